@@ -1,0 +1,10 @@
+/** Jest strips the types itself (30.5 and later), so there is nothing to transpile. */
+export default {
+  testEnvironment: 'node',
+  transform: {},
+  extensionsToTreatAsEsm: ['.ts'],
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/conformance/node_modules/'],
+  modulePathIgnorePatterns: ['<rootDir>/cdk.out', '<rootDir>/.parley'],
+  watchPathIgnorePatterns: ['<rootDir>/.parley'],
+};

@@ -1,0 +1,44 @@
+import * as z from 'zod/mini';
+import { channelId, messageId, userId, workspaceId } from './ids.ts';
+import type { TurnRef } from './turn.ts';
+
+const text = z.string().check(z.minLength(1), z.maxLength(256));
+
+const place = {
+  v: z.literal(1),
+  thread: z.object({
+    platform: z.enum(['slack', 'discord']),
+    workspace: z.pipe(text, z.transform(workspaceId)),
+    channel: z.pipe(text, z.transform(channelId)),
+    root: z.pipe(text, z.transform(messageId)),
+  }),
+  message: z.pipe(text, z.transform(messageId)),
+  asker: z.pipe(text, z.transform(userId)),
+  askerWorkspace: z.pipe(text, z.transform(workspaceId)),
+};
+
+const task = z.discriminatedUnion('kind', [
+  z.object({ ...place, kind: z.literal('ask'), question: z.string(), receivedAt: z.number() }),
+  z.object({ ...place, kind: z.literal('reconcile') }),
+]);
+
+/** An intent on the queue; lives seconds. `receivedAt` is in ms since 1970. */
+export type Task = z.infer<typeof task>;
+export type AskTask = Extract<Task, { kind: 'ask' }>;
+export type ReconcileTask = Extract<Task, { kind: 'reconcile' }>;
+
+/** Reads a task off the queue. Returns undefined for anything that is not one. */
+export function parseTask(body: string): Task | undefined {
+  try {
+    const parsed = task.safeParse(JSON.parse(body));
+    return parsed.success ? parsed.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The turn that a task is about. */
+export function turnOf(of: Task): TurnRef {
+  const { thread, message, asker, askerWorkspace } = of;
+  return { thread, message, asker, askerWorkspace };
+}

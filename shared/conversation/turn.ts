@@ -1,0 +1,38 @@
+import type { MessageId, UserId, WorkspaceId } from './ids.ts';
+import type { Thread } from './thread.ts';
+
+/** Which turn: the thread and the message that asked. */
+export type TurnRef = {
+  readonly thread: Thread;
+  readonly message: MessageId;
+  readonly asker: UserId;
+  readonly askerWorkspace: WorkspaceId;
+};
+
+/** What the upstream counted for one answer. Reasoning tokens lie within the completion tokens. */
+export type Usage = {
+  readonly promptTokens: number;
+  readonly completionTokens: number;
+  readonly reasoningTokens: number;
+  readonly cachedTokens: number;
+};
+
+/** How a turn ended: with the model's answer, or with a sentence that says why there is none. */
+export type Ending =
+  | {
+      readonly kind: 'answered';
+      readonly text: string;
+      readonly finish: string;
+      readonly model: string;
+      readonly usage?: Usage;
+      readonly requestId?: string;
+      readonly weightVersion?: string;
+    }
+  | { readonly kind: 'failed'; readonly reason: string; readonly text: string };
+
+/** One question and its end: one item in the table, written once. */
+export type Turn = {
+  readonly message: MessageId;
+  readonly question: string;
+  readonly ending: Ending;
+};

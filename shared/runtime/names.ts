@@ -1,0 +1,29 @@
+/** Names that the deployment (`infra`) and the functions share: each is written once, here. */
+
+/** Environment variables that the deployment sets on functions. */
+export const ENV = {
+  stage: 'STAGE',
+  logLevel: 'LOG_LEVEL',
+  conversationsTable: 'CONVERSATIONS_TABLE',
+  tokensTable: 'TOKENS_TABLE',
+  taskQueueUrl: 'TASK_QUEUE_URL',
+  slackSigningSecretId: 'SLACK_SIGNING_SECRET_ID',
+  slackBotSecretId: 'SLACK_BOT_SECRET_ID',
+  upstreamSecretId: 'UPSTREAM_SECRET_ID',
+  slackApiUrl: 'SLACK_API_URL',
+  slackAllowedBots: 'SLACK_ALLOWED_BOTS',
+  upstreamBaseUrl: 'UPSTREAM_BASE_URL',
+  upstreamVisionUrl: 'UPSTREAM_VISION_URL',
+  upstreamModel: 'UPSTREAM_MODEL',
+  systemPrompt: 'SYSTEM_PROMPT',
+  historyDays: 'HISTORY_DAYS',
+} as const;
+
+/** Routes of the HTTP API. */
+export const ROUTES = { slackEvents: '/slack/events' } as const;
+
+/** Keys and the sparse index of the `conversations` table; `tokens` has the partition key alone. */
+export const KEYS = { partition: 'pk', sort: 'sk', ttl: 'ttl' } as const;
+
+/** Holds only what still needs a later look: `open` names the kind of look, `due` when (s since 1970). */
+export const OPEN_INDEX = { name: 'open', partition: 'open', sort: 'due' } as const;
