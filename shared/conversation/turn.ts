@@ -24,9 +24,9 @@ export type Ending =
       readonly text: string;
       readonly finish: string;
       readonly model: string;
-      readonly usage?: Usage;
-      readonly requestId?: string;
-      readonly weightVersion?: string;
+      readonly usage?: Usage | undefined;
+      readonly requestId?: string | undefined;
+      readonly weightVersion?: string | undefined;
     }
   | { readonly kind: 'failed'; readonly reason: string; readonly text: string };
 

@@ -16,6 +16,8 @@ export interface Reply {
   write(words: string): void;
   /** Resolves once the first message exists, with every message posted so far. Rejects when it cannot be posted. */
   posted(): Promise<MessageId[]>;
+  /** Whether a call's outcome is unknown, so that a message of this answer may exist that nobody here knows of. */
+  readonly doubtful: boolean;
   /** Makes the visible answer exactly `text`, removing what is too many. Safe to repeat, also by a later worker. */
   finish(text: string): Promise<MessageId[]>;
 }

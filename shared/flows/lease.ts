@@ -1,0 +1,39 @@
+import type { TurnRef } from '../conversation/index.ts';
+import type { Time } from '../runtime/time.ts';
+import { ConditionFailed, type Turns } from '../store/index.ts';
+
+/** How long a claim holds. A worker that dies leaves the turn to another after this; one that lives renews it. */
+export const LEASE_MS = 60_000;
+const RENEW_MS = 20_000;
+
+/** Someone else works on the turn now; nothing that this worker still does would count. */
+export class ClaimLost extends Error {
+  override readonly name = 'ClaimLost';
+}
+
+export type Lease = {
+  /** Aborted with ClaimLost when the claim is someone else's, or with any reason given to `end`. */
+  readonly signal: AbortSignal;
+  /** Call with what a write of this worker rejected with: a fence that did not hold ends the lease. */
+  readonly failed: (error: unknown) => void;
+  /** Stops renewing. */
+  readonly end: () => void;
+};
+
+/** Keeps a claim alive while its holder works. */
+export function keepLease(turns: Pick<Turns, 'renew'>, turn: TurnRef, fence: number, time: Time): Lease {
+  const lost = new AbortController();
+  const stopped = new AbortController();
+  const failed = (error: unknown): void => {
+    if (error instanceof ConditionFailed) lost.abort(new ClaimLost());
+  };
+  const renew = async (): Promise<void> => {
+    while (!stopped.signal.aborted) {
+      await time.sleep(RENEW_MS, stopped.signal);
+      // One renewal may fail for a moment; the next comes well before the claim runs out.
+      await turns.renew(turn, fence, LEASE_MS).catch(failed);
+    }
+  };
+  renew().catch(() => undefined);
+  return { signal: lost.signal, failed, end: () => stopped.abort(new Error('the work is done')) };
+}

@@ -1,0 +1,69 @@
+import type { PromptMessage, Usage } from '../conversation/index.ts';
+import type { Decision } from '../limits/index.ts';
+import type { Platform } from '../platforms/platform.ts';
+import type { Time } from '../runtime/time.ts';
+import type { Turns } from '../store/index.ts';
+
+/** What the flows want of the model behind the bot. */
+export interface Chat {
+  /**
+   * Streams one completion. `beforeAttempt` is awaited before every request that is sent, retries included.
+   * Throws the upstream's errors; never ends without an `end` event.
+   */
+  stream(prompt: readonly PromptMessage[], options: ChatOptions): AsyncIterable<ChatEvent>;
+}
+
+export type ChatOptions = {
+  readonly signal: AbortSignal;
+  /** No part of the call goes on after this (ms since 1970). */
+  readonly deadline: number;
+  readonly beforeAttempt: () => Promise<void>;
+};
+
+export type ChatEvent =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+  | {
+      readonly type: 'end';
+      readonly text: string;
+      readonly finish: string;
+      readonly model: string;
+      readonly usage?: Usage | undefined;
+      readonly requestId?: string | undefined;
+      readonly weightVersion?: string | undefined;
+    };
+
+/** The right to send requests to the upstream, counted in the token table. */
+export interface Slots {
+  take(maxWaitMs: number): Promise<Decision>;
+  /** The upstream itself asked to wait until then (ms since 1970). */
+  pause(untilMs: number): Promise<void>;
+}
+
+/** Says what happened; never what was said. */
+export type Log = (
+  event: string,
+  facts?: Readonly<Record<string, string | number | boolean | undefined>>,
+) => void;
+
+export type Settings = {
+  readonly systemPrompt: string;
+  /** How much of a thread's past goes into a prompt. */
+  readonly window: { readonly bytes: number; readonly tokens: number };
+};
+
+export type Deps = {
+  readonly turns: Turns;
+  readonly platform: Platform;
+  readonly chat: Chat;
+  readonly slots: Slots;
+  readonly time: Time;
+  readonly settings: Settings;
+  readonly log: Log;
+};
+
+/** One delivery of a task: how long there is, and whether it is the last that the queue will make. */
+export type Delivery = { readonly deadline: number; readonly last: boolean };
+
+/** What became of a task. `later`: the queue is to deliver it again, not before `afterMs`. */
+export type Verdict = { readonly kind: 'done' } | { readonly kind: 'later'; readonly afterMs: number };

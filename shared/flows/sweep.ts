@@ -1,0 +1,34 @@
+import { threadKey, type ReconcileTask } from '../conversation/index.ts';
+import type { Queue } from '../runtime/queue.ts';
+import type { Clock } from '../runtime/time.ts';
+import type { Turns } from '../store/index.ts';
+import { ask } from './receive.ts';
+
+export type SweepDeps = {
+  readonly turns: Pick<Turns, 'due' | 'settle'>;
+  readonly queue: Queue;
+  readonly now: Clock;
+};
+
+/** How many turns of each kind one sweep takes up; the next sweep, a minute later, takes the next. */
+const MOST = 100;
+
+/**
+ * Takes up what got stuck: queues the questions that could not be queued, and a look at the answers that may be
+ * visible twice. Goes through the queue so that each waits its turn in its thread. Resolves with how many were taken up.
+ */
+export async function sweep(deps: SweepDeps): Promise<number> {
+  const due = await deps.turns.due(MOST);
+  for (const { turn, why, question } of due) {
+    if (why === 'unsent') {
+      await ask(turn, question, deps);
+      await deps.turns.settle(turn);
+    } else {
+      const task: ReconcileTask = { v: 1, kind: 'reconcile', ...turn };
+      const group = threadKey(turn.thread);
+      // The mark stays until the look was taken; until then each sweep asks again, five minutes apart at the soonest.
+      await deps.queue.send(JSON.stringify(task), group, `reconcile#${group}#${turn.message}`);
+    }
+  }
+  return due.length;
+}

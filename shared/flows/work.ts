@@ -1,0 +1,19 @@
+import { parseTask } from '../conversation/index.ts';
+import { answer } from './answer.ts';
+import type { Delivery, Deps, Verdict } from './ports.ts';
+import { reconcile } from './reconcile.ts';
+
+/** Does what a message of the queue asks for. A message that is no task of ours is put aside, not tried again. */
+export async function work(body: string, deps: Deps, delivery: Delivery): Promise<Verdict> {
+  const task = parseTask(body);
+  if (!task) {
+    deps.log('task.unreadable', { bytes: body.length });
+    return { kind: 'done' };
+  }
+  switch (task.kind) {
+    case 'ask':
+      return answer(task, deps, delivery);
+    case 'reconcile':
+      return reconcile(task, deps);
+  }
+}

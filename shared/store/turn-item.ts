@@ -1,0 +1,91 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod/mini';
+import {
+  channelId,
+  messageId,
+  type MessageId,
+  type Thread,
+  threadKey,
+  type TurnRef,
+  userId,
+  workspaceId,
+} from '../conversation/index.ts';
+
+/**
+ * A turn in the `conversations` table.
+ *
+ *   pk    the thread                     sk      TURN#<message>, which sorts by time
+ *   by,ws who asked, from which workspace
+ *   fence how often it was claimed       lease   until when the last claim holds (ms)
+ *   posted  the messages of the answer
+ *   body  question and ending, packed: there once the turn has ended
+ *   from  the first turn of the prompt   n       its number in the thread
+ *   open,due  what needs a later look, and when (s)      ttl  when it expires (s)
+ */
+export type Item = Record<string, AttributeValue>;
+export type Key = { readonly pk: AttributeValue.SMember; readonly sk: AttributeValue.SMember };
+
+const PREFIX = 'TURN#';
+
+/** Discord's ids grow in length with time; padded, they sort as text. Slack's keep theirs. */
+const sortKey = (message: MessageId): string => PREFIX + message.padStart(20, '0');
+
+export const keyOf = (thread: Thread, message: MessageId): Key => ({
+  pk: { S: threadKey(thread) },
+  sk: { S: sortKey(message) },
+});
+
+/** The first and last sort key a turn can have. */
+export const FIRST = PREFIX;
+export const LAST = `${PREFIX}~`;
+
+const text = z.object({ S: z.string() });
+const number = z.pipe(
+  z.object({ N: z.string() }),
+  z.transform(({ N }) => Number(N)),
+);
+
+const shape = z.object({
+  pk: text,
+  sk: text,
+  id: text,
+  by: text,
+  ws: text,
+  fence: z.optional(number),
+  lease: z.optional(number),
+  posted: z.optional(z.object({ L: z.array(text) })),
+  body: z.optional(z.object({ B: z.instanceof(Uint8Array) })),
+  from: z.optional(text),
+  n: z.optional(number),
+  open: z.optional(text),
+  due: z.optional(number),
+  ask: z.optional(text),
+  ttl: number,
+});
+
+/** An item, read and checked. Throws when it is not a turn's. */
+export type TurnItem = z.infer<typeof shape>;
+export const readItem = (item: Item): TurnItem => shape.parse(item);
+
+/** Which turn an item is. */
+export function refOf(item: TurnItem): TurnRef {
+  const [platform = '', workspace = '', channel = '', root = ''] = item.pk.S.split('#');
+  if (platform !== 'slack' && platform !== 'discord')
+    throw new Error('not a turn: its key names no platform');
+  return {
+    thread: {
+      platform,
+      workspace: workspaceId(workspace),
+      channel: channelId(channel),
+      root: messageId(root),
+    },
+    message: messageId(item.id.S),
+    asker: userId(item.by.S),
+    askerWorkspace: workspaceId(item.ws.S),
+  };
+}
+
+/** The size of an item as DynamoDB counts it, near enough to plan reads with. */
+export function sizeOf(item: TurnItem): number {
+  return 150 + item.pk.S.length + item.sk.S.length + (item.body?.B.byteLength ?? 0);
+}
