@@ -1,0 +1,23 @@
+import { App, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { ParleyStack } from './stack.ts';
+import { readChoices } from './choices.ts';
+
+// Run by the CDK (`npx cdk synth`, `npx cdk deploy`) and by the local build. The flags stand here and not in
+// cdk.json, so that both get the same template.
+const app = new App({
+  analyticsReporting: false,
+  context: {
+    '@aws-cdk/core:target-partitions': ['aws'],
+    '@aws-cdk/core:checkSecretUsage': true,
+    '@aws-cdk/aws-iam:minimizePolicies': true,
+  },
+});
+
+const choices = readChoices((key) => app.node.tryGetContext(key));
+const stack = new ParleyStack(app, 'Parley', choices);
+
+// The local build leaves the rules out: they cost seconds, and `cdk synth` and the tests apply them.
+if (choices.rules) Validations.of(stack.node.root).addPlugins(new AwsSolutionsChecks(app));
+
+app.synth();

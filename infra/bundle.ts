@@ -1,0 +1,29 @@
+import { buildSync } from 'esbuild';
+import { join } from 'node:path';
+
+/** The folder of the project, in which `functions/` lies. */
+export const PROJECT = join(import.meta.dirname, '..');
+
+/**
+ * Bundles `functions/<entry>.ts` with all it imports into the single file `outfile`. CommonJS, because it starts
+ * about 10 ms sooner than ESM; `module` before `main`, because the AWS client is then a third smaller. No source
+ * map: its paths would make the asset hash depend on the folder it was built in. `alias` replaces imports.
+ */
+export function bundle(entry: string, outfile: string, alias: Readonly<Record<string, string>> = {}): void {
+  buildSync({
+    absWorkingDir: PROJECT,
+    entryPoints: [join('functions', `${entry}.ts`)],
+    outfile,
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'cjs',
+    mainFields: ['module', 'main'],
+    minify: true,
+    keepNames: false,
+    charset: 'utf8',
+    legalComments: 'none',
+    alias: { ...alias },
+    logLevel: 'warning',
+  });
+}

@@ -1,0 +1,29 @@
+import * as z from 'zod/mini';
+
+const context = z.object({
+  stage: z._default(z.string().check(z.regex(/^[a-z][a-z0-9-]{0,15}$/)), 'dev'),
+  workerConcurrency: z._default(z.coerce.number().check(z.int(), z.minimum(2), z.maximum(1000)), 20),
+  alarmTopic: z.optional(z.string().check(z.regex(/^arn:aws[a-z-]*:sns:[^:]+:\d{12}:.+$/))),
+  rules: z._default(z.enum(['on', 'off']), 'on'),
+});
+
+/** What is chosen at synthesis (`-c name=value`), because it changes the shape of the stack. */
+export type Choices = {
+  /** `prod` protects the tables from deletion and keeps what they hold; any other name is free to be torn down. */
+  readonly stage: string;
+  /** How many batches of tasks the worker takes at a time: 2 to 1000 (the range that SQS allows). */
+  readonly workerConcurrency: number;
+  /** The SNS topic (ARN) that alarms notify; without it they only change their state. */
+  readonly alarmTopic?: string | undefined;
+  /** Whether the AwsSolutions rules are applied. */
+  readonly rules: boolean;
+};
+
+/** Reads the choices from the context. Throws, naming the value, when one is out of its range. */
+export function readChoices(get: (key: string) => unknown): Choices {
+  const given = Object.keys(context.shape).map((key) => [key, get(key)] as const);
+  const parsed = context.safeParse(Object.fromEntries(given.filter(([, value]) => value !== undefined)));
+  if (parsed.success) return { ...parsed.data, rules: parsed.data.rules === 'on' };
+  const faults = parsed.error.issues.map((issue) => `-c ${issue.path.join('.')}: ${issue.message}`);
+  throw new Error(`Not a valid choice: ${faults.join('; ')}`);
+}

@@ -1,0 +1,76 @@
+import { AssetHashType, DockerImage, RemovalPolicy } from 'aws-cdk-lib';
+import type { Duration } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { Architecture, Code, Function as Lambda, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { join } from 'node:path';
+import { bundle, PROJECT } from './bundle.ts';
+
+/** Something that a function may use: what tells it where that is, and what allows it. Given together. */
+export type Use = {
+  readonly env?: Readonly<Record<string, string>>;
+  readonly allow?: { readonly actions: string[]; readonly resources: string[] };
+};
+
+type HandlerProps = {
+  /** The file in `functions/`, without its ending. */
+  readonly entry: string;
+  readonly description: string;
+  readonly timeout: Duration;
+  readonly memory?: number;
+  /** Imports that the bundle replaces by others. */
+  readonly alias?: Readonly<Record<string, string>>;
+  readonly uses: readonly Use[];
+};
+
+/**
+ * A function with the settings all share: Node 24 on Arm, its own log group kept for 30 days, and its own role that
+ * may write that log and do what `uses` name, no more.
+ */
+export class Handler extends Construct {
+  readonly lambda: Lambda;
+
+  constructor(scope: Construct, id: string, props: HandlerProps) {
+    super(scope, id);
+    const logGroup = new LogGroup(this, 'Logs', {
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
+    // Not AWSLambdaBasicExecutionRole: that policy may write every log group of the account.
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+    logGroup.grantWrite(role);
+    for (const { allow } of props.uses) if (allow) role.addToPolicy(new PolicyStatement(allow));
+    this.lambda = new Lambda(this, 'Function', {
+      description: props.description,
+      runtime: Runtime.NODEJS_24_X,
+      architecture: Architecture.ARM_64,
+      memorySize: props.memory ?? 256,
+      timeout: props.timeout,
+      handler: 'index.handler',
+      code: bundled(props.entry, props.alias),
+      environment: Object.fromEntries(props.uses.flatMap((use) => Object.entries(use.env ?? {}))),
+      role,
+      logGroup,
+      loggingFormat: LoggingFormat.JSON,
+    });
+  }
+}
+
+/** Bundled here by esbuild; the image is never pulled, since the local bundling always answers. */
+function bundled(entry: string, alias: HandlerProps['alias']): Code {
+  return Code.fromAsset(join(PROJECT, 'functions'), {
+    assetHashType: AssetHashType.OUTPUT,
+    bundling: {
+      image: DockerImage.fromRegistry('unused'),
+      // Never run: it tells one bundle from the next, where the CDK looks for bundles that it has already made.
+      command: [entry, JSON.stringify(alias ?? {})],
+      local: {
+        tryBundle(outputDir) {
+          bundle(entry, join(outputDir, 'index.js'), alias);
+          return true;
+        },
+      },
+    },
+  });
+}

@@ -1,0 +1,62 @@
+import { Duration } from 'aws-cdk-lib';
+import type { Stack } from 'aws-cdk-lib';
+import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
+import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
+import type { QueueProps } from 'aws-cdk-lib/aws-sqs';
+import { ENV } from '../shared/runtime/names.ts';
+import type { Use } from './handler.ts';
+
+/** How long the worker may take. A task is hidden from others 30 s longer, so that the worker is surely dead by then. */
+export const WORKER_TIMEOUT = Duration.seconds(300);
+
+/** How long `dead-letters` may take. */
+export const DEAD_LETTERS_TIMEOUT = Duration.seconds(30);
+
+/** The queue of tasks (FIFO, one group per thread) and the queue of those that failed five times. */
+export class Messaging {
+  readonly tasks: Queue;
+  readonly dead: Queue;
+
+  constructor(stack: Stack) {
+    const shared: QueueProps = {
+      fifo: true,
+      fifoThroughputLimit: FifoThroughputLimit.PER_MESSAGE_GROUP_ID,
+      deduplicationScope: DeduplicationScope.MESSAGE_GROUP,
+      contentBasedDeduplication: false,
+      encryption: QueueEncryption.SQS_MANAGED,
+      enforceSSL: true,
+    };
+    this.dead = new Queue(stack, 'TasksDead', {
+      ...shared,
+      visibilityTimeout: Duration.seconds(DEAD_LETTERS_TIMEOUT.toSeconds() * 6),
+      retentionPeriod: Duration.days(14),
+    });
+    this.tasks = new Queue(stack, 'Tasks', {
+      ...shared,
+      visibilityTimeout: WORKER_TIMEOUT.plus(Duration.seconds(30)),
+      retentionPeriod: Duration.days(4),
+      deadLetterQueue: { queue: this.dead, maxReceiveCount: 5 },
+    });
+  }
+
+  /** The right to put tasks on the queue. */
+  useSend(): Use {
+    return {
+      env: { [ENV.taskQueueUrl]: this.tasks.queueUrl },
+      allow: { actions: ['sqs:SendMessage'], resources: [this.tasks.queueArn] },
+    };
+  }
+
+  /** Where the tasks come from, for a worker that sets a task's next look. The event source grants the rest. */
+  useConsume(): Use {
+    return {
+      env: { [ENV.taskQueueUrl]: this.tasks.queueUrl },
+      allow: { actions: ['sqs:ChangeMessageVisibility'], resources: [this.tasks.queueArn] },
+    };
+  }
+
+  /** Delivers `queue` in batches of ten; only the items that a function names as failed come back. */
+  static source(queue: Queue, maxConcurrency: number): SqsEventSource {
+    return new SqsEventSource(queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency });
+  }
+}

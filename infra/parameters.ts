@@ -1,0 +1,89 @@
+import { CfnParameter } from 'aws-cdk-lib';
+import type { CfnParameterProps, Stack } from 'aws-cdk-lib';
+import { ENV } from '../shared/runtime/names.ts';
+import type { Use } from './handler.ts';
+
+const ADDRESS = '(https://|http://(127\\.0\\.0\\.1|localhost)[:/]).+';
+const NOT_AN_ADDRESS = 'must be an https address';
+
+const PARAMETERS = {
+  LogLevel: {
+    env: ENV.logLevel,
+    description: 'Least level that is logged.',
+    default: 'info',
+    allowedValues: ['debug', 'info', 'warn', 'error'],
+  },
+  SlackApiUrl: {
+    env: ENV.slackApiUrl,
+    description: 'Slack Web API; another for GovSlack or a proxy. Ends with a slash.',
+    default: 'https://slack.com/api/',
+    allowedPattern: `${ADDRESS}/`,
+    constraintDescription: `${NOT_AN_ADDRESS} that ends with a slash`,
+  },
+  SlackAllowedBots: {
+    env: ENV.slackAllowedBots,
+    description: 'Bots that may ask: their bot, user or app ids, separated by commas. None by default.',
+    default: '',
+    allowedPattern: '[A-Z0-9, ]*',
+  },
+  UpstreamBaseUrl: {
+    env: ENV.upstreamBaseUrl,
+    description: 'Chat-completions server, without /v1.',
+    allowedPattern: ADDRESS,
+    constraintDescription: NOT_AN_ADDRESS,
+  },
+  UpstreamVisionUrl: {
+    env: ENV.upstreamVisionUrl,
+    description: 'Vision server, without its version prefix. Empty: pictures are not turned into videos.',
+    default: '',
+    allowedPattern: `(${ADDRESS})?`,
+    constraintDescription: NOT_AN_ADDRESS,
+  },
+  UpstreamModel: {
+    env: ENV.upstreamModel,
+    description: 'Model that answers, as the model list of the server names it.',
+    minLength: 1,
+  },
+  SystemPrompt: {
+    env: ENV.systemPrompt,
+    description: 'What the model is told about itself, before the conversation.',
+    default:
+      'You are Parley, an assistant in a team chat. Answer in the language of the question, briefly and to the point, ' +
+      'in Markdown. Several people may write in one thread. Say so when you do not know or cannot do something. Never claim to have done something outside this chat.',
+    // All variables of a function together may not exceed 4 KB.
+    maxLength: 2500,
+  },
+  HistoryDays: {
+    env: ENV.historyDays,
+    description: 'Days after which a turn is forgotten.',
+    type: 'Number',
+    default: 30,
+    minValue: 1,
+    maxValue: 3650,
+  },
+} as const satisfies Record<string, CfnParameterProps & { env: string }>;
+
+/** What is given at deployment (`--parameters Name=value`): the same template serves every installation. */
+export type ParameterName = keyof typeof PARAMETERS;
+
+/** Declares all parameters, and hands each to the functions that ask for it. */
+export class Parameters {
+  private readonly made = new Map<ParameterName, CfnParameter>();
+  private readonly stack: Stack;
+
+  constructor(stack: Stack) {
+    this.stack = stack;
+  }
+
+  /** The variables that hold these parameters. A parameter that no function uses does not come into being. */
+  use(...names: ParameterName[]): Use {
+    return { env: Object.fromEntries(names.map((name) => [PARAMETERS[name].env, this.value(name)])) };
+  }
+
+  private value(name: ParameterName): string {
+    const { env: _, ...props } = PARAMETERS[name];
+    const parameter = this.made.get(name) ?? new CfnParameter(this.stack, name, props);
+    this.made.set(name, parameter);
+    return parameter.valueAsString;
+  }
+}

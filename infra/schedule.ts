@@ -1,0 +1,29 @@
+import type { Stack } from 'aws-cdk-lib';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
+import type { Handler } from './handler.ts';
+
+/**
+ * Calls a function every minute, for as long as the stack stands. A call that cannot be made is not made up for: the
+ * next one does the same work. The role is written out because the one that the CDK makes may also call every version.
+ */
+export function everyMinute(stack: Stack, id: string, handler: Handler): void {
+  const role = new Role(stack, `${id}Role`, {
+    assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
+      conditions: { StringEquals: { 'aws:SourceAccount': stack.account } },
+    }),
+  });
+  role.addToPolicy(
+    new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [handler.lambda.functionArn] }),
+  );
+  const schedule = new CfnSchedule(stack, id, {
+    scheduleExpression: 'rate(1 minute)',
+    flexibleTimeWindow: { mode: 'OFF' },
+    target: {
+      arn: handler.lambda.functionArn,
+      roleArn: role.roleArn,
+      retryPolicy: { maximumRetryAttempts: 0, maximumEventAgeInSeconds: 60 },
+    },
+  });
+  schedule.node.addDependency(role);
+}

@@ -1,0 +1,116 @@
+import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import type { Construct } from 'constructs';
+import { ENV, ROUTES } from '../shared/runtime/names.ts';
+import { alarms } from './alarms.ts';
+import { Api } from './api.ts';
+import type { Choices } from './choices.ts';
+import { Handler } from './handler.ts';
+import type { Use } from './handler.ts';
+import { DEAD_LETTERS_TIMEOUT, Messaging, WORKER_TIMEOUT } from './messaging.ts';
+import { Parameters } from './parameters.ts';
+import { everyMinute } from './schedule.ts';
+import { Secrets } from './secrets.ts';
+import { Storage } from './storage.ts';
+
+/** All of Parley. Below it, each function with all that it may use, in the order in which a message meets them. */
+export class ParleyStack extends Stack {
+  /** What is entered in the settings of the Slack app. */
+  readonly slackEventsUrl: CfnOutput;
+  private readonly parameters = new Parameters(this);
+  private readonly secrets = new Secrets(this);
+  private readonly storage: Storage;
+  private readonly messaging = new Messaging(this);
+  private readonly common: readonly Use[];
+
+  constructor(scope: Construct, id: string, choices: Choices) {
+    const { stage, workerConcurrency, alarmTopic } = choices;
+    super(scope, id, {
+      stackName: stage === 'prod' ? 'Parley' : `Parley-${stage}`,
+      description: 'Parley: a bot for Slack and Discord',
+      terminationProtection: stage === 'prod',
+    });
+    this.storage = new Storage(this, stage);
+    this.common = [{ env: { [ENV.stage]: stage } }, this.parameters.use('LogLevel')];
+
+    const api = new Api(this);
+    api.post(
+      ROUTES.slackEvents,
+      this.slackEvents(),
+      'The function verifies the signature of Slack over the raw body.',
+    );
+    const worker = this.worker();
+    worker.lambda.addEventSource(Messaging.source(this.messaging.tasks, workerConcurrency));
+    const deadLetters = this.deadLetters();
+    deadLetters.lambda.addEventSource(Messaging.source(this.messaging.dead, 2));
+    const sweeper = this.sweeper();
+    everyMinute(this, 'Sweep', sweeper);
+
+    alarms(this, { api: api.api, messaging: this.messaging, worker, deadLetters, sweeper }, alarmTopic);
+    this.slackEventsUrl = new CfnOutput(this, 'SlackEventsUrl', {
+      description: 'Request URL for the event subscriptions of the Slack app',
+      value: `${api.api.apiEndpoint}${ROUTES.slackEvents}`,
+    });
+  }
+
+  /** Open to the world, so it can reach neither the token of the bot nor the key of the upstream. */
+  private slackEvents(): Handler {
+    return new Handler(this, 'SlackEvents', {
+      entry: 'slack-events',
+      description: 'Verifies an event of Slack, records it, puts its task on the queue',
+      timeout: Duration.seconds(5),
+      uses: [
+        ...this.common,
+        this.parameters.use('SlackAllowedBots'),
+        this.secrets.useSlackSigning(),
+        this.storage.useConversations('GetItem', 'PutItem', 'Query'),
+        this.messaging.useSend(),
+      ],
+    });
+  }
+
+  private worker(): Handler {
+    return new Handler(this, 'Worker', {
+      entry: 'worker',
+      description: 'Takes a task, asks the model, answers in the thread',
+      timeout: WORKER_TIMEOUT,
+      uses: [
+        ...this.common,
+        this.parameters.use('UpstreamBaseUrl', 'UpstreamVisionUrl', 'UpstreamModel'),
+        this.parameters.use('SlackApiUrl', 'SystemPrompt', 'HistoryDays'),
+        this.secrets.useSlackBot(),
+        this.secrets.useUpstream(),
+        this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
+        this.storage.useTokens('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
+        this.messaging.useConsume(),
+      ],
+    });
+  }
+
+  private deadLetters(): Handler {
+    return new Handler(this, 'DeadLetters', {
+      entry: 'dead-letters',
+      description: 'Shows an error in the thread of a task that failed for good',
+      timeout: DEAD_LETTERS_TIMEOUT,
+      uses: [
+        ...this.common,
+        this.parameters.use('SlackApiUrl'),
+        this.secrets.useSlackBot(),
+        this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'Query'),
+      ],
+    });
+  }
+
+  private sweeper(): Handler {
+    return new Handler(this, 'Sweeper', {
+      entry: 'sweeper',
+      description: 'Puts what got stuck on the queue again',
+      timeout: Duration.seconds(30),
+      uses: [
+        ...this.common,
+        this.storage.useConversations('GetItem', 'UpdateItem'),
+        this.storage.useOpenIndex(),
+        this.messaging.useSend(),
+      ],
+    });
+  }
+}
