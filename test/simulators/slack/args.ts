@@ -1,0 +1,75 @@
+import * as z from 'zod/mini';
+import type { Json } from './state.ts';
+import { Refusal } from './world.ts';
+
+/** Arguments of a call: strings when sent as a form, of any JSON type when sent as JSON. */
+export type Args = Readonly<Record<string, unknown>>;
+
+const json = z.record(z.string(), z.json());
+
+/** An argument as text; undefined when absent or empty. */
+export function optional(args: Args, name: string): string | undefined {
+  const value = args[name];
+  if (typeof value === 'string') return value === '' ? undefined : value;
+  return typeof value === 'number' ? String(value) : undefined;
+}
+
+/** An argument that Slack insists on: refuses with `invalid_arguments` and names it. */
+export function required(args: Args, name: string): string {
+  const value = optional(args, name);
+  if (value !== undefined) return value;
+  throw new Refusal('invalid_arguments', {
+    response_metadata: { messages: [`[ERROR] missing required field: ${name}`] },
+  });
+}
+
+/** A yes/no argument; Slack takes `true`, `1` and their text. */
+export function flag(args: Args, name: string): boolean {
+  const value = args[name];
+  return value === true || value === 1 || value === 'true' || value === '1';
+}
+
+/** A whole number between `min` and `max`, clamped; `otherwise` when absent. */
+export function whole(args: Args, name: string, min: number, max: number, otherwise: number): number {
+  const value = Number(optional(args, name) ?? otherwise);
+  return Number.isFinite(value) ? Math.min(max, Math.max(min, Math.floor(value))) : otherwise;
+}
+
+/** An argument that is JSON, given as such or as text. Refuses with `code` when the text is no JSON. */
+export function jsonArg(args: Args, name: string, code: string): unknown {
+  const value = args[name];
+  if (value === undefined || value === null || value === '') return undefined;
+  if (typeof value !== 'string') return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    throw new Refusal(code);
+  }
+}
+
+/** A list of JSON objects. Refuses with `code` for anything else. */
+export function objects(args: Args, name: string, code: string): Json[] | undefined {
+  const value = jsonArg(args, name, code);
+  if (value === undefined) return undefined;
+  const parsed = z.array(json).safeParse(value);
+  if (!parsed.success) throw new Refusal(code);
+  return parsed.data;
+}
+
+const METADATA_LIMIT = 16_000;
+const metadataShape = z.object({ event_type: z.string(), event_payload: json });
+
+/**
+ * Message metadata: undefined when not given, null when given as an empty object (which removes it).
+ * The size limit is from memory; Slack documents the error alone.
+ */
+export function metadataArg(args: Args): Json | null | undefined {
+  const value = jsonArg(args, 'metadata', 'invalid_metadata_format');
+  if (value === undefined) return undefined;
+  const parsed = json.safeParse(value);
+  if (!parsed.success) throw new Refusal('invalid_metadata_format');
+  if (Object.keys(parsed.data).length === 0) return null;
+  if (!metadataShape.safeParse(value).success) throw new Refusal('invalid_metadata_schema');
+  if (JSON.stringify(value).length > METADATA_LIMIT) throw new Refusal('metadata_too_large');
+  return parsed.data;
+}

@@ -1,0 +1,105 @@
+import { type Args, flag, optional, required, whole } from '../args.ts';
+import { presentChannel, presentMessage } from '../present.ts';
+import { type Channel, type Message, repliesTo } from '../state.ts';
+import { tickOf } from '../ticks.ts';
+import { type Accepted, channelNamed, messageAt, ownChannel, record, Refusal, type World } from '../world.ts';
+
+/** A thread: its root first, then its replies, oldest first, in pages of at most 1,000. */
+export function replies(world: World, args: Args): Accepted {
+  const channel = ownChannel(world, required(args, 'channel'));
+  const root = messageAt(world, channel, required(args, 'ts'), 'thread_not_found');
+  const range = rangeOf(args);
+  const rest = repliesTo(world.state, channel.id, root.ts).filter((message) => range(message.ts));
+  const page = pageOf(args, [root, ...rest], 1_000);
+  return answer(world, args, page);
+}
+
+/** What stands in the channel itself, newest first, in pages of at most 999 (100 unless told). */
+export function history(world: World, args: Args): Accepted {
+  const channel = ownChannel(world, required(args, 'channel'));
+  const range = rangeOf(args);
+  const inChannel = [...(world.state.messages.get(channel.id)?.values() ?? [])];
+  const top = inChannel.filter(
+    (one) => one.thread === undefined && one.ephemeralTo === undefined && range(one.ts),
+  );
+  const page = pageOf(args, top.toReversed(), 100);
+  return { ...answer(world, args, page), pin_count: 0 };
+}
+
+/** What a channel is. Private channels that the bot is not in are unknown to it. */
+export function info(world: World, args: Args): Accepted {
+  const channel = channelNamed(world, required(args, 'channel'));
+  return {
+    ok: true,
+    channel: presentChannel(world, channel.kind === 'channel' ? channel : ownChannel(world, channel.id)),
+  };
+}
+
+/** Finds or opens the DM with one person. Group DMs are not simulated. */
+export function open(world: World, args: Args): Accepted {
+  const given = optional(args, 'channel');
+  if (given !== undefined) return { ok: true, channel: presentChannel(world, ownChannel(world, given)) };
+  const users = required(args, 'users').split(',');
+  const [user] = users;
+  if (user === undefined || users.length > 1) throw new Refusal('not_enough_users');
+  if (!world.identity.users.some((known) => known.id === user)) throw new Refusal('user_not_found');
+  const known = [...world.state.channels.values()].find(
+    (one) => one.kind === 'im' && one.members.includes(user),
+  );
+  if (known) return { ok: true, already_open: true, channel: presentChannel(world, known) };
+  const channel = directChannel(world, user);
+  record(world, { kind: 'channel', channel });
+  return { ok: true, channel: presentChannel(world, channel) };
+}
+
+/** The DM between the bot and this person. */
+export function directChannel(world: Pick<World, 'identity'>, user: string): Channel {
+  return { id: `D${user.slice(1)}`, name: user, kind: 'im', members: [user, world.identity.botUserId] };
+}
+
+function rangeOf(args: Args): (ts: string) => boolean {
+  const oldest = bound(args, 'oldest', 'invalid_ts_oldest');
+  const latest = bound(args, 'latest', 'invalid_ts_latest');
+  const inclusive = flag(args, 'inclusive');
+  return (ts) => {
+    const at = tickOf(ts);
+    if (oldest !== undefined && (inclusive ? at < oldest : at <= oldest)) return false;
+    return latest === undefined || (inclusive ? at <= latest : at < latest);
+  };
+}
+
+/** A bound in microseconds; Slack takes `0`, whole seconds and full timestamps. */
+function bound(args: Args, name: string, code: string): number | undefined {
+  const given = optional(args, name);
+  if (given === undefined) return undefined;
+  const parts = /^(\d{1,12})(?:\.(\d{1,6}))?$/.exec(given);
+  if (!parts) throw new Refusal(code);
+  return Number(parts[1]) * 1_000_000 + Number((parts[2] ?? '').padEnd(6, '0'));
+}
+
+type Page = { messages: Message[]; next?: string };
+
+/** A cursor names the first message of the next page. */
+function pageOf(args: Args, all: Message[], otherwise: number): Page {
+  const limit = whole(args, 'limit', 1, otherwise === 100 ? 999 : 1_000, otherwise);
+  const cursor = optional(args, 'cursor');
+  let from = 0;
+  if (cursor !== undefined) {
+    const ts = /^next_ts:(.+)$/.exec(Buffer.from(cursor, 'base64').toString('utf8'))?.[1];
+    from = all.findIndex((message) => message.ts === ts);
+    if (from < 0) throw new Refusal('invalid_cursor');
+  }
+  const next = all[from + limit];
+  const messages = all.slice(from, from + limit);
+  return next ? { messages, next: Buffer.from(`next_ts:${next.ts}`).toString('base64') } : { messages };
+}
+
+function answer(world: World, args: Args, page: Page): Accepted {
+  const metadata = flag(args, 'include_all_metadata');
+  return {
+    ok: true,
+    messages: page.messages.map((message) => presentMessage(world, message, metadata)),
+    has_more: page.next !== undefined,
+    ...(page.next === undefined ? {} : { response_metadata: { next_cursor: page.next } }),
+  };
+}

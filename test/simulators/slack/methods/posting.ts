@@ -1,0 +1,142 @@
+import { type Args, metadataArg, objects, optional, required } from '../args.ts';
+import { checkBlocks } from '../blocks.ts';
+import { emitChanged, emitDeleted, emitPosted } from '../events.ts';
+import { presentMessage } from '../present.ts';
+import { type Channel, type Json, type Message, repliesTo } from '../state.ts';
+import { tsOf } from '../ticks.ts';
+import { type Accepted, isStreaming, messageAt, ownChannel, record, Refusal, type World } from '../world.ts';
+import { clearStatus } from './threads.ts';
+
+const TEXT_LIMIT = 40_000;
+const UPDATE_TEXT_LIMIT = 4_000;
+export const MARKDOWN_LIMIT = 12_000;
+
+/** Text over 40,000 characters is cut and warned of, as Slack does; Markdown over 12,000 is refused. */
+export function postMessage(world: World, args: Args): Accepted {
+  const channel = ownChannel(world, required(args, 'channel'));
+  const content = contentOf(args, TEXT_LIMIT);
+  const thread = threadToPostIn(world, channel, optional(args, 'thread_ts'));
+  const metadata = metadataArg(args);
+  const message = newMessage(world, channel, {
+    ...content.parts,
+    ...(thread === undefined ? {} : { thread }),
+    ...(metadata ? { metadata } : {}),
+  });
+  record(world, { kind: 'message', message });
+  if (thread !== undefined) clearStatus(world, channel, thread);
+  emitPosted(world, channel, message);
+  const warning = content.cut
+    ? { warning: 'message_truncated', response_metadata: { warnings: ['message_truncated'] } }
+    : {};
+  return {
+    ok: true,
+    channel: channel.id,
+    ts: message.ts,
+    message: presentMessage(world, message, true),
+    ...warning,
+  };
+}
+
+/** Seen by one person, in no history, and gone with their next reload of Slack; the page keeps it. */
+export function postEphemeral(world: World, args: Args): Accepted {
+  const channel = ownChannel(world, required(args, 'channel'));
+  const user = required(args, 'user');
+  if (!channel.members.includes(user)) throw new Refusal('user_not_in_channel');
+  const content = contentOf(args, TEXT_LIMIT);
+  const thread = threadToPostIn(world, channel, optional(args, 'thread_ts'));
+  const message = newMessage(world, channel, {
+    ...content.parts,
+    ...(thread === undefined ? {} : { thread }),
+    ephemeralTo: user,
+  });
+  record(world, { kind: 'message', message });
+  return { ok: true, message_ts: message.ts };
+}
+
+/**
+ * Replaces the content of one of the bot's messages. Text over 4,000 characters is refused with `msg_too_long`,
+ * a message that still streams with `streaming_state_conflict`. Blocks not given again are dropped with new text.
+ */
+export function update(world: World, args: Args): Accepted {
+  const channel = ownChannel(world, required(args, 'channel'));
+  const message = messageAt(world, channel, required(args, 'ts'));
+  if (message.user !== world.identity.botUserId || message.tombstone)
+    throw new Refusal('cant_update_message');
+  const content = contentOf(args, UPDATE_TEXT_LIMIT, 'msg_too_long');
+  if (isStreaming(world, message)) throw new Refusal('streaming_state_conflict');
+  const metadata = metadataArg(args);
+  const before = presentMessage(world, message);
+  const { blocks: _blocks, markdown: _markdown, metadata: kept, stream, ...rest } = message;
+  const after: Message = {
+    ...rest,
+    ...content.parts,
+    ...(metadata === undefined ? (kept ? { metadata: kept } : {}) : metadata ? { metadata } : {}),
+    ...(stream ? { stream: { ...stream, open: false } } : {}),
+    editedAt: tsOf(world.ticks.next()),
+  };
+  record(world, { kind: 'message', message: after });
+  emitChanged(world, channel, before, after);
+  const shown = presentMessage(world, after, true);
+  return { ok: true, channel: channel.id, ts: after.ts, text: after.text, message: shown };
+}
+
+/** Removes one of the bot's own messages; the root of a thread with replies leaves a tombstone. */
+export function remove(world: World, args: Args): Accepted {
+  const channel = ownChannel(world, required(args, 'channel'));
+  const message = messageAt(world, channel, required(args, 'ts'));
+  if (message.user !== world.identity.botUserId) throw new Refusal('cant_delete_message');
+  takeAway(world, channel, message);
+  return { ok: true, channel: channel.id, ts: message.ts };
+}
+
+/** Deletes a message, whoever does it. */
+export function takeAway(world: World, channel: Channel, message: Message): void {
+  const before = presentMessage(world, message);
+  if (repliesTo(world.state, channel.id, message.ts).length > 0) {
+    const { channel: where, ts, user } = message;
+    record(world, { kind: 'message', message: { channel: where, ts, user, text: '', tombstone: true } });
+  } else {
+    record(world, { kind: 'removal', channel: channel.id, ts: message.ts });
+  }
+  emitDeleted(world, channel, before);
+}
+
+/** A message of the bot, at the next ts. */
+export function newMessage(
+  world: World,
+  channel: Channel,
+  parts: Omit<Message, 'channel' | 'ts' | 'user'>,
+): Message {
+  return { channel: channel.id, ts: tsOf(world.ticks.next()), user: world.identity.botUserId, ...parts };
+}
+
+/**
+ * The thread to post in. A parent that does not exist (any more) is silently ignored and the reply lands in the
+ * channel itself: people meet this on real Slack when a question is deleted while it is being answered.
+ */
+function threadToPostIn(world: World, channel: Channel, threadTs: string | undefined): string | undefined {
+  if (threadTs === undefined) return undefined;
+  const root = world.state.messages.get(channel.id)?.get(threadTs);
+  if (!root) return undefined;
+  if (root.thread !== undefined || root.ephemeralTo !== undefined)
+    throw new Refusal('cannot_reply_to_message');
+  return threadTs;
+}
+
+type Content = { parts: { text: string; markdown?: boolean; blocks?: Json[] }; cut: boolean };
+
+function contentOf(args: Args, limit: number, tooLong?: string): Content {
+  const text = optional(args, 'text');
+  const markdown = optional(args, 'markdown_text');
+  const blocks = objects(args, 'blocks', 'invalid_blocks_format');
+  if (markdown !== undefined && (text !== undefined || blocks)) throw new Refusal('markdown_text_conflict');
+  if (blocks) checkBlocks(blocks);
+  if (markdown !== undefined) {
+    if (markdown.length > MARKDOWN_LIMIT) throw new Refusal('msg_too_long');
+    return { parts: { text: markdown, markdown: true }, cut: false };
+  }
+  if (text === undefined && (!blocks || blocks.length === 0)) throw new Refusal('no_text');
+  if (text !== undefined && text.length > limit && tooLong !== undefined) throw new Refusal(tooLong);
+  const kept = (text ?? '').slice(0, limit);
+  return { parts: { text: kept, ...(blocks ? { blocks } : {}) }, cut: kept.length < (text ?? '').length };
+}

@@ -1,0 +1,41 @@
+import type { Args } from '../args.ts';
+import type { Tier } from '../tiers.ts';
+import type { Accepted, World } from '../world.ts';
+import { history, info, open, replies } from './conversations.ts';
+import { addReaction, authTest, removeReaction, usersInfo } from './people.ts';
+import { postEphemeral, postMessage, remove, update } from './posting.ts';
+import { appendStream, startStream, stopStream } from './streams.ts';
+import { setStatus } from './threads.ts';
+
+export type Route = {
+  readonly run: (world: World, args: Args) => Accepted;
+  readonly tier: Tier;
+  /** One of these is enough; none: any token will do. */
+  readonly scopes: readonly string[];
+};
+
+const HISTORY = ['channels:history', 'groups:history', 'im:history'];
+const READ = ['channels:read', 'groups:read', 'im:read'];
+
+/** Every method that the simulator answers. */
+export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
+  [
+    'assistant.threads.setStatus',
+    { run: setStatus, tier: 'special', scopes: ['chat:write', 'assistant:write'] },
+  ],
+  ['auth.test', { run: authTest, tier: 'special', scopes: [] }],
+  ['chat.appendStream', { run: appendStream, tier: 't4', scopes: ['chat:write'] }],
+  ['chat.delete', { run: remove, tier: 't3', scopes: ['chat:write'] }],
+  ['chat.postEphemeral', { run: postEphemeral, tier: 't4', scopes: ['chat:write'] }],
+  ['chat.postMessage', { run: postMessage, tier: 'special', scopes: ['chat:write'] }],
+  ['chat.startStream', { run: startStream, tier: 't2', scopes: ['chat:write'] }],
+  ['chat.stopStream', { run: stopStream, tier: 't2', scopes: ['chat:write'] }],
+  ['chat.update', { run: update, tier: 't3', scopes: ['chat:write'] }],
+  ['conversations.history', { run: history, tier: 't3', scopes: HISTORY }],
+  ['conversations.info', { run: info, tier: 't3', scopes: READ }],
+  ['conversations.open', { run: open, tier: 't3', scopes: ['im:write'] }],
+  ['conversations.replies', { run: replies, tier: 't3', scopes: HISTORY }],
+  ['reactions.add', { run: addReaction, tier: 't3', scopes: ['reactions:write'] }],
+  ['reactions.remove', { run: removeReaction, tier: 't2', scopes: ['reactions:write'] }],
+  ['users.info', { run: usersInfo, tier: 't4', scopes: ['users:read'] }],
+]);

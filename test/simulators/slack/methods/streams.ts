@@ -1,0 +1,145 @@
+import * as z from 'zod/mini';
+import { type Args, metadataArg, objects, optional, required } from '../args.ts';
+import { checkBlocks } from '../blocks.ts';
+import { emitChanged, emitPosted } from '../events.ts';
+import { presentMessage } from '../present.ts';
+import type { Channel, Json, Message, Step } from '../state.ts';
+import { type Accepted, isStreaming, messageAt, ownChannel, record, Refusal, type World } from '../world.ts';
+import { MARKDOWN_LIMIT, newMessage } from './posting.ts';
+import { clearStatus } from './threads.ts';
+
+/** Slack ends a stream about five minutes after its start, whatever still flows. */
+export const SEAL_AFTER_MS = 5 * 60_000;
+
+/** Opens a streaming message. Outside DMs Slack wants to know who asked, and in DMs which message is answered. */
+export function startStream(world: World, args: Args): Accepted {
+  const channel = ownChannel(world, required(args, 'channel'));
+  const thread = optional(args, 'thread_ts');
+  if (channel.kind !== 'im') checkRecipient(world, args);
+  else if (thread === undefined) throw new Refusal('channel_type_not_supported');
+  if (thread !== undefined && !isRoot(world, channel, thread)) throw new Refusal('invalid_thread_ts');
+  const added = additionOf(args);
+  const started = newMessage(world, channel, {
+    text: added.text,
+    markdown: true,
+    ...(thread === undefined ? {} : { thread }),
+    ...withAddition({}, added),
+    stream: { startedAt: world.now(), open: true },
+  });
+  record(world, { kind: 'message', message: started });
+  if (thread !== undefined) clearStatus(world, channel, thread);
+  emitPosted(world, channel, started);
+  return { ok: true, channel: channel.id, ts: started.ts };
+}
+
+/** Adds to a streaming message. A stream that ended or was sealed answers `message_not_in_streaming_state`. */
+export function appendStream(world: World, args: Args): Accepted {
+  const channel = ownChannel(world, required(args, 'channel'));
+  const message = streamAt(world, channel, required(args, 'ts'));
+  const added = additionOf(args);
+  if (added.text === '' && added.steps.length === 0 && added.blocks.length === 0)
+    throw new Refusal('no_text');
+  checkTotal(message, added);
+  if (added.steps.length === 0 && added.blocks.length === 0) {
+    record(world, { kind: 'growth', channel: channel.id, ts: message.ts, text: added.text });
+  } else {
+    const text = message.text + added.text;
+    record(world, { kind: 'message', message: { ...message, ...withAddition(message, added), text } });
+  }
+  return { ok: true, channel: channel.id, ts: message.ts };
+}
+
+/** Ends a stream, with last words, blocks below them and metadata if given. */
+export function stopStream(world: World, args: Args): Accepted {
+  const channel = ownChannel(world, required(args, 'channel'));
+  const message = streamAt(world, channel, required(args, 'ts'));
+  const added = additionOf(args);
+  const blocks = objects(args, 'blocks', 'invalid_blocks') ?? [];
+  checkBlocks(blocks, 'msg_blocks_too_many');
+  const metadata = metadataArg(args);
+  checkTotal(message, added);
+  const before = presentMessage(world, message);
+  const after: Message = {
+    ...message,
+    ...withAddition(message, added, blocks),
+    text: message.text + added.text,
+    ...(metadata ? { metadata } : {}),
+    stream: { startedAt: message.stream?.startedAt ?? world.now(), open: false },
+  };
+  record(world, { kind: 'message', message: after });
+  emitChanged(world, channel, before, after);
+  return { ok: true, channel: channel.id, ts: after.ts, message: presentMessage(world, after, true) };
+}
+
+function checkRecipient(world: World, args: Args): void {
+  const team = optional(args, 'recipient_team_id');
+  if (team === undefined) throw new Refusal('missing_recipient_team_id');
+  const user = optional(args, 'recipient_user_id');
+  if (user === undefined) throw new Refusal('missing_recipient_user_id');
+  if (team !== world.identity.teamId) throw new Refusal('team_not_found');
+  if (!world.identity.users.some((known) => known.id === user)) throw new Refusal('user_not_found');
+}
+
+function isRoot(world: World, channel: Channel, ts: string): boolean {
+  const root = world.state.messages.get(channel.id)?.get(ts);
+  return root !== undefined && root.thread === undefined && root.ephemeralTo === undefined;
+}
+
+function streamAt(world: World, channel: Channel, ts: string): Message {
+  const message = messageAt(world, channel, ts);
+  if (message.user !== world.identity.botUserId) throw new Refusal('message_not_owned_by_app');
+  if (!isStreaming(world, message)) throw new Refusal('message_not_in_streaming_state');
+  return message;
+}
+
+/** People report `msg_too_long` for streams that grow past about 12,000 characters in all. */
+function checkTotal(message: Message, added: Addition): void {
+  if (message.text.length + added.text.length > MARKDOWN_LIMIT) throw new Refusal('msg_too_long');
+}
+
+type Addition = { text: string; steps: Step[]; blocks: Json[] };
+
+const short = z.string().check(z.maxLength(256));
+const chunkShape = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('markdown_text'), text: z.string() }),
+  z.object({
+    type: z.literal('task_update'),
+    id: short.check(z.minLength(1)),
+    title: short.check(z.minLength(1)),
+    status: z.enum(['pending', 'in_progress', 'complete', 'error']),
+    details: z.optional(z.string()),
+    output: z.optional(z.string()),
+  }),
+  z.object({ type: z.literal('plan_update'), title: short.check(z.minLength(1)) }),
+  z.object({ type: z.literal('blocks'), blocks: z.array(z.record(z.string(), z.json())) }),
+]);
+
+function additionOf(args: Args): Addition {
+  const added: Addition = { text: optional(args, 'markdown_text') ?? '', steps: [], blocks: [] };
+  for (const raw of objects(args, 'chunks', 'invalid_chunks') ?? []) {
+    const chunk = chunkShape.safeParse(raw);
+    if (!chunk.success) throw new Refusal('invalid_chunks');
+    if (chunk.data.type === 'markdown_text') added.text += chunk.data.text;
+    if (chunk.data.type === 'blocks') added.blocks.push(...chunk.data.blocks);
+    if (chunk.data.type === 'task_update') {
+      const { type: _type, ...step } = chunk.data;
+      added.steps.push(step);
+    }
+  }
+  checkBlocks(added.blocks, 'msg_blocks_too_many');
+  if (added.text.length > MARKDOWN_LIMIT) throw new Refusal('msg_too_long');
+  return added;
+}
+
+type Shown = Pick<Message, 'steps' | 'blocks'>;
+
+/** Task cards are replaced by id; blocks pile up below the text. */
+function withAddition(to: Shown, added: Addition, last: readonly Json[] = []): Shown {
+  const steps = new Map((to.steps ?? []).map((step) => [step.id, step]));
+  for (const step of added.steps) steps.set(step.id, step);
+  const blocks = [...(to.blocks ?? []), ...added.blocks, ...last];
+  return {
+    ...(steps.size > 0 ? { steps: [...steps.values()] } : {}),
+    ...(blocks.length > 0 ? { blocks } : {}),
+  };
+}

@@ -1,0 +1,37 @@
+import { type Args, jsonArg, optional, required } from '../args.ts';
+import * as z from 'zod/mini';
+import type { Channel } from '../state.ts';
+import { statusKey } from '../state.ts';
+import { type Accepted, ownChannel, record, Refusal, type World } from '../world.ts';
+
+/** Slack drops a status that nobody renews. */
+const STATUS_LASTS_MS = 2 * 60_000;
+
+const loadingShape = z.array(z.string().check(z.minLength(1), z.maxLength(50))).check(z.maxLength(10));
+
+/** Shows passing words under a thread until the bot's next message there, an empty status, or two minutes. */
+export function setStatus(world: World, args: Args): Accepted {
+  const channel = ownChannel(world, required(args, 'channel_id'));
+  const thread = required(args, 'thread_ts');
+  const root = world.state.messages.get(channel.id)?.get(thread);
+  if (!root || root.thread !== undefined) throw new Refusal('invalid_thread_ts');
+  if (typeof args['status'] !== 'string') required(args, 'status');
+  const loading = loadingShape.safeParse(jsonArg(args, 'loading_messages', 'invalid_arguments') ?? []);
+  if (!loading.success) throw new Refusal('invalid_arguments');
+  const words = optional(args, 'status') ?? '';
+  const until = world.now() + STATUS_LASTS_MS;
+  record(world, {
+    kind: 'status',
+    status: { channel: channel.id, thread, words, loading: loading.data, until },
+  });
+  return { ok: true };
+}
+
+/** The next message of the bot in a thread takes the status away. */
+export function clearStatus(world: World, channel: Channel, thread: string): void {
+  if (!world.state.statuses.has(statusKey(channel.id, thread))) return;
+  record(world, {
+    kind: 'status',
+    status: { channel: channel.id, thread, words: '', loading: [], until: 0 },
+  });
+}

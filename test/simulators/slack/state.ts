@@ -1,0 +1,141 @@
+import * as z from 'zod/mini';
+
+/** Which of Slack's conversations a channel is; `im` is a DM between the bot and one person. */
+const kindShape = z.enum(['channel', 'group', 'im']);
+
+const channelShape = z.object({
+  id: z.string(),
+  name: z.string(),
+  kind: kindShape,
+  /** Ids of people and bots. Slack tells the bot only of channels that it is a member of. */
+  members: z.array(z.string()),
+});
+
+const jsonShape = z.record(z.string(), z.json());
+
+const stepShape = z.object({
+  id: z.string(),
+  title: z.string(),
+  status: z.enum(['pending', 'in_progress', 'complete', 'error']),
+  details: z.optional(z.string()),
+  output: z.optional(z.string()),
+});
+
+const messageShape = z.object({
+  channel: z.string(),
+  ts: z.string(),
+  user: z.string(),
+  /** As Slack stores it: `&`, `<`, `>` are entities in people's messages, mentions are `<@U…>`. */
+  text: z.string(),
+  /** `text` is Markdown (`markdown_text`, streams), not Slack's own mrkdwn. */
+  markdown: z.optional(z.boolean()),
+  /** `ts` of the message that the thread hangs on; absent on that message itself. */
+  thread: z.optional(z.string()),
+  clientId: z.optional(z.string()),
+  editedAt: z.optional(z.string()),
+  blocks: z.optional(z.array(jsonShape)),
+  metadata: z.optional(jsonShape),
+  reactions: z.optional(z.array(z.object({ name: z.string(), users: z.array(z.string()) }))),
+  /** Task cards of a stream. */
+  steps: z.optional(z.array(stepShape)),
+  /** Present from `chat.startStream` on; `open` until stopped or updated. */
+  stream: z.optional(z.object({ startedAt: z.number(), open: z.boolean() })),
+  /** Only this person sees it; it is in no history. */
+  ephemeralTo: z.optional(z.string()),
+  /** The deleted root of a thread that still has replies. */
+  tombstone: z.optional(z.boolean()),
+});
+
+const statusShape = z.object({
+  channel: z.string(),
+  thread: z.string(),
+  /** Empty: no status. */
+  words: z.string(),
+  loading: z.array(z.string()),
+  /** ms since 1970; Slack drops a status after two minutes. */
+  until: z.number(),
+});
+
+const changeShape = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('channel'), channel: channelShape }),
+  z.object({ kind: z.literal('message'), message: messageShape }),
+  z.object({ kind: z.literal('growth'), channel: z.string(), ts: z.string(), text: z.string() }),
+  z.object({ kind: z.literal('removal'), channel: z.string(), ts: z.string() }),
+  z.object({ kind: z.literal('status'), status: statusShape }),
+]);
+
+export type Channel = z.infer<typeof channelShape>;
+export type Message = z.infer<typeof messageShape>;
+export type Step = z.infer<typeof stepShape>;
+export type Status = z.infer<typeof statusShape>;
+/** One thing that happened. The page draws changes, the journal keeps them, and a state is the sum of them. */
+export type Change = z.infer<typeof changeShape>;
+export type Json = z.infer<typeof jsonShape>;
+
+/** Reads a change that was written as JSON; undefined for anything else. */
+export function parseChange(value: unknown): Change | undefined {
+  const parsed = changeShape.safeParse(value);
+  return parsed.success ? parsed.data : undefined;
+}
+
+/** Everything that a workspace holds. */
+export type State = {
+  readonly channels: Map<string, Channel>;
+  /** By channel, then by ts, in the order of posting. */
+  readonly messages: Map<string, Map<string, Message>>;
+  readonly statuses: Map<string, Status>;
+};
+
+export const emptyState = (): State => ({ channels: new Map(), messages: new Map(), statuses: new Map() });
+
+/** Adds one change to the state. A change about something unknown is ignored. */
+export function applyChange(state: State, change: Change): void {
+  switch (change.kind) {
+    case 'channel':
+      state.channels.set(change.channel.id, change.channel);
+      return;
+    case 'message':
+      messagesOf(state, change.message.channel).set(change.message.ts, change.message);
+      return;
+    case 'growth': {
+      const grown = state.messages.get(change.channel)?.get(change.ts);
+      if (grown)
+        messagesOf(state, change.channel).set(change.ts, { ...grown, text: grown.text + change.text });
+      return;
+    }
+    case 'removal':
+      state.messages.get(change.channel)?.delete(change.ts);
+      return;
+    case 'status': {
+      const key = statusKey(change.status.channel, change.status.thread);
+      if (change.status.words === '') state.statuses.delete(key);
+      else state.statuses.set(key, change.status);
+    }
+  }
+}
+
+/** The shortest list of changes that makes this state again. */
+export function changesOf(state: State): Change[] {
+  const changes: Change[] = [...state.channels.values()].map((channel) => ({ kind: 'channel', channel }));
+  for (const inChannel of state.messages.values()) {
+    for (const message of inChannel.values()) changes.push({ kind: 'message', message });
+  }
+  for (const status of state.statuses.values()) changes.push({ kind: 'status', status });
+  return changes;
+}
+
+export const statusKey = (channel: string, thread: string): string => `${channel}/${thread}`;
+
+/** The replies to a message, oldest first, without the message itself. */
+export function repliesTo(state: State, channel: string, root: string): Message[] {
+  const inChannel = state.messages.get(channel)?.values() ?? [];
+  return [...inChannel].filter((message) => message.thread === root && message.ephemeralTo === undefined);
+}
+
+function messagesOf(state: State, channel: string): Map<string, Message> {
+  const known = state.messages.get(channel);
+  if (known) return known;
+  const fresh = new Map<string, Message>();
+  state.messages.set(channel, fresh);
+  return fresh;
+}

@@ -1,0 +1,96 @@
+import { describe, expect, test } from '@jest/globals';
+import { ADA, setUp, text } from './set-up.ts';
+
+const card = (status: string) => [{ type: 'task_update', id: 't', title: 'Think', status }];
+
+describe('streams', () => {
+  test('grow, end, and take nothing afterwards', () => {
+    const { workspace, call, channel, recipient } = setUp();
+    const root = workspace.say(ADA, '@parley hi');
+    const ts = text(call('chat.startStream', { channel, thread_ts: root, ...recipient })['ts']);
+    call('chat.appendStream', { channel, ts, markdown_text: 'Hello' });
+    expect(call('chat.update', { channel, ts, text: 'x' })).toMatchObject({
+      error: 'streaming_state_conflict',
+    });
+    const stopped = call('chat.stopStream', {
+      channel,
+      ts,
+      markdown_text: ' **Ada**',
+      metadata: JSON.stringify({ event_type: 'turn', event_payload: { id: '1' } }),
+    });
+    expect(stopped).toMatchObject({
+      ok: true,
+      message: { text: 'Hello **Ada**', streaming_state: 'completed' },
+    });
+    expect(call('chat.appendStream', { channel, ts, markdown_text: '!' })).toMatchObject({
+      error: 'message_not_in_streaming_state',
+    });
+    expect(call('chat.stopStream', { channel, ts })).toMatchObject({
+      error: 'message_not_in_streaming_state',
+    });
+    expect(call('conversations.replies', { channel, ts: root, include_all_metadata: true })).toMatchObject({
+      messages: [
+        { ts: root, reply_count: 1 },
+        { ts, metadata: { event_type: 'turn' } },
+      ],
+    });
+  });
+
+  test('are sealed after five minutes, and an update mends them', () => {
+    const { clock, workspace, call, channel, recipient } = setUp();
+    const thread_ts = workspace.say(ADA, '@parley hi');
+    const ts = text(call('chat.startStream', { channel, thread_ts, ...recipient })['ts']);
+    clock.advance(299_999);
+    expect(call('chat.appendStream', { channel, ts, markdown_text: 'a' })).toMatchObject({ ok: true });
+    clock.advance(1);
+    expect(call('chat.appendStream', { channel, ts, markdown_text: 'b' })).toMatchObject({
+      error: 'message_not_in_streaming_state',
+    });
+    expect(call('chat.update', { channel, ts, markdown_text: 'ab' })).toMatchObject({ ok: true, text: 'ab' });
+  });
+
+  test('need to know who asked, outside DMs', () => {
+    const { workspace, call, channel, recipient } = setUp();
+    const thread_ts = workspace.say(ADA, '@parley hi');
+    const start = (more: object) => call('chat.startStream', { channel, thread_ts, ...more });
+    expect(start({})).toMatchObject({ error: 'missing_recipient_team_id' });
+    expect(start({ recipient_team_id: recipient.recipient_team_id })).toMatchObject({
+      error: 'missing_recipient_user_id',
+    });
+    expect(start({ ...recipient, recipient_team_id: 'T0OTHER' })).toMatchObject({ error: 'team_not_found' });
+    expect(start({ ...recipient, recipient_user_id: 'U0OTHER' })).toMatchObject({ error: 'user_not_found' });
+    const direct = workspace.say(ADA, 'hi', { channel: 'dm' });
+    expect(call('chat.startStream', { channel: 'D0ADA00000', thread_ts: direct })).toMatchObject({
+      ok: true,
+    });
+    expect(start({ ...recipient, thread_ts: '1.000000' })).toMatchObject({ error: 'invalid_thread_ts' });
+  });
+
+  test('refuse more than 12,000 characters at once or in all', () => {
+    const { workspace, call, channel, recipient } = setUp();
+    const thread_ts = workspace.say(ADA, '@parley hi');
+    const start = (words: number) =>
+      call('chat.startStream', { channel, thread_ts, markdown_text: 'x'.repeat(words), ...recipient });
+    expect(start(12_001)).toMatchObject({ error: 'msg_too_long' });
+    const ts = start(12_000)['ts'];
+    expect(call('chat.appendStream', { channel, ts, markdown_text: 'x' })).toMatchObject({
+      error: 'msg_too_long',
+    });
+    expect(call('chat.stopStream', { channel, ts })).toMatchObject({ ok: true });
+  });
+
+  test('show task cards, replaced by id, and refuse malformed chunks', () => {
+    const { workspace, call, channel, recipient } = setUp();
+    const thread_ts = workspace.say(ADA, '@parley hi');
+    const ts = text(call('chat.startStream', { channel, thread_ts, ...recipient })['ts']);
+    call('chat.appendStream', { channel, ts, chunks: JSON.stringify(card('in_progress')) });
+    call('chat.appendStream', { channel, ts, chunks: card('complete') });
+    expect(workspace.state.messages.get(channel)?.get(ts)?.steps).toEqual([
+      { id: 't', title: 'Think', status: 'complete' },
+    ]);
+    expect(call('chat.appendStream', { channel, ts, chunks: card('odd') })).toMatchObject({
+      error: 'invalid_chunks',
+    });
+    expect(call('chat.appendStream', { channel, ts })).toMatchObject({ error: 'no_text' });
+  });
+});

@@ -1,0 +1,35 @@
+import { createHash } from 'node:crypto';
+
+/** Strictly increasing moments in whole microseconds since 1970: Slack's `ts`, event ids and message ids grow from them. */
+export type Ticks = { next(): number };
+
+/** `now` gives ms since 1970. A clock that stands still or goes back still gives growing ticks. */
+export function createTicks(now: () => number, after = 0): Ticks {
+  let last = after;
+  return {
+    next() {
+      last = Math.max(Math.round(now() * 1000), last + 1);
+      return last;
+    },
+  };
+}
+
+/** A `ts` such as `1700000000.000100`. */
+export function tsOf(tick: number): string {
+  const seconds = Math.floor(tick / 1_000_000);
+  return `${seconds}.${String(tick % 1_000_000).padStart(6, '0')}`;
+}
+
+/** The tick of a `ts`; NaN if it is not one. */
+export function tickOf(ts: string): number {
+  return /^\d{1,12}\.\d{6}$/.test(ts) ? Number(ts.replace('.', '')) : Number.NaN;
+}
+
+/** An event id such as `Ev0M3K1Z9Q2A`: never given twice within a workspace. */
+export const eventIdOf = (tick: number): string => `Ev${tick.toString(36).toUpperCase().padStart(11, '0')}`;
+
+/** A stable UUID, as Slack's clients put on the messages that people send. */
+export function uuidOf(seed: string): string {
+  const hex = createHash('sha256').update(seed).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

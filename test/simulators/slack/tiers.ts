@@ -1,0 +1,39 @@
+/**
+ * How often a method may be called, per workspace and minute (docs.slack.dev, web API rate limits). Slack promises
+ * these rates as minima and allows bursts above them; the simulator is strict, so that what passes here passes there.
+ */
+export const TIER_PER_MINUTE = { t1: 1, t2: 20, t3: 50, t4: 100, special: 600 } as const;
+export type Tier = keyof typeof TIER_PER_MINUTE;
+
+const MINUTE = 60_000;
+/** About one message per second and channel, with short bursts; the size of the burst is a guess. */
+const POSTS = { intervalMs: 1_000, burst: 5 };
+
+export type TierLimits = {
+  /** Seconds to wait, or undefined when the call may go on and is counted. */
+  take(method: string, tier: Tier, channel: string | undefined): number | undefined;
+};
+
+/** Counts calls. `now` gives ms since 1970. */
+export function createTierLimits(now: () => number): TierLimits {
+  const calls = new Map<string, number[]>();
+  const posts = new Map<string, number>();
+  return {
+    take(method, tier, channel) {
+      const at = now();
+      const recent = (calls.get(method) ?? []).filter((time) => time > at - MINUTE);
+      const oldest = recent[recent.length - TIER_PER_MINUTE[tier]];
+      if (oldest !== undefined) return seconds(oldest + MINUTE - at);
+      if (method === 'chat.postMessage' && channel !== undefined) {
+        const due = Math.max(posts.get(channel) ?? at, at);
+        const early = due - at - (POSTS.burst - 1) * POSTS.intervalMs;
+        if (early > 0) return seconds(early);
+        posts.set(channel, due + POSTS.intervalMs);
+      }
+      calls.set(method, [...recent, at]);
+      return undefined;
+    },
+  };
+}
+
+const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000));

@@ -1,0 +1,61 @@
+import type { Identity } from './identity.ts';
+import type { Json } from './state.ts';
+
+/** Parts of what a person typed: code stays as it is, the rest may hold mentions and links. */
+const CODE = /(```[\s\S]*?```|`[^`\n]+`)/;
+const TOKEN = /(<@[UW][A-Z0-9]+>|<#C[A-Z0-9]+>|https?:\/\/[^\s<>|]+|@[a-z][a-z0-9_-]*)/i;
+
+/**
+ * What Slack makes of the words a person typed: `@name` becomes `<@U…>`, addresses become `<https://…>`,
+ * `&`, `<` and `>` become entities. Mentions that are already in Slack's form stay.
+ */
+export function typed(text: string, identity: Identity): string {
+  return text
+    .split(CODE)
+    .map((part, index) => (index % 2 === 1 ? escapeEntities(part) : typedProse(part, identity)))
+    .join('');
+}
+
+function typedProse(prose: string, identity: Identity): string {
+  return prose
+    .split(TOKEN)
+    .map((part, index) => {
+      if (index % 2 === 0) return escapeEntities(part);
+      if (part.startsWith('<')) return part;
+      if (part.startsWith('@')) return mentionOf(part.slice(1), identity) ?? part;
+      return `<${escapeEntities(part)}>`;
+    })
+    .join('');
+}
+
+function mentionOf(name: string, identity: Identity): string | undefined {
+  const wanted = name.toLowerCase();
+  if (wanted === identity.botName) return `<@${identity.botUserId}>`;
+  const person = identity.users.find((user) => user.name === wanted);
+  return person && `<@${person.id}>`;
+}
+
+export const escapeEntities = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+const unescapeEntities = (text: string): string =>
+  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+
+/** True if the text names this user. */
+export const mentions = (text: string, userId: string): boolean => text.includes(`<@${userId}>`);
+
+/** The `blocks` that Slack's clients send beside the text of a person's message (styles are left out). */
+export function richText(text: string, seed: string): Json[] {
+  const elements = text
+    .split(/(<[@#][A-Z0-9]+>|<https?:[^>]+>)/)
+    .filter((part) => part !== '')
+    .map((part): Json => {
+      if (part.startsWith('<@')) return { type: 'user', user_id: part.slice(2, -1) };
+      if (part.startsWith('<#')) return { type: 'channel', channel_id: part.slice(2, -1) };
+      if (part.startsWith('<http')) return { type: 'link', url: unescapeEntities(part.slice(1, -1)) };
+      return { type: 'text', text: unescapeEntities(part) };
+    });
+  return [
+    { type: 'rich_text', block_id: seed.slice(0, 5), elements: [{ type: 'rich_text_section', elements }] },
+  ];
+}

@@ -1,0 +1,154 @@
+import type { Args } from './args.ts';
+import { optional } from './args.ts';
+import { type Persons, personsOf } from './persons.ts';
+import { DEFAULT_IDENTITY, type Identity } from './identity.ts';
+import { directChannel } from './methods/conversations.ts';
+import { ROUTES } from './methods/routes.ts';
+import { SEAL_AFTER_MS } from './methods/streams.ts';
+import { applyChange, type Change, type Channel, changesOf, emptyState, type State } from './state.ts';
+import { createTicks, tickOf } from './ticks.ts';
+import { createTierLimits } from './tiers.ts';
+import { type Answer, type Envelope, Refusal, type World } from './world.ts';
+
+export type WorkspaceOptions = {
+  /** ms since 1970; Date.now unless told. Time moves nothing by itself: it is read when something is asked. */
+  readonly clock?: () => number;
+  readonly identity?: Partial<Identity>;
+  /** Channels besides general, the private one and the DMs. */
+  readonly channels?: readonly Channel[];
+  /** Refuse what goes beyond Slack's rate tiers; off unless told. */
+  readonly enforceTiers?: boolean;
+  /** Asked at each mention: does `app_mention` come before its `message` copy? Yes unless told. */
+  readonly mentionFirst?: () => boolean;
+  /** Age at which Slack seals a stream, in ms; five minutes unless told. */
+  readonly sealAfterMs?: number;
+  /** What happened before, as `changes()` gave it. */
+  readonly past?: readonly Change[];
+};
+
+/** A Slack workspace in one object: no network, no timers. */
+export type Workspace = Persons & {
+  readonly identity: Identity;
+  /** The public channel `general`. */
+  readonly channel: string;
+  readonly state: State;
+  /** One call of the Web API with the given bot token. Never throws. */
+  call(method: string, args: Args, token: string | undefined): Answer;
+  /** Everything the app would be sent. The answer ends the listening. */
+  onEvent(listener: (envelope: Envelope) => void): () => void;
+  /** Everything that changes in the workspace. The answer ends the listening. */
+  onChange(listener: (change: Change) => void): () => void;
+  /** Resolves with the first answer of `read` that is not undefined: asked at once, then after every change. */
+  until<T>(read: () => T | undefined, signal?: AbortSignal): Promise<T>;
+  /** Changes that make this workspace again. */
+  changes(): Change[];
+  /** Back to the beginning: channels alone, no messages. */
+  reset(): void;
+};
+
+/** Builds a workspace: `general`, one private channel, a DM per person, the bot a member everywhere. */
+export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
+  const identity: Identity = { ...DEFAULT_IDENTITY, ...options.identity };
+  const now = options.clock ?? Date.now;
+  const state = emptyState();
+  for (const channel of firstChannels(identity, options.channels ?? []))
+    state.channels.set(channel.id, channel);
+  for (const change of options.past ?? []) applyChange(state, change);
+  const world: World = {
+    identity,
+    now,
+    state,
+    ticks: createTicks(now, lastTick(state)),
+    options: {
+      mentionFirst: options.mentionFirst ?? (() => true),
+      sealAfterMs: options.sealAfterMs ?? SEAL_AFTER_MS,
+    },
+    onChange: new Set(),
+    onEvent: new Set(),
+  };
+  const limits = options.enforceTiers ? createTierLimits(now) : undefined;
+  return {
+    identity,
+    channel: GENERAL,
+    state,
+    call: (method, args, token) => call(world, limits, method, args, token),
+    ...personsOf(world),
+    onEvent: (listener) => listen(world.onEvent, listener),
+    onChange: (listener) => listen(world.onChange, listener),
+    until: (read, signal) => until(world, read, signal),
+    changes: () => changesOf(state),
+    reset() {
+      state.messages.clear();
+      state.statuses.clear();
+    },
+  };
+}
+
+const GENERAL = 'C0GENERAL0';
+
+function firstChannels(identity: Identity, more: readonly Channel[]): Channel[] {
+  const everyone = [...identity.users.map((user) => user.id), identity.botUserId];
+  return [
+    { id: GENERAL, name: 'general', kind: 'channel', members: everyone },
+    { id: 'C0LAB00000', name: 'lab', kind: 'group', members: everyone },
+    ...identity.users.map((user): Channel => directChannel({ identity }, user.id)),
+    ...more,
+  ];
+}
+
+/** Ids that events took are not kept: a second's margin steps over them. */
+function lastTick(state: State): number {
+  let last = 0;
+  for (const inChannel of state.messages.values()) {
+    for (const message of inChannel.values()) last = Math.max(last, tickOf(message.editedAt ?? message.ts));
+  }
+  return last === 0 ? 0 : last + 1_000_000;
+}
+
+function call(
+  world: World,
+  limits: ReturnType<typeof createTierLimits> | undefined,
+  method: string,
+  args: Args,
+  token: string | undefined,
+): Answer {
+  const route = ROUTES.get(method);
+  if (!route) return { ok: false, error: 'unknown_method', req_method: method };
+  if (token === undefined || token === '') return { ok: false, error: 'not_authed' };
+  if (token !== world.identity.botToken) return { ok: false, error: 'invalid_auth' };
+  if (route.scopes.length > 0 && !route.scopes.some((scope) => world.identity.scopes.includes(scope))) {
+    const [needed] = route.scopes;
+    return { ok: false, error: 'missing_scope', needed, provided: world.identity.scopes.join(',') };
+  }
+  const retryAfter = limits?.take(method, route.tier, optional(args, 'channel'));
+  if (retryAfter !== undefined) return { ok: false, error: 'ratelimited', retryAfter };
+  try {
+    return route.run(world, args);
+  } catch (error) {
+    if (error instanceof Refusal) return { ok: false, error: error.code, ...error.detail };
+    throw error;
+  }
+}
+
+function listen<T>(listeners: Set<(value: T) => void>, listener: (value: T) => void): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+function until<T>(world: World, read: () => T | undefined, signal?: AbortSignal): Promise<T> {
+  const first = read();
+  if (first !== undefined) return Promise.resolve(first);
+  return new Promise((resolve, reject) => {
+    const look = (): void => {
+      const found = read();
+      if (found === undefined) return;
+      world.onChange.delete(look);
+      resolve(found);
+    };
+    world.onChange.add(look);
+    signal?.addEventListener('abort', () => {
+      world.onChange.delete(look);
+      reject(signal.reason);
+    });
+  });
+}

@@ -1,0 +1,77 @@
+import type { Identity } from './identity.ts';
+import { applyChange, type Change, type Channel, type Json, type Message, type State } from './state.ts';
+import type { Ticks } from './ticks.ts';
+
+/** An answer that Slack accepted, or refused with one of its error codes. */
+export type Accepted = { readonly ok: true } & Readonly<Record<string, unknown>>;
+export type Refused = {
+  readonly ok: false;
+  readonly error: string;
+  /** Seconds to wait; with `error: 'ratelimited'` alone, and sent as HTTP 429. */
+  readonly retryAfter?: number;
+} & Readonly<Record<string, unknown>>;
+export type Answer = Accepted | Refused;
+
+/** What an app gets delivered: Slack's outer envelope around one event. */
+export type Envelope = Json & { readonly event_id: string; readonly event: Json };
+
+/** What the methods work on: the workspace's state, its time, and who hears of changes. */
+export type World = {
+  readonly identity: Identity;
+  readonly now: () => number;
+  readonly ticks: Ticks;
+  readonly state: State;
+  readonly options: { readonly mentionFirst: () => boolean; readonly sealAfterMs: number };
+  readonly onChange: Set<(change: Change) => void>;
+  readonly onEvent: Set<(envelope: Envelope) => void>;
+};
+
+/** Slack says no; `code` is its error, `detail` goes into the answer beside it. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+  constructor(code: string, detail: Readonly<Record<string, unknown>> = {}) {
+    super(code);
+    this.code = code;
+    this.detail = detail;
+  }
+}
+
+/** Makes a change happen and tells those who listen. */
+export function record(world: World, change: Change): void {
+  applyChange(world.state, change);
+  for (const listener of world.onChange) listener(change);
+}
+
+/** The channel that an id, a name or a person's id (their DM) stands for; `channel_not_found` otherwise. */
+export function channelNamed(world: World, name: string): Channel {
+  const direct = world.state.channels.get(name);
+  if (direct) return direct;
+  const plain = name.replace(/^#/, '');
+  for (const channel of world.state.channels.values()) {
+    if (channel.kind !== 'im' && channel.name === plain) return channel;
+    if (channel.kind === 'im' && channel.members.includes(name) && name !== world.identity.botUserId)
+      return channel;
+  }
+  throw new Refusal('channel_not_found');
+}
+
+/** A channel that the bot is in; Slack hides private ones that it is not in, and refuses the public ones. */
+export function ownChannel(world: World, name: string): Channel {
+  const channel = channelNamed(world, name);
+  if (channel.members.includes(world.identity.botUserId)) return channel;
+  throw new Refusal(channel.kind === 'channel' ? 'not_in_channel' : 'channel_not_found');
+}
+
+/** One message that is in the history; `message_not_found` otherwise. */
+export function messageAt(world: World, channel: Channel, ts: string, code = 'message_not_found'): Message {
+  const message = world.state.messages.get(channel.id)?.get(ts);
+  if (!message || message.ephemeralTo !== undefined) throw new Refusal(code);
+  return message;
+}
+
+/** True while a stream takes more text: not stopped, and not yet sealed by Slack for its age. */
+export function isStreaming(world: World, message: Message): boolean {
+  return message.stream?.open === true && world.now() - message.stream.startedAt < world.options.sealAfterMs;
+}
