@@ -15,7 +15,7 @@ import { generate } from './generate.ts';
 import { Thinking } from './thinking.ts';
 
 /** A worker that died may have left a write on its way; by then it has landed, and the answer is looked at once more. */
-const RECONCILE_AFTER_MS = 120_000;
+export const RECONCILE_AFTER_MS = 120_000;
 /** After something failed in an unknown state, the next try begins this much later. */
 const SOON_MS = 1_000;
 
@@ -95,6 +95,7 @@ async function answerNew(work: Work): Promise<Verdict> {
     const prompt = promptFor(deps.settings.systemPrompt, kept, task.question);
     const outcome = await generate(prompt, { reply, thinking, signal: lease.signal, delivery, deps });
     if (outcome.kind === 'later') {
+      thinking.leave();
       await deps.turns.renew(turn, claim.fence, 0);
       return outcome;
     }

@@ -1,5 +1,5 @@
 import { type AskTask, type Ending, turnOf } from '../conversation/index.ts';
-import { showOnce } from './answer.ts';
+import { RECONCILE_AFTER_MS, showOnce } from './answer.ts';
 import { LEASE_MS } from './lease.ts';
 import type { Deps, Verdict } from './ports.ts';
 import { GAVE_UP } from './sentences.ts';
@@ -22,7 +22,8 @@ export async function apologise(
   if (!claim.ended) {
     const past = await deps.turns.past(turn);
     const said = { message: turn.message, question: task.question, ending };
-    await deps.turns.commit(turn, claim.fence, said, { from: past.from, number: past.number });
+    const lookAt = deps.time.now() + RECONCILE_AFTER_MS;
+    await deps.turns.commit(turn, claim.fence, said, { from: past.from, number: past.number }, lookAt);
   }
   await showOnce(turn, ending, claim.posted, deps);
   return { kind: 'done' };

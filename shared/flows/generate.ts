@@ -1,5 +1,6 @@
 import type { Ending, PromptMessage } from '../conversation/index.ts';
 import type { Reply } from '../platforms/platform.ts';
+import { NoSlot } from './no-slot.ts';
 import type { ChatEvent, Delivery, Deps, Verdict } from './ports.ts';
 import { explain } from './sentences.ts';
 import type { Thinking } from './thinking.ts';
@@ -16,16 +17,6 @@ export type Generation = {
   readonly delivery: Delivery;
   readonly deps: Pick<Deps, 'chat' | 'slots' | 'time' | 'log'>;
 };
-
-/** The key's requests are used up for longer than this delivery can wait. */
-export class NoSlot extends Error {
-  override readonly name = 'NoSlot';
-  readonly retryAfterMs: number;
-  constructor(retryAfterMs: number) {
-    super(`no request may be sent for another ${retryAfterMs} ms`);
-    this.retryAfterMs = retryAfterMs;
-  }
-}
 
 export type Outcome =
   | { readonly kind: 'ended'; readonly ending: Ending }
@@ -70,7 +61,7 @@ async function failed(
   deps.log('answer.failed', { reason: failure.reason });
   const { retryAfterMs } = failure;
   if (retryAfterMs !== undefined && !shown && !delivery.last) {
-    if (!(error instanceof NoSlot)) await deps.slots.pause(deps.time.now() + retryAfterMs);
+    if (failure.reason === 'rate-limited') await deps.slots.pause(deps.time.now() + retryAfterMs);
     thinking.say(`is waiting in line: about ${inWords(retryAfterMs)}`);
     return { kind: 'later', afterMs: retryAfterMs };
   }

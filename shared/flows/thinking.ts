@@ -29,6 +29,11 @@ export class Thinking {
     this.#last = this.#last.then(() => this.#platform.status(this.#turn, words));
   }
 
+  /** Leaves the last word standing: the answer comes in a later delivery. */
+  leave(): void {
+    this.#over.abort(new Error('the answer comes later'));
+  }
+
   /** Something is visible now, or nothing will be. */
   async stop(): Promise<void> {
     if (this.#over.signal.aborted) return;

@@ -27,3 +27,13 @@ export const KEYS = { partition: 'pk', sort: 'sk', ttl: 'ttl' } as const;
 
 /** Holds only what still needs a later look: `open` names the kind of look, `due` when (s since 1970). */
 export const OPEN_INDEX = { name: 'open', partition: 'open', sort: 'due' } as const;
+
+/** How the task queue delivers. */
+export const TASKS = {
+  /** A task delivered this often without success goes to the dead letters. */
+  maxReceives: 5,
+  /** The longest that one invocation of the worker may take; the queue's own visibility is a little more. */
+  workerSeconds: 300,
+  visibilitySeconds: 330,
+  batchSize: 10,
+} as const;

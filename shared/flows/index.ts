@@ -1,0 +1,7 @@
+export * from './answer.ts';
+export * from './apologise.ts';
+export type { Chat, ChatEvent, ChatOptions, Delivery, Deps, Log, Settings, Slots, Verdict } from './ports.ts';
+export * from './receive.ts';
+export * from './reconcile.ts';
+export * from './sweep.ts';
+export * from './work.ts';

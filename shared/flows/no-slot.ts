@@ -1,0 +1,9 @@
+/** The key's requests are used up for longer than this delivery can wait. */
+export class NoSlot extends Error {
+  override readonly name = 'NoSlot';
+  readonly retryAfterMs: number;
+  constructor(retryAfterMs: number) {
+    super(`no request may be sent for another ${retryAfterMs} ms`);
+    this.retryAfterMs = retryAfterMs;
+  }
+}

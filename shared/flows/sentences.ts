@@ -1,0 +1,48 @@
+import { UpstreamError, type UpstreamErrorKind } from '../upstream/index.ts';
+import { NoSlot } from './no-slot.ts';
+
+/** What a person is told when there is no answer: what happened, and what to do. */
+export type Failure = {
+  readonly reason: UpstreamErrorKind | 'no-slot';
+  readonly sentence: string;
+  /** Set when waiting helps: the question then goes back into the line by itself. */
+  readonly retryAfterMs?: number;
+};
+
+/** How long to wait when the model is full and does not say for how long. */
+const FULL_MS = 15_000;
+
+/** Said when every attempt at a question failed. */
+export const GAVE_UP =
+  'Something on my side is broken and I could not answer this. Your question is kept: ask me to try again in a few minutes. If it stays like this, tell whoever runs this bot.';
+
+const ASK_OWNER = 'Please tell whoever runs this bot';
+
+const SENTENCES: Readonly<Record<UpstreamErrorKind, string>> = {
+  'bad-request': 'The model did not accept this question. Try it shorter or in other words.',
+  auth: `The model refused my access key. ${ASK_OWNER}: the key has to be checked.`,
+  'not-found': `The address of the model is wrong. ${ASK_OWNER}: the address has to be checked.`,
+  'unknown-model': `The model I am set to does not exist. ${ASK_OWNER}: another has to be chosen.`,
+  'rate-limited': 'More is asked of me just now than the model allows. Ask again in a minute.',
+  'at-capacity': 'The model is full just now. Ask again in a minute.',
+  quota: `The account behind me has no credit left. ${ASK_OWNER}: it has to be topped up.`,
+  server: 'The model had an error of its own. Ask again in a minute; your question is kept.',
+  connection: 'I cannot reach the model. Ask again in a minute; your question is kept.',
+  timeout: 'The model did not answer in time. Ask again, or ask for something shorter.',
+  cut: 'The answer broke off before its end. Say “go on”, or ask again.',
+  malformed: `The model answered with something I cannot read. Ask again; if it stays like this, tell whoever runs this bot.`,
+  'too-large': 'That was more than I can take in at once. Ask for less, or in parts.',
+};
+
+/** What to tell a person of this failure, or undefined if it is not the model's. */
+export function explain(error: unknown): Failure | undefined {
+  if (error instanceof NoSlot) {
+    const { retryAfterMs } = error;
+    return { reason: 'no-slot', sentence: SENTENCES['rate-limited'], retryAfterMs };
+  }
+  if (!(error instanceof UpstreamError)) return undefined;
+  const { kind } = error;
+  const failure: Failure = { reason: kind, sentence: SENTENCES[kind] };
+  const waits = kind === 'at-capacity' || kind === 'rate-limited';
+  return waits ? { ...failure, retryAfterMs: error.retryAfterMs ?? FULL_MS } : failure;
+}

@@ -1,0 +1,49 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { trim } from '../../shared/conversation/index.ts';
+
+const sized = (tokens: number, bytes = tokens) => ({ tokens, bytes });
+const limit = { tokens: 100, bytes: 1_000 };
+
+describe('trimming the past of a thread', () => {
+  test('what fits stays whole', () => {
+    const turns = [sized(30), sized(30), sized(40)];
+    expect(trim(turns, limit)).toEqual(turns);
+    expect(trim([], limit)).toEqual([]);
+  });
+
+  test('what no longer fits goes from the oldest on, in one block, down to three fifths', () => {
+    const turns = Array.from({ length: 11 }, () => sized(10));
+    expect(trim(turns, limit)).toHaveLength(6);
+  });
+
+  test('stored bytes count as well as tokens', () => {
+    const turns = Array.from({ length: 11 }, () => sized(1, 100));
+    expect(trim(turns, limit)).toHaveLength(6);
+  });
+
+  test('the newest turn stays however large it is', () => {
+    expect(trim([sized(10), sized(5_000)], limit)).toEqual([sized(5_000)]);
+  });
+
+  test('between two trims each prompt begins with the whole of the last one', () => {
+    const sizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 60 });
+    fc.assert(
+      fc.property(sizes, (all) => {
+        let kept: { tokens: number; bytes: number }[] = [];
+        let trims = 0;
+        for (const tokens of all) {
+          const before = [...kept, sized(tokens)];
+          kept = trim(before, limit);
+          if (kept.length < before.length) {
+            trims += 1;
+            expect(before.slice(before.length - kept.length)).toEqual(kept);
+            expect(kept.length === 1 || kept.reduce((sum, turn) => sum + turn.tokens, 0) <= 60).toBe(true);
+          }
+          expect(kept.at(-1)?.tokens).toBe(tokens);
+        }
+        expect(trims).toBeLessThanOrEqual(Math.ceil(all.reduce((a, b) => a + b, 0) / 40));
+      }),
+    );
+  });
+});
