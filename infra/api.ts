@@ -4,6 +4,7 @@ import { HttpApi, HttpMethod, HttpStage, LogGroupLogDestination } from 'aws-cdk-
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { logsName } from './handler.ts';
 import type { Handler } from './handler.ts';
 
 /** `routeKey` and never the path: a path may carry a secret (an unguessable callback address), and logs are kept. */
@@ -35,6 +36,7 @@ export class Api {
       accessLogSettings: {
         destination: new LogGroupLogDestination(
           new LogGroup(stack, 'ApiLogs', {
+            logGroupName: logsName(stack, 'api'),
             retention: RetentionDays.ONE_MONTH,
             removalPolicy: RemovalPolicy.DESTROY,
           }),
@@ -49,7 +51,7 @@ export class Api {
     const integration = new HttpLambdaIntegration(`${handler.node.id}Integration`, handler.lambda);
     const routes = this.api.addRoutes({ path, methods: [HttpMethod.POST], integration });
     for (const route of routes) {
-      Validations.of(route).acknowledge({
+      Validations.of(route.node.defaultChild ?? route).acknowledge({
         id: 'AwsSolutions-APIG4',
         reason: `${how} An authorizer sees neither the body nor its signature, so it could not check this.`,
       });

@@ -18,6 +18,10 @@ const choices = readChoices((key) => app.node.tryGetContext(key));
 const stack = new ParleyStack(app, 'Parley', choices);
 
 // The local build leaves the rules out: they cost seconds, and `cdk synth` and the tests apply them.
-if (choices.rules) Validations.of(stack.node.root).addPlugins(new AwsSolutionsChecks(app));
+// What is acknowledged, and why, is written into the template for whoever reviews the deployment.
+if (choices.rules) {
+  const rules = new AwsSolutionsChecks(app, { writeSuppressionsToCloudFormation: true });
+  Validations.of(stack.node.root).addPlugins(rules);
+}
 
 app.synth();

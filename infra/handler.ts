@@ -1,4 +1,4 @@
-import { AssetHashType, DockerImage, RemovalPolicy } from 'aws-cdk-lib';
+import { AssetHashType, DockerImage, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { Duration } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as Lambda, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
@@ -34,6 +34,7 @@ export class Handler extends Construct {
   constructor(scope: Construct, id: string, props: HandlerProps) {
     super(scope, id);
     const logGroup = new LogGroup(this, 'Logs', {
+      logGroupName: logsName(this, props.entry),
       retention: RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,
     });
@@ -55,6 +56,11 @@ export class Handler extends Construct {
       loggingFormat: LoggingFormat.JSON,
     });
   }
+}
+
+/** The name of a log group, short enough to be typed at night: `/Parley-dev/worker`. */
+export function logsName(scope: Construct, of: string): string {
+  return `/${Stack.of(scope).stackName}/${of}`;
 }
 
 /** Bundled here by esbuild; the image is never pulled, since the local bundling always answers. */

@@ -1,18 +1,15 @@
-import { Duration } from 'aws-cdk-lib';
+import { CfnOutput, Duration } from 'aws-cdk-lib';
 import type { Stack } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { QueueProps } from 'aws-cdk-lib/aws-sqs';
-import { ENV } from '../shared/runtime/names.ts';
+import { ENV, TASKS } from '../shared/runtime/names.ts';
 import type { Use } from './handler.ts';
-
-/** How long the worker may take. A task is hidden from others 30 s longer, so that the worker is surely dead by then. */
-export const WORKER_TIMEOUT = Duration.seconds(300);
 
 /** How long `dead-letters` may take. */
 export const DEAD_LETTERS_TIMEOUT = Duration.seconds(30);
 
-/** The queue of tasks (FIFO, one group per thread) and the queue of those that failed five times. */
+/** The queue of tasks (FIFO, one group per thread) and the queue of those that failed too often. */
 export class Messaging {
   readonly tasks: Queue;
   readonly dead: Queue;
@@ -33,10 +30,12 @@ export class Messaging {
     });
     this.tasks = new Queue(stack, 'Tasks', {
       ...shared,
-      visibilityTimeout: WORKER_TIMEOUT.plus(Duration.seconds(30)),
+      visibilityTimeout: Duration.seconds(TASKS.visibilitySeconds),
       retentionPeriod: Duration.days(4),
-      deadLetterQueue: { queue: this.dead, maxReceiveCount: 5 },
+      deadLetterQueue: { queue: this.dead, maxReceiveCount: TASKS.maxReceives },
     });
+    new CfnOutput(stack, 'TasksUrl', { value: this.tasks.queueUrl });
+    new CfnOutput(stack, 'TasksDeadUrl', { value: this.dead.queueUrl });
   }
 
   /** The right to put tasks on the queue. */
@@ -47,16 +46,20 @@ export class Messaging {
     };
   }
 
-  /** Where the tasks come from, for a worker that sets a task's next look. The event source grants the rest. */
-  useConsume(): Use {
+  /** Where the tasks of a function come from, so that it can say when to deliver one again. */
+  useConsume(queue: Queue): Use {
     return {
-      env: { [ENV.taskQueueUrl]: this.tasks.queueUrl },
-      allow: { actions: ['sqs:ChangeMessageVisibility'], resources: [this.tasks.queueArn] },
+      env: { [ENV.taskQueueUrl]: queue.queueUrl },
+      allow: { actions: ['sqs:ChangeMessageVisibility'], resources: [queue.queueArn] },
     };
   }
 
-  /** Delivers `queue` in batches of ten; only the items that a function names as failed come back. */
+  /** Delivers `queue` in batches; only the items that a function names as failed come back. */
   static source(queue: Queue, maxConcurrency: number): SqsEventSource {
-    return new SqsEventSource(queue, { batchSize: 10, reportBatchItemFailures: true, maxConcurrency });
+    return new SqsEventSource(queue, {
+      batchSize: TASKS.batchSize,
+      reportBatchItemFailures: true,
+      maxConcurrency,
+    });
   }
 }

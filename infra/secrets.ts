@@ -1,4 +1,4 @@
-import { RemovalPolicy, SecretValue, Validations } from 'aws-cdk-lib';
+import { CfnOutput, RemovalPolicy, SecretValue, Validations } from 'aws-cdk-lib';
 import type { Stack } from 'aws-cdk-lib';
 import { CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { SecretProps } from 'aws-cdk-lib/aws-secretsmanager';
@@ -60,6 +60,7 @@ function secret(stack: Stack, id: string, kind: string, props: SecretProps): Sec
   const made = new Secret(stack, id, { ...props, removalPolicy: RemovalPolicy.DESTROY });
   const resource = made.node.defaultChild;
   if (resource instanceof CfnSecret) resource.addMetadata('parley:secret', kind);
+  new CfnOutput(stack, `${id}Secret`, { value: made.secretArn });
   Validations.of(made).acknowledge({
     id: 'AwsSolutions-SMG4',
     reason:

@@ -1,12 +1,12 @@
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { ENV, ROUTES } from '../shared/runtime/names.ts';
+import { ENV, ROUTES, TASKS } from '../shared/runtime/names.ts';
 import { alarms } from './alarms.ts';
 import { Api } from './api.ts';
 import type { Choices } from './choices.ts';
 import { Handler } from './handler.ts';
 import type { Use } from './handler.ts';
-import { DEAD_LETTERS_TIMEOUT, Messaging, WORKER_TIMEOUT } from './messaging.ts';
+import { DEAD_LETTERS_TIMEOUT, Messaging } from './messaging.ts';
 import { Parameters } from './parameters.ts';
 import { everyMinute } from './schedule.ts';
 import { Secrets } from './secrets.ts';
@@ -60,9 +60,9 @@ export class ParleyStack extends Stack {
       timeout: Duration.seconds(5),
       uses: [
         ...this.common,
-        this.parameters.use('SlackAllowedBots'),
+        this.parameters.use('SlackAllowedBots', 'HistoryDays'),
         this.secrets.useSlackSigning(),
-        this.storage.useConversations('GetItem', 'PutItem', 'Query'),
+        this.storage.useConversations('PutItem', 'UpdateItem', 'Query'),
         this.messaging.useSend(),
       ],
     });
@@ -72,16 +72,16 @@ export class ParleyStack extends Stack {
     return new Handler(this, 'Worker', {
       entry: 'worker',
       description: 'Takes a task, asks the model, answers in the thread',
-      timeout: WORKER_TIMEOUT,
+      timeout: Duration.seconds(TASKS.workerSeconds),
       uses: [
         ...this.common,
         this.parameters.use('UpstreamBaseUrl', 'UpstreamVisionUrl', 'UpstreamModel'),
         this.parameters.use('SlackApiUrl', 'SystemPrompt', 'HistoryDays'),
         this.secrets.useSlackBot(),
         this.secrets.useUpstream(),
-        this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
-        this.storage.useTokens('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem'),
-        this.messaging.useConsume(),
+        this.storage.useConversations('GetItem', 'UpdateItem', 'Query'),
+        this.storage.useTokens('GetItem', 'UpdateItem'),
+        this.messaging.useConsume(this.messaging.tasks),
       ],
     });
   }
@@ -93,9 +93,10 @@ export class ParleyStack extends Stack {
       timeout: DEAD_LETTERS_TIMEOUT,
       uses: [
         ...this.common,
-        this.parameters.use('SlackApiUrl'),
+        this.parameters.use('SlackApiUrl', 'HistoryDays'),
         this.secrets.useSlackBot(),
-        this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'Query'),
+        this.storage.useConversations('GetItem', 'UpdateItem', 'Query'),
+        this.messaging.useConsume(this.messaging.dead),
       ],
     });
   }
@@ -107,6 +108,7 @@ export class ParleyStack extends Stack {
       timeout: Duration.seconds(30),
       uses: [
         ...this.common,
+        this.parameters.use('HistoryDays'),
         this.storage.useConversations('GetItem', 'UpdateItem'),
         this.storage.useOpenIndex(),
         this.messaging.useSend(),

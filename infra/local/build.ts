@@ -67,12 +67,12 @@ export async function synthesise(out: string, context: Readonly<Record<string, u
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: DEADLINE_MS,
   });
-  const ended = new Promise<number | null>((resolve, reject) => {
+  const ended = new Promise<string>((resolve, reject) => {
     child.once('error', reject);
-    child.once('close', resolve);
+    child.once('close', (code, signal) => resolve(signal ?? String(code)));
   });
-  const [code, ...said] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
-  if (code !== 0) throw new Error(`The deployment could not be built:\n${said.join('').trim()}`);
+  const [end, ...said] = await Promise.all([ended, text(child.stdout), text(child.stderr)]);
+  if (end !== '0') throw new Error(`The deployment could not be built (${end}):\n${said.join('').trim()}`);
 }
 
 if (import.meta.main) {

@@ -1,0 +1,265 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { builtinModules } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { builtTemplate, synthesise } from '../../infra/local/build.ts';
+import type { BuiltTemplate } from '../../infra/local/build.ts';
+import { ENV, OPEN_INDEX, ROUTES, TASKS } from '../../shared/runtime/names.ts';
+import { plain, TemplateView, targetOf } from './template.ts';
+
+const FUNCTIONS = ['SlackEvents', 'Worker', 'DeadLetters', 'Sweeper'];
+const CONSUME = [
+  'sqs:ChangeMessageVisibility',
+  'sqs:DeleteMessage',
+  'sqs:GetQueueAttributes',
+  'sqs:GetQueueUrl',
+  'sqs:ReceiveMessage',
+];
+/** The AWS client asks for it only to sign for several regions at once. */
+const OPTIONAL = '@aws-sdk/signature-v4-crt';
+const WRITE_LOG = ['logs:CreateLogStream', 'logs:PutLogEvents'];
+const READ_SECRET = ['secretsmanager:GetSecretValue'];
+
+const key = (...names: string[]) =>
+  names.map((AttributeName, i) => ({ AttributeName, KeyType: i === 0 ? 'HASH' : 'RANGE' }));
+
+let built: BuiltTemplate;
+let dev: TemplateView;
+let prod: TemplateView;
+
+// The first is the build that the local system runs; the second applies the rules, and fails if one is broken.
+beforeAll(async () => {
+  built = await builtTemplate();
+  dev = new TemplateView(built.template);
+  const out = await mkdtemp(join(tmpdir(), 'parley-prod-'));
+  await synthesise(out, { stage: 'prod', rules: 'on', 'aws:cdk:bundling-stacks': [] });
+  prod = new TemplateView(JSON.parse(await readFile(join(out, 'Parley.template.json'), 'utf8')));
+  await rm(out, { recursive: true });
+}, 60_000);
+
+test('the AwsSolutions rules hold but for four places, each with a reason', () => {
+  const written = z.object({
+    rules_to_suppress: z.array(z.object({ id: z.string(), reason: z.string().check(z.minLength(60)) })),
+  });
+  const places = prod.all().flatMap(({ id, Metadata }) => {
+    const rules = Metadata?.['cdk_nag'];
+    return rules ? written.parse(rules).rules_to_suppress.map((rule) => [plain(id), rule.id]) : [];
+  });
+  expect(places).toEqual([
+    ['SlackSigning', 'AwsSolutions-SMG4'],
+    ['SlackBot', 'AwsSolutions-SMG4'],
+    ['Upstream', 'AwsSolutions-SMG4'],
+    ['ApiPOSTslackevents', 'AwsSolutions-APIG4'],
+  ]);
+});
+
+describe('least privilege', () => {
+  test('the front reads its signing secret, and neither the token of the bot nor the key of the upstream', () => {
+    expect(dev.rights('SlackEvents')).toEqual({
+      SlackEventsLogs: WRITE_LOG,
+      SlackSigning: READ_SECRET,
+      Conversations: ['dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+      Tasks: ['sqs:SendMessage'],
+    });
+  });
+
+  test('the worker', () => {
+    expect(dev.rights('Worker')).toEqual({
+      WorkerLogs: WRITE_LOG,
+      SlackBot: READ_SECRET,
+      Upstream: READ_SECRET,
+      Conversations: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+      Tokens: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
+      Tasks: CONSUME,
+    });
+  });
+
+  test('dead letters', () => {
+    expect(dev.rights('DeadLetters')).toEqual({
+      DeadLettersLogs: WRITE_LOG,
+      SlackBot: READ_SECRET,
+      Conversations: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+      TasksDead: CONSUME,
+    });
+  });
+
+  test('the sweeper and its schedule', () => {
+    expect(dev.rights('Sweeper')).toEqual({
+      SweeperLogs: WRITE_LOG,
+      Conversations: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
+      [`Conversations/index/${OPEN_INDEX.name}`]: ['dynamodb:Query'],
+      Tasks: ['sqs:SendMessage'],
+    });
+    expect(dev.rights('Sweep')).toEqual({ SweeperFunction: ['lambda:InvokeFunction'] });
+  });
+
+  test('no role has a managed policy, and no right holds a wildcard', () => {
+    for (const { Properties } of dev.all('AWS::IAM::Role')) {
+      expect(Object.keys(Properties)).toEqual(['AssumeRolePolicyDocument']);
+    }
+    const roles = dev.all('AWS::IAM::Role').map(({ id }) => id.replace(/Role[0-9A-F]{8}$/, ''));
+    expect(roles.toSorted()).toEqual([...FUNCTIONS, 'Sweep'].toSorted());
+    for (const role of roles) expect(JSON.stringify(dev.rights(role))).not.toContain('*');
+  });
+
+  test.each(FUNCTIONS)('%s is told of all that it may use, and may use all that it is told of', (name) => {
+    const told = Object.values(dev.env(name)).filter((value) => /^[A-Z][a-z]/.test(value));
+    const resources = told.filter((value) => !(value in dev.parameters));
+    const allowed = Object.keys(dev.rights(name)).map((on) => on.split('/')[0]);
+    expect(new Set(resources)).toEqual(new Set(allowed.filter((on) => on !== `${name}Logs`)));
+  });
+});
+
+test('every variable is used by some function, and every parameter by some variable', () => {
+  const envs = FUNCTIONS.map((name) => dev.env(name));
+  expect(new Set(envs.flatMap((env) => Object.keys(env)))).toEqual(new Set(Object.values(ENV)));
+  const values = new Set(envs.flatMap((env) => Object.values(env)));
+  const parameters = Object.keys(dev.parameters).filter((name) => name !== 'BootstrapVersion');
+  expect(parameters.filter((name) => !values.has(name))).toEqual([]);
+});
+
+test('functions: Node 24 on Arm, a bundle that needs nothing beside it, a log that is kept for 30 days', async () => {
+  const functions = dev.all('AWS::Lambda::Function');
+  expect(functions).toHaveLength(FUNCTIONS.length);
+  for (const { id, Properties } of functions) {
+    expect(Properties).toMatchObject({
+      Runtime: 'nodejs24.x',
+      Architectures: ['arm64'],
+      Handler: 'index.handler',
+      LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: expect.stringMatching(/Logs/) } },
+    });
+    const code = await readFile(join(built.assetDir(id), 'index.js'), 'utf8');
+    const needs = [...code.matchAll(/\brequire\("([^"]+)"\)/g)].map(
+      ([, name]) => name?.replace(/^node:/, '') ?? '',
+    );
+    expect(needs.filter((name) => !builtinModules.includes(name) && name !== OPTIONAL)).toEqual([]);
+  }
+  const logs = dev.all('AWS::Logs::LogGroup');
+  expect(logs).toHaveLength(FUNCTIONS.length + 1);
+  for (const { Properties } of logs) expect(Properties['RetentionInDays']).toBe(30);
+});
+
+test('the API serves every route, throttled, and logs the route but never the path', () => {
+  const routes = dev.all('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties['RouteKey']);
+  expect(routes).toEqual(Object.values(ROUTES).map((path) => `POST ${path}`));
+  const [stage] = dev.all('AWS::ApiGatewayV2::Stage');
+  expect(stage?.Properties).toMatchObject({
+    StageName: '$default',
+    DefaultRouteSettings: {
+      ThrottlingRateLimit: expect.any(Number),
+      ThrottlingBurstLimit: expect.any(Number),
+    },
+    AccessLogSettings: { Format: expect.stringContaining('$context.routeKey') },
+  });
+  expect(JSON.stringify(stage?.Properties['AccessLogSettings'])).not.toMatch(/path|sourceIp|header/i);
+});
+
+test('queues: FIFO per thread, encrypted, TLS only, dead letters after five tries, each consumed in part', () => {
+  const fifo = {
+    FifoQueue: true,
+    DeduplicationScope: 'messageGroup',
+    FifoThroughputLimit: 'perMessageGroupId',
+    ContentBasedDeduplication: false,
+    SqsManagedSseEnabled: true,
+  };
+  const dead = dev.one('AWS::SQS::Queue', 'TasksDead');
+  expect(dead.Properties).toMatchObject({ ...fifo, MessageRetentionPeriod: 14 * 86_400 });
+  expect(dev.one('AWS::SQS::Queue', 'Tasks').Properties).toMatchObject({
+    ...fifo,
+    VisibilityTimeout: 330,
+    RedrivePolicy: { deadLetterTargetArn: { 'Fn::GetAtt': [dead.id, 'Arn'] }, maxReceiveCount: 5 },
+  });
+  for (const { Properties } of dev.all('AWS::SQS::QueuePolicy')) {
+    expect(JSON.stringify(Properties)).toContain(
+      '"Condition":{"Bool":{"aws:SecureTransport":"false"}},"Effect":"Deny"',
+    );
+  }
+  const sources = dev.all('AWS::Lambda::EventSourceMapping').map(({ Properties }) => ({
+    from: targetOf(Properties['EventSourceArn']),
+    to: targetOf(Properties['FunctionName']),
+    size: Properties['BatchSize'],
+    partial: Properties['FunctionResponseTypes'],
+  }));
+  const partial = ['ReportBatchItemFailures'];
+  expect(sources).toEqual([
+    { from: 'Tasks', to: 'WorkerFunction', size: TASKS.batchSize, partial },
+    { from: 'TasksDead', to: 'DeadLettersFunction', size: TASKS.batchSize, partial },
+  ]);
+});
+
+test('a task stays hidden for longer than its function may take', () => {
+  for (const [queue, name] of [
+    ['Tasks', 'Worker'],
+    ['TasksDead', 'DeadLetters'],
+  ] as const) {
+    const hidden = Number(dev.one('AWS::SQS::Queue', queue).Properties['VisibilityTimeout']);
+    const timeout = Number(dev.one('AWS::Lambda::Function', `${name}Function`).Properties['Timeout']);
+    expect(hidden).toBeGreaterThanOrEqual(timeout + 30);
+  }
+});
+
+describe('tables', () => {
+  test('keys, the sparse index, and nothing of the items in it but their keys', () => {
+    expect(dev.one('AWS::DynamoDB::GlobalTable', 'Tokens').Properties['KeySchema']).toEqual(key('pk'));
+    expect(dev.one('AWS::DynamoDB::GlobalTable', 'Conversations').Properties).toMatchObject({
+      KeySchema: key('pk', 'sk'),
+      GlobalSecondaryIndexes: [
+        { IndexName: 'open', KeySchema: key('open', 'due'), Projection: { ProjectionType: 'KEYS_ONLY' } },
+      ],
+    });
+  });
+
+  test.each(['Conversations', 'Tokens'])(
+    '%s is encrypted, can be set back, forgets, costs no fortune',
+    (name) => {
+      expect(dev.one('AWS::DynamoDB::GlobalTable', name).Properties).toMatchObject({
+        SSESpecification: { SSEEnabled: true },
+        TimeToLiveSpecification: { AttributeName: 'ttl', Enabled: true },
+        BillingMode: 'PAY_PER_REQUEST',
+        WriteOnDemandThroughputSettings: { MaxWriteRequestUnits: expect.any(Number) },
+        Replicas: [
+          {
+            PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
+            ReadOnDemandThroughputSettings: { MaxReadRequestUnits: expect.any(Number) },
+          },
+        ],
+      });
+    },
+  );
+
+  test.each(['Conversations', 'Tokens'])(
+    '%s cannot be deleted in prod, and goes with the stack elsewhere',
+    (name) => {
+      const [there, here] = [prod, dev].map((view) => view.one('AWS::DynamoDB::GlobalTable', name));
+      expect(there?.DeletionPolicy).toBe('Retain');
+      expect(there?.Properties['Replicas']).toMatchObject([{ DeletionProtectionEnabled: true }]);
+      expect(here?.DeletionPolicy).toBe('Delete');
+      expect(here?.Properties['Replicas']).toMatchObject([{ DeletionProtectionEnabled: false }]);
+    },
+  );
+});
+
+test('secrets: marked for the local system, and no known value opens the front', () => {
+  const kinds = dev.all('AWS::SecretsManager::Secret').map(({ Metadata }) => Metadata?.['parley:secret']);
+  expect(new Set(kinds)).toEqual(new Set(['slack-bot', 'slack-signing', 'upstream']));
+  const { Properties } = dev.one('AWS::SecretsManager::Secret', 'SlackSigning');
+  expect(Properties['SecretString']).toBeUndefined();
+  expect(Properties['GenerateSecretString']).toMatchObject({ GenerateStringKey: 'current' });
+});
+
+test('each alarm names a paragraph of the runbook, and each output that the runbook asks for is there', async () => {
+  const runbook = await readFile(join(import.meta.dirname, '../../docs/runbook.md'), 'utf8');
+  const headings = new Set(
+    [...runbook.matchAll(/^## (.+)$/gm)].map(([, title]) => title?.toLowerCase().replaceAll(' ', '-')),
+  );
+  const alarms = dev.all('AWS::CloudWatch::Alarm');
+  expect(alarms.length).toBeGreaterThanOrEqual(6);
+  for (const { Properties } of alarms) {
+    const anchor = /docs\/runbook\.md#([a-z-]+)$/.exec(String(Properties['AlarmDescription']))?.[1];
+    expect(headings).toContain(anchor);
+    expect(Properties['AlarmName']).toBe(`Parley-dev-${anchor ?? ''}`);
+  }
+  for (const [, output] of runbook.matchAll(/\$\(out (\w+)\)/g)) expect(dev.outputs).toContain(output);
+});

@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { mkdir, mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { cached, inputHash } from '../../infra/local/template-cache.ts';
+
+let dir: string;
+
+beforeEach(async () => {
+  dir = await mkdtemp(join(tmpdir(), 'parley-cache-'));
+});
+
+afterEach(async () => {
+  await rm(dir, { recursive: true, force: true });
+});
+
+async function put(path: string, content: string): Promise<void> {
+  await mkdir(dirname(join(dir, path)), { recursive: true });
+  await writeFile(join(dir, path), content);
+}
+
+describe('the hash of what goes into a build', () => {
+  beforeEach(async () => {
+    await put('infra/app.ts', 'app');
+    await put('infra/local/start.ts', 'start');
+    await put('functions/worker.ts', 'worker');
+    await put('shared/a/b.ts', 'b');
+    await put('package-lock.json', '{}');
+  });
+
+  test.each([
+    ['infra/app.ts', 'other'],
+    ['functions/worker.ts', 'other'],
+    ['shared/a/b.ts', 'other'],
+    ['shared/a/new.ts', ''],
+    ['package-lock.json', '{"x":1}'],
+  ])('changes with %s', async (path, content) => {
+    const before = await inputHash(dir);
+    await put(path, content);
+    expect(await inputHash(dir)).not.toBe(before);
+  });
+
+  test.each([
+    'infra/local/start.ts',
+    'infra/cli/doctor.ts',
+    'infra/checks/run.ts',
+    'test/a.test.ts',
+    'README.md',
+  ])('does not change with %s', async (path) => {
+    const before = await inputHash(dir);
+    await put(path, 'other');
+    expect(await inputHash(dir)).toBe(before);
+  });
+
+  test('tells a file that was moved, and bytes that went from one file to the next', async () => {
+    const before = await inputHash(dir);
+    await put('shared/a/c.ts', 'b');
+    await rm(join(dir, 'shared/a/b.ts'));
+    const moved = await inputHash(dir);
+    await put('shared/a/c.ts', '');
+    await put('shared/a/d.ts', 'b');
+    expect(new Set([before, moved, await inputHash(dir)]).size).toBe(3);
+  });
+});
+
+const hash = (digit: string) => digit.repeat(32);
+const make = (content: string) => (out: string) => writeFile(join(out, 'template'), content);
+
+describe('the cache', () => {
+  test('makes a build once', async () => {
+    const first = await cached(dir, hash('a'), make('first'));
+    const second = await cached(dir, hash('a'), make('second'));
+    expect([first.made, second.made]).toEqual([true, false]);
+    expect(second.dir).toBe(first.dir);
+    expect(await readFile(join(second.dir, 'template'), 'utf8')).toBe('first');
+  });
+
+  test('marks a build as CommonJS', async () => {
+    const { dir: out } = await cached(dir, hash('a'), make(''));
+    expect(JSON.parse(await readFile(join(out, 'package.json'), 'utf8'))).toEqual({ type: 'commonjs' });
+  });
+
+  test('leaves nothing of a build that failed', async () => {
+    const failing = cached(dir, hash('a'), async (out) => {
+      await make('half')(out);
+      throw new Error('does not build');
+    });
+    await expect(failing).rejects.toThrow('does not build');
+    expect(await readdir(dir)).toEqual([]);
+  });
+
+  test('takes the build of another that was sooner', async () => {
+    const slow = await cached(dir, hash('a'), async (out) => {
+      await make('slow')(out);
+      // Another process gets there in the meantime.
+      await put(`${hash('a')}/template`, 'sooner');
+    });
+    expect(await readFile(join(slow.dir, 'template'), 'utf8')).toBe('sooner');
+    expect(await readdir(dir)).toEqual([hash('a')]);
+  });
+
+  test('keeps the last three, the ones used last', async () => {
+    for (const [i, name] of ['a', 'b', 'c'].entries()) {
+      const { dir: out } = await cached(dir, hash(name), make(name));
+      await utimes(out, i + 1, i + 1);
+    }
+    await cached(dir, hash('a'), make('again'));
+    await cached(dir, hash('d'), make('d'));
+    expect(new Set(await readdir(dir))).toEqual(new Set([hash('a'), hash('c'), hash('d')]));
+  });
+});
+
+test('a start on a build that is there loads nothing of the CDK', async () => {
+  const local = join(import.meta.dirname, '../../infra/local');
+  const files = (await readdir(local, { recursive: true })).filter((name) => name.endsWith('.ts'));
+  expect(files).toContain('build.ts');
+  for (const file of files) {
+    const code = await readFile(join(local, file), 'utf8');
+    expect([...code.matchAll(/(?:from|import\()\s*'([^']+)'/g)].map(([, name]) => name)).not.toContainEqual(
+      expect.stringMatching(
+        /^(aws-cdk-lib|cdk-nag|constructs|esbuild)|\.\.\/(app|stack|handler|bundle)\.ts$/,
+      ),
+    );
+  }
+});
