@@ -1,0 +1,95 @@
+import { mkdirSync } from 'node:fs';
+import { request } from 'node:http';
+import type { Server } from 'node:http';
+import { json } from 'node:stream/consumers';
+import dynalite from 'dynalite';
+import * as z from 'zod/mini';
+import { listen } from './listen.ts';
+import type { Table } from './inventory.ts';
+
+/** The tables on this machine. */
+export type LocalTables = { readonly endpoint: string; readonly close: () => Promise<void> };
+
+const Keys = z.object({
+  KeySchema: z.array(z.object({ AttributeName: z.string() })),
+  GlobalSecondaryIndexes: z.optional(z.array(z.object({ IndexName: z.string() }))),
+});
+const Description = z.object({ Table: Keys });
+const Refusal = z.object({ __type: z.string() });
+
+/**
+ * Starts DynamoDB on a free port of loopback with its files in `directory`, and creates the tables that are not
+ * there yet. Throws when a table of that name has other keys: it was made by another version of the system.
+ */
+export async function startTables(
+  directory: string,
+  tables: () => readonly Table[],
+): Promise<LocalTables & { create(): Promise<void> }> {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const server = dynalite({ path: directory, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
+  const endpoint = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
+  const create = async () => {
+    await Promise.all(tables().map((table) => createTable(endpoint, table, directory)));
+  };
+  return { endpoint, create, close: () => closeTables(server) };
+}
+
+async function createTable(endpoint: string, table: Table, directory: string): Promise<void> {
+  const { name, AttributeDefinitions, KeySchema, GlobalSecondaryIndexes: indexes } = table;
+  const found = await call(endpoint, 'DescribeTable', { TableName: name });
+  if (found.status === 200) {
+    const { Table: present } = Description.parse(found.body);
+    if (keysOf(present) === keysOf(table)) return;
+    throw new Error(
+      `The table ${name} in ${directory} was made by another version. Choose another folder with --data, or delete it.`,
+    );
+  }
+  const made = await call(endpoint, 'CreateTable', {
+    TableName: name,
+    AttributeDefinitions,
+    KeySchema,
+    ...(indexes.length > 0 && { GlobalSecondaryIndexes: indexes }),
+    BillingMode: 'PAY_PER_REQUEST',
+  });
+  if (made.status !== 200) {
+    const type = Refusal.safeParse(made.body);
+    throw new Error(
+      `The table ${name} could not be created: ${type.success ? type.data.__type : made.status}`,
+    );
+  }
+}
+
+/** What may not change in a table that exists: its keys, and which indexes it has. */
+function keysOf({ KeySchema, GlobalSecondaryIndexes = [] }: z.infer<typeof Keys>): string {
+  const keys = KeySchema.map((key) => key.AttributeName);
+  return JSON.stringify([keys, GlobalSecondaryIndexes.map((index) => index.IndexName).toSorted()]);
+}
+
+/** One request without the AWS client, whose loading would take longer than everything else here. */
+function call(
+  endpoint: string,
+  operation: string,
+  input: unknown,
+): Promise<{ status: number; body: unknown }> {
+  const headers = {
+    'content-type': 'application/x-amz-json-1.0',
+    'x-amz-target': `DynamoDB_20120810.${operation}`,
+    'x-amz-date': '20260101T000000Z',
+    authorization: 'AWS4-HMAC-SHA256 Credential=local, SignedHeaders=host, Signature=none',
+  };
+  return new Promise((resolve, reject) => {
+    const sent = request(endpoint, { method: 'POST', headers, timeout: 10_000, agent: false }, (response) => {
+      json(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
+    });
+    sent.once('timeout', () => sent.destroy(new Error('DynamoDB did not answer')));
+    sent.once('error', reject);
+    sent.end(JSON.stringify(input));
+  });
+}
+
+function closeTables(server: Server): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.close((error) => (error ? reject(error) : resolve()));
+    server.closeAllConnections();
+  });
+}

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { FunctionThread } from './thread.ts';
+import type { Outcome } from './thread.ts';
+
+/** A function of the template: the bundle that deploys, and what it runs with. */
+export type FunctionSpec = {
+  readonly logicalId: string;
+  readonly name: string;
+  readonly arn: string;
+  readonly directory: string;
+  readonly handler: string;
+  readonly timeoutMs: number;
+  readonly memoryMb: number;
+  readonly env: Readonly<Record<string, string>>;
+};
+
+/** Lambda's error for an invocation that ran out of time. */
+export const TIMED_OUT = 'Sandbox.Timedout';
+
+/** Serves one function: starts its thread when needed, replaces it after a crash or a timeout. */
+export class LocalFunction {
+  readonly spec: FunctionSpec;
+  readonly #log: (output: Readable) => void;
+  #thread: FunctionThread | undefined;
+  readonly #threads = new Set<FunctionThread>();
+  readonly #running = new Set<Promise<Outcome>>();
+
+  constructor(spec: FunctionSpec, log: (output: Readable) => void) {
+    this.spec = spec;
+    this.#log = log;
+  }
+
+  /** Loads the bundle ahead of the first event. Rejects when it cannot be loaded. */
+  async warm(): Promise<void> {
+    await this.#current().ready;
+  }
+
+  /** Runs the handler with `event` as JSON. Resolves with the JSON answer or the error as Lambda reports it. */
+  invoke(event: unknown): Promise<Outcome> {
+    const running = this.#invoke(JSON.stringify(event));
+    this.#running.add(running);
+    void running.finally(() => this.#running.delete(running));
+    return running;
+  }
+
+  get inFlight(): number {
+    return this.#running.size;
+  }
+
+  /** Waits for what is running, at most `graceMs`, and stops the threads. */
+  async close(graceMs: number): Promise<void> {
+    await settledWithin([...this.#running], graceMs);
+    await Promise.all([...this.#threads].map((thread) => thread.terminate()));
+  }
+
+  async #invoke(event: string): Promise<Outcome> {
+    const id = randomUUID();
+    const { timeoutMs } = this.spec;
+    const thread = this.#current();
+    try {
+      await thread.ready;
+    } catch (error) {
+      return { kind: 'failed', errorType: 'Runtime.ImportModuleError', message: String(error) };
+    }
+    const timer = setTimeout(() => {
+      if (this.#thread === thread) this.#thread = undefined;
+      const message = `${id} Task timed out after ${(timeoutMs / 1000).toFixed(2)} seconds`;
+      thread.abandon(id, { kind: 'failed', errorType: TIMED_OUT, message });
+    }, timeoutMs);
+    try {
+      return await thread.call({ id, event, deadline: Date.now() + timeoutMs });
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  #current(): FunctionThread {
+    if (this.#thread !== undefined) return this.#thread;
+    const { directory, handler, name, arn, memoryMb, env } = this.spec;
+    const start = { directory, handler, functionName: name, functionArn: arn, memoryMb };
+    const thread = new FunctionThread(start, env, this.#log);
+    this.#thread = thread;
+    this.#threads.add(thread);
+    void this.#forget(thread);
+    return thread;
+  }
+
+  async #forget(thread: FunctionThread): Promise<void> {
+    await thread.gone;
+    this.#threads.delete(thread);
+    if (this.#thread === thread) this.#thread = undefined;
+  }
+}
+
+async function settledWithin(running: readonly Promise<unknown>[], ms: number): Promise<void> {
+  const timeout = Promise.withResolvers<void>();
+  const timer = setTimeout(timeout.resolve, ms);
+  await Promise.race([Promise.allSettled(running), timeout.promise]);
+  clearTimeout(timer);
+}

@@ -1,0 +1,104 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import { BodyTooLarge, readBody } from './body.ts';
+import { TIMED_OUT } from './functions.ts';
+import { gatewayMessage, httpEvent, httpResponse, splitTarget } from './http-event.ts';
+import type { HttpResponse } from './http-event.ts';
+import type { Route } from './inventory.ts';
+import { matchRoute } from './routes.ts';
+import type { Match } from './routes.ts';
+import type { Outcome } from './thread.ts';
+
+/** API Gateway's limit for a body. */
+const BODY_LIMIT = 10 * 1024 * 1024;
+/** Lambda's limit for an event. */
+const EVENT_LIMIT = 6 * 1024 * 1024;
+
+/** What the HTTP API serves; `page` is where a person who opens its root is sent. */
+export type ApiSide = {
+  readonly routes: readonly Route[];
+  readonly page: string | null;
+  readonly invoke: (functionId: string, event: unknown) => Promise<Outcome>;
+};
+
+/** A server that does what the HTTP API of the template does. Until `side` gives something it answers 503. */
+export function httpApi(side: () => ApiSide | undefined): Server {
+  return createServer((request, response) => {
+    answer(request, side()).then(
+      (result) => send(response, result),
+      (error: unknown) => refuse(response, error),
+    );
+  });
+}
+
+async function answer(request: IncomingMessage, side: ApiSide | undefined): Promise<HttpResponse> {
+  if (side === undefined) return gatewayMessage(503, 'Service Unavailable');
+  const { method = 'GET', url: target = '/' } = request;
+  const { path } = splitTarget(target);
+  const match = matchRoute(side.routes, method, path);
+  if (match === undefined && method === 'GET' && path === '/' && side.page !== null) {
+    return { status: 302, headers: { location: side.page }, body: Buffer.alloc(0) };
+  }
+  if (match === undefined) {
+    request.resume();
+    return gatewayMessage(404, 'Not Found');
+  }
+  return await call(request, target, match, side);
+}
+
+async function call(
+  request: IncomingMessage,
+  target: string,
+  match: Match,
+  side: ApiSide,
+): Promise<HttpResponse> {
+  const { method = 'GET', httpVersion, rawHeaders } = request;
+  const body = await readBody(request, BODY_LIMIT);
+  const remoteAddress = request.socket.remoteAddress ?? '127.0.0.1';
+  const asked = { method, target, httpVersion, remoteAddress, rawHeaders, body };
+  const event = httpEvent(asked, match, randomUUID(), Date.now());
+  if ((event.body?.length ?? 0) > EVENT_LIMIT)
+    throw new BodyTooLarge('The event is larger than a function takes');
+  const late = Promise.withResolvers<HttpResponse>();
+  const timer = setTimeout(
+    () => late.resolve(gatewayMessage(503, 'Service Unavailable')),
+    match.route.timeoutMs,
+  );
+  try {
+    return await Promise.race([side.invoke(match.route.functionId, event).then(toResponse), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function toResponse(outcome: Outcome): HttpResponse {
+  if (outcome.kind === 'answer') return httpResponse(outcome.payload);
+  return outcome.errorType === TIMED_OUT
+    ? gatewayMessage(503, 'Service Unavailable')
+    : gatewayMessage(500, 'Internal Server Error');
+}
+
+function refuse(response: ServerResponse, error: unknown): void {
+  if (response.destroyed) return;
+  if (error instanceof BodyTooLarge) {
+    response.setHeader('connection', 'close');
+    send(response, gatewayMessage(413, 'Request Entity Too Large'));
+  } else send(response, gatewayMessage(500, 'Internal Server Error'));
+}
+
+function send(response: ServerResponse, { status, headers, body }: HttpResponse): void {
+  if (response.destroyed) return;
+  for (const [name, value] of Object.entries(headers)) {
+    // A function may set a header that HTTP does not allow; the gateway drops it and answers all the same.
+    try {
+      response.setHeader(name, value);
+    } catch {
+      continue;
+    }
+  }
+  response.removeHeader('transfer-encoding');
+  response.setHeader('content-length', body.length);
+  response.writeHead(status);
+  response.end(body);
+}

@@ -1,0 +1,190 @@
+import * as z from 'zod/mini';
+import type { QueueRules } from './fifo.ts';
+import type { FunctionSpec } from './functions.ts';
+import { arnOf, nameOf } from './places.ts';
+import { resolve } from './resolve.ts';
+import type { Lookups } from './resolve.ts';
+import * as shapes from './resource-shapes.ts';
+import type { Resource, Template } from './template.ts';
+
+/** A route of the HTTP API and the function behind it, by logical id. */
+export type Route = { readonly key: string; readonly functionId: string; readonly timeoutMs: number };
+
+export type Table = z.infer<typeof shapes.Table> & { readonly name: string };
+
+/** Messages of a queue for a function. */
+export type EventSource = {
+  readonly queue: string;
+  readonly queueArn: string;
+  readonly functionId: string;
+  readonly batchSize: number;
+  readonly concurrency: number;
+  readonly partialFailures: boolean;
+};
+
+export type Schedule = {
+  readonly id: string;
+  readonly expression: string;
+  readonly functionId: string;
+  readonly input: string | undefined;
+};
+
+/** A secret of the template; `kind` says which of the local values it holds. */
+export type SecretPlace = { readonly arn: string; readonly name: string; readonly kind: string };
+
+/** All that the template asks for, with every reference replaced by its local value. */
+export type Inventory = {
+  readonly functions: readonly Omit<FunctionSpec, 'directory'>[];
+  readonly routes: readonly Route[];
+  readonly tables: readonly Table[];
+  readonly queues: readonly QueueRules[];
+  readonly eventSources: readonly EventSource[];
+  readonly schedules: readonly Schedule[];
+  readonly secrets: readonly SecretPlace[];
+};
+
+/** Batches in flight for one queue where the template sets no limit. */
+const CONCURRENCY = 50;
+
+/** Finds the function or the queue that a property names. `from` is the resource that names it. */
+type Targets = {
+  readonly functionAt: (target: string, from: string) => string;
+  readonly queueAt: (arn: string, from: string) => string;
+};
+
+type Found<T> = { readonly id: string; readonly resource: Resource; readonly properties: T };
+type All = <T extends z.ZodMiniType>(type: string, shape: T) => Found<z.infer<T>>[];
+
+/** Takes stock of the template. Throws, naming resource and property, where it asks for what is not served here. */
+export function takeInventory(template: Template, lookups: Lookups): Inventory {
+  const all: All = (type, shape) =>
+    Object.entries(template.Resources)
+      .filter(([, resource]) => resource.Type === type)
+      .map(([id, resource]) => ({ id, resource, properties: read(id, resource, shape, lookups) }));
+  all('AWS::ApiGatewayV2::Stage', shapes.Stage);
+  const targets = targetsIn(template);
+  return {
+    functions: all('AWS::Lambda::Function', shapes.Lambda).map(toFunction),
+    routes: routes(all, targets),
+    tables: all('AWS::DynamoDB::GlobalTable', shapes.Table).map(({ id, resource, properties }) => ({
+      ...properties,
+      name: nameOf(id, resource),
+    })),
+    queues: all('AWS::SQS::Queue', shapes.Queue).map((queue) => toRules(queue, targets)),
+    eventSources: all('AWS::Lambda::EventSourceMapping', shapes.Mapping).map((mapping) =>
+      toSource(mapping, targets),
+    ),
+    schedules: all('AWS::Scheduler::Schedule', shapes.SchedulerSchedule)
+      .filter(({ properties }) => properties.State === 'ENABLED')
+      .map(({ id, properties: { ScheduleExpression: expression, Target: target } }) => ({
+        id,
+        expression,
+        functionId: targets.functionAt(target.Arn, id),
+        input: target.Input,
+      })),
+    secrets: all('AWS::SecretsManager::Secret', z.object({})).map(({ id, resource }) => ({
+      arn: arnOf(id, resource),
+      name: nameOf(id, resource),
+      kind: secretKind(id, resource),
+    })),
+  };
+}
+
+function targetsIn({ Resources }: Template): Targets {
+  const find = (type: string, from: string, target: string, fits: (arn: string, name: string) => boolean) => {
+    const found = Object.entries(Resources).find(
+      ([id, resource]) => resource.Type === type && fits(arnOf(id, resource), nameOf(id, resource)),
+    );
+    if (found === undefined) throw new Error(`${from} names ${target}, which is no ${type} of this template`);
+    return found;
+  };
+  return {
+    functionAt: (target, from) =>
+      find(
+        'AWS::Lambda::Function',
+        from,
+        target,
+        (arn, name) => target === arn || target === name || target.includes(`${arn}/invocations`),
+      )[0],
+    queueAt: (target, from) => nameOf(...find('AWS::SQS::Queue', from, target, (arn) => target === arn)),
+  };
+}
+
+function toFunction({ id, resource, properties }: Found<z.infer<typeof shapes.Lambda>>) {
+  return {
+    logicalId: id,
+    name: nameOf(id, resource),
+    arn: arnOf(id, resource),
+    handler: properties.Handler,
+    timeoutMs: properties.Timeout * 1000,
+    memoryMb: properties.MemorySize,
+    env: properties.Environment.Variables,
+  };
+}
+
+function routes(all: All, { functionAt }: Targets): Route[] {
+  const integrations = all('AWS::ApiGatewayV2::Integration', shapes.Integration);
+  return all('AWS::ApiGatewayV2::Route', shapes.ApiRoute).map(({ id, properties }) => {
+    const integration = integrations.find((one) => properties.Target === `integrations/${one.id}`);
+    if (integration === undefined) throw new Error(`Route ${id} has no integration that is served here`);
+    const { IntegrationUri: uri, TimeoutInMillis: ms } = integration.properties;
+    const timeoutMs = Math.min(ms, shapes.ROUTE_LIMIT_MS);
+    return { key: properties.RouteKey, functionId: functionAt(uri, integration.id), timeoutMs };
+  });
+}
+
+function toRules(
+  { id, resource, properties }: Found<z.infer<typeof shapes.Queue>>,
+  { queueAt }: Targets,
+): QueueRules {
+  const redrive = properties.RedrivePolicy;
+  return {
+    name: nameOf(id, resource),
+    visibilityMs: properties.VisibilityTimeout * 1000,
+    retentionMs: properties.MessageRetentionPeriod * 1000,
+    contentDedup: properties.ContentBasedDeduplication,
+    dedupScope: properties.DeduplicationScope,
+    ...(redrive && {
+      deadLetters: { queue: queueAt(redrive.deadLetterTargetArn, id), maxReceives: redrive.maxReceiveCount },
+    }),
+  };
+}
+
+function toSource({ id, properties }: Found<z.infer<typeof shapes.Mapping>>, targets: Targets): EventSource {
+  return {
+    queue: targets.queueAt(properties.EventSourceArn, id),
+    queueArn: properties.EventSourceArn,
+    functionId: targets.functionAt(properties.FunctionName, id),
+    batchSize: properties.BatchSize,
+    concurrency: properties.ScalingConfig?.MaximumConcurrency ?? CONCURRENCY,
+    partialFailures: properties.FunctionResponseTypes.includes('ReportBatchItemFailures'),
+  };
+}
+
+function secretKind(id: string, { Metadata }: Resource): string {
+  const kind = Metadata?.['parley:secret'];
+  return typeof kind === 'string' ? kind : id;
+}
+
+/** Resolves only the properties that are used: the others may hold what means nothing here. */
+function read<T extends z.ZodMiniType>(
+  id: string,
+  resource: Resource,
+  shape: T,
+  lookups: Lookups,
+): z.infer<T> {
+  const used =
+    'shape' in shape && typeof shape.shape === 'object' && shape.shape !== null
+      ? Object.keys(shape.shape)
+      : [];
+  const properties = Object.fromEntries(
+    used
+      .filter((name) => name in resource.Properties)
+      .map((name) => [name, resolve(resource.Properties[name], lookups, `${id}.${name}`)]),
+  );
+  const result = shape.safeParse(properties);
+  if (result.success) return result.data;
+  throw new Error(
+    `The local system cannot serve ${id} (${resource.Type}).\n${z.prettifyError(result.error)}`,
+  );
+}

@@ -1,0 +1,59 @@
+/** The properties that the local system uses of each kind of resource. A literal is all that it can serve. */
+import * as z from 'zod/mini';
+
+/** API Gateway gives an integration of an HTTP API at most 30 s. */
+export const ROUTE_LIMIT_MS = 29_000;
+const Environment = z.object({ Variables: z._default(z.record(z.string(), z.coerce.string()), {}) });
+export const Lambda = z.object({
+  Runtime: z.string().check(z.regex(/^nodejs/)),
+  Handler: z.string(),
+  Timeout: z._default(z.number(), 3),
+  MemorySize: z._default(z.number(), 128),
+  Environment: z._default(Environment, { Variables: {} }),
+});
+export const Integration = z.object({
+  IntegrationType: z.literal('AWS_PROXY'),
+  IntegrationUri: z.string(),
+  PayloadFormatVersion: z.literal('2.0'),
+  TimeoutInMillis: z._default(z.number(), ROUTE_LIMIT_MS),
+});
+export const ApiRoute = z.object({
+  RouteKey: z.string(),
+  Target: z.string(),
+  AuthorizationType: z._default(z.literal('NONE'), 'NONE'),
+});
+export const Stage = z.object({ StageName: z.literal('$default') });
+const KeySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }));
+const Index = z.object({
+  IndexName: z.string(),
+  KeySchema,
+  Projection: z.object({ ProjectionType: z.string(), NonKeyAttributes: z.optional(z.array(z.string())) }),
+});
+export const Table = z.object({
+  AttributeDefinitions: z.array(z.object({ AttributeName: z.string(), AttributeType: z.string() })),
+  KeySchema,
+  GlobalSecondaryIndexes: z._default(z.array(Index), []),
+});
+export const Queue = z.object({
+  FifoQueue: z.literal(true),
+  ContentBasedDeduplication: z._default(z.boolean(), false),
+  DeduplicationScope: z._default(z.enum(['queue', 'messageGroup']), 'queue'),
+  MessageRetentionPeriod: z._default(z.number(), 345_600),
+  VisibilityTimeout: z._default(z.number(), 30),
+  DelaySeconds: z._default(z.literal(0), 0),
+  RedrivePolicy: z.optional(z.object({ deadLetterTargetArn: z.string(), maxReceiveCount: z.number() })),
+});
+export const Mapping = z.object({
+  EventSourceArn: z.string(),
+  FunctionName: z.string(),
+  BatchSize: z._default(z.number(), 10),
+  Enabled: z._default(z.literal(true), true),
+  FilterCriteria: z.optional(z.undefined()),
+  FunctionResponseTypes: z._default(z.array(z.string()), []),
+  ScalingConfig: z.optional(z.object({ MaximumConcurrency: z.optional(z.number()) })),
+});
+export const SchedulerSchedule = z.object({
+  ScheduleExpression: z.string(),
+  State: z._default(z.enum(['ENABLED', 'DISABLED']), 'ENABLED'),
+  Target: z.object({ Arn: z.string(), Input: z.optional(z.string()) }),
+});

@@ -1,0 +1,205 @@
+import * as z from 'zod/mini';
+import { createHash } from 'node:crypto';
+import { AwsError } from './aws-endpoint.ts';
+import type { AwsOperations } from './aws-endpoint.ts';
+import type { QueueMessage } from './fifo.ts';
+import type { Queues, ReceiptProblem, Received } from './queues.ts';
+import { md5, md5OfAttributes } from './sqs-checksums.ts';
+
+/** SQS's limit for one message, and for all messages of a batch together, in bytes. */
+const MESSAGE_LIMIT = 1_048_576;
+const TWELVE_HOURS_S = 43_200;
+
+const QueueUrl = z.object({ QueueUrl: z.string() });
+const Attributes = z.record(
+  z.string(),
+  z.object({
+    DataType: z.string(),
+    StringValue: z.optional(z.string()),
+    BinaryValue: z.optional(z.string()),
+  }),
+);
+const name128 = z.string().check(z.regex(/^[\x21-\x7e]{1,128}$/));
+const entry = {
+  MessageBody: z.string().check(z.minLength(1)),
+  MessageGroupId: name128,
+  MessageDeduplicationId: z.optional(name128),
+  MessageAttributes: z.optional(Attributes),
+};
+const SendMessage = z.extend(QueueUrl, entry);
+const BatchEntry = z.object({ Id: z.string(), ...entry });
+const SendMessageBatch = z.extend(QueueUrl, {
+  Entries: z.array(z.unknown()).check(z.minLength(1), z.maxLength(10)),
+});
+const Seconds = z.int().check(z.minimum(0), z.maximum(TWELVE_HOURS_S));
+const ReceiveMessage = z.extend(QueueUrl, {
+  MaxNumberOfMessages: z.optional(z.int().check(z.minimum(1), z.maximum(10))),
+  VisibilityTimeout: z.optional(Seconds),
+  WaitTimeSeconds: z.optional(z.int().check(z.minimum(0), z.maximum(20))),
+});
+const DeleteMessage = z.extend(QueueUrl, { ReceiptHandle: z.string() });
+const ChangeVisibility = z.extend(DeleteMessage, { VisibilityTimeout: Seconds });
+const GetQueueUrl = z.object({ QueueName: z.string() });
+
+/** The seven operations of SQS that the functions and tools use, over the local queues. */
+export function sqsOperations(queues: Queues, urlOf: (name: string) => string): AwsOperations {
+  return {
+    'AmazonSQS.SendMessage': (input) => sendMessage(queues, input),
+    'AmazonSQS.SendMessageBatch': (input) => sendBatch(queues, input),
+    'AmazonSQS.ReceiveMessage': (input, signal) => receiveMessage(queues, input, signal),
+    'AmazonSQS.DeleteMessage': (input) => {
+      const { QueueUrl: url, ReceiptHandle: receipt } = read(DeleteMessage, input);
+      refuseReceipt(queues.delete(queueIn(queues, url), receipt));
+    },
+    'AmazonSQS.ChangeMessageVisibility': (input) => {
+      const asked = read(ChangeVisibility, input);
+      const ms = asked.VisibilityTimeout * 1000;
+      refuseReceipt(queues.changeVisibility(queueIn(queues, asked.QueueUrl), asked.ReceiptHandle, ms));
+    },
+    'AmazonSQS.GetQueueAttributes': (input) => {
+      const counts = queues.counts(queueIn(queues, read(QueueUrl, input).QueueUrl));
+      return {
+        Attributes: {
+          ApproximateNumberOfMessages: String(counts.visible),
+          ApproximateNumberOfMessagesNotVisible: String(counts.inFlight),
+          FifoQueue: 'true',
+        },
+      };
+    },
+    'AmazonSQS.GetQueueUrl': (input) => {
+      const { QueueName: queue } = read(GetQueueUrl, input);
+      if (queues.rules(queue) === undefined) throw noQueue();
+      return { QueueUrl: urlOf(queue) };
+    },
+  };
+}
+
+/** The system attributes of a message that was handed out, as `ReceiveMessage` and Lambda events carry them. */
+export function systemAttributes(message: QueueMessage): Record<string, string> {
+  return {
+    ApproximateReceiveCount: String(message.receives),
+    ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt ?? message.sentAt),
+    SentTimestamp: String(message.sentAt),
+    SenderId: 'local',
+    SequenceNumber: sequenceText(message.sequence),
+    MessageGroupId: message.group,
+    MessageDeduplicationId: message.dedup,
+  };
+}
+
+function sendMessage(queues: Queues, input: unknown) {
+  const asked = read(SendMessage, input);
+  return accept(queues, queueIn(queues, asked.QueueUrl), asked);
+}
+
+function sendBatch(queues: Queues, input: unknown) {
+  const asked = read(SendMessageBatch, input);
+  const queue = queueIn(queues, asked.QueueUrl);
+  const entries = asked.Entries.map((one) => read(BatchEntry, one));
+  if (entries.reduce((sum, { MessageBody }) => sum + Buffer.byteLength(MessageBody), 0) > MESSAGE_LIMIT) {
+    throw new AwsError('com.amazonaws.sqs#BatchRequestTooLong', 'The batch is too large');
+  }
+  return { Successful: entries.map((one) => ({ Id: one.Id, ...accept(queues, queue, one) })), Failed: [] };
+}
+
+function accept(queues: Queues, queue: string, asked: Omit<z.infer<typeof BatchEntry>, 'Id'>) {
+  const { MessageBody: body, MessageGroupId: group, MessageAttributes: attributes = {} } = asked;
+  if (Buffer.byteLength(body) > MESSAGE_LIMIT) throw invalid('The message is larger than 1 MiB');
+  const ofContent = queues.rules(queue)?.contentDedup
+    ? createHash('sha256').update(body).digest('hex')
+    : undefined;
+  const dedup = asked.MessageDeduplicationId ?? ofContent;
+  if (dedup === undefined) throw invalid('The queue needs a MessageDeduplicationId');
+  const { id, sequence } = queues.send(queue, { body, group, dedup, attributes });
+  return {
+    MessageId: id,
+    MD5OfMessageBody: md5(body),
+    MD5OfMessageAttributes: md5OfAttributes(attributes),
+    SequenceNumber: sequenceText(sequence),
+  };
+}
+
+async function receiveMessage(queues: Queues, input: unknown, signal: AbortSignal) {
+  const asked = read(ReceiveMessage, input);
+  const queue = queueIn(queues, asked.QueueUrl);
+  const hiddenMs = asked.VisibilityTimeout === undefined ? undefined : asked.VisibilityTimeout * 1000;
+  const take = () => queues.receive(queue, asked.MaxNumberOfMessages ?? 1, hiddenMs);
+  let received = take();
+  if (received.length === 0 && asked.WaitTimeSeconds) {
+    await change(queues, queue, asked.WaitTimeSeconds * 1000, signal);
+    received = signal.aborted ? [] : take();
+  }
+  return { Messages: received.map(describe) };
+}
+
+/** Resolves when the queue changes, the caller goes, or the time is up: a long poll may end empty-handed. */
+function change(queues: Queues, queue: string, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      stop();
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    const stop = queues.onChange(queue, done);
+    signal.addEventListener('abort', done);
+  });
+}
+
+function describe({ message, receipt }: Received) {
+  return {
+    MessageId: message.id,
+    ReceiptHandle: receipt,
+    Body: message.body,
+    MD5OfBody: md5(message.body),
+    Attributes: systemAttributes(message),
+    MessageAttributes: message.attributes,
+    MD5OfMessageAttributes: md5OfAttributes(message.attributes),
+  };
+}
+
+function read<T extends z.ZodMiniType>(shape: T, input: unknown): z.infer<T> {
+  const result = shape.safeParse(input);
+  if (!result.success) throw invalid(z.prettifyError(result.error));
+  return result.data;
+}
+
+function queueIn(queues: Queues, url: string): string {
+  const name = url.slice(url.lastIndexOf('/') + 1);
+  if (queues.rules(name) === undefined) throw noQueue();
+  return name;
+}
+
+function refuseReceipt(problem: ReceiptProblem | undefined): void {
+  if (problem === 'unknown-receipt') {
+    throw new AwsError(
+      'com.amazonaws.sqs#ReceiptHandleIsInvalid',
+      'The receipt handle is void',
+      'ReceiptHandleIsInvalid',
+    );
+  }
+  if (problem === 'not-in-flight') {
+    throw new AwsError(
+      'com.amazonaws.sqs#MessageNotInflight',
+      'The receipt handle has expired',
+      'AWS.SimpleQueueService.MessageNotInflight',
+    );
+  }
+}
+
+function noQueue(): AwsError {
+  return new AwsError(
+    'com.amazonaws.sqs#QueueDoesNotExist',
+    'The queue does not exist',
+    'AWS.SimpleQueueService.NonExistentQueue',
+  );
+}
+
+function invalid(message: string): AwsError {
+  return new AwsError('com.amazonaws.sqs#InvalidParameterValue', message, 'InvalidParameterValue');
+}
+
+function sequenceText(sequence: number): string {
+  return String(sequence).padStart(20, '0');
+}
