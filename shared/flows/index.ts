@@ -1,5 +1,6 @@
 export * from './answer.ts';
 export * from './apologise.ts';
+export { WINDOW } from './ports.ts';
 export type { Chat, ChatEvent, ChatOptions, Delivery, Deps, Log, Settings, Slots, Verdict } from './ports.ts';
 export * from './receive.ts';
 export * from './reconcile.ts';

@@ -52,6 +52,12 @@ export type Settings = {
   readonly window: { readonly bytes: number; readonly tokens: number };
 };
 
+/**
+ * The past that a prompt takes in unless told otherwise. Its bytes, as stored and packed, bound what reading it costs:
+ * 12 KB are one and a half read units, about ten turns of 2 KB or thirty short ones.
+ */
+export const WINDOW: Settings['window'] = { bytes: 12 * 1024, tokens: 8_000 };
+
 export type Deps = {
   readonly turns: Turns;
   readonly platform: Platform;

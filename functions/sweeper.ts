@@ -1,0 +1,20 @@
+import type { ScheduledHandler } from 'aws-lambda';
+import { sweep } from '../shared/flows/index.ts';
+import { sweeperConfig } from '../shared/runtime/config.ts';
+import { sqsQueue } from '../shared/runtime/queue.ts';
+import { systemTime } from '../shared/runtime/time.ts';
+import { awsOf, logOf, turnsOf } from './wiring.ts';
+
+const config = sweeperConfig();
+const deps = {
+  turns: turnsOf(config),
+  queue: sqsQueue(config.taskQueueUrl, awsOf(config)),
+  now: systemTime.now,
+};
+const { info } = logOf(config);
+
+/** Once a minute: puts what got stuck on the queue again. */
+export const handler: ScheduledHandler = async () => {
+  const count = await sweep(deps);
+  if (count > 0) info('sweep', { count });
+};

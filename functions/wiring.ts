@@ -1,0 +1,96 @@
+import { createHash } from 'node:crypto';
+import { type Chat, type Deps, type Slots, WINDOW } from '../shared/flows/index.ts';
+import { CHAT_LIMIT, ruleFor } from '../shared/limits/index.ts';
+import { createSlackPlatform, createWebCall } from '../shared/platforms/slack/index.ts';
+import type { Platform } from '../shared/platforms/platform.ts';
+import { type AwsCall, awsCaller } from '../shared/runtime/aws-request.ts';
+import type { deadLettersConfig, sweeperConfig, WorkerConfig } from '../shared/runtime/config.ts';
+import { type Level, type Log, logger } from '../shared/runtime/log.ts';
+import { type Secret, secret, slackBot, upstreamKey } from '../shared/runtime/secrets.ts';
+import { systemTime } from '../shared/runtime/time.ts';
+import { createDynamoClient } from '../shared/store/dynamo-client.ts';
+import { Buckets, Turns } from '../shared/store/index.ts';
+import { createUpstream } from '../shared/upstream/index.ts';
+
+type Config = ReturnType<typeof deadLettersConfig> | WorkerConfig;
+type Stored = ReturnType<typeof sweeperConfig> | Config;
+
+const { now } = systemTime;
+
+/** The log of a function: lines on standard output, which Lambda keeps. */
+export const logOf = ({ logLevel }: { readonly logLevel: Level }): Record<Level, Log> =>
+  logger(logLevel, (line) => console.log(line), now);
+
+/** Calls of AWS services besides DynamoDB. */
+export const awsOf = ({ aws }: Stored): AwsCall => awsCaller(aws, { deadlineMs: 5_000 });
+
+export function turnsOf(config: Stored): Turns {
+  return new Turns({
+    dynamo: dynamoOf(config),
+    table: config.conversationsTable,
+    days: config.historyDays,
+    now,
+  });
+}
+
+function dynamoOf({ aws: { region, credentials, endpoints } }: Stored) {
+  return createDynamoClient({
+    region,
+    credentials,
+    ...(endpoints.dynamodb && { endpoint: endpoints.dynamodb }),
+  });
+}
+
+export function platformOf(config: Config, aws: AwsCall, log: Log): Platform {
+  const bot = secret(config.slackBotSecretId, slackBot, { aws, now });
+  const token = async (options?: { readonly refresh: boolean }): Promise<string> => {
+    const { botToken } = await (options?.refresh ? bot.refresh() : bot.load());
+    return botToken;
+  };
+  const call = createWebCall({ slackApiUrl: config.slackApiUrl, token });
+  return createSlackPlatform({ call, time: systemTime, log });
+}
+
+/** Everything that answers questions. */
+export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
+  const { info } = logOf(config);
+  const key = secret(config.upstreamSecretId, upstreamKey, { aws, now });
+  return {
+    turns: turnsOf(config),
+    platform: platformOf(config, aws, info),
+    chat: chatOf(config, key),
+    slots: slotsOf(config, key),
+    time: systemTime,
+    settings: { systemPrompt: config.systemPrompt, window: WINDOW },
+    log: info,
+  };
+}
+
+type UpstreamKey = Secret<{ readonly apiKey: string }>;
+
+function chatOf(config: WorkerConfig, key: UpstreamKey): Chat {
+  const upstream = createUpstream({
+    baseUrl: config.upstreamBaseUrl,
+    visionUrl: config.upstreamVisionUrl,
+    apiKey: async (ask) => (await (ask?.refresh ? key.refresh() : key.load())).apiKey,
+    time: systemTime,
+    random: Math.random,
+  });
+  return {
+    stream: (messages, options) => upstream.chat.stream({ model: config.upstreamModel, messages }, options),
+  };
+}
+
+/** The chat limit is counted per key, whichever model is asked; keys are told apart without being written down. */
+function slotsOf(config: WorkerConfig, key: UpstreamKey): Slots {
+  const buckets = new Buckets(dynamoOf(config), config.tokensTable, now);
+  const rule = ruleFor(CHAT_LIMIT);
+  const bucket = async (): Promise<string> => {
+    const { apiKey } = await key.load();
+    return `KEY#${createHash('sha256').update(apiKey).digest('hex').slice(0, 16)}#chat`;
+  };
+  return {
+    take: async (maxWaitMs) => buckets.take(await bucket(), rule, maxWaitMs),
+    pause: async (untilMs) => buckets.pause(await bucket(), rule, untilMs),
+  };
+}
