@@ -1,0 +1,59 @@
+import { SlackBusy, SlackRefused } from './call.ts';
+
+/** What is known after a call failed. */
+export type Failure =
+  /** Slack asks to wait; nothing happened. */
+  | { readonly kind: 'busy'; readonly waitMs: number }
+  /** Nothing happened, and the same call may succeed soon. */
+  | { readonly kind: 'transient' }
+  /** Nothing happened, and the same call will not succeed. */
+  | { readonly kind: 'refused'; readonly code: string }
+  /** Nobody knows whether the call took effect. */
+  | { readonly kind: 'unknown' };
+
+const TRANSIENT = new Set([
+  'service_unavailable',
+  'request_timeout',
+  'team_added_to_org',
+  'messaging_processing_failed',
+  'external_channel_migrating',
+]);
+
+/** Slack's reference of each: "some aspect of the operation may have succeeded before the error was raised". */
+const UNKNOWN = new Set(['internal_error', 'fatal_error', 'update_failed']);
+
+/** Slack says so in the body for limits on messages, other than a 429 without a time to wait. */
+const TOO_MANY = new Set(['ratelimited', 'rate_limited', 'message_limit_exceeded']);
+const UNTOLD_WAIT_MS = 1_000;
+
+/** Reads what is known from what a SlackCall rejected with. */
+export function failureOf(error: unknown): Failure {
+  if (error instanceof SlackBusy) return { kind: 'busy', waitMs: error.retryAfterMs };
+  if (!(error instanceof SlackRefused)) return { kind: 'unknown' };
+  if (TOO_MANY.has(error.code)) return { kind: 'busy', waitMs: UNTOLD_WAIT_MS };
+  if (TRANSIENT.has(error.code)) return { kind: 'transient' };
+  if (UNKNOWN.has(error.code)) return { kind: 'unknown' };
+  return { kind: 'refused', code: error.code };
+}
+
+/** Writing can never succeed here: no other method and no later try would help. */
+export function isHopeless(code: string): boolean {
+  return HOPELESS.has(code) || code.startsWith('restricted_action');
+}
+
+const HOPELESS = new Set([
+  'account_inactive',
+  'cannot_reply_to_message',
+  'channel_not_found',
+  'ekm_access_denied',
+  'invalid_auth',
+  'is_archived',
+  'messages_tab_disabled',
+  'missing_scope',
+  'not_authed',
+  'not_in_channel',
+  'team_not_found',
+  'thread_not_found',
+  'token_expired',
+  'token_revoked',
+]);

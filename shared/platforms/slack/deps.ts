@@ -1,0 +1,32 @@
+import type { SlackCall } from './call.ts';
+
+/** Time as `runtime/time` has it, repeated because a platform imports nothing of the runtime. */
+export type Time = {
+  /** ms since 1970. */
+  readonly now: () => number;
+  /** Resolves after `ms`, or rejects with the signal's reason. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+};
+
+/** Says what happened; never what was said. */
+export type Log = (
+  event: string,
+  facts?: Readonly<Record<string, string | number | boolean | undefined>>,
+) => void;
+
+/** What a workspace allows of a method in a minute, whoever calls (Slack's tiers 4 and 3). */
+export type Budget = { readonly appendsPerMinute: number; readonly updatesPerMinute: number };
+
+export type SlackDeps = {
+  /** Calls with the token of one workspace: each workspace has its own platform. */
+  readonly call: SlackCall;
+  readonly time: Time;
+  /** The bot's own user id (`U…`). Without it Slack is asked once, when first needed. */
+  readonly botUserId?: string;
+  readonly budget?: Budget;
+  /** How long `finish` goes on trying, in ms. Default 60,000. */
+  readonly finishWithinMs?: number;
+  /** Characters of one message. Default 11,000: Slack refuses more than 12,000, and counts some twice. */
+  readonly partLimit?: number;
+  readonly log?: Log;
+};

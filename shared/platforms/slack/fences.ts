@@ -1,0 +1,91 @@
+/** A code fence that is open. */
+export type Fence = {
+  /** The run of backticks or tildes that opened it. */
+  readonly marker: string;
+  /** The first word after it, as a rule the language. */
+  readonly info: string;
+  /** Opened within a quotation: a line without `>` ends it. */
+  readonly quoted: boolean;
+  /** Opened within a list: a line less indented than this ends it. */
+  readonly indent: number;
+};
+
+/** What the lines so far leave behind for the next one. */
+export type Block = { readonly fence?: Fence; readonly inList: boolean };
+
+export const START: Block = { inList: false };
+
+/** Longer lines are text: no writer needs them, and a limit keeps the work linear. */
+const LONGEST_FENCE_LINE = 200;
+const OPENING = /^([ \t>]{0,40}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,8}){0,4})(`{3,12}|~{3,12})(.*)$/s;
+const LIST_ITEM = /^[ \t>]{0,40}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
+const LONGEST_PREFIX = 60;
+const PREFIX_ONLY = /^[ \t>\-*+\d.)]{0,60}(?:`{0,2}|~{0,2})$/;
+const MARKER_ONLY = /^[ \t>]{0,40}(?:`+|~+)[ \t]*$/;
+
+/**
+ * The state after one line (without its line break), after CommonMark's rules for fences, lists and quotations. In
+ * doubt a line counts as text: text is made inert, code is not.
+ */
+export function afterLine(before: Block, line: string): Block {
+  const open = before.fence;
+  if (open && !isOutside(open, line)) return closes(open, line) ? { inList: before.inList } : before;
+  const inList = LIST_ITEM.test(line) || (before.inList && (/^[ \t]/.test(line) || line.trim() === ''));
+  const fence = opened(line, inList);
+  return fence ? { fence, inList } : { inList };
+}
+
+/** Whether the beginning of a line leaves open if the line is, or ends, a fence. */
+export function mayBeFence(beginning: string): boolean {
+  if (beginning.length > LONGEST_FENCE_LINE) return false;
+  return PREFIX_ONLY.test(beginning) || MARKER_ONLY.test(beginning) || marked(beginning) !== undefined;
+}
+
+/** Whether a line is code, its fences included. Of a line that cannot be a fence the beginning is enough. */
+export function isCode(before: Block, line: string): boolean {
+  if (before.fence && !isOutside(before.fence, line)) return true;
+  return marked(line) !== undefined;
+}
+
+/** The fence that is open at an offset of a text, if one is. */
+export function fenceAt(text: string, offset: number): Fence | undefined {
+  let state = START;
+  let at = 0;
+  while (at < offset) {
+    const end = text.indexOf('\n', at);
+    if (end < 0 || end >= offset) break;
+    state = afterLine(state, text.slice(at, end));
+    at = end + 1;
+  }
+  return state.fence;
+}
+
+type Marked = { readonly prefix: string; readonly marker: string; readonly rest: string };
+
+function marked(line: string): Marked | undefined {
+  if (line.length > LONGEST_FENCE_LINE) return undefined;
+  const [, prefix = '', marker = '', rest = ''] = OPENING.exec(line) ?? [];
+  if (marker === '' || prefix.length > LONGEST_PREFIX) return undefined;
+  return rest.includes('`') || rest.startsWith('~') ? undefined : { prefix, marker, rest };
+}
+
+function opened(line: string, inList: boolean): Fence | undefined {
+  const found = marked(line);
+  if (!found) return undefined;
+  const { prefix, marker, rest } = found;
+  const info = /^[\w+#.-]{0,24}/.exec(rest.trim())?.[0] ?? '';
+  const indented = inList || /[-*+\d]/.test(prefix) || prefix.length > 3;
+  return { marker, info, quoted: prefix.includes('>'), indent: indented ? Math.min(2, prefix.length) : 0 };
+}
+
+function isOutside(fence: Fence, line: string): boolean {
+  if (fence.quoted) return !/^[ \t]{0,40}>/.test(line);
+  if (fence.indent === 0 || line.trim() === '') return false;
+  return line.length - line.trimStart().length < fence.indent;
+}
+
+function closes(fence: Fence, line: string): boolean {
+  if (line.length > LONGEST_FENCE_LINE) return false;
+  const words = line.replace(/^[ \t>]{0,40}/, '').trimEnd();
+  return words.length >= fence.marker.length && words === fence.marker.charAt(0).repeat(words.length);
+}

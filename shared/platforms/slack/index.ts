@@ -1,0 +1,5 @@
+export * from './call.ts';
+export type { Budget, Log, SlackDeps, Time } from './deps.ts';
+export { NotShown } from './patience.ts';
+export { createSlackPlatform } from './platform.ts';
+export { createWebCall, type WebCallConfig } from './web-call.ts';

@@ -1,0 +1,106 @@
+import * as z from 'zod/mini';
+import { type MessageId, messageId, type TurnRef } from '../../conversation/index.ts';
+import { SlackRefused } from './call.ts';
+import type { SlackDeps } from './deps.ts';
+import { TURN_EVENT } from './messages.ts';
+
+/** A message of a turn. `part` is absent for a stream that nobody stopped: only then does it get its metadata. */
+export type Leftover = { readonly id: MessageId; readonly part?: number };
+
+export type FindLeftovers = (turn: TurnRef) => Promise<Leftover[]>;
+
+const PAGE = 200;
+/** A thread with more replies since the question is not searched further. */
+const PAGES = 5;
+
+const page = z.object({
+  messages: z.array(z.record(z.string(), z.unknown())),
+  response_metadata: z.optional(z.object({ next_cursor: z.optional(z.string()) })),
+});
+
+const reply = z.object({
+  ts: z.string(),
+  user: z.optional(z.string()),
+  bot_id: z.optional(z.string()),
+  metadata: z.optional(
+    z.object({ event_type: z.optional(z.string()), event_payload: z.optional(z.unknown()) }),
+  ),
+});
+
+const mark = z.object({ turn: z.string(), part: z.optional(z.number()) });
+
+const identity = z.object({ user_id: z.string(), bot_id: z.optional(z.string()) });
+type Identity = { readonly user: string; readonly bot?: string | undefined };
+
+/**
+ * Looks for messages of a turn in its thread: the bot's own, posted after the question, that carry the turn's mark or
+ * no mark at all. Oldest first. Rejects as SlackCall does.
+ */
+export function leftoverFinder({ call, botUserId }: Pick<SlackDeps, 'call' | 'botUserId'>): FindLeftovers {
+  let known: Promise<Identity> | undefined;
+  const ask = async (): Promise<Identity> => {
+    const answer = identity.parse(await call('auth.test', {}));
+    return { user: answer.user_id, bot: answer.bot_id };
+  };
+  const whoAmI = (): Promise<Identity> => {
+    if (botUserId !== undefined) return Promise.resolve({ user: botUserId });
+    known ??= ask().catch((error: unknown) => {
+      known = undefined;
+      throw error;
+    });
+    return known;
+  };
+  return async (turn) => {
+    const self = await whoAmI();
+    const found: Leftover[] = [];
+    let cursor: string | undefined;
+    for (let pages = 0; pages < PAGES; pages += 1) {
+      const answer = await readPage(turn, cursor);
+      if (!answer) return [];
+      for (const message of answer.messages) {
+        const left = leftoverOf(message, turn, self);
+        if (left) found.push(left);
+      }
+      cursor = answer.response_metadata?.next_cursor;
+      if (!cursor) break;
+    }
+    return found.sort((a, b) => (a.id < b.id ? -1 : 1));
+  };
+
+  async function readPage(turn: TurnRef, cursor: string | undefined) {
+    const { channel, root } = turn.thread;
+    const range = { oldest: turn.message, include_all_metadata: true, limit: PAGE };
+    try {
+      const next = cursor === undefined ? {} : { cursor };
+      return page.parse(await call('conversations.replies', { channel, ts: root, ...range, ...next }));
+    } catch (error) {
+      if (error instanceof SlackRefused && CANNOT_LOOK.has(error.code)) return undefined;
+      throw error;
+    }
+  }
+}
+
+/**
+ * An app installed for mentions only has no history scope: it cannot look, and lives with the small chance that a
+ * message whose posting was in doubt stands twice. A thread that is gone has nothing left in it.
+ */
+const CANNOT_LOOK = new Set([
+  'missing_scope',
+  'not_allowed_token_type',
+  'method_not_supported_for_channel_type',
+  'thread_not_found',
+  'message_not_found',
+]);
+
+function leftoverOf(message: unknown, turn: TurnRef, self: Identity): Leftover | undefined {
+  const parsed = reply.safeParse(message);
+  if (!parsed.success) return undefined;
+  const { ts, user, bot_id: bot, metadata } = parsed.data;
+  const own = user === self.user || (bot !== undefined && bot === self.bot);
+  if (!own || ts <= turn.message) return undefined;
+  if (metadata?.event_type === undefined) return { id: messageId(ts) };
+  if (metadata.event_type !== TURN_EVENT) return undefined;
+  const payload = mark.safeParse(metadata.event_payload);
+  if (!payload.success || payload.data.turn !== turn.message) return undefined;
+  return { id: messageId(ts), part: payload.data.part ?? 0 };
+}

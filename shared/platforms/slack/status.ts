@@ -1,0 +1,19 @@
+import type { TurnRef } from '../../conversation/index.ts';
+import type { SlackDeps } from './deps.ts';
+
+/**
+ * Shows `words` behind the bot's name under the thread ("is thinking…"); empty words clear it. Slack clears it itself
+ * when a message appears, or after two minutes. Never throws: an answer does not fail for its status.
+ */
+export async function showStatus(
+  { call, log }: Pick<SlackDeps, 'call' | 'log'>,
+  turn: TurnRef,
+  words: string,
+): Promise<void> {
+  const { channel, root } = turn.thread;
+  try {
+    await call('assistant.threads.setStatus', { channel_id: channel, thread_ts: root, status: words });
+  } catch (error) {
+    log?.('slack.status_failed', { reason: error instanceof Error ? error.message : 'unknown' });
+  }
+}

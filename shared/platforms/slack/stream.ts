@@ -1,0 +1,223 @@
+import type { MessageId } from '../../conversation/index.ts';
+import { SlackRefused } from './call.ts';
+import { failureOf, isHopeless } from './call-failure.ts';
+import type { Budget, Log, Time } from './deps.ts';
+import type { Messages } from './messages.ts';
+import { pace } from './pace.ts';
+import { type Answer, idsOf, newPart, type Part } from './part.ts';
+import { NotShown } from './patience.ts';
+import { inDoubt, showPart } from './show.ts';
+import { closing, cutAt, opening, paragraphCut } from './split.ts';
+
+/** Slack seals a stream after about five minutes without a word. A new message is begun well before. */
+const STREAM_LIFE_MS = 240_000;
+/** From here on the end of a paragraph is used for it. */
+const STREAM_AGE_MS = 200_000;
+/** From here on (a share of the limit) the end of a paragraph is used to begin a new message. */
+const NEARLY_FULL = 0.85;
+/** A live edit that takes longer is left to `finish`. */
+const EDIT_WITHIN_MS = 20_000;
+
+export type StreamDeps = {
+  readonly answer: Answer;
+  readonly messages: Messages;
+  readonly time: Time;
+  readonly budget: Budget;
+  readonly limit: number;
+  /** Shared by all answers of the workspace in this process. */
+  readonly traffic: { open: number };
+  readonly log?: Log | undefined;
+};
+
+/** Shows an answer while it is being written: one call at a time, paced, into a native stream where Slack allows it. */
+export class Stream {
+  readonly #deps: StreamDeps;
+  readonly #answer: Answer;
+  readonly #halt = new AbortController();
+  readonly #first = Promise.withResolvers<MessageId[]>();
+  #running: Promise<void> | undefined;
+  #part: Part | undefined;
+  /** The part takes `chat.appendStream`; otherwise its text is replaced by edits. */
+  #native = false;
+  /** Where in the text the words lie that were sent last. */
+  #to = 0;
+  #bornAt = 0;
+  #sent = 0;
+  #dueAt = 0;
+  /** Live showing has ended for good: `finish` will do what is left. */
+  #broken = false;
+
+  constructor(deps: StreamDeps) {
+    this.#deps = deps;
+    this.#answer = deps.answer;
+    this.#first.promise.catch(() => undefined);
+    if (idsOf(this.#answer).length > 0) this.#first.resolve(idsOf(this.#answer));
+  }
+
+  /** Adds inert words. The first are sent before this returns. */
+  write(words: string): void {
+    if (this.#halt.signal.aborted || words === '') return;
+    this.#answer.text += words;
+    if (this.#running || this.#broken || !this.#hasWork()) return;
+    this.#deps.traffic.open += 1;
+    this.#running = this.#run().finally(() => {
+      this.#deps.traffic.open -= 1;
+      this.#running = undefined;
+    });
+  }
+
+  /** Resolves with the messages posted so far once there is one. */
+  async posted(): Promise<MessageId[]> {
+    await this.#first.promise;
+    return idsOf(this.#answer);
+  }
+
+  /** Tells those who wait for the first message how the attempt to post it ended. */
+  settle(error?: unknown): void {
+    if (error === undefined) this.#first.resolve(idsOf(this.#answer));
+    else this.#first.reject(error);
+  }
+
+  /** Ends the live showing; resolves when no call of it is under way any more. */
+  async halt(): Promise<void> {
+    this.#halt.abort(new Error('the answer is complete'));
+    await this.#running;
+  }
+
+  #hasWork(): boolean {
+    return this.#answer.text.slice(this.#to).trim() !== '';
+  }
+
+  async #run(): Promise<void> {
+    const { time } = this.#deps;
+    const { signal } = this.#halt;
+    while (!signal.aborted && !this.#broken && this.#hasWork()) {
+      const wait = this.#dueAt - time.now();
+      if (wait > 0) await time.sleep(wait, signal).catch(() => undefined);
+      else await this.#step();
+    }
+  }
+
+  async #step(): Promise<void> {
+    try {
+      await this.#send();
+      this.settle();
+    } catch (error) {
+      this.#failed(error);
+    }
+    const { budget, time, traffic } = this.#deps;
+    const perMinute = this.#native ? budget.appendsPerMinute : budget.updatesPerMinute;
+    const wait = pace({ sent: this.#sent, open: traffic.open, perMinute });
+    this.#sent += 1;
+    this.#dueAt = Math.max(this.#dueAt, time.now() + wait);
+  }
+
+  async #send(): Promise<void> {
+    const part = this.#part;
+    if (!part) {
+      await this.#begin(0);
+      return;
+    }
+    const { text } = this.#answer;
+    const from = part.from ?? 0;
+    const cut = this.#rollOver(from);
+    const to = cut ?? text.length;
+    const body = `${opening(text, from)}${text.slice(from, to)}${cut === undefined ? '' : closing(text, to, true)}`;
+    if (cut !== undefined) {
+      await this.#show(part, body);
+      this.#to = to;
+      if (this.#answer.text.slice(to).trim() !== '') await this.#begin(to);
+    } else if (this.#native && part.id !== undefined && part.seen !== undefined) {
+      await this.#append(part, part.id, body.slice(part.seen.length), to);
+    } else {
+      await this.#show(part, body);
+      this.#to = to;
+    }
+  }
+
+  /** Where the message that began at `from` has to end, if it is full or old enough. */
+  #rollOver(from: number): number | undefined {
+    const { text } = this.#answer;
+    const { limit, time } = this.#deps;
+    const cut = cutAt(text, from, limit, this.#to);
+    if (cut < text.length) return cut;
+    const age = this.#native ? time.now() - this.#bornAt : 0;
+    const least = Math.max(
+      this.#to,
+      age >= STREAM_AGE_MS ? from + 1 : from + Math.floor(limit * NEARLY_FULL),
+    );
+    const paragraph = paragraphCut(text, from, least);
+    if (paragraph !== undefined) return paragraph;
+    if (age < STREAM_LIFE_MS) return undefined;
+    const word = Math.max(text.lastIndexOf(' '), text.lastIndexOf('\n')) + 1;
+    return word > this.#to ? word : text.length;
+  }
+
+  /** Begins the next message with the words from `from` on: a stream, or a post where streams are not to be had. */
+  async #begin(from: number): Promise<void> {
+    const { answer, limit, messages, time } = this.#deps;
+    const index = this.#part ? this.#part.index + 1 : 0;
+    const part = answer.parts[index] ?? newPart(index);
+    answer.parts[index] = part;
+    part.from = from;
+    this.#part = part;
+    this.#bornAt = time.now();
+    const { text } = answer;
+    const to = cutAt(text, from, limit);
+    const body = opening(text, from) + text.slice(from, to);
+    this.#native = part.id === undefined && !answer.lookFirst;
+    if (this.#native) {
+      try {
+        part.id = await messages.start(body);
+        Object.assign(part, { seen: body, streaming: true });
+        this.#to = to;
+        return;
+      } catch (error) {
+        this.#native = false;
+        const failure = failureOf(error);
+        if (failure.kind === 'unknown') inDoubt(answer);
+        if (failure.kind === 'refused' && isHopeless(failure.code)) throw error;
+        this.#deps.log?.('slack.stream_refused', {
+          reason: failure.kind === 'refused' ? failure.code : failure.kind,
+        });
+      }
+    }
+    await this.#show(part, body);
+    this.#to = to;
+  }
+
+  async #append(part: Part, id: MessageId, words: string, to: number): Promise<void> {
+    try {
+      await this.#deps.messages.append(id, words);
+      part.seen = (part.seen ?? '') + words;
+      this.#to = to;
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure.kind === 'busy') this.#dueAt = this.#deps.time.now() + failure.waitMs;
+      if (failure.kind === 'busy' || failure.kind === 'transient') return;
+      this.#deps.log?.('slack.append_failed', {
+        reason: failure.kind === 'refused' ? failure.code : failure.kind,
+      });
+      // From here on the text is replaced as a whole, which is right whatever became of these words.
+      this.#native = false;
+      part.seen = undefined;
+      if (failure.kind === 'refused' && failure.code === 'stopped_by_user') this.#broken = true;
+    }
+  }
+
+  async #show(part: Part, body: string): Promise<void> {
+    const { answer, messages, time } = this.#deps;
+    const deadline = time.now() + EDIT_WITHIN_MS;
+    await showPart(part, body, answer, messages, { time, deadline, signal: this.#halt.signal });
+    this.#native = false;
+  }
+
+  #failed(error: unknown): void {
+    this.#broken = true;
+    if (this.#halt.signal.aborted) return;
+    this.#deps.log?.('slack.live_ended', { reason: error instanceof Error ? error.message : 'unknown' });
+    const { cause } = error instanceof NotShown ? error : { cause: error };
+    const hopeless = cause instanceof SlackRefused;
+    if (hopeless && idsOf(this.#answer).length === 0) this.settle(error);
+  }
+}
