@@ -12,6 +12,7 @@ export const ENV = {
   upstreamSecretId: 'UPSTREAM_SECRET_ID',
   slackApiUrl: 'SLACK_API_URL',
   slackAllowedBots: 'SLACK_ALLOWED_BOTS',
+  slackBotUserId: 'SLACK_BOT_USER_ID',
   upstreamBaseUrl: 'UPSTREAM_BASE_URL',
   upstreamVisionUrl: 'UPSTREAM_VISION_URL',
   upstreamModel: 'UPSTREAM_MODEL',

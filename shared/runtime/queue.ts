@@ -1,3 +1,5 @@
+import type { AwsCall } from './aws-request.ts';
+
 /** Puts tasks on the FIFO queue. */
 export interface Queue {
   /**
@@ -5,4 +7,32 @@ export interface Queue {
    * repetition within five minutes harmless. Rejects when the queue cannot be reached.
    */
   send(body: string, group: string, dedup: string): Promise<void>;
+}
+
+/** The queue at `url` in SQS. `group` and `dedup` are at most 128 printable characters without blanks. */
+export function sqsQueue(url: string, aws: AwsCall): Queue {
+  return {
+    async send(body, group, dedup) {
+      const message = {
+        QueueUrl: url,
+        MessageBody: body,
+        MessageGroupId: group,
+        MessageDeduplicationId: dedup,
+      };
+      await aws({ service: 'sqs', target: 'AmazonSQS.SendMessage', input: JSON.stringify(message) });
+    },
+  };
+}
+
+/** Hides a message that was received from the queue at `url` for `seconds` from now; 0 gives it back at once. */
+export function changeVisibility(
+  url: string,
+  aws: AwsCall,
+): (receiptHandle: string, seconds: number) => Promise<void> {
+  return async (receiptHandle, seconds) => {
+    // The longest that SQS allows is 12 hours after the message was received.
+    const VisibilityTimeout = Math.min(43_200, Math.max(0, Math.ceil(seconds)));
+    const input = JSON.stringify({ QueueUrl: url, ReceiptHandle: receiptHandle, VisibilityTimeout });
+    await aws({ service: 'sqs', target: 'AmazonSQS.ChangeMessageVisibility', input });
+  };
 }

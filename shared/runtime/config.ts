@@ -1,0 +1,147 @@
+import * as z from 'zod/mini';
+import { LEVELS } from './log.ts';
+import { ENV } from './names.ts';
+
+/** AWS services that are called by small signed requests. */
+export type AwsService = 'dynamodb' | 'sqs' | 'secretsmanager';
+
+/** How to reach AWS: set by Lambda on every function, or by the local engine. */
+export type AwsAccess = {
+  readonly region: string;
+  readonly credentials: {
+    readonly accessKeyId: string;
+    readonly secretAccessKey: string;
+    readonly sessionToken?: string;
+  };
+  /** Where a service is, if not at its public address. */
+  readonly endpoints: Readonly<Partial<Record<AwsService, string>>>;
+};
+
+const NAMES = {
+  ...ENV,
+  region: 'AWS_REGION',
+  accessKeyId: 'AWS_ACCESS_KEY_ID',
+  secretAccessKey: 'AWS_SECRET_ACCESS_KEY',
+  sessionToken: 'AWS_SESSION_TOKEN',
+  endpoint: 'AWS_ENDPOINT_URL',
+  dynamodb: 'AWS_ENDPOINT_URL_DYNAMODB',
+  sqs: 'AWS_ENDPOINT_URL_SQS',
+  secretsmanager: 'AWS_ENDPOINT_URL_SECRETS_MANAGER',
+} as const;
+type Name = keyof typeof NAMES;
+
+const text = z.string().check(z.minLength(1));
+const address = z.url({ protocol: /^https?$/ });
+
+const common = {
+  stage: z._default(text, 'dev'),
+  logLevel: z._default(z.enum(LEVELS), 'info'),
+  region: text,
+  accessKeyId: text,
+  secretAccessKey: text,
+  sessionToken: z.optional(text),
+  endpoint: z.optional(address),
+  dynamodb: z.optional(address),
+  sqs: z.optional(address),
+  secretsmanager: z.optional(address),
+};
+const conversations = {
+  conversationsTable: text,
+  historyDays: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(3650)), 30),
+};
+const queue = { taskQueueUrl: address };
+const slackBot = {
+  slackBotSecretId: text,
+  slackApiUrl: z.pipe(
+    z._default(address, 'https://slack.com/api/'),
+    z.transform((url) => (url.endsWith('/') ? url : `${url}/`)),
+  ),
+};
+
+const front = z.object({
+  ...common,
+  ...conversations,
+  ...queue,
+  slackSigningSecretId: text,
+  slackBotUserId: z.optional(text),
+  /** Ids of bots, their users or their apps, separated by commas or blanks. */
+  slackAllowedBots: z.pipe(
+    z._default(z.string(), ''),
+    z.transform((list) => new Set(list.split(/[\s,]+/u).filter((id) => id !== ''))),
+  ),
+});
+const worker = z.object({
+  ...common,
+  ...conversations,
+  ...queue,
+  ...slackBot,
+  tokensTable: text,
+  upstreamSecretId: text,
+  upstreamBaseUrl: address,
+  upstreamVisionUrl: z.optional(address),
+  upstreamModel: text,
+  systemPrompt: text,
+});
+const deadLetters = z.object({ ...common, ...conversations, ...queue, ...slackBot });
+const sweeper = z.object({ ...common, ...conversations, ...queue });
+
+type Env = Readonly<Record<string, string | undefined>>;
+
+/** What `slack-events` is told. Throws WrongConfig, as all below do. */
+export const frontConfig = (env: Env = process.env) => read(front, env);
+/** What `worker` is told. */
+export const workerConfig = (env: Env = process.env) => read(worker, env);
+/** What `dead-letters` is told. */
+export const deadLettersConfig = (env: Env = process.env) => read(deadLetters, env);
+/** What `sweeper` is told. */
+export const sweeperConfig = (env: Env = process.env) => read(sweeper, env);
+
+export type FrontConfig = ReturnType<typeof frontConfig>;
+export type WorkerConfig = ReturnType<typeof workerConfig>;
+
+/** Names every variable that is missing or wrong, and where its value comes from. Holds no values. */
+export class WrongConfig extends Error {
+  override readonly name = 'WrongConfig';
+}
+
+type CommonConfig = z.infer<z.ZodMiniObject<typeof common>>;
+
+function read<Shape extends typeof common>(
+  shape: z.ZodMiniObject<Shape>,
+  env: Env,
+): z.infer<z.ZodMiniObject<Shape>> & { readonly aws: AwsAccess } {
+  const given = Object.entries(NAMES).map(([key, name]) => [key, env[name] === '' ? undefined : env[name]]);
+  const parsed = shape.safeParse(Object.fromEntries(given));
+  if (parsed.success) {
+    return { ...parsed.data, aws: access(z.object(common).parse(Object.fromEntries(given))) };
+  }
+  const faults = parsed.error.issues.map(({ path: [key], message }) => {
+    const name = isName(key) ? NAMES[key] : String(key);
+    const fault = env[name] ? `is not right: ${message}` : 'is missing';
+    return `  ${name} ${fault} (${origin(name)})`;
+  });
+  throw new WrongConfig(`The configuration is incomplete:\n${[...new Set(faults)].join('\n')}`);
+}
+
+function access(given: CommonConfig): AwsAccess {
+  const { region, accessKeyId, secretAccessKey, sessionToken, endpoint } = given;
+  const endpoints: Partial<Record<AwsService, string>> = {};
+  for (const service of ['dynamodb', 'sqs', 'secretsmanager'] as const) {
+    const url = given[service] ?? endpoint;
+    if (url !== undefined) endpoints[service] = url;
+  }
+  return {
+    region,
+    credentials: { accessKeyId, secretAccessKey, ...(sessionToken === undefined ? {} : { sessionToken }) },
+    endpoints,
+  };
+}
+
+const isName = (key: unknown): key is Name => typeof key === 'string' && Object.hasOwn(NAMES, key);
+
+function origin(name: string): string {
+  if (name.startsWith('AWS_')) return 'set by Lambda, or by `npm start`';
+  if (name.startsWith('UPSTREAM_') && !name.endsWith('_ID'))
+    return 'a parameter of the deployment, or in .env';
+  return 'set by the deployment; see infra/stack.ts';
+}

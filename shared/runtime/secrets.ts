@@ -1,0 +1,84 @@
+import * as z from 'zod/mini';
+import type { AwsCall } from './aws-request.ts';
+import type { Clock } from './time.ts';
+
+const text = z.string().check(z.minLength(1));
+
+/** The Slack signing secret, and the one before it while it is being changed. */
+export const slackSigning = z.object({ current: text, previous: z.optional(z.string()) });
+/** The bot's token and its own user id. */
+export const slackBot = z.object({ botToken: text, botUserId: z.optional(text) });
+/** The key of the models behind the bot. */
+export const upstreamKey = z.object({ apiKey: text });
+
+/** One secret of Secrets Manager, kept for five minutes. */
+export type Secret<T> = {
+  /** The value; a value past its time is still given when it cannot be loaded again. Rejects if there never was one. */
+  load(): Promise<T>;
+  /** Loads it anew, because whom it was shown to refused it. Callers at the same time share one request. */
+  refresh(): Promise<T>;
+};
+
+const KEPT_MS = 5 * 60_000;
+/** After a failed load with an older value at hand, that value serves this long before the next try. */
+const AGAIN_MS = 30_000;
+
+const answer = z.object({ SecretString: z.string() });
+
+/** A secret is missing or not as its shape says. Never holds a value. */
+export class WrongSecret extends Error {
+  override readonly name = 'WrongSecret';
+}
+
+/** Reads secret `id` (name or ARN) as JSON of this shape. Concurrent loads share one request. */
+export function secret<T>(
+  id: string,
+  shape: z.ZodMiniType<T>,
+  { aws, now }: { readonly aws: AwsCall; readonly now: Clock },
+): Secret<T> {
+  let held: { readonly value: T; readonly until: number } | undefined;
+  let loading: Promise<T> | undefined;
+
+  const fetch = async (): Promise<T> => {
+    const input = JSON.stringify({ SecretId: id });
+    const value = read(
+      await aws({ service: 'secretsmanager', target: 'secretsmanager.GetSecretValue', input }),
+      id,
+      shape,
+    );
+    held = { value, until: now() + KEPT_MS };
+    return value;
+  };
+  const refresh = (): Promise<T> => {
+    loading ??= fetch().finally(() => (loading = undefined));
+    return loading;
+  };
+  const load = async (): Promise<T> => {
+    const old = held;
+    if (old && now() < old.until) return old.value;
+    if (!old) return refresh();
+    return refresh().catch(() => {
+      held = { value: old.value, until: now() + AGAIN_MS };
+      return old.value;
+    });
+  };
+  return { load, refresh };
+}
+
+function read<T>(content: unknown, id: string, shape: z.ZodMiniType<T>): T {
+  const outer = answer.safeParse(content);
+  const inner = outer.success ? shape.safeParse(parse(outer.data.SecretString)) : undefined;
+  if (inner?.success) return inner.data;
+  const fields = inner?.error.issues.map(({ path }) => path.join('.') || 'not a JSON object') ?? [
+    'no SecretString',
+  ];
+  throw new WrongSecret(`Secret ${id}: ${fields.join(', ')} missing or wrong`);
+}
+
+function parse(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+}

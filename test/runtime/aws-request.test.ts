@@ -1,0 +1,140 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { AwsFailed, awsCaller, type AwsOperation } from '../../shared/runtime/aws-request.ts';
+import { changeVisibility, sqsQueue } from '../../shared/runtime/queue.ts';
+import { type Act, awsAccess, awsServer } from './aws.ts';
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+async function aws(...acts: Act[]) {
+  const server = await awsServer(...acts);
+  closers.push(server.close);
+  return server;
+}
+const fine: Act = { status: 200, body: '{"Item":{}}' };
+const operation: AwsOperation = {
+  service: 'dynamodb',
+  target: 'DynamoDB_20120810.GetItem',
+  input: '{"TableName":"t"}',
+};
+
+describe('a signed request', () => {
+  test('carries target, type, session token and a signature of the service', async () => {
+    const { access, seen } = await aws(fine);
+    await expect(awsCaller(access)(operation)).resolves.toEqual({ Item: {} });
+    expect(seen[0]?.body).toBe(operation.input);
+    expect(seen[0]?.headers).toMatchObject({
+      'x-amz-target': operation.target,
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-security-token': 'session',
+      authorization: expect.stringMatching(
+        /^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\/\d{8}\/eu-central-1\/dynamodb\/aws4_request, .*Signature=[0-9a-f]{64}$/,
+      ),
+    });
+  });
+
+  test('goes over a kept connection', async () => {
+    const { access, seen } = await aws(fine);
+    const call = awsCaller(access);
+    await call(operation);
+    await call(operation);
+    expect(seen[1]?.port).toBe(seen[0]?.port);
+  });
+
+  test('uses the version of the protocol that the service asks for', async () => {
+    const { access, seen } = await aws(fine);
+    await awsCaller(access)({ ...operation, service: 'secretsmanager' });
+    expect(seen[0]?.headers['content-type']).toBe('application/x-amz-json-1.1');
+  });
+});
+
+describe('a failure', () => {
+  test.each<[string, Act]>([
+    ['a reset connection', 'reset'],
+    ['a 500', { status: 500, body: '' }],
+    ['a throttle', { status: 400, body: '{"__type":"com.amazonaws#ThrottlingException"}' }],
+  ])('%s is tried once more, over a new connection', async (_, act) => {
+    const { access, seen } = await aws(fine, act, fine);
+    const call = awsCaller(access);
+    await call(operation);
+    await expect(call(operation)).resolves.toEqual({ Item: {} });
+    expect(seen).toHaveLength(3);
+    expect(seen[2]?.port).not.toBe(seen[0]?.port);
+  });
+
+  test('twice in a row is the end', async () => {
+    const { access, seen } = await aws({ status: 503, body: 'busy' });
+    await expect(awsCaller(access)(operation)).rejects.toMatchObject({ status: 503, code: 'Unknown' });
+    expect(seen).toHaveLength(2);
+  });
+
+  test('by refusal is told by its code at once, without content', async () => {
+    const body =
+      '{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException","message":"private"}';
+    const { access, seen } = await aws({ status: 400, body });
+    const error: unknown = await awsCaller(access)(operation).catch((thrown: unknown) => thrown);
+    expect(error).toBeInstanceOf(AwsFailed);
+    expect(error).toMatchObject({ status: 400, code: 'ConditionalCheckFailedException' });
+    expect(String(error)).not.toContain('private');
+    expect(seen).toHaveLength(1);
+  });
+
+  test('by silence ends at the deadline and is not tried again', async () => {
+    const { access, seen } = await aws('silent');
+    const call = awsCaller(access, { deadlineMs: 40 });
+    await expect(call(operation)).rejects.toMatchObject({ status: 0, code: 'Timeout' });
+    expect(seen).toHaveLength(1);
+  });
+
+  test('by an answer that is too large, or none of JSON', async () => {
+    const large = await aws({ status: 200, body: JSON.stringify('x'.repeat(2000)) });
+    await expect(awsCaller(large.access, { maxBytes: 1000 })(operation)).rejects.toMatchObject({
+      code: 'TooLarge',
+    });
+    const html = await aws({ status: 200, body: '<html>' });
+    await expect(awsCaller(html.access)(operation)).rejects.toMatchObject({ code: 'NotJson' });
+  });
+
+  test('by a port where nobody listens', async () => {
+    const { access, close } = await awsServer(fine);
+    close();
+    await expect(awsCaller(access)(operation)).rejects.toMatchObject({ status: 0, code: 'ECONNREFUSED' });
+    expect(awsAccess(1).region).toBe('eu-central-1');
+  });
+});
+
+describe('the queue', () => {
+  test('sends with group and deduplication', async () => {
+    const { access, seen } = await aws({ status: 200, body: '{"MessageId":"1"}' });
+    await sqsQueue('http://q/1', awsCaller(access)).send('body', 'group', 'dedup');
+    expect(seen[0]?.headers['x-amz-target']).toBe('AmazonSQS.SendMessage');
+    expect(JSON.parse(seen[0]?.body ?? '')).toEqual({
+      QueueUrl: 'http://q/1',
+      MessageBody: 'body',
+      MessageGroupId: 'group',
+      MessageDeduplicationId: 'dedup',
+    });
+  });
+
+  test('rejects when the message was not taken', async () => {
+    const { access } = await aws({ status: 400, body: '{"__type":"com.amazonaws.sqs#QueueDoesNotExist"}' });
+    await expect(sqsQueue('http://q/1', awsCaller(access)).send('b', 'g', 'd')).rejects.toMatchObject({
+      code: 'QueueDoesNotExist',
+    });
+  });
+
+  test.each([
+    [0.2, 1],
+    [-1, 0],
+    [1e6, 43_200],
+  ])('hides a message for %d s as %d', async (seconds, sent) => {
+    const { access, seen } = await aws({ status: 200, body: '{}' });
+    await changeVisibility('http://q/1', awsCaller(access))('handle', seconds);
+    expect(JSON.parse(seen[0]?.body ?? '')).toEqual({
+      QueueUrl: 'http://q/1',
+      ReceiptHandle: 'handle',
+      VisibilityTimeout: sent,
+    });
+  });
+});

@@ -1,0 +1,104 @@
+import { describe, expect, test } from '@jest/globals';
+import { frontConfig, sweeperConfig, workerConfig, WrongConfig } from '../../shared/runtime/config.ts';
+
+const aws = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'hush-hush' };
+const front = {
+  ...aws,
+  CONVERSATIONS_TABLE: 'c',
+  TASK_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/1/q.fifo',
+  SLACK_SIGNING_SECRET_ID: 'arn:signing',
+};
+const worker = {
+  ...front,
+  TOKENS_TABLE: 't',
+  SLACK_BOT_SECRET_ID: 'arn:bot',
+  UPSTREAM_SECRET_ID: 'arn:upstream',
+  UPSTREAM_BASE_URL: 'http://127.0.0.1:8080',
+  UPSTREAM_MODEL: 'm',
+  SYSTEM_PROMPT: 'You are Parley.',
+};
+const thrown = (run: () => unknown): string => {
+  try {
+    run();
+  } catch (error) {
+    if (error instanceof WrongConfig) return error.message;
+  }
+  return 'no error of configuration';
+};
+
+describe('the configuration', () => {
+  test('of the front, with what may be left out left out', () => {
+    expect(frontConfig(front)).toMatchObject({
+      stage: 'dev',
+      logLevel: 'info',
+      conversationsTable: 'c',
+      historyDays: 30,
+      slackAllowedBots: new Set(),
+      aws: { region: 'eu-central-1', credentials: { accessKeyId: 'id' }, endpoints: {} },
+    });
+  });
+
+  test('of the front, with all that may be given', () => {
+    const config = frontConfig({
+      ...front,
+      SLACK_ALLOWED_BOTS: 'B01, U02,,A03 ',
+      SLACK_BOT_USER_ID: 'U99',
+      HISTORY_DAYS: '7',
+      LOG_LEVEL: 'debug',
+      AWS_SESSION_TOKEN: 's',
+      AWS_ENDPOINT_URL: 'http://127.0.0.1:1',
+      AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:2',
+    });
+    expect(config).toMatchObject({
+      slackAllowedBots: new Set(['B01', 'U02', 'A03']),
+      slackBotUserId: 'U99',
+      historyDays: 7,
+      aws: {
+        credentials: { sessionToken: 's' },
+        endpoints: {
+          sqs: 'http://127.0.0.1:2',
+          dynamodb: 'http://127.0.0.1:1',
+          secretsmanager: 'http://127.0.0.1:1',
+        },
+      },
+    });
+  });
+
+  test('of the worker: addresses of Slack end with a slash, an empty variable is none', () => {
+    expect(workerConfig({ ...worker, UPSTREAM_VISION_URL: '' }).slackApiUrl).toBe('https://slack.com/api/');
+    const config = workerConfig({
+      ...worker,
+      SLACK_API_URL: 'http://127.0.0.1:9/api',
+      UPSTREAM_VISION_URL: '',
+    });
+    expect(config.slackApiUrl).toBe('http://127.0.0.1:9/api/');
+    expect(config.upstreamVisionUrl).toBeUndefined();
+  });
+
+  test('that is incomplete is told of in one message, with every name and no value', () => {
+    const message = thrown(() =>
+      workerConfig({
+        AWS_SECRET_ACCESS_KEY: 'hush-hush',
+        UPSTREAM_BASE_URL: 'ftp://hush',
+        HISTORY_DAYS: '0',
+      }),
+    );
+    for (const name of Object.keys(worker)) {
+      if (name === 'SLACK_SIGNING_SECRET_ID' || name === 'AWS_SECRET_ACCESS_KEY') continue;
+      expect(message).toContain(name);
+    }
+    expect(message).toContain('HISTORY_DAYS is not right');
+    expect(message).toContain('UPSTREAM_BASE_URL is not right');
+    expect(message).toContain('UPSTREAM_MODEL is missing');
+    expect(message).not.toContain('hush');
+  });
+
+  test('asks for no more than a function needs', () => {
+    expect(
+      sweeperConfig({ ...aws, CONVERSATIONS_TABLE: 'c', TASK_QUEUE_URL: front.TASK_QUEUE_URL }),
+    ).toMatchObject({
+      conversationsTable: 'c',
+    });
+    expect(thrown(() => sweeperConfig({}))).not.toContain('SLACK');
+  });
+});

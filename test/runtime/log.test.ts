@@ -1,0 +1,38 @@
+import { expect, test } from '@jest/globals';
+import { logger } from '../../shared/runtime/log.ts';
+
+function lines(least: 'debug' | 'warn') {
+  const written: unknown[] = [];
+  return {
+    written,
+    log: logger(
+      least,
+      (line) => written.push(JSON.parse(line)),
+      () => 0,
+    ),
+  };
+}
+
+test('one JSON line per event, with the facts that are allowed', () => {
+  const { log, written } = lines('debug');
+  log.info('event.dropped', { reason: 'own', ms: 3, text: 'private', token: 'xoxb-1' });
+  expect(written).toEqual([
+    { time: '1970-01-01T00:00:00.000Z', level: 'info', event: 'event.dropped', reason: 'own', ms: 3 },
+  ]);
+});
+
+test('below the least level nothing is written', () => {
+  const { log, written } = lines('warn');
+  log.debug('a');
+  log.info('b');
+  log.warn('c');
+  log.error('d');
+  expect(written).toMatchObject([{ event: 'c' }, { event: 'd' }]);
+});
+
+test('long values are cut, and cannot start a line of their own', () => {
+  const { log, written } = lines('debug');
+  log.info('x', { error: `a\n${'b'.repeat(500)}` });
+  expect(written).toHaveLength(1);
+  expect(JSON.stringify(written[0]).length).toBeLessThan(320);
+});

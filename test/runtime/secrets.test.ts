@@ -1,0 +1,73 @@
+import { describe, expect, test } from '@jest/globals';
+import { type AwsCall, AwsFailed } from '../../shared/runtime/aws-request.ts';
+import { secret, slackSigning, WrongSecret } from '../../shared/runtime/secrets.ts';
+
+/** A fake of the service: `values` in turn, the last one for ever; `undefined` fails. */
+function store(...values: (string | undefined)[]) {
+  let calls = 0;
+  const aws: AwsCall = async () => {
+    const value = values[Math.min(calls, values.length - 1)];
+    calls += 1;
+    await Promise.resolve();
+    if (value === undefined) throw new AwsFailed('GetSecretValue', 503, 'Unknown');
+    return { SecretString: value };
+  };
+  const clock = { now: 0 };
+  return { clock, calls: () => calls, of: secret('arn', slackSigning, { aws, now: () => clock.now }) };
+}
+const one = '{"current":"one"}';
+const two = '{"current":"two","previous":"one"}';
+
+describe('a secret', () => {
+  test('is loaded once for five minutes', async () => {
+    const { of, clock, calls } = store(one, two);
+    expect(await of.load()).toEqual({ current: 'one' });
+    clock.now = 299_999;
+    expect(await of.load()).toEqual({ current: 'one' });
+    clock.now = 300_000;
+    expect(await of.load()).toEqual({ current: 'two', previous: 'one' });
+    expect(calls()).toBe(2);
+  });
+
+  test('is asked for once by all who wait', async () => {
+    const { of, calls } = store(one);
+    await Promise.all([of.load(), of.load(), of.refresh()]);
+    expect(calls()).toBe(1);
+  });
+
+  test('is loaded anew on demand', async () => {
+    const { of } = store(one, two);
+    await of.load();
+    await of.refresh();
+    expect(await of.load()).toMatchObject({ current: 'two' });
+  });
+
+  test('outlives its time while it cannot be loaded, and is tried again after half a minute', async () => {
+    const { of, clock, calls } = store(one, undefined, two);
+    await of.load();
+    clock.now = 300_000;
+    expect(await of.load()).toEqual({ current: 'one' });
+    clock.now = 329_999;
+    expect(await of.load()).toEqual({ current: 'one' });
+    expect(calls()).toBe(2);
+    clock.now = 330_000;
+    expect(await of.load()).toMatchObject({ current: 'two' });
+  });
+
+  test('that never loaded rejects, and can be loaded later', async () => {
+    const { of } = store(undefined, one);
+    await expect(of.load()).rejects.toBeInstanceOf(AwsFailed);
+    expect(await of.load()).toEqual({ current: 'one' });
+  });
+
+  test.each(['', 'no JSON', '"hush"', '{}', '{"current":7}', '{"current":"","previous":"hush"}'])(
+    'of another shape (%s) is refused without showing it',
+    async (value) => {
+      const error: unknown = await store(value)
+        .of.load()
+        .catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(WrongSecret);
+      expect(String(error)).not.toMatch(/hush|no JSON/);
+    },
+  );
+});
