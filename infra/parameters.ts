@@ -26,6 +26,12 @@ const PARAMETERS = {
     default: '',
     allowedPattern: '[A-Z0-9, ]*',
   },
+  SlackBotUserId: {
+    env: ENV.slackBotUserId,
+    description: 'User id of the bot, for a workspace whose events do not name it. Empty: they do.',
+    default: '',
+    allowedPattern: '([UW][A-Z0-9]+)?',
+  },
   UpstreamBaseUrl: {
     env: ENV.upstreamBaseUrl,
     description: 'Chat-completions server, without /v1.',

@@ -60,7 +60,7 @@ export class ParleyStack extends Stack {
       timeout: Duration.seconds(5),
       uses: [
         ...this.common,
-        this.parameters.use('SlackAllowedBots', 'HistoryDays'),
+        this.parameters.use('SlackAllowedBots', 'SlackBotUserId', 'HistoryDays'),
         this.secrets.useSlackSigning(),
         this.storage.useConversations('PutItem', 'UpdateItem', 'Query'),
         this.messaging.useSend(),

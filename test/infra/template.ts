@@ -9,7 +9,7 @@ const resource = z.object({
 
 const template = z.object({
   Resources: z.record(z.string(), resource),
-  Parameters: z.record(z.string(), z.record(z.string(), z.unknown())),
+  Parameters: z.record(z.string(), z.object({ Default: z.optional(z.union([z.string(), z.number()])) })),
   Outputs: z.record(z.string(), z.unknown()),
 });
 
@@ -28,7 +28,7 @@ export type Resource = z.infer<typeof resource> & { readonly id: string };
 
 /** A template as the tests look at it: names without the hash that the CDK adds. */
 export class TemplateView {
-  readonly parameters: Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+  readonly parameters: Readonly<Record<string, { readonly Default?: string | number | undefined }>>;
   readonly outputs: readonly string[];
   readonly #resources: readonly Resource[];
 

@@ -1,0 +1,105 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { builtTemplate } from '../../infra/local/build.ts';
+import { deadLettersConfig, frontConfig, sweeperConfig, workerConfig } from '../../shared/runtime/config.ts';
+import { ENV, OPEN_INDEX } from '../../shared/runtime/names.ts';
+import { TemplateView } from './template.ts';
+
+const FUNCTIONS = ['SlackEvents', 'Worker', 'DeadLetters', 'Sweeper'];
+const CONSUME = [
+  'sqs:ChangeMessageVisibility',
+  'sqs:DeleteMessage',
+  'sqs:GetQueueAttributes',
+  'sqs:GetQueueUrl',
+  'sqs:ReceiveMessage',
+];
+const WRITE_LOG = ['logs:CreateLogStream', 'logs:PutLogEvents'];
+const READ_SECRET = ['secretsmanager:GetSecretValue'];
+
+let dev: TemplateView;
+
+beforeAll(async () => {
+  dev = new TemplateView((await builtTemplate()).template);
+}, 60_000);
+
+describe('least privilege', () => {
+  test('the front reads its signing secret, and neither the token of the bot nor the key of the upstream', () => {
+    expect(dev.rights('SlackEvents')).toEqual({
+      SlackEventsLogs: WRITE_LOG,
+      SlackSigning: READ_SECRET,
+      Conversations: ['dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+      Tasks: ['sqs:SendMessage'],
+    });
+  });
+
+  test('the worker', () => {
+    expect(dev.rights('Worker')).toEqual({
+      WorkerLogs: WRITE_LOG,
+      SlackBot: READ_SECRET,
+      Upstream: READ_SECRET,
+      Conversations: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+      Tokens: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
+      Tasks: CONSUME,
+    });
+  });
+
+  test('dead letters', () => {
+    expect(dev.rights('DeadLetters')).toEqual({
+      DeadLettersLogs: WRITE_LOG,
+      SlackBot: READ_SECRET,
+      Conversations: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+      TasksDead: CONSUME,
+    });
+  });
+
+  test('the sweeper and its schedule', () => {
+    expect(dev.rights('Sweeper')).toEqual({
+      SweeperLogs: WRITE_LOG,
+      Conversations: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
+      [`Conversations/index/${OPEN_INDEX.name}`]: ['dynamodb:Query'],
+      Tasks: ['sqs:SendMessage'],
+    });
+    expect(dev.rights('Sweep')).toEqual({ SweeperFunction: ['lambda:InvokeFunction'] });
+  });
+
+  test('no role has a managed policy, and no right holds a wildcard', () => {
+    for (const { Properties } of dev.all('AWS::IAM::Role')) {
+      expect(Object.keys(Properties)).toEqual(['AssumeRolePolicyDocument']);
+    }
+    const roles = dev.all('AWS::IAM::Role').map(({ id }) => id.replace(/Role[0-9A-F]{8}$/, ''));
+    expect(roles.toSorted()).toEqual([...FUNCTIONS, 'Sweep'].toSorted());
+    for (const role of roles) expect(JSON.stringify(dev.rights(role))).not.toContain('*');
+  });
+
+  test.each(FUNCTIONS)('%s is told of all that it may use, and may use all that it is told of', (name) => {
+    const told = Object.values(dev.env(name)).filter((value) => /^[A-Z][a-z]/.test(value));
+    const resources = told.filter((value) => !(value in dev.parameters));
+    const allowed = Object.keys(dev.rights(name)).map((on) => on.split('/')[0]);
+    expect(new Set(resources)).toEqual(new Set(allowed.filter((on) => on !== `${name}Logs`)));
+  });
+});
+
+test('every variable is used by some function, and every parameter by some variable', () => {
+  const envs = FUNCTIONS.map((name) => dev.env(name));
+  expect(new Set(envs.flatMap((env) => Object.keys(env)))).toEqual(new Set(Object.values(ENV)));
+  const values = new Set(envs.flatMap((env) => Object.values(env)));
+  const parameters = Object.keys(dev.parameters).filter((name) => name !== 'BootstrapVersion');
+  expect(parameters.filter((name) => !values.has(name))).toEqual([]);
+});
+
+test.each([
+  ['SlackEvents', frontConfig],
+  ['Worker', workerConfig],
+  ['DeadLetters', deadLettersConfig],
+  ['Sweeper', sweeperConfig],
+])('%s finds in its variables all that it asks for', (name, read) => {
+  const env: Record<string, string> = {
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'id',
+    AWS_SECRET_ACCESS_KEY: 'key',
+  };
+  for (const [variable, value] of Object.entries(dev.env(name))) {
+    const parameter = dev.parameters[value];
+    env[variable] = parameter ? String(parameter.Default ?? 'https://example.org') : `https://${value}`;
+  }
+  expect(read(env).conversationsTable).toBe('https://Conversations');
+});
