@@ -2,8 +2,19 @@ import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** What decides the template and the bundles. The lockfile stands for all that is installed. */
-const INPUTS = ['infra', 'functions', 'shared', 'package-lock.json', 'cdk.json', 'tsconfig.json'];
+/**
+ * What decides the template and the bundles. The lockfile stands for all that is installed; package.json tells
+ * esbuild what it may leave out.
+ */
+const INPUTS = [
+  'infra',
+  'functions',
+  'shared',
+  'package.json',
+  'package-lock.json',
+  'cdk.json',
+  'tsconfig.json',
+];
 
 /** Of no influence on the template, and changed often. */
 const LEFT_OUT = new Set([join('infra', 'local'), join('infra', 'cli'), join('infra', 'checks')]);
