@@ -1,0 +1,72 @@
+import type { ChatMessage, Tool } from '../chat/request.ts';
+import { numberOf, withoutDirectives } from '../directives.ts';
+import type { Directive } from '../directives.ts';
+import type { Random } from '../random.ts';
+import { keywords } from './memory.ts';
+import { fit } from './schema.ts';
+
+export type Use = { readonly name: string; readonly arguments: string };
+
+const VERBS = new Set([
+  'get',
+  'set',
+  'list',
+  'find',
+  'search',
+  'make',
+  'create',
+  'lookup',
+  'fetch',
+  'run',
+  'do',
+]);
+
+/**
+ * Which tools the question asks for: those that a directive or a choice names; else the first whose name it says in
+ * words (`get_weather` for "what is the weather in Oslo?").
+ */
+export function toolUses(
+  tools: readonly Tool[],
+  question: string,
+  directives: readonly Directive[],
+  forced: { readonly required: boolean; readonly name: string | undefined },
+  random: Random,
+): Use[] {
+  const asked = directives.find(({ name }) => name === 'tool' || name === 'tools');
+  const named = asked?.name === 'tool' ? asked.value : forced.name;
+  const plain = withoutDirectives(question);
+  const use = (tool: Tool, nth = 0): Use => {
+    const about = nth === 0 ? plain : `${plain} ${nth + 1}`;
+    return { name: tool.name, arguments: JSON.stringify(fit(tool.parameters, about, random)) };
+  };
+  const [first] = tools;
+  if (first === undefined) return [];
+  if (asked?.name === 'tools') {
+    const count = Math.min(16, numberOf(asked.value, 2));
+    return Array.from({ length: count }, (_, nth) => use(tools[nth % tools.length] ?? first, nth));
+  }
+  if (named !== undefined) return tools.filter(({ name }) => name === named).map((tool) => use(tool));
+  const meant = tools.find((tool) => says(plain, tool.name));
+  if (meant !== undefined) return [use(meant)];
+  return forced.required ? [use(first)] : [];
+}
+
+function says(question: string, tool: string): boolean {
+  if (question.includes(tool)) return true;
+  const words = keywords(question);
+  const parts = [...keywords(tool.replace(/([a-z])([A-Z])/gu, '$1 $2').replace(/[_-]+/gu, ' '))];
+  const telling = parts.filter((part) => !VERBS.has(part));
+  return telling.length > 0 && telling.every((part) => words.has(part));
+}
+
+/** What the assistant says once its tools have answered. */
+export function afterTools(messages: readonly ChatMessage[]): string {
+  const since = messages.findLastIndex(({ role }) => role === 'assistant');
+  const calls = messages[since]?.toolCalls ?? [];
+  const answers = messages.slice(since + 1).filter(({ role }) => role === 'tool');
+  const lines = answers.map(({ toolCallId, text }, at) => {
+    const name = (calls.find(({ id }) => id === toolCallId) ?? calls[at])?.name ?? 'tool';
+    return `\`${name}\` says: ${text.length > 500 ? `${text.slice(0, 499)}…` : text}`;
+  });
+  return lines.join('\n\n');
+}

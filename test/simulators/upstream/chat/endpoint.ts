@@ -1,0 +1,91 @@
+import { jsonAnswer, streamAnswer } from '../exchange.ts';
+import type { SimAnswer, SimRequest } from '../exchange.ts';
+import { parseJson } from '../json.ts';
+import { authenticate, bearerOf } from '../keys.ts';
+import type { Key } from '../keys.ts';
+import type { Model } from '../models.ts';
+import { badRequest, invalid } from '../refusal.ts';
+import { announceLimit, setError, takeLimit } from '../refuse.ts';
+import type { Call, State } from '../state.ts';
+import { currentChunks, legacyChunks } from '../stream/chunks.ts';
+import { streamSteps } from '../stream/misbehave.ts';
+import type { StreamShape } from '../stream/shape.ts';
+import { currentBody, legacyBody } from './body.ts';
+import type { Completion } from './completion.ts';
+import { readCurrent } from './current.ts';
+import { generate } from './generate.ts';
+import { readLegacy } from './legacy.ts';
+import type { ChatRequest } from './request.ts';
+
+/** `X-Api-Key` without a bearer token asks in the legacy shape; with one, in the current. */
+export function isLegacy(request: SimRequest): boolean {
+  return bearerOf(request) === undefined && request.headers['x-api-key'] !== undefined;
+}
+
+/** `POST /v1/chat/completions`, both shapes. */
+export function chatCompletions(state: State, call: Call): SimAnswer {
+  const legacy = isLegacy(call.request);
+  announceLimit(state, call, 'chat');
+  const key = authenticate(call.request, legacy ? 'api-key' : 'bearer', state.keys);
+  takeLimit(state, call, key, 'chat');
+  const wrong = setError(call);
+  if (wrong !== undefined) return wrong;
+  const body = readBody(call.request, legacy);
+  const find = (id: string): Model | undefined => modelFor(state, key, id);
+  const request = legacy ? readLegacy(body, find) : readCurrent(body, find, state.settings.lenient);
+  const said = call.faults.find((fault) => fault.kind === 'say');
+  const completion = generate(request, {
+    created: Math.floor(state.now() / 1000),
+    seed: state.seed,
+    turn: state.next('chat'),
+    cachedTokens: state.prefixes.cachedTokens(key.key, request),
+    say: said?.text,
+  });
+  state.metered.push({ at: state.now(), kind: 'chat', user: key.user, what: request.model.id });
+  return request.stream ? streamed(state, call, request, completion) : whole(state, request, completion);
+}
+
+/** A model that the key may use. */
+export function modelFor(state: State, key: Key, id: string): Model | undefined {
+  return key.models === undefined || key.models.includes(id) ? state.models.get(id) : undefined;
+}
+
+/** The JSON of a request body. Throws 400, or 422 in the legacy shape. */
+function readBody(request: SimRequest, legacy: boolean): unknown {
+  const type = request.headers['content-type'] ?? '';
+  if (!/^application\/json\s*(?:;|$)/iu.test(type)) {
+    const message = 'Content-Type must be application/json.';
+    throw legacy ? invalid([], message) : badRequest(null, message);
+  }
+  const parsed = parseJson(String(request.body ?? ''));
+  if (parsed !== undefined) return parsed.value;
+  throw legacy
+    ? invalid([], 'invalid JSON', 'value_error.jsondecode')
+    : badRequest(null, 'The body is not JSON.');
+}
+
+function whole(state: State, { shape }: ChatRequest, completion: Completion): SimAnswer {
+  return jsonAnswer(
+    200,
+    shape === 'legacy' ? legacyBody(completion) : currentBody(completion, state.settings.fingerprint),
+  );
+}
+
+function streamed(state: State, call: Call, request: ChatRequest, completion: Completion): SimAnswer {
+  if (call.faults.some(({ kind }) => kind === 'json')) return whole(state, request, completion);
+  const shape = shapeFor(state, call);
+  const { fingerprint, paceMs } = state.settings;
+  const legacy = request.shape === 'legacy';
+  const chunks = legacy ? legacyChunks(completion) : currentChunks(completion, shape, fingerprint);
+  const steps = streamSteps(chunks, shape, call.faults, paceMs);
+  const type: Record<string, string> =
+    shape.contentType === undefined ? {} : { 'content-type': shape.contentType };
+  return streamAnswer(steps, chunks, type);
+}
+
+function shapeFor({ settings }: State, { faults }: Call): StreamShape {
+  return faults.reduce<StreamShape>(
+    (shape, fault) => (fault.kind === 'shape' ? { ...shape, ...fault.shape } : shape),
+    settings.shape,
+  );
+}

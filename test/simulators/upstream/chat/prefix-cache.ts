@@ -1,0 +1,41 @@
+import { hash } from '../random.ts';
+import { tokenize } from '../tokens.ts';
+import type { ChatRequest } from './request.ts';
+
+const BLOCK = 64;
+/** Prefixes shorter than this are not kept. */
+const LEAST = 128;
+const MOST = 20_000;
+
+/** Remembers the beginnings of prompts, in blocks of 64 tokens, as the service does for repeated prefixes. */
+export function createPrefixCache(): { cachedTokens(key: string, request: ChatRequest): number } {
+  const seen = new Set<number>();
+  return {
+    cachedTokens(key, request) {
+      const marks = prefixes(`${key} ${request.model.id}`, tokenize(promptText(request)));
+      const known = marks.findLastIndex((mark) => seen.has(mark)) + 1;
+      if (seen.size > MOST) seen.clear();
+      for (const mark of marks) seen.add(mark);
+      const cached = known * BLOCK;
+      return cached < LEAST ? 0 : Math.min(cached, request.promptTokens);
+    },
+  };
+}
+
+function promptText({ messages, tools }: ChatRequest): string {
+  const offered = tools.length === 0 ? '' : JSON.stringify(tools);
+  return (
+    offered +
+    messages.map(({ role, text, toolCalls }) => `${role}:${text}${JSON.stringify(toolCalls)}`).join('\n')
+  );
+}
+
+function prefixes(scope: string, tokens: readonly string[]): number[] {
+  const marks: number[] = [];
+  let mark = hash(scope);
+  for (let at = 0; at + BLOCK <= tokens.length; at += BLOCK) {
+    mark = hash(tokens.slice(at, at + BLOCK).join(''), mark);
+    marks.push(mark);
+  }
+  return marks;
+}

@@ -1,0 +1,80 @@
+import type { JsonObject } from '../json.ts';
+import type { Model } from '../models.ts';
+
+export type Part =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'image' | 'video' | 'audio'; readonly url: string };
+
+export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: string };
+
+/** A message of either shape. `text` is all of its text parts. */
+export type ChatMessage = {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  readonly text: string;
+  readonly parts: readonly Part[];
+  readonly toolCalls: readonly ToolCall[];
+  readonly toolCallId?: string | undefined;
+};
+
+export type Tool = { readonly name: string; readonly description: string; readonly parameters: JsonObject };
+
+export type Format =
+  | { readonly kind: 'text' | 'json_object' }
+  | { readonly kind: 'json_schema'; readonly name: string; readonly schema: JsonObject };
+
+/** A request of either shape, checked. */
+export type ChatRequest = {
+  readonly shape: 'current' | 'legacy';
+  readonly model: Model;
+  readonly messages: readonly ChatMessage[];
+  readonly stream: boolean;
+  readonly promptTokens: number;
+  /** Tokens that may be generated: asked for, capped by the model's output and by what the context leaves. */
+  readonly maxTokens: number;
+  /** The context, not `max_tokens`, is what bounds the answer. */
+  readonly contextBound: boolean;
+  readonly temperature: number | undefined;
+  readonly seed: number | undefined;
+  readonly stop: readonly string[];
+  readonly tools: readonly Tool[];
+  readonly toolChoice: 'auto' | 'none' | 'required';
+  readonly forcedTool: string | undefined;
+  readonly format: Format;
+  readonly logprobs: boolean;
+  readonly topLogprobs: number;
+  readonly effort: string | undefined;
+};
+
+/** How strictly requests are read. Each switch off is the document to the letter. */
+export type Leniency = {
+  /** `tool_choice: {type: 'function', function: {name}}`. */
+  readonly toolChoiceObject: boolean;
+  /** `json_object` on the vendor's models too. */
+  readonly jsonObjectEverywhere: boolean;
+  /** An explicit null means that the field was left out. */
+  readonly nullIsAbsent: boolean;
+  /** Role `developer` is read as `system`. */
+  readonly developerRole: boolean;
+  /** A tool message may answer a call that is not in the history. */
+  readonly unmatchedToolAnswer: boolean;
+  /** `max_completion_tokens` counts as `max_tokens`. */
+  readonly maxCompletionTokens: boolean;
+};
+
+export const STRICT: Leniency = {
+  toolChoiceObject: false,
+  jsonObjectEverywhere: false,
+  nullIsAbsent: false,
+  developerRole: false,
+  unmatchedToolAnswer: false,
+  maxCompletionTokens: false,
+};
+
+export const COMPAT: Leniency = {
+  toolChoiceObject: true,
+  jsonObjectEverywhere: true,
+  nullIsAbsent: true,
+  developerRole: true,
+  unmatchedToolAnswer: false,
+  maxCompletionTokens: true,
+};

@@ -1,0 +1,167 @@
+import { chatCompletions, isLegacy } from './chat/endpoint.ts';
+import { listModels, otherChat } from './chat/models-endpoint.ts';
+import { jsonAnswer } from './exchange.ts';
+import type { SimAnswer, SimRequest } from './exchange.ts';
+import type { Entry } from './journal.ts';
+import { isList, isObject, isText, parseJson } from './json.ts';
+import type { JsonObject } from './json.ts';
+import { errorBody, Refused } from './refusal.ts';
+import type { Envelope } from './refusal.ts';
+import type { CoreOptions } from './settings.ts';
+import { createState } from './state.ts';
+import type { Call, State } from './state.ts';
+import type { Fault } from './stream/faults.ts';
+
+export type Endpoint = (state: State, call: Call) => SimAnswer;
+
+export type Route = {
+  readonly method: 'GET' | 'POST';
+  readonly path: RegExp;
+  readonly envelope: (request: SimRequest) => Envelope;
+  readonly run: Endpoint;
+};
+
+const current = (): Envelope => 'current';
+
+/** Every address of the service. */
+export const ROUTES: readonly Route[] = [
+  {
+    method: 'POST',
+    path: /^\/v1\/chat\/completions$/u,
+    envelope: (request) => (isLegacy(request) ? 'legacy' : 'current'),
+    run: chatCompletions,
+  },
+  { method: 'GET', path: /^\/v1\/models$/u, envelope: current, run: listModels },
+  { method: 'POST', path: /^\/v1\/(?:messages|responses)$/u, envelope: current, run: otherChat },
+];
+
+export type Handled = { readonly answer: SimAnswer; readonly entry: Entry };
+
+/** The service without a network: a request goes in, an answer comes out, and nothing waits. */
+export type UpstreamCore = {
+  readonly state: State;
+  handle(request: SimRequest): Handled;
+  /** A chat completion as the key `key` (default: the first) would ask for it. */
+  chat(body: JsonObject, key?: string): Handled;
+};
+
+export function createUpstreamCore(options: CoreOptions = {}): UpstreamCore {
+  const state = createState(options);
+  const handle = (request: SimRequest): Handled => answerTo(state, request);
+  return {
+    state,
+    handle,
+    chat(body, key) {
+      const bearer = key ?? [...state.keys.keys()][0] ?? '';
+      const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
+      return handle({ method: 'POST', path: '/v1/chat/completions', headers, body: JSON.stringify(body) });
+    },
+  };
+}
+
+function answerTo(state: State, request: SimRequest): Handled {
+  const { pathname: path, searchParams: query } = new URL(request.path, 'http://simulator.invalid');
+  const text = request.body === undefined ? '' : String(request.body);
+  const parsed = parseJson(text)?.value;
+  const faults = state.rules.strike(path, text, questionOf(parsed));
+  const entry = state.journal.add({
+    at: state.now(),
+    method: request.method,
+    path: request.path,
+    headers: request.headers,
+    body: parsed ?? text,
+    status: undefined,
+    code: undefined,
+    faults: faults.map(({ kind }) => kind),
+    ended: 'open',
+  });
+  const id = state.id('req_', 20);
+  const answer =
+    faulty(faults) ?? delayed(routed(state, request, { path, query, faults, id, entry }), faults);
+  entry.status = answer.head ? answer.status : undefined;
+  return { answer: { ...answer, headers: { ...answer.headers, 'x-request-id': id } }, entry };
+}
+
+function routed(
+  state: State,
+  request: SimRequest,
+  given: Pick<Call, 'path' | 'query' | 'faults' | 'id' | 'entry'>,
+): SimAnswer {
+  const here = ROUTES.filter(({ path }) => path.test(given.path));
+  const route = here.find(({ method }) => method === request.method);
+  const headers: Record<string, string> = {};
+  const envelope = route?.envelope(request) ?? 'current';
+  try {
+    if (route === undefined) throw unknownRoute(request, given.path, here);
+    const params = (route.path.exec(given.path) ?? []).slice(1).map(decode);
+    const answer = route.run(state, { ...given, request, params, headers });
+    return { ...answer, headers: { ...headers, ...answer.headers } };
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    const { refusal } = error;
+    given.entry.code = refusal.code ?? undefined;
+    const body = errorBody(refusal, envelope, given.id);
+    return jsonAnswer(refusal.status, body, { ...headers, ...refusal.headers });
+  }
+}
+
+function unknownRoute(request: SimRequest, path: string, here: readonly Route[]): Refused {
+  const allow = here.map(({ method }) => method).join(', ');
+  if (allow === '')
+    return new Refused({ status: 404, message: `There is nothing at ${path.slice(0, 200)}.` });
+  const message = `${request.method.slice(0, 20)} is not allowed here.`;
+  return new Refused({ status: 405, message, headers: { allow } });
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
+/** Faults that strike before the service would look at the request. */
+function faulty(faults: readonly Fault[]): SimAnswer | undefined {
+  const none = { status: 0, headers: {}, delayMs: 0, head: false } as const;
+  for (const { kind } of faults) {
+    if (kind === 'refuse') return { ...none, steps: [{ kind: 'cut' }] };
+    if (kind === 'hang') return { ...none, steps: [{ kind: 'silence' }] };
+  }
+  return undefined;
+}
+
+/** Faults that strike whatever the answer is: a late head, and for answers in one piece a broken body. */
+function delayed(answer: SimAnswer, faults: readonly Fault[]): SimAnswer {
+  const late = faults.find((fault) => fault.kind === 'late');
+  const broken = answer.chunks === undefined && answer.status < 400 ? brokenBody(answer, faults) : answer;
+  return { ...broken, delayMs: late?.ms ?? 0 };
+}
+
+function brokenBody(answer: SimAnswer, faults: readonly Fault[]): SimAnswer {
+  const [first] = answer.steps;
+  if (first?.kind !== 'bytes') return answer;
+  const half: SimAnswer['steps'] = [
+    { kind: 'bytes', bytes: first.bytes.subarray(0, first.bytes.length / 2) },
+  ];
+  const { 'content-length': _length, ...unsized } = answer.headers;
+  for (const { kind } of faults) {
+    if (kind === 'cut') return { ...answer, steps: [...half, { kind: 'cut' }] };
+    if (kind === 'silence') return { ...answer, steps: [...half, { kind: 'silence' }] };
+    if (kind === 'eof' || kind === 'malformed') return { ...answer, headers: unsized, steps: half };
+  }
+  return answer;
+}
+
+/** The words of the last message of a person, wherever a body holds them. */
+function questionOf(body: unknown): string {
+  if (!isObject(body)) return '';
+  const messages = isList(body['messages']) ? body['messages'] : [];
+  const last = messages.filter(isObject).findLast((message) => message['role'] === 'user');
+  const content = last?.['content'];
+  if (isText(content)) return content;
+  const parts = isList(content) ? content : [];
+  const texts = parts.flatMap((part) => (isObject(part) && isText(part['text']) ? [part['text']] : []));
+  const input = isObject(body['input']) ? body['input']['prompt'] : undefined;
+  return isText(input) ? input : texts.join('\n');
+}

@@ -1,0 +1,33 @@
+/** `[[sim:name=value key=value]]` in a message: what a test, or a curious person, asks of the simulator. */
+export type Directive = {
+  readonly name: string;
+  readonly value: string | undefined;
+  readonly options: Readonly<Record<string, string>>;
+};
+
+const MARK = /\[\[sim:([a-z-]+)(?:=([^\]]*?))?((?:\s+[a-z]+=[^\s\]]+)*)\s*\]\]/giu;
+
+/** The directives of a text, in order. */
+export function directivesIn(text: string): Directive[] {
+  return [...text.matchAll(MARK)].map(([, name = '', value, rest = '']) => ({
+    name: name.toLowerCase(),
+    value,
+    options: Object.fromEntries(
+      [...rest.matchAll(/([a-z]+)=([^\s\]]+)/giu)].map(([, key = '', to = '']) => [key, to]),
+    ),
+  }));
+}
+
+/** The text as a person would have written it. */
+export function withoutDirectives(text: string): string {
+  return text
+    .replace(MARK, '')
+    .replace(/[ \t]{2,}/gu, ' ')
+    .trim();
+}
+
+/** The whole number that a directive carries; `otherwise` if it carries none. */
+export function numberOf(value: string | undefined, otherwise: number): number {
+  const read = Number(value ?? Number.NaN);
+  return Number.isFinite(read) && read >= 0 ? Math.floor(read) : otherwise;
+}

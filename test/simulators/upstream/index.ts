@@ -1,0 +1,13 @@
+export { createControl } from './control.ts';
+export type { Control, KeyChange, ModelChange } from './control.ts';
+export { createUpstreamCore } from './core.ts';
+export type { Handled, UpstreamCore } from './core.ts';
+export { bodyOf } from './exchange.ts';
+export type { SimAnswer, SimRequest } from './exchange.ts';
+export type { Entry } from './journal.ts';
+export { startUpstreamSimulator } from './server.ts';
+export type { UpstreamSimulator, UpstreamSimulatorOptions } from './server.ts';
+export type { CoreOptions, Profile, Settings } from './settings.ts';
+export type { Metered } from './state.ts';
+export type { Fault, FaultRule } from './stream/faults.ts';
+export type { StreamShape } from './stream/shape.ts';

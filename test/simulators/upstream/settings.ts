@@ -1,0 +1,74 @@
+import * as z from 'zod/mini';
+import { COMPAT, STRICT } from './chat/request.ts';
+import type { Limits } from './limits/limits.ts';
+import { streamShape } from './stream/shape.ts';
+
+/** `strict`: the document to the letter. `compat`: also what the field's common clients send and expect. */
+export type Profile = 'strict' | 'compat';
+
+const ms = z.number().check(z.gte(0));
+
+/** What can be changed while the simulator runs. */
+export const settings = z.strictObject({
+  lenient: z.strictObject({
+    toolChoiceObject: z.boolean(),
+    jsonObjectEverywhere: z.boolean(),
+    nullIsAbsent: z.boolean(),
+    developerRole: z.boolean(),
+    unmatchedToolAnswer: z.boolean(),
+    maxCompletionTokens: z.boolean(),
+  }),
+  /** `system_fingerprint: null` and other fields that the field's strictest client wants. */
+  fingerprint: z.boolean(),
+  /** `x-ratelimit-reset-requests` as `15s` or as `15`. */
+  resetForm: z.enum(['duration', 'seconds']),
+  /** ms before each event of a stream. */
+  paceMs: ms,
+  /** How every stream is written. */
+  shape: streamShape,
+  /** Same idempotency key, another body: the first answer again, or 409. */
+  idempotency: z.enum(['replay', 'conflict']),
+  /** ms a video waits, and ms it is being made. */
+  queueMs: ms,
+  runMs: ms,
+  /** ms a stored video is pending, then indexing. */
+  indexMs: ms,
+  /** The body posted to `webhook_url`. */
+  webhook: z.enum(['fal', 'status', 'empty']),
+  /** Speech takes WAV alone. */
+  wavOnly: z.boolean(),
+});
+
+export type Settings = z.infer<typeof settings>;
+export const settingsChange = z.partial(settings);
+export type SettingsChange = z.infer<typeof settingsChange>;
+
+export function defaults(profile: Profile, paceMs: number): Settings {
+  return {
+    lenient: profile === 'strict' ? STRICT : COMPAT,
+    fingerprint: profile === 'compat',
+    resetForm: 'duration',
+    paceMs,
+    shape: {},
+    idempotency: 'replay',
+    queueMs: 2_000,
+    runMs: 8_000,
+    indexMs: 3_000,
+    webhook: 'fal',
+    wavOnly: true,
+  };
+}
+
+export type CoreOptions = {
+  /** ms since 1970. */
+  readonly clock?: (() => number) | undefined;
+  readonly seed?: number | undefined;
+  readonly profile?: Profile | undefined;
+  /** A key that is active from the start, of user `local`. */
+  readonly apiKey?: string | undefined;
+  /** ms before each event of a stream. */
+  readonly paceMs?: number | undefined;
+  readonly limits?: Partial<Limits> | undefined;
+  /** Path segments that name video models. */
+  readonly videoModels?: readonly string[] | undefined;
+};
