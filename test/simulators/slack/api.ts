@@ -1,0 +1,82 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Args } from './args.ts';
+import type { Fault, Faults } from './faults.ts';
+import { callOf, readBody, sendJson } from './http.ts';
+import { ROUTES } from './methods/routes.ts';
+import type { After } from './timers.ts';
+import type { Workspace } from './workspace.ts';
+
+/** One call of the Web API as it came, without its token. */
+export type SeenCall = {
+  readonly method: string;
+  readonly args: Args;
+  /** ms since 1970, by the workspace's clock. */
+  readonly at: number;
+  /** `ok`, Slack's error, or what a fault made of it. */
+  readonly outcome: string;
+};
+
+type Api = {
+  readonly workspace: Workspace;
+  readonly now: () => number;
+  readonly after: After;
+  readonly faults: Faults;
+  readonly seen: (call: SeenCall) => void;
+};
+
+/** Answers `/api/<method>`. */
+export async function serveCall(
+  api: Api,
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+): Promise<void> {
+  const method = url.pathname.slice('/api/'.length);
+  const body = await readBody(request);
+  if (body === undefined) return sendJson(response, 413, { ok: false, error: 'request_too_large' });
+  const call = callOf(request, url, body);
+  if (!call) return sendJson(response, 200, { ok: false, error: 'invalid_json' });
+  const seen = (outcome: string): void => api.seen({ method, args: call.args, at: api.now(), outcome });
+  const fault = api.faults.hit(method);
+  if (fault && stopsBefore(fault, response)) return seen(fault.kind);
+  if (fault?.kind === 'delay') await new Promise<void>((resolve) => void api.after(fault.ms, resolve));
+  const answer = api.workspace.call(method, call.args, call.token);
+  seen(answer.ok ? 'ok' : answer.error);
+  if (fault?.kind === 'lose-reply') return void response.destroy();
+  const { retryAfter, ...shown } = answer;
+  const scopes = api.workspace.identity.scopes.join(',');
+  sendJson(response, retryAfter === undefined ? 200 : 429, shown, {
+    'x-slack-req-id': randomUUID(),
+    'x-oauth-scopes': scopes,
+    'x-accepted-oauth-scopes': ROUTES.get(method)?.scopes.join(',') ?? '',
+    ...(typeof retryAfter === 'number' ? { 'retry-after': String(retryAfter) } : {}),
+  });
+}
+
+/** True if the fault answers by itself and the call takes no effect. */
+function stopsBefore(fault: Fault, response: ServerResponse): boolean {
+  switch (fault.kind) {
+    case 'refuse':
+      sendJson(response, 200, { ok: false, error: fault.error });
+      return true;
+    case 'busy':
+      sendJson(
+        response,
+        429,
+        { ok: false, error: 'ratelimited' },
+        { 'retry-after': String(fault.retryAfter) },
+      );
+      return true;
+    case 'status':
+      response.writeHead(fault.status, { 'content-type': 'text/html' });
+      response.end('<html><body>Server trouble</body></html>');
+      return true;
+    case 'cut':
+      response.destroy();
+      return true;
+    case 'lose-reply':
+    case 'delay':
+  }
+  return false;
+}

@@ -1,0 +1,184 @@
+import { createServer, type IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import * as z from 'zod/mini';
+import { sign, slackJson } from './delivery.ts';
+import { readBody } from './http.ts';
+import { createManualClock } from './manual-clock.ts';
+import { type SlackSimulatorOptions, startSlackSimulator } from './server.ts';
+
+const closing: (() => Promise<unknown>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+const envelopeShape = z.object({ event_id: z.string(), event: z.object({ type: z.string() }) });
+type Received = { id: string; type: string; body: string; headers: IncomingMessage['headers'] };
+type Answer = number | 'never' | 'no-retry';
+
+/** An app that notes what it gets and answers as told, 200 in the end. */
+async function startApp(answers: Answer[] = []) {
+  const received: Received[] = [];
+  const waiting: (() => void)[] = [];
+  const server = createServer((request, response) => {
+    const take = async (): Promise<void> => {
+      const body = (await readBody(request)) ?? '';
+      const { event_id: id, event } = envelopeShape.parse(JSON.parse(body));
+      received.push({ id, type: event.type, body, headers: request.headers });
+      const answer = answers.shift() ?? 200;
+      if (answer === 'no-retry') response.writeHead(500, { 'x-slack-no-retry': '1' }).end();
+      else if (answer !== 'never') response.writeHead(answer).end();
+      for (const wake of waiting.splice(0)) wake();
+    };
+    void take();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  closing.push(async () => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address ? address.port : 0;
+  const got = async (count: number): Promise<Received[]> => {
+    while (received.length < count) await new Promise<void>((resolve) => void waiting.push(resolve));
+    return received;
+  };
+  return { url: `http://127.0.0.1:${port}/slack/events`, received, got };
+}
+
+async function startBoth(answers: Answer[], options: SlackSimulatorOptions = {}) {
+  const app = await startApp(answers);
+  const clock = createManualClock();
+  const simulator = await startSlackSimulator({
+    clock: clock.now,
+    after: clock.after,
+    deliverTo: app.url,
+    ...options,
+  });
+  closing.push(() => simulator.close());
+  return { app, clock, simulator };
+}
+
+test("a signature is Slack's documented one", () => {
+  const body =
+    'token=xyzz0WbapA4vBCDEFasx0q6G&team_id=T1DC2JH3J&team_domain=testteamnow&channel_id=G8PSS9T3V&channel_name=foobar&user_id=U2CERLKJA&user_name=roadrunner&command=%2Fwebhook-collect&text=&response_url=https%3A%2F%2Fhooks.slack.com%2Fcommands%2FT1DC2JH3J%2F397700885554%2F96rGlfmibIGlgcZRskXaIFfN&trigger_id=398738663015.47445629121.803a0bc887a14d10d2c447fce8b6703c';
+  expect(sign('8f742231b10e8888abcd99yyyzzz85a5', 1_531_420_618, body)).toBe(
+    'v0=a2114d57b48eac39b9ad189dd8316235a7b4a8d21a10bd27519666489c69b503',
+  );
+});
+
+test('JSON is plain ASCII and means the same', () => {
+  const value = { text: 'https://a/ö 👋\u2028"\n' };
+  const written = slackJson(value);
+  expect(written).toMatch(/^[ -~]+$/);
+  expect(written).toContain(String.raw`https:\/\/a\/\u00f6 \ud83d\udc4b\u2028`);
+  expect(JSON.parse(written)).toEqual(value);
+});
+
+describe('events', () => {
+  test('arrive signed, mention and message each once', async () => {
+    const { app, clock, simulator } = await startBoth([]);
+    await simulator.say('ada', '@parley grüß dich');
+    const [first, second] = await app.got(2);
+    expect(new Set([first?.type, second?.type])).toEqual(new Set(['app_mention', 'message']));
+    const stamp = Math.floor(clock.now() / 1000);
+    expect(first?.headers).toMatchObject({
+      'content-type': 'application/json',
+      'x-slack-request-timestamp': String(stamp),
+      'x-slack-signature': sign(simulator.signingSecret, stamp, first?.body ?? ''),
+    });
+    expect(first?.headers).not.toHaveProperty('x-slack-retry-num');
+    await simulator.delivery.idle();
+    expect(clock.waiting()).toBe(0);
+  });
+
+  test('come again at once, after a minute and after five, then no more', async () => {
+    const { app, clock, simulator } = await startBoth([500, 404, 500, 500]);
+    await simulator.say('ada', 'hello', { channel: 'dm' });
+    await app.got(2);
+    await simulator.delivery.idle();
+    expect(app.received).toHaveLength(2);
+    clock.advance(60_000);
+    await app.got(3);
+    await simulator.delivery.idle();
+    clock.advance(299_999);
+    expect(app.received).toHaveLength(3);
+    clock.advance(1);
+    await app.got(4);
+    await simulator.delivery.idle();
+    clock.advance(3_600_000);
+    await simulator.delivery.idle();
+    expect(app.received.map((one) => one.headers['x-slack-retry-num'])).toEqual([undefined, '1', '2', '3']);
+    expect(app.received[3]?.headers['x-slack-retry-reason']).toBe('http_error');
+    expect(new Set(app.received.map((one) => one.id)).size).toBe(1);
+  });
+
+  test('come again when the answer takes longer than three seconds', async () => {
+    const { app, clock, simulator } = await startBoth(['never']);
+    await simulator.say('ada', 'hello', { channel: 'dm' });
+    await app.got(1);
+    clock.advance(2_999);
+    expect(app.received).toHaveLength(1);
+    clock.advance(1);
+    const [, again] = await app.got(2);
+    expect(again?.headers['x-slack-retry-reason']).toBe('http_timeout');
+  });
+
+  test('do not come again when the app asks for that', async () => {
+    const { app, clock, simulator } = await startBoth(['no-retry']);
+    await simulator.say('ada', 'hello', { channel: 'dm' });
+    await app.got(1);
+    await simulator.delivery.idle();
+    clock.advance(3_600_000);
+    await simulator.delivery.idle();
+    expect(app.received).toHaveLength(1);
+  });
+
+  test('are tried again while nobody listens', async () => {
+    const failures: unknown[] = [];
+    const { app, clock, simulator } = await startBoth([], {
+      deliverTo: 'http://127.0.0.1:1/',
+      onFailure: (failure) => failures.push(failure.reason),
+    });
+    await simulator.say('ada', 'hello', { channel: 'dm' });
+    await simulator.delivery.idle();
+    expect(failures).toEqual(['connection_failed', 'connection_failed']);
+    simulator.setDeliverTo(app.url);
+    clock.advance(60_000);
+    await app.got(1);
+  });
+
+  test('can be doubled, held back and turned round', async () => {
+    const { app, simulator } = await startBoth([], { copies: 2 });
+    simulator.delivery.hold();
+    const first = await simulator.say('ada', 'first', { channel: 'dm' });
+    const second = await simulator.say('ada', 'second', { channel: 'dm' });
+    expect(app.received).toHaveLength(0);
+    simulator.delivery.release('reversed');
+    const bodies = (await app.got(4)).map((one) => one.body);
+    for (const ts of [first, second])
+      expect(bodies.filter((body) => body.includes(`"ts":"${ts}"`))).toHaveLength(2);
+    expect(new Set(app.received.map((one) => one.id)).size).toBe(2);
+  });
+
+  test('that nobody took are sent again after a restart', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-slack-'));
+    closing.push(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'workspace.jsonl');
+    const first = await startSlackSimulator({ file });
+    await first.say('ada', 'are you there?', { channel: 'dm' });
+    await first.close();
+    const { app, simulator } = await startBoth([], { file });
+    expect((await app.got(1))[0]?.body).toContain('are you there?');
+    await simulator.delivery.idle();
+    await simulator.close();
+    const third = await startSlackSimulator({ file, deliverTo: app.url });
+    closing.push(() => third.close());
+    await third.delivery.idle();
+    expect(app.received).toHaveLength(1);
+  });
+});

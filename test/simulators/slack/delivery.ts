@@ -1,0 +1,156 @@
+import { createHmac } from 'node:crypto';
+import { Agent, request } from 'undici';
+import type { After } from './timers.ts';
+import type { Envelope } from './world.ts';
+
+/** Slack waits this long for an answer, and tries again at once, after a minute and after five. */
+const ANSWER_WITHIN_MS = 3_000;
+const RETRY_AFTER_MS = [0, 60_000, 300_000] as const;
+/** Events kept while there is nowhere to send them. */
+const HELD_MOST = 1_000;
+
+export type Failure = {
+  readonly eventId: string;
+  readonly reason: 'http_timeout' | 'connection_failed' | 'http_error';
+  /** When Slack tries again, in ms from now; undefined when it gave up. */
+  readonly againInMs: number | undefined;
+};
+
+export type DeliveryOptions = {
+  readonly signingSecret: string;
+  readonly now: () => number;
+  readonly after: After;
+  /** How often each event is sent from the start; 1 unless told. More are marked as retries, as Slack's doubles are. */
+  readonly copies?: number;
+  readonly onFailure?: (failure: Failure) => void;
+  /** Called once per event: it was taken, or given up. */
+  readonly onSettled?: (eventId: string) => void;
+};
+
+export type Delivery = {
+  send(envelope: Envelope): void;
+  setTarget(url: string | undefined): void;
+  /** Keeps back events until `release`, which sends them in the given order. */
+  hold(): void;
+  release(order?: 'as-sent' | 'reversed'): void;
+  /** Resolves when no attempt is under way; a retry that waits for its minute does not count. */
+  idle(): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** Posts signed events to the app, as Slack's Events API does. */
+export function createDelivery(options: DeliveryOptions): Delivery {
+  const agent = new Agent({ connections: 64 });
+  const closing = new AbortController();
+  const underway = new Set<Promise<void>>();
+  const retries = new Set<() => void>();
+  const waiting: Envelope[] = [];
+  let target: string | undefined;
+  let held = false;
+
+  const attempt = async (envelope: Envelope, retry: number, last: string | undefined): Promise<void> => {
+    if (target === undefined) return;
+    const outcome = await post(options, agent, closing.signal, target, envelope, retry, last);
+    if (closing.signal.aborted) return;
+    if (outcome === 'taken') return options.onSettled?.(envelope.event_id);
+    const wait = outcome.final ? undefined : RETRY_AFTER_MS[retry];
+    options.onFailure?.({ eventId: envelope.event_id, reason: outcome.reason, againInMs: wait });
+    if (wait === undefined) return options.onSettled?.(envelope.event_id);
+    if (wait === 0) return attempt(envelope, retry + 1, outcome.reason);
+    const cancel = options.after(wait, () => {
+      retries.delete(cancel);
+      start(envelope, retry + 1, outcome.reason);
+    });
+    retries.add(cancel);
+  };
+  const start = (envelope: Envelope, retry = 0, last?: string): void => {
+    const run = attempt(envelope, retry, last).finally(() => underway.delete(run));
+    underway.add(run);
+  };
+  const flush = (envelopes: Envelope[]): void => {
+    for (const envelope of envelopes) {
+      start(envelope);
+      for (let copy = 1; copy < (options.copies ?? 1); copy += 1) start(envelope, 1, 'http_timeout');
+    }
+  };
+  return {
+    send(envelope) {
+      if (!held && target !== undefined) return flush([envelope]);
+      waiting.push(envelope);
+      if (waiting.length > HELD_MOST) waiting.shift();
+    },
+    setTarget(url) {
+      target = url;
+      if (target !== undefined && !held) flush(waiting.splice(0));
+    },
+    hold() {
+      held = true;
+    },
+    release(order = 'as-sent') {
+      held = false;
+      if (target === undefined) return;
+      const all = waiting.splice(0);
+      flush(order === 'reversed' ? all.toReversed() : all);
+    },
+    async idle() {
+      while (underway.size > 0) await Promise.all(underway);
+    },
+    async close() {
+      for (const cancel of retries) cancel();
+      closing.abort();
+      await Promise.all(underway);
+      await agent.destroy();
+    },
+  };
+}
+
+/** Slack's signature of a body: `v0=` and the hex HMAC-SHA256 of `v0:timestamp:body`. */
+export function sign(secret: string, timestamp: number, body: string | Uint8Array): string {
+  return `v0=${createHmac('sha256', secret).update(`v0:${timestamp}:`).update(body).digest('hex')}`;
+}
+
+/** JSON in the way Slack writes it: nothing but ASCII, slashes escaped. */
+export function slackJson(value: unknown): string {
+  return JSON.stringify(value)
+    .replaceAll('/', String.raw`\/`)
+    .replaceAll(/[^ -~]/g, (char) => String.raw`\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+type Outcome = 'taken' | { reason: Failure['reason']; final: boolean };
+
+async function post(
+  options: DeliveryOptions,
+  agent: Agent,
+  closing: AbortSignal,
+  url: string,
+  envelope: Envelope,
+  retry: number,
+  last: string | undefined,
+): Promise<Outcome> {
+  const body = slackJson(envelope);
+  const timestamp = Math.floor(options.now() / 1_000);
+  const late = new AbortController();
+  const cancel = options.after(ANSWER_WITHIN_MS, () => late.abort());
+  try {
+    const response = await request(url, {
+      method: 'POST',
+      dispatcher: agent,
+      signal: AbortSignal.any([closing, late.signal]),
+      headers: {
+        'content-type': 'application/json',
+        'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
+        'x-slack-request-timestamp': String(timestamp),
+        'x-slack-signature': sign(options.signingSecret, timestamp, body),
+        ...(retry > 0 ? { 'x-slack-retry-num': String(retry), 'x-slack-retry-reason': last ?? '' } : {}),
+      },
+      body,
+    });
+    await response.body.dump({ limit: 65_536 });
+    if (response.statusCode >= 200 && response.statusCode < 300) return 'taken';
+    return { reason: 'http_error', final: response.headers['x-slack-no-retry'] === '1' };
+  } catch {
+    return { reason: late.signal.aborted ? 'http_timeout' : 'connection_failed', final: false };
+  } finally {
+    cancel();
+  }
+}

@@ -1,0 +1,133 @@
+import {
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+import * as z from 'zod/mini';
+import { applyChange, type Change, changesOf, emptyState, type Json, parseChange } from './state.ts';
+import type { Envelope } from './world.ts';
+
+/** After so many lines the file is written anew, without what was overwritten. */
+const REWRITE_AFTER = 20_000;
+
+/** What happened in a workspace, one JSON object per line: survives a crash at any byte. */
+export type Journal = {
+  readonly past: readonly Change[];
+  /** Events that were not yet taken by the app when the last run ended. */
+  readonly pending: readonly Envelope[];
+  changed(change: Change): void;
+  emitted(envelope: Envelope): void;
+  settled(eventId: string): void;
+  clear(): void;
+  close(): void;
+};
+
+const recordShape = z.record(z.string(), z.json());
+const lineShape = z.union([
+  z.object({ settled: z.string() }),
+  z.object({ event: recordShape }),
+  z.object({ change: recordShape }),
+]);
+
+/** Reads the file, if there is one, and opens it for more. A line cut off by a crash is dropped. */
+export function openJournal(file: string): Journal {
+  mkdirSync(dirname(file), { recursive: true });
+  const state = emptyState();
+  const pending = new Map<string, Envelope>();
+  readLines(file, {
+    change: (change) => applyChange(state, change),
+    event: (envelope) => pending.set(envelope.event_id, envelope),
+    settled: (id) => pending.delete(id),
+  });
+  const past = changesOf(state);
+  const first = [...pending.values()];
+  let lines = 0;
+  let out = 0;
+  let closed = false;
+  const rewrite = (): void => {
+    if (out !== 0) closeSync(out);
+    const kept = [
+      ...changesOf(state).map((change) => ({ change })),
+      ...[...pending.values()].map((event) => ({ event })),
+    ];
+    writeFileSync(`${file}.new`, kept.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    renameSync(`${file}.new`, file);
+    out = openSync(file, 'a');
+    lines = 0;
+  };
+  const write = (line: object): void => {
+    if (closed) return;
+    writeSync(out, `${JSON.stringify(line)}\n`);
+    lines += 1;
+    if (lines > REWRITE_AFTER) rewrite();
+  };
+  rewrite();
+  return {
+    past,
+    pending: first,
+    changed(change) {
+      applyChange(state, change);
+      write({ change });
+    },
+    emitted(event) {
+      pending.set(event.event_id, event);
+      write({ event });
+    },
+    settled(id) {
+      if (pending.delete(id)) write({ settled: id });
+    },
+    clear() {
+      state.messages.clear();
+      state.statuses.clear();
+      pending.clear();
+      rewrite();
+    },
+    close() {
+      closed = true;
+      closeSync(out);
+    },
+  };
+}
+
+type Reader = {
+  change: (change: Change) => void;
+  event: (envelope: Envelope) => void;
+  settled: (id: string) => void;
+};
+
+function readLines(file: string, reader: Reader): void {
+  for (const line of (existsSync(file) ? readFileSync(file, 'utf8') : '').split('\n')) {
+    const parsed = lineShape.safeParse(jsonOf(line));
+    if (!parsed.success) continue;
+    if ('settled' in parsed.data) {
+      reader.settled(parsed.data.settled);
+    } else if ('event' in parsed.data) {
+      const envelope = envelopeOf(parsed.data.event);
+      if (envelope) reader.event(envelope);
+    } else {
+      const change = parseChange(parsed.data.change);
+      if (change) reader.change(change);
+    }
+  }
+}
+
+function envelopeOf(json: Json): Envelope | undefined {
+  const { event_id: id, event } = json;
+  if (typeof id !== 'string' || typeof event !== 'object' || event === null || Array.isArray(event))
+    return undefined;
+  return { ...json, event_id: id, event };
+}
+
+function jsonOf(line: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return undefined;
+  }
+}

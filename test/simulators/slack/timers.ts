@@ -1,0 +1,8 @@
+/** Runs `action` after `ms`. The answer calls it off. */
+export type After = (ms: number, action: () => void) => () => void;
+
+/** Real time. */
+export const realAfter: After = (ms, action) => {
+  const timer = setTimeout(action, ms);
+  return () => clearTimeout(timer);
+};
