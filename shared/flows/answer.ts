@@ -67,7 +67,7 @@ export async function showOnce(
   { platform }: Pick<Deps, 'platform'>,
 ): Promise<void> {
   const found = await platform.leftovers(turn);
-  const existing = [...new Set([...posted, ...found])].sort();
+  const existing = [...new Set([...posted, ...found])].toSorted();
   await platform.reply(turn, existing).finish(ending.text);
 }
 

@@ -13,7 +13,6 @@ export function createMemoryDynamo(): MemoryDynamo {
     tables.set(key, table);
     return table;
   };
-  const idOf = (key: Item | undefined): string => JSON.stringify([scalar(key?.['pk']), scalar(key?.['sk'])]);
 
   return {
     items: (name) => [...tableOf(name).values()],
@@ -74,7 +73,7 @@ export function createMemoryDynamo(): MemoryDynamo {
       const sort = IndexName ? OPEN_INDEX.sort : 'sk';
       const matching = [...tableOf(TableName).values()]
         .filter((item) => item[sort] !== undefined && holds(KeyConditionExpression, item, names, values))
-        .sort((a, b) => order(scalar(a[sort]), scalar(b[sort])) || order(idOf(a), idOf(b)));
+        .toSorted((a, b) => order(scalar(a[sort]), scalar(b[sort])) || order(idOf(a), idOf(b)));
       if (ScanIndexForward === false) matching.reverse();
       const start = ExclusiveStartKey && scalar(ExclusiveStartKey[sort]);
       const rest =
@@ -91,6 +90,8 @@ export function createMemoryDynamo(): MemoryDynamo {
     },
   };
 }
+
+const idOf = (key: Item | undefined): string => JSON.stringify([scalar(key?.['pk']), scalar(key?.['sk'])]);
 
 function keyOf(item: Item): Item {
   return Object.fromEntries(Object.entries(item).filter(([name]) => name === 'pk' || name === 'sk'));

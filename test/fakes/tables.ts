@@ -1,5 +1,4 @@
 import { once } from 'node:events';
-import type { AddressInfo } from 'node:net';
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import { createDynamoClient } from '../../shared/store/dynamo-client.ts';
@@ -17,7 +16,8 @@ export async function startTables(): Promise<{
   const server = dynalite({ createTableMs: 0, deleteTableMs: 0 });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  const address = server.address() as AddressInfo;
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('dynalite has no port');
   const endpoint = `http://127.0.0.1:${address.port}`;
   const client = new DynamoDB({ ...LOCAL, endpoint });
   await client.createTable({

@@ -16,12 +16,15 @@ export type Fault =
   /** The call takes effect, and the process is told that it failed. */
   | 'reply-lost'
   /** The call fails without taking effect. */
-  | 'error';
+  | 'error'
+  /** Not of calls but of deliveries: it is made twice. */
+  | 'double';
 
-export const FAULTS: readonly Fault[] = ['die-before', 'die-after', 'die-late', 'reply-lost', 'error'];
+/** What may befall a call. */
+export const CALL_FAULTS: readonly Fault[] = ['die-before', 'die-after', 'die-late', 'reply-lost', 'error'];
 
 /** Which fault, if any, befalls the nth effect of a run. */
-export type Plan = (index: number, name: string) => Fault | undefined;
+export type Plan = (index: number, name: string, kind: 'call' | 'delivery') => Fault | undefined;
 
 /** A late write lands after its process's successor is done, and before anybody looks again. */
 const LATE_MS = 100_000;
@@ -36,7 +39,8 @@ export class World {
   now: number;
   /** What happened, for the report of a run that failed. */
   readonly trace: string[] = [];
-  #effects = 0;
+  /** The points at which a fault could have struck, in order: calls and deliveries. */
+  readonly points: ('call' | 'delivery')[] = [];
   #order = 0;
   readonly #plan: Plan;
   readonly #random: Random | undefined;
@@ -50,11 +54,7 @@ export class World {
     this.#random = random;
   }
 
-  get effects(): number {
-    return this.#effects;
-  }
-
-  /** Starts a process. `spawn` never rejects; what the process came to is told to `ended`. */
+  /** Starts a process. */
   spawn(name: string): Process {
     return new Process(this, name);
   }
@@ -75,10 +75,15 @@ export class World {
     }
   }
 
-  /** The next effect's fault. */
-  fault(process: string, name: string): Fault | undefined {
-    const index = this.#effects++;
-    const fault = this.#plan(index, name);
+  /** Whether a delivery is made twice. */
+  happens(name: string): boolean {
+    return this.fault('the network', name, 'delivery') === 'double';
+  }
+
+  /** The fault of the next point, if the plan has one for it. */
+  fault(process: string, name: string, kind: 'call' | 'delivery' = 'call'): Fault | undefined {
+    const index = this.points.push(kind) - 1;
+    const fault = this.#plan(index, name, kind);
     this.trace.push(
       `${String(this.now).slice(-7)} ${index} ${process} ${name}${fault ? ` !! ${fault}` : ''}`,
     );
@@ -127,6 +132,7 @@ export class Process {
     return this.#dead;
   }
 
+  /** Told when the process has died, by a fault or at its time limit. */
   onDeath(run: () => void): void {
     this.#onDeath.push(run);
   }

@@ -124,7 +124,7 @@ async function storm(
     void takeAll(process, slow(store, process, random), rule, world, sent, T0 + ms);
   }
   await world.run(T0 + ms + 60_000);
-  return { sent: sent.sort((a, b) => a - b), lost: lost.count };
+  return { sent: sent.toSorted((a, b) => a - b), lost: lost.count };
 }
 
 function slow(store: Dynamo, process: Process, random: () => number): Dynamo {

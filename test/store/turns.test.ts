@@ -158,7 +158,7 @@ function suite(dynamoOf: () => Dynamo) {
     clock += 6_000;
     expect(await turns.due(10)).toEqual([{ turn: a, why: 'unsent', question: 'lost on the way?' }]);
     clock += 6_000;
-    expect((await turns.due(10)).map(({ why }) => why).sort()).toEqual(['reconcile', 'unsent']);
+    expect((await turns.due(10)).map(({ why }) => why).toSorted()).toEqual(['reconcile', 'unsent']);
     await turns.settle(a);
     await turns.settle(a);
     await turns.settle(b);

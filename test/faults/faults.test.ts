@@ -1,0 +1,40 @@
+import { describe, expect, test } from '@jest/globals';
+import { exhaust, ONE_QUESTION, replay, THREE_QUESTIONS, wander } from './explore.ts';
+import { faultsOf } from './check.ts';
+import { MUTANTS } from './mutants.ts';
+
+const MINUTE = 60_000;
+
+describe('whatever goes wrong, a message ends in one answer or one visible error', () => {
+  test(
+    'every single fault, and every seventh pair of faults',
+    async () => {
+      const { runs, findings } = await exhaust({ questions: ONE_QUESTION }, { depth: 2, share: 7 });
+      expect(findings.slice(0, 2)).toEqual([]);
+      expect(runs).toBeGreaterThan(500);
+    },
+    2 * MINUTE,
+  );
+
+  test(
+    'random orders and faults for three messages in one thread',
+    async () => {
+      const seeds = Array.from({ length: 300 }, (_, i) => i + 1);
+      const { faults, findings } = await wander({ questions: THREE_QUESTIONS }, seeds);
+      expect(findings.slice(0, 2)).toEqual([]);
+      expect(faults).toBeGreaterThan(300);
+    },
+    2 * MINUTE,
+  );
+});
+
+test.each(MUTANTS)(
+  'the simulation notices the seeded bug: %s',
+  async (mutant) => {
+    const { findings } = await exhaust({ questions: ONE_QUESTION, mutant }, { depth: 2, enough: 1 });
+    expect(findings).toHaveLength(1);
+    const again = await replay({ questions: ONE_QUESTION, mutant }, findings[0]?.replay ?? '');
+    expect(faultsOf(again)).toEqual(findings[0]?.wrong);
+  },
+  MINUTE,
+);

@@ -1,0 +1,65 @@
+import type { Chat, ChatEvent } from '../../shared/flows/index.ts';
+import type { PromptMessage } from '../../shared/conversation/index.ts';
+import type { SlackCall } from '../../shared/platforms/slack/index.ts';
+import type { Dynamo } from '../../shared/store/index.ts';
+import { ConnectionError, StreamCutError } from '../../shared/upstream/index.ts';
+import { Lost, type Process } from './world.ts';
+
+/** What a process reaches outside itself, each call a point at which everything may go wrong. */
+
+export function dynamoIn(process: Process, store: Dynamo): Dynamo {
+  return {
+    get: (input) => process.effect(`get ${input.TableName}`, () => store.get(input)),
+    put: (input) => process.effect(`put ${input.TableName}`, () => store.put(input)),
+    update: (input) =>
+      process.effect(`update ${input.TableName} ${input.UpdateExpression}`, () => store.update(input)),
+    delete: (input) => process.effect(`delete ${input.TableName}`, () => store.delete(input)),
+    query: (input) => process.effect(`query ${input.TableName}`, () => store.query(input)),
+  };
+}
+
+export function slackIn(process: Process, slack: SlackCall): SlackCall {
+  return (method, args) => process.effect(method, () => slack(method, args));
+}
+
+/** A model that answers each request in its own words, and counts what it was asked. */
+export type Model = { requests: number };
+
+export function chatIn(process: Process, model: Model): Chat {
+  return {
+    async *stream(messages, { beforeAttempt, signal }): AsyncGenerator<ChatEvent> {
+      await beforeAttempt();
+      const words = await asUpstream('', () =>
+        process.effect('request', () => {
+          model.requests += 1;
+          return answerTo(messages, model.requests);
+        }),
+      );
+      let text = '';
+      for (const word of words) {
+        const piece = await asUpstream(text, () => process.effect('chunk', () => word));
+        signal.throwIfAborted();
+        text += piece;
+        yield { type: 'text', text: piece };
+      }
+      yield { type: 'end', text, finish: 'stop', model: 'model-a' };
+    },
+  };
+}
+
+function answerTo(messages: readonly PromptMessage[], request: number): string[] {
+  const question = messages.at(-1)?.content ?? '';
+  return [`Answer ${request} `, `to ${question}`];
+}
+
+/** A call that fails is, to the flows, a failure of the upstream. */
+async function asUpstream<T>(partialText: string, call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    if (!(error instanceof Lost)) throw error;
+    throw partialText
+      ? new StreamCutError('the stream broke off', { partialText })
+      : new ConnectionError('the upstream cannot be reached');
+  }
+}

@@ -1,0 +1,154 @@
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { FifoQueue, type QueueMessage } from '../../infra/local/fifo.ts';
+import { TASKS } from '../../shared/runtime/names.ts';
+import type { Process, World } from './world.ts';
+
+const RETENTION_MS = 4 * 86_400_000;
+const DEAD_VISIBILITY_MS = 180_000;
+
+/** Serves one batch in a process of its own. */
+export type Serve = (process: Process, event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
+
+/** The task queue, its dead letters, and the event sources that deliver both, on the world's clock. */
+export class Queues {
+  readonly #world: World;
+  readonly #tasks: Source;
+  readonly #dead: Source;
+
+  constructor(world: World, serve: { tasks: Serve; dead: Serve }) {
+    this.#world = world;
+    const rules = { retentionMs: RETENTION_MS, contentDedup: false, dedupScope: 'messageGroup' } as const;
+    this.#dead = new Source(world, 'dead-letters', {
+      queue: new FifoQueue({ ...rules, name: 'dead.fifo', visibilityMs: DEAD_VISIBILITY_MS }),
+      serve: serve.dead,
+      seconds: 30,
+      bury: () => undefined,
+    });
+    this.#tasks = new Source(world, 'worker', {
+      queue: new FifoQueue({
+        ...rules,
+        name: 'tasks.fifo',
+        visibilityMs: TASKS.visibilitySeconds * 1000,
+        deadLetters: { queue: 'dead.fifo', maxReceives: TASKS.maxReceives },
+      }),
+      serve: serve.tasks,
+      seconds: TASKS.workerSeconds,
+      bury: (message) => this.#dead.put({ ...message, receives: 0 }),
+    });
+  }
+
+  send(body: string, group: string, dedup: string): void {
+    this.#tasks.send(body, group, dedup, this.#world.now);
+  }
+
+  hide(receipt: string, seconds: number): void {
+    this.#tasks.hide(receipt, this.#world.now + seconds * 1000);
+  }
+}
+
+type SourceParts = {
+  readonly queue: FifoQueue;
+  readonly serve: Serve;
+  readonly seconds: number;
+  readonly bury: (message: QueueMessage) => void;
+};
+
+/** A queue with the function it is delivered to. */
+class Source {
+  readonly #world: World;
+  readonly #name: string;
+  readonly #parts: SourceParts;
+  #count = 0;
+
+  constructor(world: World, name: string, parts: SourceParts) {
+    this.#world = world;
+    this.#name = name;
+    this.#parts = parts;
+  }
+
+  send(body: string, group: string, dedup: string, now: number): void {
+    if (this.#parts.queue.duplicateOf(group, dedup, now)) return;
+    this.#count += 1;
+    const id = `${this.#name}-${this.#count}`;
+    this.#parts.queue.add({
+      id,
+      group,
+      dedup,
+      body,
+      attributes: {},
+      sentAt: now,
+      sequence: this.#count,
+      receives: 0,
+    });
+    this.#world.at(now, () => this.#deliver());
+  }
+
+  put(message: QueueMessage): void {
+    this.#parts.queue.put(message);
+    this.#world.at(this.#world.now, () => this.#deliver());
+  }
+
+  hide(receipt: string, until: number): void {
+    this.#parts.queue.hide(receipt, until);
+    this.#world.at(until, () => this.#deliver());
+  }
+
+  #deliver(): void {
+    const { queue, bury } = this.#parts;
+    const { now } = this.#world;
+    const { ready, dead } = queue.pick(TASKS.batchSize, now);
+    for (const { id, group } of dead) {
+      const message = queue.remove(id, group);
+      if (message) bury(message);
+    }
+    const records = ready.flatMap(({ id, group }) => {
+      const receipt = `${id}/${now}/${(this.#count += 1)}`;
+      const until = now + queue.rules.visibilityMs;
+      const message = queue.hold(id, group, receipt, until, now);
+      this.#world.at(until, () => this.#deliver());
+      return message ? [record(message, receipt)] : [];
+    });
+    if (records.length === 0) return;
+    this.#invoke(records);
+    if (this.#world.happens(`deliver to ${this.#name}`)) this.#invoke(records);
+  }
+
+  /** Lambda: what the function names as failed stays; if it dies or runs too long, all does. */
+  #invoke(records: SQSRecord[]): void {
+    const process = this.#world.spawn(`${this.#name} ${(this.#count += 1)}`);
+    const end = this.#world.now + this.#parts.seconds * 1000;
+    this.#world.at(end, () => process.die());
+    const context = { getRemainingTimeInMillis: () => end - this.#world.now } as Context;
+    const finish = ({ batchItemFailures }: SQSBatchResponse): void => {
+      const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+      for (const { messageId, receiptHandle } of records) {
+        if (failed.has(messageId)) continue;
+        const held = this.#parts.queue.heldUnder(receiptHandle, this.#world.now);
+        if (held) this.#parts.queue.remove(held.message.id, held.message.group);
+      }
+      process.die();
+      this.#deliver();
+    };
+    this.#parts.serve(process, { Records: records }, context).then(finish, () => process.die());
+  }
+}
+
+function record(message: QueueMessage, receiptHandle: string): SQSRecord {
+  return {
+    messageId: message.id,
+    receiptHandle,
+    body: message.body,
+    attributes: {
+      ApproximateReceiveCount: String(message.receives),
+      SentTimestamp: String(message.sentAt),
+      SenderId: 'front',
+      ApproximateFirstReceiveTimestamp: String(message.firstReceivedAt ?? message.sentAt),
+      MessageGroupId: message.group,
+    },
+    messageAttributes: {},
+    md5OfBody: '',
+    eventSource: 'aws:sqs',
+    eventSourceARN: '',
+    awsRegion: 'local',
+  };
+}

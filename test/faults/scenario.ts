@@ -1,0 +1,235 @@
+import type { SQSBatchResponse } from 'aws-lambda';
+import { serveBatch } from '../../functions/batch.ts';
+import { parseTask } from '../../shared/conversation/index.ts';
+import { apologise, type Deps, sweep, WINDOW, work } from '../../shared/flows/index.ts';
+import { CHAT_LIMIT, ruleFor } from '../../shared/limits/index.ts';
+import { createSlackPlatform, type SlackCall } from '../../shared/platforms/slack/index.ts';
+import { Buckets, type Dynamo, Turns } from '../../shared/store/index.ts';
+import { createMemoryDynamo, type MemoryDynamo } from '../fakes/dynamo.ts';
+import { directCall } from '../simulators/slack/direct.ts';
+import { ADA } from '../simulators/slack/set-up.ts';
+import { createWorkspace, type Workspace } from '../simulators/slack/workspace.ts';
+import { front } from './front.ts';
+import { type Mutant, noticing, withoutFence } from './mutants.ts';
+import { chatIn, dynamoIn, type Model, slackIn } from './outside.ts';
+import { Queues } from './queues.ts';
+import type { Random } from './random.ts';
+import { type Plan, type Process, World } from './world.ts';
+
+export const T0 = 1_700_000_000_000;
+/** By then everything that is ever tried again has been: Slack's retries, the queue's, the dead letters', the sweeps. */
+const END = T0 + 45 * 60_000;
+const MINUTE = 60_000;
+/** When Slack tries again, after its first try and each that failed. */
+const SLACK_RETRIES = [0, MINUTE, 5 * MINUTE];
+const SLACK_WAITS_MS = 3_000;
+
+export type Options = {
+  readonly plan: Plan;
+  readonly random?: Random;
+  readonly mutant?: Mutant;
+  /** The questions, each asked this long after the one before (ms). */
+  readonly questions: readonly { readonly text: string; readonly afterMs: number }[];
+};
+
+/** What is left when nothing more happens. */
+export type Aftermath = {
+  readonly world: World;
+  readonly workspace: Workspace;
+  readonly store: MemoryDynamo;
+  readonly asked: readonly string[];
+  readonly requests: number;
+  readonly tokens: number;
+  /** Bodies that were replaced by others after they had been stored. */
+  readonly rewritten: number;
+};
+
+/** Runs the front, the worker, the sweeper and the dead letters on questions in one thread, under a plan of faults. */
+export async function run(options: Options): Promise<Aftermath> {
+  const scene = new Scene(options);
+  await scene.play();
+  return scene.aftermath();
+}
+
+class Scene {
+  readonly #options: Options;
+  readonly #world: World;
+  readonly #workspace: Workspace;
+  readonly #slack: SlackCall;
+  readonly #memory = createMemoryDynamo();
+  readonly #store: Dynamo;
+  readonly #queues: Queues;
+  readonly #model: Model = { requests: 0 };
+  readonly #counts = { tokens: 0, rewritten: 0 };
+  readonly #asked: string[] = [];
+
+  constructor(options: Options) {
+    this.#options = options;
+    this.#world = new World(T0, options.plan, options.random);
+    this.#workspace = createWorkspace({ clock: () => this.#world.now });
+    this.#slack = directCall(this.#workspace);
+    const watched = watching(this.#memory, this.#counts);
+    this.#store = options.mutant === 'no fence' ? withoutFence(watched) : watched;
+    this.#queues = new Queues(this.#world, {
+      tasks: (process, event, context) => this.#worker(process, event, context),
+      dead: (process, event, context) => this.#deadLetters(process, event, context),
+    });
+    this.#workspace.onEvent((envelope) => this.#deliver(JSON.stringify(envelope)));
+  }
+
+  async play(): Promise<void> {
+    let at = T0;
+    for (const { text, afterMs } of this.#options.questions) {
+      at += afterMs;
+      this.#world.at(at, () => this.#ask(text));
+    }
+    for (let minute = 1; T0 + minute * MINUTE < END; minute += 1) {
+      this.#world.at(T0 + minute * MINUTE, () => void this.#sweep());
+    }
+    await this.#world.run(END);
+  }
+
+  aftermath(): Aftermath {
+    return {
+      world: this.#world,
+      workspace: this.#workspace,
+      store: this.#memory,
+      asked: this.#asked,
+      requests: this.#model.requests,
+      ...this.#counts,
+    };
+  }
+
+  #ask(text: string): void {
+    const [root] = this.#asked;
+    const where = root === undefined ? {} : { thread: root };
+    this.#asked.push(this.#workspace.say(ADA, `@parley ${text}`, where));
+  }
+
+  /** Slack: delivers an event, and again while nobody says in time that it arrived. */
+  #deliver(envelope: string): void {
+    this.#attempt(envelope, 0);
+    if (this.#world.happens('deliver the event')) this.#attempt(envelope, SLACK_RETRIES.length);
+  }
+
+  #attempt(envelope: string, tries: number): void {
+    const process = this.#world.spawn('front');
+    let over = false;
+    const settle = (arrived: boolean): void => {
+      if (over) return;
+      over = true;
+      process.die();
+      const wait = SLACK_RETRIES[tries];
+      if (!arrived && wait !== undefined) {
+        this.#world.at(this.#world.now + wait, () => this.#attempt(envelope, tries + 1));
+      }
+    };
+    process.onDeath(() => settle(false));
+    this.#world.at(this.#world.now + SLACK_WAITS_MS, () => settle(false));
+    this.#front(process, envelope).then(
+      (status) => settle(status >= 200 && status < 300),
+      () => settle(false),
+    );
+  }
+
+  #front(process: Process, envelope: string): Promise<number> {
+    let onRecord = false;
+    const marks = this.#options.mutant === 'mark before enqueue';
+    const store = marks ? noticing(this.#store, () => (onRecord = true)) : this.#store;
+    return front(envelope, {
+      turns: this.#turns(process, store),
+      queue: {
+        send: async (body, group, dedup) => {
+          if (!onRecord) await process.effect('send', () => this.#queues.send(body, group, dedup));
+        },
+      },
+      now: process.time.now,
+    });
+  }
+
+  #turns(process: Process, store: Dynamo = this.#store): Turns {
+    return new Turns({
+      dynamo: dynamoIn(process, store),
+      table: 'conversations',
+      days: 30,
+      now: process.time.now,
+    });
+  }
+
+  #worker(process: Process, ...[event, context]: Parameters<Invoke>): Promise<SQSBatchResponse> {
+    const deps = this.#deps(process);
+    return serveBatch(event, context, {
+      serve: (body, delivery) => work(body, deps, delivery),
+      hide: (receipt, seconds) => process.effect('hide', () => this.#queues.hide(receipt, seconds)),
+      time: process.time,
+      log: () => undefined,
+    });
+  }
+
+  #deadLetters(process: Process, ...[event, context]: Parameters<Invoke>): Promise<SQSBatchResponse> {
+    const deps = this.#deps(process);
+    return serveBatch(event, context, {
+      serve: async (body) => {
+        const task = parseTask(body);
+        return task?.kind === 'ask' ? apologise(task, deps) : { kind: 'done' };
+      },
+      hide: () => Promise.resolve(),
+      time: process.time,
+      log: () => undefined,
+    });
+  }
+
+  async #sweep(): Promise<void> {
+    // A sweep that finds nothing changes nothing: leaving it out keeps the number of points, and so of plans, small.
+    const marked = this.#memory.items('conversations').some(({ open }) => open !== undefined);
+    if (!marked || this.#options.mutant === 'no reconcile') return;
+    const process = this.#world.spawn('sweeper');
+    const queue = {
+      send: (body: string, group: string, dedup: string) =>
+        process.effect('send', () => this.#queues.send(body, group, dedup)),
+    };
+    await sweep({ turns: this.#turns(process), queue, now: process.time.now }).catch(() => undefined);
+    process.die();
+  }
+
+  #deps(process: Process): Deps {
+    const buckets = new Buckets(dynamoIn(process, this.#store), 'tokens', process.time.now);
+    const rule = ruleFor(CHAT_LIMIT);
+    const { botUserId } = this.#workspace.identity;
+    const call = slackIn(process, this.#slack);
+    const platform = createSlackPlatform({ call, time: process.time, botUserId });
+    const blind = this.#options.mutant === 'post without finding it again';
+    return {
+      turns: this.#turns(process),
+      platform: blind ? { ...platform, leftovers: () => Promise.resolve([]) } : platform,
+      chat: chatIn(process, this.#model),
+      slots: {
+        take: (maxWaitMs) => buckets.take('KEY#1#chat', rule, maxWaitMs),
+        pause: (untilMs) => buckets.pause('KEY#1#chat', rule, untilMs),
+      },
+      time: process.time,
+      settings: { systemPrompt: 'Answer.', window: WINDOW },
+      log: () => undefined,
+    };
+  }
+}
+
+type Invoke = (
+  event: Parameters<typeof serveBatch>[0],
+  context: Parameters<typeof serveBatch>[1],
+) => Promise<SQSBatchResponse>;
+
+/** Counts what the tables are made to hold: tokens taken, and stored turns that change. */
+function watching(store: MemoryDynamo, counts: { tokens: number; rewritten: number }): Dynamo {
+  return {
+    ...store,
+    update: async (input) => {
+      const { Item } = await store.get({ TableName: input.TableName, Key: input.Key });
+      const result = await store.update(input);
+      if (input.TableName === 'tokens') counts.tokens += 1;
+      const { Item: after } = await store.get({ TableName: input.TableName, Key: input.Key });
+      if (Item?.['body'] && Item['body'] !== after?.['body']) counts.rewritten += 1;
+      return result;
+    },
+  };
+}
