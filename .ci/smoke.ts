@@ -1,0 +1,169 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHmac, randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import * as z from 'zod/mini';
+
+// Starts the whole system as a user does, asks a question as Slack would, reads the answer, stops the system.
+
+const READY_MS = 60_000;
+const ANSWER_MS = 20_000;
+const STOP_MS = 5_000;
+
+const addresses = z.object({
+  api: z.url(),
+  page: z.url(),
+  slack: z.object({
+    apiUrl: z.url(),
+    signingSecret: z.string(),
+    botToken: z.string(),
+    botUserId: z.string(),
+    teamId: z.string(),
+    channel: z.string(),
+    users: z.array(z.union([z.string(), z.object({ id: z.string() })])),
+  }),
+});
+type Addresses = z.infer<typeof addresses>;
+
+const thread = z.object({
+  ok: z.boolean(),
+  messages: z._default(
+    z.array(z.object({ user: z.optional(z.string()), text: z._default(z.string(), '') })),
+    [],
+  ),
+});
+
+/** A port that nobody uses now. */
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise<void>((resolve) => server.close(() => resolve()));
+  if (address === null || typeof address === 'string') throw new Error('no port is free');
+  return address.port;
+}
+
+/** Calls `look` until it finds something. Rejects, saying what was waited for, after `ms`. */
+async function until<T>(what: string, ms: number, look: () => Promise<T | undefined>): Promise<T> {
+  const end = performance.now() + ms;
+  while (performance.now() < end) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await sleep(50);
+  }
+  throw new Error(`${what} did not come within ${ms / 1000} s`);
+}
+
+async function started(data: string, ended: () => boolean): Promise<Addresses> {
+  return until('local.json', READY_MS, async () => {
+    if (ended()) throw new Error('npm start ended by itself');
+    const text = await readFile(join(data, 'local.json'), 'utf8').catch(() => undefined);
+    return text === undefined ? undefined : addresses.parse(JSON.parse(text));
+  });
+}
+
+/** Posts a mention as Slack does, signed; resolves with its `ts`. */
+async function mention(local: Addresses, words: string): Promise<string> {
+  const { botUserId, channel, signingSecret, teamId, users } = local.slack;
+  const asker = users[0];
+  const seconds = Math.floor(Date.now() / 1000);
+  const ts = `${seconds}.${String(Date.now() % 1000).padStart(3, '0')}000`;
+  const event = {
+    type: 'app_mention',
+    user: typeof asker === 'object' ? asker.id : (asker ?? 'U0SMOKE'),
+    text: `<@${botUserId}> ${words}`,
+    ts,
+    event_ts: ts,
+    channel,
+  };
+  const body = JSON.stringify({
+    type: 'event_callback',
+    team_id: teamId,
+    api_app_id: 'A0SMOKE',
+    event_id: `Ev${randomBytes(5).toString('hex').toUpperCase()}`,
+    event_time: seconds,
+    event,
+  });
+  const hmac = createHmac('sha256', signingSecret).update(`v0:${seconds}:${body}`).digest('hex');
+  const response = await fetch(new URL('/slack/events', local.api), {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/json',
+      'X-Slack-Request-Timestamp': String(seconds),
+      'X-Slack-Signature': `v0=${hmac}`,
+    },
+    body,
+    signal: AbortSignal.timeout(5_000),
+  });
+  if (response.status !== 200) throw new Error(`the event was answered with ${response.status}`);
+  return ts;
+}
+
+async function answerTo(local: Addresses, ts: string): Promise<string> {
+  const { apiUrl, botToken, botUserId, channel } = local.slack;
+  const base = apiUrl.endsWith('/') ? apiUrl : `${apiUrl}/`;
+  return until('an answer', ANSWER_MS, async () => {
+    const response = await fetch(new URL('conversations.replies', base), {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${botToken}`, 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams({ channel, ts }),
+      signal: AbortSignal.timeout(5_000),
+    });
+    const { messages } = thread.parse(await response.json());
+    return messages.find(({ user, text }) => user === botUserId && text.trim() !== '')?.text;
+  });
+}
+
+async function stopped(child: ChildProcess, exit: Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  child.kill('SIGTERM');
+  const timer = new AbortController();
+  const late = sleep(STOP_MS, undefined, { signal: timer.signal }).then(() => {
+    throw new Error(`still running ${STOP_MS / 1000} s after SIGTERM`);
+  });
+  await Promise.race([exit, late]).finally(() => timer.abort());
+  return performance.now() - start;
+}
+
+const since = (start: number): string => `${((performance.now() - start) / 1000).toFixed(1)} s`;
+
+const data = await mkdtemp(join(tmpdir(), 'parley-smoke-'));
+const start = performance.now();
+const port = await freePort();
+const args = ['start', '--', '--port', String(port), '--data', data];
+const child = spawn('npm', args, { stdio: ['ignore', 'inherit', 'inherit'], detached: true });
+let over = false;
+const exit = new Promise<void>((resolve) => {
+  child.once('close', () => {
+    over = true;
+    resolve();
+  });
+});
+try {
+  const local = await started(data, () => over);
+  console.log(`smoke: ready after ${since(start)}`);
+  const page = await fetch(local.page, { signal: AbortSignal.timeout(5_000) });
+  if (!page.ok) throw new Error(`the page was answered with ${page.status}`);
+  const asked = performance.now();
+  const ts = await mention(local, 'hello, are you there?');
+  console.log(`smoke: answered after ${since(asked)}: ${(await answerTo(local, ts)).slice(0, 70)}`);
+  console.log(`smoke: stopped after ${((await stopped(child, exit)) / 1000).toFixed(1)} s`);
+  const still = await fetch(local.api, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined);
+  if (still !== undefined) throw new Error('something still answers at the address of the API');
+} catch (error) {
+  console.error(`smoke: ${error instanceof Error ? error.message : String(error)}`);
+  process.exitCode = 1;
+} finally {
+  // The whole group, npm and all it started, so that a failed run leaves nothing behind.
+  if (child.pid !== undefined) {
+    try {
+      process.kill(-child.pid, 'SIGKILL');
+    } catch {
+      // Nothing is left of it.
+    }
+  }
+  await rm(data, { recursive: true, force: true });
+}

@@ -1,0 +1,73 @@
+/** What a room may import. A room is a folder; the files below it belong to the room with the longest name. */
+export type Room = {
+  /** Other rooms, or single files of them. */
+  readonly rooms: readonly string[];
+  /** Of these rooms, only types and errors. */
+  readonly typesOf?: readonly string[];
+  /** Packages; a name that ends in `/*` stands for a scope or for all that a package exports. */
+  readonly packages: readonly string[];
+  /** Whether it may use Node's own modules. A room of pure decisions may not. */
+  readonly node?: boolean;
+  /** What others may import of it, beside its `index.ts`; `*` stands for every file. */
+  readonly open?: readonly string[];
+  /** Whether it may look behind the doors of other rooms. */
+  readonly pries?: boolean;
+};
+
+const NAMES = 'shared/runtime/names.ts';
+const SLACK_CALL = 'shared/platforms/slack/call.ts';
+
+/** Who may import whom, types included. What is not listed is forbidden, and so is a folder without a row. */
+export const ROOMS: Readonly<Record<string, Room>> = {
+  'shared/conversation': { rooms: [], packages: ['zod/mini'] },
+  'shared/limits': { rooms: [], packages: ['zod/mini'] },
+  'shared/platforms': { rooms: ['shared/conversation'], packages: [], open: ['platform.ts'] },
+  'shared/platforms/slack': {
+    rooms: ['shared/conversation', 'shared/platforms'],
+    packages: ['@slack/*', 'zod/mini'],
+    node: true,
+  },
+  'shared/upstream': { rooms: [], packages: ['undici/*', 'eventsource-parser/*', 'zod/mini'], node: true },
+  'shared/store': {
+    rooms: ['shared/conversation', 'shared/limits', NAMES],
+    packages: ['@aws-sdk/client-dynamodb', 'zod/mini'],
+    node: true,
+    open: ['dynamo-client.ts', 'dynamo-light.ts'],
+  },
+  'shared/runtime': { rooms: [], packages: ['aws4', 'aws-lambda', 'zod/mini'], node: true, open: ['*'] },
+  'shared/flows': {
+    rooms: ['shared/conversation', 'shared/limits', 'shared/platforms', 'shared/runtime'],
+    typesOf: ['shared/store', 'shared/upstream'],
+    packages: [],
+  },
+  functions: {
+    rooms: [
+      'shared/conversation',
+      'shared/limits',
+      'shared/platforms',
+      'shared/platforms/slack',
+      'shared/upstream',
+      'shared/store',
+      'shared/runtime',
+      'shared/flows',
+    ],
+    packages: ['@slack/*', 'aws-lambda', 'zod/mini'],
+    node: true,
+  },
+  infra: {
+    rooms: [NAMES],
+    packages: ['aws-cdk-lib/*', 'constructs', 'cdk-nag', 'esbuild', 'zod/mini'],
+    node: true,
+    open: ['*'],
+  },
+  'infra/local': {
+    rooms: ['infra', NAMES, 'test/simulators'],
+    packages: ['dynalite', 'dotenv', 'esbuild', '@slack/socket-mode', 'zod/mini'],
+    node: true,
+    open: ['*'],
+    pries: true,
+  },
+  'infra/checks': { rooms: [], packages: ['zod/mini'], node: true },
+  'test/simulators': { rooms: [SLACK_CALL], packages: ['*'], node: true, open: ['*'] },
+  test: { rooms: ['*'], packages: ['*'], node: true, open: ['*'], pries: true },
+};

@@ -1,0 +1,53 @@
+import { describe, expect, test } from '@jest/globals';
+import { isFree, unfree } from '../../infra/checks/licences.ts';
+import { deadLinks } from '../../infra/checks/links.ts';
+import { tooLong } from '../../infra/checks/sizes.ts';
+import { sourceTree } from '../../infra/checks/tree.ts';
+
+describe('sizes', () => {
+  test('no file of this project is too long', async () => {
+    expect(tooLong(await sourceTree())).toEqual([]);
+  });
+
+  test('are counted in lines, for code alone', () => {
+    const long = 'x\n'.repeat(301);
+    const files = [
+      { path: 'a.ts', text: long },
+      { path: 'b.ts', text: 'x\n'.repeat(300) },
+      { path: 'c.md', text: long },
+    ];
+    expect(tooLong(files)).toEqual([expect.stringContaining('a.ts: 301 lines')]);
+  });
+});
+
+describe('licences', () => {
+  test('all that is used in production is free to use', async () => {
+    expect(await unfree()).toEqual([]);
+  });
+
+  test.each([
+    ['MIT', true],
+    ['(MIT OR GPL-3.0)', true],
+    ['MIT AND CC0-1.0', true],
+    ['MIT AND GPL-3.0', false],
+    ['AGPL-3.0', false],
+    ['names no licence', false],
+  ])('%s', (expression, free) => {
+    expect(isFree(expression)).toBe(free);
+  });
+});
+
+describe('links', () => {
+  test('of the documents lead somewhere', async () => {
+    expect(deadLinks(await sourceTree())).toEqual([]);
+  });
+
+  test('to missing files and headings are found', () => {
+    const text =
+      '# One heading\n[a](#one-heading) [b](#other) [c](package.json) [d](gone.md) [e](https://x.org/)';
+    expect(deadLinks([{ path: 'README.md', text }])).toEqual([
+      'README.md: #other leads nowhere',
+      'README.md: gone.md leads nowhere',
+    ]);
+  });
+});

@@ -1,0 +1,38 @@
+import { expect, test } from '@jest/globals';
+import { traces } from '../../infra/checks/traces.ts';
+import { sourceTree } from '../../infra/checks/tree.ts';
+
+const found = (text: string, path = 'shared/x.ts', here: string[] = []) => traces([{ path, text }], here);
+
+// Put together here, so that the check of this very file finds nothing.
+const joined = (...parts: string[]) => parts.join('');
+
+test('the project holds no secret, no path of a machine, nothing unfinished', async () => {
+  expect(traces(await sourceTree())).toEqual([]);
+});
+
+test.each([
+  ['a bot token', joined('xox', 'b-123456789012-123456789012-AbCdEfGhIjKlMnOpQrStUvWx')],
+  ['an app token', joined('xapp', '-1-A0123456789-1234567890123-', '0123456789abcdef'.repeat(4))],
+  ['an AWS key', joined('AKI', 'A0123456789ABCDEF')],
+  ['a model key', joined('s', 'k-0123456789abcdef0123456789abcdef')],
+  ['a private key', joined('-----BEGIN ', 'RSA PRIVATE KEY-----')],
+  ['a home folder', joined('/ho', 'me/someone/parley')],
+  ['unfinished work', joined('// TO', 'DO: the rest')],
+])('%s is found, and not shown', (_, secret) => {
+  expect(found(`const x = 1;\n${secret}\n`)).toEqual([expect.stringMatching(/^shared\/x\.ts:2: [^0-9]+$/u)]);
+});
+
+test('a lockfile that names a registry is found', () => {
+  const entry = joined('"resol', 'ved": "https://example.org/a.tgz"');
+  expect(found(entry, 'package-lock.json')).toHaveLength(1);
+  expect(found(entry, 'docs/other.json')).toEqual([]);
+});
+
+test('a path of this machine is found', () => {
+  expect(found('see /somewhere/parley', 'README.md', ['/somewhere/'])).toHaveLength(1);
+});
+
+test('addresses and ordinary words are left alone', () => {
+  expect(found('https://example.org/home/page/ xoxb-... sk-learn AKIAIOSFODNN7EXAMPLE')).toEqual([]);
+});
