@@ -65,6 +65,7 @@ async function lastEnded({ dynamo, table, alive }: Table, ref: TurnRef): Promise
   return undefined;
 }
 
+/** The ended turns from `start` up to, and without, `end`, oldest first. */
 async function between(
   { dynamo, table, alive }: Table,
   ref: TurnRef,
@@ -72,19 +73,20 @@ async function between(
   end: string,
   consistent: boolean,
 ): Promise<PastTurn[]> {
+  const { pk } = keyOf(ref.thread, ref.message);
   const { Items = [] } = await dynamo.query({
     TableName: table,
     KeyConditionExpression: 'pk = :pk AND sk BETWEEN :start AND :end',
-    ExpressionAttributeValues: {
-      ':pk': keyOf(ref.thread, ref.message).pk,
-      ':start': { S: start },
-      ':end': { S: end },
-    },
+    ExpressionAttributeValues: { ':pk': pk, ':start': { S: start }, ':end': { S: end } },
+    // Backwards and from beyond `end`: that one was read already, and what is read is paid.
+    ScanIndexForward: false,
+    ExclusiveStartKey: { pk, sk: { S: end } },
     ConsistentRead: consistent,
   });
-  return Items.filter((item) => alive(item) && item['body'] !== undefined && item['sk']?.S !== end)
+  return Items.filter((item) => alive(item) && item['body'] !== undefined)
     .map(readItem)
-    .map(pastTurn);
+    .map(pastTurn)
+    .toReversed();
 }
 
 function pastTurn(item: TurnItem): PastTurn {

@@ -1,0 +1,149 @@
+import { DynamoDB, type ConsumedCapacity } from '@aws-sdk/client-dynamodb';
+import {
+  channelId,
+  type IncomingMessage,
+  messageId,
+  type Task,
+  parseTask,
+  userId,
+  workspaceId,
+} from '../../shared/conversation/index.ts';
+import { answer, type Deps, receive, WINDOW } from '../../shared/flows/index.ts';
+import { CHAT_LIMIT, ruleFor } from '../../shared/limits/index.ts';
+import type { Platform } from '../../shared/platforms/platform.ts';
+import { systemTime } from '../../shared/runtime/time.ts';
+import { Buckets, type Dynamo, Turns } from '../../shared/store/index.ts';
+import { startTables } from '../fakes/tables.ts';
+import { prose } from './prose.ts';
+import type { Row } from './row.ts';
+
+const TURNS = 500;
+const QUESTION_BYTES = 300;
+const ANSWER_BYTES = 1_748;
+
+/** What one turn of 2 KB costs in the tables, as the table itself counts it, at the start of a thread and far into it. */
+export async function capacity(): Promise<Row[]> {
+  const tables = await startTables();
+  const meter = new Meter();
+  const dynamo = metered(tables.client, meter);
+  const costs: { writes: number; reads: number }[] = [];
+  for (let n = 1; n <= TURNS; n += 1) {
+    meter.reset();
+    await turn(n, dynamo);
+    costs.push({ writes: meter.writes, reads: meter.reads });
+  }
+  await tables.close();
+  const [first, last] = [costs[0], costs[TURNS - 1]];
+  const most = (of: 'writes' | 'reads'): number => Math.max(...costs.map((cost) => cost[of]));
+  return [
+    { what: 'write units per turn of 2 KB, turn 1', value: first?.writes ?? NaN, unit: 'units', limit: 6 },
+    {
+      what: `write units per turn of 2 KB, turn ${TURNS}`,
+      value: last?.writes ?? NaN,
+      unit: 'units',
+      limit: 6,
+    },
+    { what: `write units, most of ${TURNS} turns`, value: most('writes'), unit: 'units', limit: 6 },
+    { what: 'read units per turn of 2 KB, turn 1', value: first?.reads ?? NaN, unit: 'units', limit: 3 },
+    {
+      what: `read units per turn of 2 KB, turn ${TURNS}`,
+      value: last?.reads ?? NaN,
+      unit: 'units',
+      limit: 3,
+    },
+    { what: `read units, most of ${TURNS} turns`, value: most('reads'), unit: 'units', limit: 3 },
+  ];
+}
+
+/** One turn as it happens: the first by a mention, the others as follow-ups without one. */
+async function turn(n: number, dynamo: Dynamo): Promise<void> {
+  const root = messageId('1700000000.000000');
+  const message: IncomingMessage = {
+    thread: {
+      platform: 'slack',
+      workspace: workspaceId('T0BENCH000'),
+      channel: channelId('C0BENCH000'),
+      root,
+    },
+    id: n === 1 ? root : messageId(`17000${String(n).padStart(5, '0')}.000000`),
+    author: userId('U0BENCH000'),
+    authorWorkspace: workspaceId('T0BENCH000'),
+    text: prose(QUESTION_BYTES, n),
+    addressed: n === 1 ? 'mention' : 'if-member',
+  };
+  const { now } = systemTime;
+  const turns = new Turns({ dynamo, table: 'conversations', days: 30, now });
+  let task: Task | undefined;
+  const queue = { send: async (body: string) => void (task = parseTask(body)) };
+  await receive(message, { turns, queue, now });
+  if (task?.kind !== 'ask') throw new Error('the message was not queued');
+  const verdict = await answer(task, depsFor(turns, dynamo, n), { deadline: now() + 60_000, last: false });
+  if (verdict.kind !== 'done') throw new Error('the question was not answered');
+}
+
+function depsFor(turns: Turns, dynamo: Dynamo, n: number): Deps {
+  const buckets = new Buckets(dynamo, 'tokens', systemTime.now);
+  // A worker is new at each turn here, the dearest case; each has a key of its own, so that none waits.
+  const key = `KEY#bench${n}#chat`;
+  const rule = ruleFor(CHAT_LIMIT);
+  return {
+    turns,
+    platform: silent(n),
+    chat: {
+      async *stream(_prompt, { beforeAttempt }) {
+        await beforeAttempt();
+        const text = prose(ANSWER_BYTES, -n);
+        yield { type: 'text', text };
+        yield { type: 'end', text, finish: 'stop', model: 'model-a' };
+      },
+    },
+    slots: { take: (wait) => buckets.take(key, rule, wait), pause: async () => undefined },
+    time: systemTime,
+    settings: { systemPrompt: 'Answer.', window: WINDOW },
+    log: () => undefined,
+  };
+}
+
+/** A platform that shows at once: only the tables are measured. */
+function silent(n: number): Platform {
+  const posted = [messageId(`1800000000.${String(n).padStart(6, '0')}`)];
+  return {
+    status: async () => undefined,
+    leftovers: async () => [],
+    reply: () => ({
+      write: () => undefined,
+      posted: async () => posted,
+      doubtful: false,
+      finish: async () => posted,
+    }),
+  };
+}
+
+class Meter {
+  writes = 0;
+  reads = 0;
+  reset(): void {
+    this.writes = 0;
+    this.reads = 0;
+  }
+}
+
+const ask = { ReturnConsumedCapacity: 'TOTAL' } as const;
+
+function metered(client: DynamoDB, meter: Meter): Dynamo {
+  const written = <T extends { ConsumedCapacity?: ConsumedCapacity | undefined }>(answer_: T): T => {
+    meter.writes += answer_.ConsumedCapacity?.CapacityUnits ?? NaN;
+    return answer_;
+  };
+  const read = <T extends { ConsumedCapacity?: ConsumedCapacity | undefined }>(answer_: T): T => {
+    meter.reads += answer_.ConsumedCapacity?.CapacityUnits ?? NaN;
+    return answer_;
+  };
+  return {
+    get: async (input) => read(await client.getItem({ ...input, ...ask })),
+    put: async (input) => void written(await client.putItem({ ...input, ...ask })),
+    update: async (input) => written(await client.updateItem({ ...input, ...ask })),
+    delete: async (input) => void written(await client.deleteItem({ ...input, ...ask })),
+    query: async (input) => read(await client.query({ ...input, ...ask })),
+  };
+}
