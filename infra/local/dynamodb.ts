@@ -6,9 +6,7 @@ import dynalite from 'dynalite';
 import * as z from 'zod/mini';
 import { listen } from './listen.ts';
 import type { Table } from './inventory.ts';
-
-/** The tables on this machine. */
-export type LocalTables = { readonly endpoint: string; readonly close: () => Promise<void> };
+import type { Undo } from './undo.ts';
 
 const Keys = z.object({
   KeySchema: z.array(z.object({ AttributeName: z.string() })),
@@ -18,20 +16,16 @@ const Description = z.object({ Table: Keys });
 const Refusal = z.object({ __type: z.string() });
 
 /**
- * Starts DynamoDB on a free port of loopback with its files in `directory`, and creates the tables that are not
- * there yet. Throws when a table of that name has other keys: it was made by another version of the system.
+ * Starts DynamoDB on a free port of loopback with its files in `directory`, creates the tables that are not there
+ * yet, and returns its address. Throws when a table of that name has other keys: another version made it.
  */
-export async function startTables(
-  directory: string,
-  tables: () => readonly Table[],
-): Promise<LocalTables & { create(): Promise<void> }> {
+export async function startTables(directory: string, tables: readonly Table[], undo: Undo): Promise<string> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const server = dynalite({ path: directory, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
   const endpoint = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
-  const create = async () => {
-    await Promise.all(tables().map((table) => createTable(endpoint, table, directory)));
-  };
-  return { endpoint, create, close: () => closeTables(server) };
+  undo.push(() => closeTables(server));
+  await Promise.all(tables.map((table) => createTable(endpoint, table, directory)));
+  return endpoint;
 }
 
 async function createTable(endpoint: string, table: Table, directory: string): Promise<void> {

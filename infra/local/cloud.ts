@@ -1,0 +1,146 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { join } from 'node:path';
+import { awsEndpoint } from './aws-endpoint.ts';
+import type { AwsOperations } from './aws-endpoint.ts';
+import { startTables } from './dynamodb.ts';
+import { startDelivery } from './event-sources.ts';
+import { LocalFunction } from './functions.ts';
+import { takeInventory } from './inventory.ts';
+import type { Inventory } from './inventory.ts';
+import { openJournal } from './journal.ts';
+import { closeServer, listen } from './listen.ts';
+import type { Logs } from './logs.ts';
+import { lookups, queueUrl, REGION } from './places.ts';
+import { Queues } from './queues.ts';
+import { startSchedules } from './schedules.ts';
+import { secretOperations } from './secrets.ts';
+import type { LocalSecret } from './secrets.ts';
+import { sqsOperations } from './sqs-server.ts';
+import { parameterValues, readTemplate } from './template.ts';
+import type { Outcome } from './thread.ts';
+import type { Undo } from './undo.ts';
+
+/** Running invocations get this long to finish when the system stops; the whole stop stays under 5 s. */
+const DRAIN_MS = 3_500;
+
+/** The template and where its bundles lie, as `builtTemplate` gives them. */
+export type Built = { readonly template: unknown; assetDir(logicalId: string): string };
+
+export type CloudOptions = {
+  readonly built: Built;
+  /** Folder for tables and queues. */
+  readonly directory: string;
+  /** Address of the HTTP API. */
+  readonly api: string;
+  /** Values for the parameters of these names. */
+  readonly parameters: (names: readonly string[]) => Readonly<Record<string, string>>;
+  /** What a secret holds, by its `parley:secret`; undefined for one that is not known. */
+  readonly secret: (kind: string) => unknown;
+  readonly logs: Logs;
+};
+
+/** Everything of the template that runs on this machine. */
+export type Cloud = {
+  readonly inventory: Inventory;
+  readonly dynamodb: string;
+  /** What functions reach the services with; the same serves the AWS clients of tests and tools. */
+  readonly access: Readonly<Record<string, string>>;
+  readonly queues: Queues;
+  readonly invoke: (functionId: string, event: unknown) => Promise<Outcome>;
+  /** Begins to deliver messages and to run schedules. */
+  begin(): void;
+};
+
+/**
+ * Starts what the template describes. Nothing is delivered before `begin`. Rejects for what it cannot serve; what
+ * was started is in `undo` in any case.
+ */
+export async function startCloud(options: CloudOptions, undo: Undo): Promise<Cloud> {
+  const { built, directory, api, logs } = options;
+  const template = readTemplate(built.template);
+  const parameters = parameterValues(template, options.parameters(Object.keys(template.Parameters)));
+  let operations: AwsOperations = {};
+  const accessKeyId = `LOCAL${randomBytes(12).toString('hex').toUpperCase()}`;
+  const server = awsEndpoint(accessKeyId, () => operations);
+  const aws = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
+  undo.push(() => closeServer(server, 100));
+  const places = { api, aws };
+  const inventory = takeInventory(template, lookups(template, parameters, places));
+  const dynamodb = await startTables(join(directory, 'dynamodb'), inventory.tables, undo);
+  const { journal, records } = openJournal(join(directory, 'queues.jsonl'));
+  const queues = new Queues(inventory.queues, journal, records, Date.now, randomUUID);
+  undo.push(() => queues.close());
+  operations = {
+    ...sqsOperations(queues, (name) => queueUrl(name, places)),
+    ...secretOperations(localSecrets(inventory, options.secret)),
+  };
+  const access = accessVariables(accessKeyId, dynamodb, aws);
+  const functions = startFunctions(inventory, built, access, logs);
+  undo.push(async () => {
+    await Promise.all([...functions.values()].map((one) => one.close(DRAIN_MS)));
+  });
+  await Promise.all([...functions.values()].map((one) => one.warm()));
+  const invoke = async (id: string, event: unknown): Promise<Outcome> => {
+    const one = functions.get(id);
+    if (one === undefined) throw new Error(`There is no function ${id}`);
+    return await one.invoke(event);
+  };
+  const begin = () => {
+    const deliveries = { queues, invoke, note: logs.note, now: Date.now };
+    for (const source of inventory.eventSources) undo.push(startDelivery(source, deliveries));
+    undo.push(startSchedules(inventory.schedules, invoke, Date.now));
+  };
+  return { inventory, dynamodb, access, queues, invoke, begin };
+}
+
+function localSecrets({ secrets }: Inventory, valueOf: CloudOptions['secret']): LocalSecret[] {
+  return secrets.map(({ arn, name, kind }) => {
+    const value = valueOf(kind);
+    if (value !== undefined) return { arn, name, value: JSON.stringify(value) };
+    throw new Error(`The local system has no value for the secret ${name} ("parley:secret": ${kind})`);
+  });
+}
+
+function startFunctions(
+  inventory: Inventory,
+  built: Built,
+  access: Readonly<Record<string, string>>,
+  logs: Logs,
+) {
+  const functions = new Map<string, LocalFunction>();
+  for (const spec of inventory.functions) {
+    const directory = built.assetDir(spec.logicalId);
+    const env = {
+      ...access,
+      AWS_LAMBDA_FUNCTION_NAME: spec.name,
+      AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(spec.memoryMb),
+      AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
+      LAMBDA_TASK_ROOT: directory,
+      ...spec.env,
+    };
+    functions.set(
+      spec.logicalId,
+      new LocalFunction({ ...spec, directory, env }, logs.of(logName(spec.logicalId))),
+    );
+  }
+  return functions;
+}
+
+/** What Lambda sets for every function, and where the services are on this machine. */
+function accessVariables(accessKeyId: string, dynamodb: string, aws: string): Record<string, string> {
+  return {
+    AWS_REGION: REGION,
+    AWS_DEFAULT_REGION: REGION,
+    AWS_ACCESS_KEY_ID: accessKeyId,
+    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_EC2_METADATA_DISABLED: 'true',
+    AWS_ENDPOINT_URL_DYNAMODB: dynamodb,
+    AWS_ENDPOINT_URL_SQS: aws,
+    AWS_ENDPOINT_URL_SECRETS_MANAGER: aws,
+  };
+}
+
+/** `WorkerFunctionAF8A26AF` is `Worker` to people: the CDK adds the rest. */
+function logName(logicalId: string): string {
+  return logicalId.replace(/(Function)?[0-9A-F]{8}$/, '') || logicalId;
+}

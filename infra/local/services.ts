@@ -1,0 +1,121 @@
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import type { SlackSimulator, SlackSimulatorOptions } from '../../test/simulators/slack/index.ts';
+import type { UpstreamSimulator, UpstreamSimulatorOptions } from '../../test/simulators/upstream/index.ts';
+import type { SlackChoice, UpstreamChoice } from './config.ts';
+import { rememberSlackPort } from './identity.ts';
+import type { Identity } from './identity.ts';
+import { StartProblem } from './problem.ts';
+
+/** The simulated models answer with the name of one that does not show its thoughts. */
+const SIMULATED_MODEL = 'vendor-edge-2603';
+const CALL_TIMEOUT_MS = 10_000;
+
+/** Slack as the system sees it, real or simulated. */
+export type SlackSide = {
+  readonly apiUrl: string;
+  readonly signingSecret: string;
+  readonly botToken: string;
+  readonly botUserId: string;
+  readonly teamId: string | null;
+  readonly simulator?: SlackSimulator;
+};
+
+/** The models as the system sees them, real or simulated. */
+export type UpstreamSide = {
+  readonly baseUrl: string;
+  readonly visionUrl: string;
+  readonly apiKey: string;
+  readonly model: string;
+  readonly simulator?: UpstreamSimulator;
+};
+
+export type SlackSimulation = {
+  readonly directory: string;
+  readonly host: string;
+  readonly identity: Identity;
+  readonly options: SlackSimulatorOptions;
+  readonly note: (line: string) => void;
+};
+
+/** Starts the simulated Slack on the port it had last, or any free one; with its messages of last time. */
+export async function simulatedSlack({
+  directory,
+  host,
+  identity,
+  options,
+  note,
+}: SlackSimulation): Promise<SlackSide> {
+  const { startSlackSimulator } = await import('../../test/simulators/slack/index.ts');
+  const { signingSecret, botToken, slackPort } = identity;
+  const start = (port: number) =>
+    startSlackSimulator({
+      host,
+      port,
+      signingSecret,
+      botToken,
+      file: join(directory, 'slack.jsonl'),
+      onFailure: (failure) => note(`simulated Slack: an event was not taken: ${failure.reason}`),
+      ...options,
+    });
+  const simulator = await start(slackPort).catch((error: unknown) => {
+    if (slackPort === 0) throw error;
+    return start(0);
+  });
+  rememberSlackPort(directory, identity, Number(new URL(simulator.url).port));
+  const { apiUrl, botUserId, teamId } = simulator;
+  return { apiUrl, signingSecret, botToken, botUserId, teamId, simulator };
+}
+
+/** Asks real Slack who the bot is, where that was not said. Throws StartProblem when it refuses or is out of reach. */
+export async function realSlack(
+  choice: Exclude<SlackChoice, { kind: 'simulated' }>,
+  identity: Identity,
+): Promise<SlackSide> {
+  const { apiUrl, botToken } = choice;
+  const signingSecret = choice.signingSecret ?? identity.signingSecret;
+  if (choice.botUserId !== undefined) {
+    return { apiUrl, signingSecret, botToken, botUserId: choice.botUserId, teamId: null };
+  }
+  const { user_id: botUserId, team_id: teamId = null } = await authTest(apiUrl, botToken);
+  return { apiUrl, signingSecret, botToken, botUserId, teamId };
+}
+
+export async function simulatedUpstream(
+  identity: Identity,
+  options: UpstreamSimulatorOptions,
+): Promise<UpstreamSide> {
+  const { startUpstreamSimulator } = await import('../../test/simulators/upstream/index.ts');
+  const simulator = await startUpstreamSimulator({ apiKey: identity.apiKey, ...options });
+  const { baseUrl, visionUrl, apiKey } = simulator;
+  return { baseUrl, visionUrl, apiKey, model: SIMULATED_MODEL, simulator };
+}
+
+export function realUpstream(choice: Exclude<UpstreamChoice, { kind: 'simulated' }>): UpstreamSide {
+  const { baseUrl, visionUrl, apiKey, model } = choice;
+  return { baseUrl, visionUrl, apiKey, model };
+}
+
+const AuthTest = z.union([
+  z.object({ ok: z.literal(true), user_id: z.string(), team_id: z.optional(z.string()) }),
+  z.object({ ok: z.literal(false), error: z.string() }),
+]);
+
+async function authTest(apiUrl: string, botToken: string) {
+  const url = new URL('auth.test', apiUrl);
+  const answer = await fetch(url, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${botToken}` },
+    redirect: 'error',
+    signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
+  })
+    .then(async (response) => AuthTest.safeParse(await response.json()))
+    .catch(() => undefined);
+  if (answer?.success !== true) {
+    throw new StartProblem(
+      `Slack did not answer at ${url.origin} as Slack does. Check the network and SLACK_API_URL.`,
+    );
+  }
+  if (!answer.data.ok) throw new StartProblem(`Slack refuses SLACK_BOT_TOKEN (${answer.data.error}).`);
+  return answer.data;
+}

@@ -1,0 +1,112 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { parseArgs } from 'node:util';
+import { parse } from 'dotenv';
+import { StartProblem } from './problem.ts';
+import { startLocal } from './system.ts';
+import type { LocalSystem } from './system.ts';
+
+const HELP = `Parley on this machine.
+
+  npm start                          with everything simulated: no account, no network
+  npm start -- --port 4000           the HTTP API on this port (default: 3000, or the next free one)
+  npm start -- --data DIR            keep everything in this folder (default: .parley)
+  npm start -- --host 0.0.0.0        let other machines reach the API and the page (default: 127.0.0.1)
+  npm start -- --verbose             show what the functions log (it is in DIR/logs in any case)
+
+With SLACK_ variables in .env it talks to real Slack, with UPSTREAM_ variables to a real chat-completions server.
+The README lists them.`;
+
+/** Node runs these files as they are from this version on. */
+const NODE_MAJOR = 24;
+/** The promise is 5 s from the signal to the end of the process. */
+const STOP_LIMIT_MS = 4_800;
+
+try {
+  await main();
+} catch (error) {
+  console.error(error instanceof StartProblem ? error.message : `Parley could not start. ${said(error)}`);
+  process.exit(1);
+}
+
+async function main(): Promise<void> {
+  const { port, data, host, help, verbose } = readArguments();
+  if (help) {
+    console.log(HELP);
+    return;
+  }
+  if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR) {
+    throw new StartProblem(
+      `Parley needs Node ${NODE_MAJOR}; this is ${process.versions.node}. "npm ci" brings it, "npm start" uses it.`,
+    );
+  }
+  const file = existsSync('.env') ? parse(readFileSync('.env')) : {};
+  const variables = { ...file, ...process.env };
+  const say = (line: string) => console.log(line);
+  const starting = startLocal({ data, port, host, variables, say, ...(verbose && { echo: say }) });
+  stopOnSignal(starting);
+  const system = await starting;
+  say(welcome(system, data));
+}
+
+function readArguments() {
+  try {
+    const { values } = parseArgs({
+      options: {
+        port: { type: 'string' },
+        data: { type: 'string', default: '.parley' },
+        host: { type: 'string', default: '127.0.0.1' },
+        verbose: { type: 'boolean', default: process.env['LOG'] === 'verbose' },
+        help: { type: 'boolean', default: false, short: 'h' },
+      },
+    });
+    const port = values.port === undefined ? undefined : Number(values.port);
+    if (port !== undefined && !(/^\d+$/.test(values.port ?? '') && port <= 65_535)) {
+      throw new Error(`--port takes a number from 0 to 65535, not ${values.port}`);
+    }
+    return { ...values, port };
+  } catch (error) {
+    throw new StartProblem(`${said(error)}\n"npm start -- --help" tells what can be given.`);
+  }
+}
+
+/** The first signal lets the system finish what runs; a second one ends it at once. */
+function stopOnSignal(starting: Promise<LocalSystem>): void {
+  let stopping = false;
+  const stop = async () => {
+    if (stopping) process.exit(130);
+    stopping = true;
+    setTimeout(() => process.exit(0), STOP_LIMIT_MS);
+    console.log('Stopping: what is being answered may finish ...');
+    // A start that failed has said so itself.
+    await starting.then((system) => system.close()).catch(() => {});
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
+}
+
+function welcome({ local, config }: LocalSystem, data: string): string {
+  const slack = {
+    simulated: `simulated: open ${local.page}, write to @parley`,
+    socket: 'real, over socket mode: mention the bot in a channel it was invited to',
+    posted: `real: events are taken at ${local.api}/slack/events`,
+  }[config.slack.kind];
+  const upstream =
+    config.upstream.kind === 'real'
+      ? `real: ${config.upstream.model} at ${local.upstream.baseUrl}`
+      : 'simulated';
+  const folder = relative('.', data) || data;
+  return [
+    '',
+    'Parley is running.',
+    `  Slack     ${slack}`,
+    `  Models    ${upstream}`,
+    `  HTTP API  ${local.api}`,
+    `  Data      ${folder} (addresses in local.json, output of the functions in logs)`,
+    'Stop it with Ctrl+C.',
+  ].join('\n');
+}
+
+function said(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

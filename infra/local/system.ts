@@ -1,0 +1,200 @@
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { Server } from 'node:http';
+import type { SlackSimulatorOptions } from '../../test/simulators/slack/index.ts';
+import type { UpstreamSimulatorOptions } from '../../test/simulators/upstream/index.ts';
+import { builtTemplate } from './build.ts';
+import { startCloud } from './cloud.ts';
+import type { Built, Cloud } from './cloud.ts';
+import { readConfig } from './config.ts';
+import type { LocalConfig, Variables } from './config.ts';
+import { httpApi } from './http-api.ts';
+import { identityIn } from './identity.ts';
+import type { Identity } from './identity.ts';
+import { closeServer, listen, PortTaken } from './listen.ts';
+import { describe, reachable, removeLocalJson, writeLocalJson } from './local-json.ts';
+import type { LocalJson } from './local-json.ts';
+import { lockFolder } from './lock.ts';
+import { openLogs } from './logs.ts';
+import type { Logs } from './logs.ts';
+import { localParameters } from './parameters.ts';
+import { StartProblem } from './problem.ts';
+import { realSlack, realUpstream, simulatedSlack, simulatedUpstream } from './services.ts';
+import type { SlackSide, UpstreamSide } from './services.ts';
+import { startSocketMode } from './socket-mode.ts';
+import { unwind } from './undo.ts';
+import type { Undo } from './undo.ts';
+
+/** Where ports are looked for when none was asked for. */
+const FIRST_PORT = 3000;
+const PORTS_TRIED = 50;
+
+export type LocalOptions = {
+  /** Folder for everything that is kept. Made when it is not there. */
+  readonly data: string;
+  /** Of the HTTP API; 0 takes any free one. Without it, the first free one from 3000 on. */
+  readonly port?: number | undefined;
+  /** Address on which the API and the page listen; loopback by default. Everything else is on loopback always. */
+  readonly host?: string | undefined;
+  /** Configuration as `.env` would give it; all simulated by default. */
+  readonly variables?: Variables | undefined;
+  /** The template to serve; by default that of this very source. */
+  readonly built?: (() => Promise<Built>) | undefined;
+  /** What to change in the simulated Slack and models, such as pace or limits. */
+  readonly slack?: SlackSimulatorOptions | undefined;
+  readonly upstream?: UpstreamSimulatorOptions | undefined;
+  /** Gets lines for the person at the terminal. */
+  readonly say?: ((line: string) => void) | undefined;
+  /** Gets every line that the functions log; they are in `<data>/logs` in any case. */
+  readonly echo?: ((line: string) => void) | undefined;
+};
+
+/** A running local system. */
+export type LocalSystem = {
+  /** What `local.json` says. */
+  readonly local: LocalJson;
+  readonly config: LocalConfig;
+  readonly cloud: Cloud;
+  readonly slack: SlackSide;
+  readonly upstream: UpstreamSide;
+  /** Takes nothing new, lets what runs finish for some seconds, and stops everything. Does it once. */
+  close(): Promise<void>;
+};
+
+/**
+ * Starts the whole system on this machine. Rejects with StartProblem for what the person can put right (wrong
+ * configuration, a taken port or folder); whatever was started by then is stopped again.
+ */
+export async function startLocal(options: LocalOptions): Promise<LocalSystem> {
+  const config = readConfig(options.variables ?? {});
+  const undo: Undo = [];
+  try {
+    return await start(options, config, undo);
+  } catch (error) {
+    await unwind(undo);
+    throw error;
+  }
+}
+
+async function start(options: LocalOptions, config: LocalConfig, undo: Undo): Promise<LocalSystem> {
+  const directory = resolve(options.data);
+  const { host = '127.0.0.1' } = options;
+  makeFolder(directory);
+  undo.push(lockFolder(directory));
+  removeLocalJson(directory);
+  const logs = openLogs(join(directory, 'logs'), options.echo);
+  const identity = identityIn(directory);
+  let cloud: Cloud | undefined;
+  let page: string | null = null;
+  const server = httpApi(() => cloud && { routes: cloud.inventory.routes, page, invoke: cloud.invoke });
+  const api = `http://127.0.0.1:${await takePort(server, host, options.port)}`;
+  undo.push(() => closeServer(server, 100));
+  const built = await (options.built?.() ?? builtTemplate(options.say));
+  const [slack, upstream] = await Promise.all([
+    startSlack(options, config, directory, identity, logs),
+    startUpstream(options, config, identity),
+  ]);
+  undo.push(async () => {
+    await Promise.all([slack.simulator?.close(), upstream.simulator?.close()]);
+  });
+  page = slack.simulator ? reachable(slack.simulator.url) : null;
+  const own = config.slack.kind !== 'simulated' && options.variables?.['SLACK_API_URL'] !== undefined;
+  const services = { slack: { ...slack, ownAddress: own || slack.simulator !== undefined }, upstream };
+  const started = await startCloud(
+    {
+      built,
+      directory,
+      api,
+      parameters: (names) => localParameters(names, services, options.variables ?? {}),
+      secret: (kind) => secretOf(kind, slack, upstream),
+      logs,
+    },
+    undo,
+  );
+  started.begin();
+  cloud = started;
+  undo.push(() => {
+    cloud = undefined;
+  });
+  await connectSlack(config, slack, `${api}/slack/events`, logs, undo);
+  const local = describe(api, page, slack, upstream, started.dynamodb);
+  writeLocalJson(directory, local);
+  undo.push(() => removeLocalJson(directory));
+  let closing: Promise<void> | undefined;
+  return { local, config, cloud: started, slack, upstream, close: () => (closing ??= unwind(undo)) };
+}
+
+function makeFolder(directory: string): void {
+  try {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new StartProblem(
+      `The data folder ${directory} cannot be made: ${error instanceof Error ? error.message : ''}`,
+    );
+  }
+}
+
+async function takePort(server: Server, host: string, port: number | undefined): Promise<number> {
+  if (port !== undefined) {
+    return await listen(server, host, port).catch((error: unknown) => {
+      throw error instanceof PortTaken
+        ? new StartProblem(
+            `Port ${port} is in use. Choose another with --port, or leave it out for a free one.`,
+          )
+        : error;
+    });
+  }
+  for (let candidate = FIRST_PORT; candidate < FIRST_PORT + PORTS_TRIED; candidate += 1) {
+    const taken = await listen(server, host, candidate).catch((error: unknown) => {
+      if (error instanceof PortTaken) return undefined;
+      throw error;
+    });
+    if (taken !== undefined) return taken;
+  }
+  return await listen(server, host, 0);
+}
+
+async function startSlack(
+  options: LocalOptions,
+  { slack }: LocalConfig,
+  directory: string,
+  identity: Identity,
+  logs: Logs,
+) {
+  if (slack.kind !== 'simulated') return await realSlack(slack, identity);
+  const { host = '127.0.0.1', slack: changes = {} } = options;
+  return await simulatedSlack({ directory, host, identity, options: changes, note: logs.note });
+}
+
+async function startUpstream(options: LocalOptions, { upstream }: LocalConfig, identity: Identity) {
+  return upstream.kind === 'real'
+    ? realUpstream(upstream)
+    : await simulatedUpstream(identity, options.upstream ?? {});
+}
+
+/** Opens the way by which events come. */
+async function connectSlack(
+  { slack: choice }: LocalConfig,
+  slack: SlackSide,
+  eventsUrl: string,
+  { note }: Logs,
+  undo: Undo,
+) {
+  const { simulator, apiUrl, signingSecret } = slack;
+  if (simulator !== undefined) {
+    simulator.setDeliverTo(eventsUrl);
+    // Events that come while the system stops wait for its next start.
+    undo.push(() => simulator.setDeliverTo(undefined));
+  } else if (choice.kind === 'socket') {
+    const { appToken } = choice;
+    const socket = await startSocketMode({ appToken, apiUrl, signingSecret, eventsUrl, now: Date.now, note });
+    undo.push(() => socket.close());
+  }
+}
+
+function secretOf(kind: string, slack: SlackSide, upstream: UpstreamSide): unknown {
+  if (kind === 'slack-signing') return { current: slack.signingSecret };
+  if (kind === 'slack-bot') return { botToken: slack.botToken, botUserId: slack.botUserId };
+  if (kind === 'upstream') return { apiKey: upstream.apiKey };
+  return undefined;
+}
