@@ -1,0 +1,226 @@
+import { describe, expect, test } from '@jest/globals';
+import type { RateLimitSeen } from '../../shared/upstream/index.ts';
+import { answerOf, chunk, reply, stream, streamHead } from './raw-server.ts';
+import { ASK, failure, KEY, read, withServer } from './rig.ts';
+
+const LIMITED = {
+  error: { message: 'Slow down', type: 'rate_limit_error', code: 'rate_limit_exceeded', param: null },
+};
+const FULL = { error: { message: 'Full', type: 'rate_limit_error', code: 'model_at_capacity', param: null } };
+const ok = { status: 200, body: {}, headers: {} };
+
+describe('a request is made again', () => {
+  test.each([
+    [500, { id: 'e-1', error: { message: 'oops', type: 'server_error' } }],
+    [502, '<html>Bad gateway</html>'],
+    [503, ''],
+    [408, {}],
+    [409, {}],
+  ])('after %d, at most twice', async (status, body) => {
+    await withServer(
+      (socket) => reply(socket, status, body),
+      async ({ upstream, server, time }) => {
+        const tokens: number[] = [];
+        const { error } = await read(
+          upstream.chat.stream(ASK, { beforeAttempt: async (n) => void tokens.push(n) }),
+        );
+        expect(failure(error)).toMatchObject({ kind: 'server', status });
+        expect(server.requests).toHaveLength(3);
+        expect(tokens).toEqual([1, 2, 3]);
+        expect(time.waits).toEqual([250, 500]);
+        expect(time.pending).toBe(0);
+      },
+    );
+  });
+
+  test('after a connection that breaks before the first event, and the answer then comes whole', async () => {
+    await withServer(
+      (socket, _, count) => {
+        if (count === 1) socket.destroy();
+        else if (count === 2) {
+          streamHead(socket);
+          chunk(socket, ': ping\n\n');
+          socket.end();
+        } else stream(socket, answerOf('At last'));
+      },
+      async ({ upstream, server }) => {
+        const seen = await read(upstream.chat.stream(ASK));
+        expect(seen.end?.text).toBe('At last');
+        expect(server.requests).toHaveLength(3);
+      },
+    );
+  });
+
+  test('after its limit, not before Retry-After, and with no other model', async () => {
+    await withServer(
+      (socket, _, count) =>
+        count === 1 ? reply(socket, 429, LIMITED, { 'retry-after': '3' }) : stream(socket, answerOf('Hi')),
+      async ({ upstream, server, time }) => {
+        const seen = await read(upstream.chat.stream(ASK, { fallbackModels: ['model-b'] }));
+        expect(seen.end?.text).toBe('Hi');
+        expect(server.requests.map(({ body }) => body['model'])).toEqual(['model-a', 'model-a']);
+        expect(time.waits).toEqual([3_250]);
+      },
+    );
+  });
+
+  test('at once with the next model when one is full, and from the first again after the last', async () => {
+    await withServer(
+      (socket, _, count) =>
+        count < 4 ? reply(socket, 429, FULL, { 'retry-after': '1' }) : stream(socket, answerOf('Hi')),
+      async ({ upstream, server, time }) => {
+        const seen = await read(upstream.chat.stream(ASK, { fallbackModels: ['model-b'] }));
+        expect(seen.end?.text).toBe('Hi');
+        expect(server.requests.map(({ body }) => body['model'])).toEqual([
+          'model-a',
+          'model-b',
+          'model-a',
+          'model-b',
+        ]);
+        expect(time.waits).toEqual([1_250]);
+      },
+    );
+  });
+
+  test('once with a fresh key after a 401', async () => {
+    const asked: (boolean | undefined)[] = [];
+    const apiKey = async (ask?: { readonly refresh: boolean }): Promise<string> => {
+      asked.push(ask?.refresh);
+      return ask?.refresh === true ? 'new-key' : KEY;
+    };
+    await withServer(
+      (socket, { headers }) =>
+        headers['authorization'] === 'Bearer new-key'
+          ? stream(socket, answerOf('Hi'))
+          : reply(socket, 401, { error: { message: 'no', type: 'x' } }),
+      async ({ upstream, server }) => {
+        expect((await read(upstream.chat.stream(ASK))).end?.text).toBe('Hi');
+        expect(asked).toEqual([undefined, true]);
+        expect(server.requests).toHaveLength(2);
+      },
+      { apiKey },
+    );
+  });
+});
+
+describe('a request is made once', () => {
+  test.each([
+    [
+      400,
+      { error: { message: 'Bad', type: 'x', code: 'invalid_value', param: 'reasoning_effort' } },
+      {},
+      { kind: 'bad-request', code: 'invalid_value', param: 'reasoning_effort' },
+    ],
+    [404, { error: { message: 'No model', type: 'x', code: null } }, {}, { kind: 'unknown-model' }],
+    [413, {}, {}, { kind: 'too-large' }],
+    [
+      422,
+      { detail: [{ loc: ['body', 'stop'], msg: 'not a list', type: 'list_type' }] },
+      {},
+      { kind: 'bad-request', code: 'list_type', param: 'stop' },
+    ],
+    [429, { error: { message: 'You exceeded your current quota', code: null } }, {}, { kind: 'quota' }],
+    [429, { error: { message: 'x', code: 'insufficient_quota' } }, { 'retry-after': '1' }, { kind: 'quota' }],
+    [402, { error: 'pay' }, {}, { kind: 'quota' }],
+    [307, '', { location: 'http://127.0.0.1:1/' }, { kind: 'malformed', code: 'redirect' }],
+    [429, LIMITED, { 'retry-after': '90' }, { kind: 'rate-limited', retryAfterMs: 90_000 }],
+  ])('for %d %j', async (status, body, headers, expected) => {
+    await withServer(
+      (socket) => reply(socket, status, body, { ...headers, 'x-request-id': 'r-7' }),
+      async ({ upstream, server, time }) => {
+        const { error } = await read(upstream.chat.stream(ASK, { deadline: time.now() + 60_000 }));
+        expect(failure(error)).toMatchObject({ ...expected, status, requestId: 'r-7' });
+        expect(server.requests).toHaveLength(1);
+        expect(time.pending).toBe(0);
+      },
+    );
+  });
+
+  test('with a key that stays refused twice in all, and the key is in no message', async () => {
+    await withServer(
+      (socket) =>
+        reply(socket, 401, { error: { message: `Incorrect API key: ${KEY}`, type: 'x', code: KEY } }),
+      async ({ upstream, server }) => {
+        const { error } = await read(upstream.chat.stream(ASK));
+        expect(failure(error)).toMatchObject({ kind: 'auth', status: 401 });
+        expect(`${String(error)}${JSON.stringify(error)}`).not.toContain(KEY);
+        expect(failure(error).message).toContain('[key]');
+        expect(server.requests).toHaveLength(2);
+      },
+    );
+  });
+
+  test('with a key that no header can carry: not even once', async () => {
+    await withServer(
+      (socket) => reply(socket, 200, ok),
+      async ({ upstream, server }) => {
+        const { error } = await read(upstream.chat.stream(ASK));
+        expect(failure(error)).toMatchObject({ kind: 'auth', code: 'invalid_key' });
+        expect(String(error)).not.toContain('two');
+        expect(server.requests).toHaveLength(0);
+      },
+      { apiKey: async () => 'two\nlines' },
+    );
+  });
+});
+
+test('a refused connection says so, and is tried three times', async () => {
+  const tokens: number[] = [];
+  await withServer(
+    (socket) => void socket.destroy(),
+    async ({ upstream, server }) => {
+      await server.close();
+      const { error } = await read(
+        upstream.chat.stream(ASK, { beforeAttempt: async (n) => void tokens.push(n) }),
+      );
+      expect(failure(error)).toMatchObject({ kind: 'connection', code: 'ECONNREFUSED' });
+      expect(tokens).toEqual([1, 2, 3]);
+    },
+  );
+});
+
+test('retries are a tenth of the traffic once the first ten are spent', async () => {
+  await withServer(
+    (socket) => reply(socket, 500, {}),
+    async ({ upstream, server }) => {
+      for (let call = 0; call < 30; call += 1) await read(upstream.chat.stream(ASK));
+      expect(server.requests.length).toBeGreaterThanOrEqual(30 + 10);
+      expect(server.requests.length).toBeLessThanOrEqual(30 + 13);
+    },
+  );
+});
+
+test('a limiter that refuses ends the call with its own error', async () => {
+  await withServer(
+    (socket) => reply(socket, 500, {}),
+    async ({ upstream, server }) => {
+      const refusal = new Error('no token');
+      const seen = await read(upstream.chat.stream(ASK, { beforeAttempt: () => Promise.reject(refusal) }));
+      expect(seen.error).toBe(refusal);
+      expect(server.requests).toHaveLength(0);
+    },
+  );
+});
+
+test('the limits of every answer are told, refused or not', async () => {
+  const headers = {
+    'x-ratelimit-limit-requests': '120',
+    'x-ratelimit-remaining-requests': '29',
+    'x-ratelimit-reset-requests': '500ms',
+  };
+  const seen: RateLimitSeen[] = [];
+  await withServer(
+    (socket, _, count) =>
+      count === 1
+        ? reply(socket, 429, FULL, { ...headers, 'retry-after': '1' })
+        : stream(socket, answerOf('Hi'), headers),
+    async ({ upstream }) => {
+      await read(upstream.chat.stream(ASK, { onRateLimit: (limits) => seen.push(limits) }));
+      const limits = { limit: 120, remaining: 29, resetMs: 500 };
+      expect(seen).toEqual([
+        { ...limits, status: 429, code: 'model_at_capacity', retryAfterMs: 1_000 },
+        { ...limits, status: 200, retryAfterMs: undefined },
+      ]);
+    },
+  );
+});

@@ -1,0 +1,82 @@
+import {
+  createUpstream,
+  type ChatEvent,
+  type Completion,
+  type Upstream,
+  type UpstreamConfig,
+  UpstreamError,
+} from '../../shared/upstream/index.ts';
+import { type RawServer, type Respond, startRawServer } from './raw-server.ts';
+import { TestTime } from './time.ts';
+
+export const KEY = 'sk-very-secret';
+
+export type Rig = { readonly server: RawServer; readonly upstream: Upstream; readonly time: TestTime };
+
+/** A client against a server that writes what the test says; both are gone when `use` returns. */
+export async function withServer<T>(
+  respond: Respond,
+  use: (rig: Rig) => Promise<T>,
+  config: Partial<UpstreamConfig> = {},
+): Promise<T> {
+  const server = await startRawServer(respond);
+  const time = new TestTime();
+  const upstream = createUpstream({
+    baseUrl: server.url,
+    apiKey: () => Promise.resolve(KEY),
+    time,
+    random: () => 0.5,
+    ...config,
+  });
+  try {
+    return await use({ server, upstream, time });
+  } finally {
+    await upstream.close();
+    await server.close();
+  }
+}
+
+export const ASK = { model: 'model-a', messages: [{ role: 'user', content: 'Hello?' }] } as const;
+
+export type Seen = {
+  readonly events: ChatEvent[];
+  readonly end: Completion | undefined;
+  readonly error: unknown;
+};
+
+/** Reads a stream to its end or its error. */
+export async function read(
+  events: AsyncIterable<ChatEvent>,
+  each?: (event: ChatEvent) => void,
+): Promise<Seen> {
+  const seen: ChatEvent[] = [];
+  try {
+    for await (const event of events) {
+      seen.push(event);
+      each?.(event);
+    }
+  } catch (error) {
+    return { events: seen, end: undefined, error };
+  }
+  return {
+    events: seen,
+    end: seen.flatMap((event) => (event.type === 'end' ? [event] : []))[0],
+    error: undefined,
+  };
+}
+
+/** The text of the events, as a reader would have seen it. */
+export function shown(seen: Seen, type: 'text' | 'reasoning' = 'text'): string {
+  return seen.events.map((event) => (event.type === type && 'text' in event ? event.text : '')).join('');
+}
+
+/** The error as an upstream error, or a failed test. */
+export function failure(error: unknown): UpstreamError {
+  if (error instanceof UpstreamError) return error;
+  throw new Error(`Not an upstream error: ${String(error)}`, { cause: error });
+}
+
+/** Waits for something that the event loop will bring. */
+export async function until(met: () => boolean): Promise<void> {
+  while (!met()) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,197 @@
+import { once } from 'node:events';
+import { describe, expect, test } from '@jest/globals';
+import { answerOf, chunk, event, reply, stream, streamHead } from './raw-server.ts';
+import { ASK, failure, read, until, withServer } from './rig.ts';
+
+describe('time', () => {
+  test('to the first byte runs out, twice more, then the call fails', async () => {
+    await withServer(
+      () => undefined,
+      async ({ upstream, server, time }) => {
+        const reading = read(upstream.chat.stream(ASK));
+        for (const count of [1, 2, 3]) {
+          await until(() => server.requests.length === count && time.pending === 1);
+          time.advance(20_000);
+        }
+        expect(failure((await reading).error)).toMatchObject({ kind: 'timeout', code: 'first_byte' });
+        expect(time.pending).toBe(0);
+      },
+    );
+  });
+
+  test('between events runs out, however many keep-alives come', async () => {
+    await withServer(
+      async (socket) => {
+        streamHead(socket);
+        chunk(socket, event({ content: 'Half' }));
+        while (!socket.destroyed) {
+          chunk(socket, ': ping\n\n');
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      },
+      async ({ upstream, server, time }) => {
+        const reading = read(upstream.chat.stream(ASK), ({ type }) => {
+          if (type === 'text') time.advance(30_000);
+        });
+        expect(failure((await reading).error)).toMatchObject({
+          kind: 'timeout',
+          code: 'idle',
+          partialText: 'Half',
+        });
+        await until(() => server.open() === 0);
+        expect(time.pending).toBe(0);
+      },
+    );
+  });
+
+  test('to the first token runs out in a stream of empty events', async () => {
+    await withServer(
+      async (socket) => {
+        streamHead(socket);
+        while (!socket.destroyed) {
+          chunk(socket, event({ role: 'assistant', content: '' }));
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      },
+      async ({ upstream, server, time }) => {
+        const reading = read(upstream.chat.stream(ASK));
+        await until(() => server.requests.length === 1);
+        const clock = setInterval(() => time.advance(10_000), 2);
+        expect(failure((await reading).error)).toMatchObject({ kind: 'timeout', code: 'first_token' });
+        clearInterval(clock);
+      },
+    );
+  });
+
+  test('after finish_reason a silent server costs the usage, not the answer', async () => {
+    await withServer(
+      (socket) => {
+        streamHead(socket);
+        chunk(socket, event({ content: 'All of it' }));
+        chunk(socket, event({}, 'stop'));
+      },
+      async ({ upstream, time }) => {
+        const reading = read(upstream.chat.stream(ASK));
+        const clock = setInterval(() => time.advance(2_500), 2);
+        const seen = await reading;
+        clearInterval(clock);
+        expect(seen.end).toMatchObject({ text: 'All of it', finish: 'stop', usage: undefined });
+      },
+    );
+  });
+
+  test('until the deadline runs out in the middle of an answer', async () => {
+    await withServer(
+      (socket) => {
+        streamHead(socket);
+        chunk(socket, event({ content: 'Half' }));
+      },
+      async ({ upstream, time }) => {
+        const reading = read(upstream.chat.stream(ASK, { deadline: time.now() + 15_000 }), () =>
+          time.advance(15_000),
+        );
+        expect(failure((await reading).error)).toMatchObject({
+          kind: 'timeout',
+          code: 'deadline',
+          partialText: 'Half',
+        });
+      },
+    );
+  });
+
+  test('until the deadline also bounds a limiter and a key that hang', async () => {
+    await withServer(
+      (socket) => reply(socket, 500, {}),
+      async ({ upstream, server, time }) => {
+        const reading = read(
+          upstream.chat.stream(ASK, {
+            deadline: time.now() + 15_000,
+            beforeAttempt: () => new Promise(() => undefined),
+          }),
+        );
+        await until(() => time.pending === 1);
+        time.advance(15_000);
+        expect(failure((await reading).error)).toMatchObject({ kind: 'timeout', code: 'deadline' });
+        expect(server.requests).toHaveLength(0);
+      },
+    );
+  });
+});
+
+describe('an abort', () => {
+  test('in the middle of an answer closes the socket at once and throws the signal’s reason', async () => {
+    const abort = new AbortController();
+    let closed: Promise<unknown> = Promise.resolve();
+    await withServer(
+      (socket) => {
+        closed = once(socket, 'close');
+        streamHead(socket);
+        chunk(socket, event({ content: 'Half' }));
+      },
+      async ({ upstream, server, time }) => {
+        const reason = new Error('deleted');
+        const seen = await read(upstream.chat.stream(ASK, { signal: abort.signal }), () =>
+          abort.abort(reason),
+        );
+        expect(seen.error).toBe(reason);
+        await closed;
+        expect(server.requests).toHaveLength(1);
+        expect(time.pending).toBe(0);
+      },
+    );
+  });
+
+  test('before the answer begins does the same', async () => {
+    const abort = new AbortController();
+    await withServer(
+      () => abort.abort(),
+      async ({ upstream, server }) => {
+        const seen = await read(upstream.chat.stream(ASK, { signal: abort.signal }));
+        expect(seen.error).toMatchObject({ name: 'AbortError' });
+        await until(() => server.open() === 0);
+      },
+    );
+  });
+
+  test('that came first sends nothing', async () => {
+    await withServer(
+      (socket) => reply(socket, 500, {}),
+      async ({ upstream, server }) => {
+        const seen = await read(
+          upstream.chat.stream(ASK, {
+            signal: AbortSignal.abort(),
+            beforeAttempt: () => Promise.reject(new Error('taken')),
+          }),
+        );
+        expect(seen.error).toMatchObject({ name: 'AbortError' });
+        expect(server.requests).toHaveLength(0);
+      },
+    );
+  });
+
+  test('is also what leaving the loop early amounts to', async () => {
+    await withServer(
+      (socket) => {
+        streamHead(socket);
+        chunk(socket, event({ content: 'Half' }));
+      },
+      async ({ upstream, server, time }) => {
+        for await (const { type } of upstream.chat.stream(ASK)) {
+          if (type === 'text') break;
+        }
+        await until(() => server.open() === 0);
+        expect(time.pending).toBe(0);
+      },
+    );
+  });
+});
+
+test('a slow reader is not taken for a silent server', async () => {
+  await withServer(
+    (socket) => stream(socket, answerOf('one two three')),
+    async ({ upstream, time }) => {
+      const seen = await read(upstream.chat.stream(ASK), () => time.advance(60_000));
+      expect(seen.end?.text).toBe('one two three');
+    },
+  );
+});
