@@ -52,7 +52,6 @@ const HOPELESS = new Set([
   'missing_scope',
   'not_authed',
   'not_in_channel',
-  'team_not_found',
   'thread_not_found',
   'token_expired',
   'token_revoked',

@@ -64,7 +64,7 @@ export function leftoverFinder({ call, botUserId }: Pick<SlackDeps, 'call' | 'bo
       cursor = answer.response_metadata?.next_cursor;
       if (!cursor) break;
     }
-    return found.sort((a, b) => (a.id < b.id ? -1 : 1));
+    return found.toSorted((a, b) => (a.id < b.id ? -1 : 1));
   };
 
   async function readPage(turn: TurnRef, cursor: string | undefined) {

@@ -1,3 +1,4 @@
+import { failureOf } from './call-failure.ts';
 import type { Time } from './deps.ts';
 
 /** How long to go on trying, and what ends it earlier. */
@@ -8,7 +9,7 @@ export type Patience = {
   readonly signal?: AbortSignal;
 };
 
-/** The answer could not be made visible in the time given; `cause` is what the last call failed with. */
+/** What was asked could not be done in the time given; `cause` is what the last call failed with. */
 export class NotShown extends Error {
   override readonly name = 'NotShown';
 }
@@ -24,6 +25,19 @@ export async function pauseBefore(
   cause: unknown,
 ): Promise<void> {
   const ms = askedMs ?? Math.min(LONGEST_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempt, 10));
-  if (time.now() + ms > deadline) throw new NotShown('no time is left to show the answer', { cause });
+  if (time.now() + ms > deadline) throw new NotShown('no time is left for Slack', { cause });
   await time.sleep(ms, signal);
+}
+
+/** Repeats a call that is harmless to repeat until it succeeds, is refused for good, or time runs out. */
+export async function persist<T>(call: () => Promise<T>, patience: Patience): Promise<T> {
+  for (let attempt = 0; ; attempt += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      const failure = failureOf(error);
+      if (failure.kind === 'refused') throw error;
+      await pauseBefore(attempt, failure.kind === 'busy' ? failure.waitMs : undefined, patience, error);
+    }
+  }
 }

@@ -91,14 +91,16 @@ function kindOf(error: unknown): string {
 /** `fetch` that gives up on an answer of more than 8 MB. */
 async function boundedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
   const response = await fetch(input, init);
+  const body: AsyncIterable<Uint8Array<ArrayBuffer>> | undefined = response.body ?? undefined;
+  if (!body) return response;
   const chunks: Uint8Array<ArrayBuffer>[] = [];
   let size = 0;
-  for await (const chunk of response.body ?? []) {
+  for await (const chunk of body) {
     size += chunk.byteLength;
     if (size > LARGEST_ANSWER) throw new Error('the answer of Slack is too large');
     chunks.push(chunk);
   }
-  return new Response(chunks.length > 0 ? new Blob(chunks) : null, {
+  return new Response(new Blob(chunks), {
     status: response.status,
     statusText: response.statusText,
     headers: response.headers,

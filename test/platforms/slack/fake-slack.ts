@@ -1,0 +1,167 @@
+import {
+  type SlackAnswer,
+  SlackBusy,
+  type SlackCall,
+  SlackRefused,
+} from '../../../shared/platforms/slack/call.ts';
+import type { Time } from '../../../shared/platforms/slack/deps.ts';
+
+export const BOT = 'U0BOT';
+export const QUESTION = '1700000001.000001';
+
+export type Message = {
+  ts: string;
+  text: string;
+  streaming: boolean;
+  metadata?: unknown;
+};
+
+/** What is to go wrong with one call. `lost`: it took effect, but nobody hears of it. `gone`: it never arrived. */
+export type Fault = 'lost' | 'gone' | 'busy' | { refuse: string } | undefined;
+
+export type WhatFails = (method: string, number: number, args: Readonly<Record<string, unknown>>) => Fault;
+
+export type Called = {
+  readonly method: string;
+  readonly args: Readonly<Record<string, unknown>>;
+  readonly at: number;
+};
+
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** Time that a test moves. `advance` lets `ms` pass, `until` as much as a promise needs to settle. */
+export function fakeTime(start = 1_700_000_002_000) {
+  let now = start;
+  let timers: { at: number; wake: () => void }[] = [];
+  const time: Time = {
+    now: () => now,
+    sleep: (ms, signal) =>
+      new Promise((resolve, reject) => {
+        const fail = (): void =>
+          reject(signal?.reason instanceof Error ? signal.reason : new Error('aborted'));
+        if (signal?.aborted) return fail();
+        const timer = { at: now + ms, wake: resolve };
+        timers.push(timer);
+        const abort = (): void => {
+          timers = timers.filter((other) => other !== timer);
+          fail();
+        };
+        signal?.addEventListener('abort', abort, { once: true });
+      }),
+  };
+  const next = async (latest: number): Promise<boolean> => {
+    const timer = timers.toSorted((a, b) => a.at - b.at)[0];
+    if (!timer || timer.at > latest) return false;
+    timers = timers.filter((other) => other !== timer);
+    now = Math.max(now, timer.at);
+    timer.wake();
+    await settled();
+    return true;
+  };
+  const advance = async (ms: number): Promise<void> => {
+    const end = now + ms;
+    await settled();
+    while (await next(end));
+    now = end;
+  };
+  const until = async <T>(promise: Promise<T>): Promise<T> => {
+    const state = { over: false };
+    const mark = (): void => {
+      state.over = true;
+    };
+    promise.then(mark, mark);
+    await settled();
+    for (let steps = 0; !state.over; steps += 1) {
+      if (steps > 5_000 || !(await next(Infinity))) throw new Error(`stuck after ${steps} timers`);
+    }
+    return promise;
+  };
+  return { ...time, advance, until, elapsed: () => now - start };
+}
+
+const words = ({ markdown_text: text = '' }: Readonly<Record<string, unknown>>): string => {
+  if (typeof text !== 'string') throw new Error('invalid_arguments');
+  if (text.length > 12_000) throw new Error('msg_too_long');
+  return text;
+};
+
+/** One thread of Slack in memory, as far as an answer needs it. `fault` is asked before every call. */
+export function fakeSlack(time: Time, fault: WhatFails = () => undefined) {
+  const messages: Message[] = [];
+  const calls: Called[] = [];
+  let last = 0;
+  const find = (args: Readonly<Record<string, unknown>>): Message => {
+    const found = messages.find(({ ts }) => ts === args['ts']);
+    if (!found) throw new Error('message_not_found');
+    return found;
+  };
+  const add = (text: string, more: Partial<Message>): SlackAnswer => {
+    if (text.trim() === '') throw new Error('no_text');
+    last += 1;
+    const ts = `1700000002.${String(last).padStart(6, '0')}`;
+    messages.push({ ts, text, streaming: false, ...more });
+    return { ok: true, ts };
+  };
+  const methods: Record<string, (args: Readonly<Record<string, unknown>>) => SlackAnswer> = {
+    'auth.test': () => ({ ok: true, user_id: BOT, bot_id: 'B0BOT' }),
+    'assistant.threads.setStatus': () => ({ ok: true }),
+    'chat.startStream': (args) => add(words(args), { streaming: true }),
+    'chat.postMessage': (args) => add(words(args), { metadata: args['metadata'] }),
+    'chat.appendStream': (args) => {
+      const message = find(args);
+      if (!message.streaming) throw new Error('message_not_in_streaming_state');
+      if (words(args).trim() === '') throw new Error('no_text');
+      message.text += words(args);
+      return { ok: true };
+    },
+    'chat.stopStream': (args) => {
+      const message = find(args);
+      if (!message.streaming) throw new Error('message_not_in_streaming_state');
+      message.text += words(args);
+      message.streaming = false;
+      message.metadata = args['metadata'];
+      return { ok: true };
+    },
+    'chat.update': (args) => {
+      const message = find(args);
+      if (message.streaming) throw new Error('streaming_state_conflict');
+      if (words(args).trim() === '') throw new Error('no_text');
+      message.text = words(args);
+      message.metadata = args['metadata'];
+      return { ok: true };
+    },
+    'chat.delete': (args) => {
+      messages.splice(messages.indexOf(find(args)), 1);
+      return { ok: true };
+    },
+    'conversations.replies': () => ({
+      ok: true,
+      messages: [
+        { ts: QUESTION, user: 'U0ADA', text: 'a question' },
+        ...messages.map(({ ts, text, metadata }) => ({
+          ts,
+          text,
+          user: BOT,
+          ...(metadata ? { metadata } : {}),
+        })),
+      ],
+    }),
+  };
+  const call: SlackCall = async (method, args) => {
+    calls.push({ method, args, at: time.now() });
+    const failure = fault(method, calls.length - 1, args);
+    await Promise.resolve();
+    if (failure === 'gone') throw new Error('connection reset');
+    if (failure === 'busy') throw new SlackBusy(method, 1_000);
+    if (failure && failure !== 'lost') throw new SlackRefused(method, failure.refuse);
+    try {
+      const answer = methods[method]?.(args) ?? { ok: true };
+      if (failure === 'lost') throw new TypeError('no answer');
+      return answer;
+    } catch (error) {
+      if (error instanceof TypeError || !(error instanceof Error)) throw error;
+      throw new SlackRefused(method, error.message);
+    }
+  };
+  return { call, calls, messages, methods: () => calls.map(({ method }) => method) };
+}

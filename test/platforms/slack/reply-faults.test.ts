@@ -1,0 +1,97 @@
+import { expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import {
+  channelId,
+  messageId,
+  type TurnRef,
+  userId,
+  workspaceId,
+} from '../../../shared/conversation/index.ts';
+import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
+import { BOT, fakeSlack, fakeTime, type Fault, QUESTION } from './fake-slack.ts';
+
+const turn: TurnRef = {
+  thread: {
+    platform: 'slack',
+    workspace: workspaceId('T0'),
+    channel: channelId('C0'),
+    root: messageId(QUESTION),
+  },
+  message: messageId(QUESTION),
+  asker: userId('U0ADA'),
+  askerWorkspace: workspaceId('T0'),
+};
+
+const fault: fc.Arbitrary<Fault> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(undefined) },
+  fc.constantFrom<Fault>(
+    'lost',
+    'gone',
+    'busy',
+    { refuse: 'internal_error' },
+    { refuse: 'service_unavailable' },
+  ),
+);
+const streamFault = fc.constantFrom<Fault>(
+  { refuse: 'channel_type_not_supported' },
+  { refuse: 'message_not_in_streaming_state' },
+  { refuse: 'stopped_by_user' },
+  { refuse: 'missing_recipient_team_id' },
+);
+
+const words = fc.array(
+  fc.record({
+    text: fc.oneof(
+      fc.constantFrom('word ', 'a sentence of words. ', '\n\n', '\n', '- item\n', '1 < 2 ', 'é😀 '),
+      fc.stringMatching(/^[a-z ]{1,60}$/),
+    ),
+    after: fc.integer({ min: 0, max: 900 }),
+  }),
+  { minLength: 1, maxLength: 40 },
+);
+
+test('whatever fails on the way, people see exactly the text, once', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      words,
+      fc.array(fault, { maxLength: 14 }),
+      fc.array(streamFault, { maxLength: 2 }),
+      fc.boolean(),
+      async (chunks, faults, refusals, again) => {
+        const time = fakeTime();
+        const refuse = [...refusals];
+        const slack = fakeSlack(time, (method, number) => {
+          if (method === 'chat.appendStream' && number % 3 === 2 && refuse.length > 0) return refuse.pop();
+          if (method === 'chat.startStream' && number % 2 === 1 && refuse.length > 0) return refuse.pop();
+          return faults[number];
+        });
+        const platform = createSlackPlatform({ call: slack.call, time, botUserId: BOT, partLimit: 200 });
+        const reply = platform.reply(turn, []);
+        let text = '';
+        for (const chunk of chunks) {
+          text += chunk.text;
+          reply.write(chunk.text);
+          await time.advance(chunk.after);
+        }
+        const target = text.trimEnd() === '' ? '_The answer is empty._' : text.trimEnd();
+        let ids = await time.until(reply.finish(text));
+        if (again) {
+          const left = await time.until(platform.leftovers(turn));
+          ids = await time.until(platform.reply(turn, left).finish(text));
+        } // Between two messages white space may fall away, which nobody sees there.
+        const seen = slack.messages.map((message) => message.text).join('');
+        expect(seen.replace(/\s+/g, '')).toBe(target.replace(/\s+/g, ''));
+        expect(slack.messages.length === 1 ? seen : target).toBe(target);
+        expect(slack.messages.map(({ ts }) => ts)).toEqual(ids);
+        for (const [part, message] of slack.messages.entries()) {
+          expect(message.streaming).toBe(false);
+          expect(message.metadata).toEqual({
+            event_type: 'parley_turn',
+            event_payload: { turn: QUESTION, part },
+          });
+        }
+      },
+    ),
+    { numRuns: 400 },
+  );
+});

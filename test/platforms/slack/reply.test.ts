@@ -1,0 +1,271 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  channelId,
+  messageId,
+  type TurnRef,
+  userId,
+  workspaceId,
+} from '../../../shared/conversation/index.ts';
+import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
+import { BOT, fakeSlack, fakeTime, QUESTION, type WhatFails } from './fake-slack.ts';
+
+const turn: TurnRef = {
+  thread: {
+    platform: 'slack',
+    workspace: workspaceId('T0'),
+    channel: channelId('C0'),
+    root: messageId(QUESTION),
+  },
+  message: messageId(QUESTION),
+  asker: userId('U0ADA'),
+  askerWorkspace: workspaceId('T0OTHER'),
+};
+
+function open(fault?: WhatFails, partLimit = 11_000) {
+  const time = fakeTime();
+  const slack = fakeSlack(time, fault);
+  const platform = createSlackPlatform({ call: slack.call, time, botUserId: BOT, partLimit });
+  return { time, slack, platform };
+}
+
+const shown = (slack: { messages: readonly { text: string }[] }) =>
+  slack.messages.map(({ text }) => text).join('');
+const mark = (part: number) => ({ event_type: 'parley_turn', event_payload: { turn: QUESTION, part } });
+
+describe('a fresh answer', () => {
+  test('starts a stream with the first words before write returns', () => {
+    const { slack, platform } = open();
+    platform.reply(turn, []).write('Hello ');
+    expect(slack.calls).toMatchObject([
+      {
+        method: 'chat.startStream',
+        args: {
+          channel: 'C0',
+          thread_ts: QUESTION,
+          markdown_text: 'Hello ',
+          recipient_team_id: 'T0OTHER',
+          recipient_user_id: 'U0ADA',
+          unfurl_links: false,
+        },
+      },
+    ]);
+  });
+
+  test('appends what came since and stops with the rest and its mark', async () => {
+    const { slack, platform, time } = open();
+    const reply = platform.reply(turn, []);
+    reply.write('One ');
+    await time.until(reply.posted());
+    reply.write('two ');
+    await time.advance(2_000);
+    reply.write('three.');
+    const ids = await time.until(reply.finish('One two three.'));
+    expect(slack.messages).toEqual([
+      { ts: ids[0], text: 'One two three.', streaming: false, metadata: mark(0) },
+    ]);
+    expect(slack.methods()).toEqual(['chat.startStream', 'chat.appendStream', 'chat.stopStream']);
+  });
+
+  test('is one post when nothing was written before the end, and no call when finished again', async () => {
+    const { slack, platform, time } = open();
+    const reply = platform.reply(turn, []);
+    await time.until(reply.finish('Short.'));
+    await time.until(reply.finish('Short.'));
+    expect(slack.methods()).toEqual(['chat.postMessage']);
+    expect(slack.messages).toMatchObject([{ text: 'Short.', metadata: mark(0) }]);
+  });
+
+  test('keeps 100 tokens in 2 s to 4 calls, 1,000 to 16 and 10,000 to 110', async () => {
+    for (const [tokens, most] of [
+      [100, 4],
+      [1_000, 16],
+      [10_000, 110],
+    ] as const) {
+      const { slack, platform, time } = open();
+      const reply = platform.reply(turn, []);
+      let text = '';
+      for (let i = 0; i < tokens; i += 1) {
+        const word = i % 40 === 39 ? 'end.\n\n' : 'word ';
+        text += word;
+        reply.write(word);
+        await time.advance(20);
+      }
+      await time.until(reply.finish(text));
+      expect(shown(slack).trimEnd()).toBe(text.trimEnd());
+      expect(slack.calls.length).toBeLessThanOrEqual(most);
+    }
+  });
+
+  test('rolls over to a new message at a paragraph before a part is full, with fences closed and opened again', async () => {
+    const { slack, platform, time } = open(undefined, 400);
+    const reply = platform.reply(turn, []);
+    const text = `${'Some words of prose here. '.repeat(12)}\n\n\`\`\`ts\n${'const a = 1;\n'.repeat(40)}\`\`\`\n\nThe end.`;
+    for (const word of text.match(/.{1,7}/gs) ?? []) {
+      reply.write(word);
+      await time.advance(2_000);
+    }
+    await time.until(reply.finish(text));
+    expect(slack.messages.length).toBeGreaterThan(2);
+    for (const message of slack.messages) {
+      expect(message.text.length).toBeLessThanOrEqual(400);
+      expect((message.text.match(/^```/gm) ?? []).length % 2).toBe(0);
+    }
+    expect(
+      shown(slack)
+        .replaceAll(/```(ts)?\n?/g, '')
+        .replaceAll('\n', ''),
+    ).toBe(text.replaceAll(/```(ts)?\n?/g, '').replaceAll('\n', ''));
+  });
+
+  test('begins a new message before Slack seals the stream', async () => {
+    const { slack, platform, time } = open();
+    const reply = platform.reply(turn, []);
+    let text = '';
+    for (let i = 0; i < 30; i += 1) {
+      const line = `Line ${i}.\n\n`;
+      text += line;
+      reply.write(line);
+      await time.advance(10_000);
+    }
+    await time.until(reply.finish(text));
+    expect(slack.messages.length).toBe(2);
+    expect(shown(slack).trim()).toBe(text.trim());
+  });
+});
+
+describe('when Slack does not play along', () => {
+  test('a refused stream becomes a post that is edited', async () => {
+    const { slack, platform, time } = open((method) =>
+      method === 'chat.startStream' ? { refuse: 'channel_type_not_supported' } : undefined,
+    );
+    const reply = platform.reply(turn, []);
+    reply.write('One ');
+    await time.until(reply.posted());
+    reply.write('two ');
+    await time.advance(2_000);
+    await time.until(reply.finish('One two three'));
+    expect(slack.methods()).toEqual(['chat.startStream', 'chat.postMessage', 'chat.update', 'chat.update']);
+    expect(slack.messages).toMatchObject([{ text: 'One two three', metadata: mark(0) }]);
+  });
+
+  test('a stream whose start was lost is found, stopped and edited', async () => {
+    const { slack, platform, time } = open((method) => (method === 'chat.startStream' ? 'lost' : undefined));
+    const reply = platform.reply(turn, []);
+    reply.write('One ');
+    await time.advance(2_000);
+    await time.until(reply.finish('One two'));
+    expect(reply.doubtful).toBe(false);
+    expect(slack.messages).toMatchObject([{ text: 'One two', streaming: false, metadata: mark(0) }]);
+  });
+
+  test('an append whose answer was lost does not double its words', async () => {
+    const { slack, platform, time } = open((method, n) =>
+      method === 'chat.appendStream' && n === 1 ? 'lost' : undefined,
+    );
+    const reply = platform.reply(turn, []);
+    reply.write('One ');
+    await time.until(reply.posted());
+    reply.write('two ');
+    await time.advance(2_000);
+    reply.write('three');
+    await time.advance(2_000);
+    await time.until(reply.finish('One two three'));
+    expect(slack.messages).toMatchObject([{ text: 'One two three', streaming: false }]);
+  });
+
+  test('a post that never arrived and was not found stays doubtful', async () => {
+    let first = true;
+    const { slack, platform, time } = open((method) => {
+      if (method !== 'chat.postMessage' || !first) return undefined;
+      first = false;
+      return 'gone';
+    });
+    const reply = platform.reply(turn, []);
+    await time.until(reply.finish('Yes.'));
+    expect(reply.doubtful).toBe(true);
+    expect(slack.messages).toMatchObject([{ text: 'Yes.' }]);
+  });
+
+  test('waits as long as Slack asks', async () => {
+    const { slack, platform, time } = open((_, n) => (n < 3 ? 'busy' : undefined));
+    await time.until(platform.reply(turn, []).finish('Yes.'));
+    expect(time.elapsed()).toBe(3_000);
+    expect(shown(slack)).toBe('Yes.');
+  });
+
+  test('throws when the time is over, and succeeds when asked again later', async () => {
+    let down = true;
+    const { slack, platform, time } = open(() => (down ? 'gone' : undefined));
+    const reply = platform.reply(turn, []);
+    reply.write('Yes');
+    await expect(time.until(reply.finish('Yes.'))).rejects.toThrow('no time is left');
+    down = false;
+    await time.until(reply.finish('Yes.'));
+    expect(shown(slack)).toBe('Yes.');
+  });
+
+  test('an archived channel rejects posted and finish at once', async () => {
+    const { platform, time } = open(() => ({ refuse: 'is_archived' }));
+    const reply = platform.reply(turn, []);
+    reply.write('Yes');
+    await expect(reply.posted()).rejects.toThrow('is_archived');
+    await expect(time.until(reply.finish('Yes.'))).rejects.toThrow('is_archived');
+    expect(time.elapsed()).toBeLessThan(1_000);
+  });
+
+  test('splits finer when Slack counts more than we do', async () => {
+    const { slack, platform, time } = open((method, _, args) =>
+      method === 'chat.postMessage' && String(args['markdown_text']).length > 6_000
+        ? { refuse: 'msg_blocks_too_long' }
+        : undefined,
+    );
+    const text = 'word '.repeat(3_000).trimEnd();
+    await time.until(platform.reply(turn, []).finish(text));
+    expect(shown(slack)).toBe(text);
+    expect(slack.messages).toHaveLength(3);
+  });
+});
+
+describe('messages of an earlier attempt', () => {
+  test('the first is edited, what is missing posted, what is too many removed', async () => {
+    const { slack, platform, time } = open(undefined, 400);
+    const text = 'Some words. '.repeat(60).trimEnd();
+    const ids = await time.until(platform.reply(turn, []).finish(text));
+    expect(ids.length).toBe(3);
+    const again = await time.until(platform.reply(turn, ids).finish(text));
+    expect(again).toEqual(ids);
+    await platform.reply(turn, ids.slice(0, 1)).finish('Shorter.');
+    await time.until(platform.reply(turn, ids).finish('Shorter.'));
+    expect(slack.messages).toMatchObject([{ ts: ids[0], text: 'Shorter.' }]);
+  });
+
+  test('an orphaned stream is stopped and reused, also while writing', async () => {
+    const { slack, platform, time } = open();
+    await slack.call('chat.startStream', { markdown_text: 'Half an' });
+    const left = await platform.leftovers(turn);
+    expect(left).toHaveLength(1);
+    const reply = platform.reply(turn, left);
+    expect(await reply.posted()).toEqual(left);
+    reply.write('Once ');
+    await time.advance(2_000);
+    expect(shown(slack)).toBe('Once ');
+    await time.until(reply.finish('Once more'));
+    expect(slack.messages).toMatchObject([
+      { ts: left[0], text: 'Once more', streaming: false, metadata: mark(0) },
+    ]);
+  });
+
+  test('one that was deleted is posted anew', async () => {
+    const { slack, platform } = open();
+    const ids = await platform.reply(turn, [messageId('1700000002.999999')]).finish('Here.');
+    expect(slack.messages).toMatchObject([{ ts: ids[0], text: 'Here.' }]);
+  });
+});
+
+test('a status never throws', async () => {
+  const { slack, platform } = open(() => 'gone');
+  await platform.status(turn, 'is thinking…');
+  expect(slack.calls).toMatchObject([
+    { args: { channel_id: 'C0', thread_ts: QUESTION, status: 'is thinking…' } },
+  ]);
+});

@@ -1,0 +1,79 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { fenceAt } from '../../../shared/platforms/slack/fences.ts';
+import { cutAt, dress, ranges, split } from '../../../shared/platforms/slack/split.ts';
+
+const piece = fc.oneof(
+  fc.constantFrom('\n', '\n\n', '```\n', '```js\n', '~~~\n', '    ', '- ', '> ', '`', '😀', '[', '](', ' '),
+  fc.string({ maxLength: 30 }),
+  fc.constantFrom('word ', 'a sentence of several words. ', 'x'.repeat(120)),
+);
+const text = fc.array(piece, { maxLength: 80 }).map((pieces) => pieces.join(''));
+
+describe('split', () => {
+  test('keeps a text that fits as it is', () => {
+    expect(split('One.\n\nTwo.', 100)).toEqual(['One.\n\nTwo.']);
+    expect(split('', 100)).toEqual([]);
+  });
+
+  test('prefers a paragraph, then a line, then a word, then a character', () => {
+    const words = 'some words of text ';
+    const paragraph = `${words.repeat(3)}\n\n`;
+    const lines = `${words}\n${words.repeat(3)}`;
+    expect(split(paragraph + lines, 150)).toEqual([paragraph, lines]);
+    expect(split(`${words.repeat(3)}\n${words.repeat(3)}`, 150)[0]).toBe(`${words.repeat(3)}\n`);
+    expect(split(words.repeat(9), 150)[0]).toMatch(/ $/);
+    expect(split('x'.repeat(300), 152)).toEqual(['x'.repeat(100), 'x'.repeat(100), 'x'.repeat(100)]);
+  });
+
+  test('closes a fence before the cut and opens it again with its language', () => {
+    const [first = '', second = ''] = split(`Look:\n\n\`\`\`python\n${'print(1)\n'.repeat(20)}\`\`\`\n`, 200);
+    expect(first).toMatch(/print\(1\)\n```$/);
+    expect(second).toMatch(/^```python\nprint\(1\)\n/);
+  });
+
+  test('puts a block of code whole into the next message where it fits', () => {
+    const prose = 'Some prose that fills half. '.repeat(4);
+    const code = `\`\`\`\n${'line\n'.repeat(10)}\`\`\`\n`;
+    expect(split(`${prose}\n${code}`, 200)).toEqual([`${prose}\n`, code]);
+  });
+
+  test('never loses or doubles a character, and never exceeds the limit', () => {
+    fc.assert(
+      fc.property(text, fc.integer({ min: 100, max: 400 }), (whole, limit) => {
+        const cuts = ranges(whole, limit);
+        expect(cuts.map(({ from, to }) => whole.slice(from, to)).join('')).toBe(whole);
+        for (const cut of cuts) expect(dress(whole, cut).length).toBeLessThanOrEqual(limit);
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('never cuts a character in two', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 100, max: 130 }), (limit) => {
+        for (const part of split('😀'.repeat(200), limit)) expect(part.isWellFormed()).toBe(true);
+      }),
+    );
+  });
+
+  test('leaves no fence open at a cut', () => {
+    fc.assert(
+      fc.property(text, (whole) => {
+        const cuts = ranges(whole, 150).filter(
+          ({ to }) => to < whole.length && whole.charAt(to - 1) === '\n',
+        );
+        for (const cut of cuts) {
+          const part = dress(whole, cut);
+          expect(fenceAt(`${part}\n`, part.length + 1)).toBeUndefined();
+        }
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('cuts behind what people have seen already', () => {
+    const whole = `${'a sentence. '.repeat(10)}\n\n${'more. '.repeat(40)}`;
+    expect(cutAt(whole, 0, 200, 140)).toBeGreaterThanOrEqual(140);
+  });
+});
