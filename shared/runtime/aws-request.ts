@@ -1,4 +1,4 @@
-import { sign } from 'aws4';
+import aws4 from 'aws4';
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import * as z from 'zod/mini';
@@ -108,7 +108,7 @@ function post(
   signal: AbortSignal,
   agent: HttpAgent | undefined,
 ): Promise<Answer> {
-  const { host, path, method, headers, body } = sign(
+  const { host, path, method, headers, body } = aws4.sign(
     {
       service,
       region,

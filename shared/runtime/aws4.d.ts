@@ -10,5 +10,6 @@ declare module 'aws4' {
   };
   type Credentials = { accessKeyId: string; secretAccessKey: string; sessionToken?: string };
   /** Adds the signature headers (version 4) to the request it is given, and returns it. */
-  export function sign(request: Request, credentials: Credentials): Request;
+  const aws4: { readonly sign: (request: Request, credentials: Credentials) => Request };
+  export default aws4;
 }

@@ -1,25 +1,24 @@
-import { channelId, messageId, userId, workspaceId } from '../../shared/conversation/index.ts';
-import { receive, type ReceiveDeps } from '../../shared/flows/index.ts';
+import { createHmac } from 'node:crypto';
+import { slackFront } from '../../functions/front.ts';
+import type { ReceiveDeps } from '../../shared/flows/index.ts';
 
+const SECRET = 'signing-secret-of-the-simulation';
+const silent = () => undefined;
+const log = { debug: silent, info: silent, warn: silent, error: silent };
+
+/** Delivers an envelope to the front as API Gateway does, signed as Slack signs. Resolves with the HTTP status. */
 export async function front(envelope: string, deps: ReceiveDeps): Promise<number> {
-  const { team_id, event } = JSON.parse(envelope);
-  if (event.user === undefined || event.bot_id || event.subtype || !String(event.text).includes('<@'))
-    return 200;
-  await receive(
-    {
-      thread: {
-        platform: 'slack',
-        workspace: workspaceId(team_id),
-        channel: channelId(event.channel),
-        root: messageId(event.thread_ts ?? event.ts),
-      },
-      id: messageId(event.ts),
-      author: userId(event.user),
-      authorWorkspace: workspaceId(team_id),
-      text: event.text.replace(/<@[^>]*>\s*/, ''),
-      addressed: 'mention',
+  const handle = slackFront({ ...deps, secrets: () => Promise.resolve([SECRET]), allowedBots: new Set(), log });
+  const timestamp = String(Math.floor(deps.now() / 1000));
+  const signature = createHmac('sha256', SECRET).update(`v0:${timestamp}:${envelope}`).digest('hex');
+  const { statusCode } = await handle({
+    headers: {
+      'content-type': 'application/json',
+      'x-slack-request-timestamp': timestamp,
+      'x-slack-signature': `v0=${signature}`,
     },
-    deps,
-  );
-  return 200;
+    body: envelope,
+    isBase64Encoded: false,
+  });
+  return statusCode;
 }
