@@ -17,9 +17,9 @@ type Stored = ReturnType<typeof sweeperConfig> | Config;
 
 const { now } = systemTime;
 
-/** The log of a function: lines on standard output, which Lambda keeps. */
+/** The log of a function. Not `console`: Lambda would wrap each line, JSON already, in JSON of its own. */
 export const logOf = ({ logLevel }: { readonly logLevel: Level }): Record<Level, Log> =>
-  logger(logLevel, (line) => console.log(line), now);
+  logger(logLevel, (line) => process.stdout.write(`${line}\n`), now);
 
 /** Calls of AWS services besides DynamoDB. */
 export const awsOf = ({ aws }: Stored): AwsCall => awsCaller(aws, { deadlineMs: 5_000 });
