@@ -61,6 +61,8 @@ export function queueUrl(name: string, places: Places): string {
 }
 
 const SERVICES: Readonly<Record<string, { arn: string; prefix: string }>> = {
+  // Named by a schedule; nothing here asks it for a right.
+  'AWS::IAM::Role': { arn: 'iam', prefix: 'role/' },
   'AWS::Lambda::Function': { arn: 'lambda', prefix: 'function:' },
   'AWS::DynamoDB::GlobalTable': { arn: 'dynamodb', prefix: 'table/' },
   'AWS::SQS::Queue': { arn: 'sqs', prefix: '' },

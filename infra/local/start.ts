@@ -1,5 +1,4 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { relative } from 'node:path';
 import { parseArgs } from 'node:util';
 import { parse } from 'dotenv';
 import { StartProblem } from './problem.ts';
@@ -42,7 +41,6 @@ async function main(): Promise<void> {
   }
   const file = existsSync('.env') ? parse(readFileSync('.env')) : {};
   const variables = { ...file, ...process.env };
-  const say = (line: string) => console.log(line);
   const starting = startLocal({ data, port, host, variables, say, ...(verbose && { echo: say }) });
   stopOnSignal(starting);
   const system = await starting;
@@ -70,6 +68,10 @@ function readArguments() {
   }
 }
 
+function say(line: string): void {
+  console.log(line);
+}
+
 /** The first signal lets the system finish what runs; a second one ends it at once. */
 function stopOnSignal(starting: Promise<LocalSystem>): void {
   let stopping = false;
@@ -95,14 +97,13 @@ function welcome({ local, config }: LocalSystem, data: string): string {
     config.upstream.kind === 'real'
       ? `real: ${config.upstream.model} at ${local.upstream.baseUrl}`
       : 'simulated';
-  const folder = relative('.', data) || data;
   return [
     '',
     'Parley is running.',
     `  Slack     ${slack}`,
     `  Models    ${upstream}`,
     `  HTTP API  ${local.api}`,
-    `  Data      ${folder} (addresses in local.json, output of the functions in logs)`,
+    `  Data      ${data} (addresses in local.json, output of the functions in logs)`,
     'Stop it with Ctrl+C.',
   ].join('\n');
 }
