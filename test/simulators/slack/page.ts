@@ -5,15 +5,29 @@ import { readBody, sendJson } from './http.ts';
 import type { Workspace } from './workspace.ts';
 
 const FOLDER = new URL('../page/', import.meta.url);
-const FILES: ReadonlyMap<string, readonly [string, string]> = new Map([
-  ['/', ['index.html', 'text/html; charset=utf-8']],
-  ['/page/page.css', ['page.css', 'text/css; charset=utf-8']],
-  ['/page/page.js', ['page.js', 'text/javascript; charset=utf-8']],
-  ['/page/workspace.js', ['workspace.js', 'text/javascript; charset=utf-8']],
-  ['/page/view.js', ['view.js', 'text/javascript; charset=utf-8']],
-  ['/page/markdown.js', ['markdown.js', 'text/javascript; charset=utf-8']],
-  ['/page/icon.svg', ['icon.svg', 'image/svg+xml']],
+const NAMES = [
+  'composer.js',
+  'icon.svg',
+  'log.js',
+  'markdown.js',
+  'page.css',
+  'page.js',
+  'side.css',
+  'theme.js',
+  'view.js',
+  'words.css',
+  'workspace.js',
+];
+const FILES: ReadonlyMap<string, string> = new Map([
+  ['/', 'index.html'],
+  ...NAMES.map((name): [string, string] => [`/page/${name}`, name]),
 ]);
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+};
 
 /** The page runs nothing but its own files and talks to nobody else. */
 const HEADERS = {
@@ -63,8 +77,11 @@ export function createPage(workspace: Workspace): Page {
       }
       const file = FILES.get(path);
       if (!file) return false;
-      const content = await readFile(new URL(file[0], FOLDER));
-      response.writeHead(200, { ...HEADERS, 'content-type': file[1] });
+      const content = await readFile(new URL(file, FOLDER));
+      response.writeHead(200, {
+        ...HEADERS,
+        'content-type': TYPES[file.split('.')[1] ?? ''] ?? 'text/plain',
+      });
       response.end(request.method === 'HEAD' ? undefined : content);
       return true;
     },

@@ -1,0 +1,69 @@
+import { element } from './view.js';
+
+/** Makes the message boxes work: Enter sends, Shift + Enter breaks the line, Tab completes the mention. */
+export function startComposers(forms, botName, say) {
+  for (const form of forms) {
+    const area = form.querySelector('textarea');
+    form.addEventListener('submit', (event) => {
+      event.preventDefault();
+      say(form);
+    });
+    form.querySelector('[data-mention]').addEventListener('click', () => {
+      const before = area.value.slice(0, area.selectionStart);
+      put(area, `${before === '' || before.endsWith(' ') ? '' : ' '}@${botName()} `);
+    });
+    area.addEventListener('keydown', (event) => {
+      if (event.isComposing || event.shiftKey) return;
+      if (event.key === 'Enter') {
+        event.preventDefault();
+        say(form);
+      }
+      const begun = /(?:^|\s)@(\w*)$/.exec(area.value.slice(0, area.selectionStart))?.[1];
+      if (event.key === 'Tab' && begun !== undefined && botName().startsWith(begun.toLowerCase())) {
+        event.preventDefault();
+        put(area, `${botName().slice(begun.length)} `);
+      }
+    });
+  }
+}
+
+/** Writes words where the caret is. */
+export function put(area, words) {
+  area.setRangeText(words, area.selectionStart, area.selectionEnd, 'end');
+  area.focus();
+}
+
+/** What someone sees who opens the page for the first time. */
+export function welcome(area, direct) {
+  const ask = (words) =>
+    element(
+      'button',
+      { type: 'button', onclick: () => put(area, direct ? words : `@parley ${words}`) },
+      words,
+    );
+  return element(
+    'section',
+    { class: 'welcome' },
+    element('img', { src: '/page/icon.svg', alt: '', width: '56', height: '56' }),
+    element('h3', {}, 'Type a message to @parley'),
+    element(
+      'ol',
+      {},
+      element(
+        'li',
+        {},
+        direct ? 'Write your question below.' : 'Press @parley below, write your question, press Enter.',
+      ),
+      element('li', {}, 'The answer streams into a thread on the right.'),
+      element('li', {}, 'Go on there: Parley remembers what was said in the thread.'),
+    ),
+    element('p', { class: 'faint' }, 'Or start with one of these:'),
+    element(
+      'div',
+      { class: 'buttons' },
+      ask('What can you do?'),
+      ask('Plan a team lunch for six'),
+      ask('Show me a table of three planets'),
+    ),
+  );
+}

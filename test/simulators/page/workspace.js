@@ -1,0 +1,76 @@
+/** What the page knows of the workspace: the sum of the changes that the server told. */
+export function createState() {
+  return {
+    teamName: '',
+    bot: { id: '', name: 'parley' },
+    users: [],
+    channels: new Map(),
+    messages: new Map(),
+    statuses: new Map(),
+  };
+}
+
+/** Starts over with everything that the server has. */
+export function loadEverything(state, { teamName, bot, users, changes }) {
+  Object.assign(state, { teamName, bot, users });
+  for (const map of [state.channels, state.messages, state.statuses]) map.clear();
+  for (const change of changes) applyChange(state, change);
+}
+
+/** Adds one change. */
+export function applyChange(state, change) {
+  if (change.kind === 'channel') state.channels.set(change.channel.id, change.channel);
+  if (change.kind === 'message')
+    inChannel(state, change.message.channel).set(change.message.ts, change.message);
+  if (change.kind === 'removal') inChannel(state, change.channel).delete(change.ts);
+  if (change.kind === 'growth') {
+    const message = inChannel(state, change.channel).get(change.ts);
+    if (message)
+      inChannel(state, change.channel).set(change.ts, { ...message, text: message.text + change.text });
+  }
+  if (change.kind === 'status') {
+    const key = `${change.status.channel}/${change.status.thread}`;
+    if (change.status.words === '') state.statuses.delete(key);
+    else state.statuses.set(key, change.status);
+  }
+}
+
+function inChannel(state, channel) {
+  if (!state.messages.has(channel)) state.messages.set(channel, new Map());
+  return state.messages.get(channel);
+}
+
+/** What stands in a channel itself, for this person, with the replies to each. */
+export function topLevel(state, channel, person) {
+  const replies = new Map();
+  const top = [];
+  for (const message of inChannel(state, channel).values()) {
+    if (!visible(message, person)) continue;
+    if (message.thread === undefined) top.push(message);
+    else replies.set(message.thread, [...(replies.get(message.thread) ?? []), message]);
+  }
+  return top.map((message) => ({ message, replies: replies.get(message.ts) ?? [] }));
+}
+
+/** A thread's root and replies, for this person; empty when the root is gone. */
+export function threadOf(state, channel, root, person) {
+  const first = inChannel(state, channel).get(root);
+  if (!first) return [];
+  const rest = [...inChannel(state, channel).values()].filter(
+    (one) => one.thread === root && visible(one, person),
+  );
+  return [first, ...rest];
+}
+
+/** The passing words under a thread, if they still hold. */
+export function statusOf(state, channel, root, now) {
+  const status = state.statuses.get(`${channel}/${root}`);
+  return status && status.until > now ? status : undefined;
+}
+
+/** True while the bot still writes. Slack ends a stream five minutes after its start. */
+export function isStreaming(message, now) {
+  return message.stream?.open === true && now - message.stream.startedAt < 300_000;
+}
+
+const visible = (message, person) => message.ephemeralTo === undefined || message.ephemeralTo === person;

@@ -1,0 +1,123 @@
+import { describe, expect, test } from '@jest/globals';
+import { type Block, type Inline, parseMarkdown } from '../page/markdown.js';
+
+/** A tree in short: `em(…)`, `a(address|words)`. */
+function short(parts: readonly Inline[]): string {
+  return parts
+    .map((part) => {
+      if (part.kind === 'text') return part.text;
+      if (part.kind === 'break') return '⏎';
+      if (part.kind === 'code') return `code(${part.text})`;
+      if (part.kind === 'link')
+        return `a(${part.href}|${short(part.parts)}${part.host ? `|${part.host}` : ''})`;
+      if ('id' in part) return `${part.kind}(${part.id})`;
+      return `${part.kind}(${short(part.parts)})`;
+    })
+    .join('');
+}
+
+function line(text: string, dialect?: 'markdown' | 'mrkdwn'): string {
+  const [block, ...more] = parseMarkdown(text, dialect);
+  return block?.kind === 'paragraph' && more.length === 0
+    ? short(block.parts)
+    : JSON.stringify([block, ...more]);
+}
+
+const kinds = (text: string): string[] => parseMarkdown(text).map((block) => block.kind);
+
+const wordsOf = (blocks: readonly Block[]): string => JSON.stringify(blocks);
+
+describe('words in a line', () => {
+  test.each([
+    ['plain', 'plain'],
+    ['**bold** and *it* and _it_ and ~~no~~', 'strong(bold) and em(it) and em(it) and strike(no)'],
+    ['**bold with *both* inside**', 'strong(bold with em(both) inside)'],
+    ['snake_case_name and 2 * 3 * 4', 'snake_case_name and 2 * 3 * 4'],
+    ['**unclosed and `open', '**unclosed and `open'],
+    ['`**code**` ``a`b``', 'code(**code**) code(a`b)'],
+    [String.raw`\*not\* em`, '*not* em'],
+    ['one\ntwo', 'one⏎two'],
+    ['a &lt;b&gt; &amp;amp;', 'a <b> &amp;'],
+    ['[words](https://example.com/a_(b)) end', 'a(https://example.com/a_(b)|words|example.com) end'],
+    ['see https://example.com/x, ok', 'see a(https://example.com/x|https://example.com/x), ok'],
+    ['<@U123> <#C9> <!channel>', 'user(U123) channel(C9) special(channel)'],
+  ])('%s', (text, expected) => {
+    expect(line(text)).toBe(expected);
+  });
+
+  test.each([
+    ['*bold* _it_ ~no~ `x`', 'strong(bold) em(it) strike(no) code(x)'],
+    ['<https://example.com/?a=1&amp;b=2|words>', 'a(https://example.com/?a=1&b=2|words|example.com)'],
+    ['1 * 2 * 3, a*b*c', '1 * 2 * 3, a*b*c'],
+    ['# not a heading', '# not a heading'],
+  ])('mrkdwn: %s', (text, expected) => {
+    expect(line(text, 'mrkdwn')).toBe(expected);
+  });
+
+  test.each([
+    '[x](javascript:alert(1))',
+    '<javascript:alert(1)|x>',
+    '[x](data:text/html,x)',
+    '<img src=x onerror=y>',
+  ])('no address but http and mail: %s', (text) => {
+    expect(wordsOf(parseMarkdown(text))).not.toContain('"link"');
+    expect(wordsOf(parseMarkdown(text, 'mrkdwn'))).not.toContain('"link"');
+  });
+});
+
+describe('blocks', () => {
+  test('of every kind, one after the other', () => {
+    const text =
+      '# Title\nwords\n\n- a\n- b\n\n1. x\n\n> said\n\n---\n```js\ncode\n```\n| a | b |\n|---|---|\n| 1 | 2 |\nend';
+    expect(kinds(text)).toEqual([
+      'heading',
+      'paragraph',
+      'list',
+      'list',
+      'quote',
+      'rule',
+      'fence',
+      'table',
+      'paragraph',
+    ]);
+  });
+
+  test('an open fence runs to the end, so that growing code stays code', () => {
+    expect(parseMarkdown('so:\n```ts\nconst a = 1;\n# no')).toMatchObject([
+      { kind: 'paragraph' },
+      { kind: 'fence', language: 'ts', text: 'const a = 1;\n# no' },
+    ]);
+  });
+
+  test('lists nest by indentation, keep their start and their ticks', () => {
+    expect(parseMarkdown('3. a\n   - b\n     more\n   - [x] c\n4. d')).toMatchObject([
+      {
+        ordered: true,
+        start: 3,
+        items: [{ lists: [{ ordered: false, items: [{}, { done: true }] }] }, { lists: [] }],
+      },
+    ]);
+  });
+
+  test('table cells may hold bars in code or escaped, and rows are as wide as the head', () => {
+    const [table] = parseMarkdown(
+      String.raw`| a | b |` + '\n|:--|--:|\n' + String.raw`| x\|y | ${'`p|q`'} | extra |` + '\n| one |',
+    );
+    if (table?.kind !== 'table') throw new Error('no table');
+    expect(table.rows.map((row) => row.map((cell) => short(cell)))).toEqual([
+      ['x|y', 'code(p|q)'],
+      ['one', ''],
+    ]);
+  });
+});
+
+test('hostile lengths are read without end', () => {
+  const texts = [
+    '*a '.repeat(40_000),
+    '['.repeat(100_000),
+    '`'.repeat(99_999),
+    '> '.repeat(50_000),
+    '**a'.repeat(40_000),
+  ];
+  for (const text of texts) expect(parseMarkdown(text).length).toBeGreaterThan(0);
+});
