@@ -1,5 +1,3 @@
-import type { APIGatewayProxyEventV2 } from 'aws-lambda';
-
 /** An HTTP request as a function sees it. */
 export type HttpRequest = {
   /** The bytes as sent, whatever the gateway did to carry them. */
@@ -15,37 +13,16 @@ export type HttpAnswer = {
   readonly body: string;
 };
 
-/** The parts of API Gateway's event that are looked at; whoever can call the function may send anything else. */
-export type GatewayEvent = Partial<Pick<APIGatewayProxyEventV2, 'headers' | 'body' | 'isBase64Encoded'>>;
-
 /**
- * Reads an event of API Gateway (payload 2.0). Header names count in any case. Never throws: what is missing or of an
- * odd type is absent.
+ * Reads an event of API Gateway (payload 2.0). Header names count in any case. Undefined if the body is larger than
+ * `maxBytes`, found before anything is decoded. Never throws: what is missing or of an odd type is absent.
  */
-export function readRequest(event: unknown): HttpRequest {
+export function readRequest(event: unknown, maxBytes: number): HttpRequest | undefined {
   const { headers, body, isBase64Encoded } = fields(event);
+  const encoding = isBase64Encoded === true ? 'base64' : 'utf8';
   const text = typeof body === 'string' ? body : '';
-  return {
-    body: Buffer.from(text, isBase64Encoded === true ? 'base64' : 'utf8'),
-    header: (name) => single(fields(headers), name),
-  };
-}
-
-/** The largest body that an event may carry, known before it is decoded: at most this many bytes. */
-export function bodyBound(event: unknown): number {
-  const { body, isBase64Encoded } = fields(event);
-  if (typeof body !== 'string') return 0;
-  return isBase64Encoded === true ? Math.ceil((body.length * 3) / 4) : Buffer.byteLength(body);
-}
-
-/** An answer whose body is JSON. */
-export function json(statusCode: number, content: unknown): HttpAnswer {
-  return { statusCode, headers: { 'content-type': 'application/json' }, body: JSON.stringify(content) };
-}
-
-/** An answer without a body. */
-export function empty(statusCode: number): HttpAnswer {
-  return { statusCode, body: '' };
+  if (Buffer.byteLength(text, encoding) > maxBytes) return undefined;
+  return { body: Buffer.from(text, encoding), header: (name) => single(fields(headers), name) };
 }
 
 function single(headers: Readonly<Record<string, unknown>>, name: string): string | undefined {

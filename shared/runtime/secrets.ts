@@ -65,6 +65,42 @@ export function secret<T>(
   return { load, refresh };
 }
 
+/** Runs `run` once after `ms`. */
+export type Schedule = (run: () => void, ms: number) => void;
+
+/** By a timer that does not keep the process alive. While Lambda has frozen the process it waits, and is then late. */
+export const onTimer: Schedule = (run, ms) => void setTimeout(run, ms).unref();
+
+/** After the first loads failed, with no value at hand. */
+const SOON_MS = 1_000;
+
+/**
+ * Loads the secret now and again every five minutes, by the clock and never by a request: whoever knocks without a
+ * valid signature costs no call. The function it returns waits for the first load alone, and gives undefined while there
+ * is no value. `failed` is told of every load that failed; the value before stays.
+ */
+export function keepLoaded<T>(
+  of: Pick<Secret<T>, 'refresh'>,
+  { schedule, failed }: { readonly schedule: Schedule; readonly failed: (error: unknown) => void },
+): () => Promise<T | undefined> {
+  let value: T | undefined;
+  const round = async (): Promise<void> => {
+    try {
+      // Twice: Lambda may have frozen the process with the first request half done.
+      value = await of.refresh().catch(() => of.refresh());
+      schedule(() => void round(), KEPT_MS);
+    } catch (error) {
+      failed(error);
+      schedule(() => void round(), value === undefined ? SOON_MS : AGAIN_MS);
+    }
+  };
+  const first = round();
+  return async () => {
+    await first;
+    return value;
+  };
+}
+
 function read<T>(content: unknown, id: string, shape: z.ZodMiniType<T>): T {
   const outer = answer.safeParse(content);
   const inner = outer.success ? shape.safeParse(parse(outer.data.SecretString)) : undefined;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type AwsCall, AwsFailed } from '../../shared/runtime/aws-request.ts';
-import { secret, slackSigning, WrongSecret } from '../../shared/runtime/secrets.ts';
+import { keepLoaded, secret, slackSigning, WrongSecret } from '../../shared/runtime/secrets.ts';
 
 /** A fake of the service: `values` in turn, the last one for ever; `undefined` fails. */
 function store(...values: (string | undefined)[]) {
@@ -70,4 +70,51 @@ describe('a secret', () => {
       expect(String(error)).not.toMatch(/hush|no JSON/);
     },
   );
+});
+
+/** Timers that fire when told to. */
+function timers() {
+  const due: { run: () => void; ms: number }[] = [];
+  const fire = async (): Promise<void> => {
+    due.shift()?.run();
+    for (let i = 0; i < 20; i += 1) await Promise.resolve();
+  };
+  return { due, fire, schedule: (run: () => void, ms: number) => void due.push({ run, ms }) };
+}
+const none = (): void => undefined;
+
+describe('a secret kept loaded', () => {
+  test('is loaded at once and every five minutes, however often it is read', async () => {
+    const { of, calls } = store(one, two);
+    const { schedule, due, fire } = timers();
+    const current = keepLoaded(of, { schedule, failed: none });
+    expect(await Promise.all([current(), current()])).toEqual([{ current: 'one' }, { current: 'one' }]);
+    expect({ calls: calls(), ms: due[0]?.ms }).toEqual({ calls: 1, ms: 300_000 });
+    await fire();
+    expect(await current()).toMatchObject({ current: 'two' });
+    expect({ calls: calls(), ms: due[0]?.ms }).toEqual({ calls: 2, ms: 300_000 });
+  });
+
+  test('gets a second try at once, and keeps the value that it has', async () => {
+    const { of } = store(undefined, one, undefined, undefined, two);
+    const { schedule, due, fire } = timers();
+    let failures = 0;
+    const current = keepLoaded(of, { schedule, failed: () => (failures += 1) });
+    expect(await current()).toEqual({ current: 'one' });
+    await fire();
+    expect(await current()).toEqual({ current: 'one' });
+    expect({ failures, ms: due[0]?.ms }).toEqual({ failures: 1, ms: 30_000 });
+    await fire();
+    expect(await current()).toMatchObject({ current: 'two' });
+  });
+
+  test('is undefined until it could be loaded, and tried every second', async () => {
+    const { of } = store(undefined, undefined, one);
+    const { schedule, due, fire } = timers();
+    const current = keepLoaded(of, { schedule, failed: none });
+    expect(await current()).toBeUndefined();
+    expect(due[0]?.ms).toBe(1_000);
+    await fire();
+    expect(await current()).toEqual({ current: 'one' });
+  });
 });

@@ -1,0 +1,64 @@
+import type { IncomingMessage } from '../shared/conversation/index.ts';
+import { receive, type ReceiveDeps } from '../shared/flows/receive.ts';
+import { slackApp } from '../shared/platforms/slack/app.ts';
+import { FrontReceiver } from '../shared/platforms/slack/receiver.ts';
+import { awsCaller } from '../shared/runtime/aws-request.ts';
+import type { FrontConfig } from '../shared/runtime/config.ts';
+import { type HttpAnswer, readRequest } from '../shared/runtime/http.ts';
+import { type Level, type Log, logger } from '../shared/runtime/log.ts';
+import { sqsQueue } from '../shared/runtime/queue.ts';
+import { keepLoaded, onTimer, secret, slackSigning } from '../shared/runtime/secrets.ts';
+import type { Clock } from '../shared/runtime/time.ts';
+import { dynamoLight } from '../shared/store/dynamo-light.ts';
+import { Turns } from '../shared/store/turns.ts';
+
+export type SlackFrontDeps = ReceiveDeps & {
+  /** The signing secrets that count now; must not load anything because it was asked. */
+  readonly secrets: () => Promise<readonly string[]>;
+  readonly botUserId?: string | undefined;
+  readonly allowedBots: ReadonlySet<string>;
+  readonly log: Readonly<Record<Level, Log>>;
+};
+
+/** Slack's events are far smaller. What is larger is refused before a byte of it is hashed. */
+const MAX_BODY = 1024 * 1024;
+
+/** The function that answers Slack: verify, parse, one flow, answer. Never rejects. */
+export function slackFront(deps: SlackFrontDeps): (event: unknown) => Promise<HttpAnswer> {
+  const { secrets, now, log, allowedBots, botUserId } = deps;
+  const receiver = new FrontReceiver({ secrets, now, log });
+  const take = (message: IncomingMessage): ReturnType<typeof receive> => receive(message, deps);
+  slackApp({ receiver, take, allowedBots, botUserId, log });
+  return async (event) => {
+    const request = readRequest(event, MAX_BODY);
+    return request ? receiver.handle(request) : { statusCode: 413, body: '' };
+  };
+}
+
+/** What the deployed front works with. Begins to load the signing secret at once. */
+export function frontDeps(config: FrontConfig, now: Clock = Date.now): SlackFrontDeps {
+  const log = logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now);
+  const aws = awsCaller(config.aws);
+  const signing = secret(config.slackSigningSecretId, slackSigning, {
+    aws: awsCaller(config.aws, { deadlineMs: 2_000 }),
+    now,
+  });
+  const loaded = keepLoaded(signing, {
+    schedule: onTimer,
+    failed: (error) =>
+      log.error('secret.missing', { error: error instanceof Error ? error.name : 'unknown' }),
+  });
+  const { conversationsTable: table, historyDays: days } = config;
+  return {
+    secrets: async () => {
+      const held = await loaded();
+      return held ? [held.current, held.previous ?? ''] : [];
+    },
+    turns: new Turns({ dynamo: dynamoLight(aws), table, days, now }),
+    queue: sqsQueue(config.taskQueueUrl, aws),
+    botUserId: config.slackBotUserId,
+    allowedBots: config.slackAllowedBots,
+    now,
+    log,
+  };
+}

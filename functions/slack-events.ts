@@ -1,0 +1,5 @@
+import { frontConfig } from '../shared/runtime/config.ts';
+import { frontDeps, slackFront } from './front.ts';
+
+/** `POST /slack/events`: whatever Slack sends. */
+export const handler = slackFront(frontDeps(frontConfig()));

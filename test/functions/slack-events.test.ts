@@ -1,0 +1,234 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { parseTask } from '../../shared/conversation/index.ts';
+import { front, mention, NOW, signed } from './slack.ts';
+
+const THREAD = '1690000000.000100';
+
+describe('an event for the bot', () => {
+  test('is one record, one task, and 200', async () => {
+    const { handle, did } = front();
+    expect(await handle(signed(mention()))).toEqual({ statusCode: 200, body: '' });
+    expect(did.accepted).toMatchObject([{ message: '1700000000.000100', asker: 'U1' }]);
+    expect(did.sent.map(parseTask)).toMatchObject([{ kind: 'ask', question: 'hello', receivedAt: NOW }]);
+  });
+
+  test('comes out the same in base64 and beyond ASCII', async () => {
+    const { handle, did } = front();
+    const event = mention({ text: '<@UBOT> Grüße 🎈' });
+    expect(await handle(signed(event, { base64: true }))).toMatchObject({ statusCode: 200 });
+    expect(await handle(signed(event, { type: 'Application/JSON; charset=utf-8' }))).toMatchObject({
+      statusCode: 200,
+    });
+    expect(did.sent.map((body) => parseTask(body))).toMatchObject([
+      { question: 'Grüße 🎈' },
+      { question: 'Grüße 🎈' },
+    ]);
+  });
+
+  test('counts in a thread without mention only if the bot takes part there', async () => {
+    const { handle, did, known } = front();
+    const reply = signed(
+      mention({ type: 'message', text: 'and then?', thread_ts: THREAD, channel_type: 'channel' }),
+    );
+    expect(await handle(reply)).toMatchObject({ statusCode: 200 });
+    expect(did.sent).toEqual([]);
+    known.add(`slack#T1#C1#${THREAD}`);
+    expect(await handle(reply)).toMatchObject({ statusCode: 200 });
+    expect(did.sent).toHaveLength(1);
+  });
+
+  test.each(['knows', 'accept', 'send'] as const)(
+    'is asked for again with 503 when %s fails',
+    async (fail) => {
+      const { handle, did } = front({ fail });
+      const reply = mention({ type: 'message', text: 'x', thread_ts: THREAD });
+      expect(await handle(signed(fail === 'knows' ? reply : mention()))).toEqual({
+        statusCode: 503,
+        body: '',
+      });
+      expect(did.unsent).toBe(fail === 'send' ? 1 : 0);
+      expect(did.log.join()).toContain('NotTaken');
+      expect(did.log.join()).not.toContain('secret in its words');
+    },
+  );
+});
+
+describe('a signed request that asks for nothing', () => {
+  test.each([
+    ['chatter', mention({ type: 'message', text: 'lunch?' })],
+    ['an event without a listener', mention({ type: 'reaction_added' })],
+    ['the end of an installation', mention({ type: 'app_uninstalled' })],
+    ['a type that nobody knows', { type: 'app_rate_limited', team_id: 'T1' }],
+    ['a click', { type: 'block_actions', user: { id: 'U1', team_id: 'T1' }, actions: [{ action_id: 'a' }] }],
+    ['a closed view', { type: 'view_closed', user: { id: 'U1' }, team: { id: 'T1' }, view: {} }],
+  ])('%s: 200 and nothing done', async (_, body) => {
+    const { handle, did } = front();
+    expect(await handle(signed(body))).toEqual({ statusCode: 200, body: '' });
+    expect(did.io).toBe(0);
+  });
+
+  test('a command, a look at the certificate', async () => {
+    const { handle } = front();
+    const form = { type: 'application/x-www-form-urlencoded' };
+    expect(await handle(signed('command=%2Fask&team_id=T1', form))).toEqual({ statusCode: 200, body: '' });
+    expect(await handle(signed('ssl_check=1&token=x', { ...form, base64: true }))).toEqual({
+      statusCode: 200,
+      body: '',
+    });
+  });
+
+  test('the check of the address is answered', async () => {
+    const { handle } = front();
+    expect(await handle(signed({ type: 'url_verification', challenge: 'abc' }))).toEqual({
+      statusCode: 200,
+      headers: { 'content-type': 'application/json' },
+      body: '{"challenge":"abc"}',
+    });
+  });
+});
+
+describe('a request that is not right', () => {
+  test.each<[string, string | object | Buffer, string?]>([
+    ['no JSON', '{'],
+    ['an empty body', ''],
+    ['a list', '[]'],
+    ['a number', '5'],
+    ['null', 'null'],
+    ['no type', '{}'],
+    ['a type that is no text', { type: 5 }],
+    ['no UTF-8', Buffer.from([0x22, 0xff, 0x22])],
+    ['an event that is none', { type: 'event_callback', event: 'x' }],
+    ['no event', { type: 'event_callback' }],
+    ['authorizations that are none', mention({}, { authorizations: [null] })],
+    ['a text that is none', mention({ text: 5 })],
+    ['a channel that is none', mention({ channel: null })],
+    ['an id that would break keys', mention({ ts: 'a#b' })],
+    ['a challenge that is none', { type: 'url_verification', challenge: 5 }],
+    ['a click by nobody', { type: 'block_actions', actions: [] }],
+    ['a form with nothing in it', 'a=b', 'application/x-www-form-urlencoded'],
+    ['a payload that is no JSON', 'payload=%7B', 'application/x-www-form-urlencoded'],
+    ['another type of content', '{"type":"url_verification","challenge":"x"}', 'text/plain'],
+  ])('%s: 400', async (...[, body, type]) => {
+    const { handle, did } = front();
+    expect(await handle(signed(body, { base64: true, ...(type && { type }) }))).toEqual({
+      statusCode: 400,
+      body: '',
+    });
+    expect(did.io).toBe(0);
+  });
+
+  test('more than a mebibyte: 413, signed or not; a mebibyte is not too much', async () => {
+    const { handle } = front();
+    const most = 1024 * 1024;
+    expect(await handle(signed(Buffer.alloc(most + 1, 32)))).toMatchObject({ statusCode: 413 });
+    expect(await handle(signed(Buffer.alloc(most + 1, 32), { base64: true }))).toMatchObject({
+      statusCode: 413,
+    });
+    expect(await handle({ headers: {}, body: 'x'.repeat(most + 1) })).toMatchObject({ statusCode: 413 });
+    expect(await handle(signed(Buffer.alloc(most, 32), { base64: true }))).toMatchObject({ statusCode: 400 });
+  });
+
+  test.each([
+    ['signed with another secret', signed(mention(), { secret: 'other' })],
+    ['signed too long ago', signed(mention(), { at: NOW - 301_000 })],
+    ['signed in the future', signed(mention(), { at: NOW + 301_000 })],
+    [
+      'with the signature twice',
+      signed(mention(), { headers: { 'X-Slack-Signature': `v0=${'0'.repeat(64)}` } }),
+    ],
+    ['unsigned', { headers: {}, body: JSON.stringify(mention()) }],
+    ['unsigned check of the address', { headers: {}, body: '{"type":"url_verification","challenge":"x"}' }],
+    ['unsigned look at the certificate', { headers: {}, body: 'ssl_check=1' }],
+    ['without headers', { headers: null, body: '{' }],
+    ['nothing at all', undefined],
+  ])('%s: 401 and nothing done', async (_, event) => {
+    const { handle, did } = front();
+    expect(await handle(event)).toEqual({ statusCode: 401, body: '' });
+    expect(did).toMatchObject({ io: 0, log: [] });
+  });
+
+  test('while no secret could be loaded: 401', async () => {
+    const { handle } = front({ secrets: () => Promise.resolve([]) });
+    expect(await handle(signed(mention()))).toMatchObject({ statusCode: 401 });
+  });
+
+  test('without a well-formed signature no secret is asked for', async () => {
+    const { handle } = front({ secrets: () => Promise.reject(new Error('asked')) });
+    expect(await handle({ headers: {}, body: '{}' })).toMatchObject({ statusCode: 401 });
+  });
+});
+
+test('nothing unsigned gets more than a refusal, or costs anything', async () => {
+  const { handle, did } = front();
+  const name = fc.constantFrom('x-slack-signature', 'X-Slack-Request-Timestamp', 'content-type', '__proto__');
+  const value = fc.oneof(
+    fc.string(),
+    fc.constant(String(NOW / 1000)),
+    fc.stringMatching(/^v0=[0-9a-f]{64}$/),
+    fc.constant('application/x-www-form-urlencoded'),
+    fc.anything(),
+  );
+  const body = fc.oneof(fc.string(), fc.json(), fc.constant('ssl_check=1'), fc.anything());
+  const event = fc.oneof(
+    fc.record({
+      headers: fc.dictionary(name, value),
+      body,
+      isBase64Encoded: fc.oneof(fc.boolean(), fc.anything()),
+    }),
+    fc.record({ headers: fc.anything(), body }),
+    fc.anything(),
+  );
+  await fc.assert(
+    fc.asyncProperty(event, async (sent) => {
+      const { statusCode } = await handle(sent);
+      expect([401, 413]).toContain(statusCode);
+    }),
+    { numRuns: 1000 },
+  );
+  expect(did).toMatchObject({ io: 0, log: [] });
+});
+
+test('nothing signed gives a 5xx while the stores work', async () => {
+  const { handle } = front();
+  const part = fc.oneof(fc.anything(), fc.constantFrom<unknown>({ id: 'x' }, [], [{}], null, 'T1'));
+  const keys = [
+    'type',
+    'event',
+    'authorizations',
+    'command',
+    'team_id',
+    'user',
+    'team',
+    'view',
+    'actions',
+    'name',
+    'channel',
+    'ssl_check',
+  ];
+  const types = fc.constantFrom(
+    'event_callback',
+    'block_actions',
+    'view_submission',
+    'shortcut',
+    'message_action',
+    'block_suggestion',
+  );
+  const events = fc.record({
+    type: fc.constantFrom('message', 'app_mention', 'x'),
+    channel: part,
+    item: part,
+    text: part,
+    ts: part,
+  });
+  const body = fc
+    .tuple(fc.dictionary(fc.constantFrom(...keys), part), types, fc.oneof(part, events))
+    .map(([rest, type, event]) => ({ ...rest, type, event }));
+  await fc.assert(
+    fc.asyncProperty(body, async (sent) => {
+      const { statusCode } = await handle(signed(JSON.stringify(sent) ?? ''));
+      expect(statusCode).toBeLessThan(500);
+    }),
+    { numRuns: 500 },
+  );
+});
