@@ -27,10 +27,16 @@ const ACTS: Readonly<Record<string, Act>> = {
   'POST clock': (control, body) => ({ now: control.advance(z.parse(advance, body).advanceMs) }),
   'GET journal': (control) => control.journal(),
   'DELETE journal': (control) => control.clearJournal(),
+  'POST videos': (control, body) => control.addVideo(z.parse(anyVideo, body)),
+  'GET jobs': (control) => control.jobs(),
+  'POST jobs': (control, body, id) => control.setJob(id, z.parse(jobChange, body)),
+  'GET deliveries': (control) => control.deliveries(),
   'GET metered': (control) => control.metered(),
 };
 
 const anyKey = z.looseObject({ key: z.string() });
+const anyVideo = z.looseObject({ id: z.string() });
+const jobChange = z.partial(z.strictObject({ failure: z.string(), endNow: z.boolean() }));
 const advance = z.strictObject({ advanceMs: z.number().check(z.gte(0)) });
 
 /** Answers a control request; 404 for what is none, 400 for a body that does not fit. */

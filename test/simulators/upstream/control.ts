@@ -5,7 +5,11 @@ import type { Key } from './keys.ts';
 import type { Model } from './models.ts';
 import { settings, settingsChange } from './settings.ts';
 import type { Settings, SettingsChange } from './settings.ts';
+import type { JsonObject } from './json.ts';
 import type { Metered } from './state.ts';
+import { statusOf } from './vision/jobs.ts';
+import type { Delivery, JobStatus, StoredVideo } from './vision/types.ts';
+import { hasten } from './vision/webhooks.ts';
 import type { Fault, FaultRule } from './stream/faults.ts';
 
 const modelChange = z.partial(
@@ -31,6 +35,15 @@ const keyChange = z.strictObject({
 });
 export type KeyChange = z.input<typeof keyChange>;
 
+const videoChange = z.strictObject({
+  id: z.string(),
+  metadata: z._default(z.nullable(z.record(z.string(), z.unknown())), null),
+  indexing: z._default(z.nullable(z.enum(['pending', 'indexing', 'indexed', 'failed', 'by-clock'])), null),
+  indexingType: z._default(z.nullable(z.enum(['fast_search', 'qa_and_search', 'qa', 'reels'])), null),
+  groupId: z._default(z.nullable(z.string()), null),
+});
+export type VideoChange = z.input<typeof videoChange>;
+
 /** What a test, or a person at `/__sim`, may do to the simulator. */
 export type Control = {
   /** Sets a fault; answers the name to take it away by. */
@@ -50,9 +63,16 @@ export type Control = {
   journal(): readonly Entry[];
   clearJournal(): void;
   metered(): readonly Metered[];
+  /** Puts a video in the store. */
+  addVideo(video: VideoChange): StoredVideo;
+  /** Makes a job fail at its end, or end now. */
+  setJob(id: string, change: { failure?: string | undefined; endNow?: boolean | undefined }): void;
+  jobs(): { id: string; status: JobStatus; input: JsonObject }[];
+  deliveries(): readonly Delivery[];
 };
 
-export function createControl(core: () => UpstreamCore): Control {
+/** `moved` is called when the clock, or a job, was moved. */
+export function createControl(core: () => UpstreamCore, moved: () => void = () => undefined): Control {
   const state = () => core().state;
   const addFault = (rule: FaultRule): string => state().rules.add(rule);
   return {
@@ -81,11 +101,39 @@ export function createControl(core: () => UpstreamCore): Control {
     settings: () => state().settings,
     advance(ms) {
       state().advance(ms);
+      moved();
       return state().now();
     },
     now: () => state().now(),
     journal: () => state().journal.entries,
     clearJournal: () => state().journal.clear(),
     metered: () => state().metered,
+    addVideo(change) {
+      const video = videoChange.parse(change);
+      const stored = { ...video, storedAt: state().now(), origin: 'http://simulator.invalid' };
+      state().videos.set(video.id, stored);
+      return stored;
+    },
+    setJob(id, { failure, endNow = false }) {
+      const job = state().jobs.get(id);
+      if (job === undefined) throw new RangeError(`There is no job ${id}.`);
+      const endsAt = endNow ? Math.min(job.endsAt, state().now()) : job.endsAt;
+      const changed = {
+        ...job,
+        failure: failure ?? job.failure,
+        startsAt: Math.min(job.startsAt, endsAt),
+        endsAt,
+      };
+      state().jobs.set(id, changed);
+      if (endNow) hasten(state(), changed);
+      moved();
+    },
+    jobs: () =>
+      [...state().jobs.values()].map((job) => ({
+        id: job.id,
+        status: statusOf(job, state().now()),
+        input: job.input,
+      })),
+    deliveries: () => state().deliveries,
   };
 }

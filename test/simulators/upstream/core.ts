@@ -11,10 +11,15 @@ import type { CoreOptions } from './settings.ts';
 import { createState } from './state.ts';
 import type { Call, State } from './state.ts';
 import type { Fault } from './stream/faults.ts';
+import { transcription } from './speech/endpoint.ts';
+import { inferenceChat } from './vision/inference-chat.ts';
+import { library } from './vision/library.ts';
+import { cancelJob, getResult, getStatus, listJobs, listVideoModels, submitVideo } from './vision/submit.ts';
+import { getFile, getVideo } from './vision/videos.ts';
 
-export type Endpoint = (state: State, call: Call) => SimAnswer;
+type Endpoint = (state: State, call: Call) => SimAnswer;
 
-export type Route = {
+type Route = {
   readonly method: 'GET' | 'POST';
   readonly path: RegExp;
   readonly envelope: (request: SimRequest) => Envelope;
@@ -22,9 +27,10 @@ export type Route = {
 };
 
 const current = (): Envelope => 'current';
+const vision = (): Envelope => 'vision';
 
 /** Every address of the service. */
-export const ROUTES: readonly Route[] = [
+const ROUTES: readonly Route[] = [
   {
     method: 'POST',
     path: /^\/v1\/chat\/completions$/u,
@@ -33,6 +39,18 @@ export const ROUTES: readonly Route[] = [
   },
   { method: 'GET', path: /^\/v1\/models$/u, envelope: current, run: listModels },
   { method: 'POST', path: /^\/v1\/(?:messages|responses)$/u, envelope: current, run: otherChat },
+  { method: 'POST', path: /^\/v1\/transcription_or_translation$/u, envelope: current, run: transcription },
+  { method: 'POST', path: /^\/v1\/(?:images|videos)\/(?:upload|search)$/u, envelope: vision, run: library },
+  { method: 'POST', path: /^\/v1\/clips$/u, envelope: vision, run: library },
+  { method: 'GET', path: /^\/v1\/videos\/([^/]+)$/u, envelope: vision, run: getVideo },
+  { method: 'GET', path: /^\/files\/([^/]+)\.mp4$/u, envelope: vision, run: getFile },
+  { method: 'POST', path: /^\/v2\/inference\/([^/]+)\/image-to-video$/u, envelope: vision, run: submitVideo },
+  { method: 'POST', path: /^\/v2\/inference\/chat\/completions$/u, envelope: current, run: inferenceChat },
+  { method: 'GET', path: /^\/v2\/inference\/models$/u, envelope: vision, run: listVideoModels },
+  { method: 'GET', path: /^\/v2\/inference\/requests$/u, envelope: vision, run: listJobs },
+  { method: 'GET', path: /^\/v2\/inference\/requests\/([^/]+)$/u, envelope: vision, run: getResult },
+  { method: 'GET', path: /^\/v2\/inference\/requests\/([^/]+)\/status$/u, envelope: vision, run: getStatus },
+  { method: 'POST', path: /^\/v2\/inference\/requests\/([^/]+)\/cancel$/u, envelope: vision, run: cancelJob },
 ];
 
 export type Handled = { readonly answer: SimAnswer; readonly entry: Entry };

@@ -65,8 +65,8 @@ async function silence(
   sleep: Sleep,
   signal: AbortSignal,
 ): Promise<void> {
-  while (pingMs !== undefined && !signal.aborted) {
-    await sleep(Math.max(1, pingMs), signal);
+  for (let every = pingMs ?? 0; every > 0; every = pingMs ?? 0) {
+    await sleep(every, signal);
     response.write(': ping\n\n');
   }
   await new Promise((_resolve, reject) => {

@@ -47,6 +47,9 @@ export function setError(call: Call): SimAnswer | undefined {
       throw new Refused({ status: 429, message, code: 'insufficient_quota', type: 'insufficient_quota' });
     }
     if (fault.kind === 'html') return bytesAnswer(200, 'text/html', Buffer.from(PAGE));
+    if (fault.kind === 'redirect') {
+      return bytesAnswer(302, 'text/plain', Buffer.alloc(0), { location: fault.location });
+    }
     if (fault.kind === 'error') return errorAnswer(fault);
   }
   return undefined;

@@ -6,6 +6,8 @@ import type { Control } from './control.ts';
 import { controlled } from './control-http.ts';
 import { createUpstreamCore } from './core.ts';
 import type { UpstreamCore } from './core.ts';
+import { createCourier, postWebhook } from './deliver.ts';
+import type { Post } from './deliver.ts';
 import { jsonAnswer } from './exchange.ts';
 import type { SimAnswer } from './exchange.ts';
 import type { Entry } from './journal.ts';
@@ -20,6 +22,8 @@ export type UpstreamSimulatorOptions = CoreOptions & {
   readonly port?: number | undefined;
   readonly host?: string | undefined;
   readonly sleep?: Sleep | undefined;
+  /** Sends a webhook. */
+  readonly post?: Post | undefined;
 };
 
 export type UpstreamSimulator = {
@@ -35,6 +39,8 @@ export type UpstreamSimulator = {
   readonly core: UpstreamCore;
   /** Forgets everything: faults, keys, counters, jobs. */
   reset(): void;
+  /** Sends the webhooks that are due now; resolves when they were answered. */
+  deliverWebhooks(): Promise<void>;
   /** Breaks open connections and stops. */
   close(): Promise<void>;
 };
@@ -54,7 +60,15 @@ export async function startUpstreamSimulator(
   const make = (): UpstreamCore =>
     createUpstreamCore({ ...options, paceMs: options.paceMs ?? LOCAL_PACE_MS, apiKey });
   let core = make();
-  const control = createControl(() => core);
+  const courier = createCourier(
+    () => core.state,
+    options.clock === undefined ? sleep : undefined,
+    options.post ?? postWebhook,
+  );
+  const control = createControl(
+    () => core,
+    () => courier.poke(),
+  );
   const server = createServer((request, response) => {
     void answer(request).then(async ({ answer: sent, entry }) => play(sent, entry, response, sleep));
   });
@@ -70,7 +84,9 @@ export async function startUpstreamSimulator(
         path === '/__sim/reset' ? resetAnswer() : controlled(control, method, path, body.toString()),
       );
     }
-    return core.handle({ method, path, headers: single(request), body });
+    const handled = core.handle({ method, path, headers: single(request), body });
+    if (path.startsWith('/v2/')) courier.poke();
+    return handled;
   };
   const reset = (): void => {
     core = make();
@@ -95,7 +111,9 @@ export async function startUpstreamSimulator(
       return core;
     },
     reset,
+    deliverWebhooks: async () => courier.flush(),
     close: async () => {
+      courier.stop();
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();
       await closed;

@@ -35,6 +35,12 @@ export const settings = z.strictObject({
   indexMs: ms,
   /** The body posted to `webhook_url`. */
   webhook: z.enum(['fal', 'status', 'empty']),
+  /** How often each webhook is sent though it was taken. */
+  webhookCopies: z.int().check(z.gte(1)),
+  /** `own` ends in FAILED or CANCELLED; `completed` says COMPLETED for these too, with `error`. */
+  endings: z.enum(['own', 'completed']),
+  /** The origin of the addresses in handles; without it, the one the request came to. */
+  handleOrigin: z.optional(z.string()),
   /** Speech takes WAV alone. */
   wavOnly: z.boolean(),
 });
@@ -55,6 +61,8 @@ export function defaults(profile: Profile, paceMs: number): Settings {
     runMs: 8_000,
     indexMs: 3_000,
     webhook: 'fal',
+    webhookCopies: 1,
+    endings: 'own',
     wavOnly: true,
   };
 }

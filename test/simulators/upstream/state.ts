@@ -13,6 +13,7 @@ import type { Rules } from './rules.ts';
 import { defaults } from './settings.ts';
 import type { CoreOptions, Settings } from './settings.ts';
 import type { Fault } from './stream/faults.ts';
+import type { Delivery, Job, StoredVideo, Submit } from './vision/types.ts';
 
 /** Something the service would bill. */
 export type Metered = {
@@ -37,6 +38,12 @@ export type State = {
   readonly rules: Rules;
   readonly journal: Journal;
   readonly metered: Metered[];
+  readonly jobs: Map<string, Job>;
+  /** Answers to submits by user and idempotency key. */
+  readonly submits: Map<string, Submit>;
+  readonly deliveries: Delivery[];
+  readonly videos: Map<string, StoredVideo>;
+  readonly videoModels: readonly string[];
   readonly prefixes: ReturnType<typeof createPrefixCache>;
   /** The number of the next request of a kind; ids and words vary with it. */
   readonly next: (kind: string) => number;
@@ -85,6 +92,11 @@ export function createState(options: CoreOptions): State {
     rules: createRules(createRandom(hash(`${seed} faults`))),
     journal: createJournal(),
     metered: [],
+    jobs: new Map(),
+    submits: new Map(),
+    deliveries: [],
+    videos: new Map(),
+    videoModels: options.videoModels ?? ['model-a-video'],
     prefixes: createPrefixCache(),
     next,
     id: (prefix, length = 16) =>

@@ -30,6 +30,11 @@ export function chatCompletions(state: State, call: Call): SimAnswer {
   takeLimit(state, call, key, 'chat');
   const wrong = setError(call);
   if (wrong !== undefined) return wrong;
+  return complete(state, call, key, legacy);
+}
+
+/** Reads the request, writes the answer, sends it in the shape that was asked for. */
+export function complete(state: State, call: Call, key: Key, legacy: boolean): SimAnswer {
   const body = readBody(call.request, legacy);
   const find = (id: string): Model | undefined => modelFor(state, key, id);
   const request = legacy ? readLegacy(body, find) : readCurrent(body, find, state.settings.lenient);

@@ -51,6 +51,8 @@ export const fault = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('json') }),
   /** A page of HTML with status 200. */
   z.strictObject({ kind: z.literal('html') }),
+  /** 302 to another address. */
+  z.strictObject({ kind: z.literal('redirect'), location: z.string() }),
   /** The stream is written in another manner. */
   z.strictObject({ kind: z.literal('shape'), shape: streamShape }),
   /** This text instead of the assistant's: JSON that does not fit, for one. */

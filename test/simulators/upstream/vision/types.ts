@@ -1,0 +1,48 @@
+import type { JsonObject } from '../json.ts';
+
+/** A video being made. Its state follows from the clock until something ends it. */
+export type Job = {
+  readonly id: string;
+  readonly user: string;
+  readonly model: string;
+  /** Kept as it came. */
+  readonly input: JsonObject;
+  readonly webhookUrl: string | null;
+  /** ms since 1970. */
+  readonly submittedAt: number;
+  readonly startsAt: number;
+  readonly endsAt: number;
+  /** Where the service was asked, for the addresses it gives back. */
+  readonly origin: string;
+  readonly videoId: string;
+  /** It will fail so. */
+  failure: string | undefined;
+  cancelledAt: number | undefined;
+};
+
+export type JobStatus = 'IN_QUEUE' | 'IN_PROGRESS' | 'COMPLETED' | 'FAILED' | 'CANCELLED';
+
+export type Submit = { readonly at: number; readonly handle: JsonObject; readonly request: string };
+
+/** A webhook on its way. */
+export type Delivery = {
+  readonly jobId: string;
+  readonly url: string;
+  body: string;
+  /** ms since 1970. */
+  dueAt: number;
+  attempts: number;
+  /** The statuses answered; 0 where nobody answered. */
+  readonly answers: number[];
+  done: boolean;
+};
+
+export type StoredVideo = {
+  readonly id: string;
+  readonly storedAt: number;
+  readonly origin: string;
+  readonly metadata: JsonObject | null;
+  readonly indexing: 'pending' | 'indexing' | 'indexed' | 'failed' | 'by-clock' | null;
+  readonly indexingType: 'fast_search' | 'qa_and_search' | 'qa' | 'reels' | null;
+  readonly groupId: string | null;
+};

@@ -1,0 +1,67 @@
+import { bytesAnswer, jsonAnswer } from '../exchange.ts';
+import type { SimAnswer } from '../exchange.ts';
+import type { JsonObject } from '../json.ts';
+import { authenticate } from '../keys.ts';
+import { hash } from '../random.ts';
+import { Refused } from '../refusal.ts';
+import { setError } from '../refuse.ts';
+import type { Call, State } from '../state.ts';
+import { CLIP, clipBytes } from './clip.ts';
+import type { StoredVideo } from './types.ts';
+
+/** A presigned address holds for an hour. */
+const URL_LIFE_MS = 60 * 60 * 1000;
+
+/** An address that opens the film without a key, for a while. */
+export function signedUrl(state: State, video: StoredVideo): string {
+  const expires = state.now() + URL_LIFE_MS;
+  return `${video.origin}/files/${video.id}.mp4?expires=${expires}&signature=${sign(state, video.id, expires)}`;
+}
+
+function sign({ seed }: State, id: string, expires: number): string {
+  return hash(`${seed} ${id} ${expires}`).toString(16);
+}
+
+/** `GET /v1/videos/{video_id}`. `X-Api-Key` alone suffices. */
+export function getVideo(state: State, call: Call): SimAnswer {
+  authenticate(call.request, 'api-key', state.keys);
+  const wrong = setError(call);
+  if (wrong !== undefined) return wrong;
+  const video = state.videos.get(call.params[0] ?? '');
+  if (video === undefined) throw new Refused({ status: 404, message: 'There is no such video.' });
+  return jsonAnswer(200, videoBody(state, video));
+}
+
+export function videoBody(state: State, video: StoredVideo): JsonObject {
+  return {
+    video_id: video.id,
+    url: signedUrl(state, video),
+    metadata: video.metadata === null ? null : { ...CLIP, ...video.metadata },
+    indexing_status: indexingOf(video, state),
+    indexing_type: video.indexingType,
+    group_id: video.groupId,
+  };
+}
+
+function indexingOf({ indexing, storedAt }: StoredVideo, state: State): string | null {
+  if (indexing !== 'by-clock') return indexing;
+  const age = state.now() - storedAt;
+  if (age < state.settings.indexMs) return 'pending';
+  return age < 2 * state.settings.indexMs ? 'indexing' : 'indexed';
+}
+
+/** `GET /files/{id}.mp4`: the film itself, for whoever holds a valid address. Credentials there are a mistake: 400. */
+export function getFile(state: State, call: Call): SimAnswer {
+  const id = call.params[0] ?? '';
+  const expires = Number(call.query.get('expires'));
+  const wrong = setError(call);
+  if (wrong !== undefined) return wrong;
+  if (call.query.get('signature') !== sign(state, id, expires) || expires < state.now()) {
+    throw new Refused({ status: 403, message: 'This address is not valid, or no longer.' });
+  }
+  const { authorization, 'x-api-key': apiKey } = call.request.headers;
+  if (authorization !== undefined || apiKey !== undefined) {
+    throw new Refused({ status: 400, message: 'A presigned address takes no credentials.' });
+  }
+  return bytesAnswer(200, 'video/mp4', clipBytes());
+}

@@ -1,0 +1,71 @@
+import type { State } from '../state.ts';
+import { resultBody, statusBody, statusOf } from './jobs.ts';
+import type { Delivery, Job } from './types.ts';
+
+/** Waits between attempts in ms; then it gives up. */
+const RETRIES = [1_000, 5_000, 30_000] as const;
+
+/** A delivery to be made when the job ends. */
+export function expect(state: State, job: Job): void {
+  for (let copy = 0; copy < state.settings.webhookCopies; copy += 1) {
+    const url = job.webhookUrl ?? '';
+    state.deliveries.push({
+      jobId: job.id,
+      url,
+      body: '',
+      dueAt: job.endsAt,
+      attempts: 0,
+      answers: [],
+      done: false,
+    });
+  }
+}
+
+/** The deliveries whose time has come, each with its body. */
+export function due(state: State): Delivery[] {
+  const ripe = state.deliveries.filter(({ done, dueAt }) => !done && dueAt <= state.now());
+  for (const delivery of ripe) {
+    const job = state.jobs.get(delivery.jobId);
+    if (job !== undefined) delivery.body = payload(state, job);
+  }
+  return ripe;
+}
+
+/** A cancelled job ends now, not when it would have: so does the wait for its delivery. */
+export function hasten(state: State, job: Job): void {
+  for (const delivery of state.deliveries) {
+    if (delivery.jobId === job.id && delivery.attempts === 0)
+      delivery.dueAt = Math.min(delivery.dueAt, state.now());
+  }
+}
+
+/** ms until the next delivery is due; undefined if none is left. */
+export function nextDue(state: State): number | undefined {
+  const open = state.deliveries.filter(({ done }) => !done);
+  if (open.length === 0) return undefined;
+  return Math.max(0, Math.min(...open.map(({ dueAt }) => dueAt)) - state.now());
+}
+
+/** Notes how an attempt went: 2xx ends it, anything else is tried again three times. */
+export function attempted(state: State, delivery: Delivery, status: number): void {
+  delivery.answers.push(status);
+  const wait = RETRIES[delivery.attempts];
+  delivery.attempts += 1;
+  if ((status >= 200 && status < 300) || wait === undefined) delivery.done = true;
+  else delivery.dueAt = state.now() + wait;
+}
+
+function payload(state: State, job: Job): string {
+  const { webhook } = state.settings;
+  if (webhook === 'empty') return '';
+  if (webhook === 'status') return JSON.stringify(statusBody(state, job));
+  const { output, error } = resultBody(state, job);
+  const ok = statusOf(job, state.now()) === 'COMPLETED';
+  return JSON.stringify({
+    request_id: job.id,
+    gateway_request_id: job.id,
+    status: ok ? 'OK' : 'ERROR',
+    payload: output,
+    ...(ok ? {} : { error }),
+  });
+}
