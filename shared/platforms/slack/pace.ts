@@ -24,7 +24,7 @@ const SHARE = 0.8;
  * take 2, 12 and about 95 pieces. All open answers together stay within the workspace's minute.
  */
 export function pace({ sent, open, perMinute }: Pace): number {
-  const fair = (Math.max(1, open) * 60_000) / (perMinute * SHARE);
+  const fair = open > 1 ? (open * 60_000) / (perMinute * SHARE) : 0;
   return Math.ceil(Math.max(step(sent), fair));
 }
 

@@ -10,8 +10,8 @@ export class PartTooLong extends Error {
 
 /** Even a Slack that contradicts itself is not asked for ever. */
 const MOST_ATTEMPTS = 40;
-/** When looking for a message fails this often, it is posted again unseen: twice is better than never. */
-const MOST_LOOKS = 4;
+/** When looking for a message fails this often (some 20 s), it is posted again unseen: twice is better than never. */
+const MOST_LOOKS = 8;
 
 /**
  * Makes one part show exactly `text`, from whatever state it is in: posts it, ends its stream with the rest, or ends

@@ -42,6 +42,8 @@ export class Stream {
   /** Where in the text the words lie that were sent last. */
   #to = 0;
   #bornAt = 0;
+  /** The part is complete; the next words begin another. */
+  #full = false;
   #sent = 0;
   #dueAt = 0;
   /** Live showing has ended for good: `finish` will do what is left. */
@@ -114,8 +116,8 @@ export class Stream {
 
   async #send(): Promise<void> {
     const part = this.#part;
-    if (!part) {
-      await this.#begin(0);
+    if (!part || this.#full) {
+      await this.#begin(this.#to);
       return;
     }
     const { text } = this.#answer;
@@ -126,7 +128,8 @@ export class Stream {
     if (cut !== undefined) {
       await this.#show(part, body);
       this.#to = to;
-      if (this.#answer.text.slice(to).trim() !== '') await this.#begin(to);
+      this.#full = true;
+      if (this.#hasWork()) await this.#begin(to);
     } else if (this.#native && part.id !== undefined && part.seen !== undefined) {
       await this.#append(part, part.id, body.slice(part.seen.length), to);
     } else {
@@ -161,6 +164,7 @@ export class Stream {
     answer.parts[index] = part;
     part.from = from;
     this.#part = part;
+    this.#full = false;
     this.#bornAt = time.now();
     const { text } = answer;
     const to = cutAt(text, from, limit);

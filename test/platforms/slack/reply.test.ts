@@ -106,6 +106,7 @@ describe('a fresh answer', () => {
     }
     await time.until(reply.finish(text));
     expect(slack.messages.length).toBeGreaterThan(2);
+    expect(slack.methods()).not.toContain('chat.update');
     for (const message of slack.messages) {
       expect(message.text.length).toBeLessThanOrEqual(400);
       expect((message.text.match(/^```/gm) ?? []).length % 2).toBe(0);
@@ -130,6 +131,21 @@ describe('a fresh answer', () => {
     await time.until(reply.finish(text));
     expect(slack.messages.length).toBe(2);
     expect(shown(slack).trim()).toBe(text.trim());
+  });
+
+  test('also within a paragraph that does not end', async () => {
+    const { slack, platform, time } = open();
+    const reply = platform.reply(turn, []);
+    let text = '';
+    for (let i = 0; i < 26; i += 1) {
+      text += `and so on ${i} `;
+      reply.write(`and so on ${i} `);
+      await time.advance(10_000);
+    }
+    expect(slack.messages.map(({ streaming }) => streaming)).toEqual([false, true]);
+    await time.until(reply.finish(text));
+    expect(shown(slack)).toBe(text.trimEnd());
+    expect(slack.methods()).not.toContain('chat.update');
   });
 });
 
@@ -171,6 +187,22 @@ describe('when Slack does not play along', () => {
     await time.advance(2_000);
     await time.until(reply.finish('One two three'));
     expect(slack.messages).toMatchObject([{ text: 'One two three', streaming: false }]);
+  });
+
+  test('an append that Slack has no time for is sent again when Slack asked for it, as an append', async () => {
+    const { slack, platform, time } = open((method, n) =>
+      method === 'chat.appendStream' && n === 1 ? 'busy' : undefined,
+    );
+    const reply = platform.reply(turn, []);
+    reply.write('One ');
+    await time.until(reply.posted());
+    reply.write('two ');
+    await time.advance(10_000);
+    const appends = slack.calls.filter(({ method }) => method === 'chat.appendStream');
+    expect(appends.map(({ args }) => args['markdown_text'])).toEqual(['two ', 'two ']);
+    expect((appends[1]?.at ?? 0) - (appends[0]?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
+    await time.until(reply.finish('One two three'));
+    expect(shown(slack)).toBe('One two three');
   });
 
   test('a post that never arrived and was not found stays doubtful', async () => {

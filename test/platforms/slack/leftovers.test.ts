@@ -1,0 +1,94 @@
+import { expect, test } from '@jest/globals';
+import {
+  channelId,
+  messageId,
+  type TurnRef,
+  userId,
+  workspaceId,
+} from '../../../shared/conversation/index.ts';
+import { type SlackAnswer, type SlackCall, SlackRefused } from '../../../shared/platforms/slack/call.ts';
+import { leftoverFinder } from '../../../shared/platforms/slack/leftovers.ts';
+
+const turn: TurnRef = {
+  thread: {
+    platform: 'slack',
+    workspace: workspaceId('T0'),
+    channel: channelId('C0'),
+    root: messageId('100.000001'),
+  },
+  message: messageId('100.000005'),
+  asker: userId('U0ADA'),
+  askerWorkspace: workspaceId('T0'),
+};
+const mark = (question: string, part = 0) => ({
+  metadata: { event_type: 'parley_turn', event_payload: { turn: question, part } },
+});
+const thread = [
+  { ts: '100.000001', user: 'UBOT' },
+  { ts: '100.000003', user: 'UBOT', ...mark('100.000005') },
+  { ts: '100.000005', user: 'U0ADA' },
+  { ts: '100.000009', user: 'UBOT', ...mark('100.000005', 1) },
+  { ts: '100.000006', user: 'UBOT', ...mark('100.000005', 0) },
+  { ts: '100.000007', user: 'UBOT', ...mark('100.000002') },
+  { ts: '100.000008', user: 'UBOT', metadata: { event_type: 'video', event_payload: {} } },
+  { ts: '100.000010', user: 'U0ADA' },
+  { ts: '100.000011', bot_id: 'BBOT' },
+  'nonsense',
+];
+
+function answering(answers: Record<string, (args: Readonly<Record<string, unknown>>) => SlackAnswer>) {
+  const seen: Readonly<Record<string, unknown>>[] = [];
+  const call: SlackCall = async (method, args) => {
+    seen.push({ method, ...args });
+    const answer = answers[method];
+    if (!answer) throw new SlackRefused(method, 'unknown_method');
+    return answer(args);
+  };
+  return { call, seen };
+}
+
+test("finds the bot's own messages with the turn's mark or none, posted after the question, in order", async () => {
+  const { call, seen } = answering({
+    'auth.test': () => ({ user_id: 'UBOT', bot_id: 'BBOT' }),
+    'conversations.replies': ({ cursor }) =>
+      cursor === 'more'
+        ? { messages: thread.slice(5).filter((one) => one !== 'nonsense') }
+        : { messages: thread.slice(0, 5), response_metadata: { next_cursor: 'more' } },
+  });
+  const find = leftoverFinder({ call });
+  expect(await find(turn)).toEqual([
+    { id: '100.000006', part: 0 },
+    { id: '100.000009', part: 1 },
+    { id: '100.000011' },
+  ]);
+  await find(turn);
+  expect(seen.filter(({ method }) => method === 'auth.test')).toHaveLength(1);
+  expect(seen[1]).toMatchObject({
+    channel: 'C0',
+    ts: '100.000001',
+    oldest: '100.000005',
+    include_all_metadata: true,
+  });
+});
+
+test('a thread without end is not read for ever', async () => {
+  const { call, seen } = answering({
+    'conversations.replies': () => ({ messages: [], response_metadata: { next_cursor: 'more' } }),
+  });
+  expect(await leftoverFinder({ call, botUserId: 'UBOT' })(turn)).toEqual([]);
+  expect(seen).toHaveLength(5);
+});
+
+const refusing = (code: string) =>
+  answering({
+    'conversations.replies': () => {
+      throw new SlackRefused('conversations.replies', code);
+    },
+  });
+
+test('an app that may not read the history finds nothing; other trouble is told', async () => {
+  expect(await leftoverFinder({ ...refusing('missing_scope'), botUserId: 'UBOT' })(turn)).toEqual([]);
+  await expect(leftoverFinder({ ...refusing('internal_error'), botUserId: 'UBOT' })(turn)).rejects.toThrow(
+    'internal_error',
+  );
+});

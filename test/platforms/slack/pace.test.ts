@@ -1,0 +1,27 @@
+import { expect, test } from '@jest/globals';
+import { pace } from '../../../shared/platforms/slack/pace.ts';
+
+/** How many pieces an answer takes that is written for `ms`. */
+function pieces(ms: number, open: number): number {
+  let at = 0;
+  for (let sent = 0; ; sent += 1) {
+    at += pace({ sent, open, perMinute: 100 });
+    if (at >= ms) return sent;
+  }
+}
+
+test('one answer alone: the second piece soon, then ever wider steps', () => {
+  expect([0, 1, 2, 9, 10, 50].map((sent) => pace({ sent, open: 1, perMinute: 100 }))).toEqual([
+    400, 1_700, 1_600, 1_600, 1_660, 2_200,
+  ]);
+  expect(pieces(2_000, 1)).toBeLessThanOrEqual(2);
+  expect(pieces(20_000, 1)).toBeLessThanOrEqual(12);
+  expect(pieces(200_000, 1)).toBeLessThanOrEqual(96);
+});
+
+test('all open answers together stay within the minute of the workspace', () => {
+  for (const open of [1, 2, 5, 20, 200]) {
+    const perMinute = (60_000 / pace({ sent: 50, open, perMinute: 100 })) * open;
+    expect(perMinute).toBeLessThanOrEqual(100);
+  }
+});
