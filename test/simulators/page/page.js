@@ -16,6 +16,8 @@ const state = createState();
 /** What the window shows: whose eyes, which channel, which thread. It is in the address, so windows can differ. */
 const shown = { person: '', channel: '', thread: undefined };
 const unread = new Map();
+/** The field to type in next, as soon as it can be seen: what was said comes back by the feed. */
+let toFocus;
 const byId = (id) => document.getElementById(id);
 
 const feed = new EventSource('/page/feed');
@@ -41,7 +43,7 @@ function readAddress() {
   shown.person = person?.id ?? '';
   const mine = channelsOf(shown.person);
   shown.channel = (mine.find((one) => one.id === channel) ?? mine[0])?.id ?? '';
-  shown.thread = thread && state.messages.get(shown.channel)?.has(thread) ? thread : undefined;
+  shown.thread = thread;
   unread.delete(unreadKey(shown.person, shown.channel));
 }
 
@@ -90,7 +92,8 @@ function draw() {
   const direct = channel.kind === 'im';
   byId('channel-title').textContent = direct
     ? state.bot.name
-    : `${channel.kind === 'group' ? '🔒 ' : '#'}${channel.name}`;
+    : `${channel.kind === 'group' ? '' : '#'}${channel.name}`;
+  byId('channel-title').classList.toggle('private', channel.kind === 'group');
   byId('channel-note').textContent = direct
     ? 'No mention needed here: Parley answers everything you send'
     : 'Mention @parley to ask; go on in the thread';
@@ -120,6 +123,8 @@ function drawThread(channel, now) {
   pane.hidden = messages.length === 0;
   document.body.classList.toggle('with-thread', messages.length > 0);
   if (pane.hidden) return;
+  if (toFocus) byId(toFocus).focus();
+  toFocus = undefined;
   byId('thread-note').textContent = channel.kind === 'im' ? state.bot.name : `#${channel.name}`;
   drawLog(
     byId('thread-log'),
@@ -153,12 +158,9 @@ function drawChannels() {
           class: fresh ? 'fresh' : undefined,
           onclick: () => go({ channel: channel.id, thread: undefined }),
         },
-        element(
-          'span',
-          { class: 'sign', 'aria-hidden': 'true' },
-          direct ? '●' : channel.kind === 'group' ? '🔒' : '#',
-        ),
+        element('span', { class: `sign ${channel.kind}`, 'aria-hidden': 'true' }),
         direct ? state.bot.name : channel.name,
+        channel.kind === 'group' ? element('span', { class: 'hidden' }, ' (private)') : undefined,
         fresh ? element('span', { class: 'hidden' }, ' (unread)') : undefined,
       ),
     );
@@ -222,8 +224,8 @@ async function say(form) {
   }
   const direct = state.channels.get(shown.channel)?.kind === 'im';
   if (inThread || !(direct || new RegExp(`@${state.bot.name}\\b`, 'i').test(text))) return;
+  toFocus = 'thread-text';
   go({ thread: said });
-  byId('thread-text').focus();
 }
 
 /** The ts of what was said, or undefined after telling why it was not. */

@@ -41,11 +41,11 @@ export function messageView(state, message, { replies, openThread, now }) {
         timeOf(message.ts),
         message.ephemeralTo ? element('span', { class: 'faint' }, 'Only visible to you') : undefined,
       ),
+      stepsOf(message),
       body,
       message.editedAt && !message.tombstone && !message.stream
         ? element('span', { class: 'faint' }, '(edited)')
         : undefined,
-      stepsOf(message),
       reactionsOf(message),
       openThread ? threadButton(state, message, replies, openThread, now) : undefined,
     ),

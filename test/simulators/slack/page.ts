@@ -8,10 +8,12 @@ const FOLDER = new URL('../page/', import.meta.url);
 const NAMES = [
   'composer.js',
   'icon.svg',
+  'lock.svg',
   'log.js',
   'markdown.js',
   'page.css',
   'page.js',
+  'panes.css',
   'side.css',
   'theme.js',
   'view.js',
