@@ -1,0 +1,114 @@
+import { createHmac } from 'node:crypto';
+import { performance } from 'node:perf_hooks';
+import { setTimeout as after } from 'node:timers/promises';
+import { dataFolder, type Journey, startJourney } from '../journeys/system.ts';
+import { percentile, type Row } from './row.ts';
+
+const QUESTIONS = 40;
+const WARM_UP = 10;
+const EVENTS = 250;
+const EVENTS_PER_SECOND = 50;
+
+/** How long people and Slack wait for the local system, over its real HTTP, queue, tables and functions. */
+export async function latency(): Promise<Row[]> {
+  const folder = dataFolder();
+  const journey = await startJourney(folder.path, { upstream: { paceMs: 0 } });
+  try {
+    const firstWords = await firstVisible(journey);
+    const acknowledgements = await acknowledged(journey);
+    return [
+      {
+        what: 'event to first visible text, median',
+        value: percentile(firstWords, 0.5),
+        unit: 'ms',
+        limit: 60,
+      },
+      { what: 'event to first visible text, p95', value: percentile(firstWords, 0.95), unit: 'ms' },
+      {
+        what: `acknowledgement at ${EVENTS_PER_SECOND} events/s, p50`,
+        value: percentile(acknowledgements, 0.5),
+        unit: 'ms',
+      },
+      {
+        what: `acknowledgement at ${EVENTS_PER_SECOND} events/s, p99`,
+        value: percentile(acknowledgements, 0.99),
+        unit: 'ms',
+        limit: 50,
+      },
+    ];
+  } finally {
+    await journey.system.close();
+    folder.remove();
+  }
+}
+
+/** From the post of a mention to the first text of the bot in its thread; one question at a time, within the limit. */
+async function firstVisible({ slack }: Journey): Promise<number[]> {
+  const times: number[] = [];
+  for (let i = 0; i < QUESTIONS + WARM_UP; i += 1) {
+    const start = performance.now();
+    const thread = await slack.say('ada', `@parley What is ${i} + 1?`);
+    await slack.core.until(() => {
+      const messages = [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])];
+      return messages.find((one) => one.thread === thread && one.user === slack.botUserId && one.text !== '');
+    });
+    if (i >= WARM_UP) times.push(performance.now() - start);
+    // The chat limit is two a second: a question that has to wait for its slot measures the limit, not the system.
+    await after(550);
+  }
+  return times;
+}
+
+/** Signed events that are for nobody, and mentions among them, at a steady rate: how long until the front's 200. */
+async function acknowledged({ system, slack }: Journey): Promise<number[]> {
+  const url = `${system.local.api}/slack/events`;
+  const sent: Promise<number>[] = [];
+  const start = performance.now();
+  for (let i = 0; i < EVENTS; i += 1) {
+    await after(Math.max(0, start + (i * 1000) / EVENTS_PER_SECOND - performance.now()));
+    sent.push(post(url, slack.signingSecret, event(i, slack.botUserId, slack.teamId, slack.channel)));
+  }
+  return Promise.all(sent);
+}
+
+async function post(url: string, secret: string, body: string): Promise<number> {
+  const timestamp = String(Math.floor(Date.now() / 1000));
+  const signature = createHmac('sha256', secret).update(`v0:${timestamp}:${body}`).digest('hex');
+  const start = performance.now();
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-slack-request-timestamp': timestamp,
+      'x-slack-signature': `v0=${signature}`,
+    },
+    body,
+  });
+  await response.arrayBuffer();
+  if (!response.ok) throw new Error(`the front answered ${response.status}`);
+  return performance.now() - start;
+}
+
+/** Every fifth is a mention, the rest is what people say to each other in threads that the bot is not in. */
+function event(i: number, bot: string, team: string, channel: string): string {
+  const ts = `17000${String(i).padStart(5, '0')}.000100`;
+  const mention = i % 5 === 0;
+  return JSON.stringify({
+    type: 'event_callback',
+    team_id: team,
+    api_app_id: 'A0BENCH000',
+    event_id: `Ev${i}`,
+    event_time: 1_700_000_000,
+    authorizations: [{ enterprise_id: null, team_id: team, user_id: bot, is_bot: true }],
+    event: {
+      type: mention ? 'app_mention' : 'message',
+      channel_type: 'channel',
+      user: 'U0ADA00000',
+      text: mention ? `<@${bot}> What is ${i} + 1?` : 'See you at lunch.',
+      ts,
+      event_ts: ts,
+      channel,
+      ...(mention ? {} : { thread_ts: '1699999999.000100' }),
+    },
+  });
+}

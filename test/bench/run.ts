@@ -1,0 +1,30 @@
+import { performance } from 'node:perf_hooks';
+import { capacity } from './capacity.ts';
+import { frontStart } from './front-start.ts';
+import { latency } from './latency.ts';
+import { type Row, table } from './row.ts';
+import { start } from './start.ts';
+
+/** Every suite measures something on its own; `npm run bench -- NAME ...` runs some of them. */
+const SUITES: Readonly<Record<string, () => Promise<Row[]>>> = {
+  front: frontStart,
+  capacity,
+  latency,
+  start,
+};
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((name) => !(name in SUITES));
+if (unknown.length > 0) {
+  console.error(`There is no suite ${unknown.join(', ')}; there are ${Object.keys(SUITES).join(', ')}.`);
+  process.exit(2);
+}
+
+const rows: Row[] = [];
+for (const [name, suite] of Object.entries(SUITES)) {
+  if (asked.length > 0 && !asked.includes(name)) continue;
+  const begin = performance.now();
+  rows.push(...(await suite()));
+  console.error(`${name}: measured in ${Math.round((performance.now() - begin) / 1000)} s`);
+}
+console.log(table(rows));

@@ -1,0 +1,63 @@
+import { execFileSync, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { performance } from 'node:perf_hooks';
+import { builtTemplate, synthesise } from '../../infra/local/build.ts';
+import { percentile, type Row } from './row.ts';
+
+const RUNS = 5;
+const PROJECT = join(import.meta.dirname, '..', '..');
+
+/** How long a person waits after `npm start`, with and without a build, and how much `npm ci` put on the disk. */
+export async function start(): Promise<Row[]> {
+  await builtTemplate();
+  const ready: number[] = [];
+  for (let i = 0; i < RUNS; i += 1) ready.push(await untilReady());
+  const build = await buildTime();
+  const cached = percentile(ready, 0.5);
+  return [
+    { what: 'npm start until ready, built before, median', value: cached / 1000, unit: 's', limit: 3 },
+    {
+      what: 'npm start until ready, with the first build',
+      value: (cached + build) / 1000,
+      unit: 's',
+      limit: 15,
+    },
+    { what: 'node_modules on disk', value: diskMegabytes(), unit: 'MB', limit: 600 },
+  ];
+}
+
+function untilReady(): Promise<number> {
+  const data = mkdtempSync(join(tmpdir(), 'parley-bench-'));
+  const begin = performance.now();
+  const child = spawn('npm', ['start', '--', '--port', '0', '--data', data], {
+    cwd: PROJECT,
+    detached: true,
+  });
+  return new Promise<number>((resolve, reject) => {
+    let said = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      if (!said.includes('Parley is running')) return;
+      const took = performance.now() - begin;
+      child.once('exit', () => resolve(took));
+      if (child.pid !== undefined) process.kill(-child.pid, 'SIGTERM');
+    });
+    child.once('error', reject);
+  }).finally(() => rmSync(data, { recursive: true, force: true }));
+}
+
+async function buildTime(): Promise<number> {
+  const out = mkdtempSync(join(tmpdir(), 'parley-bench-'));
+  const begin = performance.now();
+  await synthesise(out, { rules: 'off' });
+  const took = performance.now() - begin;
+  rmSync(out, { recursive: true, force: true });
+  return took;
+}
+
+function diskMegabytes(): number {
+  const said = execFileSync('du', ['-sk', join(PROJECT, 'node_modules')], { encoding: 'utf8' });
+  return Number(said.split('\t')[0]) / 1024;
+}

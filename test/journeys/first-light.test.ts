@@ -1,0 +1,78 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { answersIn, botMessages, dataFolder, type Journey, startJourney } from './system.ts';
+
+const folder = dataFolder();
+let journey: Journey;
+
+beforeAll(async () => {
+  journey = await startJourney(folder.path);
+}, 60_000);
+afterAll(async () => {
+  await journey.system.close();
+  folder.remove();
+});
+
+describe('a Slack thread answered end to end', () => {
+  test('a mention is answered in its thread; the follow-up, without a mention, with the memory of it; also after a restart', async () => {
+    const thread = await journey.slack.say('ada', '@parley My name is Ada and I like figs. Remember that.');
+    const [first] = await answersIn(journey.slack, thread);
+    expect(first?.text).not.toBe('');
+    expect(first?.metadata).toMatchObject({ event_payload: { turn: thread } });
+
+    await journey.slack.say('ada', 'What is my name?', { thread });
+    const second = (await answersIn(journey.slack, thread, 2)).at(-1);
+    expect(second?.text).toContain('Ada');
+
+    await journey.system.close();
+    journey = await startJourney(folder.path);
+    await journey.slack.say('ada', 'Once more, please: what is my name?', { thread });
+    const third = (await answersIn(journey.slack, thread, 3)).at(-1);
+    expect(third?.text).toContain('Ada');
+  });
+
+  test('what is said in a channel without the bot, or in a thread it is not in, is left alone', async () => {
+    const aside = await journey.slack.say('ada', 'Has anybody seen my umbrella?');
+    await journey.slack.say('grace', 'It is at my place.', { thread: aside });
+    const asked = await journey.slack.say('grace', '@parley What is 2 + 2?');
+    await answersIn(journey.slack, asked);
+    expect(botMessages(journey.slack, aside)).toEqual([]);
+  });
+
+  test('a direct message is a thread of its own', async () => {
+    const dm = await journey.slack.say('grace', 'What is 6 * 7?', { channel: 'dm' });
+    const grace = journey.slack.users.find(({ name }) => name === 'grace');
+    const channels = [...journey.slack.core.state.channels.values()];
+    const channel = channels.find(({ kind, members }) => kind === 'im' && members.includes(grace?.id ?? ''));
+    const [answer] = await answersIn(journey.slack, dm, 1, channel?.id);
+    expect(answer?.text).toContain('42');
+  });
+
+  test('three questions at once in one thread are all answered, once each and in order', async () => {
+    const thread = await journey.slack.say('ada', '@parley What is 1 + 1?');
+    await journey.slack.say('grace', '@parley What is 10 + 10?', { thread });
+    await journey.slack.say('ada', '@parley What is 100 + 100?', { thread });
+    const answers = await answersIn(journey.slack, thread, 3);
+    expect(answers.map(({ text }) => /\b(2|20|200)\b/.exec(text)?.[1])).toEqual(['2', '20', '200']);
+    await journey.slack.delivery.idle();
+    expect(botMessages(journey.slack, thread)).toHaveLength(3);
+  });
+
+  test.each([
+    ['error=500', /error of its own/],
+    ['error=401', /access key/],
+    ['error=404', /does not exist/],
+    ['cut=6', /broke off/],
+  ])(
+    'when the upstream fails (%s), the person is told what happened and the question is kept',
+    async (fault, words) => {
+      const thread = await journey.slack.say('ada', `@parley What is 3 + 4? [[sim:${fault}]]`);
+      const [told] = await answersIn(journey.slack, thread);
+      expect(told?.text).toMatch(words);
+      expect(told?.text).not.toMatch(/at .*\.(ts|js):\d+|Error:/);
+      await journey.slack.say('ada', 'What did I ask before?', { thread });
+      const next = (await answersIn(journey.slack, thread, 2)).at(-1);
+      expect(next?.text).toContain('What is 3 + 4?');
+    },
+    30_000,
+  );
+});
