@@ -51,7 +51,8 @@ async function answer(
     );
   }
   const target = request.headers['x-amz-target'];
-  const operation = typeof target === 'string' ? operations[target] : undefined;
+  const known = typeof target === 'string' && Object.hasOwn(operations, target);
+  const operation = known ? operations[target] : undefined;
   if (operation === undefined) {
     throw new AwsError(
       'com.amazonaws#UnknownOperationException',

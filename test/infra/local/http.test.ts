@@ -1,0 +1,189 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { request } from 'node:http';
+import { httpApi } from '../../../infra/local/http-api.ts';
+import type { ApiSide } from '../../../infra/local/http-api.ts';
+import { httpEvent, httpResponse } from '../../../infra/local/http-event.ts';
+import { listen } from '../../../infra/local/listen.ts';
+import { matchRoute } from '../../../infra/local/routes.ts';
+import { TIMED_OUT } from '../../../infra/local/functions.ts';
+import type { Outcome } from '../../../infra/local/thread.ts';
+
+const route = (key: string) => ({ key, functionId: key, timeoutMs: 29_000 });
+
+describe('routes', () => {
+  const routes = [
+    'GET /a',
+    'ANY /a',
+    'GET /a/{id}',
+    'GET /a/fixed',
+    'ANY /a/{rest+}',
+    'POST /b/{id}/end',
+  ].map(route);
+  test.each([
+    ['GET', '/a', 'GET /a', {}],
+    ['PUT', '/a', 'ANY /a', {}],
+    ['GET', '/a/x%20y', 'GET /a/{id}', { id: 'x y' }],
+    ['GET', '/a/fixed', 'GET /a/fixed', {}],
+    ['GET', '/a/x/y', 'ANY /a/{rest+}', { rest: 'x/y' }],
+    ['DELETE', '/a/x', 'ANY /a/{rest+}', { rest: 'x' }],
+    ['POST', '/b/7/end', 'POST /b/{id}/end', { id: '7' }],
+    ['GET', '/b/7/end', undefined, undefined],
+    ['GET', '/c', undefined, undefined],
+    ['GET', '/a/', 'ANY /a/{rest+}', { rest: '' }],
+  ])('%s %s', (method, path, key, parameters) => {
+    const match = matchRoute(routes, method, path);
+    expect([match?.route.key, match?.pathParameters]).toEqual([key, parameters]);
+  });
+  test('$default takes the rest', () => {
+    expect(matchRoute([route('$default'), route('GET /a')], 'GET', '/a')?.route.key).toBe('GET /a');
+    expect(matchRoute([route('$default'), route('GET /a')], 'GET', '/z')?.route.key).toBe('$default');
+  });
+});
+
+const asked = (rawHeaders: string[], body: string, target = '/slack/events') =>
+  httpEvent(
+    {
+      method: 'POST',
+      target,
+      httpVersion: '1.1',
+      remoteAddress: '127.0.0.1',
+      rawHeaders,
+      body: Buffer.from(body),
+    },
+    { route: route('POST /slack/events'), pathParameters: {} },
+    'request-1',
+    0,
+  );
+
+describe('the event', () => {
+  test.each([
+    ['application/json', false],
+    ['application/json; charset=utf-8', false],
+    ['text/plain', false],
+    ['application/xml', false],
+    ['application/javascript', false],
+    ['application/x-www-form-urlencoded', true],
+    ['application/vnd.api+json', true],
+    ['application/octet-stream', true],
+    ['', true],
+  ])('a body of type "%s" as base64: %s', (type, base64) => {
+    const event = asked(['Content-Type', type], 'grüße');
+    expect(event.isBase64Encoded).toBe(base64);
+    expect(Buffer.from(event.body ?? '', base64 ? 'base64' : 'utf8').toString()).toBe('grüße');
+  });
+  test('headers are in lower case and joined, cookies apart, query joined', () => {
+    const event = asked(['X-A', '1', 'x-a', '2', 'Cookie', 'a=1; b=2'], '', '/slack/events?q=1&q=2&r=%20');
+    expect(event.headers).toEqual({ 'x-a': '1,2' });
+    expect(event.cookies).toEqual(['a=1', 'b=2']);
+    expect(event.queryStringParameters).toEqual({ q: '1,2', r: ' ' });
+    expect(event.rawQueryString).toBe('q=1&q=2&r=%20');
+    expect('body' in event).toBe(false);
+    expect(event.requestContext.http).toMatchObject({
+      method: 'POST',
+      path: '/slack/events',
+      protocol: 'HTTP/1.1',
+    });
+  });
+});
+
+describe('the answer of a function', () => {
+  test.each([
+    [{ statusCode: 201, headers: { 'X-A': 1 }, body: 'b' }, 201, 'b'],
+    [{ statusCode: 200, body: Buffer.from('ü').toString('base64'), isBase64Encoded: true }, 200, 'ü'],
+    [{ statusCode: 204 }, 204, ''],
+    [{ statusCode: 'no' }, 500, '{"message":"Internal Server Error"}'],
+    [{ statusCode: 200, body: { not: 'text' } }, 500, '{"message":"Internal Server Error"}'],
+    [{ plain: 1 }, 200, '{"plain":1}'],
+    [null, 200, 'null'],
+    ['text', 200, '"text"'],
+  ])('%j', (answer, status, body) => {
+    const response = httpResponse(JSON.stringify(answer));
+    expect([response.status, response.body.toString()]).toEqual([status, body]);
+  });
+});
+
+describe('the HTTP API', () => {
+  let outcome: Outcome | Promise<Outcome> = { kind: 'answer', payload: '{"statusCode":200,"body":"ok"}' };
+  const seen: unknown[] = [];
+  let side: ApiSide | undefined = {
+    routes: [route('POST /slack/events'), { ...route('GET /slow'), timeoutMs: 20 }],
+    page: 'http://127.0.0.1:9/',
+    invoke: async (id, event) => {
+      seen.push([id, event]);
+      return outcome;
+    },
+  };
+  const ready = side;
+  const server = httpApi(() => side);
+  let api = '';
+  beforeAll(async () => {
+    api = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
+  });
+  afterAll(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const post = async (path = '/slack/events') => {
+    const answer = await fetch(api + path, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'content-type': 'application/json' },
+    });
+    return [answer.status, await answer.text()];
+  };
+
+  test('calls the function of the route and gives its answer', async () => {
+    expect(await post()).toEqual([200, 'ok']);
+    expect(seen.at(-1)).toMatchObject([
+      'POST /slack/events',
+      { version: '2.0', body: '{}', isBase64Encoded: false },
+    ]);
+  });
+  test.each([
+    [
+      'an error',
+      { kind: 'failed', errorType: 'Error', message: 'secret detail' } as const,
+      500,
+      'Internal Server Error',
+    ],
+    ['a timeout', { kind: 'failed', errorType: TIMED_OUT, message: '' } as const, 503, 'Service Unavailable'],
+    [
+      'a header HTTP forbids',
+      {
+        kind: 'answer',
+        payload: '{"statusCode":200,"headers":{"a b":"1"},"body":"{\\"message\\":\\"fine\\"}"}',
+      } as const,
+      200,
+      'fine',
+    ],
+  ])('%s of the function', async (_, result, status, message) => {
+    outcome = result;
+    expect(await post()).toEqual([status, JSON.stringify({ message })]);
+  });
+  test('an answer that comes after the time of the route is a 503', async () => {
+    outcome = new Promise(() => {});
+    expect((await fetch(`${api}/slow`)).status).toBe(503);
+  });
+  test('404 for no route, the page at the root, 503 while it starts or stops', async () => {
+    expect(await post('/nowhere')).toEqual([404, '{"message":"Not Found"}']);
+    const root = await fetch(api, { redirect: 'manual' });
+    expect([root.status, root.headers.get('location')]).toEqual([302, 'http://127.0.0.1:9/']);
+    side = undefined;
+    expect((await post())[0]).toBe(503);
+    side = ready;
+  });
+  test('413 for a body over 10 MB, and for an event over 6 MB, without a call', async () => {
+    const calls = seen.length;
+    for (const size of [10 * 1024 * 1024 + 1, 7 * 1024 * 1024]) {
+      const status = await new Promise((resolve, reject) => {
+        const sent = request(`${api}/slack/events`, { method: 'POST' }, (response) =>
+          resolve(response.resume().statusCode),
+        );
+        sent.once('error', reject);
+        sent.end(Buffer.alloc(size));
+      });
+      expect(status).toBe(413);
+    }
+    expect(seen).toHaveLength(calls);
+  });
+});
