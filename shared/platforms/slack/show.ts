@@ -36,8 +36,8 @@ export async function showPart(
         }
         if (part.id === undefined) await post(part, text, answer, messages);
       } else if (part.streaming) await stop(part, text, messages);
-      else if (part.seen !== text) await update(part, text, messages);
-      if (part.id !== undefined && !part.streaming && part.seen === text) return;
+      else if (!shows(part, text)) await update(part, text, messages);
+      if (part.id !== undefined && !part.streaming && shows(part, text)) return;
     } catch (error) {
       const failure = failureOf(error);
       if (failure.kind === 'refused') refused(part, failure.code, answer, error);
@@ -45,6 +45,11 @@ export async function showPart(
     }
   }
   throw new NotShown('Slack contradicts itself about a message');
+}
+
+/** White space at the end of a message is not to be seen, and no reason for a call. */
+function shows(part: Part, text: string): boolean {
+  return part.seen !== undefined && part.seen.trimEnd() === text.trimEnd();
 }
 
 /** Looks for the message that a post in doubt may have made. */
@@ -79,9 +84,8 @@ export function inDoubt(answer: Answer): void {
 
 async function stop(part: Part, text: string, messages: Messages): Promise<void> {
   if (part.id === undefined) return;
-  const rest =
-    part.seen !== undefined && text.startsWith(part.seen) ? text.slice(part.seen.length) : undefined;
-  // Slack refuses words that are white space alone; nobody sees them at the end of a message.
+  const rest = shows(part, text) ? '' : restOf(text, part.seen);
+  // Slack refuses words that are white space alone.
   const words = rest !== undefined && rest.trim() !== '' && rest.length <= SLACK_LIMIT ? rest : undefined;
   const complete = rest !== undefined && (words !== undefined || rest.trim() === '');
   const { seen } = part;
@@ -91,6 +95,10 @@ async function stop(part: Part, text: string, messages: Messages): Promise<void>
   if (!part.streaming) return;
   part.streaming = false;
   part.seen = complete ? text : undefined;
+}
+
+function restOf(text: string, seen: string | undefined): string | undefined {
+  return seen !== undefined && text.startsWith(seen) ? text.slice(seen.length) : undefined;
 }
 
 /** A refusal means that nothing happened; afterwards an update also gives the message its mark. */

@@ -1,4 +1,12 @@
 import {
+  channelId,
+  messageId,
+  type TurnRef,
+  userId,
+  workspaceId,
+} from '../../../shared/conversation/index.ts';
+import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
+import {
   type SlackAnswer,
   SlackBusy,
   type SlackCall,
@@ -165,3 +173,30 @@ export function fakeSlack(time: Time, fault: WhatFails = () => undefined) {
   };
   return { call, calls, messages, methods: () => calls.map(({ method }) => method) };
 }
+
+export const turn: TurnRef = {
+  thread: {
+    platform: 'slack',
+    workspace: workspaceId('T0'),
+    channel: channelId('C0'),
+    root: messageId(QUESTION),
+  },
+  message: messageId(QUESTION),
+  asker: userId('U0ADA'),
+  askerWorkspace: workspaceId('T0OTHER'),
+};
+
+/** A platform on a Slack in memory, with time that the test moves. */
+export function open(fault?: WhatFails, partLimit = 11_000) {
+  const time = fakeTime();
+  const slack = fakeSlack(time, fault);
+  const platform = createSlackPlatform({ call: slack.call, time, botUserId: BOT, partLimit });
+  return { time, slack, platform };
+}
+
+export const shown = (slack: { messages: readonly { text: string }[] }) =>
+  slack.messages.map(({ text }) => text).join('');
+export const mark = (part: number) => ({
+  event_type: 'parley_turn',
+  event_payload: { turn: QUESTION, part },
+});

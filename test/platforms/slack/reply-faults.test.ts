@@ -1,26 +1,6 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import {
-  channelId,
-  messageId,
-  type TurnRef,
-  userId,
-  workspaceId,
-} from '../../../shared/conversation/index.ts';
-import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
-import { BOT, fakeSlack, fakeTime, type Fault, QUESTION } from './fake-slack.ts';
-
-const turn: TurnRef = {
-  thread: {
-    platform: 'slack',
-    workspace: workspaceId('T0'),
-    channel: channelId('C0'),
-    root: messageId(QUESTION),
-  },
-  message: messageId(QUESTION),
-  asker: userId('U0ADA'),
-  askerWorkspace: workspaceId('T0'),
-};
+import { type Fault, mark, open, turn } from './fake-slack.ts';
 
 const fault: fc.Arbitrary<Fault> = fc.oneof(
   { weight: 3, arbitrary: fc.constant(undefined) },
@@ -58,14 +38,12 @@ test('whatever fails on the way, people see exactly the text, once', async () =>
       fc.array(streamFault, { maxLength: 2 }),
       fc.boolean(),
       async (chunks, faults, refusals, again) => {
-        const time = fakeTime();
         const refuse = [...refusals];
-        const slack = fakeSlack(time, (method, number) => {
+        const { slack, platform, time } = open((method, number) => {
           if (method === 'chat.appendStream' && number % 3 === 2 && refuse.length > 0) return refuse.pop();
           if (method === 'chat.startStream' && number % 2 === 1 && refuse.length > 0) return refuse.pop();
           return faults[number];
-        });
-        const platform = createSlackPlatform({ call: slack.call, time, botUserId: BOT, partLimit: 200 });
+        }, 200);
         const reply = platform.reply(turn, []);
         let text = '';
         for (const chunk of chunks) {
@@ -79,17 +57,15 @@ test('whatever fails on the way, people see exactly the text, once', async () =>
         if (again || reply.doubtful) {
           const left = await time.until(platform.leftovers(turn));
           ids = await time.until(platform.reply(turn, left).finish(text));
-        } // Between two messages white space may fall away, which nobody sees there.
+        }
+        // White space at the end of a message is not to be seen.
         const seen = slack.messages.map((message) => message.text).join('');
         expect(seen.replace(/\s+/g, '')).toBe(target.replace(/\s+/g, ''));
-        expect(slack.messages.length === 1 ? seen : target).toBe(target);
+        expect(slack.messages.length === 1 ? seen.trimEnd() : target).toBe(target);
         expect(slack.messages.map(({ ts }) => ts)).toEqual(ids);
         for (const [part, message] of slack.messages.entries()) {
           expect(message.streaming).toBe(false);
-          expect(message.metadata).toEqual({
-            event_type: 'parley_turn',
-            event_payload: { turn: QUESTION, part },
-          });
+          expect(message.metadata).toEqual(mark(part));
         }
       },
     ),

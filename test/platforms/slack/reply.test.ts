@@ -1,36 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import {
-  channelId,
-  messageId,
-  type TurnRef,
-  userId,
-  workspaceId,
-} from '../../../shared/conversation/index.ts';
-import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
-import { BOT, fakeSlack, fakeTime, QUESTION, type WhatFails } from './fake-slack.ts';
-
-const turn: TurnRef = {
-  thread: {
-    platform: 'slack',
-    workspace: workspaceId('T0'),
-    channel: channelId('C0'),
-    root: messageId(QUESTION),
-  },
-  message: messageId(QUESTION),
-  asker: userId('U0ADA'),
-  askerWorkspace: workspaceId('T0OTHER'),
-};
-
-function open(fault?: WhatFails, partLimit = 11_000) {
-  const time = fakeTime();
-  const slack = fakeSlack(time, fault);
-  const platform = createSlackPlatform({ call: slack.call, time, botUserId: BOT, partLimit });
-  return { time, slack, platform };
-}
-
-const shown = (slack: { messages: readonly { text: string }[] }) =>
-  slack.messages.map(({ text }) => text).join('');
-const mark = (part: number) => ({ event_type: 'parley_turn', event_payload: { turn: QUESTION, part } });
+import { mark, open, QUESTION, shown, turn } from './fake-slack.ts';
 
 describe('a fresh answer', () => {
   test('starts a stream with the first words before write returns', () => {
@@ -144,7 +113,7 @@ describe('a fresh answer', () => {
     }
     expect(slack.messages.map(({ streaming }) => streaming)).toEqual([false, true]);
     await time.until(reply.finish(text));
-    expect(shown(slack)).toBe(text.trimEnd());
+    expect(shown(slack)).toBe(text);
     expect(slack.methods()).not.toContain('chat.update');
   });
 });
@@ -256,48 +225,4 @@ describe('when Slack does not play along', () => {
     expect(shown(slack)).toBe(text);
     expect(slack.messages).toHaveLength(3);
   });
-});
-
-describe('messages of an earlier attempt', () => {
-  test('the first is edited, what is missing posted, what is too many removed', async () => {
-    const { slack, platform, time } = open(undefined, 400);
-    const text = 'Some words. '.repeat(60).trimEnd();
-    const ids = await time.until(platform.reply(turn, []).finish(text));
-    expect(ids.length).toBe(3);
-    const again = await time.until(platform.reply(turn, ids).finish(text));
-    expect(again).toEqual(ids);
-    await platform.reply(turn, ids.slice(0, 1)).finish('Shorter.');
-    await time.until(platform.reply(turn, ids).finish('Shorter.'));
-    expect(slack.messages).toMatchObject([{ ts: ids[0], text: 'Shorter.' }]);
-  });
-
-  test('an orphaned stream is stopped and reused, also while writing', async () => {
-    const { slack, platform, time } = open();
-    await slack.call('chat.startStream', { markdown_text: 'Half an' });
-    const left = await platform.leftovers(turn);
-    expect(left).toHaveLength(1);
-    const reply = platform.reply(turn, left);
-    expect(await reply.posted()).toEqual(left);
-    reply.write('Once ');
-    await time.advance(2_000);
-    expect(shown(slack)).toBe('Once ');
-    await time.until(reply.finish('Once more'));
-    expect(slack.messages).toMatchObject([
-      { ts: left[0], text: 'Once more', streaming: false, metadata: mark(0) },
-    ]);
-  });
-
-  test('one that was deleted is posted anew', async () => {
-    const { slack, platform } = open();
-    const ids = await platform.reply(turn, [messageId('1700000002.999999')]).finish('Here.');
-    expect(slack.messages).toMatchObject([{ ts: ids[0], text: 'Here.' }]);
-  });
-});
-
-test('a status never throws', async () => {
-  const { slack, platform } = open(() => 'gone');
-  await platform.status(turn, 'is thinking…');
-  expect(slack.calls).toMatchObject([
-    { args: { channel_id: 'C0', thread_ts: QUESTION, status: 'is thinking…' } },
-  ]);
 });
