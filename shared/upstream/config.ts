@@ -59,8 +59,21 @@ export type UpstreamConfig = {
   readonly maxTokens?: number | undefined;
   /** Look each chat request's model up in the (cached) list and leave out what it does not support. Off by default. */
   readonly fitToModel?: boolean | undefined;
+  /** Where the rolling windows of the vision service are kept; in memory, for this process alone, by default. */
+  readonly windows?: Windows | undefined;
+  /** Origins beside `visionUrl`'s own to which the links of a video job may point, and which get the key. */
+  readonly jobOrigins?: readonly string[] | undefined;
   /** Instead of the client's own connection pool. */
   readonly agent?: Dispatcher | undefined;
+};
+
+/** Keeps count of requests in windows that roll: one frees its place `windowMs` after it was made. */
+export type Windows = {
+  /** Takes a place, or says how long until one is free. */
+  readonly take: (
+    endpoint: string,
+    limit: { readonly requests: number; readonly windowMs: number },
+  ) => Promise<{ readonly granted: true } | { readonly granted: false; readonly retryAfterMs: number }>;
 };
 
 /** What every call takes. */
@@ -69,6 +82,8 @@ export type CallOptions = {
   readonly signal?: AbortSignal | undefined;
   /** No part of the call goes on after this (ms since 1970). */
   readonly deadline?: number | undefined;
+  /** When the server asks to wait longer than this, the call fails at once with `retryAfterMs`. 60 s by default. */
+  readonly maxWaitMs?: number | undefined;
   /** Awaited before every request that is sent, retries included: the place to take a token of one's own limiter. */
   readonly beforeAttempt?: ((attempt: number, signal: AbortSignal) => Promise<void>) | undefined;
   /** Told of the limit headers of each answer that has them. */

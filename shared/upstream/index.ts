@@ -1,5 +1,8 @@
 export { createUpstream, type Upstream } from './upstream.ts';
-export type { CallOptions, RateLimitSeen, Shape, Time, Timeouts, UpstreamConfig } from './config.ts';
+export type { CallOptions, RateLimitSeen, Shape, Time, Timeouts, UpstreamConfig, Windows } from './config.ts';
+export * from './errors.ts';
+
+export type { Chat } from './chat/chat.ts';
 export type {
   ChatEvent,
   ChatOptions,
@@ -14,5 +17,24 @@ export type {
   ToolCall,
   Usage,
 } from './chat/types.ts';
-export type { Chat } from './chat/chat.ts';
-export * from './errors.ts';
+export { pairToolMessages } from './chat/history.ts';
+export { type Checked, readArguments } from './chat/schema.ts';
+export type { Structured, StructuredRequest } from './chat/structured.ts';
+
+export type { Model, Pricing } from './models/model.ts';
+export type { ModelList, Models } from './models/models.ts';
+export { outputBudget, type OutputBudget } from './models/budget.ts';
+export { Calibration, estimateRequest, estimateText } from './models/estimate.ts';
+export { fit, type Fitted } from './models/fit.ts';
+export { type Cost, costOf, dollars, parsePrice } from './models/pricing.ts';
+
+export { LANGUAGES, languageName } from './speech/languages.ts';
+export type { Speech, SpeechRequest, TranslationRequest } from './speech/speech.ts';
+export type { Transcript, Word } from './speech/transcript.ts';
+
+export { callbackRequestId, idempotencyKey, MAX_CALLBACK_BYTES } from './vision/callback.ts';
+export type { JobHandle, JobStatus } from './vision/handle.ts';
+export type { JobState } from './vision/status.ts';
+export type { Video, VideoMetadata } from './vision/video.ts';
+export type { JobResult, Payload, SubmitRequest, Vision } from './vision/vision.ts';
+export { VISION_LIMITS, type VisionEndpoint } from './vision/windows.ts';

@@ -1,9 +1,16 @@
 import { type Chat, createChat } from './chat/chat.ts';
 import type { UpstreamConfig } from './config.ts';
 import { createClient } from './http/client.ts';
+import { createModels, type Models } from './models/models.ts';
+import { createSpeech, type Speech } from './speech/speech.ts';
+import { createVision, type Vision } from './vision/vision.ts';
+import { memoryWindows } from './vision/windows.ts';
 
 export type Upstream = {
   readonly chat: Chat;
+  readonly models: Models;
+  readonly speech: Speech;
+  readonly vision: Vision;
   /** Closes the connection pool. Calls under way fail. */
   readonly close: () => Promise<void>;
 };
@@ -14,8 +21,13 @@ export type Upstream = {
  */
 export function createUpstream(config: UpstreamConfig): Upstream {
   const client = createClient(config);
+  const models = createModels(client);
+  const windows = config.windows ?? memoryWindows(config.time.now);
   return {
-    chat: createChat(client, config.maxTokens),
+    chat: createChat(client, models, config),
+    models,
+    speech: createSpeech(client),
+    vision: createVision(client, windows, config.jobOrigins ?? []),
     close: () => client.agent.destroy(),
   };
 }

@@ -1,6 +1,6 @@
 import { MalformedAnswerError, UpstreamError } from '../errors.ts';
-import { requestIdOf } from '../http/headers.ts';
 import { type Attempt, attempts, type Client, credentials, endpoint, exchange } from '../http/client.ts';
+import { requestIdOf } from '../http/headers.ts';
 import { isObject, parseJson } from '../http/json.ts';
 import { type Answer, readText } from '../http/transport.ts';
 import { Draft } from './draft.ts';
@@ -11,8 +11,17 @@ import type { ChatEvent, ChatOptions, Completion } from './types.ts';
 /** A completion in one piece is text; this is more than any model's context. */
 const MAX_COMPLETION_BYTES = 32 * 1024 * 1024;
 
-/** Makes the body for a model of the chain. */
-export type BodyFor = (model: string) => Promise<WireRequest>;
+/** How a chat call goes about its request. */
+export type Plan = {
+  /** The models to try, in order. */
+  readonly models: () => Promise<readonly string[]>;
+  /** The body for one of them. */
+  readonly bodyFor: (model: string) => Promise<WireRequest>;
+  /** Told of a whole answer. */
+  readonly ended: (completion: Completion) => void;
+  /** Told of a failure. */
+  readonly failed: (error: UpstreamError) => void;
+};
 
 /**
  * Streams one completion. Requests are made again only until the first event of an answer has come; what fails later is
@@ -21,13 +30,16 @@ export type BodyFor = (model: string) => Promise<WireRequest>;
  */
 export async function* streamChat(
   client: Client,
-  models: readonly string[],
-  bodyFor: BodyFor,
+  plan: Plan,
   options: ChatOptions,
 ): AsyncGenerator<ChatEvent, void, undefined> {
-  const opened = await attempts(client, options, models, (each) => open(client, each, bodyFor, options));
-  const { attempt, reader, draft } = opened;
+  let opened: Opened | undefined;
   try {
+    const models = await plan.models();
+    opened = await attempts(client, { ...options, repeatable: true }, models, (attempt) =>
+      open(client, attempt, plan, options),
+    );
+    const { reader, draft } = opened;
     for (let { turn } = opened; ; turn = await reader.turn()) {
       const { text, reasoning } = draft.take();
       if (reasoning !== '') yield { type: 'reasoning', text: reasoning };
@@ -35,15 +47,18 @@ export async function* streamChat(
       if (turn === 'over') break;
     }
     const completion = reader.completion();
-    attempt.watch.end();
+    opened.attempt.watch.end();
     reader.close();
+    plan.ended(completion);
     yield { type: 'end', ...completion };
   } catch (error) {
-    if (error instanceof UpstreamError) error.partialText = draft.text;
+    if (!(error instanceof UpstreamError)) throw error;
+    if (opened !== undefined) error.partialText = opened.draft.text;
+    plan.failed(error);
     throw error;
   } finally {
-    attempt.watch.end();
-    reader.close();
+    opened?.attempt.watch.end();
+    opened?.reader.close();
   }
 }
 
@@ -56,14 +71,9 @@ type Opened = {
 };
 
 /** Sends the request and waits for the first event of its answer. */
-async function open(
-  client: Client,
-  attempt: Attempt,
-  bodyFor: BodyFor,
-  options: ChatOptions,
-): Promise<Opened> {
+async function open(client: Client, attempt: Attempt, plan: Plan, options: ChatOptions): Promise<Opened> {
   const { watch, model, key } = attempt;
-  const wire = await watch.race(bodyFor(model));
+  const wire = await watch.race(plan.bodyFor(model));
   watch.limit('first_byte', client.timeouts.firstByte);
   watch.limit('first_token', client.timeouts.firstToken);
   const answer = await post(client, attempt, wire, true, options);
@@ -84,27 +94,40 @@ async function open(
 }
 
 /** One completion in one piece. */
-export async function completeChat(
+export async function completeChat(client: Client, plan: Plan, options: ChatOptions): Promise<Completion> {
+  try {
+    const models = await plan.models();
+    const completion = await attempts(client, { ...options, repeatable: false }, models, (attempt) =>
+      askOnce(client, attempt, plan, options),
+    );
+    plan.ended(completion);
+    return completion;
+  } catch (error) {
+    if (error instanceof UpstreamError) plan.failed(error);
+    throw error;
+  }
+}
+
+async function askOnce(
   client: Client,
-  models: readonly string[],
-  bodyFor: BodyFor,
+  attempt: Attempt,
+  plan: Plan,
   options: ChatOptions,
 ): Promise<Completion> {
-  return attempts(client, options, models, async (attempt) => {
-    const { watch, key, model } = attempt;
-    const wire = await watch.race(bodyFor(model));
-    watch.limit('total', client.timeouts.completion);
-    const answer = await post(client, attempt, wire, false, options);
-    const text = await readText(answer, MAX_COMPLETION_BYTES, watch);
-    watch.end();
-    const value = parseJson(text);
-    const requestId = requestIdOf(answer.headers);
-    if (!isObject(value))
-      throw new MalformedAnswerError('The upstream answered with no JSON.', { code: 'bad_json', requestId });
-    const draft = new Draft({ key, model, requestId, omitted: wire.omitted });
-    draft.add(value);
-    return draft.end(true, false);
-  });
+  const { watch, key, model } = attempt;
+  const wire = await watch.race(plan.bodyFor(model));
+  watch.limit('total', client.timeouts.completion);
+  const answer = await post(client, attempt, wire, false, options);
+  const text = await readText(answer, MAX_COMPLETION_BYTES, watch);
+  watch.end();
+  const value = parseJson(text);
+  const requestId = requestIdOf(answer.headers);
+  if (!isObject(value)) {
+    throw new MalformedAnswerError('The upstream answered with no JSON.', { code: 'bad_json', requestId });
+  }
+  const draft = new Draft({ key, model, requestId, omitted: wire.omitted });
+  draft.add(value);
+  return draft.end(true, false);
 }
 
 function post(
@@ -120,10 +143,6 @@ function post(
     ...credentials(attempt.key, client.shape === 'legacy' ? 'x-api-key' : 'bearer'),
   };
   const url = endpoint(client.baseUrl, '/v1/chat/completions');
-  return exchange(
-    client,
-    attempt,
-    { method: 'POST', url, headers, body: JSON.stringify(wire.body) },
-    { ...options, chat: true },
-  );
+  const body = JSON.stringify(wire.body);
+  return exchange(client, attempt, { method: 'POST', url, headers, body }, { ...options, chat: true });
 }

@@ -35,7 +35,7 @@ export function createClient(config: UpstreamConfig): Client {
   const timeouts = { ...DEFAULT_TIMEOUTS, ...config.timeouts };
   return {
     baseUrl: addressOf(config.baseUrl),
-    visionUrl: config.visionUrl === undefined ? undefined : addressOf(config.visionUrl),
+    visionUrl: config.visionUrl ? addressOf(config.visionUrl) : undefined,
     apiKey: config.apiKey,
     shape: config.shape ?? 'current',
     time: config.time,
@@ -77,10 +77,11 @@ export type Attempt = {
 /**
  * Makes attempts until one succeeds or the policy gives up (see `retry.ts`). `one` sends exactly one request and must
  * reject before it has handed any of the answer on. When it resolves, the attempt's watch is still running.
+ * `repeatable` says whether an answer that breaks off may be asked for again.
  */
 export async function attempts<T>(
   client: Client,
-  options: CallOptions,
+  options: CallOptions & { readonly repeatable: boolean },
   models: readonly string[],
   one: (attempt: Attempt) => Promise<T>,
 ): Promise<T> {
@@ -106,6 +107,8 @@ export async function attempts<T>(
         random: client.random(),
         now: time.now(),
         deadline: options.deadline,
+        maxWaitMs: options.maxWaitMs,
+        repeatable: options.repeatable,
       });
       if (!mayGoOn(decision, error, client.budget)) throw error;
       if (decision.kind === 'fresh-key') refresh = 'now';

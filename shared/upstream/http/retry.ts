@@ -4,6 +4,8 @@ import type { UpstreamError } from '../errors.ts';
 export const MAX_RETRIES = 2;
 const BASE_MS = 500;
 const CAP_MS = 8_000;
+/** The longest wait that a call makes by itself, unless told otherwise. */
+const MAX_WAIT_MS = 60_000;
 
 /** What to do after a failed attempt. */
 export type Next =
@@ -22,6 +24,10 @@ export type Situation = {
   readonly random: number;
   readonly now: number;
   readonly deadline: number | undefined;
+  /** A longer wait is the caller's to make. */
+  readonly maxWaitMs: number | undefined;
+  /** Whether an answer that broke off may be asked for again; where it costs money, what was sent was billed. */
+  readonly repeatable: boolean;
 };
 
 /**
@@ -29,35 +35,39 @@ export type Situation = {
  * 0.5 s · 2ⁿ (at most 8 s), never earlier than `Retry-After`, never past the deadline.
  */
 export function next(error: UpstreamError, situation: Situation): Next {
+  if (error.status === 401 && !situation.refreshed) return { kind: 'fresh-key' };
+  if (error.kind === 'at-capacity' && situation.moreModels) return { kind: 'next-model' };
+  if (!passes(error, situation.repeatable)) return { kind: 'give-up' };
+  const { retries, random, now, deadline, maxWaitMs = MAX_WAIT_MS } = situation;
+  const asked = error.retryAfterMs ?? 0;
+  const ms = Math.ceil(asked + random * Math.min(CAP_MS, BASE_MS * 2 ** retries));
+  const late = deadline !== undefined && now + ms >= deadline;
+  return retries >= MAX_RETRIES || asked > maxWaitMs || late ? { kind: 'give-up' } : { kind: 'wait', ms };
+}
+
+/** Whether the failure may be over after a wait. */
+function passes(error: UpstreamError, repeatable: boolean): boolean {
   switch (error.kind) {
-    case 'auth':
-      return error.status === 401 && !situation.refreshed ? { kind: 'fresh-key' } : { kind: 'give-up' };
-    case 'at-capacity':
-      return situation.moreModels ? { kind: 'next-model' } : wait(error, situation);
-    case 'rate-limited':
     case 'server':
-    case 'cut':
-      return wait(error, situation);
-    case 'timeout':
-      return error.code === 'first_byte' || error.code === 'idle'
-        ? wait(error, situation)
-        : { kind: 'give-up' };
+    case 'at-capacity':
+      return true;
+    case 'rate-limited':
+      return error.code !== 'window_full';
     case 'connection':
-      return error.code === 'certificate' ? { kind: 'give-up' } : wait(error, situation);
+      return error.code !== 'certificate';
+    case 'timeout':
+      return error.code === 'first_byte' || error.code === 'idle';
+    case 'cut':
+      return repeatable;
+    case 'auth':
     case 'bad-request':
     case 'not-found':
     case 'unknown-model':
     case 'quota':
     case 'malformed':
     case 'too-large':
-      return { kind: 'give-up' };
+      return false;
   }
-}
-
-function wait(error: UpstreamError, { retries, random, now, deadline }: Situation): Next {
-  if (retries >= MAX_RETRIES) return { kind: 'give-up' };
-  const ms = Math.ceil((error.retryAfterMs ?? 0) + random * Math.min(CAP_MS, BASE_MS * 2 ** retries));
-  return deadline !== undefined && now + ms >= deadline ? { kind: 'give-up' } : { kind: 'wait', ms };
 }
 
 /**
