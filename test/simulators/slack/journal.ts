@@ -35,7 +35,10 @@ const lineShape = z.union([
   z.object({ change: recordShape }),
 ]);
 
-/** Reads the file, if there is one, and opens it for more. A line cut off by a crash is dropped. */
+/**
+ * Reads the file, if there is one. A line cut off by a crash is dropped. The file is first touched by the first write,
+ * so a start that fails (a port in use) does not take it away from the process that has it.
+ */
 export function openJournal(file: string): Journal {
   mkdirSync(dirname(file), { recursive: true });
   const state = emptyState();
@@ -63,11 +66,11 @@ export function openJournal(file: string): Journal {
   };
   const write = (line: object): void => {
     if (closed) return;
+    if (out === 0) return rewrite();
     writeSync(out, `${JSON.stringify(line)}\n`);
     lines += 1;
     if (lines > REWRITE_AFTER) rewrite();
   };
-  rewrite();
   return {
     past,
     pending: first,
@@ -90,7 +93,7 @@ export function openJournal(file: string): Journal {
     },
     close() {
       closed = true;
-      closeSync(out);
+      if (out !== 0) closeSync(out);
     },
   };
 }

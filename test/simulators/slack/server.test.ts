@@ -175,12 +175,30 @@ describe('the file', () => {
     await appendFile(file, '{"change":{"kind":"removal","channel":"C0GEN');
     const second = await start({ file });
     expect(second.core.changes()).toEqual(before);
-    expect((await readFile(file, 'utf8')).trimEnd().split('\n').at(-1)).toContain('"event"');
     expect(await client(second).chat.stopStream({ channel: second.channel, ts })).toMatchObject({
       message: { text: 'Hello' },
     });
+    for (const line of (await readFile(file, 'utf8')).trimEnd().split('\n')) {
+      expect(() => void JSON.parse(line)).not.toThrow();
+    }
     second.reset();
     expect(second.core.state.messages.size).toBe(0);
+  });
+
+  test('stays with the process that has it when another cannot start', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-slack-'));
+    closing.push(() => rm(folder, { recursive: true }));
+    const file = join(folder, 'workspace.jsonl');
+    const first = await startSlackSimulator({ file });
+    await first.say('ada', 'one');
+    await expect(startSlackSimulator({ file, port: Number(new URL(first.url).port) })).rejects.toMatchObject({
+      code: 'EADDRINUSE',
+    });
+    await first.say('ada', 'two');
+    await first.close();
+    const second = await start({ file });
+    const kept = [...(second.core.state.messages.get(second.channel)?.values() ?? [])];
+    expect(kept.map((message) => message.text)).toEqual(['one', 'two']);
   });
 });
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type SeenCall, serveCall } from './api.ts';
-import { createDelivery, type Delivery, type Failure } from './delivery.ts';
+import { createDelivery, type Delivery, type Failure, sign } from './delivery.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { sendJson } from './http.ts';
 import type { Person } from './identity.ts';
@@ -49,6 +49,8 @@ export type SlackSimulator = {
   /** A person posts, by id or name. Resolves with the message's ts. */
   say(user: string, text: string, where?: { channel?: string; thread?: string }): Promise<string>;
   setDeliverTo(url: string | undefined): void;
+  /** Takes over the message of an event that someone else posts to the app, if it is signed as Slack signs. */
+  witness(header: (name: string) => string | undefined, body: Buffer): void;
   /** No messages, no faults, no calls. */
   reset(): void;
   close(): Promise<void>;
@@ -120,6 +122,7 @@ export async function startSlackSimulator(options: SlackSimulatorOptions = {}): 
       return core.say(person?.id ?? user, text, where);
     },
     setDeliverTo: (to) => delivery.setTarget(to),
+    witness: (header, body) => witness(core, signingSecret, header, body),
     reset() {
       core.reset();
       journal?.clear();
@@ -129,6 +132,21 @@ export async function startSlackSimulator(options: SlackSimulatorOptions = {}): 
     },
     close: () => (closing ??= close(server, page, delivery, journal)),
   };
+}
+
+function witness(
+  core: Workspace,
+  secret: string,
+  header: (name: string) => string | undefined,
+  body: Buffer,
+): void {
+  const timestamp = Number(header('x-slack-request-timestamp'));
+  if (header('x-slack-signature') !== sign(secret, timestamp, body)) return;
+  try {
+    core.learn(JSON.parse(body.toString('utf8')));
+  } catch {
+    // Signed, but no JSON: forms of commands and buttons tell of no message.
+  }
 }
 
 async function serve(

@@ -2,6 +2,7 @@ import type { Args } from './args.ts';
 import { optional } from './args.ts';
 import { type Persons, personsOf } from './persons.ts';
 import { DEFAULT_IDENTITY, type Identity } from './identity.ts';
+import { learn } from './learn.ts';
 import { directChannel } from './methods/conversations.ts';
 import { ROUTES } from './methods/routes.ts';
 import { SEAL_AFTER_MS } from './methods/streams.ts';
@@ -34,6 +35,8 @@ export type Workspace = Persons & {
   readonly state: State;
   /** One call of the Web API with the given bot token. Never throws. */
   call(method: string, args: Args, token: string | undefined): Answer;
+  /** Takes over the message that an event made elsewhere tells of. */
+  learn(envelope: unknown): void;
   /** Everything the app would be sent. The answer ends the listening. */
   onEvent(listener: (envelope: Envelope) => void): () => void;
   /** Everything that changes in the workspace. The answer ends the listening. */
@@ -72,6 +75,7 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
     channel: GENERAL,
     state,
     call: (method, args, token) => call(world, limits, method, args, token),
+    learn: (envelope) => learn(world, envelope),
     ...personsOf(world),
     onEvent: (listener) => listen(world.onEvent, listener),
     onChange: (listener) => listen(world.onChange, listener),
