@@ -16,6 +16,9 @@ export type Seen = {
   readonly text: string;
 };
 
+/** Limits that tests of other things do not run into. */
+export const ROOMY: CoreOptions = { limits: { chat: { perMinute: 60_000, burst: 1000 } } };
+
 /** A core at a clock that stands still, and ways to ask it. */
 export function standing(options: CoreOptions = {}): { core: UpstreamCore; at: { now: number } } {
   const at = { now: 1_700_000_000_000 };
@@ -76,7 +79,8 @@ export function pick(json: unknown, ...path: (string | number)[]): unknown {
 
 /** The answer's text: of one body or of a stream's pieces. */
 export function said({ json, events }: Seen): string {
-  if (events.length === 0) return String(pick(json, 'choices', 0, 'message', 'content') ?? '');
+  const whole = pick(json, 'choices', 0, 'message', 'content');
+  if (events.length === 0) return isText(whole) ? whole : '';
   return events
     .map((event) => pick(event, 'choices', 0, 'delta', 'content'))
     .filter(isText)

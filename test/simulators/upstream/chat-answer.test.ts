@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { ask, askLegacy, pick, said, send, standing, user } from './asking.ts';
+import { ask, askLegacy, pick, ROOMY, said, send, standing, user } from './asking.ts';
+import type { Seen } from './asking.ts';
+import { isList, parseJson } from './json.ts';
 import type { JsonObject } from './json.ts';
 
 const long = (start: string) => `${start} ${'and on it goes '.repeat(100)}`;
@@ -8,9 +10,24 @@ const toolFor = (name: string) => ({
   function: { name, parameters: { type: 'object', properties: { q: { type: 'string' } } } },
 });
 
-describe('one body', () => {
-  const { core, at } = standing({ limits: { chat: { perMinute: 60_000, burst: 1000 } } });
+const { core, at } = standing(ROOMY);
 
+function finishOf(patch: JsonObject): unknown {
+  return pick(ask(core, patch).json, 'choices', 0, 'finish_reason');
+}
+
+function cached(model: string): unknown {
+  const { json } = ask(core, { model, messages: [user(long('once'))] });
+  return pick(json, 'usage', 'prompt_tokens_details', 'cached_tokens');
+}
+
+/** The different answers to five legacy requests that are the same. */
+function varied(patch: JsonObject): Set<string> {
+  const asked = { messages: [user('Why so?')], ...patch };
+  return new Set(Array.from({ length: 5 }, () => said(askLegacy(core, asked))));
+}
+
+describe('one body', () => {
   test('CHAT-008 RES-001 RES-002 RES-003 RES-004 RES-005 RES-006 RES-011 RES-012 RES-021 has the documented fields', () => {
     const { status, json } = ask(core);
     expect(status).toBe(200);
@@ -26,10 +43,9 @@ describe('one body', () => {
   });
 
   test('RES-007 RES-008 RES-009 finish reasons', () => {
-    const finish = (patch: JsonObject): unknown => pick(ask(core, patch).json, 'choices', 0, 'finish_reason');
-    expect(finish({})).toBe('stop');
-    expect(finish({ max_tokens: 2 })).toBe('length');
-    expect(finish({ tools: [toolFor('lookup')], tool_choice: 'required' })).toBe('tool_calls');
+    expect(finishOf({})).toBe('stop');
+    expect(finishOf({ max_tokens: 2 })).toBe('length');
+    expect(finishOf({ tools: [toolFor('lookup')], tool_choice: 'required' })).toBe('tool_calls');
   });
 
   test('RES-014 RES-015 RES-016 RES-017 RES-019 RES-020 MSG-013 MSG-016 usage adds up', () => {
@@ -47,23 +63,17 @@ describe('one body', () => {
   });
 
   test('RES-023 a repeated beginning is cached, of this key and model alone', () => {
-    const cached = (model: string): unknown =>
-      pick(
-        ask(core, { model, messages: [user(long('once'))] }).json,
-        'usage',
-        'prompt_tokens_details',
-        'cached_tokens',
-      );
     expect(cached('model-d')).toBeUndefined();
     expect(cached('model-d')).toBeGreaterThan(300);
     expect(cached('model-e')).toBeUndefined();
   });
 });
 
-describe('a stream', () => {
-  const { core } = standing({ limits: { chat: { perMinute: 60_000, burst: 1000 } } });
-  const stream = (patch: JsonObject = {}) => ask(core, { stream: true, ...patch });
+function stream(patch: JsonObject = {}): Seen {
+  return ask(core, { stream: true, ...patch });
+}
 
+describe('a stream', () => {
   test('CHAT-009 CHAT-010 STR-001 STR-002 STR-003 STR-004 STR-005 STR-009 STR-010 STR-023 is made of chunks', () => {
     const { status, headers, events, text } = stream();
     expect([status, headers['content-type']]).toEqual([200, 'text/event-stream; charset=utf-8']);
@@ -105,7 +115,7 @@ describe('a stream', () => {
     const patch = { tools: [toolFor('a'), toolFor('b')], messages: [user('[[sim:tools=2]] "red fox"')] };
     const pieces = stream(patch).events.flatMap((event) => {
       const calls = pick(event, 'choices', 0, 'delta', 'tool_calls');
-      return Array.isArray(calls) ? calls : [];
+      return isList(calls) ? calls : [];
     });
     const merged = [0, 1].map((index) =>
       pieces
@@ -113,7 +123,7 @@ describe('a stream', () => {
         .map((piece) => pick(piece, 'function', 'arguments'))
         .join(''),
     );
-    expect(merged.map((text) => JSON.parse(text))).toEqual([{ q: 'red fox' }, { q: 'red fox' }]);
+    expect(merged.map((text) => parseJson(text)?.value)).toEqual([{ q: 'red fox' }, { q: 'red fox' }]);
     expect(pieces.filter((piece) => pick(piece, 'id') !== undefined)).toHaveLength(2);
   });
 
@@ -123,7 +133,6 @@ describe('a stream', () => {
 });
 
 describe('the legacy shape', () => {
-  const { core } = standing({ limits: { chat: { perMinute: 60_000, burst: 1000 } } });
   const flat = { name: 'lookup', parameters: { type: 'object', properties: { q: { type: 'string' } } } };
 
   test('LEG-001 LEG-002 LEG-003 LEG-004 LEG-030 LEG-031 LEG-032 LEG-035 GEN-008 is chosen by X-Api-Key alone', () => {
@@ -184,12 +193,8 @@ describe('the legacy shape', () => {
   });
 
   test('LEG-009 LEG-013 a seed, and temperature 0, repeat the answer', () => {
-    const asked = (patch: JsonObject): Set<string> =>
-      new Set(
-        Array.from({ length: 5 }, () => said(askLegacy(core, { messages: [user('Why so?')], ...patch }))),
-      );
-    expect([asked({ seed: 1 }).size, asked({ temperature: 0 }).size]).toEqual([1, 1]);
-    expect(asked({}).size).toBeGreaterThan(1);
+    expect([varied({ seed: 1 }).size, varied({ temperature: 0 }).size]).toEqual([1, 1]);
+    expect(varied({}).size).toBeGreaterThan(1);
   });
 
   test('LEG-008 LEG-033 a full context ends with context', () => {

@@ -40,7 +40,7 @@ export type Courier = {
  */
 export function createCourier(state: () => State, sleep: Sleep | undefined, post: Post): Courier {
   let asleep = new AbortController();
-  let stopped = false;
+  const ended = new AbortController();
   let running = false;
   let current = Promise.resolve();
   const flush = async (): Promise<void> => {
@@ -50,10 +50,10 @@ export function createCourier(state: () => State, sleep: Sleep | undefined, post
   };
   const run = async (rest: Sleep): Promise<void> => {
     running = true;
-    for (let wait = nextDue(state()); wait !== undefined && !stopped; wait = nextDue(state())) {
+    for (let wait = nextDue(state()); wait !== undefined && !ended.signal.aborted; wait = nextDue(state())) {
       asleep = new AbortController();
       if (wait > 0) await rest(wait, asleep.signal).catch(() => undefined);
-      if (!stopped) await flush();
+      if (!ended.signal.aborted) await flush();
     }
     running = false;
   };
@@ -62,10 +62,10 @@ export function createCourier(state: () => State, sleep: Sleep | undefined, post
     poke() {
       asleep.abort();
       if (sleep === undefined) void flush();
-      else if (!running && !stopped) void run(sleep);
+      else if (!running && !ended.signal.aborted) void run(sleep);
     },
     stop() {
-      stopped = true;
+      ended.abort();
       asleep.abort();
     },
   };

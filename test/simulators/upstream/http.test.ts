@@ -67,6 +67,15 @@ test('a stream can be cut, and a retry after a passing fault succeeds', async ()
   expect(sim.journal.map(({ ended }) => ended)).toEqual(['broken', 'whole', 'whole']);
 });
 
+test('nothing comes back where the connection is refused, however often', async () => {
+  sim.control.addFault({ fault: { kind: 'refuse' } });
+  await expect(client.chat.completions.create(ask('hi'))).rejects.toMatchObject({
+    name: 'Error',
+    status: undefined,
+  });
+  expect(sim.journal).toMatchObject([{ status: undefined, ended: 'broken', faults: ['refuse'] }]);
+});
+
 test('a silent stream ends when the client leaves', async () => {
   const leaving = new AbortController();
   const stream = await client.chat.completions.create(

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { ask, askLegacy, pick, send, standing } from './asking.ts';
+import type { Seen } from './asking.ts';
 import type { UpstreamCore } from './core.ts';
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
@@ -78,6 +79,10 @@ test('GEN-005 MOD-001 MOD-002 MOD-005 MOD-007 MOD-008 MOD-010 MOD-011 MOD-012 MO
   expect(pick(data[6], 'supported_features')).not.toContain('tools');
 });
 
+function limitsOf({ headers }: Seen): unknown[] {
+  return ['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}-requests`]);
+}
+
 describe('the chat limit', () => {
   test('LIM-002 LIM-004 LIM-007 LIM-008 LIM-009 ERR-010 ERR-012 30 at once, then two a second, over all models', () => {
     const { core, at } = standing();
@@ -102,16 +107,14 @@ describe('the chat limit', () => {
 
   test('LIM-010 LIM-011 LIM-012 LIM-013 LIM-014 LIM-016 LIM-017 LIM-028 every answer says what is left', () => {
     const { core } = standing();
-    const limits = ({ headers }: ReturnType<typeof ask>): unknown[] =>
-      ['limit', 'remaining', 'reset'].map((name) => headers[`x-ratelimit-${name}-requests`]);
-    expect(limits(ask(core))).toEqual(['120', '29', '500ms']);
-    expect(limits(ask(core, { stream: true }))).toEqual(['120', '28', '1s']);
-    expect(limits(ask(core, { messages: [] }))).toEqual(['120', '27', '1.5s']);
-    expect(limits(ask(core, { model: 'no' }))).toEqual(['120', '26', '2s']);
-    expect(limits(send(core, { headers: {}, body }))).toEqual(['120', '30', '0ms']);
-    expect(limits(askLegacy(core))).toEqual(['120', '25', '2.5s']);
+    expect(limitsOf(ask(core))).toEqual(['120', '29', '500ms']);
+    expect(limitsOf(ask(core, { stream: true }))).toEqual(['120', '28', '1s']);
+    expect(limitsOf(ask(core, { messages: [] }))).toEqual(['120', '27', '1.5s']);
+    expect(limitsOf(ask(core, { model: 'no' }))).toEqual(['120', '26', '2s']);
+    expect(limitsOf(send(core, { headers: {}, body }))).toEqual(['120', '30', '0ms']);
+    expect(limitsOf(askLegacy(core))).toEqual(['120', '25', '2.5s']);
     core.state.settings = { ...core.state.settings, resetForm: 'seconds' };
-    expect(limits(ask(core))).toEqual(['120', '24', '3']);
+    expect(limitsOf(ask(core))).toEqual(['120', '24', '3']);
   });
 
   test('LIM-005 a long answer counts as one request', () => {

@@ -29,7 +29,7 @@ function createBits(): Bits {
     for (let at = length - 1; at >= 0; at -= 1) bit((value >> at) & 1);
   };
   const align = (): void => {
-    while (filled % 8 !== 0) bit(0);
+    for (let missing = (8 - (filled % 8)) % 8; missing > 0; missing -= 1) bit(0);
   };
   return {
     u,

@@ -115,7 +115,7 @@ function draw(width: number, height: number, at: number): Picture {
   return { width, height, y, cb, cr };
 }
 
-function film(width: number, height: number, rate: number, seconds: number): Buffer {
+function shoot(width: number, height: number, rate: number, seconds: number): Buffer {
   const count = rate * seconds;
   const pictures = Array.from({ length: count }, (_, at) => draw(width, height, at / (count - 1)));
   const samples = pictures.map((picture, at) => {
@@ -129,6 +129,6 @@ let made: Buffer | undefined;
 
 /** The film that every video of the simulator is: 160 by 96, 10 pictures a second, 3 seconds; made once. */
 export function clip(): Buffer {
-  made ??= film(160, 96, 10, 3);
+  made ??= shoot(160, 96, 10, 3);
   return made;
 }
