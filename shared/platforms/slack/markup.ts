@@ -41,7 +41,7 @@ const HEAD = 201;
 const LONGEST_BLANK = 60;
 const LONGEST_SPAN = 1_000;
 const LONGEST_ANGLE = 2_100;
-const COMMAND = /^<(?:!(?:channel|group|here|everyone|subteam|date)|[@#][A-Za-z0-9])/i;
+const COMMAND = /^<(?:!(?:channel|group|here|everyone|subteam|date)|[@#]\w)/i;
 const MASKED = /^<[a-z][a-z0-9+.-]*:[^\s<>|]*\|/i;
 const ANGLE_OPEN = /^<(?:![a-z]{0,8}|[@#]|[a-z][a-z0-9+.-]*(?::[^\s<>|]*)?)?$/i;
 const COMMAND_OPEN = /^<(?:![a-z]{0,8}|[@#])?$/i;
@@ -213,5 +213,5 @@ function closingTicks(line: string, run: string): number | undefined {
 }
 
 function withoutCommands(text: string): string {
-  return text.replace(/<(?=!(?:channel|group|here|everyone|subteam|date)|[@#][A-Za-z0-9])/gi, '< ');
+  return text.replace(/<(?=!(?:channel|group|here|everyone|subteam|date)|[@#]\w)/gi, '< ');
 }
