@@ -77,8 +77,12 @@ export function createUpstreamCore(options: CoreOptions = {}): UpstreamCore {
   };
 }
 
+/** Longer bodies are cut in the journal: recordings would fill the memory. */
+const KEPT_BODY = 1_000_000;
+
 function answerTo(state: State, request: SimRequest): Handled {
-  const { pathname: path, searchParams: query } = new URL(request.path, 'http://simulator.invalid');
+  const [path = '/', ...rest] = request.path.split('?');
+  const query = new URLSearchParams(rest.join('?'));
   const text = request.body === undefined ? '' : String(request.body);
   const parsed = parseJson(text)?.value;
   const faults = state.rules.strike(path, text, questionOf(parsed));
@@ -87,7 +91,7 @@ function answerTo(state: State, request: SimRequest): Handled {
     method: request.method,
     path: request.path,
     headers: request.headers,
-    body: parsed ?? text,
+    body: text.length > KEPT_BODY ? `${text.slice(0, 1000)}… (${text.length} characters)` : (parsed ?? text),
     status: undefined,
     code: undefined,
     faults: faults.map(({ kind }) => kind),

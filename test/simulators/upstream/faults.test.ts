@@ -194,6 +194,25 @@ function bytes(seed: number): string {
   return [1, 2].map(() => ask(own, { stream: true, messages: [user('Why is the sky blue?')] }).text).join('');
 }
 
+test.each<[string, string]>([
+  ['a path that is no URL', '//'],
+  ['a path with wrong escapes', '/v1/videos/%E0%A4%A'],
+  ['no path', '*'],
+])('%s is 4xx', (_title, path) => {
+  const { status } = send(core, { path, headers: { 'x-api-key': 'sim-key-local' } });
+  expect(status).toBe(404);
+});
+
+test('a schema that requires itself and a question of nothing but brackets end soon', () => {
+  const schema = {
+    $ref: '#/$defs/a',
+    $defs: { a: { type: 'object', properties: { a: { $ref: '#/$defs/a' } }, required: ['a'] } },
+  };
+  const format = { type: 'json_schema', json_schema: { name: 'x', schema } };
+  expect(ask(core, { response_format: format }).status).toBe(200);
+  expect(ask(core, { messages: [user('('.repeat(40_000))] }).status).toBe(200);
+});
+
 test('the same seed and requests give the same bytes', () => {
   expect(bytes(5)).toBe(bytes(5));
   expect(bytes(5)).not.toBe(bytes(6));

@@ -70,7 +70,9 @@ export async function startUpstreamSimulator(
     () => courier.poke(),
   );
   const server = createServer((request, response) => {
-    void answer(request).then(async ({ answer: sent, entry }) => play(sent, entry, response, sleep));
+    answer(request)
+      .then(async ({ answer: sent, entry }) => play(sent, entry, response, sleep))
+      .catch(() => response.destroy());
   });
   const answer = async (request: IncomingMessage): Promise<{ answer: SimAnswer; entry: Entry }> => {
     const body = await read(request);

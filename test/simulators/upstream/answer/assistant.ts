@@ -23,8 +23,8 @@ type Skill = (question: string, memory: Memory, random: Random) => string | unde
  * first skill that has something to say answers.
  */
 export function reply(heard: Heard, random: Random): string {
-  const memory = remember(heard.told, heard.answered, heard.folded);
-  const question = heard.question.trim();
+  const memory = remember(heard.told.map(readable), heard.answered, heard.folded);
+  const question = readable(heard.question);
   if (heard.media.length > 0) return aboutMedia(heard.media, question);
   if (question === '') return 'I am here. What would you like to talk about?';
   for (const skill of SKILLS) {
@@ -32,6 +32,11 @@ export function reply(heard: Heard, random: Random): string {
     if (answer !== undefined) return answer;
   }
   return smallTalk(question, memory, random);
+}
+
+/** What is read of a message: enough for every skill, and never slow. */
+function readable(text: string): string {
+  return text.trim().slice(0, 4000);
 }
 
 function aboutMedia(media: readonly string[], question: string): string {

@@ -18,6 +18,8 @@ export function fit(schema: unknown, question: string, random: Random): unknown 
 }
 
 function valueFor(given: unknown, scope: Scope, name: string): unknown {
+  // A schema that requires itself has no end, and no value either.
+  if (scope.depth > 7) return null;
   if (!isObject(given)) return given === false ? null : scope.question;
   const schema = resolve(given, scope);
   if (schema['const'] !== undefined) return schema['const'];
