@@ -20,6 +20,10 @@ export type ApiSide = {
   readonly routes: readonly Route[];
   readonly page: string | null;
   readonly invoke: (functionId: string, event: unknown) => Promise<Outcome>;
+  /** Sees every request before its function does. */
+  readonly witness?:
+    | ((path: string, header: (name: string) => string | undefined, body: Buffer) => void)
+    | undefined;
 };
 
 /** A server that does what the HTTP API of the template does. Until `side` gives something it answers 503. */
@@ -60,6 +64,7 @@ async function call(
   const event = httpEvent(asked, match, randomUUID(), Date.now());
   if ((event.body?.length ?? 0) > EVENT_LIMIT)
     throw new BodyTooLarge('The event is larger than a function takes');
+  side.witness?.(splitTarget(target).path, (name) => event.headers[name], body);
   const late = Promise.withResolvers<HttpResponse>();
   const timer = setTimeout(
     () => late.resolve(gatewayMessage(503, 'Service Unavailable')),

@@ -8,7 +8,9 @@ import { startCloud } from './cloud.ts';
 import type { Built, Cloud } from './cloud.ts';
 import { readConfig } from './config.ts';
 import type { LocalConfig, Variables } from './config.ts';
+import { ROUTES } from '../../shared/runtime/names.ts';
 import { httpApi } from './http-api.ts';
+import type { ApiSide } from './http-api.ts';
 import { identityIn } from './identity.ts';
 import type { Identity } from './identity.ts';
 import { closeServer, listen, PortTaken } from './listen.ts';
@@ -86,7 +88,11 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Undo): Pr
   const identity = identityIn(directory);
   let cloud: Cloud | undefined;
   let page: string | null = null;
-  const server = httpApi(() => cloud && { routes: cloud.inventory.routes, page, invoke: cloud.invoke });
+  // Anyone who can sign may post events: the simulated Slack then has to know the messages that they tell of.
+  let witness: ApiSide['witness'];
+  const server = httpApi(
+    () => cloud && { routes: cloud.inventory.routes, page, invoke: cloud.invoke, witness },
+  );
   const api = `http://127.0.0.1:${await takePort(server, host, options.port)}`;
   undo.push(() => closeServer(server, 100));
   const built = await (options.built?.() ?? builtTemplate(options.say));
@@ -97,6 +103,9 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Undo): Pr
   undo.push(async () => {
     await Promise.all([slack.simulator?.close(), upstream.simulator?.close()]);
   });
+  witness = (path, header, body) => {
+    if (path === ROUTES.slackEvents) slack.simulator?.witness(header, body);
+  };
   page = slack.simulator ? reachable(slack.simulator.url) : null;
   const own = config.slack.kind !== 'simulated' && options.variables?.['SLACK_API_URL'] !== undefined;
   const services = { slack: { ...slack, ownAddress: own || slack.simulator !== undefined }, upstream };

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { WebClient } from '@slack/web-api';
+import { sign } from '../simulators/slack/index.ts';
 import { answersIn, botMessages, dataFolder, type Journey, startJourney } from './system.ts';
 
 const folder = dataFolder();
@@ -75,4 +77,44 @@ describe('a Slack thread answered end to end', () => {
     },
     30_000,
   );
+});
+
+describe('someone else who can sign', () => {
+  test('posts an event of a message that nobody typed, and reads the answer in its thread', async () => {
+    const { local } = journey.system;
+    const ts = '1700000000.000100';
+    const body = JSON.stringify({
+      type: 'event_callback',
+      team_id: journey.slack.teamId,
+      event_id: 'Ev0OUTSIDE0',
+      event_time: 1_700_000_000,
+      authorizations: [{ team_id: journey.slack.teamId, user_id: local.slack.botUserId, is_bot: true }],
+      event: {
+        type: 'app_mention',
+        channel: local.slack.channel,
+        user: local.slack.users[0]?.id,
+        text: `<@${local.slack.botUserId}> What is 20 + 3?`,
+        ts,
+        event_ts: ts,
+      },
+    });
+    const timestamp = Math.floor(Date.now() / 1000);
+    const response = await fetch(`${local.api}/slack/events`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-slack-request-timestamp': String(timestamp),
+        'x-slack-signature': sign(journey.slack.signingSecret, timestamp, body),
+      },
+      body,
+    });
+    expect(response.status).toBe(200);
+    await answersIn(journey.slack, ts);
+    const client = new WebClient(local.slack.botToken ?? '', { slackApiUrl: local.slack.apiUrl });
+    const { messages } = await client.conversations.replies({ channel: local.slack.channel, ts });
+    expect(messages?.map(({ text }) => text)).toEqual([
+      expect.stringContaining('20 + 3'),
+      expect.stringContaining('23'),
+    ]);
+  });
 });
