@@ -67,6 +67,12 @@ describe('a stream goes wrong', () => {
     expect(answer.steps.filter(({ kind }) => kind === 'wait')).toHaveLength(answer.steps.length / 2 - 0.5);
   });
 
+  test('with its usage long after its end', () => {
+    const { answer, kinds } = struck({ kind: 'late-usage', ms: 900 });
+    expect(kinds.slice(-4)).toEqual(['bytes', 'wait', 'bytes', 'bytes']);
+    expect(answer.steps.find(({ kind }) => kind === 'wait')).toEqual({ kind: 'wait', ms: 900 });
+  });
+
   test('an answer in one piece is cut, silent or broken as well', () => {
     expect(struck({ kind: 'cut' }, { stream: false }).kinds).toEqual(['bytes', 'cut']);
     expect(struck({ kind: 'silence' }, { stream: false }).kinds).toEqual(['bytes', 'silence']);

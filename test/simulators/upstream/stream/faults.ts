@@ -38,6 +38,8 @@ export const fault = z.discriminatedUnion('kind', [
   z.strictObject({ kind: z.literal('silence'), after, pingMs: z.optional(ms) }),
   /** Another pace: ms before each event. */
   z.strictObject({ kind: z.literal('slow'), ms }),
+  /** The usage, and what follows it, comes so much later than the end of the answer. */
+  z.strictObject({ kind: z.literal('late-usage'), ms }),
   /** An error inside the stream, in one of the forms found in the wild. */
   z.strictObject({
     kind: z.literal('error-event'),
@@ -107,7 +109,7 @@ function faultOf(name: string, value: string | undefined, options: Directive['op
     };
   }
   if (name === 'capacity' || name === 'limited') return { kind, ...number('retry', 'retryAfter') };
-  if (name === 'late' || name === 'slow') return { kind, ms: numberOf(value, 1000) };
+  if (name === 'late' || name === 'slow' || name === 'late-usage') return { kind, ms: numberOf(value, 1000) };
   if (name === 'cut' || name === 'eof' || name === 'malformed') return { kind, ...at };
   if (name === 'silence') return { kind, ...at, ...number('ping', 'pingMs') };
   if (name === 'error-event')

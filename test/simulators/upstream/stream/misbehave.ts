@@ -27,7 +27,16 @@ export function streamSteps(
     if (ENDS.has(fault.kind)) manner = { ...manner, done: 'no' };
   }
   const slow = faults.find((fault) => fault.kind === 'slow');
-  return [...paced(frame(events, manner), slow?.ms ?? paceMs), ...last];
+  const late = faults.find((fault) => fault.kind === 'late-usage');
+  const steps = paced(frame(events, manner), slow?.ms ?? paceMs);
+  if (late !== undefined) steps.splice(usageStep(steps), 0, { kind: 'wait', ms: late.ms });
+  return [...steps, ...last];
+}
+
+/** The place of the last event that holds usage; the end where none does. */
+function usageStep(steps: readonly Step[]): number {
+  const at = steps.findLastIndex((step) => step.kind === 'bytes' && step.bytes.includes('"usage"'));
+  return at < 0 ? steps.length : at;
 }
 
 const ENDS = new Set<Fault['kind']>(['cut', 'eof', 'silence', 'error-event']);
