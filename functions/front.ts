@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import type { IncomingMessage } from '../shared/conversation/index.ts';
 import { receive, type ReceiveDeps } from '../shared/flows/receive.ts';
 import { slackApp } from '../shared/platforms/slack/app.ts';
@@ -11,6 +12,9 @@ import { keepLoaded, onTimer, secret, slackSigning } from '../shared/runtime/sec
 import type { Clock } from '../shared/runtime/time.ts';
 import { dynamoLight } from '../shared/store/dynamo-light.ts';
 import { Turns } from '../shared/store/turns.ts';
+
+// A validator compiled to code pays after hundreds of uses; a front has its start to win.
+z.config({ jitless: true });
 
 export type SlackFrontDeps = ReceiveDeps & {
   /** The signing secrets that count now; must not load anything because it was asked. */

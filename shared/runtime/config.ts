@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { LEVELS } from './log.ts';
+import { type Level, LEVELS } from './log.ts';
 import { ENV } from './names.ts';
 
 /** AWS services that are called by small signed requests. */
@@ -33,7 +33,7 @@ type Name = keyof typeof NAMES;
 const text = z.string().check(z.minLength(1));
 const address = z.url({ protocol: /^https?$/ });
 
-const common = {
+const common = z.object({
   stage: z._default(text, 'dev'),
   logLevel: z._default(z.enum(LEVELS), 'info'),
   region: text,
@@ -44,7 +44,9 @@ const common = {
   dynamodb: z.optional(address),
   sqs: z.optional(address),
   secretsmanager: z.optional(address),
-};
+});
+type Common = { readonly stage: string; readonly logLevel: Level; readonly aws: AwsAccess };
+
 const conversations = {
   conversationsTable: text,
   historyDays: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(3650)), 30),
@@ -59,7 +61,6 @@ const slackBot = {
 };
 
 const front = z.object({
-  ...common,
   ...conversations,
   ...queue,
   slackSigningSecretId: text,
@@ -71,7 +72,6 @@ const front = z.object({
   ),
 });
 const worker = z.object({
-  ...common,
   ...conversations,
   ...queue,
   ...slackBot,
@@ -82,8 +82,8 @@ const worker = z.object({
   upstreamModel: text,
   systemPrompt: text,
 });
-const deadLetters = z.object({ ...common, ...conversations, ...queue, ...slackBot });
-const sweeper = z.object({ ...common, ...conversations, ...queue });
+const deadLetters = z.object({ ...conversations, ...queue, ...slackBot });
+const sweeper = z.object({ ...conversations, ...queue });
 
 type Env = Readonly<Record<string, string | undefined>>;
 
@@ -104,26 +104,30 @@ export class WrongConfig extends Error {
   override readonly name = 'WrongConfig';
 }
 
-type CommonConfig = z.infer<z.ZodMiniObject<typeof common>>;
-
-function read<Shape extends typeof common>(
+function read<Shape extends Record<string, z.ZodMiniType>>(
   shape: z.ZodMiniObject<Shape>,
   env: Env,
-): z.infer<z.ZodMiniObject<Shape>> & { readonly aws: AwsAccess } {
-  const given = Object.entries(NAMES).map(([key, name]) => [key, env[name] === '' ? undefined : env[name]]);
-  const parsed = shape.safeParse(Object.fromEntries(given));
-  if (parsed.success) {
-    return { ...parsed.data, aws: access(z.object(common).parse(Object.fromEntries(given))) };
+): z.infer<z.ZodMiniObject<Shape>> & Common {
+  const given = Object.fromEntries(
+    Object.entries(NAMES).map(([key, name]) => [key, env[name] === '' ? undefined : env[name]]),
+  );
+  const base = common.safeParse(given);
+  const own = shape.safeParse(given);
+  if (base.success && own.success) {
+    const { stage, logLevel } = base.data;
+    const shared: Common = { stage, logLevel, aws: access(base.data) };
+    return { ...own.data, ...shared };
   }
-  const faults = parsed.error.issues.map(({ path: [key], message }) => {
+  const issues = [...(base.error?.issues ?? []), ...(own.error?.issues ?? [])];
+  const faults = issues.map(({ path: [key], message }) => {
     const name = isName(key) ? NAMES[key] : String(key);
     const fault = env[name] ? `is not right: ${message}` : 'is missing';
     return `  ${name} ${fault} (${origin(name)})`;
   });
-  throw new WrongConfig(`The configuration is incomplete:\n${[...new Set(faults)].join('\n')}`);
+  throw new WrongConfig(`The configuration is incomplete:\n${faults.join('\n')}`);
 }
 
-function access(given: CommonConfig): AwsAccess {
+function access(given: z.infer<typeof common>): AwsAccess {
   const { region, accessKeyId, secretAccessKey, sessionToken, endpoint } = given;
   const endpoints: Partial<Record<AwsService, string>> = {};
   for (const service of ['dynamodb', 'sqs', 'secretsmanager'] as const) {

@@ -1,4 +1,6 @@
-import { App, type Logger, LogLevel, type Receiver } from '@slack/bolt';
+import type { App, Logger, Receiver } from '@slack/bolt';
+// The package's front door loads every receiver that Bolt has; this one loads two, and the bundle leaves those out.
+import bolt from '@slack/bolt/dist/App.js';
 import type { IncomingMessage } from '../../conversation/index.ts';
 import type { Body } from './envelope.ts';
 import { parse, type ParseOptions } from './parse.ts';
@@ -16,7 +18,7 @@ export type SlackAppDeps = ParseOptions & {
  * Bolt's own rules against loops are off because `parse` has stricter ones.
  */
 export function slackApp(deps: SlackAppDeps): App {
-  const app = new App({
+  const app = new bolt.default({
     receiver: deps.receiver,
     authorize: () => Promise.resolve({}),
     ignoreSelf: false,
@@ -65,7 +67,7 @@ function boltLogger(log: Logs): Logger {
     warn: say('warn'),
     error: say('error'),
     setLevel: silent,
-    getLevel: () => LogLevel.WARN,
+    getLevel: () => bolt.LogLevel.WARN,
     setName: silent,
   };
 }
