@@ -111,7 +111,7 @@ describe('someone else who can sign', () => {
     expect(response.status).toBe(200);
     await answersIn(journey.slack, ts);
     const client = new WebClient(local.slack.botToken ?? '', { slackApiUrl: local.slack.apiUrl });
-    const { messages } = await client.conversations.replies({ channel: local.slack.channel, ts });
+    const { messages } = await client.conversations.replies({ channel: journey.slack.channel, ts });
     expect(messages?.map(({ text }) => text)).toEqual([
       expect.stringContaining('20 + 3'),
       expect.stringContaining('23'),
