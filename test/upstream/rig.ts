@@ -27,6 +27,7 @@ export async function withServer<T>(
     time,
     random: () => 0.5,
     ...config,
+    visionUrl: config.visionUrl && server.url,
   });
   try {
     return await use({ server, upstream, time });
@@ -34,6 +35,11 @@ export async function withServer<T>(
     await upstream.close();
     await server.close();
   }
+}
+
+/** The same with a vision service, which is the raw server too. */
+export function withVision(respond: Respond, use: (rig: Rig) => Promise<void>): Promise<void> {
+  return withServer(respond, use, { visionUrl: 'server' });
 }
 
 export const ASK = { model: 'model-a', messages: [{ role: 'user', content: 'Hello?' }] } as const;

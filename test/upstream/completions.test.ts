@@ -1,0 +1,185 @@
+import { describe, expect, test } from '@jest/globals';
+import { readArguments } from '../../shared/upstream/index.ts';
+import { event, reply, stream } from './raw-server.ts';
+import { ASK, failure, read, withServer } from './rig.ts';
+
+const CALL = { id: 'call-1', name: 'weather', arguments: '{"place": "Ulm",  "days":1}' };
+const TOOL = {
+  name: 'weather',
+  description: 'The weather',
+  parameters: { type: 'object', properties: { place: { type: 'string' } }, required: ['place'] },
+};
+
+/** A completion in one piece. */
+const answer = (content: string, finish = 'stop'): object => ({
+  id: 'x',
+  model: 'model-a',
+  choices: [{ index: 0, message: { content }, finish_reason: finish }],
+});
+
+/** A chunk with a fragment of a tool call. */
+const fragment = (more: object): string => event({ tool_calls: [{ index: 0, ...more }] });
+
+describe('arguments of a tool call', () => {
+  test('are read and checked', () => {
+    expect(readArguments(CALL, TOOL.parameters)).toEqual({ ok: true, value: { place: 'Ulm', days: 1 } });
+  });
+
+  test.each([
+    ['{"place":', ['/: is not JSON']],
+    ['{"place":7}', [expect.stringMatching(/^\/place: .*string/u)]],
+    ['{}', [expect.stringMatching(/^\/: .*place/u)]],
+  ])('%s are wrong in a way that the model can be told', (text, complaints) => {
+    expect(readArguments({ ...CALL, arguments: text }, TOOL.parameters)).toEqual({ ok: false, complaints });
+  });
+});
+
+describe('a completion in one piece', () => {
+  test('is read whole', async () => {
+    const message = {
+      role: 'assistant',
+      content: null,
+      reasoning_content: null,
+      reasoning: 'Hm.',
+      tool_calls: [
+        { id: 'call-1', type: 'function', function: { name: 'weather', arguments: CALL.arguments } },
+      ],
+    };
+    const logprobs = { content: [{ token: 'a', logprob: -1, top_logprobs: [] }] };
+    const body = {
+      id: 'x-1',
+      object: 'chat.completion',
+      created: 1,
+      model: 'model-a',
+      choices: [{ index: 0, message, finish_reason: 'stop', logprobs, matched_stop: 7 }],
+      usage: {
+        prompt_tokens: 3,
+        completion_tokens: 2,
+        total_tokens: 5,
+        reasoning_tokens: 1,
+        prompt_tokens_details: null,
+      },
+      metadata: { weight_version: 'w-3' },
+    };
+    await withServer(
+      (socket) => reply(socket, 200, body, { 'x-request-id': 'r-1' }),
+      async ({ upstream, time }) => {
+        expect(await upstream.chat.complete(ASK)).toEqual({
+          text: '',
+          reasoning: 'Hm.',
+          finish: 'stop',
+          toolCalls: [CALL],
+          usage: { promptTokens: 3, completionTokens: 2, reasoningTokens: 1, cachedTokens: 0 },
+          id: 'x-1',
+          requestId: 'r-1',
+          model: 'model-a',
+          weightVersion: 'w-3',
+          matchedStop: 7,
+          logprobs: [{ token: 'a', logprob: -1, top: [] }],
+          omitted: [],
+          streamed: false,
+        });
+        expect(time.pending).toBe(0);
+      },
+    );
+  });
+
+  test.each([
+    ['no JSON', 'Hello', {}, { kind: 'malformed', code: 'bad_json' }],
+    ['no choice', { choices: [] }, {}, { kind: 'malformed', code: 'empty_answer' }],
+    [
+      'an error with status 200',
+      { error: { message: 'x', code: '400' } },
+      {},
+      { kind: 'bad-request', code: '400' },
+    ],
+    ['a compressed body', 'x', { 'content-encoding': 'gzip' }, { kind: 'malformed', code: 'compressed' }],
+    ['a body that breaks off', 'x', { 'content-length': '100' }, { kind: 'cut' }],
+  ])('that is %s is an error, and is not paid for twice', async (_, body, headers, expected) => {
+    await withServer(
+      (socket) => {
+        reply(socket, 200, body, headers);
+        socket.end();
+      },
+      async ({ upstream, server }) => {
+        const error = await upstream.chat.complete(ASK).catch((reason: unknown) => reason);
+        expect(failure(error)).toMatchObject(expected);
+        expect(server.requests).toHaveLength(1);
+      },
+    );
+  });
+});
+
+describe('a structured answer', () => {
+  const schema = {
+    type: 'object',
+    properties: { city: { type: 'string' }, people: { type: 'integer' } },
+    required: ['city'],
+    additionalProperties: false,
+  };
+  const ask = { ...ASK, name: 'city', schema };
+
+  test.each(['{"city":"Ulm","people":1}', '```json\n{"city":"Ulm","people":1}\n```'])(
+    'is checked: %s',
+    async (content) => {
+      await withServer(
+        (socket) => reply(socket, 200, answer(content)),
+        async ({ upstream, server }) => {
+          const { value, completions } = await upstream.chat.structured(ask);
+          expect(value).toEqual({ city: 'Ulm', people: 1 });
+          expect(completions).toHaveLength(1);
+          expect(server.requests[0]?.body['response_format']).toEqual({
+            type: 'json_schema',
+            json_schema: { name: 'city', schema, strict: true },
+          });
+        },
+      );
+    },
+  );
+
+  test('that does not fit is repaired once', async () => {
+    await withServer(
+      (socket, _, count) => reply(socket, 200, answer(count === 1 ? '{"city":7}' : '{"city":"Ulm"}')),
+      async ({ upstream, server }) => {
+        const { value, completions } = await upstream.chat.structured(ask);
+        expect(value).toEqual({ city: 'Ulm' });
+        expect(completions).toHaveLength(2);
+        expect(server.requests[1]?.body['messages']).toEqual([
+          ...ASK.messages,
+          { role: 'assistant', content: '{"city":7}' },
+          { role: 'user', content: expect.stringContaining('/city') },
+        ]);
+      },
+    );
+  });
+
+  test.each([
+    ['that never fits', 'no idea', 'stop', 'schema', 2],
+    ['that was cut', '{"city":"U', 'length', 'length', 1],
+  ])('%s is an error', async (_, content, finish, code, requests) => {
+    await withServer(
+      (socket) => reply(socket, 200, answer(content, finish)),
+      async ({ upstream, server }) => {
+        const error = await upstream.chat.structured(ask).catch((reason: unknown) => reason);
+        expect(failure(error)).toMatchObject({ kind: 'malformed', code, partialText: content });
+        expect(server.requests).toHaveLength(requests);
+      },
+    );
+  });
+});
+
+test('a stream of tool calls is a tool turn, whatever its finish_reason says', async () => {
+  await withServer(
+    (socket) =>
+      stream(socket, [
+        fragment({ id: 'call-1', type: 'function', function: { name: 'weather', arguments: '' } }),
+        fragment({ function: { arguments: '{"place": "Ulm", ' } }),
+        fragment({ function: { arguments: ' "days":1}' } }),
+        event({}, 'stop'),
+      ]),
+    async ({ upstream }) => {
+      const seen = await read(upstream.chat.stream({ ...ASK, tools: [TOOL] }));
+      expect(seen.end).toMatchObject({ toolCalls: [CALL], finish: 'stop', text: '' });
+    },
+  );
+});

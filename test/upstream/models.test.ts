@@ -1,0 +1,273 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import {
+  Calibration,
+  costOf,
+  dollars,
+  estimateRequest,
+  estimateText,
+  fit,
+  outputBudget,
+  parsePrice,
+} from '../../shared/upstream/index.ts';
+import { modelsOf } from '../../shared/upstream/models/model.ts';
+import { answerOf, reply, stream } from './raw-server.ts';
+import { ASK, failure, KEY, read, withServer } from './rig.ts';
+
+const LISTED = {
+  id: 'model-a',
+  object: 'model',
+  created: 1,
+  owned_by: 'x',
+  name: 'Model A',
+  description: 'd',
+  input_modalities: ['text', 'image'],
+  output_modalities: ['text'],
+  context_length: 8_000,
+  max_output_length: 2_000,
+  pricing: {
+    prompt: '0.0000001',
+    completion: '0.0000002',
+    image: '0',
+    request: '0',
+    input_cache_read: '2.5e-8',
+  },
+  supported_sampling_parameters: ['temperature', 'top_p', 'top_k'],
+  supported_features: ['tools', 'streaming'],
+  hugging_face_id: 'x/y',
+  is_ready: true,
+};
+
+describe('prices', () => {
+  test.each([
+    ['0', 0n],
+    ['1', 10n ** 18n],
+    ['1e-7', 10n ** 11n],
+    ['.5', 5n * 10n ** 17n],
+    ['0.000000000000000001', 1n],
+    ['0.0000000000000000010', 1n],
+    ['1E2', 100n * 10n ** 18n],
+    ['1e-19', undefined],
+    ['-1', undefined],
+    ['', undefined],
+    ['.', undefined],
+    ['free', undefined],
+    [null, undefined],
+    [undefined, undefined],
+  ])('%s', (text, atto) => {
+    expect(parsePrice(text)).toBe(atto);
+  });
+
+  test('the cost is exact where binary floats are not', () => {
+    const usage = {
+      promptTokens: 123_457,
+      completionTokens: 789,
+      reasoningTokens: 500,
+      cachedTokens: 100_000,
+    };
+    const pricing = { prompt: '0.0000001', completion: '0.0000002', request: '0', inputCacheRead: '2.5e-8' };
+    const { atto, unknown } = costOf(usage, pricing);
+    expect(dollars(atto)).toBe('0.0050035');
+    expect(unknown).toEqual([]);
+  });
+
+  test('what has no price is named, not taken as free; cached tokens then cost what others do', () => {
+    const usage = { promptTokens: 10, completionTokens: 1, reasoningTokens: 0, cachedTokens: 4 };
+    const cost = costOf(usage, { prompt: '1', completion: '2' }, 3);
+    expect(cost).toEqual({ atto: 12n * 10n ** 18n, unknown: ['image', 'request'] });
+    expect(costOf(usage, undefined).unknown).toEqual(['prompt', 'completion', 'request']);
+  });
+
+  test('dollars and prices are inverse', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: 0n, max: 10n ** 24n }), (atto) => {
+        expect(parsePrice(dollars(atto))).toBe(atto);
+      }),
+    );
+    expect(dollars(-5n * 10n ** 17n)).toBe('-0.5');
+  });
+});
+
+describe('token estimates', () => {
+  test.each([
+    ['plain words of English prose, as people write them in a chat', 12],
+    ['これは日本語の文章です。', 9],
+    ['https://example.com/a/b/c?token=9f86d081884c7d659a2feaa0c55ad015', 28],
+    ['😀😀😀', 4],
+    ['', 0],
+  ])('%s is not far from the count of a tokenizer', (text, counted) => {
+    const estimate = estimateText(text);
+    expect(estimate).toBeGreaterThanOrEqual(Math.floor(counted * 0.75));
+    expect(estimate).toBeLessThanOrEqual(Math.ceil(counted * 2));
+  });
+
+  test('learn from what was counted, within bounds, per model', () => {
+    const calibration = new Calibration();
+    calibration.learn('a', 100, 150);
+    expect(calibration.factor('a')).toBe(1.5);
+    calibration.learn('a', 100, 100);
+    expect(calibration.factor('a')).toBeCloseTo(1.4);
+    calibration.learn('b', 1, 1_000_000);
+    expect(calibration.factor('b')).toBe(4);
+    calibration.learn('c', 0, 10);
+    expect(calibration.factor('c')).toBe(1);
+  });
+
+  test('count tools, calls and media too', () => {
+    const message = {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'Hi' },
+        { type: 'image', url: 'data:,' },
+      ],
+    } as const;
+    const bare = estimateRequest({ messages: [message] });
+    expect(bare).toBeGreaterThan(1_000);
+    expect(estimateRequest({ messages: [message], tools: [{ name: 'f' }] })).toBeGreaterThan(bare);
+  });
+
+  test('leave the answer what the context and the model allow', () => {
+    const model = { contextLength: 8_000, maxOutputLength: 2_000 };
+    expect(outputBudget(4_096, 1_000, model)).toEqual({ kind: 'room', maxTokens: 2_000 });
+    expect(outputBudget(4_096, 7_000, model)).toEqual({ kind: 'room', maxTokens: 586 });
+    expect(outputBudget(4_096, 7_500, model)).toEqual({ kind: 'full', excess: 195 });
+    expect(outputBudget(50, 7_500, model)).toEqual({ kind: 'room', maxTokens: 50 });
+    expect(outputBudget(4_096, 1e9, {})).toEqual({ kind: 'room', maxTokens: 4_096 });
+  });
+});
+
+describe('a request is fitted to a model', () => {
+  const [model] = modelsOf({ object: 'list', data: [LISTED, { object: 'model' }, null] }) ?? [];
+  if (model === undefined) throw new Error('no model');
+
+  test('without what the model lacks, which is reported', () => {
+    const request = {
+      ...ASK,
+      temperature: 1,
+      topK: 4,
+      minP: 0.1,
+      seed: 7,
+      logprobs: true,
+      topLogprobs: 3,
+      responseFormat: { type: 'json_schema', name: 'n', schema: { type: 'object' } },
+    } as const;
+    const fitted = fit(request, model);
+    expect(fitted.omitted).toEqual(['min_p', 'seed', 'logprobs', 'response_format']);
+    expect(fitted.request).toEqual({
+      ...ASK,
+      temperature: 1,
+      topK: 4,
+      messages: [{ role: 'system', content: expect.stringContaining('{"type":"object"}') }, ...ASK.messages],
+    });
+  });
+
+  test('as it is where the model says nothing', () => {
+    const request = { ...ASK, minP: 0.1, tools: [{ name: 'f' }] };
+    expect(fit(request, { id: 'x', ready: true })).toEqual({ request, omitted: [] });
+  });
+
+  test('not at all when it holds media that the model cannot take', () => {
+    const messages = [{ role: 'user', content: [{ type: 'video', url: 'https://x/v.mp4' }] }] as const;
+    expect(() => fit({ model: 'model-a', messages }, model)).toThrow('takes no video');
+  });
+});
+
+describe('the list of models', () => {
+  test('is asked for once by many, kept for ten minutes, and kept no longer', async () => {
+    await withServer(
+      (socket) => reply(socket, 200, { object: 'list', data: [LISTED, { id: 'bare' }] }),
+      async ({ upstream, server, time }) => {
+        const [one, other] = await Promise.all([upstream.models.get('model-a'), upstream.models.get('bare')]);
+        expect(one).toMatchObject({
+          contextLength: 8_000,
+          pricing: { prompt: '0.0000001' },
+          ready: true,
+          huggingFaceId: 'x/y',
+        });
+        expect(other).toEqual({ id: 'bare', ready: true });
+        expect(await upstream.models.get('none')).toBeUndefined();
+        expect(server.requests).toHaveLength(1);
+        expect(server.requests[0]).toMatchObject({
+          method: 'GET',
+          path: '/v1/models',
+          headers: { authorization: `Bearer ${KEY}` },
+        });
+        time.advance(600_000);
+        await upstream.models.list();
+        expect(server.requests).toHaveLength(2);
+        upstream.models.forget();
+        await upstream.models.list();
+        expect(server.requests).toHaveLength(3);
+        expect(time.pending).toBe(0);
+      },
+    );
+  });
+
+  test('that is none is an error, and is asked for again', async () => {
+    await withServer(
+      (socket) => reply(socket, 200, { object: 'list' }),
+      async ({ upstream, server }) => {
+        await expect(upstream.models.list()).rejects.toMatchObject({ kind: 'malformed' });
+        await expect(upstream.models.list()).rejects.toMatchObject({ kind: 'malformed' });
+        expect(server.requests).toHaveLength(2);
+      },
+    );
+  });
+});
+
+describe('a chat call that is fitted', () => {
+  const models = [
+    LISTED,
+    { ...LISTED, id: 'asleep', is_ready: false },
+    { ...LISTED, id: 'mute', supported_features: [] },
+    { ...LISTED, id: 'model-b' },
+  ];
+  const fitted = { fitToModel: true };
+
+  test('asks for what the model can do, within what its context leaves', async () => {
+    await withServer(
+      (socket, { path }) =>
+        path === '/v1/models' ? reply(socket, 200, { data: models }) : stream(socket, answerOf('Hi')),
+      async ({ upstream, server }) => {
+        const { end } = await read(upstream.chat.stream({ ...ASK, seed: 1 }));
+        expect(end?.omitted).toEqual(['seed']);
+        expect(server.requests[1]?.body).toMatchObject({ max_tokens: 2_000 });
+        expect(server.requests[1]?.body).not.toHaveProperty('seed');
+        const long = { ...ASK, messages: [{ role: 'user', content: 'word '.repeat(5_000) }] } as const;
+        const { error } = await read(upstream.chat.stream(long));
+        expect(failure(error)).toMatchObject({ kind: 'bad-request', code: 'context_length_exceeded' });
+        expect(server.requests).toHaveLength(2);
+      },
+      fitted,
+    );
+  });
+
+  test('passes over models of the chain that could not answer', async () => {
+    const full = { error: { message: 'Full', code: 'model_at_capacity' } };
+    await withServer(
+      (socket, { path, body }) => {
+        if (path === '/v1/models') reply(socket, 200, { data: models });
+        else if (body['model'] === 'model-b') stream(socket, answerOf('Hi'));
+        else reply(socket, 429, full, { 'retry-after': '1' });
+      },
+      async ({ upstream, server }) => {
+        const request = { ...ASK, tools: [{ name: 'f' }] };
+        await read(upstream.chat.stream(request, { fallbackModels: ['asleep', 'mute', 'model-b'] }));
+        expect(server.requests.map(({ body }) => body['model'])).toEqual([undefined, 'model-a', 'model-b']);
+      },
+      fitted,
+    );
+  });
+
+  test('goes as it is when there is no list, and asks for the list anew after an unknown model', async () => {
+    await withServer(
+      (socket, { path }) => (path === '/v1/models' ? reply(socket, 404, {}) : stream(socket, answerOf('Hi'))),
+      async ({ upstream, server }) => {
+        const { end } = await read(upstream.chat.stream({ ...ASK, seed: 1 }));
+        expect(end?.text).toBe('Hi');
+        expect(server.requests.at(-1)?.body).toMatchObject({ seed: 1, max_tokens: 4_096 });
+      },
+      fitted,
+    );
+  });
+});

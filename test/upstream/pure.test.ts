@@ -1,0 +1,288 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { Draft } from '../../shared/upstream/chat/draft.ts';
+import { logprobsOf } from '../../shared/upstream/chat/logprobs.ts';
+import { ToolCalls } from '../../shared/upstream/chat/tool-calls.ts';
+import { usageOf } from '../../shared/upstream/chat/usage.ts';
+import { envelopeOf } from '../../shared/upstream/http/envelope.ts';
+import { parseWait, rateLimitOf, retryAfter } from '../../shared/upstream/http/rate-headers.ts';
+import { next } from '../../shared/upstream/http/retry.ts';
+import { AtCapacityError, ServerError } from '../../shared/upstream/index.ts';
+import { callbackRequestId, idempotencyKey } from '../../shared/upstream/vision/callback.ts';
+import { stateOf } from '../../shared/upstream/vision/status.ts';
+
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+
+describe('a wait in ms is read from', () => {
+  test.each([
+    ['0', 0],
+    ['30', 30_000],
+    ['0.5', 500],
+    ['500ms', 500],
+    ['15s', 15_000],
+    ['6m0s', 360_000],
+    ['1h30m', 5_400_000],
+    ['1.5s', 1_500],
+    [String(NOW / 1000 + 9), 9_000],
+    [`${NOW / 1000 + 9}.25`, 9_250],
+    [String(NOW + 1_234), 1_234],
+    ['Thu, 01 Jan 2026 00:00:07 GMT', 7_000],
+    ['2026-01-01T00:00:07Z', 7_000],
+    ['Wed, 31 Dec 2025 00:00:00 GMT', 0],
+    ['soon', undefined],
+    ['-5', undefined],
+    ['1e3', undefined],
+    ['', undefined],
+    [undefined, undefined],
+    ['50000000', undefined],
+  ])('%s', (value, expected) => {
+    expect(parseWait(value, NOW)).toBe(expected);
+  });
+
+  test('retry-after-ms before retry-after', () => {
+    expect(retryAfter({ 'retry-after-ms': '250', 'retry-after': '9' }, NOW)).toBe(250);
+    expect(retryAfter({ 'retry-after': ['3', '4'] }, NOW)).toBe(3_000);
+  });
+});
+
+test('limit headers are read in both families; a retry-after of 0 is no refusal', () => {
+  const chat = {
+    'x-ratelimit-limit-requests': '120',
+    'x-ratelimit-remaining-requests': '30',
+    'x-ratelimit-reset-requests': '1s',
+  };
+  expect(rateLimitOf(200, chat, NOW)).toEqual({ status: 200, limit: 120, remaining: 30, resetMs: 1_000 });
+  const vision = {
+    'x-ratelimit-requests-limit': '50',
+    'x-ratelimit-requests-remaining': '49',
+    'x-ratelimit-requests-reset': '86400',
+    'retry-after': '0',
+  };
+  expect(rateLimitOf(200, vision, NOW)).toEqual({
+    status: 200,
+    limit: 50,
+    remaining: 49,
+    resetMs: 86_400_000,
+    retryAfterMs: 0,
+  });
+  expect(rateLimitOf(200, { 'retry-after': '0' }, NOW)).toBeUndefined();
+  expect(rateLimitOf(429, {}, NOW)).toMatchObject({ status: 429 });
+});
+
+describe('an error body', () => {
+  test.each([
+    [
+      '{"error":{"message":"m","type":"t","code":"c","param":"p"}}',
+      { message: 'm', type: 't', code: 'c', param: 'p' },
+    ],
+    ['{"error":{"message":"m","code":null,"param":null},"id":"e-1"}', { message: 'm', id: 'e-1' }],
+    ['{"error":{"code":"rate_limit_exceeded","message":"m"}}', { message: 'm', code: 'rate_limit_exceeded' }],
+    ['{"error":"m"}', { message: 'm' }],
+    ['{"detail":"m"}', { message: 'm' }],
+    [
+      '{"detail":[{"loc":["body","messages",0,"role"],"msg":"bad","type":"enum"},{"msg":"worse"}]}',
+      { message: 'messages.0.role: bad; worse', code: 'enum', param: 'messages.0.role' },
+    ],
+    ['{"object":"error","message":"m","code":404}', { message: 'm', code: '404' }],
+    ['<html><style>x{}</style><h1>Bad  gateway</h1></html>', { message: 'Bad gateway' }],
+    ['', {}],
+    ['[]', { message: '[]' }],
+  ])('%s', (body, expected) => {
+    expect(envelopeOf(body)).toEqual(expected);
+  });
+});
+
+describe('the retry policy', () => {
+  const now = {
+    retries: 0,
+    refreshed: false,
+    moreModels: false,
+    random: 0.5,
+    now: NOW,
+    deadline: undefined,
+    maxWaitMs: undefined,
+    repeatable: true,
+  };
+  test('doubles the jitter and stops at two retries', () => {
+    const error = new ServerError('x', { status: 500 });
+    expect(next(error, now)).toEqual({ kind: 'wait', ms: 250 });
+    expect(next(error, { ...now, retries: 1 })).toEqual({ kind: 'wait', ms: 500 });
+    expect(next(error, { ...now, retries: 2 })).toEqual({ kind: 'give-up' });
+  });
+
+  test('never waits past the deadline, nor longer than allowed', () => {
+    const error = new AtCapacityError('x', { retryAfterMs: 5_000 });
+    expect(next(error, { ...now, deadline: NOW + 5_250 })).toEqual({ kind: 'give-up' });
+    expect(next(error, { ...now, deadline: NOW + 5_251 })).toEqual({ kind: 'wait', ms: 5_250 });
+    expect(next(error, { ...now, maxWaitMs: 4_999 })).toEqual({ kind: 'give-up' });
+    expect(next(new AtCapacityError('x', { retryAfterMs: 90_000 }), now)).toEqual({ kind: 'give-up' });
+    expect(next(error, { ...now, moreModels: true })).toEqual({ kind: 'next-model' });
+  });
+});
+
+const merge = (...fragments: unknown[]) => {
+  const calls = new ToolCalls();
+  for (const fragment of fragments) calls.add(fragment);
+  return calls.list();
+};
+const part = (
+  index: number | undefined,
+  id: string | null | undefined,
+  name: string | null | undefined,
+  text: unknown,
+) => ({
+  ...(index !== undefined && { index }),
+  id,
+  type: 'function',
+  function: { name, arguments: text },
+});
+
+describe('fragments of tool calls are merged', () => {
+  const A = { id: 'a', name: 'f', arguments: '{"x":1}' };
+  const B = { id: 'b', name: 'g', arguments: '{"y":2}' };
+
+  test.each<[string, unknown[], unknown]>([
+    [
+      'by index',
+      [part(0, 'a', 'f', ''), part(0, undefined, undefined, '{"x"'), part(0, undefined, undefined, ':1}')],
+      [A],
+    ],
+    [
+      'by index, in parallel',
+      [
+        part(0, 'a', 'f', '{"x"'),
+        part(1, 'b', 'g', '{"y"'),
+        part(0, null, null, ':1}'),
+        part(1, '', '', ':2}'),
+      ],
+      [A, B],
+    ],
+    [
+      'all with index 0, told apart by id',
+      [part(0, 'a', 'f', '{"x":1}'), part(0, 'b', 'g', '{"y":2}')],
+      [A, B],
+    ],
+    [
+      'all with index 0, going back to the first',
+      [part(0, 'a', 'f', '{"x"'), part(0, 'b', 'g', '{"y":2}'), part(0, 'a', null, ':1}')],
+      [A, B],
+    ],
+    [
+      'without an index, by id',
+      [
+        part(undefined, 'a', 'f', '{"x"'),
+        part(undefined, 'b', 'g', '{"y":2}'),
+        part(undefined, 'a', 'f', ':1}'),
+      ],
+      [A, B],
+    ],
+    [
+      'without an index and id, into the last',
+      [part(undefined, 'a', 'f', '{"x"'), part(undefined, undefined, undefined, ':1}')],
+      [A],
+    ],
+    ['with the name repeated', [part(0, 'a', 'f', '{"x"'), part(0, 'a', 'f', ':1}')], [A]],
+    ['with arguments as an object', [part(0, 'a', 'f', { x: 1 })], [A]],
+    ['of the legacy shape', [{ id: 'a', name: 'f', parameters: { x: 1 } }], [A]],
+    ['without ids', [part(0, '', 'f', '{"x":1}')], [{ ...A, id: 'call_0' }]],
+    ['without arguments', [part(0, 'a', 'f', undefined)], [{ ...A, arguments: '{}' }]],
+    ['and nonsense is passed over', [null, 'x', 7, part(0, 'a', 'f', '{"x":1}')], [A]],
+  ])('%s', (_, fragments, expected) => {
+    expect(merge(...fragments)).toEqual(expected);
+  });
+});
+
+test('usage is read in both shapes and both places', () => {
+  expect(
+    usageOf({
+      prompt_tokens: 9,
+      completion_tokens: 5,
+      completion_tokens_details: { reasoning_tokens: 3 },
+      prompt_tokens_details: { cached_tokens: 20 },
+    }),
+  ).toEqual({
+    promptTokens: 9,
+    completionTokens: 5,
+    reasoningTokens: 3,
+    cachedTokens: 9,
+  });
+  expect(
+    usageOf({ prompt_tokens: 9, completion_tokens: 5, reasoning_tokens: 2, prompt_tokens_details: null }),
+  ).toMatchObject({ reasoningTokens: 2, cachedTokens: 0 });
+  expect(usageOf({ input_tokens: 4, output_tokens: 6 })).toMatchObject({
+    promptTokens: 4,
+    completionTokens: 6,
+  });
+  expect(usageOf(null)).toBeUndefined();
+  expect(usageOf({ prompt_tokens: -1 })).toBeUndefined();
+});
+
+test('log probabilities are read with their alternatives, and entries that are none passed over', () => {
+  const entry = {
+    token: 'Hi',
+    logprob: -0.1,
+    top_logprobs: [{ token: 'Hi', logprob: -0.1 }, { token: 'Yo' }],
+  };
+  expect(logprobsOf({ content: [entry, { token: 'x' }, null] })).toEqual([
+    { token: 'Hi', logprob: -0.1, top: [{ token: 'Hi', logprob: -0.1 }] },
+  ]);
+  expect(logprobsOf(null)).toEqual([]);
+});
+
+test('a chunk read by its template means what it means when parsed, whatever the text and the chunk', () => {
+  const facts = { key: '', requestId: undefined, model: 'm', omitted: [] };
+  const text = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('"', '\\', '\\"', 'ParleyProbe', '"}}]}', 'stop', '\u2028', '"content":"x"'),
+  );
+  const chunk = fc.record({
+    id: text,
+    content: text,
+    extra: text,
+    before: fc.boolean(),
+    reasoning: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(chunk, { minLength: 1, maxLength: 8 }), fc.boolean(), (chunks, same) => {
+      const draft = new Draft(facts);
+      let expected = '';
+      for (const { id, content, extra, before, reasoning } of chunks) {
+        const shape = same ? chunks[0] : { id, extra, before, reasoning };
+        const delta = { [shape?.reasoning === true ? 'reasoning_content' : 'content']: content };
+        const choices = [{ index: 0, delta, finish_reason: null }];
+        const rest = { id: shape?.id, extra: shape?.extra };
+        draft.addEvent(
+          JSON.stringify(shape?.before === true ? { choices, ...rest } : { ...rest, choices }),
+          undefined,
+        );
+        if (shape?.reasoning !== true) expected += content;
+      }
+      expect(draft.text).toBe(expected);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a status amounts to a state', () => {
+  expect(
+    ['IN_QUEUE', 'in_progress', 'Completed', 'OK', 'FAILED', 'Cancelled', 'NEW', undefined].map((status) =>
+      stateOf(status, false),
+    ),
+  ).toEqual(['queued', 'running', 'done', 'done', 'failed', 'cancelled', 'unknown', 'unknown']);
+  expect(stateOf('COMPLETED', true)).toBe('failed');
+});
+
+test('a callback gives the id of its job, in whatever form, or none', () => {
+  expect(callbackRequestId('{"request_id":"r","status":"OK"}')).toBe('r');
+  expect(callbackRequestId('{"requestId":"r"}')).toBe('r');
+  expect(callbackRequestId('{"data":{"request_id":"r"}}')).toBe('r');
+  expect(callbackRequestId('{"id":"r"}')).toBe('r');
+  expect(['', '[]', '{}', 'null', 'x', `{"id":"${'x'.repeat(300_000)}"}`].map(callbackRequestId)).toEqual(
+    Array<undefined>(6).fill(undefined),
+  );
+});
+
+test('an idempotency key is the same for the same parts, and for no others', () => {
+  expect(idempotencyKey('T1', 'C1', '1.2')).toBe(idempotencyKey('T1', 'C1', '1.2'));
+  expect(idempotencyKey('T1', 'C1', '1.2')).not.toBe(idempotencyKey('T1', 'C11', '.2'));
+});

@@ -1,0 +1,255 @@
+import { describe, expect, test } from '@jest/globals';
+import { pairToolMessages, type ChatRequest, type Message } from '../../shared/upstream/index.ts';
+import { legacyBody } from '../../shared/upstream/chat/legacy.ts';
+import { currentBody } from '../../shared/upstream/chat/request.ts';
+import { data, stream } from './raw-server.ts';
+import { ASK, KEY, read, shown, withServer } from './rig.ts';
+
+const CALL = { id: 'call-1', name: 'weather', arguments: '{"place": "Ulm",  "days":1}' };
+const TOOL = {
+  name: 'weather',
+  description: 'The weather',
+  parameters: { type: 'object', properties: { place: { type: 'string' } }, required: ['place'] },
+};
+const HISTORY: readonly Message[] = [
+  { role: 'system', content: 'Be brief.' },
+  {
+    role: 'user',
+    content: [
+      { type: 'text', text: 'Look:' },
+      { type: 'image', url: 'data:image/png;base64,AA==' },
+    ],
+  },
+  { role: 'assistant', content: null, toolCalls: [CALL] },
+  { role: 'tool', toolCallId: 'call-1', content: 'rain' },
+];
+const EVERYTHING: ChatRequest & { maxTokens: number } = {
+  model: 'model-e',
+  messages: HISTORY,
+  maxTokens: 99,
+  temperature: 0,
+  topP: 0.9,
+  topK: 40,
+  minP: 0.1,
+  repetitionPenalty: 1.1,
+  frequencyPenalty: -2,
+  presencePenalty: 2,
+  logitBias: { '50256': -100 },
+  reasoningEffort: 'xhigh',
+  stop: 'END',
+  tools: [TOOL, { name: 'bare' }],
+  toolChoice: 'required',
+  responseFormat: { type: 'json_schema', name: 'n', schema: { type: 'object' }, strict: true },
+  logprobs: true,
+  topLogprobs: 2,
+  seed: 0,
+  extra: { user: 'u', model: 'not this' },
+};
+
+/** A chunk of the legacy shape. */
+const piece = (delta: object, finish: string | null, output: number): string =>
+  data({
+    id: 'l-1',
+    model: 'vendor-flash',
+    choices: [{ index: 0, delta, finish_reason: finish }],
+    usage: { input_tokens: 9, output_tokens: output },
+  });
+
+describe('the current shape', () => {
+  test('carries every field under its name', () => {
+    expect(currentBody(EVERYTHING, true)).toEqual({
+      omitted: [],
+      body: {
+        user: 'u',
+        model: 'model-e',
+        messages: [
+          { role: 'system', content: 'Be brief.' },
+          {
+            role: 'user',
+            content: [
+              { type: 'text', text: 'Look:' },
+              { type: 'image_url', image_url: { url: 'data:image/png;base64,AA==' } },
+            ],
+          },
+          {
+            role: 'assistant',
+            content: null,
+            tool_calls: [
+              { id: 'call-1', type: 'function', function: { name: 'weather', arguments: CALL.arguments } },
+            ],
+          },
+          { role: 'tool', tool_call_id: 'call-1', content: 'rain' },
+        ],
+        tools: [
+          { type: 'function', function: TOOL },
+          { type: 'function', function: { name: 'bare', parameters: { type: 'object', properties: {} } } },
+        ],
+        tool_choice: 'required',
+        max_tokens: 99,
+        temperature: 0,
+        top_p: 0.9,
+        top_k: 40,
+        min_p: 0.1,
+        repetition_penalty: 1.1,
+        frequency_penalty: -2,
+        presence_penalty: 2,
+        logit_bias: { '50256': -100 },
+        reasoning_effort: 'xhigh',
+        stop: 'END',
+        response_format: {
+          type: 'json_schema',
+          json_schema: { name: 'n', schema: { type: 'object' }, strict: true },
+        },
+        logprobs: true,
+        top_logprobs: 2,
+        seed: 0,
+        stream: true,
+        stream_options: { include_usage: true },
+      },
+    });
+  });
+
+  test('carries no field that was not asked for, and no choice without tools', () => {
+    const { body } = currentBody({ ...ASK, maxTokens: 5, toolChoice: 'auto', topLogprobs: 3 }, false);
+    expect(body).toEqual({ model: 'model-a', messages: ASK.messages, max_tokens: 5, stream: false });
+  });
+
+  test('carries the other media', () => {
+    const content = [
+      { type: 'video', url: 'https://x/v.mp4' },
+      { type: 'audio', url: 'https://x/a.wav' },
+      { type: 'input-audio', base64: 'AA==', format: 'wav' },
+    ] as const;
+    const { body } = currentBody({ model: 'm', messages: [{ role: 'user', content }], maxTokens: 1 }, false);
+    expect(body['messages']).toEqual([
+      {
+        role: 'user',
+        content: [
+          { type: 'video_url', video_url: { url: 'https://x/v.mp4' } },
+          { type: 'audio_url', audio_url: { url: 'https://x/a.wav' } },
+          { type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } },
+        ],
+      },
+    ]);
+  });
+});
+
+describe('the legacy shape', () => {
+  test('says the same in its own words, and reports what it has none for', () => {
+    const { body, omitted } = legacyBody(EVERYTHING, true);
+    expect(omitted).toEqual([
+      'min_p',
+      'repetition_penalty',
+      'logit_bias',
+      'reasoning_effort',
+      'logprobs',
+      'top_logprobs',
+      'response_format',
+    ]);
+    expect(body).toEqual({
+      user: 'u',
+      model: 'model-e',
+      messages: [
+        {
+          role: 'user',
+          content: [
+            {
+              type: 'text',
+              text: expect.stringMatching(/^Be brief\.\n\nAnswer with JSON alone.*\{"type":"object"\}$/u),
+            },
+            { type: 'text', text: 'Look:' },
+            { type: 'image_url', image_url: 'data:image/png;base64,AA==' },
+          ],
+        },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'call-1', name: 'weather', parameters: { place: 'Ulm', days: 1 } }],
+        },
+        { role: 'tool', tool_call_id: 'call-1', content: 'rain' },
+      ],
+      tools: [TOOL, { name: 'bare', parameters: { type: 'object', properties: {} } }],
+      tool_choice: 'tool',
+      max_tokens: 99,
+      temperature: 0,
+      top_p: 0.9,
+      top_k: 40,
+      frequency_penalty: -2,
+      presence_penalty: 2,
+      stop: ['END'],
+      seed: 0,
+      stream: true,
+    });
+  });
+
+  test('folds a system prompt of text into text, and makes a message of it where there is none', () => {
+    const folded = legacyBody(
+      { ...ASK, messages: [{ role: 'system', content: 'A' }, ...ASK.messages], maxTokens: 1 },
+      false,
+    );
+    expect(folded.body['messages']).toEqual([{ role: 'user', content: 'A\n\nHello?' }]);
+    const alone = legacyBody(
+      { model: 'm', messages: [{ role: 'system', content: 'A' }], maxTokens: 1 },
+      false,
+    );
+    expect(alone.body['messages']).toEqual([{ role: 'user', content: 'A' }]);
+  });
+
+  test('takes pictures and no other media', () => {
+    const messages = [{ role: 'user', content: [{ type: 'video', url: 'x' }] }] as const;
+    expect(() => legacyBody({ model: 'm', messages, maxTokens: 1 }, false)).toThrow('takes no video');
+  });
+
+  test('is spoken with its own header, and its streams, calls and usage are understood', async () => {
+    const calls = [{ id: 'c-1', name: 'weather', parameters: { place: 'Ulm' } }];
+    await withServer(
+      (socket) =>
+        stream(socket, [
+          piece({ content: 'One ' }, null, 1),
+          piece({ content: 'moment' }, null, 2),
+          piece({ tool_calls: calls }, null, 3),
+          piece({}, 'context', 4),
+        ]),
+      async ({ upstream, server }) => {
+        const seen = await read(upstream.chat.stream(ASK));
+        expect(shown(seen)).toBe('One moment');
+        expect(seen.end).toMatchObject({
+          finish: 'context',
+          model: 'vendor-flash',
+          toolCalls: [{ id: 'c-1', name: 'weather', arguments: '{"place":"Ulm"}' }],
+          usage: { promptTokens: 9, completionTokens: 4 },
+        });
+        expect(server.requests[0]?.headers).toMatchObject({ 'x-api-key': KEY });
+        expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
+      },
+      { shape: 'legacy' },
+    );
+  });
+});
+
+describe('a history', () => {
+  const question = { role: 'user', content: 'Q' } as const;
+  const call = {
+    role: 'assistant',
+    content: 'Let me see',
+    toolCalls: [CALL, { ...CALL, id: 'call-2' }],
+  } as const;
+  const answers = ['call-1', 'call-2'].map(
+    (toolCallId) => ({ role: 'tool', content: 'rain', toolCallId }) as const,
+  );
+
+  test('keeps calls with all their answers', () => {
+    expect(pairToolMessages([question, call, ...answers])).toEqual([question, call, ...answers]);
+  });
+
+  test('loses a call of which an answer is missing, with its other answers, but not the words', () => {
+    expect(pairToolMessages([question, call, ...answers.slice(1)])).toEqual([
+      question,
+      { role: 'assistant', content: 'Let me see' },
+    ]);
+  });
+
+  test('loses answers whose call was trimmed away', () => {
+    expect(pairToolMessages([...answers, question])).toEqual([question]);
+  });
+});

@@ -1,0 +1,189 @@
+import { describe, expect, test } from '@jest/globals';
+import { languageName } from '../../shared/upstream/index.ts';
+import { cutWav, durationOf, readWav, writeWav } from '../../shared/upstream/speech/wav.ts';
+import { reply } from './raw-server.ts';
+import { failure, KEY, withServer } from './rig.ts';
+
+/** A tone with silences at the given seconds. */
+function recording(seconds: number, silences: readonly number[] = [], rate = 1_000): Buffer {
+  const samples = new Int16Array(seconds * rate);
+  for (let at = 0; at < samples.length; at += 1) {
+    const quiet = silences.some((silence) => Math.abs(at / rate - silence) < 0.2);
+    samples[at] = quiet ? 0 : 10_000 * (at % 2 === 0 ? 1 : -1);
+  }
+  return writeWav({ rate, channels: 1, samples: new Uint8Array(samples.buffer) });
+}
+
+describe('a WAV file', () => {
+  test('is written and read', () => {
+    const wav = readWav(recording(2));
+    expect(wav).toMatchObject({ rate: 1_000, channels: 1 });
+    expect(durationOf(wav)).toBe(2);
+    expect(writeWav(wav)).toEqual(recording(2));
+  });
+
+  test('is read with chunks that are not sound, and with the length that a recorder leaves open', () => {
+    const plain = recording(1);
+    const list = Buffer.from('LIST\u0003\0\0\0abc\0', 'latin1');
+    const odd = Buffer.concat([plain.subarray(0, 36), list, plain.subarray(36)]);
+    expect(durationOf(readWav(odd))).toBe(1);
+    for (const length of [0, 0xffffffff]) {
+      const open = Buffer.from(plain);
+      open.writeUInt32LE(length, 40);
+      expect(durationOf(readWav(open))).toBe(1);
+    }
+  });
+
+  test.each([
+    ['OggS', Buffer.from(`OggS${' '.repeat(60)}`)],
+    ['nothing', Buffer.alloc(0)],
+    ['no sound', recording(1).subarray(0, 36)],
+    ['8 bits', Buffer.from(recording(1)).fill(8, 34, 35)],
+  ])('that is none is refused: %s', (_, bytes) => {
+    expect(() => readWav(bytes)).toThrow('The recording cannot be sent');
+  });
+
+  test('is cut where it is quietest, and nothing is lost', () => {
+    const wav = readWav(recording(25, [8, 16.5]));
+    const pieces = cutWav(wav, 10);
+    expect(pieces.map(({ start }) => Math.round(start * 2) / 2)).toEqual([0, 8, 16.5]);
+    expect(Buffer.concat(pieces.map((piece) => piece.wav.samples))).toEqual(Buffer.from(wav.samples));
+    expect(Math.max(...pieces.map((piece) => durationOf(piece.wav)))).toBeLessThanOrEqual(10);
+    expect(cutWav(wav, 25)).toHaveLength(1);
+    expect(cutWav(wav, 0.5).length).toBeGreaterThan(49);
+  });
+});
+
+test.each([
+  ['fr', 'french'],
+  ['French', 'french'],
+  ['pt-BR', 'portuguese'],
+  ['zh_TW', 'chinese'],
+  ['deu', 'german'],
+  [' Klingon ', 'klingon'],
+])('the language %s is %s to the service', (language, name) => {
+  expect(languageName(language)).toBe(name);
+});
+
+describe('speech', () => {
+  const word = { start: 0.5, end: 1, transcript: 'hello' };
+
+  test('is written out, with the time of each word', async () => {
+    const body = {
+      transcript: 'hello',
+      translation: null,
+      transcript_translation_with_timestamp: [word, { start: 'x' }],
+      audio_base64: null,
+    };
+    await withServer(
+      (socket) => reply(socket, 200, body, { 'x-request-id': 'r-1' }),
+      async ({ upstream, server, time }) => {
+        const audio = recording(1);
+        expect(await upstream.speech.transcribe({ audio, temperature: 0 })).toEqual({
+          text: 'hello',
+          words: [{ start: 0.5, end: 1, text: 'hello' }],
+          audio: [],
+          requestId: 'r-1',
+        });
+        expect(server.requests[0]).toMatchObject({
+          path: '/v1/transcription_or_translation',
+          headers: { 'x-api-key': KEY },
+          body: {
+            audio_url: `data:audio/wav;base64,${audio.toString('base64')}`,
+            sampling_rate: 1_000,
+            max_tokens: 2_048,
+            temperature: 0,
+          },
+        });
+        expect(server.requests[0]?.headers).not.toHaveProperty('authorization');
+        expect(server.requests[0]?.body).not.toHaveProperty('is_translate');
+        expect(time.pending).toBe(0);
+      },
+    );
+  });
+
+  test('is translated, and spoken', async () => {
+    const body = {
+      transcript: 'hello',
+      translation: 'bonjour',
+      audio_base64: Buffer.from('RIFF').toString('base64'),
+    };
+    await withServer(
+      (socket) => reply(socket, 200, body),
+      async ({ upstream, server }) => {
+        const audio = { url: 'https://files.example/a.wav' };
+        const { translation, audio: spoken } = await upstream.speech.translate({
+          audio,
+          to: 'fr',
+          speak: true,
+        });
+        expect(translation).toBe('bonjour');
+        expect(spoken.map(String)).toEqual(['RIFF']);
+        expect(server.requests[0]?.body).toEqual({
+          audio_url: audio.url,
+          sampling_rate: 16_000,
+          max_tokens: 2_048,
+          target_language: 'french',
+          is_translate: true,
+          return_translation_audio: true,
+        });
+      },
+    );
+  });
+
+  test('that is long goes in pieces, and comes back as one', async () => {
+    await withServer(
+      (socket, _, count) =>
+        reply(socket, 200, {
+          transcript: `part ${count}`,
+          translation: `partie ${count}`,
+          transcript_translation_with_timestamp: [word],
+        }),
+      async ({ upstream, server }) => {
+        const tokens: number[] = [];
+        const options = { beforeAttempt: async (attempt: number) => void tokens.push(attempt) };
+        const heard = await upstream.speech.translate(
+          { audio: recording(15, [6]), to: 'fr', maxSeconds: 10 },
+          options,
+        );
+        expect(heard).toMatchObject({ text: 'part 1 part 2', translation: 'partie 1 partie 2' });
+        expect(heard.words.map(({ start }) => Math.round(start))).toEqual([1, 7]);
+        expect(server.requests).toHaveLength(2);
+        expect(tokens).toEqual([1, 1]);
+      },
+    );
+  });
+
+  test.each([
+    [400, 'audio too long', { kind: 'bad-request', message: expect.stringContaining('audio too long') }],
+    [422, { detail: 'bad rate' }, { kind: 'bad-request' }],
+    [404, {}, { kind: 'not-found' }],
+    [200, '[]', { kind: 'malformed' }],
+  ])('that is refused with %d %j is an error', async (status, body, expected) => {
+    await withServer(
+      (socket) => reply(socket, status, body),
+      async ({ upstream, server }) => {
+        const error = await upstream.speech
+          .transcribe({ audio: recording(1) })
+          .catch((reason: unknown) => reason);
+        expect(failure(error)).toMatchObject(expected);
+        expect(server.requests).toHaveLength(1);
+      },
+    );
+  });
+
+  test('that cannot be sent is not', async () => {
+    await withServer(
+      (socket) => reply(socket, 200, {}),
+      async ({ upstream, server }) => {
+        await expect(
+          upstream.speech.transcribe({ audio: { url: 'file:///etc/passwd' } }),
+        ).rejects.toMatchObject({ kind: 'bad-request' });
+        await expect(upstream.speech.transcribe({ audio: Buffer.from('OggS') })).rejects.toMatchObject({
+          code: 'not_wav',
+        });
+        expect(server.requests).toHaveLength(0);
+      },
+    );
+  });
+});
