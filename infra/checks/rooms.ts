@@ -31,7 +31,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     node: true,
     open: [...SMALL.slack, 'call.ts'],
   },
-  'shared/upstream': { rooms: [], packages: ['undici/*', 'eventsource-parser/*', 'zod/mini'], node: true },
+  'shared/upstream': {
+    rooms: [],
+    packages: ['undici/*', 'eventsource-parser/*', '@cfworker/json-schema', 'zod/mini'],
+    node: true,
+  },
   'shared/store': {
     rooms: ['shared/conversation', 'shared/limits', NAMES],
     packages: ['@aws-sdk/client-dynamodb', 'zod/mini'],
