@@ -1,0 +1,51 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import * as z from 'zod/mini';
+import { awsServer } from '../runtime/aws.ts';
+import { mention, SECRET, signed } from './slack.ts';
+
+const closers: (() => void)[] = [];
+afterEach(() => {
+  for (const close of closers.splice(0)) close();
+});
+
+const printed = z.object({ bytes: z.number(), answers: z.array(z.unknown()) });
+const lastLine = (output: string): unknown => JSON.parse(output.split('\n').at(-1) ?? '');
+
+/** The bundle in a process of its own, with a real HTTP server for AWS. */
+async function run(endpoint: string, events: unknown[]) {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'bundle-child.ts')], {
+    stdio: ['pipe', 'pipe', 'inherit'],
+    env: {
+      PATH: process.env['PATH'],
+      AWS_REGION: 'eu-central-1',
+      AWS_ACCESS_KEY_ID: 'id',
+      AWS_SECRET_ACCESS_KEY: 'key',
+      AWS_ENDPOINT_URL: endpoint,
+      CONVERSATIONS_TABLE: 'conversations',
+      TASK_QUEUE_URL: `${endpoint}/1/tasks.fifo`,
+      SLACK_SIGNING_SECRET_ID: 'signing',
+    },
+  });
+  child.stdin.end(JSON.stringify(events));
+  return printed.parse(lastLine(await text(child.stdout)));
+}
+
+test('the deployed bundle takes an event in, refuses an unsigned one without a call, and is small', async () => {
+  const secret = { SecretString: JSON.stringify({ current: 'new', previous: SECRET }) };
+  const server = await awsServer({ status: 200, body: JSON.stringify(secret) }, { status: 200, body: '{}' });
+  closers.push(server.close);
+  const endpoint = server.access.endpoints.sqs ?? '';
+  const event = signed(mention({ text: '<@UBOT> Grüße' }), { at: Date.now() });
+  const { bytes, answers } = await run(endpoint, [{ headers: {}, body: '{}' }, event]);
+  expect(answers).toMatchObject([{ statusCode: 401 }, { statusCode: 200, body: '' }]);
+  expect(server.seen.map(({ headers }) => headers['x-amz-target'])).toEqual([
+    'secretsmanager.GetSecretValue',
+    'DynamoDB_20120810.PutItem',
+    'AmazonSQS.SendMessage',
+  ]);
+  expect(server.seen[2]?.body).toContain('Grüße');
+  expect(bytes).toBeLessThanOrEqual(200_000);
+}, 20_000);
