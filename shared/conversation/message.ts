@@ -1,6 +1,16 @@
 import type { MessageId, UserId, WorkspaceId } from './ids.ts';
 import type { Thread } from './thread.ts';
 
+/** A file that came with a message. What it holds is found out from its content, when it is fetched. */
+export type Attachment = {
+  /** By which the platform hands the file out. */
+  readonly id: string;
+  readonly name: string;
+  /** As the platform says: a hint, and sometimes empty. */
+  readonly mimetype: string;
+  readonly bytes: number;
+};
+
 /** What a person sent, stripped of its platform. */
 export type IncomingMessage = {
   readonly thread: Thread;
@@ -10,9 +20,38 @@ export type IncomingMessage = {
   readonly authorWorkspace: WorkspaceId;
   /** The words without the mention of the bot, entities decoded. May be empty. */
   readonly text: string;
+  readonly attachments: readonly Attachment[];
   /**
    * Why this concerns the bot: named in it, sent to it alone, or a reply in a thread,
    * which concerns the bot only if the bot already takes part there.
    */
   readonly addressed: 'mention' | 'direct' | 'if-member';
 };
+
+/** What a button under an answer, or while it is being written, asks for. */
+export type Press =
+  | { readonly kind: 'stop' }
+  | { readonly kind: 'feedback'; readonly good: boolean }
+  /** Answer again, by another model if one is named. */
+  | { readonly kind: 'regenerate'; readonly model?: string | undefined }
+  /** Go on where the longest length allowed cut the answer off. */
+  | { readonly kind: 'continue' };
+
+/** What happens on a platform and may concern the bot. */
+export type Happening =
+  | { readonly kind: 'message'; readonly message: IncomingMessage }
+  /** A person changed the words of a message; `at` tells one change of it from the next. */
+  | { readonly kind: 'edited'; readonly message: IncomingMessage; readonly at: string }
+  | { readonly kind: 'deleted'; readonly thread: Thread; readonly message: MessageId }
+  /** The platform's own Stop: whatever is being answered in the thread is to end. */
+  | { readonly kind: 'stopped'; readonly thread: Thread; readonly by: UserId }
+  | {
+      readonly kind: 'pressed';
+      readonly thread: Thread;
+      /** The question under whose answer the button is. */
+      readonly message: MessageId;
+      readonly by: UserId;
+      readonly press: Press;
+      /** Tells one press from the next; the same for a repeated delivery of one press. */
+      readonly at: string;
+    };

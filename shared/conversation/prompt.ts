@@ -1,7 +1,19 @@
 import type { Turn } from './turn.ts';
 
-/** A message of a prompt, in the words of the upstream's current shape. */
-export type PromptMessage = { readonly role: 'system' | 'user' | 'assistant'; readonly content: string };
+/** The model's wish to have a tool do something; `arguments` is text that should hold JSON. */
+export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: string };
+
+/** A piece of what a person says: words, or a picture as a data URI. */
+export type PromptPart =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'image'; readonly url: string };
+
+/** A message of a prompt. */
+export type PromptMessage =
+  | { readonly role: 'system'; readonly content: string }
+  | { readonly role: 'user'; readonly content: string | readonly PromptPart[] }
+  | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly ToolCall[] }
+  | { readonly role: 'tool'; readonly content: string; readonly toolCallId: string };
 
 /**
  * The prompt for a question: the system prompt, the turns before, the question. It holds nothing that changes from one

@@ -17,14 +17,38 @@ const place = {
   askerWorkspace: z.pipe(text, z.transform(workspaceId)),
 };
 
+const attachment = z.object({ id: z.string(), name: z.string(), mimetype: z.string(), bytes: z.number() });
+
 const task = z.discriminatedUnion('kind', [
-  z.object({ ...place, kind: z.literal('ask'), question: z.string(), receivedAt: z.number() }),
+  z.object({
+    ...place,
+    kind: z.literal('ask'),
+    question: z.string(),
+    attachments: z._default(z.array(attachment), []),
+    receivedAt: z.number(),
+  }),
   z.object({ ...place, kind: z.literal('reconcile') }),
+  /** Answer a question again: it was edited, or a button asks for it. `key` tells one wish from the next. */
+  z.object({
+    ...place,
+    kind: z.literal('redo'),
+    key: z.string(),
+    by: z.pipe(text, z.transform(userId)),
+    how: z.discriminatedUnion('kind', [
+      z.object({ kind: z.literal('edited'), question: z.string(), attachments: z.array(attachment) }),
+      z.object({ kind: z.literal('regenerate'), model: z.optional(z.string()) }),
+      z.object({ kind: z.literal('continue') }),
+    ]),
+  }),
+  /** The question was deleted: its answer goes, and both leave the history. */
+  z.object({ ...place, kind: z.literal('withdraw') }),
 ]);
 
 /** An intent on the queue; lives seconds. `receivedAt` is in ms since 1970. */
 export type Task = z.infer<typeof task>;
 export type AskTask = Extract<Task, { kind: 'ask' }>;
+export type RedoTask = Extract<Task, { kind: 'redo' }>;
+export type WithdrawTask = Extract<Task, { kind: 'withdraw' }>;
 export type ReconcileTask = Extract<Task, { kind: 'reconcile' }>;
 
 /** Reads a task off the queue. Returns undefined for anything that is not one. */

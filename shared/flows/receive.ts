@@ -42,7 +42,7 @@ export async function ask(
   question: string,
   deps: Pick<ReceiveDeps, 'queue' | 'now'>,
 ): Promise<void> {
-  const task: AskTask = { v: 1, kind: 'ask', ...turn, question, receivedAt: deps.now() };
+  const task: AskTask = { v: 1, kind: 'ask', ...turn, question, attachments: [], receivedAt: deps.now() };
   const group = threadKey(turn.thread);
   await deps.queue.send(JSON.stringify(task), group, `ask#${group}#${turn.message}`);
 }

@@ -15,5 +15,8 @@ export async function work(body: string, deps: Deps, delivery: Delivery): Promis
       return answer(task, deps, delivery);
     case 'reconcile':
       return reconcile(task, deps);
+    case 'redo':
+    case 'withdraw':
+      return { kind: 'done' };
   }
 }

@@ -1,4 +1,4 @@
-import type { MessageId, TurnRef } from '../conversation/index.ts';
+import type { Attachment, MessageId, Press, TurnRef, UserId } from '../conversation/index.ts';
 
 /** What a flow wants of Slack or Discord. */
 export interface Platform {
@@ -8,16 +8,54 @@ export interface Platform {
   leftovers(turn: TurnRef): Promise<MessageId[]>;
   /** Opens the visible answer. `existing` are messages of this turn to be reused rather than posted anew. */
   reply(turn: TurnRef, existing: readonly MessageId[]): Reply;
+  /** Shows the person that a message waiting for its turn was seen. Never throws; safe to repeat. */
+  noticed(turn: TurnRef): Promise<void>;
+  /** Says something in the thread that only `to` sees. Never throws. */
+  whisper(turn: TurnRef, to: UserId, words: string): Promise<void>;
+  /** Removes every message of this turn's answer. Safe to repeat. */
+  withdraw(turn: TurnRef, posted: readonly MessageId[]): Promise<void>;
+  /** What was said in the thread before the turn's message, oldest first; empty where that may not be read. */
+  earlier(turn: TurnRef): Promise<Said[]>;
+  /** A file's content. Rejects with FileRefused when it cannot be had; the reason is for people. */
+  file(turn: TurnRef, attachment: Attachment, mostBytes: number): Promise<Uint8Array>;
 }
+
+/** Something a person, or another bot, said in a thread. */
+export type Said = { readonly author: string; readonly text: string };
 
 /** An answer on its way to people. */
 export interface Reply {
   /** Adds to the visible answer, paced as the platform allows. Never throws: what fails is mended by `finish`. */
   write(words: string): void;
+  /** Shows a step of the work (reasoning, a tool) beside the words, or its new state. Never throws. */
+  step(step: Step): void;
   /** Resolves once the first message exists, with every message posted so far. Rejects when it cannot be posted. */
   posted(): Promise<MessageId[]>;
+  /** Aborted when the person stops this answer by the platform's own means. */
+  readonly stopped: AbortSignal;
   /** Whether a call's outcome is unknown, so that a message of this answer may exist that nobody here knows of. */
   readonly doubtful: boolean;
   /** Makes the visible answer exactly `text`, removing what is too many. Safe to repeat, also by a later worker. */
-  finish(text: string): Promise<MessageId[]>;
+  finish(text: string, under?: Under): Promise<MessageId[]>;
+}
+
+export type Step = {
+  readonly id: string;
+  readonly title: string;
+  readonly state: 'running' | 'done' | 'failed';
+  readonly details?: string | undefined;
+};
+
+/** What stands under a finished answer. */
+export type Under = { readonly buttons: readonly Button[]; readonly steps: readonly Step[] };
+export type Button = { readonly label: string; readonly press: Press };
+
+/** A file cannot be had. `sentence` says why and what to do, for people. */
+export class FileRefused extends Error {
+  override readonly name = 'FileRefused';
+  readonly sentence: string;
+  constructor(sentence: string) {
+    super(sentence);
+    this.sentence = sentence;
+  }
 }

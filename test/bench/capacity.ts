@@ -69,6 +69,7 @@ async function turn(n: number, dynamo: Dynamo): Promise<void> {
     author: userId('U0BENCH000'),
     authorWorkspace: workspaceId('T0BENCH000'),
     text: prose(QUESTION_BYTES, n),
+    attachments: [],
     addressed: n === 1 ? 'mention' : 'if-member',
   };
   const { now } = systemTime;
@@ -110,8 +111,15 @@ function silent(n: number): Platform {
   return {
     status: async () => undefined,
     leftovers: async () => [],
+    noticed: async () => undefined,
+    whisper: async () => undefined,
+    withdraw: async () => undefined,
+    earlier: async () => [],
+    file: async () => new Uint8Array(),
     reply: () => ({
       write: () => undefined,
+      step: () => undefined,
+      stopped: new AbortController().signal,
       posted: async () => posted,
       doubtful: false,
       finish: async () => posted,

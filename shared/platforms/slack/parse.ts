@@ -94,6 +94,7 @@ export function parse(body: Body, options: ParseOptions): Parsed {
     author: userId(author),
     authorWorkspace: workspaceId(authorTeam(parsed.data) ?? workspace),
     text,
+    attachments: [],
     addressed,
   };
   return { kind: 'message', message };

@@ -1,4 +1,4 @@
-import type { Platform } from '../platform.ts';
+import { FileRefused, type Platform } from '../platform.ts';
 import type { SlackDeps } from './deps.ts';
 import { leftoverFinder } from './leftovers.ts';
 import { persist } from './patience.ts';
@@ -18,6 +18,11 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
       const patience = { time: deps.time, deadline: deps.time.now() + LOOK_WITHIN_MS };
       return (await persist(() => find(turn), patience)).map(({ id }) => id);
     },
+    noticed: () => Promise.resolve(),
+    whisper: () => Promise.resolve(),
+    withdraw: () => Promise.resolve(),
+    earlier: () => Promise.resolve([]),
+    file: () => Promise.reject(new FileRefused('Files cannot be read yet.')),
     reply: (turn, existing) => createReply({ ...deps, find, traffic }, turn, existing),
   };
 }

@@ -50,6 +50,8 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
   };
   return {
     write: (words) => stream.write(markup.feed(words)),
+    step: () => undefined,
+    stopped: new AbortController().signal,
     posted: () => stream.posted(),
     get doubtful() {
       return answer.doubts > 0;
