@@ -4,7 +4,7 @@ export default {
   transform: {},
   extensionsToTreatAsEsm: ['.ts'],
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/conformance/node_modules/'],
-  modulePathIgnorePatterns: ['<rootDir>/cdk.out', '<rootDir>/.parley'],
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/conformance/clients/'],
+  modulePathIgnorePatterns: ['<rootDir>/cdk.out', '<rootDir>/.parley', '<rootDir>/test/conformance/clients'],
   watchPathIgnorePatterns: ['<rootDir>/.parley'],
 };

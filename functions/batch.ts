@@ -23,7 +23,7 @@ const EXTEND_MS = 30_000;
  */
 export async function serveBatch(
   event: SQSEvent,
-  context: Context,
+  context: Pick<Context, 'getRemainingTimeInMillis'>,
   deps: BatchDeps,
 ): Promise<SQSBatchResponse> {
   const deadline = deps.time.now() + context.getRemainingTimeInMillis() - CLOSING_MS;

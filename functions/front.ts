@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import type { IncomingMessage } from '../shared/conversation/index.ts';
 import { receive, type ReceiveDeps } from '../shared/flows/receive.ts';
 import { slackApp } from '../shared/platforms/slack/app.ts';
 import { FrontReceiver } from '../shared/platforms/slack/receiver.ts';
@@ -24,17 +23,13 @@ export type SlackFrontDeps = ReceiveDeps & {
   readonly log: Readonly<Record<Level, Log>>;
 };
 
-/** Slack's events are far smaller. What is larger is refused before a byte of it is hashed. */
-const MAX_BODY = 1024 * 1024;
-
 /** The function that answers Slack: verify, parse, one flow, answer. Never rejects. */
 export function slackFront(deps: SlackFrontDeps): (event: unknown) => Promise<HttpAnswer> {
   const { secrets, now, log, allowedBots, botUserId } = deps;
   const receiver = new FrontReceiver({ secrets, now, log });
-  const take = (message: IncomingMessage): ReturnType<typeof receive> => receive(message, deps);
-  slackApp({ receiver, take, allowedBots, botUserId, log });
+  slackApp({ receiver, take: (message) => receive(message, deps), allowedBots, botUserId, log });
   return async (event) => {
-    const request = readRequest(event, MAX_BODY);
+    const request = readRequest(event);
     return request ? receiver.handle(request) : { statusCode: 413, body: '' };
   };
 }
@@ -43,14 +38,11 @@ export function slackFront(deps: SlackFrontDeps): (event: unknown) => Promise<Ht
 export function frontDeps(config: FrontConfig, now: Clock = Date.now): SlackFrontDeps {
   const log = logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now);
   const aws = awsCaller(config.aws);
-  const signing = secret(config.slackSigningSecretId, slackSigning, {
-    aws: awsCaller(config.aws, { deadlineMs: 2_000 }),
-    now,
-  });
+  const patient = awsCaller(config.aws, { deadlineMs: 2_000 });
+  const signing = secret(config.slackSigningSecretId, slackSigning, { aws: patient, now });
   const loaded = keepLoaded(signing, {
     schedule: onTimer,
-    failed: (error) =>
-      log.error('secret.missing', { error: error instanceof Error ? error.name : 'unknown' }),
+    failed: (error) => log.error('secret.missing', { error }),
   });
   const { conversationsTable: table, historyDays: days } = config;
   return {

@@ -3,6 +3,7 @@ import { delimiter, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { cycles, forbidden, strayEnvironment } from './imports.ts';
 import { unfree } from './licences.ts';
+import { incomplete } from './lockfile.ts';
 import { deadLinks } from './links.ts';
 import { tooLong } from './sizes.ts';
 import { traces } from './traces.ts';
@@ -37,6 +38,7 @@ const CHECKS: readonly Check[] = [
   { name: 'sizes', run: async () => tooLong(await sourceTree()) },
   { name: 'traces', run: async () => traces(await sourceTree()) },
   { name: 'links', run: async () => deadLinks(await sourceTree()) },
+  { name: 'lockfile', run: () => incomplete() },
   { name: 'licences', run: () => unfree() },
 ];
 

@@ -11,13 +11,19 @@ import type { Reply } from '../platforms/platform.ts';
 import type { Claim, Place } from '../store/index.ts';
 import { keepLease, LEASE_MS, type Lease } from './lease.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
-import { generate } from './generate.ts';
+import { generate, type Outcome } from './generate.ts';
 import { Thinking } from './thinking.ts';
 
 /** A worker that died may have left a write on its way; by then it has landed, and the answer is looked at once more. */
 export const RECONCILE_AFTER_MS = 120_000;
 /** After something failed in an unknown state, the next try begins this much later. */
 const SOON_MS = 1_000;
+/** To a message of files alone. */
+const WORDLESS: Ending = {
+  kind: 'failed',
+  reason: 'no-words',
+  text: '_I can read words, but not files yet. Tell me in words what you would like to know._',
+};
 
 /**
  * Answers one question: claim, read the past, stream the completion and show it, end the turn in one write, show the
@@ -93,7 +99,10 @@ async function answerNew(work: Work): Promise<Verdict> {
   const thinking = new Thinking(deps.platform, turn, deps.time);
   try {
     const prompt = promptFor(deps.settings.systemPrompt, kept, task.question);
-    const outcome = await generate(prompt, { reply, thinking, signal: lease.signal, delivery, deps });
+    const outcome: Outcome =
+      task.question === ''
+        ? { kind: 'ended', ending: WORDLESS }
+        : await generate(prompt, { reply, thinking, signal: lease.signal, delivery, deps });
     if (outcome.kind === 'later') {
       thinking.leave();
       await deps.turns.renew(turn, claim.fence, 0);

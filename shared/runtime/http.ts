@@ -13,15 +13,18 @@ export type HttpAnswer = {
   readonly body: string;
 };
 
+/** What the platforms send is far smaller. */
+const MAX_BODY = 1024 * 1024;
+
 /**
  * Reads an event of API Gateway (payload 2.0). Header names count in any case. Undefined if the body is larger than
- * `maxBytes`, found before anything is decoded. Never throws: what is missing or of an odd type is absent.
+ * 1 MiB, found before anything is decoded. Never throws: what is missing or of an odd type is absent.
  */
-export function readRequest(event: unknown, maxBytes: number): HttpRequest | undefined {
+export function readRequest(event: unknown): HttpRequest | undefined {
   const { headers, body, isBase64Encoded } = fields(event);
   const encoding = isBase64Encoded === true ? 'base64' : 'utf8';
   const text = typeof body === 'string' ? body : '';
-  if (Buffer.byteLength(text, encoding) > maxBytes) return undefined;
+  if (Buffer.byteLength(text, encoding) > MAX_BODY) return undefined;
   return { body: Buffer.from(text, encoding), header: (name) => single(fields(headers), name) };
 }
 

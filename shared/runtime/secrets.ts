@@ -77,11 +77,11 @@ const SOON_MS = 1_000;
 /**
  * Loads the secret now and again every five minutes, by the clock and never by a request: whoever knocks without a
  * valid signature costs no call. The function it returns waits for the first load alone, and gives undefined while there
- * is no value. `failed` is told of every load that failed; the value before stays.
+ * is no value. `failed` is told the name of each error that kept it from loading; the value before stays.
  */
 export function keepLoaded<T>(
   of: Pick<Secret<T>, 'refresh'>,
-  { schedule, failed }: { readonly schedule: Schedule; readonly failed: (error: unknown) => void },
+  { schedule, failed }: { readonly schedule: Schedule; readonly failed: (error: string) => void },
 ): () => Promise<T | undefined> {
   let value: T | undefined;
   const round = async (): Promise<void> => {
@@ -90,7 +90,7 @@ export function keepLoaded<T>(
       value = await of.refresh().catch(() => of.refresh());
       schedule(() => void round(), KEPT_MS);
     } catch (error) {
-      failed(error);
+      failed(error instanceof Error ? error.name : 'unknown');
       schedule(() => void round(), value === undefined ? SOON_MS : AGAIN_MS);
     }
   };

@@ -1,4 +1,4 @@
-import { DynamoDB, type ConsumedCapacity } from '@aws-sdk/client-dynamodb';
+import type { ConsumedCapacity, DynamoDB } from '@aws-sdk/client-dynamodb';
 import {
   channelId,
   type IncomingMessage,

@@ -8,7 +8,12 @@ const log = { debug: silent, info: silent, warn: silent, error: silent };
 
 /** Delivers an envelope to the front as API Gateway does, signed as Slack signs. Resolves with the HTTP status. */
 export async function front(envelope: string, deps: ReceiveDeps): Promise<number> {
-  const handle = slackFront({ ...deps, secrets: () => Promise.resolve([SECRET]), allowedBots: new Set(), log });
+  const handle = slackFront({
+    ...deps,
+    secrets: () => Promise.resolve([SECRET]),
+    allowedBots: new Set(),
+    log,
+  });
   const timestamp = String(Math.floor(deps.now() / 1000));
   const signature = createHmac('sha256', SECRET).update(`v0:${timestamp}:${envelope}`).digest('hex');
   const { statusCode } = await handle({

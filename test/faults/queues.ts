@@ -6,8 +6,10 @@ import type { Process, World } from './world.ts';
 const RETENTION_MS = 4 * 86_400_000;
 const DEAD_VISIBILITY_MS = 180_000;
 
+type TimeLeft = Pick<Context, 'getRemainingTimeInMillis'>;
+
 /** Serves one batch in a process of its own. */
-export type Serve = (process: Process, event: SQSEvent, context: Context) => Promise<SQSBatchResponse>;
+export type Serve = (process: Process, event: SQSEvent, context: TimeLeft) => Promise<SQSBatchResponse>;
 
 /** The task queue, its dead letters, and the event sources that deliver both, on the world's clock. */
 export class Queues {
@@ -118,7 +120,7 @@ class Source {
     const process = this.#world.spawn(`${this.#name} ${(this.#count += 1)}`);
     const end = this.#world.now + this.#parts.seconds * 1000;
     this.#world.at(end, () => process.die());
-    const context = { getRemainingTimeInMillis: () => end - this.#world.now } as Context;
+    const context: TimeLeft = { getRemainingTimeInMillis: () => end - this.#world.now };
     const finish = ({ batchItemFailures }: SQSBatchResponse): void => {
       const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
       for (const { messageId, receiptHandle } of records) {

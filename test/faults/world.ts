@@ -194,8 +194,8 @@ export class Process {
   #sleep(ms: number, signal?: AbortSignal): Promise<void> {
     if (this.#dead) return never();
     return new Promise<void>((resolve, reject) => {
-      if (signal?.aborted) return reject(signal.reason as Error);
-      const abort = (): void => reject(signal?.reason as Error);
+      const abort = (): void => reject(signal?.reason);
+      if (signal?.aborted) return abort();
       signal?.addEventListener('abort', abort, { once: true });
       this.#world.at(this.#world.now + ms, () => {
         signal?.removeEventListener('abort', abort);

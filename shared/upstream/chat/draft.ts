@@ -63,7 +63,7 @@ export class Draft {
   addEvent(data: string, name: string | undefined): void {
     const known = name === undefined ? this.#template.match(data) : undefined;
     if (known !== undefined) {
-      this.#addPiece(known);
+      this.#addPiece(this.#template.kind, known);
       return;
     }
     const chunk = parseJson(data);
@@ -130,7 +130,7 @@ export class Draft {
   #addChoice(choice: JsonObject): void {
     const message = objectOf(choice['delta']) ?? objectOf(choice['message']) ?? {};
     const piece = (text: string, kind: Piece['kind']): void =>
-      text === '' ? undefined : this.#addPiece({ kind, text });
+      text === '' ? undefined : this.#addPiece(kind, text);
     // Some servers send the trace under both names; it is one trace.
     piece(stringOf(message['reasoning_content']) ?? stringOf(message['reasoning']) ?? '', 'reasoning');
     piece(textOf(message['content']), 'text');
@@ -144,7 +144,7 @@ export class Draft {
     }
   }
 
-  #addPiece({ kind, text }: Piece): void {
+  #addPiece(kind: Piece['kind'], text: string): void {
     this.#size += text.length;
     if (this.#size > MAX_ANSWER_CHARS) {
       throw new TooLargeError('The answer does not come to an end.', this.#errorFacts('answer_too_large'));

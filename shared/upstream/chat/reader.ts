@@ -145,6 +145,7 @@ export class AnswerReader {
   #progress(before: number): void {
     if (this.#events === before) return;
     this.#news = true;
+    if (this.#over !== 'no') return;
     if (this.#draft.begun) this.#watch.lift('first_token');
     this.#watch.limit(
       'idle',

@@ -18,16 +18,22 @@ export class Template {
   #kind: Piece['kind'] = 'text';
   #tries = 0;
 
-  /** The piece that the chunk holds, or undefined when the chunk has to be parsed. */
-  match(data: string): Piece | undefined {
+  /** What `match` finds is a piece of. */
+  get kind(): Piece['kind'] {
+    return this.#kind;
+  }
+
+  /** The text that the chunk holds, or undefined when the chunk has to be parsed. */
+  match(data: string): string | undefined {
     const before = this.#before;
     const after = this.#after;
-    if (before === '' || data.length < before.length + after.length) return undefined;
+    const end = data.length - after.length;
+    if (before === '' || end < before.length) return undefined;
     if (!data.startsWith(before) || !data.endsWith(after)) return undefined;
-    const inner = data.slice(before.length, data.length - after.length);
-    if (!/["\\\p{Cc}]/u.test(inner)) return { kind: this.#kind, text: inner };
+    const inner = data.slice(before.length, end);
+    if (isPlain(inner)) return inner;
     const text = parseJson(`"${inner}"`);
-    return typeof text === 'string' ? { kind: this.#kind, text } : undefined;
+    return typeof text === 'string' ? text : undefined;
   }
 
   /**
@@ -48,4 +54,13 @@ export class Template {
     this.#after = after;
     this.#kind = piece.kind;
   }
+}
+
+/** Whether the characters stand for themselves in a JSON string. A loop, as the text is short and this is the hot path. */
+function isPlain(text: string): boolean {
+  for (let at = 0; at < text.length; at += 1) {
+    const code = text.charCodeAt(at);
+    if (code < 0x20 || code === 0x22 || code === 0x5c) return false;
+  }
+  return true;
 }

@@ -1,0 +1,24 @@
+/** Makes a video of a picture: `node video.ts --vision … --key … video-model https://example.com/picture.png "Let it snow"` */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { idempotencyKey } from '../index.ts';
+import { fromCommandLine } from './client.ts';
+
+const POLL_MS = 1_000;
+const { upstream, words } = fromCommandLine();
+const [model = '', image_url = '', prompt = 'Let it move'] = words;
+const { vision } = upstream;
+
+const handle = await vision.submit({
+  model,
+  input: { prompt, image_url },
+  idempotencyKey: idempotencyKey('example', model, image_url, prompt),
+});
+for (let state = ''; ; await sleep(POLL_MS)) {
+  const now = await vision.status(handle);
+  if (now.state !== state) process.stdout.write(`${now.state}\n`);
+  state = now.state;
+  if (state === 'queued' || state === 'running' || state === 'unknown') continue;
+  if (state === 'done') process.stdout.write(`${JSON.stringify((await vision.result(handle)).value)}\n`);
+  break;
+}
+await upstream.close();

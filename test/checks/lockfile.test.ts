@@ -1,0 +1,42 @@
+import { expect, test } from '@jest/globals';
+import { completed, incomplete } from '../../infra/checks/lockfile.ts';
+
+const builds = { '@x/linux-x64-musl': '1.2.3', '@x/win32-arm64-msvc': '1.2.3', '@x/darwin-x64': '1.2.3' };
+const lock = (optionalDependencies: Record<string, string>) =>
+  JSON.stringify({
+    lockfileVersion: 3,
+    packages: {
+      '': { name: 'own' },
+      'node_modules/@x/darwin-x64': { version: '1.2.3', integrity: 'sum' },
+      'node_modules/x': { version: '1.2.3', dev: true, license: 'MIT', optionalDependencies },
+    },
+  });
+
+test('the lockfile of this project holds the builds for all systems', async () => {
+  expect(await incomplete()).toEqual([]);
+});
+
+test('builds for other systems get an entry, in their place, and the rest stays as it is', () => {
+  const after: unknown = JSON.parse(completed(lock(builds)));
+  const common = { version: '1.2.3', dev: true, license: 'MIT', optional: true };
+  expect(after).toEqual({
+    lockfileVersion: 3,
+    packages: {
+      '': { name: 'own' },
+      'node_modules/@x/darwin-x64': { version: '1.2.3', integrity: 'sum' },
+      'node_modules/@x/linux-x64-musl': { ...common, os: ['linux'], cpu: ['x64'], libc: ['musl'] },
+      'node_modules/@x/win32-arm64-msvc': { ...common, os: ['win32'], cpu: ['arm64'] },
+      'node_modules/x': { version: '1.2.3', dev: true, license: 'MIT', optionalDependencies: builds },
+    },
+  });
+});
+
+test('completing a complete lockfile changes nothing', () => {
+  const once = completed(lock(builds));
+  expect(completed(once)).toBe(once);
+});
+
+test('what cannot be known is not made up', () => {
+  expect(() => completed(lock({ '@x/linux-x64-gnu': '^1.2.3' }))).toThrow('no exact version');
+  expect(() => completed(lock({ '@x/something': '1.2.3' }))).toThrow('does not say what it is built for');
+});
