@@ -1,0 +1,70 @@
+import * as z from 'zod/mini';
+import { type MessageId, messageId, type Press, type TurnRef } from '../../conversation/index.ts';
+
+/** Slack's own limit for the value of a button. */
+const LONGEST_VALUE = 2_000;
+const PREFIX = 'parley:';
+const ACTION_ID = /^parley:(stop|feedback|regenerate|continue)(?::\d{1,2})?$/;
+
+// `#` joins ids to keys, so none may hold one.
+const ts = z.pipe(z.string().check(z.regex(/^\d{1,15}\.\d{1,10}$/)), z.transform(messageId));
+const where = { t: ts, m: ts };
+
+const value = z.discriminatedUnion('kind', [
+  z.strictObject({ ...where, kind: z.literal('stop') }),
+  z.strictObject({ ...where, kind: z.literal('feedback'), good: z.boolean() }),
+  z.strictObject({
+    ...where,
+    kind: z.literal('regenerate'),
+    model: z.optional(z.string().check(z.minLength(1), z.maxLength(256))),
+  }),
+  z.strictObject({ ...where, kind: z.literal('continue') }),
+]);
+
+const action = z.object({
+  action_id: z.string().check(z.regex(ACTION_ID)),
+  action_ts: z.string().check(z.regex(/^[\w.-]{1,64}$/)),
+  value: z.string().check(z.maxLength(LONGEST_VALUE)),
+});
+
+/** What a pressed button of ours asks for, and about which answer. */
+export type ReadPress = {
+  /** The message that the thread hangs on. */
+  readonly root: MessageId;
+  /** The question under whose answer the button is. */
+  readonly message: MessageId;
+  readonly press: Press;
+  /** Slack's moment of the press: the same in a repeated delivery. */
+  readonly at: string;
+};
+
+/**
+ * What a button carries, for `readPress` to read when it is pressed: days later, in another process. `nth` tells
+ * buttons of one kind apart, since Slack wants each `action_id` once in a block. Nobody but Slack can make a press, but
+ * anyone may forward a message: who may press is decided where the press is acted upon.
+ */
+export function pressOf(turn: TurnRef, press: Press, nth = 0): { action_id: string; value: string } {
+  return {
+    action_id: `${PREFIX}${press.kind}${nth > 0 ? `:${nth}` : ''}`,
+    value: JSON.stringify({ t: turn.thread.root, m: turn.message, ...press }),
+  };
+}
+
+/** Reads an entry of the `actions` of a `block_actions` payload. Undefined for what is no button of ours. */
+export function readPress(pressed: unknown): ReadPress | undefined {
+  const outer = action.safeParse(pressed);
+  if (!outer.success) return undefined;
+  const { action_id: id, action_ts: at, value: text } = outer.data;
+  const inner = value.safeParse(json(text));
+  if (!inner.success || ACTION_ID.exec(id)?.[1] !== inner.data.kind) return undefined;
+  const { t: root, m: message, ...press } = inner.data;
+  return { root, message, press, at };
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
