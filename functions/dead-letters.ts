@@ -1,6 +1,6 @@
 import type { SQSHandler } from 'aws-lambda';
 import { parseTask } from '../shared/conversation/index.ts';
-import { apologise, type Verdict } from '../shared/flows/index.ts';
+import { apologise, DEFAULTS, type Verdict } from '../shared/flows/index.ts';
 import { deadLettersConfig } from '../shared/runtime/config.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { serveBatch } from './batch.ts';
@@ -8,7 +8,12 @@ import { awsOf, logOf, platformOf, turnsOf } from './wiring.ts';
 
 const config = deadLettersConfig();
 const { error, info } = logOf(config);
-const deps = { turns: turnsOf(config), platform: platformOf(config, awsOf(config), info), time: systemTime };
+const deps = {
+  turns: turnsOf(config),
+  platform: platformOf(config, awsOf(config), info),
+  time: systemTime,
+  settings: DEFAULTS,
+};
 
 const DONE: Verdict = { kind: 'done' };
 

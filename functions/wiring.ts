@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Chat, type Deps, type Slots, WINDOW } from '../shared/flows/index.ts';
+import { type Chat, type Deps, type Slots, DEFAULTS } from '../shared/flows/index.ts';
 import { CHAT_LIMIT, ruleFor } from '../shared/limits/index.ts';
 import { createSlackPlatform, createWebCall } from '../shared/platforms/slack/index.ts';
 import type { Platform } from '../shared/platforms/platform.ts';
@@ -9,7 +9,7 @@ import { type Level, type Log, logger } from '../shared/runtime/log.ts';
 import { type Secret, secret, slackBot, upstreamKey } from '../shared/runtime/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { createDynamoClient } from '../shared/store/dynamo-client.ts';
-import { Buckets, Turns } from '../shared/store/index.ts';
+import { Buckets, Marks, Turns, type TurnsConfig } from '../shared/store/index.ts';
 import { createUpstream } from '../shared/upstream/index.ts';
 
 type Config = ReturnType<typeof deadLettersConfig> | WorkerConfig;
@@ -24,14 +24,14 @@ export const logOf = ({ logLevel }: { readonly logLevel: Level }): Record<Level,
 /** Calls of AWS services besides DynamoDB. */
 export const awsOf = ({ aws }: Stored): AwsCall => awsCaller(aws, { deadlineMs: 5_000 });
 
-export function turnsOf(config: Stored): Turns {
-  return new Turns({
-    dynamo: dynamoOf(config),
-    table: config.conversationsTable,
-    days: config.historyDays,
-    now,
-  });
-}
+const storeOf = (config: Stored): TurnsConfig => ({
+  dynamo: dynamoOf(config),
+  table: config.conversationsTable,
+  days: config.historyDays,
+  now,
+});
+
+export const turnsOf = (config: Stored): Turns => new Turns(storeOf(config));
 
 function dynamoOf({ aws: { region, credentials, endpoints } }: Stored) {
   return createDynamoClient({
@@ -57,11 +57,12 @@ export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
   const key = secret(config.upstreamSecretId, upstreamKey, { aws, now });
   return {
     turns: turnsOf(config),
+    marks: new Marks(storeOf(config)),
     platform: platformOf(config, aws, info),
     chat: chatOf(config, key),
     slots: slotsOf(config, key),
     time: systemTime,
-    settings: { systemPrompt: config.systemPrompt, window: WINDOW },
+    settings: { ...DEFAULTS, systemPrompt: config.systemPrompt },
     log: info,
   };
 }

@@ -1,4 +1,4 @@
-import type { Turn } from './turn.ts';
+import { askedIn, type Turn } from './turn.ts';
 
 /** The model's wish to have a tool do something; `arguments` is text that should hold JSON. */
 export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: string };
@@ -19,12 +19,21 @@ export type PromptMessage =
  * The prompt for a question: the system prompt, the turns before, the question. It holds nothing that changes from one
  * turn to the next (no date, no name) before its last message, so that the upstream can cache the rest.
  */
-export function promptFor(system: string, turns: readonly Turn[], question: string): PromptMessage[] {
-  const past = turns.flatMap(({ question: asked, ending }): PromptMessage[] => [
-    { role: 'user', content: asked },
-    { role: 'assistant', content: ending.kind === 'answered' ? ending.text : UNANSWERED },
+export function promptFor(
+  system: string,
+  turns: readonly Turn[],
+  question: string | readonly PromptPart[],
+): PromptMessage[] {
+  const past = turns.flatMap((turn): PromptMessage[] => [
+    { role: 'user', content: withBefore(turn.before, askedIn(turn)) },
+    { role: 'assistant', content: turn.ending.kind === 'answered' ? turn.ending.text : UNANSWERED },
   ]);
   return [{ role: 'system', content: system }, ...past, { role: 'user', content: question }];
+}
+
+/** A question with what was said in the thread before the bot was called into it. */
+export function withBefore(before: string | undefined, question: string): string {
+  return before ? `Said in this thread before you were called:\n${before}\n\n${question}` : question;
 }
 
 /** Stands where an answer failed, so that "try again" still has the question and the roles still alternate. */

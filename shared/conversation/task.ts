@@ -35,7 +35,13 @@ const task = z.discriminatedUnion('kind', [
     key: z.string(),
     by: z.pipe(text, z.transform(userId)),
     how: z.discriminatedUnion('kind', [
-      z.object({ kind: z.literal('edited'), question: z.string(), attachments: z.array(attachment) }),
+      /** `of` is the message that was changed; an empty question takes it out. */
+      z.object({
+        kind: z.literal('edited'),
+        of: z.pipe(text, z.transform(messageId)),
+        question: z.string(),
+        attachments: z.array(attachment),
+      }),
       z.object({ kind: z.literal('regenerate'), model: z.optional(z.string()) }),
       z.object({ kind: z.literal('continue') }),
     ]),

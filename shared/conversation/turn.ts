@@ -30,9 +30,21 @@ export type Ending =
     }
   | { readonly kind: 'failed'; readonly reason: string; readonly text: string };
 
-/** One question and its end: one item in the table, written once. */
+/** A message that was asked while another was being answered, and is answered together with others. */
+export type Folded = { readonly message: MessageId; readonly question: string };
+
+/** One question and its end: one item in the table. */
 export type Turn = {
   readonly message: MessageId;
   readonly question: string;
+  /** Further questions that this turn answers, in the order in which they were asked. */
+  readonly folded?: readonly Folded[] | undefined;
+  /** What was said in the thread before the bot was called into it. */
+  readonly before?: string | undefined;
   readonly ending: Ending;
 };
+
+/** All that a turn asks, in one text. */
+export function askedIn({ question, folded = [] }: Pick<Turn, 'question' | 'folded'>): string {
+  return [question, ...folded.map((one) => one.question)].filter((text) => text !== '').join('\n\n');
+}

@@ -1,30 +1,30 @@
 import { type AskTask, type Ending, turnOf } from '../conversation/index.ts';
-import { RECONCILE_AFTER_MS, showOnce } from './answer.ts';
-import { LEASE_MS } from './lease.ts';
+import { claimed } from './claimed.ts';
 import type { Deps, Verdict } from './ports.ts';
+import { RECONCILE_AFTER_MS } from './respond.ts';
 import { GAVE_UP } from './sentences.ts';
+import { showOnce } from './show-once.ts';
 
 /**
  * The queue gave a question up: its every delivery failed. The person is told, once, and the question stays in the
- * thread's history. An answer that was stored but not shown is shown instead.
+ * thread's history. An answer that was stored but not shown is shown instead; one that is due to others' work is left.
  */
-export async function apologise(
+export function apologise(
   task: AskTask,
-  deps: Pick<Deps, 'turns' | 'platform' | 'time'>,
+  deps: Pick<Deps, 'turns' | 'platform' | 'time' | 'settings'>,
 ): Promise<Verdict> {
   const turn = turnOf(task);
-  const claim = await deps.turns.claim(turn, LEASE_MS);
-  if (claim.kind === 'gone') return { kind: 'done' };
-  if (claim.kind === 'taken')
-    return { kind: 'later', afterMs: Math.max(1_000, claim.untilMs - deps.time.now()) };
-
-  const ending: Ending = claim.ended?.ending ?? { kind: 'failed', reason: 'gave-up', text: `_${GAVE_UP}_` };
-  if (!claim.ended) {
-    const past = await deps.turns.past(turn);
-    const said = { message: turn.message, question: task.question, ending };
-    const lookAt = deps.time.now() + RECONCILE_AFTER_MS;
-    await deps.turns.commit(turn, claim.fence, said, { from: past.from, number: past.number }, lookAt);
-  }
-  await showOnce(turn, ending, claim.posted, deps);
-  return { kind: 'done' };
+  return claimed(turn, deps, async (claim) => {
+    const left = claim.into || claim.mark === 'edited' || claim.mark === 'deleted';
+    if (left && !claim.ended) return { kind: 'done' };
+    const ending: Ending = claim.ended?.ending ?? { kind: 'failed', reason: 'gave-up', text: `_${GAVE_UP}_` };
+    if (!claim.ended) {
+      const past = await deps.turns.past(turn);
+      const said = { message: turn.message, question: task.question, ending };
+      const lookAt = deps.time.now() + RECONCILE_AFTER_MS;
+      await deps.turns.commit(turn, claim.fence, said, { from: past.from, number: past.number }, lookAt);
+    }
+    await showOnce(turn, ending, claim.posted, deps);
+    return { kind: 'done' };
+  });
 }

@@ -1,5 +1,5 @@
 import type { Ending, PromptMessage } from '../conversation/index.ts';
-import type { Reply } from '../platforms/platform.ts';
+import type { Reply, Step } from '../platforms/platform.ts';
 import { NoSlot } from './no-slot.ts';
 import type { ChatEvent, Delivery, Deps, Verdict } from './ports.ts';
 import { explain } from './sentences.ts';
@@ -14,12 +14,15 @@ export type Generation = {
   readonly reply: Reply;
   readonly thinking: Thinking;
   readonly signal: AbortSignal;
+  /** The person wants no more of it: what there is, is the answer. */
+  readonly stop: AbortSignal;
+  readonly model?: string | undefined;
   readonly delivery: Delivery;
   readonly deps: Pick<Deps, 'chat' | 'slots' | 'time' | 'log'>;
 };
 
 export type Outcome =
-  | { readonly kind: 'ended'; readonly ending: Ending }
+  | { readonly kind: 'ended'; readonly ending: Ending; readonly steps: readonly Step[] }
   | Extract<Verdict, { kind: 'later' }>;
 
 /**
@@ -41,7 +44,7 @@ export async function generate(prompt: readonly PromptMessage[], work: Generatio
         work.reply.write(event.text);
         if (shown.length === event.text.length) work.thinking.stop().catch(() => undefined);
       } else if (event.type === 'end') {
-        return { kind: 'ended', ending: answered(event) };
+        return { kind: 'ended', ending: answered(event), steps: [] };
       }
     }
     throw new Error('the completion ended without an end');
@@ -70,6 +73,7 @@ async function failed(
   return {
     kind: 'ended',
     ending: { kind: 'failed', reason: failure.reason, text: shown ? `${shown}\n\n${notice}` : notice },
+    steps: [],
   };
 }
 
@@ -97,4 +101,9 @@ const CUT = '_The answer reached the longest length allowed. Say “go on” for
 function inWords(ms: number): string {
   const seconds = Math.ceil(ms / 1000);
   return seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
+}
+
+/** An answer without the sentence that says it was cut. */
+export function withoutNotice(text: string): string {
+  return text.endsWith(CUT) ? text.slice(0, -CUT.length).trimEnd() : text;
 }

@@ -1,7 +1,8 @@
 export * from './answer.ts';
 export * from './apologise.ts';
-export { WINDOW } from './ports.ts';
+export { DEFAULTS } from './ports.ts';
 export type { Chat, ChatEvent, ChatOptions, Delivery, Deps, Log, Settings, Slots, Verdict } from './ports.ts';
+export * from './happen.ts';
 export * from './receive.ts';
 export * from './reconcile.ts';
 export * from './sweep.ts';

@@ -2,7 +2,7 @@ import type { PromptMessage, Usage } from '../conversation/index.ts';
 import type { Decision } from '../limits/index.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { Time } from '../runtime/time.ts';
-import type { Turns } from '../store/index.ts';
+import type { Marks, Turns } from '../store/index.ts';
 
 /** What the flows want of the model behind the bot. */
 export interface Chat {
@@ -50,16 +50,26 @@ export type Settings = {
   readonly systemPrompt: string;
   /** How much of a thread's past goes into a prompt. */
   readonly window: { readonly bytes: number; readonly tokens: number };
+  /** How much of what others said in a thread before the bot was called into it. */
+  readonly beforeCharacters: number;
+  /** Models that are offered under an answer besides the one that gave it. */
+  readonly otherModels: readonly string[];
 };
 
 /**
- * The past that a prompt takes in unless told otherwise. Its bytes, as stored and packed, bound what reading it costs:
+ * Settings unless told otherwise. The bytes of the window, as stored and packed, bound what reading the past costs:
  * 12 KB are one and a half read units, about ten turns of 2 KB or thirty short ones.
  */
-export const WINDOW: Settings['window'] = { bytes: 12 * 1024, tokens: 8_000 };
+export const DEFAULTS: Settings = {
+  systemPrompt: '',
+  window: { bytes: 12 * 1024, tokens: 8_000 },
+  beforeCharacters: 8_000,
+  otherModels: [],
+};
 
 export type Deps = {
   readonly turns: Turns;
+  readonly marks: Marks;
   readonly platform: Platform;
   readonly chat: Chat;
   readonly slots: Slots;

@@ -1,4 +1,11 @@
-import { type AskTask, type IncomingMessage, threadKey, type TurnRef } from '../conversation/index.ts';
+import {
+  type AskTask,
+  type Attachment,
+  type IncomingMessage,
+  type Task,
+  threadKey,
+  type TurnRef,
+} from '../conversation/index.ts';
 import type { Queue } from '../runtime/queue.ts';
 import type { Clock } from '../runtime/time.ts';
 import type { Turns } from '../store/index.ts';
@@ -19,30 +26,39 @@ const UNSENT_AFTER_MS = 90_000;
 export async function receive(message: IncomingMessage, deps: ReceiveDeps): Promise<'queued' | 'ignored'> {
   if (message.addressed === 'if-member' && !(await deps.turns.knows(message.thread))) return 'ignored';
 
-  const turn: TurnRef = {
-    thread: message.thread,
-    message: message.id,
-    asker: message.author,
-    askerWorkspace: message.authorWorkspace,
-  };
-  await deps.turns.accept(turn);
+  const turn = turnOfMessage(message);
+  const { text, attachments } = message;
+  await deps.turns.accept(turn, text, attachments);
   try {
     // Sent even if the record was there before: it does not tell whether the task reached the queue that time.
-    await ask(turn, message.text, deps);
+    await ask(turn, text, attachments, deps);
   } catch (error) {
-    await deps.turns.markUnsent(turn, message.text, deps.now() + UNSENT_AFTER_MS).catch(() => undefined);
+    const dueMs = deps.now() + UNSENT_AFTER_MS;
+    await deps.turns.markUnsent(turn, text, attachments, dueMs).catch(() => undefined);
     throw error;
   }
   return 'queued';
+}
+
+/** The turn that a message asks for. */
+export function turnOfMessage({ thread, id, author, authorWorkspace }: IncomingMessage): TurnRef {
+  return { thread, message: id, asker: author, askerWorkspace: authorWorkspace };
 }
 
 /** Puts a question on the queue: in line with its thread, and once, however often it is sent within five minutes. */
 export async function ask(
   turn: TurnRef,
   question: string,
+  attachments: readonly Attachment[],
   deps: Pick<ReceiveDeps, 'queue' | 'now'>,
 ): Promise<void> {
-  const task: AskTask = { v: 1, kind: 'ask', ...turn, question, attachments: [], receivedAt: deps.now() };
-  const group = threadKey(turn.thread);
-  await deps.queue.send(JSON.stringify(task), group, `ask#${group}#${turn.message}`);
+  const receivedAt = deps.now();
+  const task: AskTask = { v: 1, kind: 'ask', ...turn, question, attachments: [...attachments], receivedAt };
+  await send(task, '', deps.queue);
+}
+
+/** Queues a task in line with its thread. `wish` tells two tasks of one kind for one message apart. */
+export async function send(task: Task, wish: string, queue: Queue): Promise<void> {
+  const group = threadKey(task.thread);
+  await queue.send(JSON.stringify(task), group, `${task.kind}#${group}#${task.message}${wish && `#${wish}`}`);
 }

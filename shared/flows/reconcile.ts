@@ -1,28 +1,23 @@
 import { type ReconcileTask, turnOf } from '../conversation/index.ts';
-import { showOnce } from './answer.ts';
-import { LEASE_MS } from './lease.ts';
+import { claimed } from './claimed.ts';
 import type { Deps, Verdict } from './ports.ts';
+import { showOnce } from './show-once.ts';
 
 /**
  * Looks once more at an answer that may be visible twice, or in an old state: a worker that died, or a call whose reply
  * was lost, may have left a write on its way that landed after everything else. The platforms know no fence,
  * so the only remedy is to look when nothing can be on its way any more.
  */
-export async function reconcile(
+export function reconcile(
   task: ReconcileTask,
-  deps: Pick<Deps, 'turns' | 'platform' | 'time'>,
+  deps: Pick<Deps, 'turns' | 'platform' | 'time' | 'settings'>,
 ): Promise<Verdict> {
   const turn = turnOf(task);
-  const claim = await deps.turns.claim(turn, LEASE_MS);
-  if (claim.kind === 'gone') return { kind: 'done' };
-  if (claim.kind === 'taken')
-    return { kind: 'later', afterMs: Math.max(1_000, claim.untilMs - deps.time.now()) };
-  try {
+  return claimed(turn, deps, async (claim) => {
     if (claim.ended) await showOnce(turn, claim.ended.ending, claim.posted, deps);
     await deps.turns.settle(turn);
-    return { kind: 'done' };
-  } finally {
     // An answer still to come must not wait for this look's claim to run out.
     await deps.turns.renew(turn, claim.fence, 0).catch(() => undefined);
-  }
+    return { kind: 'done' };
+  });
 }

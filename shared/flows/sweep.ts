@@ -1,8 +1,8 @@
-import { threadKey, type ReconcileTask } from '../conversation/index.ts';
+import type { ReconcileTask } from '../conversation/index.ts';
 import type { Queue } from '../runtime/queue.ts';
 import type { Clock } from '../runtime/time.ts';
 import type { Turns } from '../store/index.ts';
-import { ask } from './receive.ts';
+import { ask, send } from './receive.ts';
 
 export type SweepDeps = {
   readonly turns: Pick<Turns, 'due' | 'settle'>;
@@ -19,15 +19,14 @@ const MOST = 100;
  */
 export async function sweep(deps: SweepDeps): Promise<number> {
   const due = await deps.turns.due(MOST);
-  for (const { turn, why, question } of due) {
+  for (const { turn, why, question, attachments } of due) {
     if (why === 'unsent') {
-      await ask(turn, question, deps);
+      await ask(turn, question, attachments, deps);
       await deps.turns.settle(turn);
     } else {
       const task: ReconcileTask = { v: 1, kind: 'reconcile', ...turn };
-      const group = threadKey(turn.thread);
       // The mark stays until the look was taken; until then each sweep asks again, five minutes apart at the soonest.
-      await deps.queue.send(JSON.stringify(task), group, `reconcile#${group}#${turn.message}`);
+      await send(task, '', deps.queue);
     }
   }
   return due.length;

@@ -2,6 +2,8 @@ import { parseTask } from '../conversation/index.ts';
 import { answer } from './answer.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { reconcile } from './reconcile.ts';
+import { redo } from './redo.ts';
+import { withdraw } from './withdraw.ts';
 
 /** Does what a message of the queue asks for. A message that is no task of ours is put aside, not tried again. */
 export async function work(body: string, deps: Deps, delivery: Delivery): Promise<Verdict> {
@@ -16,7 +18,8 @@ export async function work(body: string, deps: Deps, delivery: Delivery): Promis
     case 'reconcile':
       return reconcile(task, deps);
     case 'redo':
+      return redo(task, deps, delivery);
     case 'withdraw':
-      return { kind: 'done' };
+      return withdraw(task, deps);
   }
 }

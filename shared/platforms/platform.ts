@@ -50,6 +50,11 @@ export type Step = {
 export type Under = { readonly buttons: readonly Button[]; readonly steps: readonly Step[] };
 export type Button = { readonly label: string; readonly press: Press };
 
+/** The message that the thread hangs on is gone: nothing more is said there. */
+export class ThreadGone extends Error {
+  override readonly name = 'ThreadGone';
+}
+
 /** A file cannot be had. `sentence` says why and what to do, for people. */
 export class FileRefused extends Error {
   override readonly name = 'FileRefused';

@@ -1,7 +1,15 @@
-import { estimateTokens, messageId, type Sized, type Turn, type TurnRef } from '../conversation/index.ts';
-import type { Dynamo } from './dynamo.ts';
+import {
+  askedIn,
+  estimateTokens,
+  messageId,
+  type Sized,
+  type Turn,
+  type TurnRef,
+} from '../conversation/index.ts';
+import { waitingIn, type Waiting } from './waiting.ts';
 import { unpack } from './pack.ts';
-import { FIRST, type Item, keyOf, readItem, sizeOf, type TurnItem } from './turn-item.ts';
+import { CLOSED, FIRST, type Item, keyOf, LAST, readItem, sizeOf, type TurnItem } from './turn-item.ts';
+import type { TurnTable } from './turn-table.ts';
 
 /** An ended turn with what it costs to read and to send. */
 export type PastTurn = Turn & Sized & { readonly number: number; readonly sk: string };
@@ -14,76 +22,82 @@ export type Past = {
   readonly from: string;
   /** The number of this turn in its thread, from 1. */
   readonly number: number;
+  /** Questions asked after this one that wait for their turn, in order. */
+  readonly waiting: readonly Waiting[];
 };
 
-type Table = { readonly dynamo: Dynamo; readonly table: string; readonly alive: (item: Item) => boolean };
-
-/** How many items to look back over for the last ended turn: those between are this one and ones given up. */
-const LOOK_BACK = 4;
+/** How many items to look at for the last ended turn: mostly it is the one before this; what waits lies between. */
+const LOOK_BACK = { first: 2, further: 6 };
 
 /**
- * Reads the past in two looks, so that it costs the same at turn 5 and turn 500. The last ended turn is read
- * consistently, for it may be milliseconds old. It knows where its own prompt began; what lies between is older and is
- * read at half the price. Turns are numbered: if the cheap read misses one, it is made again consistently.
+ * Reads the past in two looks, so that it costs the same at turn 5 and turn 500. The newest items are read
+ * consistently, for they may be milliseconds old: what waits, this turn, the last one that ended. That one knows where
+ * its own prompt began; what lies between is older and is read at half the price. Turns are numbered: if the cheap read
+ * misses one, it is made again consistently.
  */
-export async function readPast(from: Table, ref: TurnRef): Promise<Past> {
+export async function readPast(table: TurnTable, ref: TurnRef): Promise<Past> {
   const key = keyOf(ref.thread, ref.message);
-  const last = await lastEnded(from, ref);
-  if (!last) return { turns: [], from: key.sk.S, number: 1 };
+  const { last, later } = await newest(table, ref);
+  const waiting = later.flatMap((item) => waitingIn(item, ref));
+  if (!last) return { turns: [], from: key.sk.S, number: 1, waiting };
 
-  const newest = pastTurn(last);
+  const previous = pastTurn(last);
+  const number = previous.number + 1;
   const start = last.from?.S ?? last.sk.S;
-  if (start === last.sk.S) return { turns: [newest], from: start, number: newest.number + 1 };
+  if (start === last.sk.S) return { turns: [previous], from: start, number, waiting };
 
-  const read = (consistent: boolean): Promise<PastTurn[]> => between(from, ref, start, last.sk.S, consistent);
+  const read = (consistent: boolean): Promise<PastTurn[]> =>
+    between(table, ref, start, last.sk.S, consistent);
   const cheap = await read(false);
-  const older = unbroken([...cheap, newest]) ? cheap : await read(true);
-  return { turns: [...older, newest], from: start, number: newest.number + 1 };
+  const older = unbroken([...cheap, previous]) ? cheap : await read(true);
+  return { turns: [...older, previous], from: start, number, waiting };
 }
 
-const unbroken = (turns: readonly PastTurn[]): boolean =>
-  turns.every((turn, i) => i === 0 || turn.number === (turns[i - 1]?.number ?? 0) + 1);
+type Page = { readonly Items?: Item[] | undefined; readonly LastEvaluatedKey?: Item | undefined };
 
-async function lastEnded({ dynamo, table, alive }: Table, ref: TurnRef): Promise<TurnItem | undefined> {
-  const key = keyOf(ref.thread, ref.message);
-  let start: Record<string, Item[string]> | undefined = key;
-  // A page holds this turn's neighbours; more than one is read only past a heap of turns that were given up.
-  for (let limit = 1; start; limit = LOOK_BACK) {
-    const page: { Items?: Item[] | undefined; LastEvaluatedKey?: Item | undefined } = await dynamo.query({
-      TableName: table,
-      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :this',
-      ExpressionAttributeValues: { ':pk': key.pk, ':first': { S: FIRST }, ':this': key.sk },
-      ExclusiveStartKey: start,
+const unbroken = (turns: readonly PastTurn[]): boolean =>
+  turns.every((turn, i) => i === 0 || turn.number <= (turns[i - 1]?.number ?? 0) + 1);
+
+/** The last turn that ended before this one, and what came after this one, oldest first. */
+async function newest(table: TurnTable, ref: TurnRef): Promise<{ last?: TurnItem; later: TurnItem[] }> {
+  const own = keyOf(ref.thread, ref.message).sk.S;
+  const later: TurnItem[] = [];
+  let start: Item | undefined;
+  do {
+    const page: Page = await table.query(ref.thread, FIRST, LAST, {
       ScanIndexForward: false,
-      Limit: limit,
+      Limit: start ? LOOK_BACK.further : LOOK_BACK.first,
       ConsistentRead: true,
+      ...(start && { ExclusiveStartKey: start }),
     });
-    const ended = page.Items?.find((item) => item['body'] !== undefined);
-    if (ended) return alive(ended) ? readItem(ended) : undefined;
+    for (const item of page.Items ?? []) {
+      const sk = item['sk']?.S ?? '';
+      if (sk === CLOSED) continue;
+      if (sk > own) later.unshift(readItem(item));
+      else if (sk < own && item['body'] !== undefined) {
+        return table.alive(item) ? { last: readItem(item), later } : { later };
+      }
+    }
     start = page.LastEvaluatedKey;
-  }
-  return undefined;
+  } while (start);
+  return { later };
 }
 
 /** The ended turns from `start` up to, and without, `end`, oldest first. */
 async function between(
-  { dynamo, table, alive }: Table,
+  table: TurnTable,
   ref: TurnRef,
   start: string,
   end: string,
   consistent: boolean,
 ): Promise<PastTurn[]> {
-  const { pk } = keyOf(ref.thread, ref.message);
-  const { Items = [] } = await dynamo.query({
-    TableName: table,
-    KeyConditionExpression: 'pk = :pk AND sk BETWEEN :start AND :end',
-    ExpressionAttributeValues: { ':pk': pk, ':start': { S: start }, ':end': { S: end } },
+  const { Items = [] } = await table.query(ref.thread, start, end, {
     // Backwards and from beyond `end`: that one was read already, and what is read is paid.
     ScanIndexForward: false,
-    ExclusiveStartKey: { pk, sk: { S: end } },
+    ExclusiveStartKey: { pk: keyOf(ref.thread, ref.message).pk, sk: { S: end } },
     ConsistentRead: consistent,
   });
-  return Items.filter((item) => alive(item) && item['body'] !== undefined)
+  return Items.filter((item) => table.alive(item) && item['body'] !== undefined)
     .map(readItem)
     .map(pastTurn)
     .toReversed();
@@ -98,6 +112,7 @@ function pastTurn(item: TurnItem): PastTurn {
     sk: item.sk.S,
     number: item.n ?? 1,
     bytes: sizeOf(item),
-    tokens: estimateTokens(said.question) + estimateTokens(said.ending.text),
+    tokens:
+      estimateTokens(askedIn(said)) + estimateTokens(said.before ?? '') + estimateTokens(said.ending.text),
   };
 }

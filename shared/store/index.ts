@@ -1,4 +1,7 @@
 export * from './buckets.ts';
 export * from './dynamo.ts';
 export type { Past, PastTurn } from './history.ts';
+export * from './marks.ts';
+export type { TurnsConfig } from './turn-table.ts';
 export * from './turns.ts';
+export type { Mark, Waiting } from './waiting.ts';

@@ -1,6 +1,6 @@
 import { brotliCompressSync, brotliDecompressSync, constants } from 'node:zlib';
 import * as z from 'zod/mini';
-import type { Ending } from '../conversation/index.ts';
+import { messageId, type Turn } from '../conversation/index.ts';
 
 const usage = z.object({
   promptTokens: z.number(),
@@ -11,6 +11,10 @@ const usage = z.object({
 
 const words = z.object({
   question: z.string(),
+  folded: z.optional(
+    z.array(z.object({ message: z.pipe(z.string(), z.transform(messageId)), question: z.string() })),
+  ),
+  before: z.optional(z.string()),
   ending: z.discriminatedUnion('kind', [
     z.object({
       kind: z.literal('answered'),
@@ -25,7 +29,7 @@ const words = z.object({
   ]),
 });
 
-export type Words = { readonly question: string; readonly ending: Ending };
+export type Words = Omit<Turn, 'message'>;
 
 /** DynamoDB's limit for an item is 400 KB; a turn's words beyond this many bytes unpacked are not ours. */
 const MAX_BYTES = 4 * 1024 * 1024;

@@ -20,6 +20,8 @@ import {
  *   posted  the messages of the answer
  *   body  question and ending, packed: there once the turn has ended
  *   from  the first turn of the prompt   n       its number in the thread
+ *   ask,files  the question, while it waits for its turn      into   the turn that answers it with others
+ *   mark  what people did meanwhile    rev     the last wish to have it answered again that was granted
  *   open,due  what needs a later look, and when (s)      ttl  when it expires (s)
  */
 export type Item = Record<string, AttributeValue>;
@@ -38,11 +40,17 @@ export const keyOf = (thread: Thread, message: MessageId): Key => ({
 /** The first and last sort key a turn can have. */
 export const FIRST = PREFIX;
 export const LAST = `${PREFIX}~`;
+/** Stands behind all turns of a thread that was closed: its root is gone. */
+export const CLOSED = `${PREFIX}~`;
 
 const text = z.object({ S: z.string() });
 const number = z.pipe(
   z.object({ N: z.string() }),
   z.transform(({ N }) => Number(N)),
+);
+
+const attachments = z.array(
+  z.object({ id: z.string(), name: z.string(), mimetype: z.string(), bytes: z.number() }),
 );
 
 const shape = z.object({
@@ -60,6 +68,15 @@ const shape = z.object({
   open: z.optional(text),
   due: z.optional(number),
   ask: z.optional(text),
+  files: z.optional(
+    z.pipe(
+      text,
+      z.transform(({ S }) => attachments.parse(JSON.parse(S))),
+    ),
+  ),
+  mark: z.optional(z.object({ S: z.enum(['stopped', 'edited', 'deleted']) })),
+  into: z.optional(text),
+  rev: z.optional(text),
   ttl: number,
 });
 

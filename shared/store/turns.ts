@@ -1,10 +1,11 @@
-import type { MessageId, Thread, Turn, TurnRef } from '../conversation/index.ts';
+import type { Attachment, MessageId, Thread, Turn, TurnRef } from '../conversation/index.ts';
 import { messageId } from '../conversation/index.ts';
 import { OPEN_INDEX } from '../runtime/names.ts';
-import { ConditionFailed, type Dynamo } from './dynamo.ts';
-import { readPast, type Past } from './history.ts';
+import { type Past, readPast } from './history.ts';
 import { pack, unpack } from './pack.ts';
-import { type Item, keyOf, LAST, FIRST, readItem, refOf, type TurnItem } from './turn-item.ts';
+import { CLOSED, FIRST, type Item, keyOf, LAST, readItem, refOf, type TurnItem } from './turn-item.ts';
+import { numeral, type TurnsConfig, TurnTable, unlessRefused } from './turn-table.ts';
+import type { Mark } from './waiting.ts';
 
 /** The right to work on a turn: until `leaseMs` after it was given, and only with this fence. */
 export type Claim =
@@ -15,69 +16,82 @@ export type Claim =
       readonly posted: readonly MessageId[];
       /** The turn as it ended, if an earlier attempt got that far: all that is left is to show it. */
       readonly ended: Turn | undefined;
+      /** What people did to the question since it was asked. */
+      readonly mark: Mark | undefined;
+      /** The turn that answers this question together with others. */
+      readonly into: MessageId | undefined;
+      /** The last wish to have it answered again that was granted. */
+      readonly revision: string | undefined;
+      readonly asker: string;
     }
   | { readonly kind: 'taken'; readonly untilMs: number }
   | { readonly kind: 'gone' };
 
 /** A turn that needs a later look, and why: it was never queued, or may be visible twice. */
-export type Due = { readonly turn: TurnRef; readonly why: 'unsent' | 'reconcile'; readonly question: string };
+export type Due = {
+  readonly turn: TurnRef;
+  readonly why: 'unsent' | 'reconcile';
+  readonly question: string;
+  readonly attachments: readonly Attachment[];
+};
 
 /** Where a turn stands in its thread: see `Past`. */
 export type Place = Pick<Past, 'from' | 'number'>;
 
-export type TurnsConfig = {
-  readonly dynamo: Dynamo;
-  readonly table: string;
-  readonly days: number;
-  readonly now: () => number;
-};
+/**
+ * Questions up to this many bytes are kept on record while they wait, to be answered together with others. Longer ones
+ * would make every write of the record dearer, and are answered one by one.
+ */
+const SHORT = 600;
 
 /** The turns of all threads, in the `conversations` table. Every write is one conditional write of one item. */
 export class Turns {
-  readonly #dynamo: Dynamo;
-  readonly #table: string;
-  readonly #days: number;
-  readonly #now: () => number;
+  readonly #table: TurnTable;
 
-  constructor({ dynamo, table, days, now }: TurnsConfig) {
-    this.#dynamo = dynamo;
-    this.#table = table;
-    this.#days = days;
-    this.#now = now;
+  constructor(config: TurnsConfig) {
+    this.#table = new TurnTable(config);
   }
 
-  /** Whether the bot takes part in this thread. */
+  /** Whether the bot takes part in this thread, and the thread is still there. */
   async knows(thread: Thread): Promise<boolean> {
     // Half a unit finds nearly every thread of ours; only one that began within the second needs the other look.
     const item = (await this.#newest(thread, false)) ?? (await this.#newest(thread, true));
-    return item !== undefined && this.#alive(item);
+    return item !== undefined && this.#table.alive(item) && item['sk']?.S !== CLOSED;
   }
 
   /** Writes down that this message is to be answered. Repeated for the same message, it changes nothing. */
-  async accept(ref: TurnRef): Promise<void> {
-    const item = {
+  async accept(ref: TurnRef, question: string, attachments: readonly Attachment[]): Promise<void> {
+    const files = attachments.length > 0 ? JSON.stringify(attachments) : undefined;
+    const short = Buffer.byteLength(question) + Buffer.byteLength(files ?? '') <= SHORT;
+    await this.#table.create({
       ...keyOf(ref.thread, ref.message),
       id: { S: ref.message },
       by: { S: ref.asker },
       ws: { S: ref.askerWorkspace },
-      ttl: numeral(this.#expiry()),
-    };
-    await unlessRefused(
-      this.#dynamo.put({
-        TableName: this.#table,
-        Item: item,
-        ConditionExpression: 'attribute_not_exists(pk)',
-      }),
-    );
+      ...(short ? { ask: { S: question } } : {}),
+      ...(short && files !== undefined ? { files: { S: files } } : {}),
+      ttl: numeral(this.#table.expiry()),
+    });
   }
 
   /** Keeps a question that could not be queued, so that the sweeper queues it. */
-  async markUnsent(ref: TurnRef, question: string, dueMs: number): Promise<void> {
-    await this.#update(ref, 'SET #open = :why, due = :due, ask = :ask', 'attribute_exists(pk)', {
-      ':why': { S: 'unsent' },
-      ':due': numeral(dueMs / 1000),
-      ':ask': { S: question },
-    });
+  async markUnsent(
+    ref: TurnRef,
+    question: string,
+    attachments: readonly Attachment[],
+    dueMs: number,
+  ): Promise<void> {
+    await this.#table.update(
+      ref,
+      'SET #open = :why, due = :due, ask = :ask, files = :files',
+      'attribute_exists(pk)',
+      {
+        ':why': { S: 'unsent' },
+        ':due': numeral(dueMs / 1000),
+        ':ask': { S: question },
+        ':files': { S: JSON.stringify(attachments) },
+      },
+    );
   }
 
   /**
@@ -85,29 +99,24 @@ export class Turns {
    * than the one before, and only the last one's writes are accepted.
    */
   async claim(ref: TurnRef, leaseMs: number): Promise<Claim> {
+    const now = this.#table.now();
     const claimed = await unlessRefused(
-      this.#update(
+      this.#table.update(
         ref,
         'SET lease = :until, fence = if_not_exists(fence, :zero) + :one',
         'attribute_exists(pk) AND (attribute_not_exists(lease) OR lease < :now)',
-        {
-          ':until': numeral(this.#now() + leaseMs),
-          ':now': numeral(this.#now()),
-          ':zero': numeral(0),
-          ':one': numeral(1),
-        },
+        { ':until': numeral(now + leaseMs), ':now': numeral(now), ':zero': numeral(0), ':one': numeral(1) },
       ),
     );
     if (claimed) return held(claimed, ref);
-    const Key = keyOf(ref.thread, ref.message);
-    const { Item } = await this.#dynamo.get({ TableName: this.#table, Key, ConsistentRead: true });
-    return Item ? { kind: 'taken', untilMs: readItem(Item).lease ?? 0 } : { kind: 'gone' };
+    const item = await this.#table.get(keyOf(ref.thread, ref.message));
+    return item ? { kind: 'taken', untilMs: readItem(item).lease ?? 0 } : { kind: 'gone' };
   }
 
   /** Makes the claim last `leaseMs` from now; 0 gives it back. Rejects with ConditionFailed once it is someone else's. */
   async renew(ref: TurnRef, fence: number, leaseMs: number): Promise<void> {
-    const until = leaseMs === 0 ? 0 : this.#now() + leaseMs;
-    await this.#update(ref, 'SET lease = :until', 'fence = :fence', {
+    const until = leaseMs === 0 ? 0 : this.#table.now() + leaseMs;
+    await this.#table.update(ref, 'SET lease = :until', 'fence = :fence', {
       ':until': numeral(until),
       ':fence': numeral(fence),
     });
@@ -115,16 +124,15 @@ export class Turns {
 
   /** Remembers the messages of the answer. Rejects with ConditionFailed once the claim is someone else's. */
   async savePosted(ref: TurnRef, fence: number, posted: readonly MessageId[]): Promise<void> {
-    await this.#update(ref, 'SET posted = :posted', 'fence = :fence', {
+    await this.#table.update(ref, 'SET posted = :posted', 'fence = :fence', {
       ':posted': { L: posted.map((id) => ({ S: id })) },
       ':fence': numeral(fence),
     });
   }
 
-  /** What was said in this thread before this turn, as far as the next prompt may need it. */
+  /** What was said in this thread before this turn, as far as the next prompt may need it, and what waits behind it. */
   past(ref: TurnRef): Promise<Past> {
-    const alive = (item: Item): boolean => this.#alive(item);
-    return readPast({ dynamo: this.#dynamo, table: this.#table, alive }, ref);
+    return readPast(this.#table, ref);
   }
 
   /**
@@ -132,25 +140,37 @@ export class Turns {
    * ConditionFailed when the claim is someone else's or the turn has ended. `reconcileAtMs` asks for a later look.
    */
   async commit(ref: TurnRef, fence: number, turn: Turn, place: Place, reconcileAtMs?: number): Promise<void> {
-    const again = reconcileAtMs !== undefined;
-    await this.#update(
-      ref,
-      `SET body = :body, #from = :from, n = :n, #ttl = :ttl${again ? ', #open = :why, due = :due' : ''}`,
-      'fence = :fence AND attribute_not_exists(body)',
-      {
-        ':body': { B: pack({ question: turn.question, ending: turn.ending }) },
-        ':from': { S: place.from },
-        ':n': numeral(place.number),
-        ':ttl': numeral(this.#expiry()),
-        ':fence': numeral(fence),
-        ...(again ? { ':why': { S: 'reconcile' }, ':due': numeral(reconcileAtMs / 1000) } : {}),
-      },
-    );
+    await this.#end(ref, 'fence = :fence AND attribute_not_exists(body)', {
+      fence,
+      turn,
+      place,
+      reconcileAtMs,
+    });
+  }
+
+  /**
+   * Replaces the ending, and the question if it was changed, because of the wish `revision`. Rejects with
+   * ConditionFailed when the claim is someone else's.
+   */
+  async rewrite(
+    ref: TurnRef,
+    fence: number,
+    turn: Turn,
+    place: Place,
+    revision: string,
+    reconcileAtMs: number,
+  ): Promise<void> {
+    await this.#end(ref, 'fence = :fence', { fence, turn, place, revision, reconcileAtMs });
+  }
+
+  /** Takes the turn out of the thread. */
+  async remove(ref: TurnRef, fence: number): Promise<void> {
+    await this.#table.remove(ref, fence);
   }
 
   /** Asks for a later look at whether the answer is visible once. */
   async lookAgain(ref: TurnRef, atMs: number): Promise<void> {
-    await this.#update(ref, 'SET #open = :why, due = :due', 'attribute_exists(pk)', {
+    await this.#table.update(ref, 'SET #open = :why, due = :due', 'attribute_exists(pk)', {
       ':why': { S: 'reconcile' },
       ':due': numeral(atMs / 1000),
     });
@@ -164,86 +184,59 @@ export class Turns {
 
   /** The later look was taken. */
   async settle(ref: TurnRef): Promise<void> {
-    await unlessRefused(this.#update(ref, 'REMOVE #open, due, ask', 'attribute_exists(#open)', {}));
+    await unlessRefused(this.#table.update(ref, 'REMOVE #open, due', 'attribute_exists(#open)', {}));
+  }
+
+  async #end(
+    ref: TurnRef,
+    condition: string,
+    { fence, turn, place, revision, reconcileAtMs }: End,
+  ): Promise<void> {
+    const { question, folded, before, ending } = turn;
+    const again = reconcileAtMs === undefined ? '' : ', #open = :why, due = :due';
+    const granted = revision === undefined ? '' : ', rev = :rev';
+    await this.#table.update(
+      ref,
+      `SET body = :body, #from = :from, n = :n, #ttl = :ttl${again}${granted} REMOVE ask, files, mark`,
+      condition,
+      {
+        ':body': { B: pack({ question, folded, before, ending }) },
+        ':from': { S: place.from },
+        ':n': numeral(place.number),
+        ':ttl': numeral(this.#table.expiry()),
+        ':fence': numeral(fence),
+        ...(reconcileAtMs === undefined
+          ? {}
+          : { ':why': { S: 'reconcile' }, ':due': numeral(reconcileAtMs / 1000) }),
+        ...(revision === undefined ? {} : { ':rev': { S: revision } }),
+      },
+    );
   }
 
   async #dueFor(why: Due['why'], most: number): Promise<Due[]> {
-    const { Items = [] } = await this.#dynamo.query({
-      TableName: this.#table,
-      IndexName: OPEN_INDEX.name,
-      KeyConditionExpression: '#open = :why AND due <= :now',
-      ...namesIn('#open'),
-      ExpressionAttributeValues: { ':why': { S: why }, ':now': numeral(this.#seconds()) },
-      Limit: most,
-    });
-    const found = await Promise.all(
-      Items.map(({ pk, sk }) =>
-        this.#dynamo.get({ TableName: this.#table, Key: { ...(pk && { pk }), ...(sk && { sk }) } }),
-      ),
-    );
-    return found.flatMap(({ Item }) => {
-      if (!Item || !this.#alive(Item)) return [];
-      const item = readItem(Item);
-      return item.open?.S === why ? [{ turn: refOf(item), why, question: item.ask?.S ?? '' }] : [];
+    const keys = await this.#table.due(OPEN_INDEX.name, why, most);
+    const found = await Promise.all(keys.map((key) => this.#table.get(key)));
+    return found.flatMap((item) => {
+      if (!item || !this.#table.alive(item)) return [];
+      const read = readItem(item);
+      if (read.open?.S !== why) return [];
+      return [{ turn: refOf(read), why, question: read.ask?.S ?? '', attachments: read.files ?? [] }];
     });
   }
 
   async #newest(thread: Thread, consistent: boolean): Promise<Item | undefined> {
-    const { pk } = keyOf(thread, thread.root);
-    const { Items } = await this.#dynamo.query({
-      TableName: this.#table,
-      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-      ExpressionAttributeValues: { ':pk': pk, ':first': { S: FIRST }, ':last': { S: LAST } },
-      ScanIndexForward: false,
-      Limit: 1,
-      ConsistentRead: consistent,
-    });
-    return Items?.[0];
-  }
-
-  async #update(
-    ref: TurnRef,
-    change: string,
-    condition: string,
-    values: Item,
-  ): Promise<TurnItem | undefined> {
-    const { Attributes } = await this.#dynamo.update({
-      TableName: this.#table,
-      Key: keyOf(ref.thread, ref.message),
-      UpdateExpression: change,
-      ConditionExpression: condition,
-      ...namesIn(change, condition),
-      ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {}),
-      ReturnValues: 'ALL_NEW',
-    });
-    return Attributes && readItem(Attributes);
-  }
-
-  #seconds(): number {
-    return Math.floor(this.#now() / 1000);
-  }
-
-  #expiry(): number {
-    return this.#seconds() + this.#days * 86_400;
-  }
-
-  /** DynamoDB removes expired items up to days late; for us they are gone at once. */
-  #alive(item: Item): boolean {
-    return Number(item['ttl']?.N ?? 0) > this.#seconds();
+    const options = { ScanIndexForward: false, Limit: 1, ConsistentRead: consistent };
+    return (await this.#table.query(thread, FIRST, LAST, options)).Items?.[0];
   }
 }
 
-const numeral = (n: number): { N: string } => ({ N: String(Math.floor(n)) });
-
-/** The result of a conditional write, or undefined if its condition did not hold. */
-async function unlessRefused<T>(write: Promise<T>): Promise<T | undefined> {
-  try {
-    return await write;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return undefined;
-    throw error;
-  }
-}
+type End = {
+  readonly fence: number;
+  readonly turn: Turn;
+  readonly place: Place;
+  readonly revision?: string;
+  readonly reconcileAtMs?: number | undefined;
+};
 
 function held(item: TurnItem, ref: TurnRef): Claim {
   const words = item.body && unpack(item.body.B);
@@ -252,13 +245,9 @@ function held(item: TurnItem, ref: TurnRef): Claim {
     fence: item.fence ?? 0,
     posted: (item.posted?.L ?? []).map(({ S }) => messageId(S)),
     ended: words && { message: ref.message, ...words },
+    mark: item.mark?.S,
+    into: item.into && messageId(item.into.S),
+    revision: item.rev?.S,
+    asker: item.by.S,
   };
-}
-
-/** Some attributes have names that DynamoDB keeps for itself; in expressions they are written with a hash. */
-function namesIn(...expressions: string[]): { ExpressionAttributeNames?: Record<string, string> } {
-  const names = expressions.join(' ').match(/#\w+/gu) ?? [];
-  return names.length > 0
-    ? { ExpressionAttributeNames: Object.fromEntries(names.map((n) => [n, n.slice(1)])) }
-    : {};
 }

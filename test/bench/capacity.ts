@@ -8,11 +8,11 @@ import {
   userId,
   workspaceId,
 } from '../../shared/conversation/index.ts';
-import { answer, type Deps, receive, WINDOW } from '../../shared/flows/index.ts';
+import { answer, type Deps, receive, DEFAULTS } from '../../shared/flows/index.ts';
 import { CHAT_LIMIT, ruleFor } from '../../shared/limits/index.ts';
 import type { Platform } from '../../shared/platforms/platform.ts';
 import { systemTime } from '../../shared/runtime/time.ts';
-import { Buckets, type Dynamo, Turns } from '../../shared/store/index.ts';
+import { Buckets, type Dynamo, Marks, Turns, type TurnsConfig } from '../../shared/store/index.ts';
 import { startTables } from '../fakes/tables.ts';
 import { prose } from './prose.ts';
 import type { Row } from './row.ts';
@@ -73,22 +73,24 @@ async function turn(n: number, dynamo: Dynamo): Promise<void> {
     addressed: n === 1 ? 'mention' : 'if-member',
   };
   const { now } = systemTime;
-  const turns = new Turns({ dynamo, table: 'conversations', days: 30, now });
+  const store = { dynamo, table: 'conversations', days: 30, now };
+  const turns = new Turns(store);
   let task: Task | undefined;
   const queue = { send: async (body: string) => void (task = parseTask(body)) };
   await receive(message, { turns, queue, now });
   if (task?.kind !== 'ask') throw new Error('the message was not queued');
-  const verdict = await answer(task, depsFor(turns, dynamo, n), { deadline: now() + 60_000, last: false });
+  const verdict = await answer(task, depsFor(store, dynamo, n), { deadline: now() + 60_000, last: false });
   if (verdict.kind !== 'done') throw new Error('the question was not answered');
 }
 
-function depsFor(turns: Turns, dynamo: Dynamo, n: number): Deps {
+function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number): Deps {
   const buckets = new Buckets(dynamo, 'tokens', systemTime.now);
   // A worker is new at each turn here, the dearest case; each has a key of its own, so that none waits.
   const key = `KEY#bench${n}#chat`;
   const rule = ruleFor(CHAT_LIMIT);
   return {
-    turns,
+    turns: new Turns(store),
+    marks: new Marks(store),
     platform: silent(n),
     chat: {
       async *stream(_prompt, { beforeAttempt }) {
@@ -100,7 +102,7 @@ function depsFor(turns: Turns, dynamo: Dynamo, n: number): Deps {
     },
     slots: { take: (wait) => buckets.take(key, rule, wait), pause: async () => undefined },
     time: systemTime,
-    settings: { systemPrompt: 'Answer.', window: WINDOW },
+    settings: DEFAULTS,
     log: () => undefined,
   };
 }

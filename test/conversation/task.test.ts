@@ -9,6 +9,7 @@ const ask = {
   asker: 'U1',
   askerWorkspace: 'T1',
   question: 'Why?',
+  attachments: [],
   receivedAt: 1_700_000_001_500,
 };
 

@@ -56,8 +56,16 @@ export function createMemoryDynamo(): MemoryDynamo {
       return { Attributes: ReturnValues === 'UPDATED_NEW' ? Object.fromEntries(updated) : { ...after } };
     },
 
-    async delete({ TableName, Key }) {
-      tableOf(TableName).delete(idOf(Key));
+    async delete({ TableName, Key, ConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues }) {
+      const table = tableOf(TableName);
+      const before = table.get(idOf(Key)) ?? {};
+      if (
+        ConditionExpression &&
+        !holds(ConditionExpression, before, ExpressionAttributeNames, ExpressionAttributeValues)
+      ) {
+        throw new ConditionFailed('the condition did not hold');
+      }
+      table.delete(idOf(Key));
     },
 
     async query(input) {

@@ -3,8 +3,8 @@ import { unpack } from '../../shared/store/pack.ts';
 import type { Aftermath } from './scenario.ts';
 
 /**
- * What is wrong with how a run ended; empty if nothing is. For every question: one message of the bot that says what is
- * stored for it, complete and once, in the history once and in order; and no request to the upstream without a token.
+ * What is wrong with how a run ended; empty if nothing is. Every question is answered in exactly one turn, alone or
+ * together with others; for every turn one message of the bot says what is stored for it; the history is in order; and no request to the upstream without a token.
  */
 export function faultsOf(end: Aftermath): string[] {
   return [...answers(end), ...history(end), ...accounts(end)];
@@ -16,30 +16,30 @@ function answers({ workspace, store, asked }: Aftermath): string[] {
   const wrong = said
     .filter(({ stream }) => stream?.open === true)
     .map(({ ts }) => `message ${ts} is left streaming`);
-  const expected = asked.map((ts) => endingOf(store, ts)?.ending.text);
+  const turns = endedIn(store);
+  const covered = turns.flatMap(({ id, folded }) => [id, ...folded]);
   const visible = said.map(({ text }) => text);
-  for (const [i, text] of expected.entries()) {
-    if (text === undefined) wrong.push(`question ${i + 1} has no ending`);
-    else if (!visible.includes(text)) wrong.push(`question ${i + 1} ended with "${text}", which nobody sees`);
+  for (const [i, ts] of asked.entries()) {
+    const times = covered.filter((id) => id === ts).length;
+    if (times !== 1) wrong.push(`question ${i + 1} is answered in ${times} turns`);
   }
-  if (said.length !== asked.length) {
-    wrong.push(`${said.length} messages for ${asked.length} questions: ${JSON.stringify(visible)}`);
+  for (const { id, text } of turns) {
+    if (!visible.includes(text)) wrong.push(`the turn of ${id} ended with "${text}", which nobody sees`);
+  }
+  if (said.length !== turns.length) {
+    wrong.push(`${said.length} messages for ${turns.length} turns: ${JSON.stringify(visible)}`);
   }
   return wrong;
 }
 
 function history({ store, asked, rewritten }: Aftermath): string[] {
-  const ended = store
-    .items('conversations')
-    .filter((item) => item['body'] !== undefined)
-    .map(readItem)
-    .toSorted((a, b) => (a.sk.S < b.sk.S ? -1 : 1));
-  const order = ended.map(({ id }) => id.S).join() === asked.join();
+  const turns = endedIn(store);
+  const strangers = turns.filter(({ id }) => !asked.includes(id));
   // Two may share a number when one of them was given up while the next was being answered.
-  const numbers = ended.every(({ n = 0 }, i) => n >= (ended[i - 1]?.n ?? 1) && n <= i + 1);
+  const numbers = turns.every(({ n }, i) => n >= (turns[i - 1]?.n ?? 1) && n <= i + 1);
   return [
-    ...(order ? [] : [`the history holds ${ended.map(({ id }) => id.S).join()}, asked were ${asked.join()}`]),
-    ...(numbers ? [] : [`the turns are numbered ${ended.map(({ n }) => n).join()}`]),
+    ...(strangers.length === 0 ? [] : [`the history holds ${strangers.map(({ id }) => id).join()}`]),
+    ...(numbers ? [] : [`the turns are numbered ${turns.map(({ n }) => n).join()}`]),
     ...(rewritten === 0 ? [] : [`${rewritten} stored turns were replaced`]),
   ];
 }
@@ -48,7 +48,20 @@ function accounts({ requests, tokens }: Aftermath): string[] {
   return requests <= tokens ? [] : [`${requests} requests on ${tokens} tokens`];
 }
 
-function endingOf(store: Aftermath['store'], ts: string) {
-  const item = store.items('conversations').find(({ id, body }) => id?.S === ts && body?.B !== undefined);
-  return item?.['body']?.B && unpack(item['body'].B);
+/** The turns that ended, in the order of the history. */
+function endedIn(store: Aftermath['store']) {
+  return store
+    .items('conversations')
+    .filter((item) => item['body'] !== undefined)
+    .map(readItem)
+    .toSorted((a, b) => (a.sk.S < b.sk.S ? -1 : 1))
+    .map((item) => {
+      const { ending, folded = [] } = unpack(item.body?.B ?? new Uint8Array());
+      return {
+        id: item.id.S,
+        n: item.n ?? 0,
+        text: ending.text,
+        folded: folded.map(({ message }) => message),
+      };
+    });
 }

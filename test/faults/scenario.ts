@@ -1,10 +1,10 @@
 import type { SQSBatchResponse } from 'aws-lambda';
 import { serveBatch } from '../../functions/batch.ts';
 import { parseTask } from '../../shared/conversation/index.ts';
-import { apologise, type Deps, sweep, WINDOW, work } from '../../shared/flows/index.ts';
+import { apologise, type Deps, sweep, DEFAULTS, work } from '../../shared/flows/index.ts';
 import { CHAT_LIMIT, ruleFor } from '../../shared/limits/index.ts';
 import { createSlackPlatform, type SlackCall } from '../../shared/platforms/slack/index.ts';
-import { Buckets, type Dynamo, Turns } from '../../shared/store/index.ts';
+import { Buckets, type Dynamo, Marks, Turns, type TurnsConfig } from '../../shared/store/index.ts';
 import { createMemoryDynamo, type MemoryDynamo } from '../fakes/dynamo.ts';
 import { directCall } from '../simulators/slack/direct.ts';
 import { ADA } from '../simulators/slack/set-up.ts';
@@ -148,12 +148,7 @@ class Scene {
   }
 
   #turns(process: Process, store: Dynamo = this.#store): Turns {
-    return new Turns({
-      dynamo: dynamoIn(process, store),
-      table: 'conversations',
-      days: 30,
-      now: process.time.now,
-    });
+    return new Turns(storeIn(process, store));
   }
 
   #worker(process: Process, ...[event, context]: Parameters<Invoke>): Promise<SQSBatchResponse> {
@@ -201,6 +196,7 @@ class Scene {
     const blind = this.#options.mutant === 'post without finding it again';
     return {
       turns: this.#turns(process),
+      marks: new Marks(storeIn(process, this.#store)),
       platform: blind ? { ...platform, leftovers: () => Promise.resolve([]) } : platform,
       chat: chatIn(process, this.#model),
       slots: {
@@ -208,11 +204,19 @@ class Scene {
         pause: (untilMs) => buckets.pause('KEY#1#chat', rule, untilMs),
       },
       time: process.time,
-      settings: { systemPrompt: 'Answer.', window: WINDOW },
+      settings: DEFAULTS,
       log: () => undefined,
     };
   }
 }
+
+/** The turns' table as a process reaches it. */
+const storeIn = (process: Process, store: Dynamo): TurnsConfig => ({
+  dynamo: dynamoIn(process, store),
+  table: 'conversations',
+  days: 30,
+  now: process.time.now,
+});
 
 type Invoke = (
   event: Parameters<typeof serveBatch>[0],

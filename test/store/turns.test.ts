@@ -44,7 +44,7 @@ async function endTurn(
   question: string,
   keep?: (past: Awaited<ReturnType<Turns['past']>>) => string,
 ) {
-  await turns.accept(of);
+  await turns.accept(of, 'q', []);
   const held = await fence(turns, of);
   const past = await turns.past(of);
   await turns.commit(of, held, turn(of.message, question), {
@@ -61,7 +61,7 @@ function suite(dynamoOf: () => Dynamo) {
     const turns = create(1);
     const thread = newThread();
     expect(await turns.knows(thread)).toBe(false);
-    await turns.accept(ref(thread));
+    await turns.accept(ref(thread), 'q', []);
     expect(await turns.knows(thread)).toBe(true);
     clock += 86_400_000 + 1_000;
     expect(await turns.knows(thread)).toBe(false);
@@ -71,7 +71,7 @@ function suite(dynamoOf: () => Dynamo) {
     const turns = create();
     const of = ref(newThread());
     await endTurn(turns, of, 'first?');
-    await turns.accept(of);
+    await turns.accept(of, 'q', []);
     clock += 60_001;
     expect(await turns.claim(of, 1_000)).toMatchObject({ kind: 'held', ended: { question: 'first?' } });
   });
@@ -80,7 +80,7 @@ function suite(dynamoOf: () => Dynamo) {
     const turns = create();
     const of = ref(newThread());
     expect(await turns.claim(of, 1_000)).toEqual({ kind: 'gone' });
-    await turns.accept(of);
+    await turns.accept(of, 'q', []);
     expect(await turns.claim(of, 1_000)).toMatchObject({
       kind: 'held',
       fence: 1,
@@ -95,7 +95,7 @@ function suite(dynamoOf: () => Dynamo) {
   test('writes of a claim that was overtaken are refused; those of the last one hold', async () => {
     const turns = create();
     const of = ref(newThread());
-    await turns.accept(of);
+    await turns.accept(of, 'q', []);
     const old = await fence(turns, of);
     clock += 60_001;
     const current = await fence(turns, of);
@@ -131,8 +131,8 @@ function suite(dynamoOf: () => Dynamo) {
     const turns = create();
     const thread = newThread();
     await endTurn(turns, ref(thread, nth(1)), 'kept');
-    for (let n = 2; n < 15; n += 1) await turns.accept(ref(thread, nth(n)));
-    await turns.accept(ref(thread, nth(20)));
+    for (let n = 2; n < 15; n += 1) await turns.accept(ref(thread, nth(n)), 'q', []);
+    await turns.accept(ref(thread, nth(20)), 'q', []);
     const past = await turns.past(ref(thread, nth(20)));
     expect(past.turns.map(({ question }) => question)).toEqual(['kept']);
   });
@@ -150,13 +150,15 @@ function suite(dynamoOf: () => Dynamo) {
   test('later looks come due in their time and are gone once taken', async () => {
     const turns = create();
     const [a, b] = [ref(newThread()), ref(newThread())];
-    await turns.accept(a);
-    await turns.accept(b);
-    await turns.markUnsent(a, 'lost on the way?', clock + 5_000);
+    await turns.accept(a, 'q', []);
+    await turns.accept(b, 'q', []);
+    await turns.markUnsent(a, 'lost on the way?', [], clock + 5_000);
     await turns.lookAgain(b, clock + 10_000);
     expect(await turns.due(10)).toEqual([]);
     clock += 6_000;
-    expect(await turns.due(10)).toEqual([{ turn: a, why: 'unsent', question: 'lost on the way?' }]);
+    expect(await turns.due(10)).toEqual([
+      { turn: a, why: 'unsent', question: 'lost on the way?', attachments: [] },
+    ]);
     clock += 6_000;
     expect((await turns.due(10)).map(({ why }) => why).toSorted()).toEqual(['reconcile', 'unsent']);
     await turns.settle(a);

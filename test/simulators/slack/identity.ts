@@ -4,6 +4,13 @@ export type Person = {
   /** What others type after `@`, lower case. */
   readonly name: string;
   readonly realName: string;
+  /** The workspace of someone from another company, in channels shared with it (Slack Connect). */
+  readonly teamId?: string;
+  /** As in `users.info`; London and British English unless told. */
+  readonly tz?: string;
+  /** Seconds east of Greenwich. */
+  readonly tzOffset?: number;
+  readonly locale?: string;
 };
 
 /** Who and what the workspace is: fixed for its life. Ids look like Slack's. */
@@ -20,6 +27,8 @@ export type Identity = {
   /** Event types that the app is subscribed to, as in its manifest. */
   readonly subscriptions: readonly string[];
   readonly users: readonly Person[];
+  /** The organisation that the workspace belongs to; `orgInstall`: the app is installed for all of it at once. */
+  readonly enterprise?: { readonly id: string; readonly name: string; readonly orgInstall: boolean };
 };
 
 export const DEFAULT_IDENTITY: Identity = {
@@ -36,17 +45,57 @@ export const DEFAULT_IDENTITY: Identity = {
     'channels:history',
     'channels:read',
     'chat:write',
+    'files:read',
     'groups:history',
     'groups:read',
     'im:history',
     'im:read',
     'im:write',
+    'mpim:history',
+    'mpim:read',
+    'mpim:write',
     'reactions:write',
     'users:read',
   ],
-  subscriptions: ['app_mention', 'message.channels', 'message.groups', 'message.im'],
+  subscriptions: [
+    'agent_session_stopped',
+    'app_mention',
+    'message.channels',
+    'message.groups',
+    'message.im',
+    'message.mpim',
+  ],
   users: [
     { id: 'U0ADA00000', name: 'ada', realName: 'Ada Lovelace' },
     { id: 'U0GRACE000', name: 'grace', realName: 'Grace Hopper' },
   ],
 };
+
+/**
+ * The identity of the nth workspace with the same app installed: ids of people, bot and team differ from those of every
+ * other, as they do in Slack. The first (0) is the one above.
+ */
+export function identityOf(nth: number): Identity {
+  if (nth === 0) return DEFAULT_IDENTITY;
+  const apart = (id: string): string => nthId(id, nth);
+  return {
+    ...DEFAULT_IDENTITY,
+    teamId: apart(DEFAULT_IDENTITY.teamId),
+    teamName: `Parley Works ${nth + 1}`,
+    botId: apart(DEFAULT_IDENTITY.botId),
+    botUserId: apart(DEFAULT_IDENTITY.botUserId),
+    botToken: `${DEFAULT_IDENTITY.botToken}-${nth}`,
+    users: DEFAULT_IDENTITY.users.map((user) => ({ ...user, id: apart(user.id) })),
+  };
+}
+
+/** `C0GENERAL0` of the third workspace is `C2GENERAL0`. */
+export const nthId = (id: string, nth: number): string => `${id.slice(0, 1)}${nth}${id.slice(2)}`;
+
+/** The person with this id. */
+export const personOf = ({ users }: Identity, id: string): Person | undefined =>
+  users.find((user) => user.id === id);
+
+/** The workspace that a person, or the bot, belongs to. */
+export const teamOf = (identity: Identity, id: string): string =>
+  personOf(identity, id)?.teamId ?? identity.teamId;

@@ -10,7 +10,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod/mini';
-import { applyChange, type Change, changesOf, emptyState, type Json, parseChange } from './state.ts';
+import { applyChange, type Change, changesOf, clearTalk, emptyState, type Json, parseChange } from './state.ts';
 import type { Envelope } from './world.ts';
 
 /** After so many lines the file is written anew, without what was overwritten. */
@@ -86,8 +86,7 @@ export function openJournal(file: string): Journal {
       if (pending.delete(id)) write({ settled: id });
     },
     clear() {
-      state.messages.clear();
-      state.statuses.clear();
+      clearTalk(state);
       pending.clear();
       rewrite();
     },

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 
-/** Which of Slack's conversations a channel is; `im` is a DM between the bot and one person. */
-const kindShape = z.enum(['channel', 'group', 'im']);
+/** Which of Slack's conversations a channel is; `im` is a DM between the bot and one person, `mpim` among several. */
+const kindShape = z.enum(['channel', 'group', 'im', 'mpim']);
 
 const channelShape = z.object({
   id: z.string(),
@@ -9,6 +9,8 @@ const channelShape = z.object({
   kind: kindShape,
   /** Ids of people and bots. Slack tells the bot only of channels that it is a member of. */
   members: z.array(z.string()),
+  /** Slack Connect: ids of the other companies' teams that share this channel. */
+  connected: z.optional(z.array(z.string())),
 });
 
 const jsonShape = z.record(z.string(), z.json());
@@ -19,6 +21,25 @@ const stepShape = z.object({
   status: z.enum(['pending', 'in_progress', 'complete', 'error']),
   details: z.optional(z.string()),
   output: z.optional(z.string()),
+  sources: z.optional(z.array(z.object({ url: z.string(), text: z.string() }))),
+});
+
+const fileShape = z.object({
+  id: z.string(),
+  user: z.string(),
+  name: z.string(),
+  /** May be empty, as Slack sends it for some voice clips. */
+  mimetype: z.string(),
+  filetype: z.string(),
+  /** In bytes. */
+  size: z.number(),
+  /** Seconds since 1970. */
+  created: z.number(),
+  /** A clip that someone recorded in Slack. */
+  clip: z.optional(z.object({ kind: z.enum(['slack_audio', 'slack_video']), durationMs: z.number() })),
+  /** Slack Connect: messages name the file alone, and the rest must be asked of `files.info`. */
+  withheld: z.optional(z.boolean()),
+  deleted: z.optional(z.boolean()),
 });
 
 const messageShape = z.object({
@@ -36,10 +57,16 @@ const messageShape = z.object({
   blocks: z.optional(z.array(jsonShape)),
   metadata: z.optional(jsonShape),
   reactions: z.optional(z.array(z.object({ name: z.string(), users: z.array(z.string()) }))),
+  /** Ids of the files that hang on the message. */
+  files: z.optional(z.array(z.string())),
   /** Task cards of a stream. */
   steps: z.optional(z.array(stepShape)),
+  /** What stands over the task cards. */
+  plan: z.optional(z.string()),
   /** Present from `chat.startStream` on; `open` until stopped or updated. */
-  stream: z.optional(z.object({ startedAt: z.number(), open: z.boolean() })),
+  stream: z.optional(
+    z.object({ startedAt: z.number(), open: z.boolean(), stoppedBy: z.optional(z.string()) }),
+  ),
   /** Only this person sees it; it is in no history. */
   ephemeralTo: z.optional(z.string()),
   /** The deleted root of a thread that still has replies. */
@@ -56,18 +83,31 @@ const statusShape = z.object({
   until: z.number(),
 });
 
+const sessionShape = z.object({
+  channel: z.string(),
+  thread: z.string(),
+  status: z.enum(['active', 'processing', 'suspended', 'closed']),
+  title: z.optional(z.string()),
+});
+
 const changeShape = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('channel'), channel: channelShape }),
   z.object({ kind: z.literal('message'), message: messageShape }),
   z.object({ kind: z.literal('growth'), channel: z.string(), ts: z.string(), text: z.string() }),
   z.object({ kind: z.literal('removal'), channel: z.string(), ts: z.string() }),
   z.object({ kind: z.literal('status'), status: statusShape }),
+  z.object({ kind: z.literal('session'), session: sessionShape }),
+  /** `content` is base64; those who only look get it empty. */
+  z.object({ kind: z.literal('file'), file: fileShape, content: z.string() }),
 ]);
 
 export type Channel = z.infer<typeof channelShape>;
 export type Message = z.infer<typeof messageShape>;
 export type Step = z.infer<typeof stepShape>;
 export type Status = z.infer<typeof statusShape>;
+/** What the app said of its work in a thread, by `agents.sessions.setStatus`. */
+export type Session = z.infer<typeof sessionShape>;
+export type FileRecord = z.infer<typeof fileShape>;
 /** One thing that happened. The page draws changes, the journal keeps them, and a state is the sum of them. */
 export type Change = z.infer<typeof changeShape>;
 export type Json = z.infer<typeof jsonShape>;
@@ -84,9 +124,23 @@ export type State = {
   /** By channel, then by ts, in the order of posting. */
   readonly messages: Map<string, Map<string, Message>>;
   readonly statuses: Map<string, Status>;
+  readonly sessions: Map<string, Session>;
+  /** By id; `content` is base64. */
+  readonly files: Map<string, { readonly file: FileRecord; readonly content: string }>;
 };
 
-export const emptyState = (): State => ({ channels: new Map(), messages: new Map(), statuses: new Map() });
+export const emptyState = (): State => ({
+  channels: new Map(),
+  messages: new Map(),
+  statuses: new Map(),
+  sessions: new Map(),
+  files: new Map(),
+});
+
+/** Forgets all that was said; the channels stay. */
+export function clearTalk(state: State): void {
+  for (const map of [state.messages, state.statuses, state.sessions, state.files]) map.clear();
+}
 
 /** Adds one change to the state. A change about something unknown is ignored. */
 export function applyChange(state: State, change: Change): void {
@@ -110,17 +164,25 @@ export function applyChange(state: State, change: Change): void {
       const key = statusKey(change.status.channel, change.status.thread);
       if (change.status.words === '') state.statuses.delete(key);
       else state.statuses.set(key, change.status);
+      return;
     }
+    case 'session':
+      state.sessions.set(statusKey(change.session.channel, change.session.thread), change.session);
+      return;
+    case 'file':
+      state.files.set(change.file.id, { file: change.file, content: change.content });
   }
 }
 
 /** The shortest list of changes that makes this state again. */
 export function changesOf(state: State): Change[] {
   const changes: Change[] = [...state.channels.values()].map((channel) => ({ kind: 'channel', channel }));
+  for (const { file, content } of state.files.values()) changes.push({ kind: 'file', file, content });
   for (const inChannel of state.messages.values()) {
     for (const message of inChannel.values()) changes.push({ kind: 'message', message });
   }
   for (const status of state.statuses.values()) changes.push({ kind: 'status', status });
+  for (const session of state.sessions.values()) changes.push({ kind: 'session', session });
   return changes;
 }
 

@@ -1,0 +1,36 @@
+import type { TurnRef } from '../conversation/index.ts';
+import type { Claim } from '../store/index.ts';
+import { keepLease, LEASE_MS, type Lease } from './lease.ts';
+import type { Deps, Verdict } from './ports.ts';
+
+/** After something failed in an unknown state, the next try begins this much later. */
+const SOON_MS = 1_000;
+
+export type HeldClaim = Extract<Claim, { kind: 'held' }>;
+
+/**
+ * Does `work` while this process alone holds the turn. A turn that is gone is done; one that someone else holds comes
+ * back when their claim has run out. What `work` rejects with is passed on, with the claim given back, unless the claim
+ * was lost.
+ */
+export async function claimed(
+  turn: TurnRef,
+  deps: Pick<Deps, 'turns' | 'time'>,
+  work: (claim: HeldClaim, lease: Lease) => Promise<Verdict>,
+): Promise<Verdict> {
+  const claim = await deps.turns.claim(turn, LEASE_MS);
+  if (claim.kind === 'gone') return { kind: 'done' };
+  if (claim.kind === 'taken') {
+    return { kind: 'later', afterMs: Math.max(SOON_MS, claim.untilMs - deps.time.now()) };
+  }
+  const lease = keepLease(deps.turns, turn, claim.fence, deps.time);
+  try {
+    return await work(claim, lease);
+  } catch (error) {
+    if (lease.signal.aborted) return { kind: 'later', afterMs: SOON_MS };
+    await deps.turns.renew(turn, claim.fence, 0).catch(() => undefined);
+    throw error;
+  } finally {
+    lease.end();
+  }
+}

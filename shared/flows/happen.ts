@@ -1,0 +1,95 @@
+import type {
+  Happening,
+  IncomingMessage,
+  MessageId,
+  RedoTask,
+  Thread,
+  TurnRef,
+} from '../conversation/index.ts';
+import type { Found, Marks } from '../store/index.ts';
+import { receive, type ReceiveDeps, send, turnOfMessage } from './receive.ts';
+
+export type HappenDeps = ReceiveDeps & { readonly marks: Marks };
+
+/**
+ * Takes in whatever happens on a platform. What changes an answer goes through the queue, in line with its thread; a mark
+ * on the turn tells the worker that is busy with it right now. If it rejects, the platform has to deliver again.
+ */
+export async function happen(happening: Happening, deps: HappenDeps): Promise<'queued' | 'done' | 'ignored'> {
+  switch (happening.kind) {
+    case 'message':
+      return receive(happening.message, deps);
+    case 'edited':
+      return edited(happening.message, happening.at, deps);
+    case 'deleted':
+      return deleted(happening.thread, happening.message, deps);
+    case 'stopped':
+      await deps.marks.stopAll(happening.thread);
+      return 'done';
+    case 'pressed':
+      return pressed(happening, deps);
+  }
+}
+
+/** The answer is made anew. A message that was not for the bot may be now: a mention was added. */
+async function edited(message: IncomingMessage, at: string, deps: HappenDeps): Promise<'queued' | 'ignored'> {
+  const found = await deps.marks.find(message.thread, message.id);
+  if (!found) return receive(message, deps);
+  const { text: question, attachments } = message;
+  await redo(found, { key: `edit-${at}`, by: message.author }, deps, {
+    kind: 'edited',
+    of: message.id,
+    question,
+    attachments: [...attachments],
+  });
+  if (!found.ended) await deps.marks.mark(turnOfMessage(message), 'edited');
+  return 'queued';
+}
+
+/** Question and answer go. When the message that the thread hangs on was deleted, nothing more is said there. */
+async function deleted(
+  thread: Thread,
+  message: MessageId,
+  deps: HappenDeps,
+): Promise<'queued' | 'done' | 'ignored'> {
+  const found = await deps.marks.find(thread, message);
+  const isRoot = message === thread.root;
+  if (isRoot && (found || (await deps.turns.knows(thread)))) {
+    await deps.marks.close(thread);
+    await deps.marks.stopAll(thread);
+  }
+  if (!found) return isRoot ? 'done' : 'ignored';
+  if (found.into) {
+    const { asker: by } = found.turn;
+    const how: RedoTask['how'] = { kind: 'edited', of: message, question: '', attachments: [] };
+    await redo(found, { key: `delete-${message}`, by }, deps, how);
+  } else await send({ v: 1, kind: 'withdraw', ...found.turn }, '', deps.queue);
+  if (!found.ended) await deps.marks.mark(found.turn, 'deleted');
+  return 'queued';
+}
+
+async function pressed(
+  { thread, message, by, press, at }: Extract<Happening, { kind: 'pressed' }>,
+  deps: HappenDeps,
+): Promise<'queued' | 'done' | 'ignored'> {
+  if (press.kind === 'feedback') {
+    return (await deps.marks.feedback({ thread, message }, by, press.good)) ? 'done' : 'ignored';
+  }
+  const found = await deps.marks.find(thread, message);
+  if (!found) return 'ignored';
+  if (press.kind === 'stop') {
+    await deps.marks.mark(found.turn, 'stopped');
+    return 'done';
+  }
+  await redo(found, { key: `press-${at}`, by }, deps, press);
+  return 'queued';
+}
+
+type Wish = { readonly key: string; readonly by: TurnRef['asker'] };
+
+/** Queues a wish to have an answer made anew. A question that was answered together with others is part of their turn. */
+async function redo(found: Found, wish: Wish, deps: HappenDeps, how: RedoTask['how']): Promise<void> {
+  const message = found.into ?? found.turn.message;
+  const task: RedoTask = { v: 1, kind: 'redo', ...found.turn, message, key: wish.key, by: wish.by, how };
+  await send(task, wish.key, deps.queue);
+}

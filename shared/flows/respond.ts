@@ -1,0 +1,158 @@
+import {
+  askedIn,
+  type Ending,
+  type Folded,
+  type MessageId,
+  type PromptMessage,
+  promptFor,
+  trim,
+  type TurnRef,
+  withBefore,
+} from '../conversation/index.ts';
+import { type Reply, ThreadGone } from '../platforms/platform.ts';
+import type { Claim, Past, Place } from '../store/index.ts';
+import { generate, type Outcome } from './generate.ts';
+import type { Lease } from './lease.ts';
+import type { Delivery, Deps, Verdict } from './ports.ts';
+import { Thinking } from './thinking.ts';
+import { underOf } from './under.ts';
+import { Watch } from './watch.ts';
+
+/** A worker that died may have left a write on its way; by then it has landed, and the answer is looked at once more. */
+export const RECONCILE_AFTER_MS = 120_000;
+
+/** One claimed turn that is being worked on. */
+export type Work = {
+  readonly turn: TurnRef;
+  readonly claim: Extract<Claim, { kind: 'held' }>;
+  readonly lease: Lease;
+  readonly deps: Deps;
+  readonly delivery: Delivery;
+};
+
+/** What is to be answered. */
+export type Asked = {
+  readonly question: string;
+  readonly folded: readonly Folded[];
+  readonly before?: string | undefined;
+  readonly past: Past;
+  readonly model?: string | undefined;
+  /** The answer so far, if it is to be gone on with. */
+  readonly prefix?: string | undefined;
+};
+
+/** Stores how the turn ended. `lookAt` asks for a later look. */
+export type End = (ending: Ending, place: Place, lookAt: number | undefined) => Promise<Ending>;
+
+/**
+ * Streams an answer and shows it, stores it by `end`, shows the whole. If the question is edited or deleted meanwhile,
+ * nothing is stored: the task that deals with that is next in line.
+ */
+export async function respond(work: Work, asked: Asked, end: End): Promise<Verdict> {
+  const { turn, claim, lease, deps, delivery } = work;
+  const again = claim.fence > 1;
+  const lost = again && claim.posted.length === 0;
+  const existing = lost ? await deps.platform.leftovers(turn) : claim.posted;
+  const reply = deps.platform.reply(turn, existing);
+  const memory = rememberPosted(work, reply, existing);
+  const thinking = new Thinking(deps.platform, turn, deps.time);
+  const watch = new Watch(
+    turn,
+    asked.folded.map(({ message }) => message),
+    deps,
+  );
+  try {
+    if (asked.prefix) reply.write(asked.prefix);
+    const kept = trim(asked.past.turns, deps.settings.window);
+    const outcome = await generate(promptOf(asked, kept, deps), {
+      reply,
+      thinking,
+      signal: AbortSignal.any([lease.signal, watch.changed]),
+      stop: AbortSignal.any([watch.stopped, reply.stopped]),
+      model: asked.model,
+      delivery,
+      deps,
+    });
+    if (outcome.kind === 'later') {
+      thinking.leave();
+      await deps.turns.renew(turn, claim.fence, 0);
+      return outcome;
+    }
+    const place = { from: kept[0]?.sk ?? asked.past.from, number: asked.past.number };
+    const lookAt = again || reply.doubtful ? deps.time.now() + RECONCILE_AFTER_MS : undefined;
+    const ending = await end(withPrefix(outcome.ending, asked.prefix), place, lookAt).catch(
+      (error: unknown) => {
+        lease.failed(error);
+        throw error;
+      },
+    );
+    await show({ work, reply, memory, lookAt }, ending, outcome);
+    return { kind: 'done' };
+  } catch (error) {
+    if (!watch.changed.aborted) throw error;
+    await memory.settle(await reply.posted().catch(() => []));
+    await deps.turns.renew(turn, claim.fence, 0);
+    return { kind: 'done' };
+  } finally {
+    watch.end();
+    await thinking.stop();
+  }
+}
+
+type Shown = {
+  readonly work: Work;
+  readonly reply: Reply;
+  readonly memory: ReturnType<typeof rememberPosted>;
+  readonly lookAt: number | undefined;
+};
+
+async function show(
+  { work: { turn, deps }, reply, memory, lookAt }: Shown,
+  ending: Ending,
+  { steps }: Extract<Outcome, { kind: 'ended' }>,
+): Promise<void> {
+  try {
+    await memory.settle(await reply.finish(ending.text, underOf(ending, steps, deps.settings)));
+  } catch (error) {
+    if (error instanceof ThreadGone) return;
+    throw error;
+  }
+  if (reply.doubtful && lookAt === undefined) {
+    await deps.turns.lookAgain(turn, deps.time.now() + RECONCILE_AFTER_MS);
+  }
+}
+
+function promptOf(
+  { question, folded, before, prefix }: Asked,
+  kept: Past['turns'],
+  deps: Deps,
+): PromptMessage[] {
+  const asked = withBefore(before, askedIn({ question, folded }));
+  const prompt = promptFor(deps.settings.systemPrompt, kept, asked);
+  return prefix
+    ? [...prompt, { role: 'assistant', content: prefix }, { role: 'user', content: GO_ON }]
+    : prompt;
+}
+
+const GO_ON = 'Go on exactly where you stopped. Do not repeat anything.';
+
+function withPrefix(ending: Ending, prefix: string | undefined): Ending {
+  return prefix && ending.kind === 'answered' ? { ...ending, text: prefix + ending.text } : ending;
+}
+
+/** Writes the messages of the answer down as soon as the first exists, so that a successor goes on with them. */
+function rememberPosted({ turn, claim, lease, deps }: Work, reply: Reply, existing: readonly MessageId[]) {
+  let saved = existing.join();
+  const save = async (posted: readonly MessageId[]): Promise<void> => {
+    if (posted.length === 0 || posted.join() === saved) return;
+    await deps.turns.savePosted(turn, claim.fence, posted);
+    saved = posted.join();
+  };
+  const first = reply.posted().then(save).catch(lease.failed);
+  return {
+    settle: async (posted: readonly MessageId[]): Promise<void> => {
+      if (posted.length > 0) await first;
+      await save(posted).catch(lease.failed);
+    },
+  };
+}

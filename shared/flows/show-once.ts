@@ -1,0 +1,20 @@
+import type { Ending, MessageId, TurnRef } from '../conversation/index.ts';
+import { ThreadGone } from '../platforms/platform.ts';
+import type { Deps } from './ports.ts';
+import { underOf } from './under.ts';
+
+/** Makes the visible answer equal the stored one, and one. */
+export async function showOnce(
+  turn: TurnRef,
+  ending: Ending,
+  posted: readonly MessageId[],
+  { platform, settings }: Pick<Deps, 'platform' | 'settings'>,
+): Promise<void> {
+  const found = await platform.leftovers(turn);
+  const existing = [...new Set([...posted, ...found])].toSorted();
+  try {
+    await platform.reply(turn, existing).finish(ending.text, underOf(ending, [], settings));
+  } catch (error) {
+    if (!(error instanceof ThreadGone)) throw error;
+  }
+}

@@ -1,0 +1,99 @@
+import {
+  messageId,
+  type MessageId,
+  type Thread,
+  type TurnRef,
+  type UserId,
+} from '../conversation/index.ts';
+import { CLOSED, FIRST, keyOf, LAST, readItem, refOf } from './turn-item.ts';
+import { numeral, type TurnsConfig, TurnTable, unlessRefused } from './turn-table.ts';
+import { type Mark, type Waiting, waitingIn } from './waiting.ts';
+
+/** A turn as people who press, edit or delete find it. */
+export type Found = {
+  readonly turn: TurnRef;
+  readonly ended: boolean;
+  /** The turn that answers this question together with others. */
+  readonly into: MessageId | undefined;
+};
+
+/** How many items a look at a thread takes in: this turn and what was asked since. */
+const SEEN = 10;
+
+/** What people do while a question waits or is being answered, and afterwards. */
+export class Marks {
+  readonly #table: TurnTable;
+
+  constructor(config: TurnsConfig) {
+    this.#table = new TurnTable(config);
+  }
+
+  /** The turn of a message, if it is one. */
+  async find(thread: Thread, message: MessageId): Promise<Found | undefined> {
+    const item = await this.#table.find({ thread, message });
+    if (!item) return undefined;
+    return { turn: refOf(item), ended: item.body !== undefined, into: item.into && messageId(item.into.S) };
+  }
+
+  /** Tells the worker that answers this turn, or will, what happened to it. A turn that has ended is left as it is. */
+  async mark(turn: TurnRef, mark: Mark): Promise<void> {
+    await unlessRefused(
+      this.#table.update(turn, 'SET mark = :mark', 'attribute_exists(pk) AND attribute_not_exists(body)', {
+        ':mark': { S: mark },
+      }),
+    );
+  }
+
+  /** Stops whatever is being answered in a thread just now. */
+  async stopAll(thread: Thread): Promise<void> {
+    const options = { ScanIndexForward: false, Limit: SEEN, ConsistentRead: true };
+    const { Items = [] } = await this.#table.query(thread, FIRST, LAST, options);
+    const now = this.#table.now();
+    const running = Items.filter(({ body, lease }) => body === undefined && Number(lease?.N ?? 0) > now).map(
+      readItem,
+    );
+    await Promise.all(running.map((item) => this.mark(refOf(item), 'stopped')));
+  }
+
+  /** The mark on a turn that is being answered, and the questions that came in since. Half a read unit. */
+  async watch(
+    turn: TurnRef,
+  ): Promise<{ readonly mark: Mark | undefined; readonly waiting: readonly Waiting[] }> {
+    const { Items = [] } = await this.#table.query(turn.thread, keyOf(turn.thread, turn.message).sk.S, LAST, {
+      Limit: SEEN,
+    });
+    const items = Items.filter(({ sk }) => sk?.S !== CLOSED).map(readItem);
+    const own = items.find(({ id }) => id.S === turn.message);
+    return { mark: own?.mark?.S, waiting: items.flatMap((item) => waitingIn(item, turn)) };
+  }
+
+  /** A question was answered together with others, in the turn `into`. Its own task then has nothing left to do. */
+  async fold(turn: TurnRef, into: MessageId): Promise<void> {
+    await unlessRefused(
+      this.#table.update(
+        turn,
+        'SET #into = :into REMOVE ask, files',
+        'attribute_exists(pk) AND attribute_not_exists(body)',
+        {
+          ':into': { S: into },
+        },
+      ),
+    );
+  }
+
+  /** Keeps what a person thinks of an answer, with the answer. Says whether there is such an answer. */
+  async feedback(turn: Pick<TurnRef, 'thread' | 'message'>, by: UserId, good: boolean): Promise<boolean> {
+    if (!/^\w+$/u.test(by)) return false;
+    const change = `SET #fb_${by} = :value`;
+    const kept = this.#table.update(turn, change, 'attribute_exists(body)', {
+      ':value': numeral(good ? 1 : 0),
+    });
+    return (await unlessRefused(kept)) !== undefined;
+  }
+
+  /** The message that the thread hangs on was deleted: the bot takes no part in it any more. */
+  async close(thread: Thread): Promise<void> {
+    const { pk } = keyOf(thread, thread.root);
+    await this.#table.create({ pk, sk: { S: CLOSED }, ttl: numeral(this.#table.expiry()) });
+  }
+}

@@ -1,0 +1,146 @@
+import type { Channel, FileRecord, Json, Message } from './state.ts';
+import { eventIdOf } from './ticks.ts';
+import { record, type World } from './world.ts';
+
+/** A file that a person hangs on a message. */
+export type Upload = {
+  readonly name: string;
+  readonly content: string | Uint8Array;
+  /** By the name's ending unless told; may be empty, as Slack sends it for some voice clips. */
+  readonly mimetype?: string;
+  /** Recorded in Slack, rather than chosen from a disk. */
+  readonly clip?: FileRecord['clip'];
+  /** Slack Connect: the message names the file alone. So for people of other companies unless told. */
+  readonly withheld?: boolean;
+};
+
+/** Ending, Slack's `filetype`, media type, what Slack calls it. */
+const TYPES: readonly (readonly [string, string, string, string])[] = [
+  ['png', 'png', 'image/png', 'PNG'],
+  ['jpg', 'jpg', 'image/jpeg', 'JPEG'],
+  ['jpeg', 'jpg', 'image/jpeg', 'JPEG'],
+  ['gif', 'gif', 'image/gif', 'GIF'],
+  ['webp', 'webp', 'image/webp', 'WebP'],
+  ['svg', 'svg', 'image/svg+xml', 'SVG'],
+  ['heic', 'heic', 'image/heic', 'HEIC'],
+  ['pdf', 'pdf', 'application/pdf', 'PDF'],
+  ['txt', 'text', 'text/plain', 'Plain Text'],
+  ['log', 'text', 'text/plain', 'Plain Text'],
+  ['md', 'markdown', 'text/markdown', 'Markdown (raw)'],
+  ['csv', 'csv', 'text/csv', 'CSV'],
+  ['html', 'html', 'text/html', 'HTML'],
+  ['json', 'json', 'application/json', 'JSON'],
+  ['js', 'javascript', 'text/javascript', 'JavaScript/JSON'],
+  ['ts', 'typescript', 'text/x-typescript', 'TypeScript'],
+  ['py', 'python', 'text/x-python', 'Python'],
+  ['zip', 'zip', 'application/zip', 'Zip'],
+  ['docx', 'docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'Word Document'],
+  ['xlsx', 'xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'Excel Spreadsheet'],
+  ['m4a', 'm4a', 'audio/mp4', 'MPEG 4 Audio'],
+  ['mp3', 'mp3', 'audio/mpeg', 'MP3'],
+  ['wav', 'wav', 'audio/wav', 'WAV'],
+  ['ogg', 'ogg', 'audio/ogg', 'OGG'],
+  ['webm', 'webm', 'video/webm', 'WebM'],
+  ['mp4', 'mp4', 'video/mp4', 'MPEG 4 Video'],
+  ['mov', 'mov', 'video/quicktime', 'QuickTime Movie'],
+];
+
+/** Takes a file into the workspace; the answer is its id. */
+export function addFile(world: World, user: string, upload: Upload, withheld: boolean): string {
+  const bytes = Buffer.from(upload.content);
+  const ending = /\.([a-z0-9]+)$/i.exec(upload.name)?.[1]?.toLowerCase();
+  const type = TYPES.find(([known]) => known === ending);
+  const mimetype = upload.mimetype ?? type?.[2] ?? 'application/octet-stream';
+  const file: FileRecord = {
+    id: eventIdOf(world.ticks.next()).replace(/^Ev/, 'F'),
+    user,
+    name: upload.name,
+    mimetype,
+    // Slack leaves both empty, or neither.
+    filetype: mimetype === '' ? '' : (type?.[1] ?? 'binary'),
+    size: bytes.length,
+    created: Math.floor(world.now() / 1_000),
+    ...(upload.clip ? { clip: upload.clip } : {}),
+    ...((upload.withheld ?? withheld) ? { withheld: true } : {}),
+  };
+  record(world, { kind: 'file', file, content: bytes.toString('base64') });
+  return file.id;
+}
+
+/** The files of a deleted message go with it. */
+export function removeFiles(world: World, message: Message): void {
+  for (const id of message.files ?? []) {
+    const known = world.state.files.get(id);
+    if (known) record(world, { kind: 'file', file: { ...known.file, deleted: true }, content: '' });
+  }
+}
+
+/** A file as messages show it: a name alone where another company holds it back, a tombstone once it is deleted. */
+export function presentFile(world: World, id: string, channel: Channel | undefined): Json {
+  const file = world.state.files.get(id)?.file;
+  if (!file || file.deleted) return { id, mode: 'tombstone' };
+  if (!file.withheld) return fullFile(world, file, channel);
+  const { created, user } = file;
+  return { id, created, timestamp: created, mode: 'file_access', file_access: 'check_file_info', user };
+}
+
+/** A file as `files.info` shows it. */
+export function fullFile(world: World, file: FileRecord, channel: Channel | undefined): Json {
+  const { id, name, mimetype, filetype, size, user, created, clip } = file;
+  const { teamId } = world.identity;
+  const address = `${world.options.filesUrl()}/files-pri/${teamId}-${id}`;
+  const inUrl = encodeURIComponent(name.toLowerCase().replaceAll(/[^\p{L}\p{N}.-]+/gu, '_'));
+  return {
+    id,
+    created,
+    timestamp: created,
+    name,
+    title: name,
+    mimetype,
+    filetype,
+    pretty_type: TYPES.find(([, known]) => known === filetype)?.[3] ?? '',
+    user,
+    user_team: teamId,
+    editable: false,
+    size,
+    mode: 'hosted',
+    is_external: false,
+    external_type: '',
+    is_public: channel?.kind === 'channel',
+    public_url_shared: false,
+    display_as_bot: false,
+    username: '',
+    url_private: `${address}/${inUrl}`,
+    url_private_download: `${address}/download/${inUrl}`,
+    media_display_type: clip?.kind === 'slack_audio' ? 'audio' : clip ? 'video' : 'unknown',
+    ...(clip ? { subtype: clip.kind, duration_ms: clip.durationMs, transcription: { status: 'processing' } } : {}),
+    permalink: `https://parley.slack.com/files/${user}/${id}/${inUrl}`,
+    has_rich_preview: false,
+    file_access: 'visible',
+  };
+}
+
+/** What a download gives: the file, or why not. Slack shows its login page to a token that may not see it. */
+export type Download =
+  | { readonly kind: 'file'; readonly file: FileRecord; readonly content: Buffer }
+  | { readonly kind: 'login' | 'not-found' };
+
+/** Downloads with a bot token. It takes `files:read`, and the bot among the members of a channel that shows the file. */
+export function download(world: World, id: string, token: string | undefined): Download {
+  const { identity, state } = world;
+  if (token !== identity.botToken || !identity.scopes.includes('files:read')) return { kind: 'login' };
+  const known = state.files.get(id);
+  if (!known || known.file.deleted) return { kind: 'not-found' };
+  if (!channelWith(world, id)) return { kind: 'login' };
+  return { kind: 'file', file: known.file, content: Buffer.from(known.content, 'base64') };
+}
+
+/** A channel of the bot's that shows the file. */
+export function channelWith(world: World, id: string): Channel | undefined {
+  for (const [channel, messages] of world.state.messages) {
+    const shows = [...messages.values()].some((message) => message.files?.includes(id));
+    const found = shows ? world.state.channels.get(channel) : undefined;
+    if (found?.members.includes(world.identity.botUserId)) return found;
+  }
+  return undefined;
+}

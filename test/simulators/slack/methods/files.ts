@@ -1,0 +1,14 @@
+import { type Args, required } from '../args.ts';
+import { channelWith, fullFile } from '../files.ts';
+import { type Accepted, Refusal, type World } from '../world.ts';
+
+/** All that Slack knows of a file, also of one that messages of another company name alone. */
+export function filesInfo(world: World, args: Args): Accepted {
+  const id = required(args, 'file');
+  const known = world.state.files.get(id);
+  if (!known) throw new Refusal('file_not_found');
+  if (known.file.deleted) throw new Refusal('file_deleted');
+  const channel = channelWith(world, id);
+  if (!channel) throw new Refusal('file_not_found');
+  return { ok: true, file: fullFile(world, known.file, channel), comments: [], response_metadata: { next_cursor: '' } };
+}
