@@ -10,9 +10,18 @@ export const PROJECT = join(import.meta.dirname, '..');
  * map: its paths would make the asset hash depend on the folder it was built in. `alias` replaces imports.
  */
 export function bundle(entry: string, outfile: string, alias: Readonly<Record<string, string>> = {}): void {
+  bundleFile(join('functions', `${entry}.ts`), outfile, alias);
+}
+
+/** As `bundle`, of any file of the project: for the threads that a function starts. */
+export function bundleFile(
+  path: string,
+  outfile: string,
+  alias: Readonly<Record<string, string>> = {},
+): void {
   buildSync({
     absWorkingDir: PROJECT,
-    entryPoints: [join('functions', `${entry}.ts`)],
+    entryPoints: [path],
     outfile,
     bundle: true,
     platform: 'node',

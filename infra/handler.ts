@@ -4,8 +4,8 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as Lambda, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { join } from 'node:path';
-import { bundle, PROJECT } from './bundle.ts';
+import { basename, join } from 'node:path';
+import { bundle, bundleFile, PROJECT } from './bundle.ts';
 
 /** Something that a function may use: what tells it where that is, and what allows it. Given together. */
 export type Use = {
@@ -21,6 +21,8 @@ type HandlerProps = {
   readonly memory?: number;
   /** Imports that the bundle replaces by others. */
   readonly alias?: Readonly<Record<string, string>>;
+  /** Files that the function runs in threads of their own, each bundled beside it under its own name. */
+  readonly threads?: readonly string[];
   readonly uses: readonly Use[];
 };
 
@@ -49,7 +51,7 @@ export class Handler extends Construct {
       memorySize: props.memory ?? 256,
       timeout: props.timeout,
       handler: 'index.handler',
-      code: bundled(props.entry, props.alias),
+      code: bundled(props),
       environment: Object.fromEntries(props.uses.flatMap((use) => Object.entries(use.env ?? {}))),
       role,
       logGroup,
@@ -64,16 +66,17 @@ export function logsName(scope: Construct, of: string): string {
 }
 
 /** Bundled here by esbuild; the image is never pulled, since the local bundling always answers. */
-function bundled(entry: string, alias: HandlerProps['alias']): Code {
+function bundled({ entry, alias, threads = [] }: HandlerProps): Code {
   return Code.fromAsset(join(PROJECT, 'functions'), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
       image: DockerImage.fromRegistry('unused'),
       // Never run: it tells one bundle from the next, where the CDK looks for bundles that it has already made.
-      command: [entry, JSON.stringify(alias ?? {})],
+      command: [entry, JSON.stringify(alias ?? {}), ...threads],
       local: {
         tryBundle(outputDir) {
           bundle(entry, join(outputDir, 'index.js'), alias);
+          for (const thread of threads) bundleFile(thread, join(outputDir, `${basename(thread, '.ts')}.js`));
           return true;
         },
       },

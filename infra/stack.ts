@@ -75,6 +75,7 @@ export class ParleyStack extends Stack {
       entry: 'worker',
       description: 'Takes a task, asks the model, answers in the thread',
       timeout: Duration.seconds(TASKS.workerSeconds),
+      threads: ['shared/files/pdf-thread.ts'],
       uses: [
         ...this.common,
         this.parameters.use('UpstreamBaseUrl', 'UpstreamVisionUrl', 'UpstreamModel'),

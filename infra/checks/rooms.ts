@@ -42,9 +42,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     node: true,
     open: ['dynamo-client.ts', 'dynamo-light.ts', ...SMALL.store],
   },
+  // PDFs are read in a thread of their own; all else is pure.
+  'shared/files': { rooms: [], packages: ['unpdf'], node: true },
   'shared/runtime': { rooms: [], packages: ['aws4', 'aws-lambda', 'zod/mini'], node: true, open: ['*'] },
   'shared/flows': {
-    rooms: ['shared/conversation', 'shared/limits', 'shared/platforms', 'shared/runtime'],
+    rooms: ['shared/conversation', 'shared/limits', 'shared/platforms', 'shared/files', 'shared/runtime'],
     typesOf: ['shared/store', 'shared/upstream'],
     packages: [],
     open: SMALL.flows,
@@ -57,6 +59,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'shared/platforms/slack',
       'shared/upstream',
       'shared/store',
+      'shared/files',
       'shared/runtime',
       'shared/flows',
     ],

@@ -37,7 +37,9 @@ async function asFound(is: Sniffed, bytes: Uint8Array, pdf: PdfReader | undefine
     case 'image':
       return { kind: 'image', mimetype: is.mimetype, bytes };
     case 'pdf':
-      return pdf ? asPdf(await pdf(bytes)) : { kind: 'unreadable', why: 'is a PDF, which I cannot read here' };
+      return pdf
+        ? asPdf(await pdf(bytes))
+        : { kind: 'unreadable', why: 'is a PDF, which I cannot read here' };
     case 'sound':
     case 'video':
       return { kind: is.type };

@@ -1,0 +1,98 @@
+import { describe, expect, test } from '@jest/globals';
+import { MOST_CHARACTERS, readFile } from '../../shared/files/index.ts';
+
+const NO_HINT = { name: 'file', mimetype: '' };
+const latin1 = (text: string): Buffer => Buffer.from(text, 'latin1');
+const read = (bytes: Uint8Array, hint = NO_HINT) => readFile(bytes, hint);
+
+describe('what a file is, is told by its content, not by its name', () => {
+  test.each([
+    ['image/png', '\x89PNG\r\n\x1a\n....'],
+    ['image/jpeg', '\xff\xd8\xff\xe0..JFIF'],
+    ['image/gif', 'GIF89a....'],
+    ['image/webp', 'RIFF....WEBPVP8 '],
+  ])('%s', async (mimetype, start) => {
+    expect(await read(latin1(start), { name: 'notes.txt', mimetype: 'text/plain' })).toMatchObject({
+      kind: 'image',
+      mimetype,
+    });
+  });
+
+  test.each([
+    ['an MP3 with a tag', 'ID3\x04....', 'sound'],
+    ['an MP3 without', '\xff\xfb\x90\x00\x00\x00\x01', 'sound'],
+    ['a WAV', 'RIFF....WAVEfmt ', 'sound'],
+    ['an M4A', '\x00\x00\x00\x20ftypM4A ....', 'sound'],
+    ['an Ogg', 'OggS\x00....', 'sound'],
+    ['a film', '\x00\x00\x00\x20ftypisom....', 'video'],
+    ['a WebM', '\x1a\x45\xdf\xa3....', 'video'],
+  ])('%s', async (_, start, kind) => {
+    expect(await read(latin1(start))).toEqual({ kind });
+  });
+
+  test('sound in a container that films have too, where the platform says so', async () => {
+    const clip = { name: 'audio_message.mp4', mimetype: 'audio/mp4' };
+    expect(await read(latin1('\x00\x00\x00\x20ftypisom....'), clip)).toEqual({ kind: 'sound' });
+    expect(
+      await read(latin1('\x1a\x45\xdf\xa3....'), { name: 'audio_message.webm', mimetype: 'audio/webm' }),
+    ).toEqual({ kind: 'sound' });
+  });
+
+  test.each([
+    ['a HEIC picture', '\x00\x00\x00\x20ftypheic....', 'send it as PNG or JPEG'],
+    ['a Word document', 'PK\x03\x04....word/document.xml', 'send it as PDF or plain text'],
+    ['an Excel workbook', 'PK\x03\x04....xl/workbook.xml', 'send it as PDF or plain text'],
+    ['an archive', 'PK\x03\x04....notes.txt', ''],
+    ['a program', '\x7fELF\x02\x01', ''],
+  ])('%s is named, with what to do', async (what, start, advice) => {
+    const found = await read(latin1(start));
+    expect(found.kind).toBe('unreadable');
+    expect(found).toMatchObject({ why: expect.stringContaining(what) });
+    expect(found).toMatchObject({ why: expect.stringContaining(advice) });
+  });
+
+  test('words that begin like something else are words', async () => {
+    for (const text of ['MZ is a prefix', 'BMW makes cars', 'BZh is odd', 'ID3 tags explained']) {
+      expect(await read(Buffer.from(text))).toEqual({ kind: 'text', text });
+    }
+  });
+
+  test('bytes that are nothing known', async () => {
+    expect(await read(Uint8Array.of(0, 1, 2, 3, 0x81, 0xff))).toEqual({
+      kind: 'unreadable',
+      why: 'is of a kind that I do not know',
+    });
+    expect(await read(new Uint8Array())).toEqual({ kind: 'unreadable', why: 'is empty' });
+    expect(await read(Buffer.from(' \n'))).toEqual({ kind: 'unreadable', why: 'is empty' });
+  });
+});
+
+describe('words', () => {
+  test.each([
+    ['UTF-8', Buffer.from('naïve – 日本 👍')],
+    ['UTF-8 with a mark', Buffer.from('\uFEFFnaïve – 日本 👍')],
+    ['UTF-16 LE', Buffer.from('\uFEFFnaïve – 日本 👍', 'utf16le')],
+    ['UTF-16 BE', Buffer.from('\uFEFFnaïve – 日本 👍', 'utf16le').swap16()],
+  ])('%s', async (_, bytes) => {
+    expect(await read(bytes)).toEqual({ kind: 'text', text: 'naïve – 日本 👍' });
+  });
+
+  test('an old encoding, if all of it can be printed', async () => {
+    expect(await read(latin1('caf\xe9 \x96 10 \x80'))).toEqual({ kind: 'text', text: 'café – 10 €' });
+    expect((await read(latin1('caf\xe9 \x01'))).kind).toBe('unreadable');
+    expect((await read(latin1('caf\xe9 \x81'))).kind).toBe('unreadable');
+  });
+
+  test('ends of lines are made one kind, and the colours of a terminal go', async () => {
+    expect(await read(Buffer.from('a\r\nb \u001b[31mred\u001b[0m'))).toEqual({
+      kind: 'text',
+      text: 'a\nb red',
+    });
+  });
+
+  test('what is beyond the most is counted, and no character is broken in half', async () => {
+    const long = await read(Buffer.from('x'.repeat(MOST_CHARACTERS - 1) + '👍'.repeat(10)));
+    expect(long).toMatchObject({ kind: 'text', left: 20 });
+    expect(long.kind === 'text' && long.text.isWellFormed()).toBe(true);
+  });
+});
