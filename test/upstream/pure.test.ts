@@ -263,12 +263,13 @@ test('a chunk read by its template means what it means when parsed, whatever the
   );
 });
 
+const chunkWith = (content: string, extra: string): string =>
+  JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: null }], extra });
+
 test('a template is not learnt from another string that reads the same', () => {
   const draft = new Draft({ key: '', requestId: undefined, model: 'm', omitted: [] });
-  const chunk = (content: string, extra: string): string =>
-    JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: null }], extra });
-  draft.addEvent(chunk('same', 'same'), undefined);
-  draft.addEvent(chunk('same', 'other'), undefined);
+  draft.addEvent(chunkWith('same', 'same'), undefined);
+  draft.addEvent(chunkWith('same', 'other'), undefined);
   expect(draft.text).toBe('samesame');
 });
 
