@@ -38,7 +38,7 @@ export function work(
     reply: NOBODY.reply(TURN, []),
     thinking: new Thinking(NOBODY, TURN, time),
     signal: new AbortController().signal,
-    delivery: { deadline: time.now() + 60_000, last: true },
+    delivery: { deadline: time.now() + 60_000, last: true, again: false },
     deps: {
       chat: { stream: (_, options) => stream(options) },
       slots: { take: () => Promise.resolve({ granted: true, waitMs: 0 }), pause: () => Promise.resolve() },
