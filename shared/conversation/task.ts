@@ -20,11 +20,14 @@ const place = {
 const task = z.discriminatedUnion('kind', [
   z.object({ ...place, kind: z.literal('ask'), question: z.string(), receivedAt: z.number() }),
   z.object({ ...place, kind: z.literal('reconcile') }),
+  /** Every delivery of this question failed: the person is to be told. */
+  z.object({ ...place, kind: z.literal('apologise'), question: z.string() }),
 ]);
 
 /** An intent on the queue; lives seconds. `receivedAt` is in ms since 1970. */
 export type Task = z.infer<typeof task>;
 export type AskTask = Extract<Task, { kind: 'ask' }>;
+export type ApologiseTask = Extract<Task, { kind: 'apologise' }>;
 export type ReconcileTask = Extract<Task, { kind: 'reconcile' }>;
 
 /** Reads a task off the queue. Returns undefined for anything that is not one. */

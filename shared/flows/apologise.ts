@@ -1,4 +1,4 @@
-import { type AskTask, type Ending, turnOf } from '../conversation/index.ts';
+import { type ApologiseTask, type Ending, turnOf } from '../conversation/index.ts';
 import { RECONCILE_AFTER_MS, showOnce } from './answer.ts';
 import { LEASE_MS } from './lease.ts';
 import type { Deps, Verdict } from './ports.ts';
@@ -9,7 +9,7 @@ import { GAVE_UP } from './sentences.ts';
  * thread's history. An answer that was stored but not shown is shown instead.
  */
 export async function apologise(
-  task: AskTask,
+  task: ApologiseTask,
   deps: Pick<Deps, 'turns' | 'platform' | 'time'>,
 ): Promise<Verdict> {
   const turn = turnOf(task);
@@ -19,10 +19,11 @@ export async function apologise(
     return { kind: 'later', afterMs: Math.max(1_000, claim.untilMs - deps.time.now()) };
 
   const ending: Ending = claim.ended?.ending ?? { kind: 'failed', reason: 'gave-up', text: `_${GAVE_UP}_` };
-  if (!claim.ended) {
+  const lookAt = deps.time.now() + RECONCILE_AFTER_MS;
+  if (claim.ended) await deps.turns.lookAgain(turn, lookAt);
+  else {
     const past = await deps.turns.past(turn);
     const said = { message: turn.message, question: task.question, ending };
-    const lookAt = deps.time.now() + RECONCILE_AFTER_MS;
     await deps.turns.commit(turn, claim.fence, said, { from: past.from, number: past.number }, lookAt);
   }
   await showOnce(turn, ending, claim.posted, deps);

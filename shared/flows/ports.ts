@@ -68,8 +68,15 @@ export type Deps = {
   readonly log: Log;
 };
 
-/** One delivery of a task: how long there is, and whether it is the last that the queue will make. */
-export type Delivery = { readonly deadline: number; readonly last: boolean };
+/** One delivery of a task. */
+export type Delivery = {
+  /** How long there is (ms since 1970). */
+  readonly deadline: number;
+  /** An earlier delivery of this task came to nothing, and may have left a call on its way. */
+  readonly again: boolean;
+  /** The queue will make no other. */
+  readonly last: boolean;
+};
 
 /** What became of a task. `later`: the queue is to deliver it again, not before `afterMs`. */
 export type Verdict = { readonly kind: 'done' } | { readonly kind: 'later'; readonly afterMs: number };

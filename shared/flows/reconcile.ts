@@ -1,16 +1,18 @@
 import { type ReconcileTask, turnOf } from '../conversation/index.ts';
-import { showOnce } from './answer.ts';
+import { RECONCILE_AFTER_MS, showOnce } from './answer.ts';
 import { LEASE_MS } from './lease.ts';
-import type { Deps, Verdict } from './ports.ts';
+import type { Delivery, Deps, Verdict } from './ports.ts';
 
 /**
  * Looks once more at an answer that may be visible twice, or in an old state: a worker that died, or a call whose reply
  * was lost, may have left a write on its way that landed after everything else. The platforms know no fence,
- * so the only remedy is to look when nothing can be on its way any more.
+ * so the only remedy is to look when nothing can be on its way any more. A look that was broken off may itself have left
+ * something, and is followed by another.
  */
 export async function reconcile(
   task: ReconcileTask,
   deps: Pick<Deps, 'turns' | 'platform' | 'time'>,
+  delivery: Delivery,
 ): Promise<Verdict> {
   const turn = turnOf(task);
   const claim = await deps.turns.claim(turn, LEASE_MS);
@@ -19,7 +21,8 @@ export async function reconcile(
     return { kind: 'later', afterMs: Math.max(1_000, claim.untilMs - deps.time.now()) };
   try {
     if (claim.ended) await showOnce(turn, claim.ended.ending, claim.posted, deps);
-    await deps.turns.settle(turn);
+    if (delivery.again) await deps.turns.lookAgain(turn, deps.time.now() + RECONCILE_AFTER_MS);
+    else await deps.turns.settle(turn);
     return { kind: 'done' };
   } finally {
     // An answer still to come must not wait for this look's claim to run out.

@@ -48,6 +48,7 @@ describe('least privilege', () => {
       SlackBot: READ_SECRET,
       Conversations: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
       TasksDead: CONSUME,
+      Tasks: ['sqs:SendMessage'],
     });
   });
 
