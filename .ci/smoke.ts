@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import * as z from 'zod/mini';
 
-// Starts the whole system as a user does, asks a question as Slack would, reads the answer, stops the system.
+// Starts the whole system as a user does, asks as Slack would, asks again in the thread, reads the answers, stops it.
 
 const READY_MS = 60_000;
 const ANSWER_MS = 20_000;
@@ -23,12 +23,12 @@ const addresses = z.object({
     botUserId: z.string(),
     teamId: z.string(),
     channel: z.string(),
-    users: z.array(z.union([z.string(), z.object({ id: z.string() })])),
+    users: z.array(z.object({ id: z.string() })),
   }),
 });
 type Addresses = z.infer<typeof addresses>;
 
-const thread = z.object({
+const replies = z.object({
   ok: z.boolean(),
   messages: z._default(
     z.array(z.object({ user: z.optional(z.string()), text: z._default(z.string(), '') })),
@@ -65,16 +65,17 @@ async function started(data: string, ended: () => boolean): Promise<Addresses> {
   });
 }
 
-/** Posts a mention as Slack does, signed; resolves with its `ts`. */
-async function mention(local: Addresses, words: string): Promise<string> {
+/** Posts what somebody wrote as Slack does, signed: a mention, or a reply in `thread`. Resolves with its `ts`. */
+async function say(local: Addresses, words: string, thread?: string): Promise<string> {
   const { botUserId, channel, signingSecret, teamId, users } = local.slack;
-  const asker = users[0];
-  const seconds = Math.floor(Date.now() / 1000);
-  const ts = `${seconds}.${String(Date.now() % 1000).padStart(3, '0')}000`;
+  const milliseconds = Date.now();
+  const seconds = Math.floor(milliseconds / 1000);
+  const ts = `${seconds}.${String(milliseconds % 1000).padStart(3, '0')}000`;
   const event = {
-    type: 'app_mention',
-    user: typeof asker === 'object' ? asker.id : (asker ?? 'U0SMOKE'),
-    text: `<@${botUserId}> ${words}`,
+    ...(thread === undefined
+      ? { type: 'app_mention', text: `<@${botUserId}> ${words}` }
+      : { type: 'message', channel_type: 'channel', text: words, thread_ts: thread }),
+    user: users[0]?.id ?? 'U0SMOKE',
     ts,
     event_ts: ts,
     channel,
@@ -102,18 +103,19 @@ async function mention(local: Addresses, words: string): Promise<string> {
   return ts;
 }
 
-async function answerTo(local: Addresses, ts: string): Promise<string> {
+/** Resolves with what the bot said in the thread once it has said `what`. */
+async function answer(local: Addresses, ts: string, what: string): Promise<string> {
   const { apiUrl, botToken, botUserId, channel } = local.slack;
   const base = apiUrl.endsWith('/') ? apiUrl : `${apiUrl}/`;
-  return until('an answer', ANSWER_MS, async () => {
+  return until(`an answer with “${what}”`, ANSWER_MS, async () => {
     const response = await fetch(new URL('conversations.replies', base), {
       method: 'POST',
       headers: { Authorization: `Bearer ${botToken}`, 'Content-Type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ channel, ts }),
       signal: AbortSignal.timeout(5_000),
     });
-    const { messages } = thread.parse(await response.json());
-    return messages.find(({ user, text }) => user === botUserId && text.trim() !== '')?.text;
+    const { messages } = replies.parse(await response.json());
+    return messages.find(({ user, text }) => user === botUserId && text.includes(what))?.text;
   });
 }
 
@@ -148,8 +150,11 @@ try {
   const page = await fetch(local.page, { signal: AbortSignal.timeout(5_000) });
   if (!page.ok) throw new Error(`the page was answered with ${page.status}`);
   const asked = performance.now();
-  const ts = await mention(local, 'hello, are you there?');
-  console.log(`smoke: answered after ${since(asked)}: ${(await answerTo(local, ts)).slice(0, 70)}`);
+  const thread = await say(local, 'What is 6 * 7?');
+  console.log(`smoke: answered after ${since(asked)}: ${await answer(local, thread, '42')}`);
+  const again = performance.now();
+  await say(local, 'What did I ask first?', thread);
+  console.log(`smoke: answered after ${since(again)}: ${await answer(local, thread, '6 * 7?')}`);
   console.log(`smoke: stopped after ${((await stopped(child, exit)) / 1000).toFixed(1)} s`);
   const still = await fetch(local.api, { signal: AbortSignal.timeout(1_000) }).catch(() => undefined);
   if (still !== undefined) throw new Error('something still answers at the address of the API');

@@ -65,7 +65,11 @@ async function serveGroup(
 async function serveOne(record: SQSRecord, deadline: number, deps: BatchDeps): Promise<number | undefined> {
   const receives = Number(record.attributes.ApproximateReceiveCount);
   try {
-    const verdict = await deps.serve(record.body, { deadline, last: receives >= TASKS.maxReceives });
+    const verdict = await deps.serve(record.body, {
+      deadline,
+      again: receives > 1,
+      last: receives >= TASKS.maxReceives,
+    });
     return verdict.kind === 'later' ? verdict.afterMs : undefined;
   } catch (error) {
     const name = error instanceof Error ? error.name : 'unknown';

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { pdfReader } from '../shared/files/index.ts';
 import { type Chat, type Deps, type Slots, DEFAULTS } from '../shared/flows/index.ts';
 import { CHAT_LIMIT, ruleFor } from '../shared/limits/index.ts';
 import { createSlackPlatform, createWebCall } from '../shared/platforms/slack/index.ts';
@@ -61,6 +63,8 @@ export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
     platform: platformOf(config, aws, info),
     chat: chatOf(config, key),
     slots: slotsOf(config, key),
+    // Bundled beside the function; see infra/stack.ts.
+    pdf: pdfReader(join(__dirname, 'pdf-thread.js'), systemTime),
     time: systemTime,
     settings: { ...DEFAULTS, systemPrompt: config.systemPrompt },
     log: info,
@@ -77,10 +81,27 @@ function chatOf(config: WorkerConfig, key: UpstreamKey): Chat {
     time: systemTime,
     random: Math.random,
   });
+  const usual = config.upstreamModel;
   return {
-    stream: (messages, options) => upstream.chat.stream({ model: config.upstreamModel, messages }, options),
+    model: usual,
+    stream: (messages, { model = usual, tools, toolChoice, ...options }) =>
+      upstream.chat.stream({ model, messages, tools, toolChoice }, options),
+    about: async (id = usual) => {
+      const deadline = now() + LIST_MS;
+      // A list that cannot be had is no reason not to ask the model: nothing is known then.
+      const { models } = await upstream.models.list({ deadline }).catch(() => ({ models: [] }));
+      const model = models.find((one) => one.id === id);
+      return {
+        tools: model?.features?.includes('tools'),
+        images: model?.inputModalities?.includes('image'),
+        seeing: models.filter((one) => one.inputModalities?.includes('image')).map((one) => one.id),
+      };
+    },
   };
 }
+
+/** How long an answer may wait for the list of models, which is fetched once in ten minutes. */
+const LIST_MS = 3_000;
 
 /** The chat limit is counted per key, whichever model is asked; keys are told apart without being written down. */
 function slotsOf(config: WorkerConfig, key: UpstreamKey): Slots {

@@ -47,10 +47,10 @@ export class Messaging {
   }
 
   /** Where the tasks of a function come from, so that it can say when to deliver one again. */
-  useConsume(queue: Queue): Use {
+  useConsume(): Use {
     return {
-      env: { [ENV.taskQueueUrl]: queue.queueUrl },
-      allow: { actions: ['sqs:ChangeMessageVisibility'], resources: [queue.queueArn] },
+      env: { [ENV.taskQueueUrl]: this.tasks.queueUrl },
+      allow: { actions: ['sqs:ChangeMessageVisibility'], resources: [this.tasks.queueArn] },
     };
   }
 

@@ -84,7 +84,7 @@ export class ParleyStack extends Stack {
         this.secrets.useUpstream(),
         this.storage.useConversations('GetItem', 'UpdateItem', 'Query'),
         this.storage.useTokens('GetItem', 'UpdateItem'),
-        this.messaging.useConsume(this.messaging.tasks),
+        this.messaging.useConsume(),
       ],
     });
   }
@@ -99,7 +99,7 @@ export class ParleyStack extends Stack {
         this.parameters.use('SlackApiUrl', 'HistoryDays'),
         this.secrets.useSlackBot(),
         this.storage.useConversations('GetItem', 'UpdateItem', 'Query'),
-        this.messaging.useConsume(this.messaging.dead),
+        this.messaging.useSend(),
       ],
     });
   }

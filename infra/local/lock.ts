@@ -85,5 +85,5 @@ function inUse(directory: string, holder: string): StartProblem {
 }
 
 function isCode(error: unknown, code: string): boolean {
-  return error instanceof Error && 'code' in error && error.code === code;
+  return typeof error === 'object' && error !== null && 'code' in error && error.code === code;
 }

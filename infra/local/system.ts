@@ -96,13 +96,8 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Undo): Pr
   const api = `http://127.0.0.1:${await takePort(server, host, options.port)}`;
   undo.push(() => closeServer(server, 100));
   const built = await (options.built?.() ?? builtTemplate(options.say));
-  const [slack, upstream] = await Promise.all([
-    startSlack(options, config, directory, identity, logs),
-    startUpstream(options, config, identity),
-  ]);
-  undo.push(async () => {
-    await Promise.all([slack.simulator?.close(), upstream.simulator?.close()]);
-  });
+  const upstream = await startUpstream(options, config, identity, undo);
+  const slack = await startSlack(options, config, { directory, identity, logs, undo });
   witness = (path, header, body) => {
     if (path === ROUTES.slackEvents) slack.simulator?.witness(header, body);
   };
@@ -163,22 +158,34 @@ async function takePort(server: Server, host: string, port: number | undefined):
   return await listen(server, host, 0);
 }
 
+type Ground = {
+  readonly directory: string;
+  readonly identity: Identity;
+  readonly logs: Logs;
+  readonly undo: Undo;
+};
+
 async function startSlack(
-  options: LocalOptions,
+  { host = '127.0.0.1', slack: changes = {} }: LocalOptions,
   { slack }: LocalConfig,
-  directory: string,
-  identity: Identity,
-  logs: Logs,
-) {
+  { directory, identity, logs, undo }: Ground,
+): Promise<SlackSide> {
   if (slack.kind !== 'simulated') return await realSlack(slack, identity);
-  const { host = '127.0.0.1', slack: changes = {} } = options;
-  return await simulatedSlack({ directory, host, identity, options: changes, note: logs.note });
+  const side = await simulatedSlack({ directory, host, identity, options: changes, note: logs.note });
+  undo.push(() => side.simulator?.close());
+  return side;
 }
 
-async function startUpstream(options: LocalOptions, { upstream }: LocalConfig, identity: Identity) {
-  return upstream.kind === 'real'
-    ? realUpstream(upstream)
-    : await simulatedUpstream(identity, options.upstream ?? {});
+async function startUpstream(
+  options: LocalOptions,
+  { upstream }: LocalConfig,
+  identity: Identity,
+  undo: Undo,
+): Promise<UpstreamSide> {
+  if (upstream.kind === 'real') return realUpstream(upstream);
+  const side = await simulatedUpstream(identity, options.upstream ?? {});
+  undo.push(() => side.simulator?.close());
+  return side;
 }
 
 /** Opens the way by which events come. */

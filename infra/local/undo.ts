@@ -1,5 +1,5 @@
 /** What was started and must be stopped again, in the order it was started. */
-export type Undo = (() => Promise<void> | void)[];
+export type Undo = (() => Promise<void> | void | undefined)[];
 
 /** Stops everything, what was started last first. A step that fails does not keep the others from running. */
 export async function unwind(undo: Undo): Promise<void> {

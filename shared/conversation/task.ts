@@ -48,6 +48,8 @@ const task = z.discriminatedUnion('kind', [
   }),
   /** The question was deleted: its answer goes, and both leave the history. */
   z.object({ ...place, kind: z.literal('withdraw') }),
+  /** Every delivery of this question failed: the person is to be told. */
+  z.object({ ...place, kind: z.literal('apologise'), question: z.string() }),
 ]);
 
 /** An intent on the queue; lives seconds. `receivedAt` is in ms since 1970. */
@@ -55,6 +57,7 @@ export type Task = z.infer<typeof task>;
 export type AskTask = Extract<Task, { kind: 'ask' }>;
 export type RedoTask = Extract<Task, { kind: 'redo' }>;
 export type WithdrawTask = Extract<Task, { kind: 'withdraw' }>;
+export type ApologiseTask = Extract<Task, { kind: 'apologise' }>;
 export type ReconcileTask = Extract<Task, { kind: 'reconcile' }>;
 
 /** Reads a task off the queue. Returns undefined for anything that is not one. */

@@ -1,4 +1,4 @@
-import { type AskTask, type Ending, turnOf } from '../conversation/index.ts';
+import { type ApologiseTask, type Ending, turnOf } from '../conversation/index.ts';
 import { claimed } from './claimed.ts';
 import type { Deps, Verdict } from './ports.ts';
 import { RECONCILE_AFTER_MS } from './respond.ts';
@@ -10,7 +10,7 @@ import { showOnce } from './show-once.ts';
  * thread's history. An answer that was stored but not shown is shown instead; one that is due to others' work is left.
  */
 export function apologise(
-  task: AskTask,
+  task: ApologiseTask,
   deps: Pick<Deps, 'turns' | 'platform' | 'time' | 'settings'>,
 ): Promise<Verdict> {
   const turn = turnOf(task);
@@ -18,10 +18,11 @@ export function apologise(
     const left = claim.into || claim.mark === 'edited' || claim.mark === 'deleted';
     if (left && !claim.ended) return { kind: 'done' };
     const ending: Ending = claim.ended?.ending ?? { kind: 'failed', reason: 'gave-up', text: `_${GAVE_UP}_` };
-    if (!claim.ended) {
+    const lookAt = deps.time.now() + RECONCILE_AFTER_MS;
+    if (claim.ended) await deps.turns.lookAgain(turn, lookAt);
+    else {
       const past = await deps.turns.past(turn);
       const said = { message: turn.message, question: task.question, ending };
-      const lookAt = deps.time.now() + RECONCILE_AFTER_MS;
       await deps.turns.commit(turn, claim.fence, said, { from: past.from, number: past.number }, lookAt);
     }
     await showOnce(turn, ending, claim.posted, deps);

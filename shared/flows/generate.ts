@@ -1,109 +1,159 @@
 import type { Ending, PromptMessage } from '../conversation/index.ts';
 import type { Reply, Step } from '../platforms/platform.ts';
-import { NoSlot } from './no-slot.ts';
-import type { ChatEvent, Delivery, Deps, Verdict } from './ports.ts';
+import { Draft } from './draft.ts';
+import { CUT, EMPTY, stoppedNotice } from './notices.ts';
+import type { ChatEvent, ChatOptions, Delivery, Deps, Verdict } from './ports.ts';
+import { Reasoning } from './reasoning.ts';
 import { explain } from './sentences.ts';
+import { inLine, waitForSlot } from './slot.ts';
 import type { Thinking } from './thinking.ts';
+import { type FlowTool, runTools } from './tools.ts';
 
-/** How long a question waits for its slot within one delivery; longer waits go back to the queue. */
-const MAX_WAIT_MS = 60_000;
-/** Waits shorter than this pass without a word. */
-const WORTH_SAYING_MS = 1_500;
+export { withoutNotice } from './notices.ts';
+
+/** How often the model may ask for tools before it has to answer with what it has. */
+const MOST_HOPS = 4;
 
 export type Generation = {
   readonly reply: Reply;
   readonly thinking: Thinking;
+  /** The work is no longer this worker's to do. */
   readonly signal: AbortSignal;
   /** The person wants no more of it: what there is, is the answer. */
   readonly stop: AbortSignal;
   readonly model?: string | undefined;
+  /** What the model may have done; offered only to models that are known to take tools. */
+  readonly tools?: readonly FlowTool[] | undefined;
+  /** The bot's own words before the model's, such as what it could not read. */
+  readonly opening?: string | undefined;
   readonly delivery: Delivery;
-  readonly deps: Pick<Deps, 'chat' | 'slots' | 'time' | 'log'>;
+  readonly deps: Pick<Deps, 'chat' | 'slots' | 'settings' | 'time' | 'log'>;
 };
 
 export type Outcome =
   | { readonly kind: 'ended'; readonly ending: Ending; readonly steps: readonly Step[] }
   | Extract<Verdict, { kind: 'later' }>;
 
+type End = Extract<ChatEvent, { type: 'end' }>;
+
 /**
- * Streams one completion into the reply. Resolves with how the turn ended, a failure of the upstream included: that is
- * one sentence for the person. Rejects when the claim is lost, or when the table is out of reach.
+ * Streams an answer into the reply: one completion, or several with the calls of tools between them. Resolves with how
+ * the turn ended, a failure of the upstream included: that is one sentence for the person. Rejects when the claim is
+ * lost, or when the table is out of reach.
  */
 export async function generate(prompt: readonly PromptMessage[], work: Generation): Promise<Outcome> {
-  const { deps, signal, delivery } = work;
-  let shown = '';
+  const { deps, signal, stop } = work;
+  const draft = new Draft(work);
+  const step = (one: Step): void => draft.step(one);
+  const reasoning = new Reasoning({ mode: deps.settings.reasoning, step, now: deps.time.now });
+  const run: Run = { work, draft, reasoning, either: AbortSignal.any([signal, stop]) };
   try {
-    const events = deps.chat.stream(prompt, {
-      signal,
-      deadline: delivery.deadline,
-      beforeAttempt: () => waitForSlot(work),
-    });
-    for await (const event of events) {
-      if (event.type === 'text') {
-        shown += event.text;
-        work.reply.write(event.text);
-        if (shown.length === event.text.length) work.thinking.stop().catch(() => undefined);
-      } else if (event.type === 'end') {
-        return { kind: 'ended', ending: answered(event), steps: [] };
-      }
-    }
-    throw new Error('the completion ended without an end');
+    const end = await converse([...prompt], run);
+    return { kind: 'ended', ending: answered(end, draft), steps: draft.steps() };
   } catch (error) {
     if (signal.aborted) throw error;
-    return failed(error, shown, work);
+    reasoning.end();
+    return stop.aborted ? stopped(run) : failed(error, run);
   }
 }
 
-async function failed(
-  error: unknown,
-  shown: string,
-  { deps, delivery, thinking, reply }: Generation,
-): Promise<Outcome> {
+type Run = {
+  readonly work: Generation;
+  readonly draft: Draft;
+  readonly reasoning: Reasoning;
+  /** Aborted when the work is to end for either reason. */
+  readonly either: AbortSignal;
+};
+
+/** Asks, has done what the model wants done, tells it, asks again, until it answers without a call. */
+async function converse(messages: PromptMessage[], run: Run): Promise<End> {
+  const { work, draft, either } = run;
+  const { tools: given = [], thinking, model, deps } = work;
+  either.throwIfAborted();
+  const able = given.length > 0 && (await deps.chat.about?.(model))?.tools === true;
+  const tools = able ? given : [];
+  const definitions = tools.map(({ definition }) => definition);
+  for (let round = 1; ; round += 1) {
+    either.throwIfAborted();
+    const toolChoice = round > MOST_HOPS ? 'none' : 'auto';
+    const end = await ask(messages, able ? { tools: definitions, toolChoice } : {}, run);
+    const { toolCalls = [] } = end;
+    if (toolCalls.length === 0 || tools.length === 0 || toolChoice === 'none') return end;
+    messages.push({ role: 'assistant', content: end.text, toolCalls });
+    const told = await runTools(toolCalls, {
+      tools,
+      round,
+      step: (step) => draft.step(step),
+      status: (words) => thinking.say(words),
+      signal: either,
+      deps,
+    });
+    messages.push(...told);
+    thinking.say('is thinking…');
+  }
+}
+
+/** One request, shown as it is answered. */
+async function ask(
+  messages: readonly PromptMessage[],
+  options: Pick<ChatOptions, 'tools' | 'toolChoice'>,
+  { work, draft, reasoning, either }: Run,
+): Promise<End> {
+  const { deps, delivery, model, thinking } = work;
+  draft.begin();
+  reasoning.begin();
+  const events = deps.chat.stream(messages, {
+    ...options,
+    model,
+    signal: either,
+    deadline: delivery.deadline,
+    beforeAttempt: () => waitForSlot({ deps, delivery, thinking, signal: either }),
+  });
+  for await (const event of events) {
+    if (event.type === 'reasoning') {
+      draft.think(event.text);
+      reasoning.heard(event.text);
+    } else if (event.type === 'text') {
+      reasoning.pause();
+      draft.say(event.text);
+    } else {
+      reasoning.end(event.usage?.reasoningTokens);
+      draft.ended(event);
+      return event;
+    }
+  }
+  throw new Error('the completion ended without an end');
+}
+
+function answered({ finish, model, requestId, weightVersion }: End, draft: Draft): Ending {
+  const { usage } = draft;
+  const empty = draft.text.trim() === '';
+  const text = empty ? draft.closedBy(EMPTY) : finish === 'length' ? draft.closedBy(CUT) : draft.text;
+  return { kind: 'answered', text, finish, model, usage, requestId, weightVersion };
+}
+
+/** The person pressed Stop: what has come is the answer, with what it cost. */
+function stopped({ work, draft }: Run): Outcome {
+  const { count, exact } = draft.tokens;
+  const text = draft.closedBy(stoppedNotice(count, exact));
+  const { requestId, weightVersion } = draft.end ?? {};
+  const model = draft.end?.model ?? work.model ?? work.deps.chat.model ?? 'unknown';
+  const { usage } = draft;
+  const ending: Ending = { kind: 'answered', text, finish: 'stopped', model, usage, requestId, weightVersion };
+  return { kind: 'ended', ending, steps: draft.steps() };
+}
+
+async function failed(error: unknown, { work, draft }: Run): Promise<Outcome> {
+  const { deps, delivery, thinking } = work;
   const failure = explain(error);
   if (!failure) throw error;
-  deps.log('answer.failed', { reason: failure.reason });
-  const { retryAfterMs } = failure;
-  if (retryAfterMs !== undefined && !shown && !delivery.last) {
-    if (failure.reason === 'rate-limited') await deps.slots.pause(deps.time.now() + retryAfterMs);
-    thinking.say(`is waiting in line: about ${inWords(retryAfterMs)}`);
+  const { reason, retryAfterMs, sentence } = failure;
+  deps.log('answer.failed', { reason });
+  if (retryAfterMs !== undefined && draft.text === '' && !delivery.last) {
+    if (reason === 'rate-limited') await deps.slots.pause(deps.time.now() + retryAfterMs);
+    thinking.say(inLine(retryAfterMs));
     return { kind: 'later', afterMs: retryAfterMs };
   }
-  const notice = `_${failure.sentence}_`;
-  if (shown) reply.write(`\n\n${notice}`);
-  return {
-    kind: 'ended',
-    ending: { kind: 'failed', reason: failure.reason, text: shown ? `${shown}\n\n${notice}` : notice },
-    steps: [],
-  };
-}
-
-async function waitForSlot({ deps, thinking, signal, delivery }: Generation): Promise<void> {
-  const { slots, time } = deps;
-  const left = delivery.deadline - time.now();
-  const decision = await slots.take(Math.max(0, Math.min(MAX_WAIT_MS, left / 2)));
-  if (!decision.granted) throw new NoSlot(decision.retryAfterMs);
-  if (decision.waitMs === 0) return;
-  const long = decision.waitMs >= WORTH_SAYING_MS;
-  if (long) thinking.say(`is waiting in line: about ${inWords(decision.waitMs)}`);
-  await time.sleep(decision.waitMs, signal);
-  if (long) thinking.say('is thinking…');
-}
-
-function answered(end: Extract<ChatEvent, { type: 'end' }>): Ending {
-  const { text, finish, model, usage, requestId, weightVersion } = end;
-  const words = text.trim() === '' ? EMPTY : finish === 'length' ? `${text}\n\n${CUT}` : text;
-  return { kind: 'answered', text: words, finish, model, usage, requestId, weightVersion };
-}
-
-const EMPTY = '_The model ended without an answer. Ask again, perhaps in other words._';
-const CUT = '_The answer reached the longest length allowed. Say “go on” for the rest._';
-
-function inWords(ms: number): string {
-  const seconds = Math.ceil(ms / 1000);
-  return seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`;
-}
-
-/** An answer without the sentence that says it was cut. */
-export function withoutNotice(text: string): string {
-  return text.endsWith(CUT) ? text.slice(0, -CUT.length).trimEnd() : text;
+  const text = draft.closedBy(`_${sentence}_`);
+  return { kind: 'ended', ending: { kind: 'failed', reason, text }, steps: draft.steps() };
 }

@@ -1,5 +1,5 @@
 export * from './answer.ts';
-export * from './apologise.ts';
+export * from './bury.ts';
 export { DEFAULTS } from './ports.ts';
 export type { Chat, ChatEvent, ChatOptions, Delivery, Deps, Log, Settings, Slots, Verdict } from './ports.ts';
 export * from './happen.ts';

@@ -1,8 +1,10 @@
-import type { PromptMessage, Usage } from '../conversation/index.ts';
+import type { PromptMessage, ToolCall, Usage } from '../conversation/index.ts';
 import type { Decision } from '../limits/index.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { Time } from '../runtime/time.ts';
+import type { PdfReader } from '../files/index.ts';
 import type { Marks, Turns } from '../store/index.ts';
+import type { Tool } from '../upstream/index.ts';
 
 /** What the flows want of the model behind the bot. */
 export interface Chat {
@@ -11,13 +13,29 @@ export interface Chat {
    * Throws the upstream's errors; never ends without an `end` event.
    */
   stream(prompt: readonly PromptMessage[], options: ChatOptions): AsyncIterable<ChatEvent>;
+  /** The model that is asked unless told otherwise. */
+  readonly model?: string | undefined;
+  /** What is known of a model, or of that one. Never rejects. Absent where nothing is known of any. */
+  about?(model?: string | undefined): Promise<ModelFacts>;
 }
+
+/** What a model takes, as far as the upstream says: undefined is unknown. */
+export type ModelFacts = {
+  readonly tools?: boolean | undefined;
+  readonly images?: boolean | undefined;
+  /** Models of the same upstream that take pictures. */
+  readonly seeing: readonly string[];
+};
 
 export type ChatOptions = {
   readonly signal: AbortSignal;
   /** No part of the call goes on after this (ms since 1970). */
   readonly deadline: number;
   readonly beforeAttempt: () => Promise<void>;
+  readonly model?: string | undefined;
+  readonly tools?: readonly Tool[] | undefined;
+  /** `none`: the model is to answer without calling a tool. */
+  readonly toolChoice?: 'auto' | 'none' | undefined;
 };
 
 export type ChatEvent =
@@ -28,6 +46,8 @@ export type ChatEvent =
       readonly text: string;
       readonly finish: string;
       readonly model: string;
+      /** What the model wants tools to do before it goes on. */
+      readonly toolCalls?: readonly ToolCall[] | undefined;
       readonly usage?: Usage | undefined;
       readonly requestId?: string | undefined;
       readonly weightVersion?: string | undefined;
@@ -54,6 +74,8 @@ export type Settings = {
   readonly beforeCharacters: number;
   /** Models that are offered under an answer besides the one that gave it. */
   readonly otherModels: readonly string[];
+  /** How much of a model's reasoning is shown: nothing, that it took place, or the end of it too. */
+  readonly reasoning: 'off' | 'brief' | 'full';
 };
 
 /**
@@ -65,6 +87,7 @@ export const DEFAULTS: Settings = {
   window: { bytes: 12 * 1024, tokens: 8_000 },
   beforeCharacters: 8_000,
   otherModels: [],
+  reasoning: 'brief',
 };
 
 export type Deps = {
@@ -73,13 +96,22 @@ export type Deps = {
   readonly platform: Platform;
   readonly chat: Chat;
   readonly slots: Slots;
+  /** Absent where no PDF can be read. */
+  readonly pdf?: PdfReader | undefined;
   readonly time: Time;
   readonly settings: Settings;
   readonly log: Log;
 };
 
-/** One delivery of a task: how long there is, and whether it is the last that the queue will make. */
-export type Delivery = { readonly deadline: number; readonly last: boolean };
+/** One delivery of a task. */
+export type Delivery = {
+  /** How long there is (ms since 1970). */
+  readonly deadline: number;
+  /** An earlier delivery of this task came to nothing, and may have left a call on its way. */
+  readonly again: boolean;
+  /** The queue will make no other. */
+  readonly last: boolean;
+};
 
 /** What became of a task. `later`: the queue is to deliver it again, not before `afterMs`. */
 export type Verdict = { readonly kind: 'done' } | { readonly kind: 'later'; readonly afterMs: number };

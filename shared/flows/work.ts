@@ -1,5 +1,6 @@
 import { parseTask } from '../conversation/index.ts';
 import { answer } from './answer.ts';
+import { apologise } from './apologise.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { reconcile } from './reconcile.ts';
 import { redo } from './redo.ts';
@@ -15,8 +16,10 @@ export async function work(body: string, deps: Deps, delivery: Delivery): Promis
   switch (task.kind) {
     case 'ask':
       return answer(task, deps, delivery);
+    case 'apologise':
+      return apologise(task, deps);
     case 'reconcile':
-      return reconcile(task, deps);
+      return reconcile(task, deps, delivery);
     case 'redo':
       return redo(task, deps, delivery);
     case 'withdraw':

@@ -139,7 +139,8 @@ async function sent(sim: UpstreamSimulator, request: Send): Promise<Seen> {
   };
 }
 
-function outcomeOf({ status, json }: Seen): string {
+/** `200`, or `400 param`. */
+export function outcomeOf({ status, json }: Seen): string {
   const loc = pick(json, 'detail', 0, 'loc');
   const param = Array.isArray(loc) ? loc.slice(1).join('.') : pick(json, 'error', 'param');
   return isText(param) && param !== '' ? `${status} ${param}` : String(status);

@@ -1,7 +1,6 @@
 import type { SQSBatchResponse } from 'aws-lambda';
 import { serveBatch } from '../../functions/batch.ts';
-import { parseTask } from '../../shared/conversation/index.ts';
-import { apologise, type Deps, sweep, DEFAULTS, work } from '../../shared/flows/index.ts';
+import { bury, type Deps, sweep, DEFAULTS, work } from '../../shared/flows/index.ts';
 import { CHAT_LIMIT, ruleFor } from '../../shared/limits/index.ts';
 import { createSlackPlatform, type SlackCall } from '../../shared/platforms/slack/index.ts';
 import { Buckets, type Dynamo, Marks, Turns, type TurnsConfig } from '../../shared/store/index.ts';
@@ -163,11 +162,10 @@ class Scene {
 
   #deadLetters(process: Process, ...[event, context]: Parameters<Invoke>): Promise<SQSBatchResponse> {
     const deps = this.#deps(process);
+    const send = (body: string, group: string, dedup: string): Promise<void> =>
+      process.effect('send', () => this.#queues.send(body, group, dedup));
     return serveBatch(event, context, {
-      serve: async (body) => {
-        const task = parseTask(body);
-        return task?.kind === 'ask' ? apologise(task, deps) : { kind: 'done' };
-      },
+      serve: (body) => bury(body, { ...deps, queue: { send } }),
       hide: () => Promise.resolve(),
       time: process.time,
       log: () => undefined,

@@ -190,6 +190,17 @@ test('retries are a tenth of the traffic once the first ten are spent', async ()
   );
 });
 
+test('a limit that mentions a quota but says when it is over is waited for', async () => {
+  const body = { error: { message: 'Quota per minute exceeded', type: 'x', code: null } };
+  await withServer(
+    (socket, _, count) =>
+      count === 1 ? reply(socket, 429, body, { 'retry-after': '1' }) : stream(socket, answerOf('Hi')),
+    async ({ upstream }) => {
+      expect((await read(upstream.chat.stream(ASK))).end?.text).toBe('Hi');
+    },
+  );
+});
+
 test('a limiter that refuses ends the call with its own error', async () => {
   await withServer(
     (socket) => reply(socket, 500, {}),

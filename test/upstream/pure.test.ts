@@ -263,6 +263,16 @@ test('a chunk read by its template means what it means when parsed, whatever the
   );
 });
 
+const chunkWith = (content: string, extra: string): string =>
+  JSON.stringify({ choices: [{ index: 0, delta: { content }, finish_reason: null }], extra });
+
+test('a template is not learnt from another string that reads the same', () => {
+  const draft = new Draft({ key: '', requestId: undefined, model: 'm', omitted: [] });
+  draft.addEvent(chunkWith('same', 'same'), undefined);
+  draft.addEvent(chunkWith('same', 'other'), undefined);
+  expect(draft.text).toBe('samesame');
+});
+
 test('a status amounts to a state', () => {
   expect(
     ['IN_QUEUE', 'in_progress', 'Completed', 'OK', 'FAILED', 'Cancelled', 'NEW', undefined].map((status) =>

@@ -35,6 +35,7 @@ describe('server-sent events', () => {
       ['a'],
     ],
     ['a byte order mark only at the start', ['data: a\n\n\uFEFFdata: b\n\n'], ['a']],
+    ['two byte order marks, of which one is text', ['\uFEFF\uFEFFdata: a\n\ndata: b\n\n'], ['b']],
     ['a byte order mark within data', ['data: \uFEFFa\n\n'], ['\uFEFFa']],
     ['four bytes of UTF-8 cut', [smile.subarray(0, 8), smile.subarray(8, 9), smile.subarray(9)], ['a😀b']],
     [

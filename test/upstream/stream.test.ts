@@ -44,6 +44,20 @@ describe('a whole stream', () => {
     );
   });
 
+  test('keeps the usage it was given when a later chunk has none', async () => {
+    const pieces = [
+      event({ content: 'Hi' }),
+      event({}, 'stop', { usage: USAGE }),
+      event({}, null, { usage: null }),
+    ];
+    await withServer(
+      (socket) => stream(socket, pieces),
+      async ({ upstream }) => {
+        expect((await read(upstream.chat.stream(ASK))).end?.usage?.promptTokens).toBe(7);
+      },
+    );
+  });
+
   test('keeps the connection for the next call', async () => {
     await withServer(
       (socket) => {

@@ -1,7 +1,9 @@
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { describe, expect, test } from '@jest/globals';
+import { Watch } from '../../shared/upstream/http/watch.ts';
 import { answerOf, chunk, event, reply, stream, streamHead } from './raw-server.ts';
 import { ASK, failure, read, until, withServer } from './rig.ts';
+import { TestTime } from './time.ts';
 
 describe('time', () => {
   test('to the first byte runs out, twice more, then the call fails', async () => {
@@ -72,9 +74,11 @@ describe('time', () => {
       },
       async ({ upstream, time }) => {
         const reading = read(upstream.chat.stream(ASK));
+        const start = time.now();
         const clock = setInterval(() => time.advance(2_500), 2);
         const seen = await reading;
         clearInterval(clock);
+        expect(time.now() - start).toBeLessThan(30_000);
         expect(seen.end).toMatchObject({ text: 'All of it', finish: 'stop', usage: undefined });
       },
     );
@@ -118,7 +122,33 @@ describe('time', () => {
   });
 });
 
+test('a limit counts though another was lifted before it ran out', async () => {
+  const time = new TestTime();
+  const watch = new Watch(time, {});
+  watch.limit('first_byte', 20_000);
+  watch.lift('first_byte');
+  time.advance(20_000);
+  await until(() => time.pending === 0);
+  watch.limit('idle', 30_000);
+  time.advance(30_000);
+  await until(() => watch.signal.aborted);
+  expect(watch.signal.reason).toMatchObject({ kind: 'timeout', code: 'idle' });
+  expect(time.pending).toBe(0);
+});
+
 describe('an abort', () => {
+  test('that never comes leaves no listener on its signal', async () => {
+    const { signal } = new AbortController();
+    await withServer(
+      (socket, _, count) => (count === 1 ? reply(socket, 500, {}) : stream(socket, answerOf('Hi'))),
+      async ({ upstream }) => {
+        expect((await read(upstream.chat.stream(ASK, { signal }))).end?.text).toBe('Hi');
+        await upstream.chat.complete(ASK, { signal }).catch(() => undefined);
+        expect(getEventListeners(signal, 'abort')).toEqual([]);
+      },
+    );
+  });
+
   test('in the middle of an answer closes the socket at once and throws the signal’s reason', async () => {
     const abort = new AbortController();
     let closed: Promise<unknown> = Promise.resolve();

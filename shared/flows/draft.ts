@@ -1,0 +1,122 @@
+import { estimateTokens, type Usage } from '../conversation/index.ts';
+import type { Reply, Step } from '../platforms/platform.ts';
+import type { ChatEvent } from './ports.ts';
+import type { Thinking } from './thinking.ts';
+
+type End = Extract<ChatEvent, { type: 'end' }>;
+
+export type DraftDeps = {
+  readonly reply: Reply;
+  readonly thinking: Thinking;
+  /** The bot's own words, which stand before the model's. */
+  readonly opening?: string | undefined;
+};
+
+/** An answer while it is being made, over all the requests it takes: what is shown of it, and what it has cost. */
+export class Draft {
+  readonly #deps: DraftDeps;
+  readonly #steps = new Map<string, Step>();
+  #words = '';
+  /** The next words follow on a round of tools. */
+  #apart = false;
+  /** What has come of the request under way: words and reasoning alike. */
+  #open: string | undefined;
+  #said = '';
+  #tokens = 0;
+  #exact = true;
+  #usage: Usage | undefined;
+  #end: End | undefined;
+
+  constructor(deps: DraftDeps) {
+    this.#deps = deps;
+  }
+
+  /** The visible text so far, the opening included; empty while there is none of the model's words. */
+  get text(): string {
+    return this.#words === '' ? '' : this.#opening() + this.#words;
+  }
+
+  /** What the model counted over all requests; undefined if it never did. */
+  get usage(): Usage | undefined {
+    return this.#usage;
+  }
+
+  /** How the last request that came to its end ended. */
+  get end(): End | undefined {
+    return this.#end;
+  }
+
+  /** The tokens written so far. What has not been counted is estimated, and the count then not exact. */
+  get tokens(): { readonly count: number; readonly exact: boolean } {
+    if (!this.#open) return { count: this.#tokens, exact: this.#exact };
+    return { count: this.#tokens + estimateTokens(this.#open), exact: false };
+  }
+
+  /** Every step as it stands. One that still ran when the answer ended has failed. */
+  steps(): Step[] {
+    return [...this.#steps.values()].map((step) =>
+      step.state === 'running' ? { ...step, state: 'failed' } : step,
+    );
+  }
+
+  begin(): void {
+    this.#open = '';
+    this.#said = '';
+    this.#apart = this.#words !== '' && !this.#words.endsWith('\n');
+  }
+
+  /** Shows words of the model. */
+  say(words: string): void {
+    if (words === '') return;
+    const before = this.#words === '' ? this.#opening() : '';
+    const gap = this.#apart ? '\n\n' : '';
+    this.#apart = false;
+    if (this.#words === '') this.#deps.thinking.stop().catch(() => undefined);
+    this.#words += gap + words;
+    this.#said += words;
+    this.think(words);
+    this.#deps.reply.write(before + gap + words);
+  }
+
+  /** Counts what the model reasoned; it is not shown here. */
+  think(words: string): void {
+    this.#open = (this.#open ?? '') + words;
+  }
+
+  step(step: Step): void {
+    this.#steps.set(step.id, step);
+    this.#deps.reply.step(step);
+  }
+
+  /** The request under way has ended. */
+  ended(end: End): void {
+    if (this.#said === '') this.say(end.text);
+    const { usage } = end;
+    this.#exact &&= usage !== undefined;
+    this.#tokens += usage?.completionTokens ?? (this.#open ? estimateTokens(this.#open) : 0);
+    if (usage) this.#usage = this.#usage ? sum(this.#usage, usage) : usage;
+    this.#end = end;
+    this.#open = undefined;
+  }
+
+  /** The whole text with a last sentence of the bot's own; that sentence is shown only if words were. */
+  closedBy(notice: string): string {
+    if (this.#words === '') return this.#opening() + notice;
+    this.#deps.reply.write(`\n\n${notice}`);
+    return `${this.text}\n\n${notice}`;
+  }
+
+  #opening(): string {
+    const { opening } = this.#deps;
+    return opening ? `${opening}\n\n` : '';
+  }
+}
+
+function sum(a: Usage, b: Usage): Usage {
+  return {
+    promptTokens: a.promptTokens + b.promptTokens,
+    completionTokens: a.completionTokens + b.completionTokens,
+    reasoningTokens: a.reasoningTokens + b.reasoningTokens,
+    cachedTokens: a.cachedTokens + b.cachedTokens,
+  };
+}

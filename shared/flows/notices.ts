@@ -1,0 +1,17 @@
+/** What the bot itself says at the end of an answer, so that it is not mistaken for the model's words. */
+export const EMPTY = '_The model ended without an answer. Ask again, perhaps in other words._';
+export const CUT = '_The answer reached the longest length allowed. Say “go on” for the rest._';
+
+/** To a person who pressed Stop. `exact` is false where part of the count is an estimate. */
+export function stoppedNotice(tokens: number, exact: boolean): string {
+  if (tokens === 0) return '_Stopped before the first word._';
+  const count = `${tokens.toLocaleString('en-US')} token${tokens === 1 ? '' : 's'}`;
+  return `_Stopped after ${exact ? '' : 'about '}${count}._`;
+}
+
+const STOPPED = /\n*_Stopped (?:before the first word|after (?:about )?[\d,]+ tokens?)\._$/u;
+
+/** An answer without the sentence that says it was cut, or stopped. */
+export function withoutNotice(text: string): string {
+  return text.endsWith(CUT) ? text.slice(0, -CUT.length).trimEnd() : text.replace(STOPPED, '');
+}

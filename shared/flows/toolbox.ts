@@ -1,0 +1,114 @@
+import { type FlowTool, ToolFailed } from './tools.ts';
+
+/** Finds older turns of this thread by words. */
+export type Recall = (query: string) => Promise<readonly { question: string; answer: string }[]>;
+
+/** A file of this turn: its words, and how many of them the prompt holds already. */
+export type AttachedFile = { readonly name: string; readonly text: string; readonly shown: number };
+
+export type Toolbox = {
+  /** Given where there are turns that the prompt does not hold. */
+  readonly recall?: Recall | undefined;
+  readonly files?: readonly AttachedFile[] | undefined;
+};
+
+/** The tools that are of use for one question. None, if the prompt holds all there is. */
+export function toolsFor({ recall, files = [] }: Toolbox): readonly FlowTool[] {
+  const search = recall ? [searchThread(recall)] : [];
+  return files.some(({ text, shown }) => shown < text.length) ? [...search, readOn(files)] : search;
+}
+
+/** How much of one turn, and of all that were found, the model is told. */
+const MOST_OF_TURN = 2_000;
+const MOST_FOUND = 12_000;
+
+function searchThread(recall: Recall): FlowTool {
+  return {
+    definition: {
+      name: 'search_thread',
+      description:
+        'Finds earlier questions and answers of this thread that the conversation above no longer holds. Give a few words that stood in them.',
+      parameters: {
+        type: 'object',
+        properties: { query: { type: 'string', description: 'A few words' } },
+        required: ['query'],
+      },
+    },
+    prepare: ({ query }) => {
+      if (typeof query !== 'string' || query.trim() === '') throw new ToolFailed('“query” has to be words.');
+      const words = query.trim().slice(0, 200);
+      return {
+        title: `Searching this thread for “${quoted(words, 60)}”`,
+        status: 'is searching this thread…',
+        run: async () => told(await recall(words)),
+      };
+    },
+  };
+}
+
+function told(found: readonly { question: string; answer: string }[]) {
+  if (found.length === 0) {
+    return { content: 'No earlier turn of this thread holds these words.', summary: 'Nothing found' };
+  }
+  const turns = found.map(
+    ({ question, answer }) => `Question: ${brief(question)}\nAnswer: ${brief(answer)}`,
+  );
+  const summary = found.length === 1 ? 'One earlier question' : `${found.length} earlier questions`;
+  return { content: turns.join('\n\n---\n\n').slice(0, MOST_FOUND).toWellFormed(), summary };
+}
+
+const brief = (text: string): string =>
+  text.length <= MOST_OF_TURN ? text : `${text.slice(0, MOST_OF_TURN).toWellFormed()}…`;
+
+/** How much of a file one call reads. */
+const MOST_READ = 12_000;
+
+function readOn(files: readonly AttachedFile[]): FlowTool {
+  const names = files.map(({ name }) => name);
+  return {
+    definition: {
+      name: 'read_file',
+      description: `Reads on in an attached file, up to ${MOST_READ} characters at a time.`,
+      parameters: {
+        type: 'object',
+        properties: {
+          name: { type: 'string', enum: [...new Set(names)] },
+          from: { type: 'integer', minimum: 0, description: 'The character to begin at, counted from 0' },
+        },
+        required: ['name'],
+      },
+    },
+    prepare: ({ name, from }) => {
+      const file = files.find((one) => one.name === name) ?? (files.length === 1 ? files[0] : undefined);
+      if (!file) throw new ToolFailed(`There is no such file. There are: ${names.join(', ')}.`);
+      const start = from ?? file.shown;
+      if (typeof start !== 'number' || !Number.isInteger(start) || start < 0) {
+        throw new ToolFailed('“from” has to be a whole number, 0 or more.');
+      }
+      const { length } = file.text;
+      if (start >= length) throw new ToolFailed(`The file has only ${length} characters.`);
+      return {
+        title: `Reading on in “${quoted(file.name, 60)}”`,
+        status: 'is reading on…',
+        run: () => Promise.resolve(portion(file.text, start)),
+      };
+    },
+  };
+}
+
+function portion(text: string, start: number) {
+  const end = Math.min(text.length, start + MOST_READ);
+  const rest =
+    end < text.length ? `There is more: read on from ${end}.` : 'This is the end of what can be read.';
+  const number = (n: number): string => n.toLocaleString('en-US');
+  return {
+    content: `${text.slice(start, end).toWellFormed()}\n\n(Characters ${start} to ${end} of ${text.length}. ${rest})`,
+    summary: `Characters ${number(start + 1)} to ${number(end)} of ${number(text.length)}`,
+  };
+}
+
+/** Words of the model or of a file's name, within a title. */
+function quoted(words: string, most: number): string {
+  const line = words.replaceAll(/\s+/gu, ' ');
+  return line.length <= most ? line : `${line.slice(0, most - 1).toWellFormed()}…`;
+}

@@ -1,0 +1,49 @@
+import { channelId, messageId, userId, workspaceId } from '../../shared/conversation/index.ts';
+import type { Generation } from '../../shared/flows/generate.ts';
+import type { Chat } from '../../shared/flows/index.ts';
+import { Thinking } from '../../shared/flows/thinking.ts';
+import type { Platform } from '../../shared/platforms/platform.ts';
+import { TestTime } from '../upstream/time.ts';
+
+const TURN = {
+  thread: {
+    platform: 'slack',
+    workspace: workspaceId('T1'),
+    channel: channelId('C1'),
+    root: messageId('1.1'),
+  },
+  message: messageId('1.1'),
+  asker: userId('U1'),
+  askerWorkspace: workspaceId('T1'),
+} as const;
+
+/** A platform that shows nothing to anybody. */
+const NOBODY: Platform = {
+  status: () => Promise.resolve(),
+  leftovers: () => Promise.resolve([]),
+  reply: () => ({
+    write: () => undefined,
+    posted: () => Promise.resolve([]),
+    doubtful: false,
+    finish: () => Promise.resolve([]),
+  }),
+};
+
+/** What the bot's own flow needs to put one question to this model, with slots to spare. */
+export function work(
+  stream: (options: Parameters<Chat['stream']>[1]) => ReturnType<Chat['stream']>,
+): Generation {
+  const time = new TestTime();
+  return {
+    reply: NOBODY.reply(TURN, []),
+    thinking: new Thinking(NOBODY, TURN, time),
+    signal: new AbortController().signal,
+    delivery: { deadline: time.now() + 60_000, last: true, again: false },
+    deps: {
+      chat: { stream: (_, options) => stream(options) },
+      slots: { take: () => Promise.resolve({ granted: true, waitMs: 0 }), pause: () => Promise.resolve() },
+      time,
+      log: () => undefined,
+    },
+  };
+}

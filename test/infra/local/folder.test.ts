@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { identityIn, rememberSlackPort } from '../../../infra/local/identity.ts';
+import { lockFolder } from '../../../infra/local/lock.ts';
+import { openLogs } from '../../../infra/local/logs.ts';
+import { scratch } from './toy.ts';
+
+let folder: ReturnType<typeof scratch>;
+beforeEach(() => {
+  folder = scratch();
+});
+afterEach(() => folder.remove());
+
+describe('the data folder', () => {
+  test('belongs to one system at a time, and to the next one after it', () => {
+    const release = lockFolder(folder.directory);
+    expect(() => lockFolder(folder.directory)).toThrow(
+      `process ${process.pid}) is running on the data folder`,
+    );
+    release();
+    lockFolder(folder.directory)();
+    expect(readdirSync(folder.directory)).toEqual([]);
+  });
+
+  test('is free again when its holder was killed', async () => {
+    const module = join(import.meta.dirname, '../../../infra/local/lock.ts');
+    const script = join(folder.directory, 'hold.ts');
+    const inner = join(folder.directory, 'data');
+    writeFileSync(
+      script,
+      `import { mkdirSync } from 'node:fs'; import { lockFolder } from ${JSON.stringify(module)};
+       mkdirSync(${JSON.stringify(inner)}); lockFolder(${JSON.stringify(inner)}); console.log('held'); setInterval(() => {}, 1000);`,
+    );
+    const child = spawn(process.execPath, [script], { stdio: ['ignore', 'pipe', 'inherit'] });
+    await once(child.stdout, 'data');
+    let held: unknown;
+    try {
+      lockFolder(inner);
+    } catch (error) {
+      held = error;
+    }
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(String(held)).toContain(`process ${child.pid})`);
+    const release = lockFolder(inner);
+    expect(() => lockFolder(inner)).toThrow('is running');
+    release();
+  });
+
+  test.each(['', 'nonsense', `${process.pid} 12 of-another-process-with-my-number`])(
+    'a lock that says "%s" is dead',
+    (content) => {
+      writeFileSync(join(folder.directory, 'lock'), content);
+      lockFolder(folder.directory)();
+      expect(readdirSync(folder.directory)).toEqual([]);
+    },
+  );
+
+  test('keeps its local credentials, readable by this user alone', () => {
+    const first = identityIn(folder.directory);
+    rememberSlackPort(folder.directory, first, 4321);
+    expect(identityIn(folder.directory)).toEqual({ ...first, slackPort: 4321 });
+    expect(first.signingSecret).toMatch(/^[0-9a-f]{32}$/);
+    expect(statSync(join(folder.directory, 'identity.json')).mode & 0o777).toBe(0o600);
+    writeFileSync(join(folder.directory, 'identity.json'), '{"signing');
+    expect(() => identityIn(folder.directory)).toThrow('is damaged');
+  });
+
+  test('keeps logs of bounded size', () => {
+    const logs = openLogs(join(folder.directory, 'logs'));
+    for (let n = 0; n < 130; n += 1) logs.note(`${n} ${'x'.repeat(100_000)}`);
+    const sizes = readdirSync(join(folder.directory, 'logs')).map(
+      (name) => statSync(join(folder.directory, 'logs', name)).size,
+    );
+    expect(sizes).toHaveLength(2);
+    expect(Math.max(...sizes)).toBeLessThan(6_000_000);
+    expect(readFileSync(join(folder.directory, 'logs', 'engine.log'), 'utf8')).toContain('129 x');
+  });
+});

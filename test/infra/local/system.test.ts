@@ -1,0 +1,230 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { listen } from '../../../infra/local/listen.ts';
+import { startLocal } from '../../../infra/local/system.ts';
+import type { LocalOptions, LocalSystem } from '../../../infra/local/system.ts';
+import { builtFrom, scratch, TOY } from './toy.ts';
+
+/** Puts what was posted on the queue, with the small protocol alone; answers with what the worker noted. */
+const FRONT = `const notes = []; exports.handler = async (event) => {
+  const url = new URL(process.env.TASK_QUEUE_URL);
+  const headers = { 'x-amz-target': 'AmazonSQS.SendMessage', authorization: 'AWS4-HMAC-SHA256 Credential=' + process.env.AWS_ACCESS_KEY_ID + '/x' };
+  const secret = await fetch(process.env.AWS_ENDPOINT_URL_SECRETS_MANAGER, { method: 'POST',
+    headers: { ...headers, 'x-amz-target': 'secretsmanager.GetSecretValue' }, body: JSON.stringify({ SecretId: process.env.SECRET_ID }) });
+  const { SecretString } = await secret.json();
+  const id = event.requestContext.requestId;
+  await fetch(url, { method: 'POST', headers, body: JSON.stringify({ QueueUrl: url.href, MessageBody: event.body, MessageGroupId: 'g', MessageDeduplicationId: id }) });
+  return { statusCode: 200, body: SecretString };
+};`;
+/** Says on its log what it got. */
+const WORKER = `exports.handler = async ({ Records }) => {
+  for (const { body } of Records) {
+    const { ms } = JSON.parse(body);
+    if (ms) await new Promise((done) => setTimeout(done, ms));
+    console.log('done ' + body);
+  }
+  return { batchItemFailures: [] };
+};`;
+
+let folder: ReturnType<typeof scratch>;
+let systems: LocalSystem[] = [];
+beforeEach(() => {
+  folder = scratch();
+});
+afterEach(async () => {
+  await Promise.all(systems.splice(0).map((system) => system.close()));
+  folder.remove();
+});
+
+/** Starts the toy; `said` are the lines of its functions. */
+async function start(more: Partial<LocalOptions> = {}) {
+  const said: string[] = [];
+  const watchers = new Set<() => void>();
+  const built = async () => builtFrom(folder.directory, { Front: FRONT, Worker: WORKER });
+  const system = await startLocal({
+    data: join(folder.directory, 'data'),
+    port: 0,
+    built,
+    echo: (line) => {
+      said.push(line);
+      for (const watch of watchers) watch();
+    },
+    ...more,
+  });
+  systems.push(system);
+  const heard = (line: string) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (said.some((one) => one.includes(line))) resolve();
+      };
+      watchers.add(look);
+      look();
+    });
+  return { system, local: system.local, said, heard };
+}
+
+const post = async (api: string, body: unknown) =>
+  await fetch(`${api}/slack/events`, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json' },
+  });
+
+describe('the local system', () => {
+  test('serves route, queue, secret and function of the template together', async () => {
+    const { local, heard } = await start();
+    const answer = await post(local.api, { n: 1 });
+    expect(await answer.json()).toEqual({ current: local.slack.signingSecret });
+    await heard('Worker | done {"n":1}');
+  });
+
+  test('writes its addresses and credentials for this user alone, and they stay the same', async () => {
+    const { system, local } = await start();
+    const file = join(folder.directory, 'data', 'local.json');
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(local);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(local).toEqual({
+      api: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      page: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      slack: expect.objectContaining({
+        apiUrl: expect.stringMatching(/\/api\/$/),
+        users: [expect.anything(), expect.anything()],
+      }),
+      upstream: { baseUrl: expect.any(String), visionUrl: expect.any(String), apiKey: expect.any(String) },
+      dynamodb: { endpoint: expect.stringMatching(/^http:/) },
+    });
+    await system.close();
+    expect(existsSync(file)).toBe(false);
+    const again = await start();
+    expect(again.local.slack).toEqual(local.slack);
+    expect(again.local.page).toBe(local.page);
+    expect(again.local.upstream.apiKey).toBe(local.upstream.apiKey);
+  });
+
+  test('two run side by side; a second one on the same folder is refused', async () => {
+    const one = await start();
+    const two = await start({ data: join(folder.directory, 'other') });
+    expect(two.local.api).not.toBe(one.local.api);
+    await expect(start()).rejects.toThrow('is running on the data folder');
+    expect((await post(one.local.api, {})).status).toBe(200);
+  });
+
+  test('a port that is taken is refused in one sentence', async () => {
+    const { local } = await start();
+    const port = Number(new URL(local.api).port);
+    await expect(start({ port, data: join(folder.directory, 'other') })).rejects.toThrow(
+      `Port ${port} is in use.`,
+    );
+  });
+
+  test('lets what runs finish when it stops; what waits is worked on after the next start', async () => {
+    const first = await start();
+    await post(first.local.api, { ms: 300 });
+    await post(first.local.api, { waiting: true });
+    await first.system.close();
+    expect(first.said).toEqual([expect.stringContaining('done {"ms":300}')]);
+    const second = await start();
+    await second.heard('done {"waiting":true}');
+    expect(second.said.filter((line) => line.includes('"ms"'))).toEqual([]);
+  });
+
+  test('gives everything back when it cannot start', async () => {
+    const template = { ...TOY, Resources: { ...TOY.Resources, Bus: { Type: 'AWS::Events::EventBus' } } };
+    const unknown = async () => builtFrom(folder.directory, { Front: FRONT, Worker: WORKER }, template);
+    await expect(start({ built: unknown })).rejects.toThrow('AWS::Events::EventBus (resource Bus)');
+    const bundles = { Front: 'throw new Error("no setting X")', Worker: WORKER };
+    const broken = async () => builtFrom(folder.directory, bundles);
+    await expect(start({ built: broken })).rejects.toThrow('Front did not start. Error: no setting X');
+    const { local } = await start();
+    expect((await post(local.api, {})).status).toBe(200);
+  });
+
+  test('takes events of another Slack, whose credentials it was given, without asking it anything', async () => {
+    const asked: string[] = [];
+    const slack = createServer((request, response) => {
+      asked.push(request.url ?? '');
+      response.end('{}');
+    });
+    const apiUrl = `http://127.0.0.1:${await listen(slack, '127.0.0.1', 0)}/api/`;
+    const variables = {
+      SLACK_BOT_TOKEN: 'xoxb-1',
+      SLACK_SIGNING_SECRET: 'theirs',
+      SLACK_BOT_USER_ID: 'U1',
+      SLACK_API_URL: apiUrl,
+    };
+    const { local, system } = await start({ variables });
+    expect(local).toMatchObject({
+      page: null,
+      slack: { apiUrl, signingSecret: 'theirs', botToken: 'xoxb-1', botUserId: 'U1', channel: null },
+    });
+    expect(await (await post(local.api, {})).json()).toEqual({ current: 'theirs' });
+    expect(asked).toEqual([]);
+    await system.close();
+    slack.close();
+  });
+
+  test('asks Slack who the bot is before it opens a socket, and says what Slack refuses', async () => {
+    const slack = createServer((request, response) => {
+      const good = request.headers.authorization === 'Bearer xoxb-good';
+      const isTest = request.url === '/api/auth.test';
+      response.end(
+        JSON.stringify(
+          good && isTest ? { ok: true, user_id: 'U7', team_id: 'T7' } : { ok: false, error: 'invalid_auth' },
+        ),
+      );
+    });
+    const SLACK_API_URL = `http://127.0.0.1:${await listen(slack, '127.0.0.1', 0)}/api/`;
+    const variables = { SLACK_APP_TOKEN: 'xapp-1', SLACK_API_URL };
+    await expect(start({ variables: { ...variables, SLACK_BOT_TOKEN: 'xoxb-bad' } })).rejects.toThrow(
+      'SLACK_BOT_TOKEN (invalid_auth)',
+    );
+    await expect(start({ variables: { ...variables, SLACK_BOT_TOKEN: 'xoxb-good' } })).rejects.toThrow(
+      'SLACK_APP_TOKEN: An API error occurred: invalid_auth',
+    );
+    slack.close();
+    slack.closeAllConnections();
+    await expect(start({ variables: { ...variables, SLACK_BOT_TOKEN: 'xoxb-good' } })).rejects.toThrow(
+      'Slack did not answer',
+    );
+  });
+});
+
+const run = async (args: readonly string[], env: NodeJS.Dict<string> = {}) => {
+  const script = join(import.meta.dirname, '../../../infra/local/start.ts');
+  const child = spawn(process.execPath, [script, '--data', join(folder.directory, 'data'), ...args], {
+    cwd: folder.directory,
+    env: { PATH: process.env['PATH'], ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [out, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')]);
+  return { code: child.exitCode, out, errors };
+};
+
+describe('npm start', () => {
+  test.each<[string, string[], NodeJS.Dict<string>, string]>([
+    [
+      'incomplete configuration',
+      [],
+      { SLACK_BOT_TOKEN: 'xoxb-1', UPSTREAM_BASE_URL: 'http://x' },
+      'UPSTREAM_API_KEY is missing',
+    ],
+    ['an unknown option', ['--prot', '1'], {}, "Unknown option '--prot'"],
+    ['no port', ['--port', '70000'], {}, '--port takes a number from 0 to 65535, not 70000'],
+  ])('%s: one message, no stack, exit 1', async (_, args, env, message) => {
+    const { code, out, errors } = await run(args, env);
+    expect([code, out]).toEqual([1, '']);
+    expect(errors).toContain(message);
+    expect(errors).not.toMatch(/^\s+at /m);
+  });
+
+  test('--help tells the options', async () => {
+    const { code, out } = await run(['--help']);
+    expect(code).toBe(0);
+    for (const option of ['--port', '--data', '--host', '--verbose']) expect(out).toContain(option);
+  });
+});
