@@ -1,3 +1,4 @@
+import { ThreadGone } from '../platform.ts';
 import { SlackBusy, SlackRefused } from './call.ts';
 
 /** What is known after a call failed. */
@@ -29,6 +30,7 @@ const UNTOLD_WAIT_MS = 1_000;
 /** Reads what is known from what a SlackCall rejected with. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof SlackBusy) return { kind: 'busy', waitMs: error.retryAfterMs };
+  if (error instanceof ThreadGone) return { kind: 'refused', code: 'thread_not_found' };
   if (!(error instanceof SlackRefused)) return { kind: 'unknown' };
   if (TOO_MANY.has(error.code)) return { kind: 'busy', waitMs: UNTOLD_WAIT_MS };
   if (TRANSIENT.has(error.code)) return { kind: 'transient' };
@@ -47,6 +49,7 @@ const HOPELESS = new Set([
   'channel_not_found',
   'ekm_access_denied',
   'invalid_auth',
+  'invalid_thread_ts',
   'is_archived',
   'messages_tab_disabled',
   'missing_scope',

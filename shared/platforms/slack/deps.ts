@@ -28,5 +28,16 @@ export type SlackDeps = {
   readonly finishWithinMs?: number;
   /** Characters of one message. Default 11,000: Slack refuses more than 12,000, and counts some twice. */
   readonly partLimit?: number;
+  /** Without it files cannot be fetched. */
+  readonly files?: FilesConfig;
   readonly log?: Log;
+};
+
+export type FilesConfig = {
+  /** The bot's token, sent to `origins` and to nobody else. */
+  readonly token: () => Promise<string>;
+  /** Where files may come from. Default: `https://files.slack.com` alone. See `filesOrigins`. */
+  readonly origins?: readonly string[];
+  /** For one file, in ms. Default 20,000. */
+  readonly timeoutMs?: number;
 };

@@ -1,7 +1,9 @@
+import type { Step } from '../platform.ts';
 import { SlackRefused } from './call.ts';
+import type { Json } from './cells.ts';
 import type { Log } from './deps.ts';
 import type { Messages } from './messages.ts';
-import { type Answer, newPart } from './part.ts';
+import { type Answer, newPart, stepsOf } from './part.ts';
 import { type Patience, persist } from './patience.ts';
 import { PartTooLong, showPart } from './show.ts';
 import { dress, type Range, ranges } from './split.ts';
@@ -15,20 +17,30 @@ export type Finishing = {
   readonly log?: Log | undefined;
 };
 
+/** What an answer is to show at last: inert Markdown, not empty; the steps; what stands under its last message. */
+export type Target = {
+  readonly text: string;
+  readonly steps: readonly Step[];
+  readonly under: readonly Json[];
+};
+
 /**
- * Makes the messages of an answer show `target` (inert, not empty) and nothing else: each part is shown, what is
- * missing posted, what is too many removed. Parts have at most `limit` characters, fewer if Slack finds them too long.
- * Throws as `showPart` does.
+ * Makes the messages of an answer show the target and nothing else: each part is shown, what is missing posted, what is
+ * too many removed. Parts have at most `limit` characters, fewer if Slack finds them too long. Throws as `showPart` does.
  */
-export async function finishAnswer(target: string, limit: number, finishing: Finishing): Promise<void> {
+export async function finishAnswer(target: Target, limit: number, finishing: Finishing): Promise<void> {
   const { answer } = finishing;
-  const pieces = plan(answer, target, limit);
-  answer.text = target;
+  const { text } = target;
+  const pieces = plan(answer, text, limit);
+  answer.text = text;
   try {
     for (const [index, piece] of pieces.entries()) {
       const part = (answer.parts[index] ??= newPart(index));
       part.from = piece.from;
-      await showPart(part, dress(target, piece), answer, finishing.messages, finishing.patience);
+      const steps = stepsOf(part, answer, target.steps);
+      const under = index === pieces.length - 1 ? target.under : [];
+      const content = { text: dress(text, piece, limit), steps, under };
+      await showPart(part, content, answer, finishing.messages, finishing.patience);
     }
   } catch (error) {
     if (!(error instanceof PartTooLong) || limit <= SMALLEST_LIMIT) throw error;
@@ -53,6 +65,18 @@ function plan({ parts, text }: Answer, target: string, limit: number): Range[] {
   const kept = fits ? cuts.slice(0, -1).map((from, index) => ({ from, to: cuts[index + 1] ?? from })) : [];
   const pieces = [...kept, ...ranges(target, limit, fits ? last : 0)];
   return pieces.filter(({ from, to }) => target.slice(from, to).trim() !== '');
+}
+
+/** Takes away all that the answer has posted, as far as Slack lets it: its thread is gone. Never throws. */
+export async function removeAll(finishing: Finishing): Promise<void> {
+  const { answer, messages, log } = finishing;
+  const ids = answer.parts.splice(0).flatMap(({ id }) => (id === undefined ? [] : [id]));
+  answer.replaced.push(...messages.strays.splice(0), ...ids);
+  try {
+    await removeReplaced(finishing);
+  } catch {
+    log?.('slack.not_removed', { reason: 'no time was left' });
+  }
 }
 
 async function removeReplaced({ answer, messages, patience, log }: Finishing): Promise<void> {

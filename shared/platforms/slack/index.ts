@@ -1,5 +1,6 @@
 export * from './call.ts';
-export type { Budget, Log, SlackDeps, Time } from './deps.ts';
+export type { Budget, FilesConfig, Log, SlackDeps, Time } from './deps.ts';
+export { filesOrigins } from './files.ts';
 export { NotShown } from './patience.ts';
 export { createSlackPlatform } from './platform.ts';
 export { createWebCall, type WebCallConfig } from './web-call.ts';

@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { type MessageId, messageId, type TurnRef } from '../../conversation/index.ts';
 import { SlackRefused } from './call.ts';
 import type { SlackDeps } from './deps.ts';
+import { identifier, type Identity } from './identity.ts';
 import { TURN_EVENT } from './messages.ts';
 
 /** A message of a turn. `part` is absent for a stream that nobody stopped: only then does it get its metadata. */
@@ -29,27 +30,15 @@ const reply = z.object({
 
 const mark = z.object({ turn: z.string(), part: z.optional(z.number()) });
 
-const identity = z.object({ user_id: z.string(), bot_id: z.optional(z.string()) });
-type Identity = { readonly user: string; readonly bot?: string | undefined };
-
 /**
  * Looks for messages of a turn in its thread: the bot's own, posted after the question, that carry the turn's mark or
  * no mark at all. Oldest first. Rejects as SlackCall does.
  */
-export function leftoverFinder({ call, botUserId }: Pick<SlackDeps, 'call' | 'botUserId'>): FindLeftovers {
-  let known: Promise<Identity> | undefined;
-  const ask = async (): Promise<Identity> => {
-    const answer = identity.parse(await call('auth.test', {}));
-    return { user: answer.user_id, bot: answer.bot_id };
-  };
-  const whoAmI = (): Promise<Identity> => {
-    if (botUserId !== undefined) return Promise.resolve({ user: botUserId });
-    known ??= ask().catch((error: unknown) => {
-      known = undefined;
-      throw error;
-    });
-    return known;
-  };
+export function leftoverFinder(
+  deps: Pick<SlackDeps, 'call' | 'botUserId'>,
+  whoAmI = identifier(deps),
+): FindLeftovers {
+  const { call } = deps;
   return async (turn) => {
     const self = await whoAmI();
     const found: Leftover[] = [];

@@ -1,6 +1,10 @@
 import * as z from 'zod/mini';
 import { type MessageId, messageId, type TurnRef } from '../../conversation/index.ts';
-import type { SlackCall } from './call.ts';
+import { type Step, ThreadGone } from '../platform.ts';
+import type { Body } from './blocks.ts';
+import { type SlackCall, SlackRefused } from './call.ts';
+import type { Json } from './cells.ts';
+import { taskChunk } from './steps.ts';
 
 /** Marks every message of an answer, so that a later worker finds it. */
 export const TURN_EVENT = 'parley_turn';
@@ -8,22 +12,38 @@ export const TURN_EVENT = 'parley_turn';
 /** Slack refuses more characters in one call. */
 export const SLACK_LIMIT = 12_000;
 
-/** The calls that make up an answer, each exactly one call of Slack's. They fail as SlackCall does. */
+/** The last of a stream. */
+export type Last = {
+  readonly words?: string | undefined;
+  readonly steps?: readonly Step[];
+  readonly under?: readonly Json[];
+};
+
+/**
+ * The calls that make up an answer, each exactly one call of Slack's. They fail as SlackCall does; those that make a
+ * message reject with ThreadGone when its thread is no more, and then make no call ever again.
+ */
 export interface Messages {
-  /** Starts a stream with its first words. Its metadata can only be given when it stops. */
-  start(text: string): Promise<MessageId>;
-  append(id: MessageId, text: string): Promise<void>;
-  /** Ends a stream, with its last words if there are any. */
-  stop(id: MessageId, part: number, text?: string): Promise<void>;
-  post(part: number, text: string): Promise<MessageId>;
-  update(id: MessageId, part: number, text: string): Promise<void>;
+  /** Starts a stream with its first words or steps. Its metadata can only be given when it stops. */
+  start(words: string, steps: readonly Step[]): Promise<MessageId>;
+  append(id: MessageId, words: string, steps: readonly Step[]): Promise<void>;
+  stop(id: MessageId, part: number, last: Last): Promise<void>;
+  post(part: number, body: Body): Promise<MessageId>;
+  update(id: MessageId, part: number, body: Body): Promise<void>;
   remove(id: MessageId): Promise<void>;
+  /** Messages that came to stand outside of the thread and could not be removed yet. */
+  readonly strays: MessageId[];
 }
 
-const posted = z.object({ ts: z.string().check(z.minLength(1)) });
+const posted = z.object({
+  ts: z.string().check(z.minLength(1)),
+  message: z.optional(z.object({ thread_ts: z.optional(z.string()) })),
+});
 
 /** Link previews would fetch addresses that a model made up; `chat.update` and `chat.stopStream` never make any. */
 const NO_PREVIEWS = { unfurl_links: false, unfurl_media: false };
+
+const GONE = new Set(['invalid_thread_ts', 'thread_not_found']);
 
 export function createMessages(call: SlackCall, turn: TurnRef): Messages {
   const { channel, root } = turn.thread;
@@ -31,25 +51,60 @@ export function createMessages(call: SlackCall, turn: TurnRef): Messages {
     metadata: { event_type: TURN_EVENT, event_payload: { turn: turn.message, part } },
   });
   const recipient = { recipient_team_id: turn.askerWorkspace, recipient_user_id: turn.asker };
+  const strays: MessageId[] = [];
+  let gone: ThreadGone | undefined;
+  const remove = async (ts: MessageId): Promise<void> => {
+    await call('chat.delete', { channel, ts });
+  };
   const post = async (method: string, args: Record<string, unknown>): Promise<MessageId> => {
-    const answer = await call(method, { channel, thread_ts: root, ...NO_PREVIEWS, ...args });
-    return messageId(posted.parse(answer).ts);
+    if (gone) throw gone;
+    const made = await make(method, { channel, thread_ts: root, ...NO_PREVIEWS, ...args });
+    // To the root that was deleted, Slack posts as if no thread had been named: for the whole channel to see.
+    if (made.message && made.message.thread_ts !== root) {
+      strays.push(made.ts);
+      gone = new ThreadGone('the message that the thread hung on is gone');
+      await remove(made.ts).then(
+        () => strays.pop(),
+        () => undefined,
+      );
+      throw gone;
+    }
+    return made.ts;
+  };
+  const make = async (method: string, args: Record<string, unknown>) => {
+    try {
+      const { ts, message } = posted.parse(await call(method, args));
+      return { ts: messageId(ts), message };
+    } catch (error) {
+      if (!(error instanceof SlackRefused) || !GONE.has(error.code)) throw error;
+      gone = new ThreadGone('there is no such thread any more', { cause: error });
+      throw gone;
+    }
   };
   return {
-    start: (text) => post('chat.startStream', { ...recipient, markdown_text: text }),
-    append: async (ts, text) => {
-      await call('chat.appendStream', { channel, ts, markdown_text: text });
+    strays,
+    start: (words, steps) => post('chat.startStream', { ...recipient, ...chunks(words, steps) }),
+    append: async (ts, words, steps) => {
+      await call('chat.appendStream', { channel, ts, ...chunks(words, steps) });
     },
-    stop: async (ts, part, text) => {
-      const words = text === undefined ? {} : { markdown_text: text };
-      await call('chat.stopStream', { channel, ts, ...words, ...mark(part) });
+    stop: async (ts, part, { words = '', steps = [], under = [] }) => {
+      const blocks = under.length > 0 ? { blocks: under } : {};
+      await call('chat.stopStream', { channel, ts, ...chunks(words, steps), ...blocks, ...mark(part) });
     },
-    post: (part, text) => post('chat.postMessage', { markdown_text: text, ...mark(part) }),
-    update: async (ts, part, text) => {
-      await call('chat.update', { channel, ts, markdown_text: text, ...mark(part) });
+    post: (part, body) => post('chat.postMessage', { ...body, ...mark(part) }),
+    update: async (ts, part, body) => {
+      await call('chat.update', { channel, ts, ...body, ...mark(part) });
     },
-    remove: async (ts) => {
-      await call('chat.delete', { channel, ts });
-    },
+    remove,
   };
+}
+
+/**
+ * Words and steps of a stream. Always as chunks: a stream that began with plain Markdown takes no task cards, and the
+ * other way round (`streaming_mode_mismatch`).
+ */
+function chunks(words: string, steps: readonly Step[]): { chunks?: Json[] } {
+  const all = steps.map(taskChunk);
+  if (words !== '') all.push({ type: 'markdown_text', text: words });
+  return all.length > 0 ? { chunks: all } : {};
 }

@@ -1,4 +1,5 @@
 import type { MessageId } from '../../conversation/index.ts';
+import type { Step } from '../platform.ts';
 import type { FindLeftovers } from './leftovers.ts';
 
 /** One message of an answer. Long answers have several. */
@@ -8,8 +9,14 @@ export type Part = {
   id: MessageId | undefined;
   /** It was opened as a stream and may still be one: Slack then refuses to update it. */
   streaming: boolean;
-  /** What people see, where that is certain. */
+  /** Its words came by a stream, so that it may hold task cards, but no table blocks. */
+  native: boolean;
+  /** The Markdown that people see, where that is certain. */
   seen: string | undefined;
+  /** What stands around it: steps, tables, buttons. Means something only where `seen` is known. */
+  face: string;
+  /** The task cards of its stream, each with its last state. */
+  readonly cards: Map<string, string>;
   /** Where in the answer's text it begins. Undefined for a message left by an earlier attempt and not reused yet. */
   from: number | undefined;
 };
@@ -19,6 +26,12 @@ export type Answer = {
   /** The inert text so far: what the parts show, or will. */
   text: string;
   readonly parts: Part[];
+  /** The steps so far, in their order. */
+  readonly steps: Map<string, Step>;
+  /** How many tables of a message are table blocks: Slack documents one, and refuses some for reasons of its own. */
+  tables: number;
+  /** Slack refuses the blocks around the words: they are left out. */
+  bare: boolean;
   /** A post's outcome is unknown and was not looked up yet. */
   lookFirst: boolean;
   /** Posts whose outcome was unknown, and whose message was not found when it was looked for. */
@@ -28,10 +41,43 @@ export type Answer = {
   readonly find: () => ReturnType<FindLeftovers>;
 };
 
+export function newAnswer(existing: readonly MessageId[], find: Answer['find']): Answer {
+  return {
+    text: '',
+    parts: existing.map((id, index) => newPart(index, id)),
+    steps: new Map(),
+    tables: 1,
+    bare: false,
+    lookFirst: false,
+    doubts: 0,
+    replaced: [],
+    find,
+  };
+}
+
 export function newPart(index: number, id?: MessageId): Part {
-  return { index, id, streaming: false, seen: undefined, from: undefined };
+  return {
+    index,
+    id,
+    streaming: false,
+    native: false,
+    seen: undefined,
+    face: '',
+    cards: new Map(),
+    from: undefined,
+  };
 }
 
 export function idsOf({ parts }: Answer): MessageId[] {
   return parts.flatMap(({ id }) => (id === undefined ? [] : [id]));
+}
+
+/**
+ * The steps that a part has to show: the first all of them but those that another's task cards show, the others those
+ * of their own cards.
+ */
+export function stepsOf(part: Part, { parts }: Answer, steps: readonly Step[]): Step[] {
+  if (part.index > 0) return steps.filter(({ id }) => part.cards.has(id));
+  const elsewhere = parts.filter((other) => other !== part && other.native);
+  return steps.filter(({ id }) => part.cards.has(id) || !elsewhere.some(({ cards }) => cards.has(id)));
 }

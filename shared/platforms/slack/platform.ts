@@ -1,16 +1,24 @@
-import { FileRefused, type Platform } from '../platform.ts';
+import type { Platform } from '../platform.ts';
 import type { SlackDeps } from './deps.ts';
+import { readEarlier } from './earlier.ts';
+import { fetchFile } from './files.ts';
+import { identifier } from './identity.ts';
 import { leftoverFinder } from './leftovers.ts';
+import { nameFinder } from './names.ts';
 import { persist } from './patience.ts';
 import { createReply } from './reply.ts';
 import { showStatus } from './status.ts';
+import { showNoticed, whisper } from './whisper.ts';
+import { withdraw } from './withdraw.ts';
 
 /** A worker that looks for an earlier attempt has the whole answer still before it. */
 const LOOK_WITHIN_MS = 15_000;
 
 /** One Slack workspace as the flows see it. */
 export function createSlackPlatform(deps: SlackDeps): Platform {
-  const find = leftoverFinder(deps);
+  const whoAmI = identifier(deps);
+  const find = leftoverFinder(deps, whoAmI);
+  const nameOf = nameFinder(deps);
   const traffic = { open: 0 };
   return {
     status: (turn, words) => showStatus(deps, turn, words),
@@ -18,11 +26,11 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
       const patience = { time: deps.time, deadline: deps.time.now() + LOOK_WITHIN_MS };
       return (await persist(() => find(turn), patience)).map(({ id }) => id);
     },
-    noticed: () => Promise.resolve(),
-    whisper: () => Promise.resolve(),
-    withdraw: () => Promise.resolve(),
-    earlier: () => Promise.resolve([]),
-    file: () => Promise.reject(new FileRefused('Files cannot be read yet.')),
+    noticed: (turn) => showNoticed(deps, turn),
+    whisper: (turn, to, words) => whisper(deps, turn, to, words),
+    withdraw: (turn, posted) => withdraw({ ...deps, find }, turn, posted),
+    earlier: (turn) => readEarlier({ ...deps, whoAmI, nameOf }, turn),
+    file: (_, attachment, mostBytes) => fetchFile(deps, attachment, mostBytes),
     reply: (turn, existing) => createReply({ ...deps, find, traffic }, turn, existing),
   };
 }

@@ -1,11 +1,14 @@
 import type { MessageId, TurnRef } from '../../conversation/index.ts';
-import type { Reply } from '../platform.ts';
+import { type Reply, ThreadGone, type Under } from '../platform.ts';
+import { closingBlocks, stopBlocks } from './blocks.ts';
+import { type SlackCall, SlackRefused } from './call.ts';
 import type { Budget, SlackDeps } from './deps.ts';
-import { finishAnswer } from './finish.ts';
+import { finishAnswer, removeAll } from './finish.ts';
 import type { FindLeftovers } from './leftovers.ts';
 import { createMarkup, inert } from './markup.ts';
 import { createMessages } from './messages.ts';
-import { type Answer, idsOf, newPart } from './part.ts';
+import { idsOf, newAnswer } from './part.ts';
+import { lastSteps } from './steps.ts';
 import { Stream } from './stream.ts';
 
 const FINISH_WITHIN_MS = 60_000;
@@ -22,26 +25,33 @@ export type ReplyDeps = SlackDeps & {
 /** An answer in a Slack thread. `existing` are messages of this turn from an earlier attempt, in order. */
 export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly MessageId[]): Reply {
   const { time, log, traffic, budget = BUDGET, partLimit: limit = PART_LIMIT } = deps;
-  const messages = createMessages(deps.call, turn);
-  const answer: Answer = {
-    text: '',
-    parts: existing.map((id, index) => newPart(index, id)),
-    lookFirst: false,
-    doubts: 0,
-    replaced: [],
-    find: () => deps.find(turn),
-  };
-  const stream = new Stream({ answer, messages, time, budget, limit, traffic, log });
+  const stopped = new AbortController();
+  const messages = createMessages(noticing(deps.call, stopped), turn);
+  const answer = newAnswer(existing, () => deps.find(turn));
+  const stream = new Stream({
+    answer,
+    messages,
+    time,
+    budget,
+    limit,
+    stop: stopBlocks(turn),
+    traffic,
+    log,
+  });
   const markup = createMarkup();
   let last: Promise<unknown> = Promise.resolve();
 
-  const finish = async (text: string): Promise<MessageId[]> => {
+  const finish = async (words: string, under?: Under): Promise<MessageId[]> => {
     await stream.halt();
     const deadline = time.now() + (deps.finishWithinMs ?? FINISH_WITHIN_MS);
     const finishing = { answer, messages, patience: { time, deadline }, log };
+    const text = inert(words).trimEnd() || EMPTY;
+    const steps = lastSteps(answer.steps.values(), under?.steps);
+    const closing = under ? closingBlocks(turn, under, text) : [];
     try {
-      await finishAnswer(inert(text).trimEnd() || EMPTY, limit, finishing);
+      await finishAnswer({ text, steps, under: closing }, limit, finishing);
     } catch (error) {
+      if (error instanceof ThreadGone) await removeAll(finishing);
       stream.settle(error);
       throw error;
     }
@@ -50,16 +60,28 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
   };
   return {
     write: (words) => stream.write(markup.feed(words)),
-    step: () => undefined,
-    stopped: new AbortController().signal,
+    step: (step) => stream.step(step),
+    stopped: stopped.signal,
     posted: () => stream.posted(),
     get doubtful() {
       return answer.doubts > 0;
     },
-    finish: (text) => {
-      const done = last.then(() => finish(text));
+    finish: (text, under) => {
+      const done = last.then(() => finish(text, under));
       last = done.catch(() => undefined);
       return done;
     },
+  };
+}
+
+/** Calls that abort `stopped` when Slack says that the person has stopped the answer. */
+function noticing(call: SlackCall, stopped: AbortController): SlackCall {
+  return async (method, args) => {
+    try {
+      return await call(method, args);
+    } catch (error) {
+      if (error instanceof SlackRefused && error.code === 'stopped_by_user') stopped.abort(error);
+      throw error;
+    }
   };
 }

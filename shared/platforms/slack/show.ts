@@ -1,7 +1,10 @@
+import { ThreadGone } from '../platform.ts';
+import { bodyOf, type Content, hasTable } from './blocks.ts';
 import { type Failure, failureOf } from './call-failure.ts';
-import { type Messages, SLACK_LIMIT } from './messages.ts';
+import { type Last, type Messages, SLACK_LIMIT } from './messages.ts';
 import type { Answer, Part } from './part.ts';
 import { NotShown, type Patience, pauseBefore } from './patience.ts';
+import { cardOf, inWords } from './steps.ts';
 
 /** Slack counts more characters in a part than it takes. The answer has to be split finer. */
 export class PartTooLong extends Error {
@@ -14,42 +17,66 @@ const MOST_ATTEMPTS = 40;
 const MOST_LOOKS = 8;
 
 /**
- * Makes one part show exactly `text`, from whatever state it is in: posts it, ends its stream with the rest, or ends
- * the stream and replaces the text. Each step is one call; a call that fails says what the next step is.
+ * Makes one part show exactly `wanted`, from whatever state it is in: posts it, ends its stream with the rest, or ends
+ * the stream and replaces the content. Each step is one call; a call that fails says what the next step is.
  *
- * Throws NotShown when time runs out or Slack refuses for good, PartTooLong, or the reason of the patience's signal.
+ * Throws NotShown when time runs out or Slack refuses for good, ThreadGone, PartTooLong, or the reason of the patience's
+ * signal.
  */
 export async function showPart(
   part: Part,
-  text: string,
+  wanted: Content,
   answer: Answer,
   messages: Messages,
   patience: Patience,
 ): Promise<void> {
   let looks = 0;
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    const content = answer.bare ? { text: wanted.text, steps: [], under: [] } : wanted;
     try {
       if (part.id === undefined) {
         if (answer.lookFirst && looks < MOST_LOOKS) {
           looks += 1;
           await adopt(part, answer);
         }
-        if (part.id === undefined) await post(part, text, answer, messages);
-      } else if (part.streaming) await stop(part, text, messages);
-      else if (!shows(part, text)) await update(part, text, messages);
-      if (part.id !== undefined && !part.streaming && shows(part, text)) return;
+        if (part.id === undefined) await post(part, content, answer, messages);
+      } else if (part.streaming) await stop(part, content, answer, messages);
+      else if (!shows(part, content, answer)) await update(part, content, answer, messages);
+      if (part.id !== undefined && !part.streaming && shows(part, content, answer)) return;
     } catch (error) {
       const failure = failureOf(error);
-      if (failure.kind === 'refused') refused(part, failure.code, answer, error);
-      else await pauseBefore(attempt, failure.kind === 'busy' ? failure.waitMs : undefined, patience, error);
+      if (failure.kind !== 'refused')
+        await pauseBefore(attempt, failure.kind === 'busy' ? failure.waitMs : undefined, patience, error);
+      else if (!plainer(failure.code, part, content, answer)) refused(part, failure.code, answer, error);
     }
   }
   throw new NotShown('Slack contradicts itself about a message');
 }
 
+function shows(part: Part, content: Content, answer: Answer): boolean {
+  if (!showsWords(part, content.text)) return false;
+  if (!part.native) return part.face === faceOf(content, answer);
+  const tables = answer.tables > 0 && hasTable(content.text);
+  return !tables && part.face === closingOf(content) && staleCards(part, content).length === 0;
+}
+
 /** White space at the end of a message is not to be seen, and no reason for a call. */
-function shows(part: Part, text: string): boolean {
-  return part.seen !== undefined && part.seen.trimEnd() === text.trimEnd();
+function showsWords({ seen }: Part, text: string): boolean {
+  return seen !== undefined && seen.trimEnd() === text.trimEnd();
+}
+
+/** What stands around the words of a message that was posted or replaced. */
+function faceOf(content: Content, { tables }: Answer): string {
+  const block = tables > 0 && hasTable(content.text) ? `${tables}` : '';
+  return `${block}${content.steps.map(inWords).join('\n')}${closingOf(content)}`;
+}
+
+function closingOf({ under }: Content): string {
+  return under.length === 0 ? '' : JSON.stringify(under);
+}
+
+function staleCards(part: Part, { steps }: Content): Content['steps'] {
+  return steps.filter((step) => part.cards.get(step.id) !== cardOf(step));
 }
 
 /** Looks for the message that a post in doubt may have made. */
@@ -66,10 +93,10 @@ async function adopt(part: Part, answer: Answer): Promise<void> {
   answer.doubts -= 1;
 }
 
-async function post(part: Part, text: string, answer: Answer, messages: Messages): Promise<void> {
+async function post(part: Part, content: Content, answer: Answer, messages: Messages): Promise<void> {
   try {
-    part.id = await messages.post(part.index, text);
-    part.seen = text;
+    part.id = await messages.post(part.index, bodyOf(content, answer.tables));
+    replaced(part, content, answer);
     part.streaming = false;
   } catch (error) {
     if (failureOf(error).kind === 'unknown') inDoubt(answer);
@@ -82,19 +109,26 @@ export function inDoubt(answer: Answer): void {
   answer.doubts += 1;
 }
 
-async function stop(part: Part, text: string, messages: Messages): Promise<void> {
+async function stop(part: Part, content: Content, answer: Answer, messages: Messages): Promise<void> {
   if (part.id === undefined) return;
-  const rest = shows(part, text) ? '' : restOf(text, part.seen);
+  const { seen } = part;
+  const { text } = content;
+  const rest = showsWords(part, text) ? '' : restOf(text, seen);
   // Slack refuses words that are white space alone.
   const words = rest !== undefined && rest.trim() !== '' && rest.length <= SLACK_LIMIT ? rest : undefined;
   const complete = rest !== undefined && (words !== undefined || rest.trim() === '');
-  const { seen } = part;
+  // Where a table block is wanted the message is replaced anyway.
+  const under = answer.tables > 0 && hasTable(text) ? [] : content.under;
+  const steps = staleCards(part, content);
+  const last: Last = complete ? { words, steps, under } : {};
   // Known again only if the call succeeds: should it fail, the words may be there or not.
-  if (words !== undefined) part.seen = undefined;
-  await stopOrMark(part, words, seen, messages);
+  if (words !== undefined || steps.length > 0) part.seen = undefined;
+  await stopOrMark(part, last, seen, messages);
   if (!part.streaming) return;
   part.streaming = false;
   part.seen = complete ? text : undefined;
+  part.face = closingOf({ ...content, under });
+  for (const step of steps) part.cards.set(step.id, cardOf(step));
 }
 
 function restOf(text: string, seen: string | undefined): string | undefined {
@@ -104,35 +138,68 @@ function restOf(text: string, seen: string | undefined): string | undefined {
 /** A refusal means that nothing happened; afterwards an update also gives the message its mark. */
 async function stopOrMark(
   part: Part,
-  words: string | undefined,
+  last: Last,
   seen: string | undefined,
   messages: Messages,
 ): Promise<void> {
   if (part.id === undefined) return;
   try {
-    await messages.stop(part.id, part.index, words);
+    await messages.stop(part.id, part.index, last);
   } catch (error) {
     const failure: Failure = failureOf(error);
     if (failure.kind === 'busy' || failure.kind === 'transient') part.seen = seen;
+    else part.seen = undefined;
     if (failure.kind !== 'refused' || failure.code === 'message_not_found') throw error;
-    part.seen = undefined;
-    // With words something about the words may be wrong: the next try is without.
-    part.streaming = words !== undefined && !ENDED.has(failure.code);
+    // With something to add, that may be what is wrong: the next try is without.
+    const { words, steps = [], under = [] } = last;
+    const full = words !== undefined || steps.length > 0 || under.length > 0;
+    part.streaming = full && !ENDED.has(failure.code);
     if (part.streaming) throw error;
   }
 }
 
 const ENDED = new Set(['message_not_in_streaming_state', 'stopped_by_user']);
 
-async function update(part: Part, text: string, messages: Messages): Promise<void> {
+async function update(part: Part, content: Content, answer: Answer, messages: Messages): Promise<void> {
   if (part.id === undefined) return;
   part.seen = undefined;
-  await messages.update(part.id, part.index, text);
-  part.seen = text;
+  await messages.update(part.id, part.index, bodyOf(content, answer.tables));
+  replaced(part, content, answer);
 }
+
+function replaced(part: Part, content: Content, answer: Answer): void {
+  part.seen = content.text;
+  part.face = faceOf(content, answer);
+  part.native = false;
+  part.cards.clear();
+}
+
+/** Gives up what Slack may have refused blocks for: table blocks, then all that stands around the words. */
+function plainer(code: string, part: Part, content: Content, answer: Answer): boolean {
+  if (!BLOCKS.has(code)) return false;
+  // A stream is then ended without blocks, and replaced.
+  if (part.streaming) return content.under.length > 0;
+  if (answer.tables > 0 && hasTable(content.text)) {
+    answer.tables = 0;
+    return true;
+  }
+  if (code === 'msg_blocks_too_long' || content.steps.length + content.under.length === 0) return false;
+  answer.bare = true;
+  return true;
+}
+
+const BLOCKS = new Set([
+  'invalid_arguments',
+  'invalid_attachments',
+  'invalid_blocks',
+  'invalid_blocks_format',
+  'msg_blocks_too_long',
+  'msg_blocks_too_many',
+]);
 
 /** Brings a part into the state that a refusal tells of. Throws if no further call would help. */
 function refused(part: Part, code: string, answer: Answer, error: unknown): void {
+  if (error instanceof ThreadGone) throw error;
   if (code === 'streaming_state_conflict') {
     part.streaming = true;
     part.seen = undefined;
@@ -141,6 +208,8 @@ function refused(part: Part, code: string, answer: Answer, error: unknown): void
     part.id = undefined;
     part.seen = undefined;
     part.streaming = false;
+    part.native = false;
+    part.cards.clear();
   } else if (TOO_LONG.has(code)) {
     throw new PartTooLong(`Slack refused a part: ${code}`, { cause: error });
   } else if (!part.streaming) {
@@ -154,4 +223,10 @@ const UNEDITABLE = new Set([
   'edit_window_closed',
   'message_not_owned_by_app',
 ]);
-const TOO_LONG = new Set(['msg_too_long', 'msg_blocks_too_long', 'msg_blocks_too_many', 'invalid_blocks']);
+const TOO_LONG = new Set([
+  'msg_too_long',
+  'msg_blocks_too_long',
+  'msg_blocks_too_many',
+  'invalid_blocks',
+  'invalid_attachments',
+]);

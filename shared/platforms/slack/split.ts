@@ -1,18 +1,22 @@
 import { afterLine, type Block, fenceAt, START } from './fences.ts';
+import { tableAt, tableOver } from './tables.ts';
 
 /** A piece of a text: characters `from` (included) to `to` (not included). */
 export type Range = { readonly from: number; readonly to: number };
 
 /** What reopening and closing a fence can add to a piece: two markers, a language, line breaks. */
 const DRESS = 52;
+/** A larger share of the room than this is not spent on repeating a table's header. */
+const HEADER_SHARE = 0.25;
 
 /**
  * Splits a Markdown text into messages of at most `limit` characters (100 or more): at a paragraph if one ends in the
- * second half of the room, else at a line outside of code, else at any line, a word, a character. No character is lost
- * or doubled; a code fence that runs across a cut is closed before it and opened again after it.
+ * second half of the room, else at a line outside of code and tables, else at any line, a word, a character. No
+ * character is lost or doubled; a code fence that runs across a cut is closed before it and opened again after it. A
+ * table is cut only if it alone is too large; its header is then repeated.
  */
 export function split(text: string, limit: number): string[] {
-  return ranges(text, limit).map((range) => dress(text, range));
+  return ranges(text, limit).map((range) => dress(text, range, limit));
 }
 
 /** Where `split` cuts, from an offset on. */
@@ -26,15 +30,19 @@ export function ranges(text: string, limit: number, start = 0): Range[] {
   return found;
 }
 
-/** The piece as a message of its own: the fence that runs into it opened, the one that runs out of it closed. */
-export function dress(text: string, { from, to }: Range): string {
-  return `${opening(text, from)}${text.slice(from, to)}${closing(text, to)}`;
+/** The piece as a message of its own: what runs into it opened, the fence that runs out of it closed. */
+export function dress(text: string, { from, to }: Range, limit: number): string {
+  return `${opening(text, from, limit)}${text.slice(from, to)}${closing(text, to)}`;
 }
 
-/** What a message that begins at `from` has to begin with. */
-export function opening(text: string, from: number): string {
-  const fence = from > 0 ? fenceAt(text, from) : undefined;
-  return fence ? `${fence.marker}${fence.info}\n` : '';
+/** What a message that begins at `from` has to begin with: the opening of a fence, or the header of a table. */
+export function opening(text: string, from: number, limit: number): string {
+  if (from === 0) return '';
+  const fence = fenceAt(text, from);
+  if (fence) return `${fence.marker}${fence.info}\n`;
+  const table = tableAt(text, from);
+  if (!table || table.body - table.start > limit * HEADER_SHARE) return '';
+  return text.slice(table.start, table.body);
 }
 
 /** What a message that is cut off at `to` has to end with, if more text follows or will. */
@@ -49,17 +57,25 @@ export function closing(text: string, to: number, more = to < text.length): stri
  * `atLeast` (what people see already) and the limit.
  */
 export function cutAt(text: string, from: number, limit: number, atLeast = from): number {
-  const room = limit - DRESS;
+  if (text.length - from <= limit * (1 - HEADER_SHARE) - DRESS) return text.length;
+  const room = limit - DRESS - opening(text, from, limit).length;
   if (text.length - from <= room) return text.length;
   const last = from + room;
   const least = Math.max(atLeast, from + 1);
   const half = Math.max(least, from + Math.floor(room / 2));
-  return (
+  const cut =
     lineCut(text, from, half, last) ??
     wordCut(text, half, last) ??
     wordCut(text, least, last) ??
-    wholeCharacter(text, from, Math.max(least, last))
-  );
+    wholeCharacter(text, from, Math.max(least, last));
+  return beforeTable(text, cut, least, room) ?? cut;
+}
+
+/** The start of the table that a cut would divide, if it may be cut there and need not be divided. */
+function beforeTable(text: string, cut: number, least: number, room: number): number | undefined {
+  const table = tableOver(text, cut);
+  if (!table || table.start < least) return undefined;
+  return table.end - table.start <= room || cut <= table.body ? table.start : undefined;
 }
 
 /** A place in `text` from `least` on where a paragraph outside of code ends and another follows. */

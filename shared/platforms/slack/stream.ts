@@ -1,12 +1,15 @@
 import type { MessageId } from '../../conversation/index.ts';
+import { type Step, ThreadGone } from '../platform.ts';
 import { SlackRefused } from './call.ts';
 import { failureOf, isHopeless } from './call-failure.ts';
+import type { Json } from './cells.ts';
 import type { Budget, Log, Time } from './deps.ts';
 import type { Messages } from './messages.ts';
 import { pace } from './pace.ts';
-import { type Answer, idsOf, newPart, type Part } from './part.ts';
+import { type Answer, idsOf, newPart, type Part, stepsOf } from './part.ts';
 import { NotShown } from './patience.ts';
 import { inDoubt, showPart } from './show.ts';
+import { cardOf, cleanStep } from './steps.ts';
 import { closing, cutAt, opening, paragraphCut } from './split.ts';
 
 /** Slack seals a stream after about five minutes without a word. A new message is begun well before. */
@@ -24,6 +27,8 @@ export type StreamDeps = {
   readonly time: Time;
   readonly budget: Budget;
   readonly limit: number;
+  /** Stands under a message that is being written where Slack has no Stop of its own. */
+  readonly stop: readonly Json[];
   /** Shared by all answers of the workspace in this process. */
   readonly traffic: { open: number };
   readonly log?: Log | undefined;
@@ -37,6 +42,10 @@ export class Stream {
   readonly #first = Promise.withResolvers<MessageId[]>();
   #running: Promise<void> | undefined;
   #part: Part | undefined;
+  /** What the part began with before its words. */
+  #opening = '';
+  /** Steps that people have not seen in their last state. */
+  readonly #news = new Map<string, Step>();
   /** The part takes `chat.appendStream`; otherwise its text is replaced by edits. */
   #native = false;
   /** Where in the text the words lie that were sent last. */
@@ -60,6 +69,19 @@ export class Stream {
   write(words: string): void {
     if (this.#halt.signal.aborted || words === '') return;
     this.#answer.text += words;
+    this.#work();
+  }
+
+  /** Shows a step, or its new state, with the next words, or alone. */
+  step(step: Step): void {
+    if (this.#halt.signal.aborted) return;
+    const shown = cleanStep(step);
+    this.#answer.steps.set(shown.id, shown);
+    this.#news.set(shown.id, shown);
+    this.#work();
+  }
+
+  #work(): void {
     if (this.#running || this.#broken || !this.#hasWork()) return;
     this.#deps.traffic.open += 1;
     this.#running = this.#run().finally(() => {
@@ -87,6 +109,10 @@ export class Stream {
   }
 
   #hasWork(): boolean {
+    return this.#news.size > 0 || this.#hasWords();
+  }
+
+  #hasWords(): boolean {
     return this.#answer.text.slice(this.#to).trim() !== '';
   }
 
@@ -124,16 +150,16 @@ export class Stream {
     const from = part.from ?? 0;
     const cut = this.#rollOver(from);
     const to = cut ?? text.length;
-    const body = `${opening(text, from)}${text.slice(from, to)}${cut === undefined ? '' : closing(text, to, true)}`;
+    const body = `${this.#opening}${text.slice(from, to)}${cut === undefined ? '' : closing(text, to, true)}`;
     if (cut !== undefined) {
-      await this.#show(part, body);
+      await this.#show(part, body, []);
       this.#to = to;
       this.#full = true;
-      if (this.#hasWork()) await this.#begin(to);
+      if (this.#hasWords()) await this.#begin(to);
     } else if (this.#native && part.id !== undefined && part.seen !== undefined) {
       await this.#append(part, part.id, body.slice(part.seen.length), to);
     } else {
-      await this.#show(part, body);
+      await this.#show(part, body, this.#deps.stop);
       this.#to = to;
     }
   }
@@ -158,7 +184,7 @@ export class Stream {
 
   /** Begins the next message with the words from `from` on: a stream, or a post where streams are not to be had. */
   async #begin(from: number): Promise<void> {
-    const { answer, limit, messages, time } = this.#deps;
+    const { answer, limit, time, stop } = this.#deps;
     const index = this.#part ? this.#part.index + 1 : 0;
     const part = answer.parts[index] ?? newPart(index);
     answer.parts[index] = part;
@@ -168,33 +194,45 @@ export class Stream {
     this.#bornAt = time.now();
     const { text } = answer;
     const to = cutAt(text, from, limit);
-    const body = opening(text, from) + text.slice(from, to);
+    this.#opening = opening(text, from, limit);
+    const body = this.#opening + text.slice(from, to);
     this.#native = part.id === undefined && !answer.lookFirst;
-    if (this.#native) {
-      try {
-        part.id = await messages.start(body);
-        Object.assign(part, { seen: body, streaming: true });
-        this.#to = to;
-        return;
-      } catch (error) {
-        this.#native = false;
-        const failure = failureOf(error);
-        if (failure.kind === 'unknown') inDoubt(answer);
-        if (failure.kind === 'refused' && isHopeless(failure.code)) throw error;
-        this.#deps.log?.('slack.stream_refused', {
-          reason: failure.kind === 'refused' ? failure.code : failure.kind,
-        });
-      }
+    if (this.#native && (await this.#start(part, body))) {
+      this.#to = to;
+      return;
     }
-    await this.#show(part, body);
+    await this.#show(part, body, stop);
     this.#to = to;
   }
 
-  async #append(part: Part, id: MessageId, words: string, to: number): Promise<void> {
+  /** Whether Slack has begun a stream for the part. */
+  async #start(part: Part, body: string): Promise<boolean> {
+    const { answer, messages, log } = this.#deps;
+    const steps = [...this.#news.values()];
+    const words = body.trim() === '' ? '' : body;
     try {
-      await this.#deps.messages.append(id, words);
+      part.id = await messages.start(words, steps);
+      Object.assign(part, { seen: words, face: '', streaming: true, native: true });
+      this.#told(part, steps);
+      return true;
+    } catch (error) {
+      this.#native = false;
+      const failure = failureOf(error);
+      if (failure.kind === 'unknown') inDoubt(answer);
+      if (failure.kind === 'refused' && isHopeless(failure.code)) throw error;
+      log?.('slack.stream_refused', { reason: failure.kind === 'refused' ? failure.code : failure.kind });
+      return false;
+    }
+  }
+
+  async #append(part: Part, id: MessageId, added: string, to: number): Promise<void> {
+    const steps = [...this.#news.values()];
+    const words = added.trim() === '' ? '' : added;
+    try {
+      await this.#deps.messages.append(id, words, steps);
       part.seen = (part.seen ?? '') + words;
-      this.#to = to;
+      this.#told(part, steps);
+      if (words !== '') this.#to = to;
     } catch (error) {
       const failure = failureOf(error);
       if (failure.kind === 'busy') this.#dueAt = this.#deps.time.now() + failure.waitMs;
@@ -209,10 +247,20 @@ export class Stream {
     }
   }
 
-  async #show(part: Part, body: string): Promise<void> {
+  #told(part: Part, steps: readonly Step[]): void {
+    for (const step of steps) {
+      part.cards.set(step.id, cardOf(step));
+      if (this.#news.get(step.id) === step) this.#news.delete(step.id);
+    }
+  }
+
+  async #show(part: Part, text: string, under: readonly Json[]): Promise<void> {
     const { answer, messages, time } = this.#deps;
     const deadline = time.now() + EDIT_WITHIN_MS;
-    await showPart(part, body, answer, messages, { time, deadline, signal: this.#halt.signal });
+    const steps = [...answer.steps.values()];
+    const content = { text, steps: stepsOf(part, answer, steps), under };
+    this.#news.clear();
+    await showPart(part, content, answer, messages, { time, deadline, signal: this.#halt.signal });
     this.#native = false;
   }
 
@@ -221,7 +269,7 @@ export class Stream {
     if (this.#halt.signal.aborted) return;
     this.#deps.log?.('slack.live_ended', { reason: error instanceof Error ? error.message : 'unknown' });
     const { cause } = error instanceof NotShown ? error : { cause: error };
-    const hopeless = cause instanceof SlackRefused;
+    const hopeless = cause instanceof SlackRefused || error instanceof ThreadGone;
     if (hopeless && idsOf(this.#answer).length === 0) this.settle(error);
   }
 }

@@ -12,14 +12,14 @@ import {
   type SlackCall,
   SlackRefused,
 } from '../../../shared/platforms/slack/call.ts';
-import type { Time } from '../../../shared/platforms/slack/deps.ts';
+import type { SlackDeps, Time } from '../../../shared/platforms/slack/deps.ts';
+import { type Given, given } from './fake-content.ts';
 
 export const BOT = 'U0BOT';
 export const QUESTION = '1700000001.000001';
 
-export type Message = {
+export type Message = Given & {
   ts: string;
-  text: string;
   streaming: boolean;
   metadata?: unknown;
 };
@@ -87,12 +87,6 @@ export function fakeTime(start = 1_700_000_002_000) {
   return { ...time, advance, until, elapsed: () => now - start };
 }
 
-const words = ({ markdown_text: text = '' }: Readonly<Record<string, unknown>>): string => {
-  if (typeof text !== 'string') throw new Error('invalid_arguments');
-  if (text.length > 12_000) throw new Error('msg_too_long');
-  return text;
-};
-
 /** One thread of Slack in memory, as far as an answer needs it. `fault` is asked before every call. */
 export function fakeSlack(time: Time, fault: WhatFails = () => undefined) {
   const messages: Message[] = [];
@@ -103,29 +97,36 @@ export function fakeSlack(time: Time, fault: WhatFails = () => undefined) {
     if (!found) throw new Error('message_not_found');
     return found;
   };
-  const add = (text: string, more: Partial<Message>): SlackAnswer => {
-    if (text.trim() === '') throw new Error('no_text');
+  const add = (content: Given, more: Partial<Message>): SlackAnswer => {
+    if (content.text.trim() === '' && content.cards.size === 0 && content.line.length === 0)
+      throw new Error('no_text');
     last += 1;
     const ts = `1700000002.${String(last).padStart(6, '0')}`;
-    messages.push({ ts, text, streaming: false, ...more });
+    messages.push({ ts, streaming: false, ...content, ...more });
     return { ok: true, ts };
+  };
+  const grow = (message: Message, { text, cards, buttons }: Given): void => {
+    message.text += text;
+    for (const [id, card] of cards) message.cards.set(id, card);
+    message.buttons = buttons;
   };
   const methods: Record<string, (args: Readonly<Record<string, unknown>>) => SlackAnswer> = {
     'auth.test': () => ({ ok: true, user_id: BOT, bot_id: 'B0BOT' }),
     'assistant.threads.setStatus': () => ({ ok: true }),
-    'chat.startStream': (args) => add(words(args), { streaming: true }),
-    'chat.postMessage': (args) => add(words(args), { metadata: args['metadata'] }),
+    'chat.startStream': (args) => add(given(args), { streaming: true }),
+    'chat.postMessage': (args) => add(given(args), { metadata: args['metadata'] }),
     'chat.appendStream': (args) => {
       const message = find(args);
       if (!message.streaming) throw new Error('message_not_in_streaming_state');
-      if (words(args).trim() === '') throw new Error('no_text');
-      message.text += words(args);
+      const more = given(args);
+      if (more.text.trim() === '' && more.cards.size === 0) throw new Error('no_text');
+      grow(message, more);
       return { ok: true };
     },
     'chat.stopStream': (args) => {
       const message = find(args);
       if (!message.streaming) throw new Error('message_not_in_streaming_state');
-      message.text += words(args);
+      grow(message, given(args));
       message.streaming = false;
       message.metadata = args['metadata'];
       return { ok: true };
@@ -133,9 +134,9 @@ export function fakeSlack(time: Time, fault: WhatFails = () => undefined) {
     'chat.update': (args) => {
       const message = find(args);
       if (message.streaming) throw new Error('streaming_state_conflict');
-      if (words(args).trim() === '') throw new Error('no_text');
-      message.text = words(args);
-      message.metadata = args['metadata'];
+      const content = given(args);
+      if (content.text.trim() === '' && content.line.length === 0) throw new Error('no_text');
+      Object.assign(message, content, { metadata: args['metadata'] });
       return { ok: true };
     },
     'chat.delete': (args) => {
@@ -187,10 +188,10 @@ export const turn: TurnRef = {
 };
 
 /** A platform on a Slack in memory, with time that the test moves. */
-export function open(fault?: WhatFails, partLimit = 11_000) {
+export function open(fault?: WhatFails, partLimit = 11_000, more: Partial<SlackDeps> = {}) {
   const time = fakeTime();
   const slack = fakeSlack(time, fault);
-  const platform = createSlackPlatform({ call: slack.call, time, botUserId: BOT, partLimit });
+  const platform = createSlackPlatform({ call: slack.call, time, botUserId: BOT, partLimit, ...more });
   return { time, slack, platform };
 }
 

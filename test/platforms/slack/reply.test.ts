@@ -11,7 +11,7 @@ describe('a fresh answer', () => {
         args: {
           channel: 'C0',
           thread_ts: QUESTION,
-          markdown_text: 'Hello ',
+          chunks: [{ type: 'markdown_text', text: 'Hello ' }],
           recipient_team_id: 'T0OTHER',
           recipient_user_id: 'U0ADA',
           unfurl_links: false,
@@ -29,7 +29,7 @@ describe('a fresh answer', () => {
     await time.advance(2_000);
     reply.write('three.');
     const ids = await time.until(reply.finish('One two three.'));
-    expect(slack.messages).toEqual([
+    expect(slack.messages).toMatchObject([
       { ts: ids[0], text: 'One two three.', streaming: false, metadata: mark(0) },
     ]);
     expect(slack.methods()).toEqual(['chat.startStream', 'chat.appendStream', 'chat.stopStream']);
@@ -168,7 +168,8 @@ describe('when Slack does not play along', () => {
     reply.write('two ');
     await time.advance(10_000);
     const appends = slack.calls.filter(({ method }) => method === 'chat.appendStream');
-    expect(appends.map(({ args }) => args['markdown_text'])).toEqual(['two ', 'two ']);
+    const two = [{ type: 'markdown_text', text: 'two ' }];
+    expect(appends.map(({ args }) => args['chunks'])).toEqual([two, two]);
     expect((appends[1]?.at ?? 0) - (appends[0]?.at ?? 0)).toBeGreaterThanOrEqual(1_000);
     await time.until(reply.finish('One two three'));
     expect(shown(slack)).toBe('One two three');

@@ -43,7 +43,7 @@ describe('split', () => {
       fc.property(text, fc.integer({ min: 100, max: 400 }), (whole, limit) => {
         const cuts = ranges(whole, limit);
         expect(cuts.map(({ from, to }) => whole.slice(from, to)).join('')).toBe(whole);
-        for (const cut of cuts) expect(dress(whole, cut).length).toBeLessThanOrEqual(limit);
+        for (const cut of cuts) expect(dress(whole, cut, limit).length).toBeLessThanOrEqual(limit);
       }),
       { numRuns: 500 },
     );
@@ -64,7 +64,7 @@ describe('split', () => {
           ({ to }) => to < whole.length && whole.charAt(to - 1) === '\n',
         );
         for (const cut of cuts) {
-          const part = dress(whole, cut);
+          const part = dress(whole, cut, 150);
           expect(fenceAt(`${part}\n`, part.length + 1)).toBeUndefined();
         }
       }),

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import type { TurnRef } from '../../conversation/index.ts';
+import type { Button, Step, Under } from '../platform.ts';
+import { type Json, tableBlock } from './cells.ts';
+import { pressOf } from './press.ts';
+import { inWords, stepsBlock } from './steps.ts';
+import { type Table, tablesIn } from './tables.ts';
+
+/** What one message is to show: steps in a line above the words, or in task cards; blocks below them. */
+export type Content = {
+  /** Inert Markdown. */
+  readonly text: string;
+  readonly steps: readonly Step[];
+  readonly under: readonly Json[];
+};
+
+/** What a message is posted with, or replaced by. */
+export type Body =
+  | { readonly markdown_text: string }
+  | { readonly blocks: readonly Json[]; readonly text: string };
+
+const MOST_BUTTONS = 25;
+const LABEL = 75;
+/** Slack's limit of the text beside blocks, which notifications show. */
+const FALLBACK = 3_900;
+
+/** The content of a message: Markdown alone if that is enough. `tables`: how many may be table blocks. */
+export function bodyOf({ text, steps, under }: Content, tables: number): Body {
+  const words = wordBlocks(text, tables);
+  const plain = steps.length === 0 && under.length === 0 && words.length <= 1;
+  if (plain && words.every((block) => block['type'] === 'markdown')) return { markdown_text: text };
+  const line = steps.map(inWords).join(' · ');
+  return {
+    blocks: [...stepsBlock(steps), ...words, ...under],
+    text: fallback(text.trim() === '' ? line : text),
+  };
+}
+
+/** Whether a text has a table that a message may show as one. */
+export function hasTable(text: string): boolean {
+  return tablesIn(text).some((table) => tableBlock(table) !== undefined);
+}
+
+/** The words as Markdown blocks, with table blocks in between. What does not fit into a table block stays Markdown. */
+function wordBlocks(text: string, most: number): Json[] {
+  const blocks: Json[] = [];
+  let at = 0;
+  let pending = '';
+  let left = most;
+  const flush = (): void => {
+    const words = pending.replace(/^\n+/, '').trimEnd();
+    if (words !== '') blocks.push({ type: 'markdown', text: words });
+    pending = '';
+  };
+  for (const table of left > 0 ? tablesIn(text) : []) {
+    const made = left > 0 ? tableBlock(table) : undefined;
+    if (!made) continue;
+    left -= 1;
+    pending += text.slice(at, table.start);
+    flush();
+    blocks.push(made.block);
+    at = table.rows[made.shown]?.start ?? table.end;
+    if (at < table.end) pending = headOf(text, table);
+  }
+  pending += text.slice(at);
+  flush();
+  return blocks;
+}
+
+/** A table's header and line of dashes, to be repeated where the table is cut. */
+export function headOf(text: string, { start, body }: Table): string {
+  return text.slice(start, body);
+}
+
+/** The words as Slack's older markup wants them, in which `&`, `<` and `>` are commands; cut to fit. */
+function fallback(text: string): string {
+  let out = '';
+  for (const char of text) {
+    out += ESCAPES.get(char) ?? char;
+    if (out.length > FALLBACK) return `${out}…`;
+  }
+  return out;
+}
+
+const ESCAPES = new Map([
+  ['&', '&amp;'],
+  ['<', '&lt;'],
+  ['>', '&gt;'],
+]);
+
+/**
+ * What stands under a finished answer: its buttons, then the thumbs, if both are wanted. `text` tells one version of the
+ * answer from the next: Slack wants new block ids for a new version, and the thumbs begin anew.
+ */
+export function closingBlocks(turn: TurnRef, { buttons }: Pick<Under, 'buttons'>, text: string): Json[] {
+  const version = createHash('sha256').update(text).digest('hex').slice(0, 12);
+  const thumbs = thumbsOf(turn, buttons);
+  const counts = new Map<string, number>();
+  const others = thumbs ? buttons.filter(({ press }) => press.kind !== 'feedback') : buttons;
+  const elements = others.slice(0, MOST_BUTTONS).map(({ label, press }) => {
+    const nth = counts.get(press.kind) ?? 0;
+    counts.set(press.kind, nth + 1);
+    return { type: 'button', text: plainText(label), ...pressOf(turn, press, nth) };
+  });
+  return [
+    ...(elements.length > 0 ? [{ type: 'actions', block_id: `parley-actions-${version}`, elements }] : []),
+    ...(thumbs
+      ? [{ type: 'context_actions', block_id: `parley-feedback-${version}`, elements: [thumbs] }]
+      : []),
+  ];
+}
+
+function thumbsOf(turn: TurnRef, buttons: readonly Button[]): Json | undefined {
+  const thumb = (good: boolean): { id: string; button: Json } | undefined => {
+    const found = buttons.find(({ press }) => press.kind === 'feedback' && press.good === good);
+    if (!found) return undefined;
+    const { action_id: id, value } = pressOf(turn, found.press);
+    return { id, button: { text: plainText(found.label), value } };
+  };
+  const [good, bad] = [thumb(true), thumb(false)];
+  if (!good || !bad) return undefined;
+  return {
+    type: 'feedback_buttons',
+    action_id: good.id,
+    positive_button: good.button,
+    negative_button: bad.button,
+  };
+}
+
+/** Under a message that is being written where Slack has no Stop of its own. */
+export function stopBlocks(turn: TurnRef): Json[] {
+  const button = { type: 'button', text: plainText('Stop'), style: 'danger' };
+  const press = pressOf(turn, { kind: 'stop' });
+  return [{ type: 'actions', block_id: 'parley-stop', elements: [{ ...button, ...press }] }];
+}
+
+function plainText(label: string): Json {
+  const text = label.length > LABEL ? `${label.slice(0, LABEL - 1).toWellFormed()}…` : label;
+  return { type: 'plain_text', text: text || '…', emoji: true };
+}

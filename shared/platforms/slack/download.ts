@@ -1,0 +1,106 @@
+export type Download = {
+  readonly token: string;
+  /** Who gets the token: schemes, hosts and ports that must match exactly. */
+  readonly origins: readonly string[];
+  readonly timeoutMs: number;
+  readonly mostBytes: number;
+  /** The file is known to be a page of HTML, of this many bytes. */
+  readonly page: number | undefined;
+};
+
+export type Downloaded =
+  | { readonly kind: 'content'; readonly bytes: Uint8Array }
+  /** Slack sent its login page, or the way to it: the token may not read files. */
+  | { readonly kind: 'login' }
+  | { readonly kind: 'too-large' | 'empty' | 'gone' | 'elsewhere' | 'no-answer' };
+
+const REDIRECTS = 2;
+const REDIRECT = new Set([301, 302, 303, 307, 308]);
+const LOGIN_HOST = /(?:^|\.)slack(?:-gov)?\.com$/;
+
+/**
+ * Fetches a file. The token goes with the first request alone, and only to one of the origins; redirects are followed
+ * only within the origins, twice, and without it. Nothing beyond `mostBytes` is read. Never throws.
+ */
+export async function download(address: string, wanted: Download): Promise<Downloaded> {
+  const signal = AbortSignal.timeout(wanted.timeoutMs);
+  let url = allowed(address, wanted.origins);
+  let headers: Record<string, string> = { authorization: `Bearer ${wanted.token}` };
+  try {
+    for (let hops = 0; url && hops <= REDIRECTS; hops += 1) {
+      const answer: Response = await fetch(url, {
+        headers: { ...headers, accept: '*/*', 'accept-encoding': 'identity' },
+        redirect: 'manual',
+        credentials: 'omit',
+        signal,
+      });
+      if (!REDIRECT.has(answer.status)) return await read(answer, wanted);
+      await answer.body?.cancel();
+      const to = resolved(answer.headers.get('location'), url);
+      if (to && LOGIN_HOST.test(to.hostname) && !wanted.origins.includes(to.origin)) return { kind: 'login' };
+      url = to && allowed(to.href, wanted.origins);
+      headers = {};
+    }
+    return { kind: 'elsewhere' };
+  } catch {
+    return { kind: 'no-answer' };
+  }
+}
+
+function allowed(address: string, origins: readonly string[]): URL | undefined {
+  if (!URL.canParse(address)) return undefined;
+  const url = new URL(address);
+  const named = url.username !== '' || url.password !== '';
+  return !named && origins.includes(url.origin) ? url : undefined;
+}
+
+function resolved(location: string | null, base: URL): URL | undefined {
+  return location !== null && URL.canParse(location, base.href) ? new URL(location, base) : undefined;
+}
+
+async function read(answer: Response, wanted: Download): Promise<Downloaded> {
+  const kind = refusal(answer, wanted);
+  if (kind) {
+    await answer.body?.cancel();
+    return { kind };
+  }
+  const bytes = await body(answer, wanted.mostBytes);
+  if (!bytes) return { kind: 'too-large' };
+  if (bytes.byteLength === 0) return { kind: 'empty' };
+  const html = isHtml(answer.headers.get('content-type') ?? '', bytes);
+  return html && bytes.byteLength !== wanted.page ? { kind: 'login' } : { kind: 'content', bytes };
+}
+
+function refusal(
+  { status, headers }: Response,
+  { mostBytes }: Download,
+): Exclude<Downloaded['kind'], 'content'> | undefined {
+  if (status === 401 || status === 403) return 'login';
+  if (status === 404 || status === 410) return 'gone';
+  const encoding = headers.get('content-encoding') ?? 'identity';
+  if (status !== 200 || encoding !== 'identity') return 'no-answer';
+  return Number(headers.get('content-length') ?? 0) > mostBytes ? 'too-large' : undefined;
+}
+
+/** The body; undefined if it is longer than `most` bytes: the rest is not read. */
+async function body(answer: Response, most: number): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const stream: AsyncIterable<Uint8Array> | undefined = answer.body ?? undefined;
+  if (stream) {
+    for await (const chunk of stream) {
+      size += chunk.byteLength;
+      if (size > most) return undefined;
+      chunks.push(chunk);
+    }
+  }
+  return Buffer.concat(chunks, size);
+}
+
+/** Without the right to the file, Slack answers with its login page, as if all were well. */
+function isHtml(contentType: string, bytes: Uint8Array): boolean {
+  const head = Buffer.from(bytes.subarray(0, 512))
+    .toString('latin1')
+    .replace(/^\u00ef\u00bb\u00bf/, '');
+  return /^\s*text\/html\b/i.test(contentType) || /^\s*<(?:!doctype\s+html|html[\s>])/i.test(head);
+}

@@ -1,0 +1,119 @@
+import * as z from 'zod/mini';
+import type { TurnRef } from '../../conversation/index.ts';
+import type { Said } from '../platform.ts';
+import type { SlackDeps } from './deps.ts';
+import type { WhoAmI } from './identity.ts';
+import { persist } from './patience.ts';
+import type { NameOf } from './names.ts';
+import { reasonOf } from './whisper.ts';
+import { readWords } from './words.ts';
+
+const PAGE = 200;
+/** Slack gives a thread from its beginning on; a longer one is not read to its end. */
+const PAGES = 5;
+const MESSAGES = 50;
+const CHARACTERS = 12_000;
+const LONGEST_NAME = 80;
+/** The answer waits for this. Apps that Slack slows down to a page a minute do without. */
+const WITHIN_MS = 8_000;
+
+const page = z.object({
+  messages: z.array(z.unknown()),
+  has_more: z.optional(z.boolean()),
+  response_metadata: z.optional(z.object({ next_cursor: z.optional(z.string()) })),
+});
+
+const text = z.optional(z.string());
+const message = z.object({
+  ts: z.string(),
+  text,
+  subtype: text,
+  user: text,
+  username: text,
+  bot_id: text,
+  bot_profile: z.optional(z.object({ name: text })),
+  hidden: z.optional(z.boolean()),
+  files: z.optional(z.array(z.object({ name: z.nullish(z.string()) }))),
+});
+type Message = z.infer<typeof message>;
+
+/** What people say; all other subtypes tell of arrivals, deletions and the like. */
+const SPOKEN = new Set(['file_share', 'thread_broadcast', 'me_message', 'bot_message']);
+
+export type EarlierDeps = Pick<SlackDeps, 'call' | 'log' | 'time'> & {
+  readonly whoAmI: WhoAmI;
+  readonly nameOf: NameOf;
+};
+
+/**
+ * What was said in the thread before the question, oldest first: the last 50 messages of it, and of those the last
+ * 12,000 characters. Empty where the app may not read, or Slack does not answer in time. Never throws.
+ */
+export async function readEarlier(deps: EarlierDeps, turn: TurnRef): Promise<Said[]> {
+  const patience = { time: deps.time, deadline: deps.time.now() + WITHIN_MS };
+  try {
+    const [messages, self] = await Promise.all([
+      read(deps, turn, patience.deadline),
+      persist(deps.whoAmI, patience),
+    ]);
+    const said = await Promise.all(
+      messages.map(async (one) => ({
+        author: (await authorOf(one, deps.nameOf)).slice(0, LONGEST_NAME).toWellFormed(),
+        text: wordsOf(one, self.user),
+      })),
+    );
+    return newest(said.filter((one) => one.text !== ''));
+  } catch (error) {
+    deps.log?.('slack.earlier_unread', { reason: reasonOf(error) });
+    return [];
+  }
+}
+
+async function read({ call, time }: EarlierDeps, turn: TurnRef, deadline: number): Promise<Message[]> {
+  const { channel, root } = turn.thread;
+  let last: Message[] = [];
+  let cursor: string | undefined;
+  for (let pages = 0; pages < PAGES; pages += 1) {
+    const next = cursor === undefined ? {} : { cursor };
+    const args = { channel, ts: root, latest: turn.message, inclusive: false, limit: PAGE, ...next };
+    const answer = page.parse(await persist(() => call('conversations.replies', args), { time, deadline }));
+    const spoken = answer.messages.flatMap((one) => spokenBefore(one, turn));
+    last = [...last, ...spoken].slice(-MESSAGES);
+    cursor = answer.response_metadata?.next_cursor;
+    if (!cursor) break;
+  }
+  return last;
+}
+
+function spokenBefore(value: unknown, turn: TurnRef): Message[] {
+  const parsed = message.safeParse(value);
+  if (!parsed.success) return [];
+  const { ts, subtype, hidden } = parsed.data;
+  if (hidden || ts >= turn.message || (subtype !== undefined && !SPOKEN.has(subtype))) return [];
+  return [parsed.data];
+}
+
+async function authorOf({ user, username, bot_profile: bot }: Message, nameOf: NameOf): Promise<string> {
+  const own = bot?.name ?? username;
+  if (own !== undefined && own !== '') return own;
+  return user === undefined ? 'someone' : await nameOf(user);
+}
+
+function wordsOf({ text: words = '', files = [] }: Message, bot: string): string {
+  const said = readWords(words, bot);
+  const names = files.map(({ name }) => name ?? 'a file').join(', ');
+  return names === '' ? said : `${said} (with ${names})`.trim();
+}
+
+/** The last that fit. The very last is cut rather than left out. */
+function newest(said: readonly Said[]): Said[] {
+  const kept: Said[] = [];
+  let room = CHARACTERS;
+  for (const one of said.toReversed()) {
+    room -= one.author.length + one.text.length;
+    if (room < 0 && kept.length > 0) break;
+    kept.unshift(room < 0 ? { ...one, text: `${one.text.slice(0, room - 1).toWellFormed()}…` } : one);
+    if (room < 0) break;
+  }
+  return kept;
+}

@@ -1,0 +1,26 @@
+import * as z from 'zod/mini';
+import type { SlackDeps } from './deps.ts';
+
+/** The bot as Slack knows it. */
+export type Identity = { readonly user: string; readonly bot?: string | undefined };
+/** Rejects as SlackCall does. */
+export type WhoAmI = () => Promise<Identity>;
+
+const answer = z.object({ user_id: z.string(), bot_id: z.optional(z.string()) });
+
+/** Asks Slack who the bot is, once; not at all if its user is known. */
+export function identifier({ call, botUserId }: Pick<SlackDeps, 'call' | 'botUserId'>): WhoAmI {
+  let known: Promise<Identity> | undefined;
+  const ask = async (): Promise<Identity> => {
+    const { user_id: user, bot_id: bot } = answer.parse(await call('auth.test', {}));
+    return { user, bot };
+  };
+  return () => {
+    if (botUserId !== undefined) return Promise.resolve({ user: botUserId });
+    known ??= ask().catch((error: unknown) => {
+      known = undefined;
+      throw error;
+    });
+    return known;
+  };
+}

@@ -1,0 +1,42 @@
+import type { TurnRef, UserId } from '../../conversation/index.ts';
+import { SlackRefused } from './call.ts';
+import type { SlackDeps } from './deps.ts';
+import { inert } from './markup.ts';
+
+const LONGEST = 3_000;
+
+/** Puts eyes under a message that waits for its turn. Never throws; an app without the right to react does not. */
+export async function showNoticed(
+  { call, log }: Pick<SlackDeps, 'call' | 'log'>,
+  turn: TurnRef,
+): Promise<void> {
+  const { channel } = turn.thread;
+  try {
+    await call('reactions.add', { channel, timestamp: turn.message, name: 'eyes' });
+  } catch (error) {
+    if (error instanceof SlackRefused && error.code === 'already_reacted') return;
+    log?.('slack.not_noticed', { reason: reasonOf(error) });
+  }
+}
+
+/** Says in the thread what `to` alone sees, until they load Slack anew. Never throws. */
+export async function whisper(
+  { call, log }: Pick<SlackDeps, 'call' | 'log'>,
+  turn: TurnRef,
+  to: UserId,
+  words: string,
+): Promise<void> {
+  const { channel, root } = turn.thread;
+  const text = inert(words.slice(0, LONGEST).toWellFormed());
+  try {
+    await call('chat.postEphemeral', { channel, thread_ts: root, user: to, markdown_text: text });
+  } catch (error) {
+    log?.('slack.not_whispered', { reason: reasonOf(error) });
+  }
+}
+
+/** What may be written down of a failed call. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof SlackRefused) return error.code;
+  return error instanceof Error ? error.message : 'unknown';
+}
