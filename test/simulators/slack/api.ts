@@ -15,10 +15,13 @@ export type SeenCall = {
   readonly at: number;
   /** `ok`, Slack's error, or what a fault made of it. */
   readonly outcome: string;
+  /** The workspace whose token it carried. */
+  readonly team: string;
 };
 
-type Api = {
-  readonly workspace: Workspace;
+export type Api = {
+  /** Several, if the app is installed in several: a call is of the one whose token it carries. */
+  readonly workspaces: readonly [Workspace, ...Workspace[]];
   readonly now: () => number;
   readonly after: After;
   readonly faults: Faults;
@@ -37,15 +40,17 @@ export async function serveCall(
   if (body === undefined) return sendJson(response, 413, { ok: false, error: 'request_too_large' });
   const call = callOf(request, url, body);
   if (!call) return sendJson(response, 200, { ok: false, error: 'invalid_json' });
-  const seen = (outcome: string): void => api.seen({ method, args: call.args, at: api.now(), outcome });
+  const { teamId: team } = ofToken(api, call.token).identity;
+  const seen = (outcome: string): void => api.seen({ method, args: call.args, at: api.now(), outcome, team });
   const fault = api.faults.hit(method);
   if (fault && stopsBefore(fault, response)) return seen(fault.kind);
   if (fault?.kind === 'delay') await new Promise<void>((resolve) => void api.after(fault.ms, resolve));
-  const answer = api.workspace.call(method, call.args, call.token);
+  const workspace = ofToken(api, call.token);
+  const answer = workspace.call(method, call.args, call.token);
   seen(answer.ok ? 'ok' : answer.error);
   if (fault?.kind === 'lose-reply') return void response.destroy();
   const { retryAfter, ...shown } = answer;
-  const scopes = api.workspace.identity.scopes.join(',');
+  const scopes = workspace.identity.scopes.join(',');
   sendJson(response, retryAfter === undefined ? 200 : 429, shown, {
     'x-slack-req-id': randomUUID(),
     'x-oauth-scopes': scopes,
@@ -54,8 +59,13 @@ export async function serveCall(
   });
 }
 
+/** The workspace that this token is of, or the first. */
+export function ofToken({ workspaces }: Api, token: string | undefined): Workspace {
+  return workspaces.find(({ identity }) => identity.botToken === token) ?? workspaces[0];
+}
+
 /** True if the fault answers by itself and the call takes no effect. */
-function stopsBefore(fault: Fault, response: ServerResponse): boolean {
+export function stopsBefore(fault: Fault, response: ServerResponse): boolean {
   switch (fault.kind) {
     case 'refuse':
       sendJson(response, 200, { ok: false, error: fault.error });
@@ -71,6 +81,10 @@ function stopsBefore(fault: Fault, response: ServerResponse): boolean {
     case 'status':
       response.writeHead(fault.status, { 'content-type': 'text/html' });
       response.end('<html><body>Server trouble</body></html>');
+      return true;
+    case 'redirect':
+      response.writeHead(302, { location: fault.to });
+      response.end();
       return true;
     case 'cut':
       response.destroy();

@@ -1,104 +1,192 @@
-import type { Json } from './state.ts';
+import { checkElements } from './elements.ts';
+import { isJson, type Json } from './state.ts';
+import { isText, lengthOf, refuse, textOf } from './texts.ts';
 import { Refusal } from './world.ts';
 
-/** Block types that a bot may send in a message (@slack/types 3.2). */
-const KNOWN = new Set([
-  'actions',
-  'alert',
-  'card',
-  'carousel',
-  'container',
-  'context',
-  'context_actions',
-  'data_table',
-  'divider',
-  'file',
-  'header',
-  'image',
-  'input',
-  'markdown',
-  'plan',
-  'rich_text',
-  'section',
-  'table',
-  'task_card',
-  'video',
-]);
-
-/** How many entries the lists of a block may have, by block type and property. */
-const MOST: Readonly<Record<string, readonly [string, number]>> = {
-  section: ['fields', 10],
-  actions: ['elements', 25],
-  context: ['elements', 10],
-  context_actions: ['elements', 5],
-  table: ['rows', 100],
-  data_table: ['rows', 101],
-};
-
-const TABLE_COLUMNS = 20;
 const MARKDOWN_LIMIT = 12_000;
-const TEXT_LIMIT: Readonly<Record<string, number>> = { section: 3_000, header: 150 };
+/** Characters of all cells of all tables of a message. */
+const CELLS_LIMIT = 10_000;
+const TABLE_COLUMNS = 20;
 
 /**
- * Refuses blocks that Slack would refuse, as far as its documents give a limit: more than 50 blocks,
- * unknown types, texts, lists and tables too long, an id used twice.
- * Errors: `msg_blocks_too_many` or `invalid_blocks` (by method), `msg_blocks_too_long`, `invalid_blocks`.
+ * Refuses blocks that Slack would refuse, as far as its documents (@slack/types 3.2) and the reports of others tell:
+ * more than 50, unknown types, missing or too long texts and lists, an id used twice, a second table.
+ * Errors: `msg_blocks_too_many` or `invalid_blocks` (by method), `msg_blocks_too_long`, `invalid_attachments`,
+ * `invalid_blocks`, each with the reason in `response_metadata.messages`.
  */
 export function checkBlocks(blocks: readonly Json[], tooMany = 'invalid_blocks'): void {
   if (blocks.length > 50) throw new Refusal(tooMany);
   const ids = new Set<string>();
   let markdown = 0;
-  for (const block of blocks) {
-    const type = block['type'];
-    if (typeof type !== 'string' || !KNOWN.has(type)) throw new Refusal('invalid_blocks');
-    const id = block['block_id'];
-    if (typeof id === 'string' && id !== '') {
-      if (ids.has(id) || id.length > 255) throw new Refusal('invalid_blocks');
-      ids.add(id);
-    }
-    if (type === 'markdown') markdown += markdownLength(block);
-    checkText(type, block);
-    checkLists(type, block);
+  for (const [index, block] of blocks.entries()) {
+    const where = `/blocks/${index}`;
+    const check = CHECKS[String(block['type'])];
+    if (!check) refuse(where, `unsupported type: ${String(block['type'])}`);
+    checkId(block, where, ids);
+    check(block, where);
+    if (block['type'] === 'markdown') markdown += String(block['text']).length;
   }
   if (markdown > MARKDOWN_LIMIT) throw new Refusal('msg_blocks_too_long');
+  checkTables(blocks);
 }
 
-function markdownLength(block: Json): number {
-  const text = block['text'];
-  if (typeof text !== 'string' || text === '') throw new Refusal('invalid_blocks');
-  return text.length;
+function checkId(block: Json, where: string, ids: Set<string>): void {
+  const id = block['block_id'];
+  if (id === undefined || id === '') return;
+  if (typeof id !== 'string' || id.length > 255) refuse(where, 'block_id must be at most 255 characters');
+  if (ids.has(id)) refuse(where, `"block_id" already exists: ${id}`);
+  ids.add(id);
 }
 
-function checkText(type: string, block: Json): void {
-  const limit = TEXT_LIMIT[type];
-  if (limit === undefined) return;
-  const text = textOf(block['text']);
-  if (text === undefined && type === 'section' && Array.isArray(block['fields'])) return;
-  if (text === undefined || text === '' || text.length > limit) throw new Refusal('invalid_blocks');
+/** One table in a message, and 10,000 characters in it: neither is in the types, both are reported by many. */
+function checkTables(blocks: readonly Json[]): void {
+  const inside = blocks.flatMap(({ child_blocks: children }) => (Array.isArray(children) ? children : []));
+  const tables = [...blocks, ...inside].filter(
+    (one) => isJson(one) && (one['type'] === 'table' || one['type'] === 'data_table'),
+  );
+  if (tables.length > 1) {
+    throw new Refusal('invalid_attachments', {
+      response_metadata: { messages: ['[ERROR] only_one_table_allowed'] },
+    });
+  }
+  const cells = tables.flatMap((table) =>
+    isJson(table) && Array.isArray(table['rows']) ? table['rows'] : [],
+  );
+  const total = cells.flat().reduce<number>((sum, cell) => sum + cellLength(cell), 0);
+  if (total > CELLS_LIMIT)
+    refuse('/blocks', `table cells hold ${total} characters, more than ${CELLS_LIMIT}`);
 }
 
-function checkLists(type: string, block: Json): void {
-  const rule = MOST[type];
-  if (!rule) return;
-  const [name, most] = rule;
-  const list = block[name];
-  if (list === undefined && type === 'section') return;
-  if (!Array.isArray(list) || list.length === 0 || list.length > most) throw new Refusal('invalid_blocks');
-  for (const entry of list) {
-    if (type === 'section' && (textOf(entry)?.length ?? 0) > 2_000) throw new Refusal('invalid_blocks');
-    if (name === 'rows' && (!Array.isArray(entry) || entry.length > TABLE_COLUMNS))
-      throw new Refusal('invalid_blocks');
-    if (type === 'actions' && buttonLabel(entry) > 75) throw new Refusal('invalid_blocks');
+type Check = (block: Json, where: string) => void;
+
+const nothing: Check = () => undefined;
+
+/** What each type of block must hold. */
+const CHECKS: Readonly<Record<string, Check>> = {
+  actions: (block, where) => checkElements('actions', list(block, where, 'elements', 1, 25), where),
+  alert: (block, where) => needText(block, where, 'text', 3_000),
+  card: nothing,
+  carousel: (block, where) => void list(block, where, 'elements', 1, 10),
+  container: (block, where) => void list(block, where, 'child_blocks', 1, 10),
+  context: (block, where) => checkElements('context', list(block, where, 'elements', 1, 10), where),
+  context_actions: (block, where) =>
+    checkElements('context_actions', list(block, where, 'elements', 1, 5), where),
+  data_table: (block, where) => checkRows(block, where, 101),
+  divider: nothing,
+  file: nothing,
+  header: (block, where) => needText(block, where, 'text', 150, 'plain_text'),
+  image: checkImage,
+  input: (block, where) => needText(block, where, 'label', 2_000, 'plain_text'),
+  markdown: (block, where) => {
+    if (typeof block['text'] !== 'string' || block['text'] === '')
+      refuse(where, 'missing required field: text');
+  },
+  plan: checkPlan,
+  rich_text: checkRichText,
+  section: checkSection,
+  table: (block, where) => checkRows(block, where, 100),
+  task_card: checkTask,
+  video: (block, where) =>
+    refuse(where, `video_url is on no domain of this app: ${String(block['video_url'])}`),
+};
+
+function list(block: Json, where: string, name: string, least: number, most: number): Json[] {
+  const value = block[name];
+  if (!Array.isArray(value) || value.length < least || value.length > most)
+    refuse(`${where}/${name}`, `must be a list of ${least} to ${most}`);
+  return value.map((entry) => (isJson(entry) ? entry : refuse(`${where}/${name}`, 'must be objects')));
+}
+
+function needText(block: Json, where: string, name: string, most: number, type?: 'plain_text'): void {
+  const text = block[name];
+  if (!isText(text, type)) refuse(`${where}/${name}`, 'must be a text object');
+  const length = lengthOf(text);
+  if (length < 1 || length > most) refuse(`${where}/${name}`, `must be 1 to ${most} characters`);
+}
+
+function checkSection(block: Json, where: string): void {
+  if (block['text'] === undefined && block['fields'] === undefined)
+    refuse(where, 'missing required field: text');
+  if (block['text'] !== undefined) needText(block, where, 'text', 3_000);
+  if (block['fields'] !== undefined) {
+    for (const field of list(block, where, 'fields', 1, 10)) needText({ field }, where, 'field', 2_000);
+  }
+  if (block['accessory'] !== undefined) {
+    if (!isJson(block['accessory'])) refuse(where, 'accessory must be an object');
+    checkElements('section', [block['accessory']], where);
   }
 }
 
-/** The words of a text object; undefined if it is none. */
-function textOf(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null || !('text' in value)) return undefined;
-  return typeof value.text === 'string' ? value.text : undefined;
+function checkImage(block: Json, where: string): void {
+  const { alt_text: alt, image_url: url, slack_file: file } = block;
+  if (typeof alt !== 'string' || alt.length > 2_000) refuse(where, 'missing required field: alt_text');
+  if (!isJson(file) && (typeof url !== 'string' || !/^https?:\/\//.test(url)))
+    refuse(where, 'missing image_url');
 }
 
-function buttonLabel(element: unknown): number {
-  if (typeof element !== 'object' || element === null || !('text' in element)) return 0;
-  return textOf(element.text)?.length ?? 0;
+function checkRows(block: Json, where: string, most: number): void {
+  const rows = block['rows'];
+  if (!Array.isArray(rows) || rows.length === 0 || rows.length > most)
+    refuse(`${where}/rows`, `must be 1 to ${most} rows`);
+  for (const row of rows) {
+    if (!Array.isArray(row) || row.length === 0 || row.length > TABLE_COLUMNS)
+      refuse(`${where}/rows`, `must be rows of 1 to ${TABLE_COLUMNS} cells`);
+    // An empty cell is refused too; people send a space.
+    for (const cell of row)
+      if (cellLength(cell) === 0) refuse(`${where}/rows`, 'must be more than 0 characters');
+  }
+  const settings = block['column_settings'];
+  if (settings !== undefined && (!Array.isArray(settings) || settings.length > TABLE_COLUMNS))
+    refuse(where, 'too many column_settings');
+}
+
+/** Characters of a cell; refuses what is none. */
+function cellLength(cell: unknown): number {
+  if (!isJson(cell)) return refuse('/rows', 'a cell must be an object');
+  if (cell['type'] === 'raw_number' && typeof cell['value'] !== 'number') return 0;
+  if (cell['type'] === 'raw_text' || cell['type'] === 'raw_number') return lengthOf(cell);
+  if (cell['type'] !== 'rich_text')
+    return refuse('/rows', `unsupported type of cell: ${String(cell['type'])}`);
+  checkRichText(cell, '/rows');
+  return richLength(cell);
+}
+
+function richLength(value: unknown): number {
+  if (Array.isArray(value)) return value.reduce<number>((sum, one) => sum + richLength(one), 0);
+  if (!isJson(value)) return 0;
+  if (value['elements'] !== undefined) return richLength(value['elements']);
+  return textOf(value)?.length ?? 1;
+}
+
+const RICH = new Set(['rich_text_section', 'rich_text_list', 'rich_text_preformatted', 'rich_text_quote']);
+
+function checkRichText(block: Json, where: string): void {
+  for (const { type, elements } of list(block, where, 'elements', 1, 1_000)) {
+    if (!RICH.has(String(type)) || !Array.isArray(elements)) refuse(`${where}/elements`, 'must be rich text');
+    for (const one of elements) {
+      if (isJson(one) && one['type'] === 'text' && (textOf(one) ?? '') === '')
+        refuse(`${where}/elements`, 'must be more than 0 characters');
+    }
+  }
+}
+
+const STATUSES = new Set(['pending', 'in_progress', 'complete', 'error']);
+
+function checkTask(block: Json, where: string): void {
+  const { task_id: id, title, status, details, output } = block;
+  if (typeof id !== 'string' || id === '') refuse(where, 'missing required field: task_id');
+  if (typeof title !== 'string' || title === '') refuse(where, 'missing required field: title');
+  if (!STATUSES.has(String(status))) refuse(where, 'missing required field: status');
+  for (const rich of [details, output]) {
+    if (rich === undefined) continue;
+    if (!isJson(rich) || rich['type'] !== 'rich_text') refuse(where, 'must be rich text');
+    checkRichText(rich, where);
+  }
+}
+
+function checkPlan(block: Json, where: string): void {
+  if (typeof block['title'] !== 'string' || block['title'] === '')
+    refuse(where, 'missing required field: title');
+  if (block['tasks'] !== undefined)
+    for (const task of list(block, where, 'tasks', 0, 50)) checkTask(task, where);
 }

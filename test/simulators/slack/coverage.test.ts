@@ -21,13 +21,20 @@ describe('the coverage table', () => {
   });
 
   test('names exactly the events that are emitted', () => {
-    const { workspace, events } = setUp({ identity: { subscriptions: Object.keys(EVENTS) } });
-    for (const channel of ['general', 'lab', 'dm']) workspace.say(ADA, '@parley hi', { channel });
-    const types = { channel: 'message.channels', group: 'message.groups', im: 'message.im' } as const;
-    const seen = events.map(inner).map(({ type, channel_type: kind }) => {
-      if (type === 'message' && (kind === 'channel' || kind === 'group' || kind === 'im')) return types[kind];
-      return type === 'app_mention' ? type : 'unknown';
-    });
+    const { workspace, events, call } = setUp({ identity: { subscriptions: Object.keys(EVENTS) } });
+    for (const { id } of workspace.state.channels.values()) {
+      const person = workspace.state.channels.get(id)?.members[0] ?? '';
+      workspace.say(person, '@parley hi', { channel: id });
+    }
+    const thread_ts = workspace.say(ADA, 'hi', { channel: 'dm' });
+    call('chat.startStream', { channel: ADA, thread_ts });
+    workspace.stop(ADA, 'dm', thread_ts);
+    const kinds: Record<string, string> = { channel: 'channels', group: 'groups', im: 'im', mpim: 'mpim' };
+    const seen = events
+      .map(inner)
+      .map(({ type, channel_type: kind }) =>
+        type === 'message' ? `message.${kinds[String(kind)]}` : String(type),
+      );
     expect([...new Set(seen)].toSorted()).toEqual(present(EVENTS));
   });
 });

@@ -8,28 +8,28 @@ const absent: Coverage = { level: 'absent' };
 /** Methods of the Web API. A test holds this table against what is routed. */
 export const METHODS: Readonly<Record<string, Coverage>> = {
   'agents.sessions.rename': absent,
-  'agents.sessions.setStatus': absent,
+  'agents.sessions.setStatus': partly('icons, names and initiators are ignored; no session channels'),
   'apps.connections.open': absent,
   'assistant.threads.setStatus': partly('icons and names are ignored'),
   'assistant.threads.setSuggestedPrompts': absent,
   'assistant.threads.setTitle': absent,
   'auth.test': supported,
-  'chat.appendStream': partly('plan titles are accepted and not kept'),
+  'chat.appendStream': partly('cards and blocks stand around the words, not between them'),
   'chat.delete': supported,
   'chat.postEphemeral': partly('kept until reset'),
   'chat.postMessage': partly(
-    'no attachments, broadcasts, unfurls, icons or names; tables and rich text are not checked in depth',
+    'no attachments, broadcasts, unfurls, icons or names; cards are not checked in depth',
   ),
-  'chat.startStream': partly('plan titles, icons and names are accepted and not kept'),
+  'chat.startStream': partly('icons, names and the way of showing tasks are accepted and not kept'),
   'chat.stopStream': partly('session_status is ignored'),
   'chat.update': partly('no attachments, broadcasts or files'),
   'conversations.history': supported,
   'conversations.info': partly('the fields that bots read'),
-  'conversations.open': partly('DMs with one person'),
+  'conversations.open': partly('no prevent_creation; group DMs are told apart by their members'),
   'conversations.replies': supported,
   'files.completeUploadExternal': absent,
   'files.getUploadURLExternal': absent,
-  'files.info': absent,
+  'files.info': partly('no comments, shares or thumbnails'),
   'oauth.v2.access': absent,
   'reactions.add': supported,
   'reactions.remove': supported,
@@ -37,17 +37,34 @@ export const METHODS: Readonly<Record<string, Coverage>> = {
   'views.open': absent,
 };
 
+const messages = partly('posted, with files, changed, deleted; no other subtypes');
+
 /** Events, by the name that an app subscribes to. A test holds this table against what is emitted. */
 export const EVENTS: Readonly<Record<string, Coverage>> = {
-  agent_session_stopped: absent,
+  agent_session_stopped: supported,
+  agent_session_title_changed: absent,
   app_home_opened: absent,
   app_mention: supported,
   app_rate_limited: absent,
   app_uninstalled: absent,
-  'message.channels': partly('posted, changed, deleted; no other subtypes'),
-  'message.groups': partly('posted, changed, deleted; no other subtypes'),
-  'message.im': partly('posted, changed, deleted; no other subtypes'),
-  'message.mpim': absent,
+  file_shared: absent,
+  'message.channels': messages,
+  'message.groups': messages,
+  'message.im': messages,
+  'message.mpim': messages,
   reaction_added: absent,
   tokens_revoked: absent,
+};
+
+/** What else Slack sends to the app, or the app fetches, beside methods and events. A test tries what is supported. */
+export const ELSEWHERE: Readonly<Record<string, Coverage>> = {
+  'block_actions: buttons, icon buttons, feedback buttons': supported,
+  'block_actions: menus, pickers, inputs': absent,
+  'files behind the token': partly(
+    'the login page comes with status 200, never as a redirect; no thumbnails',
+  ),
+  message_action: absent,
+  response_url: partly('text and blocks, for one or for all, in place of the message, or deleting it'),
+  'slash commands': absent,
+  view_submission: absent,
 };

@@ -7,6 +7,7 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { sign, slackJson } from './delivery.ts';
 import { readBody } from './http.ts';
+import type { SlackSimulator } from './index.ts';
 import { createManualClock } from './manual-clock.ts';
 import { type SlackSimulatorOptions, startSlackSimulator } from './server.ts';
 
@@ -26,7 +27,9 @@ async function startApp(answers: Answer[] = []) {
   const server = createServer((request, response) => {
     const take = async (): Promise<void> => {
       const body = (await readBody(request)) ?? '';
-      const { event_id: id, event } = envelopeShape.parse(JSON.parse(body));
+      const { event_id: id, event } = body.startsWith('payload=')
+        ? { event_id: '', event: { type: 'press' } }
+        : envelopeShape.parse(JSON.parse(body));
       received.push({ id, type: event.type, body, headers: request.headers });
       const answer = answers.shift() ?? 200;
       if (answer === 'no-retry') response.writeHead(500, { 'x-slack-no-retry': '1' }).end();
@@ -180,5 +183,66 @@ describe('events', () => {
     closing.push(() => third.close());
     await third.delivery.idle();
     expect(app.received).toHaveLength(1);
+  });
+});
+
+describe('presses', () => {
+  const BLOCKS = [
+    {
+      type: 'actions',
+      elements: [{ type: 'button', action_id: 'go', text: { type: 'plain_text', text: 'Go – é' } }],
+    },
+  ];
+  const message = (simulator: SlackSimulator): string => {
+    const { channel, core, botToken } = simulator;
+    const posted = core.call('chat.postMessage', { channel, text: 'x', blocks: BLOCKS }, botToken);
+    return String(posted['ts']);
+  };
+  const payloadOf = (body: string): unknown => JSON.parse(new URLSearchParams(body).get('payload') ?? '');
+  const only = { identity: { subscriptions: [] } };
+
+  test('come as signed forms, with an address to answer to', async () => {
+    const { app, clock, simulator } = await startBoth([], only);
+    expect(await simulator.press('ada', message(simulator), 'Go – é')).toEqual({ acknowledged: true });
+    const [press] = await app.got(1);
+    const stamp = Math.floor(clock.now() / 1000);
+    expect(press?.headers).toMatchObject({
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-slack-signature': sign(simulator.signingSecret, stamp, press?.body ?? ''),
+    });
+    expect(press?.body).toMatch(/^payload=[\w%.*+-]+$/);
+    const payload = z.object({ response_url: z.string() }).parse(payloadOf(press?.body ?? ''));
+    const answer = (body: object): Promise<Response> =>
+      fetch(payload.response_url, { method: 'POST', body: JSON.stringify(body) });
+    expect((await answer({ text: 'psst' })).status).toBe(200);
+    const said = [...(simulator.core.state.messages.get(simulator.channel)?.values() ?? [])].at(-1);
+    expect(said).toMatchObject({ text: 'psst', ephemeralTo: 'U0ADA00000' });
+    expect((await answer({})).status).toBe(400);
+    const wrong = await fetch(`${payload.response_url}0`, { method: 'POST', body: '{"text":"x"}' });
+    expect([wrong.status, await wrong.json()]).toEqual([404, { ok: false, error: 'expired_url' }]);
+    expect(simulator.calls.map(({ method, outcome }) => [method, outcome])).toEqual([
+      ['response_url', 'ok'],
+      ['response_url', 'no_text'],
+      ['response_url', 'expired_url'],
+    ]);
+  });
+
+  test('come once, and the person is told when they are not taken', async () => {
+    const { app, clock, simulator } = await startBoth([500, 'never'], only);
+    const ts = message(simulator);
+    expect(await simulator.press('ada', ts, 'go')).toEqual({ acknowledged: false, reason: 'http_error' });
+    const late = simulator.press('ada', ts, 'go');
+    await app.got(2);
+    clock.advance(3_000);
+    expect(await late).toEqual({ acknowledged: false, reason: 'http_timeout' });
+    simulator.setDeliverTo(undefined);
+    expect(await simulator.press('ada', ts, 'go')).toEqual({
+      acknowledged: false,
+      reason: 'connection_failed',
+    });
+    clock.advance(3_600_000);
+    await simulator.delivery.idle();
+    expect(app.received).toHaveLength(2);
+    await expect(simulator.press('ada', ts, 'no such')).rejects.toThrow('No such button');
   });
 });

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { Agent, request } from 'undici';
+import type { Json } from './state.ts';
 import type { After } from './timers.ts';
 import type { Envelope } from './world.ts';
 
@@ -29,6 +30,8 @@ export type DeliveryOptions = {
 
 export type Delivery = {
   send(envelope: Envelope): void;
+  /** Posts a press as a form: three seconds, no second try. The answer says why the app did not take it, if so. */
+  interact(payload: Json): Promise<Failure['reason'] | undefined>;
   setTarget(url: string | undefined): void;
   /** Keeps back events until `release`, which sends them in the given order. */
   hold(): void;
@@ -38,7 +41,7 @@ export type Delivery = {
   close(): Promise<void>;
 };
 
-/** Posts signed events to the app, as Slack's Events API does. */
+/** Posts signed events and presses to the app, as Slack does. */
 export function createDelivery(options: DeliveryOptions): Delivery {
   const agent = new Agent({ connections: 64 });
   const closing = new AbortController();
@@ -50,7 +53,14 @@ export function createDelivery(options: DeliveryOptions): Delivery {
 
   const attempt = async (envelope: Envelope, retry: number, last: string | undefined): Promise<void> => {
     if (target === undefined) return;
-    const outcome = await post(options, agent, closing.signal, target, envelope, retry, last);
+    const again: Record<string, string> =
+      retry > 0 ? { 'x-slack-retry-num': String(retry), 'x-slack-retry-reason': last ?? '' } : {};
+    const headers = { 'content-type': 'application/json', ...again };
+    const outcome = await post(options, agent, closing.signal, {
+      url: target,
+      body: slackJson(envelope),
+      headers,
+    });
     if (closing.signal.aborted) return;
     if (outcome === 'taken') return options.onSettled?.(envelope.event_id);
     const wait = outcome.final ? undefined : RETRY_AFTER_MS[retry];
@@ -78,6 +88,16 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       if (!held && target !== undefined) return flush([envelope]);
       waiting.push(envelope);
       if (waiting.length > HELD_MOST) waiting.shift();
+    },
+    async interact(payload) {
+      if (target === undefined) return 'connection_failed';
+      const body = new URLSearchParams({ payload: slackJson(payload) }).toString();
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+      const run = post(options, agent, closing.signal, { url: target, body, headers });
+      const settled = run.then(() => undefined).finally(() => underway.delete(settled));
+      underway.add(settled);
+      const outcome = await run;
+      return outcome === 'taken' ? undefined : outcome.reason;
     },
     setTarget(url) {
       target = url;
@@ -122,12 +142,8 @@ async function post(
   options: DeliveryOptions,
   agent: Agent,
   closing: AbortSignal,
-  url: string,
-  envelope: Envelope,
-  retry: number,
-  last: string | undefined,
+  { url, body, headers }: { url: string; body: string; headers: Readonly<Record<string, string>> },
 ): Promise<Outcome> {
-  const body = slackJson(envelope);
   const timestamp = Math.floor(options.now() / 1_000);
   const late = new AbortController();
   const cancel = options.after(ANSWER_WITHIN_MS, () => late.abort());
@@ -137,11 +153,10 @@ async function post(
       dispatcher: agent,
       signal: AbortSignal.any([closing, late.signal]),
       headers: {
-        'content-type': 'application/json',
+        ...headers,
         'user-agent': 'Slackbot 1.0 (+https://api.slack.com/robots)',
         'x-slack-request-timestamp': String(timestamp),
         'x-slack-signature': sign(options.signingSecret, timestamp, body),
-        ...(retry > 0 ? { 'x-slack-retry-num': String(retry), 'x-slack-retry-reason': last ?? '' } : {}),
       },
       body,
     });

@@ -1,11 +1,16 @@
-import type { Channel, Json, Message } from './state.ts';
+import { teamOf } from './identity.ts';
+import { type Channel, isJson, type Json, type Message } from './state.ts';
 import { eventIdOf, tsOf } from './ticks.ts';
 import type { Envelope, World } from './world.ts';
 import { presentMessage } from './present.ts';
 import { mentions } from './words.ts';
 
-const SUBSCRIPTION = { channel: 'message.channels', group: 'message.groups', im: 'message.im' } as const;
-const CHANNEL_TYPE = { channel: 'channel', group: 'group', im: 'im' } as const;
+const SUBSCRIPTION = {
+  channel: 'message.channels',
+  group: 'message.groups',
+  im: 'message.im',
+  mpim: 'message.mpim',
+} as const;
 
 /**
  * Tells the app of a new message. A person's mention of the bot outside DMs comes twice, as `app_mention`
@@ -14,7 +19,8 @@ const CHANNEL_TYPE = { channel: 'channel', group: 'group', im: 'im' } as const;
 export function emitPosted(world: World, channel: Channel, message: Message): void {
   const shown = presentMessage(world, message);
   const copy: Json = { ...shown, channel: channel.id, event_ts: message.ts };
-  const tell = (): void => emitMessage(world, channel, { ...copy, channel_type: CHANNEL_TYPE[channel.kind] });
+  const share: Json = message.files ? { subtype: 'file_share' } : {};
+  const tell = (): void => emitMessage(world, channel, { ...copy, ...share, channel_type: channel.kind });
   const named = mentions(message.text, world.identity.botUserId) && message.user !== world.identity.botUserId;
   if (!named || channel.kind === 'im') return tell();
   const mention = (): void => emit(world, channel, 'app_mention', { ...copy, type: 'app_mention' });
@@ -27,7 +33,10 @@ export function emitPosted(world: World, channel: Channel, message: Message): vo
   }
 }
 
-/** Tells the app that a message has another content now; also for the bot's own updates. */
+/**
+ * Tells the app that a message has another content now; also for the bot's own updates, and where a deleted message
+ * leaves a tombstone over its replies.
+ */
 export function emitChanged(world: World, channel: Channel, before: Json, after: Message): void {
   const ts = tsOf(world.ticks.next());
   emitMessage(world, channel, {
@@ -39,7 +48,7 @@ export function emitChanged(world: World, channel: Channel, before: Json, after:
     hidden: true,
     ts,
     event_ts: ts,
-    channel_type: CHANNEL_TYPE[channel.kind],
+    channel_type: channel.kind,
   });
 }
 
@@ -55,7 +64,23 @@ export function emitDeleted(world: World, channel: Channel, before: Json): void 
     hidden: true,
     ts,
     event_ts: ts,
-    channel_type: CHANNEL_TYPE[channel.kind],
+    channel_type: channel.kind,
+  });
+}
+
+/** Tells the app that a person pressed Slack's own Stop in a thread. */
+export function emitStopped(
+  world: World,
+  channel: Channel,
+  stop: { user: string; thread: string; streams: string[] },
+): void {
+  emit(world, channel, 'agent_session_stopped', {
+    type: 'agent_session_stopped',
+    channel: channel.id,
+    user: stop.user,
+    thread_ts: stop.thread,
+    streaming_message_ts: stop.streams,
+    event_ts: tsOf(world.ticks.next()),
   });
 }
 
@@ -67,12 +92,27 @@ function emitMessage(world: World, channel: Channel, event: Json): void {
 function emit(world: World, channel: Channel, subscription: string, event: Json): void {
   const { identity } = world;
   if (!identity.subscriptions.includes(subscription) || !channel.members.includes(identity.botUserId)) return;
-  const id = eventIdOf(world.ticks.next());
-  const envelope: Envelope = {
+  const envelope = envelopeOf(world, channel, event);
+  for (const listener of world.onEvent) listener(envelope);
+}
+
+/**
+ * The envelope. In a channel shared between companies `team_id` is the company that the event came from, and
+ * `context_team_id` the one whose installation it is sent to; an org-wide installation is of no single workspace.
+ */
+function envelopeOf(world: World, channel: Channel, event: Json): Envelope {
+  const { identity } = world;
+  const { enterprise } = identity;
+  const id = eventIdOf(world.ticks.next(), world.nth);
+  const org = enterprise?.orgInstall === true;
+  const { user } = { ...event, ...(isJson(event['message']) ? event['message'] : {}) };
+  const from = channel.connected && typeof user === 'string' ? teamOf(identity, user) : identity.teamId;
+  return {
     token: 'simulated-verification-token',
-    team_id: identity.teamId,
+    team_id: from,
+    ...(enterprise ? { enterprise_id: enterprise.id } : {}),
     context_team_id: identity.teamId,
-    context_enterprise_id: null,
+    context_enterprise_id: enterprise?.id ?? null,
     api_app_id: identity.appId,
     event,
     type: 'event_callback',
@@ -80,15 +120,14 @@ function emit(world: World, channel: Channel, subscription: string, event: Json)
     event_time: Math.floor(world.now() / 1000),
     authorizations: [
       {
-        enterprise_id: null,
-        team_id: identity.teamId,
+        enterprise_id: enterprise?.id ?? null,
+        team_id: org ? null : identity.teamId,
         user_id: identity.botUserId,
         is_bot: true,
-        is_enterprise_install: false,
+        is_enterprise_install: org,
       },
     ],
-    is_ext_shared_channel: false,
+    is_ext_shared_channel: channel.connected !== undefined,
     event_context: `4-${Buffer.from(`${identity.appId}:${id}:${channel.id}`).toString('base64url')}`,
   };
-  for (const listener of world.onEvent) listener(envelope);
 }

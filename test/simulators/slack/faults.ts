@@ -1,4 +1,4 @@
-/** Something that goes wrong with calls of the Web API on purpose. */
+/** Something that goes wrong on purpose with calls of the Web API, or with `files.download`, the fetching of a file. */
 export type Fault = {
   /** The method it hits; every method when absent. */
   readonly method?: string;
@@ -18,6 +18,8 @@ export type Fault = {
   | { readonly kind: 'lose-reply' }
   /** The call takes effect after so many ms. */
   | { readonly kind: 'delay'; readonly ms: number }
+  /** Sends the caller elsewhere, with status 302. */
+  | { readonly kind: 'redirect'; readonly to: string }
 );
 
 export type Faults = {

@@ -7,11 +7,11 @@ export type Upload = {
   readonly name: string;
   readonly content: string | Uint8Array;
   /** By the name's ending unless told; may be empty, as Slack sends it for some voice clips. */
-  readonly mimetype?: string;
+  readonly mimetype?: string | undefined;
   /** Recorded in Slack, rather than chosen from a disk. */
-  readonly clip?: FileRecord['clip'];
+  readonly clip?: FileRecord['clip'] | undefined;
   /** Slack Connect: the message names the file alone. So for people of other companies unless told. */
-  readonly withheld?: boolean;
+  readonly withheld?: boolean | undefined;
 };
 
 /** Ending, Slack's `filetype`, media type, what Slack calls it. */
@@ -34,7 +34,12 @@ const TYPES: readonly (readonly [string, string, string, string])[] = [
   ['ts', 'typescript', 'text/x-typescript', 'TypeScript'],
   ['py', 'python', 'text/x-python', 'Python'],
   ['zip', 'zip', 'application/zip', 'Zip'],
-  ['docx', 'docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document', 'Word Document'],
+  [
+    'docx',
+    'docx',
+    'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+    'Word Document',
+  ],
   ['xlsx', 'xlsx', 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet', 'Excel Spreadsheet'],
   ['m4a', 'm4a', 'audio/mp4', 'MPEG 4 Audio'],
   ['mp3', 'mp3', 'audio/mpeg', 'MP3'],
@@ -52,7 +57,7 @@ export function addFile(world: World, user: string, upload: Upload, withheld: bo
   const type = TYPES.find(([known]) => known === ending);
   const mimetype = upload.mimetype ?? type?.[2] ?? 'application/octet-stream';
   const file: FileRecord = {
-    id: eventIdOf(world.ticks.next()).replace(/^Ev/, 'F'),
+    id: eventIdOf(world.ticks.next(), world.nth).replace(/^Ev/, 'F'),
     user,
     name: upload.name,
     mimetype,
@@ -113,7 +118,9 @@ export function fullFile(world: World, file: FileRecord, channel: Channel | unde
     url_private: `${address}/${inUrl}`,
     url_private_download: `${address}/download/${inUrl}`,
     media_display_type: clip?.kind === 'slack_audio' ? 'audio' : clip ? 'video' : 'unknown',
-    ...(clip ? { subtype: clip.kind, duration_ms: clip.durationMs, transcription: { status: 'processing' } } : {}),
+    ...(clip
+      ? { subtype: clip.kind, duration_ms: clip.durationMs, transcription: { status: 'processing' } }
+      : {}),
     permalink: `https://parley.slack.com/files/${user}/${id}/${inUrl}`,
     has_rich_preview: false,
     file_access: 'visible',

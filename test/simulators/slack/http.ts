@@ -4,14 +4,14 @@ import type { Args } from './args.ts';
 /** Slack's own limit is unknown; this is well above all that a bot sends. */
 const BODY_LIMIT = 2_000_000;
 
-/** The body of a request; undefined when it is too long. */
-export async function readBody(request: IncomingMessage): Promise<string | undefined> {
+/** The body of a request; undefined when it is longer than `most` bytes. */
+export async function readBody(request: IncomingMessage, most = BODY_LIMIT): Promise<string | undefined> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of request) {
     if (!Buffer.isBuffer(part)) continue;
     size += part.length;
-    if (size > BODY_LIMIT) return undefined;
+    if (size > most) return undefined;
     parts.push(part);
   }
   return Buffer.concat(parts).toString('utf8');
@@ -39,8 +39,21 @@ export function callOf(request: IncomingMessage, url: URL, body: string): Call |
     : Object.fromEntries(new URLSearchParams(body));
   if (!given) return undefined;
   const { token, ...args }: Record<string, unknown> = { ...query, ...given };
-  const bearer = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  return { args, token: bearer ?? (typeof token === 'string' ? token : undefined) };
+  return { args, token: bearerOf(request) ?? (typeof token === 'string' ? token : undefined) };
+}
+
+/** The token of the `Authorization` header. */
+export function bearerOf(request: IncomingMessage): string | undefined {
+  return /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+}
+
+/** What a text means as JSON; undefined if it is none. */
+export function jsonOf(body: string | undefined): unknown {
+  try {
+    return JSON.parse(body ?? '');
+  } catch {
+    return undefined;
+  }
 }
 
 function jsonArgs(body: string): Record<string, unknown> | undefined {

@@ -1,9 +1,14 @@
 export { startSlackSimulator, type SlackSimulator, type SlackSimulatorOptions } from './server.ts';
+export type { PressOutcome, SlackWorkspace } from './side.ts';
 export { createWorkspace, type Workspace, type WorkspaceOptions } from './workspace.ts';
 export { directCall } from './direct.ts';
 export { createManualClock, type ManualClock } from './manual-clock.ts';
 export { sign, slackJson } from './delivery.ts';
+export { DEFAULT_IDENTITY, type Identity, type Person } from './identity.ts';
 export type { Fault } from './faults.ts';
+export type { Upload } from './files.ts';
+export type { Interaction, Pressed } from './interactions.ts';
 export type { SeenCall } from './api.ts';
-export type { Change, Message } from './state.ts';
+export type { Where } from './persons.ts';
+export type { Change, Channel, Message } from './state.ts';
 export type { Answer, Envelope } from './world.ts';

@@ -10,7 +10,15 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import * as z from 'zod/mini';
-import { applyChange, type Change, changesOf, clearTalk, emptyState, type Json, parseChange } from './state.ts';
+import {
+  applyChange,
+  type Change,
+  changesOf,
+  clearTalk,
+  emptyState,
+  type Json,
+  parseChange,
+} from './state.ts';
 import type { Envelope } from './world.ts';
 
 /** After so many lines the file is written anew, without what was overwritten. */

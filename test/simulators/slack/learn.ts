@@ -10,6 +10,7 @@ const posted = z.object({
     user: z.string(),
     text: z.optional(z.string()),
     thread_ts: z.optional(z.string()),
+    channel_type: z.optional(z.enum(['channel', 'group', 'im', 'mpim'])),
     subtype: z.optional(z.enum(['file_share', 'thread_broadcast', 'me_message'])),
   }),
 });
@@ -21,9 +22,10 @@ const posted = z.object({
 export function learn(world: World, envelope: unknown): void {
   const parsed = posted.safeParse(envelope);
   if (!parsed.success) return;
-  const { channel: id, ts, user, text = '', thread_ts: thread } = parsed.data.event;
+  const { channel: id, ts, user, text = '', thread_ts: thread, channel_type: kind } = parsed.data.event;
   if (world.state.messages.get(id)?.has(ts)) return;
-  if (!world.state.channels.has(id)) record(world, { kind: 'channel', channel: channelOf(world, id, user) });
+  if (!world.state.channels.has(id))
+    record(world, { kind: 'channel', channel: channelOf(world, id, user, kind) });
   const root = thread === undefined || thread === ts ? undefined : thread;
   if (root !== undefined && !world.state.messages.get(id)?.has(root)) {
     record(world, { kind: 'message', message: { channel: id, ts: root, user, text: '' } });
@@ -34,7 +36,7 @@ export function learn(world: World, envelope: unknown): void {
 
 const KINDS: Readonly<Record<string, Channel['kind']>> = { D: 'im', G: 'group' };
 
-function channelOf({ identity }: World, id: string, user: string): Channel {
-  const kind = KINDS[id.slice(0, 1)] ?? 'channel';
+function channelOf({ identity }: World, id: string, user: string, told?: Channel['kind']): Channel {
+  const kind = told ?? KINDS[id.slice(0, 1)] ?? 'channel';
   return { id, name: id.toLowerCase(), kind, members: [user, identity.botUserId] };
 }

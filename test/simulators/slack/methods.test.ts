@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { ADA, GRACE, setUp } from './set-up.ts';
+import { ADA, GRACE, inner, setUp } from './set-up.ts';
 
 describe('limits and refusals', () => {
   test.each<[string, Record<string, unknown>, string]>([
@@ -115,13 +115,24 @@ describe('threads', () => {
   });
 
   test('a deleted root leaves a tombstone while it has replies', () => {
-    const { workspace, call, channel } = setUp();
+    const { workspace, call, channel, events } = setUp();
     const root = workspace.say(ADA, 'root');
-    workspace.say(GRACE, 'reply', { thread: root });
+    const reply = workspace.say(GRACE, 'reply', { thread: root });
     workspace.remove(ADA, 'general', root);
     expect(call('conversations.replies', { channel, ts: root })).toMatchObject({
       messages: [{ subtype: 'tombstone' }, { text: 'reply' }],
     });
+    expect(inner(events.at(-1))).toMatchObject({
+      subtype: 'message_changed',
+      message: { subtype: 'tombstone', ts: root, user: 'USLACKBOT' },
+      previous_message: { text: 'root' },
+    });
+    workspace.remove(GRACE, 'general', reply);
+    expect(events.slice(-2).map(inner)).toMatchObject([
+      { subtype: 'message_deleted', deleted_ts: reply },
+      { subtype: 'message_deleted', deleted_ts: root, previous_message: { subtype: 'tombstone' } },
+    ]);
+    expect(call('conversations.replies', { channel, ts: root })).toMatchObject({ error: 'thread_not_found' });
   });
 
   test('a status lives until the next message of the bot', () => {

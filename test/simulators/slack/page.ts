@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import * as z from 'zod/mini';
-import { readBody, sendJson } from './http.ts';
+import { serveAction, servePicture } from './page-actions.ts';
+import type { SlackWorkspace } from './side.ts';
+import type { Change } from './state.ts';
 import type { Workspace } from './workspace.ts';
 
 const FOLDER = new URL('../page/', import.meta.url);
@@ -43,13 +44,6 @@ const HEADERS = {
 /** A reader so far behind is dropped; it comes again and gets everything. */
 const BEHIND_MOST = 4_000_000;
 
-const sayShape = z.object({
-  user: z.string(),
-  channel: z.string(),
-  thread: z.optional(z.string()),
-  text: z.string().check(z.minLength(1), z.maxLength(40_000)),
-});
-
 /** The page of the workspace, and what it asks for. */
 export type Page = {
   /** True if the path belongs to the page. */
@@ -61,22 +55,21 @@ export type Page = {
   close(): void;
 };
 
-export function createPage(workspace: Workspace): Page {
+export function createPage(side: SlackWorkspace): Page {
+  const workspace = side.core;
   const readers = new Set<ServerResponse>();
   const tell = (event: string, value: unknown): void => {
     for (const reader of readers) send(reader, event, value);
   };
-  const stop = workspace.onChange((change) => tell('change', change));
+  const stop = workspace.onChange((change) => tell('change', seen(change)));
   return {
     async serve(request, response, path) {
       if (path === '/page/feed') {
         openFeed(workspace, readers, response);
         return true;
       }
-      if (path === '/page/say' && request.method === 'POST') {
-        await say(workspace, request, response);
-        return true;
-      }
+      if (path.startsWith('/page/file/')) return servePicture(workspace, response, path);
+      if (request.method === 'POST' && (await serveAction(side, request, response, path))) return true;
       const file = FILES.get(path);
       if (!file) return false;
       const content = await readFile(new URL(file, FOLDER));
@@ -107,38 +100,15 @@ function openFeed(workspace: Workspace, readers: Set<ServerResponse>, response: 
 
 function everything(workspace: Workspace): object {
   const { teamName, botUserId, botName, users } = workspace.identity;
-  return { teamName, bot: { id: botUserId, name: botName }, users, changes: workspace.changes() };
+  const stoppable = workspace.identity.subscriptions.includes('agent_session_stopped');
+  const bot = { id: botUserId, name: botName };
+  return { teamName, bot, users, stoppable, changes: workspace.changes().map(seen) };
 }
+
+/** Those who look are told of files, and fetch what they show. */
+const seen = (change: Change): Change => (change.kind === 'file' ? { ...change, content: '' } : change);
 
 function send(reader: ServerResponse, event: string, value: unknown): void {
   if (reader.writableLength > BEHIND_MOST) reader.destroy();
   else reader.write(`event: ${event}\ndata: ${JSON.stringify(value)}\n\n`);
-}
-
-async function say(workspace: Workspace, request: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (!fromThisPage(request)) return sendJson(response, 403, { error: 'Not from this page' });
-  const said = sayShape.safeParse(jsonOf(await readBody(request)));
-  if (!said.success) return sendJson(response, 400, { error: 'Not a message' });
-  const { user, text, channel, thread } = said.data;
-  try {
-    const ts = workspace.say(user, text, { channel, ...(thread === undefined ? {} : { thread }) });
-    sendJson(response, 200, { ts });
-  } catch (error) {
-    sendJson(response, 400, { error: error instanceof Error ? error.message : 'Refused' });
-  }
-}
-
-/** Another site's page in the same browser must not write here; only JSON of our own origin is taken. */
-function fromThisPage(request: IncomingMessage): boolean {
-  const { origin, host } = request.headers;
-  if (!request.headers['content-type']?.startsWith('application/json')) return false;
-  return origin === undefined || origin === `http://${host}` || origin === `https://${host}`;
-}
-
-function jsonOf(body: string | undefined): unknown {
-  try {
-    return JSON.parse(body ?? '');
-  } catch {
-    return undefined;
-  }
 }

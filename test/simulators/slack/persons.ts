@@ -1,10 +1,12 @@
-import { emitChanged, emitPosted } from './events.ts';
+import { emitChanged, emitPosted, emitStopped } from './events.ts';
+import { addFile, type Upload } from './files.ts';
+import { teamOf } from './identity.ts';
 import { takeAway } from './methods/posting.ts';
 import { presentMessage } from './present.ts';
-import type { Channel, Message } from './state.ts';
+import { type Channel, type Message, statusKey } from './state.ts';
 import { tsOf, uuidOf } from './ticks.ts';
 import { typed } from './words.ts';
-import { channelNamed, record, type World } from './world.ts';
+import { channelNamed, isStreaming, record, type World } from './world.ts';
 
 /** What people do in Slack. */
 export type Persons = {
@@ -12,10 +14,22 @@ export type Persons = {
    * A person posts; the answer is the message's `ts`. `channel` is an id or name (`general` unless told; the person's
    * DM with the bot is `dm`), `thread` the ts of a root. Throws for unknown people, channels and threads.
    */
-  say(user: string, text: string, where?: { channel?: string; thread?: string }): string;
+  say(user: string, text: string, where?: Where): string;
   /** A person edits or deletes a message of theirs. */
   edit(user: string, channel: string, ts: string, text: string): void;
   remove(user: string, channel: string, ts: string): void;
+  /**
+   * A person presses Slack's own Stop: the streams of this thread end, and the app is told. `thread` is the ts of its
+   * root, or of a message in it. Throws where Slack shows no Stop: nothing is under way, or the app does not listen.
+   */
+  stop(user: string, channel: string, thread: string): void;
+};
+
+/** Where a person posts, and the files that go with it. */
+export type Where = {
+  readonly channel?: string | undefined;
+  readonly thread?: string | undefined;
+  readonly files?: readonly Upload[] | undefined;
 };
 
 /** The hands of the workspace's people. */
@@ -38,6 +52,8 @@ export function personsOf(world: World): Persons {
       const root = where.thread === undefined ? undefined : state.messages.get(channel.id)?.get(where.thread);
       if (where.thread !== undefined && (!root || root.thread))
         throw new Error(`No such thread: ${where.thread}`);
+      const foreign = teamOf(identity, user) !== identity.teamId;
+      const files = (where.files ?? []).map((upload) => addFile(world, user, upload, foreign));
       const ts = tsOf(world.ticks.next());
       const thread = where.thread === undefined ? {} : { thread: where.thread };
       const clientId = uuidOf(`${identity.teamId}/${channel.id}/${ts}`);
@@ -48,6 +64,7 @@ export function personsOf(world: World): Persons {
         text: typed(text, identity),
         clientId,
         ...thread,
+        ...(files.length > 0 ? { files } : {}),
       };
       record(world, { kind: 'message', message });
       emitPosted(world, channel, message);
@@ -65,5 +82,26 @@ export function personsOf(world: World): Persons {
       const channel = channelFor(user, name);
       takeAway(world, channel, own(user, channel, ts));
     },
+    stop: (user, name, thread) => stop(world, channelFor(user, name), user, thread),
   };
+}
+
+function stop(world: World, channel: Channel, user: string, ts: string): void {
+  if (!world.identity.subscriptions.includes('agent_session_stopped'))
+    throw new Error('The app does not listen to Stop');
+  const inChannel = world.state.messages.get(channel.id);
+  const thread = inChannel?.get(ts)?.thread ?? ts;
+  const streams = [...(inChannel?.values() ?? [])].filter(
+    (message) => (message.thread ?? message.ts) === thread && isStreaming(world, message),
+  );
+  const session = world.state.sessions.get(statusKey(channel.id, thread));
+  if (streams.length === 0 && session?.status !== 'processing') throw new Error('Nothing is under way here');
+  for (const message of streams) {
+    const before = presentMessage(world, message);
+    const startedAt = message.stream?.startedAt ?? world.now();
+    const after: Message = { ...message, stream: { startedAt, open: false, stoppedBy: user } };
+    record(world, { kind: 'message', message: after });
+    emitChanged(world, channel, before, after);
+  }
+  emitStopped(world, channel, { user, thread, streams: streams.map((message) => message.ts) });
 }

@@ -1,4 +1,7 @@
-import { type Channel, type Json, type Message, repliesTo } from './state.ts';
+import { presentBlocks } from './block-ids.ts';
+import { presentFile } from './files.ts';
+import { type Person, personOf, teamOf } from './identity.ts';
+import { type Channel, type Json, type Message, repliesTo, type Step } from './state.ts';
 import { isStreaming, type World } from './world.ts';
 import { richText } from './words.ts';
 
@@ -10,18 +13,30 @@ export function presentMessage(world: World, message: Message, metadata = false)
     user: message.user,
     ts: message.ts,
     text: message.text,
-    team: identity.teamId,
+    ...teamMarks(world, message),
   };
   if (message.tombstone) return { ...shown, ...tombstone(), ...threadOf(world, message) };
   if (message.clientId !== undefined) shown['client_msg_id'] = message.clientId;
   if (message.user === identity.botUserId) Object.assign(shown, botMarks(world, message));
-  else shown['blocks'] = richText(message.text, message.ts.slice(-5));
+  else if (message.text !== '') shown['blocks'] = richText(message.text, message.ts.slice(-5));
+  if (message.files) {
+    const channel = world.state.channels.get(message.channel);
+    shown['files'] = message.files.map((id) => presentFile(world, id, channel));
+    Object.assign(shown, { upload: false, display_as_bot: false });
+  }
   if (message.editedAt !== undefined) shown['edited'] = { user: message.user, ts: message.editedAt };
   if (metadata && message.metadata) shown['metadata'] = message.metadata;
   if (message.reactions && message.reactions.length > 0) {
     shown['reactions'] = message.reactions.map((one) => ({ ...one, count: one.users.length }));
   }
   return { ...shown, ...threadOf(world, message) };
+}
+
+/** The author's workspace: said thrice in channels shared between companies, and not as `team` with files. */
+function teamMarks(world: World, message: Message): Json {
+  const team = teamOf(world.identity, message.user);
+  const shared = world.state.channels.get(message.channel)?.connected !== undefined;
+  return { ...(message.files ? {} : { team }), ...(shared ? { user_team: team, source_team: team } : {}) };
 }
 
 /** What marks a bot's message; a modern app has a `bot_id` and no `subtype`. */
@@ -38,11 +53,41 @@ function botMarks(world: World, message: Message): Json {
       team_id: identity.teamId,
     },
   };
-  const words = message.markdown && message.text !== '' ? [{ type: 'markdown', text: message.text }] : [];
-  const blocks = [...words, ...(message.blocks ?? [])];
+  const blocks = blocksOf(message);
   if (blocks.length > 0) marks['blocks'] = blocks;
   if (message.stream) marks['streaming_state'] = isStreaming(world, message) ? 'in_progress' : 'completed';
   return marks;
+}
+
+/** All blocks of a bot's message: the task cards of a stream, its Markdown, and what stands below. */
+export function blocksOf(message: Message): Json[] {
+  return presentBlocks([...ahead(message), ...(message.blocks ?? [])], message.ts);
+}
+
+/** How many of those come before the blocks that the app gave. */
+export const blocksAhead = (message: Message): number => ahead(message).length;
+
+function ahead(message: Message): Json[] {
+  const cards = (message.steps ?? []).map(taskCard);
+  const plan = message.plan === undefined ? cards : [{ type: 'plan', title: message.plan, tasks: cards }];
+  const words = message.markdown && message.text !== '' ? [{ type: 'markdown', text: message.text }] : [];
+  return [...plan, ...words];
+}
+
+function taskCard({ id, title, status, details, output, sources }: Step): Json {
+  const rich = (words: string): Json => ({
+    type: 'rich_text',
+    elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: words }] }],
+  });
+  return {
+    type: 'task_card',
+    task_id: id,
+    title,
+    status,
+    ...(details === undefined ? {} : { details: rich(details) }),
+    ...(output === undefined ? {} : { output: rich(output) }),
+    ...(sources === undefined ? {} : { sources: sources.map((source) => ({ type: 'url', ...source })) }),
+  };
 }
 
 /** Slack keeps a deleted root as long as it has replies. */
@@ -85,42 +130,49 @@ export function presentChannel(world: World, channel: Channel): Json {
     const person = channel.members.find((member) => member !== world.identity.botUserId) ?? '';
     return { ...common, user: person, is_open: true, is_org_shared: false };
   }
+  const connected = channel.connected ?? [];
   return {
     ...common,
     name: channel.name,
     name_normalized: channel.name,
     is_channel: channel.kind === 'channel',
     is_group: channel.kind === 'group',
-    is_private: channel.kind === 'group',
+    is_mpim: channel.kind === 'mpim',
+    is_private: channel.kind !== 'channel',
     is_member: channel.members.includes(world.identity.botUserId),
     is_archived: false,
     is_general: channel.name === 'general',
-    is_shared: false,
-    is_ext_shared: false,
+    is_shared: connected.length > 0,
+    is_ext_shared: connected.length > 0,
     is_org_shared: false,
+    ...(connected.length > 0 ? { connected_team_ids: [...connected] } : {}),
   };
 }
 
 /** A person, or the bot, as `users.info` shows them. */
-export function presentUser(world: World, id: string): Json | undefined {
+export function presentUser(world: World, id: string, locale = false): Json | undefined {
   const { identity } = world;
   const isBot = id === identity.botUserId;
-  const person = isBot
-    ? { id, name: identity.botName, realName: 'Parley' }
-    : identity.users.find((user) => user.id === id);
+  const person: Omit<Person, 'id'> | undefined = isBot
+    ? { name: identity.botName, realName: 'Parley' }
+    : personOf(identity, id);
   if (!person) return undefined;
+  const { name, realName, tz = 'Europe/London', tzOffset = 0, locale: spoken = 'en-GB' } = person;
+  const team = teamOf(identity, id);
   return {
     id,
-    team_id: identity.teamId,
-    name: person.name,
+    team_id: team,
+    name,
     deleted: false,
-    real_name: person.realName,
-    tz: 'Europe/London',
-    tz_label: 'Greenwich Mean Time',
-    tz_offset: 0,
-    profile: { real_name: person.realName, display_name: person.name, team: identity.teamId },
+    real_name: realName,
+    tz,
+    tz_label: tzOffset === 0 ? 'Greenwich Mean Time' : tz,
+    tz_offset: tzOffset,
+    profile: { real_name: realName, display_name: name, team },
     is_admin: false,
     is_bot: isBot,
     is_app_user: false,
+    ...(team === identity.teamId ? {} : { is_stranger: true }),
+    ...(locale ? { locale: spoken } : {}),
   };
 }

@@ -209,3 +209,59 @@ test('closing does not wait for those who look or listen', async () => {
   await expect(feed.text().catch(() => 'cut')).resolves.toBeDefined();
   await expect(fetch(simulator.url)).rejects.toThrow('fetch failed');
 });
+
+describe('several workspaces', () => {
+  test('stand behind one address, each with its own token, people and files', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'parley-slack-'));
+    closing.push(() => rm(folder, { recursive: true }));
+    const options = {
+      others: [{}, { identity: { teamId: 'T0THIRD000' } }],
+      file: join(folder, 'slack.jsonl'),
+    };
+    const simulator = await start(options);
+    const [one, two, three] = simulator.workspaces;
+    if (!one || !two || !three) throw new Error('not three');
+    expect(one.core).toBe(simulator.core);
+    expect(three.teamId).toBe('T0THIRD000');
+    for (const { botToken, teamId, botUserId } of simulator.workspaces) {
+      expect(await client(simulator, botToken).auth.test()).toMatchObject({
+        team_id: teamId,
+        user_id: botUserId,
+      });
+    }
+    const ts = await two.say('ada', '@parley hi', { files: [{ name: 'a.txt', content: 'secret' }] });
+    const { channel } = two;
+    await expect(
+      client(simulator, one.botToken).conversations.replies({ channel, ts }),
+    ).rejects.toMatchObject({
+      data: { error: 'channel_not_found' },
+    });
+    const { messages = [] } = await client(simulator, two.botToken).conversations.replies({ channel, ts });
+    const url = messages[0]?.files?.[0]?.url_private_download ?? '';
+    const read = async (token: string): Promise<string> =>
+      (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).text();
+    expect(await read(two.botToken)).toBe('secret');
+    expect(await read(one.botToken)).toContain('Sign in');
+    expect(simulator.calls.map((call) => call.team)).toContain(two.teamId);
+    await simulator.close();
+    const again = await start(options);
+    expect(again.workspaces[1]?.core.state.messages.get(channel)?.size).toBe(1);
+    expect(again.core.state.messages.size).toBe(0);
+  });
+});
+
+test('no more than 20 streams are begun or ended in a minute', async () => {
+  const clock = createManualClock();
+  const simulator = await start({ enforceTiers: true, clock: clock.now });
+  const web = client(simulator);
+  const { channel, teamId: recipient_team_id } = simulator;
+  const thread_ts = await simulator.say('ada', '@parley hi');
+  const begin = () => web.chat.startStream({ channel, thread_ts, recipient_team_id, recipient_user_id: ADA });
+  const begun: string[] = [];
+  for (let i = 0; i < 20; i += 1) begun.push((await begin()).ts ?? '');
+  await expect(begin()).rejects.toMatchObject({ retryAfter: 60 });
+  for (const ts of begun) await web.chat.stopStream({ channel, ts });
+  clock.advance(60_000);
+  const { ts = '' } = await begin();
+  await web.chat.stopStream({ channel, ts });
+});

@@ -1,25 +1,30 @@
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { type SeenCall, serveCall } from './api.ts';
+import * as z from 'zod/mini';
+import { type Api, type SeenCall, serveCall } from './api.ts';
 import { createDelivery, type Delivery, type Failure, sign } from './delivery.ts';
 import { createFaults, type Faults } from './faults.ts';
-import { sendJson } from './http.ts';
-import type { Person } from './identity.ts';
+import { isFilePath, serveFile } from './file-host.ts';
+import { isHookPath, serveHook } from './hooks.ts';
+import { jsonOf, sendJson } from './http.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { createPage, type Page } from './page.ts';
+import { createSide, type SlackWorkspace } from './side.ts';
 import { type After, realAfter } from './timers.ts';
 import { createWorkspace, type Workspace, type WorkspaceOptions } from './workspace.ts';
 
-export type SlackSimulatorOptions = Omit<WorkspaceOptions, 'past'> & {
+export type SlackSimulatorOptions = Omit<WorkspaceOptions, 'past' | 'nth' | 'filesUrl' | 'hooksUrl'> & {
   /** 0, the default, takes any free port. */
   readonly port?: number;
   /** 127.0.0.1 unless told. */
   readonly host?: string;
-  /** Where events are posted; without it they wait for `setDeliverTo`. */
+  /** Where events and presses are posted; without it events wait for `setDeliverTo`. */
   readonly deliverTo?: string;
   readonly signingSecret?: string;
   readonly botToken?: string;
-  /** Keeps messages, and events not yet taken, across restarts. */
+  /** More workspaces that have the app, each with a token of its own, behind the same addresses. */
+  readonly others?: readonly Pick<WorkspaceOptions, 'identity' | 'channels'>[];
+  /** Keeps messages, and events not yet taken, across restarts; the other workspaces' in files beside it. */
   readonly file?: string;
   /** Real time unless told: the 3 s limit, retries and delays hang on it. */
   readonly after?: After;
@@ -28,26 +33,21 @@ export type SlackSimulatorOptions = Omit<WorkspaceOptions, 'past'> & {
   readonly onFailure?: (failure: Failure) => void;
 };
 
-/** A Slack on this machine: Web API, signed events, and a page to look at. */
-export type SlackSimulator = {
-  /** The page. */
+/** A Slack on this machine: Web API, files, signed events and presses, and a page to look at. */
+export type SlackSimulator = SlackWorkspace & {
+  /** The page, of the first workspace. */
   readonly url: string;
   /** For `slackApiUrl` of Slack's clients. */
   readonly apiUrl: string;
+  /** The origin that files are fetched from. */
+  readonly filesUrl: string;
   readonly signingSecret: string;
-  readonly botToken: string;
-  readonly botUserId: string;
-  readonly teamId: string;
-  /** The id of `general`. */
-  readonly channel: string;
-  readonly users: readonly Person[];
-  readonly core: Workspace;
+  /** All workspaces; the first is the simulator's own `core`, `say` and so on. */
+  readonly workspaces: readonly SlackWorkspace[];
   readonly delivery: Pick<Delivery, 'hold' | 'release' | 'idle'>;
   readonly faults: Faults;
-  /** The last calls of the Web API, oldest first, at most 10,000. */
+  /** The last calls of the Web API, and fetches of files, oldest first, at most 10,000. */
   readonly calls: readonly SeenCall[];
-  /** A person posts, by id or name. Resolves with the message's ts. */
-  say(user: string, text: string, where?: { channel?: string; thread?: string }): Promise<string>;
   setDeliverTo(url: string | undefined): void;
   /** Takes over the message of an event that someone else posts to the app, if it is signed as Slack signs. */
   witness(header: (name: string) => string | undefined, body: Buffer): void;
@@ -63,37 +63,29 @@ export async function startSlackSimulator(options: SlackSimulatorOptions = {}): 
   const now = options.clock ?? Date.now;
   const after = options.after ?? realAfter;
   const signingSecret = options.signingSecret ?? randomBytes(16).toString('hex');
-  const botToken =
-    options.botToken ?? options.identity?.botToken ?? `xoxb-simulated-${randomBytes(12).toString('hex')}`;
-  const journal = options.file === undefined ? undefined : openJournal(options.file);
-  const core = createWorkspace({
-    ...options,
-    identity: { ...options.identity, botToken },
-    ...(journal ? { past: journal.past } : {}),
-  });
-  const page = createPage(core);
-  const faults = createFaults();
-  const calls: SeenCall[] = [];
+  const address = { url: '' };
+  const { cores, journals } = workspacesOf(options, () => address.url);
   const delivery = createDelivery({
     signingSecret,
     now,
     after,
     copies: options.copies ?? 1,
-    onSettled: (id) => journal?.settled(id),
+    onSettled: (id) => journals.forEach((journal) => journal.settled(id)),
     onFailure: (failure) => {
-      page.notice(words(failure));
+      page.notice(wordsOf(failure));
       options.onFailure?.(failure);
     },
   });
-  core.onEvent((envelope) => {
-    journal?.emitted(envelope);
-    delivery.send(envelope);
-  });
-  if (journal) core.onChange((change) => journal.changed(change));
+  const [first, ...others] = cores;
+  const side = createSide(first, delivery);
+  const page = createPage(side);
+  const faults = createFaults();
+  const calls: SeenCall[] = [];
+  for (const core of cores) core.onEvent((envelope) => delivery.send(envelope));
   const seen = (call: SeenCall): void => {
     if (calls.push(call) > CALLS_KEPT) calls.shift();
   };
-  const api = { workspace: core, now, after, faults, seen };
+  const api: Api = { workspaces: cores, now, after, faults, seen };
   const server = createServer((request, response) => {
     serve(request, response, page, api).catch(() => {
       if (!response.headersSent) sendJson(response, 500, { ok: false, error: 'internal_error' });
@@ -101,62 +93,91 @@ export async function startSlackSimulator(options: SlackSimulatorOptions = {}): 
     });
   });
   const url = await listen(server, options.port ?? 0, options.host ?? '127.0.0.1');
-  for (const envelope of journal?.pending ?? []) delivery.send(envelope);
+  address.url = url;
+  for (const envelope of journals.flatMap((journal) => journal.pending)) delivery.send(envelope);
   delivery.setTarget(options.deliverTo);
   let closing: Promise<void> | undefined;
   return {
+    ...side,
     url,
     apiUrl: `${url}/api/`,
+    filesUrl: url,
     signingSecret,
-    botToken,
-    botUserId: core.identity.botUserId,
-    teamId: core.identity.teamId,
-    channel: core.channel,
-    users: core.identity.users,
-    core,
+    workspaces: [side, ...others.map((core) => createSide(core, delivery))],
     delivery,
     faults,
     calls,
-    async say(user, text, where) {
-      const person = core.identity.users.find((one) => one.name === user.toLowerCase());
-      return core.say(person?.id ?? user, text, where);
-    },
     setDeliverTo: (to) => delivery.setTarget(to),
-    witness: (header, body) => witness(core, signingSecret, header, body),
+    witness: (header, body) => witness(cores, signingSecret, header, body),
     reset() {
-      core.reset();
-      journal?.clear();
+      for (const core of cores) core.reset();
+      for (const journal of journals) journal.clear();
       faults.clear();
       calls.splice(0);
       page.refresh();
     },
-    close: () => (closing ??= close(server, page, delivery, journal)),
+    close: () => (closing ??= close(server, page, delivery, journals)),
   };
 }
 
+type Cores = { cores: readonly [Workspace, ...Workspace[]]; journals: Journal[] };
+
+/** The workspaces, with what their files hold, if they are kept. */
+function workspacesOf(options: SlackSimulatorOptions, url: () => string): Cores {
+  const journals: Journal[] = [];
+  const build = (own: Pick<WorkspaceOptions, 'identity' | 'channels'>, nth: number): Workspace => {
+    const given = nth === 0 ? (options.botToken ?? own.identity?.botToken) : own.identity?.botToken;
+    const botToken = given ?? `xoxb-simulated-${randomBytes(12).toString('hex')}`;
+    const file = nth === 0 ? options.file : options.file?.replace(/(\.\w+)?$/, `-${nth}$1`);
+    const journal = file === undefined ? undefined : openJournal(file);
+    const core = createWorkspace({
+      ...options,
+      ...own,
+      nth,
+      filesUrl: url,
+      hooksUrl: url,
+      identity: { ...own.identity, botToken },
+      ...(journal ? { past: journal.past } : {}),
+    });
+    if (journal) {
+      journals.push(journal);
+      core.onEvent((envelope) => journal.emitted(envelope));
+      core.onChange((change) => journal.changed(change));
+    }
+    return core;
+  };
+  const { identity = {}, channels = [] } = options;
+  const others = (options.others ?? []).map((one, index) => build({ channels: [], ...one }, index + 1));
+  return { cores: [build({ identity, channels }, 0), ...others], journals };
+}
+
 function witness(
-  core: Workspace,
+  cores: readonly [Workspace, ...Workspace[]],
   secret: string,
   header: (name: string) => string | undefined,
   body: Buffer,
 ): void {
   const timestamp = Number(header('x-slack-request-timestamp'));
   if (header('x-slack-signature') !== sign(secret, timestamp, body)) return;
-  try {
-    core.learn(JSON.parse(body.toString('utf8')));
-  } catch {
-    // Signed, but no JSON: forms of commands and buttons tell of no message.
-  }
+  // Signed, but no JSON: forms of commands and buttons tell of no message.
+  const envelope = jsonOf(body.toString('utf8'));
+  const team = teamShape.safeParse(envelope).data;
+  const named = team?.context_team_id ?? team?.team_id;
+  (cores.find(({ identity }) => identity.teamId === named) ?? cores[0]).learn(envelope);
 }
+
+const teamShape = z.object({ context_team_id: z.nullish(z.string()), team_id: z.nullish(z.string()) });
 
 async function serve(
   request: IncomingMessage,
   response: ServerResponse,
   page: Page,
-  api: Parameters<typeof serveCall>[0],
+  api: Api,
 ): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://simulator');
   if (url.pathname.startsWith('/api/')) return serveCall(api, request, response, url);
+  if (isFilePath(url.pathname)) return serveFile(api, request, response, url.pathname);
+  if (isHookPath(url.pathname)) return serveHook(api, request, response, url.pathname);
   if (!(await page.serve(request, response, url.pathname))) sendJson(response, 404, { error: 'not_found' });
 }
 
@@ -176,16 +197,16 @@ async function close(
   server: Server,
   page: Page,
   delivery: Delivery,
-  journal: Journal | undefined,
+  journals: readonly Journal[],
 ): Promise<void> {
   page.close();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeAllConnections();
   await Promise.all([closed, delivery.close()]);
-  journal?.close();
+  for (const journal of journals) journal.close();
 }
 
-function words(failure: Failure): string {
+function wordsOf(failure: Failure): string {
   const why = {
     http_timeout: 'it took longer than 3 seconds to acknowledge the message',
     connection_failed: 'nothing answers at its address',

@@ -112,6 +112,9 @@ export type FileRecord = z.infer<typeof fileShape>;
 export type Change = z.infer<typeof changeShape>;
 export type Json = z.infer<typeof jsonShape>;
 
+export const isJson = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
 /** Reads a change that was written as JSON; undefined for anything else. */
 export function parseChange(value: unknown): Change | undefined {
   const parsed = changeShape.safeParse(value);

@@ -91,6 +91,19 @@ describe('streams', () => {
     expect(call('chat.appendStream', { channel, ts, chunks: card('odd') })).toMatchObject({
       error: 'invalid_chunks',
     });
-    expect(call('chat.appendStream', { channel, ts })).toMatchObject({ error: 'no_text' });
+    call('chat.appendStream', { channel, ts, chunks: [{ type: 'plan_update', title: 'Plan' }] });
+    call('chat.appendStream', { channel, ts, markdown_text: 'Done.' });
+    const shown = call('chat.stopStream', { channel, ts });
+    expect(shown['message']).toMatchObject({
+      blocks: [
+        { type: 'plan', title: 'Plan', tasks: [{ type: 'task_card', task_id: 't', status: 'complete' }] },
+        { type: 'markdown', text: 'Done.' },
+      ],
+    });
+    expect(call('chat.update', { channel, ts, markdown_text: 'Done!' })['message']).toMatchObject({
+      blocks: [{ type: 'markdown', text: 'Done!' }],
+    });
+    const open = text(call('chat.startStream', { channel, thread_ts, ...recipient })['ts']);
+    expect(call('chat.appendStream', { channel, ts: open })).toMatchObject({ error: 'no_text' });
   });
 });

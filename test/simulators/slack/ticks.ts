@@ -25,11 +25,18 @@ export function tickOf(ts: string): number {
   return /^\d{1,12}\.\d{6}$/.test(ts) ? Number(ts.replace('.', '')) : Number.NaN;
 }
 
-/** An event id such as `Ev0M3K1Z9Q2A`: never given twice within a workspace. */
-export const eventIdOf = (tick: number): string => `Ev${tick.toString(36).toUpperCase().padStart(11, '0')}`;
+/** An event id such as `Ev0M3K1Z9Q2A`: never given twice, in this workspace or the nth other one. */
+export const eventIdOf = (tick: number, nth = 0): string =>
+  `Ev${nth}${tick.toString(36).toUpperCase().padStart(10, '0')}`;
 
 /** A stable UUID, as Slack's clients put on the messages that people send. */
 export function uuidOf(seed: string): string {
   const hex = createHash('sha256').update(seed).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}
+
+/** Capital letters and digits that stand for this text, as ids have them. */
+export function hashOf(text: string, length: number): string {
+  const digest = createHash('sha256').update(text).digest('hex');
+  return BigInt(`0x${digest}`).toString(36).toUpperCase().slice(0, length);
 }

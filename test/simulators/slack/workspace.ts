@@ -1,12 +1,22 @@
 import type { Args } from './args.ts';
 import { optional } from './args.ts';
 import { type Persons, personsOf } from './persons.ts';
-import { DEFAULT_IDENTITY, type Identity } from './identity.ts';
+import { type Download, download } from './files.ts';
+import { type Identity, identityOf, nthId } from './identity.ts';
+import { type Interaction, type Pressed, press, respond } from './interactions.ts';
 import { learn } from './learn.ts';
-import { directChannel } from './methods/conversations.ts';
+import { directChannel, groupChannel } from './methods/conversations.ts';
 import { ROUTES } from './methods/routes.ts';
 import { SEAL_AFTER_MS } from './methods/streams.ts';
-import { applyChange, type Change, type Channel, changesOf, emptyState, type State } from './state.ts';
+import {
+  applyChange,
+  type Change,
+  type Channel,
+  changesOf,
+  clearTalk,
+  emptyState,
+  type State,
+} from './state.ts';
 import { createTicks, tickOf } from './ticks.ts';
 import { createTierLimits } from './tiers.ts';
 import { type Answer, type Envelope, Refusal, type World } from './world.ts';
@@ -15,6 +25,8 @@ export type WorkspaceOptions = {
   /** ms since 1970; Date.now unless told. Time moves nothing by itself: it is read when something is asked. */
   readonly clock?: () => number;
   readonly identity?: Partial<Identity>;
+  /** Tells the ids of several workspaces apart; 0 unless told. */
+  readonly nth?: number;
   /** Channels besides general, the private one and the DMs. */
   readonly channels?: readonly Channel[];
   /** Refuse what goes beyond Slack's rate tiers; off unless told. */
@@ -23,6 +35,10 @@ export type WorkspaceOptions = {
   readonly mentionFirst?: () => boolean;
   /** Age at which Slack seals a stream, in ms; five minutes unless told. */
   readonly sealAfterMs?: number;
+  /** The origin that files are fetched from; Slack's own unless told. */
+  readonly filesUrl?: () => string;
+  /** The origin that answers to presses are sent to; Slack's own unless told. */
+  readonly hooksUrl?: () => string;
   /** What happened before, as `changes()` gave it. */
   readonly past?: readonly Change[];
 };
@@ -35,6 +51,15 @@ export type Workspace = Persons & {
   readonly state: State;
   /** One call of the Web API with the given bot token. Never throws. */
   call(method: string, args: Args, token: string | undefined): Answer;
+  /** Fetches a file's content with the given bot token. */
+  download(file: string, token: string | undefined): Download;
+  /**
+   * A person presses a button of a message: the answer is what the app is to be sent. `what` is a label, an
+   * `action_id`, or a place. Throws for what the person cannot see or press.
+   */
+  press(user: string, ts: string, what: Pressed, channel?: string): Interaction;
+  /** The app answers a press by its `response_url`, of which `id` is the last part. */
+  respond(id: string, body: unknown): Answer;
   /** Takes over the message that an event made elsewhere tells of. */
   learn(envelope: unknown): void;
   /** Everything the app would be sent. The answer ends the listening. */
@@ -49,15 +74,18 @@ export type Workspace = Persons & {
   reset(): void;
 };
 
-/** Builds a workspace: `general`, one private channel, a DM per person, the bot a member everywhere. */
+/** Builds a workspace: `general`, one private channel, a DM per person and one for all, the bot a member everywhere. */
 export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
-  const identity: Identity = { ...DEFAULT_IDENTITY, ...options.identity };
+  const nth = options.nth ?? 0;
+  const identity: Identity = { ...identityOf(nth), ...options.identity };
+  const general = nthId(GENERAL, nth);
   const now = options.clock ?? Date.now;
   const state = emptyState();
-  for (const channel of firstChannels(identity, options.channels ?? []))
+  for (const channel of firstChannels(identity, nth, options.channels ?? []))
     state.channels.set(channel.id, channel);
   for (const change of options.past ?? []) applyChange(state, change);
   const world: World = {
+    nth,
     identity,
     now,
     state,
@@ -65,16 +93,22 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
     options: {
       mentionFirst: options.mentionFirst ?? (() => true),
       sealAfterMs: options.sealAfterMs ?? SEAL_AFTER_MS,
+      filesUrl: options.filesUrl ?? (() => 'https://files.slack.com'),
+      hooksUrl: options.hooksUrl ?? (() => 'https://hooks.slack.com'),
     },
+    responses: new Map(),
     onChange: new Set(),
     onEvent: new Set(),
   };
   const limits = options.enforceTiers ? createTierLimits(now) : undefined;
   return {
     identity,
-    channel: GENERAL,
+    channel: general,
     state,
     call: (method, args, token) => call(world, limits, method, args, token),
+    download: (file, token) => download(world, file, token),
+    press: (user, ts, what, channel) => press(world, user, ts, what, channel),
+    respond: (id, body) => respond(world, id, body),
     learn: (envelope) => learn(world, envelope),
     ...personsOf(world),
     onEvent: (listener) => listen(world.onEvent, listener),
@@ -82,20 +116,21 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
     until: (read, signal) => until(world, read, signal),
     changes: () => changesOf(state),
     reset() {
-      state.messages.clear();
-      state.statuses.clear();
+      clearTalk(state);
     },
   };
 }
 
 const GENERAL = 'C0GENERAL0';
 
-function firstChannels(identity: Identity, more: readonly Channel[]): Channel[] {
-  const everyone = [...identity.users.map((user) => user.id), identity.botUserId];
+function firstChannels(identity: Identity, nth: number, more: readonly Channel[]): Channel[] {
+  const own = identity.users.filter((user) => user.teamId === undefined).map((user) => user.id);
+  const everyone = [...own, identity.botUserId];
   return [
-    { id: GENERAL, name: 'general', kind: 'channel', members: everyone },
-    { id: 'C0LAB00000', name: 'lab', kind: 'group', members: everyone },
-    ...identity.users.map((user): Channel => directChannel({ identity }, user.id)),
+    { id: nthId(GENERAL, nth), name: 'general', kind: 'channel', members: everyone },
+    { id: nthId('C0LAB00000', nth), name: 'lab', kind: 'group', members: everyone },
+    ...own.map((user): Channel => directChannel({ identity }, user)),
+    ...(own.length > 1 ? [groupChannel({ identity }, own)] : []),
     ...more,
   ];
 }

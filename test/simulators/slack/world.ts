@@ -17,13 +17,32 @@ export type Envelope = Json & { readonly event_id: string; readonly event: Json 
 
 /** What the methods work on: the workspace's state, its time, and who hears of changes. */
 export type World = {
+  /** Which of several workspaces this is. */
+  readonly nth: number;
   readonly identity: Identity;
   readonly now: () => number;
   readonly ticks: Ticks;
   readonly state: State;
-  readonly options: { readonly mentionFirst: () => boolean; readonly sealAfterMs: number };
+  readonly options: {
+    readonly mentionFirst: () => boolean;
+    readonly sealAfterMs: number;
+    /** Where files and answers to presses are fetched and sent, without a slash at the end. */
+    readonly filesUrl: () => string;
+    readonly hooksUrl: () => string;
+  };
+  /** What a press's `response_url` still allows, by its last part. */
+  readonly responses: Map<string, Response>;
   readonly onChange: Set<(change: Change) => void>;
   readonly onEvent: Set<(envelope: Envelope) => void>;
+};
+
+/** Where an answer to a press goes. */
+export type Response = {
+  readonly channel: string;
+  readonly ts: string;
+  readonly user: string;
+  readonly until: number;
+  readonly left: number;
 };
 
 /** Slack says no; `code` is its error, `detail` goes into the answer beside it. */

@@ -1,7 +1,8 @@
 import { type Args, flag, optional, required, whole } from '../args.ts';
 import { presentChannel, presentMessage } from '../present.ts';
+import { personOf } from '../identity.ts';
 import { type Channel, type Message, repliesTo } from '../state.ts';
-import { tickOf } from '../ticks.ts';
+import { hashOf, tickOf } from '../ticks.ts';
 import { type Accepted, channelNamed, messageAt, ownChannel, record, Refusal, type World } from '../world.ts';
 
 /** A thread: its root first, then its replies, oldest first, in pages of at most 1,000. */
@@ -35,26 +36,40 @@ export function info(world: World, args: Args): Accepted {
   };
 }
 
-/** Finds or opens the DM with one person. Group DMs are not simulated. */
+/** Finds or opens the DM with one person, or the group DM with up to eight. */
 export function open(world: World, args: Args): Accepted {
   const given = optional(args, 'channel');
   if (given !== undefined) return { ok: true, channel: presentChannel(world, ownChannel(world, given)) };
-  const users = required(args, 'users').split(',');
-  const [user] = users;
-  if (user === undefined || users.length > 1) throw new Refusal('not_enough_users');
-  if (!world.identity.users.some((known) => known.id === user)) throw new Refusal('user_not_found');
+  const users = [...new Set(required(args, 'users').split(','))];
+  if (users.length > 8) throw new Refusal('too_many_users');
+  for (const user of users) if (!personOf(world.identity, user)) throw new Refusal('user_not_found');
+  const [first = ''] = users;
+  const channel = users.length === 1 ? directChannel(world, first) : groupChannel(world, users);
   const known = [...world.state.channels.values()].find(
-    (one) => one.kind === 'im' && one.members.includes(user),
+    (one) => one.kind === channel.kind && same(one.members, channel.members),
   );
   if (known) return { ok: true, already_open: true, channel: presentChannel(world, known) };
-  const channel = directChannel(world, user);
   record(world, { kind: 'channel', channel });
   return { ok: true, channel: presentChannel(world, channel) };
 }
 
+const same = (some: readonly string[], others: readonly string[]): boolean =>
+  some.length === others.length && some.every((one) => others.includes(one));
+
 /** The DM between the bot and this person. */
 export function directChannel(world: Pick<World, 'identity'>, user: string): Channel {
   return { id: `D${user.slice(1)}`, name: user, kind: 'im', members: [user, world.identity.botUserId] };
+}
+
+/** The group DM of the bot and these people. Its id begins as those of channels do. */
+export function groupChannel({ identity }: Pick<World, 'identity'>, users: readonly string[]): Channel {
+  const names = users.map((user) => personOf(identity, user)?.name ?? user);
+  return {
+    id: `C${hashOf(users.toSorted().join(), 9)}`,
+    name: `mpdm-${[...names, identity.botName].join('--')}-1`,
+    kind: 'mpim',
+    members: [...users, identity.botUserId],
+  };
 }
 
 function rangeOf(args: Args): (ts: string) => boolean {

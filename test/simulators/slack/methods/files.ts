@@ -10,5 +10,10 @@ export function filesInfo(world: World, args: Args): Accepted {
   if (known.file.deleted) throw new Refusal('file_deleted');
   const channel = channelWith(world, id);
   if (!channel) throw new Refusal('file_not_found');
-  return { ok: true, file: fullFile(world, known.file, channel), comments: [], response_metadata: { next_cursor: '' } };
+  return {
+    ok: true,
+    file: fullFile(world, known.file, channel),
+    comments: [],
+    response_metadata: { next_cursor: '' },
+  };
 }

@@ -1,24 +1,26 @@
-import { type Args, required } from '../args.ts';
+import { type Args, flag, required } from '../args.ts';
 import { presentUser } from '../present.ts';
 import { type Accepted, messageAt, ownChannel, record, Refusal, type World } from '../world.ts';
 
-/** Whose token this is. */
+/** Whose token this is: a workspace's, or a whole organisation's. */
 export function authTest(world: World): Accepted {
   const { identity } = world;
+  const org = identity.enterprise?.orgInstall ? identity.enterprise : undefined;
   return {
     ok: true,
     url: `https://${identity.teamName.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')}.slack.com/`,
-    team: identity.teamName,
+    team: org?.name ?? identity.teamName,
     user: identity.botName,
-    team_id: identity.teamId,
+    team_id: org?.id ?? identity.teamId,
     user_id: identity.botUserId,
     bot_id: identity.botId,
-    is_enterprise_install: false,
+    ...(identity.enterprise ? { enterprise_id: identity.enterprise.id } : {}),
+    is_enterprise_install: org !== undefined,
   };
 }
 
 export function usersInfo(world: World, args: Args): Accepted {
-  const user = presentUser(world, required(args, 'user'));
+  const user = presentUser(world, required(args, 'user'), flag(args, 'include_locale'));
   if (!user) throw new Refusal('user_not_found');
   return { ok: true, user };
 }

@@ -1,6 +1,7 @@
 import { type Args, metadataArg, objects, optional, required } from '../args.ts';
 import { checkBlocks } from '../blocks.ts';
 import { emitChanged, emitDeleted, emitPosted } from '../events.ts';
+import { removeFiles } from '../files.ts';
 import { presentMessage } from '../present.ts';
 import { type Channel, type Json, type Message, repliesTo } from '../state.ts';
 import { tsOf } from '../ticks.ts';
@@ -55,7 +56,7 @@ export function postEphemeral(world: World, args: Args): Accepted {
 
 /**
  * Replaces the content of one of the bot's messages. Text over 4,000 characters is refused with `msg_too_long`,
- * a message that still streams with `streaming_state_conflict`. Blocks not given again are dropped with new text.
+ * a message that still streams with `streaming_state_conflict`. Blocks not given again, and task cards, are dropped with new text.
  */
 export function update(world: World, args: Args): Accepted {
   const channel = ownChannel(world, required(args, 'channel'));
@@ -66,7 +67,15 @@ export function update(world: World, args: Args): Accepted {
   if (isStreaming(world, message)) throw new Refusal('streaming_state_conflict');
   const metadata = metadataArg(args);
   const before = presentMessage(world, message);
-  const { blocks: _blocks, markdown: _markdown, metadata: kept, stream, ...rest } = message;
+  const {
+    blocks: _blocks,
+    steps: _steps,
+    plan: _plan,
+    markdown: _markdown,
+    metadata: kept,
+    stream,
+    ...rest
+  } = message;
   const after: Message = {
     ...rest,
     ...content.parts,
@@ -89,16 +98,63 @@ export function remove(world: World, args: Args): Accepted {
   return { ok: true, channel: channel.id, ts: message.ts };
 }
 
-/** Deletes a message, whoever does it. */
+/**
+ * Deletes a message, whoever does it. A root that has replies becomes a tombstone, and the app is told so by
+ * `message_changed`, not `message_deleted` (slackapi clients' issues); the tombstone goes with its last reply.
+ */
 export function takeAway(world: World, channel: Channel, message: Message): void {
   const before = presentMessage(world, message);
+  removeFiles(world, message);
   if (repliesTo(world.state, channel.id, message.ts).length > 0) {
     const { channel: where, ts, user } = message;
-    record(world, { kind: 'message', message: { channel: where, ts, user, text: '', tombstone: true } });
-  } else {
-    record(world, { kind: 'removal', channel: channel.id, ts: message.ts });
+    const left: Message = { channel: where, ts, user, text: '', tombstone: true };
+    record(world, { kind: 'message', message: left });
+    return emitChanged(world, channel, before, left);
   }
+  record(world, { kind: 'removal', channel: channel.id, ts: message.ts });
   emitDeleted(world, channel, before);
+  const root = world.state.messages.get(channel.id)?.get(message.thread ?? '');
+  if (root?.tombstone && repliesTo(world.state, channel.id, root.ts).length === 0)
+    takeAway(world, channel, root);
+}
+
+/** What an app says by a `response_url`, and about which message. */
+export type ResponseTo = {
+  readonly original: Message;
+  readonly how: 'delete' | 'replace' | 'ephemeral' | 'in_channel';
+  readonly body: Args;
+  /** Who pressed. */
+  readonly user: string;
+  readonly thread: string | undefined;
+};
+
+/** Carries it out; no longer text than elsewhere, but an update may be as long as a message. */
+export function respondTo(
+  world: World,
+  channel: Channel,
+  { original, how, body, user, thread }: ResponseTo,
+): void {
+  if (how === 'delete') {
+    if (original.ephemeralTo === undefined) return takeAway(world, channel, original);
+    return record(world, { kind: 'removal', channel: channel.id, ts: original.ts });
+  }
+  const { parts } = contentOf(body, TEXT_LIMIT);
+  if (how === 'replace') {
+    const before = presentMessage(world, original);
+    const { blocks: _blocks, steps: _steps, plan: _plan, markdown: _markdown, ...rest } = original;
+    const after = { ...rest, ...parts, editedAt: tsOf(world.ticks.next()) };
+    record(world, { kind: 'message', message: after });
+    if (original.ephemeralTo === undefined) emitChanged(world, channel, before, after);
+    return;
+  }
+  const inThread = threadToPostIn(world, channel, thread);
+  const message = newMessage(world, channel, {
+    ...parts,
+    ...(inThread === undefined ? {} : { thread: inThread }),
+    ...(how === 'ephemeral' ? { ephemeralTo: user } : {}),
+  });
+  record(world, { kind: 'message', message });
+  if (how === 'in_channel') emitPosted(world, channel, message);
 }
 
 /** A message of the bot, at the next ts. */

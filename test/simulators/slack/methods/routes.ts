@@ -2,8 +2,10 @@ import type { Args } from '../args.ts';
 import type { Tier } from '../tiers.ts';
 import type { Accepted, World } from '../world.ts';
 import { history, info, open, replies } from './conversations.ts';
+import { filesInfo } from './files.ts';
 import { addReaction, authTest, removeReaction, usersInfo } from './people.ts';
 import { postEphemeral, postMessage, remove, update } from './posting.ts';
+import { setSessionStatus } from './sessions.ts';
 import { appendStream, startStream, stopStream } from './streams.ts';
 import { setStatus } from './threads.ts';
 
@@ -14,11 +16,12 @@ export type Route = {
   readonly scopes: readonly string[];
 };
 
-const HISTORY = ['channels:history', 'groups:history', 'im:history'];
-const READ = ['channels:read', 'groups:read', 'im:read'];
+const HISTORY = ['channels:history', 'groups:history', 'im:history', 'mpim:history'];
+const READ = ['channels:read', 'groups:read', 'im:read', 'mpim:read'];
 
 /** Every method that the simulator answers. */
 export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
+  ['agents.sessions.setStatus', { run: setSessionStatus, tier: 't3', scopes: ['chat:write'] }],
   [
     'assistant.threads.setStatus',
     { run: setStatus, tier: 'special', scopes: ['chat:write', 'assistant:write'] },
@@ -33,8 +36,9 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['chat.update', { run: update, tier: 't3', scopes: ['chat:write'] }],
   ['conversations.history', { run: history, tier: 't3', scopes: HISTORY }],
   ['conversations.info', { run: info, tier: 't3', scopes: READ }],
-  ['conversations.open', { run: open, tier: 't3', scopes: ['im:write'] }],
+  ['conversations.open', { run: open, tier: 't3', scopes: ['im:write', 'mpim:write'] }],
   ['conversations.replies', { run: replies, tier: 't3', scopes: HISTORY }],
+  ['files.info', { run: filesInfo, tier: 't4', scopes: ['files:read'] }],
   ['reactions.add', { run: addReaction, tier: 't3', scopes: ['reactions:write'] }],
   ['reactions.remove', { run: removeReaction, tier: 't2', scopes: ['reactions:write'] }],
   ['users.info', { run: usersInfo, tier: 't4', scopes: ['users:read'] }],

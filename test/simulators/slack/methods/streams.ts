@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { type Args, metadataArg, objects, optional, required } from '../args.ts';
 import { checkBlocks } from '../blocks.ts';
 import { emitChanged, emitPosted } from '../events.ts';
+import { personOf } from '../identity.ts';
 import { presentMessage } from '../present.ts';
 import type { Channel, Json, Message, Step } from '../state.ts';
 import { type Accepted, isStreaming, messageAt, ownChannel, record, Refusal, type World } from '../world.ts';
@@ -19,6 +20,7 @@ export function startStream(world: World, args: Args): Accepted {
   else if (thread === undefined) throw new Refusal('channel_type_not_supported');
   if (thread !== undefined && !isRoot(world, channel, thread)) throw new Refusal('invalid_thread_ts');
   const added = additionOf(args);
+  checkTotal({ text: '' }, added);
   const started = newMessage(world, channel, {
     text: added.text,
     markdown: true,
@@ -37,10 +39,10 @@ export function appendStream(world: World, args: Args): Accepted {
   const channel = ownChannel(world, required(args, 'channel'));
   const message = streamAt(world, channel, required(args, 'ts'));
   const added = additionOf(args);
-  if (added.text === '' && added.steps.length === 0 && added.blocks.length === 0)
-    throw new Refusal('no_text');
+  const words = added.steps.length === 0 && added.blocks.length === 0 && added.plan === undefined;
+  if (added.text === '' && words) throw new Refusal('no_text');
   checkTotal(message, added);
-  if (added.steps.length === 0 && added.blocks.length === 0) {
+  if (words) {
     record(world, { kind: 'growth', channel: channel.id, ts: message.ts, text: added.text });
   } else {
     const text = message.text + added.text;
@@ -55,9 +57,8 @@ export function stopStream(world: World, args: Args): Accepted {
   const message = streamAt(world, channel, required(args, 'ts'));
   const added = additionOf(args);
   const blocks = objects(args, 'blocks', 'invalid_blocks') ?? [];
-  checkBlocks(blocks, 'msg_blocks_too_many');
   const metadata = metadataArg(args);
-  checkTotal(message, added);
+  checkTotal(message, added, blocks);
   const before = presentMessage(world, message);
   const after: Message = {
     ...message,
@@ -76,8 +77,12 @@ function checkRecipient(world: World, args: Args): void {
   if (team === undefined) throw new Refusal('missing_recipient_team_id');
   const user = optional(args, 'recipient_user_id');
   if (user === undefined) throw new Refusal('missing_recipient_user_id');
-  if (team !== world.identity.teamId) throw new Refusal('team_not_found');
-  if (!world.identity.users.some((known) => known.id === user)) throw new Refusal('user_not_found');
+  const { identity } = world;
+  // Of someone from another company Slack wants their own team.
+  const teams = [identity.teamId, ...identity.users.map((known) => known.teamId)];
+  if (!teams.includes(team)) throw new Refusal('team_not_found');
+  const person = personOf(identity, user);
+  if (!person || (person.teamId ?? identity.teamId) !== team) throw new Refusal('user_not_found');
 }
 
 function isRoot(world: World, channel: Channel, ts: string): boolean {
@@ -88,28 +93,37 @@ function isRoot(world: World, channel: Channel, ts: string): boolean {
 function streamAt(world: World, channel: Channel, ts: string): Message {
   const message = messageAt(world, channel, ts);
   if (message.user !== world.identity.botUserId) throw new Refusal('message_not_owned_by_app');
+  if (message.stream?.stoppedBy !== undefined) throw new Refusal('stopped_by_user');
   if (!isStreaming(world, message)) throw new Refusal('message_not_in_streaming_state');
   return message;
 }
 
-/** People report `msg_too_long` for streams that grow past about 12,000 characters in all. */
-function checkTotal(message: Message, added: Addition): void {
+/** The blocks of all chunks are checked as those of one message. */
+function checkTotal(
+  message: Pick<Message, 'text' | 'blocks'>,
+  added: Addition,
+  last: readonly Json[] = [],
+): void {
+  checkBlocks([...(message.blocks ?? []), ...added.blocks, ...last], 'msg_blocks_too_many');
+  // People report this for streams that grow past about 12,000 characters in all.
   if (message.text.length + added.text.length > MARKDOWN_LIMIT) throw new Refusal('msg_too_long');
 }
 
-type Addition = { text: string; steps: Step[]; blocks: Json[] };
+type Addition = { text: string; steps: Step[]; plan?: string; blocks: Json[] };
 
 const short = z.string().check(z.maxLength(256));
+const taskShape = z.object({
+  type: z.literal('task_update'),
+  id: short.check(z.minLength(1)),
+  title: short.check(z.minLength(1)),
+  status: z.enum(['pending', 'in_progress', 'complete', 'error']),
+  details: z.optional(z.string()),
+  output: z.optional(z.string()),
+  sources: z.optional(z.array(z.object({ type: z.literal('url'), url: z.string(), text: z.string() }))),
+});
 const chunkShape = z.discriminatedUnion('type', [
   z.object({ type: z.literal('markdown_text'), text: z.string() }),
-  z.object({
-    type: z.literal('task_update'),
-    id: short.check(z.minLength(1)),
-    title: short.check(z.minLength(1)),
-    status: z.enum(['pending', 'in_progress', 'complete', 'error']),
-    details: z.optional(z.string()),
-    output: z.optional(z.string()),
-  }),
+  taskShape,
   z.object({ type: z.literal('plan_update'), title: short.check(z.minLength(1)) }),
   z.object({ type: z.literal('blocks'), blocks: z.array(z.record(z.string(), z.json())) }),
 ]);
@@ -121,24 +135,27 @@ function additionOf(args: Args): Addition {
     if (!chunk.success) throw new Refusal('invalid_chunks');
     if (chunk.data.type === 'markdown_text') added.text += chunk.data.text;
     if (chunk.data.type === 'blocks') added.blocks.push(...chunk.data.blocks);
-    if (chunk.data.type === 'task_update') {
-      const { type: _type, ...step } = chunk.data;
-      added.steps.push(step);
-    }
+    if (chunk.data.type === 'task_update') added.steps.push(stepOf(chunk.data));
+    if (chunk.data.type === 'plan_update') added.plan = chunk.data.title;
   }
-  checkBlocks(added.blocks, 'msg_blocks_too_many');
   if (added.text.length > MARKDOWN_LIMIT) throw new Refusal('msg_too_long');
   return added;
 }
 
-type Shown = Pick<Message, 'steps' | 'blocks'>;
+function stepOf({ type: _type, sources, ...step }: z.infer<typeof taskShape>): Step {
+  return sources ? { ...step, sources: sources.map(({ url, text }) => ({ url, text })) } : step;
+}
+
+type Shown = Pick<Message, 'steps' | 'plan' | 'blocks'>;
 
 /** Task cards are replaced by id; blocks pile up below the text. */
 function withAddition(to: Shown, added: Addition, last: readonly Json[] = []): Shown {
   const steps = new Map((to.steps ?? []).map((step) => [step.id, step]));
   for (const step of added.steps) steps.set(step.id, step);
   const blocks = [...(to.blocks ?? []), ...added.blocks, ...last];
+  const plan = added.plan ?? to.plan;
   return {
+    ...(plan === undefined ? {} : { plan }),
     ...(steps.size > 0 ? { steps: [...steps.values()] } : {}),
     ...(blocks.length > 0 ? { blocks } : {}),
   };

@@ -1,0 +1,47 @@
+import { isJson, type Json } from './state.ts';
+import { hashOf } from './ticks.ts';
+
+/** An element of a block that can be pressed, and where it stands: a button, an accessory, a pair of thumbs. */
+export type Pressable = {
+  readonly block: number;
+  readonly element: number;
+  readonly blockId: string;
+  readonly shown: Json;
+};
+
+/** Blocks as Slack shows them: each with a `block_id`, each button with an `action_id`, made up where the app gave none. */
+export function presentBlocks(blocks: readonly Json[], seed: string): Json[] {
+  return blocks.map((block, index) => {
+    const shown: Json = { ...block };
+    shown['block_id'] = given(block['block_id']) ?? hashOf(`${seed}/${index}`, 5);
+    if (Array.isArray(block['elements']) && INTERACTIVE.has(String(block['type'])))
+      shown['elements'] = block['elements'].map((one, nth) => withActionId(one, `${seed}/${index}/${nth}`));
+    if (isJson(block['accessory']))
+      shown['accessory'] = withActionId(block['accessory'], `${seed}/${index}/0`);
+    return shown;
+  });
+}
+
+const INTERACTIVE = new Set(['actions', 'context_actions']);
+
+/** Everything in these blocks that a person can press. */
+export function pressable(blocks: readonly Json[]): Pressable[] {
+  return blocks.flatMap((block, index) => {
+    const blockId = String(block['block_id'] ?? '');
+    const elements = INTERACTIVE.has(String(block['type'])) ? block['elements'] : [block['accessory']];
+    return (Array.isArray(elements) ? elements : []).flatMap((shown, element) =>
+      isJson(shown) && PRESSED.has(String(shown['type'])) ? [{ block: index, element, shown, blockId }] : [],
+    );
+  });
+}
+
+const PRESSED = new Set(['button', 'feedback_buttons', 'icon_button']);
+
+function withActionId(element: unknown, seed: string): Json {
+  if (!isJson(element)) return {};
+  return element['type'] === 'image'
+    ? element
+    : { ...element, action_id: given(element['action_id']) ?? hashOf(seed, 5) };
+}
+
+const given = (id: unknown): string | undefined => (typeof id === 'string' && id !== '' ? id : undefined);

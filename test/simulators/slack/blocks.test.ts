@@ -1,0 +1,150 @@
+import { describe, expect, test } from '@jest/globals';
+import { checkBlocks } from './blocks.ts';
+import type { Json } from './state.ts';
+import { setUp, text as words } from './set-up.ts';
+
+const text = (length: number, type = 'plain_text'): Json => ({ type, text: 'x'.repeat(length) });
+const button = (more: Json = {}): Json => ({ type: 'button', text: text(5), ...more });
+const actions = (...elements: Json[]): Json => ({ type: 'actions', elements });
+const cell = (length: number): Json => ({ type: 'raw_text', text: 'x'.repeat(length) });
+const table = (rows: number, columns: number, length = 1): Json => ({
+  type: 'table',
+  rows: Array.from({ length: rows }, () => Array.from({ length: columns }, () => cell(length))),
+});
+const rich = (value: string): Json => ({
+  type: 'rich_text',
+  elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: value }] }],
+});
+const thumb = (label: number, value = 'v'): Json => ({ text: text(label), value });
+const feedback = (positive: Json, negative: Json): Json => ({
+  type: 'context_actions',
+  elements: [{ type: 'feedback_buttons', positive_button: positive, negative_button: negative }],
+});
+const task = (more: Json = {}): Json => ({
+  type: 'task_card',
+  task_id: 't',
+  title: 'Thought',
+  status: 'complete',
+  ...more,
+});
+const many = (count: number, one: Json): Json[] => Array.from({ length: count }, () => ({ ...one }));
+const section = (length: number): Json => ({ type: 'section', text: text(length, 'mrkdwn') });
+
+describe('Slack takes', () => {
+  test.each<[string, Json[]]>([
+    ['fifty blocks', many(50, { type: 'divider' })],
+    ['a section of 3,000 characters', [section(3_000)]],
+    ['a section of ten fields', [{ type: 'section', fields: many(10, text(2_000)) }]],
+    ['a section with a button', [{ ...section(1), accessory: button() }]],
+    [
+      '25 buttons, labels of 75 characters, values of 2,000',
+      [actions(...many(25, button({ text: text(75), value: 'x'.repeat(2_000), style: 'danger' })))],
+    ],
+    ['Markdown of 12,000 characters in all', many(2, { type: 'markdown', text: 'x'.repeat(6_000) })],
+    ['a table of 100 rows and 20 columns', [table(100, 20)]],
+    ['a table of 10,000 characters', [table(10, 10, 100)]],
+    [
+      'a table of rich text and numbers',
+      [
+        {
+          type: 'table',
+          rows: [[rich('a'), { type: 'raw_number', value: 1, text: '1' }]],
+          column_settings: [{ align: 'right' }],
+        },
+      ],
+    ],
+    ['thumbs', [feedback(thumb(75), thumb(75))]],
+    [
+      'an icon button',
+      [{ type: 'context_actions', elements: [{ type: 'icon_button', icon: 'trash', text: text(3) }] }],
+    ],
+    [
+      'a context of words and a picture',
+      [
+        {
+          type: 'context',
+          elements: [text(10, 'mrkdwn'), { type: 'image', image_url: 'https://a.example/', alt_text: '' }],
+        },
+      ],
+    ],
+    ['a header', [{ type: 'header', text: text(150) }]],
+    [
+      'task cards, alone and in a plan',
+      [task({ details: rich('a'), output: rich('b') }), { type: 'plan', title: 'Plan', tasks: [task()] }],
+    ],
+    ['a picture', [{ type: 'image', image_url: 'https://a.example/', alt_text: 'a' }]],
+  ])('%s', (_what, blocks) => {
+    expect(() => checkBlocks(blocks)).not.toThrow();
+  });
+});
+
+describe('Slack refuses', () => {
+  test.each<[string, string, Json[]]>([
+    ['51 blocks', 'invalid_blocks', many(51, { type: 'divider' })],
+    ['an unknown type', 'invalid_blocks', [{ type: 'marquee' }]],
+    ['no type', 'invalid_blocks', [{}]],
+    ['one block_id twice', 'invalid_blocks', many(2, { type: 'divider', block_id: 'a' })],
+    ['a section without words', 'invalid_blocks', [{ type: 'section' }]],
+    ['an empty section', 'invalid_blocks', [section(0)]],
+    ['a section of 3,001 characters', 'invalid_blocks', [section(3_001)]],
+    ['a section with words that are no text object', 'invalid_blocks', [{ type: 'section', text: 'words' }]],
+    ['a field of 2,001 characters', 'invalid_blocks', [{ type: 'section', fields: [text(2_001)] }]],
+    ['a header in mrkdwn', 'invalid_blocks', [{ type: 'header', text: text(3, 'mrkdwn') }]],
+    ['a header of 151 characters', 'invalid_blocks', [{ type: 'header', text: text(151) }]],
+    ['no buttons', 'invalid_blocks', [actions()]],
+    ['26 buttons', 'invalid_blocks', [actions(...many(26, button()))]],
+    ['a label of 76 characters', 'invalid_blocks', [actions(button({ text: text(76) }))]],
+    ['a label in mrkdwn', 'invalid_blocks', [actions(button({ text: text(3, 'mrkdwn') }))]],
+    ['a value of 2,001 characters', 'invalid_blocks', [actions(button({ value: 'x'.repeat(2_001) }))]],
+    ['a style that is none', 'invalid_blocks', [actions(button({ style: 'pink' }))]],
+    ['one action_id twice in a block', 'invalid_blocks', [actions(...many(2, button({ action_id: 'a' })))]],
+    ['thumbs among buttons', 'invalid_blocks', [actions({ type: 'feedback_buttons' })]],
+    ['buttons among thumbs', 'invalid_blocks', [{ type: 'context_actions', elements: [button()] }]],
+    ['one thumb', 'invalid_blocks', [feedback(thumb(3), {})]],
+    ['a thumb labelled with 76 characters', 'invalid_blocks', [feedback(thumb(76), thumb(3))]],
+    ['eleven things in a context', 'invalid_blocks', [{ type: 'context', elements: many(11, text(1)) }]],
+    [
+      'a picture without words for it',
+      'invalid_blocks',
+      [{ type: 'image', image_url: 'https://a.example/' }],
+    ],
+    [
+      'more than 12,000 characters of Markdown',
+      'msg_blocks_too_long',
+      many(2, { type: 'markdown', text: 'x'.repeat(6_001) }),
+    ],
+    ['empty Markdown', 'invalid_blocks', [{ type: 'markdown', text: '' }]],
+    ['a table of 101 rows', 'invalid_blocks', [table(101, 1)]],
+    ['a table of 21 columns', 'invalid_blocks', [table(1, 21)]],
+    ['an empty cell', 'invalid_blocks', [{ type: 'table', rows: [[cell(1), cell(0)]] }]],
+    ['an empty cell of rich text', 'invalid_blocks', [{ type: 'table', rows: [[rich('')]] }]],
+    ['a cell of mrkdwn', 'invalid_blocks', [{ type: 'table', rows: [[text(3, 'mrkdwn')]] }]],
+    ['a table of 10,001 characters', 'invalid_blocks', [table(1, 1, 10_001)]],
+    ['two tables', 'invalid_attachments', [table(1, 1), table(1, 1)]],
+    ['a task card without a title', 'invalid_blocks', [task({ title: '' })]],
+    ['a task card with plain details', 'invalid_blocks', [task({ details: 'a' })]],
+    ['rich text without parts', 'invalid_blocks', [{ type: 'rich_text', elements: [] }]],
+  ])('%s', (_what, code, blocks) => {
+    expect(() => checkBlocks(blocks)).toThrow(code);
+  });
+
+  test('in a stream what all its chunks make together', () => {
+    const { workspace, call, channel, recipient } = setUp();
+    const thread_ts = workspace.say(recipient.recipient_user_id, '@parley hi');
+    const ts = words(call('chat.startStream', { channel, thread_ts, ...recipient })['ts']);
+    const append = (...blocks: Json[]) =>
+      call('chat.appendStream', { channel, ts, chunks: [{ type: 'blocks', blocks }] });
+    expect(append(...many(49, { type: 'divider' }), table(1, 1))).toMatchObject({ ok: true });
+    expect(append({ type: 'divider' })).toMatchObject({ error: 'msg_blocks_too_many' });
+    expect(call('chat.stopStream', { channel, ts, blocks: [{ type: 'divider' }] })).toMatchObject({
+      error: 'msg_blocks_too_many',
+    });
+    const second = words(call('chat.startStream', { channel, thread_ts, ...recipient })['ts']);
+    const stop = (blocks: Json[]) => call('chat.stopStream', { channel, ts: second, blocks });
+    expect(stop([table(1, 1), table(1, 1)])).toMatchObject({
+      error: 'invalid_attachments',
+      response_metadata: { messages: ['[ERROR] only_one_table_allowed'] },
+    });
+    expect(stop([table(1, 1)])).toMatchObject({ ok: true });
+  });
+});

@@ -1,0 +1,53 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Api, ofToken, stopsBefore } from './api.ts';
+import { bearerOf } from './http.ts';
+
+/** As `files.download` for faults and among the calls seen. */
+const METHOD = 'files.download';
+const PATH = /^\/files-pri\/([A-Z0-9]+)-(F[A-Z0-9]+)\/(download\/)?[^/]*$/;
+
+/** The page that Slack sends, with status 200, to those whose token may not see a file, or who send none. */
+const LOGIN = `<!DOCTYPE html><html lang="en-US" class="supports_custom_scrollbar"><head><meta charset="utf-8">
+<title>Sign in | Slack</title></head><body><form id="signin_form" action="/" method="post">
+<h1>Sign in to your workspace</h1><input type="email" name="email"><button type="submit">Sign In With Email</button>
+</form></body></html>`;
+
+/** True if the path is one of a file, as `url_private` and `url_private_download` give it. */
+export const isFilePath = (path: string): boolean => path.startsWith('/files-pri/');
+
+/** Hands out a file to a bot token that may see it. A token of another workspace sees the login page. */
+export async function serveFile(
+  api: Api,
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+): Promise<void> {
+  const token = bearerOf(request);
+  const workspace = ofToken(api, token);
+  const [, team, file = ''] = PATH.exec(path) ?? [];
+  const seen = (outcome: string): void =>
+    api.seen({ method: METHOD, args: { file }, at: api.now(), outcome, team: workspace.identity.teamId });
+  const fault = api.faults.hit(METHOD);
+  if (fault && stopsBefore(fault, response)) return seen(fault.kind);
+  if (fault?.kind === 'delay') await new Promise<void>((resolve) => void api.after(fault.ms, resolve));
+  const found =
+    team === workspace.identity.teamId ? workspace.download(file, token) : ({ kind: 'login' } as const);
+  seen(found.kind === 'file' ? 'ok' : found.kind);
+  if (found.kind !== 'file') {
+    response.writeHead(found.kind === 'login' ? 200 : 404, { 'content-type': 'text/html; charset=utf-8' });
+    return void response.end(found.kind === 'login' ? LOGIN : '<html><body>File not found</body></html>');
+  }
+  if (fault?.kind === 'lose-reply') return sendHalf(response, found.content);
+  response.writeHead(200, {
+    'content-type': found.file.mimetype || 'application/octet-stream',
+    'content-length': found.content.length,
+    'x-content-type-options': 'nosniff',
+  });
+  response.end(request.method === 'HEAD' ? undefined : found.content);
+}
+
+/** The line breaks in the middle of the file. */
+function sendHalf(response: ServerResponse, content: Buffer): void {
+  response.writeHead(200, { 'content-type': 'application/octet-stream', 'content-length': content.length });
+  response.write(content.subarray(0, content.length / 2), () => void response.destroy());
+}

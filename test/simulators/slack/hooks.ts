@@ -1,0 +1,35 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Api, stopsBefore } from './api.ts';
+import { jsonOf, readBody, sendJson } from './http.ts';
+
+/** As `response_url` for faults and among the calls seen. */
+const METHOD = 'response_url';
+
+/** True if the path is that of a `response_url`. */
+export const isHookPath = (path: string): boolean => path.startsWith('/actions/');
+
+/** Takes what the app says by a `response_url`. Slack wants no token: who knows the address may use it. */
+export async function serveHook(
+  api: Api,
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+): Promise<void> {
+  const [, , team, , id = ''] = path.split('/');
+  const workspace = api.workspaces.find(({ identity }) => identity.teamId === team);
+  const body = jsonOf(await readBody(request));
+  const seen = (outcome: string): void =>
+    api.seen({ method: METHOD, args: isArgs(body) ? body : {}, at: api.now(), outcome, team: team ?? '' });
+  const fault = api.faults.hit(METHOD);
+  if (fault && stopsBefore(fault, response)) return seen(fault.kind);
+  const answer = workspace?.respond(id, body) ?? ({ ok: false, error: 'expired_url' } as const);
+  const outcome = answer.ok ? 'ok' : answer.error;
+  seen(outcome);
+  if (answer.ok) return void response.writeHead(200, { 'content-type': 'text/html' }).end('ok');
+  sendJson(response, GONE.has(outcome) ? 404 : 400, answer);
+}
+
+const GONE = new Set(['expired_url', 'used_url']);
+
+const isArgs = (body: unknown): body is Readonly<Record<string, unknown>> =>
+  typeof body === 'object' && body !== null && !Array.isArray(body);

@@ -1,0 +1,129 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import * as z from 'zod/mini';
+import { jsonOf, readBody, sendJson } from './http.ts';
+import type { SlackWorkspace } from './side.ts';
+import type { Workspace } from './workspace.ts';
+
+/** What a person can post at once, files included; they come as base64. */
+const BODY_LIMIT = 40_000_000;
+const FILES_MOST = 10;
+
+const who = { user: z.string(), channel: z.string() };
+const clipShape = z.object({ kind: z.enum(['slack_audio', 'slack_video']), durationMs: z.number() });
+
+const sayShape = z.object({
+  ...who,
+  thread: z.optional(z.string()),
+  text: z.string().check(z.maxLength(40_000)),
+  files: z.optional(
+    z
+      .array(
+        z.object({
+          name: z.string().check(z.minLength(1), z.maxLength(255)),
+          mimetype: z.optional(z.string()),
+          content: z.string(),
+          clip: z.optional(clipShape),
+        }),
+      )
+      .check(z.maxLength(FILES_MOST)),
+  ),
+});
+const editShape = z.object({
+  ...who,
+  ts: z.string(),
+  text: z.string().check(z.minLength(1), z.maxLength(40_000)),
+});
+const messageShape = z.object({ ...who, ts: z.string() });
+const pressShape = z.object({
+  ...who,
+  ts: z.string(),
+  block: z.number(),
+  element: z.number(),
+  value: z.optional(z.string()),
+});
+
+type Action = (side: SlackWorkspace, body: unknown) => Promise<object>;
+
+/** What people do on the page, by the last part of its path. Each throws for what Slack would not let them do. */
+const ACTIONS: Readonly<Record<string, Action>> = {
+  async say({ core }, body) {
+    const { user, text, channel, thread, files = [] } = sayShape.parse(body);
+    if (text.trim() === '' && files.length === 0) throw new Error('Nothing to send');
+    const uploads = files.map(({ content, ...file }) => ({
+      ...file,
+      content: Buffer.from(content, 'base64'),
+    }));
+    return { ts: core.say(user, text, { channel, thread, files: uploads }) };
+  },
+  async edit({ core }, body) {
+    const { user, channel, ts, text } = editShape.parse(body);
+    core.edit(user, channel, ts, text);
+    return {};
+  },
+  async remove({ core }, body) {
+    const { user, channel, ts } = messageShape.parse(body);
+    core.remove(user, channel, ts);
+    return {};
+  },
+  async stop({ core }, body) {
+    const { user, channel, ts } = messageShape.parse(body);
+    core.stop(user, channel, ts);
+    return {};
+  },
+  async press(side, body) {
+    const { user, channel, ts, ...what } = pressShape.parse(body);
+    return await side.press(user, ts, what, channel);
+  },
+};
+
+/** Carries out what a person does on the page; false if the path is of no action. */
+export async function serveAction(
+  side: SlackWorkspace,
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+): Promise<boolean> {
+  const name = /^\/page\/([a-z]+)$/.exec(path)?.[1] ?? '';
+  const action = Object.hasOwn(ACTIONS, name) ? ACTIONS[name] : undefined;
+  if (!action) return false;
+  if (!fromThisPage(request)) {
+    sendJson(response, 403, { error: 'Not from this page' });
+    return true;
+  }
+  const body = await readBody(request, BODY_LIMIT);
+  if (body === undefined) {
+    sendJson(response, 413, { error: 'Too large for this simulated Slack' });
+    return true;
+  }
+  try {
+    sendJson(response, 200, await action(side, jsonOf(body)));
+  } catch (error) {
+    const words =
+      error instanceof Error && !(error instanceof z.core.$ZodError) ? error.message : 'Not understood';
+    sendJson(response, 400, { error: words });
+  }
+  return true;
+}
+
+/** Shows a picture; anything else is for saving. Nothing in it may run, and it is never taken for a page. */
+export function servePicture(workspace: Workspace, response: ServerResponse, path: string): boolean {
+  const known = workspace.state.files.get(path.slice('/page/file/'.length));
+  if (!known || known.file.deleted) return false;
+  const shown = /^image\/(png|jpeg|gif|webp|svg\+xml)$/.test(known.file.mimetype);
+  response.writeHead(200, {
+    'content-type': shown ? known.file.mimetype : 'application/octet-stream',
+    'content-disposition': `${shown ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(known.file.name)}`,
+    'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'private, max-age=3600',
+  });
+  response.end(Buffer.from(known.content, 'base64'));
+  return true;
+}
+
+/** Another site's page in the same browser must not write here; only JSON of our own origin is taken. */
+function fromThisPage(request: IncomingMessage): boolean {
+  const { origin, host } = request.headers;
+  if (!request.headers['content-type']?.startsWith('application/json')) return false;
+  return origin === undefined || origin === `http://${host}` || origin === `https://${host}`;
+}

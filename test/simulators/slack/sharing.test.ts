@@ -1,0 +1,153 @@
+import { describe, expect, test } from '@jest/globals';
+import { DEFAULT_IDENTITY, identityOf } from './identity.ts';
+import { ADA, GRACE, inner, setUp, text } from './set-up.ts';
+import { createWorkspace } from './workspace.ts';
+
+const EVE = 'U0EVE00000';
+const eve = {
+  id: EVE,
+  name: 'eve',
+  realName: 'Eve',
+  teamId: 'T0OTHER000',
+  tz: 'Asia/Tokyo',
+  tzOffset: 32_400,
+  locale: 'ja-JP',
+};
+const users = [...DEFAULT_IDENTITY.users, eve];
+const shared = {
+  id: 'C0SHARED00',
+  name: 'shared',
+  kind: 'channel',
+  members: [ADA, EVE, DEFAULT_IDENTITY.botUserId],
+  connected: ['T0OTHER000'],
+} as const;
+const connect = () =>
+  setUp({
+    identity: { users },
+    channels: [{ ...shared, members: [...shared.members], connected: ['T0OTHER000'] }],
+  });
+
+describe('a channel shared with another company', () => {
+  test('has events that come from there, and are sent to us', () => {
+    const { workspace, events } = connect();
+    workspace.say(EVE, '@parley hi', { channel: 'shared' });
+    workspace.say(ADA, 'hello', { channel: 'shared' });
+    expect(events).toMatchObject([
+      { team_id: 'T0OTHER000', context_team_id: 'T0PARLEY00', is_ext_shared_channel: true },
+      { team_id: 'T0OTHER000', context_team_id: 'T0PARLEY00', authorizations: [{ team_id: 'T0PARLEY00' }] },
+      { team_id: 'T0PARLEY00', context_team_id: 'T0PARLEY00', is_ext_shared_channel: true },
+    ]);
+    expect(inner(events[0])).toMatchObject({
+      user: EVE,
+      team: 'T0OTHER000',
+      user_team: 'T0OTHER000',
+      source_team: 'T0OTHER000',
+    });
+    const ts = text(inner(events[0])['ts']);
+    workspace.edit(EVE, 'shared', ts, '@parley hi again');
+    expect(events.at(-1)).toMatchObject({ team_id: 'T0OTHER000', context_team_id: 'T0PARLEY00' });
+  });
+
+  test("streams to its people under their own company's id", () => {
+    const { workspace, call } = connect();
+    const thread_ts = workspace.say(EVE, '@parley hi', { channel: 'shared' });
+    const start = (team: string, user = EVE) =>
+      call('chat.startStream', {
+        channel: shared.id,
+        thread_ts,
+        recipient_team_id: team,
+        recipient_user_id: user,
+      });
+    expect(start('T0PARLEY00')).toMatchObject({ error: 'user_not_found' });
+    expect(start('T0NOWHERE')).toMatchObject({ error: 'team_not_found' });
+    expect(start('T0OTHER000')).toMatchObject({ ok: true });
+    expect(start('T0PARLEY00', ADA)).toMatchObject({ ok: true });
+  });
+
+  test('and its people are shown as they are', () => {
+    const { workspace, call } = connect();
+    expect(call('users.info', { user: EVE, include_locale: true })).toMatchObject({
+      user: {
+        team_id: 'T0OTHER000',
+        is_stranger: true,
+        tz: 'Asia/Tokyo',
+        tz_offset: 32_400,
+        locale: 'ja-JP',
+      },
+    });
+    expect(call('users.info', { user: ADA })['user']).not.toHaveProperty('locale');
+    expect(call('conversations.info', { channel: shared.id })).toMatchObject({
+      channel: { is_ext_shared: true, connected_team_ids: ['T0OTHER000'] },
+    });
+    expect(() => workspace.say(EVE, 'hi')).toThrow('not in general');
+  });
+});
+
+describe('an organisation', () => {
+  test('that installed the app as a whole has events of no single workspace', () => {
+    const enterprise = { id: 'E0ORG', name: 'Org', orgInstall: true };
+    const { workspace, events, call } = setUp({ identity: { enterprise } });
+    workspace.say(ADA, 'hi', { channel: 'dm' });
+    expect(events[0]).toMatchObject({
+      team_id: 'T0PARLEY00',
+      enterprise_id: 'E0ORG',
+      context_enterprise_id: 'E0ORG',
+      authorizations: [{ enterprise_id: 'E0ORG', team_id: null, is_enterprise_install: true }],
+    });
+    expect(call('auth.test')).toMatchObject({
+      team_id: 'E0ORG',
+      enterprise_id: 'E0ORG',
+      is_enterprise_install: true,
+    });
+  });
+
+  test('whose workspace alone installed it has events of that workspace', () => {
+    const enterprise = { id: 'E0ORG', name: 'Org', orgInstall: false };
+    const { workspace, events, call } = setUp({ identity: { enterprise } });
+    workspace.say(ADA, 'hi', { channel: 'dm' });
+    expect(events[0]).toMatchObject({
+      authorizations: [{ enterprise_id: 'E0ORG', team_id: 'T0PARLEY00', is_enterprise_install: false }],
+    });
+    expect(call('auth.test')).toMatchObject({ team_id: 'T0PARLEY00', is_enterprise_install: false });
+  });
+});
+
+describe('a group DM', () => {
+  test('is told of as message.mpim; a mention in it comes twice', () => {
+    const { workspace, events, call } = setUp();
+    const opened = call('conversations.open', { users: `${GRACE},${ADA}` });
+    expect(opened).toMatchObject({
+      already_open: true,
+      channel: { is_mpim: true, is_im: false, is_private: true, name: 'mpdm-ada--grace--parley-1' },
+    });
+    const [group] = [...workspace.state.channels.values()].filter(({ kind }) => kind === 'mpim');
+    workspace.say(ADA, 'hello', { channel: group?.id });
+    workspace.say(ADA, '@parley hello', { channel: group?.id });
+    expect(events.map(inner)).toMatchObject([
+      { type: 'message', channel_type: 'mpim', channel: group?.id },
+      { type: 'app_mention' },
+      { type: 'message', channel_type: 'mpim' },
+    ]);
+    expect(call('conversations.open', { users: `${GRACE},U0NOBODY` })).toMatchObject({
+      error: 'user_not_found',
+    });
+  });
+});
+
+test('workspaces beside one another share no id, though their clocks stand still together', () => {
+  const now = (): number => 1_750_000_000_000;
+  const ids = [0, 1, 2].map((nth) => {
+    const workspace = createWorkspace({ clock: now, nth });
+    const seen = new Set<string>();
+    workspace.onEvent((envelope) => seen.add(envelope.event_id));
+    for (let i = 0; i < 20; i += 1)
+      workspace.say(nthUser(nth), '@parley hi', { files: [{ name: 'a', content: '' }] });
+    const { teamId, botUserId, botId, botToken, users: people } = workspace.identity;
+    for (const id of [teamId, botUserId, botId, botToken, ...people.map((one) => one.id)]) seen.add(id);
+    for (const id of [...workspace.state.channels.keys(), ...workspace.state.files.keys()]) seen.add(id);
+    return seen;
+  });
+  expect(new Set(ids.flatMap((some) => [...some])).size).toBe(ids.reduce((sum, some) => sum + some.size, 0));
+});
+
+const nthUser = (nth: number): string => identityOf(nth).users[0]?.id ?? '';
