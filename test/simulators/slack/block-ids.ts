@@ -1,4 +1,4 @@
-import { isJson, type Json } from './state.ts';
+import { isJson, type Json, stringOf } from './state.ts';
 import { hashOf } from './ticks.ts';
 
 /** An element of a block that can be pressed, and where it stands: a button, an accessory, a pair of thumbs. */
@@ -14,7 +14,7 @@ export function presentBlocks(blocks: readonly Json[], seed: string): Json[] {
   return blocks.map((block, index) => {
     const shown: Json = { ...block };
     shown['block_id'] = given(block['block_id']) ?? hashOf(`${seed}/${index}`, 5);
-    if (Array.isArray(block['elements']) && INTERACTIVE.has(String(block['type'])))
+    if (Array.isArray(block['elements']) && INTERACTIVE.has(stringOf(block['type'])))
       shown['elements'] = block['elements'].map((one, nth) => withActionId(one, `${seed}/${index}/${nth}`));
     if (isJson(block['accessory']))
       shown['accessory'] = withActionId(block['accessory'], `${seed}/${index}/0`);
@@ -27,10 +27,12 @@ const INTERACTIVE = new Set(['actions', 'context_actions']);
 /** Everything in these blocks that a person can press. */
 export function pressable(blocks: readonly Json[]): Pressable[] {
   return blocks.flatMap((block, index) => {
-    const blockId = String(block['block_id'] ?? '');
-    const elements = INTERACTIVE.has(String(block['type'])) ? block['elements'] : [block['accessory']];
+    const blockId = stringOf(block['block_id']);
+    const elements = INTERACTIVE.has(stringOf(block['type'])) ? block['elements'] : [block['accessory']];
     return (Array.isArray(elements) ? elements : []).flatMap((shown, element) =>
-      isJson(shown) && PRESSED.has(String(shown['type'])) ? [{ block: index, element, shown, blockId }] : [],
+      isJson(shown) && PRESSED.has(stringOf(shown['type']))
+        ? [{ block: index, element, shown, blockId }]
+        : [],
     );
   });
 }

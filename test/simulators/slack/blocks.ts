@@ -1,5 +1,5 @@
 import { checkElements } from './elements.ts';
-import { isJson, type Json } from './state.ts';
+import { isJson, type Json, stringOf } from './state.ts';
 import { isText, lengthOf, refuse, textOf } from './texts.ts';
 import { Refusal } from './world.ts';
 
@@ -20,11 +20,12 @@ export function checkBlocks(blocks: readonly Json[], tooMany = 'invalid_blocks')
   let markdown = 0;
   for (const [index, block] of blocks.entries()) {
     const where = `/blocks/${index}`;
-    const check = CHECKS[String(block['type'])];
-    if (!check) refuse(where, `unsupported type: ${String(block['type'])}`);
+    const type = stringOf(block['type']);
+    const check = Object.hasOwn(CHECKS, type) ? CHECKS[type] : undefined;
+    if (!check) refuse(where, `unsupported type: ${type}`);
     checkId(block, where, ids);
     check(block, where);
-    if (block['type'] === 'markdown') markdown += String(block['text']).length;
+    if (block['type'] === 'markdown') markdown += stringOf(block['text']).length;
   }
   if (markdown > MARKDOWN_LIMIT) throw new Refusal('msg_blocks_too_long');
   checkTables(blocks);
@@ -87,7 +88,7 @@ const CHECKS: Readonly<Record<string, Check>> = {
   table: (block, where) => checkRows(block, where, 100),
   task_card: checkTask,
   video: (block, where) =>
-    refuse(where, `video_url is on no domain of this app: ${String(block['video_url'])}`),
+    refuse(where, `video_url is on no domain of this app: ${stringOf(block['video_url'])}`),
 };
 
 function list(block: Json, where: string, name: string, least: number, most: number): Json[] {
@@ -146,7 +147,7 @@ function cellLength(cell: unknown): number {
   if (cell['type'] === 'raw_number' && typeof cell['value'] !== 'number') return 0;
   if (cell['type'] === 'raw_text' || cell['type'] === 'raw_number') return lengthOf(cell);
   if (cell['type'] !== 'rich_text')
-    return refuse('/rows', `unsupported type of cell: ${String(cell['type'])}`);
+    return refuse('/rows', `unsupported type of cell: ${stringOf(cell['type'])}`);
   checkRichText(cell, '/rows');
   return richLength(cell);
 }
@@ -162,7 +163,8 @@ const RICH = new Set(['rich_text_section', 'rich_text_list', 'rich_text_preforma
 
 function checkRichText(block: Json, where: string): void {
   for (const { type, elements } of list(block, where, 'elements', 1, 1_000)) {
-    if (!RICH.has(String(type)) || !Array.isArray(elements)) refuse(`${where}/elements`, 'must be rich text');
+    if (!RICH.has(stringOf(type)) || !Array.isArray(elements))
+      refuse(`${where}/elements`, 'must be rich text');
     for (const one of elements) {
       if (isJson(one) && one['type'] === 'text' && (textOf(one) ?? '') === '')
         refuse(`${where}/elements`, 'must be more than 0 characters');
@@ -176,7 +178,7 @@ function checkTask(block: Json, where: string): void {
   const { task_id: id, title, status, details, output } = block;
   if (typeof id !== 'string' || id === '') refuse(where, 'missing required field: task_id');
   if (typeof title !== 'string' || title === '') refuse(where, 'missing required field: title');
-  if (!STATUSES.has(String(status))) refuse(where, 'missing required field: status');
+  if (!STATUSES.has(stringOf(status))) refuse(where, 'missing required field: status');
   for (const rich of [details, output]) {
     if (rich === undefined) continue;
     if (!isJson(rich) || rich['type'] !== 'rich_text') refuse(where, 'must be rich text');

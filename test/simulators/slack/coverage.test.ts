@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { EVENTS, METHODS } from './coverage.ts';
 import { ROUTES } from './methods/routes.ts';
 import { ADA, inner, setUp } from './set-up.ts';
+import { stringOf } from './state.ts';
 
 const present = (table: typeof METHODS): string[] =>
   Object.keys(table)
@@ -33,7 +34,7 @@ describe('the coverage table', () => {
     const seen = events
       .map(inner)
       .map(({ type, channel_type: kind }) =>
-        type === 'message' ? `message.${kinds[String(kind)]}` : String(type),
+        type === 'message' ? `message.${kinds[stringOf(kind)]}` : stringOf(type),
       );
     expect([...new Set(seen)].toSorted()).toEqual(present(EVENTS));
   });

@@ -10,6 +10,7 @@ import { readBody } from './http.ts';
 import type { SlackSimulator } from './index.ts';
 import { createManualClock } from './manual-clock.ts';
 import { type SlackSimulatorOptions, startSlackSimulator } from './server.ts';
+import { stringOf } from './state.ts';
 
 const closing: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -186,6 +187,8 @@ describe('events', () => {
   });
 });
 
+const payloadOf = (body: string): unknown => JSON.parse(new URLSearchParams(body).get('payload') ?? '');
+
 describe('presses', () => {
   const BLOCKS = [
     {
@@ -196,9 +199,8 @@ describe('presses', () => {
   const message = (simulator: SlackSimulator): string => {
     const { channel, core, botToken } = simulator;
     const posted = core.call('chat.postMessage', { channel, text: 'x', blocks: BLOCKS }, botToken);
-    return String(posted['ts']);
+    return stringOf(posted['ts']);
   };
-  const payloadOf = (body: string): unknown => JSON.parse(new URLSearchParams(body).get('payload') ?? '');
   const only = { identity: { subscriptions: [] } };
 
   test('come as signed forms, with an address to answer to', async () => {

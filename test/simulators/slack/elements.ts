@@ -1,4 +1,4 @@
-import { isJson, type Json } from './state.ts';
+import { isJson, type Json, stringOf } from './state.ts';
 import { isText, lengthOf, refuse } from './texts.ts';
 
 const SELECTS = [
@@ -28,7 +28,7 @@ export function checkElements(block: string, elements: readonly Json[], where: s
   const ids = new Set<string>();
   for (const [index, element] of elements.entries()) {
     const at = `${where}/elements/${index}`;
-    const type = String(element['type']);
+    const type = stringOf(element['type']);
     if (!ALLOWED[block]?.has(type)) refuse(at, `unsupported type: ${type}`);
     checkActionId(element, at, ids);
     checkElement(type, element, at);

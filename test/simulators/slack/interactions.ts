@@ -3,7 +3,7 @@ import { type Pressable, pressable } from './block-ids.ts';
 import { personOf, teamOf } from './identity.ts';
 import { respondTo } from './methods/posting.ts';
 import { blocksAhead, blocksOf, presentMessage } from './present.ts';
-import { type Channel, isJson, type Json, type Message } from './state.ts';
+import { type Channel, isJson, type Json, type Message, stringOf } from './state.ts';
 import { hashOf, tsOf } from './ticks.ts';
 import { type Answer, messageAt, Refusal, type World } from './world.ts';
 
@@ -113,7 +113,7 @@ const valued = (option: Option, value: string | undefined): boolean =>
 
 /** What of an element can be pressed: itself, or one of two thumbs. */
 function optionsOf(shown: Json): Option[] {
-  const id = String(shown['action_id']);
+  const id = stringOf(shown['action_id']);
   if (shown['type'] !== 'feedback_buttons') return [{ id, label: labelOf(shown), action: shown }];
   return ['positive_button', 'negative_button'].flatMap((name) => {
     const thumb = shown[name];
@@ -123,7 +123,7 @@ function optionsOf(shown: Json): Option[] {
   });
 }
 
-const labelOf = ({ text }: Json): string => (isJson(text) ? String(text['text']) : '');
+const labelOf = ({ text }: Json): string => (isJson(text) ? stringOf(text['text']) : '');
 
 const responseShape = z.object({
   response_type: z._default(z.enum(['ephemeral', 'in_channel']), 'ephemeral'),

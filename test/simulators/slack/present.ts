@@ -74,11 +74,12 @@ function ahead(message: Message): Json[] {
   return [...plan, ...words];
 }
 
+const rich = (words: string): Json => ({
+  type: 'rich_text',
+  elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: words }] }],
+});
+
 function taskCard({ id, title, status, details, output, sources }: Step): Json {
-  const rich = (words: string): Json => ({
-    type: 'rich_text',
-    elements: [{ type: 'rich_text_section', elements: [{ type: 'text', text: words }] }],
-  });
   return {
     type: 'task_card',
     task_id: id,

@@ -120,7 +120,7 @@ describe('a group DM', () => {
       already_open: true,
       channel: { is_mpim: true, is_im: false, is_private: true, name: 'mpdm-ada--grace--parley-1' },
     });
-    const [group] = [...workspace.state.channels.values()].filter(({ kind }) => kind === 'mpim');
+    const group = [...workspace.state.channels.values()].find(({ kind }) => kind === 'mpim');
     workspace.say(ADA, 'hello', { channel: group?.id });
     workspace.say(ADA, '@parley hello', { channel: group?.id });
     expect(events.map(inner)).toMatchObject([
@@ -134,8 +134,9 @@ describe('a group DM', () => {
   });
 });
 
+const now = (): number => 1_750_000_000_000;
+
 test('workspaces beside one another share no id, though their clocks stand still together', () => {
-  const now = (): number => 1_750_000_000_000;
   const ids = [0, 1, 2].map((nth) => {
     const workspace = createWorkspace({ clock: now, nth });
     const seen = new Set<string>();

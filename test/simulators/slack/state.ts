@@ -115,6 +115,9 @@ export type Json = z.infer<typeof jsonShape>;
 export const isJson = (value: unknown): value is Json =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
+/** A JSON value that is a text; empty for any other. */
+export const stringOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+
 /** Reads a change that was written as JSON; undefined for anything else. */
 export function parseChange(value: unknown): Change | undefined {
   const parsed = changeShape.safeParse(value);
