@@ -1,6 +1,6 @@
 import { channelId, messageId, userId, workspaceId } from '../../shared/conversation/index.ts';
 import type { Generation } from '../../shared/flows/generate.ts';
-import type { Chat } from '../../shared/flows/index.ts';
+import { type Chat, DEFAULTS } from '../../shared/flows/index.ts';
 import { Thinking } from '../../shared/flows/thinking.ts';
 import type { Platform } from '../../shared/platforms/platform.ts';
 import { TestTime } from '../upstream/time.ts';
@@ -23,10 +23,17 @@ const NOBODY: Platform = {
   leftovers: () => Promise.resolve([]),
   reply: () => ({
     write: () => undefined,
+    step: () => undefined,
+    stopped: new AbortController().signal,
     posted: () => Promise.resolve([]),
     doubtful: false,
     finish: () => Promise.resolve([]),
   }),
+  noticed: () => Promise.resolve(),
+  whisper: () => Promise.resolve(),
+  withdraw: () => Promise.resolve(),
+  earlier: () => Promise.resolve([]),
+  file: () => Promise.reject(new Error('there are no files')),
 };
 
 /** What the bot's own flow needs to put one question to this model, with slots to spare. */
@@ -38,11 +45,13 @@ export function work(
     reply: NOBODY.reply(TURN, []),
     thinking: new Thinking(NOBODY, TURN, time),
     signal: new AbortController().signal,
+    stop: new AbortController().signal,
     delivery: { deadline: time.now() + 60_000, last: true, again: false },
     deps: {
       chat: { stream: (_, options) => stream(options) },
       slots: { take: () => Promise.resolve({ granted: true, waitMs: 0 }), pause: () => Promise.resolve() },
       time,
+      settings: DEFAULTS,
       log: () => undefined,
     },
   };
