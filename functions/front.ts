@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { receive, type ReceiveDeps } from '../shared/flows/receive.ts';
+import { happen, type HappenDeps } from '../shared/flows/happen.ts';
 import { slackApp } from '../shared/platforms/slack/app.ts';
 import { FrontReceiver } from '../shared/platforms/slack/receiver.ts';
 import { awsCaller } from '../shared/runtime/aws-request.ts';
@@ -10,12 +10,13 @@ import { sqsQueue } from '../shared/runtime/queue.ts';
 import { keepLoaded, onTimer, secret, slackSigning } from '../shared/runtime/secrets.ts';
 import type { Clock } from '../shared/runtime/time.ts';
 import { dynamoLight } from '../shared/store/dynamo-light.ts';
+import { Marks } from '../shared/store/marks.ts';
 import { Turns } from '../shared/store/turns.ts';
 
 // A validator compiled to code pays after hundreds of uses; a front has its start to win.
 z.config({ jitless: true });
 
-export type SlackFrontDeps = ReceiveDeps & {
+export type SlackFrontDeps = HappenDeps & {
   /** The signing secrets that count now; must not load anything because it was asked. */
   readonly secrets: () => Promise<readonly string[]>;
   readonly botUserId?: string | undefined;
@@ -25,9 +26,8 @@ export type SlackFrontDeps = ReceiveDeps & {
 
 /** The function that answers Slack: verify, parse, one flow, answer. Never rejects. */
 export function slackFront(deps: SlackFrontDeps): (event: unknown) => Promise<HttpAnswer> {
-  const { secrets, now, log, allowedBots, botUserId } = deps;
-  const receiver = new FrontReceiver({ secrets, now, log });
-  slackApp({ receiver, take: (message) => receive(message, deps), allowedBots, botUserId, log });
+  const receiver = new FrontReceiver(deps);
+  slackApp({ ...deps, receiver, happen: (happening) => happen(happening, deps) });
   return async (event) => {
     const request = readRequest(event);
     return request ? receiver.handle(request) : { statusCode: 413, body: '' };
@@ -40,19 +40,19 @@ export function frontDeps(config: FrontConfig, now: Clock = Date.now): SlackFron
   const aws = awsCaller(config.aws);
   const patient = awsCaller(config.aws, { deadlineMs: 2_000 });
   const signing = secret(config.slackSigningSecretId, slackSigning, { aws: patient, now });
-  const loaded = keepLoaded(signing, {
-    schedule: onTimer,
-    failed: (error) => log.error('secret.missing', { error }),
-  });
-  const { conversationsTable: table, historyDays: days } = config;
+  const failed = (error: string): void => log.error('secret.missing', { error });
+  const loaded = keepLoaded(signing, { schedule: onTimer, failed });
+  const { conversationsTable: table, historyDays: days, slackBotUserId: botUserId } = config;
+  const store = { dynamo: dynamoLight(aws), table, days, now };
   return {
     secrets: async () => {
       const held = await loaded();
       return held ? [held.current, held.previous ?? ''] : [];
     },
-    turns: new Turns({ dynamo: dynamoLight(aws), table, days, now }),
+    turns: new Turns(store),
+    marks: new Marks(store),
     queue: sqsQueue(config.taskQueueUrl, aws),
-    botUserId: config.slackBotUserId,
+    botUserId,
     allowedBots: config.slackAllowedBots,
     now,
     log,

@@ -64,7 +64,7 @@ export class ParleyStack extends Stack {
         ...this.common,
         this.parameters.use('SlackAllowedBots', 'SlackBotUserId', 'HistoryDays'),
         this.secrets.useSlackSigning(),
-        this.storage.useConversations('PutItem', 'UpdateItem', 'Query'),
+        this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'Query'),
         this.messaging.useSend(),
       ],
     });
@@ -82,7 +82,7 @@ export class ParleyStack extends Stack {
         this.parameters.use('SlackApiUrl', 'SystemPrompt', 'HistoryDays'),
         this.secrets.useSlackBot(),
         this.secrets.useUpstream(),
-        this.storage.useConversations('GetItem', 'UpdateItem', 'Query'),
+        this.storage.useConversations('GetItem', 'UpdateItem', 'DeleteItem', 'Query'),
         this.storage.useTokens('GetItem', 'UpdateItem'),
         this.messaging.useConsume(),
       ],

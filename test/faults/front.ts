@@ -1,13 +1,13 @@
 import { createHmac } from 'node:crypto';
 import { slackFront } from '../../functions/front.ts';
-import type { ReceiveDeps } from '../../shared/flows/index.ts';
+import type { HappenDeps } from '../../shared/flows/index.ts';
 
 const SECRET = 'signing-secret-of-the-simulation';
 const silent = () => undefined;
 const log = { debug: silent, info: silent, warn: silent, error: silent };
 
 /** Delivers an envelope to the front as API Gateway does, signed as Slack signs. Resolves with the HTTP status. */
-export async function front(envelope: string, deps: ReceiveDeps): Promise<number> {
+export async function front(envelope: string, deps: HappenDeps): Promise<number> {
   const handle = slackFront({
     ...deps,
     secrets: () => Promise.resolve([SECRET]),

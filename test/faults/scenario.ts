@@ -137,6 +137,7 @@ class Scene {
     const store = marks ? noticing(this.#store, () => (onRecord = true)) : this.#store;
     return front(envelope, {
       turns: this.#turns(process, store),
+      marks: new Marks(storeIn(process, store)),
       queue: {
         send: async (body, group, dedup) => {
           if (!onRecord) await process.effect('send', () => this.#queues.send(body, group, dedup));

@@ -1,57 +1,48 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { parseTask } from '../../shared/conversation/index.ts';
-import { front, mention, NOW, signed } from './slack.ts';
-
-const THREAD = '1690000000.000100';
+import { front, mention, NOW, ROOT, signed } from './slack.ts';
 
 describe('an event for the bot', () => {
   test('is one record, one task, and 200', async () => {
-    const { handle, did } = front();
+    const { handle, records, tasks } = front();
     expect(await handle(signed(mention()))).toEqual({ statusCode: 200, body: '' });
-    expect(did.accepted).toMatchObject([{ message: '1700000000.000100', asker: 'U1' }]);
-    expect(did.sent.map(parseTask)).toMatchObject([{ kind: 'ask', question: 'hello', receivedAt: NOW }]);
+    expect(records()).toMatchObject([{ id: { S: '1700000000.000100' }, by: { S: 'U1' } }]);
+    expect(tasks()).toMatchObject([{ kind: 'ask', question: 'hello', receivedAt: NOW }]);
   });
 
   test('comes out the same in base64 and beyond ASCII', async () => {
-    const { handle, did } = front();
+    const { handle, tasks } = front();
     const event = mention({ text: '<@UBOT> Grüße 🎈' });
     expect(await handle(signed(event, { base64: true }))).toMatchObject({ statusCode: 200 });
     expect(await handle(signed(event, { type: 'Application/JSON; charset=utf-8' }))).toMatchObject({
       statusCode: 200,
     });
-    expect(did.sent.map((body) => parseTask(body))).toMatchObject([
-      { question: 'Grüße 🎈' },
-      { question: 'Grüße 🎈' },
-    ]);
+    expect(tasks()).toMatchObject([{ question: 'Grüße 🎈' }, { question: 'Grüße 🎈' }]);
   });
 
   test('counts in a thread without mention only if the bot takes part there', async () => {
-    const { handle, did, known } = front();
+    const { handle, did, takePart } = front();
     const reply = signed(
-      mention({ type: 'message', text: 'and then?', thread_ts: THREAD, channel_type: 'channel' }),
+      mention({ type: 'message', text: 'and then?', thread_ts: ROOT, channel_type: 'channel' }),
     );
     expect(await handle(reply)).toMatchObject({ statusCode: 200 });
     expect(did.sent).toEqual([]);
-    known.add(`slack#T1#C1#${THREAD}`);
+    await takePart(ROOT);
     expect(await handle(reply)).toMatchObject({ statusCode: 200 });
     expect(did.sent).toHaveLength(1);
   });
 
-  test.each(['knows', 'accept', 'send'] as const)(
-    'is asked for again with 503 when %s fails',
-    async (fail) => {
-      const { handle, did } = front({ fail });
-      const reply = mention({ type: 'message', text: 'x', thread_ts: THREAD });
-      expect(await handle(signed(fail === 'knows' ? reply : mention()))).toEqual({
-        statusCode: 503,
-        body: '',
-      });
-      expect(did.unsent).toBe(fail === 'send' ? 1 : 0);
-      expect(did.log.join()).toContain('NotTaken');
-      expect(did.log.join()).not.toContain('secret in its words');
-    },
-  );
+  test.each(['query', 'put', 'send'] as const)('is asked for again with 503 when %s fails', async (fail) => {
+    const { handle, did, records } = front({ fail });
+    const reply = mention({ type: 'message', text: 'x', thread_ts: ROOT });
+    expect(await handle(signed(fail === 'query' ? reply : mention()))).toEqual({
+      statusCode: 503,
+      body: '',
+    });
+    expect(records().filter(({ open }) => open?.S === 'unsent')).toHaveLength(fail === 'send' ? 1 : 0);
+    expect(did.log.join()).toContain('NotTaken');
+    expect(did.log.join()).not.toContain('secret in its words');
+  });
 });
 
 describe('a signed request that asks for nothing', () => {

@@ -1,55 +1,101 @@
 import { createHmac } from 'node:crypto';
 import { type SlackFrontDeps, slackFront } from '../../functions/front.ts';
-import { type Thread, threadKey, type TurnRef } from '../../shared/conversation/index.ts';
+import {
+  channelId,
+  messageId,
+  parseTask,
+  type Task,
+  type Thread,
+  threadKey,
+  userId,
+  workspaceId,
+} from '../../shared/conversation/index.ts';
+import { type Dynamo, Marks, Turns, type TurnsConfig } from '../../shared/store/index.ts';
+import { createMemoryDynamo, type MemoryDynamo } from '../fakes/dynamo.ts';
 
 export const SECRET = 'signing-secret';
 export const NOW = 1_700_000_000_000;
 
-/** What the front did to the world. */
-export type Did = { accepted: TurnRef[]; sent: string[]; unsent: number; io: number; log: string[] };
+type Call = keyof Dynamo | 'send';
+export type Sent = { readonly body: string; readonly group: string; readonly dedup: string };
 
-/** The real front over ports in memory. `know` names threads that the bot takes part in; `fail` makes a port reject. */
-export function front({
-  fail,
-  ...change
-}: Partial<SlackFrontDeps> & { fail?: 'knows' | 'accept' | 'send' } = {}) {
-  const did: Did = { accepted: [], sent: [], unsent: 0, io: 0, log: [] };
-  const known = new Set<string>();
-  const call = async (name: string): Promise<void> => {
+/** What the front did to the world: what it sent, what it logged, and how often it called something. */
+export type Did = { sent: Sent[]; io: number; log: string[] };
+
+type Options = Partial<SlackFrontDeps> & {
+  /** The call that rejects. */
+  readonly fail?: Call;
+  /** Waited for before every call: lets a test decide in which order they go. */
+  readonly turnOf?: (name: string) => Promise<void>;
+  readonly store?: MemoryDynamo;
+};
+
+/** The real front and the real store's rules over tables in memory. */
+export function front({ fail, turnOf, store = createMemoryDynamo(), ...change }: Options = {}) {
+  const did: Did = { sent: [], io: 0, log: [] };
+  const call = async <T>(name: Call, act: () => Promise<T>): Promise<T> => {
     did.io += 1;
-    await Promise.resolve();
+    await (turnOf ? turnOf(name) : Promise.resolve());
     if (name === fail) throw new Error(`${name} failed with a secret in its words`);
+    return act();
   };
+  const dynamo: Dynamo = {
+    get: (input) => call('get', () => store.get(input)),
+    put: (input) => call('put', () => store.put(input)),
+    update: (input) => call('update', () => store.update(input)),
+    delete: (input) => call('delete', () => store.delete(input)),
+    query: (input) => call('query', () => store.query(input)),
+  };
+  const tables = (of: Dynamo): TurnsConfig => ({ dynamo: of, table: TABLE, days: 30, now: () => NOW });
   const write = (event: string, facts = {}): void => void did.log.push(JSON.stringify({ event, ...facts }));
   const deps: SlackFrontDeps = {
     secrets: () => Promise.resolve([SECRET]),
-    turns: {
-      knows: async (thread: Thread) => {
-        await call('knows');
-        return known.has(threadKey(thread));
-      },
-      accept: async (turn) => {
-        await call('accept');
-        did.accepted.push(turn);
-      },
-      markUnsent: async () => {
-        await call('markUnsent');
-        did.unsent += 1;
-      },
-    },
+    turns: new Turns(tables(dynamo)),
+    marks: new Marks(tables(dynamo)),
     queue: {
-      send: async (body) => {
-        await call('send');
-        did.sent.push(body);
-      },
+      send: (body, group, dedup) =>
+        call('send', () => {
+          did.sent.push({ body, group, dedup });
+          return Promise.resolve();
+        }),
     },
     allowedBots: new Set(),
     now: () => NOW,
     log: { debug: write, info: write, warn: write, error: write },
     ...change,
   };
-  return { did, known, handle: slackFront(deps) };
+  return {
+    did,
+    handle: slackFront(deps),
+    /** What is on record, by key. */
+    records: () => store.items(TABLE),
+    tasks: (): (Task | undefined)[] => did.sent.map(({ body }) => parseTask(body)),
+    /** Lets the bot take part in the thread that hangs on `root`, as if it had been asked there. */
+    takePart: (root: string, workspace = 'T1', channel = 'C1') =>
+      new Turns(tables(store)).accept(
+        {
+          thread: threadOf(root, workspace, channel),
+          message: messageId(root),
+          asker: userId('U1'),
+          askerWorkspace: workspaceId(workspace),
+        },
+        'asked before',
+        [],
+      ),
+  };
 }
+
+const TABLE = 'conversations';
+
+export const threadOf = (root: string, workspace = 'T1', channel = 'C1'): Thread => ({
+  platform: 'slack',
+  workspace: workspaceId(workspace),
+  channel: channelId(channel),
+  root: messageId(root),
+});
+
+export const keyOf = (root: string, workspace = 'T1', channel = 'C1'): string =>
+  threadKey(threadOf(root, workspace, channel));
 
 type Request = {
   type?: string;
@@ -103,3 +149,27 @@ export function mention(event: Record<string, unknown> = {}, outer: Record<strin
     ...outer,
   };
 }
+
+/** A press of a button in the thread `1690000000.000100`, as Slack sends it: a form with JSON in it. */
+export function press(of: { readonly value: unknown; readonly id?: string; readonly outer?: object }) {
+  const { value, id = 'parley:regenerate', outer = {} } = of;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  const payload = {
+    type: 'block_actions',
+    user: { id: 'U1', username: 'ada', team_id: 'T1' },
+    api_app_id: 'A1',
+    container: { type: 'message', message_ts: '1690000001.000100', channel_id: 'C1', thread_ts: ROOT },
+    team: { id: 'T1', domain: 'example' },
+    enterprise: null,
+    is_enterprise_install: false,
+    channel: { id: 'C1', name: 'general' },
+    response_url: 'https://hooks.slack.com/actions/T1/1/x',
+    trigger_id: '1.2.x',
+    actions: [{ type: 'button', action_id: id, block_id: 'b', value: text, action_ts: '1690000002.000100' }],
+    ...outer,
+  };
+  return signed(new URLSearchParams({ payload: JSON.stringify(payload) }).toString(), FORM);
+}
+
+export const ROOT = '1690000000.000100';
+export const FORM = { type: 'application/x-www-form-urlencoded', base64: true };

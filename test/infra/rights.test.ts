@@ -26,7 +26,7 @@ describe('least privilege', () => {
     expect(dev.rights('SlackEvents')).toEqual({
       SlackEventsLogs: WRITE_LOG,
       SlackSigning: READ_SECRET,
-      Conversations: ['dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+      Conversations: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
       Tasks: ['sqs:SendMessage'],
     });
   });
@@ -36,7 +36,7 @@ describe('least privilege', () => {
       WorkerLogs: WRITE_LOG,
       SlackBot: READ_SECRET,
       Upstream: READ_SECRET,
-      Conversations: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+      Conversations: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
       Tokens: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
       Tasks: CONSUME,
     });

@@ -1,15 +1,18 @@
 import type { App, Logger, Receiver } from '@slack/bolt';
 // The package's front door loads every receiver that Bolt has; this one loads two, and the bundle leaves those out.
 import bolt from '@slack/bolt/dist/App.js';
-import type { IncomingMessage } from '../../conversation/index.ts';
-import type { Body } from './envelope.ts';
-import { parse, type ParseOptions } from './parse.ts';
+import type { Happening } from '../../conversation/index.ts';
+import { parsePress } from './interaction.ts';
+import { parse, type Parsed, type ParseOptions } from './parse.ts';
 import { type Logs, NotTaken, Unreadable } from './receiver.ts';
 
 export type SlackAppDeps = ParseOptions & {
   readonly receiver: Receiver;
-  /** Takes a message that is for the bot. When it rejects, Slack sends the event again. */
-  readonly take: (message: IncomingMessage) => Promise<'queued' | 'ignored'>;
+  /**
+   * Takes in what may concern the bot. When it rejects, Slack sends an event again; of a press it tells the person that
+   * it failed.
+   */
+  readonly happen: (happening: Happening) => Promise<'queued' | 'done' | 'ignored'>;
   readonly log: Logs;
 };
 
@@ -26,26 +29,38 @@ export function slackApp(deps: SlackAppDeps): App {
     logger: boltLogger(deps.log),
   });
   app.error(rethrow);
-  app.event('app_mention', ({ body }) => onMessage({ ...body }, deps));
-  app.message(({ body }) => onMessage({ ...body }, deps));
+  app.event('app_mention', ({ body }) => take(parse({ ...body }, deps), deps));
+  app.event('agent_session_stopped', ({ body }) => take(parse({ ...body }, deps), deps));
+  app.message(({ body }) => take(parse({ ...body }, deps), deps));
+  app.action(/^parley:/, async ({ ack, body }) => {
+    await ack();
+    await take(parsePress({ ...body }), deps);
+  });
   return app;
 }
 
-async function onMessage(body: Body, { take, log, ...options }: SlackAppDeps): Promise<void> {
-  const parsed = parse(body, options);
+async function take(parsed: Parsed, { happen, log }: SlackAppDeps): Promise<void> {
   switch (parsed.kind) {
     case 'unreadable':
-      throw new Unreadable('a message that is not as Slack sends them');
+      throw new Unreadable('an event that is not as Slack sends them');
     case 'drop':
       return log.debug('slack.dropped', { reason: parsed.reason });
-    case 'message': {
-      const { thread, id } = parsed.message;
-      const outcome = await take(parsed.message).catch((cause: unknown) => {
-        throw new NotTaken('the message could not be taken in', { cause });
+    case 'happening': {
+      const { happening } = parsed;
+      const outcome = await happen(happening).catch((cause: unknown) => {
+        throw new NotTaken('what happened could not be taken in', { cause });
       });
-      return log.info('slack.taken', { outcome, channel: thread.channel, root: thread.root, message: id });
+      return log.info('slack.taken', { kind: happening.kind, outcome, ...placeOf(happening) });
     }
   }
+}
+
+/** Where it happened, for the log. */
+function placeOf(happening: Happening): { channel: string; root: string; message?: string } {
+  const told = happening.kind === 'message' || happening.kind === 'edited';
+  const { channel, root } = told ? happening.message.thread : happening.thread;
+  if (happening.kind === 'stopped') return { channel, root };
+  return { channel, root, message: told ? happening.message.id : happening.message };
 }
 
 /** Lets the receiver decide what Slack is told. */

@@ -28,7 +28,11 @@ function envelope(event: Record<string, unknown> = {}, outer: Record<string, unk
     ...outer,
   };
 }
-const read = (event: Record<string, unknown>, outer = {}, by = options) => parse(envelope(event, outer), by);
+function read(event: Record<string, unknown>, outer = {}, by = options) {
+  const parsed = parse(envelope(event, outer), by);
+  return parsed.kind === 'happening' ? parsed.happening : parsed;
+}
+const PNG = { id: 'F1', name: 'a.png', mimetype: 'image/png', size: 12, mode: 'hosted' };
 
 describe('a message for the bot', () => {
   test('by mention', () => {
@@ -40,6 +44,7 @@ describe('a message for the bot', () => {
         author: 'U1',
         authorWorkspace: 'T1',
         text: 'hello',
+        attachments: [],
         addressed: 'mention',
       },
     });
@@ -73,8 +78,12 @@ describe('a message for the bot', () => {
       { channel: 'G1', channel_type: 'mpim', text: 'x', thread_ts: THREAD },
       'if-member',
     ],
-    ['a file with a mention', { subtype: 'file_share', files: [{}] }, 'mention'],
-    ['a voice clip sent directly', { channel: 'D1', subtype: 'file_share', text: '', files: [{}] }, 'direct'],
+    ['a file with a mention', { subtype: 'file_share', files: [PNG] }, 'mention'],
+    [
+      'a voice clip sent directly',
+      { channel: 'D1', subtype: 'file_share', text: '', files: [PNG] },
+      'direct',
+    ],
     ['words in the third person', { subtype: 'me_message' }, 'mention'],
   ])('%s', (_, event, addressed) => {
     expect(read(event)).toMatchObject({ kind: 'message', message: { addressed } });
@@ -96,9 +105,7 @@ describe('a message that is not for the bot', () => {
     ['chatter', { text: 'lunch?' }, 'unaddressed'],
     ['a mention of somebody else', { text: '<@UBOTH> hi' }, 'unaddressed'],
     ['chatter in a group of people', { channel: 'G1', channel_type: 'mpim', text: 'x' }, 'unaddressed'],
-    ['an edit', { subtype: 'message_changed', hidden: true }, 'hidden'],
-    ['an edit that does not say that it is hidden', { subtype: 'message_changed' }, 'subtype'],
-    ['a deletion', { subtype: 'message_deleted', hidden: true }, 'hidden'],
+    ['something hidden', { subtype: 'message_replied', hidden: true }, 'hidden'],
     ['an arrival', { subtype: 'channel_join', text: '<@UBOT> has joined' }, 'subtype'],
     ['its own words', { user: 'UBOT', channel: 'D1' }, 'own'],
     ['its own words with the ids of its app', { user: 'U5', bot_id: 'B5', app_id: 'A1' }, 'own'],
@@ -109,6 +116,11 @@ describe('a message that is not for the bot', () => {
     ['Slackbot', { user: 'USLACKBOT', channel: 'D1' }, 'bot'],
     ['words of nobody', { user: undefined }, 'no-author'],
     ['a mention and nothing else', { text: ' <@UBOT>: ' }, 'empty'],
+    [
+      'a file that was deleted, and nothing else',
+      { channel: 'D1', text: '', files: [{ ...PNG, mode: 'tombstone' }] },
+      'empty',
+    ],
     ['no words at all', { channel: 'D1', text: undefined }, 'empty'],
   ])('%s', (_, event, reason) => {
     expect(read(event)).toEqual({ kind: 'drop', reason });

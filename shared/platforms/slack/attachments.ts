@@ -1,0 +1,42 @@
+import * as z from 'zod/mini';
+import type { Attachment } from '../../conversation/index.ts';
+import { id } from './installation.ts';
+
+const words = z.nullish(z.string());
+const file = z.object({
+  id,
+  mode: words,
+  name: words,
+  title: words,
+  mimetype: words,
+  size: z.nullish(z.number().check(z.nonnegative())),
+});
+
+/** Slack takes ten with one message; a task with more, and longer names, would be a burden to the queue. */
+const MOST = 20;
+const LONGEST_NAME = 200;
+const CONTROL = /\p{Cc}+/gu;
+
+/**
+ * The files of a message. A file of another company (`check_file_info`) comes as its id and nothing else; what it is has
+ * to be asked when it is wanted. Left out are files that were deleted, and entries that are no files.
+ */
+export function attachmentsOf(files: readonly unknown[] | null | undefined): Attachment[] {
+  return (files ?? []).flatMap(attachmentOf).slice(0, MOST);
+}
+
+function attachmentOf(entry: unknown): Attachment[] {
+  const { success, data } = file.safeParse(entry);
+  if (!success || data.mode === 'tombstone') return [];
+  return [
+    {
+      id: data.id,
+      name: short(data.name || data.title),
+      mimetype: short(data.mimetype),
+      bytes: Math.floor(data.size ?? 0),
+    },
+  ];
+}
+
+const short = (text: string | null | undefined): string =>
+  (text ?? '').replace(CONTROL, ' ').trim().slice(0, LONGEST_NAME);

@@ -1,0 +1,81 @@
+import * as z from 'zod/mini';
+import { type Happening, messageId, userId } from '../../conversation/index.ts';
+import { attachmentsOf } from './attachments.ts';
+import { id, maybeTs, threadAt, ts as moment } from './installation.ts';
+import { type DropReason, isBot, noiseOf, type Reader, readSaid, type Said, said, spotOf } from './said.ts';
+
+const change = z.object({
+  channel: id,
+  channel_type: z.nullish(z.string()),
+  ts: moment,
+  message: said,
+  previous_message: z.nullish(said),
+});
+const deletion = z.object({ channel: id, deleted_ts: maybeTs, previous_message: z.nullish(said) });
+const stop = z.object({ channel: id, user: id, thread_ts: moment });
+
+export type Read = Happening | DropReason | undefined;
+
+/**
+ * Reads a `message_changed`: what a person edited, or what is left of a deleted message that has replies. Slack sends the
+ * same when it unfolds a link, counts replies, or a bot updates its message, ours included. Undefined if unreadable.
+ */
+export function readChange(event: unknown, reader: Reader): Read {
+  const { success, data } = change.safeParse(event);
+  if (!success) return undefined;
+  const { message, previous_message: before, channel } = data;
+  const ts = message.ts ?? before?.ts;
+  if (!ts) return undefined;
+  if (message.subtype === 'tombstone') {
+    return before?.subtype === 'tombstone' ? 'unchanged' : gone(channel, ts, before ?? message, reader);
+  }
+  // A bot's message may change many times while it is written; only what it said first counts.
+  if (isBot(message)) return noiseOf(message, reader) ?? 'bot';
+  if (!isEdited(message, before)) return noiseOf(message, reader) ?? 'unchanged';
+  const read = readSaid(message, spotOf(channel, data.channel_type, ts), reader, before);
+  if (typeof read === 'string') return read;
+  const edited = message.edited?.ts;
+  // Files can be removed without a new edit; the moment of the event then tells this change from the last.
+  const at = edited && edited !== before?.edited?.ts ? edited : data.ts;
+  return { kind: 'edited', message: read, at };
+}
+
+function isEdited(message: Said, before: Said | null | undefined): boolean {
+  if (!before) return Boolean(message.edited?.ts);
+  return (message.text ?? '') !== (before.text ?? '') || filesOf(message) !== filesOf(before);
+}
+
+const filesOf = ({ files }: Said): string =>
+  attachmentsOf(files)
+    .map((file) => file.id)
+    .join();
+
+/** Reads a `message_deleted`. Undefined if unreadable. */
+export function readDeletion(event: unknown, reader: Reader): Read {
+  const { success, data } = deletion.safeParse(event);
+  const ts = data?.deleted_ts ?? data?.previous_message?.ts;
+  return success && ts ? gone(data.channel, ts, data.previous_message, reader) : undefined;
+}
+
+/** Whoever wrote a root, a thread of ours may hang on it. Of replies only those count that may have asked. */
+function gone(channel: string, ts: string, was: Said | null | undefined, reader: Reader): Read {
+  const root = was?.thread_ts ?? ts;
+  const noise = was && root !== ts ? noiseOf(was, reader) : undefined;
+  if (noise) return noise;
+  return {
+    kind: 'deleted',
+    thread: threadAt(reader.workspace, channel, root),
+    message: messageId(ts),
+  };
+}
+
+/** Reads an `agent_session_stopped`: a person pressed Slack's own Stop. Undefined if unreadable. */
+export function readStop(event: unknown, { workspace }: Reader): Read {
+  const { success, data } = stop.safeParse(event);
+  if (!success) return undefined;
+  return {
+    kind: 'stopped',
+    thread: threadAt(workspace, data.channel, data.thread_ts),
+    by: userId(data.user),
+  };
+}

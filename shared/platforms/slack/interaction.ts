@@ -1,0 +1,48 @@
+import * as z from 'zod/mini';
+import { userId, workspaceId } from '../../conversation/index.ts';
+import type { Body } from './envelope.ts';
+import { id, installedIn, maybeTs, threadAt, ts } from './installation.ts';
+import type { Parsed } from './parse.ts';
+import { readPress } from './press.ts';
+
+const place = z.nullish(z.object({ id: z.nullish(id) }));
+const threaded = z.nullish(z.object({ thread_ts: maybeTs }));
+
+const actions = z.object({
+  user: z.object({ id }),
+  channel: z.object({ id }),
+  team: place,
+  enterprise: place,
+  // Slack writes it as a word in forms of its own.
+  is_enterprise_install: z.nullish(z.union([z.boolean(), z.literal(['true', 'false'])])),
+  container: threaded,
+  message: threaded,
+  actions: z.array(z.unknown()).check(z.minLength(1)),
+});
+
+const NOT_OURS: Parsed = { kind: 'drop', reason: 'not-ours' };
+
+/**
+ * Tells what the press of a button means for the bot. Whatever is not a button as we make them (of another app or an
+ * earlier version, altered, moved to another thread, too long) is dropped: Slack would only show an error for a refusal.
+ * Never throws.
+ */
+export function parsePress(body: Body): Parsed {
+  const { success, data } = actions.safeParse(body);
+  if (!success) return NOT_OURS;
+  const workspace = installedIn(
+    { team_id: data.team?.id, enterprise_id: data.enterprise?.id },
+    data.is_enterprise_install === true || data.is_enterprise_install === 'true',
+  );
+  const read = readPress(data.actions[0]);
+  if (!workspace || !read) return NOT_OURS;
+  if (![read.root, read.message, read.at].every((moment) => ts.safeParse(moment).success)) return NOT_OURS;
+  const threads = [data.container?.thread_ts, data.message?.thread_ts];
+  if (threads.some((thread) => thread && thread !== read.root)) return NOT_OURS;
+  const { root, message, press, at } = read;
+  const thread = threadAt(workspaceId(workspace), data.channel.id, root);
+  return {
+    kind: 'happening',
+    happening: { kind: 'pressed', thread, message, by: userId(data.user.id), press, at },
+  };
+}

@@ -1,0 +1,123 @@
+import * as z from 'zod/mini';
+import { type IncomingMessage, messageId, userId, workspaceId } from '../../conversation/index.ts';
+import { attachmentsOf } from './attachments.ts';
+import { maybeId, maybeTs, type Recipient, threadAt } from './installation.ts';
+import { names, readWords } from './words.ts';
+
+/** A message as events tell of it: in the event itself, or within one that tells of a change. */
+export const said = z.object({
+  type: z.nullish(z.string()),
+  subtype: z.nullish(z.string()),
+  user: maybeId,
+  bot_id: maybeId,
+  app_id: maybeId,
+  bot_profile: z.nullish(z.object({ app_id: maybeId })),
+  ts: maybeTs,
+  thread_ts: maybeTs,
+  text: z.nullish(z.string()),
+  files: z.nullish(z.array(z.unknown())),
+  edited: z.nullish(z.object({ ts: maybeTs })),
+  user_team: maybeId,
+  source_team: maybeId,
+  team: maybeId,
+});
+export type Said = z.infer<typeof said>;
+
+/** Where a message stands: in which channel, and by which moment it is named there. */
+export type Spot = { readonly channel: string; readonly direct: boolean; readonly ts: string };
+
+/** A DM, told by the type of its channel; mentions do not say it, nor do they come from DMs. */
+export const spotOf = (channel: string, type: string | null | undefined, ts: string): Spot => ({
+  channel,
+  ts,
+  direct: type === 'im' || channel.startsWith('D'),
+});
+
+/** Why a message is not for us. */
+export type DropReason =
+  | 'hidden'
+  | 'subtype'
+  | 'own'
+  | 'bot'
+  | 'no-author'
+  | 'unaddressed'
+  | 'empty'
+  | 'unchanged'
+  | 'not-ours';
+
+export type Reader = Recipient & {
+  /** Bots that may ask: ids of the bot, of its user or of its app. */
+  readonly allowedBots: ReadonlySet<string>;
+};
+
+/** What people write; all other subtypes tell of changes, arrivals and the like. */
+const SUBTYPES = new Set(['file_share', 'thread_broadcast', 'me_message', 'bot_message']);
+
+/** The message, or why it is not for the bot. `before` is what it said before it was changed. */
+export function readSaid(
+  message: Said,
+  { channel, direct, ts }: Spot,
+  reader: Reader,
+  before?: Said | null,
+): IncomingMessage | DropReason {
+  const noise = noiseOf(message, reader);
+  if (noise) return noise;
+  const author = message.user ?? message.bot_id;
+  if (!author) return 'no-author';
+  const text = readWords(message.text ?? '', reader.bot);
+  const attachments = attachmentsOf(message.files);
+  if (text === '' && attachments.length === 0) return 'empty';
+  const reply = Boolean(message.thread_ts) && message.thread_ts !== ts;
+  const named = namesBot(message, reader.bot);
+  const addressed = isBot(message)
+    ? byBot(named, reply, direct)
+    : byPerson(named, reply || namesBot(before, reader.bot), direct);
+  if (!addressed) return 'unaddressed';
+  const team = message.user_team ?? message.source_team ?? message.team ?? reader.sender;
+  return {
+    thread: threadAt(reader.workspace, channel, message.thread_ts ?? ts),
+    id: messageId(ts),
+    author: userId(author),
+    authorWorkspace: workspaceId(team ?? reader.workspace),
+    text,
+    attachments,
+    addressed,
+  };
+}
+
+/** Whose a message is, if it is not of a kind that may ask. */
+export function noiseOf(message: Said, { bot, app, allowedBots }: Reader): DropReason | undefined {
+  if (message.subtype && !SUBTYPES.has(message.subtype)) return 'subtype';
+  const apps = [message.app_id, message.bot_profile?.app_id];
+  if (bot !== undefined && message.user === bot) return 'own';
+  // The app that an event is sent to is us; a person's message names the app of no bot.
+  if (app !== undefined && message.bot_id && apps.includes(app)) return 'own';
+  const known = [message.bot_id, message.user, ...apps].some((who) => who && allowedBots.has(who));
+  return isBot(message) && !known ? 'bot' : undefined;
+}
+
+export function isBot(message: Said): boolean {
+  return (
+    Boolean(message.bot_id ?? message.bot_profile) ||
+    message.subtype === 'bot_message' ||
+    message.user === 'USLACKBOT'
+  );
+}
+
+type Addressed = IncomingMessage['addressed'] | undefined;
+
+/** `near`: in a thread that the bot may be in, or naming the bot until it was changed. */
+function byPerson(named: boolean, near: boolean, direct: boolean): Addressed {
+  if (direct) return 'direct';
+  if (named) return 'mention';
+  return near ? 'if-member' : undefined;
+}
+
+/** Two bots that answer each other would never end: a bot may begin a thread by naming ours, and no more. */
+function byBot(named: boolean, reply: boolean, direct: boolean): Addressed {
+  return named && !reply && !direct ? 'mention' : undefined;
+}
+
+function namesBot(message: Said | null | undefined, bot: string | undefined): boolean {
+  return message?.type === 'app_mention' || (bot !== undefined && names(message?.text ?? '', bot));
+}
