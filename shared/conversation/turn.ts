@@ -1,3 +1,4 @@
+import type { Attachment } from './message.ts';
 import type { MessageId, UserId, WorkspaceId } from './ids.ts';
 import type { Thread } from './thread.ts';
 
@@ -39,6 +40,8 @@ export type Turn = {
   readonly question: string;
   /** Further questions that this turn answers, in the order in which they were asked. */
   readonly folded?: readonly Folded[] | undefined;
+  /** Pictures that came with the question, by which it can be answered again. */
+  readonly pictures?: readonly Attachment[] | undefined;
   /** What was said in the thread before the bot was called into it. */
   readonly before?: string | undefined;
   readonly ending: Ending;

@@ -1,4 +1,4 @@
-import { type AskTask, type Ending, type Turn, turnOf, type TurnRef } from '../conversation/index.ts';
+import { type AskTask, type Attachment, type Ending, turnOf, type TurnRef } from '../conversation/index.ts';
 import type { Past, Waiting } from '../store/index.ts';
 import { claimed, type HeldClaim } from './claimed.ts';
 import type { Lease } from './lease.ts';
@@ -56,20 +56,27 @@ async function answerNew(task: AskTask, past: Past, work: Work): Promise<Verdict
   const folded = foldable(past.waiting);
   await Promise.all(folded.map((one) => deps.platform.noticed(one.turn)));
   const before = await saidBefore(turn, past, deps);
-  const turns: Omit<Turn, 'ending'> = {
-    message: turn.message,
+  const asked = {
     question: task.question,
     folded: folded.map((one) => ({ message: one.turn.message, question: questionOf(one, turn) })),
     before,
+    attachments: task.attachments,
+    pictures: [],
+    past,
   };
-  const asked = { ...turns, folded: turns.folded ?? [], attachments: task.attachments, past };
-  return respond(work, asked, async (ending, place, lookAt) => {
-    await deps.turns.commit(turn, claim.fence, { ...turns, ending }, place, lookAt);
+  return respond(work, asked, async (ending, { question, place, lookAt }) => {
+    const pictures = task.attachments.filter(isPicture);
+    const said = { message: turn.message, question, folded: asked.folded, pictures, before, ending };
+    await deps.turns.commit(turn, claim.fence, said, place, lookAt);
     // Not vital: a folded question whose record does not say so finds itself in this turn when its task comes.
     await Promise.all(folded.map((one) => deps.marks.fold(one.turn, turn.message).catch(() => undefined)));
     return ending;
   });
 }
+
+/** What the platform says of a file is a hint, and enough to know which are worth fetching again. */
+export const isPicture = ({ mimetype, name }: Attachment): boolean =>
+  mimetype.startsWith('image/') || /\.(?:png|jpe?g|gif|webp)$/iu.test(name);
 
 /** What waits is answered along, up to the first with files: those are answered one by one. */
 function foldable(waiting: readonly Waiting[]): readonly Waiting[] {

@@ -118,7 +118,11 @@ function add(
   }
 }
 
-function addText(pile: Pile, name: string, { text, left = 0, note }: Extract<FileRead, { kind: 'text' }>): void {
+function addText(
+  pile: Pile,
+  name: string,
+  { text, left = 0, note }: Extract<FileRead, { kind: 'text' }>,
+): void {
   const shown = cutAt(text, Math.min(MOST_OF_FILE, pile.room));
   pile.room -= shown.length;
   pile.files.push({ name, text, shown: shown.length });

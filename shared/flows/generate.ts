@@ -139,7 +139,15 @@ function stopped({ work, draft }: Run): Outcome {
   const { requestId, weightVersion } = draft.end ?? {};
   const model = draft.end?.model ?? work.model ?? work.deps.chat.model ?? 'unknown';
   const { usage } = draft;
-  const ending: Ending = { kind: 'answered', text, finish: 'stopped', model, usage, requestId, weightVersion };
+  const ending: Ending = {
+    kind: 'answered',
+    text,
+    finish: 'stopped',
+    model,
+    usage,
+    requestId,
+    weightVersion,
+  };
   return { kind: 'ended', ending, steps: draft.steps() };
 }
 

@@ -1,4 +1,12 @@
-import { type Ending, messageId, type RedoTask, type Turn, turnOf } from '../conversation/index.ts';
+import {
+  type Ending,
+  type Folded,
+  messageId,
+  type RedoTask,
+  type Turn,
+  turnOf,
+} from '../conversation/index.ts';
+import { isPicture } from './answer.ts';
 import { claimed, type HeldClaim } from './claimed.ts';
 import { withoutNotice } from './generate.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
@@ -32,14 +40,17 @@ export function redo(task: RedoTask, deps: Deps, delivery: Delivery): Promise<Ve
     }
     const wanted = wantedTurn(task, claim.ended);
     if (!wanted) return withdrawClaimed(turn, claim, deps);
+    const { how } = task;
+    const attachments = how.kind === 'edited' ? how.attachments : [];
+    const pictures = how.kind === 'edited' ? [] : (wanted.pictures ?? []);
     const past = await deps.turns.past(turn);
-    const attachments = task.how.kind === 'edited' ? task.how.attachments : [];
-    const asked = { ...wanted, attachments, past, ...manner(task, claim.ended?.ending) };
-    return respond({ turn, claim, lease, deps, delivery }, asked, async (ending, place) => {
-      const kept = task.how.kind === 'edited' ? ending : better(ending, claim.ended?.ending);
+    const asked = { ...wanted, attachments, pictures, past, ...manner(task, claim.ended?.ending) };
+    return respond({ turn, claim, lease, deps, delivery }, asked, async (ending, { question, place }) => {
+      const kept = how.kind === 'edited' ? ending : better(ending, claim.ended?.ending);
       if (kept !== ending) await deps.platform.whisper(turn, task.by, ending.text);
       const lookAt = deps.time.now() + RECONCILE_AFTER_MS;
-      await deps.turns.rewrite(turn, claim.fence, { ...wanted, ending: kept }, place, task.key, lookAt);
+      const said = { ...wanted, question, ending: kept };
+      await deps.turns.rewrite(turn, claim.fence, said, place, task.key, lookAt);
       return kept;
     });
   });
@@ -51,23 +62,23 @@ function refusalOf({ how, by }: RedoTask, { asker, ended }: HeldClaim): string |
   return ended ? undefined : NOTHING_YET;
 }
 
+type Wanted = Omit<Turn, 'ending'> & { readonly folded: readonly Folded[] };
+
 /** What the turn asks once the wish is granted; undefined if nothing is left of it. */
-function wantedTurn({ message, how }: RedoTask, ended: Turn | undefined) {
-  const now: Omit<Turn, 'ending'> = ended ?? { message, question: '' };
-  const { question, folded = [], before } = now;
-  if (how.kind !== 'edited') return { message, question, folded, before };
-  const own = how.of === message;
-  const others = own
-    ? folded
-    : folded.map((one) => (one.message === how.of ? { ...one, question: how.question } : one));
-  const wanted = {
-    message,
-    question: own ? how.question : question,
-    folded: others.filter((one) => one.question !== ''),
-    before,
-  };
-  const empty = wanted.question === '' && wanted.folded.length === 0 && how.attachments.length === 0;
-  return empty ? undefined : wanted;
+function wantedTurn({ message, how }: RedoTask, ended: Turn | undefined): Wanted | undefined {
+  const { question = '', folded = [], before, pictures } = ended ?? {};
+  if (how.kind !== 'edited') return { message, question, folded, before, pictures };
+  if (how.of === message) {
+    const empty = how.question === '' && how.attachments.length === 0 && folded.length === 0;
+    const files = how.attachments.filter(isPicture);
+    return empty ? undefined : { message, question: how.question, folded, before, pictures: files };
+  }
+  const others = folded
+    .map((one) => (one.message === how.of ? { ...one, question: how.question } : one))
+    .filter((one) => one.question !== '');
+  return question === '' && others.length === 0
+    ? undefined
+    : { message, question, folded: others, before, pictures };
 }
 
 function manner({ how }: RedoTask, ending: Ending | undefined): { model?: string; prefix?: string } {

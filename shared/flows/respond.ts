@@ -1,16 +1,7 @@
-import {
-  askedIn,
-  type Ending,
-  type Folded,
-  type MessageId,
-  type PromptMessage,
-  promptFor,
-  trim,
-  type TurnRef,
-  withBefore,
-} from '../conversation/index.ts';
+import { type Ending, type MessageId, trim, type TurnRef } from '../conversation/index.ts';
 import { type Reply, ThreadGone } from '../platforms/platform.ts';
-import type { Claim, Past, Place } from '../store/index.ts';
+import type { Claim, Place } from '../store/index.ts';
+import { type Asked, prepare, type Prepared, promptOf } from './asked.ts';
 import { generate, type Outcome } from './generate.ts';
 import type { Lease } from './lease.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
@@ -30,19 +21,11 @@ export type Work = {
   readonly delivery: Delivery;
 };
 
-/** What is to be answered. */
-export type Asked = {
-  readonly question: string;
-  readonly folded: readonly Folded[];
-  readonly before?: string | undefined;
-  readonly past: Past;
-  readonly model?: string | undefined;
-  /** The answer so far, if it is to be gone on with. */
-  readonly prefix?: string | undefined;
-};
-
-/** Stores how the turn ended. `lookAt` asks for a later look. */
-export type End = (ending: Ending, place: Place, lookAt: number | undefined) => Promise<Ending>;
+/** Stores how the turn ended, and resolves with what is stored. `lookAt` asks for a later look. */
+export type End = (
+  ending: Ending,
+  stored: { readonly question: string; readonly place: Place; readonly lookAt: number | undefined },
+) => Promise<Ending>;
 
 /**
  * Streams an answer and shows it, stores it by `end`, shows the whole. If the question is edited or deleted meanwhile,
@@ -62,17 +45,22 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
     deps,
   );
   try {
-    if (asked.prefix) reply.write(asked.prefix);
     const kept = trim(asked.past.turns, deps.settings.window);
-    const outcome = await generate(promptOf(asked, kept, deps), {
-      reply,
-      thinking,
-      signal: AbortSignal.any([lease.signal, watch.changed]),
-      stop: AbortSignal.any([watch.stopped, reply.stopped]),
-      model: asked.model,
-      delivery,
-      deps,
-    });
+    const prepared = await prepare(turn, asked, kept.length, deps);
+    if (asked.prefix) reply.write(asked.prefix);
+    const outcome = prepared.nothing
+      ? nothingToAnswer(prepared)
+      : await generate(promptOf(asked, prepared, kept, deps.settings.systemPrompt), {
+          reply,
+          thinking,
+          signal: AbortSignal.any([lease.signal, watch.changed]),
+          stop: AbortSignal.any([watch.stopped, reply.stopped]),
+          model: asked.model,
+          tools: prepared.tools,
+          opening: prepared.notice,
+          delivery,
+          deps,
+        });
     if (outcome.kind === 'later') {
       thinking.leave();
       await deps.turns.renew(turn, claim.fence, 0);
@@ -80,12 +68,12 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
     }
     const place = { from: kept[0]?.sk ?? asked.past.from, number: asked.past.number };
     const lookAt = again || reply.doubtful ? deps.time.now() + RECONCILE_AFTER_MS : undefined;
-    const ending = await end(withPrefix(outcome.ending, asked.prefix), place, lookAt).catch(
-      (error: unknown) => {
-        lease.failed(error);
-        throw error;
-      },
-    );
+    const { question } = prepared;
+    const stored = end(withPrefix(outcome.ending, asked.prefix), { question, place, lookAt });
+    const ending = await stored.catch((error: unknown) => {
+      lease.failed(error);
+      throw error;
+    });
     await show({ work, reply, memory, lookAt }, ending, outcome);
     return { kind: 'done' };
   } catch (error) {
@@ -122,19 +110,11 @@ async function show(
   }
 }
 
-function promptOf(
-  { question, folded, before, prefix }: Asked,
-  kept: Past['turns'],
-  deps: Deps,
-): PromptMessage[] {
-  const asked = withBefore(before, askedIn({ question, folded }));
-  const prompt = promptFor(deps.settings.systemPrompt, kept, asked);
-  return prefix
-    ? [...prompt, { role: 'assistant', content: prefix }, { role: 'user', content: GO_ON }]
-    : prompt;
+function nothingToAnswer({ notice }: Prepared): Extract<Outcome, { kind: 'ended' }> {
+  const text =
+    notice || '_There is nothing in this message that I could answer. Tell me in words what you would like._';
+  return { kind: 'ended', ending: { kind: 'failed', reason: 'no-words', text }, steps: [] };
 }
-
-const GO_ON = 'Go on exactly where you stopped. Do not repeat anything.';
 
 function withPrefix(ending: Ending, prefix: string | undefined): Ending {
   return prefix && ending.kind === 'answered' ? { ...ending, text: prefix + ending.text } : ending;

@@ -50,9 +50,7 @@ function told(found: readonly { question: string; answer: string }[]) {
   if (found.length === 0) {
     return { content: 'No earlier turn of this thread holds these words.', summary: 'Nothing found' };
   }
-  const turns = found.map(
-    ({ question, answer }) => `Question: ${brief(question)}\nAnswer: ${brief(answer)}`,
-  );
+  const turns = found.map(({ question, answer }) => `Question: ${brief(question)}\nAnswer: ${brief(answer)}`);
   const summary = found.length === 1 ? 'One earlier question' : `${found.length} earlier questions`;
   return { content: turns.join('\n\n---\n\n').slice(0, MOST_FOUND).toWellFormed(), summary };
 }

@@ -103,6 +103,43 @@ async function between(
     .toReversed();
 }
 
+/** A search looks at this many of the newest turns, a page after another. */
+const SEARCHED = { pages: 8, perPage: 50 };
+
+/** The newest ended turns before this one in which all the words of `query` stand, newest first. */
+export async function searchPast(
+  table: TurnTable,
+  ref: TurnRef,
+  query: string,
+  most: number,
+): Promise<Turn[]> {
+  const words = query
+    .toLowerCase()
+    .split(/\s+/u)
+    .filter((word) => word !== '');
+  const key = keyOf(ref.thread, ref.message);
+  const found: Turn[] = [];
+  let start: Item | undefined = key;
+  for (let page = 0; page < SEARCHED.pages && start && found.length < most; page += 1) {
+    const { Items = [], LastEvaluatedKey }: Page = await table.query(ref.thread, FIRST, key.sk.S, {
+      ScanIndexForward: false,
+      Limit: SEARCHED.perPage,
+      ExclusiveStartKey: start,
+    });
+    const ended = Items.filter((item) => table.alive(item) && item['body'] !== undefined)
+      .map(readItem)
+      .map(pastTurn);
+    found.push(...ended.filter((turn) => holdsAll(turn, words)));
+    start = LastEvaluatedKey;
+  }
+  return found.slice(0, most);
+}
+
+function holdsAll(turn: Turn, words: readonly string[]): boolean {
+  const text = `${askedIn(turn)}\n${turn.ending.text}`.toLowerCase();
+  return words.every((word) => text.includes(word));
+}
+
 function pastTurn(item: TurnItem): PastTurn {
   if (!item.body) throw new Error('not an ended turn');
   const said = unpack(item.body.B);

@@ -1,10 +1,4 @@
-import {
-  messageId,
-  type MessageId,
-  type Thread,
-  type TurnRef,
-  type UserId,
-} from '../conversation/index.ts';
+import { messageId, type MessageId, type Thread, type TurnRef, type UserId } from '../conversation/index.ts';
 import { CLOSED, FIRST, keyOf, LAST, readItem, refOf } from './turn-item.ts';
 import { numeral, type TurnsConfig, TurnTable, unlessRefused } from './turn-table.ts';
 import { type Mark, type Waiting, waitingIn } from './waiting.ts';

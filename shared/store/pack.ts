@@ -14,6 +14,9 @@ const words = z.object({
   folded: z.optional(
     z.array(z.object({ message: z.pipe(z.string(), z.transform(messageId)), question: z.string() })),
   ),
+  pictures: z.optional(
+    z.array(z.object({ id: z.string(), name: z.string(), mimetype: z.string(), bytes: z.number() })),
+  ),
   before: z.optional(z.string()),
   ending: z.discriminatedUnion('kind', [
     z.object({
@@ -39,7 +42,10 @@ const MAX_BYTES = 4 * 1024 * 1024;
  * write unit now and a read unit in later turns of the thread.
  */
 export function pack(said: Words): Uint8Array {
-  return brotliCompressSync(JSON.stringify(said), { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } });
+  const json = JSON.stringify(said, (_key, value: unknown) =>
+    Array.isArray(value) && value.length === 0 ? undefined : value,
+  );
+  return brotliCompressSync(json, { params: { [constants.BROTLI_PARAM_QUALITY]: 6 } });
 }
 
 /** Throws when the bytes are not a packed turn: an item written by something else. */

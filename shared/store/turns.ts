@@ -1,7 +1,7 @@
 import type { Attachment, MessageId, Thread, Turn, TurnRef } from '../conversation/index.ts';
 import { messageId } from '../conversation/index.ts';
 import { OPEN_INDEX } from '../runtime/names.ts';
-import { type Past, readPast } from './history.ts';
+import { type Past, readPast, searchPast } from './history.ts';
 import { pack, unpack } from './pack.ts';
 import { CLOSED, FIRST, type Item, keyOf, LAST, readItem, refOf, type TurnItem } from './turn-item.ts';
 import { numeral, type TurnsConfig, TurnTable, unlessRefused } from './turn-table.ts';
@@ -135,6 +135,11 @@ export class Turns {
     return readPast(this.#table, ref);
   }
 
+  /** The newest ended turns of the thread before this one in which all these words stand, at most `most`. */
+  search(ref: TurnRef, query: string, most: number): Promise<Turn[]> {
+    return searchPast(this.#table, ref, query, most);
+  }
+
   /**
    * Ends the turn: question and ending in one write, the only one that makes them part of the thread. Rejects with
    * ConditionFailed when the claim is someone else's or the turn has ended. `reconcileAtMs` asks for a later look.
@@ -192,7 +197,7 @@ export class Turns {
     condition: string,
     { fence, turn, place, revision, reconcileAtMs }: End,
   ): Promise<void> {
-    const { question, folded, before, ending } = turn;
+    const { message: _, ...words } = turn;
     const again = reconcileAtMs === undefined ? '' : ', #open = :why, due = :due';
     const granted = revision === undefined ? '' : ', rev = :rev';
     await this.#table.update(
@@ -200,7 +205,7 @@ export class Turns {
       `SET body = :body, #from = :from, n = :n, #ttl = :ttl${again}${granted} REMOVE ask, files, mark`,
       condition,
       {
-        ':body': { B: pack({ question, folded, before, ending }) },
+        ':body': { B: pack(words) },
         ':from': { S: place.from },
         ':n': numeral(place.number),
         ':ttl': numeral(this.#table.expiry()),

@@ -1,0 +1,81 @@
+import {
+  askedIn,
+  type Attachment,
+  type Folded,
+  type PromptMessage,
+  type PromptPart,
+  promptFor,
+  type TurnRef,
+  withBefore,
+} from '../conversation/index.ts';
+import type { Past } from '../store/index.ts';
+import { attach } from './attach.ts';
+import type { Deps } from './ports.ts';
+import { toolsFor } from './toolbox.ts';
+import type { FlowTool } from './tools.ts';
+
+/** What is to be answered. */
+export type Asked = {
+  readonly question: string;
+  readonly folded: readonly Folded[];
+  readonly before?: string | undefined;
+  /** Files to be read now. */
+  readonly attachments: readonly Attachment[];
+  /** Pictures of a question whose other files are part of its words already: it was answered before. */
+  readonly pictures: readonly Attachment[];
+  readonly past: Past;
+  readonly model?: string | undefined;
+  /** The answer so far, if it is to be gone on with. */
+  readonly prefix?: string | undefined;
+};
+
+/** A question with what its files hold. */
+export type Prepared = {
+  /** With the words of its files: what is stored. */
+  readonly question: string;
+  readonly images: readonly PromptPart[];
+  /** What people are to know of what was left out. */
+  readonly notice: string;
+  /** There is nothing that a model could answer. */
+  readonly nothing: boolean;
+  readonly tools: readonly FlowTool[];
+};
+
+/** How many older turns a search tells the model of. */
+const MOST_RECALLED = 5;
+
+/** Reads the files of a question and lays out the tools that are of use for it; `kept` turns are in the prompt. */
+export async function prepare(turn: TurnRef, asked: Asked, kept: number, deps: Deps): Promise<Prepared> {
+  const { question, attachments, pictures, folded, past, model } = asked;
+  const now = await attach(turn, question, attachments, deps, model);
+  const again = pictures.length > 0 ? await attach(turn, question, pictures, deps, model) : undefined;
+  const recall = async (query: string) => {
+    const turns = await deps.turns.search(turn, query, MOST_RECALLED);
+    return turns.map((one) => ({ question: askedIn(one), answer: one.ending.text }));
+  };
+  return {
+    question: now.question,
+    images: [...now.images, ...(again?.images ?? [])],
+    notice: now.notice,
+    nothing: now.nothing && folded.length === 0,
+    tools: toolsFor({ recall: past.number - 1 > kept ? recall : undefined, files: now.files }),
+  };
+}
+
+/** The prompt for a prepared question behind the turns that are kept of the past. */
+export function promptOf(
+  asked: Asked,
+  prepared: Prepared,
+  kept: Past['turns'],
+  system: string,
+): PromptMessage[] {
+  const { folded, before, prefix } = asked;
+  const words = withBefore(before, askedIn({ question: prepared.question, folded }));
+  const { images } = prepared;
+  const content = images.length > 0 ? [{ type: 'text' as const, text: words }, ...images] : words;
+  const prompt = promptFor(system, kept, content);
+  if (!prefix) return prompt;
+  return [...prompt, { role: 'assistant', content: prefix }, { role: 'user', content: GO_ON }];
+}
+
+const GO_ON = 'Go on exactly where you stopped. Do not repeat anything.';
