@@ -80,14 +80,14 @@ type Args = Readonly<Record<string, unknown>>;
 /** Reads what a call shows. Throws what Slack answers to what it would refuse. */
 export function given(args: Args): Given {
   const shown: Given = { text: '', cards: new Map(), line: [], buttons: [], tables: 0 };
-  const { markdown_text: markdown, blocks: given, text, chunks: pieces } = args;
-  if (markdown !== undefined && (given ?? text ?? pieces) !== undefined)
+  const { markdown_text: markdown, blocks: list, text, chunks: pieces } = args;
+  if (markdown !== undefined && (list ?? text ?? pieces) !== undefined)
     throw new Error('markdown_text_conflict');
   if (typeof text === 'string' && text.length > 4_000) throw new Error('msg_too_long');
   if (typeof text === 'string' && /<|>/.test(text)) throw new Error('a command in the fallback');
   if (typeof markdown === 'string') shown.text = markdown;
   if (pieces !== undefined) readChunks(pieces, shown);
-  if (given !== undefined) readBlocks(given, shown);
+  if (list !== undefined) readBlocks(list, shown);
   if (shown.text.length > 14_000) throw new Error('msg_too_long');
   return shown;
 }

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { type Fault, mark, open, turn } from './fake-slack.ts';
+import type { Step, Under } from '../../../shared/platforms/platform.ts';
+import { type Fault, mark, type Message, open, turn } from './fake-slack.ts';
 
 const fault: fc.Arbitrary<Fault> = fc.oneof(
   { weight: 3, arbitrary: fc.constant(undefined) },
@@ -17,58 +18,101 @@ const streamFault = fc.constantFrom<Fault>(
   { refuse: 'message_not_in_streaming_state' },
   { refuse: 'stopped_by_user' },
   { refuse: 'missing_recipient_team_id' },
+  { refuse: 'streaming_mode_mismatch' },
 );
 
-const words = fc.array(
-  fc.record({
-    text: fc.oneof(
-      fc.constantFrom('word ', 'a sentence of words. ', '\n\n', '\n', '- item\n', '1 < 2 ', 'é😀 '),
-      fc.stringMatching(/^[a-z ]{1,60}$/),
-    ),
-    after: fc.integer({ min: 0, max: 900 }),
-  }),
-  { minLength: 1, maxLength: 40 },
-);
+const row = (n: number) => `| a${n} | b${n} |\n`;
+const table = (rows: number) =>
+  `\n\n| Head | Line |\n| --- | --- |\n${Array.from({ length: rows }, (_, n) => row(n)).join('')}\n`;
 
-test('whatever fails on the way, people see exactly the text, once', async () => {
+const chunk = fc.record({
+  text: fc.oneof(
+    {
+      weight: 6,
+      arbitrary: fc.constantFrom(
+        'word ',
+        'a sentence of words. ',
+        '\n\n',
+        '\n',
+        '- item\n',
+        '1 < 2 ',
+        'é😀 ',
+      ),
+    },
+    { weight: 6, arbitrary: fc.stringMatching(/^[a-z ]{1,60}$/) },
+    { weight: 1, arbitrary: fc.integer({ min: 1, max: 14 }).map(table) },
+  ),
+  after: fc.integer({ min: 0, max: 900 }),
+  step: fc.option(fc.constantFrom<Step['state']>('running', 'done', 'failed'), { freq: 4 }),
+});
+
+const button = { label: 'Again', press: { kind: 'regenerate' } } as const;
+const thumbs = [
+  { label: 'Good', press: { kind: 'feedback', good: true } },
+  { label: 'Bad', press: { kind: 'feedback', good: false } },
+] as const;
+
+/** Without white space, which differs where an answer is cut, and without tables' headers, which are repeated there. */
+const plain = (text: string) =>
+  text.replace(/\s+/g, '').replaceAll('|Head|Line|', '').replaceAll('|---|---|', '');
+
+function stepsSeen(messages: readonly Message[]): string {
+  return messages.flatMap(({ cards, line }) => [...cards.values(), ...line]).join('\n');
+}
+
+test('whatever fails on the way, people see exactly the text, once, with its steps and its buttons', async () => {
+  const scenario = {
+    chunks: fc.array(chunk, { minLength: 1, maxLength: 40 }),
+    faults: fc.array(fault, { maxLength: 14 }),
+    refusals: fc.array(streamFault, { maxLength: 2 }),
+    again: fc.boolean(),
+    closed: fc.boolean(),
+    limit: fc.constantFrom(200, 400, 11_000),
+  };
   await fc.assert(
-    fc.asyncProperty(
-      words,
-      fc.array(fault, { maxLength: 14 }),
-      fc.array(streamFault, { maxLength: 2 }),
-      fc.boolean(),
-      async (chunks, faults, refusals, again) => {
-        const refuse = [...refusals];
-        const { slack, platform, time } = open((method, number) => {
-          if (method === 'chat.appendStream' && number % 3 === 2 && refuse.length > 0) return refuse.pop();
-          if (method === 'chat.startStream' && number % 2 === 1 && refuse.length > 0) return refuse.pop();
-          return faults[number];
-        }, 200);
-        const reply = platform.reply(turn, []);
-        let text = '';
-        for (const chunk of chunks) {
-          text += chunk.text;
-          reply.write(chunk.text);
-          await time.advance(chunk.after);
-        }
-        const target = text.trimEnd() === '' ? '_The answer is empty._' : text.trimEnd();
-        let ids = await time.until(reply.finish(text));
-        // In doubt the flow looks once more later; it may also be redelivered without need.
-        if (again || reply.doubtful) {
-          const left = await time.until(platform.leftovers(turn));
-          ids = await time.until(platform.reply(turn, left).finish(text));
-        }
-        // White space at the end of a message is not to be seen.
-        const seen = slack.messages.map((message) => message.text).join('');
-        expect(seen.replace(/\s+/g, '')).toBe(target.replace(/\s+/g, ''));
-        expect(slack.messages.length === 1 ? seen.trimEnd() : target).toBe(target);
-        expect(slack.messages.map(({ ts }) => ts)).toEqual(ids);
-        for (const [part, message] of slack.messages.entries()) {
-          expect(message.streaming).toBe(false);
-          expect(message.metadata).toEqual(mark(part));
-        }
-      },
-    ),
-    { numRuns: 400 },
+    fc.asyncProperty(fc.record(scenario), async ({ chunks, faults, refusals, again, closed, limit }) => {
+      const refuse = [...refusals];
+      const { slack, platform, time } = open((method, number) => {
+        if (method === 'chat.appendStream' && number % 3 === 2 && refuse.length > 0) return refuse.pop();
+        if (method === 'chat.startStream' && number % 2 === 1 && refuse.length > 0) return refuse.pop();
+        return faults[number];
+      }, limit);
+      const reply = platform.reply(turn, []);
+      let text = '';
+      let step: Step | undefined;
+      for (const { text: words, after, step: state } of chunks) {
+        text += words;
+        reply.write(words);
+        if (state) reply.step((step = { id: 'think', title: 'Thinking', state, details: '9 s' }));
+        await time.advance(after);
+      }
+      const done = { id: 'think', title: 'Thought', state: 'done' } as const;
+      const under: Under | undefined = closed
+        ? { buttons: [button, ...thumbs], steps: step ? [done] : [] }
+        : undefined;
+      const target = text.trimEnd() === '' ? '_The answer is empty._' : text.trimEnd();
+      let ids = await time.until(reply.finish(text, under));
+      // In doubt the flow looks once more later; it may also be redelivered without need.
+      const later = again || reply.doubtful;
+      if (later) {
+        const left = await time.until(platform.leftovers(turn));
+        ids = await time.until(platform.reply(turn, left).finish(text, under));
+      }
+      const { messages } = slack;
+      const seen = messages.map((message) => message.text).join('');
+      expect(plain(seen)).toBe(plain(target));
+      // White space at the end of a message is not to be seen.
+      if (messages.length === 1 && !target.includes('|')) expect(seen.trim()).toBe(target.trim());
+      expect(messages.map(({ ts }) => ts)).toEqual(ids);
+      for (const [part, message] of messages.entries()) {
+        expect(message).toMatchObject({ streaming: false, metadata: mark(part) });
+        const last = part === messages.length - 1;
+        const buttons = closed && last ? ['parley:regenerate', 'parley:feedback'] : [];
+        expect(message.buttons).toEqual(buttons);
+      }
+      expect(stepsSeen(messages)).not.toMatch(/in_progress|…/);
+      if (step && closed) expect(stepsSeen(messages)).toMatch(/Thought/);
+    }),
+    { numRuns: 500 },
   );
 });

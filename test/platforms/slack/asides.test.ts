@@ -1,0 +1,82 @@
+import { describe, expect, test } from '@jest/globals';
+import { messageId, userId } from '../../../shared/conversation/index.ts';
+import { open, QUESTION, turn } from './fake-slack.ts';
+
+describe('a message that waits', () => {
+  test('gets eyes', async () => {
+    const { slack, platform } = open();
+    await platform.noticed(turn);
+    expect(slack.calls).toMatchObject([
+      { method: 'reactions.add', args: { channel: 'C0', timestamp: QUESTION, name: 'eyes' } },
+    ]);
+  });
+
+  test.each(['gone', { refuse: 'already_reacted' }, { refuse: 'missing_scope' }] as const)(
+    'does not mind %j',
+    async (fault) => {
+      const { platform } = open(() => fault);
+      await expect(platform.noticed(turn)).resolves.toBeUndefined();
+    },
+  );
+});
+
+test('a whisper is for one person, in the thread, and pings nobody', async () => {
+  const { slack, platform } = open();
+  await platform.whisper(turn, userId('U0BOB'), 'Only <!channel> the asker may.');
+  expect(slack.calls).toMatchObject([
+    {
+      method: 'chat.postEphemeral',
+      args: {
+        channel: 'C0',
+        thread_ts: QUESTION,
+        user: 'U0BOB',
+        markdown_text: 'Only < !channel> the asker may.',
+      },
+    },
+  ]);
+  const down = open(() => 'gone');
+  await expect(down.platform.whisper(turn, userId('U0BOB'), 'x')).resolves.toBeUndefined();
+});
+
+describe('a withdrawal', () => {
+  test('deletes what is known and what is found, and may be repeated', async () => {
+    const { slack, platform, time } = open(undefined, 400);
+    const ids = await time.until(platform.reply(turn, []).finish('Some words. '.repeat(60)));
+    expect(ids.length).toBe(3);
+    await time.until(platform.withdraw(turn, [messageId('1700000009.000001'), ...ids.slice(0, 1)]));
+    expect(slack.messages).toEqual([]);
+    await time.until(platform.withdraw(turn, ids));
+  });
+
+  test('takes a stream with it', async () => {
+    const { slack, platform, time } = open((method) =>
+      method === 'chat.delete' && slack.messages.some(({ streaming }) => streaming)
+        ? { refuse: 'streaming_state_conflict' }
+        : undefined,
+    );
+    const reply = platform.reply(turn, []);
+    reply.write('Half');
+    await time.until(reply.posted());
+    await time.until(platform.withdraw(turn, []));
+    expect(slack.messages).toEqual([]);
+  });
+
+  test('goes on after what fails, and says so when it cannot', async () => {
+    const { slack, platform, time } = open((method, n) =>
+      method === 'chat.delete' && n === 1 ? 'gone' : undefined,
+    );
+    const ids = await time.until(platform.reply(turn, []).finish('Yes.'));
+    await time.until(platform.withdraw(turn, ids));
+    expect(slack.messages).toEqual([]);
+    const down = open(() => 'gone');
+    await expect(down.time.until(down.platform.withdraw(turn, ids))).rejects.toThrow('no time is left');
+  });
+
+  test('leaves what Slack does not let the app delete', async () => {
+    const { platform, time } = open((method) =>
+      method === 'chat.delete' ? { refuse: 'cant_delete_message' } : undefined,
+    );
+    const ids = await time.until(platform.reply(turn, []).finish('Yes.'));
+    await expect(time.until(platform.withdraw(turn, ids))).resolves.toBeUndefined();
+  });
+});

@@ -1,0 +1,93 @@
+import { expect, test } from '@jest/globals';
+import { messageId } from '../../../shared/conversation/index.ts';
+import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
+import { SlackBusy, type SlackCall, SlackRefused } from '../../../shared/platforms/slack/call.ts';
+import { fakeTime, turn } from './fake-slack.ts';
+
+const asked = { ...turn, message: messageId('1700000900.000000') };
+const ts = (n: number) => `1700000${String(n).padStart(3, '0')}.000000`;
+const people = new Map([
+  ['U0ADA', { profile: { display_name: 'ada' }, real_name: 'Ada L.' }],
+  ['U0BOB', { profile: { display_name: '' }, real_name: 'Bob B.' }],
+]);
+
+/** A thread in pages of two messages. */
+function open(messages: readonly object[], refuse: Readonly<Record<string, Error>> = {}, users = people) {
+  const time = fakeTime();
+  const calls: { method: string; args: Readonly<Record<string, unknown>> }[] = [];
+  const call: SlackCall = async (method, args) => {
+    calls.push({ method, args });
+    await Promise.resolve();
+    const error = refuse[method];
+    if (error) throw error;
+    if (method === 'users.info') return { ok: true, user: users.get(String(args['user'])) ?? {} };
+    if (method === 'auth.test') return { ok: true, user_id: 'U0BOT', bot_id: 'B0BOT' };
+    const at = Number(args['cursor'] ?? 0);
+    const next = at + 2 < messages.length ? { next_cursor: String(at + 2) } : {};
+    return { ok: true, messages: messages.slice(at, at + 2), response_metadata: next };
+  };
+  const platform = createSlackPlatform({ call, time });
+  return { time, platform, calls, count: (of: string) => calls.filter(({ method }) => method === of).length };
+}
+
+test('who said what before the question, oldest first, with names asked for once', async () => {
+  const { time, platform, count } = open([
+    { ts: ts(1), user: 'U0ADA', text: 'Hello &amp; <@U0BOT> look at <https://a.example|this>' },
+    { ts: ts(2), user: 'U0BOB', text: '', files: [{ name: 'plan.pdf' }], subtype: 'file_share' },
+    { ts: ts(3), user: 'U0BOT', bot_id: 'B0BOT', bot_profile: { name: 'parley' }, text: 'I did.' },
+    { ts: ts(4), user: 'U0ADA', subtype: 'channel_join', text: 'Ada has joined' },
+    { ts: ts(5), user: 'U0ADA', text: 'So?' },
+    { ts: asked.message, user: 'U0ADA', text: 'the question' },
+    { nonsense: true },
+  ]);
+  expect(await time.until(platform.earlier(asked))).toEqual([
+    { author: 'ada', text: 'Hello & look at this (https://a.example)' },
+    { author: 'Bob B.', text: '(with plan.pdf)' },
+    { author: 'parley', text: 'I did.' },
+    { author: 'ada', text: 'So?' },
+  ]);
+  await time.until(platform.earlier(asked));
+  expect(count('users.info')).toBe(2);
+});
+
+test('the last 50 messages, and of those the last 12,000 characters', async () => {
+  const many = Array.from({ length: 9 }, (_, n) => ({
+    ts: ts(n),
+    user: 'U0ADA',
+    text: `${n}`.repeat(2_000),
+  }));
+  const { time, platform } = open(many);
+  const said = await time.until(platform.earlier(asked));
+  expect(said.map(({ text }) => text.charAt(0))).toEqual(['4', '5', '6', '7', '8']);
+  const one = open([{ ts: ts(1), user: 'U0ADA', text: 'x'.repeat(20_000) }]);
+  const [cut] = await one.time.until(one.platform.earlier(asked));
+  expect(cut?.text.length).toBeGreaterThan(11_900);
+  expect(cut?.text.length).toBeLessThan(12_000);
+});
+
+test('without the right to names, their ids, asked for once', async () => {
+  const { time, platform, count } = open(
+    [
+      { ts: ts(1), user: 'U0ADA', text: 'One' },
+      { ts: ts(2), user: 'U0BOB', text: 'Two' },
+    ],
+    { 'users.info': new SlackRefused('users.info', 'missing_scope') },
+  );
+  expect(await time.until(platform.earlier(asked))).toEqual([
+    { author: '<@U0ADA>', text: 'One' },
+    { author: '<@U0BOB>', text: 'Two' },
+  ]);
+  const before = count('users.info');
+  await time.until(platform.earlier(asked));
+  expect(count('users.info')).toBe(before);
+});
+
+test.each([
+  ['may not be read', new SlackRefused('conversations.replies', 'missing_scope')],
+  ['is gone', new SlackRefused('conversations.replies', 'thread_not_found')],
+  ['comes too slowly', new SlackBusy('conversations.replies', 60_000)],
+  ['does not come', new Error('connection reset')],
+])('nothing where the thread %s', async (_, error) => {
+  const { time, platform } = open([], { 'conversations.replies': error });
+  expect(await time.until(platform.earlier(asked))).toEqual([]);
+});

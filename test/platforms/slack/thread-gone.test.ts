@@ -1,0 +1,81 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { ThreadGone } from '../../../shared/platforms/platform.ts';
+import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
+import { type SlackCall, SlackRefused } from '../../../shared/platforms/slack/call.ts';
+import { BOT, fakeSlack, fakeTime, turn } from './fake-slack.ts';
+
+/**
+ * A Slack in which the root is deleted after `alive` calls: streams are refused, and posts land in the channel. `lost`
+ * deletions fail once.
+ */
+function open(alive: number, lost = 0) {
+  const time = fakeTime();
+  const slack = fakeSlack(time);
+  const loose = new Set<string>();
+  let failing = lost;
+  const call: SlackCall = async (method, args) => {
+    const gone = slack.calls.length >= alive;
+    if (gone && method === 'chat.startStream') {
+      slack.calls.push({ method, args, at: time.now() });
+      throw new SlackRefused(method, 'invalid_thread_ts');
+    }
+    if (method === 'chat.delete' && failing > 0) {
+      failing -= 1;
+      throw new Error('connection reset');
+    }
+    const answer = await slack.call(method, args);
+    if (method !== 'chat.postMessage') return answer;
+    const ts = String(answer['ts']);
+    if (gone) loose.add(ts);
+    return { ...answer, message: gone ? { ts } : { ts, thread_ts: args['thread_ts'] } };
+  };
+  const platform = createSlackPlatform({ call, time, botUserId: BOT, partLimit: 400 });
+  const inChannel = () => slack.messages.filter(({ ts }) => loose.has(ts));
+  return { time, slack, platform, inChannel, posts: () => loose.size };
+}
+
+describe('when the root of the thread is deleted', () => {
+  test('before the first words: nothing is posted, and nothing is tried in another way', async () => {
+    const { time, slack, platform } = open(0);
+    const reply = platform.reply(turn, []);
+    reply.write('One ');
+    await expect(reply.posted()).rejects.toBeInstanceOf(ThreadGone);
+    await expect(time.until(reply.finish('One.'))).rejects.toBeInstanceOf(ThreadGone);
+    expect(slack.methods()).toEqual(['chat.startStream']);
+  });
+
+  test('a post that lands in the channel is taken away at once', async () => {
+    const { time, slack, platform, inChannel } = open(0);
+    const reply = platform.reply(turn, []);
+    await expect(time.until(reply.finish('One.'))).rejects.toBeInstanceOf(ThreadGone);
+    expect(slack.methods()).toEqual(['chat.postMessage', 'chat.delete']);
+    await expect(time.until(reply.finish('One.'))).rejects.toBeInstanceOf(ThreadGone);
+    expect(slack.methods()).toEqual(['chat.postMessage', 'chat.delete']);
+    expect(inChannel()).toEqual([]);
+  });
+
+  test('whenever it happens and however long the answer: at most one post is seen in the channel, and it goes', async () => {
+    const scenario = { alive: fc.nat(6), lost: fc.nat(2), words: fc.integer({ min: 1, max: 300 }) };
+    await fc.assert(
+      fc.asyncProperty(fc.record(scenario), async ({ alive, lost, words }) => {
+        const { time, slack, platform, inChannel, posts } = open(alive, lost);
+        const reply = platform.reply(turn, []);
+        const text = 'word '.repeat(words).trimEnd();
+        for (const word of text.match(/.{1,100}/g) ?? []) {
+          reply.write(word);
+          await time.advance(700);
+        }
+        const ended = await time.until(reply.finish(text)).then(
+          () => 'shown',
+          (error: unknown) => (error instanceof ThreadGone ? 'gone' : 'other'),
+        );
+        expect(['shown', 'gone']).toContain(ended);
+        expect(posts()).toBeLessThanOrEqual(1);
+        expect(inChannel()).toEqual([]);
+        if (ended === 'gone') expect(slack.messages).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
