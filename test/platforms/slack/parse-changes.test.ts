@@ -1,0 +1,237 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { parse } from '../../../shared/platforms/slack/parse.ts';
+
+const TS = '1700000000.000100';
+const EDITED = '1700000005.000000';
+const EVENT = '1700000005.000200';
+const ROOT = '1690000000.000100';
+const PNG = { id: 'F1', name: 'a.png', mimetype: 'image/png', size: 12 };
+
+const old = { type: 'message', user: 'U1', team: 'T1', ts: TS, text: '<@UBOT> hello' };
+const edited = { ...old, text: '<@UBOT> hello again', edited: { user: 'U1', ts: EDITED } };
+
+function read(event: Record<string, unknown>, bots: readonly string[] = []) {
+  const parsed = parse(
+    {
+      type: 'event_callback',
+      team_id: 'T1',
+      api_app_id: 'A1',
+      authorizations: [{ team_id: 'T1', user_id: 'UBOT', is_bot: true }],
+      event: {
+        type: 'message',
+        channel: 'C1',
+        channel_type: 'channel',
+        ts: EVENT,
+        event_ts: EVENT,
+        ...event,
+      },
+    },
+    { allowedBots: new Set(bots) },
+  );
+  return parsed.kind === 'happening' ? parsed.happening : parsed;
+}
+
+const change = (
+  message: Record<string, unknown>,
+  before: Record<string, unknown> | undefined = {},
+  event: Record<string, unknown> = {},
+) =>
+  read({
+    subtype: 'message_changed',
+    hidden: true,
+    message: { ...edited, ...message },
+    previous_message: { ...old, ...before },
+    ...event,
+  });
+
+describe('an edit', () => {
+  test('is the message with its new words, and the moment of the edit', () => {
+    expect(change({})).toEqual({
+      kind: 'edited',
+      at: EDITED,
+      message: {
+        thread: { platform: 'slack', workspace: 'T1', channel: 'C1', root: TS },
+        id: TS,
+        author: 'U1',
+        authorWorkspace: 'T1',
+        text: 'hello again',
+        attachments: [],
+        addressed: 'mention',
+      },
+    });
+  });
+
+  test.each([
+    ['a mention that is added', {}, { text: 'hello' }, {}, 'mention'],
+    ['a mention that is taken away', { text: 'hello' }, {}, {}, 'if-member'],
+    ['a reply', { thread_ts: ROOT, text: 'b' }, { thread_ts: ROOT, text: 'a' }, {}, 'if-member'],
+    ['a direct message', { text: 'b' }, { text: 'a' }, { channel: 'D1', channel_type: 'im' }, 'direct'],
+    ['a group of people', {}, {}, { channel: 'G1', channel_type: 'mpim' }, 'mention'],
+    ['a message with a file', { subtype: 'file_share', files: [PNG] }, {}, {}, 'mention'],
+  ])('of %s', (_, message, before, event, addressed) => {
+    expect(change(message, before, event)).toMatchObject({ kind: 'edited', message: { addressed } });
+  });
+
+  test('of files alone is one, told from the edit before by the moment of its event', () => {
+    const same = { text: 'x', edited: { ts: EDITED }, channel: 'D1' };
+    const at = { channel: 'D1', channel_type: 'im' };
+    const less = change({ ...same, files: [PNG] }, { ...same, files: [PNG, { id: 'F2' }] }, at);
+    expect(less).toMatchObject({ kind: 'edited', at: EVENT, message: { attachments: [{ id: 'F1' }] } });
+    const gone = change(
+      { ...same, files: [PNG, { id: 'F2', mode: 'tombstone' }] },
+      { ...same, files: [PNG, { id: 'F2' }] },
+      at,
+    );
+    expect(gone).toMatchObject({ kind: 'edited', at: EVENT, message: { attachments: [{ id: 'F1' }] } });
+  });
+
+  test('without what was before counts if Slack says that it is one', () => {
+    const event = { subtype: 'message_changed' };
+    expect(read({ ...event, message: edited })).toMatchObject({ kind: 'edited', at: EDITED });
+    expect(read({ ...event, message: old })).toEqual({ kind: 'drop', reason: 'unchanged' });
+  });
+
+  test.each<[string, Record<string, unknown>, Record<string, unknown>, string]>([
+    ['an unfolded link', { text: old.text, attachments: [{ title: 'a page' }] }, {}, 'unchanged'],
+    ['another count of replies', { text: old.text, edited: {}, reply_count: 2 }, { edited: {} }, 'unchanged'],
+    [
+      'a file that was looked at',
+      { text: 'x', files: [{ ...PNG, thumb_64: 'y' }] },
+      { text: 'x', files: [PNG] },
+      'unchanged',
+    ],
+    ['our own update', { user: 'UBOT', bot_id: 'B1' }, { user: 'UBOT' }, 'own'],
+    ['our own stream', { user: 'UBOT', text: old.text }, { user: 'UBOT' }, 'own'],
+    ['our own app', { bot_id: 'B1', app_id: 'A1', user: 'U5' }, {}, 'own'],
+    ['another bot', { bot_id: 'B2', user: 'U2' }, {}, 'bot'],
+    ['a bot that may ask, which would ask again with each update', { bot_id: 'B7', user: 'U7' }, {}, 'bot'],
+    ['chatter', { text: 'b' }, { text: 'a' }, 'unaddressed'],
+    ['a title', { subtype: 'assistant_app_thread' }, {}, 'subtype'],
+    ['all words taken away', { text: '<@UBOT>' }, {}, 'empty'],
+  ])('%s is none', (_, message, before, reason) => {
+    const event = { subtype: 'message_changed', hidden: true };
+    expect(
+      read({ ...event, message: { ...edited, ...message }, previous_message: { ...old, ...before } }, ['B7']),
+    ).toEqual({ kind: 'drop', reason });
+  });
+});
+
+const deletion = (was: Record<string, unknown> | undefined, event: Record<string, unknown> = {}) =>
+  read({
+    subtype: 'message_deleted',
+    hidden: true,
+    deleted_ts: TS,
+    ...(was && { previous_message: { ...old, ...was } }),
+    ...event,
+  });
+
+describe('a deletion', () => {
+  const thread = { platform: 'slack', workspace: 'T1', channel: 'C1', root: TS };
+
+  test.each([
+    ['a root', {}],
+    ['a root that names itself', { thread_ts: TS }],
+    ['a root by another bot, on which a thread of ours may hang', { bot_id: 'B2', user: 'U2' }],
+    ['a message of which Slack says nothing', undefined],
+  ])('of %s', (_, was) => {
+    expect(deletion(was)).toEqual({ kind: 'deleted', thread, message: TS });
+  });
+
+  test('of a reply keeps the root of its thread', () => {
+    const expected = { kind: 'deleted', thread: { ...thread, root: ROOT }, message: TS };
+    expect(deletion({ thread_ts: ROOT })).toEqual(expected);
+    expect(deletion({ thread_ts: ROOT }, { deleted_ts: undefined })).toEqual(expected);
+  });
+
+  test('that leaves a tombstone over replies is one, once', () => {
+    const tombstone = { subtype: 'tombstone', user: 'USLACKBOT', text: 'This message was deleted.', ts: TS };
+    const event = { subtype: 'message_changed', hidden: true, message: { ...tombstone, thread_ts: TS } };
+    expect(read({ ...event, previous_message: { ...old, thread_ts: TS } })).toEqual({
+      kind: 'deleted',
+      thread,
+      message: TS,
+    });
+    expect(read({ ...event, previous_message: tombstone })).toEqual({ kind: 'drop', reason: 'unchanged' });
+  });
+
+  test.each([
+    ['our own answer', { user: 'UBOT', bot_id: 'B1' }, 'own'],
+    ['the reply of another bot', { user: 'U2', bot_id: 'B2' }, 'bot'],
+    ['an arrival', { subtype: 'channel_join' }, 'subtype'],
+  ])('of %s is dropped', (_, was, reason) => {
+    expect(deletion({ ...was, thread_ts: ROOT })).toEqual({ kind: 'drop', reason });
+  });
+});
+
+test("Slack's own Stop", () => {
+  const stop = { type: 'agent_session_stopped', user: 'U1', thread_ts: ROOT, streaming_message_ts: [TS] };
+  expect(read(stop)).toEqual({
+    kind: 'stopped',
+    thread: { platform: 'slack', workspace: 'T1', channel: 'C1', root: ROOT },
+    by: 'U1',
+  });
+  for (const part of ['user', 'thread_ts', 'channel']) {
+    expect(read({ ...stop, [part]: undefined })).toEqual({ kind: 'unreadable' });
+  }
+});
+
+describe('files', () => {
+  const direct = (files: unknown, text = '') =>
+    read({ ...old, ts: TS, channel: 'D1', subtype: 'file_share', text, files });
+
+  test.each<[string, unknown, unknown]>([
+    ['as Slack tells of them', PNG, { id: 'F1', name: 'a.png', mimetype: 'image/png', bytes: 12 }],
+    [
+      'of another company, of which only the id is told',
+      { id: 'F1', mode: 'file_access', file_access: 'check_file_info', created: 0, timestamp: 0 },
+      { id: 'F1', name: '', mimetype: '', bytes: 0 },
+    ],
+    [
+      'a voice clip, whose type may be missing',
+      { id: 'F1', name: 'audio_message.m4a', mimetype: '', size: 9, subtype: 'slack_audio' },
+      { id: 'F1', name: 'audio_message.m4a', mimetype: '', bytes: 9 },
+    ],
+    [
+      'with a title and no name',
+      { ...PNG, name: null, title: 'A picture' },
+      { id: 'F1', name: 'A picture', mimetype: 'image/png', bytes: 12 },
+    ],
+    [
+      'with a name that would break lines, or is endless',
+      { ...PNG, name: `a\n\u0000b${'c'.repeat(500)}` },
+      { id: 'F1', name: `a b${'c'.repeat(197)}`, mimetype: 'image/png', bytes: 12 },
+    ],
+  ])('%s', (_, file, attachment) => {
+    expect(direct([file])).toMatchObject({
+      kind: 'message',
+      message: { text: '', attachments: [attachment] },
+    });
+  });
+
+  test('keep their order; what is no file, or was deleted, is left out', () => {
+    const files = [PNG, null, 7, {}, { id: 'a#b' }, { id: 'F2', mode: 'tombstone' }, { ...PNG, id: 'F3' }];
+    expect(direct(files)).toMatchObject({ message: { attachments: [{ id: 'F1' }, { id: 'F3' }] } });
+    expect(direct(undefined, 'words')).toMatchObject({ message: { attachments: [] } });
+  });
+});
+
+test('nothing that changed throws, whatever it holds', () => {
+  const part = fc.oneof(fc.anything(), fc.constantFrom<unknown>(TS, 'U1', old, edited, null, []));
+  const event = fc.record(
+    {
+      subtype: fc.constantFrom('message_changed', 'message_deleted', 'message_replied'),
+      channel: part,
+      message: fc.oneof(part, fc.dictionary(fc.constantFrom(...Object.keys(edited), 'files'), part)),
+      previous_message: part,
+      deleted_ts: part,
+    },
+    { requiredKeys: ['subtype'] },
+  );
+  fc.assert(
+    fc.property(event, (sent) => {
+      expect(['edited', 'deleted', 'drop', 'unreadable']).toContain(read(sent).kind);
+    }),
+    { numRuns: 500 },
+  );
+});

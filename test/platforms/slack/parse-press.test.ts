@@ -1,0 +1,121 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { parsePress } from '../../../shared/platforms/slack/interaction.ts';
+
+const ROOT = '1690000000.000100';
+const TS = '1690000000.000200';
+const AT = '1690000009.000300';
+
+const button = (value: unknown, id = 'parley:stop', change: object = {}) => ({
+  type: 'button',
+  action_id: id,
+  action_ts: AT,
+  value: typeof value === 'string' ? value : JSON.stringify(value),
+  ...change,
+});
+const VALUE = { t: ROOT, m: TS, kind: 'stop' };
+
+const body = (change: object = {}) => ({
+  type: 'block_actions',
+  user: { id: 'U1', team_id: 'T1' },
+  team: { id: 'T1', domain: 'example' },
+  enterprise: null,
+  is_enterprise_install: false,
+  channel: { id: 'C1', name: 'general' },
+  container: { type: 'message', message_ts: TS, channel_id: 'C1', is_ephemeral: false, thread_ts: ROOT },
+  message: { ts: TS, thread_ts: ROOT },
+  actions: [button(VALUE)],
+  ...change,
+});
+
+const happening = {
+  kind: 'pressed',
+  thread: { platform: 'slack', workspace: 'T1', channel: 'C1', root: ROOT },
+  message: TS,
+  by: 'U1',
+  press: { kind: 'stop' },
+  at: AT,
+};
+
+describe('a press of a button of ours', () => {
+  test.each([
+    ['parley:stop', { kind: 'stop' }],
+    ['parley:feedback', { kind: 'feedback', good: false }],
+    ['parley:regenerate', { kind: 'regenerate' }],
+    ['parley:regenerate:2', { kind: 'regenerate', model: 'large/one' }],
+    ['parley:continue', { kind: 'continue' }],
+  ])('%s says what is wished, where, and of which answer', (id, press) => {
+    const actions = [button({ t: ROOT, m: TS, ...press }, id)];
+    expect(parsePress(body({ actions }))).toEqual({ kind: 'happening', happening: { ...happening, press } });
+  });
+
+  test('a thumb', () => {
+    const thumb = button({ t: ROOT, m: TS, kind: 'feedback', good: true }, 'parley:feedback', {
+      type: 'feedback_buttons',
+    });
+    expect(parsePress(body({ actions: [thumb] }))).toMatchObject({
+      happening: { press: { kind: 'feedback', good: true } },
+    });
+  });
+
+  test.each([
+    ['in a workspace', {}, 'T1'],
+    ['in a workspace of an enterprise', { enterprise: { id: 'E1', name: 'Org' } }, 'T1'],
+    [
+      'installed org-wide',
+      { team: null, enterprise: { id: 'E1', name: 'Org' }, is_enterprise_install: true },
+      'E1',
+    ],
+    ['installed org-wide, as a word', { enterprise: { id: 'E1' }, is_enterprise_install: 'true' }, 'E1'],
+    ['not org-wide, as a word', { enterprise: { id: 'E1' }, is_enterprise_install: 'false' }, 'T1'],
+    ['by somebody of another company', { user: { id: 'U1', team_id: 'T9' } }, 'T1'],
+  ])('%s', (_, change, workspace) => {
+    expect(parsePress(body(change))).toMatchObject({ happening: { thread: { workspace } } });
+  });
+
+  test('under a message that is shown to one person has no message to compare with', () => {
+    expect(parsePress(body({ message: undefined, container: { is_ephemeral: true } }))).toEqual({
+      kind: 'happening',
+      happening,
+    });
+  });
+});
+
+describe('is dropped:', () => {
+  test.each<[string, object]>([
+    ['nobody', { user: null }],
+    ['nowhere', { channel: null }],
+    ['no workspace', { team: null }],
+    ['nothing pressed', { actions: [] }],
+    ['actions that are none', { actions: 'x' }],
+    ['a button of another app', { actions: [button(VALUE, 'other:stop')] }],
+    [
+      'a kind that nobody knows, of a later version',
+      { actions: [button({ ...VALUE, kind: 'x' }, 'parley:x')] },
+    ],
+    ['a kind that is not what the value says', { actions: [button(VALUE, 'parley:continue')] }],
+    ['a value that is no JSON', { actions: [button('{')] }],
+    ['no value', { actions: [button(VALUE, 'parley:stop', { value: undefined })] }],
+    ['more than is known', { actions: [button({ ...VALUE, extra: 1 })] }],
+    ['an id that would break keys', { actions: [button({ ...VALUE, m: 'a#b' })] }],
+    ['an id that would not fit into keys', { actions: [button({ ...VALUE, m: '1'.repeat(15) + '.1' })] }],
+    ['a moment that is none', { actions: [button(VALUE, 'parley:stop', { action_ts: 'x' })] }],
+    ['more than a button can hold', { actions: [button(JSON.stringify(VALUE) + ' '.repeat(2_000))] }],
+    ['another thread than that of the message', { message: { ts: TS, thread_ts: AT } }],
+    ['another thread than that of the container', { container: { thread_ts: AT } }],
+  ])('%s', (_, change) => {
+    expect(parsePress(body(change))).toEqual({ kind: 'drop', reason: 'not-ours' });
+  });
+
+  test('anything at all, without throwing', () => {
+    const part = fc.oneof(fc.anything(), fc.constantFrom<unknown>({ id: 'x' }, [{}], [button(VALUE)], null));
+    fc.assert(
+      fc.property(fc.dictionary(fc.constantFrom(...Object.keys(body())), part), (change) => {
+        const parsed = parsePress(body(change));
+        if (parsed.kind === 'happening') expect(parsed.happening).toMatchObject({ press: { kind: 'stop' } });
+        else expect(parsed).toEqual({ kind: 'drop', reason: 'not-ours' });
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
