@@ -4,13 +4,14 @@ import { deadLettersConfig } from '../shared/runtime/config.ts';
 import { sqsQueue } from '../shared/runtime/queue.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { serveBatch } from './batch.ts';
-import { awsOf, logOf, platformOf, turnsOf } from './wiring.ts';
+import { awsOf, logOf, marksOf, platformOf, turnsOf } from './wiring.ts';
 
 const config = deadLettersConfig();
 const aws = awsOf(config);
 const { error, info } = logOf(config);
 const deps = {
   turns: turnsOf(config),
+  marks: marksOf(config),
   platform: platformOf(config, aws, info),
   queue: sqsQueue(config.taskQueueUrl, aws),
   time: systemTime,

@@ -34,6 +34,7 @@ const storeOf = (config: Stored): TurnsConfig => ({
 });
 
 export const turnsOf = (config: Stored): Turns => new Turns(storeOf(config));
+export const marksOf = (config: Stored): Marks => new Marks(storeOf(config));
 
 function dynamoOf({ aws: { region, credentials, endpoints } }: Stored) {
   return createDynamoClient({
@@ -59,7 +60,7 @@ export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
   const key = secret(config.upstreamSecretId, upstreamKey, { aws, now });
   return {
     turns: turnsOf(config),
-    marks: new Marks(storeOf(config)),
+    marks: marksOf(config),
     platform: platformOf(config, aws, info),
     chat: chatOf(config, key),
     slots: slotsOf(config, key),

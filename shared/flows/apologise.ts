@@ -1,4 +1,5 @@
 import { type ApologiseTask, type Ending, turnOf } from '../conversation/index.ts';
+import { wasFolded } from './answer.ts';
 import { claimed } from './claimed.ts';
 import type { Deps, Verdict } from './ports.ts';
 import { RECONCILE_AFTER_MS } from './respond.ts';
@@ -11,7 +12,7 @@ import { showOnce } from './show-once.ts';
  */
 export function apologise(
   task: ApologiseTask,
-  deps: Pick<Deps, 'turns' | 'platform' | 'time' | 'settings'>,
+  deps: Pick<Deps, 'turns' | 'marks' | 'platform' | 'time' | 'settings'>,
 ): Promise<Verdict> {
   const turn = turnOf(task);
   return claimed(turn, deps, async (claim) => {
@@ -22,6 +23,7 @@ export function apologise(
     if (claim.ended) await deps.turns.lookAgain(turn, lookAt);
     else {
       const past = await deps.turns.past(turn);
+      if (await wasFolded(turn, past, deps)) return { kind: 'done' };
       const said = { message: turn.message, question: task.question, ending };
       await deps.turns.commit(turn, claim.fence, said, { from: past.from, number: past.number }, lookAt);
     }

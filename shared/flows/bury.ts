@@ -3,7 +3,7 @@ import type { Queue } from '../runtime/queue.ts';
 import { apologise } from './apologise.ts';
 import type { Deps, Verdict } from './ports.ts';
 
-export type BuryDeps = Pick<Deps, 'turns' | 'platform' | 'time' | 'settings' | 'log'> & {
+export type BuryDeps = Pick<Deps, 'turns' | 'marks' | 'platform' | 'time' | 'settings' | 'log'> & {
   readonly queue: Queue;
 };
 
