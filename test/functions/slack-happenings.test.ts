@@ -1,0 +1,158 @@
+import { describe, expect, test } from '@jest/globals';
+import { FORM, front, keyOf, mention, press, ROOT, signed } from './slack.ts';
+
+const TS = '1700000000.000100';
+const EDITED = '1700000005.000000';
+
+const old = { type: 'message', user: 'U1', team: 'T1', ts: TS, text: '<@UBOT> hello' };
+const changed = (text: string, was: object = old) =>
+  mention({
+    type: 'message',
+    subtype: 'message_changed',
+    hidden: true,
+    ts: '1700000005.000200',
+    message: { ...was, text, edited: { user: 'U1', ts: EDITED } },
+    previous_message: was,
+  });
+const deleted = (was: object = old) =>
+  mention({
+    type: 'message',
+    subtype: 'message_deleted',
+    hidden: true,
+    deleted_ts: TS,
+    previous_message: was,
+  });
+
+describe('what people do after they asked', () => {
+  test('an edit is a task behind the question, however often it is delivered', async () => {
+    const { handle, did, tasks, records } = front();
+    await handle(signed(mention()));
+    const edit = signed(changed('<@UBOT> hello again'));
+    expect(await handle(edit)).toEqual({ statusCode: 200, body: '' });
+    await handle(edit);
+    expect(tasks()).toMatchObject([
+      { kind: 'ask' },
+      { kind: 'redo', message: TS, how: { kind: 'edited', question: 'hello again' } },
+      { kind: 'redo' },
+    ]);
+    expect(did.sent[1]).toEqual(did.sent[2]);
+    expect(new Set(did.sent.map(({ group }) => group))).toEqual(new Set([keyOf(TS)]));
+    expect(records()).toMatchObject([{ mark: { S: 'edited' } }]);
+  });
+
+  test('a mention added by an edit asks; chatter that is edited does not', async () => {
+    const { handle, tasks } = front();
+    await handle(signed(changed('lunch at one?', { ...old, text: 'lunch?' })));
+    expect(tasks()).toEqual([]);
+    await handle(signed(changed('<@UBOT> lunch?', { ...old, text: 'lunch?' })));
+    expect(tasks()).toMatchObject([{ kind: 'ask', question: 'lunch?' }]);
+  });
+
+  test('a question that is deleted is withdrawn', async () => {
+    const { handle, tasks } = front();
+    await handle(signed(mention()));
+    await handle(signed(deleted()));
+    expect(tasks()).toMatchObject([{ kind: 'ask' }, { kind: 'withdraw', message: TS }]);
+  });
+
+  test('a root that is deleted ends the thread for the bot', async () => {
+    const { handle, tasks, takePart } = front();
+    await takePart(ROOT);
+    const reply = mention({ type: 'message', text: 'and then?', thread_ts: ROOT });
+    await handle(signed(reply));
+    const was = { ...old, ts: ROOT, text: 'x' };
+    await handle(signed(mention({ ...deleted(was).event, deleted_ts: ROOT })));
+    const sent = tasks().length;
+    await handle(signed(mention({ ...reply.event, ts: '1700000009.000100' })));
+    expect(sent).toBeGreaterThan(0);
+    expect(tasks()).toHaveLength(sent);
+  });
+
+  test("Slack's own Stop marks what is being answered", async () => {
+    const stop = mention({ type: 'agent_session_stopped', thread_ts: TS, streaming_message_ts: ['1.2'] });
+    const { handle, did } = front();
+    expect(await handle(signed(stop))).toEqual({ statusCode: 200, body: '' });
+    expect(did.log.join()).toContain('"kind":"stopped","outcome":"done"');
+    expect(did.sent).toEqual([]);
+  });
+});
+
+describe('a press', () => {
+  const value = { t: ROOT, m: ROOT, kind: 'regenerate', model: 'm2' };
+
+  test('of a button under an answer is a task, once for each press', async () => {
+    const { handle, did, tasks, takePart } = front();
+    await takePart(ROOT);
+    expect(await handle(press({ value }))).toEqual({ statusCode: 200, body: '' });
+    await handle(press({ value }));
+    expect(tasks()[0]).toMatchObject({ kind: 'redo', by: 'U1', how: { kind: 'regenerate', model: 'm2' } });
+    expect(did.sent[0]).toEqual(did.sent[1]);
+    expect(did.sent[0]?.dedup.length).toBeLessThanOrEqual(128);
+  });
+
+  test('of Stop marks the turn, in a form that is not in base64 too', async () => {
+    const { handle, records, takePart } = front();
+    await takePart(ROOT);
+    const sent = press({ value: { t: ROOT, m: ROOT, kind: 'stop' }, id: 'parley:stop' });
+    const plain = { ...sent, body: Buffer.from(sent.body, 'base64').toString(), isBase64Encoded: false };
+    expect(await handle(plain)).toEqual({ statusCode: 200, body: '' });
+    expect(records()).toMatchObject([{ mark: { S: 'stopped' } }]);
+  });
+
+  test('under an answer that is no longer kept does nothing', async () => {
+    const { handle, did } = front();
+    expect(await handle(press({ value }))).toEqual({ statusCode: 200, body: '' });
+    expect(did.sent).toEqual([]);
+    expect(did.log.join()).toContain('"outcome":"ignored"');
+  });
+
+  test.each([
+    ['altered', { value: { ...value, t: 'x' } }],
+    ['of an earlier version', { value: 'old', id: 'parley:old' }],
+    ['too long', { value: JSON.stringify(value) + ' '.repeat(2_000) }],
+    ['of another app', { value, id: 'approve' }],
+    ['in another thread', { value, outer: { container: { thread_ts: '1690000005.000100' } } }],
+    ['on nothing', { value, outer: { actions: [] } }],
+    ['on a view', { value, outer: { container: { type: 'view' }, channel: undefined, view: { id: 'V1' } } }],
+  ])('%s: 200, and nothing is read or done', async (_, of) => {
+    const { handle, did } = front();
+    expect(await handle(press(of))).toEqual({ statusCode: 200, body: '' });
+    expect(did.io).toBe(0);
+  });
+
+  test.each(['get', 'send'] as const)('that cannot be taken in is refused when %s fails', async (fail) => {
+    const { handle, did, takePart } = front({ fail });
+    await takePart(ROOT);
+    expect(await handle(press({ value }))).toEqual({ statusCode: 503, body: '' });
+    expect(did.log.join()).not.toContain('secret in its words');
+  });
+
+  test('that is not signed is not even read', async () => {
+    const { handle, did } = front();
+    const sent = press({ value });
+    expect(await handle({ ...sent, headers: { ...sent.headers, 'x-slack-signature': 'v0=0' } })).toEqual({
+      statusCode: 401,
+      body: '',
+    });
+    expect(did).toMatchObject({ io: 0, log: [] });
+  });
+});
+
+test.each([
+  ['a command', 'command=%2Fask&team_id=T1&text=x&user_id=U1'],
+  ['a shortcut', form({ type: 'shortcut', callback_id: 'ask_global', trigger_id: 'x' })],
+  ['a shortcut on a message', form({ type: 'message_action', callback_id: 'x', channel: { id: 'C1' } })],
+  ['a submitted view', form({ type: 'view_submission', view: { id: 'V1', callback_id: 'x' } })],
+  ['options of a menu', form({ type: 'block_suggestion', action_id: 'parley:x', value: '' })],
+  ['a type of interaction that nobody knows', form({ type: 'tap' })],
+  ['a look at the certificate', 'ssl_check=1&token=x'],
+])('%s, of which nothing is known yet: 200 and an empty body', async (_, body) => {
+  const { handle, did } = front();
+  expect(await handle(signed(body, FORM))).toEqual({ statusCode: 200, body: '' });
+  expect(did.io).toBe(0);
+});
+
+function form(payload: object): string {
+  const full = { user: { id: 'U1', team_id: 'T1' }, team: { id: 'T1', domain: 'x' }, ...payload };
+  return new URLSearchParams({ payload: JSON.stringify(full) }).toString();
+}

@@ -1,0 +1,98 @@
+import { expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { front, mention, press, ROOT, signed } from './slack.ts';
+
+/** Installations of one app, in which channels, people, bots and messages have the very same ids. */
+const INSTALLED = {
+  T1: { team_id: 'T1', enterprise_id: null, is_enterprise_install: false },
+  T2: { team_id: 'T2', enterprise_id: null, is_enterprise_install: false },
+  E1: { team_id: null, enterprise_id: 'E1', is_enterprise_install: true },
+} as const;
+type Workspace = keyof typeof INSTALLED;
+
+const TS = '1700000000.000100';
+const WHAT = ['mention', 'message', 'reply', 'edit', 'delete', 'stop', 'press'] as const;
+
+const steps = fc.array(
+  fc.record({
+    workspace: fc.constantFrom<Workspace>('T1', 'T2', 'E1'),
+    what: fc.constantFrom(...WHAT),
+    /** In a channel shared between companies an event may come from the other. */
+    from: fc.constantFrom('T1', 'T2', 'T9'),
+  }),
+  { minLength: 1, maxLength: 30 },
+);
+
+test('events and presses of several workspaces, interleaved: no record and no task crosses', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.scheduler(), steps, async (scheduler, all) => {
+      const turnOf = (name: string): Promise<void> => scheduler.schedule(Promise.resolve(), name);
+      const { handle, did, records, tasks, takePart } = front({ turnOf });
+      await takePart(ROOT, 'T1');
+      await scheduler.waitFor(
+        Promise.all(all.map(({ workspace, what, from }) => handle(request(workspace, what, from)))),
+      );
+      const seen = new Set<string>(['T1', ...all.map(({ workspace }) => workspace)]);
+      for (const record of records()) {
+        const [, owner = ''] = record['pk']?.S?.split('#') ?? [];
+        expect(seen).toContain(owner);
+        // The words of a workspace are in its own records only; what says that a thread is closed has none.
+        expect([`of ${owner}`, 'asked before', undefined]).toContain(record['ask']?.S);
+      }
+      tasks().forEach((task, i) => {
+        const { group, dedup, body } = did.sent[i] ?? { group: '', dedup: '', body: '' };
+        const owner = task?.thread.workspace ?? '';
+        expect(group.startsWith(`slack#${owner}#`)).toBe(true);
+        expect(dedup).toContain(`#slack#${owner}#`);
+        for (const other of ['T1', 'T2', 'E1']) {
+          if (other !== owner) expect(body).not.toContain(`of ${other}`);
+        }
+      });
+      // Only T1 takes part in the thread: a reply without a mention concerns no other.
+      expect(tasks().filter((task) => task?.thread.root === ROOT && task.thread.workspace !== 'T1')).toEqual(
+        [],
+      );
+    }),
+    { numRuns: 150 },
+  );
+});
+
+function request(workspace: Workspace, what: (typeof WHAT)[number], from: string) {
+  const text = `of ${workspace}`;
+  const authorizations = [{ ...INSTALLED[workspace], user_id: 'UBOT', is_bot: true }];
+  const context = workspace === 'E1' ? {} : { context_team_id: workspace };
+  const outer = { team_id: from, ...context, authorizations };
+  const question = { user: 'U1', team: from, ts: TS, text: `<@UBOT> ${text}`, type: 'message' };
+  const change = { type: 'message', hidden: true, ts: '1700000005.000200' };
+  switch (what) {
+    case 'mention':
+      return signed(mention({ ...question, type: 'app_mention' }, outer));
+    case 'message':
+      return signed(mention(question, outer));
+    case 'reply':
+      return signed(mention({ ...question, ts: '1700000001.000100', thread_ts: ROOT, text }, outer));
+    case 'edit': {
+      const message = { ...question, edited: { ts: '1700000005.000000' } };
+      const before = { ...question, text: '<@UBOT> before' };
+      return signed(
+        mention({ ...change, subtype: 'message_changed', message, previous_message: before }, outer),
+      );
+    }
+    case 'delete':
+      return signed(
+        mention({ ...change, subtype: 'message_deleted', deleted_ts: TS, previous_message: question }, outer),
+      );
+    case 'stop':
+      return signed(mention({ type: 'agent_session_stopped', thread_ts: TS }, outer));
+    case 'press':
+      return press({
+        value: { t: TS, m: TS, kind: 'regenerate' },
+        outer: {
+          container: { thread_ts: TS },
+          team: workspace === 'E1' ? null : { id: workspace },
+          enterprise: workspace === 'E1' ? { id: 'E1' } : null,
+          is_enterprise_install: workspace === 'E1',
+        },
+      });
+  }
+}
