@@ -1,9 +1,12 @@
-import { element } from './view.js';
+import { startAttaching } from './attach.js';
+import { element } from './dom.js';
+import { notice } from './notice.js';
 
 /** Makes the message boxes work: Enter sends, Shift + Enter breaks the line, Tab completes the mention. */
 export function startComposers(forms, botName, say) {
   for (const form of forms) {
     const area = form.querySelector('textarea');
+    startAttaching(form, (words) => notice(words, 10_000));
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       say(form);

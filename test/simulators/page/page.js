@@ -1,10 +1,16 @@
+import { putFiles, takeFiles, uploadOf } from './attach.js';
 import { startComposers, welcome } from './composer.js';
-import { drawLog, fill } from './log.js';
+import { drawLog, followEnd } from './log.js';
+import { channelsFor, drawSide, unreadKey } from './side.js';
 import { startTheme } from './theme.js';
-import { avatar, element, messageView, statusView } from './view.js';
+import { ask, notice } from './notice.js';
+import { titleOf } from './people.js';
+import { press } from './press.js';
+import { messageView, statusView } from './view.js';
 import {
   applyChange,
   createState,
+  isStoppable,
   isStreaming,
   loadEverything,
   statusOf,
@@ -14,7 +20,7 @@ import {
 
 const state = createState();
 /** What the window shows: whose eyes, which channel, which thread. It is in the address, so windows can differ. */
-const shown = { person: '', channel: '', thread: undefined };
+const shown = { person: '', channel: '', thread: undefined, editing: undefined };
 const unread = new Map();
 /** The field to type in next, as soon as it can be seen: what was said comes back by the feed. */
 let toFocus;
@@ -60,9 +66,7 @@ addEventListener('hashchange', () => {
   draw();
 });
 
-const channelsOf = (person) =>
-  [...state.channels.values()].filter((channel) => channel.members.includes(person));
-const unreadKey = (person, channel) => `${person}/${channel}`;
+const channelsOf = (person) => channelsFor(state, person);
 
 function noteUnread(message) {
   for (const { id } of state.users) {
@@ -74,8 +78,17 @@ function noteUnread(message) {
 }
 
 let drawing = false;
+/** While a button is held down, what is under it must stay: a growing message is drawn anew many times a second. */
+let held = false;
+addEventListener('pointerdown', () => (held = true));
+for (const name of ['pointerup', 'pointercancel'])
+  addEventListener(name, () => {
+    held = false;
+    setTimeout(drawSoon);
+  });
+
 function drawSoon() {
-  if (drawing) return;
+  if (drawing || held) return;
   drawing = true;
   requestAnimationFrame(() => {
     drawing = false;
@@ -85,18 +98,16 @@ function drawSoon() {
 
 function draw() {
   byId('team').textContent = state.teamName;
-  drawChannels();
-  drawPersons();
+  drawSide({ state, shown, unread, go, become });
   const channel = state.channels.get(shown.channel);
   if (!channel) return;
   const direct = channel.kind === 'im';
-  byId('channel-title').textContent = direct
-    ? state.bot.name
-    : `${channel.kind === 'group' ? '' : '#'}${channel.name}`;
+  const title = titleOf(state, channel, shown.person);
+  byId('channel-title').textContent = `${channel.kind === 'channel' ? '#' : ''}${title}`;
   byId('channel-title').classList.toggle('private', channel.kind === 'group');
   byId('channel-note').textContent = direct
     ? 'No mention needed here: Parley answers everything you send'
-    : 'Mention @parley to ask; go on in the thread';
+    : `Mention @parley to ask; go on in the thread${channel.connected ? ' · shared with another company' : ''}`;
   const now = Date.now();
   const top = topLevel(state, shown.channel, shown.person);
   drawLog(
@@ -109,13 +120,23 @@ function draw() {
         replies.at(-1)?.ts,
         replies.some((one) => isStreaming(one, now)),
         statusOf(state, message.channel, message.ts, now),
+        ...signOf(message),
       ],
-      view: () => messageView(state, message, { replies, openThread: (thread) => go({ thread }), now }),
+      view: () =>
+        messageView(state, message, {
+          replies,
+          openThread: (thread) => go({ thread }),
+          ...how(message, now),
+        }),
     })),
     () => welcome(byId('composer-text'), direct),
   );
   drawThread(channel, now);
 }
+
+const isEdited = (message) => shown.editing === message.ts;
+const how = (message, now) => ({ now, person: shown.person, editing: isEdited(message), act });
+const signOf = (message) => [isEdited(message), ...(message.files ?? []).map((id) => state.files.get(id))];
 
 function drawThread(channel, now) {
   const messages = shown.thread ? threadOf(state, shown.channel, shown.thread, shown.person) : [];
@@ -125,68 +146,22 @@ function drawThread(channel, now) {
   if (pane.hidden) return;
   if (toFocus) byId(toFocus).focus();
   toFocus = undefined;
-  byId('thread-note').textContent = channel.kind === 'im' ? state.bot.name : `#${channel.name}`;
+  byId('thread-note').textContent =
+    channel.kind === 'channel' ? `#${channel.name}` : titleOf(state, channel, shown.person);
   drawLog(
     byId('thread-log'),
     `${shown.person}/${shown.channel}/${shown.thread}`,
     messages.map((message) => ({
       message,
-      sign: [isStreaming(message, now)],
-      view: () => messageView(state, message, { now }),
+      sign: [isStreaming(message, now), ...signOf(message)],
+      view: () => messageView(state, message, how(message, now)),
     })),
   );
   const joined = channel.kind === 'im' || messages.some((one) => one.user === state.bot.id);
   byId('thread-text').placeholder = joined ? 'Reply, no mention needed' : 'Reply, or mention @parley';
+  byId('stop').hidden = !isStoppable(state, shown.channel, shown.thread, now);
   const status = statusOf(state, shown.channel, shown.thread, now);
   byId('thread-status').replaceChildren(...(status ? statusView(state, status) : []));
-}
-
-function drawChannels() {
-  const mine = channelsOf(shown.person);
-  const item = (channel) => {
-    const direct = channel.kind === 'im';
-    const fresh = unread.has(unreadKey(shown.person, channel.id));
-    const current = channel.id === shown.channel;
-    return element(
-      'li',
-      {},
-      element(
-        'button',
-        {
-          type: 'button',
-          'aria-current': current ? 'page' : undefined,
-          class: fresh ? 'fresh' : undefined,
-          onclick: () => go({ channel: channel.id, thread: undefined }),
-        },
-        element('span', { class: `sign ${channel.kind}`, 'aria-hidden': 'true' }),
-        direct ? state.bot.name : channel.name,
-        channel.kind === 'group' ? element('span', { class: 'hidden' }, ' (private)') : undefined,
-        fresh ? element('span', { class: 'hidden' }, ' (unread)') : undefined,
-      ),
-    );
-  };
-  fill(byId('channels'), mine.filter((channel) => channel.kind !== 'im').map(item));
-  fill(byId('directs'), mine.filter((channel) => channel.kind === 'im').map(item));
-}
-
-function drawPersons() {
-  const buttons = state.users.map((user, index) => {
-    const fresh = channelsOf(user.id).some((channel) => unread.has(unreadKey(user.id, channel.id)));
-    return element(
-      'button',
-      {
-        type: 'button',
-        role: 'radio',
-        'aria-checked': String(user.id === shown.person),
-        title: `Alt + ${index + 1}`,
-        class: fresh && user.id !== shown.person ? 'fresh' : undefined,
-        onclick: () => become(user.id),
-      },
-      avatar({ realName: user.realName, isBot: false, tone: index % 3 }),
-      user.realName.split(' ')[0],
-    );
-  });
-  fill(byId('persons'), buttons);
 }
 
 function become(person) {
@@ -196,51 +171,47 @@ function become(person) {
   go({ person, channel: to ?? shown.channel, thread: direct ? undefined : shown.thread });
 }
 
-let noticeTimer;
-function notice(words, ms) {
-  clearTimeout(noticeTimer);
-  const bar = byId('notice');
-  bar.hidden = !words;
-  bar.textContent = words ?? '';
-  if (words && ms) noticeTimer = setTimeout(() => notice(), ms);
-}
-
 async function say(form) {
   const area = form.querySelector('textarea');
   const text = area.value.trim();
-  if (text === '') return;
+  const files = takeFiles(form);
+  if (text === '' && files.length === 0) return;
   const inThread = form.dataset.place === 'thread';
   area.value = '';
-  const body = {
+  const answer = await ask('say', {
     user: shown.person,
     channel: shown.channel,
     text,
     ...(inThread ? { thread: shown.thread } : {}),
-  };
-  const said = await post(body);
-  if (said === undefined) {
+    ...(files.length > 0 ? { files: await Promise.all(files.map(uploadOf)) } : {}),
+  });
+  if (answer === undefined) {
     area.value = text;
+    putFiles(form, files);
     return;
   }
+  const said = answer.ts;
   const direct = state.channels.get(shown.channel)?.kind === 'im';
   if (inThread || !(direct || new RegExp(`@${state.bot.name}\\b`, 'i').test(text))) return;
   toFocus = 'thread-text';
   go({ thread: said });
 }
 
-/** The ts of what was said, or undefined after telling why it was not. */
-async function post(body) {
-  try {
-    const headers = { 'content-type': 'application/json' };
-    const response = await fetch('/page/say', { method: 'POST', headers, body: JSON.stringify(body) });
-    const { ts, error } = await response.json();
-    if (!response.ok) notice(`Not sent: ${error}`, 10_000);
-    return response.ok ? ts : undefined;
-  } catch {
-    notice('Not sent: the connection to this machine is lost.', 10_000);
-    return undefined;
-  }
-}
+const act = {
+  press: (...pressed) => void press(...pressed),
+  edit(message) {
+    shown.editing = message?.ts;
+    draw();
+  },
+  async save(message, text) {
+    const { channel, ts } = message;
+    if (text !== '' && !(await ask('edit', { user: shown.person, channel, ts, text }))) return;
+    act.edit(undefined);
+  },
+  async remove({ channel, ts }) {
+    await ask('remove', { user: shown.person, channel, ts });
+  },
+};
 
 startComposers(
   document.querySelectorAll('form.composer'),
@@ -248,6 +219,7 @@ startComposers(
   (form) => void say(form),
 );
 startTheme(byId('theme'));
+for (const log of document.querySelectorAll('.log')) followEnd(log);
 
 addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && shown.thread) {
@@ -259,6 +231,9 @@ addEventListener('keydown', (event) => {
     event.preventDefault();
     become(person.id);
   }
+});
+byId('stop').addEventListener('click', () => {
+  void ask('stop', { user: shown.person, channel: shown.channel, ts: shown.thread });
 });
 byId('thread-close').addEventListener('click', () => {
   go({ thread: undefined });

@@ -5,6 +5,11 @@ export type PageState = {
   readonly channels: Map<string, unknown>;
   readonly messages: Map<string, Map<string, Message>>;
   readonly statuses: Map<string, unknown>;
+  readonly sessions: Map<string, unknown>;
+  readonly files: Map<string, unknown>;
+  stoppable: boolean;
+  bot: { readonly id: string; readonly name: string };
+  users: readonly { readonly id: string; readonly name: string }[];
 };
 
 export function createState(): PageState;
@@ -15,3 +20,10 @@ export function topLevel(
   person: string,
 ): { message: Message; replies: Message[] }[];
 export function threadOf(state: PageState, channel: string, root: string, person: string): Message[];
+export function isStoppable(
+  state: PageState,
+  channel: string,
+  root: string | undefined,
+  now: number,
+): boolean;
+export function typedAgain(state: Pick<PageState, 'bot' | 'users'>, text: string): string;

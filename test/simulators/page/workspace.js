@@ -7,13 +7,18 @@ export function createState() {
     channels: new Map(),
     messages: new Map(),
     statuses: new Map(),
+    sessions: new Map(),
+    files: new Map(),
+    /** The app listens to Slack's own Stop, which is therefore shown. */
+    stoppable: false,
   };
 }
 
 /** Starts over with everything that the server has. */
-export function loadEverything(state, { teamName, bot, users, changes }) {
-  Object.assign(state, { teamName, bot, users });
-  for (const map of [state.channels, state.messages, state.statuses]) map.clear();
+export function loadEverything(state, { teamName, bot, users, stoppable, changes }) {
+  Object.assign(state, { teamName, bot, users, stoppable });
+  for (const map of [state.channels, state.messages, state.statuses, state.sessions, state.files])
+    map.clear();
   for (const change of changes) applyChange(state, change);
 }
 
@@ -28,6 +33,9 @@ export function applyChange(state, change) {
     if (message)
       inChannel(state, change.channel).set(change.ts, { ...message, text: message.text + change.text });
   }
+  if (change.kind === 'file') state.files.set(change.file.id, change.file);
+  if (change.kind === 'session')
+    state.sessions.set(`${change.session.channel}/${change.session.thread}`, change.session);
   if (change.kind === 'status') {
     const key = `${change.status.channel}/${change.status.thread}`;
     if (change.status.words === '') state.statuses.delete(key);
@@ -73,4 +81,24 @@ export function isStreaming(message, now) {
   return message.stream?.open === true && now - message.stream.startedAt < 300_000;
 }
 
+/** True while there is something in a thread that Slack's own Stop would end. */
+export function isStoppable(state, channel, root, now) {
+  if (!state.stoppable || root === undefined) return false;
+  if (state.sessions.get(`${channel}/${root}`)?.status === 'processing') return true;
+  const messages = [...inChannel(state, channel).values()];
+  return messages.some((one) => (one.thread ?? one.ts) === root && isStreaming(one, now));
+}
+
 const visible = (message, person) => message.ephemeralTo === undefined || message.ephemeralTo === person;
+
+/** The words as the person typed them: names for ids, addresses and signs as they are. */
+export function typedAgain(state, text) {
+  const name = (id) =>
+    id === state.bot.id ? state.bot.name : state.users.find((user) => user.id === id)?.name;
+  return text
+    .replaceAll(/<@([A-Z0-9]+)>/g, (mark, id) => (name(id) ? `@${name(id)}` : mark))
+    .replaceAll(/<(https?:[^>|]+)>/g, '$1')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&amp;', '&');
+}

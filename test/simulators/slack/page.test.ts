@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
-import { applyChange, createState, threadOf, topLevel } from '../page/workspace.js';
+import { applyChange, createState, isStoppable, threadOf, topLevel, typedAgain } from '../page/workspace.js';
+import { typed } from './words.ts';
 import { type SlackSimulator, startSlackSimulator } from './server.ts';
 import { ADA, GRACE, setUp, text } from './set-up.ts';
 
@@ -67,18 +68,61 @@ describe('the page', () => {
     expect((await say(url, 'no message')).status).toBe(400);
     expect(core.state.messages.get(channel)?.size).toBe(1);
   });
+
+  test('lets a person change, delete, stop and press what is theirs to', async () => {
+    const { url, channel, core, botToken, teamId } = await start();
+    const act = async (action: string, body: object): Promise<unknown> => {
+      const all = { method: 'POST', headers: { 'content-type': 'application/json' } };
+      const response = await fetch(`${url}/page/${action}`, { ...all, body: JSON.stringify(body) });
+      return { status: response.status, body: await response.json() };
+    };
+    const refused = (error: string) => ({ status: 400, body: { error } });
+    const done = { status: 200, body: {} };
+    const thread_ts = core.say(ADA, '@parley hi');
+    const mine = { user: ADA, channel, ts: thread_ts };
+    expect(await act('edit', { ...mine, text: '@parley hello' })).toEqual(done);
+    expect(core.state.messages.get(channel)?.get(thread_ts)?.text).toBe('<@U0PARLEY00> hello');
+    expect(await act('edit', { ...mine, user: GRACE, text: 'x' })).toEqual(
+      refused(`${GRACE} has no message ${thread_ts}`),
+    );
+    expect(await act('edit', mine)).toEqual(refused('Not understood'));
+    expect(await act('stop', mine)).toEqual(refused('Nothing is under way here'));
+    const recipient = { recipient_team_id: teamId, recipient_user_id: ADA };
+    const button = { type: 'button', text: { type: 'plain_text', text: 'Go' } };
+    const chunks = [{ type: 'blocks', blocks: [{ type: 'actions', elements: [button] }] }];
+    const started = core.call('chat.startStream', { channel, thread_ts, chunks, ...recipient }, botToken);
+    const press = { user: GRACE, channel, ts: started['ts'], block: 0, element: 0 };
+    expect(await act('press', press)).toEqual({
+      status: 200,
+      body: { acknowledged: false, reason: 'connection_failed' },
+    });
+    expect(await act('press', { ...press, element: 1 })).toMatchObject({ status: 400 });
+    expect(await act('stop', { ...mine, user: GRACE })).toEqual(done);
+    expect(await act('remove', mine)).toEqual(done);
+    expect(core.state.messages.get(channel)?.get(thread_ts)?.tombstone).toBe(true);
+    expect(await act('constructor', mine)).toMatchObject({ status: 404 });
+  });
 });
 
 test('the page adds up changes to the same state as the simulator', () => {
-  const { workspace, call, channel, recipient } = setUp();
+  const { workspace, call, channel, recipient, clock } = setUp();
   const page = createState();
   for (const change of workspace.changes()) applyChange(page, change);
   workspace.onChange((change) => applyChange(page, change));
   const root = workspace.say(ADA, '@parley hi');
   call('assistant.threads.setStatus', { channel_id: channel, thread_ts: root, status: 'is thinking…' });
   expect(page.statuses).toEqual(workspace.state.statuses);
+  page.stoppable = true;
+  expect(isStoppable(page, channel, root, clock.now())).toBe(false);
+  call('agents.sessions.setStatus', { channel_id: channel, thread_ts: root, status: 'processing' });
+  expect(page.sessions).toEqual(workspace.state.sessions);
+  expect(isStoppable(page, channel, root, clock.now())).toBe(true);
+  call('agents.sessions.setStatus', { channel_id: channel, thread_ts: root, status: 'active' });
   const ts = text(call('chat.startStream', { channel, thread_ts: root, ...recipient })['ts']);
   call('chat.appendStream', { channel, ts, markdown_text: 'Hello' });
+  expect(isStoppable(page, channel, root, clock.now())).toBe(true);
+  workspace.stop(ADA, 'general', root);
+  expect(isStoppable(page, channel, root, clock.now())).toBe(false);
   call('chat.postEphemeral', { channel, thread_ts: root, user: GRACE, text: 'psst' });
   const gone = text(call('chat.postMessage', { channel, text: 'x' })['ts']);
   call('chat.delete', { channel, ts: gone });
@@ -91,4 +135,17 @@ test('the page adds up changes to the same state as the simulator', () => {
   ]);
   expect(threadOf(page, channel, root, GRACE)).toHaveLength(3);
   expect(topLevel(page, channel, ADA)).toMatchObject([{ message: { ts: root }, replies: [{ ts }] }]);
+});
+
+test.each([
+  '@parley hi',
+  'a < b & c > d',
+  'see https://a.example/?b=c&d=e',
+  '@ada `<@x>` **b**',
+  'no one: @nobody',
+])('the page gives a message back to its author as it was typed: %s', (words) => {
+  const { workspace } = setUp();
+  const { identity } = workspace;
+  const page = { bot: { id: identity.botUserId, name: identity.botName }, users: identity.users };
+  expect(typedAgain(page, typed(words, identity))).toBe(words);
 });
