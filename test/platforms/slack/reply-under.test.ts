@@ -20,6 +20,12 @@ const table = '| Who | Age |\n| :-- | --: |\n| **Ada** | 36 |\n| [Bob](https://b
 const noStreams: WhatFails = (method) =>
   method === 'chat.startStream' ? { refuse: 'channel_type_not_supported' } : undefined;
 
+const blockIds = async (text: string) => {
+  const { slack, platform, time } = open();
+  await time.until(platform.reply(turn, []).finish(text, under));
+  return JSON.stringify(slack.calls[0]?.args['blocks']).match(/"block_id":"[^"]+"/g);
+};
+
 describe('steps', () => {
   test('begin a stream before any words, and change with the words; the last state goes with the stop', async () => {
     const { slack, platform, time } = open();
@@ -106,13 +112,8 @@ describe('buttons', () => {
   });
 
   test('get new block ids with a new version of the answer, and only then', async () => {
-    const ids = async (text: string) => {
-      const { slack, platform, time } = open();
-      await time.until(platform.reply(turn, []).finish(text, under));
-      return JSON.stringify(slack.calls[0]?.args['blocks']).match(/"block_id":"[^"]+"/g);
-    };
-    expect(await ids('One.')).toEqual(await ids('One.'));
-    expect(await ids('One.')).not.toEqual(await ids('Two.'));
+    expect(await blockIds('One.')).toEqual(await blockIds('One.'));
+    expect(await blockIds('One.')).not.toEqual(await blockIds('Two.'));
   });
 
   test('stand under the last message alone, also after a longer version', async () => {

@@ -12,6 +12,13 @@ const rows = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, n) => `| a${from + n} | b${from + n} |\n`).join('');
 const body = (text: string) => bodyOf({ text, steps: [], under: [] }, 1);
 
+const cells = (line: string) => {
+  const [table] = tablesIn(
+    `${'| h '.repeat(cellsOf(line).length)}|\n${'| - '.repeat(cellsOf(line).length)}|\n${line}\n`,
+  );
+  return JSON.stringify(table && tableBlock(table)?.block['rows']);
+};
+
 describe('a table is found', () => {
   test.each([
     ['between paragraphs', `Text\n\n${head}${rows(0, 2)}\nText | text`, 2],
@@ -42,12 +49,6 @@ describe('a table is found', () => {
 });
 
 describe('a table block', () => {
-  const cells = (line: string) => {
-    const [table] = tablesIn(
-      `${'| h '.repeat(cellsOf(line).length)}|\n${'| - '.repeat(cellsOf(line).length)}|\n${line}\n`,
-    );
-    return JSON.stringify(table && tableBlock(table)?.block['rows']);
-  };
   test.each([
     ['plain words', '| 2 * 3 * 4, snake_case_name |', '"text":"2 * 3 * 4, snake_case_name"'],
     ['a bar', '| a \\| b |', '{"type":"raw_text","text":"a | b"}'],

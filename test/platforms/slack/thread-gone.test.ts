@@ -73,7 +73,7 @@ describe('when the root of the thread is deleted', () => {
         expect(['shown', 'gone']).toContain(ended);
         expect(posts()).toBeLessThanOrEqual(1);
         expect(inChannel()).toEqual([]);
-        if (ended === 'gone') expect(slack.messages).toEqual([]);
+        expect(slack.messages.length > 0).toBe(ended === 'shown');
       }),
       { numRuns: 200 },
     );

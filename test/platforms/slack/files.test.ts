@@ -1,0 +1,225 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { createSlackPlatform, filesOrigins } from '../../../shared/platforms/slack/index.ts';
+import { type SlackCall, SlackRefused } from '../../../shared/platforms/slack/call.ts';
+import { fakeTime, turn } from './fake-slack.ts';
+
+const TOKEN = 'xoxb-secret';
+const MOST = 1_000;
+const attachment = { id: 'F1', name: 'notes *a*.txt', mimetype: 'text/plain', bytes: 5 };
+const LOGIN = '<!DOCTYPE html><html lang="en"><head><title>Slack</title>';
+
+type Answer = (request: IncomingMessage, response: ServerResponse) => void;
+type Seen = {
+  readonly url: string;
+  readonly token: string | undefined;
+  readonly encoding: string | undefined;
+};
+
+/** A server that plays one host, and writes down who asked for what, and with which token. */
+async function host() {
+  const seen: Seen[] = [];
+  const pages = new Map<string, Answer>();
+  const server = createServer((request, response) => {
+    const { authorization, 'accept-encoding': encoding } = request.headers;
+    seen.push({ url: request.url ?? '', token: authorization, encoding: String(encoding) });
+    const page = pages.get(request.url ?? '');
+    if (page) page(request, response);
+    else response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const close = () =>
+    new Promise<void>((resolve) => {
+      server.closeAllConnections();
+      server.close(() => resolve());
+    });
+  return { origin: `http://127.0.0.1:${port}`, port, seen, pages, close };
+}
+
+let files: Awaited<ReturnType<typeof host>>;
+let other: Awaited<ReturnType<typeof host>>;
+beforeAll(async () => {
+  [files, other] = await Promise.all([host(), host()]);
+});
+afterAll(() => Promise.all([files.close(), other.close()]));
+beforeEach(() => {
+  for (const { seen, pages } of [files, other]) {
+    seen.length = 0;
+    pages.clear();
+  }
+});
+
+const send =
+  (content: string | Buffer, type = 'text/plain'): Answer =>
+  (_, response) =>
+    response.writeHead(200, { 'content-type': type }).end(content);
+const redirect =
+  (location: string): Answer =>
+  (_, response) =>
+    response.writeHead(302, { location }).end();
+
+/** What becomes of a file that Slack describes like this. */
+async function fetched(file: object | Error, timeoutMs = 2_000): Promise<string> {
+  const time = fakeTime();
+  const call: SlackCall = async (_, args) => {
+    if (file instanceof Error) throw file;
+    return { ok: true, file: { id: args['file'], name: 'notes.txt', mimetype: 'text/plain', ...file } };
+  };
+  const config = { token: () => Promise.resolve(TOKEN), origins: [files.origin], timeoutMs };
+  const platform = createSlackPlatform({ call, time, botUserId: 'U0BOT', files: config });
+  const got = platform.file(turn, attachment, MOST).then(
+    (bytes) => `got ${Buffer.from(bytes).toString()}`,
+    (error: unknown) =>
+      error instanceof Error && 'sentence' in error ? String(error.sentence) : `other: ${String(error)}`,
+  );
+  return file instanceof Error ? time.until(got) : got;
+}
+
+const at = (path: string) => ({ url_private_download: `${files.origin}${path}`, size: 5 });
+
+describe('a file', () => {
+  test('is fetched with the token, uncompressed', async () => {
+    files.pages.set('/a', send('hello'));
+    expect(await fetched(at('/a'))).toBe('got hello');
+    expect(files.seen).toEqual([{ url: '/a', token: `Bearer ${TOKEN}`, encoding: 'identity' }]);
+  });
+
+  test('is fetched from its other address where there is no better one', async () => {
+    files.pages.set('/a', send('hello'));
+    expect(await fetched({ url_private: `${files.origin}/a` })).toBe('got hello');
+  });
+
+  test('may be a page of HTML itself', async () => {
+    const page = { ...at('/a'), mimetype: 'text/html', size: LOGIN.length };
+    files.pages.set('/a', send(LOGIN, 'text/html'));
+    expect(await fetched(page)).toBe(`got ${LOGIN}`);
+    expect(await fetched({ ...page, size: LOGIN.length + 1 })).toMatch(/files:read/);
+  });
+
+  test.each<[string, Answer, RegExp]>([
+    [
+      'the login page instead of it',
+      send(LOGIN, 'text/html; charset=utf-8'),
+      /“notes a .txt”: the app lacks the `files:read`/,
+    ],
+    ['the login page in disguise', send(`\ufeff\n${LOGIN}`), /install the app again/],
+    ['no right', (_, response) => response.writeHead(403).end(), /files:read/],
+    ['nothing', send(''), /is empty/],
+    ['more than allowed', send('x'.repeat(MOST + 1)), /too large: I can read files of up to 0 KB/],
+    ['that it is gone', (_, response) => response.writeHead(404).end(), /not there any more/],
+    ['trouble', (_, response) => response.writeHead(500).end(), /in a moment/],
+    ['a broken connection', (request) => request.socket.destroy(), /in a moment/],
+    [
+      'compression unasked',
+      (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('x'),
+      /in a moment/,
+    ],
+  ])('is refused when Slack sends %s', async (_, answer, sentence) => {
+    files.pages.set('/a', answer);
+    expect(await fetched(at('/a'))).toMatch(sentence);
+  });
+
+  test('without an end is cut off at the limit', async () => {
+    files.pages.set('/a', (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' });
+      const more = (): void => {
+        while (!response.destroyed && response.write('x'.repeat(500)));
+        if (!response.destroyed) response.once('drain', more);
+      };
+      more();
+    });
+    expect(await fetched(at('/a'))).toMatch(/too large/);
+  });
+
+  test('that does not come in time is given up', async () => {
+    files.pages.set('/a', (_, response) => void response.writeHead(200).write('x'));
+    expect(await fetched(at('/a'), 50)).toMatch(/in time/);
+  });
+
+  test.each<[string, object | Error, RegExp]>([
+    ['is larger than allowed', { url_private: 'https://x.example', size: MOST + 1 }, /too large/],
+    ['is empty', { url_private: 'https://x.example', size: 0 }, /is empty/],
+    ['was deleted', { mode: 'tombstone' }, /not there any more/],
+    ['is beyond the limit of the workspace', { mode: 'hidden_by_limit' }, /over its limit/],
+    ['lies elsewhere', { url_private: 'https://x.example', is_external: true }, /another service/],
+    ['has no address', {}, /Send it once more/],
+    ['is not found', new SlackRefused('files.info', 'file_not_found'), /not there any more/],
+    ['may not be read', new SlackRefused('files.info', 'missing_scope'), /files:read/],
+    ['is not shared', new SlackRefused('files.info', 'access_denied'), /Share it in this conversation/],
+    ['cannot be asked for', new Error('connection reset'), /in a moment/],
+  ])('that %s is not fetched at all', async (_, file, sentence) => {
+    expect(await fetched(file)).toMatch(sentence);
+    expect(files.seen).toEqual([]);
+  });
+});
+
+describe('the token', () => {
+  const elsewhere = (): [string, string][] => {
+    const { port } = files;
+    return [
+      ['another port', `${other.origin}/a`],
+      ['another name of the host', `http://localhost:${port}/a`],
+      ['another scheme', `https://127.0.0.1:${port}/a`],
+      ['a name before the host', `http://user:word@127.0.0.1:${port}/a`],
+      ['a host after the name', `http://127.0.0.1:${port}@127.0.0.1:${other.port}/a`],
+      ['a host that begins like it', `http://127.0.0.1:${port}.evil.example/a`],
+      ['a backslash', `http://127.0.0.1:${other.port}\\@127.0.0.1:${port}/a`],
+      ['no scheme', `//127.0.0.1:${port}/a`],
+      ['a path', '/etc/passwd'],
+      ['a file', 'file:///etc/passwd'],
+      ['data', 'data:text/plain,hello'],
+      ['no address', 'http://'],
+    ];
+  };
+
+  test('goes nowhere but to the place of the files', async () => {
+    for (const { pages } of [files, other]) pages.set('/a', send('stolen'));
+    for (const [, url] of elsewhere()) {
+      expect(await fetched({ url_private_download: url })).toMatch(/does not lie with Slack/);
+    }
+    expect([...files.seen, ...other.seen]).toEqual([]);
+  });
+
+  test('goes across no redirect, within that place or out of it', async () => {
+    other.pages.set('/a', send('stolen'));
+    files.pages.set('/b', send('hello'));
+    for (const [, url] of elsewhere()) {
+      files.pages.set('/r', redirect(url));
+      const outcome = await fetched(at('/r'));
+      expect(outcome).toMatch(/does not lie with Slack|not there any more/);
+    }
+    expect(other.seen).toEqual([]);
+    files.pages.set('/r', redirect('/b'));
+    expect(await fetched(at('/r'))).toBe('got hello');
+    for (const { url, token } of files.seen) expect(token).toBe(url === '/r' ? `Bearer ${TOKEN}` : undefined);
+  });
+
+  test('is not needed to see that a redirect leads to the login', async () => {
+    files.pages.set('/r', redirect('https://acme.slack.com/?redir=%2Ffiles'));
+    expect(await fetched(at('/r'))).toMatch(/files:read/);
+  });
+
+  test('redirects end after two', async () => {
+    files.pages.set('/1', redirect('/2'));
+    files.pages.set('/2', redirect('/3'));
+    files.pages.set('/3', redirect('/4'));
+    files.pages.set('/4', send('hello'));
+    expect(await fetched(at('/2'))).toBe('got hello');
+    expect(await fetched(at('/1'))).toMatch(/does not lie/);
+  });
+});
+
+test.each([
+  ['https://slack.com/api/', 'https://files.slack.com'],
+  ['https://slack-gov.com/api/', 'https://files.slack-gov.com'],
+  ['http://127.0.0.1:3000/api/', 'http://127.0.0.1:3000'],
+])('the files of %s lie at %s', (api, origin) => {
+  expect(filesOrigins(api)).toEqual([origin]);
+});
+
+test('without a token there are no files', async () => {
+  const platform = createSlackPlatform({ call: () => Promise.resolve({}), time: fakeTime() });
+  await expect(platform.file(turn, attachment, MOST)).rejects.toMatchObject({ name: 'FileRefused' });
+});
