@@ -28,30 +28,30 @@ test.each(Object.entries(PLACES))(
       fc.asyncProperty(fc.scheduler(), copies, fc.boolean(), async (scheduler, delivered, broken) => {
         const store = createMemoryDynamo();
         const turnOf = (name: string): Promise<void> => scheduler.schedule(Promise.resolve(), name);
-        const processes = [front({ store, turnOf }), front({ store, turnOf })] as const;
+        const [one, two] = [front({ store, turnOf }), front({ store, turnOf })];
+        const processes = [one, two];
         // A process whose queue cannot be reached: Slack comes again, to the other.
         const unlucky = broken ? front({ store, turnOf, fail: 'send' }) : undefined;
-        await processes[0].takePart(ROOT);
-        const before = processes[0].records().length;
+        await one.takePart(ROOT);
+        const before = one.records().length;
         const all = delivered.map(({ type, retry, to }, i) => {
           const event = { ...place, type, ...(type === 'message' ? { channel_type: 'channel' } : {}) };
           const headers: Record<string, string> =
             retry > 0 ? { 'x-slack-retry-num': String(retry), 'x-slack-retry-reason': 'http_timeout' } : {};
           const request = signed(mention(event, { event_id: `Ev${type}` }), { headers });
-          return i === 0 && unlucky
-            ? unlucky.handle(request).then(() => processes[to]?.handle(request))
-            : processes[to]?.handle(request);
+          const { handle } = to === 0 ? one : two;
+          return i === 0 && unlucky ? unlucky.handle(request).then(() => handle(request)) : handle(request);
         });
         const answers = await scheduler.waitFor(Promise.all(all));
         expect(answers).toEqual(delivered.map(() => ({ statusCode: 200, body: '' })));
 
         const root = 'thread_ts' in place ? place.thread_ts : '1700000000.000100';
-        const records = processes[0].records().filter(({ id }) => id?.S === '1700000000.000100');
+        const records = one.records().filter(({ id }) => id?.S === '1700000000.000100');
         expect(records).toMatchObject([{ pk: { S: keyOf(root) } }]);
-        expect(processes[0].records()).toHaveLength(before + 1);
+        expect(one.records()).toHaveLength(before + 1);
         const sent = processes.flatMap(({ did }) => did.sent);
         expect(sent).toHaveLength(delivered.length);
-        expect(new Set(sent.map((one) => JSON.stringify(one))).size).toBe(1);
+        expect(new Set(sent.map((message) => JSON.stringify(message))).size).toBe(1);
         expect(sent[0]).toMatchObject({ group: keyOf(root), dedup: `ask#${keyOf(root)}#1700000000.000100` });
       }),
       { numRuns: 60 },

@@ -46,7 +46,6 @@ export function front({ fail, turnOf, store = createMemoryDynamo(), ...change }:
     delete: (input) => call('delete', () => store.delete(input)),
     query: (input) => call('query', () => store.query(input)),
   };
-  const tables = (of: Dynamo): TurnsConfig => ({ dynamo: of, table: TABLE, days: 30, now: () => NOW });
   const write = (event: string, facts = {}): void => void did.log.push(JSON.stringify({ event, ...facts }));
   const deps: SlackFrontDeps = {
     secrets: () => Promise.resolve([SECRET]),
@@ -86,6 +85,8 @@ export function front({ fail, turnOf, store = createMemoryDynamo(), ...change }:
 }
 
 const TABLE = 'conversations';
+
+const tables = (dynamo: Dynamo): TurnsConfig => ({ dynamo, table: TABLE, days: 30, now: () => NOW });
 
 export const threadOf = (root: string, workspace = 'T1', channel = 'C1'): Thread => ({
   platform: 'slack',
