@@ -176,10 +176,10 @@ test("Slack's own Stop", () => {
   }
 });
 
-describe('files', () => {
-  const direct = (files: unknown, text = '') =>
-    read({ ...old, ts: TS, channel: 'D1', subtype: 'file_share', text, files });
+const direct = (files: unknown, text = '') =>
+  read({ ...old, ts: TS, channel: 'D1', subtype: 'file_share', text, files });
 
+describe('files', () => {
   test.each<[string, unknown, unknown]>([
     ['as Slack tells of them', PNG, { id: 'F1', name: 'a.png', mimetype: 'image/png', bytes: 12 }],
     [
