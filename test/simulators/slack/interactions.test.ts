@@ -177,7 +177,9 @@ describe("Slack's own Stop", () => {
   });
 
   test('is there from the moment the app says that it works', () => {
-    const { workspace, call, channel, events } = setUp();
+    const closed = { id: 'C0CLOSED00', name: 'closed', kind: 'channel', members: [ADA] } as const;
+    const channels = [{ ...closed, members: [ADA] }];
+    const { workspace, call, channel, events } = setUp({ channels });
     const thread_ts = workspace.say(ADA, '@parley hi');
     const status = (words: string, more = {}) =>
       call('agents.sessions.setStatus', { channel_id: channel, thread_ts, status: words, ...more });
@@ -193,6 +195,8 @@ describe("Slack's own Stop", () => {
     expect(() => workspace.stop(ADA, 'general', thread_ts)).toThrow('Nothing is under way');
     expect(status('asleep')).toMatchObject({ error: 'invalid_status' });
     expect(status('active', { initiator_user_id: 'U0NOBODY' })).toMatchObject({ error: 'user_not_found' });
+    const elsewhere = { channel_id: 'C0CLOSED00', thread_ts, status: 'active' };
+    expect(call('agents.sessions.setStatus', elsewhere)).toMatchObject({ error: 'not_authorized' });
     expect(call('agents.sessions.setStatus', { channel_id: channel, status: 'active' })).toMatchObject({
       error: 'thread_ts_required',
     });

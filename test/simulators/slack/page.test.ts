@@ -14,6 +14,8 @@ async function say(url: string, body: unknown, headers: Record<string, string> =
   return fetch(`${url}/page/say`, { method: 'POST', headers: all, body: JSON.stringify(body) });
 }
 
+const refused = (error: string) => ({ status: 400, body: { error } });
+
 describe('the page', () => {
   test('is served with all that it asks for, and may load nothing else', async () => {
     const { url } = await start();
@@ -76,7 +78,6 @@ describe('the page', () => {
       const response = await fetch(`${url}/page/${action}`, { ...all, body: JSON.stringify(body) });
       return { status: response.status, body: await response.json() };
     };
-    const refused = (error: string) => ({ status: 400, body: { error } });
     const done = { status: 200, body: {} };
     const thread_ts = core.say(ADA, '@parley hi');
     const mine = { user: ADA, channel, ts: thread_ts };

@@ -1,13 +1,14 @@
 import * as z from 'zod/mini';
 import { type Args, optional, required } from '../args.ts';
 import { statusKey } from '../state.ts';
-import { type Accepted, ownChannel, record, Refusal, type World } from '../world.ts';
+import { type Accepted, channelNamed, record, Refusal, type World } from '../world.ts';
 
 const statusShape = z.enum(['active', 'processing', 'suspended', 'closed']);
 
 /** Says what the app does in a thread; the session is made by the first call, which alone may name it. */
 export function setSessionStatus(world: World, args: Args): Accepted {
-  const channel = ownChannel(world, required(args, 'channel_id'));
+  const channel = channelNamed(world, required(args, 'channel_id'));
+  if (!channel.members.includes(world.identity.botUserId)) throw new Refusal('not_authorized');
   const status = statusShape.safeParse(required(args, 'status'));
   if (!status.success) throw new Refusal('invalid_status');
   const thread = optional(args, 'thread_ts');
