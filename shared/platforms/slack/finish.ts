@@ -74,8 +74,14 @@ export async function removeAll(finishing: Finishing): Promise<void> {
   answer.replaced.push(...messages.strays.splice(0), ...ids);
   try {
     await removeReplaced(finishing);
+    if (answer.doubts === 0) return;
+    // A post of which nothing was heard may stand in the channel.
+    const loose = await persist(answer.findLoose, finishing.patience);
+    answer.replaced.push(...loose.map(({ id }) => id));
+    answer.doubts = 0;
+    await removeReplaced(finishing);
   } catch {
-    log?.('slack.not_removed', { reason: 'no time was left' });
+    log?.('slack.not_removed', { reason: 'no answer in time' });
   }
 }
 

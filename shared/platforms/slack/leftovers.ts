@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { type MessageId, messageId, type TurnRef } from '../../conversation/index.ts';
 import { SlackRefused } from './call.ts';
 import type { SlackDeps } from './deps.ts';
-import { identifier, type Identity } from './identity.ts';
+import { identifier, type Identity, type WhoAmI } from './identity.ts';
 import { TURN_EVENT } from './messages.ts';
 
 /** A message of a turn. `part` is absent for a stream that nobody stopped: only then does it get its metadata. */
@@ -67,6 +67,27 @@ export function leftoverFinder(
       throw error;
     }
   }
+}
+
+/**
+ * Looks for messages of a turn that stand in the channel itself: Slack puts them there when the root of their thread
+ * was deleted. Only the first page after the question is searched. Rejects as SlackCall does.
+ */
+export function looseFinder({ call }: Pick<SlackDeps, 'call'>, whoAmI: WhoAmI): FindLeftovers {
+  return async (turn) => {
+    const range = { oldest: turn.message, include_all_metadata: true, limit: PAGE };
+    try {
+      const self = await whoAmI();
+      const { messages } = page.parse(
+        await call('conversations.history', { channel: turn.thread.channel, ...range }),
+      );
+      const left = messages.flatMap((message) => leftoverOf(message, turn, self) ?? []);
+      return left.filter(({ part }) => part !== undefined);
+    } catch (error) {
+      if (error instanceof SlackRefused && CANNOT_LOOK.has(error.code)) return [];
+      throw error;
+    }
+  };
 }
 
 /**

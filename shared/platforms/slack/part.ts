@@ -39,9 +39,11 @@ export type Answer = {
   /** Messages that can no longer be edited and were replaced: they have to go. */
   readonly replaced: MessageId[];
   readonly find: () => ReturnType<FindLeftovers>;
+  /** Looks for messages of the answer outside of its thread. */
+  readonly findLoose: () => ReturnType<FindLeftovers>;
 };
 
-export function newAnswer(existing: readonly MessageId[], find: Answer['find']): Answer {
+export function newAnswer(existing: readonly MessageId[], look: Pick<Answer, 'find' | 'findLoose'>): Answer {
   return {
     text: '',
     parts: existing.map((id, index) => newPart(index, id)),
@@ -51,7 +53,7 @@ export function newAnswer(existing: readonly MessageId[], find: Answer['find']):
     lookFirst: false,
     doubts: 0,
     replaced: [],
-    find,
+    ...look,
   };
 }
 

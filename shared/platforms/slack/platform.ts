@@ -3,7 +3,7 @@ import type { SlackDeps } from './deps.ts';
 import { readEarlier } from './earlier.ts';
 import { fetchFile } from './files.ts';
 import { identifier } from './identity.ts';
-import { leftoverFinder } from './leftovers.ts';
+import { leftoverFinder, looseFinder } from './leftovers.ts';
 import { nameFinder } from './names.ts';
 import { persist } from './patience.ts';
 import { createReply } from './reply.ts';
@@ -18,6 +18,7 @@ const LOOK_WITHIN_MS = 15_000;
 export function createSlackPlatform(deps: SlackDeps): Platform {
   const whoAmI = identifier(deps);
   const find = leftoverFinder(deps, whoAmI);
+  const findLoose = looseFinder(deps, whoAmI);
   const nameOf = nameFinder(deps);
   const traffic = { open: 0 };
   return {
@@ -28,9 +29,9 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     },
     noticed: (turn) => showNoticed(deps, turn),
     whisper: (turn, to, words) => whisper(deps, turn, to, words),
-    withdraw: (turn, posted) => withdraw({ ...deps, find }, turn, posted),
+    withdraw: (turn, posted) => withdraw({ ...deps, find, findLoose }, turn, posted),
     earlier: (turn) => readEarlier({ ...deps, whoAmI, nameOf }, turn),
     file: (_, attachment, mostBytes) => fetchFile(deps, attachment, mostBytes),
-    reply: (turn, existing) => createReply({ ...deps, find, traffic }, turn, existing),
+    reply: (turn, existing) => createReply({ ...deps, find, findLoose, traffic }, turn, existing),
   };
 }

@@ -18,6 +18,7 @@ const EMPTY = '_The answer is empty._';
 
 export type ReplyDeps = SlackDeps & {
   readonly find: FindLeftovers;
+  readonly findLoose: FindLeftovers;
   /** How many answers are being shown at this moment, over all replies of the workspace in this process. */
   readonly traffic: { open: number };
 };
@@ -27,7 +28,10 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
   const { time, log, traffic, budget = BUDGET, partLimit: limit = PART_LIMIT } = deps;
   const stopped = new AbortController();
   const messages = createMessages(noticing(deps.call, stopped), turn);
-  const answer = newAnswer(existing, () => deps.find(turn));
+  const answer = newAnswer(existing, {
+    find: () => deps.find(turn),
+    findLoose: () => deps.findLoose(turn),
+  });
   const stream = new Stream({
     answer,
     messages,

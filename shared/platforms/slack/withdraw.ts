@@ -13,14 +13,19 @@ const STREAMING = new Set(['streaming_state_conflict', 'message_in_streaming_sta
  * as done; what Slack does not let the app delete is logged. Rejects as SlackCall does, or with NotShown.
  */
 export async function withdraw(
-  deps: Pick<SlackDeps, 'call' | 'log' | 'time'> & { readonly find: FindLeftovers },
+  deps: Pick<SlackDeps, 'call' | 'log' | 'time'> & {
+    readonly find: FindLeftovers;
+    readonly findLoose: FindLeftovers;
+  },
   turn: TurnRef,
   posted: readonly MessageId[],
 ): Promise<void> {
-  const { time, find } = deps;
+  const { time, find, findLoose } = deps;
   const patience = { time, deadline: time.now() + WITHIN_MS };
   for (const id of posted) await remove(deps, turn, id, patience);
-  const left = await persist(() => find(turn), patience);
+  // With the root its thread is gone, and what was being posted at that moment may stand in the channel.
+  const loose = turn.message === turn.thread.root ? await persist(() => findLoose(turn), patience) : [];
+  const left = [...(await persist(() => find(turn), patience)), ...loose];
   for (const { id } of left) if (!posted.includes(id)) await remove(deps, turn, id, patience);
 }
 

@@ -143,6 +143,7 @@ export function fakeSlack(time: Time, fault: WhatFails = () => undefined) {
       messages.splice(messages.indexOf(find(args)), 1);
       return { ok: true };
     },
+    'conversations.history': () => ({ ok: true, messages: [] }),
     'conversations.replies': () => ({
       ok: true,
       messages: [

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import * as z from 'zod/mini';
 import { createSlackPlatform, filesOrigins } from '../../../shared/platforms/slack/index.ts';
 import { type SlackCall, SlackRefused } from '../../../shared/platforms/slack/call.ts';
 import { fakeTime, turn } from './fake-slack.ts';
@@ -29,7 +29,7 @@ async function host() {
     else response.writeHead(404).end();
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const { port } = z.object({ port: z.number() }).parse(server.address());
   const close = () =>
     new Promise<void>((resolve) => {
       server.closeAllConnections();
@@ -155,25 +155,25 @@ describe('a file', () => {
   });
 });
 
-describe('the token', () => {
-  const elsewhere = (): [string, string][] => {
-    const { port } = files;
-    return [
-      ['another port', `${other.origin}/a`],
-      ['another name of the host', `http://localhost:${port}/a`],
-      ['another scheme', `https://127.0.0.1:${port}/a`],
-      ['a name before the host', `http://user:word@127.0.0.1:${port}/a`],
-      ['a host after the name', `http://127.0.0.1:${port}@127.0.0.1:${other.port}/a`],
-      ['a host that begins like it', `http://127.0.0.1:${port}.evil.example/a`],
-      ['a backslash', `http://127.0.0.1:${other.port}\\@127.0.0.1:${port}/a`],
-      ['no scheme', `//127.0.0.1:${port}/a`],
-      ['a path', '/etc/passwd'],
-      ['a file', 'file:///etc/passwd'],
-      ['data', 'data:text/plain,hello'],
-      ['no address', 'http://'],
-    ];
-  };
+const elsewhere = (): [string, string][] => {
+  const { port } = files;
+  return [
+    ['another port', `${other.origin}/a`],
+    ['another name of the host', `http://localhost:${port}/a`],
+    ['another scheme', `https://127.0.0.1:${port}/a`],
+    ['a name before the host', `http://user:word@127.0.0.1:${port}/a`],
+    ['a host after the name', `http://127.0.0.1:${port}@127.0.0.1:${other.port}/a`],
+    ['a host that begins like it', `http://127.0.0.1:${port}.evil.example/a`],
+    ['a backslash', `http://127.0.0.1:${other.port}\\@127.0.0.1:${port}/a`],
+    ['no scheme', `//127.0.0.1:${port}/a`],
+    ['a path', '/etc/passwd'],
+    ['a file', 'file:///etc/passwd'],
+    ['data', 'data:text/plain,hello'],
+    ['no address', 'http://'],
+  ];
+};
 
+describe('the token', () => {
   test('goes nowhere but to the place of the files', async () => {
     for (const { pages } of [files, other]) pages.set('/a', send('stolen'));
     for (const [, url] of elsewhere()) {

@@ -100,10 +100,10 @@ describe('buttons', () => {
       { type: 'context_actions', elements: [{ type: 'feedback_buttons' }] },
     ]);
     const found = [...JSON.stringify(blocks).matchAll(/"value":"((?:[^"\\]|\\.)*)"/g)].map(([, value = '']) =>
-      JSON.parse(`"${value}"`),
+      String(JSON.parse(`"${value}"`)),
     );
     expect(found).toHaveLength(4);
-    const pressed = { action_id: 'parley:regenerate:1', action_ts: '1.2', value: String(found[1]) };
+    const pressed = { action_id: 'parley:regenerate:1', action_ts: '1.2', value: found[1] };
     expect(readPress(pressed)).toMatchObject({
       root: QUESTION,
       message: QUESTION,
