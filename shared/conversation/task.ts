@@ -17,6 +17,9 @@ const place = {
   askerWorkspace: z.pipe(text, z.transform(workspaceId)),
 };
 
+/** How often the queue has given this task up before. */
+const round = z._default(z.number(), 0);
+
 const attachment = z.object({ id: z.string(), name: z.string(), mimetype: z.string(), bytes: z.number() });
 
 const task = z.discriminatedUnion('kind', [
@@ -28,10 +31,11 @@ const task = z.discriminatedUnion('kind', [
     receivedAt: z.number(),
   }),
   z.object({ ...place, kind: z.literal('reconcile') }),
-  /** Answer a question again: it was edited, or a button asks for it. `key` tells one wish from the next. */
+  /** Answer a question again: it was edited or deleted, or a button asks for it. `key` tells one wish from the next. */
   z.object({
     ...place,
     kind: z.literal('redo'),
+    round,
     key: z.string(),
     by: z.pipe(text, z.transform(userId)),
     how: z.discriminatedUnion('kind', [
@@ -46,8 +50,6 @@ const task = z.discriminatedUnion('kind', [
       z.object({ kind: z.literal('continue') }),
     ]),
   }),
-  /** The question was deleted: its answer goes, and both leave the history. */
-  z.object({ ...place, kind: z.literal('withdraw') }),
   /** Every delivery of this question failed: the person is to be told. */
   z.object({ ...place, kind: z.literal('apologise'), question: z.string() }),
 ]);
@@ -56,7 +58,6 @@ const task = z.discriminatedUnion('kind', [
 export type Task = z.infer<typeof task>;
 export type AskTask = Extract<Task, { kind: 'ask' }>;
 export type RedoTask = Extract<Task, { kind: 'redo' }>;
-export type WithdrawTask = Extract<Task, { kind: 'withdraw' }>;
 export type ApologiseTask = Extract<Task, { kind: 'apologise' }>;
 export type ReconcileTask = Extract<Task, { kind: 'reconcile' }>;
 

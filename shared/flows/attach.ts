@@ -128,7 +128,8 @@ function addText(
   pile.files.push({ name, text, shown: shown.length });
   const all = number(text.length + left);
   const whole = shown.length === text.length && left === 0;
-  const extent = whole ? `${all} characters` : `the first ${number(shown.length)} of ${all} characters`;
+  const part = shown === '' ? 'none' : `the first ${number(shown.length)}`;
+  const extent = whole ? `${all} characters` : `${part} of ${all} characters`;
   const more = note === undefined ? '' : `; ${note}`;
   // A fence longer than any in the file, so that nothing in it can end it.
   const longest = Math.max(2, ...(shown.match(/`+/gu) ?? []).map((run) => run.length));

@@ -1,26 +1,39 @@
-import { type ApologiseTask, parseTask, threadKey } from '../conversation/index.ts';
+import { type ApologiseTask, parseTask } from '../conversation/index.ts';
 import type { Queue } from '../runtime/queue.ts';
 import { apologise } from './apologise.ts';
 import type { Deps, Verdict } from './ports.ts';
+import { send } from './receive.ts';
 
 export type BuryDeps = Pick<Deps, 'turns' | 'marks' | 'platform' | 'time' | 'settings' | 'log'> & {
   readonly queue: Queue;
 };
 
+/** What changes an answer is tried this many rounds; after that the answer stays as it is. */
+const ROUNDS = 3;
+
 /**
- * Deals with a task that the queue gave up. The person who asked is told, but in line with the thread: by now the next
+ * Deals with a task that the queue gave up. All goes back through the queue, in line with the thread: by now the next
  * question may be being answered there, and two workers would take each other's messages for their own. Only an apology
  * that failed as often as the question is made right here.
  */
 export async function bury(body: string, deps: BuryDeps): Promise<Verdict> {
   const task = parseTask(body);
   deps.log('task.dead', { kind: task?.kind ?? 'unreadable', message: task?.message });
-  if (task?.kind === 'apologise') return apologise(task, deps);
-  if (task?.kind === 'ask') {
-    const { receivedAt: _, ...asked } = task;
-    const apology: ApologiseTask = { ...asked, kind: 'apologise' };
-    const group = threadKey(task.thread);
-    await deps.queue.send(JSON.stringify(apology), group, `apologise#${group}#${task.message}`);
+  switch (task?.kind) {
+    case 'apologise':
+      return apologise(task, deps);
+    case 'ask': {
+      const { receivedAt: _, attachments: __, ...asked } = task;
+      const apology: ApologiseTask = { ...asked, kind: 'apologise' };
+      await send(apology, '', deps.queue);
+      break;
+    }
+    case 'redo': {
+      const round = task.round + 1;
+      if (round < ROUNDS) await send({ ...task, round }, `${task.key}-${round}`, deps.queue);
+      break;
+    }
+    default:
   }
   return { kind: 'done' };
 }

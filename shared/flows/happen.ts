@@ -59,11 +59,9 @@ async function deleted(
     await deps.marks.stopAll(thread);
   }
   if (!found) return isRoot ? 'done' : 'ignored';
-  if (found.into) {
-    const { asker: by } = found.turn;
-    const how: RedoTask['how'] = { kind: 'edited', of: message, question: '', attachments: [] };
-    await redo(found, { key: `delete-${message}`, by }, deps, how);
-  } else await send({ v: 1, kind: 'withdraw', ...found.turn }, '', deps.queue);
+  const { asker: by } = found.turn;
+  const how: RedoTask['how'] = { kind: 'edited', of: message, question: '', attachments: [] };
+  await redo(found, { key: `delete-${message}`, by }, deps, how);
   if (!found.ended) await deps.marks.mark(found.turn, 'deleted');
   return 'queued';
 }
@@ -90,6 +88,15 @@ type Wish = { readonly key: string; readonly by: TurnRef['asker'] };
 /** Queues a wish to have an answer made anew. A question that was answered together with others is part of their turn. */
 async function redo(found: Found, wish: Wish, deps: HappenDeps, how: RedoTask['how']): Promise<void> {
   const message = found.into ?? found.turn.message;
-  const task: RedoTask = { v: 1, kind: 'redo', ...found.turn, message, key: wish.key, by: wish.by, how };
+  const task: RedoTask = {
+    v: 1,
+    kind: 'redo',
+    round: 0,
+    ...found.turn,
+    message,
+    key: wish.key,
+    by: wish.by,
+    how,
+  };
   await send(task, wish.key, deps.queue);
 }

@@ -16,7 +16,7 @@ export interface Chat {
   /** The model that is asked unless told otherwise. */
   readonly model?: string | undefined;
   /** What is known of a model, or of that one. Never rejects. Absent where nothing is known of any. */
-  about?(model?: string | undefined): Promise<ModelFacts>;
+  about?(model?: string): Promise<ModelFacts>;
 }
 
 /** What a model takes, as far as the upstream says: undefined is unknown. */

@@ -18,6 +18,7 @@ export function reconcile(
   const turn = turnOf(task);
   return claimed(turn, deps, async (claim) => {
     if (claim.ended) await showOnce(turn, claim.ended.ending, claim.posted, deps);
+    else if (claim.mark === 'deleted') await deps.platform.withdraw(turn, claim.posted);
     if (delivery.again) await deps.turns.lookAgain(turn, deps.time.now() + RECONCILE_AFTER_MS);
     else await deps.turns.settle(turn);
     // An answer still to come must not wait for this look's claim to run out.

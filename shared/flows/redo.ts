@@ -12,7 +12,7 @@ import { withoutNotice } from './generate.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { RECONCILE_AFTER_MS, respond } from './respond.ts';
 import { showOnce } from './show-once.ts';
-import { withdrawClaimed } from './withdraw.ts';
+import { withdraw } from './withdraw.ts';
 
 const NOT_YOURS = 'Only the person who asked can have this answer changed.';
 const NOTHING_YET = 'There is no answer yet that could be changed.';
@@ -39,7 +39,7 @@ export function redo(task: RedoTask, deps: Deps, delivery: Delivery): Promise<Ve
       return { kind: 'done' };
     }
     const wanted = wantedTurn(task, claim.ended);
-    if (!wanted) return withdrawClaimed(turn, claim, deps);
+    if (!wanted) return withdraw(turn, claim, deps);
     const { how } = task;
     const attachments = how.kind === 'edited' ? how.attachments : [];
     const pictures = how.kind === 'edited' ? [] : (wanted.pictures ?? []);

@@ -98,12 +98,13 @@ function portion(text: string, start: number) {
   const end = Math.min(text.length, start + MOST_READ);
   const rest =
     end < text.length ? `There is more: read on from ${end}.` : 'This is the end of what can be read.';
-  const number = (n: number): string => n.toLocaleString('en-US');
   return {
     content: `${text.slice(start, end).toWellFormed()}\n\n(Characters ${start} to ${end} of ${text.length}. ${rest})`,
     summary: `Characters ${number(start + 1)} to ${number(end)} of ${number(text.length)}`,
   };
 }
+
+const number = (n: number): string => n.toLocaleString('en-US');
 
 /** Words of the model or of a file's name, within a title. */
 function quoted(words: string, most: number): string {

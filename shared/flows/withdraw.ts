@@ -1,17 +1,17 @@
-import { turnOf, type TurnRef, type WithdrawTask } from '../conversation/index.ts';
-import { claimed, type HeldClaim } from './claimed.ts';
+import type { TurnRef } from '../conversation/index.ts';
+import type { HeldClaim } from './claimed.ts';
 import type { Deps, Verdict } from './ports.ts';
+import { RECONCILE_AFTER_MS } from './respond.ts';
 
-type WithdrawDeps = Pick<Deps, 'turns' | 'platform' | 'time'>;
-
-/** The question was deleted: its answer goes, then both leave the history. Broken off, it begins again. */
-export function withdraw(task: WithdrawTask, deps: WithdrawDeps): Promise<Verdict> {
-  const turn = turnOf(task);
-  return claimed(turn, deps, (claim) => withdrawClaimed(turn, claim, deps));
-}
-
-export async function withdrawClaimed(turn: TurnRef, claim: HeldClaim, deps: WithdrawDeps): Promise<Verdict> {
+/** Nothing is left of the question: its answer goes, then both leave the history. Broken off, it begins again. */
+export async function withdraw(
+  turn: TurnRef,
+  claim: HeldClaim,
+  deps: Pick<Deps, 'turns' | 'platform' | 'time'>,
+): Promise<Verdict> {
   await deps.platform.withdraw(turn, claim.posted);
-  await deps.turns.remove(turn, claim.fence);
+  // An attempt at an answer that died may have left a message on its way.
+  if (claim.fence > 1) await deps.turns.empty(turn, claim.fence, deps.time.now() + RECONCILE_AFTER_MS);
+  else await deps.turns.remove(turn, claim.fence);
   return { kind: 'done' };
 }

@@ -4,7 +4,6 @@ import { apologise } from './apologise.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { reconcile } from './reconcile.ts';
 import { redo } from './redo.ts';
-import { withdraw } from './withdraw.ts';
 
 /** Does what a message of the queue asks for. A message that is no task of ours is put aside, not tried again. */
 export async function work(body: string, deps: Deps, delivery: Delivery): Promise<Verdict> {
@@ -22,7 +21,5 @@ export async function work(body: string, deps: Deps, delivery: Delivery): Promis
       return reconcile(task, deps, delivery);
     case 'redo':
       return redo(task, deps, delivery);
-    case 'withdraw':
-      return withdraw(task, deps);
   }
 }

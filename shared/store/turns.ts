@@ -173,6 +173,22 @@ export class Turns {
     await this.#table.remove(ref, fence);
   }
 
+  /** Takes the turn's words out of the thread, and asks for a later look at whether all of its answer is gone. */
+  async empty(ref: TurnRef, fence: number, lookAtMs: number): Promise<void> {
+    await this.#table.update(
+      ref,
+      'SET mark = :mark, #open = :why, due = :due, lease = :free REMOVE body, ask, files, posted',
+      'fence = :fence',
+      {
+        ':mark': { S: 'deleted' },
+        ':why': { S: 'reconcile' },
+        ':due': numeral(lookAtMs / 1000),
+        ':free': numeral(0),
+        ':fence': numeral(fence),
+      },
+    );
+  }
+
   /** Asks for a later look at whether the answer is visible once. */
   async lookAgain(ref: TurnRef, atMs: number): Promise<void> {
     await this.#table.update(ref, 'SET #open = :why, due = :due', 'attribute_exists(pk)', {
@@ -202,13 +218,15 @@ export class Turns {
     const granted = revision === undefined ? '' : ', rev = :rev';
     await this.#table.update(
       ref,
-      `SET body = :body, #from = :from, n = :n, #ttl = :ttl${again}${granted} REMOVE ask, files, mark`,
+      `SET body = :body, lease = :free, #from = :from, n = :n, #ttl = :ttl${again}${granted} REMOVE ask, files, mark`,
       condition,
       {
         ':body': { B: pack(words) },
         ':from': { S: place.from },
         ':n': numeral(place.number),
         ':ttl': numeral(this.#table.expiry()),
+        // Whoever wants this answer changed need not wait for the claim to run out.
+        ':free': numeral(0),
         ':fence': numeral(fence),
         ...(reconcileAtMs === undefined
           ? {}

@@ -7,12 +7,14 @@ import type { Aftermath } from './scenario.ts';
  * together with others; for every turn one message of the bot says what is stored for it; the history is in order; and no request to the upstream without a token.
  */
 export function faultsOf(end: Aftermath): string[] {
-  return [...answers(end), ...history(end), ...accounts(end)];
+  return [...answers(end), ...wishes(end), ...history(end), ...accounts(end)];
 }
 
-function answers({ workspace, store, asked }: Aftermath): string[] {
+function answers({ workspace, store, asked, standing }: Aftermath): string[] {
   const channel = workspace.state.messages.get(workspace.channel);
-  const said = [...(channel?.values() ?? [])].filter(({ user }) => user === workspace.identity.botUserId);
+  const said = [...(channel?.values() ?? [])].filter(
+    ({ user, ephemeralTo }) => user === workspace.identity.botUserId && ephemeralTo === undefined,
+  );
   const wrong = said
     .filter(({ stream }) => stream?.open === true)
     .map(({ ts }) => `message ${ts} is left streaming`);
@@ -21,7 +23,8 @@ function answers({ workspace, store, asked }: Aftermath): string[] {
   const visible = said.map(({ text }) => text);
   for (const [i, ts] of asked.entries()) {
     const times = covered.filter((id) => id === ts).length;
-    if (times !== 1) wrong.push(`question ${i + 1} is answered in ${times} turns`);
+    const wanted = standing.has(ts) ? 1 : 0;
+    if (times !== wanted) wrong.push(`question ${i + 1} is answered in ${times} turns`);
   }
   for (const { id, text } of turns) {
     if (!visible.includes(text)) wrong.push(`the turn of ${id} ended with "${text}", which nobody sees`);
@@ -30,6 +33,17 @@ function answers({ workspace, store, asked }: Aftermath): string[] {
     wrong.push(`${said.length} messages for ${turns.length} turns: ${JSON.stringify(visible)}`);
   }
   return wrong;
+}
+
+/** What was edited is answered as it says now. */
+function wishes({ store, standing }: Aftermath): string[] {
+  const asked = new Map(endedIn(store).flatMap(({ questions }) => questions));
+  return [...standing].flatMap(([ts, text]) => {
+    const answered = asked.get(ts);
+    return answered === undefined || answered === text
+      ? []
+      : [`"${answered}" was answered, "${text}" is asked`];
+  });
 }
 
 function history({ store, asked, rewritten }: Aftermath): string[] {
@@ -53,12 +67,9 @@ function endedIn(store: Aftermath['store']) {
     .map(readItem)
     .toSorted((a, b) => (a.sk.S < b.sk.S ? -1 : 1))
     .map((item) => {
-      const { ending, folded = [] } = unpack(item.body?.B ?? new Uint8Array());
-      return {
-        id: item.id.S,
-        n: item.n ?? 0,
-        text: ending.text,
-        folded: folded.map(({ message }) => message),
-      };
+      const { question, ending, folded = [] } = unpack(item.body?.B ?? new Uint8Array());
+      const own: [string, string] = [item.id.S, question];
+      const questions = [own, ...folded.map((one): [string, string] => [one.message, one.question])];
+      return { id: item.id.S, questions, text: ending.text, folded: folded.map(({ message }) => message) };
     });
 }

@@ -1,6 +1,6 @@
 import { faultsOf } from './check.ts';
-import { randomFrom } from './random.ts';
-import { type Aftermath, type Options, run } from './scenario.ts';
+import { type Random, randomFrom } from './random.ts';
+import { type Act, type Aftermath, type Options, run } from './scenario.ts';
 import { CALL_FAULTS, type Fault, type Plan } from './world.ts';
 
 /** Which fault strikes at which point of a run. */
@@ -15,7 +15,7 @@ export type Finding = {
 
 export type Exploration = { runs: number; faults: number; findings: Finding[] };
 
-type Scenario = Pick<Options, 'mutant' | 'questions'>;
+type Scenario = Pick<Options, 'mutant' | 'questions' | 'acts'>;
 
 export const ONE_QUESTION: Scenario['questions'] = [{ text: 'why?', afterMs: 0 }];
 export const THREE_QUESTIONS: Scenario['questions'] = [
@@ -101,7 +101,19 @@ async function seeded(scenario: Scenario, seed: number, perRun: number) {
     faults += 1;
     return kind === 'delivery' ? 'double' : CALL_FAULTS[Math.floor(random() * CALL_FAULTS.length)];
   };
-  return { end: await run({ ...scenario, plan, random }), faults };
+  const acts = scenario.acts ?? actsFrom(random);
+  return { end: await run({ ...scenario, acts, plan, random }), faults };
+}
+
+/** Up to two things that people do while they wait, or soon after. The first question stays: without it the thread is gone. */
+function actsFrom(random: Random): Act[] {
+  const some = Math.floor(random() * 3);
+  return Array.from({ length: some }, (): Act => {
+    const what = (['edit', 'delete', 'regenerate'] as const)[Math.floor(random() * 3)] ?? 'edit';
+    const question = Math.floor(random() * 3);
+    const afterMs = Math.floor(random() ** 3 * 90_000);
+    return { what: what === 'delete' && question === 0 ? 'edit' : what, question, afterMs };
+  });
 }
 
 /** Runs a finding again. Throws for a text that is none. */

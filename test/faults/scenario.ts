@@ -29,6 +29,15 @@ export type Options = {
   readonly mutant?: Mutant;
   /** The questions, each asked this long after the one before (ms). */
   readonly questions: readonly { readonly text: string; readonly afterMs: number }[];
+  /** What people do besides, each this long after the first question (ms). */
+  readonly acts?: readonly Act[] | undefined;
+};
+
+/** Something done to the question of this number, or to its answer. */
+export type Act = {
+  readonly what: 'edit' | 'delete' | 'regenerate';
+  readonly question: number;
+  readonly afterMs: number;
 };
 
 /** What is left when nothing more happens. */
@@ -37,6 +46,8 @@ export type Aftermath = {
   readonly workspace: Workspace;
   readonly store: MemoryDynamo;
   readonly asked: readonly string[];
+  /** What the questions say in the end, by their ts; a deleted one is not there. */
+  readonly standing: ReadonlyMap<string, string>;
   readonly requests: number;
   readonly tokens: number;
   /** Bodies that were replaced by others after they had been stored. */
@@ -61,6 +72,7 @@ class Scene {
   readonly #model: Model = { requests: 0 };
   readonly #counts = { tokens: 0, rewritten: 0 };
   readonly #asked: string[] = [];
+  readonly #standing = new Map<string, string>();
 
   constructor(options: Options) {
     this.#options = options;
@@ -82,6 +94,7 @@ class Scene {
       at += afterMs;
       this.#world.at(at, () => this.#ask(text));
     }
+    for (const act of this.#options.acts ?? []) this.#world.at(T0 + act.afterMs, () => this.#act(act));
     for (let minute = 1; T0 + minute * MINUTE < END; minute += 1) {
       this.#world.at(T0 + minute * MINUTE, () => void this.#sweep());
     }
@@ -94,6 +107,7 @@ class Scene {
       workspace: this.#workspace,
       store: this.#memory,
       asked: this.#asked,
+      standing: this.#standing,
       requests: this.#model.requests,
       ...this.#counts,
     };
@@ -102,7 +116,37 @@ class Scene {
   #ask(text: string): void {
     const [root] = this.#asked;
     const where = root === undefined ? {} : { thread: root };
-    this.#asked.push(this.#workspace.say(ADA, `@parley ${text}`, where));
+    const ts = this.#workspace.say(ADA, `@parley ${text}`, where);
+    this.#asked.push(ts);
+    this.#standing.set(ts, text);
+  }
+
+  #act({ what, question }: Act): void {
+    const ts = this.#asked[question];
+    if (ts === undefined || !this.#standing.has(ts)) return;
+    const { channel } = this.#workspace;
+    if (what === 'edit') {
+      const text = `${this.#standing.get(ts)} or not?`;
+      this.#standing.set(ts, text);
+      this.#workspace.edit(ADA, channel, ts, `@parley ${text}`);
+    } else if (what === 'delete') {
+      this.#standing.delete(ts);
+      this.#workspace.remove(ADA, channel, ts);
+    } else this.#press(ts);
+  }
+
+  /** Slack tells of a press once, whatever comes of it. */
+  #press(question: string): void {
+    const { channel, state, identity } = this.#workspace;
+    const answer = [...(state.messages.get(channel)?.values() ?? [])].find(
+      ({ user, metadata }) =>
+        user === identity.botUserId && JSON.stringify(metadata ?? '').includes(question),
+    );
+    if (!answer || !JSON.stringify(answer.blocks ?? []).includes('parley:regenerate')) return;
+    const payload = JSON.stringify(this.#workspace.press(ADA, answer.ts, 'Regenerate'));
+    const body = new URLSearchParams({ payload }).toString();
+    const process = this.#world.spawn('front');
+    this.#front(process, body, 'application/x-www-form-urlencoded').finally(() => process.die());
   }
 
   /** Slack: delivers an event, and again while nobody says in time that it arrived. */
@@ -131,20 +175,21 @@ class Scene {
     );
   }
 
-  #front(process: Process, envelope: string): Promise<number> {
+  #front(process: Process, body: string, type?: string): Promise<number> {
     let onRecord = false;
     const marks = this.#options.mutant === 'mark before enqueue';
     const store = marks ? noticing(this.#store, () => (onRecord = true)) : this.#store;
-    return front(envelope, {
+    const deps = {
       turns: this.#turns(process, store),
       marks: new Marks(storeIn(process, store)),
       queue: {
-        send: async (body, group, dedup) => {
-          if (!onRecord) await process.effect('send', () => this.#queues.send(body, group, dedup));
+        send: async (task: string, group: string, dedup: string) => {
+          if (!onRecord) await process.effect('send', () => this.#queues.send(task, group, dedup));
         },
       },
       now: process.time.now,
-    });
+    };
+    return front(body, deps, type);
   }
 
   #turns(process: Process, store: Dynamo = this.#store): Turns {
@@ -231,7 +276,9 @@ function watching(store: MemoryDynamo, counts: { tokens: number; rewritten: numb
       const result = await store.update(input);
       if (input.TableName === 'tokens') counts.tokens += 1;
       const { Item: after } = await store.get({ TableName: input.TableName, Key: input.Key });
-      if (Item?.['body'] && Item['body'] !== after?.['body']) counts.rewritten += 1;
+      const granted = Item?.['rev']?.S !== after?.['rev']?.S;
+      const [before, now] = [Item?.['body'], after?.['body']];
+      if (before && now && before !== now && !granted) counts.rewritten += 1;
       return result;
     },
   };
