@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import * as z from 'zod/mini';
 import { awsServer } from '../runtime/aws.ts';
-import { mention, SECRET, signed } from './slack.ts';
+import { mention, press, ROOT, SECRET, signed } from './slack.ts';
 
 const closers: (() => void)[] = [];
 afterEach(() => {
@@ -33,18 +33,21 @@ async function run(endpoint: string, events: unknown[]) {
   return printed.parse(lastLine(await text(child.stdout)));
 }
 
-test('the deployed bundle takes an event in, refuses an unsigned one without a call, and is small', async () => {
+test('the deployed bundle takes events and presses in, refuses what is unsigned without a call, and is small', async () => {
   const secret = { SecretString: JSON.stringify({ current: 'new', previous: SECRET }) };
   const server = await awsServer({ status: 200, body: JSON.stringify(secret) }, { status: 200, body: '{}' });
   closers.push(server.close);
   const endpoint = server.access.endpoints.sqs ?? '';
   const event = signed(mention({ text: '<@UBOT> Grüße' }), { at: Date.now() });
-  const { bytes, answers } = await run(endpoint, [{ headers: {}, body: '{}' }, event]);
-  expect(answers).toMatchObject([{ statusCode: 401 }, { statusCode: 200, body: '' }]);
+  const pressed = press({ value: { t: ROOT, m: ROOT, kind: 'regenerate' }, at: Date.now() });
+  const { bytes, answers } = await run(endpoint, [{ headers: {}, body: '{}' }, event, pressed]);
+  const taken = { statusCode: 200, body: '' };
+  expect(answers).toMatchObject([{ statusCode: 401 }, taken, taken]);
   expect(server.seen.map(({ headers }) => headers['x-amz-target'])).toEqual([
     'secretsmanager.GetSecretValue',
     'DynamoDB_20120810.PutItem',
     'AmazonSQS.SendMessage',
+    'DynamoDB_20120810.GetItem',
   ]);
   expect(server.seen[2]?.body).toContain('Grüße');
   expect(bytes).toBeLessThanOrEqual(200_000);

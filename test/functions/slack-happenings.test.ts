@@ -48,11 +48,14 @@ describe('what people do after they asked', () => {
     expect(tasks()).toMatchObject([{ kind: 'ask', question: 'lunch?' }]);
   });
 
-  test('a question that is deleted is withdrawn', async () => {
-    const { handle, tasks } = front();
+  test('a deletion marks the question, and is a task behind it', async () => {
+    const { handle, did, tasks, records } = front();
     await handle(signed(mention()));
     await handle(signed(deleted()));
-    expect(tasks()).toMatchObject([{ kind: 'ask' }, { kind: 'withdraw', message: TS }]);
+    expect(tasks()).toMatchObject([{ kind: 'ask' }, { message: TS }]);
+    expect(did.sent[1]?.group).toBe(keyOf(TS));
+    expect(did.sent[1]?.dedup).not.toBe(did.sent[0]?.dedup);
+    expect(records().filter(({ id }) => id?.S === TS)).toMatchObject([{ mark: { S: 'deleted' } }]);
   });
 
   test('a root that is deleted ends the thread for the bot', async () => {

@@ -152,8 +152,8 @@ export function mention(event: Record<string, unknown> = {}, outer: Record<strin
 }
 
 /** A press of a button in the thread `1690000000.000100`, as Slack sends it: a form with JSON in it. */
-export function press(of: { readonly value: unknown; readonly id?: string; readonly outer?: object }) {
-  const { value, id = 'parley:regenerate', outer = {} } = of;
+export function press(of: { value: unknown; id?: string; outer?: object; at?: number }) {
+  const { value, id = 'parley:regenerate', outer = {}, at = NOW } = of;
   const text = typeof value === 'string' ? value : JSON.stringify(value);
   const payload = {
     type: 'block_actions',
@@ -169,7 +169,7 @@ export function press(of: { readonly value: unknown; readonly id?: string; reado
     actions: [{ type: 'button', action_id: id, block_id: 'b', value: text, action_ts: '1690000002.000100' }],
     ...outer,
   };
-  return signed(new URLSearchParams({ payload: JSON.stringify(payload) }).toString(), FORM);
+  return signed(new URLSearchParams({ payload: JSON.stringify(payload) }).toString(), { ...FORM, at });
 }
 
 export const ROOT = '1690000000.000100';

@@ -1,0 +1,121 @@
+import { expect, test } from '@jest/globals';
+import type { Happening } from '../../../shared/conversation/index.ts';
+import { parsePress } from '../../../shared/platforms/slack/interaction.ts';
+import { parse } from '../../../shared/platforms/slack/parse.ts';
+import { pressOf } from '../../../shared/platforms/slack/press.ts';
+import { ADA, GRACE, setUp } from '../../simulators/slack/set-up.ts';
+import type { WorkspaceOptions } from '../../simulators/slack/workspace.ts';
+
+/** A simulated workspace, and what the events that came since the last look mean for the bot. */
+function scene(options: WorkspaceOptions = {}) {
+  const { workspace, call, events, channel } = setUp(options);
+  const heard = (): Happening[] =>
+    events.splice(0).flatMap((envelope) => {
+      const parsed = parse(envelope, { allowedBots: new Set() });
+      expect(parsed.kind).not.toBe('unreadable');
+      return parsed.kind === 'happening' ? [parsed.happening] : [];
+    });
+  return { workspace, call, channel, heard };
+}
+
+/** Something a bot says: all events of it, and of its changes, mean nothing. */
+function speak({ call, workspace, channel, heard }: ReturnType<typeof scene>, thread: string): string {
+  const { ts } = call('chat.postMessage', { channel, thread_ts: thread, text: 'an answer' });
+  if (typeof ts !== 'string') throw new Error('not posted');
+  call('chat.update', { channel, ts, text: 'another answer' });
+  expect(heard()).toEqual([]);
+  expect(workspace.state.messages.get(channel)?.has(ts)).toBe(true);
+  return ts;
+}
+
+test('a question, its answer, an edit, a deletion, as the simulated Slack tells of them', () => {
+  const it = scene();
+  const { workspace, channel, heard } = it;
+  const root = workspace.say(ADA, '@parley why?');
+  const [first, second] = heard();
+  expect(first).toMatchObject({ kind: 'message', message: { id: root, text: 'why?', addressed: 'mention' } });
+  expect(second).toEqual(first);
+  const answer = speak(it, root);
+
+  workspace.edit(ADA, channel, root, '@parley why not?');
+  const [edit, ...none] = heard();
+  expect(edit).toMatchObject({
+    kind: 'edited',
+    message: { id: root, text: 'why not?', addressed: 'mention' },
+  });
+  expect(none).toEqual([]);
+  workspace.edit(ADA, channel, root, '@parley why, then?');
+  const [again] = heard();
+  expect(again).toMatchObject({ kind: 'edited' });
+  expect(again).not.toMatchObject({ at: edit?.kind === 'edited' ? edit.at : '' });
+
+  const reply = workspace.say(GRACE, 'and then?', { thread: root });
+  expect(heard()).toMatchObject([{ kind: 'message', message: { id: reply, addressed: 'if-member' } }]);
+  workspace.remove(GRACE, channel, reply);
+  expect(heard()).toMatchObject([{ kind: 'deleted', message: reply, thread: { root } }]);
+
+  // Replies are left, so that the root becomes a tombstone.
+  workspace.remove(ADA, channel, root);
+  expect(heard()).toMatchObject([{ kind: 'deleted', message: root, thread: { root } }]);
+  it.call('chat.delete', { channel, ts: answer });
+  expect(heard().filter((one) => one.kind !== 'deleted' || one.message !== root)).toEqual([]);
+});
+
+test('chatter, and its edits and deletions in threads, concern nobody', () => {
+  const { workspace, channel, heard } = scene();
+  const root = workspace.say(ADA, 'lunch?');
+  workspace.edit(ADA, channel, root, 'lunch at one?');
+  expect(heard()).toEqual([]);
+  workspace.edit(ADA, channel, root, '@parley lunch at one?');
+  expect(heard()).toMatchObject([{ kind: 'edited', message: { addressed: 'mention' } }]);
+});
+
+test('files, and files alone', () => {
+  const { workspace, heard } = scene();
+  const file = { name: 'notes.txt', mimetype: 'text/plain', content: Buffer.from('twelve bytes') };
+  workspace.say(ADA, '', { channel: 'dm', files: [file] });
+  expect(heard()).toMatchObject([
+    {
+      kind: 'message',
+      message: {
+        text: '',
+        addressed: 'direct',
+        attachments: [{ name: 'notes.txt', mimetype: 'text/plain', bytes: 12 }],
+      },
+    },
+  ]);
+});
+
+test.each<[string, WorkspaceOptions, string]>([
+  ['a workspace', {}, 'T0PARLEY00'],
+  ['a workspace of an enterprise', { identity: { enterprise: org(false) } }, 'T0PARLEY00'],
+  ['a whole enterprise', { identity: { enterprise: org(true) } }, 'E0PARLEY00'],
+])('presses and events of %s name the same thread', (_, options, name) => {
+  const { workspace, call, channel, heard } = scene(options);
+  const root = workspace.say(ADA, '@parley why?');
+  const [asked] = heard();
+  if (asked?.kind !== 'message') throw new Error('nothing asked');
+  const { thread, id: message, author: asker, authorWorkspace: askerWorkspace } = asked.message;
+  expect(thread.workspace).toBe(name);
+  const press = pressOf({ thread, message, asker, askerWorkspace }, { kind: 'regenerate', model: 'm2' });
+  const button = { type: 'button', text: { type: 'plain_text', text: 'Ask m2' }, ...press };
+  const blocks = [{ type: 'actions', elements: [button] }];
+  const { ts } = call('chat.postMessage', { channel, thread_ts: root, text: 'an answer', blocks });
+  expect(parsePress({ ...workspace.press(GRACE, String(ts), 'Ask m2') })).toMatchObject({
+    happening: { kind: 'pressed', thread, message, by: GRACE, press: { kind: 'regenerate', model: 'm2' } },
+  });
+});
+
+test("Slack's own Stop", () => {
+  const { workspace, call, channel, heard } = scene();
+  const root = workspace.say(ADA, '@parley why?');
+  heard();
+  const to = { recipient_team_id: workspace.identity.teamId, recipient_user_id: ADA };
+  call('chat.startStream', { channel, thread_ts: root, markdown_text: 'Because', ...to });
+  workspace.stop(ADA, channel, root);
+  expect(heard()).toMatchObject([{ kind: 'stopped', thread: { root }, by: ADA }]);
+});
+
+function org(orgInstall: boolean) {
+  return { id: 'E0PARLEY00', name: 'Parley Org', orgInstall };
+}
