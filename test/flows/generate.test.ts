@@ -1,0 +1,142 @@
+import { describe, expect, test } from '@jest/globals';
+import { withoutNotice } from '../../shared/flows/generate.ts';
+import { CUT, EMPTY } from '../../shared/flows/notices.ts';
+import { AtCapacityError, ServerError, StreamCutError } from '../../shared/upstream/index.ts';
+import { end, endingOf, rig } from './rig.ts';
+
+const text = (words: string) => ({ type: 'text', text: words }) as const;
+const USAGE = { promptTokens: 10, completionTokens: 5, reasoningTokens: 0, cachedTokens: 0 };
+
+describe('one completion', () => {
+  test('is shown as it comes, and ends with what it cost', async () => {
+    const facts = { usage: USAGE, requestId: 'r1', weightVersion: 'w1' };
+    const { run, reply, requests, taken } = rig([
+      [text('The sky '), text('is blue.'), end('The sky is blue.', facts)],
+    ]);
+    const { ending, steps } = await endingOf(run());
+    expect(ending).toEqual({
+      kind: 'answered',
+      text: 'The sky is blue.',
+      finish: 'stop',
+      model: 'model-a',
+      ...facts,
+    });
+    expect(reply.text).toBe('The sky is blue.');
+    expect(steps).toEqual([]);
+    expect(taken).toHaveLength(1);
+    expect(requests[0]?.options.tools).toBeUndefined();
+  });
+
+  test('is asked of the model that is named', async () => {
+    const { run, requests } = rig([[end('Yes.')]], { model: 'model-b' });
+    await run();
+    expect(requests[0]?.options.model).toBe('model-b');
+  });
+
+  test('of which only the end came is whole all the same', async () => {
+    const { run, reply } = rig([[end('All at once.')]]);
+    expect((await endingOf(run())).ending.text).toBe('All at once.');
+    expect(reply.text).toBe('All at once.');
+  });
+
+  test('without a word says so', async () => {
+    expect((await endingOf(rig([[end('')]]).run())).ending.text).toBe(EMPTY);
+  });
+
+  test('that was cut says so, in words that can be taken off again', async () => {
+    const { run, reply } = rig([[text('Long'), end('Long', { finish: 'length' })]]);
+    const { ending } = await endingOf(run());
+    expect(ending.text).toBe(`Long\n\n${CUT}`);
+    expect(reply.text).toBe(ending.text);
+    expect(withoutNotice(ending.text)).toBe('Long');
+  });
+
+  test('comes after the opening, which waits for the first word', async () => {
+    const opening = '_I left out a file._';
+    const { run, reply } = rig([[() => expect(reply.text).toBe(''), text('Well.'), end('Well.')]], {
+      opening,
+    });
+    expect((await endingOf(run())).ending.text).toBe(`${opening}\n\nWell.`);
+    expect(reply.text).toBe(`${opening}\n\nWell.`);
+    expect((await endingOf(rig([[end('')]], { opening }).run())).ending.text).toBe(`${opening}\n\n${EMPTY}`);
+  });
+});
+
+describe('a failure', () => {
+  test('after words keeps them', async () => {
+    const { run, reply } = rig([[text('Half'), new StreamCutError('cut')]]);
+    const { ending } = await endingOf(run());
+    expect(ending).toMatchObject({ kind: 'failed', reason: 'cut' });
+    expect(ending.text).toMatch(/^Half\n\n_.+_$/u);
+    expect(reply.text).toBe(ending.text);
+  });
+
+  test('before any is one sentence', async () => {
+    const { ending } = await endingOf(rig([[new ServerError('no')]]).run());
+    expect(ending.text).toMatch(/^_[^\n]+_$/u);
+  });
+
+  test('that waiting helps sends the question back into the line, but not from its last delivery', async () => {
+    const full = new AtCapacityError('full', { retryAfterMs: 9_000 });
+    expect(await rig([[full]]).run()).toEqual({ kind: 'later', afterMs: 9_000 });
+    const { work } = rig([]);
+    const last = { ...work.delivery, last: true };
+    expect((await endingOf(rig([[full]], { delivery: last }).run())).ending.kind).toBe('failed');
+  });
+
+  test('of our own is passed on', async () => {
+    await expect(rig([[new Error('the table is away')]]).run()).rejects.toThrow('the table is away');
+  });
+
+  test('of the claim is passed on, even if Stop was pressed too', async () => {
+    const { run, lease, stop } = rig([
+      [
+        text('Half'),
+        () => {
+          stop.abort(new Error('stopped'));
+          lease.abort(new Error('claim lost'));
+        },
+      ],
+    ]);
+    await expect(run()).rejects.toThrow(/claim lost|stopped/u);
+  });
+});
+
+describe('Stop', () => {
+  test('ends the request at once; what there was is the answer, with what it cost', async () => {
+    const { run, reply, stop, requests } = rig([
+      [text('The sky is'), () => stop.abort(new Error('stopped'))],
+    ]);
+    const { ending } = await endingOf(run());
+    expect(ending).toMatchObject({ kind: 'answered', finish: 'stopped', model: 'model-a' });
+    expect(ending.text).toMatch(/^The sky is\n\n_Stopped after about \d+ tokens\._$/u);
+    expect(reply.text).toBe(ending.text);
+    expect(requests[0]?.options.signal.aborted).toBe(true);
+    expect(withoutNotice(ending.text)).toBe('The sky is');
+  });
+
+  test('before the first word says so, and before the request makes none', async () => {
+    const { run, stop, requests } = rig([]);
+    stop.abort(new Error('stopped'));
+    expect((await endingOf(run())).ending.text).toBe('_Stopped before the first word._');
+    expect(requests).toEqual([]);
+  });
+
+  test('counts what was reasoned', async () => {
+    const thought = { type: 'reasoning', text: 'Let me think of the sky and of light.' } as const;
+    const { run, stop } = rig([[thought, () => stop.abort(new Error('stopped'))]]);
+    const { ending, steps } = await endingOf(run());
+    expect(ending.text).toMatch(/^_Stopped after about \d+ tokens\._$/u);
+    expect(steps).toEqual([{ id: 'reasoning-1', title: 'Thought for 1 s', state: 'done' }]);
+  });
+
+  test('ends the wait for a slot', async () => {
+    const { run, work, stop, requests, time } = rig([[end('never')]]);
+    Object.assign(work.deps.slots, { take: () => Promise.resolve({ granted: true, waitMs: 40_000 }) });
+    const outcome = endingOf(run());
+    while (time.pending === 0) await new Promise((resolve) => setImmediate(resolve));
+    stop.abort(new Error('stopped'));
+    expect((await outcome).ending.text).toBe('_Stopped before the first word._');
+    expect(requests).toHaveLength(1);
+  });
+});

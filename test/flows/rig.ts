@@ -1,0 +1,134 @@
+import {
+  channelId,
+  messageId,
+  type PromptMessage,
+  userId,
+  workspaceId,
+  type TurnRef,
+} from '../../shared/conversation/index.ts';
+import { type ChatEvent, type ChatOptions, DEFAULTS, type Settings } from '../../shared/flows/index.ts';
+import { generate, type Generation } from '../../shared/flows/generate.ts';
+import type { ModelFacts } from '../../shared/flows/ports.ts';
+import { Thinking } from '../../shared/flows/thinking.ts';
+import type { Platform, Reply, Step } from '../../shared/platforms/platform.ts';
+import { TestTime } from '../upstream/time.ts';
+
+export const TURN: TurnRef = {
+  thread: {
+    platform: 'slack',
+    workspace: workspaceId('T1'),
+    channel: channelId('C1'),
+    root: messageId('1.1'),
+  },
+  message: messageId('1.1'),
+  asker: userId('U1'),
+  askerWorkspace: workspaceId('T1'),
+};
+
+/** A reply that keeps what it is given. */
+export class KeptReply implements Reply {
+  text = '';
+  readonly steps: Step[] = [];
+  readonly stopped = new AbortController().signal;
+  readonly doubtful = false;
+  write(words: string): void {
+    this.text += words;
+  }
+  step(step: Step): void {
+    this.steps.push(step);
+  }
+  posted = () => Promise.resolve([]);
+  finish = () => Promise.resolve([]);
+}
+
+/** A platform without people; its files are looked up by id. */
+export function platform(
+  files: Readonly<Record<string, Uint8Array | Error>> = {},
+  said: string[] = [],
+): Platform {
+  return {
+    status: (_, words) => {
+      said.push(words);
+      return Promise.resolve();
+    },
+    leftovers: () => Promise.resolve([]),
+    reply: () => new KeptReply(),
+    noticed: () => Promise.resolve(),
+    whisper: () => Promise.resolve(),
+    withdraw: () => Promise.resolve(),
+    earlier: () => Promise.resolve([]),
+    file: (_, { id }) => {
+      const file = files[id];
+      return file instanceof Uint8Array
+        ? Promise.resolve(file)
+        : Promise.reject(file ?? new Error('no such file'));
+    },
+  };
+}
+
+type End = Extract<ChatEvent, { type: 'end' }>;
+
+/** The end of a completion of these words. */
+export function end(text: string, more: Partial<End> = {}): End {
+  return { type: 'end', text, finish: 'stop', model: 'model-a', ...more };
+}
+
+/** What one request is answered with: events, errors to be thrown, or something to be done before the next. */
+export type Script = readonly (ChatEvent | Error | ((options: ChatOptions) => void | Promise<void>))[];
+
+/** Everything `generate` needs, with a model that answers its requests by these scripts, in order. */
+export function rig(
+  scripts: readonly Script[],
+  choices: Partial<Generation> & { settings?: Partial<Settings>; facts?: ModelFacts } = {},
+) {
+  const { settings, facts, ...given } = choices;
+  const time = new TestTime();
+  const reply = new KeptReply();
+  const said: string[] = [];
+  const logged: string[] = [];
+  const requests: { readonly messages: readonly PromptMessage[]; readonly options: ChatOptions }[] = [];
+  const lease = new AbortController();
+  const stop = new AbortController();
+  async function* stream(messages: readonly PromptMessage[], options: ChatOptions) {
+    const script = scripts[requests.length] ?? [new Error('nobody expected this request')];
+    requests.push({ messages: [...messages], options });
+    await options.beforeAttempt();
+    for (const one of script) {
+      if (one instanceof Error) throw one;
+      if (typeof one === 'function') await one(options);
+      options.signal.throwIfAborted();
+      if (typeof one !== 'function') yield one;
+    }
+  }
+  const taken: number[] = [];
+  const work: Generation = {
+    reply,
+    thinking: new Thinking(platform({}, said), TURN, time),
+    signal: lease.signal,
+    stop: stop.signal,
+    delivery: { deadline: time.now() + 600_000, last: false, again: false },
+    deps: {
+      chat: { stream, model: 'model-a', about: () => Promise.resolve(facts ?? { tools: true, seeing: [] }) },
+      slots: {
+        take: (maxWaitMs) => {
+          taken.push(maxWaitMs);
+          return Promise.resolve({ granted: true, waitMs: 0 });
+        },
+        pause: () => Promise.resolve(),
+      },
+      settings: { ...DEFAULTS, ...settings },
+      time,
+      log: (event, data) => logged.push(`${event} ${JSON.stringify(data)}`),
+    },
+    ...given,
+  };
+  const run = () => generate([{ role: 'user', content: 'Why?' }], work);
+  return { run, work, time, reply, said, logged, requests, lease, stop, taken };
+}
+
+/** How a generation ended. Throws if it is to be tried again later. */
+export async function endingOf(outcome: ReturnType<typeof generate>) {
+  const ended = await outcome;
+  if (ended.kind !== 'ended') throw new Error('it has not ended');
+  return ended;
+}

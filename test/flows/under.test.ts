@@ -1,0 +1,29 @@
+import { expect, test } from '@jest/globals';
+import { underOf } from '../../shared/flows/under.ts';
+
+const ANSWER = { kind: 'answered', text: 'Blue.', finish: 'stop', model: 'model-a' } as const;
+const SETTINGS = { otherModels: ['model-a', 'model-b', 'model-c', 'model-d'] };
+const labels = (...args: Parameters<typeof underOf>) => underOf(...args).buttons.map(({ label }) => label);
+
+test('under an answer: what one thinks of it, another try, two other models', () => {
+  expect(labels(ANSWER, [], SETTINGS)).toEqual([
+    'Good answer',
+    'Bad answer',
+    'Regenerate',
+    'Ask model-b',
+    'Ask model-c',
+  ]);
+});
+
+test('only an answer that was cut can be gone on with', () => {
+  expect(labels({ ...ANSWER, finish: 'length' }, [], SETTINGS)).toContain('Continue');
+  expect(labels({ ...ANSWER, finish: 'stopped' }, [], SETTINGS)).not.toContain('Continue');
+});
+
+test('under a failure: another try; steps stay under both', () => {
+  const steps = [{ id: 'tool-1-1', title: 'Searching', state: 'done' }] as const;
+  const failed = { kind: 'failed', reason: 'server', text: '_No._' } as const;
+  expect(labels(failed, [], SETTINGS)).toEqual(['Regenerate']);
+  expect(underOf(failed, steps, SETTINGS).steps).toEqual(steps);
+  expect(underOf(ANSWER, steps, SETTINGS).steps).toEqual(steps);
+});
