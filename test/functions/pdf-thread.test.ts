@@ -1,0 +1,20 @@
+import { expect, test } from '@jest/globals';
+import { join } from 'node:path';
+import { builtTemplate } from '../../infra/local/build.ts';
+import { pdfReader } from '../../shared/files/index.ts';
+import { pdf } from '../files/pdf.ts';
+import { plain, TemplateView } from '../infra/template.ts';
+
+test('the thread that reads PDFs lies beside the deployed worker, and needs nothing else', async () => {
+  const built = await builtTemplate();
+  const functions = new TemplateView(built.template).all('AWS::Lambda::Function');
+  const worker = functions.find(({ id }) => plain(id).startsWith('Worker'));
+  const thread = join(built.assetDir(worker?.id ?? ''), 'pdf-thread.js');
+  const read = pdfReader(thread, { sleep: () => new Promise(() => undefined) });
+  expect(await read(pdf({ pages: ['Grown', 'up'] }))).toEqual({
+    kind: 'text',
+    text: 'Grown\n\nup',
+    pages: 2,
+    of: 2,
+  });
+}, 30_000);
