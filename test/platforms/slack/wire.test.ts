@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import * as z from 'zod/mini';
+import {
+  channelId,
+  messageId,
+  type TurnRef,
+  userId,
+  workspaceId,
+} from '../../../shared/conversation/index.ts';
+import { ThreadGone } from '../../../shared/platforms/platform.ts';
+import { createSlackPlatform, createWebCall, filesOrigins } from '../../../shared/platforms/slack/index.ts';
+import { readPress } from '../../../shared/platforms/slack/press.ts';
+import { type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
+
+let slack: SlackSimulator;
+beforeAll(async () => {
+  slack = await startSlackSimulator();
+});
+afterAll(() => slack.close());
+beforeEach(() => slack.reset());
+
+function turnAt(question: string, root = question): TurnRef {
+  return {
+    thread: {
+      platform: 'slack',
+      workspace: workspaceId(slack.teamId),
+      channel: channelId(slack.channel),
+      root: messageId(root),
+    },
+    message: messageId(question),
+    asker: userId(slack.users[0]?.id ?? ''),
+    askerWorkspace: workspaceId(slack.teamId),
+  };
+}
+
+function connect(token = slack.botToken) {
+  const slackApiUrl = slack.apiUrl;
+  const call = createWebCall({ slackApiUrl, token: () => Promise.resolve(token), timeoutMs: 2_000 });
+  const start = Date.now();
+  let slept = 0;
+  const sleep = async (ms: number): Promise<void> => void (slept += ms);
+  const files = { token: () => Promise.resolve(token), origins: filesOrigins(slackApiUrl) };
+  return createSlackPlatform({ call, time: { now: () => start + slept, sleep }, files });
+}
+
+const pressed = z.object({ actions: z.array(z.unknown()) });
+const messages = () => [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])];
+const table = '| Who | Age |\n| --- | --: |\n| **Ada** | 36 |\n| Bob | |\n';
+
+describe("with Slack's own client, over the wire", () => {
+  test('steps, a table and buttons are taken, and a press says what it was for', async () => {
+    const question = await slack.say('Ada', '@parley who?');
+    const turn = turnAt(question);
+    const reply = connect().reply(turn, []);
+    reply.step({ id: 'r', title: 'Thinking', state: 'running' });
+    await reply.posted();
+    expect(messages().at(-1)?.steps).toMatchObject([{ id: 'r', status: 'in_progress' }]);
+    reply.write(`These:\n\n${table}`);
+    const [id = ''] = await reply.finish(`These:\n\n${table}`, {
+      buttons: [
+        { label: 'Regenerate', press: { kind: 'regenerate' } },
+        { label: 'Good', press: { kind: 'feedback', good: true } },
+        { label: 'Bad', press: { kind: 'feedback', good: false } },
+      ],
+      steps: [{ id: 'r', title: 'Thought', state: 'done' }],
+    });
+    const types = messages()
+      .at(-1)
+      ?.blocks?.map(({ type }) => type);
+    expect(types).toEqual(['context', 'markdown', 'table', 'actions', 'context_actions']);
+    const { actions } = pressed.parse(slack.core.press(slack.users[0]?.id ?? '', id, 'Regenerate'));
+    expect(readPress(actions[0])).toMatchObject({
+      root: question,
+      message: question,
+      press: { kind: 'regenerate' },
+    });
+    expect(slack.calls.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
+  });
+
+  test("the person's own Stop ends the answer", async () => {
+    const question = await slack.say('Ada', '@parley go');
+    const reply = connect().reply(turnAt(question), []);
+    reply.write('One ');
+    await reply.posted();
+    await slack.stop('Ada', question);
+    await reply.finish('One\n\n_Stopped._');
+    expect(reply.stopped.aborted).toBe(true);
+    expect(messages().map(({ text }) => text)).toContain('One\n\n_Stopped._');
+  });
+
+  test('what was said before, by name; eyes; a whisper; a withdrawal', async () => {
+    const root = await slack.say('Ada', 'Shall we?');
+    await slack.say('Grace', 'Let us ask.', { thread: root });
+    const question = await slack.say('Ada', '@parley shall we?', { thread: root });
+    const turn = turnAt(question, root);
+    const platform = connect();
+    const said = await platform.earlier(turn);
+    expect(said.map(({ text }) => text)).toEqual(['Shall we?', 'Let us ask.']);
+    expect(said.map(({ author }) => author.toLowerCase())).toEqual(
+      ['ada', 'grace'].map((name) => expect.stringContaining(name)),
+    );
+    await platform.noticed(turn);
+    await platform.noticed(turn);
+    await platform.whisper(turn, turn.asker, 'Only you see this.');
+    const asked = messages().find(({ ts }) => ts === question);
+    expect(asked?.reactions).toMatchObject([{ name: 'eyes' }]);
+    expect(messages().at(-1)).toMatchObject({ ephemeralTo: turn.asker, text: 'Only you see this.' });
+    const posted = await platform.reply(turn, []).finish('Yes.');
+    await platform.withdraw(turn, posted);
+    await platform.withdraw(turn, posted);
+    expect(messages().map(({ text }) => text)).not.toContain('Yes.');
+  });
+
+  test('nothing stays in the channel when the question is deleted while it is answered', async () => {
+    const question = await slack.say('Ada', '@parley go');
+    const reply = connect().reply(turnAt(question), []);
+    slack.core.remove(slack.users[0]?.id ?? '', slack.channel, question);
+    await expect(reply.finish('Too late.')).rejects.toBeInstanceOf(ThreadGone);
+    expect(messages()).toEqual([]);
+  });
+
+  test('a file is read, if it is not too large', async () => {
+    const question = await slack.say('Ada', '@parley read', { files: [{ name: 'a.txt', content: 'hello' }] });
+    const [id = ''] = messages().at(-1)?.files ?? [];
+    const attachment = { id, name: 'a.txt', mimetype: 'text/plain', bytes: 5 };
+    const turn = turnAt(question);
+    const bytes = await connect().file(turn, attachment, 100);
+    expect(Buffer.from(bytes).toString()).toBe('hello');
+    await expect(connect().file(turn, attachment, 4)).rejects.toMatchObject({ name: 'FileRefused' });
+  });
+});
