@@ -65,7 +65,7 @@ export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
     chat: chatOf(config, key),
     slots: slotsOf(config, key),
     // Bundled beside the function; see infra/stack.ts.
-    pdf: pdfReader(join(__dirname, 'pdf-thread.js'), systemTime),
+    pdf: pdfReader({ thread: join(__dirname, 'pdf-thread.js'), sleep: systemTime.sleep }),
     time: systemTime,
     settings: { ...DEFAULTS, systemPrompt: config.systemPrompt },
     log: info,

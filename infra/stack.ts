@@ -76,6 +76,8 @@ export class ParleyStack extends Stack {
       description: 'Takes a task, asks the model, answers in the thread',
       timeout: Duration.seconds(TASKS.workerSeconds),
       threads: ['shared/files/pdf-thread.ts'],
+      // Room for what shared/files/pdf.ts lets a hostile PDF take, beside what answers need.
+      memory: 512,
       uses: [
         ...this.common,
         this.parameters.use('UpstreamBaseUrl', 'UpstreamVisionUrl', 'UpstreamModel'),

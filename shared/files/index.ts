@@ -1,3 +1,3 @@
-export { type PdfReader, pdfReader, type PdfText } from './pdf.ts';
+export { type PdfReader, pdfReader, type PdfReaderConfig, type PdfText } from './pdf.ts';
 export { cutAt, MOST_CHARACTERS, type FileRead, readFile } from './read.ts';
 export { heard } from './sniff.ts';

@@ -3,38 +3,48 @@ import { Worker } from 'node:worker_threads';
 /** The words of a PDF: of its first `pages` of `of`. */
 export type PdfText =
   | { readonly kind: 'text'; readonly text: string; readonly pages: number; readonly of: number }
-  | { readonly kind: 'locked' | 'broken' | 'slow' };
+  | { readonly kind: 'locked' | 'broken' | 'slow' | 'large' };
 
 /** Never rejects. */
 export type PdfReader = (bytes: Uint8Array) => Promise<PdfText>;
 
-/** How long a PDF may take, its turn to be read included. Ordinary ones take well under a second. */
+/** How long a PDF may take. Ordinary ones take well under a second. */
 export const PDF_DEADLINE_MS = 15_000;
-/** Heap of the thread, in MB. A PDF is compressed: a small one may unfold into anything. */
+const MB = 1024 * 1024;
+/** Heap of the thread. A PDF is compressed: one of a kilobyte may unfold into a gigabyte. */
 const HEAP_MB = 96;
+/** By how much the memory of the process may grow meanwhile: what is unfolded lies outside the heap. */
+const MOST_GROWTH = 192 * MB;
+/** Often enough for what a thread can fill in between. */
+const LOOK_EVERY_MS = 25;
+
+export type PdfReaderConfig = {
+  /** Where `pdf-thread` lies. */
+  readonly thread: string | URL;
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
+  /** The memory that the process holds, in bytes. */
+  readonly memory?: (() => number) | undefined;
+};
 
 /**
  * Reads PDFs one at a time, each in a thread of its own: what is in them is a stranger's, so that the thread may loop,
- * crash or run out of memory, and is ended then. It is given no environment. `thread` is where `pdf-thread` lies.
+ * crash or fill the memory, and is ended then. It is given no environment.
  */
-export function pdfReader(
-  thread: string | URL,
-  time: { readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void> },
-): PdfReader {
+export function pdfReader(config: PdfReaderConfig): PdfReader {
   let last: Promise<unknown> = Promise.resolve();
   return (bytes) => {
-    const read = last.then(() => readIn(thread, bytes, time));
+    const read = last.then(() => readIn(bytes, config));
     last = read;
     return read;
   };
 }
 
 async function readIn(
-  thread: string | URL,
   bytes: Uint8Array,
-  time: { readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void> },
+  { thread, sleep, memory = process.memoryUsage.rss }: PdfReaderConfig,
 ): Promise<PdfText> {
   const over = new AbortController();
+  const most = memory() + MOST_GROWTH;
   const worker = new Worker(thread, {
     workerData: bytes,
     env: {},
@@ -43,18 +53,19 @@ async function readIn(
     stderr: true,
     resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: 16 },
   });
-  const answered = new Promise<PdfText>((resolve) => {
-    worker.once('message', (message: PdfText) => resolve(message));
-    worker.once('error', () => resolve({ kind: 'broken' }));
-    worker.once('exit', () => resolve({ kind: 'broken' }));
-  });
-  const late = time.sleep(PDF_DEADLINE_MS, over.signal).then(
-    (): PdfText => ({ kind: 'slow' }),
-    (): PdfText => ({ kind: 'slow' }),
+  const { promise, resolve } = Promise.withResolvers<PdfText>();
+  worker.once('message', (message: PdfText) => resolve(message));
+  worker.once('error', () => resolve({ kind: 'broken' }));
+  worker.once('exit', () => resolve({ kind: 'broken' }));
+  const looking = setInterval(() => memory() > most && resolve({ kind: 'large' }), LOOK_EVERY_MS);
+  sleep(PDF_DEADLINE_MS, over.signal).then(
+    () => resolve({ kind: 'slow' }),
+    () => undefined,
   );
   try {
-    return await Promise.race([answered, late]);
+    return await promise;
   } finally {
+    clearInterval(looking);
     over.abort(new Error('the PDF has been read'));
     await worker.terminate();
   }

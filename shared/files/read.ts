@@ -64,6 +64,7 @@ const PDF_FAULTS = {
   locked: 'is a PDF locked with a password',
   broken: 'is a damaged PDF',
   slow: 'is a PDF so intricate that I could not read it in time',
+  large: 'is a PDF that unfolds into more than I can hold',
 } as const;
 
 function asPdf(read: Awaited<ReturnType<PdfReader>>): FileRead {

@@ -8,10 +8,10 @@ const HINT = { name: 'paper.pdf', mimetype: 'application/pdf' };
 /** A time that passes only when told, to see what a deadline does. */
 const never = { sleep: () => new Promise<void>(() => undefined) };
 const atOnce = { sleep: () => Promise.resolve() };
-const code = (source: string): URL => new URL(`data:text/javascript,${encodeURIComponent(source)}`);
+const code = (source: string) => ({ thread: new URL(`data:text/javascript,${encodeURIComponent(source)}`) });
 
 describe('a PDF', () => {
-  const reader = pdfReader(THREAD, never);
+  const reader = pdfReader({ thread: THREAD, ...never });
   const read = (bytes: Uint8Array) => readFile(bytes, HINT, reader);
   const why = async (bytes: Uint8Array) => {
     const found = await read(bytes);
@@ -48,10 +48,20 @@ describe('a PDF', () => {
 
 describe('a hostile PDF', () => {
   test('that keeps the thread busy for ever is given up at the deadline', async () => {
-    const reader = pdfReader(code('while (true);'), atOnce);
+    const reader = pdfReader({ ...code('while (true);'), ...atOnce });
     expect(await readFile(pdf(), HINT, reader)).toEqual({
       kind: 'unreadable',
       why: 'is a PDF so intricate that I could not read it in time',
+    });
+  });
+
+  test('that unfolds beyond the memory there is, is given up when it is seen', async () => {
+    let held = 0;
+    const memory = (): number => (held += 100 * 1024 * 1024);
+    const reader = pdfReader({ ...code('while (true);'), ...never, memory });
+    expect(await readFile(pdf(), HINT, reader)).toEqual({
+      kind: 'unreadable',
+      why: 'is a PDF that unfolds into more than I can hold',
     });
   });
 
@@ -60,12 +70,12 @@ describe('a hostile PDF', () => {
     ['makes the thread leave without a word', ''],
     ['needs more memory than there is', 'const a = []; for (;;) a.push(new Array(1e5).fill(a.length));'],
   ])('that %s is a damaged one', async (_, source) => {
-    expect(await pdfReader(code(source), never)(pdf())).toEqual({ kind: 'broken' });
+    expect(await pdfReader({ ...code(source), ...never })(pdf())).toEqual({ kind: 'broken' });
   });
 
   test('the thread sees no environment', async () => {
     const source =
       'import { parentPort } from "node:worker_threads"; parentPort.postMessage({ kind: "text", text: Object.keys(process.env).join(), pages: 1, of: 1 });';
-    expect(await pdfReader(code(source), never)(pdf())).toMatchObject({ text: '' });
+    expect(await pdfReader({ ...code(source), ...never })(pdf())).toMatchObject({ text: '' });
   });
 });
