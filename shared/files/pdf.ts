@@ -41,7 +41,7 @@ export function pdfReader(config: PdfReaderConfig): PdfReader {
 
 async function readIn(
   bytes: Uint8Array,
-  { thread, sleep, memory = process.memoryUsage.rss }: PdfReaderConfig,
+  { thread, sleep, memory = () => process.memoryUsage.rss() }: PdfReaderConfig,
 ): Promise<PdfText> {
   const over = new AbortController();
   const most = memory() + MOST_GROWTH;
