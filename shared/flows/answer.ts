@@ -1,6 +1,7 @@
 import { type AskTask, type Attachment, type Ending, turnOf, type TurnRef } from '../conversation/index.ts';
 import type { Past, Waiting } from '../store/index.ts';
 import { claimed, type HeldClaim } from './claimed.ts';
+import { foldedInto } from './folded.ts';
 import type { Lease } from './lease.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { RECONCILE_AFTER_MS, respond } from './respond.ts';
@@ -22,17 +23,9 @@ export function answer(task: AskTask, deps: Deps, delivery: Delivery): Promise<V
     // Folded into another turn; or changed, and the task that deals with the change is behind this one.
     if (claim.into || claim.mark === 'edited' || claim.mark === 'deleted') return release(turn, claim, deps);
     const past = await deps.turns.past(turn);
-    if (await wasFolded(turn, past, deps)) return DONE;
+    if (await foldedInto(turn, past, deps)) return DONE;
     return answerNew(task, past, { turn, claim, lease, deps, delivery });
   });
-}
-
-/** Whether an earlier turn has answered this question along, without getting as far as saying so on its record. */
-export async function wasFolded(turn: TurnRef, past: Past, { marks }: Pick<Deps, 'marks'>): Promise<boolean> {
-  const into = past.turns.find(({ folded = [] }) => folded.some(({ message }) => message === turn.message));
-  if (!into) return false;
-  await marks.fold(turn, into.message);
-  return true;
 }
 
 /** The turn has ended in an earlier attempt that did not get as far as showing the whole of it, or as saying so. */

@@ -1,6 +1,6 @@
 import { type ApologiseTask, type Ending, turnOf } from '../conversation/index.ts';
-import { wasFolded } from './answer.ts';
 import { claimed } from './claimed.ts';
+import { foldedInto } from './folded.ts';
 import type { Deps, Verdict } from './ports.ts';
 import { RECONCILE_AFTER_MS } from './respond.ts';
 import { GAVE_UP } from './sentences.ts';
@@ -23,7 +23,7 @@ export function apologise(
     if (claim.ended) await deps.turns.lookAgain(turn, lookAt);
     else {
       const past = await deps.turns.past(turn);
-      if (await wasFolded(turn, past, deps)) return { kind: 'done' };
+      if (await foldedInto(turn, past, deps)) return { kind: 'done' };
       const said = { message: turn.message, question: task.question, ending };
       await deps.turns.commit(turn, claim.fence, said, { from: past.from, number: past.number }, lookAt);
     }

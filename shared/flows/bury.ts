@@ -33,7 +33,9 @@ export async function bury(body: string, deps: BuryDeps): Promise<Verdict> {
       if (round < ROUNDS) await send({ ...task, round }, `${task.key}-${round}`, deps.queue);
       break;
     }
-    default:
+    case 'reconcile':
+    case undefined:
+    // The mark on the turn stays, and the sweeper asks for another look.
   }
   return { kind: 'done' };
 }

@@ -1,13 +1,14 @@
 import {
   type Ending,
   type Folded,
-  messageId,
   type RedoTask,
   type Turn,
   turnOf,
+  type TurnRef,
 } from '../conversation/index.ts';
 import { isPicture } from './answer.ts';
 import { claimed, type HeldClaim } from './claimed.ts';
+import { foldedInto } from './folded.ts';
 import { withoutNotice } from './generate.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { RECONCILE_AFTER_MS, respond } from './respond.ts';
@@ -24,26 +25,27 @@ const NOTHING_YET = 'There is no answer yet that could be changed.';
 export function redo(task: RedoTask, deps: Deps, delivery: Delivery): Promise<Verdict> {
   const turn = turnOf(task);
   return claimed(turn, deps, async (claim, lease) => {
-    if (claim.into) {
-      await deps.turns.renew(turn, claim.fence, 0);
-      return redo({ ...task, message: messageId(claim.into) }, deps, delivery);
+    const past = await deps.turns.past(turn);
+    const into = claim.into ?? (claim.ended ? undefined : await foldedInto(turn, past, deps));
+    if (into) {
+      await release(turn, claim, deps);
+      return redo({ ...task, message: into }, deps, delivery);
     }
     if (claim.ended && claim.revision === task.key) {
       await showOnce(turn, claim.ended.ending, claim.posted, deps);
       return { kind: 'done' };
     }
+    if (isStale(task.key, claim.revision)) return release(turn, claim, deps);
     const refusal = refusalOf(task, claim);
     if (refusal) {
       await deps.platform.whisper(turn, task.by, refusal);
-      await deps.turns.renew(turn, claim.fence, 0);
-      return { kind: 'done' };
+      return release(turn, claim, deps);
     }
     const wanted = wantedTurn(task, claim.ended);
     if (!wanted) return withdraw(turn, claim, deps);
     const { how } = task;
     const attachments = how.kind === 'edited' ? how.attachments : [];
     const pictures = how.kind === 'edited' ? [] : (wanted.pictures ?? []);
-    const past = await deps.turns.past(turn);
     const asked = { ...wanted, attachments, pictures, past, ...manner(task, claim.ended?.ending) };
     return respond({ turn, claim, lease, deps, delivery }, asked, async (ending, { question, place }) => {
       const kept = how.kind === 'edited' ? ending : better(ending, claim.ended?.ending);
@@ -54,6 +56,18 @@ export function redo(task: RedoTask, deps: Deps, delivery: Delivery): Promise<Ve
       return kept;
     });
   });
+}
+
+/** An edit that was held up must not undo a later one. Keys of edits sort by time. */
+function isStale(key: string, revision: string | undefined): boolean {
+  return revision !== undefined && isEdit(key) && isEdit(revision) && key < revision;
+}
+
+const isEdit = (key: string): boolean => key.startsWith('edit-');
+
+async function release(turn: TurnRef, { fence }: HeldClaim, deps: Deps): Promise<Verdict> {
+  await deps.turns.renew(turn, fence, 0);
+  return { kind: 'done' };
 }
 
 function refusalOf({ how, by }: RedoTask, { asker, ended }: HeldClaim): string | undefined {

@@ -19,7 +19,9 @@ function answers({ workspace, store, asked, standing }: Aftermath): string[] {
     .filter(({ stream }) => stream?.open === true)
     .map(({ ts }) => `message ${ts} is left streaming`);
   const turns = endedIn(store);
-  const covered = turns.flatMap(({ id, folded }) => [id, ...folded]);
+  const covered = turns.flatMap(({ questions }) =>
+    questions.filter(([, text]) => text !== '').map(([id]) => id),
+  );
   const visible = said.map(({ text }) => text);
   for (const [i, ts] of asked.entries()) {
     const times = covered.filter((id) => id === ts).length;
@@ -70,6 +72,6 @@ function endedIn(store: Aftermath['store']) {
       const { question, ending, folded = [] } = unpack(item.body?.B ?? new Uint8Array());
       const own: [string, string] = [item.id.S, question];
       const questions = [own, ...folded.map((one): [string, string] => [one.message, one.question])];
-      return { id: item.id.S, questions, text: ending.text, folded: folded.map(({ message }) => message) };
+      return { id: item.id.S, questions, text: ending.text };
     });
 }

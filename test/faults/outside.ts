@@ -48,8 +48,9 @@ export function chatIn(process: Process, model: Model): Chat {
 }
 
 function answerTo(messages: readonly PromptMessage[], request: number): string[] {
-  const question = messages.at(-1)?.content ?? '';
-  return [`Answer ${request} `, `to ${question}`];
+  const content = messages.at(-1)?.content;
+  const question = typeof content === 'string' ? content : '';
+  return [`Answer ${request} `, `to ${question.split('\n').at(-1) ?? ''}`];
 }
 
 /** A call that fails is, to the flows, a failure of the upstream. */
