@@ -203,9 +203,11 @@ export class Turns {
     return kinds.flat();
   }
 
-  /** The later look was taken. */
+  /** The later look that was due was taken. One that was asked for since stays. */
   async settle(ref: TurnRef): Promise<void> {
-    await unlessRefused(this.#table.update(ref, 'REMOVE #open, due', 'attribute_exists(#open)', {}));
+    await unlessRefused(
+      this.#table.update(ref, 'REMOVE #open, due', 'due <= :now', { ':now': numeral(this.#table.seconds()) }),
+    );
   }
 
   async #end(
