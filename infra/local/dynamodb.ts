@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { request } from 'node:http';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { json } from 'node:stream/consumers';
 import dynalite from 'dynalite';
 import * as z from 'zod/mini';
@@ -22,6 +22,10 @@ const Refusal = z.object({ __type: z.string() });
 export async function startTables(directory: string, tables: readonly Table[], undo: Undo): Promise<string> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const server = dynalite({ path: directory, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
+  // dynalite throws when a caller goes in mid-request, as a function does that is stopped: that would end everything.
+  server.on('request', (request: IncomingMessage) => {
+    request.removeAllListeners('error').on('error', () => {});
+  });
   const endpoint = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
   undo.push(() => closeTables(server));
   await Promise.all(tables.map((table) => createTable(endpoint, table, directory)));
