@@ -23,8 +23,8 @@ export async function startTables(directory: string, tables: readonly Table[], u
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const server = dynalite({ path: directory, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
   // dynalite throws when a caller goes in mid-request, as a function does that is stopped: that would end everything.
-  server.on('request', (request: IncomingMessage) => {
-    request.removeAllListeners('error').on('error', () => {});
+  server.on('request', (incoming: IncomingMessage) => {
+    incoming.removeAllListeners('error').on('error', () => {});
   });
   const endpoint = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
   undo.push(() => closeTables(server));
