@@ -77,7 +77,11 @@ async function turn(n: number, dynamo: Dynamo): Promise<void> {
   const queue = { send: async (body: string) => void (task = parseTask(body)) };
   await receive(message, { turns, queue, now });
   if (task?.kind !== 'ask') throw new Error('the message was not queued');
-  const verdict = await answer(task, depsFor(turns, dynamo, n), { deadline: now() + 60_000, again: false, last: false });
+  const verdict = await answer(task, depsFor(turns, dynamo, n), {
+    deadline: now() + 60_000,
+    again: false,
+    last: false,
+  });
   if (verdict.kind !== 'done') throw new Error('the question was not answered');
 }
 
