@@ -5,7 +5,7 @@ import { PROJECT, type SourceFile } from './tree.ts';
 type Trace = { readonly what: string; readonly pattern: RegExp; readonly files: RegExp };
 
 const ANY = /./u;
-const LOCK = /^package-lock\.json$/u;
+const LOCK = /(?:^|\/)package-lock\.json$/u;
 const CODE = /\.(?:ts|js|mjs|css|html|sh|yml)$|^\.ci\/run$/u;
 
 /** What must not be committed. The patterns are written so that they do not match themselves. */

@@ -1,14 +1,20 @@
 import { mkdirSync } from 'node:fs';
 import { request } from 'node:http';
-import type { Server } from 'node:http';
+import type { IncomingMessage, Server } from 'node:http';
 import { json } from 'node:stream/consumers';
+import { setTimeout as wait } from 'node:timers/promises';
 import dynalite from 'dynalite';
 import * as z from 'zod/mini';
 import { listen } from './listen.ts';
 import type { Table } from './inventory.ts';
 import type { Undo } from './undo.ts';
 
+/** A table is ready within milliseconds, or its creation was interrupted for good. */
+const ATTEMPT_EVERY_MS = 5;
+const ATTEMPTS = 600;
+
 const Keys = z.object({
+  TableStatus: z.optional(z.string()),
   KeySchema: z.array(z.object({ AttributeName: z.string() })),
   GlobalSecondaryIndexes: z.optional(z.array(z.object({ IndexName: z.string() }))),
 });
@@ -22,6 +28,10 @@ const Refusal = z.object({ __type: z.string() });
 export async function startTables(directory: string, tables: readonly Table[], undo: Undo): Promise<string> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const server = dynalite({ path: directory, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
+  // dynalite throws when a caller goes in mid-request, as a function does that is stopped: that would end everything.
+  server.on('request', (incoming: IncomingMessage) => {
+    incoming.removeAllListeners('error').on('error', () => {});
+  });
   const endpoint = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
   undo.push(() => closeTables(server));
   await Promise.all(tables.map((table) => createTable(endpoint, table, directory)));
@@ -33,7 +43,7 @@ async function createTable(endpoint: string, table: Table, directory: string): P
   const found = await call(endpoint, 'DescribeTable', { TableName: name });
   if (found.status === 200) {
     const { Table: present } = Description.parse(found.body);
-    if (keysOf(present) === keysOf(table)) return;
+    if (keysOf(present) === keysOf(table)) return await untilActive(endpoint, name);
     throw new Error(
       `The table ${name} in ${directory} was made by another version. Choose another folder with --data, or delete it.`,
     );
@@ -51,10 +61,26 @@ async function createTable(endpoint: string, table: Table, directory: string): P
       `The table ${name} could not be created: ${type.success ? type.data.__type : made.status}`,
     );
   }
+  await untilActive(endpoint, name);
+}
+
+/** A table takes nothing before it is active, which it becomes a moment after its creation was answered. */
+async function untilActive(endpoint: string, name: string): Promise<void> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const { body } = await call(endpoint, 'DescribeTable', { TableName: name });
+    if (Description.parse(body).Table.TableStatus === 'ACTIVE') return;
+    await wait(ATTEMPT_EVERY_MS);
+  }
+  throw new Error(
+    `The table ${name} was not made to the end. Delete the data folder, or choose another with --data.`,
+  );
 }
 
 /** What may not change in a table that exists: its keys, and which indexes it has. */
-function keysOf({ KeySchema, GlobalSecondaryIndexes = [] }: z.infer<typeof Keys>): string {
+function keysOf({
+  KeySchema,
+  GlobalSecondaryIndexes = [],
+}: Pick<z.infer<typeof Keys>, 'KeySchema' | 'GlobalSecondaryIndexes'>): string {
   const keys = KeySchema.map((key) => key.AttributeName);
   return JSON.stringify([keys, GlobalSecondaryIndexes.map((index) => index.IndexName).toSorted()]);
 }

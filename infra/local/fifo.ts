@@ -91,14 +91,16 @@ export class FifoQueue {
 
   /**
    * Chooses up to `max` messages without changing anything. A group with a message in flight gives none;
-   * a free group gives as many as fit, in order. Messages that were handed out `maxReceives` times are dead.
+   * a free group gives as many as fit, in order; the group that waits longest is first, so that a busy one does not
+   * keep the others waiting. Messages that were handed out `maxReceives` times are dead.
    */
   pick(max: number, now: number): Pick {
     const ready: QueueMessage[] = [];
     const dead: QueueMessage[] = [];
     const expired: QueueMessage[] = [];
     const limit = this.rules.deadLetters?.maxReceives ?? Number.POSITIVE_INFINITY;
-    for (const group of this.#groups.values()) {
+    const waiting = [...this.#groups.values()].toSorted((a, b) => sequenceOf(a) - sequenceOf(b));
+    for (const group of waiting) {
       if (ready.length >= max) break;
       if (group.some((held) => held.hiddenUntil > now)) continue;
       for (const { message } of group) {
@@ -208,4 +210,9 @@ export class FifoQueue {
       this.#seen.delete(key);
     }
   }
+}
+
+/** The place of a group's first message in the order of sending. */
+function sequenceOf(group: readonly Held[]): number {
+  return group[0]?.message.sequence ?? 0;
 }

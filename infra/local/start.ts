@@ -41,6 +41,8 @@ async function main(): Promise<void> {
   }
   const file = existsSync('.env') ? parse(readFileSync('.env')) : {};
   const variables = { ...file, ...process.env };
+  // A library that forgets to catch must not end a system that people talk to; what it said is shown.
+  process.on('unhandledRejection', (error) => console.error(`Unexpected: ${said(error)}`));
   const starting = startLocal({ data, port, host, variables, say, ...(verbose && { echo: say }) });
   stopOnSignal(starting);
   const system = await starting;

@@ -1,5 +1,3 @@
-import { setTimeout as after } from 'node:timers/promises';
-
 /** The current time in ms since 1970. */
 export type Clock = () => number;
 
@@ -10,14 +8,23 @@ export type Time = {
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 };
 
-/** The machine's own time. */
+/** The machine's own time. Not by `node:timers/promises`: an aborted sleep would make an error with a stack each time. */
 export const systemTime: Time = {
   now: Date.now,
-  sleep: async (ms, signal) => {
-    try {
-      await after(ms, undefined, signal ? { signal } : {});
-    } catch {
-      throw signal?.reason;
-    }
-  },
+  sleep: (ms, signal) =>
+    new Promise((resolve, reject) => {
+      if (signal?.aborted === true) {
+        reject(signal.reason);
+        return;
+      }
+      const stop = (): void => {
+        clearTimeout(timer);
+        reject(signal?.reason);
+      };
+      const timer = setTimeout(() => {
+        signal?.removeEventListener('abort', stop);
+        resolve();
+      }, ms);
+      signal?.addEventListener('abort', stop, { once: true });
+    }),
 };

@@ -1,9 +1,10 @@
-/** One measured figure. `limit` is what it is to stay within; without one it is only told. */
+/** One measured figure. `limit` is the most that it may be, `least` the least; without either it is only told. */
 export type Row = {
   readonly what: string;
   readonly value: number;
   readonly unit: string;
   readonly limit?: number;
+  readonly least?: number;
 };
 
 /** The value at or below which `share` of the values lie. */
@@ -13,11 +14,11 @@ export function percentile(values: readonly number[], share: number): number {
 }
 
 export function table(rows: readonly Row[]): string {
-  const cells = rows.map(({ what, value, unit, limit }) => [
-    what,
-    `${Math.round(value * 100) / 100} ${unit}`,
-    limit === undefined ? '' : `<= ${limit} ${unit}`,
-    limit === undefined ? '' : value <= limit ? 'ok' : 'MISSED',
+  const cells = rows.map((row) => [
+    row.what,
+    `${Math.round(row.value * 100) / 100} ${row.unit}`,
+    wanted(row),
+    wanted(row) === '' ? '' : met(row) ? 'ok' : 'MISSED',
   ]);
   const head = ['figure', 'measured', 'wanted', ''];
   const widths = head.map((title, i) => Math.max(title.length, ...cells.map((row) => row[i]?.length ?? 0)));
@@ -28,3 +29,14 @@ export function table(rows: readonly Row[]): string {
       .trimEnd();
   return [line(head), ...cells.map(line)].join('\n');
 }
+
+function wanted({ unit, limit, least }: Row): string {
+  const bounds = [
+    least === undefined ? '' : `>= ${least} ${unit}`,
+    limit === undefined ? '' : `<= ${limit} ${unit}`,
+  ];
+  return bounds.filter(Boolean).join(', ');
+}
+
+const met = ({ value, limit = Infinity, least = -Infinity }: Row): boolean =>
+  value <= limit && value >= least;

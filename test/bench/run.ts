@@ -3,6 +3,7 @@ import { capacity } from './capacity.ts';
 import { frontStart } from './front-start.ts';
 import { latency } from './latency.ts';
 import { type Row, table } from './row.ts';
+import { sse } from './sse.ts';
 import { start } from './start.ts';
 
 /** Every suite measures something on its own; `npm run bench -- NAME ...` runs some of them. */
@@ -10,6 +11,7 @@ const SUITES: Readonly<Record<string, () => Promise<Row[]>>> = {
   front: frontStart,
   capacity,
   latency,
+  sse,
   start,
 };
 

@@ -9,7 +9,7 @@ async function tested(): Promise<string[]> {
   const names = (await readdir(here)).filter((name) => name.endsWith('.test.ts'));
   const sources = await Promise.all(names.map(async (name) => readFile(join(here, name), 'utf8')));
   return sources.flatMap((source) =>
-    [...source.matchAll(/\btest\(row\('([A-Z]+-\d{3})'\)/gu)].map(([, id = '']) => id),
+    [...source.matchAll(/\btest\(\s*row\('([A-Z]+-\d{3})'\)/gu)].map(([, id = '']) => id),
   );
 }
 

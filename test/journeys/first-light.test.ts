@@ -51,7 +51,10 @@ describe('a Slack thread answered end to end', () => {
 
   test('three questions at once in one thread are all answered, once each and in order', async () => {
     const thread = await journey.slack.say('ada', '@parley What is 1 + 1?');
+    // Each is with the bot before the next is said: what Slack delivers at the same moment has no order.
+    await journey.slack.delivery.idle();
     await journey.slack.say('grace', '@parley What is 10 + 10?', { thread });
+    await journey.slack.delivery.idle();
     await journey.slack.say('ada', '@parley What is 100 + 100?', { thread });
     const answers = await answersIn(journey.slack, thread, 3);
     expect(answers.map(({ text }) => /\b(2|20|200)\b/.exec(text)?.[1])).toEqual(['2', '20', '200']);

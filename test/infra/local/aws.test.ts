@@ -11,6 +11,8 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
+import { once } from 'node:events';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { awsEndpoint } from '../../../infra/local/aws-endpoint.ts';
 import { startTables } from '../../../infra/local/dynamodb.ts';
@@ -191,6 +193,22 @@ describe('the tables', () => {
       ],
     },
   ];
+
+  test('live on when a caller goes in mid-request', async () => {
+    const folder = scratch();
+    const undo: Parameters<typeof unwind>[0] = [];
+    const address = await startTables(join(folder.directory, 'dynamodb'), tables, undo);
+    const socket = connect(Number(new URL(address).port), '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"half"');
+    // The server has the head by the time it has answered another connection's request.
+    expect((await fetch(address)).status).toBe(200);
+    socket.resetAndDestroy();
+    await once(socket, 'close');
+    expect((await fetch(address)).status).toBe(200);
+    await unwind(undo);
+    folder.remove();
+  });
 
   test('are created once and keep what they hold over a restart', async () => {
     const folder = scratch();

@@ -18,7 +18,7 @@ export const settings = z.strictObject({
     unmatchedToolAnswer: z.boolean(),
     maxCompletionTokens: z.boolean(),
   }),
-  /** `system_fingerprint: null` and other fields that the field's strictest client wants. */
+  /** `system_fingerprint: null` in whole answers, which the field's strictest client wants there, and only there. */
   fingerprint: z.boolean(),
   /** `x-ratelimit-reset-requests` as `15s` or as `15`. */
   resetForm: z.enum(['duration', 'seconds']),

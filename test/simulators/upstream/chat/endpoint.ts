@@ -79,9 +79,9 @@ function whole(state: State, { shape }: ChatRequest, completion: Completion): Si
 function streamed(state: State, call: Call, request: ChatRequest, completion: Completion): SimAnswer {
   if (call.faults.some(({ kind }) => kind === 'json')) return whole(state, request, completion);
   const shape = shapeFor(state, call);
-  const { fingerprint, paceMs } = state.settings;
+  const { paceMs } = state.settings;
   const legacy = request.shape === 'legacy';
-  const chunks = legacy ? legacyChunks(completion) : currentChunks(completion, shape, fingerprint);
+  const chunks = legacy ? legacyChunks(completion) : currentChunks(completion, shape);
   const steps = streamSteps(chunks, shape, call.faults, paceMs);
   const type: Record<string, string> =
     shape.contentType === undefined ? {} : { 'content-type': shape.contentType };

@@ -9,7 +9,7 @@ export type Chunk = Record<string, unknown>;
 type Delta = { readonly delta: Chunk; readonly logprobs?: unknown };
 
 /** The events of a streamed answer in the current shape, in order, usage on the last. */
-export function currentChunks(completion: Completion, shape: StreamShape, compat: boolean): Chunk[] {
+export function currentChunks(completion: Completion, shape: StreamShape): Chunk[] {
   const usage = currentUsage(completion.usage);
   const form = shape.usage ?? 'separate';
   const head = {
@@ -17,7 +17,6 @@ export function currentChunks(completion: Completion, shape: StreamShape, compat
     object: 'chat.completion.chunk',
     ...(shape.ids === false ? {} : { created: completion.created }),
     model: completion.model.id,
-    ...(compat ? { system_fingerprint: null } : {}),
   };
   const tail = form === 'every' ? { usage } : form === 'null' ? { usage: null } : {};
   const metadata = { weight_version: weightVersion(completion) };
