@@ -137,6 +137,17 @@ describe('buttons', () => {
   });
 });
 
+test('buttons that Slack refuses at the end of a stream are put under the message by an edit', async () => {
+  const { slack, platform, time } = open((method, _, args) =>
+    method === 'chat.stopStream' && args['blocks'] ? { refuse: 'invalid_blocks' } : undefined,
+  );
+  const reply = platform.reply(turn, []);
+  reply.write('Yes.');
+  await time.until(reply.posted());
+  await time.until(reply.finish('Yes.', under));
+  expect(slack.messages).toMatchObject([{ text: 'Yes.', buttons: PRESSES, streaming: false }]);
+});
+
 describe('tables', () => {
   test('are Markdown while streaming, and a table block at the end', async () => {
     const { slack, platform, time } = open();

@@ -9,7 +9,7 @@ import { BOT, fakeSlack, fakeTime, turn } from './fake-slack.ts';
  * A Slack in which the root is deleted after `alive` calls: streams are refused, and posts land in the channel. `lost`
  * deletions fail once, and of `silent` posts nothing is heard.
  */
-function open(alive: number, lost = 0, silent = 0) {
+function open({ alive = 0, lost = 0, silent = 0, streams = true } = {}) {
   const time = fakeTime();
   const slack = fakeSlack(time);
   const loose = new Set<string>();
@@ -17,9 +17,9 @@ function open(alive: number, lost = 0, silent = 0) {
   let unheard = silent;
   const call: SlackCall = async (method, args) => {
     const gone = slack.calls.length >= alive;
-    if (gone && method === 'chat.startStream') {
+    if (method === 'chat.startStream' && (gone || !streams)) {
       slack.calls.push({ method, args, at: time.now() });
-      throw new SlackRefused(method, 'invalid_thread_ts');
+      throw new SlackRefused(method, streams ? 'invalid_thread_ts' : 'channel_type_not_supported');
     }
     if (method === 'chat.delete' && failing > 0) {
       failing -= 1;
@@ -46,7 +46,7 @@ function open(alive: number, lost = 0, silent = 0) {
 
 describe('when the root of the thread is deleted', () => {
   test('before the first words: nothing is posted, and nothing is tried in another way', async () => {
-    const { time, slack, platform } = open(0);
+    const { time, slack, platform } = open();
     const reply = platform.reply(turn, []);
     reply.write('One ');
     await expect(reply.posted()).rejects.toBeInstanceOf(ThreadGone);
@@ -55,7 +55,7 @@ describe('when the root of the thread is deleted', () => {
   });
 
   test('a post that lands in the channel is taken away at once', async () => {
-    const { time, slack, platform, inChannel } = open(0);
+    const { time, slack, platform, inChannel } = open();
     const reply = platform.reply(turn, []);
     await expect(time.until(reply.finish('One.'))).rejects.toBeInstanceOf(ThreadGone);
     expect(slack.methods()).toEqual(['chat.postMessage', 'chat.delete']);
@@ -69,11 +69,12 @@ describe('when the root of the thread is deleted', () => {
       alive: fc.nat(6),
       lost: fc.nat(2),
       silent: fc.nat(2),
+      streams: fc.boolean(),
       words: fc.integer({ min: 1, max: 300 }),
     };
     await fc.assert(
-      fc.asyncProperty(fc.record(scenario), async ({ alive, lost, silent, words }) => {
-        const { time, slack, platform, inChannel, posts } = open(alive, lost, silent);
+      fc.asyncProperty(fc.record(scenario), async ({ words, ...scene }) => {
+        const { time, slack, platform, inChannel, posts } = open(scene);
         const reply = platform.reply(turn, []);
         const text = 'word '.repeat(words).trimEnd();
         for (const word of text.match(/.{1,100}/g) ?? []) {
@@ -85,7 +86,7 @@ describe('when the root of the thread is deleted', () => {
           (error: unknown) => (error instanceof ThreadGone ? 'gone' : 'other'),
         );
         expect(['shown', 'gone']).toContain(ended);
-        expect(posts()).toBeLessThanOrEqual(1 + silent);
+        expect(posts()).toBeLessThanOrEqual(1 + scene.silent);
         expect(inChannel()).toEqual([]);
         expect(slack.messages.length > 0).toBe(ended === 'shown');
       }),
