@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { pdfReader } from '../shared/files/index.ts';
-import { type Chat, type Deps, type Slots, DEFAULTS } from '../shared/flows/index.ts';
+import { type Chat, type Deps, type Settings, type Slots, DEFAULTS } from '../shared/flows/index.ts';
 import { CHAT_LIMIT, ruleFor } from '../shared/limits/index.ts';
-import { createSlackPlatform, createWebCall } from '../shared/platforms/slack/index.ts';
+import { createSlackPlatform, createWebCall, filesOrigins } from '../shared/platforms/slack/index.ts';
 import type { Platform } from '../shared/platforms/platform.ts';
 import { type AwsCall, awsCaller } from '../shared/runtime/aws-request.ts';
 import type { deadLettersConfig, sweeperConfig, WorkerConfig } from '../shared/runtime/config.ts';
@@ -51,7 +51,9 @@ export function platformOf(config: Config, aws: AwsCall, log: Log): Platform {
     return botToken;
   };
   const call = createWebCall({ slackApiUrl: config.slackApiUrl, token });
-  return createSlackPlatform({ call, time: systemTime, log });
+  const hosts = 'slackFilesHosts' in config ? config.slackFilesHosts : [];
+  const files = { token, origins: filesOrigins(config.slackApiUrl, hosts) };
+  return createSlackPlatform({ call, time: systemTime, files, log });
 }
 
 /** Everything that answers questions. */
@@ -67,10 +69,17 @@ export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
     // Bundled beside the function; see infra/stack.ts.
     pdf: pdfReader({ thread: join(__dirname, 'pdf-thread.js'), sleep: systemTime.sleep }),
     time: systemTime,
-    settings: { ...DEFAULTS, systemPrompt: config.systemPrompt },
+    settings: settingsOf(config),
     log: info,
   };
 }
+
+const settingsOf = ({ systemPrompt, otherModels, reasoning }: WorkerConfig): Settings => ({
+  ...DEFAULTS,
+  systemPrompt,
+  otherModels,
+  reasoning,
+});
 
 type UpstreamKey = Secret<{ readonly apiKey: string }>;
 

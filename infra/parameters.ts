@@ -32,6 +32,13 @@ const PARAMETERS = {
     default: '',
     allowedPattern: '([UW][A-Z0-9]+)?',
   },
+  SlackFilesHosts: {
+    env: ENV.slackFilesHosts,
+    description:
+      'Hosts that may be sent the token of the bot for files, separated by commas. Empty: those of Slack.',
+    default: '',
+    allowedPattern: '[A-Za-z0-9.:, -]*',
+  },
   UpstreamBaseUrl: {
     env: ENV.upstreamBaseUrl,
     description: 'Chat-completions server, without /v1.',
@@ -49,6 +56,19 @@ const PARAMETERS = {
     env: ENV.upstreamModel,
     description: 'Model that answers, as the model list of the server names it.',
     minLength: 1,
+  },
+  OtherModels: {
+    env: ENV.otherModels,
+    description:
+      'Models that are offered under an answer as others to ask, separated by commas. None by default.',
+    default: '',
+  },
+  Reasoning: {
+    env: ENV.reasoning,
+    description:
+      'How much of the reasoning of a model is shown: nothing, that it took place, or its end too.',
+    default: 'brief',
+    allowedValues: ['off', 'brief', 'full'],
   },
   SystemPrompt: {
     env: ENV.systemPrompt,

@@ -81,7 +81,8 @@ export class ParleyStack extends Stack {
       uses: [
         ...this.common,
         this.parameters.use('UpstreamBaseUrl', 'UpstreamVisionUrl', 'UpstreamModel'),
-        this.parameters.use('SlackApiUrl', 'SystemPrompt', 'HistoryDays'),
+        this.parameters.use('SlackApiUrl', 'SlackFilesHosts', 'SystemPrompt', 'HistoryDays'),
+        this.parameters.use('OtherModels', 'Reasoning'),
         this.secrets.useSlackBot(),
         this.secrets.useUpstream(),
         this.storage.useConversations('GetItem', 'UpdateItem', 'DeleteItem', 'Query'),

@@ -18,7 +18,11 @@ const NAMES = 'shared/runtime/names.ts';
 const SLACK_CALL = 'shared/platforms/slack/call.ts';
 
 /** Doors for the front alone, which enters so that its bundle holds no more than it uses. */
-const SMALL = { slack: ['app.ts', 'receiver.ts'], store: ['marks.ts', 'turns.ts'], flows: ['happen.ts'] } as const;
+const SMALL = {
+  slack: ['app.ts', 'receiver.ts'],
+  store: ['marks.ts', 'turns.ts'],
+  flows: ['happen.ts'],
+} as const;
 
 /** Who may import whom, types included. What is not listed is forbidden, and so is a folder without a row. */
 export const ROOMS: Readonly<Record<string, Room>> = {

@@ -71,6 +71,11 @@ const front = z.object({
     z.transform((list) => new Set(list.split(/[\s,]+/u).filter((id) => id !== ''))),
   ),
 });
+/** Names separated by commas or blanks. */
+const list = z.pipe(
+  z._default(z.string(), ''),
+  z.transform((text) => text.split(/[\s,]+/u).filter((name) => name !== '')),
+);
 const worker = z.object({
   ...conversations,
   ...queue,
@@ -81,6 +86,9 @@ const worker = z.object({
   upstreamVisionUrl: z.optional(address),
   upstreamModel: text,
   systemPrompt: text,
+  slackFilesHosts: list,
+  otherModels: list,
+  reasoning: z._default(z.enum(['off', 'brief', 'full']), 'brief'),
 });
 const deadLetters = z.object({ ...conversations, ...queue, ...slackBot });
 const sweeper = z.object({ ...conversations, ...queue });

@@ -12,10 +12,13 @@ export const ENV = {
   upstreamSecretId: 'UPSTREAM_SECRET_ID',
   slackApiUrl: 'SLACK_API_URL',
   slackAllowedBots: 'SLACK_ALLOWED_BOTS',
+  slackFilesHosts: 'SLACK_FILES_HOSTS',
   slackBotUserId: 'SLACK_BOT_USER_ID',
   upstreamBaseUrl: 'UPSTREAM_BASE_URL',
   upstreamVisionUrl: 'UPSTREAM_VISION_URL',
   upstreamModel: 'UPSTREAM_MODEL',
+  otherModels: 'OTHER_MODELS',
+  reasoning: 'REASONING',
   systemPrompt: 'SYSTEM_PROMPT',
   historyDays: 'HISTORY_DAYS',
 } as const;

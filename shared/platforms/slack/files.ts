@@ -25,9 +25,13 @@ const info = z.object({
 });
 type Found = z.infer<typeof info>['file'];
 
-/** Where the files of a workspace lie, by where its Web API does: elsewhere than at Slack, in the same place. */
-export function filesOrigins(slackApiUrl: string): string[] {
-  const { origin, hostname } = new URL(slackApiUrl);
+/**
+ * Where the files of a workspace lie: at the hosts that are named, or else by where its Web API is: elsewhere than at
+ * Slack, in the same place.
+ */
+export function filesOrigins(slackApiUrl: string, hosts: readonly string[] = []): string[] {
+  const { origin, hostname, host } = new URL(slackApiUrl);
+  if (hosts.length > 0) return hosts.map((named) => (named === host ? origin : `https://${named}`));
   if (hostname === 'slack.com' || hostname === 'www.slack.com') return ORIGINS;
   if (hostname === 'slack-gov.com') return ['https://files.slack-gov.com'];
   return [origin];
