@@ -31,10 +31,11 @@ export async function happen(happening: Happening, deps: HappenDeps): Promise<'q
   }
 }
 
-/** The answer is made anew. A message that was not for the bot may be now: a mention was added. */
+/** The answer is made anew. A message that was not for the bot may be now. */
 async function edited(message: IncomingMessage, at: string, deps: HappenDeps): Promise<'queued' | 'ignored'> {
   const found = await deps.marks.find(message.thread, message.id);
-  if (!found) return receive(message, deps);
+  // Nothing is on record: a mention was added, or an old message was touched up, which asks for nothing.
+  if (!found) return message.addressed === 'mention' ? receive(message, deps) : 'ignored';
   const { text: question, attachments } = message;
   await redo(found, { key: `edit-${at}`, by: message.author }, deps, {
     kind: 'edited',

@@ -74,7 +74,7 @@ const front = z.object({
 /** Names separated by commas or blanks. */
 const list = z.pipe(
   z._default(z.string(), ''),
-  z.transform((text) => text.split(/[\s,]+/u).filter((name) => name !== '')),
+  z.transform((names) => names.split(/[\s,]+/u).filter((name) => name !== '')),
 );
 const worker = z.object({
   ...conversations,

@@ -56,7 +56,13 @@ export function createMemoryDynamo(): MemoryDynamo {
       return { Attributes: ReturnValues === 'UPDATED_NEW' ? Object.fromEntries(updated) : { ...after } };
     },
 
-    async delete({ TableName, Key, ConditionExpression, ExpressionAttributeNames, ExpressionAttributeValues }) {
+    async delete({
+      TableName,
+      Key,
+      ConditionExpression,
+      ExpressionAttributeNames,
+      ExpressionAttributeValues,
+    }) {
       const table = tableOf(TableName);
       const before = table.get(idOf(Key)) ?? {};
       if (

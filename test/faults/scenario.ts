@@ -146,7 +146,7 @@ class Scene {
     const payload = JSON.stringify(this.#workspace.press(ADA, answer.ts, 'Regenerate'));
     const body = new URLSearchParams({ payload }).toString();
     const process = this.#world.spawn('front');
-    this.#front(process, body, 'application/x-www-form-urlencoded').finally(() => process.die());
+    void this.#front(process, body, 'application/x-www-form-urlencoded').finally(() => process.die());
   }
 
   /** Slack: delivers an event, and again while nobody says in time that it arrived. */

@@ -85,7 +85,9 @@ describe('what people do besides asking', () => {
     await slack.say('ada', 'And the venue is the old mill.', { thread });
     await slack.say('ada', '@parley When is the launch?', { thread });
     await answersIn(slack, thread);
-    expect(JSON.stringify(journey.upstream.journal.at(-1)?.body)).toMatch(/grace: [^"]*9th of May.*old mill/su);
+    expect(JSON.stringify(journey.upstream.journal.at(-1)?.body)).toMatch(
+      /grace: [^"]*9th of May.*old mill/su,
+    );
   });
 
   test('a text file is read along with the question', async () => {
