@@ -77,6 +77,8 @@ describe('what people do besides asking', () => {
     const stopped = await reads(thread, /Stopped after/);
     expect(shown(stopped).length).toBeLessThan(6_000);
     await slack.core.until(() => (journey.upstream.journal.at(-1)?.ended === 'gone' ? true : undefined));
+    const sessions = () => [...slack.core.state.sessions.values()];
+    await slack.core.until(() => sessions().find((one) => one.thread === thread && one.status === 'active'));
   }, 20_000);
 
   test('called into a thread in which others talked, it knows what they said', async () => {

@@ -60,6 +60,7 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
       throw error;
     }
     stream.settle();
+    if (stopped.signal.aborted) await waitForNext(deps.call, turn);
     return idsOf(answer);
   };
   return {
@@ -76,6 +77,13 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
       return done;
     },
   };
+}
+
+/** After its own Stop, Slack shows the session as stopped until the app says that it takes the next question. */
+async function waitForNext(call: SlackCall, { thread }: TurnRef): Promise<void> {
+  const session = { channel_id: thread.channel, thread_ts: thread.root, status: 'active' };
+  // Workspaces without sessions refuse; nothing hangs on it.
+  await call('agents.sessions.setStatus', session).catch(() => undefined);
 }
 
 /** Calls that abort `stopped` when Slack says that the person has stopped the answer. */
