@@ -51,7 +51,6 @@ const SCOPES: Readonly<Record<string, readonly string[]>> = {
   'auth.test': [],
   'chat.delete': ['chat:write'],
   'chat.postEphemeral': ['chat:write'],
-  'agents.sessions.setStatus': ['chat:write'],
   'conversations.history': ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
   'reactions.add': ['reactions:write'],
   'users.info': ['users:read'],
