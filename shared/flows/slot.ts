@@ -19,8 +19,11 @@ export type SlotWait = {
 export async function waitForSlot({ deps, thinking, signal, delivery }: SlotWait): Promise<void> {
   const { slots, time } = deps;
   const left = delivery.deadline - time.now();
-  const decision = await slots.take(Math.max(0, Math.min(MAX_WAIT_MS, left / 2)));
-  if (!decision.granted) throw new NoSlot(decision.retryAfterMs);
+  const patience = Math.max(0, Math.min(MAX_WAIT_MS, Math.floor(left / 2)));
+  const decision = await slots.take(patience);
+  // Not only until a wait that long is to be had again: all who are refused together would then come back together, a
+  // moment later, for one slot, and have no delivery left before their time comes.
+  if (!decision.granted) throw new NoSlot(patience + decision.retryAfterMs);
   if (decision.waitMs === 0) return;
   const long = decision.waitMs >= WORTH_SAYING_MS;
   if (long) thinking.say(inLine(decision.waitMs));

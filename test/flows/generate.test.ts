@@ -84,6 +84,17 @@ describe('a failure', () => {
     expect((await endingOf(rig([[full]], { delivery: last }).run())).ending.kind).toBe('failed');
   });
 
+  test('for want of a slot comes back when its time has come, not with all the others for one slot', async () => {
+    const { run, work, said, requests } = rig([[end('never')]]);
+    Object.assign(work.deps.slots, {
+      take: () => Promise.resolve({ granted: false, retryAfterMs: 500 }),
+    });
+    expect(await run()).toEqual({ kind: 'later', afterMs: 60_500 });
+    await work.thinking.stop();
+    expect(said).toContain('is waiting in line: about 61 s');
+    expect(requests).toHaveLength(1);
+  });
+
   test('of our own is passed on', async () => {
     await expect(rig([[new Error('the table is away')]]).run()).rejects.toThrow('the table is away');
   });
