@@ -31,11 +31,19 @@ const NAMES = {
 type Name = keyof typeof NAMES;
 
 const text = z.string().check(z.minLength(1));
-const address = z.url({ protocol: /^https?$/ });
+const address = z.url({ protocol: /^https?$/, error: 'it has to be an http or https address' });
+const oneOf = <const Names extends readonly string[]>(names: Names) =>
+  z.enum(names, `it has to be one of ${names.join(', ')}`);
+const DAYS = 'it has to be a whole number from 1 to 3650';
+/** Names separated by commas or blanks. */
+const list = z.pipe(
+  z._default(z.string(), ''),
+  z.transform((names) => names.split(/[\s,]+/u).filter((name) => name !== '')),
+);
 
 const common = z.object({
   stage: z._default(text, 'dev'),
-  logLevel: z._default(z.enum(LEVELS), 'info'),
+  logLevel: z._default(oneOf(LEVELS), 'info'),
   region: text,
   accessKeyId: text,
   secretAccessKey: text,
@@ -49,7 +57,10 @@ type Common = { readonly stage: string; readonly logLevel: Level; readonly aws: 
 
 const conversations = {
   conversationsTable: text,
-  historyDays: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(3650)), 30),
+  historyDays: z._default(
+    z.coerce.number(DAYS).check(z.int(DAYS), z.minimum(1, DAYS), z.maximum(3650, DAYS)),
+    30,
+  ),
 };
 const queue = { taskQueueUrl: address };
 const slackBot = {
@@ -65,17 +76,12 @@ const front = z.object({
   ...queue,
   slackSigningSecretId: text,
   slackBotUserId: z.optional(text),
-  /** Ids of bots, their users or their apps, separated by commas or blanks. */
+  /** Ids of bots, their users or their apps. */
   slackAllowedBots: z.pipe(
-    z._default(z.string(), ''),
-    z.transform((list) => new Set(list.split(/[\s,]+/u).filter((id) => id !== ''))),
+    list,
+    z.transform((ids) => new Set(ids)),
   ),
 });
-/** Names separated by commas or blanks. */
-const list = z.pipe(
-  z._default(z.string(), ''),
-  z.transform((names) => names.split(/[\s,]+/u).filter((name) => name !== '')),
-);
 const worker = z.object({
   ...conversations,
   ...queue,
@@ -88,7 +94,7 @@ const worker = z.object({
   systemPrompt: text,
   slackFilesHosts: list,
   otherModels: list,
-  reasoning: z._default(z.enum(['off', 'brief', 'full']), 'brief'),
+  reasoning: z._default(oneOf(['off', 'brief', 'full']), 'brief'),
 });
 const deadLetters = z.object({ ...conversations, ...queue, ...slackBot });
 const sweeper = z.object({ ...conversations, ...queue });
@@ -153,7 +159,7 @@ const isName = (key: unknown): key is Name => typeof key === 'string' && Object.
 
 function origin(name: string): string {
   if (name.startsWith('AWS_')) return 'set by Lambda, or by `npm start`';
-  if (name.startsWith('UPSTREAM_') && !name.endsWith('_ID'))
-    return 'a parameter of the deployment, or in .env';
-  return 'set by the deployment; see infra/stack.ts';
+  return /^STAGE$|_(?:TABLE|ID|QUEUE_URL)$/u.test(name) && name !== ENV.slackBotUserId
+    ? 'set by the deployment; see infra/stack.ts'
+    : 'a parameter of the deployment, or in .env';
 }

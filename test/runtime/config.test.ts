@@ -87,10 +87,23 @@ describe('the configuration', () => {
       if (name === 'SLACK_SIGNING_SECRET_ID' || name === 'AWS_SECRET_ACCESS_KEY') continue;
       expect(message).toContain(name);
     }
-    expect(message).toContain('HISTORY_DAYS is not right');
-    expect(message).toContain('UPSTREAM_BASE_URL is not right');
+    expect(message).toContain(
+      'HISTORY_DAYS is not right: it has to be a whole number from 1 to 3650 (a parameter of the deployment, or in .env)',
+    );
+    expect(message).toContain('UPSTREAM_BASE_URL is not right: it has to be an http or https address');
+    expect(message).toContain('TOKENS_TABLE is missing (set by the deployment; see infra/stack.ts)');
     expect(message).toContain('UPSTREAM_MODEL is missing');
     expect(message).not.toContain('hush');
+  });
+
+  test.each([
+    ['HISTORY_DAYS', 'a month', 'a whole number from 1 to 3650'],
+    ['HISTORY_DAYS', '1.5', 'a whole number from 1 to 3650'],
+    ['LOG_LEVEL', 'loud', 'one of debug, info, warn, error'],
+  ])('%s of %j is told what it has to be', (name, value, told) => {
+    expect(thrown(() => workerConfig({ ...worker, [name]: value }))).toContain(
+      `${name} is not right: it has to be ${told}`,
+    );
   });
 
   test('asks for no more than a function needs', () => {
