@@ -29,6 +29,8 @@ function answerOf(json: unknown): string {
 describe('the scripted assistant remembers', () => {
   test.each([
     [['My name is Ada.', 'What is my name?'], 'Your name is Ada.'],
+    [['My name is Ada and our deadline is Friday.', 'What is my name?'], 'Your name is Ada.'],
+    [["hello, my name's Ada King", 'Who am I?'], 'Your name is Ada King.'],
     [['I am Grace.', 'hello', 'Who am I?'], 'Your name is Grace.'],
     [['What is my name?'], 'You have not told me your name yet. What is it?'],
     [

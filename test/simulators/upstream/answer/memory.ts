@@ -13,8 +13,9 @@ export type Memory = {
 
 export type Fact = { readonly subject: string; readonly verb: string; readonly value: string };
 
+/** Behind its first word, only words with a capital letter belong to the name. */
 const NAME =
-  /\b(?:my name is|my name's|i am called|call me)\s+([\p{L}][\p{L}'’-]*(?:\s+\p{Lu}[\p{L}'’-]*){0,2})/iu;
+  /\b(?:[Mm]y name is|[Mm]y name['’]s|[Ii] am called|[Cc]all me)\s+(\p{L}[\p{L}'’-]*(?:\s+\p{Lu}[\p{L}'’-]*){0,2})/u;
 const I_AM = /\b(?:I am|I'm|I’m)\s+(\p{Lu}[\p{L}'’-]+)(?=\s*(?:[.,!;]|and\b|$))/u;
 const FACT =
   /(?:^|[.!;,:\n]\s*|\b(?:and|that|but|so)\s+)((?:my|our|the|this)\s+[\p{L}\p{N}][\p{L}\p{N}'’ -]{0,40}?)\s+(is|are|was|were)\s+([^.!?;\n]{1,160})/giu;
