@@ -52,7 +52,8 @@ function rules({ api, messaging, worker, deadLetters, sweeper }: Watched): reado
     {
       id: 'TaskDied',
       anchor: 'task-died',
-      meaning: 'A task failed five times, and somebody was shown an error instead of an answer.',
+      meaning:
+        'A task failed five times: a question is apologised for in its thread, a change is tried again.',
       // Not a count of messages: those that SQS itself moves to a dead-letter queue do not count as sent, and they
       // are taken from it within seconds.
       metric: deadLetters.lambda.metricInvocations(five),

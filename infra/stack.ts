@@ -95,7 +95,7 @@ export class ParleyStack extends Stack {
   private deadLetters(): Handler {
     return new Handler(this, 'DeadLetters', {
       entry: 'dead-letters',
-      description: 'Shows an error in the thread of a task that failed for good',
+      description: 'Queues an apology for a question that failed for good, a change once more',
       timeout: DEAD_LETTERS_TIMEOUT,
       uses: [
         ...this.common,
