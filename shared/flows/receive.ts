@@ -28,8 +28,8 @@ export async function receive(message: IncomingMessage, deps: ReceiveDeps): Prom
 
   const turn = turnOfMessage(message);
   const { text, attachments } = message;
-  await deps.turns.accept(turn, text, attachments);
   try {
+    await deps.turns.accept(turn, text, attachments);
     // Sent even if the record was there before: it does not tell whether the task reached the queue that time.
     await ask(turn, text, attachments, deps);
   } catch (error) {
