@@ -19,6 +19,16 @@ const FREE = new Set([
   'Zlib',
 ]);
 
+/**
+ * Packages under licences that ask more of whoever changes them (MPL-2.0: publish the changed files; LGPL: leave the
+ * library replaceable). We use them unchanged, as separate files of the package, and nobody offers sound otherwise.
+ */
+const NAMED: Readonly<Record<string, string>> = {
+  mediabunny: 'MPL-2.0',
+  '@mediabunny/mp3-encoder': 'MPL-2.0',
+  'codec-parser': 'LGPL-3.0-or-later',
+};
+
 const lockfile = z.object({
   packages: z.record(
     z.string(),
@@ -48,6 +58,8 @@ export async function unfree(project: string = PROJECT): Promise<string[]> {
   const used = Object.entries(lock.packages).filter(([path, { dev, link }]) => path !== '' && !dev && !link);
   const judged = used.map(async ([path, { license, version = '' }]) => {
     const expression = license ?? (await installed(join(project, path)));
+    const name = path.slice(path.lastIndexOf('node_modules/') + 'node_modules/'.length);
+    if (NAMED[name] === expression) return [];
     return isFree(expression) ? [] : [`${path.replace('node_modules/', '')} ${version}: ${expression}`];
   });
   return (await Promise.all(judged)).flat();

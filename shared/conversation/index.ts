@@ -1,4 +1,6 @@
+export * from './card.ts';
 export * from './ids.ts';
+export * from './invocation.ts';
 export * from './message.ts';
 export * from './task.ts';
 export * from './thread.ts';

@@ -1,17 +1,13 @@
 import * as z from 'zod/mini';
-import { channelId, messageId, userId, workspaceId } from './ids.ts';
+import { messageId, userId, workspaceId } from './ids.ts';
+import { attachmentSchema as attachment, invocationSchema, threadSchema } from './invocation.ts';
 import type { TurnRef } from './turn.ts';
 
 const text = z.string().check(z.minLength(1), z.maxLength(256));
 
 const place = {
   v: z.literal(1),
-  thread: z.object({
-    platform: z.enum(['slack', 'discord']),
-    workspace: z.pipe(text, z.transform(workspaceId)),
-    channel: z.pipe(text, z.transform(channelId)),
-    root: z.pipe(text, z.transform(messageId)),
-  }),
+  thread: threadSchema,
   message: z.pipe(text, z.transform(messageId)),
   asker: z.pipe(text, z.transform(userId)),
   askerWorkspace: z.pipe(text, z.transform(workspaceId)),
@@ -19,8 +15,6 @@ const place = {
 
 /** How often the queue has given this task up before. */
 const round = z._default(z.number(), 0);
-
-const attachment = z.object({ id: z.string(), name: z.string(), mimetype: z.string(), bytes: z.number() });
 
 const task = z.discriminatedUnion('kind', [
   z.object({
@@ -52,6 +46,8 @@ const task = z.discriminatedUnion('kind', [
   }),
   /** Every delivery of this question failed: the person is to be told. */
   z.object({ ...place, kind: z.literal('apologise'), question: z.string() }),
+  /** Something called, pressed or filled in: `message` is the invocation's own id where it was in no thread. */
+  z.object({ ...place, kind: z.literal('invoked'), invocation: invocationSchema }),
 ]);
 
 /** An intent on the queue; lives seconds. `receivedAt` is in ms since 1970. */
@@ -59,6 +55,7 @@ export type Task = z.infer<typeof task>;
 export type AskTask = Extract<Task, { kind: 'ask' }>;
 export type RedoTask = Extract<Task, { kind: 'redo' }>;
 export type ApologiseTask = Extract<Task, { kind: 'apologise' }>;
+export type InvokedTask = Extract<Task, { kind: 'invoked' }>;
 export type ReconcileTask = Extract<Task, { kind: 'reconcile' }>;
 
 /** Reads a task off the queue. Returns undefined for anything that is not one. */

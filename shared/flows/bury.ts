@@ -33,6 +33,8 @@ export async function bury(body: string, deps: BuryDeps): Promise<Verdict> {
       if (round < ROUNDS) await send({ ...task, round }, `${task.key}-${round}`, deps.queue);
       break;
     }
+    case 'invoked':
+    // Who called sees that nothing came, and calls again.
     case 'reconcile':
     case undefined:
     // The mark on the turn stays, and the sweeper asks for another look.

@@ -1,6 +1,7 @@
 import { parseTask } from '../conversation/index.ts';
 import { answer } from './answer.ts';
 import { apologise } from './apologise.ts';
+import { invoked } from './invoked.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { reconcile } from './reconcile.ts';
 import { redo } from './redo.ts';
@@ -21,5 +22,7 @@ export async function work(body: string, deps: Deps, delivery: Delivery): Promis
       return reconcile(task, deps, delivery);
     case 'redo':
       return redo(task, deps, delivery);
+    case 'invoked':
+      return invoked(task, deps);
   }
 }

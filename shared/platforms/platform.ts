@@ -1,4 +1,14 @@
-import type { Attachment, MessageId, Press, TurnRef, UserId } from '../conversation/index.ts';
+import type {
+  Attachment,
+  Card,
+  Form,
+  Invocation,
+  MessageId,
+  Press,
+  Thread,
+  TurnRef,
+  UserId,
+} from '../conversation/index.ts';
 
 /** What a flow wants of Slack or Discord. */
 export interface Platform {
@@ -19,6 +29,35 @@ export interface Platform {
   /** A file's content. Rejects with FileRefused when it cannot be had; the reason is for people. */
   file(turn: TurnRef, attachment: Attachment, mostBytes: number): Promise<Uint8Array>;
 }
+
+/** What a flow wants of Slack or Discord beside answers: cards, files, and answers that one person sees. */
+export interface Stage {
+  /**
+   * Posts a card in the thread, or makes the message `existing` look like it. `key` names the card: posted again with
+   * the same key, it is found and not doubled. Resolves with its message. Rejects when it cannot be shown.
+   */
+  card(thread: Thread, card: Card, key: string, existing?: MessageId): Promise<MessageId>;
+  /** Removes a card. Safe to repeat. */
+  removeCard(thread: Thread, existing: MessageId): Promise<void>;
+  /** Answers a call while its ticket lasts: for who called alone, unless `openly`. Rejects when the ticket is dead. */
+  respond(invocation: Invocation, card: Card, openly?: boolean): Promise<void>;
+  /** Opens a form over the platform's window; only within 3 s of the call. Rejects when it is too late. */
+  open(invocation: Invocation, form: Form): Promise<void>;
+  /** Puts a file into the thread, once for each `key`. Rejects with FileRefused when it is too large for the place. */
+  upload(thread: Thread, file: Upload, key: string): Promise<MessageId>;
+}
+
+/** A file on its way to people. `content` is read once, and never held whole. */
+export type Upload = {
+  readonly name: string;
+  readonly mimetype: string;
+  readonly bytes: number;
+  readonly content: AsyncIterable<Uint8Array>;
+  /** Markdown above the file. */
+  readonly words?: string | undefined;
+  /** Makes it a voice message, where the platform has those. */
+  readonly voice?: { readonly seconds: number; readonly waveform: Uint8Array } | undefined;
+};
 
 /** Something a person, or another bot, said in a thread. */
 export type Said = { readonly author: string; readonly text: string };

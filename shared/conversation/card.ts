@@ -1,0 +1,91 @@
+/**
+ * What the bot shows beside answers: settings, progress, transcripts, usage. A card says what is there; each platform
+ * draws it in its own way and within its own limits, cutting what is too long with a mark of that.
+ */
+export type Card = {
+  readonly title?: string | undefined;
+  readonly tone?: 'working' | 'good' | 'bad' | undefined;
+  readonly parts: readonly CardPart[];
+};
+
+export type CardPart =
+  /** Markdown as models write it. Mentions in it are inert. */
+  | { readonly kind: 'text'; readonly markdown: string }
+  /** Small print. */
+  | { readonly kind: 'note'; readonly markdown: string }
+  /** Short facts side by side. */
+  | { readonly kind: 'fields'; readonly fields: readonly { readonly name: string; readonly value: string }[] }
+  | { readonly kind: 'image'; readonly url: string; readonly alt: string }
+  | { readonly kind: 'divider' }
+  | { readonly kind: 'controls'; readonly controls: readonly Control[] };
+
+/** Something on a card that a person presses or chooses from. */
+export type Control =
+  | {
+      readonly kind: 'button';
+      readonly label: string;
+      readonly action: Action;
+      readonly style?: 'primary' | 'danger' | undefined;
+      /** Asked before it counts. Where a platform cannot ask, the action is asked about by a card of its own. */
+      readonly confirm?: string | undefined;
+    }
+  | { readonly kind: 'link'; readonly label: string; readonly url: string }
+  | {
+      readonly kind: 'choice';
+      readonly label: string;
+      readonly action: Action;
+      readonly options: readonly Option[];
+      readonly chosen?: string | undefined;
+    };
+
+export type Option = { readonly label: string; readonly value: string; readonly hint?: string | undefined };
+
+/**
+ * What a control carries, to be read when it is pressed: days later, by another process. What it means, and whether
+ * this person may, is decided then; nothing in it is trusted but that the platform hands it back as it was.
+ */
+export type Action = {
+  /** Area and deed: `voice.translate`. */
+  readonly name: string;
+  readonly args: readonly string[];
+};
+
+/** A form that opens over the platform's window and comes back as a call of kind `form`. */
+export type Form = {
+  readonly title: string;
+  readonly submit: string;
+  readonly action: Action;
+  readonly fields: readonly FormField[];
+};
+
+export type FormField = {
+  readonly id: string;
+  readonly label: string;
+  readonly hint?: string | undefined;
+  readonly optional?: boolean | undefined;
+} & (
+  | { readonly kind: 'line' | 'paragraph'; readonly value?: string | undefined; readonly most: number }
+  | { readonly kind: 'choice'; readonly options: readonly Option[]; readonly value?: string | undefined }
+);
+
+/** The longest text of an action: what Discord allows a `custom_id`. */
+const LONGEST_ACTION = 100;
+const SEPARATOR = '|';
+
+/** An action as text. Throws a RangeError when it is longer than a platform carries: keep long things in the table. */
+export function actionText({ name, args }: Action): string {
+  const text = [name, ...args].map((part) => encodeURIComponent(part)).join(SEPARATOR);
+  if (text.length > LONGEST_ACTION) throw new RangeError(`an action of ${text.length} characters: ${name}`);
+  return text;
+}
+
+/** Reads what `actionText` wrote; undefined for anything else. Never throws. */
+export function parseAction(text: string): Action | undefined {
+  if (text.length > LONGEST_ACTION) return undefined;
+  try {
+    const [name = '', ...args] = text.split(SEPARATOR).map((part) => decodeURIComponent(part));
+    return /^[a-z]+(?:\.[a-z-]+)+$/.test(name) ? { name, args } : undefined;
+  } catch {
+    return undefined;
+  }
+}
