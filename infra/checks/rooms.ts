@@ -28,9 +28,10 @@ const SMALL = {
 export const ROOMS: Readonly<Record<string, Room>> = {
   'shared/conversation': { rooms: [], packages: ['zod/mini'] },
   'shared/limits': { rooms: [], packages: ['zod/mini'] },
-  'shared/platforms': { rooms: ['shared/conversation'], packages: [], open: ['platform.ts'] },
+  'shared/platforms': { rooms: ['shared/conversation'], packages: [], open: ['patience.ts', 'platform.ts'] },
+  'shared/platforms/text': { rooms: ['shared/platforms'], packages: [] },
   'shared/platforms/slack': {
-    rooms: ['shared/conversation', 'shared/platforms'],
+    rooms: ['shared/conversation', 'shared/platforms', 'shared/platforms/text'],
     packages: ['@slack/*', 'zod/mini'],
     node: true,
     open: [...SMALL.slack, 'call.ts'],

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { TurnRef } from '../../conversation/index.ts';
 import type { Button, Step, Under } from '../platform.ts';
+import { inert, inWords, type Table, tablesIn } from '../text/index.ts';
 import { type Json, tableBlock } from './cells.ts';
-import { inert } from './markup.ts';
 import { pressOf } from './press.ts';
-import { inWords, stepsBlock } from './steps.ts';
-import { type Table, tablesIn } from './tables.ts';
+import { stepsBlock } from './steps.ts';
 
 /** What one message is to show: steps in a line above the words, or in task cards; blocks below them. */
 export type Content = {

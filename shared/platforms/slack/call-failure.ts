@@ -1,16 +1,6 @@
+import type { Failure } from '../patience.ts';
 import { ThreadGone } from '../platform.ts';
 import { SlackBusy, SlackRefused } from './call.ts';
-
-/** What is known after a call failed. */
-export type Failure =
-  /** Slack asks to wait; nothing happened. */
-  | { readonly kind: 'busy'; readonly waitMs: number }
-  /** Nothing happened, and the same call may succeed soon. */
-  | { readonly kind: 'transient' }
-  /** Nothing happened, and the same call will not succeed. */
-  | { readonly kind: 'refused'; readonly code: string }
-  /** Nobody knows whether the call took effect. */
-  | { readonly kind: 'unknown' };
 
 const TRANSIENT = new Set([
   'service_unavailable',

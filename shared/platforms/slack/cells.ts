@@ -1,4 +1,4 @@
-import type { Table } from './tables.ts';
+import type { Table } from '../text/index.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
 

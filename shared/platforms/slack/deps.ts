@@ -1,18 +1,7 @@
+import type { Log, Time } from '../patience.ts';
 import type { SlackCall } from './call.ts';
 
-/** Time as `runtime/time` has it, repeated because a platform imports nothing of the runtime. */
-export type Time = {
-  /** ms since 1970. */
-  readonly now: () => number;
-  /** Resolves after `ms`, or rejects with the signal's reason. */
-  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-};
-
-/** Says what happened; never what was said. */
-export type Log = (
-  event: string,
-  facts?: Readonly<Record<string, string | number | boolean | undefined>>,
-) => void;
+export type { Log, Time } from '../patience.ts';
 
 /** What a workspace allows of a method in a minute, whoever calls (Slack's tiers 4 and 3). */
 export type Budget = { readonly appendsPerMinute: number; readonly updatesPerMinute: number };

@@ -1,4 +1,5 @@
 import type { Step } from '../platform.ts';
+import { dress, type Range, ranges } from '../text/index.ts';
 import { SlackRefused } from './call.ts';
 import type { Json } from './cells.ts';
 import type { Log } from './deps.ts';
@@ -6,7 +7,6 @@ import type { Messages } from './messages.ts';
 import { type Answer, newPart, stepsOf } from './part.ts';
 import { type Patience, persist } from './patience.ts';
 import { PartTooLong, showPart } from './show.ts';
-import { dress, type Range, ranges } from './split.ts';
 
 const SMALLEST_LIMIT = 1_000;
 

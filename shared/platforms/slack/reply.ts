@@ -1,14 +1,13 @@
 import type { MessageId, TurnRef } from '../../conversation/index.ts';
 import { type Reply, ThreadGone, type Under } from '../platform.ts';
+import { createMarkup, inert, lastSteps } from '../text/index.ts';
 import { closingBlocks, stopBlocks } from './blocks.ts';
 import { type SlackCall, SlackRefused } from './call.ts';
 import type { Budget, SlackDeps } from './deps.ts';
 import { finishAnswer, removeAll } from './finish.ts';
 import type { FindLeftovers } from './leftovers.ts';
-import { createMarkup, inert } from './markup.ts';
 import { createMessages } from './messages.ts';
 import { idsOf, newAnswer } from './part.ts';
-import { lastSteps } from './steps.ts';
 import { Stream } from './stream.ts';
 
 const FINISH_WITHIN_MS = 60_000;

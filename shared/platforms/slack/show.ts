@@ -1,10 +1,11 @@
+import type { Failure } from '../patience.ts';
 import { ThreadGone } from '../platform.ts';
+import { cardOf, inWords } from '../text/index.ts';
 import { bodyOf, type Content, hasTable } from './blocks.ts';
-import { type Failure, failureOf } from './call-failure.ts';
+import { failureOf } from './call-failure.ts';
 import { type Last, type Messages, SLACK_LIMIT } from './messages.ts';
 import type { Answer, Part } from './part.ts';
 import { NotShown, type Patience, pauseBefore } from './patience.ts';
-import { cardOf, inWords } from './steps.ts';
 
 /** Slack counts more characters in a part than it takes. The answer has to be split finer. */
 export class PartTooLong extends Error {

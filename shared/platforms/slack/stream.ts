@@ -1,5 +1,6 @@
 import type { MessageId } from '../../conversation/index.ts';
 import { type Step, ThreadGone } from '../platform.ts';
+import { cardOf, cleanStep, closing, cutAt, opening, paragraphCut } from '../text/index.ts';
 import { SlackRefused } from './call.ts';
 import { failureOf, isHopeless } from './call-failure.ts';
 import type { Json } from './cells.ts';
@@ -9,8 +10,6 @@ import { pace } from './pace.ts';
 import { type Answer, idsOf, newPart, type Part, stepsOf } from './part.ts';
 import { NotShown } from './patience.ts';
 import { inDoubt, showPart } from './show.ts';
-import { cardOf, cleanStep } from './steps.ts';
-import { closing, cutAt, opening, paragraphCut } from './split.ts';
 
 /** Slack seals a stream after about five minutes without a word. A new message is begun well before. */
 const STREAM_LIFE_MS = 240_000;

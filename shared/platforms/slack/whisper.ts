@@ -1,7 +1,7 @@
 import type { TurnRef, UserId } from '../../conversation/index.ts';
 import { SlackRefused } from './call.ts';
 import type { SlackDeps } from './deps.ts';
-import { inert } from './markup.ts';
+import { inert } from '../text/index.ts';
 
 const LONGEST = 3_000;
 

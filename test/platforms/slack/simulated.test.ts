@@ -9,7 +9,7 @@ import {
   workspaceId,
 } from '../../../shared/conversation/index.ts';
 import { createSlackPlatform, createWebCall } from '../../../shared/platforms/slack/index.ts';
-import { inert } from '../../../shared/platforms/slack/markup.ts';
+import { inert } from '../../../shared/platforms/text/markup.ts';
 import {
   createWorkspace,
   directCall,

@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { bodyOf } from '../../../shared/platforms/slack/blocks.ts';
 import { tableBlock } from '../../../shared/platforms/slack/cells.ts';
-import { inert } from '../../../shared/platforms/slack/markup.ts';
-import { dress, ranges, split } from '../../../shared/platforms/slack/split.ts';
-import { cellsOf, tableOver, tablesIn } from '../../../shared/platforms/slack/tables.ts';
+import { inert } from '../../../shared/platforms/text/markup.ts';
+import { dress, ranges, split } from '../../../shared/platforms/text/split.ts';
+import { cellsOf, tableOver, tablesIn } from '../../../shared/platforms/text/tables.ts';
 import { given } from './fake-content.ts';
 
 const head = '| Head | Line |\n| --- | --- |\n';

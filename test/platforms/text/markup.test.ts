@@ -1,12 +1,13 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { createMarkup, inert } from '../../../shared/platforms/slack/markup.ts';
+import { createMarkup, inert } from '../../../shared/platforms/text/markup.ts';
 
 describe('inert text', () => {
   test.each([
     ['plain **bold** _it_ and 2 < 3 & 4 > 1', 'plain **bold** _it_ and 2 < 3 & 4 > 1'],
     ['<!channel> <!here|here> <!subteam^S1>', '< !channel> < !here|here> < !subteam^S1>'],
     ['<@U123> <#C123|general>', '< @U123> < #C123|general>'],
+    ['<@123> <@!123> <@&123> a<@& b', '< @123> < @!123> < @&123> a<@& b'],
     ['`<!channel>` and `<@U1>`', '`< !channel>` and `< @U1>`'],
     ['```\n<!everyone> <!DOCTYPE html>\n```', '```\n< !everyone> <!DOCTYPE html>\n```'],
     [

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { fenceAt } from '../../../shared/platforms/slack/fences.ts';
-import { cutAt, dress, ranges, split } from '../../../shared/platforms/slack/split.ts';
+import { fenceAt } from '../../../shared/platforms/text/fences.ts';
+import { cutAt, dress, ranges, split } from '../../../shared/platforms/text/split.ts';
 
 const piece = fc.oneof(
   fc.constantFrom('\n', '\n\n', '```\n', '```js\n', '~~~\n', '    ', '- ', '> ', '`', '😀', '[', '](', ' '),

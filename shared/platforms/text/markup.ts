@@ -2,7 +2,7 @@ import { Cleaner } from './clean.ts';
 import { afterLine, type Block, isCode, mayBeFence, START } from './fences.ts';
 import { destination, target } from './links.ts';
 
-/** Turns a model's text into Markdown that Slack shows but does not obey. */
+/** Turns a model's text into Markdown that Slack and Discord show but do not obey. */
 export interface Markup {
   /** Takes the next words; returns what may be shown of the text so far, and was not returned before. */
   feed(chunk: string): string;
@@ -20,8 +20,9 @@ export function inert(text: string): string {
  * Makes text inert piece by piece; the pieces' results joined equal the whole text's result, whatever the pieces are.
  * Only what is undecided is held back (the beginning of a line that may be a fence, an open code span, a link's target).
  *
- * - `<!channel>`, `<@U…>`, `<#C…>`, `<!subteam^…>` get a space behind the `<`. In code too: Slack documents these as
- *   control sequences of a message, not of its prose, and does not say that code protects from them.
+ * - `<!channel>`, `<@U…>`, `<#C…>`, `<!subteam^…>`, and Discord's `<@!…>`, `<@&…>` get a space behind the `<`. In code
+ *   too: Slack documents these as control sequences of a message, not of its prose, and does not say that code protects
+ *   from them.
  * - `@channel`, `@here`, `@everyone` in prose get a wide `＠`. Slack links such bare names only for `link_names` or
  *   `parse: full`, which are never sent; this holds if that changes. In code they stay: `@channel` is a Ruby variable.
  * - `[text](url)` is followed by the host it leads to; `<url|text>`, Slack's other form of it, is broken; definitions
@@ -41,10 +42,10 @@ const HEAD = 201;
 const LONGEST_BLANK = 60;
 const LONGEST_SPAN = 1_000;
 const LONGEST_ANGLE = 2_100;
-const COMMAND = /^<(?:!(?:channel|group|here|everyone|subteam|date)|[@#]\w)/i;
+const COMMAND = /^<(?:!(?:channel|group|here|everyone|subteam|date)|[@#][!&]?\w)/i;
 const MASKED = /^<[a-z][a-z0-9+.-]*:[^\s<>|]*\|/i;
-const ANGLE_OPEN = /^<(?:![a-z]{0,8}|[@#]|[a-z][a-z0-9+.-]*(?::[^\s<>|]*)?)?$/i;
-const COMMAND_OPEN = /^<(?:![a-z]{0,8}|[@#])?$/i;
+const ANGLE_OPEN = /^<(?:![a-z]{0,8}|[@#][!&]?|[a-z][a-z0-9+.-]*(?::[^\s<>|]*)?)?$/i;
+const COMMAND_OPEN = /^<(?:![a-z]{0,8}|[@#][!&]?)?$/i;
 const BROADCAST = /^@(?:channel|here|everyone)(?![\w-])/i;
 const BROADCAST_OPEN = /^@[a-z]{0,8}$/i;
 const SPECIAL = /[\n\\`<@\]!]/g;
@@ -213,5 +214,5 @@ function closingTicks(line: string, run: string): number | undefined {
 }
 
 function withoutCommands(text: string): string {
-  return text.replace(/<(?=!(?:channel|group|here|everyone|subteam|date)|[@#]\w)/gi, '< ');
+  return text.replace(/<(?=!(?:channel|group|here|everyone|subteam|date)|[@#][!&]?\w)/gi, '< ');
 }
