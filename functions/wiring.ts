@@ -3,11 +3,17 @@ import { join } from 'node:path';
 import { pdfReader } from '../shared/files/index.ts';
 import { type Chat, type Deps, type Settings, type Slots, DEFAULTS } from '../shared/flows/index.ts';
 import { CHAT_LIMIT, ruleFor } from '../shared/limits/index.ts';
-import { createSlackPlatform, createWebCall, filesOrigins } from '../shared/platforms/slack/index.ts';
+import {
+  createSlackPlatform,
+  createSlackStage,
+  createWebCall,
+  filesOrigins,
+} from '../shared/platforms/slack/index.ts';
 import type { Platform } from '../shared/platforms/platform.ts';
 import { type AwsCall, awsCaller } from '../shared/runtime/aws-request.ts';
 import type { deadLettersConfig, sweeperConfig, WorkerConfig } from '../shared/runtime/config.ts';
 import { type Level, type Log, logger } from '../shared/runtime/log.ts';
+import { sqsQueue } from '../shared/runtime/queue.ts';
 import { type Secret, secret, slackBot, upstreamKey } from '../shared/runtime/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { createDynamoClient } from '../shared/store/dynamo-client.ts';
@@ -64,6 +70,8 @@ export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
     turns: turnsOf(config),
     marks: marksOf(config),
     platform: platformOf(config, aws, info),
+    stage: createSlackStage(),
+    queue: sqsQueue(config.taskQueueUrl, aws),
     chat: chatOf(config, key),
     slots: slotsOf(config, key),
     // Bundled beside the function; see infra/stack.ts.

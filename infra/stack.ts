@@ -85,9 +85,11 @@ export class ParleyStack extends Stack {
         this.parameters.use('OtherModels', 'Reasoning'),
         this.secrets.useSlackBot(),
         this.secrets.useUpstream(),
-        this.storage.useConversations('GetItem', 'UpdateItem', 'DeleteItem', 'Query'),
+        this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
         this.storage.useTokens('GetItem', 'UpdateItem'),
         this.messaging.useConsume(),
+        // What a command asks is put in line with its thread.
+        this.messaging.useSend(),
       ],
     });
   }

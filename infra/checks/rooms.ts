@@ -50,11 +50,26 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   // PDFs are read in a thread of their own; all else is pure.
   'shared/files': { rooms: [], packages: ['unpdf'], node: true },
   'shared/runtime': { rooms: [], packages: ['aws4', 'aws-lambda', 'zod/mini'], node: true, open: ['*'] },
+  // The loader and the texts themselves.
+  'shared/texts': { rooms: [], packages: ['intl-messageformat'] },
   'shared/flows': {
-    rooms: ['shared/conversation', 'shared/limits', 'shared/platforms', 'shared/files', 'shared/runtime'],
+    rooms: [
+      'shared/conversation',
+      'shared/limits',
+      'shared/platforms',
+      'shared/files',
+      'shared/runtime',
+      'shared/texts',
+      'shared/flows/commands',
+    ],
     typesOf: ['shared/store', 'shared/upstream'],
     packages: [],
-    open: SMALL.flows,
+    open: [...SMALL.flows, 'ports.ts', 'receive.ts', 'sentences.ts', 'slot.ts'],
+  },
+  'shared/flows/commands': {
+    rooms: ['shared/conversation', 'shared/platforms', 'shared/texts', 'shared/flows'],
+    packages: [],
+    open: ['*'],
   },
   functions: {
     rooms: [
@@ -67,6 +82,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'shared/files',
       'shared/runtime',
       'shared/flows',
+      'shared/flows/commands',
     ],
     packages: ['@slack/*', 'aws-lambda', 'zod/mini'],
     node: true,

@@ -1,8 +1,56 @@
 import type { InvokedTask } from '../conversation/index.ts';
-import type { Deps, Verdict } from './ports.ts';
+import { localeOf } from '../texts/index.ts';
+import { correct, run as help } from './commands/help.ts';
+import { readCommand } from './commands/read.ts';
+import type { Called } from './commands/run.ts';
+import { AREAS, COMMAND_RUNS, MESSAGE_RUNS } from './commands/runs.ts';
+import { COMMANDS } from './commands/specs.ts';
+import type { Delivery, Deps, Verdict } from './ports.ts';
 
-/** Does what a person called, pressed or filled in. A call that nothing here answers is passed over. */
-export function invoked({ invocation: { call } }: InvokedTask, { log }: Deps): Promise<Verdict> {
-  log('invoked.unknown', { kind: call.kind });
-  return Promise.resolve({ kind: 'done' });
+/**
+ * Does what a person called, pressed or filled in. Rejects when the table or the platform cannot be used; the queue then
+ * delivers the call again. A call that nothing here answers is passed over.
+ */
+export async function invoked({ invocation }: InvokedTask, deps: Deps, delivery: Delivery): Promise<Verdict> {
+  const { call, by } = invocation;
+  const called = { invocation, locale: localeOf(by.locale) };
+  switch (call.kind) {
+    case 'command':
+      return command({ ...called, call }, deps, delivery);
+    case 'on-message':
+      return pass(MESSAGE_RUNS[call.name]?.({ ...called, call }, deps, delivery), call.name, deps);
+    case 'action':
+    case 'form': {
+      const [area = ''] = call.action.name.split('.', 1);
+      return pass(AREAS[area]?.({ ...called, call }, deps, delivery), area, deps);
+    }
+    case 'home':
+      return pass(undefined, 'home', deps);
+  }
+}
+
+function command(called: Called<'command'>, deps: Deps, delivery: Delivery): Promise<Verdict> {
+  const asked = readCommand(called.call, called.invocation.platform);
+  const commands = COMMANDS;
+  switch (asked.kind) {
+    case 'command': {
+      const { spec, options } = asked;
+      const run = COMMAND_RUNS[spec.name];
+      return pass(run?.({ ...called, options, commands }, deps, delivery), spec.name, deps);
+    }
+    case 'menu':
+      return help({ ...called, options: {}, commands }, deps, delivery);
+    case 'unknown':
+    case 'wrong':
+      return correct({ ...called, options: {}, commands, asked }, deps, delivery);
+  }
+}
+
+async function pass(
+  done: Promise<Verdict> | undefined,
+  name: string,
+  { log }: Pick<Deps, 'log'>,
+): Promise<Verdict> {
+  if (!done) log('invoked.unknown', { name });
+  return done ?? { kind: 'done' };
 }

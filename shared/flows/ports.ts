@@ -1,6 +1,7 @@
 import type { PromptMessage, ToolCall, Usage } from '../conversation/index.ts';
 import type { Decision } from '../limits/index.ts';
-import type { Platform } from '../platforms/platform.ts';
+import type { Platform, Stage } from '../platforms/platform.ts';
+import type { Queue } from '../runtime/queue.ts';
 import type { Time } from '../runtime/time.ts';
 import type { PdfReader } from '../files/index.ts';
 import type { Marks, Turns } from '../store/index.ts';
@@ -94,6 +95,9 @@ export type Deps = {
   readonly turns: Turns;
   readonly marks: Marks;
   readonly platform: Platform;
+  /** Cards, and answers to calls. */
+  readonly stage: Stage;
+  readonly queue: Queue;
   readonly chat: Chat;
   readonly slots: Slots;
   /** Absent where no PDF can be read. */

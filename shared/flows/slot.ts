@@ -8,7 +8,8 @@ const MAX_WAIT_MS = 60_000;
 const WORTH_SAYING_MS = 1_500;
 
 export type SlotWait = {
-  readonly thinking: Thinking;
+  /** Told how long the wait is, once, if it is worth a word; and that it is over. */
+  readonly thinking?: Thinking | undefined;
   /** Ends the wait; it rejects with the signal's reason. */
   readonly signal: AbortSignal;
   readonly delivery: Delivery;
@@ -26,9 +27,9 @@ export async function waitForSlot({ deps, thinking, signal, delivery }: SlotWait
   if (!decision.granted) throw new NoSlot(patience + decision.retryAfterMs);
   if (decision.waitMs === 0) return;
   const long = decision.waitMs >= WORTH_SAYING_MS;
-  if (long) thinking.say(inLine(decision.waitMs));
+  if (long) thinking?.say(inLine(decision.waitMs));
   await time.sleep(decision.waitMs, signal);
-  if (long) thinking.say('is thinking…');
+  if (long) thinking?.say('is thinking…');
 }
 
 /** What a person is told who has to wait so long. */

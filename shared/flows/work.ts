@@ -23,6 +23,6 @@ export async function work(body: string, deps: Deps, delivery: Delivery): Promis
     case 'redo':
       return redo(task, deps, delivery);
     case 'invoked':
-      return invoked(task, deps);
+      return invoked(task, deps, delivery);
   }
 }

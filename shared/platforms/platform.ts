@@ -41,6 +41,11 @@ export interface Stage {
   removeCard(thread: Thread, existing: MessageId): Promise<void>;
   /** Answers a call while its ticket lasts: for who called alone, unless `openly`. Rejects when the ticket is dead. */
   respond(invocation: Invocation, card: Card, openly?: boolean): Promise<void>;
+  /**
+   * Posts a card in the channel of a call, for a conversation to hang on: resolves with the turn that the call is to
+   * become. Safe to repeat. Rejects with CardRefused where the bot may not write.
+   */
+  begin(invocation: Invocation, card: Card): Promise<TurnRef>;
   /** Opens a form over the platform's window; only within 3 s of the call. Rejects when it is too late. */
   open(invocation: Invocation, form: Form): Promise<void>;
   /** Puts a file into the thread, once for each `key`. Rejects with FileRefused when it is too large for the place. */
@@ -92,6 +97,11 @@ export type Button = { readonly label: string; readonly press: Press };
 /** The message that the thread hangs on is gone: nothing more is said there. */
 export class ThreadGone extends Error {
   override readonly name = 'ThreadGone';
+}
+
+/** The bot may not write there: it is not in the channel, or not allowed to. */
+export class CardRefused extends Error {
+  override readonly name = 'CardRefused';
 }
 
 /** A file cannot be had. `sentence` says why and what to do, for people. */

@@ -1,4 +1,5 @@
 import type { ConsumedCapacity, DynamoDB } from '@aws-sdk/client-dynamodb';
+import { KeptQueue, KeptStage } from '../fakes/stage.ts';
 import {
   channelId,
   type IncomingMessage,
@@ -96,6 +97,8 @@ function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number): Deps {
     turns: new Turns(store),
     marks: new Marks(store),
     platform: silent(n),
+    stage: new KeptStage(),
+    queue: new KeptQueue(),
     chat: {
       async *stream(_prompt, { beforeAttempt }) {
         await beforeAttempt();

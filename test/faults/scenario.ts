@@ -1,4 +1,5 @@
 import type { SQSBatchResponse } from 'aws-lambda';
+import { KeptQueue, KeptStage } from '../fakes/stage.ts';
 import { serveBatch } from '../../functions/batch.ts';
 import { bury, type Deps, sweep, DEFAULTS, work } from '../../shared/flows/index.ts';
 import { CHAT_LIMIT, ruleFor } from '../../shared/limits/index.ts';
@@ -242,6 +243,8 @@ class Scene {
       turns: this.#turns(process),
       marks: new Marks(storeIn(process, this.#store)),
       platform: blind ? { ...platform, leftovers: () => Promise.resolve([]) } : platform,
+      stage: new KeptStage(),
+      queue: new KeptQueue(),
       chat: chatIn(process, this.#model),
       slots: {
         take: (maxWaitMs) => buckets.take('KEY#1#chat', rule, maxWaitMs),

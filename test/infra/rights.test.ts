@@ -36,9 +36,15 @@ describe('least privilege', () => {
       WorkerLogs: WRITE_LOG,
       SlackBot: READ_SECRET,
       Upstream: READ_SECRET,
-      Conversations: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+      Conversations: [
+        'dynamodb:DeleteItem',
+        'dynamodb:GetItem',
+        'dynamodb:PutItem',
+        'dynamodb:Query',
+        'dynamodb:UpdateItem',
+      ],
       Tokens: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
-      Tasks: CONSUME,
+      Tasks: [...CONSUME, 'sqs:SendMessage'],
     });
   });
 

@@ -1,0 +1,76 @@
+import { type PromptMessage, promptFor } from '../../conversation/index.ts';
+import { CardRefused } from '../../platforms/platform.ts';
+import { say } from '../../texts/index.ts';
+import type { Delivery, Deps } from '../ports.ts';
+import { receive } from '../receive.ts';
+import { explain } from '../sentences.ts';
+import { waitForSlot } from '../slot.ts';
+import { type CalledCommand, DONE, type Run, tell, words } from './run.ts';
+import { BOTH, type CommandSpec, LONGEST_OPTION } from './spec.ts';
+
+export const spec: CommandSpec = {
+  name: 'ask',
+  platforms: BOTH,
+  answers: 'public',
+  about: 'commands.ask.about',
+  options: [
+    {
+      name: 'question',
+      about: 'commands.ask.question.about',
+      kind: 'text',
+      required: true,
+      most: LONGEST_OPTION,
+      rest: true,
+    },
+    { name: 'private', about: 'commands.ask.private.about', kind: 'yes-no' },
+  ],
+};
+
+/** Asks: in the open, where it begins a thread with memory; or privately, once, kept nowhere. */
+export const run: Run<CalledCommand> = (called, deps, delivery) =>
+  called.options['private'] === true ? askPrivately(called, deps, delivery) : askOpenly(called, deps);
+
+async function askOpenly(called: CalledCommand, deps: Deps) {
+  const { invocation, call, locale } = called;
+  const question = String(called.options['question']);
+  const asked = say(locale, 'commands.ask.asked', { user: invocation.by.user });
+  try {
+    const turn = await deps.stage.begin(invocation, words(`${asked}\n${question}`));
+    const { thread, message: id, asker: author, askerWorkspace: authorWorkspace } = turn;
+    const message = { thread, id, author, authorWorkspace, text: question, attachments: call.attachments };
+    // In line with its own thread: what is said there meanwhile waits behind it.
+    await receive({ ...message, addressed: 'mention' }, { ...deps, now: deps.time.now });
+    return DONE;
+  } catch (error) {
+    if (!(error instanceof CardRefused)) throw error;
+    return tell(called, words(say(locale, 'commands.ask.no-room'), 'bad'), deps);
+  }
+}
+
+async function askPrivately(called: CalledCommand, deps: Deps, delivery: Delivery) {
+  const { options, locale } = called;
+  const prompt = promptFor(deps.settings.systemPrompt, [], String(options['question']));
+  try {
+    const text = await complete(prompt, deps, delivery);
+    return await tell(called, words(text.trim() || say(locale, 'commands.ask.nothing')), deps);
+  } catch (error) {
+    const failure = explain(error);
+    if (!failure) throw error;
+    const { retryAfterMs } = failure;
+    if (retryAfterMs !== undefined && !delivery.last)
+      return { kind: 'later' as const, afterMs: retryAfterMs };
+    return tell(called, words(failure.sentence, 'bad'), deps);
+  }
+}
+
+/** One completion, whole. Rejects as `Chat.stream` does, and with NoSlot. */
+async function complete(prompt: readonly PromptMessage[], deps: Deps, delivery: Delivery): Promise<string> {
+  const { signal } = new AbortController();
+  const events = deps.chat.stream(prompt, {
+    signal,
+    deadline: delivery.deadline,
+    beforeAttempt: () => waitForSlot({ deps, delivery, signal }),
+  });
+  for await (const event of events) if (event.type === 'end') return event.text;
+  throw new Error('the completion ended without an end');
+}

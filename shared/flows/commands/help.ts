@@ -1,0 +1,52 @@
+import type { CardPart } from '../../conversation/index.ts';
+import { type Locale, say } from '../../texts/index.ts';
+import type { Asked } from './read.ts';
+import { type CalledCommand, type Run, tell, words } from './run.ts';
+import { BOTH, type CommandSpec, type OptionSpec } from './spec.ts';
+
+export const spec: CommandSpec = {
+  name: 'help',
+  platforms: BOTH,
+  answers: 'private',
+  about: 'commands.help.about',
+  options: [],
+};
+
+/** What there is to call on this platform. */
+export const run: Run<CalledCommand> = (called, deps) => {
+  const { invocation, locale, commands } = called;
+  const here = commands.filter(({ platforms }) => platforms.includes(invocation.platform));
+  const lines = here.map((one) => `- \`${usage(one, called)}\` ${say(locale, one.about)}`);
+  const parts: CardPart[] = [
+    { kind: 'text', markdown: say(locale, 'commands.help.ask-me') },
+    { kind: 'text', markdown: lines.join('\n') },
+  ];
+  return tell(called, { title: say(locale, 'commands.help.title'), parts }, deps);
+};
+
+/** What was wrong with a call, and how it is meant. */
+export const correct: Run<
+  CalledCommand & { readonly asked: Extract<Asked, { kind: 'wrong' | 'unknown' }> }
+> = (called, deps, delivery) => {
+  const { asked, locale } = called;
+  if (asked.kind === 'unknown') {
+    const unknown = say(locale, 'commands.help.unknown', { word: asked.word.slice(0, 50) });
+    return tell(called, words(unknown, 'bad'), deps).then(() => run(called, deps, delivery));
+  }
+  const { spec: meant, option, why } = asked;
+  const wrong = say(locale, 'commands.help.wrong', { option: option.name, why: reason(locale, option, why) });
+  const meantAs = say(locale, 'commands.help.usage', { usage: usage(meant, called) });
+  return tell(called, words(`${wrong}\n${meantAs}`, 'bad'), deps);
+};
+
+function reason(locale: Locale, option: OptionSpec, why: Extract<Asked, { kind: 'wrong' }>['why']): string {
+  const choices = option.kind === 'text' ? (option.choices ?? []).map(({ value }) => value).join(', ') : '';
+  const most = option.kind === 'text' ? (option.most ?? 200) : 0;
+  return say(locale, `commands.help.${why}`, { choices, most });
+}
+
+/** How a command is written: `/parley ask question [private]` in Slack, `/ask question [private]` in Discord. */
+function usage({ name, options }: CommandSpec, { invocation, call }: CalledCommand): string {
+  const first = invocation.platform === 'slack' ? `${call.name} ${name}` : `/${name}`;
+  return [first, ...options.map((one) => (one.required ? one.name : `[${one.name}]`))].join(' ');
+}

@@ -1,0 +1,42 @@
+import type { Call, Card, Invocation } from '../../conversation/index.ts';
+import type { Locale } from '../../texts/index.ts';
+import type { Delivery, Deps, Verdict } from '../ports.ts';
+import type { Options } from './read.ts';
+import type { CommandSpec } from './spec.ts';
+
+/** A call on its way through: who, where, and in which language they are answered. */
+export type Called<K extends Call['kind'] = Call['kind']> = {
+  readonly invocation: Invocation;
+  readonly call: Extract<Call, { kind: K }>;
+  readonly locale: Locale;
+};
+
+/** A called command, its options read as its spec says. */
+export type CalledCommand = Called<'command'> & {
+  readonly options: Options;
+  /** All there are, for `help`. */
+  readonly commands: readonly CommandSpec[];
+};
+
+/** Does what was called. Safe to repeat: the queue delivers a call again when it rejects. */
+export type Run<C = Called> = (called: C, deps: Deps, delivery: Delivery) => Promise<Verdict>;
+
+export const DONE: Verdict = { kind: 'done' };
+
+/** Answers for the person alone. A ticket that is dead by now is logged: they have gone on. */
+export async function tell(
+  { invocation }: Called,
+  card: Card,
+  { stage, log }: Pick<Deps, 'stage' | 'log'>,
+): Promise<Verdict> {
+  await stage.respond(invocation, card).catch((error: unknown) => {
+    log('invoked.unheard', { error: error instanceof Error ? error.name : 'unknown' });
+  });
+  return DONE;
+}
+
+/** A card of one paragraph. */
+export const words = (markdown: string, tone?: Card['tone']): Card => ({
+  tone,
+  parts: [{ kind: 'text', markdown }],
+});

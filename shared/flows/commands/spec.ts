@@ -1,0 +1,69 @@
+import type { PlatformName } from '../../conversation/index.ts';
+import type { TextKey } from '../../texts/index.ts';
+
+/**
+ * A command, told once for both platforms: pure, so that a front holds it and nothing else. In Slack its name is the
+ * first word behind the one command of the deployment (`/parley ask ...`), in Discord a command of its own.
+ */
+export type CommandSpec = {
+  /** Lower-case letters and `-`, at most 32. */
+  readonly name: string;
+  readonly platforms: readonly PlatformName[];
+  /**
+   * Who sees what comes of it. Discord wants to know before anything is done. An option named `private` that is set
+   * makes a public one private.
+   */
+  readonly answers: 'private' | 'public';
+  readonly about: TextKey;
+  /** Required ones come first. In Slack, words fill them in this order; `name:value` fills any. */
+  readonly options: readonly OptionSpec[];
+};
+
+/** A command in the menu of a message: Slack's message shortcut, Discord's message command. */
+export type MessageCommandSpec = {
+  /** Slack's `callback_id`, and how calls name it. */
+  readonly name: string;
+  /** What the menu shows in English, by which Discord names it in a call: at most 24 characters. */
+  readonly label: string;
+  /** The same in people's languages. */
+  readonly text: TextKey;
+  readonly platforms: readonly PlatformName[];
+  readonly answers: 'private' | 'public';
+};
+
+export type OptionSpec = {
+  readonly name: string;
+  readonly about: TextKey;
+  readonly required?: boolean;
+} & (
+  | {
+      readonly kind: 'text';
+      /** Characters at most; 200 unless told otherwise. */
+      readonly most?: number;
+      readonly choices?: readonly ChoiceSpec[];
+      /** What is suggested while it is typed, where the platform can: see `suggest`. */
+      readonly suggests?: Suggests;
+      /** In Slack it takes all words that are left. */
+      readonly rest?: true;
+    }
+  | { readonly kind: 'number'; readonly least: number; readonly most: number }
+  | { readonly kind: 'yes-no' }
+  | { readonly kind: 'user' }
+  /** Discord only: Slack's commands carry no files. */
+  | { readonly kind: 'attachment'; readonly types: readonly string[] }
+);
+
+export type ChoiceSpec = { readonly value: string; readonly text: TextKey };
+export type Suggests = 'model' | 'persona' | 'schema' | 'language';
+
+export const BOTH: readonly PlatformName[] = ['slack', 'discord'];
+/** What Discord allows at most, and more than people type. */
+export const LONGEST_OPTION = 6_000;
+
+/** Whether only who called is to see the answer. */
+export function isPrivate(
+  { answers }: Pick<CommandSpec, 'answers'>,
+  options: Readonly<Record<string, unknown>> = {},
+): boolean {
+  return answers === 'private' || options['private'] === true;
+}

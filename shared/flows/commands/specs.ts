@@ -1,0 +1,12 @@
+import { spec as ask } from './ask.ts';
+import { spec as help } from './help.ts';
+import type { CommandSpec, MessageCommandSpec } from './spec.ts';
+
+/**
+ * Every command, in the order in which people are shown them. A front imports this alone: what commands do falls out
+ * of its bundle.
+ */
+export const COMMANDS: readonly CommandSpec[] = [ask, help];
+
+/** Every command in the menu of a message. */
+export const MESSAGE_COMMANDS: readonly MessageCommandSpec[] = [];

@@ -1,0 +1,9 @@
+/** The languages the bot speaks. */
+export const LOCALES = ['en', 'de', 'fr', 'es', 'pt', 'ja', 'ko', 'zh'] as const;
+export type Locale = (typeof LOCALES)[number];
+
+/** The language for a tag as platforms give it (`de-DE`, `pt_BR`): English for what the bot does not speak. */
+export function localeOf(tag: string | undefined): Locale {
+  const language = tag?.split(/[-_]/u, 1)[0]?.toLowerCase();
+  return LOCALES.find((one) => one === language) ?? 'en';
+}

@@ -1,0 +1,58 @@
+import type { Card, Form, Invocation, MessageId, Thread, TurnRef } from '../../shared/conversation/index.ts';
+import { messageId } from '../../shared/conversation/index.ts';
+import type { Stage, Upload } from '../../shared/platforms/platform.ts';
+
+/** A stage that keeps what is put on it. What `refuse` holds is thrown by the method of that name. */
+export class KeptStage implements Stage {
+  readonly cards = new Map<string, Card>();
+  readonly answers: { readonly invocation: Invocation; readonly card: Card; readonly openly: boolean }[] = [];
+  readonly forms: Form[] = [];
+  readonly uploads: Upload[] = [];
+  readonly refuse: { [Method in keyof Stage]?: Error } = {};
+
+  card(_: Thread, card: Card, key: string, existing?: MessageId): Promise<MessageId> {
+    if (this.refuse.card) return Promise.reject(this.refuse.card);
+    this.cards.set(key, card);
+    return Promise.resolve(existing ?? messageId(`card-${key}`));
+  }
+
+  removeCard(): Promise<void> {
+    return this.refuse.removeCard ? Promise.reject(this.refuse.removeCard) : Promise.resolve();
+  }
+
+  respond(invocation: Invocation, card: Card, openly = false): Promise<void> {
+    if (this.refuse.respond) return Promise.reject(this.refuse.respond);
+    this.answers.push({ invocation, card, openly });
+    return Promise.resolve();
+  }
+
+  begin({ platform, workspace, channel, id, by }: Invocation, card: Card): Promise<TurnRef> {
+    if (this.refuse.begin) return Promise.reject(this.refuse.begin);
+    if (!channel) return Promise.reject(new Error('a call without a channel'));
+    this.cards.set(id, card);
+    const message = messageId(`begun-${id}`);
+    const thread = { platform, workspace, channel, root: message };
+    return Promise.resolve({ thread, message, asker: by.user, askerWorkspace: by.workspace });
+  }
+
+  open(_: Invocation, form: Form): Promise<void> {
+    if (this.refuse.open) return Promise.reject(this.refuse.open);
+    this.forms.push(form);
+    return Promise.resolve();
+  }
+
+  upload(_: Thread, file: Upload, key: string): Promise<MessageId> {
+    if (this.refuse.upload) return Promise.reject(this.refuse.upload);
+    this.uploads.push(file);
+    return Promise.resolve(messageId(`upload-${key}`));
+  }
+}
+
+/** A queue that keeps what is put on it. */
+export class KeptQueue {
+  readonly sent: { readonly body: string; readonly group: string; readonly dedup: string }[] = [];
+  send(body: string, group: string, dedup: string): Promise<void> {
+    this.sent.push({ body, group, dedup });
+    return Promise.resolve();
+  }
+}

@@ -1,0 +1,71 @@
+import { describe, expect, test } from '@jest/globals';
+import { parseTask } from '../../../shared/conversation/index.ts';
+import { CardRefused } from '../../../shared/platforms/platform.ts';
+import { invocation, rig, typed } from './called.ts';
+
+describe('help', () => {
+  test('tells what there is, to who called alone', async () => {
+    const { call, stage } = rig();
+    await expect(call(invocation(typed('help')))).resolves.toEqual({ kind: 'done' });
+    const [answer] = stage.answers;
+    expect(answer?.openly).toBe(false);
+    expect(JSON.stringify(answer?.card)).toContain('`/parley ask question [private]` Ask a question');
+  });
+
+  test('the bare command and an unknown word lead there; what is wrong is told', async () => {
+    const { call, stage } = rig();
+    await call(invocation(typed('')));
+    await call(invocation(typed('bake bread')));
+    await call(invocation(typed('ask private:perhaps why?')));
+    const said = stage.answers.map(({ card }) => JSON.stringify(card));
+    expect(said[0]).toContain('What I can do');
+    expect(said[1]).toContain('There is no command “bake”.');
+    expect(said[2]).toContain('What I can do');
+    expect(said[3]).toContain('private: yes or no');
+    expect(said[3]).toContain('/parley ask question [private]');
+  });
+
+  test('a call whose ticket is dead is passed over', async () => {
+    const { call, stage, logged } = rig();
+    stage.refuse.respond = new Error('too late');
+    await expect(call(invocation(typed('help')))).resolves.toEqual({ kind: 'done' });
+    expect(logged).toEqual(['invoked.unheard']);
+  });
+});
+
+describe('ask', () => {
+  test('in the open it begins a thread, and puts the question in line there', async () => {
+    const { call, stage, queue, accepted } = rig();
+    await call(invocation(typed('ask Why is the sky blue?')));
+    expect(JSON.stringify(stage.cards.get('call-1'))).toContain('<@U1> asks:');
+    const [sent] = queue.sent;
+    expect(parseTask(sent?.body ?? '')).toMatchObject({
+      kind: 'ask',
+      question: 'Why is the sky blue?',
+      thread: { root: 'begun-call-1' },
+      asker: 'U1',
+    });
+    expect(accepted).toEqual(['begun-call-1']);
+    expect(stage.answers).toEqual([]);
+  });
+
+  test('privately, the answer is for who called alone, and nothing is stored', async () => {
+    const { call, stage, queue, accepted } = rig();
+    await call(invocation(typed('ask private:yes Why is the sky blue?')));
+    expect(stage.answers).toMatchObject([{ openly: false, card: { parts: [{ markdown: 'An answer.' }] } }]);
+    expect([queue.sent, accepted]).toEqual([[], []]);
+  });
+
+  test('where the bot may not write, the person is told what to do', async () => {
+    const { call, stage } = rig();
+    stage.refuse.begin = new CardRefused('not in the channel');
+    await call(invocation(typed('ask Why?')));
+    expect(JSON.stringify(stage.answers)).toContain('Invite me into it first');
+  });
+
+  test('what cannot be posted just now is tried again', async () => {
+    const { call, stage } = rig();
+    stage.refuse.begin = new Error('Slack is down');
+    await expect(call(invocation(typed('ask Why?')))).rejects.toThrow('Slack is down');
+  });
+});

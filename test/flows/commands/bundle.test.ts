@@ -1,0 +1,18 @@
+import { expect, test } from '@jest/globals';
+import { build } from 'esbuild';
+
+test('a front that reads commands holds what they are called, and nothing of what they do or say', async () => {
+  const { metafile, outputFiles } = await build({
+    entryPoints: ['shared/flows/commands/read.ts'],
+    bundle: true,
+    minify: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    platform: 'node',
+  });
+  const [output] = Object.values(metafile.outputs);
+  const held = Object.entries(output?.inputs ?? {}).filter(([, { bytesInOutput }]) => bytesInOutput > 0);
+  for (const [path] of held) expect(path).toMatch(/^shared\/flows\/commands\//);
+  expect(outputFiles[0]?.contents.byteLength).toBeLessThan(8_000);
+});

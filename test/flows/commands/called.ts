@@ -1,0 +1,87 @@
+import {
+  type Call,
+  channelId,
+  type Invocation,
+  messageId,
+  userId,
+  workspaceId,
+} from '../../../shared/conversation/index.ts';
+import { DEFAULTS, type Deps } from '../../../shared/flows/index.ts';
+import { invoked } from '../../../shared/flows/invoked.ts';
+import { KeptQueue, KeptStage } from '../../fakes/stage.ts';
+import { TestTime } from '../../upstream/time.ts';
+import { end, platform } from '../rig.ts';
+
+/** A call as a platform hands it in. */
+export function invocation(call: Call, more: Partial<Invocation> = {}): Invocation {
+  return {
+    id: 'call-1',
+    platform: 'slack',
+    workspace: workspaceId('T1'),
+    channel: channelId('C1'),
+    by: { user: userId('U1'), workspace: workspaceId('T1'), roles: [] },
+    ticket: 'ticket',
+    until: 1_800_000,
+    call,
+    ...more,
+  };
+}
+
+/** What is typed behind Slack's command. */
+export const typed = (text: string): Extract<Call, { kind: 'command' }> => ({
+  kind: 'command',
+  name: '/parley',
+  options: { text },
+  attachments: [],
+});
+
+/** Everything `invoked` needs of what a test does not say. */
+export function rig(more: Partial<Deps> = {}) {
+  const stage = new KeptStage();
+  const queue = new KeptQueue();
+  const time = new TestTime();
+  const logged: string[] = [];
+  const unused = (): never => {
+    throw new Error('nobody expected this');
+  };
+  const accepted: string[] = [];
+  const deps = {
+    stage,
+    queue,
+    time,
+    platform: platform(),
+    turns: {
+      accept: (turn: { readonly message: string }) => Promise.resolve(void accepted.push(turn.message)),
+      markUnsent: unused,
+      knows: unused,
+    },
+    chat: {
+      async *stream() {
+        yield end('An answer.');
+      },
+    },
+    slots: { take: () => Promise.resolve({ granted: true, waitMs: 0 }), pause: () => Promise.resolve() },
+    settings: DEFAULTS,
+    log: (event: string) => void logged.push(event),
+    ...more,
+  } as unknown as Deps;
+  const call = async (given: Invocation) => {
+    const { platform: name, workspace, channel = channelId('none'), by } = given;
+    const message = messageId(given.id);
+    const thread = given.thread ?? { platform: name, workspace, channel, root: message };
+    const task = {
+      v: 1 as const,
+      thread,
+      message,
+      asker: by.user,
+      askerWorkspace: by.workspace,
+      invocation: given,
+    };
+    return invoked({ ...task, kind: 'invoked' }, deps, {
+      deadline: time.now() + 60_000,
+      again: false,
+      last: false,
+    });
+  };
+  return { deps, stage, queue, time, logged, accepted, call };
+}
