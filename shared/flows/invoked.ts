@@ -30,8 +30,8 @@ export async function invoked({ invocation }: InvokedTask, deps: Deps, delivery:
 }
 
 function command(called: Called<'command'>, deps: Deps, delivery: Delivery): Promise<Verdict> {
-  const asked = readCommand(called.call, called.invocation.platform);
   const commands = COMMANDS;
+  const asked = readCommand(called.call, called.invocation.platform, commands);
   switch (asked.kind) {
     case 'command': {
       const { spec, options } = asked;

@@ -1,6 +1,5 @@
 import type { Call, PlatformName } from '../../conversation/index.ts';
 import type { CommandSpec, OptionSpec } from './spec.ts';
-import { COMMANDS } from './specs.ts';
 
 export type Options = Readonly<Record<string, string | number | boolean>>;
 
@@ -18,7 +17,7 @@ export type Wrong = 'missing' | 'not-a-choice' | 'not-a-number' | 'not-yes-no' |
 export function readCommand(
   call: Extract<Call, { kind: 'command' }>,
   platform: PlatformName,
-  commands: readonly CommandSpec[] = COMMANDS,
+  commands: readonly CommandSpec[],
 ): Asked {
   const { text } = call.options;
   const typed = platform === 'slack' && typeof text === 'string' ? text.trim() : undefined;

@@ -35,7 +35,7 @@ describe('help', () => {
 
 describe('ask', () => {
   test('in the open it begins a thread, and puts the question in line there', async () => {
-    const { call, stage, queue, accepted } = rig();
+    const { call, stage, queue, dynamo } = rig();
     await call(invocation(typed('ask Why is the sky blue?')));
     expect(JSON.stringify(stage.cards.get('call-1'))).toContain('<@U1> asks:');
     const [sent] = queue.sent;
@@ -45,15 +45,15 @@ describe('ask', () => {
       thread: { root: 'begun-call-1' },
       asker: 'U1',
     });
-    expect(accepted).toEqual(['begun-call-1']);
+    expect(dynamo.items('conversations')).toMatchObject([{ id: { S: 'begun-call-1' }, by: { S: 'U1' } }]);
     expect(stage.answers).toEqual([]);
   });
 
   test('privately, the answer is for who called alone, and nothing is stored', async () => {
-    const { call, stage, queue, accepted } = rig();
+    const { call, stage, queue, dynamo } = rig();
     await call(invocation(typed('ask private:yes Why is the sky blue?')));
     expect(stage.answers).toMatchObject([{ openly: false, card: { parts: [{ markdown: 'An answer.' }] } }]);
-    expect([queue.sent, accepted]).toEqual([[], []]);
+    expect([queue.sent, dynamo.items('conversations')]).toEqual([[], []]);
   });
 
   test('where the bot may not write, the person is told what to do', async () => {

@@ -8,6 +8,8 @@ import {
 } from '../../../shared/conversation/index.ts';
 import { DEFAULTS, type Deps } from '../../../shared/flows/index.ts';
 import { invoked } from '../../../shared/flows/invoked.ts';
+import { Marks, Turns } from '../../../shared/store/index.ts';
+import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { KeptQueue, KeptStage } from '../../fakes/stage.ts';
 import { TestTime } from '../../upstream/time.ts';
 import { end, platform } from '../rig.ts';
@@ -41,20 +43,15 @@ export function rig(more: Partial<Deps> = {}) {
   const queue = new KeptQueue();
   const time = new TestTime();
   const logged: string[] = [];
-  const unused = (): never => {
-    throw new Error('nobody expected this');
-  };
-  const accepted: string[] = [];
-  const deps = {
+  const dynamo = createMemoryDynamo();
+  const store = { dynamo, table: 'conversations', days: 30, now: time.now };
+  const deps: Deps = {
     stage,
     queue,
     time,
     platform: platform(),
-    turns: {
-      accept: (turn: { readonly message: string }) => Promise.resolve(void accepted.push(turn.message)),
-      markUnsent: unused,
-      knows: unused,
-    },
+    turns: new Turns(store),
+    marks: new Marks(store),
     chat: {
       async *stream() {
         yield end('An answer.');
@@ -64,7 +61,7 @@ export function rig(more: Partial<Deps> = {}) {
     settings: DEFAULTS,
     log: (event: string) => void logged.push(event),
     ...more,
-  } as unknown as Deps;
+  };
   const call = async (given: Invocation) => {
     const { platform: name, workspace, channel = channelId('none'), by } = given;
     const message = messageId(given.id);
@@ -83,5 +80,5 @@ export function rig(more: Partial<Deps> = {}) {
       last: false,
     });
   };
-  return { deps, stage, queue, time, logged, accepted, call };
+  return { deps, stage, queue, time, logged, dynamo, call };
 }
