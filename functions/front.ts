@@ -9,9 +9,9 @@ import { type Level, type Log, logger } from '../shared/runtime/log.ts';
 import { sqsQueue } from '../shared/runtime/queue.ts';
 import { keepLoaded, onTimer, secret, slackSigning } from '../shared/runtime/secrets.ts';
 import type { Clock } from '../shared/runtime/time.ts';
+import { Arrivals } from '../shared/store/arrivals.ts';
 import { dynamoLight } from '../shared/store/dynamo-light.ts';
 import { Marks } from '../shared/store/marks.ts';
-import { Turns } from '../shared/store/turns.ts';
 
 // A validator compiled to code pays after hundreds of uses; a front has its start to win.
 z.config({ jitless: true });
@@ -26,8 +26,8 @@ export type SlackFrontDeps = HappenDeps & {
 
 /** The function that answers Slack: verify, parse, one flow, answer. Never rejects. */
 export function slackFront(deps: SlackFrontDeps): (event: unknown) => Promise<HttpAnswer> {
-  const receiver = new FrontReceiver(deps);
-  slackApp({ ...deps, receiver, happen: (happening) => happen(happening, deps) });
+  const listen = slackApp({ ...deps, happen: (happening) => happen(happening, deps) });
+  const receiver = new FrontReceiver({ ...deps, listen });
   return async (event) => {
     const request = readRequest(event);
     return request ? receiver.handle(request) : { statusCode: 413, body: '' };
@@ -49,7 +49,7 @@ export function frontDeps(config: FrontConfig, now: Clock = Date.now): SlackFron
       const held = await loaded();
       return held ? [held.current, held.previous ?? ''] : [];
     },
-    turns: new Turns(store),
+    turns: new Arrivals(store),
     marks: new Marks(store),
     queue: sqsQueue(config.taskQueueUrl, aws),
     botUserId,

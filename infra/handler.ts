@@ -19,8 +19,6 @@ type HandlerProps = {
   readonly description: string;
   readonly timeout: Duration;
   readonly memory?: number;
-  /** Imports that the bundle replaces by others. */
-  readonly alias?: Readonly<Record<string, string>>;
   /** Files that the function runs in threads of their own, each bundled beside it under its own name. */
   readonly threads?: readonly string[];
   readonly uses: readonly Use[];
@@ -66,16 +64,16 @@ export function logsName(scope: Construct, of: string): string {
 }
 
 /** Bundled here by esbuild; the image is never pulled, since the local bundling always answers. */
-function bundled({ entry, alias, threads = [] }: HandlerProps): Code {
+function bundled({ entry, threads = [] }: HandlerProps): Code {
   return Code.fromAsset(join(PROJECT, 'functions'), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
       image: DockerImage.fromRegistry('unused'),
       // Never run: it tells one bundle from the next, where the CDK looks for bundles that it has already made.
-      command: [entry, JSON.stringify(alias ?? {}), ...threads],
+      command: [entry, ...threads],
       local: {
         tryBundle(outputDir) {
-          bundle(entry, join(outputDir, 'index.js'), alias);
+          bundle(entry, join(outputDir, 'index.js'));
           for (const thread of threads) bundleFile(thread, join(outputDir, `${basename(thread, '.ts')}.js`));
           return true;
         },

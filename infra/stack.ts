@@ -3,7 +3,6 @@ import type { Construct } from 'constructs';
 import { ENV, ROUTES, TASKS } from '../shared/runtime/names.ts';
 import { alarms } from './alarms.ts';
 import { Api } from './api.ts';
-import { SLACK_FRONT_ALIAS } from './bundles.ts';
 import type { Choices } from './choices.ts';
 import { Handler } from './handler.ts';
 import type { Use } from './handler.ts';
@@ -59,7 +58,6 @@ export class ParleyStack extends Stack {
       entry: 'slack-events',
       description: 'Verifies an event of Slack, records it, puts its task on the queue',
       timeout: Duration.seconds(5),
-      alias: SLACK_FRONT_ALIAS,
       uses: [
         ...this.common,
         this.parameters.use('SlackAllowedBots', 'SlackBotUserId', 'HistoryDays'),

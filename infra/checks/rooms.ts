@@ -20,7 +20,7 @@ const SLACK_CALL = 'shared/platforms/slack/call.ts';
 /** Doors for the front alone, which enters so that its bundle holds no more than it uses. */
 const SMALL = {
   slack: ['app.ts', 'receiver.ts'],
-  store: ['marks.ts', 'turns.ts'],
+  store: ['arrivals.ts', 'marks.ts'],
   flows: ['happen.ts'],
 } as const;
 

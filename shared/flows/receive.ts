@@ -8,10 +8,10 @@ import {
 } from '../conversation/index.ts';
 import type { Queue } from '../runtime/queue.ts';
 import type { Clock } from '../runtime/time.ts';
-import type { Turns } from '../store/index.ts';
+import type { Arrivals } from '../store/index.ts';
 
 export type ReceiveDeps = {
-  readonly turns: Pick<Turns, 'knows' | 'accept' | 'markUnsent'>;
+  readonly turns: Pick<Arrivals, 'knows' | 'accept' | 'markUnsent'>;
   readonly queue: Queue;
   readonly now: Clock;
 };

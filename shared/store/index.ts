@@ -1,3 +1,4 @@
+export * from './arrivals.ts';
 export * from './buckets.ts';
 export * from './dynamo.ts';
 export type { Past, PastTurn } from './history.ts';

@@ -3,7 +3,6 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundle } from '../../infra/bundle.ts';
-import { SLACK_FRONT_ALIAS } from '../../infra/bundles.ts';
 import type { Row } from './row.ts';
 
 const RUNS = 15;
@@ -29,7 +28,7 @@ export async function frontStart(): Promise<Row[]> {
   const dir = mkdtempSync(join(tmpdir(), 'parley-bench-'));
   try {
     const file = join(dir, 'index.js');
-    bundle('slack-events', file, SLACK_FRONT_ALIAS);
+    bundle('slack-events', file);
     writeFileSync(join(dir, 'package.json'), '{"type":"commonjs"}');
     const bytes = statSync(file).size;
     const load = `require(${JSON.stringify(file)});process.exit()`;

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import * as z from 'zod/mini';
 import { bundle } from '../../infra/bundle.ts';
-import { SLACK_FRONT_ALIAS } from '../../infra/bundles.ts';
 
 // A process of its own, as on Lambda: bundles the front, hands it the events that come in by stdin, one after another,
 // and prints the size of the bundle and the answers.
@@ -17,7 +16,7 @@ const loaded = z.object({
 const dir = mkdtempSync(join(tmpdir(), 'parley-front-'));
 try {
   const file = join(dir, 'index.js');
-  bundle('slack-events', file, SLACK_FRONT_ALIAS);
+  bundle('slack-events', file);
   writeFileSync(join(dir, 'package.json'), '{"type":"commonjs"}');
   const { handler } = loaded.parse(createRequire(import.meta.url)(file));
   const answers: unknown[] = [];

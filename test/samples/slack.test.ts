@@ -11,7 +11,8 @@ const samples = files.filter((file) => file.endsWith('.json'));
 
 const IGNORED = 'looks up its thread, in which the bot takes no part';
 const GONE = 'looks up the thread of a root that was deleted, and finds none';
-const NOBODY = 'is nothing that anyone listens to';
+const NOBODY = 'dropped: no-route';
+const NOT_OURS = 'dropped: not-ours';
 
 /**
  * What comes of each sample. An older one does not say who the bot is, so the mention stays in the question; the ids of
@@ -19,12 +20,12 @@ const NOBODY = 'is nothing that anyone listens to';
  */
 const OUTCOMES: Readonly<Record<string, string>> = {
   'test_app.app_mention_event_body': 'asks: @W111 Hi there!',
-  'test_authorize.block_actions_body': NOBODY,
+  'test_authorize.block_actions_body': NOT_OURS,
   'test_aws_lambda.test_commands.input': NOBODY,
   'test_aws_lambda.test_events.input': 'asks: @W111 Hi there!',
   'test_aws_lambda.test_shortcuts.input': NOBODY,
-  'test_block_actions.body': NOBODY,
-  'test_error_handler.build_valid_request.body': NOBODY,
+  'test_block_actions.body': NOT_OURS,
+  'test_error_handler.build_valid_request.body': NOT_OURS,
   'test_events.message_file_share_body': 'dropped: own',
   'test_events.test_context_generation.body': NOBODY,
   'test_events.test_member_join_left_events.join_event_body': NOBODY,
@@ -60,7 +61,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   'test_message_file_share.event_payload': 'dropped: unaddressed',
   'test_message_thread_broadcast.event_payload': IGNORED,
   'test_payload_utils.slash_command_body': NOBODY,
-  'test_request.test_org_wide_installations_block_actions.payload': NOBODY,
+  'test_request.test_org_wide_installations_block_actions.payload': NOT_OURS,
   'test_request.test_org_wide_installations_view_submission.payload': NOBODY,
   'test_shortcut.message_shortcut_body': NOBODY,
   'test_view_submission.body': NOBODY,
@@ -82,7 +83,6 @@ async function post(file: string) {
   const { outcome, reason } = line.parse(JSON.parse(did.log[0] ?? '{}'));
   if (task?.kind === 'ask') return { statusCode, outcome: `asks: ${task.question}` };
   if (reason) return { statusCode, outcome: `dropped: ${reason}` };
-  if (did.io === 0) return { statusCode, outcome: NOBODY };
   return { statusCode, outcome: outcome === 'ignored' ? IGNORED : GONE };
 }
 

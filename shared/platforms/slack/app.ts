@@ -1,13 +1,10 @@
-import type { App, Logger, Receiver } from '@slack/bolt';
-// The package's front door loads every receiver that Bolt has; this one loads two, and the bundle leaves those out.
-import bolt from '@slack/bolt/dist/App.js';
 import type { Happening } from '../../conversation/index.ts';
+import type { Body } from './envelope.ts';
 import { parsePress } from './interaction.ts';
 import { parse, type Parsed, type ParseOptions } from './parse.ts';
-import { type Logs, NotTaken, Unreadable } from './receiver.ts';
+import { type Listen, type Logs, NotTaken, Unreadable } from './receiver.ts';
 
 export type SlackAppDeps = ParseOptions & {
-  readonly receiver: Receiver;
   /**
    * Takes in what may concern the bot. When it rejects, Slack sends an event again; of a press it tells the person that
    * it failed.
@@ -16,27 +13,32 @@ export type SlackAppDeps = ParseOptions & {
   readonly log: Logs;
 };
 
+/** Events that mean something to the bot, as docs/slack-app.json subscribes to them. */
+export const EVENTS: ReadonlySet<string> = new Set(['agent_session_stopped', 'app_mention', 'message']);
+
 /**
- * The routes of the Slack front. It holds no token and calls nothing of Slack's: `authorize` answers from nothing, and
- * Bolt's own rules against loops are off because `parse` has stricter ones.
+ * The routes of the Slack front: from what Slack sends to what it means. Holds no token and calls nothing of Slack's.
+ * What no route is for is passed over, since Slack takes anything but a 200 for a fault and sends it again.
  */
-export function slackApp(deps: SlackAppDeps): App {
-  const app = new bolt.default({
-    receiver: deps.receiver,
-    authorize: () => Promise.resolve({}),
-    ignoreSelf: false,
-    convoStore: false,
-    logger: boltLogger(deps.log),
-  });
-  app.error(rethrow);
-  app.event('app_mention', ({ body }) => take(parse({ ...body }, deps), deps));
-  app.event('agent_session_stopped', ({ body }) => take(parse({ ...body }, deps), deps));
-  app.message(({ body }) => take(parse({ ...body }, deps), deps));
-  app.action(/^parley:/, async ({ ack, body }) => {
-    await ack();
-    await take(parsePress({ ...body }), deps);
-  });
-  return app;
+export function slackApp(deps: SlackAppDeps): Listen {
+  return (type, body) => {
+    switch (type) {
+      case 'event_callback':
+        return onEvent(body, deps);
+      case 'block_actions':
+        return take(parsePress(body), deps);
+      default:
+        return take(NO_ROUTE, deps);
+    }
+  };
+}
+
+const NO_ROUTE: Parsed = { kind: 'drop', reason: 'no-route' };
+
+function onEvent(body: Body, deps: SlackAppDeps): Promise<void> {
+  const { event } = body;
+  const type = typeof event === 'object' && event !== null && 'type' in event ? event.type : undefined;
+  return take(typeof type === 'string' && EVENTS.has(type) ? parse(body, deps) : NO_ROUTE, deps);
 }
 
 async function take(parsed: Parsed, { happen, log }: SlackAppDeps): Promise<void> {
@@ -61,28 +63,4 @@ function placeOf(happening: Happening): { channel: string; root: string; message
   const { channel, root } = told ? happening.message.thread : happening.thread;
   if (happening.kind === 'stopped') return { channel, root };
   return { channel, root, message: told ? happening.message.id : happening.message };
-}
-
-/** Lets the receiver decide what Slack is told. */
-async function rethrow(error: Error): Promise<never> {
-  throw error;
-}
-
-const silent = (): void => undefined;
-
-/** What Bolt itself has to say, from warnings up. Its sentences name types and causes, not contents. */
-function boltLogger(log: Logs): Logger {
-  const say =
-    (level: 'warn' | 'error') =>
-    (...words: unknown[]): void =>
-      log[level]('bolt', { reason: typeof words[0] === 'string' ? words[0] : 'error' });
-  return {
-    debug: silent,
-    info: silent,
-    warn: say('warn'),
-    error: say('error'),
-    setLevel: silent,
-    getLevel: () => bolt.LogLevel.WARN,
-    setName: silent,
-  };
 }

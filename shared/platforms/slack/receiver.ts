@@ -1,4 +1,3 @@
-import type { App, Receiver, ReceiverEvent } from '@slack/bolt';
 import type { Log } from './deps.ts';
 import { type Body, readEnvelope } from './envelope.ts';
 import { type Header, readClaim, verify } from './verify.ts';
@@ -18,48 +17,39 @@ export type FrontReceiverDeps = {
    */
   readonly secrets: () => Promise<readonly string[]>;
   readonly now: () => number;
+  /** Takes in what a good signature vouches for. */
+  readonly listen: Listen;
   readonly log: Logs;
 };
+
+/**
+ * Does what a body of this type asks for, and resolves with what Slack is answered, if it is to be told anything. Throws
+ * Unreadable or NotTaken.
+ */
+export type Listen = (type: string, body: Body) => Promise<unknown>;
 
 /** By importance. What is dropped is the most part of a busy workspace's traffic, and goes to `debug`. */
 export type Logs = Readonly<Record<'debug' | 'info' | 'warn' | 'error', Log>>;
 
-/** A listener throws it for a body that is not as its type says. `code` keeps Bolt from wrapping it. */
+/** A listener throws it for a body that is not as its type says. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable';
-  readonly code = 'parley_unreadable';
 }
 
 /** A listener throws it when it could not do its part, so that Slack sends the event again. */
 export class NotTaken extends Error {
   override readonly name = 'NotTaken';
-  readonly code = 'parley_not_taken';
 }
 
 /**
- * Takes Slack's requests for a Bolt app: signature over the raw bytes first, then everything else. In contrast to
- * Bolt's own for Lambda it parses nothing unsigned, refuses moments in the future, answers a check of the certificate
- * only if it is signed, and waits for the listeners before it answers. Whoever has no secret gets 401, and never a 5xx.
+ * Takes Slack's requests: signature over the raw bytes first, then everything else. Nothing unsigned is parsed, and a
+ * check of the certificate is answered only if it is signed. Whoever has no secret gets 401, and never a 5xx.
  */
-export class FrontReceiver implements Receiver {
+export class FrontReceiver {
   readonly #deps: FrontReceiverDeps;
-  #app: App | undefined;
 
   constructor(deps: FrontReceiverDeps) {
     this.#deps = deps;
-  }
-
-  init(app: App): void {
-    this.#app = app;
-  }
-
-  /** Nothing to start: requests are handed in. */
-  start(): Promise<void> {
-    return Promise.resolve();
-  }
-
-  stop(): Promise<void> {
-    return Promise.resolve();
   }
 
   /** Answers one request, once all that it asks for is done. Never rejects. The caller limits the body's size. */
@@ -80,23 +70,13 @@ export class FrontReceiver implements Receiver {
         this.#deps.log.warn('slack.dropped', { reason: 'type', type: envelope.type });
         return answer(200);
       case 'listen':
-        return this.#route(envelope.body, header);
+        return this.#listen(envelope);
     }
   }
 
-  async #route(body: Body, header: Header): Promise<SlackResponse> {
-    let content: unknown;
-    const event: ReceiverEvent = {
-      body: { ...body },
-      // Bolt acknowledges an event before its listeners run; here it only notes what to answer when they are done.
-      ack: async (said: unknown) => {
-        content = said;
-      },
-      ...retry(header),
-    };
+  async #listen({ type, body }: { readonly type: string; readonly body: Body }): Promise<SlackResponse> {
     try {
-      await this.#app?.processEvent(event);
-      return answer(200, content);
+      return answer(200, await this.#deps.listen(type, body));
     } catch (error) {
       const status = error instanceof NotTaken ? 503 : 400;
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause.name : undefined;
@@ -108,15 +88,6 @@ export class FrontReceiver implements Receiver {
       return answer(status);
     }
   }
-}
-
-function retry(header: Header): Pick<ReceiverEvent, 'retryNum' | 'retryReason'> {
-  const num = header('x-slack-retry-num');
-  const reason = header('x-slack-retry-reason');
-  return {
-    ...(num === undefined ? {} : { retryNum: Number(num) }),
-    ...(reason === undefined ? {} : { retryReason: reason }),
-  };
 }
 
 function answer(statusCode: number, content: unknown = ''): SlackResponse {

@@ -43,7 +43,8 @@ export type DropReason =
   | 'unaddressed'
   | 'empty'
   | 'unchanged'
-  | 'not-ours';
+  | 'not-ours'
+  | 'no-route';
 
 export type Reader = Recipient & {
   /** Bots that may ask: ids of the bot, of its user or of its app. */

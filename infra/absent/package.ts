@@ -1,2 +1,0 @@
-/** Stands in a bundle for a package that the function never uses (see ../bundles.ts). */
-export default {};

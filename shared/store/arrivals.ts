@@ -1,0 +1,65 @@
+import type { Attachment, Thread, TurnRef } from '../conversation/index.ts';
+import { CLOSED, FIRST, type Item, keyOf, LAST } from './turn-item.ts';
+import { numeral, type TurnsConfig, TurnTable } from './turn-table.ts';
+
+/**
+ * Questions up to this many bytes are kept on record while they wait, to be answered together with others. Longer ones
+ * would make every write of the record dearer, and are answered one by one.
+ */
+const SHORT = 600;
+
+/** How questions get into the `conversations` table: all that a front needs of it to take one in. */
+export class Arrivals {
+  readonly #table: TurnTable;
+
+  constructor(config: TurnsConfig) {
+    this.#table = new TurnTable(config);
+  }
+
+  /** Whether the bot takes part in this thread, and the thread is still there. */
+  async knows(thread: Thread): Promise<boolean> {
+    // Half a unit finds nearly every thread of ours; only one that began within the second needs the other look.
+    const item = (await this.#newest(thread, false)) ?? (await this.#newest(thread, true));
+    return item !== undefined && this.#table.alive(item) && item['sk']?.S !== CLOSED;
+  }
+
+  /** Writes down that this message is to be answered. Repeated for the same message, it changes nothing. */
+  async accept(ref: TurnRef, question: string, attachments: readonly Attachment[]): Promise<void> {
+    const files = attachments.length > 0 ? JSON.stringify(attachments) : undefined;
+    const short = Buffer.byteLength(question) + Buffer.byteLength(files ?? '') <= SHORT;
+    await this.#table.create({
+      ...keyOf(ref.thread, ref.message),
+      id: { S: ref.message },
+      by: { S: ref.asker },
+      ws: { S: ref.askerWorkspace },
+      ...(short ? { ask: { S: question } } : {}),
+      ...(short && files !== undefined ? { files: { S: files } } : {}),
+      ttl: numeral(this.#table.expiry()),
+    });
+  }
+
+  /** Keeps a question that could not be queued, so that the sweeper queues it. */
+  async markUnsent(
+    ref: TurnRef,
+    question: string,
+    attachments: readonly Attachment[],
+    dueMs: number,
+  ): Promise<void> {
+    await this.#table.update(
+      ref,
+      'SET #open = :why, due = :due, ask = :ask, files = :files',
+      'attribute_exists(pk)',
+      {
+        ':why': { S: 'unsent' },
+        ':due': numeral(dueMs / 1000),
+        ':ask': { S: question },
+        ':files': { S: JSON.stringify(attachments) },
+      },
+    );
+  }
+
+  async #newest(thread: Thread, consistent: boolean): Promise<Item | undefined> {
+    const options = { ScanIndexForward: false, Limit: 1, ConsistentRead: consistent };
+    return (await this.#table.query(thread, FIRST, LAST, options)).Items?.[0];
+  }
+}
