@@ -47,6 +47,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     node: true,
     open: ['dynamo-client.ts', 'dynamo-light.ts', ...SMALL.store],
   },
+  'shared/jobs': { rooms: ['shared/conversation'], packages: [] },
+  'shared/pictures': { rooms: [], packages: [] },
   // PDFs are read in a thread of their own; all else is pure.
   'shared/files': { rooms: [], packages: ['unpdf'], node: true },
   'shared/runtime': { rooms: [], packages: ['aws4', 'aws-lambda', 'zod/mini'], node: true, open: ['*'] },

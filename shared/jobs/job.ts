@@ -1,0 +1,80 @@
+import type {
+  Attachment,
+  MessageId,
+  PlatformName,
+  Thread,
+  UserId,
+  WorkspaceId,
+} from '../conversation/index.ts';
+import type { JobState } from './state.ts';
+
+/** Which person: a job belongs to who asked for it. */
+export type Person = {
+  readonly platform: PlatformName;
+  readonly workspace: WorkspaceId;
+  readonly user: UserId;
+};
+
+/** Names a job: to the store, in buttons, in the callback's address. Not a secret. */
+export type JobId = string & { readonly __brand: 'JobId' };
+
+const JOB_ID = /^[0-9a-f]{16}-[0-9a-f]{20}$/u;
+
+/** Reads a job's id; undefined for anything else. */
+export const jobId = (text: string): JobId | undefined => (isJobId(text) ? text : undefined);
+const isJobId = (text: string): text is JobId => JOB_ID.test(text);
+
+/** What the service gave back when it took the job: plain data, checked by its client each time it is used. */
+export type Handle = {
+  readonly requestId: string;
+  readonly status: string;
+  readonly statusUrl: string;
+  readonly responseUrl: string;
+  readonly cancelUrl: string;
+};
+
+/** A video being made. Times are in ms since 1970. */
+export type Job = {
+  readonly id: JobId;
+  readonly by: Person;
+  readonly thread: Thread;
+  /** What asked for it: a message, or a call. */
+  readonly asked: MessageId;
+  readonly state: JobState;
+  /** Every write is one higher, and takes place only upon the one before. */
+  readonly version: number;
+  readonly createdAt: number;
+  readonly prompt: string;
+  readonly model: string;
+  /** US dollars, as a decimal string, as estimated when it was asked for. */
+  readonly price?: string | undefined;
+  /** The picture, as the platform hands it out. */
+  readonly picture: Attachment;
+  /** The same for every try to hand the job in: kept before the first. */
+  readonly key: string;
+  /** A hash of what the callback's address holds; there before the service may know that address. */
+  readonly secretHash?: string | undefined;
+  readonly submittedAt?: number | undefined;
+  readonly handle?: Handle | undefined;
+  /** How many are before it. */
+  readonly place?: number | undefined;
+  /** A word of the service that nobody knows, so that it is reported once. */
+  readonly unknown?: string | undefined;
+  /** The person wants it no more. */
+  readonly cancelWanted?: boolean | undefined;
+  /** The message that shows how far it is. */
+  readonly card?: MessageId | undefined;
+  readonly videoId?: string | undefined;
+  /** The size of the copy in our bucket. */
+  readonly bytes?: number | undefined;
+  /** The message that holds the video. */
+  readonly posted?: MessageId | undefined;
+  /** Why it ended without a video: a word of ours. */
+  readonly reason?: string | undefined;
+  /** When it is to be looked at next; undefined once nothing is left to do. */
+  readonly due?: number | undefined;
+};
+
+/** Where the bucket keeps what belongs to a job. */
+export const inputKey = (id: JobId): string => `inputs/${id}`;
+export const resultKey = (id: JobId): string => `results/${id}.mp4`;

@@ -1,0 +1,27 @@
+/** A model that makes videos, as the deployment names it. */
+export type VideoModel = {
+  /** The path segment that names it. */
+  readonly name: string;
+  /** The field of its `input` that takes the picture. */
+  readonly field: string;
+  /** The estimated price of one video in US dollars, as a decimal string; undefined where nobody said. */
+  readonly price?: string | undefined;
+};
+
+const FIELD = 'image_url';
+const ENTRY = /^(?<name>[\w.-]+)(?::(?<field>[A-Za-z_]\w*)?(?::(?<price>\d{1,6}(?:\.\d{1,6})?))?)?$/u;
+
+/**
+ * Reads `model[:field[:price]]`, several separated by commas or blanks: `model-a-video:image_url:0.35`. The field is
+ * `image_url` where it is left out. Undefined when an entry is malformed.
+ */
+export function readVideoModels(text: string): readonly VideoModel[] | undefined {
+  const entries = text.split(/[\s,]+/u).filter((entry) => entry !== '');
+  const models: VideoModel[] = [];
+  for (const entry of entries) {
+    const found = ENTRY.exec(entry)?.groups;
+    if (found?.['name'] === undefined) return undefined;
+    models.push({ name: found['name'], field: found['field'] ?? FIELD, price: found['price'] });
+  }
+  return models;
+}

@@ -1,0 +1,1 @@
+export { clean, type Cleaned, type Refusal } from './clean.ts';
