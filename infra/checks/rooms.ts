@@ -28,7 +28,11 @@ const SMALL = {
 export const ROOMS: Readonly<Record<string, Room>> = {
   'shared/conversation': { rooms: [], packages: ['zod/mini'] },
   'shared/limits': { rooms: [], packages: ['zod/mini'] },
-  'shared/platforms': { rooms: ['shared/conversation'], packages: [], open: ['patience.ts', 'platform.ts'] },
+  'shared/platforms': {
+    rooms: ['shared/conversation'],
+    packages: [],
+    open: ['patience.ts', 'platform.ts', 'routed.ts'],
+  },
   'shared/platforms/text': { rooms: ['shared/platforms'], packages: [] },
   'shared/platforms/slack': {
     rooms: ['shared/conversation', 'shared/platforms', 'shared/platforms/text'],

@@ -8,6 +8,7 @@ import { LocalFunction } from './functions.ts';
 import { takeInventory } from './inventory.ts';
 import type { Inventory } from './inventory.ts';
 import { openJournal } from './journal.ts';
+import { kmsOperations } from './kms.ts';
 import { closeServer, listen } from './listen.ts';
 import type { Logs } from './logs.ts';
 import { lookups, queueUrl, REGION } from './places.ts';
@@ -36,6 +37,8 @@ export type CloudOptions = {
   readonly parameters: (names: readonly string[]) => Readonly<Record<string, string>>;
   /** What a secret holds, by its `parley:secret`; undefined for one that is not known. */
   readonly secret: (kind: string) => unknown;
+  /** What the keys of KMS are made from; the same as long as the data folder lives. */
+  readonly seal: string;
   readonly logs: Logs;
 };
 
@@ -73,6 +76,7 @@ export async function startCloud(options: CloudOptions, undo: Undo): Promise<Clo
   operations = {
     ...sqsOperations(queues, (name) => queueUrl(name, places)),
     ...secretOperations(localSecrets(inventory, options.secret)),
+    ...kmsOperations(inventory.keys, options.seal),
   };
   const access = accessVariables(accessKeyId, dynamodb, aws);
   const functions = startFunctions(inventory, built, access, logs);
@@ -137,6 +141,7 @@ function accessVariables(accessKeyId: string, dynamodb: string, aws: string): Re
     AWS_ENDPOINT_URL_DYNAMODB: dynamodb,
     AWS_ENDPOINT_URL_SQS: aws,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: aws,
+    AWS_ENDPOINT_URL_KMS: aws,
   };
 }
 

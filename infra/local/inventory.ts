@@ -41,6 +41,8 @@ export type Inventory = {
   readonly eventSources: readonly EventSource[];
   readonly schedules: readonly Schedule[];
   readonly secrets: readonly SecretPlace[];
+  /** The keys of KMS. */
+  readonly keys: readonly { readonly arn: string }[];
 };
 
 /** Batches in flight for one queue where the template sets no limit. */
@@ -87,6 +89,7 @@ export function takeInventory(template: Template, lookups: Lookups): Inventory {
       name: nameOf(id, resource),
       kind: secretKind(id, resource),
     })),
+    keys: all('AWS::KMS::Key', z.object({})).map(({ id, resource }) => ({ arn: arnOf(id, resource) })),
   };
 }
 

@@ -67,6 +67,7 @@ const SERVICES: Readonly<Record<string, { arn: string; prefix: string }>> = {
   'AWS::DynamoDB::GlobalTable': { arn: 'dynamodb', prefix: 'table/' },
   'AWS::SQS::Queue': { arn: 'sqs', prefix: '' },
   'AWS::SecretsManager::Secret': { arn: 'secretsmanager', prefix: 'secret:' },
+  'AWS::KMS::Key': { arn: 'kms', prefix: 'key/' },
 };
 
 function refOf(id: string, resource: Resource, places: Places): string {

@@ -111,6 +111,7 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Undo): Pr
       api,
       parameters: (names) => localParameters(names, services, options.variables ?? {}),
       secret: (kind) => secretOf(kind, slack, upstream),
+      seal: identity.apiKey,
       logs,
     },
     undo,

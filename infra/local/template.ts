@@ -24,6 +24,7 @@ const SERVED = new Set([
   'AWS::ApiGatewayV2::Route',
   'AWS::ApiGatewayV2::Stage',
   'AWS::DynamoDB::GlobalTable',
+  'AWS::KMS::Key',
   'AWS::Lambda::EventSourceMapping',
   'AWS::Lambda::Function',
   'AWS::Scheduler::Schedule',

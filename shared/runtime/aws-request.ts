@@ -45,7 +45,12 @@ type Target = {
   readonly maxBytes: number;
 };
 
-const VERSIONS: Readonly<Record<AwsService, string>> = { dynamodb: '1.0', sqs: '1.0', secretsmanager: '1.1' };
+const VERSIONS: Readonly<Record<AwsService, string>> = {
+  dynamodb: '1.0',
+  sqs: '1.0',
+  secretsmanager: '1.1',
+  kms: '1.1',
+};
 const THROTTLES = new Set([
   'ThrottlingException',
   'ProvisionedThroughputExceededException',

@@ -3,7 +3,7 @@ import { type Level, LEVELS } from './log.ts';
 import { ENV } from './names.ts';
 
 /** AWS services that are called by small signed requests. */
-export type AwsService = 'dynamodb' | 'sqs' | 'secretsmanager';
+export type AwsService = 'dynamodb' | 'sqs' | 'secretsmanager' | 'kms';
 
 /** How to reach AWS: set by Lambda on every function, or by the local engine. */
 export type AwsAccess = {
@@ -27,6 +27,7 @@ const NAMES = {
   dynamodb: 'AWS_ENDPOINT_URL_DYNAMODB',
   sqs: 'AWS_ENDPOINT_URL_SQS',
   secretsmanager: 'AWS_ENDPOINT_URL_SECRETS_MANAGER',
+  kms: 'AWS_ENDPOINT_URL_KMS',
 } as const;
 type Name = keyof typeof NAMES;
 
@@ -52,6 +53,7 @@ const common = z.object({
   dynamodb: z.optional(address),
   sqs: z.optional(address),
   secretsmanager: z.optional(address),
+  kms: z.optional(address),
 });
 type Common = { readonly stage: string; readonly logLevel: Level; readonly aws: AwsAccess };
 
@@ -144,7 +146,7 @@ function read<Shape extends Record<string, z.ZodMiniType>>(
 function access(given: z.infer<typeof common>): AwsAccess {
   const { region, accessKeyId, secretAccessKey, sessionToken, endpoint } = given;
   const endpoints: Partial<Record<AwsService, string>> = {};
-  for (const service of ['dynamodb', 'sqs', 'secretsmanager'] as const) {
+  for (const service of ['dynamodb', 'sqs', 'secretsmanager', 'kms'] as const) {
     const url = given[service] ?? endpoint;
     if (url !== undefined) endpoints[service] = url;
   }

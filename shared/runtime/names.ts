@@ -21,6 +21,7 @@ export const ENV = {
   reasoning: 'REASONING',
   systemPrompt: 'SYSTEM_PROMPT',
   historyDays: 'HISTORY_DAYS',
+  sealKeyId: 'SEAL_KEY_ID',
 } as const;
 
 /** Routes of the HTTP API. */

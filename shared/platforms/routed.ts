@@ -1,0 +1,28 @@
+import type { Invocation, Thread, TurnRef } from '../conversation/index.ts';
+import type { Platform, Stage } from './platform.ts';
+
+/** Several platforms, or workspaces of one, as one: each call goes to the one that `pick` has for its thread. */
+export function routedPlatform(pick: (thread: Thread) => Platform): Platform {
+  const at = ({ thread }: TurnRef): Platform => pick(thread);
+  return {
+    status: (turn, words) => at(turn).status(turn, words),
+    leftovers: (turn) => at(turn).leftovers(turn),
+    reply: (turn, existing) => at(turn).reply(turn, existing),
+    noticed: (turn) => at(turn).noticed(turn),
+    whisper: (turn, to, words) => at(turn).whisper(turn, to, words),
+    withdraw: (turn, posted) => at(turn).withdraw(turn, posted),
+    earlier: (turn) => at(turn).earlier(turn),
+    file: (turn, attachment, mostBytes) => at(turn).file(turn, attachment, mostBytes),
+  };
+}
+
+/** The same for what is shown beside answers; a call of a person goes to the one of its platform and workspace. */
+export function routedStage(pick: (place: Pick<Invocation, 'platform' | 'workspace'>) => Stage): Stage {
+  return {
+    card: (thread, ...rest) => pick(thread).card(thread, ...rest),
+    removeCard: (thread, existing) => pick(thread).removeCard(thread, existing),
+    respond: (invocation, ...rest) => pick(invocation).respond(invocation, ...rest),
+    open: (invocation, form) => pick(invocation).open(invocation, form),
+    upload: (thread, ...rest) => pick(thread).upload(thread, ...rest),
+  };
+}
