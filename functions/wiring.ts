@@ -3,22 +3,17 @@ import { join } from 'node:path';
 import { pdfReader } from '../shared/files/index.ts';
 import { type Chat, type Deps, type Settings, type Slots, DEFAULTS } from '../shared/flows/index.ts';
 import { CHAT_LIMIT, ruleFor } from '../shared/limits/index.ts';
-import {
-  createSlackPlatform,
-  createSlackStage,
-  createWebCall,
-  filesOrigins,
-} from '../shared/platforms/slack/index.ts';
 import type { Platform } from '../shared/platforms/platform.ts';
 import { type AwsCall, awsCaller } from '../shared/runtime/aws-request.ts';
 import type { deadLettersConfig, sweeperConfig, WorkerConfig } from '../shared/runtime/config.ts';
 import { type Level, type Log, logger } from '../shared/runtime/log.ts';
 import { sqsQueue } from '../shared/runtime/queue.ts';
-import { type Secret, secret, slackBot, upstreamKey } from '../shared/runtime/secrets.ts';
+import { type Secret, secret, upstreamKey } from '../shared/runtime/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { createDynamoClient } from '../shared/store/dynamo-client.ts';
 import { Buckets, Marks, Turns, type TurnsConfig } from '../shared/store/index.ts';
 import { createUpstream } from '../shared/upstream/index.ts';
+import { slackSide } from './slack-side.ts';
 
 type Config = ReturnType<typeof deadLettersConfig> | WorkerConfig;
 type Stored = ReturnType<typeof sweeperConfig> | Config;
@@ -50,17 +45,8 @@ function dynamoOf({ aws: { region, credentials, endpoints } }: Stored) {
   });
 }
 
-export function platformOf(config: Config, aws: AwsCall, log: Log): Platform {
-  const bot = secret(config.slackBotSecretId, slackBot, { aws, now });
-  const token = async (options?: { readonly refresh: boolean }): Promise<string> => {
-    const { botToken } = await (options?.refresh ? bot.refresh() : bot.load());
-    return botToken;
-  };
-  const call = createWebCall({ slackApiUrl: config.slackApiUrl, token });
-  const hosts = 'slackFilesHosts' in config ? config.slackFilesHosts : [];
-  const files = { token, origins: filesOrigins(config.slackApiUrl, hosts) };
-  return createSlackPlatform({ call, time: systemTime, files, log });
-}
+export const platformOf = (config: Config, aws: AwsCall, log: Log): Platform =>
+  slackSide(config, { aws, dynamo: dynamoOf(config), log }).platform;
 
 /** Everything that answers questions. */
 export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
@@ -69,8 +55,7 @@ export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
   return {
     turns: turnsOf(config),
     marks: marksOf(config),
-    platform: platformOf(config, aws, info),
-    stage: createSlackStage(),
+    ...slackSide(config, { aws, dynamo: dynamoOf(config), log: info }),
     queue: sqsQueue(config.taskQueueUrl, aws),
     chat: chatOf(config, key),
     slots: slotsOf(config, key),

@@ -48,8 +48,17 @@ export class Api {
 
   /** Serves `POST path` by a function that authenticates the caller itself; `how` says by what. */
   post(path: string, handler: Handler, how: string): void {
+    this.serve(HttpMethod.POST, [path], handler, how);
+  }
+
+  /** Serves `GET` of these paths by a function that is for browsers; `how` says what keeps strangers from harm. */
+  get(paths: readonly string[], handler: Handler, how: string): void {
+    this.serve(HttpMethod.GET, paths, handler, how);
+  }
+
+  private serve(method: HttpMethod, paths: readonly string[], handler: Handler, how: string): void {
     const integration = new HttpLambdaIntegration(`${handler.node.id}Integration`, handler.lambda);
-    const routes = this.api.addRoutes({ path, methods: [HttpMethod.POST], integration });
+    const routes = paths.flatMap((path) => this.api.addRoutes({ path, methods: [method], integration }));
     for (const route of routes) {
       Validations.of(route.node.defaultChild ?? route).acknowledge({
         id: 'AwsSolutions-APIG4',

@@ -14,6 +14,7 @@ const FILL = 'to be filled in';
 export class Secrets {
   private readonly slackSigning: Secret;
   private readonly slackBot: Secret;
+  private readonly slackOAuth: Secret;
   private readonly upstream: Secret;
 
   constructor(stack: Stack) {
@@ -30,6 +31,11 @@ export class Secrets {
       description: 'Slack bot: {"botToken","botUserId"}',
       ...placeholder('botToken', 'botUserId'),
     });
+    this.slackOAuth = secret(stack, 'SlackOAuth', 'slack-oauth', {
+      description:
+        'Slack app as other workspaces install it: {"clientId","clientSecret"}. Left as it is for one workspace',
+      ...placeholder('clientId', 'clientSecret'),
+    });
     this.upstream = secret(stack, 'Upstream', 'upstream', {
       description: 'Models behind the bot: {"apiKey"}',
       ...placeholder('apiKey'),
@@ -42,6 +48,10 @@ export class Secrets {
 
   useSlackBot(): Use {
     return secretUse(ENV.slackBotSecretId, this.slackBot);
+  }
+
+  useSlackOAuth(): Use {
+    return secretUse(ENV.slackOAuthSecretId, this.slackOAuth);
   }
 
   useUpstream(): Use {

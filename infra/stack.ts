@@ -9,6 +9,7 @@ import type { Use } from './handler.ts';
 import { DEAD_LETTERS_TIMEOUT, Messaging } from './messaging.ts';
 import { Parameters } from './parameters.ts';
 import { everyMinute } from './schedule.ts';
+import { Seal } from './seal.ts';
 import { Secrets } from './secrets.ts';
 import { Storage } from './storage.ts';
 
@@ -18,6 +19,7 @@ export class ParleyStack extends Stack {
   readonly slackEventsUrl: CfnOutput;
   private readonly parameters = new Parameters(this);
   private readonly secrets = new Secrets(this);
+  private readonly seal: Seal;
   private readonly storage: Storage;
   private readonly messaging = new Messaging(this);
   private readonly common: readonly Use[];
@@ -29,6 +31,7 @@ export class ParleyStack extends Stack {
       description: 'Parley: a bot for Slack and Discord',
       terminationProtection: stage === 'prod',
     });
+    this.seal = new Seal(this, stage);
     this.storage = new Storage(this, stage);
     this.common = [{ env: { [ENV.stage]: stage } }, this.parameters.use('LogLevel')];
 
@@ -37,6 +40,11 @@ export class ParleyStack extends Stack {
       ROUTES.slackEvents,
       this.slackEvents(),
       'The function verifies the signature of Slack over the raw body.',
+    );
+    api.get(
+      [ROUTES.slackInstall, ROUTES.slackRedirect],
+      this.slackOAuth(),
+      'People come by browser and are asked by Slack; a signed state, kept in a cookie, ties both visits together.',
     );
     const worker = this.worker();
     worker.lambda.addEventSource(Messaging.source(this.messaging.tasks, workerConcurrency));
@@ -68,6 +76,22 @@ export class ParleyStack extends Stack {
     });
   }
 
+  /** Open to the world: it may add an install, and read or change none. */
+  private slackOAuth(): Handler {
+    return new Handler(this, 'SlackOAuthPages', {
+      entry: 'slack-oauth',
+      description: 'Sends a browser to Slack to be asked, and keeps the install it comes back with',
+      timeout: Duration.seconds(20),
+      uses: [
+        ...this.common,
+        this.parameters.use('SlackApiUrl'),
+        this.secrets.useSlackOAuth(),
+        this.seal.use('Encrypt'),
+        this.storage.useConversations('PutItem'),
+      ],
+    });
+  }
+
   private worker(): Handler {
     return new Handler(this, 'Worker', {
       entry: 'worker',
@@ -82,7 +106,9 @@ export class ParleyStack extends Stack {
         this.parameters.use('SlackApiUrl', 'SlackFilesHosts', 'SystemPrompt', 'HistoryDays'),
         this.parameters.use('OtherModels', 'Reasoning'),
         this.secrets.useSlackBot(),
+        this.secrets.useSlackOAuth(),
         this.secrets.useUpstream(),
+        this.seal.use('Encrypt', 'Decrypt'),
         this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
         this.storage.useTokens('GetItem', 'UpdateItem'),
         this.messaging.useConsume(),
@@ -101,6 +127,8 @@ export class ParleyStack extends Stack {
         ...this.common,
         this.parameters.use('SlackApiUrl', 'HistoryDays'),
         this.secrets.useSlackBot(),
+        this.secrets.useSlackOAuth(),
+        this.seal.use('Encrypt', 'Decrypt'),
         this.storage.useConversations('GetItem', 'UpdateItem', 'Query'),
         this.messaging.useSend(),
       ],

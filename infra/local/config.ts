@@ -34,7 +34,14 @@ export type UpstreamChoice =
     };
 
 /** What is real and what is simulated, each on its own. */
-export type LocalConfig = { readonly slack: SlackChoice; readonly upstream: UpstreamChoice };
+export type LocalConfig = {
+  readonly slack: SlackChoice;
+  readonly upstream: UpstreamChoice;
+  /** The Slack app as other workspaces install it; without it they cannot. */
+  readonly slackApp: SlackApp | undefined;
+};
+
+export type SlackApp = { readonly clientId: string; readonly clientSecret: string };
 
 const SLACK_API = 'https://slack.com/api/';
 
@@ -44,6 +51,8 @@ const SOURCES: Readonly<Record<string, string>> = {
   SLACK_APP_TOKEN: 'starts with xapp-; api.slack.com/apps > your app > Basic Information > App-Level Tokens',
   SLACK_SIGNING_SECRET: 'api.slack.com/apps > your app > Basic Information > App Credentials',
   SLACK_BOT_USER_ID: "starts with U; in Slack, the bot's profile > Copy member ID",
+  SLACK_CLIENT_ID: 'api.slack.com/apps > your app > Basic Information > App Credentials',
+  SLACK_CLIENT_SECRET: 'api.slack.com/apps > your app > Basic Information > App Credentials',
   SLACK_API_URL: 'an http or https address, such as https://slack.com/api/',
   SLACK_FILES_HOSTS: 'host names separated by commas, such as files.slack.com',
   UPSTREAM_BASE_URL: 'the http or https address of your chat-completions server, without /v1',
@@ -64,7 +73,7 @@ const HOSTS = /^[a-z0-9.:-]+(\s*,\s*[a-z0-9.:-]+)*$/i;
  */
 export function readConfig(variables: Variables): LocalConfig {
   const reading = new Reading(variables);
-  const config = { slack: readSlack(reading), upstream: readUpstream(reading) };
+  const config = { slack: readSlack(reading), upstream: readUpstream(reading), slackApp: readApp(reading) };
   if (reading.faults.length === 0) return config;
   throw new StartProblem(
     `The configuration (.env or environment) is not complete:\n  ${reading.faults.join('\n  ')}\n` +
@@ -94,6 +103,14 @@ function readSlack(reading: Reading): SlackChoice {
   const signingSecret = reading.optional('SLACK_SIGNING_SECRET', WORD);
   const botUserId = reading.optional('SLACK_BOT_USER_ID', USER_ID);
   return { kind: 'socket', apiUrl, botToken, appToken, signingSecret, botUserId };
+}
+
+function readApp(reading: Reading): SlackApp | undefined {
+  if (!reading.has('SLACK_CLIENT_ID') && !reading.has('SLACK_CLIENT_SECRET')) return undefined;
+  return {
+    clientId: reading.required('SLACK_CLIENT_ID', /^\d+\.\d+$/),
+    clientSecret: reading.required('SLACK_CLIENT_SECRET', WORD),
+  };
 }
 
 function readUpstream(reading: Reading): UpstreamChoice {

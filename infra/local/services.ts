@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { SlackSimulator, SlackSimulatorOptions } from '../../test/simulators/slack/index.ts';
 import type { UpstreamSimulator, UpstreamSimulatorOptions } from '../../test/simulators/upstream/index.ts';
-import type { SlackChoice, UpstreamChoice } from './config.ts';
+import type { SlackApp, SlackChoice, UpstreamChoice } from './config.ts';
 import { rememberSlackPort } from './identity.ts';
 import type { Identity } from './identity.ts';
 import { StartProblem } from './problem.ts';
@@ -18,6 +18,8 @@ export type SlackSide = {
   readonly botToken: string;
   readonly botUserId: string;
   readonly teamId: string | null;
+  /** The simulated Slack's app, as its other workspaces install it. */
+  readonly app?: SlackApp;
   readonly simulator?: SlackSimulator;
 };
 
@@ -48,12 +50,14 @@ export async function simulatedSlack({
 }: SlackSimulation): Promise<SlackSide> {
   const { startSlackSimulator } = await import('../../test/simulators/slack/index.ts');
   const { signingSecret, botToken, slackPort } = identity;
+  const app = { clientId: '10.20', clientSecret: `${signingSecret}-app` };
   const start = (port: number) =>
     startSlackSimulator({
       host,
       port,
       signingSecret,
       botToken,
+      oauth: app,
       file: join(directory, 'slack.jsonl'),
       onFailure: (failure) => note(`simulated Slack: an event was not taken: ${failure.reason}`),
       ...options,
@@ -64,7 +68,7 @@ export async function simulatedSlack({
   });
   rememberSlackPort(directory, identity, Number(new URL(simulator.url).port));
   const { apiUrl, botUserId, teamId } = simulator;
-  return { apiUrl, signingSecret, botToken, botUserId, teamId, simulator };
+  return { apiUrl, signingSecret, botToken, botUserId, teamId, app, simulator };
 }
 
 /** Asks real Slack who the bot is, where that was not said. Throws StartProblem when it refuses or is out of reach. */

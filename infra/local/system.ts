@@ -110,7 +110,7 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Undo): Pr
       directory,
       api,
       parameters: (names) => localParameters(names, services, options.variables ?? {}),
-      secret: (kind) => secretOf(kind, slack, upstream),
+      secret: (kind) => secretOf(kind, slack, upstream, config),
       seal: identity.apiKey,
       logs,
     },
@@ -209,9 +209,18 @@ async function connectSlack(
   }
 }
 
-function secretOf(kind: string, slack: SlackSide, upstream: UpstreamSide): unknown {
+/** As the deployment leaves the secret when nobody fills it in. */
+const NO_APP = { clientId: 'to be filled in', clientSecret: 'to be filled in' };
+
+function secretOf(
+  kind: string,
+  slack: SlackSide,
+  upstream: UpstreamSide,
+  { slackApp }: LocalConfig,
+): unknown {
   if (kind === 'slack-signing') return { current: slack.signingSecret };
   if (kind === 'slack-bot') return { botToken: slack.botToken, botUserId: slack.botUserId };
+  if (kind === 'slack-oauth') return slack.app ?? slackApp ?? NO_APP;
   if (kind === 'upstream') return { apiKey: upstream.apiKey };
   return undefined;
 }

@@ -73,6 +73,9 @@ const slackBot = {
   ),
 };
 
+/** The tokens that workspaces bring along, and the app that they install. */
+const installs = { sealKeyId: text, slackOAuthSecretId: text };
+
 const front = z.object({
   ...conversations,
   ...queue,
@@ -88,6 +91,7 @@ const worker = z.object({
   ...conversations,
   ...queue,
   ...slackBot,
+  ...installs,
   tokensTable: text,
   upstreamSecretId: text,
   upstreamBaseUrl: address,
@@ -98,7 +102,12 @@ const worker = z.object({
   otherModels: list,
   reasoning: z._default(oneOf(['off', 'brief', 'full']), 'brief'),
 });
-const deadLetters = z.object({ ...conversations, ...queue, ...slackBot });
+const deadLetters = z.object({ ...conversations, ...queue, ...slackBot, ...installs });
+const slackOAuth = z.object({
+  conversationsTable: text,
+  ...installs,
+  slackApiUrl: slackBot.slackApiUrl,
+});
 const sweeper = z.object({ ...conversations, ...queue });
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -109,10 +118,13 @@ export const frontConfig = (env: Env = process.env) => read(front, env);
 export const workerConfig = (env: Env = process.env) => read(worker, env);
 /** What `dead-letters` is told. */
 export const deadLettersConfig = (env: Env = process.env) => read(deadLetters, env);
+/** What `slack-oauth` is told. */
+export const slackOAuthConfig = (env: Env = process.env) => read(slackOAuth, env);
 /** What `sweeper` is told. */
 export const sweeperConfig = (env: Env = process.env) => read(sweeper, env);
 
 export type FrontConfig = ReturnType<typeof frontConfig>;
+export type SlackOAuthConfig = ReturnType<typeof slackOAuthConfig>;
 export type WorkerConfig = ReturnType<typeof workerConfig>;
 
 /** Names every variable that is missing or wrong, and where its value comes from. Holds no values. */

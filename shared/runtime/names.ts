@@ -22,10 +22,15 @@ export const ENV = {
   systemPrompt: 'SYSTEM_PROMPT',
   historyDays: 'HISTORY_DAYS',
   sealKeyId: 'SEAL_KEY_ID',
+  slackOAuthSecretId: 'SLACK_OAUTH_SECRET_ID',
 } as const;
 
 /** Routes of the HTTP API. */
-export const ROUTES = { slackEvents: '/slack/events' } as const;
+export const ROUTES = {
+  slackEvents: '/slack/events',
+  slackInstall: '/slack/install',
+  slackRedirect: '/slack/oauth_redirect',
+} as const;
 
 /** Keys and the sparse index of the `conversations` table; `tokens` has the partition key alone. */
 export const KEYS = { partition: 'pk', sort: 'sk', ttl: 'ttl' } as const;

@@ -8,6 +8,8 @@ const text = z.string().check(z.minLength(1));
 export const slackSigning = z.object({ current: text, previous: z.optional(z.string()) });
 /** The bot's token and its own user id. */
 export const slackBot = z.object({ botToken: text, botUserId: z.optional(text) });
+/** The app as others install it; empty or a placeholder where it is for one workspace alone. */
+export const slackOAuth = z.object({ clientId: text, clientSecret: text });
 /** The key of the models behind the bot. */
 export const upstreamKey = z.object({ apiKey: text });
 

@@ -1,10 +1,16 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { builtTemplate } from '../../infra/local/build.ts';
-import { deadLettersConfig, frontConfig, sweeperConfig, workerConfig } from '../../shared/runtime/config.ts';
+import {
+  deadLettersConfig,
+  frontConfig,
+  slackOAuthConfig,
+  sweeperConfig,
+  workerConfig,
+} from '../../shared/runtime/config.ts';
 import { ENV, OPEN_INDEX } from '../../shared/runtime/names.ts';
 import { TemplateView } from './template.ts';
 
-const FUNCTIONS = ['SlackEvents', 'Worker', 'DeadLetters', 'Sweeper'];
+const FUNCTIONS = ['SlackEvents', 'SlackOAuthPages', 'Worker', 'DeadLetters', 'Sweeper'];
 const CONSUME = [
   'sqs:ChangeMessageVisibility',
   'sqs:DeleteMessage',
@@ -31,10 +37,21 @@ describe('least privilege', () => {
     });
   });
 
+  test('the pages of an install add one, and read none', () => {
+    expect(dev.rights('SlackOAuthPages')).toEqual({
+      SlackOAuthPagesLogs: WRITE_LOG,
+      SlackOAuth: READ_SECRET,
+      Seal: ['kms:Encrypt'],
+      Conversations: ['dynamodb:PutItem'],
+    });
+  });
+
   test('the worker', () => {
     expect(dev.rights('Worker')).toEqual({
       WorkerLogs: WRITE_LOG,
       SlackBot: READ_SECRET,
+      SlackOAuth: READ_SECRET,
+      Seal: ['kms:Decrypt', 'kms:Encrypt'],
       Upstream: READ_SECRET,
       Conversations: [
         'dynamodb:DeleteItem',
@@ -52,6 +69,8 @@ describe('least privilege', () => {
     expect(dev.rights('DeadLetters')).toEqual({
       DeadLettersLogs: WRITE_LOG,
       SlackBot: READ_SECRET,
+      SlackOAuth: READ_SECRET,
+      Seal: ['kms:Decrypt', 'kms:Encrypt'],
       Conversations: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
       TasksDead: CONSUME,
       Tasks: ['sqs:SendMessage'],
@@ -97,6 +116,7 @@ test('every variable is used by some function, and every parameter by some varia
 
 test.each([
   ['SlackEvents', frontConfig],
+  ['SlackOAuthPages', slackOAuthConfig],
   ['Worker', workerConfig],
   ['DeadLetters', deadLettersConfig],
   ['Sweeper', sweeperConfig],

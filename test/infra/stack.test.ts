@@ -9,7 +9,7 @@ import type { BuiltTemplate } from '../../infra/local/build.ts';
 import { ROUTES, TASKS } from '../../shared/runtime/names.ts';
 import { plain, TemplateView, targetOf } from './template.ts';
 
-const FUNCTIONS = 4;
+const FUNCTIONS = 5;
 /** The AWS client asks for it only to sign for several regions at once. */
 const OPTIONAL = '@aws-sdk/signature-v4-crt';
 
@@ -30,7 +30,7 @@ beforeAll(async () => {
   await rm(out, { recursive: true });
 }, 60_000);
 
-test('the AwsSolutions rules hold but for four places, each with a reason', () => {
+test('the AwsSolutions rules hold but for seven places, each with a reason', () => {
   const written = z.object({
     rules_to_suppress: z.array(z.object({ id: z.string(), reason: z.string().check(z.minLength(60)) })),
   });
@@ -41,8 +41,11 @@ test('the AwsSolutions rules hold but for four places, each with a reason', () =
   expect(places).toEqual([
     ['SlackSigning', 'AwsSolutions-SMG4'],
     ['SlackBot', 'AwsSolutions-SMG4'],
+    ['SlackOAuth', 'AwsSolutions-SMG4'],
     ['Upstream', 'AwsSolutions-SMG4'],
     ['ApiPOSTslackevents', 'AwsSolutions-APIG4'],
+    ['ApiGETslackinstall', 'AwsSolutions-APIG4'],
+    ['ApiGETslackoauthredirect', 'AwsSolutions-APIG4'],
   ]);
 });
 
@@ -67,7 +70,9 @@ test('functions: Node 24 on Arm, a bundle that needs nothing beside it, a log th
 
 test('the API serves every route, throttled, and logs the route but never the path', () => {
   const routes = dev.all('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties['RouteKey']);
-  expect(routes).toEqual(Object.values(ROUTES).map((path) => `POST ${path}`));
+  const visited: readonly string[] = [ROUTES.slackInstall, ROUTES.slackRedirect];
+  const method = (path: string) => (visited.includes(path) ? 'GET' : 'POST');
+  expect(routes).toEqual(Object.values(ROUTES).map((path) => `${method(path)} ${path}`));
   const [stage] = dev.all('AWS::ApiGatewayV2::Stage');
   expect(stage?.Properties).toMatchObject({
     StageName: '$default',
@@ -167,7 +172,7 @@ describe('tables', () => {
 
 test('secrets: marked for the local system, and no known value opens the front', () => {
   const kinds = dev.all('AWS::SecretsManager::Secret').map(({ Metadata }) => Metadata?.['parley:secret']);
-  expect(new Set(kinds)).toEqual(new Set(['slack-bot', 'slack-signing', 'upstream']));
+  expect(new Set(kinds)).toEqual(new Set(['slack-bot', 'slack-oauth', 'slack-signing', 'upstream']));
   const { Properties } = dev.one('AWS::SecretsManager::Secret', 'SlackSigning');
   expect(Properties['SecretString']).toBeUndefined();
   expect(Properties['GenerateSecretString']).toMatchObject({ GenerateStringKey: 'current' });

@@ -12,6 +12,8 @@ const worker = {
   ...front,
   TOKENS_TABLE: 't',
   SLACK_BOT_SECRET_ID: 'arn:bot',
+  SLACK_OAUTH_SECRET_ID: 'arn:oauth',
+  SEAL_KEY_ID: 'arn:seal',
   UPSTREAM_SECRET_ID: 'arn:upstream',
   UPSTREAM_BASE_URL: 'http://127.0.0.1:8080',
   UPSTREAM_MODEL: 'm',

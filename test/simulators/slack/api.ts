@@ -4,6 +4,7 @@ import type { Args } from './args.ts';
 import type { Fault, Faults } from './faults.ts';
 import { callOf, readBody, sendJson } from './http.ts';
 import { ROUTES } from './methods/routes.ts';
+import { type OAuth, serveAccess, tokenBehind } from './oauth.ts';
 import type { After } from './timers.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -25,6 +26,8 @@ export type Api = {
   readonly now: () => number;
   readonly after: After;
   readonly faults: Faults;
+  /** Absent where the app cannot be installed by OAuth. */
+  readonly oauth?: OAuth | undefined;
   readonly seen: (call: SeenCall) => void;
 };
 
@@ -36,17 +39,22 @@ export async function serveCall(
   url: URL,
 ): Promise<void> {
   const method = url.pathname.slice('/api/'.length);
+  if (method === 'oauth.v2.access') return serveAccess(api, request, response, url);
   const body = await readBody(request);
   if (body === undefined) return sendJson(response, 413, { ok: false, error: 'request_too_large' });
   const call = callOf(request, url, body);
   if (!call) return sendJson(response, 200, { ok: false, error: 'invalid_json' });
-  const { teamId: team } = ofToken(api, call.token).identity;
+  const token = tokenBehind(api, call.token);
+  const { teamId: team } = ofToken(api, token).identity;
   const seen = (outcome: string): void => api.seen({ method, args: call.args, at: api.now(), outcome, team });
   const fault = api.faults.hit(method);
   if (fault && stopsBefore(fault, response)) return seen(fault.kind);
   if (fault?.kind === 'delay') await new Promise<void>((resolve) => void api.after(fault.ms, resolve));
-  const workspace = ofToken(api, call.token);
-  const answer = workspace.call(method, call.args, call.token);
+  const workspace = ofToken(api, token);
+  const answer =
+    token === 'expired'
+      ? ({ ok: false, error: 'token_expired' } as const)
+      : workspace.call(method, call.args, token);
   seen(answer.ok ? 'ok' : answer.error);
   if (fault?.kind === 'lose-reply') return void response.destroy();
   const { retryAfter, ...shown } = answer;

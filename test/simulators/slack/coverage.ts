@@ -30,7 +30,6 @@ export const METHODS: Readonly<Record<string, Coverage>> = {
   'files.completeUploadExternal': absent,
   'files.getUploadURLExternal': absent,
   'files.info': partly('no comments, shares or thumbnails'),
-  'oauth.v2.access': absent,
   'reactions.add': supported,
   'reactions.remove': supported,
   'users.info': partly('the fields that bots read'),
@@ -65,6 +64,7 @@ export const ELSEWHERE: Readonly<Record<string, Coverage>> = {
   ),
   message_action: absent,
   response_url: partly('text and blocks, for one or for all, in place of the message, or deleting it'),
+  'oauth.v2.access, and the page before it': partly('bot tokens; no user tokens, no incoming webhooks'),
   'slash commands': absent,
   view_submission: absent,
 };

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Api, ofToken, stopsBefore } from './api.ts';
 import { bearerOf } from './http.ts';
+import { tokenBehind } from './oauth.ts';
 
 /** As `files.download` for faults and among the calls seen. */
 const METHOD = 'files.download';
@@ -22,7 +23,7 @@ export async function serveFile(
   response: ServerResponse,
   path: string,
 ): Promise<void> {
-  const token = bearerOf(request);
+  const token = tokenBehind(api, bearerOf(request));
   const workspace = ofToken(api, token);
   const [, team, file = ''] = PATH.exec(path) ?? [];
   const seen = (outcome: string): void =>

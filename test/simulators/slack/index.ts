@@ -5,6 +5,7 @@ export { directCall } from './direct.ts';
 export { createManualClock, type ManualClock } from './manual-clock.ts';
 export { sign, slackJson } from './delivery.ts';
 export { DEFAULT_IDENTITY, type Identity, type Person } from './identity.ts';
+export type { OAuthApp } from './oauth.ts';
 export type { Fault } from './faults.ts';
 export type { Upload } from './files.ts';
 export type { Interaction, Pressed } from './interactions.ts';

@@ -8,6 +8,7 @@ import { isFilePath, serveFile } from './file-host.ts';
 import { isHookPath, serveHook } from './hooks.ts';
 import { jsonOf, sendJson } from './http.ts';
 import { type Journal, openJournal } from './journal.ts';
+import { createOAuth, type OAuthApp, serveAuthorize } from './oauth.ts';
 import { createPage, type Page } from './page.ts';
 import { createSide, type SlackWorkspace } from './side.ts';
 import { type After, realAfter } from './timers.ts';
@@ -24,6 +25,8 @@ export type SlackSimulatorOptions = Omit<WorkspaceOptions, 'past' | 'nth' | 'fil
   readonly botToken?: string;
   /** More workspaces that have the app, each with a token of its own, behind the same addresses. */
   readonly others?: readonly Pick<WorkspaceOptions, 'identity' | 'channels'>[];
+  /** How the app is installed in more workspaces; without it, it cannot be. */
+  readonly oauth?: OAuthApp;
   /** Keeps messages, and events not yet taken, across restarts; the other workspaces' in files beside it. */
   readonly file?: string;
   /** Real time unless told: the 3 s limit, retries and delays hang on it. */
@@ -85,7 +88,8 @@ export async function startSlackSimulator(options: SlackSimulatorOptions = {}): 
   const seen = (call: SeenCall): void => {
     if (calls.push(call) > CALLS_KEPT) calls.shift();
   };
-  const api: Api = { workspaces: cores, now, after, faults, seen };
+  const oauth = options.oauth && createOAuth(options.oauth);
+  const api: Api = { workspaces: cores, now, after, faults, oauth, seen };
   const server = createServer((request, response) => {
     serve(request, response, page, api).catch(() => {
       if (!response.headersSent) sendJson(response, 500, { ok: false, error: 'internal_error' });
@@ -176,6 +180,7 @@ async function serve(
 ): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://simulator');
   if (url.pathname.startsWith('/api/')) return serveCall(api, request, response, url);
+  if (url.pathname === '/oauth/v2/authorize') return serveAuthorize(api, response, url);
   if (isFilePath(url.pathname)) return serveFile(api, request, response, url.pathname);
   if (isHookPath(url.pathname)) return serveHook(api, request, response, url.pathname);
   if (!(await page.serve(request, response, url.pathname))) sendJson(response, 404, { error: 'not_found' });

@@ -1,0 +1,81 @@
+import { randomUUID } from 'node:crypto';
+import * as z from 'zod/mini';
+import { finishInstall, type InstallDeps } from '../shared/flows/install.ts';
+import { redeemCode } from '../shared/platforms/slack/oauth.ts';
+import { askingAt, isOurState, newState, STATE_MS } from '../shared/platforms/slack/oauth-state.ts';
+import { SCOPES } from '../shared/platforms/slack/scopes.ts';
+import { awsCaller } from '../shared/runtime/aws-request.ts';
+import type { SlackOAuthConfig } from '../shared/runtime/config.ts';
+import type { HttpAnswer } from '../shared/runtime/http.ts';
+import { type Log, logger } from '../shared/runtime/log.ts';
+import { ROUTES } from '../shared/runtime/names.ts';
+import { kmsSealer } from '../shared/runtime/seal.ts';
+import { type Secret, secret, slackOAuth } from '../shared/runtime/secrets.ts';
+import type { Clock } from '../shared/runtime/time.ts';
+import { dynamoLight } from '../shared/store/dynamo-light.ts';
+import { Installs } from '../shared/store/installs.ts';
+import { notOffered, outcomePage } from './install-pages.ts';
+
+export type SlackInstallDeps = {
+  readonly app: Pick<Secret<z.infer<typeof slackOAuth>>, 'load'>;
+  readonly slackApiUrl: string;
+  readonly installs: InstallDeps['installs'];
+  readonly now: Clock;
+  readonly log: Log;
+};
+
+/** What the function reads of an event of API Gateway (payload 2.0). */
+const asked = z.object({
+  routeKey: z.string(),
+  cookies: z._default(z.array(z.string()), []),
+  queryStringParameters: z._default(z.record(z.string(), z.string()), {}),
+  requestContext: z.object({ domainName: z.string() }),
+});
+
+const PLACEHOLDER = 'to be filled in';
+const LOOPBACK = /^(?:127\.0\.0\.1|localhost)(?::|$)/;
+
+/** The two addresses of an install. Rejects only when the app's own secret cannot be read. */
+export function slackInstall(deps: SlackInstallDeps): (event: unknown) => Promise<HttpAnswer> {
+  return async (event) => {
+    const { routeKey, cookies, queryStringParameters: query, requestContext } = asked.parse(event);
+    const app = await deps.app.load();
+    if (app.clientId === PLACEHOLDER) return notOffered();
+    const { domainName } = requestContext;
+    const local = LOOPBACK.test(domainName);
+    const cookie = local ? 'parley-install' : '__Host-parley-install';
+    const redirectUri = `${local ? 'http' : 'https'}://${domainName}${ROUTES.slackRedirect}`;
+    const keep = (state: string, seconds: number): string =>
+      `${cookie}=${state}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${local ? '' : '; Secure'}`;
+    if (routeKey === `GET ${ROUTES.slackInstall}`) {
+      const state = newState(app.clientSecret, deps.now());
+      const authorizeUrl = new URL('/oauth/v2/authorize', deps.slackApiUrl).href;
+      const location = askingAt({ authorizeUrl, clientId: app.clientId, scopes: SCOPES, redirectUri, state });
+      const headers = { location, 'set-cookie': keep(state, STATE_MS / 1_000), 'cache-control': 'no-store' };
+      return { statusCode: 302, headers, body: '' };
+    }
+    const kept = cookies.find((one) => one.startsWith(`${cookie}=`))?.slice(cookie.length + 1);
+    const outcome = await finishInstall({ ...query, kept }, redirectUri, {
+      installs: deps.installs,
+      isOurs: (state, own) => isOurState(state, own, app.clientSecret, deps.now()),
+      redeem: (code, to) => redeemCode({ ...app, slackApiUrl: deps.slackApiUrl, now: deps.now }, code, to),
+      log: deps.log,
+    });
+    const page = outcomePage(outcome);
+    return { ...page, headers: { ...page.headers, 'set-cookie': keep('', 0) } };
+  };
+}
+
+/** What the deployed function works with. */
+export function installDeps(config: SlackOAuthConfig, now: Clock = Date.now): SlackInstallDeps {
+  const aws = awsCaller(config.aws, { deadlineMs: 3_000 });
+  const sealer = kmsSealer(config.sealKeyId, aws);
+  const dynamo = dynamoLight(aws);
+  return {
+    app: secret(config.slackOAuthSecretId, slackOAuth, { aws, now }),
+    slackApiUrl: config.slackApiUrl,
+    installs: new Installs({ dynamo, table: config.conversationsTable, sealer, now, unique: randomUUID }),
+    now,
+    log: logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now).info,
+  };
+}

@@ -1,0 +1,5 @@
+import { slackOAuthConfig } from '../shared/runtime/config.ts';
+import { installDeps, slackInstall } from './install.ts';
+
+/** `GET /slack/install` and `GET /slack/oauth_redirect`: how a workspace gets the app. */
+export const handler = slackInstall(installDeps(slackOAuthConfig()));

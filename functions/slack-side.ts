@@ -1,0 +1,77 @@
+import { randomUUID } from 'node:crypto';
+import type { WorkspaceId } from '../shared/conversation/index.ts';
+import type { Log } from '../shared/flows/index.ts';
+import { workspaceTokens } from '../shared/flows/workspace-token.ts';
+import type { Platform, Stage } from '../shared/platforms/platform.ts';
+import { routedPlatform, routedStage } from '../shared/platforms/routed.ts';
+import {
+  createSlackPlatform,
+  createSlackStage,
+  createWebCall,
+  filesOrigins,
+} from '../shared/platforms/slack/index.ts';
+import { renewToken } from '../shared/platforms/slack/oauth.ts';
+import type { AwsCall } from '../shared/runtime/aws-request.ts';
+import type { deadLettersConfig, WorkerConfig } from '../shared/runtime/config.ts';
+import { kmsSealer } from '../shared/runtime/seal.ts';
+import { secret, slackBot, slackOAuth } from '../shared/runtime/secrets.ts';
+import { systemTime } from '../shared/runtime/time.ts';
+import { type Dynamo, Installs } from '../shared/store/index.ts';
+
+type Config = ReturnType<typeof deadLettersConfig> | WorkerConfig;
+type Ground = { readonly aws: AwsCall; readonly dynamo: Dynamo; readonly log: Log };
+
+const { now } = systemTime;
+
+/** Slack in all its workspaces, each with a platform, a client and a token of its own: nothing is shared between them. */
+export function slackSide(
+  config: Config,
+  ground: Ground,
+): { readonly platform: Platform; readonly stage: Stage } {
+  const { slackApiUrl } = config;
+  const tokenIn = tokensOf(config, ground);
+  const hosts = 'slackFilesHosts' in config ? config.slackFilesHosts : [];
+  const origins = filesOrigins(slackApiUrl, hosts);
+  const make = (workspace: WorkspaceId) => {
+    const token = (options?: { readonly refresh: boolean }) => tokenIn(workspace, options);
+    const call = createWebCall({ slackApiUrl, token });
+    const platform = createSlackPlatform({
+      call,
+      time: systemTime,
+      files: { token, origins },
+      log: ground.log,
+    });
+    return { platform, stage: createSlackStage() };
+  };
+  const made = new Map<WorkspaceId, ReturnType<typeof make>>();
+  const sideOf = (workspace: WorkspaceId) => {
+    const side = made.get(workspace) ?? make(workspace);
+    made.set(workspace, side);
+    return side;
+  };
+  return {
+    platform: routedPlatform(({ workspace }) => sideOf(workspace).platform),
+    stage: routedStage(({ workspace }) => sideOf(workspace).stage),
+  };
+}
+
+/** The token of the bot in each workspace: of the install by OAuth, else the deployment's own. */
+function tokensOf(config: Config, { aws, dynamo, log }: Ground) {
+  const bot = secret(config.slackBotSecretId, slackBot, { aws, now });
+  const app = secret(config.slackOAuthSecretId, slackOAuth, { aws, now });
+  const installs = new Installs({
+    dynamo,
+    table: config.conversationsTable,
+    sealer: kmsSealer(config.sealKeyId, aws),
+    now,
+    unique: randomUUID,
+  });
+  return workspaceTokens({
+    installs,
+    own: async (options) => (await (options?.refresh ? bot.refresh() : bot.load())).botToken,
+    renew: async (refreshToken) =>
+      renewToken({ ...(await app.load()), slackApiUrl: config.slackApiUrl, now }, refreshToken),
+    time: systemTime,
+    log,
+  });
+}

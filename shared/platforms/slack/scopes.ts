@@ -1,0 +1,38 @@
+/**
+ * How much of a workspace the app hears. `mentions`: what is said to it. `channels`: all that is said where it is a
+ * member, so that a follow-up in its threads needs no mention.
+ */
+export type Listening = 'mentions' | 'channels';
+
+const ALWAYS = {
+  scopes: [
+    'app_mentions:read',
+    'assistant:write',
+    'chat:write',
+    'channels:history',
+    'files:read',
+    'groups:history',
+    'im:history',
+    'mpim:history',
+    'reactions:write',
+    'users:read',
+  ],
+  events: [
+    'agent_session_stopped',
+    'app_mention',
+    'app_uninstalled',
+    'message.im',
+    'message.mpim',
+    'tokens_revoked',
+  ],
+} as const;
+
+/** What a bot token may do, each because of a method or an event in use; a test compares them. */
+export const SCOPES: readonly string[] = ALWAYS.scopes;
+
+/** What Slack tells the app of. */
+export function eventsFor(listening: Listening): readonly string[] {
+  return listening === 'mentions'
+    ? ALWAYS.events
+    : [...ALWAYS.events, 'message.channels', 'message.groups'].toSorted((a, b) => (a < b ? -1 : 1));
+}

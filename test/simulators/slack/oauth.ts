@@ -1,0 +1,136 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Args } from './args.ts';
+import { callOf, readBody, sendJson } from './http.ts';
+import type { Workspace } from './workspace.ts';
+
+/** The app as Slack's pages of apps have it. */
+export type OAuthApp = {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** Whether tokens live twelve hours and are renewed. Not unless told. */
+  readonly rotates?: boolean | undefined;
+};
+
+type Code = { readonly workspace: Workspace; readonly redirectUri: string; readonly until: number };
+type Issued = { readonly workspace: Workspace; readonly until: number };
+
+/** What the simulator has given out. */
+export type OAuth = {
+  readonly app: OAuthApp;
+  readonly codes: Map<string, Code>;
+  readonly tokens: Map<string, Issued>;
+  readonly refreshes: Map<string, Workspace>;
+};
+
+/** Where it has force: part of what `api.ts` serves. */
+type Place = {
+  readonly workspaces: readonly [Workspace, ...Workspace[]];
+  readonly now: () => number;
+  readonly oauth?: OAuth | undefined;
+  readonly seen: (call: { method: string; args: Args; at: number; outcome: string; team: string }) => void;
+};
+
+export const createOAuth = (app: OAuthApp): OAuth => ({
+  app,
+  codes: new Map(),
+  tokens: new Map(),
+  refreshes: new Map(),
+});
+
+const CODE_MS = 10 * 60_000;
+const TOKEN_SECONDS = 43_200;
+
+/** The workspace's own token behind one that was given out; `expired` when its time is over. */
+export function tokenBehind({ oauth, now }: Place, token: string | undefined): string | undefined {
+  const issued = oauth && token !== undefined ? oauth.tokens.get(token) : undefined;
+  if (!issued) return token;
+  return now() < issued.until ? issued.workspace.identity.botToken : 'expired';
+}
+
+/** The page on which Slack asks a person. `?team=` chooses the workspace, the first unless told; a click says yes or no. */
+export function serveAuthorize(api: Place, response: ServerResponse, url: URL): void {
+  const asked = url.searchParams;
+  const back = asked.get('redirect_uri') ?? '';
+  const state = asked.get('state') ?? '';
+  if (!api.oauth || asked.get('client_id') !== api.oauth.app.clientId || !URL.canParse(back)) {
+    return void response.writeHead(400, { 'content-type': 'text/plain' }).end('Invalid client_id parameter');
+  }
+  const team = asked.get('team');
+  const workspace = api.workspaces.find(({ identity }) => identity.teamId === team) ?? api.workspaces[0];
+  const code = randomBytes(16).toString('hex');
+  api.oauth.codes.set(code, { workspace, redirectUri: back, until: api.now() + CODE_MS });
+  const link = (answer: Record<string, string>): string => {
+    const to = new URL(back);
+    for (const [name, value] of Object.entries({ ...answer, state })) to.searchParams.set(name, value);
+    return to.href.replaceAll('&', '&amp;');
+  };
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8' });
+  response.end(
+    `<!doctype html><title>Slack</title><h1>Parley wants to access ${workspace.identity.teamName}</h1>
+<p>${(asked.get('scope') ?? '').replaceAll(/[^\w:,.-]/g, '')}</p>
+<a id="allow" href="${link({ code })}">Allow</a> <a id="cancel" href="${link({ error: 'access_denied' })}">Cancel</a>`,
+  );
+}
+
+/** `oauth.v2.access`: a code, or a refresh token, for a bot token. Both serve once. */
+export async function serveAccess(api: Place, request: IncomingMessage, response: ServerResponse, url: URL) {
+  const call = callOf(request, url, (await readBody(request)) ?? '');
+  const answer = access(api, call?.args ?? {}, request.headers.authorization);
+  api.seen({
+    method: 'oauth.v2.access',
+    args: {},
+    at: api.now(),
+    outcome: answer.ok ? 'ok' : answer.error,
+    team: '',
+  });
+  sendJson(response, 200, answer);
+}
+
+function access({ oauth, now }: Place, args: Args, authorization = '') {
+  if (!oauth) return refuse('invalid_client_id');
+  const [id, secret] = Buffer.from(authorization.replace('Basic ', ''), 'base64').toString().split(':');
+  if (id !== oauth.app.clientId) return refuse('invalid_client_id');
+  if (secret !== oauth.app.clientSecret) return refuse('bad_client_secret');
+  if (args['grant_type'] === 'refresh_token') {
+    const refresh = String(args['refresh_token']);
+    const workspace = oauth.refreshes.get(refresh);
+    oauth.refreshes.delete(refresh);
+    return workspace ? grant(oauth, workspace, now()) : refuse('invalid_refresh_token');
+  }
+  const code = String(args['code']);
+  const found = oauth.codes.get(code);
+  oauth.codes.delete(code);
+  if (!found || now() > found.until) return refuse('invalid_code');
+  if (found.redirectUri !== args['redirect_uri']) return refuse('bad_redirect_uri');
+  return grant(oauth, found.workspace, now());
+}
+
+const refuse = (error: string) => ({ ok: false, error }) as const;
+
+function grant(oauth: OAuth, workspace: Workspace, now: number) {
+  const { identity } = workspace;
+  const token = `xoxb-issued-${randomBytes(12).toString('hex')}`;
+  const until = oauth.app.rotates ? now + TOKEN_SECONDS * 1_000 : Infinity;
+  oauth.tokens.set(token, { workspace, until });
+  const { enterprise } = identity;
+  return {
+    ok: true,
+    access_token: token,
+    ...(oauth.app.rotates ? { expires_in: TOKEN_SECONDS, refresh_token: refreshOf(oauth, workspace) } : {}),
+    token_type: 'bot',
+    scope: identity.scopes.join(','),
+    bot_user_id: identity.botUserId,
+    app_id: identity.appId,
+    team: enterprise?.orgInstall ? null : { id: identity.teamId, name: identity.teamName },
+    enterprise: enterprise ? { id: enterprise.id, name: enterprise.name } : null,
+    is_enterprise_install: enterprise?.orgInstall === true,
+    authed_user: { id: identity.users[0]?.id ?? identity.botUserId },
+  } as const;
+}
+
+function refreshOf(oauth: OAuth, workspace: Workspace): string {
+  const token = `xoxe-issued-${randomBytes(12).toString('hex')}`;
+  oauth.refreshes.set(token, workspace);
+  return token;
+}
