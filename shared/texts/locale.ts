@@ -2,6 +2,9 @@
 export const LOCALES = ['en', 'de', 'fr', 'es', 'pt', 'ja', 'ko', 'zh'] as const;
 export type Locale = (typeof LOCALES)[number];
 
+/** The same texts in every language: one that lacks a text does not pass the type checker. */
+export type InEvery<Texts extends Readonly<Record<string, string>>> = Readonly<Record<Locale, Texts>>;
+
 /** The language for a tag as platforms give it (`de-DE`, `pt_BR`): English for what the bot does not speak. */
 export function localeOf(tag: string | undefined): Locale {
   const language = tag?.split(/[-_]/u, 1)[0]?.toLowerCase();

@@ -1,35 +1,33 @@
 import { IntlMessageFormat } from 'intl-messageformat';
 import type { Locale } from './locale.ts';
-import { TEXTS, type Texts } from './texts.ts';
+import { TEXTS } from './texts.ts';
 
-type Area = keyof Texts;
+type Texts = typeof TEXTS;
 
 /** Area and name of a text: `commands.help.title`. */
-export type TextKey = { [A in Area]: `${A}.${keyof Texts[A] & string}` }[Area];
+export type TextKey = { [A in keyof Texts]: `${A}.${keyof Texts[A]['en'] & string}` }[keyof Texts];
 
 /** What is put into a text. */
 export type TextArgs = Readonly<Record<string, string | number>>;
 
+/** Built when first said: a pattern is compiled once in the life of a process. */
 const formats = new Map<string, IntlMessageFormat>();
 
-/**
- * A text of the bot in a language. Every language has every text, or the types do not check. Throws when `args` lacks
- * something that the text names.
- */
+/** A text of the bot in a language. Throws when `args` lacks something that the text names. */
 export function say(locale: Locale, key: TextKey, args: TextArgs = {}): string {
   const id = `${locale}.${key}`;
   const known = formats.get(id);
   // Tags are for markup of web pages; here `<` is a character, as in `<@U1>`.
-  const format =
-    known ?? new IntlMessageFormat(patternOf(locale, key), locale, undefined, { ignoreTag: true });
+  const format = known ?? new IntlMessageFormat(pattern(locale, key), locale, undefined, { ignoreTag: true });
   if (!known) formats.set(id, format);
   return String(format.format(args));
 }
 
-function patternOf(locale: Locale, key: TextKey): string {
+/** The pattern behind a text, in ICU message format. */
+export function pattern(locale: Locale, key: TextKey): string {
   const dot = key.indexOf('.');
-  const texts: Readonly<Record<string, Readonly<Record<string, string>>>> = TEXTS[locale];
-  const pattern = texts[key.slice(0, dot)]?.[key.slice(dot + 1)];
-  if (pattern === undefined) throw new RangeError(`no text ${key} in ${locale}`);
-  return pattern;
+  const areas: Readonly<Record<string, Readonly<Record<Locale, Readonly<Record<string, string>>>>>> = TEXTS;
+  const found = areas[key.slice(0, dot)]?.[locale][key.slice(dot + 1)];
+  if (found === undefined) throw new RangeError(`no text ${key}`);
+  return found;
 }

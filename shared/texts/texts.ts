@@ -1,19 +1,5 @@
-import commands from './commands/en.json' with { type: 'json' };
-import type { Locale } from './locale.ts';
+import { answers } from './answers/index.ts';
+import { commands } from './commands/index.ts';
 
-const EN = { commands };
-
-/** Every text, by area. The English ones say which there are. */
-export type Texts = typeof EN;
-
-/** By language. */
-export const TEXTS: Readonly<Record<Locale, Texts>> = {
-  en: EN,
-  de: EN,
-  fr: EN,
-  es: EN,
-  pt: EN,
-  ja: EN,
-  ko: EN,
-  zh: EN,
-};
+/** Every text of the bot, by area and language. A new area gets a folder and a line here. */
+export const TEXTS = { answers, commands };

@@ -52,7 +52,7 @@ async function askPrivately(called: CalledCommand, deps: Deps, delivery: Deliver
   const prompt = promptFor(deps.settings.systemPrompt, [], String(options['question']));
   try {
     const text = await complete(prompt, deps, delivery);
-    return await tell(called, words(text.trim() || say(locale, 'commands.ask.nothing')), deps);
+    return await tell(called, words(text.trim() || say(locale, 'answers.empty')), deps);
   } catch (error) {
     const failure = explain(error);
     if (!failure) throw error;

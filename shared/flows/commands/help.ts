@@ -41,8 +41,13 @@ export const correct: Run<
 
 function reason(locale: Locale, option: OptionSpec, why: Extract<Asked, { kind: 'wrong' }>['why']): string {
   const choices = option.kind === 'text' ? (option.choices ?? []).map(({ value }) => value).join(', ') : '';
-  const most = option.kind === 'text' ? (option.most ?? 200) : 0;
-  return say(locale, `commands.help.${why}`, { choices, most });
+  const { least, most } = bounds(option);
+  return say(locale, `commands.help.${why}`, { choices, least, most });
+}
+
+function bounds(option: OptionSpec): { readonly least: number; readonly most: number } {
+  if (option.kind === 'number') return option;
+  return { least: 0, most: option.kind === 'text' ? (option.most ?? 200) : 0 };
 }
 
 /** How a command is written: `/parley ask question [private]` in Slack, `/ask question [private]` in Discord. */
