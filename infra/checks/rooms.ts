@@ -20,7 +20,7 @@ const SLACK_CALL = 'shared/platforms/slack/call.ts';
 /** Doors for the functions that face the world, which enter so that their bundles hold no more than they use. */
 const SMALL = {
   slack: ['app.ts', 'receiver.ts', 'oauth.ts', 'oauth-state.ts', 'scopes.ts'],
-  store: ['arrivals.ts', 'installs.ts', 'marks.ts'],
+  store: ['arrivals.ts', 'installs.ts', 'jobs.ts', 'marks.ts'],
   flows: ['happen.ts', 'install.ts', 'workspace-token.ts'],
 } as const;
 
@@ -46,7 +46,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     node: true,
   },
   'shared/store': {
-    rooms: ['shared/conversation', 'shared/limits', NAMES],
+    rooms: ['shared/conversation', 'shared/limits', 'shared/jobs', NAMES],
     packages: ['@aws-sdk/client-dynamodb', 'zod/mini'],
     node: true,
     open: ['dynamo-client.ts', 'dynamo-light.ts', ...SMALL.store],

@@ -2,6 +2,7 @@ export * from './arrivals.ts';
 export * from './buckets.ts';
 export * from './dynamo.ts';
 export * from './installs.ts';
+export { type NewJob, Jobs, secretHashOf } from './jobs.ts';
 export type { Past, PastTurn } from './history.ts';
 export * from './marks.ts';
 export type { TurnsConfig } from './turn-table.ts';
