@@ -87,8 +87,8 @@ function chatOf(config: WorkerConfig, key: UpstreamKey): Chat {
   const usual = config.upstreamModel;
   return {
     model: usual,
-    stream: (messages, { model = usual, tools, toolChoice, ...options }) =>
-      upstream.chat.stream({ model, messages, tools, toolChoice }, options),
+    stream: (messages, { model = usual, tools, toolChoice, maxTokens, ...options }) =>
+      upstream.chat.stream({ model, messages, tools, toolChoice, maxTokens }, options),
     about: async (id = usual) => {
       const deadline = now() + LIST_MS;
       // A list that cannot be had is no reason not to ask the model: nothing is known then.
@@ -97,6 +97,7 @@ function chatOf(config: WorkerConfig, key: UpstreamKey): Chat {
       return {
         tools: model?.features?.includes('tools'),
         images: model?.inputModalities?.includes('image'),
+        context: model?.contextLength,
         seeing: models.filter((one) => one.inputModalities?.includes('image')).map((one) => one.id),
       };
     },

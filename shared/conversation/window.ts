@@ -19,6 +19,30 @@ export function trim<T extends Sized>(turns: readonly T[], limit: WindowLimit): 
   return turns.slice(first);
 }
 
+/** The share of what a model takes in that is left to its answer, at most. */
+const FOR_ANSWER = 0.25;
+
+/** Answers are no longer than this wherever there is room. */
+const LONGEST_ANSWER = 4_096;
+
+/** How long an answer may be, of a model that takes in `context` tokens. */
+export const answerRoom = (context: number): number =>
+  Math.min(LONGEST_ANSWER, Math.floor(context * FOR_ANSWER));
+
+/** The limit for a model that takes in `context` tokens, of which the question needs so many. */
+export function within(limit: WindowLimit, context: number | undefined, question: number): WindowLimit {
+  if (context === undefined) return limit;
+  const left = context - answerRoom(context) - question;
+  return { ...limit, tokens: Math.max(0, Math.min(limit.tokens, left)) };
+}
+
+/** The newest turns with a quarter of the tokens, none if need be: for a model that could not take in all of them. */
+export function quarter<T extends Sized>(turns: readonly T[]): T[] {
+  let left = turns.reduce((sum, turn) => sum + turn.tokens, 0) / 4;
+  const first = turns.findLastIndex((turn) => (left -= turn.tokens) < 0);
+  return turns.slice(first + 1);
+}
+
 function fits(turns: readonly Sized[], limit: WindowLimit, share: number): boolean {
   const bytes = turns.reduce((sum, turn) => sum + turn.bytes, 0);
   const tokens = turns.reduce((sum, turn) => sum + turn.tokens, 0);

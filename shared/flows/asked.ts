@@ -38,14 +38,15 @@ export type Prepared = {
   readonly notice: string;
   /** There is nothing that a model could answer. */
   readonly nothing: boolean;
-  readonly tools: readonly FlowTool[];
+  /** The tools that are of use where so many turns of the past are in the prompt. */
+  readonly tools: (kept: number) => readonly FlowTool[];
 };
 
 /** How many older turns a search tells the model of. */
 const MOST_RECALLED = 5;
 
-/** Reads the files of a question and lays out the tools that are of use for it; `kept` turns are in the prompt. */
-export async function prepare(turn: TurnRef, asked: Asked, kept: number, deps: Deps): Promise<Prepared> {
+/** Reads the files of a question and lays out the tools that are of use for it. */
+export async function prepare(turn: TurnRef, asked: Asked, deps: Deps): Promise<Prepared> {
   const { question, attachments, pictures, folded, past, model } = asked;
   const now = await attach(turn, question, attachments, deps, model);
   const again = pictures.length > 0 ? await attach(turn, question, pictures, deps, model) : undefined;
@@ -58,7 +59,7 @@ export async function prepare(turn: TurnRef, asked: Asked, kept: number, deps: D
     images: [...now.images, ...(again?.images ?? [])],
     notice: now.notice,
     nothing: now.nothing && folded.length === 0,
-    tools: toolsFor({ recall: past.number - 1 > kept ? recall : undefined, files: now.files }),
+    tools: (kept) => toolsFor({ recall: past.number - 1 > kept ? recall : undefined, files: now.files }),
   };
 }
 

@@ -1,10 +1,10 @@
-import type { Ending, PromptMessage } from '../conversation/index.ts';
+import { answerRoom, type Ending, type PromptMessage } from '../conversation/index.ts';
 import type { Reply, Step } from '../platforms/platform.ts';
 import { Draft } from './draft.ts';
-import { CUT, EMPTY, stoppedNotice } from './notices.ts';
+import { CUT, EMPTY, FULL, stoppedNotice } from './notices.ts';
 import type { ChatEvent, ChatOptions, Delivery, Deps, Verdict } from './ports.ts';
 import { Reasoning } from './reasoning.ts';
-import { explain } from './sentences.ts';
+import { explain, isTooLong } from './sentences.ts';
 import { inLine, waitForSlot } from './slot.ts';
 import type { Thinking } from './thinking.ts';
 import { type FlowTool, runTools } from './tools.ts';
@@ -26,6 +26,8 @@ export type Generation = {
   readonly tools?: readonly FlowTool[] | undefined;
   /** The bot's own words before the model's, such as what it could not read. */
   readonly opening?: string | undefined;
+  /** A prompt with less of the past, for a model that could not take in the first; undefined if there is no less. */
+  readonly shorter?: (() => readonly PromptMessage[] | undefined) | undefined;
   readonly delivery: Delivery;
   readonly deps: Pick<Deps, 'chat' | 'slots' | 'settings' | 'time' | 'log'>;
 };
@@ -48,7 +50,7 @@ export async function generate(prompt: readonly PromptMessage[], work: Generatio
   const reasoning = new Reasoning({ mode: deps.settings.reasoning, step, now: deps.time.now });
   const run: Run = { work, draft, reasoning, either: AbortSignal.any([signal, stop]) };
   try {
-    const end = await converse([...prompt], run);
+    const end = await fitting(prompt, run);
     return { kind: 'ended', ending: answered(end, draft), steps: draft.steps() };
   } catch (error) {
     if (signal.aborted) throw error;
@@ -65,18 +67,38 @@ type Run = {
   readonly either: AbortSignal;
 };
 
+/** Asks, and if the model could not take the prompt in, asks once more with less of the past. */
+async function fitting(prompt: readonly PromptMessage[], run: Run): Promise<End> {
+  const { work, draft } = run;
+  const again = (): readonly PromptMessage[] | undefined =>
+    draft.text === '' ? work.shorter?.() : undefined;
+  let shorter: readonly PromptMessage[] | undefined;
+  try {
+    const end = await converse([...prompt], run);
+    shorter = end.finish === 'context' ? again() : undefined;
+    if (!shorter) return end;
+  } catch (error) {
+    shorter = isTooLong(error) ? again() : undefined;
+    if (!shorter) throw error;
+  }
+  work.deps.log('answer.shortened', { count: prompt.length - shorter.length });
+  return converse([...shorter], run);
+}
+
 /** Asks, has done what the model wants done, tells it, asks again, until it answers without a call. */
 async function converse(messages: PromptMessage[], run: Run): Promise<End> {
   const { work, draft, either } = run;
   const { tools: given = [], thinking, model, deps } = work;
   either.throwIfAborted();
-  const able = given.length > 0 && (await deps.chat.about?.(model))?.tools === true;
+  const facts = await deps.chat.about?.(model);
+  const able = given.length > 0 && facts?.tools === true;
+  const maxTokens = facts?.context === undefined ? undefined : answerRoom(facts.context);
   const tools = able ? given : [];
   const definitions = tools.map(({ definition }) => definition);
   for (let round = 1; ; round += 1) {
     either.throwIfAborted();
     const toolChoice = round > MOST_HOPS ? 'none' : 'auto';
-    const end = await ask(messages, able ? { tools: definitions, toolChoice } : {}, run);
+    const end = await ask(messages, { maxTokens, ...(able ? { tools: definitions, toolChoice } : {}) }, run);
     const { toolCalls = [] } = end;
     if (toolCalls.length === 0 || tools.length === 0 || toolChoice === 'none') return end;
     messages.push({ role: 'assistant', content: end.text, toolCalls });
@@ -96,7 +118,7 @@ async function converse(messages: PromptMessage[], run: Run): Promise<End> {
 /** One request, shown as it is answered. */
 async function ask(
   messages: readonly PromptMessage[],
-  options: Pick<ChatOptions, 'tools' | 'toolChoice'>,
+  options: Pick<ChatOptions, 'tools' | 'toolChoice' | 'maxTokens'>,
   { work, draft, reasoning, either }: Run,
 ): Promise<End> {
   const { deps, delivery, model, thinking } = work;
@@ -128,9 +150,16 @@ async function ask(
 function answered({ finish, model, requestId, weightVersion }: End, draft: Draft): Ending {
   const { usage } = draft;
   const empty = draft.text.trim() === '';
-  const text = empty ? draft.closedBy(EMPTY) : finish === 'length' ? draft.closedBy(CUT) : draft.text;
+  const notice = empty ? EMPTY : CLOSING.get(finish);
+  const text = notice === undefined ? draft.text : draft.closedBy(notice);
   return { kind: 'answered', text, finish, model, usage, requestId, weightVersion };
 }
+
+/** What is said below an answer that is not all the model would have written. */
+const CLOSING = new Map([
+  ['length', CUT],
+  ['context', FULL],
+]);
 
 /** The person pressed Stop: what has come is the answer, with what it cost. */
 function stopped({ work, draft }: Run): Outcome {

@@ -1,6 +1,7 @@
 /** What the bot itself says at the end of an answer, so that it is not mistaken for the model's words. */
 export const EMPTY = '_The model ended without an answer. Ask again, perhaps in other words._';
 export const CUT = '_The answer reached the longest length allowed. Say “go on” for the rest._';
+export const FULL = '_The model’s memory is full here. Say “go on” for the rest, or begin a new thread._';
 
 /** To a person who pressed Stop. `exact` is false where part of the count is an estimate. */
 export function stoppedNotice(tokens: number, exact: boolean): string {
@@ -11,7 +12,8 @@ export function stoppedNotice(tokens: number, exact: boolean): string {
 
 const STOPPED = /\n*_Stopped (?:before the first word|after (?:about )?[\d,]+ tokens?)\._$/u;
 
-/** An answer without the sentence that says it was cut, or stopped. */
+/** An answer without the sentence that says it was cut, or stopped, or that its context is full. */
 export function withoutNotice(text: string): string {
-  return text.endsWith(CUT) ? text.slice(0, -CUT.length).trimEnd() : text.replace(STOPPED, '');
+  const notice = [CUT, FULL].find((one) => text.endsWith(one));
+  return notice ? text.slice(0, -notice.length).trimEnd() : text.replace(STOPPED, '');
 }

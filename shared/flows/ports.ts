@@ -24,6 +24,8 @@ export interface Chat {
 export type ModelFacts = {
   readonly tools?: boolean | undefined;
   readonly images?: boolean | undefined;
+  /** Tokens of prompt and answer together. */
+  readonly context?: number | undefined;
   /** Models of the same upstream that take pictures. */
   readonly seeing: readonly string[];
 };
@@ -37,6 +39,8 @@ export type ChatOptions = {
   readonly tools?: readonly Tool[] | undefined;
   /** `none`: the model is to answer without calling a tool. */
   readonly toolChoice?: 'auto' | 'none' | undefined;
+  /** The longest answer, in tokens. */
+  readonly maxTokens?: number | undefined;
 };
 
 export type ChatEvent =

@@ -1,4 +1,13 @@
-import { type Ending, type MessageId, trim, type TurnRef } from '../conversation/index.ts';
+import {
+  type Ending,
+  estimateTokens,
+  type MessageId,
+  type PromptMessage,
+  quarter,
+  trim,
+  type TurnRef,
+  within,
+} from '../conversation/index.ts';
 import { type Reply, ThreadGone } from '../platforms/platform.ts';
 import type { Claim, Place } from '../store/index.ts';
 import { type Asked, prepare, type Prepared, promptOf } from './asked.ts';
@@ -45,18 +54,26 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
     deps,
   );
   try {
-    const kept = trim(asked.past.turns, deps.settings.window);
-    const prepared = await prepare(turn, asked, kept.length, deps);
+    const prepared = await prepare(turn, asked, deps);
+    const { context } = (await deps.chat.about?.(asked.model)) ?? {};
+    const window = within(deps.settings.window, context, estimateTokens(prepared.question));
+    let kept = trim(asked.past.turns, window);
+    const prompt = (): PromptMessage[] => promptOf(asked, prepared, kept, deps.settings.systemPrompt);
     if (asked.prefix) reply.write(asked.prefix);
     const outcome = prepared.nothing
       ? nothingToAnswer(prepared)
-      : await generate(promptOf(asked, prepared, kept, deps.settings.systemPrompt), {
+      : await generate(prompt(), {
           reply,
           thinking,
           signal: AbortSignal.any([lease.signal, watch.changed]),
           stop: AbortSignal.any([watch.stopped, reply.stopped]),
           model: asked.model,
-          tools: prepared.tools,
+          tools: prepared.tools(kept.length),
+          shorter: () => {
+            if (kept.length === 0) return undefined;
+            kept = quarter(kept);
+            return prompt();
+          },
           opening: prepared.notice,
           delivery,
           deps,

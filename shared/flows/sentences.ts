@@ -42,7 +42,16 @@ export function explain(error: unknown): Failure | undefined {
   }
   if (!(error instanceof UpstreamError)) return undefined;
   const { kind } = error;
-  const failure: Failure = { reason: kind, sentence: SENTENCES[kind] };
+  const failure: Failure = { reason: kind, sentence: isTooLong(error) ? TOO_LONG : SENTENCES[kind] };
   const waits = kind === 'at-capacity' || kind === 'rate-limited';
   return waits ? { ...failure, retryAfterMs: error.retryAfterMs ?? FULL_MS } : failure;
+}
+
+/** Said when even the question alone does not fit. */
+const TOO_LONG =
+  'This is longer than the model can take in, even without what was said before. Ask for less, or in parts.';
+
+/** Whether the prompt, and what may be answered, were more than the model takes in. */
+export function isTooLong(error: unknown): boolean {
+  return error instanceof UpstreamError && error.code === 'context_length_exceeded';
 }

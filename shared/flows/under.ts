@@ -2,6 +2,8 @@ import type { Ending } from '../conversation/index.ts';
 import type { Button, Step, Under } from '../platforms/platform.ts';
 import type { Settings } from './ports.ts';
 
+/** The model would have written more. */
+const CUT_SHORT = new Set(['length', 'context']);
 /** A row of buttons stays readable with so many other models in it. */
 const MOST_MODELS = 2;
 
@@ -16,7 +18,7 @@ export function underOf(
     .filter((model) => model !== ending.model)
     .slice(0, MOST_MODELS)
     .map((model): Button => ({ label: `Ask ${model}`, press: { kind: 'regenerate', model } }));
-  const goOn = ending.finish === 'length' ? [CONTINUE] : [];
+  const goOn = CUT_SHORT.has(ending.finish) ? [CONTINUE] : [];
   return { buttons: [...FEEDBACK, REGENERATE, ...goOn, ...others], steps };
 }
 

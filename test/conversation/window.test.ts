@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { array, assert, integer, property } from 'fast-check';
-import { trim } from '../../shared/conversation/index.ts';
+import { answerRoom, quarter, trim, within } from '../../shared/conversation/index.ts';
 
 const sized = (tokens: number, bytes = tokens) => ({ tokens, bytes });
 const limit = { tokens: 100, bytes: 1_000 };
@@ -41,6 +41,32 @@ describe('trimming the past of a thread', () => {
         }
         // Each trim makes room for at least two fifths of the limit.
         expect(trims).toBeLessThanOrEqual(Math.ceil(all.reduce((a, b) => a + b, 0) / 40));
+      }),
+    );
+  });
+});
+
+describe('a model that takes in little', () => {
+  test('leaves the past what the question and the answer do not need', () => {
+    const wide = { tokens: 8_000, bytes: 1_000 };
+    expect(within(wide, undefined, 5_000)).toEqual(wide);
+    expect(within(wide, 131_072, 5_000)).toEqual(wide);
+    expect(within(wide, 8_192, 1_000)).toEqual({ tokens: 8_192 - 2_048 - 1_000, bytes: 1_000 });
+    expect(within(wide, 8_192, 9_000).tokens).toBe(0);
+    expect([answerRoom(8_192), answerRoom(131_072)]).toEqual([2_048, 4_096]);
+  });
+
+  test('and has less than it seemed, keeps the newest turns with a quarter of the tokens, or none', () => {
+    expect(quarter([40, 30, 10, 15].map((tokens) => sized(tokens)))).toEqual([sized(15)]);
+    expect(quarter([sized(10)])).toEqual([]);
+    expect(quarter([])).toEqual([]);
+    assert(
+      property(array(integer({ min: 1, max: 40 })), (sizes) => {
+        const all = sizes.map((tokens) => sized(tokens));
+        const sum = (turns: { tokens: number }[]) => turns.reduce((total, { tokens }) => total + tokens, 0);
+        const kept = quarter(all);
+        expect(all.slice(all.length - kept.length)).toEqual(kept);
+        expect(sum(kept)).toBeLessThanOrEqual(sum(all) / 4);
       }),
     );
   });
