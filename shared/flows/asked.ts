@@ -1,12 +1,16 @@
 import {
   askedIn,
+  estimateTokens,
   type Attachment,
   type Folded,
   type PromptMessage,
   type PromptPart,
   promptFor,
+  quarter,
+  trim,
   type TurnRef,
   withBefore,
+  within,
 } from '../conversation/index.ts';
 import type { Past } from '../store/index.ts';
 import { attach } from './attach.ts';
@@ -63,13 +67,39 @@ export async function prepare(turn: TurnRef, asked: Asked, deps: Deps): Promise<
   };
 }
 
-/** The prompt for a prepared question behind the turns that are kept of the past. */
-export function promptOf(
+/** A prompt as long as the model can take in. */
+export type FittingPrompt = {
+  /** The turns of the past that it holds. */
+  readonly kept: Past['turns'];
+  messages(): PromptMessage[];
+  /** Holds less of the past from here on, for a model that could not take in the messages; undefined if there is no less. */
+  shorter(): PromptMessage[] | undefined;
+};
+
+/** The prompt for a prepared question, with as much of the past as the settings and the model have room for. */
+export async function promptFitting(
   asked: Asked,
   prepared: Prepared,
-  kept: Past['turns'],
-  system: string,
-): PromptMessage[] {
+  { chat, settings }: Pick<Deps, 'chat' | 'settings'>,
+): Promise<FittingPrompt> {
+  const { context } = (await chat.about?.(asked.model)) ?? {};
+  const window = within(settings.window, context, estimateTokens(prepared.question));
+  let kept = trim(asked.past.turns, window);
+  const messages = (): PromptMessage[] => promptOf(asked, prepared, kept, settings.systemPrompt);
+  return {
+    get kept() {
+      return kept;
+    },
+    messages,
+    shorter() {
+      if (kept.length === 0) return undefined;
+      kept = quarter(kept);
+      return messages();
+    },
+  };
+}
+
+function promptOf(asked: Asked, prepared: Prepared, kept: Past['turns'], system: string): PromptMessage[] {
   const { folded, before, prefix } = asked;
   const words = withBefore(before, askedIn({ question: prepared.question, folded }));
   const { images } = prepared;

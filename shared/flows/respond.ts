@@ -1,16 +1,7 @@
-import {
-  type Ending,
-  estimateTokens,
-  type MessageId,
-  type PromptMessage,
-  quarter,
-  trim,
-  type TurnRef,
-  within,
-} from '../conversation/index.ts';
+import type { Ending, MessageId, TurnRef } from '../conversation/index.ts';
 import { type Reply, ThreadGone } from '../platforms/platform.ts';
 import type { Claim, Place } from '../store/index.ts';
-import { type Asked, prepare, type Prepared, promptOf } from './asked.ts';
+import { type Asked, prepare, type Prepared, promptFitting } from './asked.ts';
 import { generate, type Outcome } from './generate.ts';
 import type { Lease } from './lease.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
@@ -55,25 +46,18 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
   );
   try {
     const prepared = await prepare(turn, asked, deps);
-    const { context } = (await deps.chat.about?.(asked.model)) ?? {};
-    const window = within(deps.settings.window, context, estimateTokens(prepared.question));
-    let kept = trim(asked.past.turns, window);
-    const prompt = (): PromptMessage[] => promptOf(asked, prepared, kept, deps.settings.systemPrompt);
+    const prompt = await promptFitting(asked, prepared, deps);
     if (asked.prefix) reply.write(asked.prefix);
     const outcome = prepared.nothing
       ? nothingToAnswer(prepared)
-      : await generate(prompt(), {
+      : await generate(prompt.messages(), {
           reply,
           thinking,
           signal: AbortSignal.any([lease.signal, watch.changed]),
           stop: AbortSignal.any([watch.stopped, reply.stopped]),
           model: asked.model,
-          tools: prepared.tools(kept.length),
-          shorter: () => {
-            if (kept.length === 0) return undefined;
-            kept = quarter(kept);
-            return prompt();
-          },
+          tools: prepared.tools(prompt.kept.length),
+          shorter: () => prompt.shorter(),
           opening: prepared.notice,
           delivery,
           deps,
@@ -83,7 +67,7 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
       await deps.turns.renew(turn, claim.fence, 0);
       return outcome;
     }
-    const place = { from: kept[0]?.sk ?? asked.past.from, number: asked.past.number };
+    const place = { from: prompt.kept[0]?.sk ?? asked.past.from, number: asked.past.number };
     const lookAt = again || reply.doubtful ? deps.time.now() + RECONCILE_AFTER_MS : undefined;
     const { question } = prepared;
     const stored = end(withPrefix(outcome.ending, asked.prefix), { question, place, lookAt });

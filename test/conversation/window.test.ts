@@ -3,6 +3,7 @@ import { array, assert, integer, property } from 'fast-check';
 import { answerRoom, quarter, trim, within } from '../../shared/conversation/index.ts';
 
 const sized = (tokens: number, bytes = tokens) => ({ tokens, bytes });
+const sum = (turns: readonly { tokens: number }[]) => turns.reduce((total, { tokens }) => total + tokens, 0);
 const limit = { tokens: 100, bytes: 1_000 };
 
 describe('trimming the past of a thread', () => {
@@ -63,7 +64,6 @@ describe('a model that takes in little', () => {
     assert(
       property(array(integer({ min: 1, max: 40 })), (sizes) => {
         const all = sizes.map((tokens) => sized(tokens));
-        const sum = (turns: { tokens: number }[]) => turns.reduce((total, { tokens }) => total + tokens, 0);
         const kept = quarter(all);
         expect(all.slice(all.length - kept.length)).toEqual(kept);
         expect(sum(kept)).toBeLessThanOrEqual(sum(all) / 4);
