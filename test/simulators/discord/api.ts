@@ -1,0 +1,209 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Body, readBody } from './body.ts';
+import { fileAt } from './cdn.ts';
+import type { Fault, Faults } from './faults.ts';
+import type { Limits } from './limits.ts';
+import { Refusal, refuseFaults, ServerTrouble } from './refusal.ts';
+import type { Answer } from './route.ts';
+import { type Found, routeFor } from './routes/index.ts';
+import type { Specification } from './spec.ts';
+import type { World } from './world.ts';
+
+/** One call of the REST API as it came, without its token. */
+export type SeenCall = {
+  /** As the coverage table names it; `GET /attachments` for the fetching of a file. */
+  readonly route: string;
+  readonly path: string;
+  readonly json: unknown;
+  /** Names of the files beside it. */
+  readonly files: readonly string[];
+  readonly userAgent: string;
+  /** ms since 1970, by the simulator's clock. */
+  readonly at: number;
+  /** HTTP status, or what a fault made of it. */
+  readonly outcome: number | Fault['kind'];
+  /** Discord's code, where it said no. */
+  readonly code?: number;
+};
+
+export type Api = {
+  readonly world: World;
+  readonly faults: Faults;
+  readonly limits: Limits;
+  readonly after: (ms: number, action: () => void) => () => void;
+  /** Discord's own document, where it is there. */
+  readonly specification: Specification | undefined;
+  /** Refuse who does not say `DiscordBot (url, version)`, as Discord's protection may (40333). */
+  readonly insistOnUserAgent: boolean;
+  readonly seen: (call: SeenCall) => void;
+  /** Calls of the last ten minutes that were answered with 401, 403 or 429; too many bring a ban. */
+  readonly invalid: { count(): number; add(): void };
+};
+
+const INVALID_MOST = 10_000;
+export const FILES = 'GET /attachments';
+
+/** Answers `/api/...`: with a version, without, or with two, as where a client adds its own to an address that has one. */
+export async function serveCall(
+  api: Api,
+  request: IncomingMessage,
+  response: ServerResponse,
+  url: URL,
+): Promise<void> {
+  const path = url.pathname.replace(/^\/api(?=\/)/, '').replace(/^(?:\/v\d+)+(?=\/)/, '');
+  const method = request.method ?? 'GET';
+  const found = routeFor(method, path);
+  const tell = teller(api, request, found?.name ?? `${method} ${path}`, path);
+  if (api.invalid.count() >= INVALID_MOST) return tell('cloudflare', banned(response));
+  const fault = found && api.faults.hit(found.name);
+  const body = await readBody(request).catch((error: unknown) => error);
+  if (fault && stopsBefore(fault, response)) return tell(fault.kind, body);
+  if (fault?.kind === 'delay') await new Promise<void>((resolve) => void api.after(fault.ms, resolve));
+  if (!found) {
+    sendJson(response, 404, { message: '404: Not Found', code: 0 });
+    return tell(404, body);
+  }
+  const limited = api.limits.take(found);
+  if (limited.wait) {
+    const words = { message: 'You are being rate limited.', retry_after: limited.wait.seconds };
+    sendJson(response, 429, { ...words, global: limited.wait.global }, limited.headers);
+    return tell(429, body);
+  }
+  const answer = run(api, request, found, url.searchParams, body);
+  if (fault?.kind === 'lose-reply') response.destroy();
+  else sendJson(response, answer.status, answer.body, limited.headers);
+  tell(fault?.kind === 'lose-reply' ? fault.kind : answer.status, body, codeOf(answer));
+}
+
+const codeOf = ({ status, body }: Answer): number | undefined => {
+  if (status < 400 || typeof body !== 'object' || body === null || !('code' in body)) return undefined;
+  return typeof body.code === 'number' ? body.code : undefined;
+};
+
+function teller({ seen, invalid, world }: Api, request: IncomingMessage, route: string, path: string) {
+  return (outcome: SeenCall['outcome'], body: unknown, code?: number): void => {
+    const known = isBody(body) ? body : undefined;
+    const userAgent = request.headers['user-agent'] ?? '';
+    // Tokens of interactions stand in paths and are no business of those who look.
+    const shown = path.replace(/(\/(?:webhooks|interactions)\/\d+\/)[^/]+/, '$1token');
+    const files = known?.uploads.map(({ filename }) => filename) ?? [];
+    if (outcome === 401 || outcome === 403 || outcome === 429 || outcome === 'cloudflare') invalid.add();
+    const said = code === undefined ? {} : { code };
+    seen({ route, path: shown, json: known?.payload, files, userAgent, at: world.now(), outcome, ...said });
+  };
+}
+
+const isBody = (body: unknown): body is Body =>
+  typeof body === 'object' && body !== null && 'uploads' in body;
+
+function run(
+  api: Api,
+  request: IncomingMessage,
+  found: Found,
+  query: URLSearchParams,
+  body: unknown,
+): Answer {
+  const { world, specification } = api;
+  try {
+    if (api.insistOnUserAgent && !/^DiscordBot \(\S+, \S+\)/.test(request.headers['user-agent'] ?? ''))
+      throw new Refusal(40333);
+    if (found.route.auth === 'bot' && request.headers.authorization !== `Bot ${world.identity.botToken}`)
+      throw new Refusal(0);
+    if (!isBody(body)) throw body;
+    const specified = body.payload === undefined ? undefined : specification;
+    refuseFaults(specified?.(found.name, body) ?? []);
+    return found.route.run({ world, at: (name) => found.parts[name] ?? '', query, body });
+  } catch (error) {
+    if (error instanceof Refusal) return { status: error.status, body: error.body() };
+    if (error instanceof ServerTrouble)
+      return { status: 500, body: { message: '500: Internal Server Error', code: 0 } };
+    throw error;
+  }
+}
+
+/** True if the fault answers by itself and the call takes no effect. */
+function stopsBefore(fault: Fault, response: ServerResponse): boolean {
+  switch (fault.kind) {
+    case 'refuse': {
+      const refusal = new Refusal(fault.code);
+      sendJson(response, refusal.status, refusal.body());
+      return true;
+    }
+    case 'busy': {
+      const { retryAfter, scope = 'user' } = fault;
+      const global = scope === 'global';
+      sendJson(
+        response,
+        429,
+        {
+          message: scope === 'shared' ? 'The resource is being rate limited.' : 'You are being rate limited.',
+          retry_after: retryAfter,
+          global,
+        },
+        {
+          'retry-after': String(Math.ceil(retryAfter)),
+          'x-ratelimit-scope': scope,
+          ...(global ? { 'x-ratelimit-global': 'true' } : {}),
+        },
+      );
+      return true;
+    }
+    case 'cloudflare':
+      banned(response, fault.retryAfter);
+      return true;
+    case 'status':
+      response.writeHead(fault.status, { 'content-type': 'text/html' });
+      response.end('<html><body>Server trouble</body></html>');
+      return true;
+    case 'redirect':
+      response.writeHead(302, { location: fault.to }).end();
+      return true;
+    case 'cut':
+      response.destroy();
+      return true;
+    case 'lose-reply':
+    case 'delay':
+  }
+  return false;
+}
+
+/** Cloudflare's refusal: HTML, and none of Discord's headers. */
+function banned(response: ServerResponse, retryAfter?: number): undefined {
+  const wait = retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) };
+  response.writeHead(429, { 'content-type': 'text/html; charset=UTF-8', server: 'cloudflare', ...wait });
+  response.end(
+    '<!DOCTYPE html><html><head><title>Access denied</title></head><body>error code: 1015</body></html>',
+  );
+}
+
+/** Answers the address of a file: no token, but a signature and an end. */
+export function serveFile(api: Api, request: IncomingMessage, response: ServerResponse, url: URL): void {
+  const fault = api.faults.hit(FILES);
+  const tell = teller(api, request, FILES, url.pathname);
+  if (fault && fault.kind !== 'refuse' && stopsBefore(fault, response)) return tell(fault.kind, undefined);
+  const found = fault?.kind === 'refuse' ? undefined : fileAt(api.world, url);
+  if (!found) {
+    response.writeHead(404, { 'content-type': 'text/plain' });
+    response.end('This content is no longer available.');
+    return tell(404, undefined);
+  }
+  const { filename, contentType, size } = found.file;
+  response.writeHead(200, {
+    'content-type': contentType,
+    'content-length': String(size),
+    'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(filename)}`,
+  });
+  response.end(request.method === 'HEAD' ? undefined : found.content);
+  tell(200, undefined);
+}
+
+export function sendJson(
+  response: ServerResponse,
+  status: number,
+  body: unknown,
+  headers: Readonly<Record<string, string>> = {},
+): void {
+  if (body === undefined) return void response.writeHead(status, headers).end();
+  response.writeHead(status, { 'content-type': 'application/json', ...headers });
+  response.end(JSON.stringify(body));
+}

@@ -1,0 +1,66 @@
+/** How much of a part of Discord the simulator plays; what is not named here is absent. */
+export type Coverage = { readonly level: 'supported' | 'partly' | 'absent'; readonly note?: string };
+
+const supported: Coverage = { level: 'supported' };
+const partly = (note: string): Coverage => ({ level: 'partly', note });
+const absent: Coverage = { level: 'absent' };
+
+const webhook = partly('tokens of interactions alone; no webhooks of channels, no threads by thread_id');
+const commands = partly('no permissions of commands');
+
+/** Routes of the REST API. A test holds this table against what is routed. */
+export const REST: Readonly<Record<string, Coverage>> = {
+  'DELETE /applications/{application_id}/commands/{command_id}': commands,
+  'DELETE /applications/{application_id}/guilds/{guild_id}/commands/{command_id}': commands,
+  'DELETE /channels/{channel_id}': partly('deletes, with the right to manage threads alone'),
+  'DELETE /channels/{channel_id}/messages/{message_id}': supported,
+  'DELETE /channels/{channel_id}/messages/{message_id}/reactions/{emoji_name}/@me': supported,
+  'DELETE /users/@me/guilds/{guild_id}': supported,
+  'DELETE /webhooks/{webhook_id}/{webhook_token}/messages/@original': webhook,
+  'DELETE /webhooks/{webhook_id}/{webhook_token}/messages/{message_id}': webhook,
+  'GET /applications/@me': partly('the fields that bots read'),
+  'GET /applications/{application_id}/commands': commands,
+  'GET /applications/{application_id}/commands/{command_id}': commands,
+  'GET /applications/{application_id}/guilds/{guild_id}/commands': commands,
+  'GET /applications/{application_id}/guilds/{guild_id}/commands/{command_id}': commands,
+  'GET /channels/{channel_id}': partly('the fields that bots read; no overwrites, topics or tags'),
+  'GET /channels/{channel_id}/messages': supported,
+  'GET /channels/{channel_id}/messages/{message_id}': supported,
+  'GET /channels/{channel_id}/messages/pins': absent,
+  'GET /channels/{channel_id}/threads/archived/public': absent,
+  'GET /gateway': supported,
+  'GET /gateway/bot': supported,
+  'GET /guilds/{guild_id}': partly('the fields that bots read'),
+  'GET /guilds/{guild_id}/channels': supported,
+  'GET /guilds/{guild_id}/members/{user_id}': partly('no roles or nicknames'),
+  'GET /guilds/{guild_id}/threads/active': supported,
+  'GET /oauth2/applications/@me': partly('the fields that bots read'),
+  'GET /users/@me': partly('the fields that bots read'),
+  'GET /users/@me/guilds': partly('all at once'),
+  'GET /users/{user_id}': partly('the fields that bots read'),
+  'GET /webhooks/{webhook_id}/{webhook_token}/messages/@original': webhook,
+  'GET /webhooks/{webhook_id}/{webhook_token}/messages/{message_id}': webhook,
+  'PATCH /applications/{application_id}/commands/{command_id}': commands,
+  'PATCH /applications/{application_id}/guilds/{guild_id}/commands/{command_id}': commands,
+  'PATCH /channels/{channel_id}': partly('threads alone: name, archived, locked, time until archived'),
+  'PATCH /channels/{channel_id}/messages/{message_id}': partly(
+    'how many edits of messages older than an hour are taken is a guess',
+  ),
+  'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/@original': webhook,
+  'PATCH /webhooks/{webhook_id}/{webhook_token}/messages/{message_id}': webhook,
+  'POST /applications/{application_id}/commands': commands,
+  'POST /applications/{application_id}/guilds/{guild_id}/commands': commands,
+  'POST /attachments/refresh-urls': absent,
+  'POST /channels/{channel_id}/messages': partly('no polls, stickers or forwards by the bot'),
+  'POST /channels/{channel_id}/messages/{message_id}/threads': supported,
+  'POST /channels/{channel_id}/threads': partly('forums without tags'),
+  'POST /channels/{channel_id}/typing': supported,
+  'POST /interactions/{interaction_id}/{interaction_token}/callback': partly('no activities'),
+  'POST /users/@me/channels': partly('with one person'),
+  'POST /webhooks/{webhook_id}/{webhook_token}': webhook,
+  'PUT /applications/{application_id}/commands': commands,
+  'PUT /applications/{application_id}/guilds/{guild_id}/commands': commands,
+  'PUT /channels/{channel_id}/messages/pins/{message_id}': absent,
+  'PUT /channels/{channel_id}/messages/{message_id}/reactions/{emoji_name}/@me': supported,
+  'PUT /channels/{channel_id}/thread-members/@me': partly('members of public threads are not kept'),
+};

@@ -1,0 +1,140 @@
+import { createHash } from 'node:crypto';
+import { guildCreates } from './dispatch.ts';
+import { DEFAULT_IDENTITY, GENERAL, GUILD, type Identity } from './identity.ts';
+import type { Json } from './json.ts';
+import { type Persons, personsOf } from './persons.ts';
+import { presentMessage, presentUser } from './present.ts';
+import { record } from './record.ts';
+import { entryPoint } from './routes/commands.ts';
+import { createSnowflakes } from './snowflakes.ts';
+import { applyChange, type Change, changesOf, emptyState, type Message, type State } from './state.ts';
+import type { Dispatch, World } from './world.ts';
+
+export type DiscordOptions = {
+  /** ms since 1970; Date.now unless told. Time moves nothing by itself: it is read when something is asked. */
+  readonly clock?: () => number;
+  readonly identity?: Partial<Identity>;
+  /** What happened before, as `changes()` gave it. */
+  readonly past?: readonly Change[];
+  /** Where files are fetched, without a slash at the end. */
+  readonly cdnUrl?: () => string;
+};
+
+/** A Discord in one object: no network, no timers. */
+export type Discord = Persons & {
+  readonly identity: Identity;
+  readonly world: World;
+  readonly state: State;
+  /** The first guild, and its channel `general`. */
+  readonly guild: string;
+  readonly channel: string;
+  /** Messages of a channel as REST shows them, oldest first; with those that one person alone sees, if told who. */
+  messages(channel?: string, as?: string): Json[];
+  /** Everything that changes. The answer ends the listening. */
+  onChange(listener: (change: Change) => void): () => void;
+  /** Everything that the gateway would send: see README.md. The answer ends the listening. */
+  onDispatch(listener: (dispatch: Dispatch) => void): () => void;
+  /** The bot as a user, and `GUILD_CREATE` of each guild it is in: what follows READY. */
+  ready(): { readonly user: Json; readonly guilds: readonly Dispatch[] };
+  /** Resolves with the first answer of `read` that is not undefined: asked at once, then after every change. */
+  until<T>(read: () => T | undefined, signal?: AbortSignal): Promise<T>;
+  /** Changes that make this Discord again. */
+  changes(): Change[];
+  /** Back to the beginning. */
+  reset(): void;
+};
+
+/** Builds a Discord: a guild with three people, two channels and a forum, and one without the bot. */
+export function createDiscord(options: DiscordOptions = {}): Discord {
+  const identity: Identity = { ...DEFAULT_IDENTITY, ...options.identity };
+  const now = options.clock ?? Date.now;
+  const world = worldOf(identity, now, options);
+  furnish(world);
+  for (const change of options.past ?? []) applyChange(world.state, change);
+  return {
+    ...personsOf(world),
+    identity,
+    world,
+    state: world.state,
+    guild: identity.guilds[0]?.id ?? GUILD,
+    channel: identity.channels[0]?.id ?? GENERAL,
+    messages: (channel = identity.channels[0]?.id ?? GENERAL, as?: string) =>
+      [...(world.state.messages.get(channel)?.values() ?? [])]
+        .filter((message) => sees(message, as))
+        .map((message) => presentMessage(world, message)),
+    onChange: (listener) => listen(world.onChange, listener),
+    onDispatch: (listener) => listen(world.onDispatch, listener),
+    ready: () => ({ user: presentUser(world, identity.applicationId), guilds: guildCreates(world) }),
+    until: (read, signal) => until(world, read, signal),
+    changes: () => changesOf(world.state),
+    reset() {
+      for (const map of Object.values(world.state)) map.clear();
+      furnish(world);
+    },
+  };
+}
+
+function listen<T>(listeners: Set<T>, listener: T): () => void {
+  listeners.add(listener);
+  return () => void listeners.delete(listener);
+}
+
+const sees = ({ ephemeralTo }: Message, as: string | undefined): boolean =>
+  ephemeralTo === undefined || ephemeralTo === as;
+
+function worldOf(identity: Identity, now: () => number, { past = [], cdnUrl }: DiscordOptions): World {
+  return {
+    identity,
+    now,
+    state: emptyState(),
+    ids: createSnowflakes(now, highest(past)),
+    cdnUrl: cdnUrl ?? (() => 'https://cdn.discordapp.com'),
+    cdnKey: createHash('sha256').update(`files of ${identity.botToken}`).digest('hex'),
+    gateway: { url: 'wss://gateway.discord.gg', total: 1_000, remaining: 1_000, resetAt: now() },
+    onChange: new Set(),
+    onDispatch: new Set(),
+  };
+}
+
+/** People, guilds, channels, and the entry point command if Activities are on. */
+function furnish(world: World): void {
+  const { identity, state } = world;
+  const { applicationId: id, botName } = identity;
+  const bot = { id, username: botName.toLowerCase(), name: botName, bot: true };
+  for (const user of [bot, ...identity.users]) applyChange(state, { kind: 'user', user });
+  for (const guild of identity.guilds) applyChange(state, { kind: 'guild', guild });
+  for (const channel of identity.channels) applyChange(state, { kind: 'channel', channel });
+  if (identity.entryPoint)
+    record(world, { kind: 'commands', scope: 'global', commands: [entryPoint(world)] });
+}
+
+function highest(past: readonly Change[]): bigint {
+  const ids = past.flatMap((change) => {
+    if (change.kind === 'message') return [change.message.id];
+    if (change.kind === 'interaction') return [change.interaction.id];
+    return change.kind === 'file' ? [change.file.id] : [];
+  });
+  return ids.map(BigInt).reduce((most, id) => (id > most ? id : most), 0n);
+}
+
+function until<T>(world: World, read: () => T | undefined, signal?: AbortSignal): Promise<T> {
+  return new Promise<T>((resolve, reject) => {
+    const stop = (): void => {
+      world.onChange.delete(look);
+      signal?.removeEventListener('abort', giveUp);
+    };
+    const giveUp = (): void => {
+      stop();
+      reject(new Error('What was waited for did not come'));
+    };
+    const look = (): void => {
+      const found = read();
+      if (found === undefined) return;
+      stop();
+      resolve(found);
+    };
+    world.onChange.add(look);
+    signal?.addEventListener('abort', giveUp);
+    look();
+  });
+}

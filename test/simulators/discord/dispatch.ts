@@ -1,0 +1,151 @@
+import type { Json } from './json.ts';
+import { presentChannel, presentEmoji, presentMember, presentMessage, presentUser } from './present.ts';
+import type { Change, Channel, Message } from './state.ts';
+import { type Dispatch, isOpen, type World } from './world.ts';
+
+/** A message as an app without MESSAGE_CONTENT gets it. */
+export const withoutContent = (message: Json): Json => ({
+  ...message,
+  content: '',
+  embeds: [],
+  attachments: [],
+  components: [],
+});
+
+/** What the gateway tells of a change; `apply` makes it. */
+export function dispatchesOf(world: World, change: Change, apply: () => void): Dispatch[] {
+  const before = earlier(world, change);
+  apply();
+  switch (change.kind) {
+    case 'message':
+      return ofMessage(world, before.message, change.message);
+    case 'removal':
+      return before.message && before.message.ephemeralTo === undefined
+        ? [event(world, 'MESSAGE_DELETE', { id: change.id, channel_id: change.channel }, change.channel)]
+        : [];
+    case 'channel':
+      return ofChannel(world, before.channel, change.channel);
+    case 'channelGone':
+      return before.channel ? [gone(world, before.channel)] : [];
+    case 'typing': {
+      const d = {
+        channel_id: change.channel,
+        user_id: change.user,
+        timestamp: Math.floor(world.now() / 1000),
+      };
+      return [event(world, 'TYPING_START', d, change.channel)];
+    }
+    case 'user':
+    case 'guild':
+    case 'file':
+    case 'interaction':
+    case 'commands':
+  }
+  return [];
+}
+
+function earlier({ state }: World, change: Change): { message?: Message; channel?: Channel } {
+  const message =
+    change.kind === 'message'
+      ? state.messages.get(change.message.channel)?.get(change.message.id)
+      : change.kind === 'removal'
+        ? state.messages.get(change.channel)?.get(change.id)
+        : undefined;
+  const channel =
+    change.kind === 'channel'
+      ? state.channels.get(change.channel.id)
+      : change.kind === 'channelGone'
+        ? state.channels.get(change.id)
+        : undefined;
+  return { ...(message ? { message } : {}), ...(channel ? { channel } : {}) };
+}
+
+function ofMessage(world: World, before: Message | undefined, message: Message): Dispatch[] {
+  if (message.ephemeralTo !== undefined) return [];
+  const reactions = ofReactions(world, before, message);
+  if (before && reactions.length > 0) return reactions;
+  const guild = world.state.channels.get(message.channel)?.guild;
+  const member = guild === undefined ? {} : { member: presentMember(world, guild, message.author) };
+  const d = { ...presentMessage(world, message), ...member };
+  return [
+    event(world, before ? 'MESSAGE_UPDATE' : 'MESSAGE_CREATE', d, message.channel, isOpen(world, message)),
+  ];
+}
+
+const pairs = (message: Message | undefined): string[] =>
+  (message?.reactions ?? []).flatMap(({ emoji, users }) => users.map((user) => `${user} ${emoji}`));
+
+function ofReactions(world: World, before: Message | undefined, after: Message): Dispatch[] {
+  const [old, now] = [new Set(pairs(before)), new Set(pairs(after))];
+  const tell = (t: string, pair: string): Dispatch => {
+    const [user = '', emoji = ''] = pair.split(' ');
+    const d = {
+      user_id: user,
+      channel_id: after.channel,
+      message_id: after.id,
+      message_author_id: after.author,
+      emoji: presentEmoji(emoji),
+      burst: false,
+      type: 0,
+    };
+    return event(world, t, d, after.channel);
+  };
+  return [
+    ...[...now].filter((pair) => !old.has(pair)).map((pair) => tell('MESSAGE_REACTION_ADD', pair)),
+    ...[...old].filter((pair) => !now.has(pair)).map((pair) => tell('MESSAGE_REACTION_REMOVE', pair)),
+  ];
+}
+
+function ofChannel(world: World, before: Channel | undefined, channel: Channel): Dispatch[] {
+  const kind = channel.parent === undefined ? 'CHANNEL' : 'THREAD';
+  // Only the time of the last message moved: Discord tells nobody.
+  if (before && before.active !== channel.active && before.archived === channel.archived) return [];
+  const fresh = before ? {} : { newly_created: true };
+  const d = { ...presentChannel(world, channel), ...(kind === 'THREAD' ? fresh : {}) };
+  return [event(world, `${kind}_${before ? 'UPDATE' : 'CREATE'}`, d, channel.id)];
+}
+
+function gone(world: World, channel: Channel): Dispatch {
+  const t = channel.parent === undefined ? 'CHANNEL_DELETE' : 'THREAD_DELETE';
+  const guildId = channel.guild;
+  const d = presentChannel(world, channel);
+  return { t, d, open: true, ...(guildId === undefined ? {} : { guildId }) };
+}
+
+function event(world: World, t: string, d: Json, channel: string, open = true): Dispatch {
+  const guildId = world.state.channels.get(channel)?.guild;
+  return guildId === undefined ? { t, d, open } : { t, d: { ...d, guild_id: guildId }, open, guildId };
+}
+
+/** All guilds the bot is in, as `GUILD_CREATE` tells of them after READY. */
+export function guildCreates(world: World): Dispatch[] {
+  const { state } = world;
+  return [...state.guilds.values()]
+    .filter(({ installed }) => installed)
+    .map((guild) => {
+      const channels = [...state.channels.values()].filter((channel) => channel.guild === guild.id);
+      const d: Json = {
+        id: guild.id,
+        name: guild.name,
+        owner_id: guild.owner,
+        unavailable: false,
+        large: false,
+        member_count: guild.members.length + 1,
+        preferred_locale: 'en-US',
+        roles: [],
+        emojis: [],
+        features: [],
+        members: [...guild.members, world.identity.applicationId].map((id) => ({
+          ...presentMember(world, guild.id, id),
+          user: presentUser(world, id),
+        })),
+        channels: channels
+          .filter(({ parent }) => parent === undefined)
+          .map((one) => presentChannel(world, one)),
+        threads: channels
+          .filter(({ parent }) => parent !== undefined)
+          .map((one) => presentChannel(world, one)),
+      };
+      return { t: 'GUILD_CREATE', d, open: true, guildId: guild.id };
+    });
+}

@@ -1,0 +1,19 @@
+export { startDiscordSimulator, type DiscordSimulator, type DiscordSimulatorOptions } from './server.ts';
+export { createDiscord, type Discord, type DiscordOptions } from './discord.ts';
+export { withoutContent } from './dispatch.ts';
+export type { SeenCall } from './api.ts';
+export type { Fault } from './faults.ts';
+export {
+  ADA,
+  DEFAULT_IDENTITY,
+  ELSEWHERE,
+  GENERAL,
+  GRACE,
+  GUILD,
+  type Identity,
+  LIN,
+  LOUNGE,
+} from './identity.ts';
+export type { PersonFile, Saying } from './persons.ts';
+export type { Change, Channel, Guild, Message, User } from './state.ts';
+export type { Dispatch } from './world.ts';

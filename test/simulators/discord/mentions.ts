@@ -1,0 +1,41 @@
+import { isJson, type Json } from './json.ts';
+import type { Channel, Message } from './state.ts';
+import type { World } from './world.ts';
+
+/** Who is notified by a message. */
+export type Notified = { readonly mentions: string[]; readonly everyone: boolean };
+
+const MENTION = /<@!?(\d+)>/g;
+
+/** Whom the words of a person's message name; everyone may be named by all. */
+export function namedBy(world: World, content: string): Notified {
+  const named = [...content.matchAll(MENTION)].flatMap(([, id = '']) =>
+    world.state.users.has(id) ? [id] : [],
+  );
+  return { mentions: [...new Set(named)], everyone: /@(?:everyone|here)\b/.test(content) };
+}
+
+/**
+ * Whom a message of the app notifies. Without `allowed_mentions` a message of the bot notifies all that it names, and
+ * one by an interaction people alone.
+ */
+export function notified(world: World, content: string, json: Json, byInteraction: boolean): Notified {
+  const allowed = json['allowed_mentions'];
+  const named = namedBy(world, content);
+  if (!isJson(allowed)) return { ...named, everyone: named.everyone && !byInteraction };
+  const parse: readonly unknown[] = Array.isArray(allowed['parse']) ? allowed['parse'] : [];
+  const users: readonly unknown[] = Array.isArray(allowed['users']) ? allowed['users'] : [];
+  return {
+    mentions: named.mentions.filter((id) => parse.includes('users') || users.includes(id)),
+    everyone: named.everyone && parse.includes('everyone'),
+  };
+}
+
+/** Who is notified by being answered: the author of the message, unless `replied_user` is false. */
+export function answeredBy(world: World, channel: Channel, json: Json, to: string | undefined): string[] {
+  const author: Message | undefined = world.state.messages.get(channel.id)?.get(to ?? '');
+  if (!author) return [];
+  const allowed = json['allowed_mentions'];
+  // With `allowed_mentions` the default of `replied_user` is false.
+  return isJson(allowed) && allowed['replied_user'] !== true ? [] : [author.author];
+}

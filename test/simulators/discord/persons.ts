@@ -1,0 +1,230 @@
+import { CHANNEL, FLAG, MESSAGE } from './flags.ts';
+import { namedBy } from './mentions.ts';
+import { add } from './posting.ts';
+import { record } from './record.ts';
+import { hangThread, newThread, setReaction } from './routes/channels.ts';
+import { directChannel } from './routes/people.ts';
+import type { Channel, Message, User } from './state.ts';
+import { addFile } from './uploads.ts';
+import type { World } from './world.ts';
+
+/** A file that a person sends. */
+export type PersonFile = {
+  readonly name: string;
+  readonly content: Uint8Array;
+  readonly contentType?: string | undefined;
+  /** Seconds; with a voice message or a clip. */
+  readonly durationSecs?: number | undefined;
+  readonly waveform?: string | undefined;
+};
+
+export type Saying = {
+  /** An id; `general` unless told. Threads are channels. */
+  readonly channel?: string | undefined;
+  /** The message that this one answers. Whether its author is notified: yes unless told. */
+  readonly replyTo?: string | undefined;
+  readonly ping?: boolean | undefined;
+  readonly files?: readonly PersonFile[] | undefined;
+  /** A voice message: one file, no words. */
+  readonly voice?: boolean | undefined;
+};
+
+/** What people do in Discord. They are named by id or username. Each throws for what Discord would not let them do. */
+export type Persons = {
+  userNamed(user: string): User;
+  /** The DM between a person and the bot. */
+  dm(user: string): string;
+  /** A person posts; `@name` becomes a mention. The answer is the message's id. */
+  say(user: string, text: string, how?: Saying): string;
+  /** A person sends on a message of another channel. */
+  forward(user: string, message: string, to: string): string;
+  edit(user: string, message: string, text: string): void;
+  remove(user: string, message: string): void;
+  react(user: string, message: string, emoji: string, on?: boolean): void;
+  /** A person makes a thread: on a message, or in a forum, with a first message. The answer is its id. */
+  thread(user: string, on: string, name: string, text?: string): string;
+  /** A moderator archives or locks a thread. */
+  close(thread: string, how: { readonly archived?: boolean; readonly locked?: boolean }): void;
+  /** The message, wherever it is. Throws if it is nowhere. */
+  message(id: string): Message;
+};
+
+export function personsOf(world: World): Persons {
+  const { state } = world;
+  const userNamed = (user: string): User => {
+    const found = [...state.users.values()].find(
+      ({ id, username }) => id === user || username === user.toLowerCase(),
+    );
+    if (!found || found.bot) throw new Error(`No such person: ${user}`);
+    return found;
+  };
+  const message = (id: string): Message => {
+    for (const inChannel of state.messages.values()) {
+      const found = inChannel.get(id);
+      // A thread that hangs on a message begins with a stub of the same id.
+      if (found && found.type !== MESSAGE.threadStarter) return found;
+    }
+    throw new Error(`No such message: ${id}`);
+  };
+  const own = (user: string, id: string): Message => {
+    const found = message(id);
+    if (found.author !== userNamed(user).id) throw new Error(`${user} did not write ${id}`);
+    return found;
+  };
+  return {
+    userNamed,
+    message,
+    dm: (user) => directChannel(world, userNamed(user).id).id,
+    say: (user, text, how = {}) => say(world, userNamed(user), text, how),
+    forward: (user, id, to) => forward(world, userNamed(user), message(id), to),
+    edit(user, id, text) {
+      const before = own(user, id);
+      const content = typed(world, text);
+      const { mentions } = namedBy(world, content);
+      record(world, { kind: 'message', message: { ...before, content, mentions, editedAt: world.now() } });
+    },
+    remove(user, id) {
+      const { channel } = own(user, id);
+      record(world, { kind: 'removal', channel, id });
+    },
+    react: (user, id, emoji, on = true) => setReaction(world, message(id), emoji, userNamed(user).id, on),
+    thread: (user, on, name, text = '') => startThread(world, userNamed(user), on, name, text),
+    close(id, { archived, locked }) {
+      const thread = placeFor(world, id);
+      const changed = {
+        ...thread,
+        archived: archived ?? thread.archived ?? false,
+        locked: locked ?? thread.locked ?? false,
+      };
+      record(world, { kind: 'channel', channel: changed });
+    },
+  };
+}
+
+function placeFor({ state }: World, id: string): Channel {
+  const found = state.channels.get(id);
+  if (!found) throw new Error(`No such channel: ${id}`);
+  return found;
+}
+
+/** A channel that this person can write in. */
+export function placeOfPerson(world: World, user: User, id: string | undefined): Channel {
+  const channel = placeFor(world, id ?? world.identity.channels[0]?.id ?? '');
+  const guild = world.state.guilds.get(channel.guild ?? '');
+  const member = guild ? guild.members.includes(user.id) : channel.recipient === user.id;
+  const privately = channel.type === CHANNEL.privateThread && !channel.members?.includes(user.id);
+  if (!member || privately) throw new Error(`${user.username} is not in ${channel.name || channel.id}`);
+  return channel;
+}
+
+/** Words as a client sends them: `@name` of someone here is a mention. */
+export function typed({ state }: World, text: string): string {
+  const byName = new Map([...state.users.values()].map(({ id, username }) => [username, id]));
+  return text.replaceAll(/(?<![\w<`])@([a-z0-9._]{2,32})/gi, (whole, name: string) => {
+    const id = byName.get(name.toLowerCase());
+    return id === undefined ? whole : `<@${id}>`;
+  });
+}
+
+function say(world: World, user: User, text: string, how: Saying): string {
+  const channel = placeOfPerson(world, user, how.channel);
+  if (channel.type === CHANNEL.forum) throw new Error('A forum takes posts, not messages');
+  if (channel.locked === true) throw new Error('This thread is locked');
+  const content = typed(world, text);
+  const answered =
+    how.replyTo === undefined ? undefined : world.state.messages.get(channel.id)?.get(how.replyTo);
+  if (how.replyTo !== undefined && !answered) throw new Error(`No such message here: ${how.replyTo}`);
+  const files = (how.files ?? []).map((file) => keep(world, channel.id, file));
+  if (content.trim() === '' && files.length === 0) throw new Error('Nothing to send');
+  const { mentions, everyone } = namedBy(world, content);
+  const pinged = answered && how.ping !== false ? [answered.author] : [];
+  const message: Message = {
+    id: world.ids.next(),
+    channel: channel.id,
+    author: user.id,
+    content,
+    type: answered ? MESSAGE.reply : MESSAGE.plain,
+    flags: how.voice === true ? FLAG.voice : 0,
+    embeds: [],
+    components: [],
+    files,
+    reactions: [],
+    mentions: [...new Set([...mentions, ...pinged])],
+    ...(everyone ? { everyone } : {}),
+    ...(answered ? { reference: referenceTo(channel, answered.id) } : {}),
+  };
+  add(world, channel, message);
+  return message.id;
+}
+
+const referenceTo = ({ id, guild }: Channel, message: string) => ({
+  message,
+  channel: id,
+  ...(guild === undefined ? {} : { guild }),
+});
+
+/** Keeps a person's file and gives its id. */
+export function keep(world: World, channel: string, file: PersonFile, ephemeral = false): string {
+  const { durationSecs, waveform } = file;
+  const content = Buffer.from(file.content);
+  const kept = {
+    id: world.ids.next(),
+    channel,
+    filename: file.name,
+    contentType: file.contentType ?? 'application/octet-stream',
+    size: content.length,
+    ...(durationSecs === undefined ? {} : { durationSecs }),
+    ...(waveform === undefined ? {} : { waveform }),
+    ...(ephemeral ? { ephemeral } : {}),
+  };
+  return addFile(world, kept, content);
+}
+
+function forward(world: World, user: User, from: Message, to: string): string {
+  const channel = placeOfPerson(world, user, to);
+  const { content, files, flags } = from;
+  const guild = world.state.channels.get(from.channel)?.guild;
+  const message: Message = {
+    id: world.ids.next(),
+    channel: channel.id,
+    author: user.id,
+    content: '',
+    type: MESSAGE.plain,
+    flags: FLAG.hasSnapshot,
+    embeds: [],
+    components: [],
+    files: [],
+    reactions: [],
+    mentions: [],
+    snapshot: { content, files, flags },
+    reference: { message: from.id, channel: from.channel, ...(guild === undefined ? {} : { guild }) },
+  };
+  add(world, channel, message);
+  return message.id;
+}
+
+function startThread(world: World, user: User, on: string, name: string, text: string): string {
+  const forum = world.state.channels.get(on);
+  if (forum) {
+    const channel = placeOfPerson(world, user, on);
+    if (channel.type !== CHANNEL.forum) throw new Error('Only a forum takes posts; threads hang on messages');
+    const thread = newThread(world, channel, CHANNEL.publicThread, {
+      id: world.ids.next(),
+      owner: user.id,
+      name,
+    });
+    record(world, { kind: 'channel', channel: thread });
+    say(world, user, text, { channel: thread.id });
+    return thread.id;
+  }
+  const message = [...world.state.messages.values()]
+    .map((all) => all.get(on))
+    .find((one) => one !== undefined);
+  if (!message) throw new Error(`No such message: ${on}`);
+  const channel = placeOfPerson(world, user, message.channel);
+  if (world.state.channels.has(message.id)) throw new Error('There is a thread already');
+  const thread = newThread(world, channel, CHANNEL.publicThread, { id: message.id, owner: user.id, name });
+  hangThread(world, channel, message, thread);
+  if (text !== '') say(world, user, text, { channel: thread.id });
+  return thread.id;
+}

@@ -1,0 +1,142 @@
+import type { Body } from './body.ts';
+import { isTooManyBytes } from './check/components.ts';
+import { messageFaults } from './check/message.ts';
+import { FLAG, MESSAGE } from './flags.ts';
+import { isJson, type Json, listOf, numberOf, stringOf } from './json.ts';
+import { answeredBy, notified } from './mentions.ts';
+import { record } from './record.ts';
+import { ServerTrouble, Refusal, refuseFaults } from './refusal.ts';
+import type { Channel, Message } from './state.ts';
+import { isArchived, isThread, type World } from './world.ts';
+import { checkVoice, keepUploads, keptFiles } from './uploads.ts';
+
+/** By which body a message comes: of the bot's token, of a webhook's, or as the answer to an interaction. */
+export type Way = 'create' | 'webhook' | 'answer';
+
+/** What the app says of itself beside the body. */
+export type Origin = {
+  readonly way: Way;
+  readonly type: number;
+  readonly interaction?: string;
+  readonly ephemeralTo?: string;
+  /** Where the fields stand in the body as sent. */
+  readonly at?: readonly string[];
+};
+
+/** Posts a message of the app. Throws what Discord would say of the body. */
+export function post(world: World, channel: Channel, body: Body, json: Json, origin: Origin): Message {
+  refuseFaults(messageFaults(json, origin.way, 0, origin.at));
+  checkBytes(json);
+  checkVoice(body, json);
+  const files = keepUploads(world, channel, body, json, origin.ephemeralTo !== undefined);
+  const content = stringOf(json['content']).trim();
+  const [embeds, components] = [listOf(json['embeds']), listOf(json['components'])];
+  if (content === '' && embeds.length + components.length + files.length === 0) throw new Refusal(50006);
+  const { applicationId } = world.identity;
+  const reference = referenceOf(world, channel, json);
+  const named = notified(world, content, json, origin.way !== 'create');
+  const answered = answeredBy(world, channel, json, reference?.message);
+  const { nonce } = json;
+  const message: Message = {
+    id: world.ids.next(),
+    channel: channel.id,
+    author: applicationId,
+    content,
+    type: reference ? MESSAGE.reply : origin.type,
+    flags: numberOf(json['flags']) & ~FLAG.ephemeral,
+    embeds: shownEmbeds(embeds),
+    components: numbered(components),
+    files,
+    reactions: [],
+    mentions: [...new Set([...named.mentions, ...answered])],
+    ...(named.everyone ? { everyone: true } : {}),
+    ...(typeof nonce === 'string' || typeof nonce === 'number' ? { nonce } : {}),
+    ...(reference ? { reference } : {}),
+    ...(origin.way === 'create' ? {} : { webhook: applicationId }),
+    ...(origin.interaction === undefined ? {} : { interaction: origin.interaction }),
+    ...(origin.ephemeralTo === undefined
+      ? {}
+      : { ephemeralTo: origin.ephemeralTo, flags: numberOf(json['flags']) | FLAG.ephemeral }),
+  };
+  add(world, channel, message);
+  return message;
+}
+
+/** Adds a message, and wakes the thread it is in. */
+export function add(world: World, channel: Channel, message: Message): void {
+  record(world, { kind: 'message', message });
+  if (!isThread(channel)) return;
+  const woken = isArchived(world, channel) ? { archived: false } : {};
+  record(world, { kind: 'channel', channel: { ...channel, active: world.now(), ...woken } });
+}
+
+/** Changes a message of the app. What the body does not name stays. */
+export function change(world: World, channel: Channel, message: Message, body: Body, json: Json): Message {
+  if ((message.flags & FLAG.voice) !== 0) throw new Refusal(50162);
+  refuseFaults(messageFaults(json, 'edit', message.flags));
+  checkBytes(json);
+  const added = keepUploads(world, channel, body, json, message.ephemeralTo !== undefined);
+  const content = json['content'] === undefined ? message.content : stringOf(json['content']).trim();
+  const embeds = json['embeds'] === undefined ? message.embeds : shownEmbeds(listOf(json['embeds']));
+  const components =
+    json['components'] === undefined ? message.components : numbered(listOf(json['components']));
+  const files = [...keptFiles(message, json), ...added];
+  if (content === '' && embeds.length + components.length + files.length === 0) throw new Refusal(50006);
+  const set = typeof json['flags'] === 'number' ? json['flags'] : undefined;
+  const flags = set === undefined ? message.flags : (message.flags & ~FLAG.suppressEmbeds) | set;
+  if ((flags & FLAG.componentsV2) !== 0 && (content !== '' || embeds.length > 0))
+    refuseFaults([
+      {
+        at: [content === '' ? 'embeds' : 'content'],
+        code: 'MESSAGE_CANNOT_USE_LEGACY_FIELDS_WITH_COMPONENTS_V2',
+        message: 'Set content and embeds to null to make this message one of components alone',
+      },
+    ]);
+  const named = notified(world, content, json, message.webhook !== undefined);
+  const wasLoading = (message.flags & FLAG.loading) !== 0;
+  const changed: Message = {
+    ...message,
+    content,
+    embeds,
+    components,
+    files,
+    flags: flags & ~FLAG.loading,
+    mentions: named.mentions,
+    everyone: named.everyone,
+    ...(wasLoading ? {} : { editedAt: world.now() }),
+  };
+  record(world, { kind: 'message', message: changed });
+  return changed;
+}
+
+function checkBytes(json: Json): void {
+  if (isTooManyBytes(listOf(json['components']))) throw new ServerTrouble();
+}
+
+function referenceOf(world: World, channel: Channel, json: Json): Message['reference'] {
+  const given = json['message_reference'];
+  if (!isJson(given)) return undefined;
+  const message = stringOf(given['message_id']);
+  const found = world.state.messages.get(channel.id)?.get(message);
+  if (!found && given['fail_if_not_exists'] === false) return undefined;
+  if (!found)
+    refuseFaults([
+      { at: ['message_reference'], code: 'MESSAGE_REFERENCE_UNKNOWN_MESSAGE', message: 'Unknown message' },
+    ]);
+  return { message, channel: channel.id, ...(channel.guild === undefined ? {} : { guild: channel.guild }) };
+}
+
+const shownEmbeds = (embeds: readonly Json[]): Json[] => embeds.map((embed) => ({ type: 'rich', ...embed }));
+
+/** Components as Discord shows them: each with an `id`, counted from 1. */
+function numbered(components: readonly Json[]): Json[] {
+  let next = 0;
+  const number = (component: Json): Json => {
+    next += 1;
+    const shown: Json = { id: next, ...component };
+    if (Array.isArray(shown['components'])) shown['components'] = listOf(shown['components']).map(number);
+    if (isJson(shown['accessory'])) shown['accessory'] = number(shown['accessory']);
+    return shown;
+  };
+  return components.map(number);
+}

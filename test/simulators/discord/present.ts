@@ -1,0 +1,228 @@
+import { addressOf } from './cdn.ts';
+import { CHANNEL, MESSAGE } from './flags.ts';
+import { isJson, type Json, listOf, stringOf } from './json.ts';
+import { momentOf } from './snowflakes.ts';
+import type { Channel, FileRecord, Message } from './state.ts';
+import { isArchived, permissionsIn, type World } from './world.ts';
+
+const timestamp = (ms: number): string => new Date(ms).toISOString().replace('Z', '000+00:00');
+
+export function presentUser(world: World, id: string): Json {
+  const user = world.state.users.get(id);
+  return {
+    id,
+    username: user?.username ?? 'unknown',
+    global_name: user?.bot ? null : (user?.name ?? null),
+    discriminator: user?.bot ? '0001' : '0',
+    avatar: null,
+    public_flags: 0,
+    ...(user?.bot ? { bot: true } : {}),
+  };
+}
+
+/** A member without its user, as in the messages of the gateway. */
+export function presentMember(world: World, guild: string, id: string): Json {
+  const owner = world.state.guilds.get(guild)?.owner === id;
+  return {
+    roles: [],
+    nick: null,
+    avatar: null,
+    joined_at: timestamp(momentOf(guild)),
+    premium_since: null,
+    deaf: false,
+    mute: false,
+    flags: 0,
+    pending: false,
+    ...(owner ? { communication_disabled_until: null } : {}),
+  };
+}
+
+export function presentChannel(world: World, channel: Channel): Json {
+  const { id, type, name, guild } = channel;
+  const [last] = [...(world.state.messages.get(id)?.values() ?? [])].slice(-1);
+  const common: Json = { id, type, last_message_id: last?.id ?? null, flags: 0 };
+  if (type === CHANNEL.dm) return { ...common, recipients: [presentUser(world, channel.recipient ?? '')] };
+  const inGuild: Json = { ...common, guild_id: guild ?? null, name, parent_id: channel.parent ?? null };
+  if (channel.parent === undefined)
+    return {
+      ...inGuild,
+      position: 0,
+      permission_overwrites: [],
+      nsfw: false,
+      topic: null,
+      rate_limit_per_user: 0,
+    };
+  const messages = world.state.messages.get(id)?.size ?? 0;
+  return {
+    ...inGuild,
+    owner_id: channel.owner ?? null,
+    rate_limit_per_user: 0,
+    message_count: messages,
+    total_message_sent: messages,
+    member_count: 1,
+    thread_metadata: {
+      archived: isArchived(world, channel),
+      auto_archive_duration: channel.autoArchive ?? 1_440,
+      archive_timestamp: timestamp(channel.active ?? momentOf(id)),
+      locked: channel.locked ?? false,
+      create_timestamp: timestamp(momentOf(id)),
+      ...(type === CHANNEL.privateThread ? { invitable: true } : {}),
+    },
+  };
+}
+
+/** A channel as interactions carry it. */
+export function presentPartialChannel(world: World, channel: Channel): Json {
+  return { ...presentChannel(world, channel), permissions: String(permissionsIn(world, channel)) };
+}
+
+export function presentFile(world: World, file: FileRecord): Json {
+  const { id, filename, size, contentType, description, durationSecs, waveform, ephemeral, width, height } =
+    file;
+  const url = addressOf(world, file);
+  return {
+    id,
+    filename,
+    size,
+    content_type: contentType,
+    url,
+    proxy_url: url,
+    ...(description === undefined ? {} : { description }),
+    ...(durationSecs === undefined ? {} : { duration_secs: durationSecs }),
+    ...(waveform === undefined ? {} : { waveform }),
+    ...(ephemeral ? { ephemeral } : {}),
+    ...(width === undefined || height === undefined ? {} : { width, height }),
+  };
+}
+
+export function presentEmoji(emoji: string): Json {
+  const [name = emoji, id] = emoji.split(':');
+  return id === undefined ? { id: null, name: emoji } : { id, name };
+}
+
+/** A message as REST shows it; `deep` with the message that it answers. */
+export function presentMessage(world: World, message: Message, deep = true): Json {
+  const { state } = world;
+  const files = message.files.flatMap((id) => state.files.get(id)?.file ?? []);
+  const thread = state.channels.get(message.id);
+  return {
+    id: message.id,
+    type: message.type,
+    channel_id: message.channel,
+    content: message.content,
+    author: presentUser(world, message.author),
+    attachments: files.map((file) => presentFile(world, file)),
+    embeds: message.embeds,
+    components: message.components.map((one) => withAddresses(world, one, files)),
+    mentions: message.mentions.map((id) => presentUser(world, id)),
+    mention_roles: [],
+    mention_everyone: message.everyone ?? false,
+    pinned: false,
+    tts: false,
+    timestamp: timestamp(momentOf(message.id)),
+    edited_timestamp: message.editedAt === undefined ? null : timestamp(message.editedAt),
+    flags: message.flags,
+    ...(message.nonce === undefined ? {} : { nonce: message.nonce }),
+    ...(message.reactions.length > 0
+      ? { reactions: message.reactions.map((one) => reaction(world, one)) }
+      : {}),
+    ...(message.webhook === undefined
+      ? {}
+      : { webhook_id: message.webhook, application_id: message.webhook }),
+    ...(thread?.parent === message.channel ? { thread: presentChannel(world, thread) } : {}),
+    ...presentReference(world, message, deep),
+    ...presentOrigin(world, message),
+  };
+}
+
+function reaction({ identity }: World, { emoji, users }: Message['reactions'][number]): Json {
+  const me = users.includes(identity.applicationId);
+  const count_details = { burst: 0, normal: users.length };
+  return {
+    emoji: presentEmoji(emoji),
+    count: users.length,
+    count_details,
+    me,
+    me_burst: false,
+    burst_colors: [],
+  };
+}
+
+function presentReference(world: World, { reference, snapshot, type }: Message, deep: boolean): Json {
+  if (!reference) return {};
+  const { message, channel, guild } = reference;
+  const named: Json = {
+    type: snapshot ? 1 : 0,
+    message_id: message,
+    channel_id: channel,
+    ...(guild === undefined ? {} : { guild_id: guild }),
+  };
+  if (snapshot) {
+    const attachments = snapshot.files.flatMap((id) => world.state.files.get(id)?.file ?? []);
+    const held: Json = {
+      type: MESSAGE.plain,
+      content: snapshot.content,
+      flags: snapshot.flags,
+      embeds: [],
+      mentions: [],
+      attachments: attachments.map((file) => presentFile(world, file)),
+      timestamp: timestamp(momentOf(message)),
+      edited_timestamp: null,
+    };
+    return { message_reference: named, message_snapshots: [{ message: held }] };
+  }
+  if (!deep || (type !== MESSAGE.reply && type !== MESSAGE.threadStarter))
+    return { message_reference: named };
+  const answered = world.state.messages.get(channel)?.get(message);
+  return {
+    message_reference: named,
+    referenced_message: answered ? presentMessage(world, answered, false) : null,
+  };
+}
+
+/** Which command or press a message answers. */
+function presentOrigin(world: World, message: Message): Json {
+  const asked =
+    message.interaction === undefined ? undefined : world.state.interactions.get(message.interaction);
+  if (!asked) return {};
+  const { id, type, user, name = '', guild, original, source } = asked;
+  const owners = authorizingOwners(asked.userInstall === true, user, guild);
+  const metadata: Json = {
+    id,
+    type,
+    user: presentUser(world, user),
+    authorizing_integration_owners: owners,
+    ...(name === '' ? {} : { name, command_type: asked.commandType ?? 1 }),
+    ...(source === undefined ? {} : { interacted_message_id: source }),
+    ...(original === undefined || original === message.id ? {} : { original_response_message_id: original }),
+  };
+  return { interaction_metadata: metadata };
+}
+
+/** Who installed the app: the guild (0) or the person (1). */
+export function authorizingOwners(userInstall: boolean, user: string, guild: string | undefined): Json {
+  return userInstall ? { '1': user } : { '0': guild ?? '0' };
+}
+
+/** Components with `attachment://` made an address that can be fetched. */
+function withAddresses(world: World, component: Json, files: readonly FileRecord[]): Json {
+  const shown: Json = { ...component };
+  for (const key of ['media', 'file', 'thumbnail']) {
+    const media = shown[key];
+    if (isJson(media)) shown[key] = resolved(world, media, files);
+  }
+  for (const key of ['components', 'items'])
+    if (Array.isArray(shown[key]))
+      shown[key] = listOf(shown[key]).map((one) => withAddresses(world, one, files));
+  const accessory = shown['accessory'];
+  if (isJson(accessory)) shown['accessory'] = withAddresses(world, accessory, files);
+  return shown;
+}
+
+function resolved(world: World, media: Json, files: readonly FileRecord[]): Json {
+  const name = /^attachment:\/\/(.+)$/.exec(stringOf(media['url']))?.[1];
+  const file = files.find(({ filename }) => filename === name);
+  if (!file) return media;
+  const url = addressOf(world, file);
+  return { ...media, url, proxy_url: url, content_type: file.contentType, attachment_id: file.id };
+}

@@ -1,0 +1,103 @@
+import type { Json } from './json.ts';
+
+/** One fault of a body: where it lies, and Discord's word for it. */
+export type Fault = {
+  readonly at: readonly (string | number)[];
+  readonly code: string;
+  readonly message: string;
+};
+
+/** Discord says no: an HTTP status, and a JSON body with one of its codes. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal';
+  readonly code: number;
+  readonly status: number;
+  readonly faults: readonly Fault[];
+  constructor(code: number, faults: readonly Fault[] = []) {
+    const { status, message } = KNOWN[code] ?? { status: 400, message: `Error ${code}` };
+    super(message);
+    this.code = code;
+    this.status = status;
+    this.faults = faults;
+  }
+
+  body(): Json {
+    const errors = this.faults.length > 0 ? { errors: tree(this.faults) } : {};
+    return { message: this.message, code: this.code, ...errors };
+  }
+}
+
+/** Discord fails: HTTP 500 with a body that says nothing. */
+export class ServerTrouble extends Error {
+  override readonly name = 'ServerTrouble';
+}
+
+/** 50035 with its tree, if there are faults. */
+export function refuseFaults(faults: readonly Fault[]): void {
+  if (faults.length > 0) throw new Refusal(50035, faults);
+}
+
+/** Discord's tree of errors: the fields of the body, and `_errors` at the leaves. */
+function tree(faults: readonly Fault[]): Json {
+  const root: Json = {};
+  for (const { at, code, message } of faults) {
+    let node = root;
+    for (const step of at) {
+      const below = node[String(step)];
+      const next: Json = typeof below === 'object' && below !== null && !Array.isArray(below) ? below : {};
+      node[String(step)] = next;
+      node = next;
+    }
+    const known = node['_errors'];
+    node['_errors'] = [...(Array.isArray(known) ? known : []), { code, message }];
+  }
+  return root;
+}
+
+const known = (status: number, message: string) => ({ status, message });
+
+/** Codes of Discord's documentation of opcodes and status codes, with the status they come with. */
+const KNOWN: Readonly<Record<number, { status: number; message: string }>> = {
+  0: known(401, '401: Unauthorized'),
+  10002: known(404, 'Unknown Application'),
+  10003: known(404, 'Unknown Channel'),
+  10004: known(404, 'Unknown Guild'),
+  10007: known(404, 'Unknown Member'),
+  10008: known(404, 'Unknown Message'),
+  10013: known(404, 'Unknown User'),
+  10014: known(400, 'Unknown Emoji'),
+  10015: known(404, 'Unknown Webhook'),
+  10062: known(404, 'Unknown interaction'),
+  10063: known(404, 'Unknown application command'),
+  30046: known(429, 'Maximum number of edits to messages older than 1 hour reached. Try again later'),
+  40005: known(413, 'Request entity too large'),
+  40060: known(400, 'Interaction has already been acknowledged.'),
+  40067: known(400, 'A tag is required to create a forum post in this channel'),
+  40094: known(400, 'This interaction has hit the maximum number of follow up messages'),
+  40333: known(403, 'internal network error'),
+  50001: known(403, 'Missing Access'),
+  50003: known(403, 'Cannot execute action on a DM channel'),
+  50005: known(403, 'Cannot edit a message authored by another user'),
+  50006: known(400, 'Cannot send an empty message'),
+  50007: known(403, 'Cannot send messages to this user'),
+  50008: known(400, 'Cannot send messages in a non-text channel'),
+  50013: known(403, 'Missing Permissions'),
+  50021: known(403, 'Cannot execute action on a system message'),
+  50024: known(400, 'Cannot execute action on this channel type'),
+  50027: known(401, 'Invalid Webhook Token'),
+  50035: known(400, 'Invalid Form Body'),
+  50083: known(400, 'Thread is archived'),
+  50109: known(400, 'The request body contains invalid JSON.'),
+  50159: known(400, 'Voice messages do not support additional content.'),
+  50160: known(400, 'Voice messages must have a single audio attachment.'),
+  50161: known(400, 'Voice messages must have supporting metadata.'),
+  50162: known(400, 'Voice messages cannot be edited.'),
+  50173: known(403, 'You cannot send voice messages in this channel.'),
+  50240: known(
+    400,
+    "You cannot remove this app's Entry Point command in a bulk update operation. Please include the Entry Point command in your update request or delete it separately.",
+  ),
+  160002: known(400, 'Cannot reply without permission to read message history'),
+  160004: known(400, 'A thread has already been created for this message'),
+  160005: known(400, 'Thread is locked'),
+};

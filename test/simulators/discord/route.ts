@@ -1,0 +1,41 @@
+import type { Body } from './body.ts';
+import type { World } from './world.ts';
+
+/** One call of the REST API, as a route sees it. */
+export type Call = {
+  readonly world: World;
+  /** The parts of the path that stand for something, by the names of the specification. */
+  readonly at: (name: string) => string;
+  readonly query: URLSearchParams;
+  readonly body: Body;
+};
+
+/** What a route says: a status, and JSON unless it is 204. */
+export type Answer = { readonly status: number; readonly body?: unknown };
+
+export type Route = {
+  /** Bot token, or a token in the path that is checked by the route itself. */
+  readonly auth: 'bot' | 'path' | 'none';
+  /** How many calls in how many ms; recalled, since Discord does not say and wants the headers to be read. */
+  readonly limit: { readonly calls: number; readonly ms: number };
+  readonly run: (call: Call) => Answer;
+};
+
+/** Routes by method and path template, as in `POST /channels/{channel_id}/messages`. */
+export type Routes = Readonly<Record<string, Route>>;
+
+export const ok = (body: unknown): Answer => ({ status: 200, body });
+export const created = (body: unknown): Answer => ({ status: 201, body });
+export const done: Answer = { status: 204 };
+
+export const bot = (calls: number, ms: number, run: Route['run']): Route => ({
+  auth: 'bot',
+  limit: { calls, ms },
+  run,
+});
+
+export const byToken = (calls: number, ms: number, run: Route['run']): Route => ({
+  auth: 'path',
+  limit: { calls, ms },
+  run,
+});

@@ -1,0 +1,230 @@
+import { CHANNEL, FLAG, MESSAGE, PERMISSION } from '../flags.ts';
+import { isJson, type Json, stringOf } from '../json.ts';
+import { post } from '../posting.ts';
+import { presentChannel, presentMessage } from '../present.ts';
+import { record } from '../record.ts';
+import { type Fault, Refusal, refuseFaults } from '../refusal.ts';
+import { bot, type Call, created, done, ok, type Routes } from '../route.ts';
+import type { Channel, Message } from '../state.ts';
+import { channelOf, insist, isArchived, isThread, may, messageOf, type World } from '../world.ts';
+import { fault, lengthFaults, unknownFields } from '../check/faults.ts';
+
+const here = ({ world, at }: Call): Channel => channelOf(world, at('channel_id'));
+const ARCHIVE_AFTER: readonly unknown[] = [undefined, null, 60, 1_440, 4_320, 10_080];
+const NAMED = ['name', 'auto_archive_duration', 'rate_limit_per_user'];
+
+export const CHANNELS: Routes = {
+  'GET /channels/{channel_id}': bot(5, 1_000, (call) => ok(presentChannel(call.world, here(call)))),
+  'PATCH /channels/{channel_id}': bot(5, 5_000, (call) => ok(change(call))),
+  'DELETE /channels/{channel_id}': bot(5, 5_000, (call) => {
+    const channel = here(call);
+    const shown = presentChannel(call.world, channel);
+    if (channel.type === CHANNEL.dm) return ok(shown);
+    insist(call.world, channel, PERMISSION.manageThreads);
+    record(call.world, { kind: 'channelGone', id: channel.id });
+    return ok(shown);
+  }),
+  'POST /channels/{channel_id}/messages/{message_id}/threads': bot(5, 5_000, (call) =>
+    created(presentChannel(call.world, fromMessage(call))),
+  ),
+  'POST /channels/{channel_id}/threads': bot(5, 5_000, (call) => created(alone(call))),
+  'GET /guilds/{guild_id}/threads/active': bot(5, 5_000, ({ world, at }) => {
+    const threads = [...world.state.channels.values()].filter(
+      (one) => one.guild === at('guild_id') && isThread(one) && !isArchived(world, one),
+    );
+    return ok({ threads: threads.map((one) => presentChannel(world, one)), members: [] });
+  }),
+  'PUT /channels/{channel_id}/thread-members/@me': bot(5, 5_000, (call) => {
+    const thread = here(call);
+    if (!isThread(thread)) throw new Refusal(50024);
+    if (isArchived(call.world, thread)) throw new Refusal(50083);
+    return done;
+  }),
+  'PUT /channels/{channel_id}/messages/{message_id}/reactions/{emoji_name}/@me': bot(1, 250, react),
+  'DELETE /channels/{channel_id}/messages/{message_id}/reactions/{emoji_name}/@me': bot(1, 250, unreact),
+};
+
+/** A thread as it begins. */
+export function newThread(
+  world: World,
+  parent: Channel,
+  type: number,
+  {
+    id,
+    owner,
+    name,
+    autoArchive,
+  }: { id: string; owner: string; name: string; autoArchive?: number | undefined },
+): Channel {
+  return {
+    id,
+    type,
+    name,
+    parent: parent.id,
+    owner,
+    active: world.now(),
+    archived: false,
+    locked: false,
+    autoArchive: autoArchive ?? 1_440,
+    ...(parent.guild === undefined ? {} : { guild: parent.guild }),
+    ...(type === CHANNEL.privateThread ? { members: [owner] } : {}),
+  };
+}
+
+/** Hangs a thread on a message: it has the message's id, and begins with a stub that refers to it. */
+export function hangThread(world: World, parent: Channel, message: Message, thread: Channel): void {
+  record(world, { kind: 'channel', channel: thread });
+  record(world, { kind: 'message', message: { ...message, flags: message.flags | FLAG.hasThread } });
+  const { guild } = parent;
+  const stub: Message = {
+    id: thread.id,
+    channel: thread.id,
+    author: message.author,
+    content: '',
+    type: MESSAGE.threadStarter,
+    flags: 0,
+    embeds: [],
+    components: [],
+    files: [],
+    reactions: [],
+    mentions: [],
+    reference: { message: message.id, channel: parent.id, ...(guild === undefined ? {} : { guild }) },
+  };
+  record(world, { kind: 'message', message: stub });
+}
+
+function threadFaults(json: Json, more: readonly string[]): Fault[] {
+  const faults = [
+    ...unknownFields([], json, [...NAMED, ...more]),
+    ...lengthFaults(['name'], json['name'] ?? '', 1, 100),
+  ];
+  if (!ARCHIVE_AFTER.includes(json['auto_archive_duration']))
+    faults.push(
+      fault(['auto_archive_duration'], 'BASE_TYPE_CHOICES', 'Value must be one of (60, 1440, 4320, 10080).'),
+    );
+  return faults;
+}
+
+const durationIn = (json: Json): number | undefined => {
+  const value = json['auto_archive_duration'];
+  return typeof value === 'number' ? value : undefined;
+};
+
+function fromMessage(call: Call): Channel {
+  const { world, at } = call;
+  const { json } = call.body;
+  const parent = here(call);
+  refuseFaults(threadFaults(json, []));
+  if (parent.type !== CHANNEL.text && parent.type !== CHANNEL.news) throw new Refusal(50024);
+  const message = messageOf(world, parent, at('message_id'));
+  insist(world, parent, PERMISSION.createPublicThreads);
+  if (!may(world, parent, PERMISSION.readHistory)) throw new Refusal(50013);
+  if (world.state.channels.has(message.id)) throw new Refusal(160004);
+  const thread = newThread(world, parent, CHANNEL.publicThread, {
+    id: message.id,
+    owner: world.identity.applicationId,
+    name: stringOf(json['name']),
+    autoArchive: durationIn(json),
+  });
+  hangThread(world, parent, message, thread);
+  return thread;
+}
+
+function alone(call: Call): Json {
+  const { world, body } = call;
+  const { json } = body;
+  const parent = here(call);
+  if (parent.type === CHANNEL.forum) return forumPost(call, parent);
+  refuseFaults(threadFaults(json, ['type', 'invitable']));
+  if (parent.type !== CHANNEL.text && parent.type !== CHANNEL.news) throw new Refusal(50024);
+  // Without a type the thread is a private one, for now: Discord says that this default will change.
+  const type = json['type'] === CHANNEL.publicThread ? CHANNEL.publicThread : CHANNEL.privateThread;
+  insist(
+    world,
+    parent,
+    type === CHANNEL.publicThread ? PERMISSION.createPublicThreads : PERMISSION.createPrivateThreads,
+  );
+  const thread = newThread(world, parent, type, {
+    id: world.ids.next(),
+    owner: world.identity.applicationId,
+    name: stringOf(json['name']),
+    autoArchive: durationIn(json),
+  });
+  record(world, { kind: 'channel', channel: thread });
+  return presentChannel(world, thread);
+}
+
+function forumPost({ world, body }: Call, parent: Channel): Json {
+  const { json } = body;
+  refuseFaults(threadFaults(json, ['message', 'applied_tags']));
+  insist(world, parent, PERMISSION.sendMessages);
+  const thread = newThread(world, parent, CHANNEL.publicThread, {
+    id: world.ids.next(),
+    owner: world.identity.applicationId,
+    name: stringOf(json['name']),
+    autoArchive: durationIn(json),
+  });
+  const message = isJson(json['message']) ? json['message'] : {};
+  record(world, { kind: 'channel', channel: thread });
+  const first = post(world, thread, body, message, { way: 'create', type: MESSAGE.plain, at: ['message'] });
+  return { ...presentChannel(world, thread), message: presentMessage(world, first) };
+}
+
+function change(call: Call): Json {
+  const { world } = call;
+  const { json } = call.body;
+  const channel = here(call);
+  if (!isThread(channel)) throw new Refusal(50013);
+  const mine = channel.owner === world.identity.applicationId;
+  const manages = may(world, channel, PERMISSION.manageThreads);
+  const { name, archived, locked } = json;
+  refuseFaults([
+    ...unknownFields([], json, [...NAMED, 'archived', 'locked', 'invitable', 'flags', 'applied_tags']),
+    ...lengthFaults(['name'], name, 1, 100),
+  ]);
+  if (!manages && (!mine || locked !== undefined)) throw new Refusal(50013);
+  if (channel.locked === true && !manages) throw new Refusal(50083);
+  if (isArchived(world, channel) && archived !== false) throw new Refusal(50083);
+  const changed: Channel = {
+    ...channel,
+    name: typeof name === 'string' ? name : channel.name,
+    archived: typeof archived === 'boolean' ? archived : (channel.archived ?? false),
+    locked: typeof locked === 'boolean' ? locked : (channel.locked ?? false),
+    autoArchive: durationIn(json) ?? channel.autoArchive ?? 1_440,
+    ...(archived === false ? { active: world.now() } : {}),
+  };
+  record(world, { kind: 'channel', channel: changed });
+  return presentChannel(world, changed);
+}
+
+/** One of Unicode's, or a custom one as `name:id`. */
+const EMOJI = /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic}|\w{2,32}:\d+)$/v;
+
+function react(call: Call) {
+  const { world, at } = call;
+  const channel = here(call);
+  const message = messageOf(world, channel, at('message_id'));
+  const emoji = at('emoji_name');
+  if (!EMOJI.test(emoji)) throw new Refusal(10014);
+  insist(world, channel, PERMISSION.readHistory);
+  if (!message.reactions.some((one) => one.emoji === emoji)) insist(world, channel, PERMISSION.addReactions);
+  if (isThread(channel) && isArchived(world, channel)) throw new Refusal(50083);
+  setReaction(world, message, emoji, world.identity.applicationId, true);
+  return done;
+}
+
+function unreact(call: Call) {
+  const message = messageOf(call.world, here(call), call.at('message_id'));
+  setReaction(call.world, message, call.at('emoji_name'), call.world.identity.applicationId, false);
+  return done;
+}
+
+/** Someone reacts, or takes it back. */
+export function setReaction(world: World, message: Message, emoji: string, user: string, on: boolean): void {
+  const known = message.reactions.find((one) => one.emoji === emoji);
+  if ((known?.users.includes(user) ?? false) === on) return;
+  const users = on ? [...(known?.users ?? []), user] : (known?.users ?? []).filter((id) => id !== user);
+  const others = message.reactions.filter((one) => one.emoji !== emoji);
+  const reactions = users.length === 0 ? others : [...others, { emoji, users }];
+  record(world, { kind: 'message', message: { ...message, reactions } });
+}

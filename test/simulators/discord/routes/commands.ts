@@ -1,0 +1,143 @@
+import { COMMAND, commandFaults, setFaults } from '../check/commands.ts';
+import { isJson, type Json, listOf, stringOf } from '../json.ts';
+import { record } from '../record.ts';
+import { Refusal, refuseFaults } from '../refusal.ts';
+import { type Answer, bot, type Call, created, done, ok, type Route, type Routes } from '../route.ts';
+import type { World } from '../world.ts';
+
+const GLOBAL = 'global';
+
+export const COMMANDS: Routes = {
+  'GET /applications/@me': bot(5, 5_000, ({ world }) => ok(presentApplication(world))),
+  'GET /oauth2/applications/@me': bot(5, 5_000, ({ world }) => ok(presentApplication(world))),
+  ...routesOf('/applications/{application_id}/commands'),
+  ...routesOf('/applications/{application_id}/guilds/{guild_id}/commands'),
+};
+
+function routesOf(base: string): Routes {
+  const route = (run: (call: Call, scope: string) => Answer): Route =>
+    bot(5, 20_000, (call) => run(call, scopeOf(call)));
+  return {
+    [`GET ${base}`]: route(({ world, query }, scope) =>
+      ok(commandsIn(world, scope).map((one) => shown(one, query.get('with_localizations') === 'true'))),
+    ),
+    [`PUT ${base}`]: route((call, scope) => ok(overwrite(call, scope))),
+    [`POST ${base}`]: route(add),
+    [`GET ${base}/{command_id}`]: route(({ world, at }, scope) => ok(found(world, scope, at('command_id')))),
+    [`PATCH ${base}/{command_id}`]: route(({ world, at, body }, scope) => {
+      const before = found(world, scope, at('command_id'));
+      const after = { ...before, ...body.json };
+      refuseFaults(commandFaults(after));
+      const rest = commandsIn(world, scope).filter(({ id }) => id !== before['id']);
+      record(world, { kind: 'commands', scope, commands: [...rest, after] });
+      return ok(after);
+    }),
+    [`DELETE ${base}/{command_id}`]: route(({ world, at }, scope) => {
+      const gone = found(world, scope, at('command_id'));
+      const commands = commandsIn(world, scope).filter(({ id }) => id !== gone['id']);
+      record(world, { kind: 'commands', scope, commands });
+      return done;
+    }),
+  };
+}
+
+function scopeOf({ world, at }: Call): string {
+  if (at('application_id') !== world.identity.applicationId) throw new Refusal(10002);
+  const guild = at('guild_id');
+  if (guild === '') return GLOBAL;
+  if (world.state.guilds.get(guild)?.installed !== true) throw new Refusal(50001);
+  return guild;
+}
+
+const commandsIn = ({ state }: World, scope: string): readonly Json[] => state.commands.get(scope) ?? [];
+
+function found(world: World, scope: string, id: string): Json {
+  const command = commandsIn(world, scope).find((one) => one['id'] === id);
+  if (!command) throw new Refusal(10063);
+  return command;
+}
+
+/** A list is without the texts in other languages, unless they are asked for. */
+function shown(command: Json, localised: boolean): Json {
+  if (localised) return command;
+  const { name_localizations: _names, description_localizations: _descriptions, ...rest } = command;
+  return rest;
+}
+
+/** Replaces the whole set. A command of the same kind and name keeps its id; the entry point must not go. */
+function overwrite({ world, body }: Call, scope: string): Json[] {
+  if (!Array.isArray(body.payload))
+    refuseFaults([
+      { at: [], code: 'LIST_TYPE_CONVERT', message: 'Only iterables may be used in a ListType' },
+    ]);
+  const given = listOf(body.payload);
+  refuseFaults([...given.flatMap((one, index) => commandFaults(one, [index])), ...setFaults(given)]);
+  const before = commandsIn(world, scope);
+  const entryPoint = before.some((one) => one['type'] === COMMAND.entryPoint);
+  if (entryPoint && !given.some((one) => one['type'] === COMMAND.entryPoint)) throw new Refusal(50240);
+  const commands = given.map((one) => complete(world, scope, one, before));
+  record(world, { kind: 'commands', scope, commands });
+  return commands;
+}
+
+function add({ world, body }: Call, scope: string): Answer {
+  refuseFaults(commandFaults(body.json));
+  const before = commandsIn(world, scope);
+  const command = complete(world, scope, body.json, before);
+  const rest = before.filter(({ id }) => id !== command['id']);
+  refuseFaults(setFaults([...rest, command]));
+  record(world, { kind: 'commands', scope, commands: [...rest, command] });
+  return rest.length < before.length ? ok(command) : created(command);
+}
+
+function complete(world: World, scope: string, given: Json, before: readonly Json[]): Json {
+  const type = typeof given['type'] === 'number' ? given['type'] : COMMAND.slash;
+  const same = before.find((one) => one['type'] === type && one['name'] === given['name']);
+  return {
+    default_member_permissions: null,
+    nsfw: false,
+    ...(scope === GLOBAL ? { integration_types: [0], contexts: null } : { guild_id: scope }),
+    description: '',
+    ...given,
+    type,
+    id: stringOf(same?.['id']) || world.ids.next(),
+    application_id: world.identity.applicationId,
+    version: world.ids.next(),
+  };
+}
+
+/** The command that Discord makes by itself when Activities are on. */
+export function entryPoint(world: World): Json {
+  return complete(
+    world,
+    GLOBAL,
+    { type: COMMAND.entryPoint, name: 'launch', handler: 2, integration_types: [0, 1] },
+    [],
+  );
+}
+
+/** The command that a person in this guild means by a name: the guild's own first. Undefined if there is none. */
+export function commandNamed(
+  world: World,
+  guild: string | undefined,
+  type: number,
+  name: string,
+): Json | undefined {
+  const all = [...commandsIn(world, guild ?? ''), ...commandsIn(world, GLOBAL)];
+  return all.find((one) => one['type'] === type && (one['name'] === name || isLocalName(one, name)));
+}
+
+const isLocalName = ({ name_localizations: names }: Json, name: string): boolean =>
+  isJson(names) && Object.values(names).includes(name);
+
+const presentApplication = ({ identity }: World): Json => ({
+  id: identity.applicationId,
+  name: identity.botName,
+  description: '',
+  bot_public: true,
+  bot_require_code_grant: false,
+  icon: null,
+  flags: identity.messageContent ? 1 << 19 : 0,
+  interactions_endpoint_url: null,
+  integration_types_config: { '0': {}, '1': {} },
+});

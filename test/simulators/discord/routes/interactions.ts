@@ -1,0 +1,105 @@
+import { answer, isHidden, placeOf, TOKEN_LIFE_MS } from '../answering.ts';
+import { ANSWER, FLAG, MESSAGE } from '../flags.ts';
+import type { Json } from '../json.ts';
+import { change, post } from '../posting.ts';
+import { presentMessage } from '../present.ts';
+import { record } from '../record.ts';
+import { Refusal } from '../refusal.ts';
+import { type Answer, byToken, type Call, done, ok, type Routes } from '../route.ts';
+import type { Interaction, Message } from '../state.ts';
+
+/** How many follow-ups an app may post that only the person has installed. */
+const FOLLOW_UPS_MOST = 5;
+
+const ORIGINAL = '/webhooks/{webhook_id}/{webhook_token}/messages/@original';
+const ONE = '/webhooks/{webhook_id}/{webhook_token}/messages/{message_id}';
+
+export const INTERACTIONS: Routes = {
+  'POST /interactions/{interaction_id}/{interaction_token}/callback': byToken(5, 2_000, callback),
+  'POST /webhooks/{webhook_id}/{webhook_token}': byToken(5, 2_000, (call) => ok(followUp(call))),
+  [`GET ${ORIGINAL}`]: byToken(5, 2_000, (call) => ok(presentMessage(call.world, originalOf(call).message))),
+  [`PATCH ${ORIGINAL}`]: byToken(5, 2_000, (call) => ok(edit(call, originalOf(call)))),
+  [`DELETE ${ORIGINAL}`]: byToken(5, 2_000, (call) => remove(call, originalOf(call))),
+  [`GET ${ONE}`]: byToken(5, 2_000, (call) => ok(presentMessage(call.world, ownOf(call).message))),
+  [`PATCH ${ONE}`]: byToken(5, 2_000, (call) => ok(edit(call, ownOf(call)))),
+  [`DELETE ${ONE}`]: byToken(5, 2_000, (call) => remove(call, ownOf(call))),
+};
+
+function callback({ world, at, query, body }: Call): Answer {
+  const interaction = world.state.interactions.get(at('interaction_id'));
+  if (!interaction || interaction.token !== at('interaction_token')) throw new Refusal(10062);
+  const message = answer(world, interaction, body);
+  if (query.get('with_response') !== 'true') return done;
+  const type = world.state.interactions.get(interaction.id)?.answered ?? ANSWER.pong;
+  const flags = message?.flags ?? 0;
+  const made: Json = message
+    ? {
+        response_message_id: message.id,
+        response_message_loading: (flags & FLAG.loading) !== 0,
+        response_message_ephemeral: (flags & FLAG.ephemeral) !== 0,
+      }
+    : {};
+  const resource = message ? { resource: { type, message: presentMessage(world, message) } } : {};
+  return ok({ interaction: { id: interaction.id, type: interaction.type, ...made }, ...resource });
+}
+
+/**
+ * The interaction that a token belongs to. Throws 50027 for a token that is none or older than 15 minutes, 10015 while
+ * Discord has not yet heard the first answer.
+ */
+function interactionOf({ world, at }: Call): Interaction {
+  if (at('webhook_id') !== world.identity.applicationId) throw new Refusal(10015);
+  const token = at('webhook_token');
+  const found = [...world.state.interactions.values()].find((one) => one.token === token);
+  if (!found || world.now() - found.at > TOKEN_LIFE_MS) throw new Refusal(50027);
+  if (found.answered === undefined) throw new Refusal(10015);
+  return found;
+}
+
+type Found = { readonly interaction: Interaction; readonly message: Message };
+
+function originalOf(call: Call): Found {
+  const interaction = interactionOf(call);
+  const message = call.world.state.messages.get(interaction.channel)?.get(interaction.original ?? '');
+  if (!message) throw new Refusal(10008);
+  return { interaction, message };
+}
+
+/** One of the messages that the app made by this interaction. */
+function ownOf(call: Call): Found {
+  const interaction = interactionOf(call);
+  const message = call.world.state.messages.get(interaction.channel)?.get(call.at('message_id'));
+  const own = message?.interaction === interaction.id || message?.id === interaction.original;
+  if (!message || !own) throw new Refusal(10008);
+  return { interaction, message };
+}
+
+function edit({ world, body }: Call, { interaction, message }: Found): Json {
+  return presentMessage(world, change(world, placeOf(world, interaction), message, body, body.json));
+}
+
+function remove({ world }: Call, { message }: Found): Answer {
+  record(world, { kind: 'removal', channel: message.channel, id: message.id });
+  return done;
+}
+
+function followUp(call: Call): Json {
+  const { world, body } = call;
+  const interaction = interactionOf(call);
+  const place = placeOf(world, interaction);
+  const original = world.state.messages.get(interaction.channel)?.get(interaction.original ?? '');
+  // Right after a deferral a follow-up takes the place of what says that the app is thinking.
+  if (original && interaction.answered === ANSWER.deferred && (original.flags & FLAG.loading) !== 0) {
+    const { flags: _kept, ...json } = body.json;
+    return presentMessage(world, change(world, place, original, body, json));
+  }
+  if (interaction.userInstall === true && interaction.followUps >= FOLLOW_UPS_MOST) throw new Refusal(40094);
+  const hidden = isHidden(world, interaction, body.json) ? { ephemeralTo: interaction.user } : {};
+  const origin = { way: 'webhook', type: MESSAGE.plain, interaction: interaction.id } as const;
+  const message = post(world, place, body, body.json, { ...origin, ...hidden });
+  record(world, {
+    kind: 'interaction',
+    interaction: { ...interaction, followUps: interaction.followUps + 1 },
+  });
+  return presentMessage(world, message);
+}

@@ -1,0 +1,155 @@
+import { FLAG, MESSAGE, PERMISSION } from '../flags.ts';
+import { type Json, numberOf } from '../json.ts';
+import { change, post } from '../posting.ts';
+import { presentMessage } from '../present.ts';
+import { record } from '../record.ts';
+import { Refusal, refuseFaults } from '../refusal.ts';
+import { bot, type Call, done, ok, type Routes } from '../route.ts';
+import { byAge, isSnowflake, momentOf } from '../snowflakes.ts';
+import type { Channel, Message } from '../state.ts';
+import { CHANNEL } from '../flags.ts';
+import { channelOf, insist, isArchived, isOpen, isThread, may, messageOf, type World } from '../world.ts';
+import { withoutContent } from '../dispatch.ts';
+
+/** How long a nonce is remembered: "the last few minutes". */
+const NONCE_LIFE_MS = 300_000;
+const EDITS_OF_OLD_MOST = 50;
+const HOUR_MS = 3_600_000;
+
+const here = ({ world, at }: Call): Channel => channelOf(world, at('channel_id'));
+
+/** A message as the bot may read it. */
+const shown = (world: World, message: Message): Json => {
+  const json = presentMessage(world, message);
+  return world.identity.messageContent || isOpen(world, message) ? json : withoutContent(json);
+};
+
+export const MESSAGES: Routes = {
+  'GET /channels/{channel_id}/messages': bot(5, 1_000, (call) => ok(list(call))),
+  'POST /channels/{channel_id}/messages': bot(5, 5_000, (call) => ok(create(call))),
+  'GET /channels/{channel_id}/messages/{message_id}': bot(5, 1_000, (call) => {
+    const channel = here(call);
+    if (!may(call.world, channel, PERMISSION.readHistory)) throw new Refusal(50013);
+    return ok(shown(call.world, messageOf(call.world, channel, call.at('message_id'))));
+  }),
+  'PATCH /channels/{channel_id}/messages/{message_id}': bot(5, 5_000, (call) => ok(edit(call))),
+  'DELETE /channels/{channel_id}/messages/{message_id}': bot(5, 1_000, (call) => {
+    const channel = here(call);
+    const message = messageOf(call.world, channel, call.at('message_id'));
+    if (message.author !== call.world.identity.applicationId) {
+      if (channel.guild === undefined) throw new Refusal(50003);
+      insist(call.world, channel, PERMISSION.manageMessages);
+    }
+    refuseClosed(call.world, channel);
+    record(call.world, { kind: 'removal', channel: channel.id, id: message.id });
+    return done;
+  }),
+  'POST /channels/{channel_id}/typing': bot(5, 5_000, (call) => {
+    const channel = here(call);
+    insist(call.world, channel, speaking(channel));
+    const until = call.world.now() + 10_000;
+    record(call.world, {
+      kind: 'typing',
+      channel: channel.id,
+      user: call.world.identity.applicationId,
+      until,
+    });
+    return done;
+  }),
+};
+
+const speaking = (channel: Channel): bigint =>
+  isThread(channel) ? PERMISSION.sendInThreads : PERMISSION.sendMessages;
+
+/** A thread that was locked takes nothing from those who may not manage it; one that is only archived wakes up. */
+function refuseClosed(world: World, channel: Channel): void {
+  if (!isThread(channel) || channel.locked !== true || may(world, channel, PERMISSION.manageThreads)) return;
+  throw new Refusal(isArchived(world, channel) ? 50083 : 160005);
+}
+
+function create(call: Call): Json {
+  const { world, body } = call;
+  const { json } = body;
+  const channel = here(call);
+  if (channel.type === CHANNEL.forum) throw new Refusal(50008);
+  if (channel.recipient !== undefined && world.state.users.get(channel.recipient)?.closed === true)
+    throw new Refusal(50007);
+  insist(world, channel, speaking(channel));
+  if ((numberOf(json['flags']) & FLAG.voice) !== 0 && !may(world, channel, PERMISSION.sendVoice))
+    throw new Refusal(50173);
+  else if (body.uploads.length > 0 && (numberOf(json['flags']) & FLAG.voice) === 0)
+    insist(world, channel, PERMISSION.attachFiles);
+  if (json['message_reference'] && !may(world, channel, PERMISSION.readHistory)) throw new Refusal(160002);
+  refuseClosed(world, channel);
+  const before = sameNonce(world, channel, json);
+  if (before) return presentMessage(world, before);
+  const allowed = may(world, channel, PERMISSION.embedLinks) ? json : { ...json, embeds: [] };
+  return presentMessage(world, post(world, channel, body, allowed, { way: 'create', type: MESSAGE.plain }));
+}
+
+function sameNonce(
+  world: World,
+  channel: Channel,
+  { nonce, enforce_nonce: enforced }: Json,
+): Message | undefined {
+  if (enforced !== true || nonce === undefined || nonce === null) return undefined;
+  const messages = [...(world.state.messages.get(channel.id)?.values() ?? [])];
+  return messages.find(
+    (message) => message.nonce === nonce && world.now() - momentOf(message.id) < NONCE_LIFE_MS,
+  );
+}
+
+function edit(call: Call): Json {
+  const { world, body, at } = call;
+  const channel = here(call);
+  const message = messageOf(world, channel, at('message_id'));
+  if (message.author !== world.identity.applicationId) throw new Refusal(50005);
+  if (message.type === MESSAGE.threadStarter) throw new Refusal(50021);
+  refuseClosed(world, channel);
+  refuseOldEdits(world, message);
+  return presentMessage(world, change(world, channel, message, body, body.json));
+}
+
+const oldEdits = new WeakMap<World, number[]>();
+
+/** Messages older than an hour can be edited only so often; how often is not documented. */
+function refuseOldEdits(world: World, message: Message): void {
+  if (world.now() - momentOf(message.id) < HOUR_MS) return;
+  const recent = (oldEdits.get(world) ?? []).filter((time) => world.now() - time < HOUR_MS);
+  if (recent.length >= EDITS_OF_OLD_MOST) throw new Refusal(30046);
+  oldEdits.set(world, [...recent, world.now()]);
+}
+
+function list(call: Call): Json[] {
+  const { world, query } = call;
+  const channel = here(call);
+  if (!may(world, channel, PERMISSION.readHistory)) return [];
+  const limit = query.has('limit') ? Number(query.get('limit')) : 50;
+  if (!Number.isInteger(limit) || limit < 1 || limit > 100)
+    refuseFaults([
+      { at: ['limit'], code: 'NUMBER_TYPE_MAX', message: 'int value should be between 1 and 100.' },
+    ]);
+  const all = [...(world.state.messages.get(channel.id)?.values() ?? [])]
+    .filter(({ ephemeralTo }) => ephemeralTo === undefined)
+    .toSorted(byAge);
+  const found = window(all, query, limit);
+  return found.toReversed().map((message) => shown(world, message));
+}
+
+/** Oldest first, at most `limit`. */
+function window(all: readonly Message[], query: URLSearchParams, limit: number): Message[] {
+  const anchor = (name: string): bigint | undefined => {
+    const value = query.get(name);
+    return isSnowflake(value) || value === '0' ? BigInt(value) : undefined;
+  };
+  const [around, before, after] = [anchor('around'), anchor('before'), anchor('after')];
+  if (around !== undefined) {
+    const split = all.findIndex(({ id }) => BigInt(id) >= around);
+    const middle = split === -1 ? all.length : split;
+    const from = Math.max(0, middle - Math.floor(limit / 2));
+    return all.slice(from, from + limit);
+  }
+  if (before !== undefined) return all.filter(({ id }) => BigInt(id) < before).slice(-limit);
+  if (after !== undefined) return all.filter(({ id }) => BigInt(id) > after).slice(0, limit);
+  return all.slice(-limit);
+}

@@ -1,0 +1,139 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { type Api, type SeenCall, sendJson, serveCall, serveFile } from './api.ts';
+import { isCdnPath } from './cdn.ts';
+import { createDiscord, type Discord, type DiscordOptions } from './discord.ts';
+import { createFaults, type Faults } from './faults.ts';
+import { createLimits } from './limits.ts';
+import { readSpecification } from './spec.ts';
+
+export type DiscordSimulatorOptions = Omit<DiscordOptions, 'past' | 'cdnUrl'> & {
+  /** 0, the default, takes any free port. */
+  readonly port?: number;
+  /** 127.0.0.1 unless told. */
+  readonly host?: string;
+  /** Folder that holds `specs/discord-openapi.json`, against which bodies are then checked. */
+  readonly shared?: string | undefined;
+  /** Refuse what goes beyond the limits of routes, and 50 calls a second; off unless told. */
+  readonly enforceLimits?: boolean;
+  /** Refuse who does not name himself as Discord asks; off unless told. */
+  readonly insistOnUserAgent?: boolean;
+  /** Real time unless told: delays and the 3 s limit hang on it. */
+  readonly after?: (ms: number, action: () => void) => () => void;
+};
+
+/** A Discord on this machine. */
+export type DiscordSimulator = {
+  readonly url: string;
+  /** For `DISCORD_API_URL`, with the version. */
+  readonly apiUrl: string;
+  readonly applicationId: string;
+  readonly botToken: string;
+  readonly core: Discord;
+  readonly faults: Faults;
+  /** The last calls of the REST API, and fetches of files, oldest first, at most 10,000. */
+  readonly calls: readonly SeenCall[];
+  /** How many calls of the last ten minutes were answered with 401, 403 or 429. */
+  invalidCalls(): number;
+  setGatewayUrl(url: string): void;
+  reset(): void;
+  close(): Promise<void>;
+};
+
+const CALLS_KEPT = 10_000;
+const INVALID_WINDOW_MS = 600_000;
+
+/** Starts the simulator. Rejects when the port is taken. */
+export async function startDiscordSimulator(
+  options: DiscordSimulatorOptions = {},
+): Promise<DiscordSimulator> {
+  const now = options.clock ?? Date.now;
+  const address = { url: '' };
+  const core = createDiscord({ ...options, cdnUrl: () => address.url });
+  const faults = createFaults();
+  const calls: SeenCall[] = [];
+  const limits = createLimits(now, options.enforceLimits ?? false);
+  const invalid = invalidCounter(now);
+  const api: Api = {
+    world: core.world,
+    faults,
+    limits,
+    after: options.after ?? realAfter,
+    specification: readSpecification(options.shared),
+    insistOnUserAgent: options.insistOnUserAgent ?? false,
+    seen: (call) => {
+      if (calls.push(call) > CALLS_KEPT) calls.shift();
+    },
+    invalid,
+  };
+  const server = createServer((request, response) => {
+    serve(api, request, response).catch(() => {
+      if (!response.headersSent) sendJson(response, 500, { message: '500: Internal Server Error', code: 0 });
+      response.destroy();
+    });
+  });
+  address.url = await listen(server, options.port ?? 0, options.host ?? '127.0.0.1');
+  let closing: Promise<void> | undefined;
+  return {
+    url: address.url,
+    apiUrl: `${address.url}/api/v10`,
+    applicationId: core.identity.applicationId,
+    botToken: core.identity.botToken,
+    core,
+    faults,
+    calls,
+    invalidCalls: () => invalid.count(),
+    setGatewayUrl: (url) => {
+      core.world.gateway.url = url;
+    },
+    reset() {
+      core.reset();
+      faults.clear();
+      limits.clear();
+      invalid.clear();
+      calls.splice(0);
+    },
+    close: () => (closing ??= close(server)),
+  };
+}
+
+const realAfter = (ms: number, action: () => void): (() => void) => {
+  const timer = setTimeout(action, ms);
+  return () => clearTimeout(timer);
+};
+
+function invalidCounter(now: () => number) {
+  let times: number[] = [];
+  return {
+    add: () => void times.push(now()),
+    count() {
+      times = times.filter((time) => now() - time < INVALID_WINDOW_MS);
+      return times.length;
+    },
+    clear: () => void times.splice(0),
+  };
+}
+
+async function serve(api: Api, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const url = new URL(request.url ?? '/', 'http://simulator');
+  if (url.pathname.startsWith('/api/')) return serveCall(api, request, response, url);
+  if (isCdnPath(url.pathname)) return serveFile(api, request, response, url);
+  sendJson(response, 404, { message: '404: Not Found', code: 0 });
+}
+
+function listen(server: Server, port: number, host: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      const address = server.address();
+      const bound = typeof address === 'object' && address ? address.port : port;
+      resolve(`http://${host.includes(':') ? `[${host}]` : host}:${bound}`);
+    });
+  });
+}
+
+async function close(server: Server): Promise<void> {
+  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
+  server.closeAllConnections();
+  await closed;
+}

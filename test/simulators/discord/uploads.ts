@@ -1,0 +1,77 @@
+import type { Body, Upload } from './body.ts';
+import { FLAG } from './flags.ts';
+import { type Json, listOf, numberOf, stringOf } from './json.ts';
+import { record } from './record.ts';
+import { Refusal } from './refusal.ts';
+import type { Channel, FileRecord, Message } from './state.ts';
+import { fileLimit, type World } from './world.ts';
+
+/** An attachment's id, which may come as a number. */
+const idOf = ({ id }: Json): string => (typeof id === 'number' ? String(id) : stringOf(id));
+
+/** Keeps the files of a body, with what `attachments` says of them. Throws 40005 for one that is too large. */
+export function keepUploads(
+  world: World,
+  channel: Channel,
+  { uploads }: Body,
+  json: Json,
+  ephemeral: boolean,
+): string[] {
+  const limit = fileLimit(world.state.guilds.get(channel.guild ?? ''));
+  if (uploads.some(({ content }) => content.length > limit)) throw new Refusal(40005);
+  const told = listOf(json['attachments']);
+  return uploads
+    .filter(({ id }) => json['attachments'] === undefined || told.some((one) => idOf(one) === id))
+    .map((upload) => {
+      const said = told.find((one) => idOf(one) === upload.id) ?? {};
+      return addFile(world, fileOf(world, channel.id, upload, said, ephemeral), upload.content);
+    });
+}
+
+function fileOf(world: World, channel: string, upload: Upload, said: Json, ephemeral: boolean): FileRecord {
+  const { description, duration_secs: duration, waveform } = said;
+  // Without a kind of sound on the part, duration and waveform do nothing (discord-api-docs#7153).
+  const sound = upload.contentType.startsWith('audio/');
+  return {
+    id: world.ids.next(),
+    channel,
+    filename: cleanName(stringOf(said['filename']) || upload.filename),
+    contentType: upload.contentType,
+    size: upload.content.length,
+    ...(typeof description === 'string' ? { description } : {}),
+    ...(sound && typeof duration === 'number' ? { durationSecs: duration } : {}),
+    ...(sound && typeof waveform === 'string' ? { waveform } : {}),
+    ...(ephemeral ? { ephemeral } : {}),
+  };
+}
+
+/** Discord takes letters, digits, dots, dashes and underscores; blanks become underscores. */
+const cleanName = (name: string): string =>
+  name.replaceAll(' ', '_').replaceAll(/[^\p{L}\p{N}._-]/gu, '') || 'unknown';
+
+/** Keeps a file and gives its id. */
+export function addFile(world: World, file: FileRecord, content: Buffer): string {
+  record(world, { kind: 'file', file, content: content.toString('base64') });
+  return file.id;
+}
+
+/** Of an edit: the files that stay. Without `attachments` all do. */
+export function keptFiles({ files }: Message, json: Json): string[] {
+  const told = json['attachments'];
+  if (!Array.isArray(told)) return told === null ? [] : [...files];
+  const named = listOf(told).map(idOf);
+  return files.filter((id) => named.includes(id));
+}
+
+/** Throws what Discord says of a voice message that is none. Nothing else in a body has the flag. */
+export function checkVoice(body: Body, json: Json): void {
+  if ((numberOf(json['flags']) & FLAG.voice) === 0) return;
+  const { content, embeds, components } = json;
+  const more = [stringOf(content) !== '', listOf(embeds).length > 0, listOf(components).length > 0];
+  if (more.includes(true)) throw new Refusal(50159);
+  const [only] = body.uploads;
+  if (body.uploads.length !== 1 || !only?.contentType.startsWith('audio/')) throw new Refusal(50160);
+  const [said] = listOf(json['attachments']);
+  if (typeof said?.['duration_secs'] !== 'number' || typeof said['waveform'] !== 'string')
+    throw new Refusal(50161);
+}
