@@ -33,6 +33,9 @@ const messageShape = z.object({
 });
 const message = (value: unknown) => messageShape.parse(value);
 const messages = (value: unknown) => z.array(messageShape).parse(value);
+const text = (length: number, letter: string) => [
+  new TextDisplayBuilder().setContent(letter.repeat(length)).toJSON(),
+];
 const PARSE = { allowed_mentions: { parse: [] } };
 
 describe('the real REST client of discord.js', () => {
@@ -178,9 +181,6 @@ describe('the real REST client of discord.js', () => {
     await expect(post({ content: 'x', contnet: 'y' })).rejects.toMatchObject({ code: 50035 });
     const both = { allowed_mentions: { parse: ['users'], users: [ADA] } };
     await expect(post({ content: 'x', ...both })).rejects.toMatchObject({ code: 50035 });
-    const text = (length: number, letter: string) => [
-      new TextDisplayBuilder().setContent(letter.repeat(length)).toJSON(),
-    ];
     expect(message(await post({ flags: 32_768, components: text(4_000, 'x') })).flags).toBe(32_768);
     await expect(post({ flags: 32_768, components: text(3_400, '字') })).rejects.toMatchObject({
       status: 500,
@@ -229,10 +229,10 @@ describe('limits and faults', () => {
     simulator.faults.add({ kind: 'status', status: 502 });
     await expect(post()).rejects.toMatchObject({ status: 502 });
     simulator.faults.add({ kind: 'cut' });
-    await expect(post()).rejects.toThrow();
+    await expect(post()).rejects.toThrow('other side closed');
     expect(core.messages()).toHaveLength(0);
     simulator.faults.add({ kind: 'lose-reply' });
-    await expect(post()).rejects.toThrow();
+    await expect(post()).rejects.toThrow('other side closed');
     expect(core.messages()).toHaveLength(1);
     simulator.faults.add({ kind: 'cloudflare', retryAfter: 5 });
     const answer = await fetch(`${simulator.apiUrl}/gateway`);

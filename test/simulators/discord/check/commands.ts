@@ -83,10 +83,10 @@ export function commandFaults(command: Json, at: Path = []): Fault[] {
   return faults;
 }
 
+const typeOf = ({ type }: Json): number => (typeof type === 'number' ? type : COMMAND.slash);
+
 /** Faults of a whole set: too many of a kind, or a name twice. */
 export function setFaults(commands: readonly Json[]): Fault[] {
-  const typeOf = (command: Json): number =>
-    typeof command['type'] === 'number' ? command['type'] : COMMAND.slash;
   const keys = commands.map((command) => `${typeOf(command)} ${stringOf(command['name'])}`);
   const most: Readonly<Record<number, number>> = { 1: 100, 2: 15, 3: 15, 4: 1 };
   const over = Object.entries(most).filter(
@@ -196,10 +196,6 @@ export function choiceFaults(choices: readonly Json[], at: Path): Fault[] {
 
 /** Characters of all names, descriptions and values; of texts in several languages the longest counts. */
 function sizeOf(named: Json): number {
-  const longest = (text: unknown, local: unknown): number => {
-    const texts = [text, ...(isJson(local) ? Object.values(local) : [])].map((one) => stringOf(one).length);
-    return Math.max(...texts);
-  };
   const inner = [...listOf(named['options']), ...listOf(named['choices'])];
   return (
     longest(named['name'], named['name_localizations']) +
@@ -207,4 +203,9 @@ function sizeOf(named: Json): number {
     stringOf(named['value']).length +
     inner.reduce((sum, one) => sum + sizeOf(one), 0)
   );
+}
+
+function longest(text: unknown, local: unknown): number {
+  const texts = [text, ...(isJson(local) ? Object.values(local) : [])];
+  return Math.max(...texts.map((one) => stringOf(one).length));
 }

@@ -14,9 +14,10 @@ export const COMMANDS: Routes = {
   ...routesOf('/applications/{application_id}/guilds/{guild_id}/commands'),
 };
 
+const route = (run: (call: Call, scope: string) => Answer): Route =>
+  bot(5, 20_000, (call) => run(call, scopeOf(call)));
+
 function routesOf(base: string): Routes {
-  const route = (run: (call: Call, scope: string) => Answer): Route =>
-    bot(5, 20_000, (call) => run(call, scopeOf(call)));
   return {
     [`GET ${base}`]: route(({ world, query }, scope) =>
       ok(commandsIn(world, scope).map((one) => shown(one, query.get('with_localizations') === 'true'))),
@@ -73,12 +74,13 @@ function overwrite({ world, body }: Call, scope: string): Json[] {
   const given = listOf(body.payload);
   refuseFaults([...given.flatMap((one, index) => commandFaults(one, [index])), ...setFaults(given)]);
   const before = commandsIn(world, scope);
-  const entryPoint = before.some((one) => one['type'] === COMMAND.entryPoint);
-  if (entryPoint && !given.some((one) => one['type'] === COMMAND.entryPoint)) throw new Refusal(50240);
+  if (before.some(isEntryPoint) && !given.some(isEntryPoint)) throw new Refusal(50240);
   const commands = given.map((one) => complete(world, scope, one, before));
   record(world, { kind: 'commands', scope, commands });
   return commands;
 }
+
+const isEntryPoint = ({ type }: Json): boolean => type === COMMAND.entryPoint;
 
 function add({ world, body }: Call, scope: string): Answer {
   refuseFaults(commandFaults(body.json));
