@@ -7,15 +7,15 @@ import type { World } from '../world.ts';
 
 const GLOBAL = 'global';
 
+const route = (run: (call: Call, scope: string) => Answer): Route =>
+  bot(5, 20_000, (call) => run(call, scopeOf(call)));
+
 export const COMMANDS: Routes = {
   'GET /applications/@me': bot(5, 5_000, ({ world }) => ok(presentApplication(world))),
   'GET /oauth2/applications/@me': bot(5, 5_000, ({ world }) => ok(presentApplication(world))),
   ...routesOf('/applications/{application_id}/commands'),
   ...routesOf('/applications/{application_id}/guilds/{guild_id}/commands'),
 };
-
-const route = (run: (call: Call, scope: string) => Answer): Route =>
-  bot(5, 20_000, (call) => run(call, scopeOf(call)));
 
 function routesOf(base: string): Routes {
   return {
