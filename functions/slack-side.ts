@@ -5,6 +5,7 @@ import { workspaceTokens } from '../shared/flows/workspace-token.ts';
 import type { Platform, Stage } from '../shared/platforms/platform.ts';
 import { routedPlatform, routedStage } from '../shared/platforms/routed.ts';
 import {
+  answerer,
   createSlackPlatform,
   createSlackStage,
   createWebCall,
@@ -41,7 +42,7 @@ export function slackSide(
       files: { token, origins },
       log: ground.log,
     });
-    return { platform, stage: createSlackStage() };
+    return { platform, stage: createSlackStage({ call, time: systemTime, answer: answerer(slackApiUrl) }) };
   };
   const made = new Map<WorkspaceId, ReturnType<typeof make>>();
   const sideOf = (workspace: WorkspaceId) => {

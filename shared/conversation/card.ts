@@ -1,9 +1,13 @@
+import type { UserId } from './ids.ts';
+
 /**
  * What the bot shows beside answers: settings, progress, transcripts, usage. A card says what is there; each platform
  * draws it in its own way and within its own limits, cutting what is too long with a mark of that.
  */
 export type Card = {
   readonly title?: string | undefined;
+  /** Whom it is from: named at its head. */
+  readonly by?: UserId | undefined;
   readonly tone?: 'working' | 'good' | 'bad' | undefined;
   readonly parts: readonly CardPart[];
 };

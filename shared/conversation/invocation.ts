@@ -21,7 +21,7 @@ export const attachmentSchema = z.object({
   bytes: z.number(),
 });
 
-const action = z.object({ name: short, args: z.array(z.string()) });
+const action = z.object({ name: short, args: z.readonly(z.array(z.string())) });
 
 /** What a person called, pressed or filled in. */
 const call = z.discriminatedUnion('kind', [

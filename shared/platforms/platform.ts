@@ -1,7 +1,6 @@
 import type {
   Attachment,
   Card,
-  Form,
   Invocation,
   MessageId,
   Press,
@@ -46,8 +45,6 @@ export interface Stage {
    * become. Safe to repeat. Rejects with CardRefused where the bot may not write.
    */
   begin(invocation: Invocation, card: Card): Promise<TurnRef>;
-  /** Opens a form over the platform's window; only within 3 s of the call. Rejects when it is too late. */
-  open(invocation: Invocation, form: Form): Promise<void>;
   /** Puts a file into the thread, once for each `key`. Rejects with FileRefused when it is too large for the place. */
   upload(thread: Thread, file: Upload, key: string): Promise<MessageId>;
 }

@@ -23,7 +23,6 @@ export function routedStage(pick: (place: Pick<Invocation, 'platform' | 'workspa
     removeCard: (thread, existing) => pick(thread).removeCard(thread, existing),
     respond: (invocation, ...rest) => pick(invocation).respond(invocation, ...rest),
     begin: (invocation, ...rest) => pick(invocation).begin(invocation, ...rest),
-    open: (invocation, form) => pick(invocation).open(invocation, form),
     upload: (thread, ...rest) => pick(thread).upload(thread, ...rest),
   };
 }

@@ -1,4 +1,4 @@
-import type { Card, Form, Invocation, MessageId, Thread, TurnRef } from '../../shared/conversation/index.ts';
+import type { Card, Invocation, MessageId, Thread, TurnRef } from '../../shared/conversation/index.ts';
 import { messageId } from '../../shared/conversation/index.ts';
 import type { Stage, Upload } from '../../shared/platforms/platform.ts';
 
@@ -6,7 +6,6 @@ import type { Stage, Upload } from '../../shared/platforms/platform.ts';
 export class KeptStage implements Stage {
   readonly cards = new Map<string, Card>();
   readonly answers: { readonly invocation: Invocation; readonly card: Card; readonly openly: boolean }[] = [];
-  readonly forms: Form[] = [];
   readonly uploads: Upload[] = [];
   readonly refuse: { [Method in keyof Stage]?: Error } = {};
 
@@ -33,12 +32,6 @@ export class KeptStage implements Stage {
     const message = messageId(`begun-${id}`);
     const thread = { platform, workspace, channel, root: message };
     return Promise.resolve({ thread, message, asker: by.user, askerWorkspace: by.workspace });
-  }
-
-  open(_: Invocation, form: Form): Promise<void> {
-    if (this.refuse.open) return Promise.reject(this.refuse.open);
-    this.forms.push(form);
-    return Promise.resolve();
   }
 
   upload(_: Thread, file: Upload, key: string): Promise<MessageId> {

@@ -33,9 +33,8 @@ export const run: Run<CalledCommand> = (called, deps, delivery) =>
 async function askOpenly(called: CalledCommand, deps: Deps) {
   const { invocation, call, locale } = called;
   const question = String(called.options['question']);
-  const asked = say(locale, 'commands.ask.asked', { user: invocation.by.user });
   try {
-    const turn = await deps.stage.begin(invocation, words(`${asked}\n${question}`));
+    const turn = await deps.stage.begin(invocation, { ...words(question), by: invocation.by.user });
     const { thread, message: id, asker: author, askerWorkspace: authorWorkspace } = turn;
     const message = { thread, id, author, authorWorkspace, text: question, attachments: call.attachments };
     // In line with its own thread: what is said there meanwhile waits behind it.

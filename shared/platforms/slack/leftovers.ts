@@ -94,7 +94,7 @@ export function looseFinder({ call }: Pick<SlackDeps, 'call'>, whoAmI: WhoAmI): 
  * An app installed for mentions only has no history scope: it cannot look, and lives with the small chance that a
  * message whose posting was in doubt stands twice. A thread that is gone has nothing left in it.
  */
-const CANNOT_LOOK = new Set([
+export const CANNOT_LOOK: ReadonlySet<string> = new Set([
   'missing_scope',
   'not_allowed_token_type',
   'method_not_supported_for_channel_type',

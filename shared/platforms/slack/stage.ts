@@ -1,9 +1,103 @@
-import type { Stage } from '../platform.ts';
-import { NotShown } from './patience.ts';
+import * as z from 'zod/mini';
+import { type Card, type MessageId, messageId, type Thread } from '../../conversation/index.ts';
+import { CardRefused, type Stage, ThreadGone } from '../platform.ts';
+import { failureOf, isHopeless } from './call-failure.ts';
+import { SlackRefused } from './call.ts';
+import { drawCard } from './card.ts';
+import type { Json } from './cells.ts';
+import type { SlackDeps } from './deps.ts';
+import { CARD_EVENT, cardFinder, type Spot } from './find-card.ts';
+import { identifier } from './identity.ts';
+import { NotShown, pauseBefore, persist } from './patience.ts';
+import type { Answer } from './response-url.ts';
+import { HOME } from './ticket.ts';
 
-const not = (): Promise<never> => Promise.reject(new NotShown('cards are not shown in Slack yet'));
+/** For one card, with all that is tried. */
+const WITHIN_MS = 20_000;
+
+const posted = z.object({
+  ts: z.string().check(z.minLength(1)),
+  message: z.optional(z.object({ thread_ts: z.optional(z.string()) })),
+});
+
+export type StageDeps = Pick<SlackDeps, 'call' | 'time' | 'botUserId'> & { readonly answer: Answer };
 
 /** Cards and answers to calls in one Slack workspace. */
-export function createSlackStage(): Stage {
-  return { card: not, removeCard: not, respond: not, begin: not, open: not, upload: not };
+export function createSlackStage(deps: StageDeps): Stage {
+  const { call, time, answer } = deps;
+  const find = cardFinder(call, identifier(deps));
+  const patience = () => ({ time, deadline: time.now() + WITHIN_MS });
+
+  async function update(thread: Thread, existing: MessageId, card: Card, key: string): Promise<MessageId> {
+    const args = { channel: thread.channel, ts: existing, ...drawCard(card), ...marked(key) };
+    await persist(() => call('chat.update', args), patience()).catch(refused);
+    return existing;
+  }
+
+  /** Posts once: after a post of which nothing is known, it is looked for before it is posted again. */
+  async function post(spot: Spot, card: Card, key: string): Promise<MessageId> {
+    const { channel, root } = spot;
+    const place = root === undefined ? { channel } : { channel, thread_ts: root };
+    const args = { ...place, ...drawCard(card), ...marked(key), unfurl_links: false, unfurl_media: false };
+    const until = patience();
+    for (let attempt = 0; ; attempt += 1) {
+      const found = await persist(() => find(spot, key), until);
+      if (found) return found;
+      try {
+        const { ts, message } = posted.parse(await call('chat.postMessage', args));
+        if (root === undefined || message?.thread_ts === root || !message) return messageId(ts);
+        // To a root that was deleted Slack posts as if no thread had been named: for the whole channel to see.
+        await persist(() => call('chat.delete', { channel, ts }), until).catch(() => undefined);
+        throw new ThreadGone('the message that the thread hung on is gone');
+      } catch (error) {
+        const failure = failureOf(error);
+        if (failure.kind === 'refused') return refused(error);
+        await pauseBefore(attempt, failure.kind === 'busy' ? failure.waitMs : undefined, until, error);
+      }
+    }
+  }
+
+  return {
+    card: (thread, card, key, existing) =>
+      existing ? update(thread, existing, card, key) : post(thread, card, key),
+    async removeCard({ channel }, ts) {
+      await persist(() => call('chat.delete', { channel, ts }), patience()).catch((error: unknown) => {
+        if (!(error instanceof SlackRefused) || error.code !== 'message_not_found') throw error;
+      });
+    },
+    async respond({ ticket, channel, thread, by }, card, openly = false) {
+      if (ticket === HOME) {
+        const view = { type: 'home', blocks: drawCard(card, 'home').blocks };
+        await persist(() => call('views.publish', { user_id: by.user, view }), patience());
+        return;
+      }
+      const inThread = thread ? { thread_ts: thread.root } : {};
+      const body = { ...drawCard(card), ...inThread };
+      if (ticket !== '') return answer(ticket, { ...body, ...(openly && { response_type: 'in_channel' }) });
+      // A form that was opened from App Home, or whose ticket was too long: Slack gives no address to answer by.
+      if (!channel) await call('chat.postMessage', { channel: by.user, ...drawCard(card) });
+      else if (openly) await call('chat.postMessage', { channel, ...body });
+      else await call('chat.postEphemeral', { channel, user: by.user, ...body });
+    },
+    async begin(invocation, card) {
+      const { platform, workspace, channel, id, by } = invocation;
+      if (!channel) throw new CardRefused('a call without a channel');
+      const root = await post({ channel }, card, id);
+      const thread = { platform, workspace, channel, root };
+      return { thread, message: root, asker: by.user, askerWorkspace: by.workspace };
+    },
+    upload: () => Promise.reject(new NotShown('files are not put into Slack yet')),
+  };
+}
+
+const marked = (key: string): Json => ({
+  metadata: { event_type: CARD_EVENT, event_payload: { card: key } },
+});
+
+/** Of what Slack refuses for good, tells that the bot may not write there from all else. */
+function refused(error: unknown): never {
+  if (error instanceof SlackRefused && isHopeless(error.code)) {
+    throw new CardRefused(error.code, { cause: error });
+  }
+  throw error;
 }

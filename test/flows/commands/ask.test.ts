@@ -37,7 +37,8 @@ describe('ask', () => {
   test('in the open it begins a thread, and puts the question in line there', async () => {
     const { call, stage, queue, dynamo } = rig();
     await call(invocation(typed('ask Why is the sky blue?')));
-    expect(JSON.stringify(stage.cards.get('call-1'))).toContain('<@U1> asks:');
+    const parts = [{ kind: 'text', markdown: 'Why is the sky blue?' }];
+    expect(stage.cards.get('call-1')).toEqual({ by: 'U1', parts });
     const [sent] = queue.sent;
     expect(parseTask(sent?.body ?? '')).toMatchObject({
       kind: 'ask',

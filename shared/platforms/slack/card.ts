@@ -1,0 +1,183 @@
+import { actionText, type Card, type CardPart, type Control, type Option } from '../../conversation/index.ts';
+import { inert } from '../text/index.ts';
+import type { Json } from './cells.ts';
+import { escaped, mrkdwnOf } from './mrkdwn.ts';
+
+/** Slack's limits (block reference): blocks of a message, and of App Home. */
+const MOST_BLOCKS = { message: 50, home: 100 } as const;
+/** Characters of all Markdown blocks of a message. */
+const MARKDOWN = 12_000;
+const SECTION = 3_000;
+const HEADER = 150;
+const FIELDS = 10;
+const FIELD = 2_000;
+const LABEL = 75;
+const BUTTONS = 25;
+const OPTIONS = 100;
+const OPTION_VALUE = 150;
+const CONFIRM = 300;
+const ALT = 2_000;
+const URL_LENGTH = 3_000;
+/** The text beside blocks, which notifications show. */
+const FALLBACK = 300;
+
+const TONES = { working: '⏳ ', good: '✅ ', bad: '⚠️ ' } as const;
+
+/** Where a card is drawn: App Home takes no Markdown blocks. */
+export type Place = keyof typeof MOST_BLOCKS;
+
+/** A card as Slack's blocks and the text beside them; what is too long is cut, with a mark of that. */
+export function drawCard(card: Card, place: Place = 'message'): { blocks: Json[]; text: string } {
+  const { title, by, tone, parts } = card;
+  const mark = tone ? TONES[tone] : '';
+  const head = title ? [{ type: 'header', text: plainText(mark + title, HEADER) }] : [];
+  const from = by ? [{ type: 'context', elements: [{ type: 'mrkdwn', text: `<@${by}>` }] }] : [];
+  const room = { markdown: MARKDOWN };
+  const drawn = parts.flatMap((part, n) => draw(part, n, room, place));
+  const all = [...head, ...from, ...drawn];
+  const most = MOST_BLOCKS[place];
+  const blocks = all.length > most ? [...all.slice(0, most - 1), CUT] : all;
+  const first = parts.find(({ kind }) => kind === 'text');
+  const words = title ?? (first?.kind === 'text' ? first.markdown : '');
+  return { blocks: blocks.length > 0 ? blocks : [CUT], text: escaped(mark + cut(inert(words), FALLBACK)) };
+}
+
+const CUT: Json = { type: 'context', elements: [{ type: 'plain_text', text: '…' }] };
+
+function draw(part: CardPart, n: number, room: { markdown: number }, place: Place): Json[] {
+  switch (part.kind) {
+    case 'text':
+      return words(part.markdown, room, place);
+    case 'note': {
+      const text = cut(mrkdwnOf(cut(inert(part.markdown), FIELD)), SECTION);
+      return text.trim() === '' ? [] : [{ type: 'context', elements: [{ type: 'mrkdwn', text }] }];
+    }
+    case 'fields':
+      return fields(part.fields);
+    case 'image':
+      return part.url.length > URL_LENGTH
+        ? []
+        : [{ type: 'image', image_url: part.url, alt_text: cut(part.alt, ALT) }];
+    case 'divider':
+      return [{ type: 'divider' }];
+    case 'controls':
+      return controls(part.controls, n);
+  }
+}
+
+function words(markdown: string, room: { markdown: number }, place: Place): Json[] {
+  const text = inert(markdown).trim();
+  if (text === '') return [];
+  if (place === 'home') {
+    // Escaping lengthens: what is cut first may still be too long.
+    const mrkdwn = cut(mrkdwnOf(cut(text, SECTION)), SECTION);
+    return [{ type: 'section', text: { type: 'mrkdwn', text: mrkdwn } }];
+  }
+  if (room.markdown < 2) return [];
+  const shown = cut(text, room.markdown);
+  room.markdown -= shown.length;
+  return [{ type: 'markdown', text: shown }];
+}
+
+function fields(all: readonly { readonly name: string; readonly value: string }[]): Json[] {
+  const drawn = all.map(({ name, value }) => {
+    const text = `*${escaped(cut(inert(name), LABEL))}*\n${mrkdwnOf(cut(inert(value), FIELD / 4)) || '–'}`;
+    return { type: 'mrkdwn', text: cut(text, FIELD) };
+  });
+  const sections: Json[] = [];
+  for (let at = 0; at < drawn.length; at += FIELDS) {
+    sections.push({ type: 'section', fields: drawn.slice(at, at + FIELDS) });
+  }
+  return sections;
+}
+
+/** What may be pressed side by side, and each choice with its label beside it. */
+function controls(all: readonly Control[], n: number): Json[] {
+  const blocks: Json[] = [];
+  let row: Json[] = [];
+  const flush = (): void => {
+    if (row.length > 0) blocks.push({ type: 'actions', elements: row });
+    row = [];
+  };
+  for (const [i, control] of all.entries()) {
+    const nth = `${n}-${i}`;
+    if (control.kind === 'choice') {
+      flush();
+      blocks.push(...choice(control, nth));
+    } else {
+      row.push(button(control, nth));
+      if (row.length === BUTTONS) flush();
+    }
+  }
+  flush();
+  return blocks;
+}
+
+function button(control: Exclude<Control, { kind: 'choice' }>, nth: string): Json {
+  const text = plainText(control.label, LABEL);
+  if (control.kind === 'link') {
+    return { type: 'button', text, url: control.url.slice(0, URL_LENGTH), action_id: `link:${nth}` };
+  }
+  const { action, style, confirm } = control;
+  return {
+    type: 'button',
+    text,
+    action_id: `card:${nth}`,
+    value: actionText(action),
+    ...(style ? { style } : {}),
+    ...(confirm ? { confirm: question(confirm, control.label) } : {}),
+  };
+}
+
+function question(words: string, label: string): Json {
+  return {
+    title: plainText(label, 100),
+    text: plainText(words, CONFIRM),
+    confirm: plainText(label, 30),
+    deny: plainText('✕', 30),
+  };
+}
+
+/** The action stands in the id: a menu has no value of its own. */
+function choice(
+  { label, action, options, chosen }: Extract<Control, { kind: 'choice' }>,
+  nth: string,
+): Json[] {
+  const drawn = drawOptions(options);
+  if (drawn.length === 0) return [];
+  const initial = drawn.find(({ value }) => value === chosen);
+  return [
+    {
+      type: 'section',
+      text: { type: 'mrkdwn', text: cut(mrkdwnOf(inert(label)), FIELD) || '…' },
+      accessory: {
+        type: 'static_select',
+        action_id: `card:${nth}:${actionText(action)}`,
+        placeholder: plainText('…', LABEL),
+        options: drawn,
+        ...(initial ? { initial_option: initial } : {}),
+      },
+    },
+  ];
+}
+
+/** At most 100, and none whose value Slack would not take. */
+export function drawOptions(options: readonly Option[]): (Json & { readonly value: string })[] {
+  return options
+    .filter(({ value }) => value !== '' && value.length <= OPTION_VALUE)
+    .slice(0, OPTIONS)
+    .map(({ label, value, hint }) => ({
+      text: plainText(label, LABEL),
+      value,
+      ...(hint ? { description: plainText(hint, LABEL) } : {}),
+    }));
+}
+
+export function plainText(text: string, most: number): Json {
+  return { type: 'plain_text', text: cut(inert(text.slice(0, 2 * most)).trim(), most) || '…', emoji: true };
+}
+
+/** At most so long, the last character a mark where it was longer. */
+export function cut(text: string, most: number): string {
+  return text.length <= most ? text : `${text.slice(0, most - 1).toWellFormed()}…`;
+}

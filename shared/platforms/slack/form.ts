@@ -1,0 +1,115 @@
+import * as z from 'zod/mini';
+import {
+  type Action,
+  actionText,
+  type Form,
+  type FormField,
+  type Invocation,
+  parseAction,
+} from '../../conversation/index.ts';
+import { cut, drawOptions, plainText } from './card.ts';
+import type { Json } from './cells.ts';
+import { id, ts } from './installation.ts';
+
+/** Slack's limits of a modal. */
+const TITLE = 24;
+const LABEL = 2_000;
+const PLACEHOLDER = 150;
+const LONGEST_INPUT = 3_000;
+const METADATA = 3_000;
+
+/** Where a form came from, kept in it: its sending is answered there. */
+const origin = z.object({
+  a: z.string(),
+  c: z.optional(id),
+  r: z.optional(ts),
+  t: z._default(z.string(), ''),
+});
+
+export type Origin = {
+  readonly action: Action;
+  readonly channel?: string | undefined;
+  readonly root?: string | undefined;
+  readonly ticket: string;
+};
+
+/** A form as a modal, for `views.open`. */
+export function drawForm(form: Form, { channel, thread, ticket }: Invocation): Json {
+  const a = actionText(form.action);
+  const place = { a, ...(channel ? { c: channel } : {}), ...(thread ? { r: thread.root } : {}) };
+  const whole = JSON.stringify({ ...place, t: ticket });
+  return {
+    type: 'modal',
+    callback_id: 'form',
+    title: plainText(form.title, TITLE),
+    submit: plainText(form.submit, TITLE),
+    // The ticket alone can be long. Without it, the answer comes as a message of its own.
+    private_metadata: whole.length <= METADATA ? whole : JSON.stringify(place),
+    blocks: form.fields.map(drawField),
+  };
+}
+
+function drawField(field: FormField): Json {
+  return {
+    type: 'input',
+    block_id: field.id,
+    label: plainText(field.label, LABEL),
+    optional: field.optional === true,
+    element: element(field),
+  };
+}
+
+function element(field: FormField): Json {
+  const hint = field.hint ? { placeholder: plainText(field.hint, PLACEHOLDER) } : {};
+  if (field.kind === 'choice') {
+    const options = drawOptions(field.options);
+    const initial = options.find(({ value }) => value === field.value);
+    return {
+      type: 'static_select',
+      action_id: 'value',
+      options,
+      ...(initial ? { initial_option: initial } : {}),
+      ...hint,
+    };
+  }
+  const most = Math.min(field.most, LONGEST_INPUT);
+  const { value = '' } = field;
+  return {
+    type: 'plain_text_input',
+    action_id: 'value',
+    multiline: field.kind === 'paragraph',
+    max_length: most,
+    ...(value === '' ? {} : { initial_value: cut(value, most) }),
+    ...hint,
+  };
+}
+
+/** Reads what `drawForm` kept of where it came from; undefined for anything else. Never throws. */
+export function readOrigin(metadata: string): Origin | undefined {
+  try {
+    const { success, data } = origin.safeParse(JSON.parse(metadata));
+    const action = success ? parseAction(data.a) : undefined;
+    return success && action ? { action, channel: data.c, root: data.r, ticket: data.t } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const input = z.object({
+  value: z.optional(
+    z.object({
+      value: z.nullish(z.string().check(z.maxLength(LONGEST_INPUT))),
+      selected_option: z.nullish(z.object({ value: z.string().check(z.maxLength(150)) })),
+    }),
+  ),
+});
+
+/** What was filled in, by the ids of the fields; what was left empty is missing. */
+export function formValues(state: Readonly<Record<string, unknown>>): Record<string, string> {
+  const values = Object.entries(state).flatMap(([name, entry]): [string, string][] => {
+    const read = input.safeParse(entry).data?.value;
+    const value = read?.selected_option?.value ?? read?.value;
+    return value ? [[name, value]] : [];
+  });
+  return Object.fromEntries(values);
+}
