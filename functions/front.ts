@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { called } from '../shared/flows/called.ts';
 import { happen, type HappenDeps } from '../shared/flows/happen.ts';
 import { slackApp } from '../shared/platforms/slack/app.ts';
 import { FrontReceiver } from '../shared/platforms/slack/receiver.ts';
@@ -26,7 +27,11 @@ export type SlackFrontDeps = HappenDeps & {
 
 /** The function that answers Slack: verify, parse, one flow, answer. Never rejects. */
 export function slackFront(deps: SlackFrontDeps): (event: unknown) => Promise<HttpAnswer> {
-  const listen = slackApp({ ...deps, happen: (happening) => happen(happening, deps) });
+  const listen = slackApp({
+    ...deps,
+    happen: (happening) => happen(happening, deps),
+    called: ({ invocation }) => called(invocation, deps),
+  });
   const receiver = new FrontReceiver({ ...deps, listen });
   return async (event) => {
     const request = readRequest(event);

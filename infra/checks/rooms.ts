@@ -21,7 +21,7 @@ const SLACK_CALL = 'shared/platforms/slack/call.ts';
 const SMALL = {
   slack: ['app.ts', 'receiver.ts', 'oauth.ts', 'oauth-state.ts', 'scopes.ts'],
   store: ['arrivals.ts', 'installs.ts', 'jobs.ts', 'marks.ts'],
-  flows: ['happen.ts', 'install.ts', 'workspace-token.ts'],
+  flows: ['called.ts', 'happen.ts', 'install.ts', 'workspace-token.ts'],
 } as const;
 
 /** Who may import whom, types included. What is not listed is forbidden, and so is a folder without a row. */

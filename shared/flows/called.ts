@@ -8,11 +8,12 @@ export type CalledDeps = { readonly queue: Queue };
  * Takes a call in: a task in line with the thread it came from, or in a line of its own. The platform does not deliver
  * calls again: if it rejects, the person is to be told that it failed.
  */
-export async function called(invocation: Invocation, { queue }: CalledDeps): Promise<void> {
+export async function called(invocation: Invocation, { queue }: CalledDeps): Promise<'queued'> {
   const { id, platform, workspace, channel = channelId('none'), by } = invocation;
   const message = messageId(id);
   const thread = invocation.thread ?? { platform, workspace, channel, root: message };
   const place = { v: 1 as const, thread, message, asker: by.user, askerWorkspace: by.workspace };
   const task: InvokedTask = { ...place, kind: 'invoked', invocation };
   await send(task, '', queue);
+  return 'queued';
 }

@@ -21,7 +21,7 @@ const NOT_OURS = 'dropped: not-ours';
 const OUTCOMES: Readonly<Record<string, string>> = {
   'test_app.app_mention_event_body': 'asks: @W111 Hi there!',
   'test_authorize.block_actions_body': NOT_OURS,
-  'test_aws_lambda.test_commands.input': NOBODY,
+  'test_aws_lambda.test_commands.input': 'calls: command',
   'test_aws_lambda.test_events.input': 'asks: @W111 Hi there!',
   'test_aws_lambda.test_shortcuts.input': NOBODY,
   'test_block_actions.body': NOT_OURS,
@@ -43,7 +43,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   'test_events_ignore_self.different_app_response_url_message_event': 'dropped: bot',
   'test_events_ignore_self.event_body': NOBODY,
   'test_events_ignore_self.response_url_message_event': 'dropped: bot',
-  'test_events_org_apps.test_app_home_opened.event_payload': NOBODY,
+  'test_events_org_apps.test_app_home_opened.event_payload': NOT_OURS,
   'test_events_org_apps.test_message.event_payload': 'dropped: empty',
   'test_events_org_apps.test_team_access_revoked.event_payload': NOBODY,
   'test_events_say_stream.org_app_mention_event_body': 'asks: Hi there!',
@@ -60,13 +60,13 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   'test_message_deleted.event_payload': GONE,
   'test_message_file_share.event_payload': 'dropped: unaddressed',
   'test_message_thread_broadcast.event_payload': IGNORED,
-  'test_payload_utils.slash_command_body': NOBODY,
+  'test_payload_utils.slash_command_body': 'calls: command',
   'test_request.test_org_wide_installations_block_actions.payload': NOT_OURS,
-  'test_request.test_org_wide_installations_view_submission.payload': NOBODY,
-  'test_shortcut.message_shortcut_body': NOBODY,
-  'test_view_submission.body': NOBODY,
-  'test_view_submission.connect_channel_payload': NOBODY,
-  'test_view_submission.response_url_payload_body': NOBODY,
+  'test_request.test_org_wide_installations_view_submission.payload': NOT_OURS,
+  'test_shortcut.message_shortcut_body': 'calls: on-message',
+  'test_view_submission.body': NOT_OURS,
+  'test_view_submission.connect_channel_payload': NOT_OURS,
+  'test_view_submission.response_url_payload_body': NOT_OURS,
 };
 
 const wrapped = z.object({ __form_urlencoded: z.string() });
@@ -82,6 +82,7 @@ async function post(file: string) {
   const [task] = tasks();
   const { outcome, reason } = line.parse(JSON.parse(did.log[0] ?? '{}'));
   if (task?.kind === 'ask') return { statusCode, outcome: `asks: ${task.question}` };
+  if (task?.kind === 'invoked') return { statusCode, outcome: `calls: ${task.invocation.call.kind}` };
   if (reason) return { statusCode, outcome: `dropped: ${reason}` };
   return { statusCode, outcome: outcome === 'ignored' ? IGNORED : GONE };
 }

@@ -1,4 +1,12 @@
 import type { Happening } from '../../conversation/index.ts';
+import {
+  parseCommand,
+  parseControl,
+  type ParsedCall,
+  parseHome,
+  parseShortcut,
+  parseSubmission,
+} from './calls.ts';
 import type { Body } from './envelope.ts';
 import { parsePress } from './interaction.ts';
 import { parse, type Parsed, type ParseOptions } from './parse.ts';
@@ -10,11 +18,19 @@ export type SlackAppDeps = ParseOptions & {
    * it failed.
    */
   readonly happen: (happening: Happening) => Promise<'queued' | 'done' | 'ignored'>;
+  /** Takes in what people call, press on cards and fill in. When it rejects, Slack tells the person that it failed. */
+  readonly called: (parsed: ParsedCall) => Promise<'queued' | 'opened'>;
+  readonly now: () => number;
   readonly log: Logs;
 };
 
 /** Events that mean something to the bot, as docs/slack-app.json subscribes to them. */
-export const EVENTS: ReadonlySet<string> = new Set(['agent_session_stopped', 'app_mention', 'message']);
+export const EVENTS: ReadonlySet<string> = new Set([
+  'agent_session_stopped',
+  'app_home_opened',
+  'app_mention',
+  'message',
+]);
 
 /**
  * The routes of the Slack front: from what Slack sends to what it means. Holds no token and calls nothing of Slack's.
@@ -26,7 +42,13 @@ export function slackApp(deps: SlackAppDeps): Listen {
       case 'event_callback':
         return onEvent(body, deps);
       case 'block_actions':
-        return take(parsePress(body), deps);
+        return onPress(body, deps);
+      case 'command':
+        return call(parseCommand(body, deps.now()), deps);
+      case 'message_action':
+        return call(parseShortcut(body, deps.now()), deps);
+      case 'view_submission':
+        return call(parseSubmission(body, deps.now()), deps);
       default:
         return take(NO_ROUTE, deps);
     }
@@ -38,7 +60,24 @@ const NO_ROUTE: Parsed = { kind: 'drop', reason: 'no-route' };
 function onEvent(body: Body, deps: SlackAppDeps): Promise<void> {
   const { event } = body;
   const type = typeof event === 'object' && event !== null && 'type' in event ? event.type : undefined;
+  if (type === 'app_home_opened') return call(parseHome(body, deps.now()), deps);
   return take(typeof type === 'string' && EVENTS.has(type) ? parse(body, deps) : NO_ROUTE, deps);
+}
+
+/** A button under an answer, or a control of a card. */
+function onPress(body: Body, deps: SlackAppDeps): Promise<void> {
+  const control = parseControl(body, deps.now());
+  return control ? call(control, deps) : take(parsePress(body), deps);
+}
+
+/** Whatever is not a call as our own commands and cards make them is dropped: Slack would only show an error for it. */
+async function call(parsed: ParsedCall | undefined, deps: SlackAppDeps): Promise<void> {
+  if (!parsed) return take({ kind: 'drop', reason: 'not-ours' }, deps);
+  const outcome = await deps.called(parsed).catch((cause: unknown) => {
+    throw new NotTaken('a call could not be taken in', { cause });
+  });
+  const { call: made, channel } = parsed.invocation;
+  deps.log.info('slack.taken', { kind: made.kind, outcome, channel });
 }
 
 async function take(parsed: Parsed, { happen, log }: SlackAppDeps): Promise<void> {

@@ -47,7 +47,7 @@ const CUT: Json = { type: 'context', elements: [{ type: 'plain_text', text: '…
 function draw(part: CardPart, n: number, room: { markdown: number }, place: Place): Json[] {
   switch (part.kind) {
     case 'text':
-      return words(part.markdown, room, place);
+      return paragraph(part.markdown, room, place);
     case 'note': {
       const text = cut(mrkdwnOf(cut(inert(part.markdown), FIELD)), SECTION);
       return text.trim() === '' ? [] : [{ type: 'context', elements: [{ type: 'mrkdwn', text }] }];
@@ -65,7 +65,7 @@ function draw(part: CardPart, n: number, room: { markdown: number }, place: Plac
   }
 }
 
-function words(markdown: string, room: { markdown: number }, place: Place): Json[] {
+function paragraph(markdown: string, room: { markdown: number }, place: Place): Json[] {
   const text = inert(markdown).trim();
   if (text === '') return [];
   if (place === 'home') {

@@ -20,14 +20,14 @@ const page = z.object({
       ts: z.string(),
       user: z.optional(z.string()),
       bot_id: z.optional(z.string()),
-      metadata: z.catch(
-        z.optional(z.object({ event_type: z.string(), event_payload: z.object({ card: z.string() }) })),
-        undefined,
-      ),
+      metadata: z.optional(z.object({ event_type: z.optional(z.string()), event_payload: z.unknown() })),
     }),
   ),
   response_metadata: z.optional(z.object({ next_cursor: z.optional(z.string()) })),
 });
+
+const payload = z.object({ card: z.string() });
+const keyIn = (of: unknown): string | undefined => payload.safeParse(of).data?.card;
 
 /** Looks for a card of the bot's own by its key: in a thread, or among a channel's last messages. */
 export function cardFinder(call: SlackCall, whoAmI: WhoAmI) {
@@ -43,7 +43,7 @@ export function cardFinder(call: SlackCall, whoAmI: WhoAmI) {
         const { messages, response_metadata } = page.parse(await call(method, args));
         const found = messages.find(({ user, bot_id: bot, metadata }) => {
           const own = user === self.user || (bot !== undefined && bot === self.bot);
-          return own && metadata?.event_type === CARD_EVENT && metadata.event_payload.card === key;
+          return own && metadata?.event_type === CARD_EVENT && keyIn(metadata.event_payload) === key;
         });
         if (found) return messageId(found.ts);
         cursor = response_metadata?.next_cursor;

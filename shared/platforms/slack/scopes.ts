@@ -10,6 +10,7 @@ const ALWAYS = {
     'assistant:write',
     'chat:write',
     'channels:history',
+    'commands',
     'files:read',
     'groups:history',
     'im:history',
@@ -19,6 +20,7 @@ const ALWAYS = {
   ],
   events: [
     'agent_session_stopped',
+    'app_home_opened',
     'app_mention',
     'app_uninstalled',
     'message.im',

@@ -41,7 +41,7 @@ export function createSlackStage(deps: StageDeps): Stage {
     const args = { ...place, ...drawCard(card), ...marked(key), unfurl_links: false, unfurl_media: false };
     const until = patience();
     for (let attempt = 0; ; attempt += 1) {
-      const found = await persist(() => find(spot, key), until);
+      const found = await persist(() => find(spot, key), until).catch(refused);
       if (found) return found;
       try {
         const { ts, message } = posted.parse(await call('chat.postMessage', args));

@@ -1,0 +1,127 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  type Card,
+  channelId,
+  type Invocation,
+  messageId,
+  type Thread,
+  userId,
+  workspaceId,
+} from '../../../shared/conversation/index.ts';
+import { CardRefused, ThreadGone } from '../../../shared/platforms/platform.ts';
+import type { SlackCall } from '../../../shared/platforms/slack/call.ts';
+import { answerer, createSlackStage } from '../../../shared/platforms/slack/index.ts';
+import { createWorkspace, directCall } from '../../simulators/slack/index.ts';
+import { fakeTime } from './fake-slack.ts';
+
+const CARD: Card = { title: 'Video', tone: 'working', parts: [{ kind: 'text', markdown: 'Half done.' }] };
+
+function set() {
+  const workspace = createWorkspace();
+  const ada = workspace.identity.users[0]?.id ?? '';
+  const root = workspace.say(ada, 'hello');
+  const thread: Thread = {
+    platform: 'slack',
+    workspace: workspaceId(workspace.identity.teamId),
+    channel: channelId(workspace.channel),
+    root: messageId(root),
+  };
+  const answers: { ticket: string; body: unknown }[] = [];
+  const time = fakeTime();
+  const { until } = time;
+  const direct = directCall(workspace);
+  const lost = { left: 0 };
+  /** Slack does it, and nobody hears of it. */
+  const call: SlackCall = async (method, args) => {
+    const answer = await direct(method, args);
+    if (method !== 'chat.postMessage' || lost.left === 0) return answer;
+    lost.left -= 1;
+    throw new Error('the line broke');
+  };
+  const stage = createSlackStage({
+    call,
+    time,
+    answer: async (ticket, body) => void answers.push({ ticket, body }),
+  });
+  const own = () =>
+    [...(workspace.state.messages.get(workspace.channel)?.values() ?? [])].filter(
+      (one) => one.user === workspace.identity.botUserId,
+    );
+  const invocation = (more: Partial<Invocation> = {}): Invocation => ({
+    id: 'call-1',
+    platform: 'slack',
+    workspace: thread.workspace,
+    channel: thread.channel,
+    by: { user: userId(ada), workspace: thread.workspace, roles: [] },
+    ticket: 'https://hooks.slack.com/x',
+    until: 0,
+    call: { kind: 'home' },
+    ...more,
+  });
+  return { workspace, ada, thread, stage, own, answers, until, lost, invocation };
+}
+
+describe('cards in a Slack workspace', () => {
+  test('a card is posted once for its key, changed in place, and removed', async () => {
+    const { stage, thread, own, until } = set();
+    const first = await until(stage.card(thread, CARD, 'job-1'));
+    expect(await until(stage.card(thread, CARD, 'job-1'))).toBe(first);
+    expect(own()).toMatchObject([{ ts: first, thread: thread.root }]);
+    const done: Card = { title: 'Video', tone: 'good', parts: [] };
+    expect(await until(stage.card(thread, done, 'job-1', first))).toBe(first);
+    expect(own()).toMatchObject([{ blocks: [{ type: 'header', text: { text: '✅ Video' } }] }]);
+    await until(stage.removeCard(thread, first));
+    await until(stage.removeCard(thread, first));
+    expect(own()).toEqual([]);
+  });
+
+  test('a post of which nothing was heard is found, not doubled', async () => {
+    const { stage, thread, own, until, lost } = set();
+    lost.left = 1;
+    const posted = await until(stage.card(thread, CARD, 'job-1'));
+    expect(own().map(({ ts }) => ts)).toEqual([posted]);
+  });
+
+  test('in a thread whose root is gone nothing is left for the whole channel to see', async () => {
+    const { stage, thread, own, until, workspace, ada } = set();
+    workspace.remove(ada, workspace.channel, thread.root);
+    await expect(until(stage.card(thread, CARD, 'job-1'))).rejects.toThrow(ThreadGone);
+    expect(own()).toEqual([]);
+  });
+
+  test('a conversation begins with a card in the channel, once', async () => {
+    const { stage, invocation, own, until, lost } = set();
+    lost.left = 1;
+    const turn = await until(stage.begin(invocation(), CARD));
+    expect(await until(stage.begin(invocation(), CARD))).toEqual(turn);
+    expect(own().map(({ ts }) => ts)).toEqual([turn.message]);
+    expect(turn).toMatchObject({ thread: { root: turn.message }, asker: 'U0ADA00000' });
+  });
+
+  test('where the bot is not, it says that it may not write', async () => {
+    const { stage, invocation, until } = set();
+    await expect(until(stage.begin(invocation({ channel: channelId('C9') }), CARD))).rejects.toThrow(
+      CardRefused,
+    );
+    const { channel: _, ...nowhere } = invocation();
+    await expect(stage.begin(nowhere, CARD)).rejects.toThrow(CardRefused);
+  });
+
+  test('a call is answered by its address; without one, as a message that one person sees', async () => {
+    const { stage, invocation, answers, until, own, thread, ada } = set();
+    await stage.respond(invocation({ thread }), CARD);
+    await stage.respond(invocation(), CARD, true);
+    expect(answers).toMatchObject([
+      { ticket: 'https://hooks.slack.com/x', body: { thread_ts: thread.root } },
+      { body: { response_type: 'in_channel' } },
+    ]);
+    await until(stage.respond(invocation({ ticket: '', thread }), CARD));
+    expect(own()).toMatchObject([{ ephemeralTo: ada, thread: thread.root }]);
+  });
+});
+
+test('an address that is not of Slack is not called', async () => {
+  const answer = answerer('https://slack.com/api/');
+  await expect(answer('https://evil.example/x', {})).rejects.toThrow('not one of Slack');
+  await expect(answer('', {})).rejects.toThrow('not one of Slack');
+});
