@@ -7,3 +7,8 @@ export class NoSlot extends Error {
     this.retryAfterMs = retryAfterMs;
   }
 }
+
+/** Every model of the chain has said that it is full, and is not to be asked yet. */
+export class ModelsFull extends Error {
+  override readonly name = 'ModelsFull';
+}

@@ -1,39 +1,94 @@
 import { NoSlot } from './no-slot.ts';
-import type { Delivery, Deps } from './ports.ts';
+import { clockTime } from './moments.ts';
+import type { Delivery, Deps, Slot, SlotAsk, SlotDecision } from './ports.ts';
 import type { Thinking } from './thinking.ts';
 
 /** How long a question waits for its slot within one delivery; longer waits go back to the queue. */
 const MAX_WAIT_MS = 60_000;
-/** Waits shorter than this pass without a word. */
+/** Waits shorter than this pass without a word, and a slot is not looked at again for having waited so little. */
 const WORTH_SAYING_MS = 1_500;
+/** While someone waits, he is told anew this often how things stand. */
+const SAY_EVERY_MS = 3_000;
+/** Longer waits are told by the clock. */
+const BY_THE_CLOCK_MS = 90_000;
 
 export type SlotWait = {
-  /** Told how long the wait is, once, if it is worth a word; and that it is over. */
-  readonly thinking?: Thinking | undefined;
+  readonly thinking: Pick<Thinking, 'say'>;
   /** Ends the wait; it rejects with the signal's reason. */
   readonly signal: AbortSignal;
   readonly delivery: Delivery;
-  readonly deps: Pick<Deps, 'slots' | 'time'>;
+  readonly ask: Omit<SlotAsk, 'maxWaitMs'>;
+  readonly deps: Pick<Deps, 'slots' | 'time' | 'settings'>;
 };
 
-/** Takes the right to send one request, and waits until it may be used. Rejects with NoSlot when that is too far off. */
-export async function waitForSlot({ deps, thinking, signal, delivery }: SlotWait): Promise<void> {
+/**
+ * Takes the right to send one request, and waits until it may be used; whoever waits is told his place and for how long.
+ * Rejects with NoSlot when that is too far off. A slot that is not used for the wait being ended is given back.
+ */
+export async function waitForSlot(wait: SlotWait): Promise<Slot> {
+  const { deps, delivery, ask, signal } = wait;
   const { slots, time } = deps;
   const left = delivery.deadline - time.now();
-  const patience = Math.max(0, Math.min(MAX_WAIT_MS, Math.floor(left / 2)));
-  const decision = await slots.take(patience);
-  // Not only until a wait that long is to be had again: all who are refused together would then come back together, a
-  // moment later, for one slot, and have no delivery left before their time comes.
-  if (!decision.granted) throw new NoSlot(patience + decision.retryAfterMs);
-  if (decision.waitMs === 0) return;
-  const long = decision.waitMs >= WORTH_SAYING_MS;
-  if (long) thinking?.say(inLine(decision.waitMs));
-  await time.sleep(decision.waitMs, signal);
-  if (long) thinking?.say('is thinking…');
+  const until = time.now() + Math.max(0, Math.min(MAX_WAIT_MS, Math.floor(left / 2)));
+  for (;;) {
+    signal.throwIfAborted();
+    const patience = until - time.now();
+    const decision = await slots.take({ ...ask, maxWaitMs: Math.max(0, patience) });
+    if (decision.granted) return standInLine(decision, wait);
+    // All who are refused together would otherwise come back together, a moment later, for one slot.
+    if (decision.retryAfterMs > patience) throw new NoSlot(decision.retryAfterMs);
+    await told(decision.retryAfterMs, undefined, wait);
+  }
 }
 
-/** What a person is told who has to wait so long. */
-export function inLine(ms: number): string {
-  const seconds = Math.ceil(ms / 1000);
-  return `is waiting in line: about ${seconds < 90 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`}`;
+async function standInLine(
+  { waitMs, ahead, slot }: Extract<SlotDecision, { granted: true }>,
+  wait: SlotWait,
+): Promise<Slot> {
+  const { slots } = wait.deps;
+  let due = { waitMs, slot };
+  try {
+    await told(waitMs, ahead, wait);
+    // Only who has waited can have been overtaken by a request of the upstream that all wait longer.
+    while (due.waitMs > 0) {
+      due = await slots.due(due.slot);
+      await told(due.waitMs, undefined, wait);
+    }
+    return due.slot;
+  } catch (error) {
+    await slots.release(due.slot);
+    throw error;
+  }
+}
+
+/** Sleeps, and tells meanwhile how long it still takes and how many are before. */
+async function told(ms: number, ahead: number | undefined, wait: SlotWait): Promise<void> {
+  const { deps, thinking, signal } = wait;
+  const { time, settings } = deps;
+  if (ms <= 0) return;
+  const end = time.now() + ms;
+  const say = ms >= WORTH_SAYING_MS;
+  for (let left = ms; left > 0; left = end - time.now()) {
+    const before = ahead === undefined ? undefined : Math.ceil((ahead * left) / ms);
+    if (say) thinking.say(inLine(left, { ahead: before, now: time.now(), zone: settings.zone }));
+    await time.sleep(Math.min(left, say ? SAY_EVERY_MS : left), signal);
+  }
+  if (say) thinking.say('is thinking…');
+}
+
+/** What a person is told who has to wait so long (ms). */
+export function inLine(
+  ms: number,
+  { ahead, now, zone }: { readonly ahead?: number | undefined; readonly now: number; readonly zone?: string },
+): string {
+  const time =
+    ms < BY_THE_CLOCK_MS ? `about ${Math.ceil(ms / 1000)} s` : `until about ${clockTime(now + ms, zone)}`;
+  return `is waiting in line: ${ahead === undefined || ahead < 1 ? '' : `${ordinal(ahead + 1)}, `}${time}`;
+}
+
+function ordinal(n: number): string {
+  const ending = { one: 'st', two: 'nd', few: 'rd' }[
+    new Intl.PluralRules('en', { type: 'ordinal' }).select(n) as 'one' | 'two' | 'few'
+  ];
+  return `${n}${ending ?? 'th'}`;
 }

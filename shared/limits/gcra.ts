@@ -17,25 +17,29 @@ export type Limit = {
 /** A limit as the table enforces it. */
 export type Rule = { readonly intervalUs: number; readonly toleranceUs: number };
 
-/**
- * Requests are counted where they arrive, a moment after they are taken here, and that moment varies: two that
- * are taken apart may arrive together. So a little less is used than is allowed (`reliability`: jitter guard).
- */
-export const GUARD = { burst: 2, slowdown: 1.01 } as const;
+/** What is held back of a limit, because it is counted elsewhere. */
+export type Guard = {
+  /** Requests are counted where they arrive: two that leave so far apart may arrive together. */
+  readonly jitterMs: number;
+  /** By how much the clocks of two workers may differ. */
+  readonly skewMs: number;
+  /** The rate is used up to one part in this. */
+  readonly slowdown: number;
+};
 
-/** The chat limit per upstream key, over all models (interface: Limits). */
-export const CHAT_LIMIT: Limit = { perMinute: 120, burst: 30 };
+/** Two requests of the chat's burst, and one percent of the rate (`reliability`: jitter and skew guard). */
+export const GUARD: Guard = { jitterMs: 910, skewMs: 100, slowdown: 1.01 };
 
 /** The rule that keeps within `limit`, with `guard` held back. A burst never falls below one request. */
-export function ruleFor(limit: Limit, guard: { burst: number; slowdown: number } = GUARD): Rule {
+export function ruleFor(limit: Limit, guard: Guard = GUARD): Rule {
   const intervalUs = Math.ceil((60e6 / limit.perMinute) * guard.slowdown);
-  const burst = Math.max(1, limit.burst - guard.burst);
-  return { intervalUs, toleranceUs: (burst - 1) * intervalUs };
+  const heldUs = 1000 * (guard.jitterMs + guard.skewMs);
+  return { intervalUs, toleranceUs: Math.max(0, (limit.burst - 1) * intervalUs - heldUs) };
 }
 
-/** The latest `tat` at which one more request is still granted to someone ready to wait `maxWaitUs`. */
-export const latestTat = (rule: Rule, nowUs: number, maxWaitUs: number): number =>
-  nowUs + rule.toleranceUs + maxWaitUs;
+/** The latest `tat` at which one more request is granted to someone who waits up to `maxWaitUs` and leaves `headroom`. */
+export const latestTat = (rule: Rule, nowUs: number, maxWaitUs: number, headroom = 0): number =>
+  nowUs + rule.toleranceUs + maxWaitUs - headroom * rule.intervalUs;
 
 /** How long a request granted at `tatBefore` has to wait before it may be sent. */
 export const waitUs = (rule: Rule, nowUs: number, tatBefore: number): number =>
@@ -44,6 +48,13 @@ export const waitUs = (rule: Rule, nowUs: number, tatBefore: number): number =>
 /** What asking for the right to send one request came to; times in whole ms. */
 export type Decision =
   /** Send after `waitMs`: the slot is reserved. */
-  | { readonly granted: true; readonly waitMs: number }
+  | {
+      readonly granted: true;
+      readonly waitMs: number;
+      /** How many requests are to be sent before this one. */
+      readonly ahead: number;
+      /** By how much the line had been put off in all when this slot was reserved (us): see `Buckets.putOff`. */
+      readonly putOffUs: number;
+    }
   /** Nothing was taken; a slot within the wait asked for may be had after `retryAfterMs`. */
   | { readonly granted: false; readonly retryAfterMs: number };

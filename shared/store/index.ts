@@ -1,10 +1,14 @@
 export * from './arrivals.ts';
+export * from './breakers.ts';
 export * from './buckets.ts';
 export * from './dynamo.ts';
 export * from './installs.ts';
 export { type NewJob, Jobs, secretHashOf } from './jobs.ts';
 export type { Past, PastTurn } from './history.ts';
 export * from './marks.ts';
+export * from './places.ts';
+export * from './slots.ts';
 export type { TurnsConfig } from './turn-table.ts';
 export * from './turns.ts';
 export type { Mark, Waiting } from './waiting.ts';
+export * from './windows.ts';

@@ -86,6 +86,8 @@ export type CallOptions = {
   readonly maxWaitMs?: number | undefined;
   /** Awaited before every request that is sent, retries included: the place to take a token of one's own limiter. */
   readonly beforeAttempt?: ((attempt: number, signal: AbortSignal) => Promise<void>) | undefined;
+  /** Instead of the configuration's: asked after `beforeAttempt`, which may choose among several keys. */
+  readonly apiKey?: UpstreamConfig['apiKey'] | undefined;
   /** Told of the limit headers of each answer that has them. */
   readonly onRateLimit?: ((seen: RateLimitSeen) => void) | undefined;
 };
@@ -93,6 +95,8 @@ export type CallOptions = {
 /** What an answer said about limits. */
 export type RateLimitSeen = {
   readonly status: number;
+  /** The model that was asked, where one was. */
+  readonly model?: string | undefined;
   /** `model_at_capacity` and `rate_limit_exceeded` need different care. Only on errors. */
   readonly code?: string | undefined;
   /** The rate per window. Not on the scale of `remaining` (which is at most the burst): never subtract. */

@@ -93,9 +93,9 @@ export async function attempts<T>(
   for (let number = 1; ; number += 1) {
     const watch = new Watch(time, options);
     try {
-      const key = await keyFor(client, watch, refresh === 'now');
-      if (refresh === 'now') refresh = 'done';
       await watch.race(options.beforeAttempt?.(number, watch.signal) ?? Promise.resolve());
+      const key = await keyFor(options.apiKey ?? client.apiKey, watch, refresh === 'now');
+      if (refresh === 'now') refresh = 'done';
       return await one({ number, model: models[at] ?? '', key, watch });
     } catch (error) {
       watch.end();
@@ -126,9 +126,9 @@ function mayGoOn(decision: Next, error: UpstreamError, budget: RetryBudget): boo
   return !trouble || budget.spend();
 }
 
-async function keyFor(client: Client, watch: Watch, refresh: boolean): Promise<string> {
+async function keyFor(apiKey: Client['apiKey'], watch: Watch, refresh: boolean): Promise<string> {
   if (watch.signal.aborted) throw watch.signal.reason;
-  const key = await watch.race(refresh ? client.apiKey({ refresh: true }) : client.apiKey());
+  const key = await watch.race(refresh ? apiKey({ refresh: true }) : apiKey());
   if (/[^\x21-\x7e]/u.test(key)) {
     throw new AuthError('The API key holds characters that no header can carry.', { code: 'invalid_key' });
   }
@@ -154,14 +154,14 @@ export async function exchange(
   request: Outgoing,
   options: CallOptions & { readonly chat?: boolean },
 ): Promise<Answer> {
-  const { watch, key } = attempt;
+  const { watch, key, model } = attempt;
   const answer = await send(client.agent, request, watch);
   watch.lift('first_byte');
   const { status, headers } = answer;
   const now = client.time.now();
   const ok = status >= 200 && status < 300;
   if (ok) {
-    report(options, rateLimitOf(status, headers, now));
+    report(options, model, rateLimitOf(status, headers, now));
     return answer;
   }
   watch.limit('total', client.timeouts.call);
@@ -171,13 +171,14 @@ export async function exchange(
   });
   const error = errorOf({ status, headers, body, key, now, chat: options.chat ?? false });
   const seen = rateLimitOf(status, headers, now);
-  report(options, seen === undefined ? undefined : { ...seen, code: error.code });
+  report(options, model, seen === undefined ? undefined : { ...seen, code: error.code });
   throw error;
 }
 
 function report(
   options: CallOptions,
+  model: string,
   seen: Parameters<NonNullable<CallOptions['onRateLimit']>>[0] | undefined,
 ): void {
-  if (seen !== undefined) options.onRateLimit?.(seen);
+  if (seen !== undefined) options.onRateLimit?.(model === '' ? seen : { ...seen, model });
 }

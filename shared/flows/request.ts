@@ -1,0 +1,73 @@
+import { chain } from '../limits/index.ts';
+import type { RateLimitSeen } from '../upstream/index.ts';
+import { ModelsFull } from './no-slot.ts';
+import type { ChatOptions, Deps, Slot } from './ports.ts';
+import { type SlotWait, waitForSlot } from './slot.ts';
+
+/** The limits of one completion: a slot for each of its requests, the models to ask, and what the answers say of both. */
+export class LimitedRequest {
+  readonly #wait: SlotWait & { readonly deps: Pick<Deps, 'breakers'> };
+  readonly #told: Promise<void>[] = [];
+  readonly #full = new Set<string>();
+  #slot: Slot | undefined;
+  #sentMs = 0;
+  #answeredBy: string | undefined;
+
+  constructor(wait: SlotWait & { readonly deps: Pick<Deps, 'breakers'> }) {
+    this.#wait = wait;
+  }
+
+  /** What the chat port is to be called with. */
+  get options(): Pick<ChatOptions, 'beforeAttempt' | 'slot' | 'onRateLimit'> {
+    return {
+      beforeAttempt: async () => {
+        this.#slot = await waitForSlot(this.#wait);
+        this.#sentMs = this.#wait.deps.time.now();
+      },
+      slot: () => this.#slot,
+      onRateLimit: (seen) => this.#heard(seen),
+    };
+  }
+
+  /**
+   * The model to ask and those that stand in for it, without those that are known to be full. Throws ModelsFull when all
+   * are; in the last delivery they are asked all the same.
+   */
+  async models(model: string | undefined): Promise<Pick<ChatOptions, 'model' | 'standIns'>> {
+    const { deps, delivery } = this.#wait;
+    const { chat, breakers, settings } = deps as Pick<Deps, 'chat' | 'breakers' | 'settings'>;
+    const wanted = model ?? chat.model;
+    if (wanted === undefined || !breakers) return { model };
+    const all = [...new Set([wanted, ...settings.standIns])];
+    const full = await breakers.full(all);
+    if (full.size === all.length && !delivery.last) throw new ModelsFull();
+    const [first, ...standIns] = chain(all, full);
+    if (first !== wanted) this.#full.add(wanted);
+    return { model: first, standIns };
+  }
+
+  /** The model that answered in place of the one that was wanted, if one did. */
+  standIn(wanted: string | undefined): string | undefined {
+    const by = this.#answeredBy;
+    return by !== undefined && wanted !== undefined && by !== wanted && this.#full.has(wanted) ? by : undefined;
+  }
+
+  /** Everything that the answers said has been passed on. Never rejects. */
+  async end(): Promise<void> {
+    await Promise.all(this.#told);
+  }
+
+  #heard(seen: RateLimitSeen): void {
+    const { slots, breakers } = this.#wait.deps;
+    if (this.#slot) this.#told.push(slots.heard(this.#slot, { ...seen, sentMs: this.#sentMs }));
+    const { model, code, status, retryAfterMs } = seen;
+    if (model === undefined) return;
+    if (code === 'model_at_capacity') {
+      this.#full.add(model);
+      if (breakers) this.#told.push(breakers.wasFull(model, retryAfterMs));
+    } else if (status < 300) {
+      this.#answeredBy = model;
+      if (breakers) this.#told.push(breakers.answered(model));
+    }
+  }
+}

@@ -1,0 +1,36 @@
+/** A model that says that it is full is left alone for a while, then one request tries it. */
+export type Breaker = {
+  /** How often in a row it was full. */
+  readonly fails: number;
+  /** Nobody asks before this (ms since 1970). */
+  readonly untilMs: number;
+};
+
+const BASE_MS = 2_000;
+const MOST_MS = 120_000;
+/** Whoever tries a full model has so long to say how it went; then another may try. */
+export const PROBE_MS = 60_000;
+
+export const CLOSED: Breaker = { fails: 0, untilMs: 0 };
+
+/**
+ * After the model was full once more: twice as long as before, drawn from the upper half so that the workers do not come
+ * back together, never shorter than it asks for itself. `random` in [0, 1).
+ */
+export function opened(before: Breaker, nowMs: number, retryAfterMs: number, random: number): Breaker {
+  const fails = before.fails + 1;
+  const most = Math.min(MOST_MS, BASE_MS * 2 ** (fails - 1));
+  const wait = Math.max(retryAfterMs, most / 2 + (random * most) / 2);
+  return { fails, untilMs: Math.ceil(nowMs + wait) };
+}
+
+/** `open`: leave it alone; `half-open`: one may try; `closed`: ask. */
+export function stateOf({ fails, untilMs }: Breaker, nowMs: number): 'open' | 'half-open' | 'closed' {
+  if (fails === 0) return 'closed';
+  return nowMs < untilMs ? 'open' : 'half-open';
+}
+
+/** The models to ask, in order, when some are full: those that may be asked first. Nobody is left out: all may be full. */
+export function chain(models: readonly string[], full: ReadonlySet<string>): readonly string[] {
+  return [...models.filter((model) => !full.has(model)), ...models.filter((model) => full.has(model))];
+}

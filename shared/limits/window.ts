@@ -1,0 +1,37 @@
+/**
+ * A window that rolls, exactly: the log of what was taken in it. A request is counted by the upstream a moment after it
+ * was taken here, and that moment varies, so a place is free only `GUARD_MS` after the window has passed: at least twice
+ * the lag of the table, of sending and of the clocks together.
+ */
+export type Window = { readonly requests: number; readonly windowMs: number };
+
+export const DAY_MS = 24 * 3600_000;
+export const WINDOW_GUARD_MS = 10_000;
+
+/** A request must have been sent this soon after its place was taken; later, the place is lost and another is needed. */
+export const SEND_WITHIN_MS = WINDOW_GUARD_MS / 2;
+
+/** Requests per key and rolling 24 hours (interface: Limits, Vision). */
+export const DAY_WINDOWS = {
+  'images/upload': { requests: 100, windowMs: DAY_MS },
+  'images/search': { requests: 100, windowMs: DAY_MS },
+  'videos/upload': { requests: 50, windowMs: DAY_MS },
+  'videos/search': { requests: 50, windowMs: DAY_MS },
+  clips: { requests: 10, windowMs: DAY_MS },
+} as const satisfies Record<string, Window>;
+
+/** One place in a log: its moment, and what tells it from others of the same ms, as one number of 18 digits. */
+export const placeOf = (atMs: number, id: number): string =>
+  `${Math.floor(atMs)}${String(id % 100_000).padStart(5, '0')}`;
+
+const msOf = (place: string): number => Number(place.slice(0, -5));
+
+/** The places of a log that count no more. */
+export const deadIn = (log: readonly string[], { windowMs }: Window, nowMs: number): string[] =>
+  log.filter((place) => msOf(place) <= nowMs - windowMs - WINDOW_GUARD_MS);
+
+/** How long until a place of a full log is free. */
+export function freeAfterMs(log: readonly string[], { windowMs }: Window, nowMs: number): number {
+  const oldest = Math.min(...log.map(msOf));
+  return Math.max(1, oldest + windowMs + WINDOW_GUARD_MS - nowMs);
+}
