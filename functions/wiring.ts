@@ -1,18 +1,18 @@
-import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { pdfReader } from '../shared/files/index.ts';
-import { type Chat, type Deps, type Settings, type Slots, DEFAULTS } from '../shared/flows/index.ts';
-import { CHAT_LIMIT, ruleFor } from '../shared/limits/index.ts';
+import { type Chat, type Deps, type Settings, DEFAULTS } from '../shared/flows/index.ts';
 import type { Platform } from '../shared/platforms/platform.ts';
 import { type AwsCall, awsCaller } from '../shared/runtime/aws-request.ts';
 import type { deadLettersConfig, sweeperConfig, WorkerConfig } from '../shared/runtime/config.ts';
 import { type Level, type Log, logger } from '../shared/runtime/log.ts';
 import { sqsQueue } from '../shared/runtime/queue.ts';
-import { type Secret, secret, upstreamKey } from '../shared/runtime/secrets.ts';
+import { secret, upstreamKey } from '../shared/runtime/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { createDynamoClient } from '../shared/store/dynamo-client.ts';
-import { Buckets, Marks, Turns, type TurnsConfig } from '../shared/store/index.ts';
-import { createUpstream } from '../shared/upstream/index.ts';
+import { Marks, Turns, type TurnsConfig } from '../shared/store/index.ts';
+import { AuthError, createUpstream } from '../shared/upstream/index.ts';
+import { type Keys, keysOf } from './keys.ts';
+import { limitsOf } from './limits.ts';
 import { slackSide } from './slack-side.ts';
 
 type Config = ReturnType<typeof deadLettersConfig> | WorkerConfig;
@@ -50,15 +50,18 @@ export const platformOf = (config: Config, aws: AwsCall, log: Log): Platform =>
 
 /** Everything that answers questions. */
 export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
-  const { info } = logOf(config);
-  const key = secret(config.upstreamSecretId, upstreamKey, { aws, now });
+  const { info, warn } = logOf(config);
+  const keys = keysOf(secret(config.upstreamSecretId, upstreamKey, { aws, now }), now);
+  const limits = limitsOf(config, keys, warn);
   return {
     turns: turnsOf(config),
     marks: marksOf(config),
     ...slackSide(config, { aws, dynamo: dynamoOf(config), log: info }),
     queue: sqsQueue(config.taskQueueUrl, aws),
-    chat: chatOf(config, key),
-    slots: slotsOf(config, key),
+    chat: chatOf(config, keys, limits, warn),
+    slots: limits.slots,
+    mediaSlots: limits.media,
+    breakers: limits.breakers,
     // Bundled beside the function; see infra/stack.ts.
     pdf: pdfReader({ thread: join(__dirname, 'pdf-thread.js'), sleep: systemTime.sleep }),
     time: systemTime,
@@ -67,28 +70,59 @@ export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
   };
 }
 
-const settingsOf = ({ systemPrompt, otherModels, reasoning }: WorkerConfig): Settings => ({
+const settingsOf = ({
+  systemPrompt,
+  otherModels,
+  standInModels,
+  reasoning,
+  timeZone,
+}: WorkerConfig): Settings => ({
   ...DEFAULTS,
   systemPrompt,
   otherModels,
   reasoning,
+  standIns: standInModels,
+  zone: timeZone,
 });
 
-type UpstreamKey = Secret<{ readonly apiKey: string }>;
+type Limits = ReturnType<typeof limitsOf>;
 
-function chatOf(config: WorkerConfig, key: UpstreamKey): Chat {
+/** The models, asked by the key whose slot was taken. A key that is refused is taken out, and another one asks. */
+function chatOf(config: WorkerConfig, keys: Keys, limits: Limits, log: Log): Chat {
   const upstream = createUpstream({
     baseUrl: config.upstreamBaseUrl,
     visionUrl: config.upstreamVisionUrl,
-    apiKey: async (ask) => (await (ask?.refresh ? key.refresh() : key.load())).apiKey,
+    apiKey: (ask) => keys.value(undefined, ask?.refresh ?? false),
     time: systemTime,
     random: Math.random,
+    windows: limits.windows,
   });
   const usual = config.upstreamModel;
   return {
     model: usual,
-    stream: (messages, { model = usual, tools, toolChoice, maxTokens, ...options }) =>
-      upstream.chat.stream({ model, messages, tools, toolChoice, maxTokens }, options),
+    async *stream(
+      messages,
+      { model = usual, tools, toolChoice, maxTokens, slot, standIns: fallbackModels, ...options },
+    ) {
+      for (;;) {
+        try {
+          yield* upstream.chat.stream(
+            { model, messages, tools, toolChoice, maxTokens },
+            {
+              ...options,
+              fallbackModels,
+              apiKey: (ask) => keys.value(slot?.()?.key, ask?.refresh ?? false),
+            },
+          );
+          return;
+        } catch (error) {
+          const name = slot?.()?.key;
+          if (!(error instanceof AuthError) || name === undefined) throw error;
+          log('key.refused', { key: name });
+          if (!(await keys.refuse(name))) throw error;
+        }
+      }
+    },
     about: async (id = usual) => {
       const deadline = now() + LIST_MS;
       // A list that cannot be had is no reason not to ask the model: nothing is known then.
@@ -106,17 +140,3 @@ function chatOf(config: WorkerConfig, key: UpstreamKey): Chat {
 
 /** How long an answer may wait for the list of models, which is fetched once in ten minutes. */
 const LIST_MS = 3_000;
-
-/** The chat limit is counted per key, whichever model is asked; keys are told apart without being written down. */
-function slotsOf(config: WorkerConfig, key: UpstreamKey): Slots {
-  const buckets = new Buckets(dynamoOf(config), config.tokensTable, now);
-  const rule = ruleFor(CHAT_LIMIT);
-  const bucket = async (): Promise<string> => {
-    const { apiKey } = await key.load();
-    return `KEY#${createHash('sha256').update(apiKey).digest('hex').slice(0, 16)}#chat`;
-  };
-  return {
-    take: async (maxWaitMs) => buckets.take(await bucket(), rule, maxWaitMs),
-    pause: async (untilMs) => buckets.pause(await bucket(), rule, untilMs),
-  };
-}

@@ -63,6 +63,32 @@ const PARAMETERS = {
       'Models that are offered under an answer as others to ask, separated by commas. None by default.',
     default: '',
   },
+  StandInModels: {
+    env: ENV.standInModels,
+    description:
+      'Models that answer while another is full, in this order, separated by commas. None by default.',
+    default: '',
+  },
+  SpeechLimit: {
+    env: ENV.speechLimit,
+    description:
+      'Recordings that the server takes a minute, and back to back. Lowered by itself while it is too high.',
+    default: '60/10',
+    allowedPattern: '[1-9][0-9]{0,5}/[1-9][0-9]{0,5}',
+  },
+  VideoLimit: {
+    env: ENV.videoLimit,
+    description:
+      'Videos that may be begun a minute, and back to back. Lowered by itself while it is too high.',
+    default: '10/5',
+    allowedPattern: '[1-9][0-9]{0,5}/[1-9][0-9]{0,5}',
+  },
+  TimeZone: {
+    env: ENV.timeZone,
+    description: 'Time zone in which people are told the time, such as Europe/Berlin.',
+    default: 'UTC',
+    allowedPattern: '[A-Za-z]+([/_+-][A-Za-z0-9_+-]+)*',
+  },
   Reasoning: {
     env: ENV.reasoning,
     description:

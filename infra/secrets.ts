@@ -37,7 +37,7 @@ export class Secrets {
       ...placeholder('clientId', 'clientSecret'),
     });
     this.upstream = secret(stack, 'Upstream', 'upstream', {
-      description: 'Models behind the bot: {"apiKey"}',
+      description: 'Models behind the bot: {"apiKey"}, and other keys to use besides as "more": [...]',
       ...placeholder('apiKey'),
     });
   }

@@ -105,6 +105,7 @@ export class ParleyStack extends Stack {
         this.parameters.use('UpstreamBaseUrl', 'UpstreamVisionUrl', 'UpstreamModel'),
         this.parameters.use('SlackApiUrl', 'SlackFilesHosts', 'SystemPrompt', 'HistoryDays'),
         this.parameters.use('OtherModels', 'Reasoning'),
+        this.parameters.use('StandInModels', 'SpeechLimit', 'VideoLimit', 'TimeZone'),
         this.secrets.useSlackBot(),
         this.secrets.useSlackOAuth(),
         this.secrets.useUpstream(),

@@ -2,10 +2,11 @@ import { answerRoom, type Ending, type PromptMessage } from '../conversation/ind
 import type { Reply, Step } from '../platforms/platform.ts';
 import { Draft } from './draft.ts';
 import { CUT, EMPTY, FULL, stoppedNotice } from './notices.ts';
-import type { ChatEvent, ChatOptions, Delivery, Deps, Verdict } from './ports.ts';
+import type { ChatEvent, ChatOptions, Delivery, Deps, SlotAsk, Verdict } from './ports.ts';
 import { Reasoning } from './reasoning.ts';
+import { LimitedRequest } from './request.ts';
 import { explain, isTooLong } from './sentences.ts';
-import { inLine, waitForSlot } from './slot.ts';
+import { inLine } from './slot.ts';
 import type { Thinking } from './thinking.ts';
 import { type FlowTool, runTools } from './tools.ts';
 
@@ -22,6 +23,8 @@ export type Generation = {
   /** The person wants no more of it: what there is, is the answer. */
   readonly stop: AbortSignal;
   readonly model?: string | undefined;
+  /** Whose share of the key's requests this takes. */
+  readonly by: Omit<SlotAsk, 'maxWaitMs'>;
   /** What the model may have done; offered only to models that are known to take tools. */
   readonly tools?: readonly FlowTool[] | undefined;
   /** The bot's own words before the model's, such as what it could not read. */
@@ -29,7 +32,7 @@ export type Generation = {
   /** A prompt with less of the past, for a model that could not take in the first; undefined if there is no less. */
   readonly shorter?: (() => readonly PromptMessage[] | undefined) | undefined;
   readonly delivery: Delivery;
-  readonly deps: Pick<Deps, 'chat' | 'slots' | 'settings' | 'time' | 'log'>;
+  readonly deps: Pick<Deps, 'chat' | 'slots' | 'breakers' | 'settings' | 'time' | 'log'>;
 };
 
 export type Outcome =
@@ -121,30 +124,40 @@ async function ask(
   options: Pick<ChatOptions, 'tools' | 'toolChoice' | 'maxTokens'>,
   { work, draft, reasoning, either }: Run,
 ): Promise<End> {
-  const { deps, delivery, model, thinking } = work;
+  const { deps, delivery, thinking, by } = work;
+  const request = new LimitedRequest({ deps, delivery, thinking, signal: either, ask: by });
+  const models = await request.models(work.model);
   draft.begin();
   reasoning.begin();
-  const events = deps.chat.stream(messages, {
-    ...options,
-    model,
-    signal: either,
-    deadline: delivery.deadline,
-    beforeAttempt: () => waitForSlot({ deps, delivery, thinking, signal: either }),
-  });
-  for await (const event of events) {
-    if (event.type === 'reasoning') {
-      draft.think(event.text);
-      reasoning.heard(event.text);
-    } else if (event.type === 'text') {
-      reasoning.pause();
-      draft.say(event.text);
-    } else {
-      reasoning.end(event.usage?.reasoningTokens);
-      draft.ended(event);
-      return event;
+  const limits = { ...request.options, signal: either, deadline: delivery.deadline };
+  try {
+    for await (const event of deps.chat.stream(messages, { ...options, ...models, ...limits })) {
+      if (event.type === 'reasoning') {
+        draft.think(event.text);
+        reasoning.heard(event.text);
+      } else if (event.type === 'text') {
+        reasoning.pause();
+        draft.say(event.text);
+      } else {
+        reasoning.end(event.usage?.reasoningTokens);
+        draft.ended(event);
+        tellStandIn(request, work, draft);
+        return event;
+      }
     }
+  } finally {
+    await request.end();
   }
   throw new Error('the completion ended without an end');
+}
+
+/** Another model than the one that was asked has answered: that is said. */
+function tellStandIn(request: LimitedRequest, { model, deps }: Generation, draft: Draft): void {
+  const wanted = model ?? deps.chat.model;
+  const by = request.standIn(wanted);
+  if (by !== undefined) {
+    draft.step({ id: 'stand-in', title: `${wanted} is full just now: ${by} answered`, state: 'done' });
+  }
 }
 
 function answered({ finish, model, requestId, weightVersion }: End, draft: Draft): Ending {
@@ -182,13 +195,13 @@ function stopped({ work, draft }: Run): Outcome {
 
 async function failed(error: unknown, { work, draft }: Run): Promise<Outcome> {
   const { deps, delivery, thinking } = work;
-  const failure = explain(error);
+  const failure = explain(error, { now: deps.time.now(), zone: deps.settings.zone });
   if (!failure) throw error;
   const { reason, retryAfterMs, sentence } = failure;
   deps.log('answer.failed', { reason });
   if (retryAfterMs !== undefined && draft.text === '' && !delivery.last) {
-    if (reason === 'rate-limited') await deps.slots.pause(deps.time.now() + retryAfterMs);
-    thinking.say(inLine(retryAfterMs));
+    const { now } = deps.time;
+    thinking.say(inLine(retryAfterMs, { now: now(), zone: deps.settings.zone }));
     return { kind: 'later', afterMs: retryAfterMs };
   }
   const text = draft.closedBy(`_${sentence}_`);

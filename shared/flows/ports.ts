@@ -1,11 +1,12 @@
 import type { PromptMessage, ToolCall, Usage } from '../conversation/index.ts';
-import type { Decision } from '../limits/index.ts';
 import type { Platform, Stage } from '../platforms/platform.ts';
 import type { Queue } from '../runtime/queue.ts';
 import type { Time } from '../runtime/time.ts';
 import type { PdfReader } from '../files/index.ts';
-import type { Marks, Turns } from '../store/index.ts';
-import type { Tool } from '../upstream/index.ts';
+import type { Breakers, KeySlots, Marks, Slot, Turns } from '../store/index.ts';
+import type { RateLimitSeen, Tool } from '../upstream/index.ts';
+
+export type { Slot, SlotAsk, SlotDecision } from '../store/index.ts';
 
 /** What the flows want of the model behind the bot. */
 export interface Chat {
@@ -35,6 +36,12 @@ export type ChatOptions = {
   /** No part of the call goes on after this (ms since 1970). */
   readonly deadline: number;
   readonly beforeAttempt: () => Promise<void>;
+  /** The slot that `beforeAttempt` took last: it says by which key to ask. */
+  readonly slot?: (() => Slot | undefined) | undefined;
+  /** Told what each answer says of limits. */
+  readonly onRateLimit?: ((seen: RateLimitSeen) => void) | undefined;
+  /** Asked one after the other while the model is full. */
+  readonly standIns?: readonly string[] | undefined;
   readonly model?: string | undefined;
   readonly tools?: readonly Tool[] | undefined;
   /** `none`: the model is to answer without calling a tool. */
@@ -59,11 +66,7 @@ export type ChatEvent =
     };
 
 /** The right to send requests to the upstream, counted in the token table. */
-export interface Slots {
-  take(maxWaitMs: number): Promise<Decision>;
-  /** The upstream itself asked to wait until then (ms since 1970). */
-  pause(untilMs: number): Promise<void>;
-}
+export type Slots = Pick<KeySlots, 'take' | 'due' | 'release' | 'heard'>;
 
 /** Says what happened; never what was said. */
 export type Log = (
@@ -81,6 +84,10 @@ export type Settings = {
   readonly otherModels: readonly string[];
   /** How much of a model's reasoning is shown: nothing, that it took place, or the end of it too. */
   readonly reasoning: 'off' | 'brief' | 'full';
+  /** Models that answer while the one that is asked is full, in this order. */
+  readonly standIns: readonly string[];
+  /** The time zone (IANA) in which people are told the time. */
+  readonly zone?: string | undefined;
 };
 
 /**
@@ -93,6 +100,7 @@ export const DEFAULTS: Settings = {
   beforeCharacters: 8_000,
   otherModels: [],
   reasoning: 'brief',
+  standIns: [],
 };
 
 export type Deps = {
@@ -104,6 +112,10 @@ export type Deps = {
   readonly queue: Queue;
   readonly chat: Chat;
   readonly slots: Slots;
+  /** The same for recordings and for videos, whose limits are their own. */
+  readonly mediaSlots?: { readonly speech: Slots; readonly video: Slots } | undefined;
+  /** Which models are full. Absent where that is not kept. */
+  readonly breakers?: Pick<Breakers, 'full' | 'wasFull' | 'answered'> | undefined;
   /** Absent where no PDF can be read. */
   readonly pdf?: PdfReader | undefined;
   readonly time: Time;

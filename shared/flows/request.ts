@@ -4,16 +4,18 @@ import { ModelsFull } from './no-slot.ts';
 import type { ChatOptions, Deps, Slot } from './ports.ts';
 import { type SlotWait, waitForSlot } from './slot.ts';
 
+type RequestWait = SlotWait & { readonly deps: Pick<Deps, 'chat' | 'breakers'> };
+
 /** The limits of one completion: a slot for each of its requests, the models to ask, and what the answers say of both. */
 export class LimitedRequest {
-  readonly #wait: SlotWait & { readonly deps: Pick<Deps, 'breakers'> };
+  readonly #wait: RequestWait;
   readonly #told: Promise<void>[] = [];
   readonly #full = new Set<string>();
   #slot: Slot | undefined;
   #sentMs = 0;
   #answeredBy: string | undefined;
 
-  constructor(wait: SlotWait & { readonly deps: Pick<Deps, 'breakers'> }) {
+  constructor(wait: RequestWait) {
     this.#wait = wait;
   }
 
@@ -35,7 +37,7 @@ export class LimitedRequest {
    */
   async models(model: string | undefined): Promise<Pick<ChatOptions, 'model' | 'standIns'>> {
     const { deps, delivery } = this.#wait;
-    const { chat, breakers, settings } = deps as Pick<Deps, 'chat' | 'breakers' | 'settings'>;
+    const { chat, breakers, settings } = deps;
     const wanted = model ?? chat.model;
     if (wanted === undefined || !breakers) return { model };
     const all = [...new Set([wanted, ...settings.standIns])];
@@ -49,7 +51,9 @@ export class LimitedRequest {
   /** The model that answered in place of the one that was wanted, if one did. */
   standIn(wanted: string | undefined): string | undefined {
     const by = this.#answeredBy;
-    return by !== undefined && wanted !== undefined && by !== wanted && this.#full.has(wanted) ? by : undefined;
+    return by !== undefined && wanted !== undefined && by !== wanted && this.#full.has(wanted)
+      ? by
+      : undefined;
   }
 
   /** Everything that the answers said has been passed on. Never rejects. */

@@ -5,6 +5,7 @@ import { type Asked, prepare, type Prepared, promptFitting } from './asked.ts';
 import { generate, type Outcome } from './generate.ts';
 import type { Lease } from './lease.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
+import { askedBy } from './slot.ts';
 import { Thinking } from './thinking.ts';
 import { underOf } from './under.ts';
 import { Watch } from './watch.ts';
@@ -58,6 +59,7 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
           model: asked.model,
           tools: prepared.tools(prompt.kept.length),
           shorter: () => prompt.shorter(),
+          by: askedBy(turn.thread, turn.asker),
           opening: prepared.notice,
           delivery,
           deps,

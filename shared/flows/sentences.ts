@@ -1,5 +1,6 @@
 import { UpstreamError, type UpstreamErrorKind } from '../upstream/index.ts';
-import { NoSlot } from './no-slot.ts';
+import { when } from './moments.ts';
+import { ModelsFull, NoSlot } from './no-slot.ts';
 
 /** What a person is told when there is no answer: what happened, and what to do. */
 export type Failure = {
@@ -23,8 +24,8 @@ const SENTENCES: Readonly<Record<UpstreamErrorKind, string>> = {
   auth: `The model refused my access key. ${ASK_OWNER}: the key has to be checked.`,
   'not-found': `The address of the model is wrong. ${ASK_OWNER}: the address has to be checked.`,
   'unknown-model': `The model I am set to does not exist. ${ASK_OWNER}: another has to be chosen.`,
-  'rate-limited': 'More is asked of me just now than the model allows. Ask again in a minute.',
-  'at-capacity': 'The model is full just now. Ask again in a minute.',
+  'rate-limited': 'More is asked of me just now than the model allows. Ask again {when}.',
+  'at-capacity': 'The model is full just now. Ask again {when}.',
   quota: `The account behind me has no credit left. ${ASK_OWNER}: it has to be topped up.`,
   server: 'The model had an error of its own. Ask again in a minute; your question is kept.',
   connection: 'I cannot reach the model. Ask again in a minute; your question is kept.',
@@ -34,17 +35,26 @@ const SENTENCES: Readonly<Record<UpstreamErrorKind, string>> = {
   'too-large': 'That was more than I can take in at once. Ask for less, or in parts.',
 };
 
-/** What to tell a person of this failure, or undefined if it is not the model's. */
-export function explain(error: unknown): Failure | undefined {
+/** What to tell a person of this failure, or undefined if it is not the model's. A long wait is told by the clock. */
+export function explain(
+  error: unknown,
+  { now, zone }: { readonly now: number; readonly zone?: string | undefined },
+): Failure | undefined {
+  const waiting = (reason: UpstreamErrorKind, retryAfterMs: number): Failure['sentence'] =>
+    SENTENCES[reason].replace('{when}', when(retryAfterMs, now, zone));
   if (error instanceof NoSlot) {
     const { retryAfterMs } = error;
-    return { reason: 'no-slot', sentence: SENTENCES['rate-limited'], retryAfterMs };
+    return { reason: 'no-slot', sentence: waiting('rate-limited', retryAfterMs), retryAfterMs };
+  }
+  if (error instanceof ModelsFull) {
+    return { reason: 'at-capacity', sentence: waiting('at-capacity', FULL_MS), retryAfterMs: FULL_MS };
   }
   if (!(error instanceof UpstreamError)) return undefined;
   const { kind } = error;
-  const failure: Failure = { reason: kind, sentence: isTooLong(error) ? TOO_LONG : SENTENCES[kind] };
-  const waits = kind === 'at-capacity' || kind === 'rate-limited';
-  return waits ? { ...failure, retryAfterMs: error.retryAfterMs ?? FULL_MS } : failure;
+  const retryAfterMs = error.retryAfterMs ?? FULL_MS;
+  const sentence = isTooLong(error) ? TOO_LONG : waiting(kind, retryAfterMs);
+  const failure: Failure = { reason: kind, sentence };
+  return kind === 'at-capacity' || kind === 'rate-limited' ? { ...failure, retryAfterMs } : failure;
 }
 
 /** Said when even the question alone does not fit. */

@@ -1,3 +1,4 @@
+import type { Thread } from '../conversation/index.ts';
 import { NoSlot } from './no-slot.ts';
 import { clockTime } from './moments.ts';
 import type { Delivery, Deps, Slot, SlotAsk, SlotDecision } from './ports.ts';
@@ -8,12 +9,13 @@ const MAX_WAIT_MS = 60_000;
 /** Waits shorter than this pass without a word, and a slot is not looked at again for having waited so little. */
 const WORTH_SAYING_MS = 1_500;
 /** While someone waits, he is told anew this often how things stand. */
-const SAY_EVERY_MS = 3_000;
+const SAY_EVERY_MS = 5_000;
 /** Longer waits are told by the clock. */
 const BY_THE_CLOCK_MS = 90_000;
 
 export type SlotWait = {
-  readonly thinking: Pick<Thinking, 'say'>;
+  /** Told how the wait stands, if it is worth a word, and that it is over. */
+  readonly thinking?: Pick<Thinking, 'say'> | undefined;
   /** Ends the wait; it rejects with the signal's reason. */
   readonly signal: AbortSignal;
   readonly delivery: Delivery;
@@ -70,25 +72,35 @@ async function told(ms: number, ahead: number | undefined, wait: SlotWait): Prom
   const say = ms >= WORTH_SAYING_MS;
   for (let left = ms; left > 0; left = end - time.now()) {
     const before = ahead === undefined ? undefined : Math.ceil((ahead * left) / ms);
-    if (say) thinking.say(inLine(left, { ahead: before, now: time.now(), zone: settings.zone }));
+    if (say) thinking?.say(inLine(left, { ahead: before, now: time.now(), zone: settings.zone }));
     await time.sleep(Math.min(left, say ? SAY_EVERY_MS : left), signal);
   }
-  if (say) thinking.say('is thinking…');
+  if (say) thinking?.say('is thinking…');
 }
 
 /** What a person is told who has to wait so long (ms). */
 export function inLine(
   ms: number,
-  { ahead, now, zone }: { readonly ahead?: number | undefined; readonly now: number; readonly zone?: string },
+  {
+    ahead,
+    now,
+    zone,
+  }: { readonly ahead?: number | undefined; readonly now: number; readonly zone?: string | undefined },
 ): string {
   const time =
     ms < BY_THE_CLOCK_MS ? `about ${Math.ceil(ms / 1000)} s` : `until about ${clockTime(now + ms, zone)}`;
   return `is waiting in line: ${ahead === undefined || ahead < 1 ? '' : `${ordinal(ahead + 1)}, `}${time}`;
 }
 
-function ordinal(n: number): string {
-  const ending = { one: 'st', two: 'nd', few: 'rd' }[
-    new Intl.PluralRules('en', { type: 'ordinal' }).select(n) as 'one' | 'two' | 'few'
-  ];
-  return `${n}${ending ?? 'th'}`;
+const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' });
+const ENDINGS: Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> = { one: 'st', two: 'nd', few: 'rd' };
+const ordinal = (n: number): string => `${n}${ENDINGS[ORDINALS.select(n)] ?? 'th'}`;
+
+/** Whose request it is, by names that are theirs alone within the deployment: a fair share is kept of each. */
+export function askedBy(
+  { platform, workspace, channel }: Pick<Thread, 'platform' | 'workspace' | 'channel'>,
+  user: string,
+) {
+  const where = `${platform}#${workspace}`;
+  return { priority: 'person', person: `${where}#U#${user}`, channel: `${where}#C#${channel}` } as const;
 }

@@ -42,6 +42,19 @@ const list = z.pipe(
   z.transform((names) => names.split(/[\s,]+/u).filter((name) => name !== '')),
 );
 
+/** A limit of the upstream: requests a minute, and how many back to back. */
+const LIMIT = 'it has to be requests a minute and a burst, such as 60/10';
+const limit = z.pipe(
+  z.string().check(z.regex(/^[1-9]\d{0,5}\/[1-9]\d{0,5}$/, LIMIT)),
+  z.transform((written) => {
+    const [perMinute = 1, burst = 1] = written.split('/').map(Number);
+    return { perMinute, burst };
+  }),
+);
+const zone = z
+  .string()
+  .check(z.refine(isZone, 'it has to be the name of a time zone, such as Europe/Berlin'));
+
 const common = z.object({
   stage: z._default(text, 'dev'),
   logLevel: z._default(oneOf(LEVELS), 'info'),
@@ -100,6 +113,10 @@ const worker = z.object({
   systemPrompt: text,
   slackFilesHosts: list,
   otherModels: list,
+  standInModels: list,
+  speechLimit: z.optional(limit),
+  videoLimit: z.optional(limit),
+  timeZone: z._default(zone, 'UTC'),
   reasoning: z._default(oneOf(['off', 'brief', 'full']), 'brief'),
 });
 const deadLetters = z.object({ ...conversations, ...queue, ...slackBot, ...installs });
@@ -109,6 +126,15 @@ const slackOAuth = z.object({
   slackApiUrl: slackBot.slackApiUrl,
 });
 const sweeper = z.object({ ...conversations, ...queue });
+
+/** Whether this names a time zone (IANA). */
+function isZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
 
 type Env = Readonly<Record<string, string | undefined>>;
 

@@ -4,11 +4,11 @@ import { ConditionFailed, type Dynamo } from './dynamo.ts';
 const TTL_SECONDS = 3600;
 
 /** A place that was got: it is free again at `untilMs`, or when it is given back. */
-export type Place = { readonly key: string; readonly name: string; readonly untilMs: number };
+export type LinePlace = { readonly key: string; readonly name: string; readonly untilMs: number };
 
 /** What asking for a place came to. */
 export type Held =
-  | { readonly held: true; readonly place: Place }
+  | { readonly held: true; readonly place: LinePlace }
   | { readonly held: false; readonly retryAfterMs: number };
 
 /** How many of the requests that stand in line are one person's, or one channel's: a lease for each, which runs out. */
@@ -39,12 +39,12 @@ export class Places {
   }
 
   /** Gives a place back before its time: nothing came of it. */
-  async free({ key, name, untilMs }: Place): Promise<void> {
+  async free({ key, name, untilMs }: LinePlace): Promise<void> {
     this.#seen.delete(key);
     await this.#update(key, `SET ${name} = :zero`, `${name} = :until`, { ':zero': 0, ':until': untilMs });
   }
 
-  async #write(holder: Holder, { name, untilMs }: Place, now: number): Promise<boolean> {
+  async #write(holder: Holder, { name, untilMs }: LinePlace, now: number): Promise<boolean> {
     const values = { ':until': untilMs, ':now': now, ':ttl': Math.floor(now / 1000) + TTL_SECONDS };
     const condition = `attribute_not_exists(${name}) OR ${name} <= :now`;
     const item = await this.#update(

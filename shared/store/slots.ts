@@ -16,7 +16,7 @@ import {
   WITHOUT_TABLE,
 } from '../limits/index.ts';
 import type { Buckets } from './buckets.ts';
-import type { Place, Places } from './places.ts';
+import type { LinePlace, Places } from './places.ts';
 
 /** Who wants to send a request, and how long he would stand in line. */
 export type SlotAsk = {
@@ -125,7 +125,7 @@ export class KeySlots {
     if (free.granted || (!standsInLine && leave === least)) return free;
 
     const waitMs = Math.min(ask.maxWaitMs, this.#waitMs(keys));
-    const places: Place[] = [];
+    const places: LinePlace[] = [];
     for (const holder of holders) {
       const held = await this.#config.places.hold(holder, heldUntil(rule, this.#config.now(), waitMs));
       if (!held.held) {
@@ -139,7 +139,7 @@ export class KeySlots {
     return decision;
   }
 
-  async #free(places: readonly Place[]): Promise<void> {
+  async #free(places: readonly LinePlace[]): Promise<void> {
     await Promise.all(places.map((place) => this.#config.places.free(place)));
   }
 
@@ -207,8 +207,6 @@ function holdersOf({ person, channel, weight }: SlotAsk, keys: readonly string[]
     ...(person === undefined
       ? []
       : [{ key: `LINE#${of}#${person}`, places: placesOf(SHARE.person, weight) }]),
-    ...(channel === undefined
-      ? []
-      : [{ key: `LINE#${of}#${channel}`, places: placesOf(SHARE.channel) }]),
+    ...(channel === undefined ? [] : [{ key: `LINE#${of}#${channel}`, places: placesOf(SHARE.channel) }]),
   ];
 }

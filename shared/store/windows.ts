@@ -5,7 +5,8 @@ const TTL_SECONDS = 49 * 3600;
 
 /** What asking for a place in a window came to. */
 export type WindowDecision =
-  { readonly granted: true } | { readonly granted: false; readonly retryAfterMs: number };
+  | { readonly granted: true }
+  | { readonly granted: false; readonly retryAfterMs: number };
 
 export type WindowsConfig = {
   readonly dynamo: Dynamo;

@@ -10,10 +10,19 @@ import {
   workspaceId,
 } from '../../shared/conversation/index.ts';
 import { answer, type Deps, receive, DEFAULTS } from '../../shared/flows/index.ts';
-import { CHAT_LIMIT, ruleFor } from '../../shared/limits/index.ts';
+import { CHAT_LIMIT } from '../../shared/limits/index.ts';
 import type { Platform } from '../../shared/platforms/platform.ts';
 import { systemTime } from '../../shared/runtime/time.ts';
-import { Buckets, type Dynamo, Marks, Turns, type TurnsConfig } from '../../shared/store/index.ts';
+import {
+  Breakers,
+  Buckets,
+  type Dynamo,
+  KeySlots,
+  Marks,
+  Places,
+  Turns,
+  type TurnsConfig,
+} from '../../shared/store/index.ts';
 import { startTables } from '../fakes/tables.ts';
 import { prose } from './prose.ts';
 import type { Row } from './row.ts';
@@ -89,10 +98,16 @@ async function turn(n: number, dynamo: Dynamo): Promise<void> {
 }
 
 function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number): Deps {
-  const buckets = new Buckets(dynamo, 'tokens', systemTime.now);
+  const { now } = systemTime;
   // A worker is new at each turn here, the dearest case; each has a key of its own, so that none waits.
-  const key = `KEY#bench${n}#chat`;
-  const rule = ruleFor(CHAT_LIMIT);
+  const slots = new KeySlots({
+    buckets: new Buckets(dynamo, 'tokens', now),
+    places: new Places(dynamo, 'tokens', now),
+    family: 'chat',
+    limit: CHAT_LIMIT,
+    keys: () => Promise.resolve([`bench${n}`]),
+    now,
+  });
   return {
     turns: new Turns(store),
     marks: new Marks(store),
@@ -107,7 +122,8 @@ function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number): Deps {
         yield { type: 'end', text, finish: 'stop', model: 'model-a' };
       },
     },
-    slots: { take: (wait) => buckets.take(key, rule, wait), pause: async () => undefined },
+    slots,
+    breakers: new Breakers({ dynamo, table: 'tokens', now, random: Math.random }),
     time: systemTime,
     settings: DEFAULTS,
     log: () => undefined,

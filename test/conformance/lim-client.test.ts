@@ -33,6 +33,7 @@ test(row('LIM-015'), async () => {
   // Nothing else is made of the two: no "used", and a call that seems to be beyond its limit is made all the same.
   expect(Object.keys(seen[0] ?? {}).toSorted()).toEqual([
     'limit',
+    'model',
     'remaining',
     'resetMs',
     'retryAfterMs',
@@ -80,7 +81,7 @@ test(row('LIM-019'), async () => {
   const end = now + 3 * 60_000;
   let sent = 0;
   for (let free = 0; now < end;) {
-    const decision = await buckets.take('KEY#1#chat', ruleFor(CHAT_LIMIT), 10_000);
+    const decision = await buckets.take('KEY#1#chat', ruleFor(CHAT_LIMIT), { maxWaitMs: 10_000 });
     if (!decision.granted) throw new Error('a wait of ten seconds is enough');
     free += decision.waitMs === 0 ? 1 : 0;
     now += decision.waitMs;

@@ -1,8 +1,10 @@
 import { channelId, messageId, userId, workspaceId } from '../../shared/conversation/index.ts';
 import type { Generation } from '../../shared/flows/generate.ts';
 import { type Chat, DEFAULTS } from '../../shared/flows/index.ts';
+import { askedBy } from '../../shared/flows/slot.ts';
 import { Thinking } from '../../shared/flows/thinking.ts';
 import type { Platform } from '../../shared/platforms/platform.ts';
+import { FREE_SLOTS } from '../fakes/slots.ts';
 import { TestTime } from '../upstream/time.ts';
 
 const TURN = {
@@ -44,12 +46,13 @@ export function work(
   return {
     reply: NOBODY.reply(TURN, []),
     thinking: new Thinking(NOBODY, TURN, time),
+    by: askedBy(TURN.thread, TURN.asker),
     signal: new AbortController().signal,
     stop: new AbortController().signal,
     delivery: { deadline: time.now() + 60_000, last: true, again: false },
     deps: {
       chat: { stream: (_, options) => stream(options) },
-      slots: { take: () => Promise.resolve({ granted: true, waitMs: 0 }), pause: () => Promise.resolve() },
+      slots: FREE_SLOTS,
       time,
       settings: DEFAULTS,
       log: () => undefined,

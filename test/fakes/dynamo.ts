@@ -1,6 +1,6 @@
 import { ConditionFailed, type Dynamo } from '../../shared/store/index.ts';
 import { OPEN_INDEX } from '../../shared/runtime/names.ts';
-import { changed, holds, type Item, scalar } from './expression.ts';
+import { changed, holds, type Item, scalar, type Scalar } from './expression.ts';
 
 /** Tables in memory, with DynamoDB's rules for the calls that this system makes. */
 export type MemoryDynamo = Dynamo & { readonly items: (table: string) => Item[] };
@@ -111,7 +111,7 @@ function keyOf(item: Item): Item {
   return Object.fromEntries(Object.entries(item).filter(([name]) => name === 'pk' || name === 'sk'));
 }
 
-function order(a: string | number | undefined, b: string | number | undefined): number {
+function order(a: Scalar, b: Scalar): number {
   if (a === b) return 0;
   if (a === undefined || b === undefined) return a === undefined ? -1 : 1;
   return a < b ? -1 : 1;

@@ -8,11 +8,20 @@ export type Item = Record<string, AttributeValue>;
 export type Names = Record<string, string> | undefined;
 export type Values = Record<string, AttributeValue> | undefined;
 
-type Scalar = string | number | undefined;
+export type Scalar = string | number | bigint | undefined;
 
 const TOKEN = /\s*(<=|>=|<>|[()=<>+,-]|[#:]?\w+)/uy;
 
-function tokens(expression: string): string[] {
+const known = new Map<string, readonly string[]>();
+
+/** Expressions are few, and read over and over. */
+function tokens(expression: string): readonly string[] {
+  const found = known.get(expression) ?? split(expression);
+  known.set(expression, found);
+  return found;
+}
+
+function split(expression: string): readonly string[] {
   const found: string[] = [];
   TOKEN.lastIndex = 0;
   while (TOKEN.lastIndex < expression.trimEnd().length) {
@@ -25,14 +34,19 @@ function tokens(expression: string): string[] {
 
 export function scalar(value: AttributeValue | undefined): Scalar {
   if (value === undefined) return undefined;
-  if (value.N !== undefined) return Number(value.N);
+  if (value.N !== undefined) return numberOf(value.N);
   if (value.S !== undefined) return value.S;
   throw new Error('only strings and numbers are compared');
 }
 
+/** DynamoDB's numbers have 38 digits; whole ones that are too long for ours are kept exactly. */
+function numberOf(text: string): number | bigint {
+  return text.length > 15 && /^-?\d+$/u.test(text) ? BigInt(text) : Number(text);
+}
+
 /** One expression being read against one item. */
 class Reader {
-  readonly #tokens: string[];
+  readonly #tokens: readonly string[];
   readonly #item: Item;
   readonly #names: Names;
   readonly #values: Values;
@@ -81,6 +95,12 @@ class Reader {
       if (!value) throw new Error(`no value ${token}`);
       return value;
     }
+    if (this.takes('SIZE')) {
+      this.expect('(');
+      const set = this.operand();
+      this.expect(')');
+      return set && { N: String(set.NS?.length ?? 0) };
+    }
     if (this.takes('IF_NOT_EXISTS')) {
       this.expect('(');
       const present = this.#item[this.name()];
@@ -127,6 +147,14 @@ class Reader {
         return there === wanted;
       }
     }
+    if (this.takes('CONTAINS')) {
+      this.expect('(');
+      const set = this.operand();
+      this.expect(',');
+      const one = this.operand();
+      this.expect(')');
+      return set?.NS?.includes(one?.N ?? '') ?? false;
+    }
     return this.comparison();
   }
 
@@ -150,18 +178,24 @@ class Reader {
       return left;
     }
     const [a, b] = [scalar(left), scalar(this.operand())];
+    if (typeof a === 'bigint' || typeof b === 'bigint') {
+      return { N: String(BigInt(a ?? 0) + BigInt(sign) * BigInt(b ?? 0)) };
+    }
     if (typeof a !== 'number' || typeof b !== 'number') throw new Error('only numbers are added');
     return { N: String(a + sign * b) };
   }
 }
 
 function compare(left: Scalar, operator: string, right: Scalar): boolean {
-  if (left === undefined || right === undefined || typeof left !== typeof right) return false;
+  if (left === undefined || right === undefined) return false;
+  if ((typeof left === 'string') !== (typeof right === 'string')) return false;
   switch (operator) {
     case '=':
-      return left === right;
+      // oxlint-disable-next-line eqeqeq -- a number and a bigint
+      return left == right;
     case '<>':
-      return left !== right;
+      // oxlint-disable-next-line eqeqeq -- a number and a bigint
+      return left != right;
     case '<':
       return left < right;
     case '<=':
@@ -195,6 +229,14 @@ export function changed(expression: string, item: Item, names: Names, values: Va
       else if (clause === 'SET') {
         reader.expect('=');
         result[name] = reader.sum();
+      } else if (clause === 'ADD') {
+        result[name] = { NS: [...new Set([...(result[name]?.NS ?? []), ...(reader.operand()?.NS ?? [])])] };
+      } else if (clause === 'DELETE') {
+        const gone = reader.operand()?.NS ?? [];
+        const left = result[name]?.NS?.filter((one) => !gone.includes(one)) ?? [];
+        // A set without members is no attribute.
+        if (left.length > 0) result[name] = { NS: left };
+        else delete result[name];
       } else throw new Error(`unknown clause ${clause}`);
     } while (reader.takes(','));
   }

@@ -2,16 +2,15 @@ import type { SQSBatchResponse } from 'aws-lambda';
 import { KeptQueue, KeptStage } from '../fakes/stage.ts';
 import { serveBatch } from '../../functions/batch.ts';
 import { bury, type Deps, sweep, DEFAULTS, work } from '../../shared/flows/index.ts';
-import { CHAT_LIMIT, ruleFor } from '../../shared/limits/index.ts';
 import { createSlackPlatform, type SlackCall } from '../../shared/platforms/slack/index.ts';
-import { Buckets, type Dynamo, Marks, Turns, type TurnsConfig } from '../../shared/store/index.ts';
+import { Breakers, type Dynamo, Marks, Turns, type TurnsConfig } from '../../shared/store/index.ts';
 import { createMemoryDynamo, type MemoryDynamo } from '../fakes/dynamo.ts';
 import { directCall } from '../simulators/slack/direct.ts';
 import { ADA } from '../simulators/slack/set-up.ts';
 import { createWorkspace, type Workspace } from '../simulators/slack/workspace.ts';
 import { front } from './front.ts';
 import { type Mutant, noticing, withoutFence } from './mutants.ts';
-import { chatIn, dynamoIn, type Model, slackIn } from './outside.ts';
+import { chatIn, dynamoIn, type Model, slackIn, slotsIn } from './outside.ts';
 import { Queues } from './queues.ts';
 import type { Random } from './random.ts';
 import { type Plan, type Process, World } from './world.ts';
@@ -233,8 +232,8 @@ class Scene {
   }
 
   #deps(process: Process): Deps {
-    const buckets = new Buckets(dynamoIn(process, this.#store), 'tokens', process.time.now);
-    const rule = ruleFor(CHAT_LIMIT);
+    const { now } = process.time;
+    const tokens = { dynamo: dynamoIn(process, this.#store), table: 'tokens', now };
     const { botUserId } = this.#workspace.identity;
     const call = slackIn(process, this.#slack);
     const platform = createSlackPlatform({ call, time: process.time, botUserId });
@@ -246,10 +245,8 @@ class Scene {
       stage: new KeptStage(),
       queue: new KeptQueue(),
       chat: chatIn(process, this.#model),
-      slots: {
-        take: (maxWaitMs) => buckets.take('KEY#1#chat', rule, maxWaitMs),
-        pause: (untilMs) => buckets.pause('KEY#1#chat', rule, untilMs),
-      },
+      slots: slotsIn(process, this.#store, () => (this.#counts.tokens += 1)),
+      breakers: new Breakers({ ...tokens, random: () => 0.5 }),
       time: process.time,
       settings: DEFAULTS,
       log: () => undefined,
@@ -277,7 +274,7 @@ function watching(store: MemoryDynamo, counts: { tokens: number; rewritten: numb
     update: async (input) => {
       const { Item } = await store.get({ TableName: input.TableName, Key: input.Key });
       const result = await store.update(input);
-      if (input.TableName === 'tokens') counts.tokens += 1;
+      if (input.TableName === 'tokens' && input.UpdateExpression?.startsWith('SET tat')) counts.tokens += 1;
       const { Item: after } = await store.get({ TableName: input.TableName, Key: input.Key });
       const granted = Item?.['rev']?.S !== after?.['rev']?.S;
       const [before, now] = [Item?.['body'], after?.['body']];

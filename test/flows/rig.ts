@@ -9,8 +9,10 @@ import {
 import { type ChatEvent, type ChatOptions, DEFAULTS, type Settings } from '../../shared/flows/index.ts';
 import { generate, type Generation } from '../../shared/flows/generate.ts';
 import type { ModelFacts } from '../../shared/flows/ports.ts';
+import { askedBy } from '../../shared/flows/slot.ts';
 import { Thinking } from '../../shared/flows/thinking.ts';
 import type { Platform, Reply, Step } from '../../shared/platforms/platform.ts';
+import { FREE_SLOTS } from '../fakes/slots.ts';
 import { TestTime } from '../upstream/time.ts';
 
 export const TURN: TurnRef = {
@@ -104,17 +106,18 @@ export function rig(
   const work: Generation = {
     reply,
     thinking: new Thinking(platform({}, said), TURN, time),
+    by: askedBy(TURN.thread, TURN.asker),
     signal: lease.signal,
     stop: stop.signal,
     delivery: { deadline: time.now() + 600_000, last: false, again: false },
     deps: {
       chat: { stream, model: 'model-a', about: () => Promise.resolve(facts ?? { tools: true, seeing: [] }) },
       slots: {
-        take: (maxWaitMs) => {
-          taken.push(maxWaitMs);
-          return Promise.resolve({ granted: true, waitMs: 0 });
+        ...FREE_SLOTS,
+        take: (ask) => {
+          taken.push(ask.maxWaitMs);
+          return FREE_SLOTS.take(ask);
         },
-        pause: () => Promise.resolve(),
       },
       settings: { ...DEFAULTS, ...settings },
       time,

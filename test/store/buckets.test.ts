@@ -6,7 +6,8 @@ import { startTables } from '../fakes/tables.ts';
 import { randomFrom } from '../faults/random.ts';
 import { type Process, World } from '../faults/world.ts';
 
-const EXACT = { burst: 0, slowdown: 1 };
+const EXACT = { jitterMs: 0, skewMs: 0, slowdown: 1 };
+const AT_ONCE = { maxWaitMs: 0 };
 const T0 = 1_700_000_000_000;
 
 function suite(dynamoOf: () => Dynamo) {
@@ -18,15 +19,16 @@ function suite(dynamoOf: () => Dynamo) {
     const buckets = new Buckets(dynamoOf(), 'tokens', () => now);
     const name = `key-${key++}`;
     for (let i = 0; i < 3; i += 1)
-      expect(await buckets.take(name, rule, 0)).toEqual({ granted: true, waitMs: 0 });
-    expect(await buckets.take(name, rule, 0)).toEqual({ granted: false, retryAfterMs: 1_000 });
+      expect(await buckets.take(name, rule, AT_ONCE)).toMatchObject({ granted: true, waitMs: 0 });
+    expect(await buckets.take(name, rule, AT_ONCE)).toEqual({ granted: false, retryAfterMs: 1_000 });
     now += 999;
-    expect(await buckets.take(name, rule, 0)).toEqual({ granted: false, retryAfterMs: 1 });
+    expect(await buckets.take(name, rule, AT_ONCE)).toEqual({ granted: false, retryAfterMs: 1 });
     now += 1;
-    expect(await buckets.take(name, rule, 0)).toEqual({ granted: true, waitMs: 0 });
+    expect(await buckets.take(name, rule, AT_ONCE)).toMatchObject({ granted: true, waitMs: 0 });
     now += 60_000;
-    for (let i = 0; i < 3; i += 1) expect(await buckets.take(name, rule, 0)).toMatchObject({ granted: true });
-    expect(await buckets.take(name, rule, 0)).toMatchObject({ granted: false });
+    for (let i = 0; i < 3; i += 1)
+      expect(await buckets.take(name, rule, AT_ONCE)).toMatchObject({ granted: true });
+    expect(await buckets.take(name, rule, AT_ONCE)).toMatchObject({ granted: false });
   });
 
   test('a process that knows nothing of the bucket finds out in two writes at most', async () => {
@@ -34,16 +36,17 @@ function suite(dynamoOf: () => Dynamo) {
     const counted = counting(dynamoOf());
     const name = `key-${key++}`;
     const first = new Buckets(counted.dynamo, 'tokens', () => now);
-    await first.take(name, rule, 0);
+    await first.take(name, rule, AT_ONCE);
     expect(counted.writes()).toBe(1);
-    await first.take(name, rule, 0);
+    await first.take(name, rule, AT_ONCE);
     expect(counted.writes()).toBe(2);
     const second = new Buckets(counted.dynamo, 'tokens', () => now);
-    await second.take(name, rule, 0);
+    await second.take(name, rule, AT_ONCE);
     expect(counted.writes()).toBe(4);
-    expect(await second.take(name, rule, 0)).toMatchObject({ granted: false });
+    expect(await second.take(name, rule, AT_ONCE)).toMatchObject({ granted: false });
     const before = counted.writes();
-    for (let i = 0; i < 5; i += 1) expect(await second.take(name, rule, 0)).toMatchObject({ granted: false });
+    for (let i = 0; i < 5; i += 1)
+      expect(await second.take(name, rule, AT_ONCE)).toMatchObject({ granted: false });
     expect(counted.writes()).toBe(before);
   });
 
@@ -53,7 +56,7 @@ function suite(dynamoOf: () => Dynamo) {
     const name = `key-${key++}`;
     const waits: number[] = [];
     for (let i = 0; i < 6; i += 1) {
-      const decision = await buckets.take(name, rule, 10_000);
+      const decision = await buckets.take(name, rule, { maxWaitMs: 10_000 });
       if (decision.granted) waits.push(decision.waitMs);
     }
     expect(waits).toEqual([0, 0, 0, 1_000, 2_000, 3_000]);
@@ -66,10 +69,10 @@ function suite(dynamoOf: () => Dynamo) {
     await buckets.pause(name, rule, now + 5_000);
     await buckets.pause(name, rule, now + 2_000);
     const other = new Buckets(dynamoOf(), 'tokens', () => now);
-    expect(await other.take(name, rule, 0)).toEqual({ granted: false, retryAfterMs: 5_000 });
+    expect(await other.take(name, rule, AT_ONCE)).toEqual({ granted: false, retryAfterMs: 5_000 });
     now += 5_000;
-    expect(await other.take(name, rule, 0)).toEqual({ granted: true, waitMs: 0 });
-    expect(await other.take(name, rule, 0)).toEqual({ granted: false, retryAfterMs: 1_000 });
+    expect(await other.take(name, rule, AT_ONCE)).toMatchObject({ granted: true, waitMs: 0 });
+    expect(await other.take(name, rule, AT_ONCE)).toEqual({ granted: false, retryAfterMs: 1_000 });
   });
 }
 
@@ -152,7 +155,7 @@ async function takeAll(
   const buckets = new Buckets(dynamo, 'tokens', () => world.now);
   while (world.now < end) {
     const now = world.now;
-    const decision = await buckets.take('key', rule, 2_000).catch(() => undefined);
+    const decision = await buckets.take('key', rule, { maxWaitMs: 2_000 }).catch(() => undefined);
     if (decision?.granted) sent.push(now + decision.waitMs);
     await process.time.sleep(decision && !decision.granted ? decision.retryAfterMs : 1);
   }

@@ -229,8 +229,8 @@ test('the limits of every answer are told, refused or not', async () => {
       await read(upstream.chat.stream(ASK, { onRateLimit: (limits) => seen.push(limits) }));
       const limits = { limit: 120, remaining: 29, resetMs: 500 };
       expect(seen).toEqual([
-        { ...limits, status: 429, code: 'model_at_capacity', retryAfterMs: 1_000 },
-        { ...limits, status: 200, retryAfterMs: undefined },
+        { ...limits, model: 'model-a', status: 429, code: 'model_at_capacity', retryAfterMs: 1_000 },
+        { ...limits, model: 'model-a', status: 200, retryAfterMs: undefined },
       ]);
     },
   );

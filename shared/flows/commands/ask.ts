@@ -1,10 +1,11 @@
-import { type PromptMessage, promptFor } from '../../conversation/index.ts';
+import { channelId, type PromptMessage, promptFor } from '../../conversation/index.ts';
 import { CardRefused } from '../../platforms/platform.ts';
 import { say } from '../../texts/index.ts';
 import type { Delivery, Deps } from '../ports.ts';
 import { receive } from '../receive.ts';
 import { explain } from '../sentences.ts';
-import { waitForSlot } from '../slot.ts';
+import { LimitedRequest } from '../request.ts';
+import { askedBy } from '../slot.ts';
 import { type CalledCommand, DONE, type Run, tell, words } from './run.ts';
 import { BOTH, type CommandSpec, LONGEST_OPTION } from './spec.ts';
 
@@ -50,10 +51,10 @@ async function askPrivately(called: CalledCommand, deps: Deps, delivery: Deliver
   const { options, locale } = called;
   const prompt = promptFor(deps.settings.systemPrompt, [], String(options['question']));
   try {
-    const text = await complete(prompt, deps, delivery);
+    const text = await complete(prompt, called, deps, delivery);
     return await tell(called, words(text.trim() || say(locale, 'answers.empty')), deps);
   } catch (error) {
-    const failure = explain(error);
+    const failure = explain(error, { now: deps.time.now(), zone: deps.settings.zone });
     if (!failure) throw error;
     const { retryAfterMs } = failure;
     if (retryAfterMs !== undefined && !delivery.last)
@@ -63,13 +64,24 @@ async function askPrivately(called: CalledCommand, deps: Deps, delivery: Deliver
 }
 
 /** One completion, whole. Rejects as `Chat.stream` does, and with NoSlot. */
-async function complete(prompt: readonly PromptMessage[], deps: Deps, delivery: Delivery): Promise<string> {
+async function complete(
+  prompt: readonly PromptMessage[],
+  { invocation }: CalledCommand,
+  deps: Deps,
+  delivery: Delivery,
+): Promise<string> {
   const { signal } = new AbortController();
-  const events = deps.chat.stream(prompt, {
-    signal,
-    deadline: delivery.deadline,
-    beforeAttempt: () => waitForSlot({ deps, delivery, signal }),
-  });
-  for await (const event of events) if (event.type === 'end') return event.text;
+  const { platform, workspace, channel = channelId('none'), by } = invocation;
+  const ask = askedBy({ platform, workspace, channel }, by.user);
+  const request = new LimitedRequest({ deps, delivery, signal, ask });
+  try {
+    const models = await request.models(undefined);
+    const limits = { ...request.options, signal, deadline: delivery.deadline };
+    for await (const event of deps.chat.stream(prompt, { ...models, ...limits })) {
+      if (event.type === 'end') return event.text;
+    }
+  } finally {
+    await request.end();
+  }
   throw new Error('the completion ended without an end');
 }

@@ -10,6 +10,7 @@ import { DEFAULTS, type Deps } from '../../../shared/flows/index.ts';
 import { invoked } from '../../../shared/flows/invoked.ts';
 import { Marks, Turns } from '../../../shared/store/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
+import { FREE_SLOTS } from '../../fakes/slots.ts';
 import { KeptQueue, KeptStage } from '../../fakes/stage.ts';
 import { TestTime } from '../../upstream/time.ts';
 import { end, platform } from '../rig.ts';
@@ -57,7 +58,7 @@ export function rig(more: Partial<Deps> = {}) {
         yield end('An answer.');
       },
     },
-    slots: { take: () => Promise.resolve({ granted: true, waitMs: 0 }), pause: () => Promise.resolve() },
+    slots: FREE_SLOTS,
     settings: DEFAULTS,
     log: (event: string) => void logged.push(event),
     ...more,

@@ -1,0 +1,56 @@
+import type { Deps } from '../shared/flows/index.ts';
+import { type Family, type Limit, LIMITS } from '../shared/limits/index.ts';
+import type { WorkerConfig } from '../shared/runtime/config.ts';
+import type { Log } from '../shared/runtime/log.ts';
+import { systemTime } from '../shared/runtime/time.ts';
+import { createDynamoClient } from '../shared/store/dynamo-client.ts';
+import { Breakers, Buckets, KeySlots, Places, RollingWindows } from '../shared/store/index.ts';
+import type { UpstreamConfig } from '../shared/upstream/index.ts';
+import type { Keys } from './keys.ts';
+
+const { now } = systemTime;
+
+/**
+ * The table of tokens answers within this or counts as gone: a request is then sent at a trickle, not late. One attempt:
+ * a take that is sent twice would cost two slots.
+ */
+const TABLE = { maxAttempts: 1, requestHandler: { connectionTimeout: 500, requestTimeout: 1_000 } };
+
+/** The limits of every family, over the keys there are. */
+export function limitsOf(config: WorkerConfig, keys: Keys, log: Log) {
+  const { aws, tokensTable: table, speechLimit, videoLimit } = config;
+  const { region, credentials, endpoints } = aws;
+  const endpoint = endpoints.dynamodb ? { endpoint: endpoints.dynamodb } : {};
+  const dynamo = createDynamoClient({ region, credentials, ...endpoint, ...TABLE });
+  const buckets = new Buckets(dynamo, table, now);
+  const places = new Places(dynamo, table, now);
+  const slotsOf = (family: Family, limit: Limit = LIMITS[family]): KeySlots =>
+    new KeySlots({
+      buckets,
+      places,
+      family,
+      limit,
+      keys: keys.names,
+      now,
+      withoutTable: (granted, error) => log('limits.without-table', { family, granted, error }),
+    });
+  const slots = slotsOf('chat');
+  const media: Deps['mediaSlots'] = {
+    speech: slotsOf('speech', speechLimit),
+    video: slotsOf('video', videoLimit),
+  };
+  const breakers = new Breakers({ dynamo, table, now, random: Math.random });
+  return { slots, media, models: slotsOf('models'), breakers, windows: windowsOf(dynamo, table, keys) };
+}
+
+/** The rolling windows of the vision service, for the key that is asked first. */
+function windowsOf(
+  dynamo: ReturnType<typeof createDynamoClient>,
+  table: string,
+  keys: Keys,
+): NonNullable<UpstreamConfig['windows']> {
+  const windows = new RollingWindows({ dynamo, table, now, random: Math.random });
+  return {
+    take: async (endpoint, limit) => windows.take(`KEY#${(await keys.names())[0]}#${endpoint}`, limit),
+  };
+}
