@@ -70,7 +70,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
     typesOf: ['shared/store', 'shared/upstream'],
     packages: [],
-    open: [...SMALL.flows, 'ports.ts', 'receive.ts', 'sentences.ts', 'slot.ts'],
+    open: [...SMALL.flows, 'ports.ts', 'receive.ts', 'sentences.ts', 'request.ts', 'slot.ts'],
   },
   'shared/flows/commands': {
     rooms: ['shared/conversation', 'shared/platforms', 'shared/texts', 'shared/flows'],
