@@ -1,0 +1,68 @@
+import { AudioSampleSink, EncodedPacketSink } from 'mediabunny';
+import { decoderFor } from './decoders.ts';
+import type { Track } from './track.ts';
+
+/** Decoded sound: one array per channel, all of one length. */
+export type Pcm = {
+  readonly channels: readonly Float32Array[];
+  readonly rate: number;
+  /** Its moment in the file, in seconds; below 0 for what comes before the beginning and is not to be heard. */
+  readonly at: number;
+  /** Whether bytes in it were broken. */
+  readonly damaged: boolean;
+};
+
+/** Enough that a call into a decoder is worth it, little enough that its answer is small: half a second or so. */
+const BATCH = 25;
+
+/** Decodes a track from its beginning. Throws whatever demuxer and decoder throw at broken bytes, maybe midway. */
+export async function* decode(track: Track): AsyncGenerator<Pcm> {
+  if (/^(?:pcm-|ulaw$|alaw$)/u.test(track.codec)) yield* plain(track);
+  else yield* coded(track);
+}
+
+async function* plain({ source, rate }: Track): AsyncGenerator<Pcm> {
+  for await (const sample of new AudioSampleSink(source).samples()) {
+    const channels = Array.from({ length: sample.numberOfChannels }, (_, planeIndex) => {
+      const plane = new Float32Array(sample.numberOfFrames);
+      sample.copyTo(plane, { planeIndex, format: 'f32-planar' });
+      return plane;
+    });
+    const at = sample.timestamp;
+    sample.close();
+    yield { channels, rate, at, damaged: false };
+  }
+}
+
+async function* coded(track: Track): AsyncGenerator<Pcm> {
+  const decoder = await decoderFor(track);
+  try {
+    for await (const { packets, at } of batches(track)) {
+      yield { ...(await decoder.decode(packets)), at: at - decoder.before };
+    }
+  } finally {
+    decoder.free();
+  }
+}
+
+type Batch = { readonly packets: Uint8Array[]; readonly at: number };
+
+async function* batches({ source }: Track): AsyncGenerator<Batch> {
+  const packets = new EncodedPacketSink(source).packets();
+  let batch: Batch | undefined;
+  let fault: { readonly error: unknown } | undefined;
+  for (;;) {
+    const next = await packets.next().catch((error: unknown) => {
+      fault = { error };
+    });
+    if (next === undefined || next.done === true) break;
+    batch ??= { packets: [], at: next.value.timestamp };
+    batch.packets.push(next.value.data);
+    if (batch.packets.length < BATCH) continue;
+    yield batch;
+    batch = undefined;
+  }
+  // What came before the bytes broke is sound all the same.
+  if (batch) yield batch;
+  if (fault) throw fault.error;
+}

@@ -1,0 +1,2 @@
+export { type Container, type Heard, MediaError, type Partial_, type Piece, type Refusal } from './events.ts';
+export { type ListenOptions, type Media, media, type MediaConfig } from './media.ts';

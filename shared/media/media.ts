@@ -1,0 +1,88 @@
+import { type Heard, MediaError, type Piece } from './events.ts';
+import type { Answer, Job } from './job.ts';
+import { Thread, type ThreadConfig } from './thread.ts';
+
+/** Long enough for three hours of anything on a slow machine. */
+const PATIENCE_MS = 60_000;
+
+export type ListenOptions = {
+  /** The first piece wanted, from 0. Those before it are decoded and passed over, which takes a second or two. */
+  readonly from?: number | undefined;
+  /** How much of the recording is decoded, in ms; the rest makes it `long`. */
+  readonly mostMs: number;
+};
+
+export type MediaConfig = Omit<ThreadConfig, 'patienceMs'> & { readonly patienceMs?: number | undefined };
+
+export type Media = {
+  /**
+   * Decodes a recording of any kind that we know into pieces of 16 kHz, as they are taken: whoever stops taking them
+   * stops the decoding. Ends with `end`, also if it had to be given up midway. Throws a MediaError if nothing at all
+   * can be heard of it.
+   */
+  readonly listen: (bytes: Uint8Array, options: ListenOptions) => AsyncGenerator<Heard>;
+};
+
+export function media({ patienceMs = PATIENCE_MS, ...config }: MediaConfig): Media {
+  return {
+    listen: (bytes, options) => heard({ ...config, patienceMs }, bytes, options),
+  };
+}
+
+async function* heard(
+  config: ThreadConfig,
+  bytes: Uint8Array,
+  { from = 0, mostMs }: ListenOptions,
+): AsyncGenerator<Heard> {
+  // Shared, so that a large recording is in memory once.
+  const job: Job = { bytes: shared(bytes), from, mostMs };
+  const thread = new Thread<Answer>(config, job);
+  try {
+    yield* lastMarked(told(thread, from));
+  } finally {
+    await thread.end();
+  }
+}
+
+/** What the thread tells; where it was given up after some sound, an end that says so. */
+async function* told(thread: Thread<Answer>, from: number): AsyncGenerator<Heard> {
+  let ms = 0;
+  let pieces = from;
+  for (;;) {
+    const next = await thread.ask();
+    if ('ended' in next) {
+      if (ms === 0) throw new MediaError(next.ended);
+      yield { type: 'end', ms, pieces, partial: next.ended === 'broken' ? 'damaged' : next.ended };
+      return;
+    }
+    const { answer } = next;
+    if (answer.type === 'done') return;
+    if (answer.type === 'failed') throw new MediaError(answer.kind, answer.what);
+    if (answer.type === 'progress') ms = answer.ms;
+    if (answer.type === 'piece') {
+      ms = answer.toMs;
+      pieces = answer.n + 1;
+    }
+    yield answer;
+  }
+}
+
+/** A piece is the last one if the end comes before another piece does. */
+async function* lastMarked(events: AsyncGenerator<Heard>): AsyncGenerator<Heard> {
+  let held: Piece | undefined;
+  for await (const event of events) {
+    if (held && (event.type === 'piece' || event.type === 'end')) {
+      yield { ...held, last: event.type === 'end' };
+      held = undefined;
+    }
+    if (event.type === 'piece') held = event;
+    else yield event;
+  }
+}
+
+function shared(bytes: Uint8Array): Uint8Array {
+  if (bytes.buffer instanceof SharedArrayBuffer) return bytes;
+  const copy = new Uint8Array(new SharedArrayBuffer(bytes.length));
+  copy.set(bytes);
+  return copy;
+}

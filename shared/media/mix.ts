@@ -1,0 +1,24 @@
+/**
+ * All channels as one: their mean, so that the loudest moment of all can never be louder than full. Sound on one channel
+ * alone becomes quieter by the number of channels, which the models that listen do not mind.
+ */
+export function mono(channels: readonly Float32Array[]): Float32Array {
+  const [first = new Float32Array(), second] = channels;
+  if (second === undefined) return first;
+  const mixed = new Float32Array(first.length);
+  for (const channel of channels) {
+    for (let n = 0; n < mixed.length; n += 1) mixed[n] = (mixed[n] ?? 0) + (channel[n] ?? 0);
+  }
+  for (let n = 0; n < mixed.length; n += 1) mixed[n] = (mixed[n] ?? 0) / channels.length;
+  return mixed;
+}
+
+/** As 16 bits; what is beyond full is cut off, and what is no number is silence. */
+export function int16(samples: Float32Array): Int16Array {
+  const whole = new Int16Array(samples.length);
+  for (let n = 0; n < whole.length; n += 1) {
+    const value = Math.round((samples[n] ?? 0) * 32_768);
+    whole[n] = value > 32_767 ? 32_767 : value < -32_768 ? -32_768 : value;
+  }
+  return whole;
+}
