@@ -55,6 +55,20 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   'shared/pictures': { rooms: [], packages: [] },
   // PDFs are read in a thread of their own; all else is pure.
   'shared/files': { rooms: [], packages: ['unpdf'], node: true },
+  // Recordings are decoded in a thread of its own.
+  'shared/media': {
+    rooms: [],
+    packages: [
+      'mediabunny',
+      'opus-decoder',
+      'mpg123-decoder',
+      '@wasm-audio-decoders/flac',
+      '@mediabunny/mp3-encoder',
+      'opusscript',
+      'zod/mini',
+    ],
+    node: true,
+  },
   'shared/runtime': { rooms: [], packages: ['aws4', 'aws-lambda', 'zod/mini'], node: true, open: ['*'] },
   // The loader and the texts themselves.
   'shared/texts': { rooms: [], packages: ['intl-messageformat'] },

@@ -25,9 +25,9 @@ export async function decoderFor(track: Track): Promise<Decoder> {
     case 'opus':
       return opus(track);
     case 'mp3':
-      return mp3();
+      return mp3(track);
     case 'flac':
-      return flac();
+      return flac(track);
     default:
       throw new MediaError('codec', track.codec);
   }
@@ -69,21 +69,30 @@ async function opus({ setup, channels }: Track): Promise<Decoder> {
   };
 }
 
-async function mp3(): Promise<Decoder> {
+/** What LAME puts before the sound, and what every decoder adds to it, in samples. Most files are made by LAME. */
+const MP3_BEFORE = 576 + 529;
+
+async function mp3({ rate }: Track): Promise<Decoder> {
   const decoder = new MPEGDecoder();
   await decoder.ready;
   return {
     decode: async (packets) => heard(decoder.decodeFrames(packets)),
-    before: 0,
+    before: MP3_BEFORE / rate,
     free: () => decoder.free(),
   };
 }
 
-async function flac(): Promise<Decoder> {
+async function flac({ setup }: Track): Promise<Decoder> {
   const decoder = new FLACDecoder();
   await decoder.ready;
+  // Frames may leave rate and depth to the header of the file.
+  let header = setup.length > 0 ? [setup] : [];
   return {
-    decode: async (packets) => heard(await decoder.decodeFrames(packets)),
+    decode: async (packets) => {
+      const decoded = heard(await decoder.decodeFrames([...header, ...packets]));
+      header = [];
+      return decoded;
+    },
     before: 0,
     free: () => decoder.free(),
   };

@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Heard, MediaError } from './events.ts';
 import { listen } from './sound.ts';
-import type { Answer, Job } from './job.ts';
+import { type Answer, job as jobSchema } from './job.ts';
 
 async function answers(events: AsyncGenerator<Heard>): Promise<Answer> {
   try {
@@ -14,8 +14,11 @@ async function answers(events: AsyncGenerator<Heard>): Promise<Answer> {
   }
 }
 
-// Only media.ts starts this thread, with just that.
-const job = workerData as Job;
+// Decoders complain of every broken frame, and what nobody reads piles up.
+console.error = () => undefined;
+console.warn = () => undefined;
+
+const job = jobSchema.parse(workerData);
 const events = listen(job.bytes, job);
 parentPort?.on('message', () => {
   void answers(events).then((answer) => parentPort?.postMessage(answer));

@@ -19,7 +19,9 @@ export function looks(bytes: Uint8Array): Looks {
   // Old QuickTime files have no `ftyp`: they begin with any of these.
   if (/^(?:ftyp|styp|moov|mdat|wide|free|skip|pnot)$/u.test(latin1(bytes, 4, 8))) return 'mp4';
   if (start.startsWith('ID3')) return afterTag(bytes);
-  if (/^\s*(?:<!doctype|<html|<\?xml|<head|<body)/iu.test(latin1(bytes, 0, LOOK).replace(/^\xef\xbb\xbf/u, '')))
+  if (
+    /^\s*(?:<!doctype|<html|<\?xml|<head|<body)/iu.test(latin1(bytes, 0, LOOK).replace(/^\xef\xbb\xbf/u, ''))
+  )
     return 'page';
   return mpeg(bytes, 0) ?? 'unknown';
 }

@@ -30,9 +30,9 @@ export class Collector {
   #pieces = 0;
   #told = 0;
 
-  constructor(listen: Listen) {
-    this.#listen = listen;
-    this.#most = Math.round((listen.mostMs * RATE) / 1000);
+  constructor(wanted: Listen) {
+    this.#listen = wanted;
+    this.#most = Math.round((wanted.mostMs * RATE) / 1000);
   }
 
   get position(): number {
@@ -123,7 +123,8 @@ async function* one(
 
 function containerOf(bytes: Uint8Array): Exclude<Container, 'other'> {
   const container = looks(bytes);
-  if (container === 'empty' || container === 'page' || container === 'unknown') throw new MediaError(container);
+  if (container === 'empty' || container === 'page' || container === 'unknown')
+    throw new MediaError(container);
   return container;
 }
 

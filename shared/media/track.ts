@@ -50,10 +50,7 @@ const config = z.object({
 });
 
 /** Finds the first sound in a file. Throws a MediaError if there is none, or none that makes sense. */
-export async function openTrack(
-  bytes: Uint8Array,
-  container: Exclude<Container, 'other'>,
-): Promise<Track> {
+export async function openTrack(bytes: Uint8Array, container: Exclude<Container, 'other'>): Promise<Track> {
   const input = new Input({ formats: [...FORMATS[container]], source: new BufferSource(bytes) });
   const source = await input.getPrimaryAudioTrack().catch((error: unknown) => {
     throw new MediaError('broken', container, error);
@@ -65,7 +62,11 @@ export async function openTrack(
     throw new MediaError('broken', what, error);
   });
   if (codec === 'unknown' || read === null) throw new MediaError('codec', what);
-  const { sampleRate: rate, numberOfChannels: channels, description: setup = new Uint8Array() } = config.parse(read);
+  const {
+    sampleRate: rate,
+    numberOfChannels: channels,
+    description: setup = new Uint8Array(),
+  } = config.parse(read);
   sane(rate, channels, what);
   const claimed = await source.getDurationFromMetadata().catch(() => null);
   return {

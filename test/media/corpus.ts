@@ -1,0 +1,35 @@
+import { coded, opusFile, opusPackets } from './encode.ts';
+import { flacFile, wavFile } from './files.ts';
+import { voice } from './signal.ts';
+
+/** How long the recordings are, in seconds. */
+export const SECONDS = 6;
+
+const mono = (rate: number, seconds: number) => ({ channels: [voice(seconds, rate)], rate });
+const stereo = (rate: number, seconds: number) => {
+  const sound = voice(seconds, rate);
+  return { channels: [sound, sound.map((sample) => sample / 2)], rate };
+};
+const opus = (seconds: number, channels = 1) =>
+  opusPackets(channels === 1 ? mono(48_000, seconds) : stereo(48_000, seconds));
+
+/** Recordings as people's apps make them, by what makes them. */
+export const RECORDINGS: Readonly<Record<string, (seconds: number) => Uint8Array | Promise<Uint8Array>>> = {
+  'Discord voice message: Ogg Opus': (seconds) => opusFile(opus(seconds), 'ogg'),
+  'Ogg Opus, stereo': (seconds) => opusFile(opus(seconds, 2), 'ogg', 2),
+  'Slack clip from Firefox: WebM Opus, lengths unknown': (seconds) => opusFile(opus(seconds), 'liveWebm'),
+  'WebM Opus': (seconds) => opusFile(opus(seconds), 'webm'),
+  'Opus in MP4, in fragments': (seconds) => opusFile(opus(seconds), 'fragmentedMp4'),
+  MP3: (seconds) => coded(mono(44_100, seconds), 'mp3', 'mp3'),
+  'MP3, stereo': (seconds) => coded(stereo(48_000, seconds), 'mp3', 'mp3', 128_000),
+  FLAC: (seconds) => flacFile(stereo(44_100, seconds)),
+  'FLAC, 96 kHz': (seconds) => flacFile(mono(96_000, seconds)),
+  'WAV, 16 kHz': (seconds) => wavFile(mono(16_000, seconds)),
+  'WAV, telephone': (seconds) => wavFile(mono(8_000, seconds), 'u8'),
+  'WAV, 44.1 kHz stereo': (seconds) => wavFile(stereo(44_100, seconds)),
+  'WAV, 24 bits': (seconds) => wavFile(mono(48_000, seconds), 's24'),
+  'WAV, floats at an odd rate': (seconds) => wavFile(mono(22_254, seconds), 'f32'),
+  'WAV, 192 kHz': (seconds) => wavFile(mono(192_000, seconds)),
+  'WAV, 8 channels': (seconds) =>
+    wavFile({ channels: Array.from({ length: 8 }, () => voice(seconds, 32_000)), rate: 32_000 }),
+};

@@ -1,0 +1,129 @@
+/** The encoders that make recordings for the tests: what apps use, as far as npm has it, and two of our own. */
+import { registerAacEncoder } from '@mediabunny/aac-encoder';
+import { registerMp3Encoder } from '@mediabunny/mp3-encoder';
+import {
+  AdtsOutputFormat,
+  type AudioCodec,
+  AudioSample,
+  AudioSampleSource,
+  BufferTarget,
+  EncodedAudioPacketSource,
+  EncodedPacket,
+  MovOutputFormat,
+  Mp3OutputFormat,
+  Mp4OutputFormat,
+  OggOutputFormat,
+  Output,
+  type OutputFormat,
+  WebMOutputFormat,
+} from 'mediabunny';
+import OpusScript from 'opusscript';
+
+registerAacEncoder();
+registerMp3Encoder();
+
+export type Sound = { readonly channels: readonly Float32Array[]; readonly rate: number };
+
+const FORMATS = {
+  ogg: () => new OggOutputFormat(),
+  webm: () => new WebMOutputFormat(),
+  /** As recorders in a browser write it: no lengths, since they are not known yet. */
+  liveWebm: () => new WebMOutputFormat({ appendOnly: true }),
+  mp4: () => new Mp4OutputFormat({ fastStart: false }),
+  fastMp4: () => new Mp4OutputFormat({ fastStart: 'in-memory' }),
+  fragmentedMp4: () => new Mp4OutputFormat({ fastStart: 'fragmented' }),
+  mov: () => new MovOutputFormat(),
+  adts: () => new AdtsOutputFormat(),
+  mp3: () => new Mp3OutputFormat(),
+} satisfies Record<string, () => OutputFormat>;
+export type Format = keyof typeof FORMATS;
+
+/** Sound as Opus in 20 ms packets, as Discord's and Slack's recorders make it. */
+export function opusPackets({ channels, rate }: Sound, bitrate = 32_000): Uint8Array[] {
+  if (rate !== 48_000) throw new Error('Opus is recorded at 48 kHz here');
+  const encoder = new OpusScript(rate, channels.length === 1 ? 1 : 2, OpusScript.Application.AUDIO);
+  encoder.setBitrate(bitrate);
+  const frame = rate / 50;
+  const packets: Uint8Array[] = [];
+  for (let from = 0; from < (channels[0]?.length ?? 0); from += frame) {
+    const pcm = Buffer.alloc(frame * channels.length * 2);
+    for (const [c, channel] of channels.entries()) {
+      for (let n = 0; n < frame; n += 1) {
+        pcm.writeInt16LE(clip((channel[from + n] ?? 0) * 32_768), (n * channels.length + c) * 2);
+      }
+    }
+    packets.push(new Uint8Array(encoder.encode(pcm, frame)));
+  }
+  encoder.delete();
+  return packets;
+}
+
+/** Opus packets in a file. */
+export async function opusFile(
+  packets: readonly Uint8Array[],
+  format: 'ogg' | 'webm' | 'liveWebm' | 'mp4' | 'fragmentedMp4',
+  channels = 1,
+): Promise<Uint8Array> {
+  const head = new Uint8Array(19);
+  const view = new DataView(head.buffer);
+  head.set(new TextEncoder().encode('OpusHead'));
+  head.set([1, channels], 8);
+  view.setUint16(10, 312, true);
+  view.setUint32(12, 48_000, true);
+  const source = new EncodedAudioPacketSource('opus');
+  const config = { codec: 'opus', sampleRate: 48_000, numberOfChannels: channels, description: head };
+  return written(format, source, async () => {
+    for (const [n, packet] of packets.entries()) {
+      const meta = n === 0 ? { decoderConfig: config } : undefined;
+      await source.add(new EncodedPacket(packet, 'key', n * 0.02, 0.02), meta);
+    }
+  });
+}
+
+/** Sound in a file, encoded by FFmpeg's encoder for AAC or by LAME. */
+export async function coded(
+  sound: Sound,
+  codec: AudioCodec & ('aac' | 'mp3'),
+  format: Format,
+  bitrate = 64_000,
+): Promise<Uint8Array> {
+  const source = new AudioSampleSource({ codec, bitrate });
+  return written(format, source, async () => {
+    const block = 4096;
+    const length = sound.channels[0]?.length ?? 0;
+    for (let from = 0; from < length; from += block) {
+      const count = Math.min(block, length - from);
+      const data = new Float32Array(count * sound.channels.length);
+      for (const [c, channel] of sound.channels.entries())
+        data.set(channel.subarray(from, from + count), c * count);
+      const sample = new AudioSample({
+        data,
+        format: 'f32-planar',
+        numberOfChannels: sound.channels.length,
+        sampleRate: sound.rate,
+        timestamp: from / sound.rate,
+      });
+      await source.add(sample);
+      sample.close();
+    }
+  });
+}
+
+async function written(
+  format: Format,
+  source: AudioSampleSource | EncodedAudioPacketSource,
+  write: () => Promise<void>,
+): Promise<Uint8Array> {
+  const target = new BufferTarget();
+  const output = new Output({ format: FORMATS[format](), target });
+  output.addAudioTrack(source);
+  await output.start();
+  await write();
+  await output.finalize();
+  if (!target.buffer) throw new Error('nothing was written');
+  return new Uint8Array(target.buffer);
+}
+
+// Taken once: the tests' runner makes a global slow to reach.
+const { max, min, round } = Math;
+const clip = (value: number): number => max(-32_768, min(32_767, round(value)));

@@ -1,0 +1,59 @@
+import { describe, expect, test } from '@jest/globals';
+import { createHash } from 'node:crypto';
+import { RECORDINGS, SECONDS } from './corpus.ts';
+import { wavFile } from './files.ts';
+import { type Told, told, whole } from './rig.ts';
+import { likeness, voice } from './signal.ts';
+
+const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+const seen = ({ pieces }: Told) => pieces.map((piece) => ({ ...piece, wav: digest(piece.wav) }));
+
+/** What was recorded in all of them, as the models are to hear it. */
+const recorded = voice(SECONDS, 16_000);
+
+describe('a recording sounds as it was recorded:', () => {
+  test.each(Object.entries(RECORDINGS))(
+    '%s',
+    async (_, record) => {
+      const heard = await told(await record(SECONDS));
+      expect(heard.end.partial).toBeUndefined();
+      expect(Math.abs(heard.end.ms - SECONDS * 1000)).toBeLessThanOrEqual(50);
+      const { like, lag } = likeness(recorded, whole(heard), 80);
+      expect(like).toBeGreaterThanOrEqual(0.99);
+      // 5 ms
+      expect(Math.abs(lag)).toBeLessThanOrEqual(80);
+    },
+    60_000,
+  );
+});
+
+describe('a long recording', () => {
+  const seconds = 90;
+  const bytes = wavFile({ channels: [voice(seconds, 16_000)], rate: 16_000 });
+
+  test('comes in pieces of 20 to 30 s that are cut in breaths, and lose and double nothing', async () => {
+    const heard = await told(bytes);
+    const { pieces } = heard;
+    expect(pieces.map(({ n }) => n)).toEqual([...pieces.keys()]);
+    expect(pieces.map(({ last }) => last)).toEqual(pieces.map((_, n) => n === pieces.length - 1));
+    for (const piece of pieces.slice(0, -1)) {
+      expect(piece.toMs - piece.fromMs).toBeGreaterThan(19_000);
+      expect(piece.toMs - piece.fromMs).toBeLessThanOrEqual(30_000);
+      // In each 3 s, the last half second is a breath.
+      expect(piece.toMs % 3000).toBeGreaterThanOrEqual(2500);
+    }
+    expect(likeness(voice(seconds, 16_000), whole(heard), 0).like).toBeGreaterThan(0.9999);
+  }, 60_000);
+
+  test('goes on from any piece', async () => {
+    const [all, rest] = [await told(bytes), await told(bytes, { from: 2 })];
+    expect(seen(rest)).toEqual(seen(all).slice(2));
+    expect(rest.end).toEqual(all.end);
+  }, 60_000);
+
+  test('ends where no more is wanted, and says so', async () => {
+    const heard = await told(bytes, { mostMs: 45_000 });
+    expect(heard.end).toMatchObject({ ms: 45_000, partial: 'long' });
+  }, 60_000);
+});

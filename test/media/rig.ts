@@ -1,0 +1,41 @@
+import {
+  type Heard,
+  type ListenOptions,
+  media,
+  type MediaConfig,
+  type Piece,
+} from '../../shared/media/index.ts';
+import { systemTime } from '../../shared/runtime/time.ts';
+import { samplesOf } from './signal.ts';
+
+export const THREAD = new URL('../../shared/media/media-thread.ts', import.meta.url);
+
+/** All that a recording tells. */
+export type Told = {
+  readonly begin: Extract<Heard, { type: 'begin' }>;
+  readonly pieces: readonly Piece[];
+  readonly end: Extract<Heard, { type: 'end' }>;
+};
+
+export async function told(
+  bytes: Uint8Array,
+  options: Partial<ListenOptions> = {},
+  config: Partial<MediaConfig> = {},
+): Promise<Told> {
+  const { listen } = media({ thread: THREAD, time: systemTime, ...config });
+  const events: Heard[] = [];
+  for await (const event of listen(bytes, { mostMs: 20 * 60_000, ...options })) events.push(event);
+  const [begin, end] = [events[0], events.at(-1)];
+  if (begin?.type !== 'begin' || end?.type !== 'end') throw new Error('it neither began nor ended');
+  return { begin, end, pieces: events.filter((event) => event.type === 'piece') };
+}
+
+/** The pieces put back to where they were, at 16 kHz; between them is silence. */
+export function whole({ pieces, end }: Told): Float32Array {
+  const samples = new Float32Array(Math.round(end.ms * 16));
+  for (const { wav, fromMs } of pieces) {
+    const part = samplesOf(wav);
+    samples.set(part.subarray(0, samples.length - fromMs * 16), fromMs * 16);
+  }
+  return samples;
+}
