@@ -24,10 +24,16 @@ export function promptFor(
   turns: readonly Turn[],
   question: string | readonly PromptPart[],
 ): PromptMessage[] {
-  const past = turns.flatMap((turn): PromptMessage[] => [
-    { role: 'user', content: withBefore(turn.before, askedIn(turn)) },
-    { role: 'assistant', content: turn.ending.kind === 'answered' ? turn.ending.text : UNANSWERED },
-  ]);
+  const past = turns.flatMap((turn): PromptMessage[] => {
+    const asked = withBefore(turn.before, askedIn(turn));
+    // A bare mention was answered by the bot itself, and some servers take no empty message.
+    if (asked.trim() === '') return [];
+    const answer = turn.ending.kind === 'answered' ? turn.ending.text : UNANSWERED;
+    return [
+      { role: 'user', content: asked },
+      { role: 'assistant', content: answer },
+    ];
+  });
   return [{ role: 'system', content: system }, ...past, { role: 'user', content: question }];
 }
 

@@ -62,7 +62,7 @@ export async function prepare(turn: TurnRef, asked: Asked, deps: Deps): Promise<
     question: now.question,
     images: [...now.images, ...(again?.images ?? [])],
     notice: now.notice,
-    nothing: now.nothing && folded.length === 0,
+    nothing: now.nothing && folded.length === 0 && !asked.before,
     tools: (kept) => toolsFor({ recall: past.number - 1 > kept ? recall : undefined, files: now.files }),
   };
 }

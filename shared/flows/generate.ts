@@ -7,7 +7,7 @@ import { Reasoning } from './reasoning.ts';
 import { LimitedRequest } from './request.ts';
 import { explain, isTooLong } from './sentences.ts';
 import { inLine } from './slot.ts';
-import type { Thinking } from './thinking.ts';
+import { type Thinking, THINKING } from './thinking.ts';
 import { type FlowTool, runTools } from './tools.ts';
 
 export { withoutNotice } from './notices.ts';
@@ -114,7 +114,7 @@ async function converse(messages: PromptMessage[], run: Run): Promise<End> {
       deps,
     });
     messages.push(...told);
-    thinking.say('is thinking…');
+    thinking.say(THINKING);
   }
 }
 

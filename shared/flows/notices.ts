@@ -2,6 +2,9 @@
 export const EMPTY = '_The model ended without an answer. Ask again, perhaps in other words._';
 export const CUT = '_The answer reached the longest length allowed. Say “go on” for the rest._';
 export const FULL = '_The model’s memory is full here. Say “go on” for the rest, or begin a new thread._';
+/** To a person who called the bot without a word. */
+export const GREETING =
+  'Hi! Ask me something: mention me with a question, here or in any thread, or write to me directly. I remember what was said in a thread, and I read pictures, PDFs and text files that come with a question.';
 
 /** To a person who pressed Stop. `exact` is false where part of the count is an estimate. */
 export function stoppedNotice(tokens: number, exact: boolean): string {

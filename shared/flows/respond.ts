@@ -4,6 +4,7 @@ import type { Claim, Place } from '../store/index.ts';
 import { type Asked, prepare, type Prepared, promptFitting } from './asked.ts';
 import { generate, type Outcome } from './generate.ts';
 import type { Lease } from './lease.ts';
+import { GREETING } from './notices.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { askedBy } from './slot.ts';
 import { Thinking } from './thinking.ts';
@@ -55,7 +56,7 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
           reply,
           thinking,
           signal: AbortSignal.any([lease.signal, watch.changed]),
-          stop: AbortSignal.any([watch.stopped, reply.stopped]),
+          stop: AbortSignal.any([watch.stopped, reply.stopped, gone(reply)]),
           model: asked.model,
           tools: prepared.tools(prompt.kept.length),
           shorter: () => prompt.shorter(),
@@ -113,14 +114,21 @@ async function show(
   }
 }
 
+/** A bare mention, or a message with files alone that hold nothing for the model. */
 function nothingToAnswer({ notice }: Prepared): Extract<Outcome, { kind: 'ended' }> {
-  const text =
-    notice || '_There is nothing in this message that I could answer. Tell me in words what you would like._';
-  return { kind: 'ended', ending: { kind: 'failed', reason: 'no-words', text }, steps: [] };
+  const ending: Ending = { kind: 'failed', reason: 'no-words', text: notice || GREETING };
+  return { kind: 'ended', ending, steps: [] };
 }
 
 function withPrefix(ending: Ending, prefix: string | undefined): Ending {
   return prefix && ending.kind === 'answered' ? { ...ending, text: prefix + ending.text } : ending;
+}
+
+/** Aborted once nothing can be said in the thread any more: a model need not go on for nobody. */
+function gone(reply: Reply): AbortSignal {
+  const over = new AbortController();
+  reply.posted().catch((error: unknown) => error instanceof ThreadGone && over.abort(error));
+  return over.signal;
 }
 
 /** Writes the messages of the answer down as soon as the first exists, so that a successor goes on with them. */

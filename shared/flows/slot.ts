@@ -2,7 +2,7 @@ import type { Thread } from '../conversation/index.ts';
 import { NoSlot } from './no-slot.ts';
 import { clockTime } from './moments.ts';
 import type { Delivery, Deps, Slot, SlotAsk, SlotDecision } from './ports.ts';
-import type { Thinking } from './thinking.ts';
+import { type Thinking, THINKING } from './thinking.ts';
 
 /** How long a question waits for its slot within one delivery; longer waits go back to the queue. */
 const MAX_WAIT_MS = 60_000;
@@ -75,7 +75,7 @@ async function told(ms: number, ahead: number | undefined, wait: SlotWait): Prom
     if (say) thinking?.say(inLine(left, { ahead: before, now: time.now(), zone: settings.zone }));
     await time.sleep(Math.min(left, say ? SAY_EVERY_MS : left), signal);
   }
-  if (say) thinking?.say('is thinking…');
+  if (say) thinking?.say(THINKING);
 }
 
 /** What a person is told who has to wait so long (ms). */

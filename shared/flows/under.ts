@@ -13,7 +13,7 @@ export function underOf(
   steps: readonly Step[],
   { otherModels }: Pick<Settings, 'otherModels'>,
 ): Under {
-  if (ending.kind === 'failed') return { buttons: [REGENERATE], steps };
+  if (ending.kind === 'failed') return { buttons: ending.reason === 'no-words' ? [] : [REGENERATE], steps };
   const others = otherModels
     .filter((model) => model !== ending.model)
     .slice(0, MOST_MODELS)

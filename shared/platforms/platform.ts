@@ -91,7 +91,7 @@ export type Step = {
 export type Under = { readonly buttons: readonly Button[]; readonly steps: readonly Step[] };
 export type Button = { readonly label: string; readonly press: Press };
 
-/** The message that the thread hangs on is gone: nothing more is said there. */
+/** The message that the thread hangs on is gone, or the place it is in: nothing more can be said there. */
 export class ThreadGone extends Error {
   override readonly name = 'ThreadGone';
 }

@@ -44,7 +44,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   'test_events_ignore_self.event_body': NOBODY,
   'test_events_ignore_self.response_url_message_event': 'dropped: bot',
   'test_events_org_apps.test_app_home_opened.event_payload': NOT_OURS,
-  'test_events_org_apps.test_message.event_payload': 'dropped: empty',
+  'test_events_org_apps.test_message.event_payload': 'asks: ',
   'test_events_org_apps.test_team_access_revoked.event_payload': NOBODY,
   'test_events_say_stream.org_app_mention_event_body': 'asks: Hi there!',
   'test_events_shared_channels.test_uninstallation_and_revokes.app_uninstalled_body': NOBODY,

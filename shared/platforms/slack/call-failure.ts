@@ -49,3 +49,20 @@ const HOPELESS = new Set([
   'token_expired',
   'token_revoked',
 ]);
+
+/**
+ * Nothing can be said here ever again, by whatever call: the channel is gone, closed or left, or the app is not installed
+ * any more. In contrast to a token or a right that whoever runs the bot may mend while a question waits.
+ */
+export function isGone(code: string): boolean {
+  return GONE.has(code) || code.startsWith('restricted_action');
+}
+
+const GONE = new Set([
+  'account_inactive',
+  'channel_not_found',
+  'is_archived',
+  'messages_tab_disabled',
+  'not_in_channel',
+  'token_revoked',
+]);

@@ -32,7 +32,7 @@ export function readChange(event: unknown, reader: Reader): Read {
   // A bot's message may change many times while it is written; only what it said first counts.
   if (isBot(message)) return noiseOf(message, reader) ?? 'bot';
   if (!isEdited(message, before)) return noiseOf(message, reader) ?? 'unchanged';
-  const read = readSaid(message, spotOf(channel, data.channel_type, ts), reader, before);
+  const read = readSaid(message, spotOf(channel, data.channel_type, ts), reader, before ?? null);
   if (typeof read === 'string') return read;
   const edited = message.edited?.ts;
   // Files can be removed without a new edit; the moment of the event then tells this change from the last.

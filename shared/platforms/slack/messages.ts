@@ -3,6 +3,7 @@ import { type MessageId, messageId, type TurnRef } from '../../conversation/inde
 import { type Step, ThreadGone } from '../platform.ts';
 import type { Body } from './blocks.ts';
 import { type SlackCall, SlackRefused } from './call.ts';
+import { isGone } from './call-failure.ts';
 import type { Json } from './cells.ts';
 import { taskChunk } from './steps.ts';
 
@@ -45,7 +46,10 @@ const NO_PREVIEWS = { unfurl_links: false, unfurl_media: false };
 
 const GONE = new Set(['invalid_thread_ts', 'thread_not_found']);
 
-export function createMessages(call: SlackCall, turn: TurnRef): Messages {
+/** Not only the thread: the whole place, or the app in it. The message is Slack's code. */
+export class PlaceGone extends ThreadGone {}
+
+export function createMessages(slack: SlackCall, turn: TurnRef): Messages {
   const { channel, root } = turn.thread;
   const mark = (part: number) => ({
     metadata: { event_type: TURN_EVENT, event_payload: { turn: turn.message, part } },
@@ -53,6 +57,16 @@ export function createMessages(call: SlackCall, turn: TurnRef): Messages {
   const recipient = { recipient_team_id: turn.askerWorkspace, recipient_user_id: turn.asker };
   const strays: MessageId[] = [];
   let gone: ThreadGone | undefined;
+  const call: SlackCall = async (method, args) => {
+    if (gone instanceof PlaceGone) throw gone;
+    try {
+      return await slack(method, args);
+    } catch (error) {
+      if (!(error instanceof SlackRefused) || !isGone(error.code)) throw error;
+      gone = new PlaceGone(error.code, { cause: error });
+      throw gone;
+    }
+  };
   const remove = async (ts: MessageId): Promise<void> => {
     await call('chat.delete', { channel, ts });
   };

@@ -1,9 +1,11 @@
 import type { Platform } from '../platform.ts';
+import { SlackRefused } from './call.ts';
+import { isGone } from './call-failure.ts';
 import type { SlackDeps } from './deps.ts';
 import { readEarlier } from './earlier.ts';
 import { fetchFile } from './files.ts';
 import { identifier } from './identity.ts';
-import { leftoverFinder, looseFinder } from './leftovers.ts';
+import { type FindLeftovers, leftoverFinder, looseFinder } from './leftovers.ts';
 import { nameFinder } from './names.ts';
 import { persist } from './patience.ts';
 import { createReply } from './reply.ts';
@@ -17,8 +19,8 @@ const LOOK_WITHIN_MS = 15_000;
 /** One Slack workspace as the flows see it. */
 export function createSlackPlatform(deps: SlackDeps): Platform {
   const whoAmI = identifier(deps);
-  const find = leftoverFinder(deps, whoAmI);
-  const findLoose = looseFinder(deps, whoAmI);
+  const find = whereItIs(leftoverFinder(deps, whoAmI));
+  const findLoose = whereItIs(looseFinder(deps, whoAmI));
   const nameOf = nameFinder(deps);
   const traffic = { open: 0 };
   return {
@@ -33,5 +35,17 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     earlier: (turn) => readEarlier({ ...deps, whoAmI, nameOf }, turn),
     file: (_, attachment, mostBytes) => fetchFile(deps, attachment, mostBytes),
     reply: (turn, existing) => createReply({ ...deps, find, findLoose, traffic }, turn, existing),
+  };
+}
+
+/** Where nothing can be said any more, nothing is left to be put right. */
+function whereItIs(find: FindLeftovers): FindLeftovers {
+  return async (turn) => {
+    try {
+      return await find(turn);
+    } catch (error) {
+      if (error instanceof SlackRefused && isGone(error.code)) return [];
+      throw error;
+    }
   };
 }

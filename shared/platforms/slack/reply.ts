@@ -6,7 +6,7 @@ import { type SlackCall, SlackRefused } from './call.ts';
 import type { Budget, SlackDeps } from './deps.ts';
 import { finishAnswer, removeAll } from './finish.ts';
 import type { FindLeftovers } from './leftovers.ts';
-import { createMessages } from './messages.ts';
+import { createMessages, PlaceGone } from './messages.ts';
 import { idsOf, newAnswer } from './part.ts';
 import { Stream } from './stream.ts';
 
@@ -54,7 +54,8 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
     try {
       await finishAnswer({ text, steps, under: closing }, limit, finishing);
     } catch (error) {
-      if (error instanceof ThreadGone) await removeAll(finishing);
+      if (error instanceof PlaceGone) log?.('slack.gone', { reason: error.message });
+      else if (error instanceof ThreadGone) await removeAll(finishing);
       stream.settle(error);
       throw error;
     }

@@ -54,7 +54,10 @@ export type Reader = Recipient & {
 /** What people write; all other subtypes tell of changes, arrivals and the like. */
 const SUBTYPES = new Set(['file_share', 'thread_broadcast', 'me_message', 'bot_message']);
 
-/** The message, or why it is not for the bot. `before` is what it said before it was changed. */
+/**
+ * The message, or why it is not for the bot. `before` is what it said before it was changed, null if that is not known. A
+ * new message that names the bot and says nothing else is for it: people try a bot that way.
+ */
 export function readSaid(
   message: Said,
   { channel, direct, ts }: Spot,
@@ -67,9 +70,10 @@ export function readSaid(
   if (!author) return 'no-author';
   const text = readWords(message.text ?? '', reader.bot);
   const attachments = attachmentsOf(message.files);
-  if (text === '' && attachments.length === 0) return 'empty';
-  const reply = Boolean(message.thread_ts) && message.thread_ts !== ts;
   const named = namesBot(message, reader.bot);
+  const bare = named && before === undefined && !isBot(message);
+  if (text === '' && attachments.length === 0 && !bare) return 'empty';
+  const reply = Boolean(message.thread_ts) && message.thread_ts !== ts;
   const addressed = isBot(message)
     ? byBot(named, reply, direct)
     : byPerson(named, reply || namesBot(before, reader.bot), direct);

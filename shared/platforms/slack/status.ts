@@ -1,4 +1,6 @@
 import type { TurnRef } from '../../conversation/index.ts';
+import { SlackRefused } from './call.ts';
+import { isGone } from './call-failure.ts';
 import type { SlackDeps } from './deps.ts';
 
 /**
@@ -14,6 +16,8 @@ export async function showStatus(
   try {
     await call('assistant.threads.setStatus', { channel_id: channel, thread_ts: root, status: words });
   } catch (error) {
+    // Of a place that is gone the answer itself will tell, in one line.
+    if (error instanceof SlackRefused && isGone(error.code)) return;
     log?.('slack.status_failed', { reason: error instanceof Error ? error.message : 'unknown' });
   }
 }

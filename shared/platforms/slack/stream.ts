@@ -266,7 +266,9 @@ export class Stream {
   #failed(error: unknown): void {
     this.#broken = true;
     if (this.#halt.signal.aborted) return;
-    this.#deps.log?.('slack.live_ended', { reason: error instanceof Error ? error.message : 'unknown' });
+    if (!(error instanceof ThreadGone)) {
+      this.#deps.log?.('slack.live_ended', { reason: error instanceof Error ? error.message : 'unknown' });
+    }
     const { cause } = error instanceof NotShown ? error : { cause: error };
     const hopeless = cause instanceof SlackRefused || error instanceof ThreadGone;
     if (hopeless && idsOf(this.#answer).length === 0) this.settle(error);

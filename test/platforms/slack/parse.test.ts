@@ -115,7 +115,7 @@ describe('a message that is not for the bot', () => {
     ['a bot without any id', { subtype: 'bot_message', user: undefined }, 'bot'],
     ['Slackbot', { user: 'USLACKBOT', channel: 'D1' }, 'bot'],
     ['words of nobody', { user: undefined }, 'no-author'],
-    ['a mention and nothing else', { text: ' <@UBOT>: ' }, 'empty'],
+    ['a mention by a bot and nothing else', { text: '<@UBOT>', bot_id: 'B6', app_id: 'A6' }, 'bot'],
     [
       'a file that was deleted, and nothing else',
       { channel: 'D1', text: '', files: [{ ...PNG, mode: 'tombstone' }] },

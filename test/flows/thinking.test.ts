@@ -1,0 +1,47 @@
+import { expect, test } from '@jest/globals';
+import { Thinking } from '../../shared/flows/thinking.ts';
+import { TestTime } from '../upstream/time.ts';
+import { platform, TURN } from './rig.ts';
+
+function open() {
+  const time = new TestTime(0);
+  const said: string[] = [];
+  const thinking = new Thinking(platform({}, said), TURN, time);
+  const after = async (ms: number): Promise<void> => {
+    time.advance(ms);
+    for (let i = 0; i < 20; i += 1) await Promise.resolve();
+  };
+  return { thinking, said, after, time };
+}
+
+test('while nothing is visible, the words change, and are renewed before Slack drops them', async () => {
+  const { said, after, thinking, time } = open();
+  await after(299);
+  expect(said).toEqual([]);
+  await after(1);
+  await after(8_000);
+  await after(25_000);
+  expect(said).toEqual(['is thinking…', 'is still thinking…', 'is taking its time…']);
+  await after(90_000);
+  expect(said).toHaveLength(4);
+  await thinking.stop();
+  expect(said.at(-1)).toBe('');
+  expect(time.pending).toBe(0);
+});
+
+test('what a tool does, or how long the line is, is not talked over', async () => {
+  const { said, after, thinking } = open();
+  thinking.say('is reading on…');
+  await after(60_000);
+  expect(said).toEqual(['is reading on…']);
+  thinking.leave();
+  await after(600_000);
+  expect(said).toEqual(['is reading on…']);
+});
+
+test('an answer that comes at once needs no word', async () => {
+  const { said, after, thinking } = open();
+  await thinking.stop();
+  await after(60_000);
+  expect(said).toEqual([]);
+});

@@ -1,0 +1,61 @@
+import { describe, expect, test } from '@jest/globals';
+import { ThreadGone } from '../../../shared/platforms/platform.ts';
+import { type SlackCall, SlackRefused } from '../../../shared/platforms/slack/call.ts';
+import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
+import { BOT, fakeSlack, fakeTime, turn } from './fake-slack.ts';
+
+const CODES = [
+  'account_inactive',
+  'channel_not_found',
+  'is_archived',
+  'messages_tab_disabled',
+  'not_in_channel',
+  'restricted_action_read_only_channel',
+  'token_revoked',
+];
+
+/** A Slack that refuses everything with `code` once `alive` calls were made. */
+function open(code: string, alive = 0) {
+  const time = fakeTime();
+  const slack = fakeSlack(time);
+  const tried: string[] = [];
+  const logged: string[] = [];
+  const call: SlackCall = async (method, args) => {
+    if (slack.calls.length < alive) return slack.call(method, args);
+    tried.push(method);
+    throw new SlackRefused(method, code);
+  };
+  const log = (event: string, facts = {}) => logged.push(`${event} ${JSON.stringify(facts)}`);
+  return { time, slack, tried, logged, platform: createSlackPlatform({ call, time, botUserId: BOT, log }) };
+}
+
+describe.each(CODES)('where Slack says %s', (code) => {
+  test('an answer ends at once, with one line of the log', async () => {
+    const { time, platform, tried, logged } = open(code);
+    await platform.status(turn, 'is thinking…');
+    const reply = platform.reply(turn, []);
+    reply.write('One ');
+    await expect(time.until(reply.posted())).rejects.toBeInstanceOf(ThreadGone);
+    await expect(time.until(reply.finish('One.'))).rejects.toBeInstanceOf(ThreadGone);
+    expect(tried).toEqual(['assistant.threads.setStatus', 'chat.startStream']);
+    expect(logged).toEqual([`slack.gone {"reason":"${code}"}`]);
+  });
+
+  test('an answer that had begun ends too, and nothing is left to be looked for or withdrawn', async () => {
+    const { time, platform } = open(code, 1);
+    const reply = platform.reply(turn, []);
+    reply.write('One ');
+    const [id] = await time.until(reply.posted());
+    await expect(time.until(reply.finish('One two.'))).rejects.toBeInstanceOf(ThreadGone);
+    expect(await platform.leftovers(turn)).toEqual([]);
+    await time.until(platform.withdraw(turn, id === undefined ? [] : [id]));
+  });
+});
+
+test('a token or a right that may be mended meanwhile is not the end', async () => {
+  for (const code of ['invalid_auth', 'missing_scope']) {
+    const { time, platform } = open(code);
+    const finished = time.until(platform.reply(turn, []).finish('One.'));
+    await expect(finished).rejects.not.toBeInstanceOf(ThreadGone);
+  }
+});
