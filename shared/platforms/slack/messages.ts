@@ -49,7 +49,24 @@ const GONE = new Set(['invalid_thread_ts', 'thread_not_found']);
 /** Not only the thread: the whole place, or the app in it. The message is Slack's code. */
 export class PlaceGone extends ThreadGone {}
 
+/** Calls until the place is gone; from then on none is made. */
+function untilGone(slack: SlackCall): SlackCall {
+  let gone: PlaceGone | undefined;
+  return async (method, args) => {
+    if (gone) throw gone;
+    try {
+      return await slack(method, args);
+    } catch (error) {
+      if (error instanceof SlackRefused && isGone(error.code)) {
+        gone = new PlaceGone(error.code, { cause: error });
+      }
+      throw gone ?? error;
+    }
+  };
+}
+
 export function createMessages(slack: SlackCall, turn: TurnRef): Messages {
+  const call = untilGone(slack);
   const { channel, root } = turn.thread;
   const mark = (part: number) => ({
     metadata: { event_type: TURN_EVENT, event_payload: { turn: turn.message, part } },
@@ -57,16 +74,6 @@ export function createMessages(slack: SlackCall, turn: TurnRef): Messages {
   const recipient = { recipient_team_id: turn.askerWorkspace, recipient_user_id: turn.asker };
   const strays: MessageId[] = [];
   let gone: ThreadGone | undefined;
-  const call: SlackCall = async (method, args) => {
-    if (gone instanceof PlaceGone) throw gone;
-    try {
-      return await slack(method, args);
-    } catch (error) {
-      if (!(error instanceof SlackRefused) || !isGone(error.code)) throw error;
-      gone = new PlaceGone(error.code, { cause: error });
-      throw gone;
-    }
-  };
   const remove = async (ts: MessageId): Promise<void> => {
     await call('chat.delete', { channel, ts });
   };
