@@ -4,6 +4,7 @@ export * from './invocation.ts';
 export * from './message.ts';
 export * from './task.ts';
 export * from './thread.ts';
+export type * from './ticket.ts';
 export * from './turn.ts';
 export * from './prompt.ts';
 export * from './window.ts';

@@ -1,12 +1,7 @@
 import type { Attachment, Thread, TurnRef } from '../conversation/index.ts';
-import { CLOSED, FIRST, type Item, keyOf, LAST } from './turn-item.ts';
+import { accept } from './take-in.ts';
+import { CLOSED, FIRST, type Item, LAST } from './turn-keys.ts';
 import { numeral, type TurnsConfig, TurnTable } from './turn-table.ts';
-
-/**
- * Questions up to this many bytes are kept on record while they wait, to be answered together with others. Longer ones
- * would make every write of the record dearer, and are answered one by one.
- */
-const SHORT = 600;
 
 /** How questions get into the `conversations` table: all that a front needs of it to take one in. */
 export class Arrivals {
@@ -24,18 +19,8 @@ export class Arrivals {
   }
 
   /** Writes down that this message is to be answered. Repeated for the same message, it changes nothing. */
-  async accept(ref: TurnRef, question: string, attachments: readonly Attachment[]): Promise<void> {
-    const files = attachments.length > 0 ? JSON.stringify(attachments) : undefined;
-    const short = Buffer.byteLength(question) + Buffer.byteLength(files ?? '') <= SHORT;
-    await this.#table.create({
-      ...keyOf(ref.thread, ref.message),
-      id: { S: ref.message },
-      by: { S: ref.asker },
-      ws: { S: ref.askerWorkspace },
-      ...(short ? { ask: { S: question } } : {}),
-      ...(short && files !== undefined ? { files: { S: files } } : {}),
-      ttl: numeral(this.#table.expiry()),
-    });
+  accept(ref: TurnRef, question: string, attachments: readonly Attachment[]): Promise<void> {
+    return accept(this.#table, ref, question, attachments);
   }
 
   /** Keeps a question that could not be queued, so that the sweeper queues it. */

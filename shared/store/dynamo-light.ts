@@ -1,16 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
-import { ConditionFailed, type Dynamo } from './dynamo.ts';
-
-/**
- * One operation of DynamoDB: resolves with its answer, rejects with an error whose `code` is DynamoDB's own name for it.
- * (The store knows no transport; `awsCaller` of the runtime is one.)
- */
-export type DynamoCall = (operation: {
-  readonly service: 'dynamodb';
-  readonly target: string;
-  readonly input: string;
-}) => Promise<unknown>;
+import type { Dynamo } from './dynamo.ts';
+import { type DynamoCall, dynamoSend } from './dynamo-json.ts';
 
 const binary = z.pipe(
   z.string(),
@@ -35,18 +26,7 @@ const found = z.object({ Items: z.optional(z.array(item)), LastEvaluatedKey: z.o
 
 /** DynamoDB by small signed requests: what `createDynamoClient` does, without the AWS client's start-up time. */
 export function dynamoLight(call: DynamoCall): Dynamo {
-  const send = async (operation: string, input: object): Promise<unknown> => {
-    try {
-      return await call({
-        service: 'dynamodb',
-        target: `DynamoDB_20120810.${operation}`,
-        input: encode(input),
-      });
-    } catch (error) {
-      if (isRefused(error)) throw new ConditionFailed('the condition did not hold', { cause: error });
-      throw error;
-    }
-  };
+  const send = dynamoSend(call);
   return {
     get: async (input) => got.parse(await send('GetItem', input)),
     put: async (input) => void (await send('PutItem', input)),
@@ -54,19 +34,4 @@ export function dynamoLight(call: DynamoCall): Dynamo {
     delete: async (input) => void (await send('DeleteItem', input)),
     query: async (input) => found.parse(await send('Query', input)),
   };
-}
-
-const refused = z.object({ code: z.literal('ConditionalCheckFailedException') });
-const isRefused = (error: unknown): boolean => refused.safeParse(error).success;
-
-/** As JSON, binary values in base64. */
-function encode(input: object): string {
-  return JSON.stringify(toJson(input));
-}
-
-function toJson(value: unknown): unknown {
-  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  if (Array.isArray(value)) return value.map(toJson);
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, toJson(inner)]));
 }

@@ -1,4 +1,5 @@
 import { messageId, type MessageId, type Thread, type TurnRef, type UserId } from '../conversation/index.ts';
+import { keepFeedback, markTurn } from './take-in.ts';
 import { CLOSED, FIRST, keyOf, LAST, readItem, refOf } from './turn-item.ts';
 import { numeral, type TurnsConfig, TurnTable, unlessRefused } from './turn-table.ts';
 import { type Mark, type Waiting, waitingIn } from './waiting.ts';
@@ -30,12 +31,8 @@ export class Marks {
   }
 
   /** Tells the worker that answers this turn, or will, what happened to it. A turn that has ended is left as it is. */
-  async mark(turn: TurnRef, mark: Mark): Promise<void> {
-    await unlessRefused(
-      this.#table.update(turn, 'SET mark = :mark', 'attribute_exists(pk) AND attribute_not_exists(body)', {
-        ':mark': { S: mark },
-      }),
-    );
+  mark(turn: TurnRef, mark: Mark): Promise<void> {
+    return markTurn(this.#table, turn, mark);
   }
 
   /** Stops whatever is being answered in a thread just now. */
@@ -76,13 +73,8 @@ export class Marks {
   }
 
   /** Keeps what a person thinks of an answer, with the answer. Says whether there is such an answer. */
-  async feedback(turn: Pick<TurnRef, 'thread' | 'message'>, by: UserId, good: boolean): Promise<boolean> {
-    if (!/^\w+$/u.test(by)) return false;
-    const change = `SET #fb_${by} = :value`;
-    const kept = this.#table.update(turn, change, 'attribute_exists(body)', {
-      ':value': numeral(good ? 1 : 0),
-    });
-    return (await unlessRefused(kept)) !== undefined;
+  feedback(turn: Pick<TurnRef, 'thread' | 'message'>, by: UserId, good: boolean): Promise<boolean> {
+    return keepFeedback(this.#table, turn, by, good);
   }
 
   /** The message that the thread hangs on was deleted: the bot takes no part in it any more. */

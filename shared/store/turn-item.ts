@@ -1,15 +1,18 @@
-import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
-import {
-  channelId,
-  messageId,
-  type MessageId,
-  type Thread,
-  threadKey,
-  type TurnRef,
-  userId,
-  workspaceId,
-} from '../conversation/index.ts';
+import { channelId, messageId, type TurnRef, userId, workspaceId } from '../conversation/index.ts';
+import type { Item } from './turn-keys.ts';
+
+export * from './turn-keys.ts';
+
+const text = z.object({ S: z.string() });
+const number = z.pipe(
+  z.object({ N: z.string() }),
+  z.transform(({ N }) => Number(N)),
+);
+
+const attachments = z.array(
+  z.object({ id: z.string(), name: z.string(), mimetype: z.string(), bytes: z.number() }),
+);
 
 /**
  * A turn in the `conversations` table.
@@ -24,35 +27,6 @@ import {
  *   mark  what people did meanwhile    rev     the last wish to have it answered again that was granted
  *   open,due  what needs a later look, and when (s)      ttl  when it expires (s)
  */
-export type Item = Record<string, AttributeValue>;
-export type Key = { readonly pk: AttributeValue.SMember; readonly sk: AttributeValue.SMember };
-
-const PREFIX = 'TURN#';
-
-/** Discord's ids grow in length with time; padded, they sort as text. Slack's keep theirs. */
-const sortKey = (message: MessageId): string => PREFIX + message.padStart(20, '0');
-
-export const keyOf = (thread: Thread, message: MessageId): Key => ({
-  pk: { S: threadKey(thread) },
-  sk: { S: sortKey(message) },
-});
-
-/** The first and last sort key a turn can have. */
-export const FIRST = PREFIX;
-export const LAST = `${PREFIX}~`;
-/** Stands behind all turns of a thread that was closed: its root is gone. */
-export const CLOSED = `${PREFIX}~`;
-
-const text = z.object({ S: z.string() });
-const number = z.pipe(
-  z.object({ N: z.string() }),
-  z.transform(({ N }) => Number(N)),
-);
-
-const attachments = z.array(
-  z.object({ id: z.string(), name: z.string(), mimetype: z.string(), bytes: z.number() }),
-);
-
 const shape = z.object({
   pk: text,
   sk: text,

@@ -1,35 +1,21 @@
 import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
-import type { Thread, TurnRef } from '../conversation/index.ts';
-import { ConditionFailed, type Dynamo } from './dynamo.ts';
-import { type Item, keyOf, readItem, type TurnItem } from './turn-item.ts';
+import type { Thread } from '../conversation/index.ts';
+import type { Dynamo } from './dynamo.ts';
+import { type Item, keyOf, numeral, readItem, type TurnItem } from './turn-item.ts';
+import { namesIn, type Place, TurnWrites, unlessRefused, type WritesConfig } from './turn-writes.ts';
 
-export type TurnsConfig = {
-  readonly dynamo: Dynamo;
-  readonly table: string;
-  /** How long a turn is kept. */
-  readonly days: number;
-  readonly now: () => number;
-};
+export { unlessRefused } from './turn-writes.ts';
+export { numeral } from './turn-keys.ts';
+
+export type TurnsConfig = WritesConfig & { readonly dynamo: Dynamo };
 
 /** The calls that turns are made of, each of one item. */
-export class TurnTable {
+export class TurnTable extends TurnWrites {
   readonly #config: TurnsConfig;
 
   constructor(config: TurnsConfig) {
+    super(config);
     this.#config = config;
-  }
-
-  /** ms since 1970. */
-  now(): number {
-    return this.#config.now();
-  }
-
-  seconds(): number {
-    return Math.floor(this.now() / 1000);
-  }
-
-  expiry(): number {
-    return this.seconds() + this.#config.days * 86_400;
   }
 
   /** DynamoDB removes expired items up to days late; for us they are gone at once. */
@@ -37,24 +23,10 @@ export class TurnTable {
     return Number(item['ttl']?.N ?? 0) > this.seconds();
   }
 
-  /** Resolves with the item as it is after the change. Rejects with ConditionFailed. */
+  /** As `change`, with the item read. */
   async update(ref: Place, change: string, condition: string, values: Item): Promise<TurnItem | undefined> {
-    const { Attributes } = await this.#config.dynamo.update({
-      TableName: this.#config.table,
-      Key: keyOf(ref.thread, ref.message),
-      UpdateExpression: change,
-      ConditionExpression: condition,
-      ...namesIn(change, condition),
-      ...(Object.keys(values).length > 0 ? { ExpressionAttributeValues: values } : {}),
-      ReturnValues: 'ALL_NEW',
-    });
-    return Attributes && readItem(Attributes);
-  }
-
-  /** Writes an item unless there is one already. */
-  async create(item: Item): Promise<void> {
-    const condition = { ConditionExpression: 'attribute_not_exists(pk)' };
-    await unlessRefused(this.#config.dynamo.put({ TableName: this.#config.table, Item: item, ...condition }));
+    const item = await this.change(ref, change, condition, values);
+    return item && readItem(item);
   }
 
   async get(key: Item): Promise<Item | undefined> {
@@ -112,26 +84,4 @@ export class TurnTable {
     });
     return Items.map(({ pk, sk }) => ({ ...(pk && { pk }), ...(sk && { sk }) }));
   }
-}
-
-type Place = Pick<TurnRef, 'thread' | 'message'>;
-
-export const numeral = (n: number): { N: string } => ({ N: String(Math.floor(n)) });
-
-/** The result of a conditional write, or undefined if its condition did not hold. */
-export async function unlessRefused<T>(write: Promise<T>): Promise<T | undefined> {
-  try {
-    return await write;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return undefined;
-    throw error;
-  }
-}
-
-/** Some attributes have names that DynamoDB keeps for itself; in expressions they are written with a hash. */
-function namesIn(...expressions: string[]): { ExpressionAttributeNames?: Record<string, string> } {
-  const names = expressions.join(' ').match(/#\w+/gu) ?? [];
-  return names.length > 0
-    ? { ExpressionAttributeNames: Object.fromEntries(names.map((n) => [n, n.slice(1)])) }
-    : {};
 }

@@ -1,0 +1,73 @@
+import { messageId, type MessageId, userId, type UserId } from '../../conversation/index.ts';
+import { at, idAt, listAt, numberAt, textAt } from './json.ts';
+import { bornAt, type Place } from './places.ts';
+
+export const KINDS = { ping: 1, command: 2, component: 3, autocomplete: 4, modal: 5 } as const;
+
+/** What Discord calls an interaction, read as far as all kinds share it. See docs:interactions/receiving-and-responding. */
+export type Interaction = {
+  readonly id: MessageId;
+  readonly kind: number;
+  /** Lets the bot answer until `until` (ms since 1970). */
+  readonly token: string;
+  readonly until: number;
+  readonly place: Place;
+  readonly user: UserId;
+  /** A BCP 47 tag. */
+  readonly locale: string;
+  /** Whether the person may manage the guild; undefined outside of guilds. */
+  readonly admin: boolean | undefined;
+  readonly roles: readonly string[];
+  /** The message that a pressed component stands on. */
+  readonly on: MessageId | undefined;
+  readonly data: unknown;
+};
+
+/** Threads of Discord's: of announcements, open, closed to all but their members. */
+const THREADS = [10, 11, 12];
+/** A chat of two. */
+const DIRECT = 1;
+/** Contexts: guild, chat with the bot, chat of other people. */
+const BOT_DM = 1;
+const MANAGES = 0x8n | 0x20n;
+/** Discord says 15 minutes; a call that leaves at their end would come too late. */
+const TICKET_MS = 15 * 60_000 - 20_000;
+
+/** Reads an interaction. Undefined for what is none, or lacks who, where or the token. Never throws. */
+export function readInteraction(body: unknown): Interaction | undefined {
+  const kind = numberAt(body, 'type');
+  const id = idAt(body, 'id');
+  const token = textAt(body, 'token');
+  const channel = idAt(body, 'channel_id') ?? idAt(body, 'channel', 'id');
+  const user = idAt(body, 'member', 'user', 'id') ?? idAt(body, 'user', 'id');
+  if (kind === undefined || !id || !token || !channel || !user) return undefined;
+  const on = idAt(body, 'message', 'id');
+  return {
+    id: messageId(id),
+    kind,
+    token,
+    until: bornAt(id) + TICKET_MS,
+    place: placeOf(body, channel),
+    user: userId(user),
+    locale: (textAt(body, 'locale') ?? 'en').slice(0, 20),
+    admin: adminIn(textAt(body, 'member', 'permissions')),
+    roles: listAt(body, 'member', 'roles').filter((role) => typeof role === 'string'),
+    on: on === undefined ? undefined : messageId(on),
+    data: at(body, 'data'),
+  };
+}
+
+function placeOf(body: unknown, channel: string): Place {
+  const guild = idAt(body, 'guild_id');
+  const type = numberAt(body, 'channel', 'type');
+  const direct = guild === undefined && (numberAt(body, 'context') ?? type ?? DIRECT) === BOT_DM;
+  const owners = at(body, 'authorizing_integration_owners');
+  // Who installed the app: "0" stands for the guild, or for the chat with the bot. Absent in old payloads.
+  const bot = guild === undefined ? direct : owners === undefined || textAt(owners, '0') !== undefined;
+  return { guild, channel, bot, whole: direct || (type !== undefined && THREADS.includes(type)) };
+}
+
+function adminIn(permissions: string | undefined): boolean | undefined {
+  if (permissions === undefined) return undefined;
+  return /^\d{1,30}$/.test(permissions) && (BigInt(permissions) & MANAGES) !== 0n;
+}

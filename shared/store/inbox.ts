@@ -1,0 +1,100 @@
+import type { Attachment, Thread, Ticket, TurnRef, UserId } from '../conversation/index.ts';
+import type { DynamoSend } from './dynamo-json.ts';
+import { accept, keepFeedback, markTurn } from './take-in.ts';
+import { ticketItem, ticketKey, type TicketPlace } from './ticket-item.ts';
+import { numeral } from './turn-keys.ts';
+import { type Place, TurnWrites } from './turn-writes.ts';
+import type { Mark } from './waiting.ts';
+
+export type InboxConfig = {
+  readonly send: DynamoSend;
+  readonly table: string;
+  /** How long a turn is kept. */
+  readonly days: number;
+  readonly now: () => number;
+};
+
+/** What a person pointed at, kept while they say what they want of it. */
+export type Note = { readonly text: string; readonly attachments: readonly Attachment[] };
+
+/** How long a form may stand open, in seconds: as long as Discord takes it back. */
+const NOTE_SECONDS = 3_600;
+
+/** What a front that has to start fast writes down: turns, marks and tickets, without a validator for reading them. */
+export class Inbox {
+  readonly #config: InboxConfig;
+  readonly #writes: TurnWrites;
+
+  constructor(config: InboxConfig) {
+    const { send } = config;
+    this.#config = config;
+    this.#writes = new TurnWrites({
+      ...config,
+      dynamo: {
+        put: async (input) => void (await send('PutItem', input)),
+        update: async (input) => {
+          await send('UpdateItem', input);
+          return {};
+        },
+      },
+    });
+  }
+
+  /** Writes down that a message is to be answered. Repeated for the same message, it changes nothing. */
+  accept(ref: TurnRef, question: string, attachments: readonly Attachment[]): Promise<void> {
+    return accept(this.#writes, ref, question, attachments);
+  }
+
+  /** What happened to a turn that has not ended: it was stopped, or is not to be answered after all. */
+  mark(turn: Place, mark: Mark): Promise<void> {
+    return markTurn(this.#writes, turn, mark);
+  }
+
+  /** Keeps what a person thinks of an answer. Says whether there is such an answer. */
+  feedback(turn: Place, by: UserId, good: boolean): Promise<boolean> {
+    return keepFeedback(this.#writes, turn, by, good);
+  }
+
+  /** Keeps the ticket to answer a turn with, in place of an older one; given `to`, to tell that person something. */
+  async keepTicket(thread: Thread, message: TicketPlace[1], ticket: Ticket, to?: UserId): Promise<void> {
+    const Item = ticketItem(ticketKey(thread, message, to), ticket);
+    await this.#config.send('PutItem', { TableName: this.#config.table, Item });
+  }
+
+  async keepNote(id: string, note: Note): Promise<void> {
+    const { send, table } = this.#config;
+    const ttl = numeral(this.#writes.seconds() + NOTE_SECONDS);
+    const Item = { ...noteKey(id), note: { S: JSON.stringify(note) }, ttl };
+    await send('PutItem', { TableName: table, Item });
+  }
+
+  /** The note, or undefined once it is forgotten. */
+  async note(id: string): Promise<Note | undefined> {
+    const { send, table } = this.#config;
+    return readNote(await send('GetItem', { TableName: table, Key: noteKey(id) }));
+  }
+}
+
+const noteKey = (id: string) => ({ pk: { S: `discord#note#${id}` }, sk: { S: 'NOTE' } });
+
+function readNote(answer: unknown): Note | undefined {
+  const text = within(within(within(answer, 'Item'), 'note'), 'S');
+  if (typeof text !== 'string') return undefined;
+  const note: unknown = JSON.parse(text);
+  const [words, files] = [within(note, 'text'), within(note, 'attachments')];
+  return typeof words === 'string' && Array.isArray(files)
+    ? { text: words, attachments: files.flatMap(readAttachment) }
+    : undefined;
+}
+
+function readAttachment(of: unknown): Attachment[] {
+  const [id, name, mimetype, bytes] = ['id', 'name', 'mimetype', 'bytes'].map((key) => within(of, key));
+  const whole = typeof id === 'string' && typeof name === 'string' && typeof mimetype === 'string';
+  return whole && typeof bytes === 'number' ? [{ id, name, mimetype, bytes }] : [];
+}
+
+function within(of: unknown, key: string): unknown {
+  return typeof of === 'object' && of !== null
+    ? Object.entries(of).find(([name]) => name === key)?.[1]
+    : undefined;
+}

@@ -1,0 +1,52 @@
+import type { Attachment, TurnRef, UserId } from '../conversation/index.ts';
+import { keyOf, numeral } from './turn-keys.ts';
+import { type Place, type TurnWrites, unlessRefused } from './turn-writes.ts';
+import type { Mark } from './waiting.ts';
+
+/**
+ * Questions up to this many bytes are kept on record while they wait, to be answered together with others. Longer ones
+ * would make every write of the record dearer, and are answered one by one.
+ */
+const SHORT = 600;
+
+/** Writes down that a message is to be answered. Repeated for the same message, it changes nothing. */
+export async function accept(
+  writes: TurnWrites,
+  ref: TurnRef,
+  question: string,
+  attachments: readonly Attachment[],
+): Promise<void> {
+  const files = attachments.length > 0 ? JSON.stringify(attachments) : undefined;
+  const short = Buffer.byteLength(question) + Buffer.byteLength(files ?? '') <= SHORT;
+  await writes.create({
+    ...keyOf(ref.thread, ref.message),
+    id: { S: ref.message },
+    by: { S: ref.asker },
+    ws: { S: ref.askerWorkspace },
+    ...(short ? { ask: { S: question } } : {}),
+    ...(short && files !== undefined ? { files: { S: files } } : {}),
+    ttl: numeral(writes.expiry()),
+  });
+}
+
+/** Tells the worker that answers a turn, or will, what happened to it. A turn that has ended is left as it is. */
+export async function markTurn(writes: TurnWrites, turn: Place, mark: Mark): Promise<void> {
+  await unlessRefused(
+    writes.change(turn, 'SET mark = :mark', 'attribute_exists(pk) AND attribute_not_exists(body)', {
+      ':mark': { S: mark },
+    }),
+  );
+}
+
+/** Keeps what a person thinks of an answer, with the answer. Says whether there is such an answer. */
+export async function keepFeedback(
+  writes: TurnWrites,
+  turn: Place,
+  by: UserId,
+  good: boolean,
+): Promise<boolean> {
+  if (!/^\w+$/u.test(by)) return false;
+  const values = { ':value': numeral(good ? 1 : 0) };
+  const kept = writes.change(turn, `SET #fb_${by} = :value`, 'attribute_exists(body)', values);
+  return (await unlessRefused(kept.then(() => true))) ?? false;
+}

@@ -1,0 +1,26 @@
+import type { Thread, Ticket, UserId } from '../conversation/index.ts';
+import { type Item, keyOf, numeral } from './turn-keys.ts';
+
+/** A ticket to answer a message with, or to tell one person something under it. */
+export type TicketPlace = Parameters<typeof keyOf>;
+
+/**
+ * Beside its turn, but not among the turns: `TICKET#<message>` for the answer, `TICKET#<message>#<user>` for what one
+ * person alone is told.
+ */
+export function ticketKey(thread: Thread, message: TicketPlace[1], to?: UserId): Item {
+  const { pk, sk } = keyOf(thread, message);
+  const of = sk.S.replace(/^TURN/u, 'TICKET');
+  return { pk, sk: { S: to === undefined ? of : `${of}#${to}` } };
+}
+
+export function ticketItem(key: Item, { token, id, until, uploads }: Ticket): Item {
+  return {
+    ...key,
+    token: { S: token },
+    id: { S: id },
+    until: numeral(until),
+    uploads: numeral(uploads),
+    ttl: numeral(until / 1000 + 60),
+  };
+}

@@ -1,0 +1,39 @@
+import * as z from 'zod/mini';
+import { messageId, type Ticket, type TurnRef, type UserId } from '../conversation/index.ts';
+import type { Dynamo } from './dynamo.ts';
+import { ticketKey } from './ticket-item.ts';
+
+const text = z.object({ S: z.string() });
+const number = z.pipe(
+  z.object({ N: z.string() }),
+  z.transform(({ N }) => Number(N)),
+);
+const shape = z.object({ token: text, id: text, until: number, uploads: number });
+
+export type TicketsConfig = {
+  readonly dynamo: Pick<Dynamo, 'get'>;
+  readonly table: string;
+  readonly now: () => number;
+};
+
+/** The tickets that a front has kept. */
+export class Tickets {
+  readonly #config: TicketsConfig;
+
+  constructor(config: TicketsConfig) {
+    this.#config = config;
+  }
+
+  /** The ticket to answer a turn with or, given `to`, to tell that person something; undefined once it is worth nothing. */
+  async find(
+    { thread, message }: Pick<TurnRef, 'thread' | 'message'>,
+    to?: UserId,
+  ): Promise<Ticket | undefined> {
+    const { dynamo, table, now } = this.#config;
+    const Key = ticketKey(thread, message, to);
+    const { Item } = await dynamo.get({ TableName: table, Key, ConsistentRead: true });
+    if (!Item) return undefined;
+    const { token, id, until, uploads } = shape.parse(Item);
+    return until > now() ? { token: token.S, id: messageId(id.S), until, uploads } : undefined;
+  }
+}
