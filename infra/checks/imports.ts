@@ -119,10 +119,12 @@ export function cycles(files: readonly SourceFile[]): string[] {
 
 const targetsOf = (file: SourceFile): string[] => [...new Set(importsOf(file).map(({ target }) => target))];
 
-/** Every reading of the environment outside the one file that may: a sentence each. */
+const CONFIGURATION = new Set(['shared/runtime/config.ts', 'shared/runtime/front-config.ts']);
+
+/** Every reading of the environment outside of the files that may: a sentence each. */
 export function strayEnvironment(files: readonly SourceFile[]): string[] {
   return files
-    .filter(({ path }) => /^(?:shared|functions)\//u.test(path) && path !== 'shared/runtime/config.ts')
+    .filter(({ path }) => /^(?:shared|functions)\//u.test(path) && !CONFIGURATION.has(path))
     .filter(({ text }) => /\bprocess\.env\b/u.test(text))
-    .map(({ path }) => `${path}: reads process.env; only shared/runtime/config.ts may`);
+    .map(({ path }) => `${path}: reads process.env; only shared/runtime/config.ts and front-config.ts may`);
 }

@@ -20,8 +20,18 @@ const SLACK_CALL = 'shared/platforms/slack/call.ts';
 /** Doors for the functions that face the world, which enter so that their bundles hold no more than they use. */
 const SMALL = {
   slack: ['app.ts', 'receiver.ts', 'oauth.ts', 'oauth-state.ts', 'scopes.ts'],
-  store: ['arrivals.ts', 'installs.ts', 'jobs.ts', 'marks.ts'],
-  flows: ['called.ts', 'happen.ts', 'install.ts', 'workspace-token.ts'],
+  discord: [
+    'called.ts',
+    'form.ts',
+    'interaction.ts',
+    'json.ts',
+    'places.ts',
+    'press.ts',
+    'responses.ts',
+    'verify.ts',
+  ],
+  store: ['arrivals.ts', 'dynamo-json.ts', 'inbox.ts', 'installs.ts', 'jobs.ts', 'marks.ts'],
+  flows: ['called.ts', 'happen.ts', 'install.ts', 'take.ts', 'workspace-token.ts'],
 } as const;
 
 /** Who may import whom, types included. What is not listed is forbidden, and so is a folder without a row. */
@@ -39,6 +49,12 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: ['@slack/*', 'zod/mini'],
     node: true,
     open: [...SMALL.slack, 'call.ts'],
+  },
+  'shared/platforms/discord': {
+    rooms: ['shared/conversation', 'shared/platforms', 'shared/platforms/text'],
+    packages: ['zod/mini'],
+    node: true,
+    open: SMALL.discord,
   },
   'shared/upstream': {
     rooms: [],
@@ -71,7 +87,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   'shared/runtime': { rooms: [], packages: ['aws4', 'aws-lambda', 'zod/mini'], node: true, open: ['*'] },
   // The loader and the texts themselves.
-  'shared/texts': { rooms: [], packages: ['intl-messageformat'] },
+  'shared/texts': { rooms: [], packages: ['intl-messageformat'], open: ['discord/index.ts'] },
   'shared/flows': {
     rooms: [
       'shared/conversation',
@@ -97,6 +113,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'shared/limits',
       'shared/platforms',
       'shared/platforms/slack',
+      'shared/platforms/discord',
+      'shared/texts',
       'shared/upstream',
       'shared/store',
       'shared/files',

@@ -83,6 +83,12 @@ export function actionText({ name, args }: Action): string {
   return text;
 }
 
+/**
+ * Whether an action opens a form (its name ends in `-form`). Discord wants to know before anything else is done: a call
+ * that was answered in another way opens none any more.
+ */
+export const opensForm = ({ name }: Pick<Action, 'name'>): boolean => name.endsWith('-form');
+
 /** Reads what `actionText` wrote; undefined for anything else. Never throws. */
 export function parseAction(text: string): Action | undefined {
   if (text.length > LONGEST_ACTION) return undefined;

@@ -23,6 +23,8 @@ const task = z.discriminatedUnion('kind', [
     question: z.string(),
     attachments: z._default(z.array(attachment), []),
     receivedAt: z.number(),
+    /** The model to ask, if not the usual one. */
+    model: z.optional(text),
   }),
   z.object({ ...place, kind: z.literal('reconcile') }),
   /** Answer a question again: it was edited or deleted, or a button asks for it. `key` tells one wish from the next. */

@@ -8,6 +8,4 @@ export type Ticket = {
   readonly id: MessageId;
   /** Worth nothing after this (ms since 1970). */
   readonly until: number;
-  /** The largest file that may be sent there, in bytes. */
-  readonly uploads: number;
 };

@@ -60,6 +60,7 @@ async function answerNew(task: AskTask, past: Past, work: Work): Promise<Verdict
     attachments: task.attachments,
     pictures: [],
     past,
+    model: task.model,
   };
   return respond(work, asked, async (ending, { question, place, lookAt }) => {
     const pictures = task.attachments.filter(isPicture);

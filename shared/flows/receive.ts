@@ -51,9 +51,11 @@ export async function ask(
   question: string,
   attachments: readonly Attachment[],
   deps: Pick<ReceiveDeps, 'queue' | 'now'>,
+  model?: string,
 ): Promise<void> {
   const receivedAt = deps.now();
-  const task: AskTask = { v: 1, kind: 'ask', ...turn, question, attachments: [...attachments], receivedAt };
+  const asked = { question, attachments: [...attachments], receivedAt, ...(model && { model }) };
+  const task: AskTask = { v: 1, kind: 'ask', ...turn, ...asked };
   await send(task, '', deps.queue);
 }
 

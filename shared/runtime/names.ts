@@ -27,6 +27,7 @@ export const ENV = {
   historyDays: 'HISTORY_DAYS',
   sealKeyId: 'SEAL_KEY_ID',
   slackOAuthSecretId: 'SLACK_OAUTH_SECRET_ID',
+  discordPublicKey: 'DISCORD_PUBLIC_KEY',
 } as const;
 
 /** Routes of the HTTP API. */
@@ -34,6 +35,7 @@ export const ROUTES = {
   slackEvents: '/slack/events',
   slackInstall: '/slack/install',
   slackRedirect: '/slack/oauth_redirect',
+  discordInteractions: '/discord/interactions',
 } as const;
 
 /** Keys and the sparse index of the `conversations` table; `tokens` has the partition key alone. */

@@ -40,9 +40,12 @@ export class Inbox {
     });
   }
 
-  /** Writes down that a message is to be answered. Repeated for the same message, it changes nothing. */
-  accept(ref: TurnRef, question: string, attachments: readonly Attachment[]): Promise<void> {
-    return accept(this.#writes, ref, question, attachments);
+  /**
+   * Writes down that a call is to be answered. Repeated for the same call, it changes nothing. Its question stays out of
+   * the record, so that it is not answered along with others: it has a place of its own that waits for an answer.
+   */
+  accept(ref: TurnRef): Promise<void> {
+    return accept(this.#writes, ref, undefined);
   }
 
   /** What happened to a turn that has not ended: it was stopped, or is not to be answered after all. */
@@ -94,7 +97,5 @@ function readAttachment(of: unknown): Attachment[] {
 }
 
 function within(of: unknown, key: string): unknown {
-  return typeof of === 'object' && of !== null
-    ? Object.entries(of).find(([name]) => name === key)?.[1]
-    : undefined;
+  return typeof of === 'object' && of !== null && Object.hasOwn(of, key) ? Reflect.get(of, key) : undefined;
 }

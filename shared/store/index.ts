@@ -9,6 +9,7 @@ export * from './marks.ts';
 export * from './places.ts';
 export * from './slots.ts';
 export type { TurnsConfig } from './turn-table.ts';
+export type { Inbox, Note } from './inbox.ts';
 export { Tickets } from './tickets.ts';
 export * from './turns.ts';
 export type { Mark, Waiting } from './waiting.ts';

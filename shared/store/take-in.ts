@@ -9,21 +9,24 @@ import type { Mark } from './waiting.ts';
  */
 const SHORT = 600;
 
-/** Writes down that a message is to be answered. Repeated for the same message, it changes nothing. */
+/**
+ * Writes down that a message is to be answered. Repeated for the same message, it changes nothing. A question that is
+ * not given is answered by itself, whatever else waits in its thread.
+ */
 export async function accept(
   writes: TurnWrites,
   ref: TurnRef,
-  question: string,
-  attachments: readonly Attachment[],
+  question: string | undefined,
+  attachments: readonly Attachment[] = [],
 ): Promise<void> {
   const files = attachments.length > 0 ? JSON.stringify(attachments) : undefined;
-  const short = Buffer.byteLength(question) + Buffer.byteLength(files ?? '') <= SHORT;
+  const short = Buffer.byteLength(question ?? '') + Buffer.byteLength(files ?? '') <= SHORT;
   await writes.create({
     ...keyOf(ref.thread, ref.message),
     id: { S: ref.message },
     by: { S: ref.asker },
     ws: { S: ref.askerWorkspace },
-    ...(short ? { ask: { S: question } } : {}),
+    ...(short && question !== undefined ? { ask: { S: question } } : {}),
     ...(short && files !== undefined ? { files: { S: files } } : {}),
     ttl: numeral(writes.expiry()),
   });

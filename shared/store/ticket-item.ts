@@ -14,13 +14,12 @@ export function ticketKey(thread: Thread, message: TicketPlace[1], to?: UserId):
   return { pk, sk: { S: to === undefined ? of : `${of}#${to}` } };
 }
 
-export function ticketItem(key: Item, { token, id, until, uploads }: Ticket): Item {
+export function ticketItem(key: Item, { token, id, until }: Ticket): Item {
   return {
     ...key,
     token: { S: token },
     id: { S: id },
     until: numeral(until),
-    uploads: numeral(uploads),
     ttl: numeral(until / 1000 + 60),
   };
 }

@@ -8,7 +8,7 @@ const number = z.pipe(
   z.object({ N: z.string() }),
   z.transform(({ N }) => Number(N)),
 );
-const shape = z.object({ token: text, id: text, until: number, uploads: number });
+const shape = z.object({ token: text, id: text, until: number });
 
 export type TicketsConfig = {
   readonly dynamo: Pick<Dynamo, 'get'>;
@@ -33,7 +33,7 @@ export class Tickets {
     const Key = ticketKey(thread, message, to);
     const { Item } = await dynamo.get({ TableName: table, Key, ConsistentRead: true });
     if (!Item) return undefined;
-    const { token, id, until, uploads } = shape.parse(Item);
-    return until > now() ? { token: token.S, id: messageId(id.S), until, uploads } : undefined;
+    const { token, id, until } = shape.parse(Item);
+    return until > now() ? { token: token.S, id: messageId(id.S), until } : undefined;
   }
 }

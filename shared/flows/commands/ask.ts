@@ -24,6 +24,8 @@ export const spec: CommandSpec = {
       rest: true,
     },
     { name: 'private', about: 'commands.ask.private.about', kind: 'yes-no' },
+    { name: 'model', about: 'commands.ask.model.about', kind: 'text', most: 100, suggests: 'model' },
+    { name: 'attachment', about: 'commands.ask.attachment.about', kind: 'attachment', types: [] },
   ],
 };
 

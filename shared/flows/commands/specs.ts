@@ -1,3 +1,4 @@
+import { spec as askAbout } from './ask-about.ts';
 import { spec as ask } from './ask.ts';
 import { spec as help } from './help.ts';
 import type { CommandSpec, MessageCommandSpec } from './spec.ts';
@@ -9,4 +10,4 @@ import type { CommandSpec, MessageCommandSpec } from './spec.ts';
 export const COMMANDS: readonly CommandSpec[] = [ask, help];
 
 /** Every command in the menu of a message. */
-export const MESSAGE_COMMANDS: readonly MessageCommandSpec[] = [];
+export const MESSAGE_COMMANDS: readonly MessageCommandSpec[] = [askAbout];

@@ -12,7 +12,9 @@ const CONTROL = /\p{Cc}+/gu;
  * out for about a day; later the message is asked for a fresh one. Never throws.
  */
 export function attachmentsOf(message: unknown): Attachment[] {
-  const forwarded = listAt(message, 'message_snapshots').flatMap((one) => listAt(one, 'message', 'attachments'));
+  const forwarded = listAt(message, 'message_snapshots').flatMap((one) =>
+    listAt(one, 'message', 'attachments'),
+  );
   return [...listAt(message, 'attachments'), ...forwarded].flatMap(attachmentOf).slice(0, MOST);
 }
 
@@ -25,7 +27,14 @@ function attachmentOf(entry: unknown): Attachment[] {
   const url = textAt(entry, 'url');
   if (url === undefined || url.length > LONGEST_ADDRESS || idAt(entry, 'id') === undefined) return [];
   const bytes = Math.max(0, Math.floor(numberAt(entry, 'size') ?? 0));
-  return [{ id: url, name: short(textAt(entry, 'filename')), mimetype: short(textAt(entry, 'content_type')), bytes }];
+  return [
+    {
+      id: url,
+      name: short(textAt(entry, 'filename')),
+      mimetype: short(textAt(entry, 'content_type')),
+      bytes,
+    },
+  ];
 }
 
 const short = (text = ''): string => text.replace(CONTROL, ' ').trim().slice(0, LONGEST_NAME);

@@ -64,7 +64,9 @@ function placeOf(body: unknown, channel: string): Place {
   const owners = at(body, 'authorizing_integration_owners');
   // Who installed the app: "0" stands for the guild, or for the chat with the bot. Absent in old payloads.
   const bot = guild === undefined ? direct : owners === undefined || textAt(owners, '0') !== undefined;
-  return { guild, channel, bot, whole: direct || (type !== undefined && THREADS.includes(type)) };
+  const parent =
+    type !== undefined && THREADS.includes(type) ? idAt(body, 'channel', 'parent_id') : undefined;
+  return { guild, channel: parent ?? channel, root: parent || direct ? channel : undefined, bot };
 }
 
 function adminIn(permissions: string | undefined): boolean | undefined {

@@ -1,0 +1,175 @@
+import { type Action, messageId, opensForm, parseAction } from '../shared/conversation/index.ts';
+import { called } from '../shared/flows/called.ts';
+import { isPrivate } from '../shared/flows/commands/spec.ts';
+import { COMMANDS, MESSAGE_COMMANDS } from '../shared/flows/commands/specs.ts';
+import { takePress, takeQuestion, type TakeDeps } from '../shared/flows/take.ts';
+import {
+  COMMAND,
+  focusedIn,
+  invocationOf,
+  optionsIn,
+  pointedAt,
+  ticketOf,
+} from '../shared/platforms/discord/called.ts';
+import { valuesIn } from '../shared/platforms/discord/form.ts';
+import { type Interaction, KINDS } from '../shared/platforms/discord/interaction.ts';
+import { listAt, numberAt, textAt } from '../shared/platforms/discord/json.ts';
+import {
+  botMayWrite,
+  guildOf,
+  isPrivate as isPrivateThread,
+  threadFor,
+  threadIn,
+} from '../shared/platforms/discord/places.ts';
+import { readPress } from '../shared/platforms/discord/press.ts';
+import {
+  deferred,
+  opened,
+  type Response,
+  SEEN,
+  suggested,
+  told,
+} from '../shared/platforms/discord/responses.ts';
+import type { Inbox } from '../shared/store/inbox.ts';
+import { discordTexts } from '../shared/texts/discord/index.ts';
+
+export type CallsDeps = TakeDeps & {
+  readonly inbox: TakeDeps['inbox'] & Pick<Inbox, 'keepNote' | 'note'>;
+  /** The models that may be asked, the usual one first. */
+  readonly models: readonly string[];
+};
+
+/** The form that "Ask about this" opens, and the command of that name. */
+const ABOUT = { command: 'ask-about', action: 'ask.about', field: 'question' } as const;
+const LONGEST_QUESTION = 4_000;
+
+/**
+ * What an interaction is answered with within three seconds, once all that is to follow is safely queued. Undefined: the
+ * worker answers it by itself, within the same three seconds. Rejects when the queue or the table cannot be reached; Discord
+ * does not deliver it again.
+ */
+export async function answerCall(of: Interaction, deps: CallsDeps): Promise<Response | undefined> {
+  switch (of.kind) {
+    case KINDS.command:
+      return numberAt(of.data, 'type') === COMMAND.onMessage ? onMessage(of, deps) : command(of, deps);
+    case KINDS.autocomplete:
+      return suggest(of, deps);
+    case KINDS.component:
+      return component(of, deps);
+    case KINDS.modal:
+      return form(of, deps);
+    default:
+      return told(discordTexts(of.locale).unknown);
+  }
+}
+
+async function command(of: Interaction, deps: CallsDeps): Promise<Response> {
+  const name = textAt(of.data, 'name') ?? '';
+  const { options, attachments } = optionsIn(of.data);
+  if (name === 'ask') {
+    const question = { text: String(options['question'] ?? ''), attachments };
+    return ask(of, question, options['private'] === true, deps, String(options['model'] ?? ''));
+  }
+  const spec = COMMANDS.find((one) => one.name === name);
+  if (!spec) return told(discordTexts(of.locale).unknown);
+  await called(invocationOf(of, { kind: 'command', name, options, attachments }), deps);
+  return deferred(isPrivate(spec, options));
+}
+
+type Question = { readonly text: string; readonly attachments: ReturnType<typeof optionsIn>['attachments'] };
+
+async function ask(
+  of: Interaction,
+  { text, attachments }: Question,
+  secret: boolean,
+  deps: CallsDeps,
+  model = '',
+): Promise<Response> {
+  const { id, user: author, place } = of;
+  const thread = threadFor(place, author, secret);
+  const authorWorkspace = guildOf(place.guild);
+  const message = { thread, id, author, authorWorkspace, text, attachments, addressed: 'direct' as const };
+  await takeQuestion(message, ticketOf(of), deps.models.includes(model) ? model : undefined, deps);
+  return deferred(secret);
+}
+
+/** A command of a message's menu. "Ask about this" wants to know what, and keeps the message until it knows. */
+async function onMessage(of: Interaction, deps: CallsDeps): Promise<Response> {
+  const texts = discordTexts(of.locale);
+  const spec = MESSAGE_COMMANDS.find(({ label }) => label === textAt(of.data, 'name'));
+  const message = pointedAt(of);
+  if (!spec || !message) return told(texts.unknown);
+  if (spec.name !== ABOUT.command) {
+    await called(invocationOf(of, { kind: 'on-message', name: spec.name, message }), deps);
+    return deferred(isPrivate(spec));
+  }
+  const { text, attachments } = message;
+  await deps.inbox.keepNote(of.id, { text, attachments });
+  const field = { id: ABOUT.field, label: texts.question, hint: texts.hint, optional: true } as const;
+  return opened({
+    title: texts.about,
+    submit: texts.send,
+    action: { name: ABOUT.action, args: [of.id] },
+    fields: [{ ...field, kind: 'paragraph', most: LONGEST_QUESTION }],
+  });
+}
+
+function suggest(of: Interaction, { models }: CallsDeps): Response {
+  const focused = focusedIn(of.data);
+  const spec = COMMANDS.find(({ name }) => name === textAt(of.data, 'name'));
+  const option = spec?.options.find(({ name }) => name === focused?.name);
+  const known = option?.kind === 'text' && option.suggests === 'model' ? models : [];
+  return suggested(known, focused?.typed ?? '');
+}
+
+async function component(of: Interaction, deps: CallsDeps): Promise<Response | undefined> {
+  const customId = textAt(of.data, 'custom_id') ?? '';
+  const press = readPress(customId);
+  if (press) return pressed(of, press, deps);
+  const action = parseAction(customId);
+  if (!action) return told(discordTexts(of.locale).unknown);
+  const chosen = listAt(of.data, 'values').filter((value) => typeof value === 'string');
+  await called(
+    invocationOf(of, { kind: 'action', action: copied(action), chosen, ...(of.on && { card: of.on }) }),
+    deps,
+  );
+  return opensForm(action) ? undefined : SEEN;
+}
+
+/**
+ * A button under an answer. Where the bot itself cannot write, the message that holds the button belongs to a ticket that
+ * is worth nothing by now: the new answer then gets a message of its own.
+ */
+async function pressed(
+  of: Interaction,
+  { root, message, press }: NonNullable<ReturnType<typeof readPress>>,
+  deps: CallsDeps,
+): Promise<Response> {
+  const { id: at, user: by, place } = of;
+  const thread = threadIn(place.guild, place.channel, root);
+  const again = press.kind === 'regenerate' || press.kind === 'continue';
+  const anew = again && !botMayWrite(thread);
+  await takePress({ kind: 'pressed', thread, message, by, press, at }, { ...ticketOf(of), anew }, deps);
+  if (press.kind === 'feedback') return told(discordTexts(of.locale).thanks);
+  return anew ? deferred(isPrivateThread(thread)) : SEEN;
+}
+
+async function form(of: Interaction, deps: CallsDeps): Promise<Response> {
+  const action = parseAction(textAt(of.data, 'custom_id') ?? '');
+  if (!action) return told(discordTexts(of.locale).unknown);
+  const values = valuesIn(of.data);
+  if (action.name === ABOUT.action) return askAbout(of, action, values[ABOUT.field] ?? '', deps);
+  await called(invocationOf(of, { kind: 'form', action: copied(action), values }), deps);
+  return deferred(true);
+}
+
+async function askAbout(of: Interaction, action: Action, asked: string, deps: CallsDeps): Promise<Response> {
+  const texts = discordTexts(of.locale);
+  const note = await deps.inbox.note(messageId(action.args[0] ?? ''));
+  if (!note) return told(texts.gone);
+  const question = asked.trim() || texts.explain;
+  const quoted = note.text === '' ? '' : `\n\n${texts.message}\n${note.text.replaceAll(/^/gmu, '> ')}`;
+  return ask(of, { text: question + quoted, attachments: [...note.attachments] }, true, deps);
+}
+
+const copied = ({ name, args }: Action) => ({ name, args: [...args] });

@@ -1,0 +1,87 @@
+import { type Interaction, KINDS, readInteraction } from '../shared/platforms/discord/interaction.ts';
+import { numberAt } from '../shared/platforms/discord/json.ts';
+import { PONG, told } from '../shared/platforms/discord/responses.ts';
+import { verifier } from '../shared/platforms/discord/verify.ts';
+import { awsCaller } from '../shared/runtime/aws-request.ts';
+import type { DiscordFrontConfig } from '../shared/runtime/front-config.ts';
+import { type HttpAnswer, readRequest } from '../shared/runtime/http.ts';
+import { type Level, type Log, logger } from '../shared/runtime/log.ts';
+import { sqsQueue } from '../shared/runtime/queue.ts';
+import type { Clock } from '../shared/runtime/time.ts';
+import { dynamoSend } from '../shared/store/dynamo-json.ts';
+import { Inbox } from '../shared/store/inbox.ts';
+import { discordTexts } from '../shared/texts/discord/index.ts';
+import { answerCall, type CallsDeps } from './discord-calls.ts';
+
+export type DiscordFrontDeps = CallsDeps & {
+  /** Of the application, 64 hex characters. */
+  readonly publicKey: string;
+  readonly log: Readonly<Record<Level, Log>>;
+};
+
+const REFUSED: HttpAnswer = { statusCode: 401, body: '' };
+const BAD: HttpAnswer = { statusCode: 400, body: '' };
+
+/**
+ * Reads a signed request of Discord's: its body, or what it is refused with. Nothing of it is looked at before the
+ * signature holds.
+ */
+export function signedBody(
+  publicKey: string,
+  now: Clock,
+): (event: unknown) => { readonly body: unknown } | HttpAnswer {
+  const isSigned = verifier(publicKey);
+  return (event) => {
+    const request = readRequest(event);
+    if (!request) return { statusCode: 413, body: '' };
+    if (!isSigned(request.body, request.header, now())) return REFUSED;
+    try {
+      return { body: JSON.parse(request.body.toString('utf8')) as unknown };
+    } catch {
+      return BAD;
+    }
+  };
+}
+
+/** The function that answers interactions: verify, read, take in, answer. Never rejects. */
+export function discordFront(deps: DiscordFrontDeps): (event: unknown) => Promise<HttpAnswer> {
+  const read = signedBody(deps.publicKey, deps.now);
+  return async (event) => {
+    const request = read(event);
+    if ('statusCode' in request) return request;
+    if (numberAt(request.body, 'type') === KINDS.ping) return json(PONG);
+    const interaction = readInteraction(request.body);
+    return interaction ? answered(interaction, deps) : BAD;
+  };
+}
+
+async function answered(interaction: Interaction, deps: DiscordFrontDeps): Promise<HttpAnswer> {
+  try {
+    const response = await answerCall(interaction, deps);
+    return response ? json(response) : { statusCode: 202, body: '' };
+  } catch (error) {
+    deps.log.error('interaction.lost', { error: error instanceof Error ? error.name : 'unknown' });
+    return json(told(discordTexts(interaction.locale).busy));
+  }
+}
+
+const json = (body: object): HttpAnswer => ({
+  statusCode: 200,
+  headers: { 'content-type': 'application/json' },
+  body: JSON.stringify(body),
+});
+
+/** What the deployed front works with. Calls nothing until a request is verified. */
+export function discordFrontDeps(config: DiscordFrontConfig, now: Clock = Date.now): DiscordFrontDeps {
+  const log = logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now);
+  const aws = awsCaller(config.aws);
+  const { table, days, taskQueueUrl, publicKey, models } = config;
+  return {
+    publicKey,
+    models,
+    inbox: new Inbox({ send: dynamoSend(aws), table, days, now }),
+    queue: sqsQueue(taskQueueUrl, aws),
+    now,
+    log,
+  };
+}

@@ -1,0 +1,54 @@
+import type { Happening, IncomingMessage, RedoTask, Ticket, TurnRef } from '../conversation/index.ts';
+import type { Queue } from '../runtime/queue.ts';
+import type { Clock } from '../runtime/time.ts';
+import type { Inbox } from '../store/index.ts';
+import { ask, send, turnOfMessage } from './receive.ts';
+
+export type TakeDeps = {
+  readonly inbox: Pick<Inbox, 'accept' | 'mark' | 'feedback' | 'keepTicket'>;
+  readonly queue: Queue;
+  readonly now: Clock;
+};
+
+/**
+ * Takes in a question that came with a ticket: its turn, the ticket to answer it with, and then its task. The platform
+ * does not deliver it again: if this rejects the person is to be told so, and the question is not answered later.
+ */
+export async function takeQuestion(
+  message: IncomingMessage,
+  ticket: Ticket,
+  model: string | undefined,
+  deps: TakeDeps,
+): Promise<void> {
+  const turn = turnOfMessage(message);
+  try {
+    await Promise.all([deps.inbox.accept(turn), deps.inbox.keepTicket(turn.thread, turn.message, ticket)]);
+    await ask(turn, message.text, message.attachments, deps, model);
+  } catch (error) {
+    await deps.inbox.mark(turn, 'deleted').catch(() => undefined);
+    throw error;
+  }
+}
+
+/**
+ * Takes in the press of a button under an answer, with the ticket that came with it: `anew` if the answer is to be made
+ * with it, else it serves to tell the person something. Whether this person may is decided by who does it, who also knows
+ * whose question it was. If it rejects, the person is to be told.
+ */
+export async function takePress(
+  { thread, message, by, press, at }: Extract<Happening, { kind: 'pressed' }>,
+  ticket: Ticket & { readonly anew: boolean },
+  deps: TakeDeps,
+): Promise<void> {
+  const { inbox } = deps;
+  if (press.kind === 'feedback') {
+    await inbox.feedback({ thread, message }, by, press.good);
+    return;
+  }
+  if (press.kind === 'stop') return inbox.mark({ thread, message }, 'stopped');
+  const turn: TurnRef = { thread, message, asker: by, askerWorkspace: thread.workspace };
+  const key = `press-${at}`;
+  const task: RedoTask = { v: 1, kind: 'redo', round: 0, ...turn, key, by, how: press };
+  await inbox.keepTicket(thread, message, ticket, ticket.anew ? undefined : by);
+  await send(task, key, deps.queue);
+}

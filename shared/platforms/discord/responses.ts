@@ -1,0 +1,42 @@
+import type { Form } from '../../conversation/index.ts';
+import { modalOf } from './form.ts';
+
+/** What an interaction is answered with at once. See docs:interactions/receiving-and-responding#interaction-response-object. */
+export type Response = { readonly type: number; readonly data?: Readonly<Record<string, unknown>> };
+
+/** Only who called sees it. */
+export const EPHEMERAL = 64;
+/** Nobody is called by what a message says. Discord's own default calls people, and in the bot's messages everyone. */
+export const NO_MENTIONS = { parse: [], replied_user: false } as const;
+
+export const PONG: Response = { type: 1 };
+
+/** The answer follows, within 15 minutes. Whether it is private is settled by this. */
+export const deferred = (secret: boolean): Response => ({
+  type: 5,
+  ...(secret && { data: { flags: EPHEMERAL } }),
+});
+
+/** Seen; what is to be changed on the message will be. */
+export const SEEN: Response = { type: 6 };
+
+/** A sentence for who called alone. */
+export const told = (words: string): Response => ({
+  type: 4,
+  data: { content: words, flags: EPHEMERAL, allowed_mentions: { parse: [] } },
+});
+
+const MOST_CHOICES = 25;
+const LONGEST_CHOICE = 100;
+
+/** Suggestions while an option is typed: those that contain what was typed. */
+export function suggested(values: readonly string[], typed: string): Response {
+  const like = typed.trim().toLowerCase();
+  const choices = values
+    .filter((value) => value.length <= LONGEST_CHOICE && value.toLowerCase().includes(like))
+    .slice(0, MOST_CHOICES)
+    .map((value) => ({ name: value, value }));
+  return { type: 8, data: { choices } };
+}
+
+export const opened = (form: Form): Response => ({ type: 9, data: modalOf(form) });
