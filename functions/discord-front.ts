@@ -75,7 +75,7 @@ const json = (body: object): HttpAnswer => ({
 export function discordFrontDeps(config: DiscordFrontConfig, now: Clock = Date.now): DiscordFrontDeps {
   const log = logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now);
   const aws = awsCaller(config.aws);
-  const { table, days, taskQueueUrl, publicKey, models } = config;
+  const { conversationsTable: table, days, taskQueueUrl, publicKey, models } = config;
   return {
     publicKey,
     models,

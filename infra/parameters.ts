@@ -39,6 +39,13 @@ const PARAMETERS = {
     default: '',
     allowedPattern: '[A-Za-z0-9.:, -]*',
   },
+  DiscordPublicKey: {
+    env: ENV.discordPublicKey,
+    description: 'Public key of the Discord application. Empty: there is no Discord.',
+    default: '',
+    allowedPattern: '([0-9a-f]{64})?',
+    constraintDescription: 'must be the 64 hex digits that Discord shows',
+  },
   UpstreamBaseUrl: {
     env: ENV.upstreamBaseUrl,
     description: 'Chat-completions server, without /v1.',

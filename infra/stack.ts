@@ -17,6 +17,8 @@ import { Storage } from './storage.ts';
 export class ParleyStack extends Stack {
   /** What is entered in the settings of the Slack app. */
   readonly slackEventsUrl: CfnOutput;
+  /** What is entered in the settings of the Discord application. */
+  readonly discordInteractionsUrl: CfnOutput;
   private readonly parameters = new Parameters(this);
   private readonly secrets = new Secrets(this);
   private readonly seal: Seal;
@@ -46,6 +48,11 @@ export class ParleyStack extends Stack {
       this.slackOAuth(),
       'People come by browser and are asked by Slack; a signed state, kept in a cookie, ties both visits together.',
     );
+    api.post(
+      ROUTES.discordInteractions,
+      this.discordInteractions(),
+      'The function verifies the Ed25519 signature of Discord over the raw body.',
+    );
     const worker = this.worker();
     worker.lambda.addEventSource(Messaging.source(this.messaging.tasks, workerConcurrency));
     const deadLetters = this.deadLetters();
@@ -54,6 +61,10 @@ export class ParleyStack extends Stack {
     everyMinute(this, 'Sweep', sweeper);
 
     alarms(this, { api: api.api, messaging: this.messaging, worker, deadLetters, sweeper }, alarmTopic);
+    this.discordInteractionsUrl = new CfnOutput(this, 'DiscordInteractionsUrl', {
+      description: 'Interactions endpoint URL of the Discord application',
+      value: `${api.api.apiEndpoint}${ROUTES.discordInteractions}`,
+    });
     this.slackEventsUrl = new CfnOutput(this, 'SlackEventsUrl', {
       description: 'Request URL for the event subscriptions of the Slack app',
       value: `${api.api.apiEndpoint}${ROUTES.slackEvents}`,
@@ -88,6 +99,24 @@ export class ParleyStack extends Stack {
         this.secrets.useSlackOAuth(),
         this.seal.use('Encrypt'),
         this.storage.useConversations('PutItem'),
+      ],
+    });
+  }
+
+  /** Open to the world: it has no token, and cannot even read what it writes but for the notes of its own forms. */
+  private discordInteractions(): Handler {
+    return new Handler(this, 'DiscordInteractions', {
+      entry: 'discord-interactions',
+      description:
+        'Verifies an interaction of Discord, puts its task on the queue, answers within three seconds',
+      timeout: Duration.seconds(5),
+      // A share of a processor: three seconds are little for a cold start on a slow one.
+      memory: 512,
+      uses: [
+        ...this.common,
+        this.parameters.use('DiscordPublicKey', 'UpstreamModel', 'OtherModels', 'HistoryDays'),
+        this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem'),
+        this.messaging.useSend(),
       ],
     });
   }

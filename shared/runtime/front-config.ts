@@ -6,7 +6,7 @@ import { ENV } from './names.ts';
 export type DiscordFrontConfig = {
   readonly logLevel: Level;
   readonly aws: AwsAccess;
-  readonly table: string;
+  readonly conversationsTable: string;
   readonly days: number;
   readonly taskQueueUrl: string;
   /** Of the application; empty where there is no Discord: then nothing is let in. */
@@ -51,7 +51,7 @@ export function discordFrontConfig(env: Env = process.env): DiscordFrontConfig {
       },
       endpoints,
     },
-    table: need(ENV.conversationsTable),
+    conversationsTable: need(ENV.conversationsTable),
     days: Number(env[ENV.historyDays] || 30),
     taskQueueUrl: need(ENV.taskQueueUrl),
     publicKey: env[ENV.discordPublicKey] ?? '',

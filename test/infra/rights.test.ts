@@ -7,10 +7,18 @@ import {
   sweeperConfig,
   workerConfig,
 } from '../../shared/runtime/config.ts';
+import { discordFrontConfig } from '../../shared/runtime/front-config.ts';
 import { ENV, OPEN_INDEX } from '../../shared/runtime/names.ts';
 import { TemplateView } from './template.ts';
 
-const FUNCTIONS = ['SlackEvents', 'SlackOAuthPages', 'Worker', 'DeadLetters', 'Sweeper'];
+const FUNCTIONS = [
+  'SlackEvents',
+  'SlackOAuthPages',
+  'DiscordInteractions',
+  'Worker',
+  'DeadLetters',
+  'Sweeper',
+];
 const CONSUME = [
   'sqs:ChangeMessageVisibility',
   'sqs:DeleteMessage',
@@ -62,6 +70,14 @@ describe('least privilege', () => {
       ],
       Tokens: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
       Tasks: [...CONSUME, 'sqs:SendMessage'],
+    });
+  });
+
+  test('the front of Discord has no secret at all, and may not search the table', () => {
+    expect(dev.rights('DiscordInteractions')).toEqual({
+      DiscordInteractionsLogs: WRITE_LOG,
+      Conversations: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+      Tasks: ['sqs:SendMessage'],
     });
   });
 
@@ -117,6 +133,7 @@ test('every variable is used by some function, and every parameter by some varia
 test.each([
   ['SlackEvents', frontConfig],
   ['SlackOAuthPages', slackOAuthConfig],
+  ['DiscordInteractions', discordFrontConfig],
   ['Worker', workerConfig],
   ['DeadLetters', deadLettersConfig],
   ['Sweeper', sweeperConfig],

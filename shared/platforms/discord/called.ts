@@ -34,7 +34,7 @@ export function optionsIn(data: unknown): { readonly options: Options; readonly 
 export function focusedIn(data: unknown): { readonly name: string; readonly typed: string } | undefined {
   const option = listAt(data, 'options').find((one) => at(one, 'focused') === true);
   const name = textAt(option, 'name');
-  return name === undefined ? undefined : { name, typed: String(at(option, 'value') ?? '') };
+  return name === undefined ? undefined : { name, typed: textAt(option, 'value') ?? '' };
 }
 
 /** The message that a command of its menu was called on. Its content comes along, whatever the app may read otherwise. */

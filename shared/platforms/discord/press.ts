@@ -35,7 +35,8 @@ function partsOf(press: Press): Action {
       return { name: press.good ? 'good' : 'bad', args: [] };
     case 'regenerate':
       return { name: 'regenerate', args: press.model === undefined ? [] : [press.model] };
-    default:
+    case 'stop':
+    case 'continue':
       return { name: press.kind, args: [] };
   }
 }
@@ -60,6 +61,7 @@ function pressOf(name: string | undefined, model: string | undefined): Press | u
       return { kind: 'feedback', good: name === 'good' };
     case 'regenerate':
       return { kind: 'regenerate', model };
+    case undefined:
     default:
       return undefined;
   }

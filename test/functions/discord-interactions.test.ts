@@ -1,0 +1,259 @@
+import { describe, expect, test } from '@jest/globals';
+import { ask, discordRig, idNow, interaction, NOW_S } from './discord.ts';
+
+describe('the door', () => {
+  test('a PING of Discord is answered, also when the gateway carries it as base64', async () => {
+    const { sendRaw, headers } = discordRig();
+    for (const base64 of [false, true]) {
+      const answer = await sendRaw('{"type":1}', headers('{"type":1}', NOW_S), base64);
+      expect(answer).toMatchObject({ statusCode: 200, body: '{"type":1}' });
+      expect(answer.headers?.['content-type']).toBe('application/json');
+    }
+  });
+
+  test('what Discord did not sign is refused before it is read', async () => {
+    const { sendRaw, headers, tasks } = discordRig();
+    const body = JSON.stringify(ask({ question: 'why?' }));
+    const good = headers(body, NOW_S);
+    const bad = [
+      {},
+      { ...good, 'x-signature-ed25519': '' },
+      { ...good, 'x-signature-ed25519': 'ab'.repeat(63) + 'a' },
+      { ...good, 'x-signature-ed25519': 'zz'.repeat(64) },
+      { ...good, 'x-signature-ed25519': '00'.repeat(64) },
+      headers(body, NOW_S - 600),
+      headers('{}', NOW_S),
+    ];
+    for (const given of bad) expect((await sendRaw(body, given)).statusCode).toBe(401);
+    expect((await sendRaw('not json', headers('not json', NOW_S))).statusCode).toBe(400);
+    expect(tasks).toEqual([]);
+  });
+});
+
+describe('/ask', () => {
+  test('is on record and queued, its ticket kept, before it is deferred', async () => {
+    const rig = discordRig();
+    const { body } = await rig.send(ask({ question: 'why?', model: 'maker/other', attachment: '71' }));
+    expect(body).toEqual({ type: 5 });
+    expect(rig.wrote).toEqual([`accept c41 ${idNow()}`, `ticket c41 ${idNow()} ticket`]);
+    expect(rig.tasks).toMatchObject([
+      {
+        kind: 'ask',
+        thread: { platform: 'discord', workspace: '21', channel: '31', root: 'c41' },
+        message: idNow(),
+        asker: '41',
+        question: 'why?',
+        model: 'maker/other',
+        attachments: [
+          { id: 'https://cdn.discordapp.com/a', name: 'a.txt', mimetype: 'text/plain', bytes: 5 },
+        ],
+      },
+    ]);
+  });
+
+  test('in private has a conversation that is the person’s alone, and is ephemeral', async () => {
+    const rig = discordRig();
+    const { body } = await rig.send(ask({ question: 'why?', private: true }));
+    expect(body).toEqual({ type: 5, data: { flags: 64 } });
+    expect(rig.tasks[0]?.thread.root).toBe('p41');
+  });
+
+  test.each([
+    [
+      'in a thread belongs to what is said there',
+      { channel_id: '32', channel: { id: '32', type: 11, parent_id: '31' } },
+      '31',
+      '32',
+    ],
+    [
+      'in a chat with the bot too',
+      { guild_id: undefined, context: 1, authorizing_integration_owners: { '0': '0' } },
+      '31',
+      '31',
+    ],
+    [
+      'where only the person has the app is theirs',
+      { authorizing_integration_owners: { '1': '41' } },
+      '31',
+      'u41',
+    ],
+    [
+      'among other people too',
+      { guild_id: undefined, context: 2, authorizing_integration_owners: { '1': '41' } },
+      '31',
+      'u41',
+    ],
+  ])('%s', async (_, over, channel, root) => {
+    const rig = discordRig();
+    await rig.send(ask({ question: 'why?' }, over));
+    expect(rig.tasks[0]?.thread).toMatchObject({ channel, root });
+  });
+
+  test('asks no model that is not offered', async () => {
+    const rig = discordRig();
+    await rig.send(ask({ question: 'why?', model: 'dear/one' }));
+    expect(rig.tasks[0]).not.toHaveProperty('model');
+  });
+
+  test.each([
+    ['queue', `mark ${idNow()} deleted`],
+    ['table', undefined],
+  ] as const)('is not deferred without a %s: the person is told, in their language', async (what, last) => {
+    const rig = discordRig();
+    rig.broken[what] = true;
+    const { status, body } = await rig.send(ask({ question: 'why?' }));
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      type: 4,
+      data: { flags: 64, content: expect.stringContaining('gleich noch einmal') },
+    });
+    expect(rig.wrote.at(-1)).toBe(last);
+  });
+
+  test('delivered twice, it is queued once', async () => {
+    const rig = discordRig();
+    await rig.send(ask({ question: 'why?' }));
+    await rig.send(ask({ question: 'why?' }));
+    expect(rig.tasks).toHaveLength(1);
+  });
+});
+
+describe('other calls', () => {
+  test('a command goes to the worker as a call', async () => {
+    const rig = discordRig();
+    const { body } = await rig.send(interaction({ type: 2, data: { type: 1, name: 'help' } }));
+    expect(body).toEqual({ type: 5, data: { flags: 64 } });
+    expect(rig.tasks).toMatchObject([
+      {
+        kind: 'invoked',
+        invocation: {
+          platform: 'discord',
+          channel: '31',
+          by: { user: '41', locale: 'de', admin: true, roles: ['51'] },
+          ticket: 'ticket',
+          call: { kind: 'command', name: 'help' },
+        },
+      },
+    ]);
+  });
+
+  test('one that is unknown is answered at once', async () => {
+    const rig = discordRig();
+    const { body } = await rig.send(interaction({ type: 2, data: { type: 1, name: 'dance' } }));
+    expect(body).toMatchObject({ type: 4, data: { flags: 64 } });
+    expect(rig.tasks).toEqual([]);
+  });
+
+  test('models are suggested while they are typed', async () => {
+    const options = [
+      { name: 'question', type: 3, value: 'why?' },
+      { name: 'model', type: 3, value: 'MAK', focused: true },
+    ];
+    const { body } = await discordRig().send(
+      interaction({ type: 4, data: { type: 1, name: 'ask', options } }),
+    );
+    expect(body).toEqual({ type: 8, data: { choices: [{ name: 'maker/other', value: 'maker/other' }] } });
+  });
+
+  test('“Ask about this” opens a form, and what it was called on is part of the private question', async () => {
+    const rig = discordRig();
+    const message = {
+      id: '81',
+      author: { id: '42' },
+      content: 'two\nlines',
+      attachments: [{ id: '72', url: 'https://cdn.discordapp.com/b', filename: 'b.png' }],
+    };
+    const data = {
+      type: 3,
+      name: 'Ask about this',
+      target_id: '81',
+      resolved: { messages: { '81': message } },
+    };
+    const { body } = await rig.send(interaction({ type: 2, data }));
+    expect(body).toMatchObject({
+      type: 9,
+      data: { custom_id: `ask.about|${idNow()}`, title: 'Danach fragen' },
+    });
+    const components = [{ type: 18, component: { type: 4, custom_id: 'question', value: 'What is it?' } }];
+    const sent = { id: idNow(1), type: 5, data: { custom_id: `ask.about|${idNow()}`, components } };
+    expect((await rig.send(interaction(sent))).body).toEqual({ type: 5, data: { flags: 64 } });
+    expect(rig.tasks).toMatchObject([
+      {
+        kind: 'ask',
+        thread: { root: 'p41' },
+        question: 'What is it?\n\nDie Nachricht, um die es geht:\n> two\n> lines',
+        attachments: [{ name: 'b.png' }],
+      },
+    ]);
+  });
+});
+
+describe('buttons', () => {
+  test('Stop marks the turn at once', async () => {
+    const rig = discordRig();
+    expect((await rig.send(press('stop', 'c41'))).body).toEqual({ type: 6 });
+    expect(rig.wrote).toEqual(['mark 90 stopped']);
+  });
+
+  test('feedback is kept, and thanked for in private', async () => {
+    const rig = discordRig();
+    expect((await rig.send(press('good', 'c41'))).body).toMatchObject({ type: 4, data: { flags: 64 } });
+    expect(rig.wrote).toEqual(['feedback 90 41 true']);
+  });
+
+  test('Regenerate keeps the message where the bot can edit it', async () => {
+    const rig = discordRig();
+    expect((await rig.send(press('regenerate', 'c41', 'maker/other'))).body).toEqual({ type: 6 });
+    expect(rig.wrote).toEqual(['ticket c41 90 ticket to 41']);
+    expect(rig.tasks).toMatchObject([
+      {
+        kind: 'redo',
+        message: '90',
+        asker: '41',
+        by: '41',
+        key: `press-${idNow()}`,
+        how: { kind: 'regenerate', model: 'maker/other' },
+      },
+    ]);
+  });
+
+  test('and makes a new one where only tickets can write: private again if it was', async () => {
+    for (const [root, body] of [
+      ['p41', { type: 5, data: { flags: 64 } }],
+      ['u41', { type: 5 }],
+    ] as const) {
+      const rig = discordRig();
+      expect((await rig.send(press('continue', root))).body).toEqual(body);
+      expect(rig.wrote).toEqual([`ticket ${root} 90 ticket`]);
+    }
+  });
+
+  test('of a card become a call; one that opens a form is left to the worker', async () => {
+    const rig = discordRig();
+    expect((await rig.send(on('voice.translate|5'))).body).toEqual({ type: 6 });
+    expect(rig.tasks).toMatchObject([
+      {
+        kind: 'invoked',
+        invocation: {
+          call: {
+            kind: 'action',
+            action: { name: 'voice.translate', args: ['5'] },
+            chosen: ['de'],
+            card: '91',
+          },
+        },
+      },
+    ]);
+    expect(await discordRig().send(on('settings.persona-form'))).toEqual({ status: 202, body: undefined });
+    expect((await discordRig().send(on('???'))).body).toMatchObject({ type: 4 });
+  });
+});
+
+function press(name: string, root: string, ...more: string[]): object {
+  const custom_id = [`press.${name}`, root, '90', ...more].join('|');
+  return interaction({ type: 3, message: { id: '91' }, data: { custom_id, component_type: 2 } });
+}
+
+function on(id: string): object {
+  return interaction({ type: 3, message: { id: '91' }, data: { custom_id: id, values: ['de'] } });
+}

@@ -1,0 +1,118 @@
+import type { DiscordFrontDeps } from '../../functions/discord-front.ts';
+import { discordFront } from '../../functions/discord-front.ts';
+import { parseTask, type Task } from '../../shared/conversation/index.ts';
+import type { Note } from '../../shared/store/index.ts';
+import { applicationKeys } from '../platforms/discord/keys.ts';
+
+export const NOW_S = 1_790_000_000;
+const EPOCH = 1_420_070_400_000;
+
+/** An id that was made just now; `nth` tells several apart. */
+export const idNow = (nth = 0): string => String((BigInt(NOW_S * 1000 - EPOCH) << 22n) + BigInt(nth));
+
+/** The front of Discord over a queue and a table in memory, with a key pair of its own. */
+export function discordRig(options: { readonly models?: readonly string[] } = {}) {
+  const keys = applicationKeys();
+  const tasks: Task[] = [];
+  const dedups: string[] = [];
+  const wrote: string[] = [];
+  const notes = new Map<string, Note>();
+  const broken = { queue: false, table: false };
+  const write = async (words: string): Promise<void> => {
+    if (broken.table) throw new Error('no table');
+    wrote.push(words);
+  };
+  const deps: DiscordFrontDeps = {
+    publicKey: keys.publicKey,
+    models: options.models ?? ['usual', 'maker/other'],
+    inbox: {
+      accept: ({ thread, message }) => write(`accept ${thread.root} ${message}`),
+      mark: ({ message }, mark) => write(`mark ${message} ${mark}`),
+      feedback: async ({ message }, by, good) => {
+        await write(`feedback ${message} ${by} ${good}`);
+        return true;
+      },
+      keepTicket: ({ root }, message, { token }, to) =>
+        write(`ticket ${root} ${message} ${token}${to === undefined ? '' : ` to ${to}`}`),
+      keepNote: async (id, note) => void notes.set(id, note),
+      note: async (id) => notes.get(id),
+    },
+    queue: {
+      send: async (body, _, dedup) => {
+        if (broken.queue) throw new Error('no queue');
+        const task = parseTask(body);
+        if (!task) throw new Error('no task');
+        if (dedups.includes(dedup)) return;
+        dedups.push(dedup);
+        tasks.push(task);
+      },
+    },
+    now: () => NOW_S * 1000,
+    log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+  };
+  const front = discordFront(deps);
+  const sendRaw = (body: string, headers: Record<string, string>, isBase64Encoded = false) =>
+    front({ headers, body: isBase64Encoded ? Buffer.from(body).toString('base64') : body, isBase64Encoded });
+  return {
+    ...keys,
+    tasks,
+    wrote,
+    notes,
+    broken,
+    sendRaw,
+    /** What an interaction is answered with. */
+    send: async (interaction: object): Promise<{ status: number; body: unknown }> => {
+      const body = JSON.stringify(interaction);
+      const answer = await sendRaw(body, keys.headers(body, NOW_S));
+      return {
+        status: answer.statusCode,
+        body: answer.body === '' ? undefined : (JSON.parse(answer.body) as unknown),
+      };
+    },
+  };
+}
+
+/** An interaction in a guild where the bot is. */
+export const interaction = (over: object): object => ({
+  id: idNow(),
+  application_id: '11',
+  token: 'ticket',
+  version: 1,
+  guild_id: '21',
+  channel_id: '31',
+  channel: { id: '31', type: 0 },
+  context: 0,
+  authorizing_integration_owners: { '0': '21' },
+  member: { user: { id: '41' }, roles: ['51'], permissions: '32' },
+  locale: 'de',
+  ...over,
+});
+
+export const ask = (options: Record<string, string | boolean>, over: object = {}): object =>
+  interaction({
+    type: 2,
+    data: {
+      id: '61',
+      type: 1,
+      name: 'ask',
+      options: Object.entries(options).map(([name, value]) => ({
+        name,
+        value,
+        type: name === 'attachment' ? 11 : typeof value === 'boolean' ? 5 : 3,
+      })),
+      resolved: {
+        attachments: {
+          '71': {
+            id: '71',
+            filename: 'a.txt',
+            content_type: 'text/plain',
+            size: 5,
+            url: 'https://cdn.discordapp.com/a',
+          },
+        },
+      },
+    },
+    ...over,
+  });
+
+function quiet(): void {}
