@@ -24,7 +24,7 @@ export type Interaction = {
 };
 
 /** Threads of Discord's: of announcements, open, closed to all but their members. */
-const THREADS = [10, 11, 12];
+const THREADS = new Set([10, 11, 12]);
 /** A chat of two. */
 const DIRECT = 1;
 /** Contexts: guild, chat with the bot, chat of other people. */
@@ -65,7 +65,7 @@ function placeOf(body: unknown, channel: string): Place {
   // Who installed the app: "0" stands for the guild, or for the chat with the bot. Absent in old payloads.
   const bot = guild === undefined ? direct : owners === undefined || textAt(owners, '0') !== undefined;
   const parent =
-    type !== undefined && THREADS.includes(type) ? idAt(body, 'channel', 'parent_id') : undefined;
+    type !== undefined && THREADS.has(type) ? idAt(body, 'channel', 'parent_id') : undefined;
   return { guild, channel: parent ?? channel, root: parent || direct ? channel : undefined, bot };
 }
 
