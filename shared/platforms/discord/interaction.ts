@@ -64,8 +64,7 @@ function placeOf(body: unknown, channel: string): Place {
   const owners = at(body, 'authorizing_integration_owners');
   // Who installed the app: "0" stands for the guild, or for the chat with the bot. Absent in old payloads.
   const bot = guild === undefined ? direct : owners === undefined || textAt(owners, '0') !== undefined;
-  const parent =
-    type !== undefined && THREADS.has(type) ? idAt(body, 'channel', 'parent_id') : undefined;
+  const parent = type !== undefined && THREADS.has(type) ? idAt(body, 'channel', 'parent_id') : undefined;
   return { guild, channel: parent ?? channel, root: parent || direct ? channel : undefined, bot };
 }
 
