@@ -1,4 +1,4 @@
-import { AssetHashType, DockerImage, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { AssetHashType, DockerImage, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import type { Duration } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Code, Function as Lambda, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
@@ -11,6 +11,8 @@ import { bundle, bundleFile, PROJECT } from './bundle.ts';
 export type Use = {
   readonly env?: Readonly<Record<string, string>>;
   readonly allow?: { readonly actions: string[]; readonly resources: string[] };
+  /** Rules that the right breaks, as they name themselves, and why it may. */
+  readonly but?: readonly { readonly id: string; readonly reason: string }[];
 };
 
 type HandlerProps = {
@@ -42,6 +44,7 @@ export class Handler extends Construct {
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
     for (const { allow } of props.uses) if (allow) role.addToPolicy(new PolicyStatement(allow));
+    for (const { but = [] } of props.uses) Validations.of(role).acknowledge(...but);
     this.lambda = new Lambda(this, 'Function', {
       description: props.description,
       runtime: Runtime.NODEJS_24_X,

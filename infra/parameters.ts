@@ -112,6 +112,29 @@ const PARAMETERS = {
     // All variables of a function together may not exceed 4 KB.
     maxLength: 2500,
   },
+  VideoModels: {
+    env: ENV.videoModels,
+    description:
+      'Models that make videos of pictures, separated by commas: name[:field[:price]], where field is what its input ' +
+      'calls the picture (image_url) and price what one video costs in dollars. Empty: no videos are made.',
+    default: '',
+    allowedPattern: '[A-Za-z0-9._:, -]*',
+  },
+  VideoPicture: {
+    env: ENV.videoPicture,
+    description:
+      'How the picture is handed to the vision server: as an address that it can fetch for an hour, or as its content.',
+    default: 'url',
+    allowedValues: ['url', 'data'],
+  },
+  MediaDays: {
+    env: ENV.mediaDays,
+    description: 'Days after which a video is removed from the bucket.',
+    type: 'Number',
+    default: 30,
+    minValue: 1,
+    maxValue: 3650,
+  },
   HistoryDays: {
     env: ENV.historyDays,
     description: 'Days after which a turn is forgotten.',
@@ -139,7 +162,7 @@ export class Parameters {
     return { env: Object.fromEntries(names.map((name) => [PARAMETERS[name].env, this.value(name)])) };
   }
 
-  private value(name: ParameterName): string {
+  value(name: ParameterName): string {
     const { env: _, ...props } = PARAMETERS[name];
     const parameter = this.made.get(name) ?? new CfnParameter(this.stack, name, props);
     this.made.set(name, parameter);

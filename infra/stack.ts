@@ -6,6 +6,7 @@ import { Api } from './api.ts';
 import type { Choices } from './choices.ts';
 import { Handler } from './handler.ts';
 import type { Use } from './handler.ts';
+import { Media } from './media.ts';
 import { DEAD_LETTERS_TIMEOUT, Messaging } from './messaging.ts';
 import { Parameters } from './parameters.ts';
 import { everyMinute } from './schedule.ts';
@@ -24,6 +25,8 @@ export class ParleyStack extends Stack {
   private readonly seal: Seal;
   private readonly storage: Storage;
   private readonly messaging = new Messaging(this);
+  private readonly media: Media;
+  private readonly api = new Api(this);
   private readonly common: readonly Use[];
 
   constructor(scope: Construct, id: string, choices: Choices) {
@@ -35,9 +38,10 @@ export class ParleyStack extends Stack {
     });
     this.seal = new Seal(this, stage);
     this.storage = new Storage(this, stage);
+    this.media = new Media(this, stage, this.parameters);
     this.common = [{ env: { [ENV.stage]: stage } }, this.parameters.use('LogLevel')];
 
-    const api = new Api(this);
+    const { api } = this;
     api.post(
       ROUTES.slackEvents,
       this.slackEvents(),
@@ -52,6 +56,11 @@ export class ParleyStack extends Stack {
       ROUTES.discordInteractions,
       this.discordInteractions(),
       'The function verifies the Ed25519 signature of Discord over the raw body.',
+    );
+    api.post(
+      ROUTES.videoCallback,
+      this.videoCallback(),
+      'The address itself is the secret: 32 random bytes for each job, of which the table holds a hash.',
     );
     const worker = this.worker();
     worker.lambda.addEventSource(Messaging.source(this.messaging.tasks, workerConcurrency));
@@ -121,6 +130,21 @@ export class ParleyStack extends Stack {
     });
   }
 
+  /** Open to the world: it may read a job, and ask for a look at it. */
+  private videoCallback(): Handler {
+    return new Handler(this, 'VideoCallback', {
+      entry: 'video-callback',
+      description: 'Takes the hint that something has become of a video, and puts a look at it on the queue',
+      timeout: Duration.seconds(5),
+      uses: [
+        ...this.common,
+        this.parameters.use('HistoryDays'),
+        this.storage.useConversations('GetItem'),
+        this.messaging.useSend(),
+      ],
+    });
+  }
+
   private worker(): Handler {
     return new Handler(this, 'Worker', {
       entry: 'worker',
@@ -135,6 +159,9 @@ export class ParleyStack extends Stack {
         this.parameters.use('SlackApiUrl', 'SlackFilesHosts', 'SystemPrompt', 'HistoryDays'),
         this.parameters.use('OtherModels', 'Reasoning'),
         this.parameters.use('StandInModels', 'SpeechLimit', 'VideoLimit', 'TimeZone'),
+        this.parameters.use('VideoModels', 'VideoPicture', 'MediaDays'),
+        { env: { [ENV.publicUrl]: this.api.api.apiEndpoint } },
+        this.media.use('GetObject', 'PutObject', 'DeleteObject'),
         this.secrets.useSlackBot(),
         this.secrets.useSlackOAuth(),
         this.secrets.useUpstream(),

@@ -85,7 +85,12 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
     node: true,
   },
-  'shared/runtime': { rooms: [], packages: ['aws4', 'aws-lambda', 'zod/mini'], node: true, open: ['*'] },
+  'shared/runtime': {
+    rooms: ['shared/jobs'],
+    packages: ['aws4', 'aws-lambda', 'zod/mini'],
+    node: true,
+    open: ['*'],
+  },
   // The loader and the texts themselves.
   'shared/texts': { rooms: [], packages: ['intl-messageformat'], open: ['discord/index.ts'] },
   'shared/flows': {
@@ -93,6 +98,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'shared/conversation',
       'shared/limits',
       'shared/platforms',
+      'shared/jobs',
+      'shared/pictures',
       'shared/files',
       'shared/runtime',
       'shared/texts',
@@ -100,7 +107,15 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
     typesOf: ['shared/store', 'shared/upstream'],
     packages: [],
-    open: [...SMALL.flows, 'ports.ts', 'receive.ts', 'sentences.ts', 'request.ts', 'slot.ts'],
+    open: [
+      ...SMALL.flows,
+      'ports.ts',
+      'receive.ts',
+      'sentences.ts',
+      'request.ts',
+      'slot.ts',
+      'video-task.ts',
+    ],
   },
   'shared/flows/commands': {
     rooms: ['shared/conversation', 'shared/platforms', 'shared/texts', 'shared/flows'],
@@ -117,6 +132,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'shared/texts',
       'shared/upstream',
       'shared/store',
+      'shared/jobs',
       'shared/files',
       'shared/runtime',
       'shared/flows',
@@ -133,7 +149,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   'infra/local': {
     rooms: ['infra', NAMES, 'test/simulators'],
-    packages: ['dynalite', 'dotenv', 'esbuild', '@slack/socket-mode', 'zod/mini'],
+    packages: ['aws4', 'dynalite', 'dotenv', 'esbuild', '@slack/socket-mode', 'zod/mini'],
     node: true,
     open: ['*'],
     pries: true,

@@ -11,9 +11,10 @@ import { openJournal } from './journal.ts';
 import { kmsOperations } from './kms.ts';
 import { closeServer, listen } from './listen.ts';
 import type { Logs } from './logs.ts';
-import { lookups, queueUrl, REGION } from './places.ts';
+import { LOCAL_SECRET, lookups, queueUrl, REGION } from './places.ts';
 import { Queues } from './queues.ts';
 import { startSchedules } from './schedules.ts';
+import { startS3 } from './s3.ts';
 import { secretOperations } from './secrets.ts';
 import type { LocalSecret } from './secrets.ts';
 import { sqsOperations } from './sqs-server.ts';
@@ -78,7 +79,8 @@ export async function startCloud(options: CloudOptions, undo: Undo): Promise<Clo
     ...secretOperations(localSecrets(inventory, options.secret)),
     ...kmsOperations(inventory.keys, options.seal),
   };
-  const access = accessVariables(accessKeyId, dynamodb, aws);
+  const s3 = await startS3(join(directory, 's3'), inventory.buckets, accessKeyId, undo);
+  const access = accessVariables(accessKeyId, dynamodb, aws, s3);
   const functions = startFunctions(inventory, built, access, logs);
   undo.push(async () => {
     await Promise.all([...functions.values()].map((one) => one.close(DRAIN_MS)));
@@ -131,17 +133,23 @@ function startFunctions(
 }
 
 /** What Lambda sets for every function, and where the services are on this machine. */
-function accessVariables(accessKeyId: string, dynamodb: string, aws: string): Record<string, string> {
+function accessVariables(
+  accessKeyId: string,
+  dynamodb: string,
+  aws: string,
+  s3: string,
+): Record<string, string> {
   return {
     AWS_REGION: REGION,
     AWS_DEFAULT_REGION: REGION,
     AWS_ACCESS_KEY_ID: accessKeyId,
-    AWS_SECRET_ACCESS_KEY: 'local',
+    AWS_SECRET_ACCESS_KEY: LOCAL_SECRET,
     AWS_EC2_METADATA_DISABLED: 'true',
     AWS_ENDPOINT_URL_DYNAMODB: dynamodb,
     AWS_ENDPOINT_URL_SQS: aws,
     AWS_ENDPOINT_URL_SECRETS_MANAGER: aws,
     AWS_ENDPOINT_URL_KMS: aws,
+    AWS_ENDPOINT_URL_S3: s3,
   };
 }
 

@@ -32,6 +32,12 @@ export type Schedule = {
 /** A secret of the template; `kind` says which of the local values it holds. */
 export type SecretPlace = { readonly arn: string; readonly name: string; readonly kind: string };
 
+/** A bucket, and what its files live for. */
+export type BucketPlace = {
+  readonly name: string;
+  readonly rules: readonly { readonly prefix: string; readonly days: number }[];
+};
+
 /** All that the template asks for, with every reference replaced by its local value. */
 export type Inventory = {
   readonly functions: readonly Omit<FunctionSpec, 'directory'>[];
@@ -41,6 +47,7 @@ export type Inventory = {
   readonly eventSources: readonly EventSource[];
   readonly schedules: readonly Schedule[];
   readonly secrets: readonly SecretPlace[];
+  readonly buckets: readonly BucketPlace[];
   /** The keys of KMS. */
   readonly keys: readonly { readonly arn: string }[];
 };
@@ -89,6 +96,7 @@ export function takeInventory(template: Template, lookups: Lookups): Inventory {
       name: nameOf(id, resource),
       kind: secretKind(id, resource),
     })),
+    buckets: all('AWS::S3::Bucket', shapes.Bucket).map(toBucket),
     keys: all('AWS::KMS::Key', z.object({})).map(({ id, resource }) => ({ arn: arnOf(id, resource) })),
   };
 }
@@ -123,6 +131,13 @@ function toFunction({ id, resource, properties }: Found<z.infer<typeof shapes.La
     memoryMb: properties.MemorySize,
     env: properties.Environment.Variables,
   };
+}
+
+function toBucket({ id, resource, properties }: Found<z.infer<typeof shapes.Bucket>>): BucketPlace {
+  const rules = properties.LifecycleConfiguration.Rules.flatMap(({ Prefix, ExpirationInDays: days }) =>
+    days === undefined ? [] : [{ prefix: Prefix, days }],
+  );
+  return { name: nameOf(id, resource), rules };
 }
 
 function routes(all: All, { functionAt }: Targets): Route[] {

@@ -2,6 +2,8 @@ import type { Lookups } from './resolve.ts';
 import type { Resource, Template } from './template.ts';
 
 export const REGION = 'us-east-1';
+/** What the local credentials are signed with: whoever may start processes here may have it. */
+export const LOCAL_SECRET = 'local';
 export const ACCOUNT = '000000000000';
 
 /** Where the parts of the local system can be reached. Addresses have no slash at the end. */
@@ -42,6 +44,9 @@ export function nameOf(id: string, { Type, Properties }: Resource): string {
       return given(Properties['TableName'], id);
     case 'AWS::SQS::Queue':
       return given(Properties['QueueName'], `${id}.fifo`);
+    case 'AWS::S3::Bucket':
+      // Names of buckets have no capitals.
+      return given(Properties['BucketName'], id.toLowerCase());
     case 'AWS::SecretsManager::Secret':
       return given(Properties['Name'], id);
     default:
@@ -66,6 +71,7 @@ const SERVICES: Readonly<Record<string, { arn: string; prefix: string }>> = {
   'AWS::Lambda::Function': { arn: 'lambda', prefix: 'function:' },
   'AWS::DynamoDB::GlobalTable': { arn: 'dynamodb', prefix: 'table/' },
   'AWS::SQS::Queue': { arn: 'sqs', prefix: '' },
+  'AWS::S3::Bucket': { arn: 's3', prefix: '' },
   'AWS::SecretsManager::Secret': { arn: 'secretsmanager', prefix: 'secret:' },
   'AWS::KMS::Key': { arn: 'kms', prefix: 'key/' },
 };

@@ -52,6 +52,14 @@ export const Mapping = z.object({
   FunctionResponseTypes: z._default(z.array(z.string()), []),
   ScalingConfig: z.optional(z.object({ MaximumConcurrency: z.optional(z.number()) })),
 });
+const Rule = z.object({
+  Status: z.literal('Enabled'),
+  Prefix: z._default(z.string(), ''),
+  ExpirationInDays: z.optional(z.coerce.number()),
+});
+export const Bucket = z.object({
+  LifecycleConfiguration: z._default(z.object({ Rules: z.array(Rule) }), { Rules: [] }),
+});
 export const SchedulerSchedule = z.object({
   ScheduleExpression: z.string(),
   State: z._default(z.enum(['ENABLED', 'DISABLED']), 'ENABLED'),

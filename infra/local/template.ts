@@ -28,6 +28,7 @@ const SERVED = new Set([
   'AWS::Lambda::EventSourceMapping',
   'AWS::Lambda::Function',
   'AWS::Scheduler::Schedule',
+  'AWS::S3::Bucket',
   'AWS::SecretsManager::Secret',
   'AWS::SQS::Queue',
 ]);
@@ -43,6 +44,7 @@ const NOT_NEEDED = new Set([
   'AWS::Lambda::Permission',
   'AWS::Logs::LogGroup',
   'AWS::Logs::MetricFilter',
+  'AWS::S3::BucketPolicy',
   'AWS::Scheduler::ScheduleGroup',
   'AWS::SNS::Subscription',
   'AWS::SNS::Topic',

@@ -48,6 +48,8 @@ const task = z.discriminatedUnion('kind', [
   }),
   /** Every delivery of this question failed: the person is to be told. */
   z.object({ ...place, kind: z.literal('apologise'), question: z.string() }),
+  /** A look at a video that is being made: whatever is next is done. */
+  z.object({ ...place, kind: z.literal('video'), job: text }),
   /** Something called, pressed or filled in: `message` is the invocation's own id where it was in no thread. */
   z.object({ ...place, kind: z.literal('invoked'), invocation: invocationSchema }),
 ]);
@@ -58,6 +60,7 @@ export type AskTask = Extract<Task, { kind: 'ask' }>;
 export type RedoTask = Extract<Task, { kind: 'redo' }>;
 export type ApologiseTask = Extract<Task, { kind: 'apologise' }>;
 export type InvokedTask = Extract<Task, { kind: 'invoked' }>;
+export type VideoTask = Extract<Task, { kind: 'video' }>;
 export type ReconcileTask = Extract<Task, { kind: 'reconcile' }>;
 
 /** Reads a task off the queue. Returns undefined for anything that is not one. */

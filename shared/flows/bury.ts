@@ -33,6 +33,8 @@ export async function bury(body: string, deps: BuryDeps): Promise<Verdict> {
       if (round < ROUNDS) await send({ ...task, round }, `${task.key}-${round}`, deps.queue);
       break;
     }
+    // The sweeper asks for another look for as long as the job is open.
+    case 'video':
     case 'invoked':
     // Who called sees that nothing came, and calls again.
     case 'reconcile':

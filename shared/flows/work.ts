@@ -22,6 +22,9 @@ export async function work(body: string, deps: Deps, delivery: Delivery): Promis
       return reconcile(task, deps, delivery);
     case 'redo':
       return redo(task, deps, delivery);
+    case 'video':
+      deps.log('video.unserved');
+      return { kind: 'done' };
     case 'invoked':
       return invoked(task, deps, delivery);
   }

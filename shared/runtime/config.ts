@@ -1,9 +1,13 @@
 import * as z from 'zod/mini';
+import { readVideoModels } from '../jobs/index.ts';
 import { type Level, LEVELS } from './log.ts';
 import { ENV } from './names.ts';
 
 /** AWS services that are called by small signed requests. */
 export type AwsService = 'dynamodb' | 'sqs' | 'secretsmanager' | 'kms';
+
+/** And the one that takes files. */
+export type AwsPlace = AwsService | 's3';
 
 /** How to reach AWS: set by Lambda on every function, or by the local engine. */
 export type AwsAccess = {
@@ -14,7 +18,7 @@ export type AwsAccess = {
     readonly sessionToken?: string;
   };
   /** Where a service is, if not at its public address. */
-  readonly endpoints: Readonly<Partial<Record<AwsService, string>>>;
+  readonly endpoints: Readonly<Partial<Record<AwsPlace, string>>>;
 };
 
 const NAMES = {
@@ -27,6 +31,7 @@ const NAMES = {
   dynamodb: 'AWS_ENDPOINT_URL_DYNAMODB',
   sqs: 'AWS_ENDPOINT_URL_SQS',
   secretsmanager: 'AWS_ENDPOINT_URL_SECRETS_MANAGER',
+  s3: 'AWS_ENDPOINT_URL_S3',
   kms: 'AWS_ENDPOINT_URL_KMS',
 } as const;
 type Name = keyof typeof NAMES;
@@ -66,6 +71,7 @@ const common = z.object({
   dynamodb: z.optional(address),
   sqs: z.optional(address),
   secretsmanager: z.optional(address),
+  s3: z.optional(address),
   kms: z.optional(address),
 });
 type Common = { readonly stage: string; readonly logLevel: Level; readonly aws: AwsAccess };
@@ -100,7 +106,27 @@ const front = z.object({
     z.transform((ids) => new Set(ids)),
   ),
 });
+const video = {
+  mediaBucket: text,
+  publicUrl: address,
+  videoPicture: z._default(oneOf(['url', 'data']), 'url'),
+  videoModels: z.pipe(
+    z._default(z.string(), ''),
+    z.transform((entries, context) => {
+      const models = readVideoModels(entries);
+      if (models !== undefined) return models;
+      const message = 'it has to be names, or name:field, or name:field:price, separated by commas';
+      context.issues.push({ code: 'custom', message, input: entries });
+      return z.NEVER;
+    }),
+  ),
+  mediaDays: z._default(
+    z.coerce.number(DAYS).check(z.int(DAYS), z.minimum(1, DAYS), z.maximum(3650, DAYS)),
+    30,
+  ),
+};
 const worker = z.object({
+  ...video,
   ...conversations,
   ...queue,
   ...slackBot,
@@ -125,6 +151,7 @@ const slackOAuth = z.object({
   ...installs,
   slackApiUrl: slackBot.slackApiUrl,
 });
+const callback = z.object({ ...conversations, ...queue });
 const sweeper = z.object({ ...conversations, ...queue });
 
 /** Whether this names a time zone (IANA). */
@@ -146,6 +173,8 @@ export const workerConfig = (env: Env = process.env) => read(worker, env);
 export const deadLettersConfig = (env: Env = process.env) => read(deadLetters, env);
 /** What `slack-oauth` is told. */
 export const slackOAuthConfig = (env: Env = process.env) => read(slackOAuth, env);
+/** What `video-callback` is told. */
+export const callbackConfig = (env: Env = process.env) => read(callback, env);
 /** What `sweeper` is told. */
 export const sweeperConfig = (env: Env = process.env) => read(sweeper, env);
 
@@ -183,8 +212,8 @@ function read<Shape extends Record<string, z.ZodMiniType>>(
 
 function access(given: z.infer<typeof common>): AwsAccess {
   const { region, accessKeyId, secretAccessKey, sessionToken, endpoint } = given;
-  const endpoints: Partial<Record<AwsService, string>> = {};
-  for (const service of ['dynamodb', 'sqs', 'secretsmanager', 'kms'] as const) {
+  const endpoints: Partial<Record<AwsPlace, string>> = {};
+  for (const service of ['dynamodb', 'sqs', 'secretsmanager', 'kms', 's3'] as const) {
     const url = given[service] ?? endpoint;
     if (url !== undefined) endpoints[service] = url;
   }

@@ -25,6 +25,11 @@ export const ENV = {
   reasoning: 'REASONING',
   systemPrompt: 'SYSTEM_PROMPT',
   historyDays: 'HISTORY_DAYS',
+  mediaBucket: 'MEDIA_BUCKET',
+  mediaDays: 'MEDIA_DAYS',
+  publicUrl: 'PUBLIC_URL',
+  videoModels: 'VIDEO_MODELS',
+  videoPicture: 'VIDEO_PICTURE',
   sealKeyId: 'SEAL_KEY_ID',
   slackOAuthSecretId: 'SLACK_OAUTH_SECRET_ID',
   discordPublicKey: 'DISCORD_PUBLIC_KEY',
@@ -36,6 +41,7 @@ export const ROUTES = {
   slackInstall: '/slack/install',
   slackRedirect: '/slack/oauth_redirect',
   discordInteractions: '/discord/interactions',
+  videoCallback: '/callbacks/video/{job}/{secret}',
 } as const;
 
 /** Keys and the sparse index of the `conversations` table; `tokens` has the partition key alone. */

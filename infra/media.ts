@@ -1,0 +1,61 @@
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import type { Stack } from 'aws-cdk-lib';
+import { BlockPublicAccess, Bucket, BucketEncryption, CfnBucket } from 'aws-cdk-lib/aws-s3';
+import { ENV } from '../shared/runtime/names.ts';
+import type { Use } from './handler.ts';
+import type { Parameters } from './parameters.ts';
+
+/**
+ * The private bucket of pictures that are to become videos, and of the videos. Nothing in it is public; whoever is to
+ * see something gets an address that is good for a while. All of it goes by itself.
+ */
+export class Media {
+  private readonly bucket: Bucket;
+  private readonly id: string;
+
+  constructor(stack: Stack, stage: string, parameters: Parameters) {
+    this.bucket = new Bucket(stack, 'Media', {
+      blockPublicAccess: BlockPublicAccess.BLOCK_ALL,
+      encryption: BucketEncryption.S3_MANAGED,
+      enforceSSL: true,
+      removalPolicy: stage === 'prod' ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+      lifecycleRules: [
+        { abortIncompleteMultipartUploadAfter: Duration.days(1) },
+        // A picture is fetched within minutes; the platform keeps the original.
+        { prefix: 'inputs/', expiration: Duration.days(1) },
+      ],
+    });
+    const { defaultChild } = this.bucket.node;
+    if (!(defaultChild instanceof CfnBucket)) throw new Error('a bucket of no known kind');
+    this.id = stack.getLogicalId(defaultChild);
+    // The days are a parameter of the template, which the construct's own durations do not take.
+    defaultChild.addPropertyOverride('LifecycleConfiguration.Rules.2', {
+      Prefix: 'results/',
+      Status: 'Enabled',
+      ExpirationInDays: parameters.value('MediaDays'),
+    });
+    Validations.of(this.bucket).acknowledge({
+      id: 'AwsSolutions-S1',
+      reason:
+        'Only the worker has rights on it, and each use of one is in the log of the worker. A log of accesses would be ' +
+        'a second bucket, and would hold the presigned addresses that must not be kept.',
+    });
+  }
+
+  /** The right to these actions on the files. */
+  use(...actions: ('GetObject' | 'PutObject' | 'DeleteObject')[]): Use {
+    const folders = ['inputs', 'results'];
+    return {
+      env: { [ENV.mediaBucket]: this.bucket.bucketName },
+      allow: {
+        actions: actions.map((action) => `s3:${action}`),
+        resources: folders.map((folder) => `${this.bucket.bucketArn}/${folder}/*`),
+      },
+      but: folders.map((folder) => ({
+        id: `AwsSolutions-IAM5[Resource::<${this.id}.Arn>/${folder}/*]`,
+        reason:
+          'A file is named after its job, which nobody knows before: the right is to one folder of one bucket.',
+      })),
+    };
+  }
+}

@@ -1,0 +1,21 @@
+import { threadKey, type VideoTask } from '../conversation/index.ts';
+import type { Job } from '../jobs/index.ts';
+import type { Queue } from '../runtime/queue.ts';
+
+/**
+ * Puts a look at a job on the queue, in line with its thread, so that one worker at a time says something there. The
+ * same `why` for the same job counts once within five minutes.
+ */
+export async function sendVideo(job: Job, why: string, queue: Queue): Promise<void> {
+  const { thread, asked: message, by } = job;
+  const task: VideoTask = {
+    v: 1,
+    kind: 'video',
+    thread,
+    message,
+    asker: by.user,
+    askerWorkspace: by.workspace,
+    job: job.id,
+  };
+  await queue.send(JSON.stringify(task), threadKey(thread), `video#${job.id}#${why}`);
+}
