@@ -1,0 +1,134 @@
+import {
+  type Happening,
+  type IncomingMessage,
+  messageId,
+  userId,
+  workspaceId,
+} from '../../../conversation/index.ts';
+import { inGuild, type Places } from './places.ts';
+import { rawChannel, type RawMessage, rawMessage, rawRemoval, rawRemovals } from './raw.ts';
+import { answersBot, type DropReason, filesOf, type Me, namesBot, noiseOf, wordsOf } from './said.ts';
+
+/**
+ * What an event means, as far as it can be told at once: nothing, or something whose conversation is still to be found. `message`
+ * is the id by which progress is kept.
+ */
+export type Read =
+  | { readonly kind: 'drop'; readonly reason: DropReason }
+  | {
+      readonly kind: 'for-us';
+      /** The same for what has to stay in order. */
+      readonly channel: string;
+      /** Absent in DMs. */
+      readonly guild: string | undefined;
+      readonly message?: string | undefined;
+      /** Rejects when Discord cannot be asked now. */
+      readonly happenings: (places: Places) => Promise<readonly Happening[] | DropReason>;
+    };
+
+/** Tells what an event of the gateway means for the bot. Learns where threads are by the way. Never throws. */
+export function readEvent(t: string, d: unknown, me: Me, places: Places): Read {
+  switch (t) {
+    case 'MESSAGE_CREATE':
+      return ofMessage(d, me, places, false);
+    case 'MESSAGE_UPDATE':
+      return ofMessage(d, me, places, true);
+    case 'MESSAGE_DELETE':
+      return ofRemoval(rawRemoval.safeParse(d).data, (one) => [one.id]);
+    case 'MESSAGE_DELETE_BULK':
+      return ofRemoval(rawRemovals.safeParse(d).data, ({ ids }) => ids);
+    case 'THREAD_DELETE':
+      return ofThread(d, places);
+    case 'CHANNEL_CREATE':
+    case 'THREAD_CREATE':
+    case 'THREAD_UPDATE': {
+      const { success, data } = rawChannel.safeParse(d);
+      if (success) places.learn(data);
+      return drop('kind');
+    }
+    default:
+      return drop('kind');
+  }
+}
+
+/** A message as REST gives it: without its guild. */
+export function readOld(message: RawMessage, guild: string | undefined, me: Me, places: Places): Read {
+  return readMessage({ ...message, guild_id: guild }, me, places, false);
+}
+
+const drop = (reason: DropReason): Read => ({ kind: 'drop', reason });
+
+function ofMessage(d: unknown, me: Me, places: Places, changed: boolean): Read {
+  const { success, data } = rawMessage.safeParse(d);
+  return success ? readMessage(data, me, places, changed) : drop('kind');
+}
+
+function readMessage(message: RawMessage, me: Me, places: Places, changed: boolean): Read {
+  const reason = noiseOf(message, me);
+  if (reason) return drop(reason);
+  // Discord sends the same when it unfolds a link.
+  if (changed && !message.edited_timestamp) return drop('unchanged');
+  const text = wordsOf(message, me);
+  const attachments = filesOf(message);
+  // Without the intent Message Content this is what others say among themselves.
+  if (text === '' && attachments.length === 0) return drop('empty');
+  const { id, channel_id: channel, guild_id: guild, edited_timestamp: editedAt } = message;
+  const named = namesBot(message, me);
+  const near = changed || answersBot(message, me);
+  if (guild && !named && !near && places.known(channel) === 'plain') return drop('unaddressed');
+  const at = changed ? String(Date.parse(editedAt ?? '')) : undefined;
+  // Only what is needed later is held on to: many of these may wait.
+  const { author } = message;
+  const { referenced_message } = message;
+  const chain = { id, channel_id: channel, guild_id: guild, author, referenced_message };
+  const happenings = async (): Promise<readonly Happening[] | DropReason> => {
+    const thread = await places.threadOf({ ...EMPTY, ...chain }, me);
+    if (!thread) return 'out-of-sight';
+    const inThread = guild && thread.root !== id;
+    if (guild && !named && !near && !inThread) return 'unaddressed';
+    const incoming: IncomingMessage = {
+      thread,
+      id: messageId(id),
+      author: userId(author?.id ?? ''),
+      authorWorkspace: workspaceId(guild ?? '@me'),
+      text,
+      attachments,
+      addressed: !guild ? 'direct' : named ? 'mention' : 'if-member',
+    };
+    return at === undefined
+      ? [{ kind: 'message', message: incoming }]
+      : [{ kind: 'edited', message: incoming, at }];
+  };
+  return { kind: 'for-us', channel, guild: guild ?? undefined, message: id, happenings };
+}
+
+const EMPTY: RawMessage = rawMessage.parse({ id: '0', channel_id: '0' });
+
+function ofRemoval<T extends { channel_id: string; guild_id?: string | null | undefined }>(
+  removal: T | undefined,
+  idsOf: (removal: T) => readonly string[],
+): Read {
+  if (!removal) return drop('kind');
+  const { channel_id: channel, guild_id: guild } = removal;
+  const ids = idsOf(removal);
+  const happenings = async (places: Places): Promise<readonly Happening[]> => {
+    const found = await Promise.all(ids.map((id) => places.threadAt(channel, guild, id)));
+    return found.flatMap((thread, i) => {
+      const id = ids[i];
+      return thread && id ? [{ kind: 'deleted', thread, message: messageId(id) } as const] : [];
+    });
+  };
+  return { kind: 'for-us', channel, guild: guild ?? undefined, happenings };
+}
+
+/** With a thread goes what was said there; nothing more can be said in it. */
+function ofThread(d: unknown, places: Places): Read {
+  const { success, data } = rawChannel.safeParse(d);
+  if (!success || !data.guild_id || !data.parent_id) return drop('kind');
+  places.forget(data.id);
+  const thread = inGuild(data.guild_id, data.parent_id, data.id);
+  const happenings = async (): Promise<readonly Happening[]> => [
+    { kind: 'deleted', thread, message: messageId(data.id) },
+  ];
+  return { kind: 'for-us', channel: data.id, guild: data.guild_id, happenings };
+}

@@ -1,0 +1,18 @@
+/** Which messages the bot gets to read: those that name it and DMs, or all. */
+export type Profile = 'mentions' | 'all';
+
+/**
+ * The intents of each (docs: events/gateway): Guilds, GuildMessages and DirectMessages; `all` adds MessageContent, which has to
+ * be switched on for the app in Discord's developer portal.
+ */
+export const INTENTS: Readonly<Record<Profile, number>> = { mentions: 4609, all: 37_377 };
+
+/** Close codes after which connecting again with the same settings leads nowhere, and what each asks the operator to do. */
+export const FATAL: ReadonlyMap<number, string> = new Map([
+  [4004, 'the token of the bot is not valid'],
+  [4010, 'the shard is not valid'],
+  [4011, 'the bot is in too many guilds for one connection'],
+  [4012, 'the version of the gateway is no longer served'],
+  [4013, 'the intents are not valid'],
+  [4014, 'the intent Message Content is not switched on for this app'],
+]);

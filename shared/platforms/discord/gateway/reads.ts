@@ -1,0 +1,18 @@
+/** What the relay asks of Discord's REST API. Answers are not yet validated. */
+export interface Reads {
+  /** How many sessions may still be begun. Rejects with `Unauthorized` when the token is not valid. */
+  sessions(): Promise<SessionsLeft>;
+  // Those below resolve with undefined for what is not there or not in sight, and reject when Discord cannot be asked now.
+
+  /** The oldest messages after this one, at most `limit` (100 or fewer) of them. */
+  messages(channel: string, after: string, limit: number): Promise<unknown>;
+  channel(id: string): Promise<unknown>;
+  message(channel: string, id: string): Promise<unknown>;
+}
+
+export type SessionsLeft = { readonly remaining: number; readonly resetAfterMs: number };
+
+/** Discord does not take the token. */
+export class Unauthorized extends Error {
+  override readonly name = 'Unauthorized';
+}

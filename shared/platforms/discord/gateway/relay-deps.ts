@@ -1,0 +1,30 @@
+import type { Happening } from '../../../conversation/index.ts';
+import type { Decision } from '../../../limits/index.ts';
+import type { BookmarkShelf } from './bookmark.ts';
+import type { Profile } from './profile.ts';
+import type { Reads } from './reads.ts';
+
+type Level = 'debug' | 'info' | 'warn' | 'error';
+export type Log = Readonly<
+  Record<Level, (event: string, facts?: Readonly<Record<string, string | number | undefined>>) => void>
+>;
+
+export type RelayDeps = {
+  readonly token: string;
+  readonly profile: Profile;
+  readonly gatewayUrl: string;
+  readonly reads: Reads;
+  readonly shelf: BookmarkShelf;
+  /** Our own allowance of new sessions, which outlives the process. */
+  readonly slots: { take(maxWaitMs: number): Promise<Decision> };
+  /** Takes in what may concern the bot: it counts as seen once this resolves. Rejects to be tried again. */
+  readonly happen: (happening: Happening) => Promise<string>;
+  /** Whether an error will be the same next time. */
+  readonly hopeless: (error: unknown) => boolean;
+  readonly now: () => number;
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly random: () => number;
+  /** Called at least every minute while all is as it should be: connected, or waiting on purpose. */
+  readonly alive: () => void;
+  readonly log: Log;
+};

@@ -1,0 +1,33 @@
+import { DiscordAPIError, REST } from '@discordjs/rest';
+import * as z from 'zod/mini';
+import { type Reads, Unauthorized } from './reads.ts';
+
+const gatewayBot = z.object({
+  session_start_limit: z.object({ remaining: z.number(), reset_after: z.number() }),
+});
+
+/** Asks Discord's REST API at `apiUrl` (without its version). Retries and rate limits are those of discord.js. */
+export function restReads(apiUrl: string, token: string): Reads {
+  const rest = new REST({ version: '10', api: apiUrl.replace(/\/$/, ''), timeout: 15_000, retries: 2 });
+  rest.setToken(token);
+  const get = async (route: `/${string}`, query?: Record<string, string>): Promise<unknown> => {
+    try {
+      return await rest.get(route, query ? { query: new URLSearchParams(query) } : {});
+    } catch (error) {
+      if (!(error instanceof DiscordAPIError)) throw error;
+      if (error.status === 401) throw new Unauthorized('the token of the bot is not valid');
+      if (error.status === 403 || error.status === 404) return undefined;
+      throw error;
+    }
+  };
+  return {
+    sessions: async () => {
+      const { session_start_limit: left } = gatewayBot.parse(await get('/gateway/bot'));
+      return { remaining: left.remaining, resetAfterMs: left.reset_after };
+    },
+    messages: (channel, after, limit) =>
+      get(`/channels/${channel}/messages`, { after, limit: String(limit) }),
+    channel: (id) => get(`/channels/${id}`),
+    message: (channel, id) => get(`/channels/${channel}/messages/${id}`),
+  };
+}

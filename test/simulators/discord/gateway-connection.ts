@@ -1,0 +1,161 @@
+import * as z from 'zod';
+import type { RawData, WebSocket } from 'ws';
+import { compressedOne, compressedStream, plain, type Sender } from './gateway-encoding.ts';
+import { isKnown } from './gateway-intents.ts';
+import type { GatewaySession, Payload } from './gateway-session.ts';
+import type { GatewaySource } from './gateway-source.ts';
+
+const frame = z.object({ op: z.number(), d: z.unknown() });
+const identify = z.object({
+  token: z.string(),
+  intents: z.number(),
+  compress: z.boolean().optional(),
+  shard: z.tuple([z.number(), z.number()]).optional(),
+  properties: z.object({ os: z.string(), browser: z.string(), device: z.string() }),
+});
+const resume = z.object({ token: z.string(), session_id: z.string(), seq: z.number() });
+
+/** Payloads that an app may send in a minute, and the largest of them in bytes. */
+const SENDS = { most: 120, ms: 60_000, bytes: 4_096 } as const;
+
+/** What a connection asks of the gateway that it is made to. */
+export interface Desk {
+  readonly source: GatewaySource;
+  readonly heartbeatMs: number;
+  readonly muted: boolean;
+  readonly url: string;
+  readonly counts: { resumed: number; heartbeats: number };
+  readonly now: () => number;
+  /** Begins a session, or says by which close code it is refused; `again`: too soon after the last (op 9). */
+  identify(token: unknown, intents: number): GatewaySession | number | 'again';
+  /** The session, if it can still be resumed. */
+  resumable(token: unknown, id: unknown): GatewaySession | undefined;
+  end(session: GatewaySession): void;
+}
+
+/** One connection of an app, from HELLO to its end. */
+export class GatewayConnection {
+  readonly #gateway: Desk;
+  readonly #socket: WebSocket;
+  #send: Sender;
+  #session: GatewaySession | undefined;
+  #sends: number[] = [];
+  readonly #streamed: boolean;
+
+  constructor(gateway: Desk, socket: WebSocket, path: string) {
+    this.#gateway = gateway;
+    this.#socket = socket;
+    const asked = new URL(path, 'ws://gateway').searchParams;
+    this.#streamed = asked.get('compress') === 'zlib-stream';
+    this.#send = this.#streamed ? compressedStream(socket) : plain(socket);
+    socket.on('message', (raw) => this.#receive(raw));
+    socket.on('close', (code) => this.#ended(code));
+    socket.on('error', () => socket.terminate());
+    if (asked.get('v') !== '10') socket.close(4012, 'Invalid API version');
+    else if (asked.get('encoding') !== 'json') socket.close(4002, 'Only JSON is simulated');
+    else this.send({ op: 10, d: { heartbeat_interval: gateway.heartbeatMs, _trace: [] } });
+  }
+
+  /** Whether it has a session. */
+  get live(): boolean {
+    return this.#session !== undefined;
+  }
+
+  send(payload: Payload): void {
+    if (this.#socket.readyState === this.#socket.OPEN) this.#send(payload);
+  }
+
+  terminate(): void {
+    this.#socket.terminate();
+  }
+
+  close(code: number): void {
+    this.#socket.close(code);
+  }
+
+  #receive(raw: RawData): void {
+    const text = Buffer.isBuffer(raw) ? raw.toString('utf8') : '';
+    const now = this.#gateway.now();
+    this.#sends = [...this.#sends.filter((at) => now - at < SENDS.ms), now];
+    if (this.#sends.length > SENDS.most) return this.close(4008);
+    if (Buffer.byteLength(text) > SENDS.bytes) return this.close(4002);
+    const read = frame.safeParse(parse(text));
+    if (!read.success) return this.close(4002);
+    const { op, d } = read.data;
+    if (op === 1) return this.#beat();
+    if (op === 2) return this.#identify(d);
+    if (op === 6) return this.#resume(d);
+    return this.close(this.#session ? (op === 3 || op === 4 || op === 8 ? 1000 : 4001) : 4003);
+  }
+
+  #beat(): void {
+    this.#gateway.counts.heartbeats += 1;
+    if (!this.#gateway.muted) this.send({ op: 11, d: null });
+  }
+
+  #identify(d: unknown): void {
+    if (this.#session) return this.close(4005);
+    const read = identify.safeParse(d);
+    if (!read.success) return this.close(4002);
+    const { token, intents, shard: [shard, shards] = [0, 1], compress } = read.data;
+    if (shard >= shards) return this.close(4010);
+    if (!isKnown(intents)) return this.close(4013);
+    const session = this.#gateway.identify(token, intents);
+    if (session === 'again') return this.send({ op: 9, d: false });
+    if (typeof session === 'number') return this.close(session);
+    if (compress === true && !this.#streamed) this.#send = compressedOne(this.#socket);
+    this.#take(session);
+    const { source, url } = this.#gateway;
+    const guilds = source.guilds();
+    session.dispatch('READY', {
+      v: 10,
+      user: source.user(),
+      guilds: guilds.map(({ guildId }) => ({ id: guildId, unavailable: true })),
+      session_id: session.id,
+      resume_gateway_url: url,
+      shard: [shard, shards],
+      application: { id: source.applicationId, flags: 0 },
+    });
+    for (const guild of guilds) session.tell(guild);
+  }
+
+  #resume(d: unknown): void {
+    const read = resume.safeParse(d);
+    if (!read.success) return this.close(4002);
+    const session = this.#gateway.resumable(read.data.token, read.data.session_id);
+    if (!session) return this.send({ op: 9, d: false });
+    if (read.data.seq > session.sequence) {
+      this.#gateway.end(session);
+      return this.close(4007);
+    }
+    this.#take(session);
+    session.replay(read.data.seq);
+    this.#gateway.counts.resumed += 1;
+    session.dispatch('RESUMED', { _trace: [] });
+  }
+
+  #take(session: GatewaySession): void {
+    this.#session = session;
+    session.idleSince = undefined;
+    session.send = this.#deliver;
+  }
+
+  readonly #deliver = (payload: Payload): void => this.send(payload);
+
+  /** A session ends with its connection only if the app says goodbye (1000, 1001). */
+  #ended(code: number): void {
+    const session = this.#session;
+    if (session?.send !== this.#deliver) return;
+    session.send = undefined;
+    session.idleSince = this.#gateway.now();
+    if (code === 1000 || code === 1001) this.#gateway.end(session);
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

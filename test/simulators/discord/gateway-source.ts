@@ -1,0 +1,16 @@
+import type { GatewayEvent } from './gateway-intents.ts';
+
+/** What the gateway tells of, and who may hear it. */
+export type GatewaySource = {
+  readonly botToken: string;
+  readonly applicationId: string;
+  /** The bot, as READY shows it. */
+  readonly user: () => unknown;
+  /** Whether MESSAGE_CONTENT is switched on for the app. */
+  readonly messageContent: () => boolean;
+  /** The guilds the bot is in, each as its GUILD_CREATE. */
+  readonly guilds: () => readonly GatewayEvent[];
+  /** How many sessions may still be begun today; the gateway counts them down. */
+  readonly budget: { readonly total: number; remaining: number };
+  readonly onDispatch: Set<(event: GatewayEvent) => void>;
+};

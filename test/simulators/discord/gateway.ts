@@ -1,0 +1,160 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { WebSocketServer } from 'ws';
+import { type Desk, GatewayConnection } from './gateway-connection.ts';
+import { disallowed, type GatewayEvent, INTENT } from './gateway-intents.ts';
+import { GatewaySession } from './gateway-session.ts';
+import type { GatewaySource } from './gateway-source.ts';
+
+export type { GatewaySource } from './gateway-source.ts';
+
+export type GatewayOptions = {
+  readonly host?: string;
+  readonly port?: number;
+  /** Discord's is 41,250. */
+  readonly heartbeatMs?: number;
+  /** How long a session waits for its app to come back. */
+  readonly resumeMs?: number;
+  /** Between two IDENTIFY; Discord's is 5,000. */
+  readonly identifyMs?: number;
+  readonly now?: () => number;
+};
+
+/**
+ * Discord's gateway: what real clients connect to. Sessions outlive connections and are resumed with all that was missed;
+ * whoever begins more of them than the budget allows loses the token, as with Discord.
+ */
+export class Gateway implements Desk {
+  readonly source: GatewaySource;
+  readonly heartbeatMs: number;
+  readonly now: () => number;
+  /** Made by the test: no heartbeat is acknowledged. */
+  muted = false;
+  /** Made by the test: every IDENTIFY is answered by this close code. */
+  refusal: number | undefined;
+  /** What clients have asked for so far. */
+  readonly counts = { connections: 0, identifies: 0, resumes: 0, resumed: 0, heartbeats: 0 };
+  /** The token is worth nothing any more: too many sessions were begun. */
+  tokenReset = false;
+  url = '';
+  readonly #resumeMs: number;
+  readonly #identifyMs: number;
+  readonly #sessions = new Map<string, GatewaySession>();
+  readonly #connections = new Set<GatewayConnection>();
+  readonly #http = createServer((_, response) => response.writeHead(426).end());
+  readonly #tell = (event: GatewayEvent): void => {
+    for (const session of this.#sessions.values()) session.tell(event);
+  };
+  #identifiedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(source: GatewaySource, options: GatewayOptions = {}) {
+    const { heartbeatMs = 41_250, resumeMs = 120_000, identifyMs = 5_000, now = Date.now } = options;
+    this.source = source;
+    this.heartbeatMs = heartbeatMs;
+    this.now = now;
+    this.#resumeMs = resumeMs;
+    this.#identifyMs = identifyMs;
+  }
+
+  /** Listens, on loopback unless told otherwise. Resolves with the address that clients connect to. */
+  async listen({
+    host = '127.0.0.1',
+    port = 0,
+  }: Pick<GatewayOptions, 'host' | 'port'> = {}): Promise<string> {
+    // ws is told the largest frame that it reads; Discord's limit of 4,096 bytes is checked where payloads are read.
+    const sockets = new WebSocketServer({ server: this.#http, maxPayload: 65_536 });
+    sockets.on('connection', (socket, request) => {
+      this.counts.connections += 1;
+      const connection = new GatewayConnection(this, socket, request.url ?? '');
+      this.#connections.add(connection);
+      socket.once('close', () => this.#connections.delete(connection));
+    });
+    this.#http.listen(port, host);
+    await once(this.#http, 'listening');
+    const address = this.#http.address();
+    if (address === null || typeof address === 'string') throw new Error('the gateway has no port');
+    this.url = `ws://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
+    this.source.onDispatch.add(this.#tell);
+    return this.url;
+  }
+
+  /** Ends all connections and forgets all sessions. */
+  async close(): Promise<void> {
+    this.source.onDispatch.delete(this.#tell);
+    this.drop();
+    this.#http.close();
+    this.#http.closeAllConnections();
+    if (this.#http.listening) await once(this.#http, 'close');
+  }
+
+  identify(token: unknown, intents: number): GatewaySession | number | 'again' {
+    this.counts.identifies += 1;
+    if (this.refusal !== undefined) return this.refusal;
+    if (this.tokenReset || token !== this.source.botToken) return 4004;
+    if (disallowed(intents, this.source.messageContent() ? INTENT.messageContent : 0)) return 4014;
+    if (this.now() - this.#identifiedAt < this.#identifyMs) return 'again';
+    this.#identifiedAt = this.now();
+    if (this.source.budget.remaining <= 0) {
+      this.tokenReset = true;
+      this.forget();
+      this.closeAll(4004);
+      return 4004;
+    }
+    this.source.budget.remaining -= 1;
+    const session = new GatewaySession(randomBytes(16).toString('hex'), intents);
+    this.#sessions.set(session.id, session);
+    return session;
+  }
+
+  resumable(token: unknown, id: unknown): GatewaySession | undefined {
+    this.counts.resumes += 1;
+    const session = typeof id === 'string' ? this.#sessions.get(id) : undefined;
+    if (!session || token !== this.source.botToken) return undefined;
+    if (session.idleSince !== undefined && this.now() - session.idleSince > this.#resumeMs) {
+      this.end(session);
+      return undefined;
+    }
+    return session;
+  }
+
+  end(session: GatewaySession): void {
+    this.#sessions.delete(session.id);
+  }
+
+  /** How many apps are connected. */
+  get connected(): number {
+    return [...this.#connections].filter(({ live }) => live).length;
+  }
+
+  /** Asks every app to come back (op 7). */
+  reconnect(): void {
+    for (const connection of this.#connections) connection.send({ op: 7, d: null });
+  }
+
+  /** Declares every session invalid (op 9). */
+  invalidate(resumable: boolean): void {
+    if (!resumable) this.forget();
+    for (const connection of this.#connections) connection.send({ op: 9, d: resumable });
+  }
+
+  /** Ends every connection without a word. */
+  drop(): void {
+    for (const connection of this.#connections) connection.terminate();
+  }
+
+  closeAll(code: number): void {
+    for (const connection of this.#connections) connection.close(code);
+  }
+
+  /** Sessions can be resumed no more. */
+  forget(): void {
+    this.#sessions.clear();
+  }
+}
+
+export async function startGateway(source: GatewaySource, options: GatewayOptions = {}): Promise<Gateway> {
+  const gateway = new Gateway(source, options);
+  await gateway.listen(options);
+  return gateway;
+}
