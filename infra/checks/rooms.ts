@@ -56,6 +56,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     node: true,
     open: SMALL.discord,
   },
+  // Runs in a process of its own, so that its packages weigh on nothing else.
+  'shared/platforms/discord/gateway': {
+    rooms: ['shared/conversation', 'shared/limits'],
+    packages: ['@discordjs/*', 'zod/mini'],
+  },
   'shared/upstream': {
     rooms: [],
     packages: ['undici/*', 'eventsource-parser/*', '@cfworker/json-schema', 'zod/mini'],

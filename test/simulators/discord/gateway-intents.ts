@@ -1,8 +1,11 @@
+import { withoutContent } from './dispatch.ts';
+import type { Json } from './json.ts';
+
 /** What the gateway sends of the world: an event by its name, and whom it concerns. */
 export type GatewayEvent = {
   /** `MESSAGE_CREATE` and so on. */
   readonly t: string;
-  readonly d: Readonly<Record<string, unknown>>;
+  readonly d: Json;
   /** Absent in DMs. */
   readonly guildId?: string;
   /** Whether its content may be read without the intent MESSAGE_CONTENT. */
@@ -49,11 +52,3 @@ export function asSeenBy(event: GatewayEvent, intents: number): GatewayEvent | u
   const hidden = !event.open && (intents & INTENT.messageContent) === 0;
   return hidden ? { ...event, d: withoutContent(event.d) } : event;
 }
-
-const withoutContent = (message: GatewayEvent['d']): GatewayEvent['d'] => ({
-  ...message,
-  content: '',
-  embeds: [],
-  attachments: [],
-  components: [],
-});

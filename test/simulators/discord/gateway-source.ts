@@ -1,3 +1,4 @@
+import type { Discord } from './discord.ts';
 import type { GatewayEvent } from './gateway-intents.ts';
 
 /** What the gateway tells of, and who may hear it. */
@@ -13,4 +14,18 @@ export type GatewaySource = {
   /** How many sessions may still be begun today; the gateway counts them down. */
   readonly budget: { readonly total: number; remaining: number };
   readonly onDispatch: Set<(event: GatewayEvent) => void>;
+};
+
+/** What happens in the simulated Discord. */
+export const sourceOf = (discord: Discord): GatewaySource => {
+  const { identity, world } = discord;
+  return {
+    botToken: identity.botToken,
+    applicationId: identity.applicationId,
+    user: () => discord.ready().user,
+    messageContent: () => identity.messageContent,
+    guilds: () => discord.ready().guilds,
+    budget: world.gateway,
+    onDispatch: world.onDispatch,
+  };
 };

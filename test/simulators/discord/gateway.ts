@@ -7,7 +7,7 @@ import { disallowed, type GatewayEvent, INTENT } from './gateway-intents.ts';
 import { GatewaySession } from './gateway-session.ts';
 import type { GatewaySource } from './gateway-source.ts';
 
-export type { GatewaySource } from './gateway-source.ts';
+export { type GatewaySource, sourceOf } from './gateway-source.ts';
 
 export type GatewayOptions = {
   readonly host?: string;

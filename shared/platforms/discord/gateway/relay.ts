@@ -119,7 +119,7 @@ export class Relay {
       return this.#watermark.pass(s);
     }
     const done = this.#watermark.begin(s, read.message);
-    void after(this.#later(read), done);
+    void then(this.#later(read), done);
   }
 
   #rewind(): void {
@@ -147,7 +147,7 @@ export class Relay {
     const done = this.#watermark.begin(s);
     const gate = this.#catchUpDirects();
     this.#gates.set('', gate);
-    void after(gate, done);
+    void then(gate, done);
     void this.#save();
     for (const dispatch of early) this.#take(dispatch);
   }
@@ -167,7 +167,7 @@ export class Relay {
     const since = sinceOf(gap, this.#deps.now());
     const gate = this.#catchUp(channelsSince(data, since), since, data.id);
     this.#gates.set(data.id, gate);
-    void after(gate, done);
+    void then(gate, done);
   }
 
   #catchUpDirects(): Promise<void> {
@@ -285,7 +285,7 @@ export class Relay {
   }
 }
 
-async function after(work: Promise<void>, done: () => void): Promise<void> {
+async function then(work: Promise<void>, done: () => void): Promise<void> {
   await work;
   done();
 }

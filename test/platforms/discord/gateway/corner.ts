@@ -1,5 +1,6 @@
 import type { Happening } from '../../../../shared/conversation/index.ts';
 import { Relay, type RelayDeps, type Profile } from '../../../../shared/platforms/discord/gateway/index.ts';
+import { type Json, stringOf } from '../../../simulators/discord/json.ts';
 import { systemTime } from '../../../../shared/runtime/time.ts';
 import {
   type Gateway,
@@ -15,8 +16,6 @@ export const GUILD = '201000000000000001';
 export const GENERAL = '301000000000000001';
 export const DM = '301000000000000007';
 export const TOKEN = 'simulated.discord.token';
-
-type Json = Readonly<Record<string, unknown>>;
 
 /** A small corner of Discord: a guild with a channel, threads, a DM, and what REST tells of them. */
 export class Corner implements GatewaySource {
@@ -90,8 +89,8 @@ export class Corner implements GatewaySource {
 
   tell(t: string, d: Json): void {
     const guild = d['channel_id'] === DM ? undefined : GUILD;
-    const { content = '' } = d;
-    const open = guild === undefined || String(content).includes(`<@${BOT}>`) || !t.startsWith('MESSAGE_');
+    const open =
+      guild === undefined || stringOf(d['content']).includes(`<@${BOT}>`) || !t.startsWith('MESSAGE_');
     const event: GatewayEvent = { t, open, d: guild ? { ...d, guild_id: guild } : d };
     for (const listener of this.onDispatch) listener(guild ? { ...event, guildId: guild } : event);
   }
@@ -112,7 +111,7 @@ export class Corner implements GatewaySource {
         ),
       messages: (channel, after, limit) => {
         const newer = (this.#messages.get(channel) ?? []).filter(
-          ({ id }) => BigInt(String(id)) > BigInt(after),
+          ({ id }) => BigInt(stringOf(id)) > BigInt(after),
         );
         return answer(`messages ${channel}`, newer.slice(0, limit).toReversed());
       },

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import type { Gateway } from '../../../simulators/discord/gateway.ts';
 import { until, rigOf, type Rig } from './corner.ts';
 
 jest.setTimeout(20_000);
@@ -12,61 +13,72 @@ afterEach(() => rig.close());
 const events = (name: string): unknown[] => rig.said.filter(({ event }) => event === name);
 const connected = (): Promise<void> => until(() => rig.gateway.connected === 1);
 
-/** Asks before and after something happens to the connection; both must arrive, once. */
-async function across(trouble: () => void): Promise<void> {
+type Fault = readonly [name: string, trouble: (gateway: Gateway) => void];
+
+/** Asks before and after something happens to the connection. Resolves with what arrived, and what it took. */
+async function across(trouble: Fault[1]): Promise<object> {
+  const { corner, gateway, taken } = rig;
   await rig.relay();
-  await connected();
-  rig.corner.ask('one');
-  await until(() => rig.taken.length === 1);
-  trouble();
-  rig.corner.ask('two');
-  await until(() => rig.taken.length === 2);
-  rig.corner.ask('three');
-  await until(() => rig.taken.length === 3);
-  expect(rig.texts()).toEqual(['one', 'two', 'three']);
+  await until(() => rig.shelf.saves > 0);
+  corner.ask('one');
+  await until(() => taken.length === 1);
+  trouble(gateway);
+  corner.ask('two');
+  await until(() => taken.length === 2);
+  corner.ask('three');
+  await until(() => taken.length === 3);
+  const { identifies, resumed } = gateway.counts;
+  return { texts: rig.texts(), identifies, resumed, left: corner.budget.remaining };
 }
 
-describe('a fault of the connection is mended by resuming: nothing is lost, and no session is spent', () => {
-  afterEach(() => {
-    expect(rig.gateway.counts).toMatchObject({ identifies: 1, resumed: 1 });
-  });
+const closes = (code: number): Fault => [`Discord closes with ${code}`, (gateway) => gateway.closeAll(code)];
+const ends = (code: number): Fault => [
+  `Discord ends the session with ${code}`,
+  (gateway) => {
+    gateway.forget();
+    gateway.closeAll(code);
+  },
+];
 
-  test('the connection breaks', () => across(() => rig.gateway.drop()));
-  test('Discord asks to come back (op 7)', () => across(() => rig.gateway.reconnect()));
-  test('Discord interrupts a session that can be resumed (op 9, true)', () =>
-    across(() => rig.gateway.invalidate(true)));
-  test.each([4000, 4001, 4002, 4009, 1011, 4999])('Discord closes with %i', (code) =>
-    across(() => rig.gateway.closeAll(code)),
-  );
-  test('heartbeats are no longer acknowledged', async () => {
-    await rig.relay();
-    await connected();
-    rig.gateway.muted = true;
-    await until(() => events('gateway.closed').length > 0);
-    rig.gateway.muted = false;
-    rig.corner.ask('one');
-    await until(() => rig.taken.length === 1 && rig.gateway.counts.resumed === 1);
-  });
+const MENDED: readonly Fault[] = [
+  ['the connection breaks', (gateway) => gateway.drop()],
+  ['Discord asks to come back (op 7)', (gateway) => gateway.reconnect()],
+  ['Discord interrupts a session that can be resumed (op 9, true)', (gateway) => gateway.invalidate(true)],
+  ...[4000, 4001, 4002, 4009, 1011, 4999].map(closes),
+];
+
+test.each(MENDED)('%s: resumed, nothing lost, no session spent', async (_, trouble) => {
+  const texts = ['one', 'two', 'three'];
+  expect(await across(trouble)).toEqual({ texts, identifies: 1, resumed: 1, left: 999 });
 });
 
-describe('a session that cannot be resumed: a new one, and what was missed is read', () => {
-  afterEach(() => {
-    expect(rig.gateway.counts).toMatchObject({ identifies: 2, resumed: 0 });
-    expect(rig.corner.budget.remaining).toBe(998);
-  });
+test('heartbeats are no longer acknowledged: resumed', async () => {
+  const { corner, gateway, taken } = rig;
+  await rig.relay();
+  await connected();
+  gateway.muted = true;
+  await until(() => events('gateway.closed').length > 0);
+  gateway.muted = false;
+  corner.ask('one');
+  await until(() => taken.length === 1 && gateway.counts.resumed === 1);
+  expect(gateway.counts.identifies).toBe(1);
+});
 
-  test('Discord ends it (op 9, false)', () => across(() => rig.gateway.invalidate(false)));
-  test('the connection breaks for too long', () =>
-    across(() => {
-      rig.gateway.forget();
-      rig.gateway.drop();
-    }));
-  test.each([1000, 4003, 4005, 4007, 4008])('Discord closes with %i', (code) =>
-    across(() => {
-      rig.gateway.forget();
-      rig.gateway.closeAll(code);
-    }),
-  );
+const ENDED: readonly Fault[] = [
+  ['Discord ends the session (op 9, false)', (gateway) => gateway.invalidate(false)],
+  [
+    'the connection breaks for too long',
+    (gateway) => {
+      gateway.forget();
+      gateway.drop();
+    },
+  ],
+  ...[1000, 4003, 4005, 4007, 4008].map(ends),
+];
+
+test.each(ENDED)('%s: a new session, and what was missed is read', async (_, trouble) => {
+  const texts = ['one', 'two', 'three'];
+  expect(await across(trouble)).toEqual({ texts, identifies: 2, resumed: 0, left: 998 });
 });
 
 describe('what will not mend itself', () => {
