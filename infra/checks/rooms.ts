@@ -58,7 +58,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   // Runs in a process of its own, so that its packages weigh on nothing else.
   'shared/platforms/discord/gateway': {
-    rooms: ['shared/conversation', 'shared/limits'],
+    rooms: ['shared/conversation', 'shared/platforms/discord'],
     packages: ['@discordjs/*', 'zod/mini'],
   },
   'shared/upstream': {

@@ -42,6 +42,3 @@ const EPOCH_MS = 1_420_070_400_000;
 
 /** The lowest id that can have been made at this moment (ms since 1970). */
 export const idAt = (ms: number): string => String(BigInt(Math.max(0, Math.floor(ms) - EPOCH_MS)) << 22n);
-
-/** When an id was made, in ms since 1970. */
-export const momentOf = (id: string): number => Number(BigInt(id) >> 22n) + EPOCH_MS;

@@ -1,4 +1,5 @@
-import { idAt, momentOf } from './bookmark.ts';
+import { bornAt } from '../index.ts';
+import { idAt } from './bookmark.ts';
 import { type RawGuild, type RawMessage, rawMessages } from './raw.ts';
 import type { Reads } from './reads.ts';
 import { isNewer } from './watermark.ts';
@@ -19,7 +20,7 @@ export type CatchUpDeps = {
 
 /** Where the gap begins, as an id. */
 export const sinceOf = (gap: string, now: number): string =>
-  idAt(Math.max(momentOf(gap) - MARGIN_MS, now - BOUNDS.ageMs));
+  idAt(Math.max(bornAt(gap) - MARGIN_MS, now - BOUNDS.ageMs));
 
 /** The channels and threads of a guild in which something was written since, the latest first. */
 export function channelsSince(

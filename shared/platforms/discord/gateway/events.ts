@@ -1,11 +1,6 @@
-import {
-  type Happening,
-  type IncomingMessage,
-  messageId,
-  userId,
-  workspaceId,
-} from '../../../conversation/index.ts';
-import { inGuild, type Places } from './places.ts';
+import { type Happening, type IncomingMessage, messageId, userId } from '../../../conversation/index.ts';
+import { guildOf, threadIn } from '../index.ts';
+import type { Places } from './places.ts';
 import { rawChannel, type RawMessage, rawMessage, rawRemoval, rawRemovals } from './raw.ts';
 import { answersBot, type DropReason, filesOf, type Me, namesBot, noiseOf, wordsOf } from './said.ts';
 
@@ -90,7 +85,7 @@ function readMessage(message: RawMessage, me: Me, places: Places, changed: boole
       thread,
       id: messageId(id),
       author: userId(author?.id ?? ''),
-      authorWorkspace: workspaceId(guild ?? '@me'),
+      authorWorkspace: guildOf(guild ?? undefined),
       text,
       attachments,
       addressed: !guild ? 'direct' : named ? 'mention' : 'if-member',
@@ -126,7 +121,7 @@ function ofThread(d: unknown, places: Places): Read {
   const { success, data } = rawChannel.safeParse(d);
   if (!success || !data.guild_id || !data.parent_id) return drop('kind');
   places.forget(data.id);
-  const thread = inGuild(data.guild_id, data.parent_id, data.id);
+  const thread = threadIn(data.guild_id, data.parent_id, data.id);
   const happenings = async (): Promise<readonly Happening[]> => [
     { kind: 'deleted', thread, message: messageId(data.id) },
   ];

@@ -1,5 +1,4 @@
-import type { Decision } from '../../../limits/index.ts';
-import type { Log } from './relay-deps.ts';
+import type { Log, SessionSlots } from './relay-deps.ts';
 import { type Reads, Unauthorized } from './reads.ts';
 
 /** Sessions of a day that are left to people who have to find out what is wrong. */
@@ -12,8 +11,7 @@ const RETRY_MS = 5_000;
 
 export type PermissionDeps = {
   readonly reads: Pick<Reads, 'sessions'>;
-  /** Our own count of sessions begun, which outlives the process. */
-  readonly slots: { take(maxWaitMs: number): Promise<Decision> };
+  readonly slots: SessionSlots;
   readonly now: () => number;
   /** Waits, and lets it be known meanwhile that the relay lives. */
   readonly wait: (ms: number) => Promise<void>;

@@ -1,4 +1,5 @@
-import { channelId, messageId, type Thread, workspaceId } from '../../../conversation/index.ts';
+import type { Thread } from '../../../conversation/index.ts';
+import { threadIn } from '../index.ts';
 import { isThread, type RawChannel, rawChannel, type RawMessage, rawMessage } from './raw.ts';
 import type { Reads } from './reads.ts';
 import { answersBot, type Me } from './said.ts';
@@ -53,12 +54,12 @@ export class Places {
   /** The conversation that a message is part of, or would begin. */
   async threadOf(message: RawMessage, me: Me): Promise<Thread | undefined> {
     const { channel_id: channel, guild_id: guild, id } = message;
-    if (!guild) return direct(channel);
+    if (!guild) return threadIn(undefined, channel, channel);
     const place = await this.at(channel);
-    if (place?.kind !== 'plain') return place && inGuild(guild, place.parent, channel);
+    if (place?.kind !== 'plain') return place && threadIn(guild, place.parent, channel);
     const root = await this.#rootOf(message, me);
     if (root !== id) keep(this.#roots, id, root);
-    return inGuild(guild, channel, root);
+    return threadIn(guild, channel, root);
   }
 
   /** The conversation of a message of which only the id is known. */
@@ -67,12 +68,12 @@ export class Places {
     guild: string | null | undefined,
     message: string,
   ): Promise<Thread | undefined> {
-    if (!guild) return direct(channel);
+    if (!guild) return threadIn(undefined, channel, channel);
     const place = await this.at(channel);
     if (!place) return undefined;
     return place.kind === 'thread'
-      ? inGuild(guild, place.parent, channel)
-      : inGuild(guild, channel, this.#roots.get(message) ?? message);
+      ? threadIn(guild, place.parent, channel)
+      : threadIn(guild, channel, this.#roots.get(message) ?? message);
   }
 
   /** Up a chain of replies, as long as the bot takes part in it: what people say among themselves begins nothing. */
@@ -93,21 +94,6 @@ export class Places {
     return at.id;
   }
 }
-
-/** A DM is one conversation: it hangs on no message, so its root is the channel itself. */
-const direct = (channel: string): Thread => ({
-  platform: 'discord',
-  workspace: workspaceId('@me'),
-  channel: channelId(channel),
-  root: messageId(channel),
-});
-
-export const inGuild = (guild: string, channel: string, root: string): Thread => ({
-  platform: 'discord',
-  workspace: workspaceId(guild),
-  channel: channelId(channel),
-  root: messageId(root),
-});
 
 function keep<T>(map: Map<string, T>, key: string, value: T): void {
   map.delete(key);

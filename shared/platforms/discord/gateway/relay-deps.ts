@@ -1,5 +1,4 @@
 import type { Happening } from '../../../conversation/index.ts';
-import type { Decision } from '../../../limits/index.ts';
 import type { BookmarkShelf } from './bookmark.ts';
 import type { Profile } from './profile.ts';
 import type { Reads } from './reads.ts';
@@ -9,14 +8,23 @@ export type Log = Readonly<
   Record<Level, (event: string, facts?: Readonly<Record<string, string | number | undefined>>) => void>
 >;
 
+/** Our own allowance of new sessions, which outlives the process; `maxWaitMs` is how long one may be reserved ahead. */
+export type SessionSlots = {
+  take(
+    maxWaitMs: number,
+  ): Promise<
+    | { readonly granted: true; readonly waitMs: number }
+    | { readonly granted: false; readonly retryAfterMs: number }
+  >;
+};
+
 export type RelayDeps = {
   readonly token: string;
   readonly profile: Profile;
   readonly gatewayUrl: string;
   readonly reads: Reads;
   readonly shelf: BookmarkShelf;
-  /** Our own allowance of new sessions, which outlives the process. */
-  readonly slots: { take(maxWaitMs: number): Promise<Decision> };
+  readonly slots: SessionSlots;
   /** Takes in what may concern the bot: it counts as seen once this resolves. Rejects to be tried again. */
   readonly happen: (happening: Happening) => Promise<string>;
   /** Whether an error will be the same next time. */

@@ -1,4 +1,5 @@
-import { type Bookmark, idAt, isAddress, momentOf, readBookmark } from './bookmark.ts';
+import { bornAt } from '../index.ts';
+import { type Bookmark, idAt, isAddress, readBookmark } from './bookmark.ts';
 import { catchUp, channelsSince, sinceOf } from './catch-up.ts';
 import { Connection, type Dispatch, type Session } from './connection.ts';
 import { readEvent, readOld, type Read } from './events.ts';
@@ -162,7 +163,7 @@ export class Relay {
     const gap = this.#gap;
     // Nothing was missed in a guild that the bot came to later.
     const joined = Date.parse(data.joined_at ?? '') || 0;
-    if (gap === undefined || joined > momentOf(gap)) return this.#watermark.pass(s);
+    if (gap === undefined || joined > bornAt(gap)) return this.#watermark.pass(s);
     const done = this.#watermark.begin(s);
     const since = sinceOf(gap, this.#deps.now());
     const gate = this.#catchUp(channelsSince(data, since), since, data.id);
