@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { identityOf } from '../simulators/slack/identity.ts';
+import type { SlackWorkspace } from '../simulators/slack/side.ts';
 import { answersIn, dataFolder, type Journey, startJourney } from './system.ts';
 
 const folder = dataFolder();
@@ -6,7 +8,11 @@ const SECOND = 'T1PARLEY00';
 let journey: Journey;
 
 beforeAll(async () => {
-  journey = await startJourney(folder.path, { slack: { others: [{ channels: [] }] } });
+  // The second has not granted the app its files.
+  const scopes = identityOf(1).scopes.filter((scope) => scope !== 'files:read');
+  journey = await startJourney(folder.path, {
+    slack: { others: [{ channels: [], identity: { scopes } }] },
+  });
 }, 60_000);
 
 afterAll(async () => {
@@ -54,6 +60,57 @@ test('a second workspace installs the app, and is answered there with a token of
   const first = await slack.say('ada', `<@${slack.botUserId}> hello`);
   await answersIn(slack, first);
 }, 30_000);
+
+/** The bot's finished messages in a thread of a workspace, once there are so many. */
+function answers({ core, channel, botUserId }: SlackWorkspace, thread: string, count: number) {
+  return core.until(() => {
+    const all = [...(core.state.messages.get(channel)?.values() ?? [])];
+    const ours = all.filter((one) => one.thread === thread && one.user === botUserId && !one.stream?.open);
+    const done = ours.filter(({ blocks }) => JSON.stringify(blocks ?? []).includes('parley:regenerate'));
+    return done.length >= count ? done.map(({ text }) => text) : undefined;
+  });
+}
+
+test('two workspaces at once: no token, no history and no file of the one gets to the other', async () => {
+  const { slack, upstream } = journey;
+  const sides = slack.workspaces.map((side, nth) => ({ side, secret: `secret-of-${nth}` }));
+  const from = { calls: slack.calls.length, requests: upstream.journal.length };
+  const asked = await Promise.all(
+    [1, 2, 3].flatMap((n) =>
+      sides.map(async ({ side, secret }) => {
+        const files = [{ name: `${secret}.txt`, content: `The word is ${secret}.` }];
+        const text = `<@${side.botUserId}> Remember ${secret}-${n}.`;
+        const thread = await side.say('ada', text, n === 1 ? { files } : {});
+        await answers(side, thread, 1);
+        await side.say('ada', 'What did I ask before?', { thread });
+        return { secret, texts: await answers(side, thread, 2) };
+      }),
+    ),
+  );
+  for (const { secret, texts } of asked) expect(texts[1]).toContain(secret);
+  const bodies = upstream.journal.slice(from.requests).map(({ body }) => JSON.stringify(body));
+  const holding = sides.map(({ secret }) => bodies.filter((body) => body.includes(secret)).length);
+  expect(holding).toEqual([6, 6]);
+  expect(bodies.filter((body) => sides.every(({ secret }) => body.includes(secret)))).toEqual([]);
+  for (const [nth, { side, secret }] of sides.entries()) {
+    const calls = slack.calls.slice(from.calls).filter(({ team }) => team === side.teamId);
+    expect(calls.length).toBeGreaterThan(0);
+    const other = sides[1 - nth];
+    expect(JSON.stringify(calls)).not.toContain(other?.secret);
+    expect(JSON.stringify(calls)).not.toContain(other?.side.channel);
+    expect(JSON.stringify(calls)).toContain(secret);
+  }
+}, 30_000);
+
+test('a file that the app has no right to is named, with who can mend it', async () => {
+  const second = journey.slack.workspaces[1];
+  if (!second) throw new Error('there is no second workspace');
+  const files = [{ name: 'plan.txt', content: 'Nobody may read this.' }];
+  const thread = await second.say('ada', `<@${second.botUserId}> What does it say?`, { files });
+  const [text] = await answers(second, thread, 1);
+  expect(text).toMatch(/plan\.txt.*files:read/su);
+  expect(JSON.stringify(journey.upstream.journal.at(-1)?.body)).not.toContain('Nobody may read');
+}, 20_000);
 
 test('nobody finishes an install that another browser began, nor one twice; a no installs nothing', async () => {
   const mine = await askedBySlack(SECOND);

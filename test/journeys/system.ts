@@ -1,8 +1,9 @@
+import { WebClient } from '@slack/web-api';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LocalOptions, type LocalSystem, startLocal } from '../../infra/local/system.ts';
-import type { SlackSimulator } from '../simulators/slack/index.ts';
+import { sign, type SlackSimulator } from '../simulators/slack/index.ts';
 import type { Message } from '../simulators/slack/index.ts';
 import type { UpstreamSimulator } from '../simulators/upstream/index.ts';
 
@@ -45,4 +46,44 @@ export function answersIn(
     const whole = messages.length >= count && messages.every(({ stream }) => stream?.open !== true);
     return whole ? messages : undefined;
   });
+}
+
+/** What the bot has said in a thread, as Slack's own client reads it back. */
+export async function readBack(
+  { slack }: Journey,
+  thread: string,
+  channel = slack.channel,
+): Promise<string[]> {
+  const client = new WebClient(slack.botToken, { slackApiUrl: slack.apiUrl });
+  const { messages = [] } = await client.conversations.replies({ channel, ts: thread });
+  return messages.filter(({ user }) => user === slack.botUserId).map(({ text = '' }) => text);
+}
+
+/** Posts an event to the front as Slack would, signed. */
+export function postEvent({ slack, system }: Journey, event: object, more: object = {}): Promise<Response> {
+  const body = JSON.stringify({
+    type: 'event_callback',
+    team_id: slack.teamId,
+    event_id: `Ev${JSON.stringify(event).length}`,
+    authorizations: [{ team_id: slack.teamId, user_id: slack.botUserId, is_bot: true }],
+    event,
+    ...more,
+  });
+  const timestamp = Math.floor(Date.now() / 1000);
+  return fetch(`${system.local.api}/slack/events`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-slack-request-timestamp': String(timestamp),
+      'x-slack-signature': sign(slack.signingSecret, timestamp, body),
+    },
+    body,
+  });
+}
+
+/** The channel of that name, or the one that holds exactly these kinds of people. */
+export function channelOf({ slack }: Journey, name: string): string {
+  const found = [...slack.core.state.channels.values()].find((one) => one.name === name || one.kind === name);
+  if (!found) throw new Error(`there is no channel ${name}`);
+  return found.id;
 }

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { DEFAULT_IDENTITY } from '../simulators/slack/identity.ts';
+import {
+  answersIn,
+  botMessages,
+  channelOf,
+  dataFolder,
+  type Journey,
+  postEvent,
+  readBack,
+  startJourney,
+} from './system.ts';
+
+const EVE = { id: 'U0EVE00000', name: 'eve', realName: 'Eve', teamId: 'T0OTHER000' };
+const SHARED = {
+  id: 'C0SHARED00',
+  name: 'shared',
+  kind: 'channel' as const,
+  members: ['U0ADA00000', EVE.id, DEFAULT_IDENTITY.botUserId],
+  connected: [EVE.teamId],
+};
+
+const folder = dataFolder();
+let journey: Journey;
+let mentions = 0;
+const gone = Promise.withResolvers<void>();
+
+beforeAll(async () => {
+  journey = await startJourney(folder.path, {
+    echo: (line) => line.includes('slack.gone') && gone.resolve(),
+    variables: { SLACK_ALLOWED_BOTS: 'B0FRIEND00' },
+    slack: {
+      identity: { users: [...DEFAULT_IDENTITY.users, EVE] },
+      channels: [SHARED],
+      // Of a mention now the one event comes first, now the other, and each comes twice.
+      mentionFirst: () => (mentions += 1) % 2 === 0,
+      copies: 2,
+    },
+  });
+}, 60_000);
+afterAll(async () => {
+  await journey.system.close();
+  folder.remove();
+});
+
+describe('where the bot listens', () => {
+  test.each(['general', 'lab', 'shared', 'mpim'])(
+    'mentions in %s are answered once, whatever order their events come in, and so are follow-ups',
+    async (name) => {
+      const { slack } = journey;
+      const channel = channelOf(journey, name);
+      for (const [who, sum] of [
+        ['ada', 11],
+        [name === 'shared' ? 'eve' : 'grace', 12],
+      ] as const) {
+        const thread = await slack.say(who, `@parley What is ${sum} + 1?`, { channel });
+        await answersIn(slack, thread, 1, channel);
+        await slack.say('ada', `And what is ${sum} + 2?`, { channel, thread });
+        await answersIn(slack, thread, 2, channel);
+        await slack.delivery.idle();
+        expect(await readBack(journey, thread, channel)).toEqual([
+          expect.stringContaining(String(sum + 1)),
+          expect.stringContaining(String(sum + 2)),
+        ]);
+      }
+    },
+    20_000,
+  );
+
+  test('people of another company are streamed to under the id of theirs', () => {
+    const starts = journey.slack.calls.filter(({ method }) => method === 'chat.startStream');
+    const recipients = starts.map(({ args }) => [args['recipient_user_id'], args['recipient_team_id']]);
+    expect(recipients).toContainEqual([EVE.id, EVE.teamId]);
+    expect(recipients).toContainEqual(['U0ADA00000', journey.slack.teamId]);
+    expect(starts.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
+  });
+
+  test('each message to it alone begins a thread, which remembers what was said in it alone', async () => {
+    const { slack } = journey;
+    const first = await slack.say('grace', 'My name is Grace.', { channel: 'dm' });
+    const dm = [...slack.core.state.messages].find(([, messages]) => messages.has(first))?.[0] ?? '';
+    await answersIn(slack, first, 1, dm);
+    const second = await slack.say('grace', 'What is 6 * 7?', { channel: 'dm' });
+    await answersIn(slack, second, 1, dm);
+    await slack.say('grace', 'What is my name?', { channel: 'dm', thread: first });
+    await answersIn(slack, first, 2, dm);
+    expect((await readBack(journey, first, dm)).at(-1)).toContain('Grace');
+    expect(await readBack(journey, second, dm)).toEqual([expect.stringContaining('42')]);
+  });
+
+  test('a bare mention is greeted, and the greeting is no part of what the model is told', async () => {
+    const { slack, upstream } = journey;
+    const thread = await slack.say('ada', '@parley');
+    await answersIn(slack, thread);
+    expect(await readBack(journey, thread)).toEqual([expect.stringMatching(/Ask me something/)]);
+    await slack.say('ada', 'What is 2 + 2?', { thread });
+    await answersIn(slack, thread, 2);
+    expect(JSON.stringify(upstream.journal.at(-1)?.body)).not.toContain('Ask me something');
+  });
+
+  test('other bots are not heard, one that is allowed may begin a thread, and no bot goes on in one', async () => {
+    const { slack, upstream } = journey;
+    const asks = (bot: string, ts: string, more: object = {}) =>
+      postEvent(journey, {
+        type: 'message',
+        channel_type: 'channel',
+        channel: slack.channel,
+        user: bot.replace('B0', 'U0'),
+        bot_id: bot,
+        text: `<@${slack.botUserId}> What is 40 + 2?`,
+        ts,
+        event_ts: ts,
+        ...more,
+      });
+    const requests = upstream.journal.length;
+    await asks('B0STRANGER', '1700000001.000100');
+    await asks('B0FRIEND00', '1700000002.000100');
+    await answersIn(slack, '1700000002.000100');
+    await asks('B0FRIEND00', '1700000003.000100', { thread_ts: '1700000002.000100' });
+    await slack.delivery.idle();
+    expect(botMessages(slack, '1700000001.000100')).toEqual([]);
+    expect(botMessages(slack, '1700000002.000100')).toHaveLength(1);
+    expect(upstream.journal).toHaveLength(requests + 1);
+  });
+
+  test('where a channel was archived, one call ends it, and the next question finds it asked', async () => {
+    const { slack } = journey;
+    const asked = await slack.say('ada', '@parley What is 1 + 1?');
+    await answersIn(slack, asked);
+    const before = slack.calls.length;
+    const heal = slack.faults.add({ kind: 'refuse', error: 'is_archived', times: 1_000 });
+    await slack.say('ada', 'And 2 + 3?', { thread: asked });
+    await gone.promise;
+    heal();
+    await slack.say('ada', 'What did I ask before?', { thread: asked });
+    await answersIn(slack, asked, 2);
+    // The question is not lost, and was tried once.
+    expect((await readBack(journey, asked)).at(-1)).toContain('2 + 3');
+    const starts = slack.calls.slice(before).filter(({ method }) => method === 'chat.startStream');
+    expect(starts.map(({ outcome }) => outcome)).toEqual(['refuse', 'ok']);
+  }, 20_000);
+});

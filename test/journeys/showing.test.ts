@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Message } from '../simulators/slack/index.ts';
+import { answersIn, botMessages, dataFolder, type Journey, readBack, startJourney } from './system.ts';
+
+const folder = dataFolder();
+let journey: Journey;
+
+beforeAll(async () => {
+  journey = await startJourney(folder.path, { variables: { OTHER_MODELS: 'model-a' } });
+}, 60_000);
+afterAll(async () => {
+  await journey.system.close();
+  folder.remove();
+});
+
+const shown = (message: Message | undefined): string =>
+  JSON.stringify([message?.text, message?.steps, message?.blocks]);
+
+/** The messages of an answer once its buttons stand under it. */
+function finished(thread: string, buttons = /parley:regenerate/u): Promise<Message[]> {
+  const { slack } = journey;
+  return slack.core.until(() => {
+    const messages = botMessages(slack, thread);
+    return buttons.test(shown(messages.at(-1))) ? messages : undefined;
+  });
+}
+
+async function ask(question: string, options: { files?: { name: string; content: string }[] } = {}) {
+  const { slack } = journey;
+  const from = slack.calls.length;
+  const thread = await slack.say('ada', `@parley ${question}`, options);
+  const messages = await finished(thread);
+  const calls = slack.calls.slice(from).filter(({ method }) => method.startsWith('chat.'));
+  return { thread, messages, calls, methods: calls.map(({ method }) => method) };
+}
+
+const FENCE = '`'.repeat(3);
+
+describe('how an answer is shown', () => {
+  test('as a native stream, without previews, to its last word', async () => {
+    const { methods, calls, thread } = await ask('[[sim:say=See https://example.com/a and be well.]]');
+    expect(new Set(methods)).toEqual(new Set(['chat.startStream', 'chat.stopStream']));
+    expect(calls.every(({ outcome }) => outcome === 'ok')).toBe(true);
+    expect(calls[0]?.args).toMatchObject({ unfurl_links: 'false', unfurl_media: 'false' });
+    expect(await readBack(journey, thread)).toEqual([expect.stringContaining('and be well.')]);
+  });
+
+  test('by posts and edits where Slack refuses a stream', async () => {
+    journey.slack.faults.add({ kind: 'refuse', method: 'chat.startStream', error: 'ratelimited' });
+    const { methods, thread } = await ask('What is 5 + 6?');
+    expect(methods).toContain('chat.postMessage');
+    expect(methods).not.toContain('chat.stopStream');
+    expect(await readBack(journey, thread)).toEqual([expect.stringContaining('11')]);
+  });
+
+  test.each([
+    ['chat.appendStream', 'cut'],
+    ['chat.stopStream', 'lose-reply'],
+    ['chat.startStream', 'lose-reply'],
+  ] as const)(
+    'once, and whole, although %s fails (%s)',
+    async (method, kind) => {
+      journey.slack.faults.add({ kind, method });
+      const { thread, messages } = await ask('[[sim:tokens=300]] [[sim:slow=2]]');
+      journey.slack.faults.clear();
+      expect(messages).toHaveLength(1);
+      const [text = ''] = await readBack(journey, thread);
+      expect(text.length).toBeGreaterThan(800);
+    },
+    20_000,
+  );
+
+  test('tables as tables, code whole over several messages, and nothing in it calls anybody', async () => {
+    const table = '| a | b |\n| - | - |\n| 1 | 2 |';
+    const { messages } = await ask(`[[sim:echo]]\n${table}\n\n<!channel> all`);
+    expect(shown(messages[0])).toContain('"type":"table"');
+    expect(shown(messages[0])).not.toContain('<!channel>');
+    const line = 'internationalisation_of_everything\n';
+    const code = `${FENCE}js\n${line.repeat(360)}${FENCE}`;
+    const long = await ask(`[[sim:echo]]\n${code}`);
+    expect(long.messages.length).toBeGreaterThan(1);
+    for (const { text } of long.messages) expect(text.split(FENCE).length % 2).toBe(1);
+    const all = long.messages.map(({ text }) => text).join('');
+    expect(all.split(line.trim()).length - 1).toBe(360);
+  }, 20_000);
+
+  test('with how long the model thought, which it is not told of later', async () => {
+    const { slack } = journey;
+    const { thread, messages } = await ask('[[sim:reasoning=50]] What is 3 + 3?');
+    await slack.press('ada', messages[0]?.ts ?? '', 'Ask model-a');
+    await finished(thread, /Thought for .* tokens?.*parley:regenerate/su);
+    await slack.say('ada', 'And now?', { thread });
+    await answersIn(slack, thread, 2);
+    expect(JSON.stringify(journey.upstream.journal.at(-1)?.body)).not.toContain('Thought for');
+  });
+
+  test('with what its tools did, as often as they may', async () => {
+    const content = 'All work and no play. '.repeat(2_500);
+    const files = [{ name: 'long.txt', content }];
+    const before = journey.upstream.journal.length;
+    const { messages } = await ask('[[sim:tool=read_file]] What does it say?', { files });
+    expect(shown(messages[0])).toContain('Reading on in');
+    expect(journey.upstream.journal.length - before).toBeLessThanOrEqual(5);
+    const failed = await ask('[[sim:tools=12]] What does it say?', { files });
+    expect(shown(failed.messages[0])).toContain('Too many calls at once');
+  }, 20_000);
+});
+
+describe('the buttons under an answer', () => {
+  test('work after a restart: the thumbs, and Continue', async () => {
+    const { thread, messages } = await ask('[[sim:tokens=6000]]');
+    const first = messages[0]?.ts ?? '';
+    const last = messages.at(-1)?.ts ?? '';
+    expect(shown(messages.at(-1))).toContain('Continue');
+    await journey.system.close();
+    journey = await startJourney(folder.path, { variables: { OTHER_MODELS: 'model-a' } });
+    const { slack, upstream } = journey;
+    expect(await slack.press('grace', last, 'Good answer')).toEqual({ acknowledged: true });
+    await slack.press('ada', last, 'Continue');
+    const gone = () => upstream.journal.at(-1)?.body;
+    await slack.core.until(() => (JSON.stringify(gone())?.includes('Go on exactly') ? true : undefined));
+    const whole = await finished(thread);
+    expect(whole[0]?.ts).toBe(first);
+  }, 40_000);
+});
