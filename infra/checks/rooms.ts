@@ -77,8 +77,9 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   // PDFs are read in a thread of their own; all else is pure.
   'shared/files': { rooms: [], packages: ['unpdf'], node: true },
   // Recordings are decoded in a thread of its own.
+  'shared/media/aac': { rooms: [], packages: [] },
   'shared/media': {
-    rooms: [],
+    rooms: ['shared/media/aac'],
     packages: [
       'mediabunny',
       'opus-decoder',

@@ -1,6 +1,7 @@
 import { FLACDecoder } from '@wasm-audio-decoders/flac';
 import { MPEGDecoder } from 'mpg123-decoder';
 import { OpusDecoder } from 'opus-decoder';
+import { AacDecoder } from './aac/index.ts';
 import { MediaError } from './events.ts';
 import type { Track } from './track.ts';
 import { RATE } from './wav.ts';
@@ -28,6 +29,8 @@ export async function decoderFor(track: Track): Promise<Decoder> {
       return mp3(track);
     case 'flac':
       return flac(track);
+    case 'aac':
+      return aac(track);
     default:
       throw new MediaError('codec', track.codec);
   }
@@ -96,4 +99,37 @@ async function flac({ setup }: Track): Promise<Decoder> {
     before: 0,
     free: () => decoder.free(),
   };
+}
+
+/** Packets that are broken are silence of their length, so that all after them is at its moment. */
+function aac({ setup, codec }: Track): Decoder {
+  const decoder = aacDecoder(setup, codec);
+  return {
+    decode: async (packets) => {
+      let damaged = false;
+      const sound = packets.map((packet) => {
+        try {
+          return decoder.decode(packet);
+        } catch {
+          damaged = true;
+          return new Float32Array(AAC_FRAME);
+        }
+      });
+      const whole = new Float32Array(sound.length * AAC_FRAME);
+      for (const [n, frame] of sound.entries()) whole.set(frame, n * AAC_FRAME);
+      return { channels: [whole], rate: decoder.rate, damaged };
+    },
+    before: 0,
+    free: () => undefined,
+  };
+}
+
+const AAC_FRAME = 1024;
+
+function aacDecoder(setup: Uint8Array, codec: string): AacDecoder {
+  try {
+    return new AacDecoder(setup);
+  } catch (error) {
+    throw new MediaError('codec', error instanceof Error ? error.message : codec, error);
+  }
 }

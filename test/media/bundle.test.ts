@@ -13,7 +13,13 @@ test('the bundled thread decodes where nothing is installed', async () => {
   const thread = join(folder, 'media-thread.js');
   writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}');
   bundleFile('shared/media/media-thread.ts', thread);
-  for (const name of ['Discord voice message: Ogg Opus', 'MP3', 'FLAC', 'WAV, 44.1 kHz stereo']) {
+  for (const name of [
+    'Discord voice message: Ogg Opus',
+    'MP3',
+    'FLAC',
+    'AAC on its own (ADTS)',
+    'WAV, 44.1 kHz stereo',
+  ]) {
     const bytes = await RECORDINGS[name]?.(1);
     expect(await told(bytes ?? new Uint8Array(), {}, { thread })).toMatchObject({
       pieces: [{ n: 0, last: true }],

@@ -22,6 +22,14 @@ export const RECORDINGS: Readonly<Record<string, (seconds: number) => Uint8Array
   'Opus in MP4, in fragments': (seconds) => opusFile(opus(seconds), 'fragmentedMp4'),
   MP3: (seconds) => coded(mono(44_100, seconds), 'mp3', 'mp3'),
   'MP3, stereo': (seconds) => coded(stereo(48_000, seconds), 'mp3', 'mp3', 128_000),
+  'Slack clip from a phone: AAC in M4A, its index last': (seconds) =>
+    coded(mono(44_100, seconds), 'aac', 'mp4', 128_000),
+  'Slack clip from Safari: AAC in MP4, in fragments': (seconds) =>
+    coded(mono(48_000, seconds), 'aac', 'fragmentedMp4', 128_000),
+  'AAC in MP4, stereo, its index first': (seconds) =>
+    coded(stereo(48_000, seconds), 'aac', 'fastMp4', 192_000),
+  'AAC in MOV, 16 kHz': (seconds) => coded(mono(16_000, seconds), 'aac', 'mov', 64_000),
+  'AAC on its own (ADTS)': (seconds) => coded(mono(48_000, seconds), 'aac', 'adts', 128_000),
   FLAC: (seconds) => flacFile(stereo(44_100, seconds)),
   'FLAC, 96 kHz': (seconds) => flacFile(mono(96_000, seconds)),
   'WAV, 16 kHz': (seconds) => wavFile(mono(16_000, seconds)),

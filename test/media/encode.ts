@@ -80,6 +80,9 @@ export async function opusFile(
   });
 }
 
+/** What FFmpeg's encoder puts before the sound, in samples. */
+const AAC_BEFORE = 1024;
+
 /** Sound in a file, encoded by FFmpeg's encoder for AAC or by LAME. */
 export async function coded(
   sound: Sound,
@@ -90,6 +93,8 @@ export async function coded(
   const source = new AudioSampleSource({ codec, bitrate });
   return written(format, source, async () => {
     const block = 4096;
+    // What the encoder puts before the sound is said to be before the beginning, as recorders do.
+    const early = codec === 'aac' && format !== 'adts' ? AAC_BEFORE : 0;
     const length = sound.channels[0]?.length ?? 0;
     for (let from = 0; from < length; from += block) {
       const count = Math.min(block, length - from);
@@ -101,7 +106,7 @@ export async function coded(
         format: 'f32-planar',
         numberOfChannels: sound.channels.length,
         sampleRate: sound.rate,
-        timestamp: from / sound.rate,
+        timestamp: (from - early) / sound.rate,
       });
       await source.add(sample);
       sample.close();

@@ -19,10 +19,11 @@ describe('a recording sounds as it was recorded:', () => {
       const heard = await told(await record(SECONDS));
       expect(heard.end.partial).toBeUndefined();
       expect(Math.abs(heard.end.ms - SECONDS * 1000)).toBeLessThanOrEqual(50);
-      const { like, lag } = likeness(recorded, whole(heard), 80);
-      expect(like).toBeGreaterThanOrEqual(0.99);
-      // 5 ms
-      expect(Math.abs(lag)).toBeLessThanOrEqual(80);
+      const sound = whole(heard);
+      // 5 ms; 25 ms for AAC on its own, where nothing tells how much its encoder put before the sound.
+      const { lag } = likeness(recorded.subarray(0, 20_000), sound.subarray(0, 20_000), 400);
+      expect(Math.abs(lag)).toBeLessThanOrEqual(heard.begin.container === 'adts' ? 400 : 80);
+      expect(likeness(recorded, sound, 0, lag).like).toBeGreaterThanOrEqual(0.99);
     },
     60_000,
   );

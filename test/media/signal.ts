@@ -54,14 +54,15 @@ function tone(samples: Float32Array, turns: number, loud: number): void {
   }
 }
 
-/** How alike two sounds are, 1 being the same, when the second is moved by up to `within` samples; and by how much. */
+/** How alike two sounds are, 1 being the same, when the second is moved by `around` and up to `within` samples; and by how much. */
 export function likeness(
   a: Float32Array,
   b: Float32Array,
   within: number,
+  around = 0,
 ): { readonly like: number; readonly lag: number } {
-  let best = { like: -1, lag: 0 };
-  for (let lag = -within; lag <= within; lag += 1) {
+  let best = { like: -1, lag: around };
+  for (let lag = around - within; lag <= around + within; lag += 1) {
     const like = correlation(a, b, lag);
     if (like > best.like) best = { like, lag };
   }

@@ -1,0 +1,2 @@
+export { AacError } from './bits.ts';
+export { AacDecoder } from './decoder.ts';
