@@ -1,5 +1,6 @@
 import { buildSync } from 'esbuild';
-import { join } from 'node:path';
+import { copyFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
 
 /** The folder of the project, in which `functions/` lies. */
 export const PROJECT = join(import.meta.dirname, '..');
@@ -12,6 +13,11 @@ export const PROJECT = join(import.meta.dirname, '..');
 export function bundle(entry: string, outfile: string): void {
   bundleFile(join('functions', `${entry}.ts`), outfile);
 }
+
+/** What a bundle reads from its own folder while it runs, by the file that it is made of. */
+const BESIDE: Readonly<Record<string, readonly string[]>> = {
+  'shared/media/media-thread.ts': ['node_modules/opusscript/build/opusscript_native_wasm.wasm'],
+};
 
 /** As `bundle`, of any file of the project: for the threads that a function starts. */
 export function bundleFile(path: string, outfile: string): void {
@@ -30,4 +36,6 @@ export function bundleFile(path: string, outfile: string): void {
     legalComments: 'none',
     logLevel: 'warning',
   });
+  for (const file of BESIDE[path] ?? [])
+    copyFileSync(join(PROJECT, file), join(dirname(outfile), basename(file)));
 }

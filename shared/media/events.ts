@@ -69,3 +69,14 @@ export class MediaError extends Error {
     this.what = what;
   }
 }
+
+/** What people's apps play: `ogg` holds Opus, and is Discord's voice message; Slack plays `mp3`. */
+export type SpokenAs = 'ogg' | 'mp3';
+
+/** Speech as a file. */
+export type Spoken = {
+  readonly bytes: Uint8Array;
+  readonly seconds: number;
+  /** As Discord wants it beside a voice message: base64, up to 256 points. */
+  readonly waveform: string;
+};

@@ -1,2 +1,11 @@
-export { type Container, type Heard, MediaError, type Partial_, type Piece, type Refusal } from './events.ts';
+export {
+  type Container,
+  type Heard,
+  MediaError,
+  type Partial_,
+  type Piece,
+  type Refusal,
+  type Spoken,
+  type SpokenAs,
+} from './events.ts';
 export { type ListenOptions, type Media, media, type MediaConfig } from './media.ts';

@@ -1,14 +1,20 @@
 import * as z from 'zod/mini';
-import type { Heard, Refusal } from './events.ts';
+import type { Refusal, SpokenAs } from './events.ts';
 import type { Listen } from './sound.ts';
 
-export const job = z.object({ bytes: z.instanceof(Uint8Array), from: z.number(), mostMs: z.number() });
+const bytes = z.instanceof(Uint8Array);
+export const job = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('listen'), bytes, from: z.number(), mostMs: z.number() }),
+  z.object({ kind: z.literal('speak'), bytes, as: z.enum(['ogg', 'mp3']) }),
+]);
 
 /** What the thread is given. */
-export type Job = Listen & { readonly bytes: Uint8Array };
+export type Job =
+  | ({ readonly kind: 'listen'; readonly bytes: Uint8Array } & Listen)
+  | { readonly kind: 'speak'; readonly bytes: Uint8Array; readonly as: SpokenAs };
 
 /** What it answers each time it is asked. */
-export type Answer =
-  | Heard
+export type Answer<T> =
+  | { readonly type: 'next'; readonly value: T }
   | { readonly type: 'done' }
   | { readonly type: 'failed'; readonly kind: Refusal; readonly what: string };

@@ -1,25 +1,30 @@
-/** Runs in a thread of its own: decodes one recording, an event for each time it is asked. See `media.ts`. */
+/** Runs in a thread of its own: decodes or encodes one recording, an answer for each time it is asked. See `media.ts`. */
 import { parentPort, workerData } from 'node:worker_threads';
-import { type Heard, MediaError } from './events.ts';
+import { type Heard, MediaError, type Spoken } from './events.ts';
+import { type Answer, type Job, job as jobSchema } from './job.ts';
 import { listen } from './sound.ts';
-import { type Answer, job as jobSchema } from './job.ts';
+import { speak } from './speak.ts';
 
-async function answers(events: AsyncGenerator<Heard>): Promise<Answer> {
+async function answer(events: AsyncGenerator<Heard | Spoken>): Promise<Answer<Heard | Spoken>> {
   try {
     const next = await events.next();
-    return next.done === true ? { type: 'done' } : next.value;
+    return next.done === true ? { type: 'done' } : { type: 'next', value: next.value };
   } catch (error) {
-    const { kind, what } = error instanceof MediaError ? error : new MediaError('broken');
+    const { kind, what } = error instanceof MediaError ? error : new MediaError('broken', String(error));
     return { type: 'failed', kind, what };
   }
+}
+
+async function* work(job: Job): AsyncGenerator<Heard | Spoken> {
+  if (job.kind === 'listen') yield* listen(job.bytes, job);
+  else yield await speak(job.bytes, job.as);
 }
 
 // Decoders complain of every broken frame, and what nobody reads piles up.
 console.error = () => undefined;
 console.warn = () => undefined;
 
-const job = jobSchema.parse(workerData);
-const events = listen(job.bytes, job);
+const events = work(jobSchema.parse(workerData));
 parentPort?.on('message', () => {
-  void answers(events).then((answer) => parentPort?.postMessage(answer));
+  void answer(events).then((told) => parentPort?.postMessage(told));
 });

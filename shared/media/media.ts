@@ -1,4 +1,4 @@
-import { type Heard, MediaError, type Piece } from './events.ts';
+import { type Heard, MediaError, type Piece, type Spoken, type SpokenAs } from './events.ts';
 import type { Answer, Job } from './job.ts';
 import { Thread, type ThreadConfig } from './thread.ts';
 
@@ -21,12 +21,30 @@ export type Media = {
    * can be heard of it.
    */
   readonly listen: (bytes: Uint8Array, options: ListenOptions) => AsyncGenerator<Heard>;
+  /** Makes a file that people can play out of the WAV that a model spoke. Throws a MediaError if that is no WAV. */
+  readonly speak: (wav: Uint8Array, as: SpokenAs) => Promise<Spoken>;
 };
 
 export function media({ patienceMs = PATIENCE_MS, ...config }: MediaConfig): Media {
   return {
     listen: (bytes, options) => heard({ ...config, patienceMs }, bytes, options),
+    speak: (wav, as) => spoken({ ...config, patienceMs }, wav, as),
   };
+}
+
+async function spoken(config: ThreadConfig, wav: Uint8Array, as: SpokenAs): Promise<Spoken> {
+  const job: Job = { kind: 'speak', bytes: shared(wav), as };
+  const thread = new Thread<Answer<Spoken>>(config, job);
+  try {
+    const next = await thread.ask();
+    if ('ended' in next) throw new MediaError(next.ended, 'wav');
+    if (next.answer.type === 'next') return next.answer.value;
+    const { kind, what } =
+      next.answer.type === 'failed' ? next.answer : { kind: 'broken' as const, what: 'wav' };
+    throw new MediaError(kind, what);
+  } finally {
+    await thread.end();
+  }
 }
 
 async function* heard(
@@ -35,8 +53,8 @@ async function* heard(
   { from = 0, mostMs }: ListenOptions,
 ): AsyncGenerator<Heard> {
   // Shared, so that a large recording is in memory once.
-  const job: Job = { bytes: shared(bytes), from, mostMs };
-  const thread = new Thread<Answer>(config, job);
+  const job: Job = { kind: 'listen', bytes: shared(bytes), from, mostMs };
+  const thread = new Thread<Answer<Heard>>(config, job);
   try {
     yield* lastMarked(told(thread, from));
   } finally {
@@ -45,7 +63,7 @@ async function* heard(
 }
 
 /** What the thread tells; where it was given up after some sound, an end that says so. */
-async function* told(thread: Thread<Answer>, from: number): AsyncGenerator<Heard> {
+async function* told(thread: Thread<Answer<Heard>>, from: number): AsyncGenerator<Heard> {
   let ms = 0;
   let pieces = from;
   for (;;) {
@@ -58,12 +76,13 @@ async function* told(thread: Thread<Answer>, from: number): AsyncGenerator<Heard
     const { answer } = next;
     if (answer.type === 'done') return;
     if (answer.type === 'failed') throw new MediaError(answer.kind, answer.what);
-    if (answer.type === 'progress') ms = answer.ms;
-    if (answer.type === 'piece') {
-      ms = answer.toMs;
-      pieces = answer.n + 1;
+    const { value } = answer;
+    if (value.type === 'progress') ms = value.ms;
+    if (value.type === 'piece') {
+      ms = value.toMs;
+      pieces = value.n + 1;
     }
-    yield answer;
+    yield value;
   }
 }
 

@@ -8,8 +8,8 @@ const CUTOFF = 0.94;
 const BETA = 8;
 
 /**
- * Turns sound of any rate into 16 kHz, piece by piece: a filter in as many phases as the two rates need (polyphase),
- * so that nothing above 8 kHz folds into what is heard. Keeps its place between calls; `end` gives what is left.
+ * Turns sound of any rate into another, 16 kHz unless told, piece by piece: a filter in as many phases as the two rates need (polyphase),
+ * so that nothing above half the rate folds into what is heard. Keeps its place between calls; `end` gives what is left.
  * As many samples come out as the time needs: the delay of the filter is taken off.
  */
 export class Resampler {
@@ -21,11 +21,11 @@ export class Resampler {
   /** Index in `#kept`, times `#up`, of the moment of the next sample. */
   #at: number;
 
-  constructor(rate: number) {
-    const divisor = gcd(rate, RATE);
-    this.#up = RATE / divisor;
+  constructor(rate: number, to = RATE) {
+    const divisor = gcd(rate, to);
+    this.#up = to / divisor;
     this.#down = rate / divisor;
-    const wide = Math.max(1, rate / RATE);
+    const wide = Math.max(1, rate / to);
     const half = Math.ceil(PERIODS * wide);
     this.#taps = half * 2;
     this.#phases = filter(this.#up, half, CUTOFF / wide);

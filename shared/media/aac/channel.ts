@@ -1,24 +1,8 @@
-import { AacError, type Bits } from './bits.ts';
 import type { Bands } from './bands.ts';
+import { AacError, type Bits } from './bits.ts';
 import { readSpectrum, scaleStep } from './huffman.ts';
 import { readShaping, type Shaping } from './shaping.ts';
-
-/** The lines of a frame's spectrum. */
-export const LINES = 1024;
-/** A frame is one long window, or eight short ones. */
-export const SHORT_WINDOWS = 8;
-
-/** How a frame's windows lie. */
-export type Windows = {
-  /** 0: long, 1: long before short ones, 2: eight short ones, 3: long after short ones. */
-  readonly sequence: number;
-  /** 0: sine, 1: Kaiser-Bessel. */
-  readonly shape: number;
-  /** How many bands are sent. */
-  readonly most: number;
-  /** How many windows each group has; the windows of a group share their scale factors. */
-  readonly groups: readonly number[];
-};
+import { eachBand, LINES, readWindows, type Windows } from './windows.ts';
 
 /** Books that stand for no numbers: silence, noise, and the other channel at another loudness. */
 const ZERO = 0;
@@ -41,25 +25,6 @@ export const isNoise = (book: number | undefined): boolean => book === NOISE;
 /** How a band follows the left channel: 1, or -1 when turned over; 0 if it is on its own. */
 export const follows = (book: number | undefined): number =>
   book === ALIKE ? 1 : book === MIRRORED ? -1 : 0;
-
-/** `ics_info`, 4.4.6. */
-export function readWindows(bits: Bits, bandsOf: (sequence: number) => Bands): Windows {
-  bits.skip(1);
-  const sequence = bits.read(2);
-  const shape = bits.read(1);
-  const short = sequence === 2;
-  const most = bits.read(short ? 4 : 6);
-  const groups = [1];
-  if (short) {
-    const joined = bits.read(SHORT_WINDOWS - 1);
-    for (let bit = SHORT_WINDOWS - 2; bit >= 0; bit -= 1) {
-      if ((joined >> bit) & 1) groups.push((groups.pop() ?? 0) + 1);
-      else groups.push(1);
-    }
-  } else if (bits.flag()) throw new AacError('AAC with prediction');
-  if (most >= bandsOf(sequence).offsets.length) throw new AacError('more bands than there are');
-  return { sequence, shape, most, groups };
-}
 
 /** `individual_channel_stream`, 4.4.2.7; `shared` are the windows that both channels of a pair have. */
 export function readChannel(
@@ -135,24 +100,6 @@ function readPulses(bits: Bits, { sequence }: Windows, { offsets }: Bands): Puls
     if (at >= LINES) throw new AacError('a pulse beyond the spectrum');
     return { at, by: bits.read(4) };
   });
-}
-
-/** Calls back for each band of each window: its number in `books`, and where its lines are. */
-export function eachBand(
-  { most, groups }: Windows,
-  { offsets }: Bands,
-  call: (band: number, from: number, to: number) => void,
-): void {
-  let window = 0;
-  for (const [group, count] of groups.entries()) {
-    for (let band = 0; band < most; band += 1) {
-      for (let n = window; n < window + count; n += 1) {
-        const start = (n * LINES) / SHORT_WINDOWS;
-        call(group * most + band, start + (offsets[band] ?? 0), start + (offsets[band + 1] ?? 0));
-      }
-    }
-    window += count;
-  }
 }
 
 function readLines(bits: Bits, { windows, books, lines }: Channel, bands: Bands): void {

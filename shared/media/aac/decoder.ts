@@ -1,18 +1,10 @@
 import { type Bands, bandsOf } from './bands.ts';
 import { AacError, Bits } from './bits.ts';
-import {
-  type Channel,
-  eachBand,
-  follows,
-  isNoise,
-  LINES,
-  readChannel,
-  readWindows,
-  type Windows,
-} from './channel.ts';
+import { type Channel, follows, isNoise, readChannel } from './channel.ts';
 import { aacConfig, type AacConfig, adtsConfig } from './config.ts';
 import { Filterbank } from './filterbank.ts';
 import { shape } from './shaping.ts';
+import { eachBand, LINES, readWindows, type Windows } from './windows.ts';
 
 /** The parts of a packet (4.4.2.1). */
 const SINGLE = 0;

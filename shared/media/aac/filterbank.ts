@@ -1,4 +1,4 @@
-import { LINES, SHORT_WINDOWS, type Windows } from './channel.ts';
+import { LINES, SHORT_WINDOWS, type Windows } from './windows.ts';
 import { Transform } from './transform.ts';
 
 const SHORT = LINES / SHORT_WINDOWS;

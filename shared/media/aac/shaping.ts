@@ -1,6 +1,6 @@
 import type { Bands } from './bands.ts';
 import { AacError, type Bits } from './bits.ts';
-import { LINES, SHORT_WINDOWS, type Windows } from './channel.ts';
+import { LINES, SHORT_WINDOWS, type Windows } from './windows.ts';
 
 /** A filter over some bands of one window, that shapes how loud it is within the window (TNS, 4.6.9). */
 export type Shaping = {

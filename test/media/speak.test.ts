@@ -1,0 +1,49 @@
+import { describe, expect, test } from '@jest/globals';
+import { media, MediaError } from '../../shared/media/index.ts';
+import { systemTime } from '../../shared/runtime/time.ts';
+import { wavFile } from './files.ts';
+import { THREAD, told, whole } from './rig.ts';
+import { likeness, voice } from './signal.ts';
+
+const SECONDS = 3;
+const { speak } = media({ thread: THREAD, time: systemTime });
+const wav = (rate: number) => wavFile({ channels: [voice(SECONDS, rate)], rate });
+
+describe('speech', () => {
+  test.each([
+    ['ogg', 24_000, 'opus'],
+    ['ogg', 16_000, 'opus'],
+    ['mp3', 44_100, 'mp3'],
+  ] as const)(
+    'becomes a file (%s, from %i Hz) that sounds like it',
+    async (as, rate, codec) => {
+      const spoken = await speak(wav(rate), as);
+      expect(spoken.seconds).toBeCloseTo(SECONDS, 3);
+      const heard = await told(spoken.bytes);
+      expect(heard.begin).toMatchObject({ container: as, codec });
+      expect(heard.end.partial).toBeUndefined();
+      expect(Math.abs(heard.end.ms - SECONDS * 1000)).toBeLessThanOrEqual(50);
+      const { like, lag } = likeness(voice(SECONDS, 16_000), whole(heard), 80);
+      // Encoders for speech change what is not speech more than a recorder's would.
+      expect(like).toBeGreaterThanOrEqual(0.88);
+      expect(Math.abs(lag)).toBeLessThanOrEqual(80);
+    },
+    60_000,
+  );
+
+  test('has a picture of its loudness, ten points a second and never more than 256', async () => {
+    const { waveform } = await speak(wav(24_000), 'ogg');
+    const points = Buffer.from(waveform, 'base64');
+    expect(points).toHaveLength(SECONDS * 10);
+    expect(Math.max(...points)).toBe(255);
+    // The last half second is a breath.
+    expect([...points.subarray(25)]).toEqual([0, 0, 0, 0, 0]);
+    const long = await speak(wavFile({ channels: [new Float32Array(40 * 16_000)], rate: 16_000 }), 'ogg');
+    expect(Buffer.from(long.waveform, 'base64')).toHaveLength(256);
+  }, 60_000);
+
+  test('that is none is refused', async () => {
+    await expect(speak(Buffer.from('<html>sorry</html>'), 'ogg')).rejects.toThrow(MediaError);
+    await expect(speak(wav(16_000).subarray(0, 44), 'mp3')).rejects.toMatchObject({ kind: 'empty' });
+  }, 60_000);
+});
