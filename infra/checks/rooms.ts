@@ -37,6 +37,7 @@ const SMALL = {
 /** Who may import whom, types included. What is not listed is forbidden, and so is a folder without a row. */
 export const ROOMS: Readonly<Record<string, Room>> = {
   'shared/conversation': { rooms: [], packages: ['zod/mini'] },
+  'shared/settings': { rooms: [], packages: ['zod/mini'] },
   'shared/limits': { rooms: [], packages: ['zod/mini'] },
   'shared/platforms': {
     rooms: ['shared/conversation'],

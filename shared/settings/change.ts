@@ -1,0 +1,98 @@
+import type { Level } from './level.ts';
+import { type Layer, type Layers, type Lock, resolve } from './levels.ts';
+import { isSetting, SETTINGS, type SettingName } from './values.ts';
+
+/** Something to be changed: a value set or, without one, taken back; a lock put on or taken off. */
+export type Change = {
+  readonly level: Level;
+  readonly setting: string;
+} & (
+  | { readonly kind: 'value'; readonly value: unknown }
+  | { readonly kind: 'lock'; readonly lock: Lock | undefined }
+);
+
+/** Who wants it. */
+export type Who = {
+  readonly user: string;
+  readonly admin: boolean;
+  /** Whose level `person` is changed. */
+  readonly person: string;
+};
+
+/** Whether a change is granted, or why not and who may. */
+export type Decision =
+  | { readonly kind: 'granted'; readonly setting: SettingName }
+  | {
+      readonly kind: 'refused';
+      readonly why: 'unknown' | 'not-here' | 'wrong' | 'not-admin' | 'not-yours' | 'deployment';
+    }
+  | { readonly kind: 'refused'; readonly why: 'locked'; readonly lock: Lock & { readonly by: Level } };
+
+/** The longest reason of a lock. */
+const LONGEST_REASON = 200;
+
+/**
+ * May this be changed? One's own settings and those of a thread by everybody who may use the bot there; those of a channel
+ * and of the workspace by those who administer the workspace; those of the deployment by whoever deploys it, not here.
+ * What a weaker level has locked, nobody changes at a stronger one.
+ */
+export function decide(change: Change, who: Who, layers: Layers): Decision {
+  const { level, setting } = change;
+  if (!isSetting(setting)) return { kind: 'refused', why: 'unknown' };
+  const refusal = notTheirs(change, setting, who);
+  if (refusal) return { kind: 'refused', why: refusal };
+  const { lock } = resolve(setting, layers);
+  if (lock && isStronger(level, lock.by)) return { kind: 'refused', why: 'locked', lock };
+  return fits(change, setting) ? { kind: 'granted', setting } : { kind: 'refused', why: 'wrong' };
+}
+
+function notTheirs({ level, kind }: Change, setting: SettingName, who: Who) {
+  if (level === 'deployment') return 'deployment';
+  if (!SETTINGS[setting].levels.some((one) => one === level)) return 'not-here';
+  if ((level === 'channel' || level === 'workspace' || kind === 'lock') && !who.admin) return 'not-admin';
+  return level === 'person' && who.person !== who.user ? 'not-yours' : undefined;
+}
+
+/** A person's own lock would bind the channels they are in. */
+function fits(change: Change, setting: SettingName): boolean {
+  if (change.kind === 'value')
+    return change.value === undefined || SETTINGS[setting].shape.safeParse(change.value).success;
+  return change.level !== 'person' && (change.lock?.reason.length ?? 0) <= LONGEST_REASON;
+}
+
+const ORDER: Readonly<Record<Level, number>> = {
+  thread: 4,
+  channel: 3,
+  person: 2,
+  workspace: 1,
+  deployment: 0,
+};
+const isStronger = (level: Level, than: Level): boolean => ORDER[level] > ORDER[than];
+
+/** The layer with a granted change in it. */
+export function changed(layer: Layer, setting: SettingName, change: Change): Layer {
+  if (change.kind === 'lock') return { ...layer, locks: { ...layer.locks, [setting]: change.lock } };
+  return { ...layer, values: { ...layer.values, [setting]: change.value } };
+}
+
+/** One line of the list of changes. */
+export type Audited = {
+  /** ms since 1970. */
+  readonly at: number;
+  readonly by: string;
+  readonly setting: string;
+  /** What it was set to, as JSON, cut; empty where it was taken back. */
+  readonly to: string;
+};
+
+const LONGEST_TOLD = 120;
+/** So many changes of one level are remembered. */
+const REMEMBERED = 50;
+
+/** The list with one more change, the newest first. */
+export function audited(list: readonly Audited[], change: Change, by: string, at: number): Audited[] {
+  const value = change.kind === 'lock' ? change.lock && { lock: change.lock.reason } : change.value;
+  const to = value === undefined ? '' : JSON.stringify(value).slice(0, LONGEST_TOLD).toWellFormed();
+  const line = { at, by, setting: change.setting, to };
+  return [line, ...list].slice(0, REMEMBERED);
+}

@@ -1,0 +1,29 @@
+import { type Layers, resolve } from './levels.ts';
+
+/** Why somebody may not use the bot here. */
+export type Refusal = 'denied' | 'not-allowed' | 'not-here';
+
+export type Asker = {
+  readonly user: string;
+  readonly roles: readonly string[];
+  readonly channel: string | undefined;
+  /** Whether the platform says that they administer the workspace. */
+  readonly admin: boolean;
+};
+
+/** Whether somebody may use the bot, or why not. Who administers the workspace always may: they could allow themselves. */
+export function mayUse(asker: Asker, layers: Layers): Refusal | undefined {
+  if (asker.admin) return undefined;
+  const ids = new Set([asker.user, ...asker.roles]);
+  const names = (list: readonly string[] | undefined): boolean => list?.some((id) => ids.has(id)) === true;
+  const allowed = resolve('allowed', layers).value ?? [];
+  const channels = resolve('channels', layers).value ?? [];
+  // Denied anywhere is denied: a channel cannot let in whom the workspace keeps out.
+  const denied = [layers.channel, layers.workspace, layers.deployment].some((layer) =>
+    names(layer?.values.denied),
+  );
+  if (denied) return 'denied';
+  if (asker.channel !== undefined && channels.length > 0 && !channels.includes(asker.channel))
+    return 'not-here';
+  return allowed.length > 0 && !names(allowed) ? 'not-allowed' : undefined;
+}
