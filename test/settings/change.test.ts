@@ -83,14 +83,14 @@ describe('may this be changed?', () => {
       value,
       locks: fc.boolean(),
     });
-    const kept = {
+    const kept: Readonly<Record<string, Layer>> = {
       workspace: { values: { model: 'a', denied: ['U9'] }, locks: { reasoning: { reason: 'costs' } } },
       channel: { values: { voice: 'request' } },
       deployment: { values: { footer: true } },
     };
     fc.assert(
       fc.property(fc.array(attempt, { maxLength: 30 }), (attempts) => {
-        const layers = new Map<string, Layer>(Object.entries<Layer>(kept));
+        const layers = new Map<string, Layer>(Object.entries(kept));
         const seen = (of: string): Layers =>
           Object.fromEntries(LEVELS.map((level) => [level, layers.get(at(level, of))]));
         for (const { who, level, setting, value: to, locks } of attempts) {
@@ -116,7 +116,7 @@ describe('may this be changed?', () => {
   test('the newest changes are remembered, with who made them', () => {
     let list = audited([], set('person', 'model', 'x'.repeat(300)), 'U1', 1);
     expect(list[0]?.to).toHaveLength(120);
-    for (let at = 2; at < 70; at += 1) list = audited(list, lock('workspace', 'model'), 'U2', at);
+    for (let time = 2; time < 70; time += 1) list = audited(list, lock('workspace', 'model'), 'U2', time);
     expect(list).toHaveLength(50);
     expect(list[0]).toEqual({ at: 69, by: 'U2', setting: 'model', to: '{"lock":"costs"}' });
   });
