@@ -9,7 +9,7 @@ import { sqsQueue } from '../shared/runtime/queue.ts';
 import { secret, upstreamKey } from '../shared/runtime/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { createDynamoClient } from '../shared/store/dynamo-client.ts';
-import { Marks, Turns, type TurnsConfig } from '../shared/store/index.ts';
+import { Marks, SavedTexts, SettingsStore, Turns, type TurnsConfig } from '../shared/store/index.ts';
 import { AuthError, createUpstream } from '../shared/upstream/index.ts';
 import { type Keys, keysOf } from './keys.ts';
 import { limitsOf } from './limits.ts';
@@ -66,6 +66,8 @@ export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
     pdf: pdfReader({ thread: join(__dirname, 'pdf-thread.js'), sleep: systemTime.sleep }),
     time: systemTime,
     settings: settingsOf(config),
+    choices: new SettingsStore(storeOf(config)),
+    saved: new SavedTexts(storeOf(config)),
     log: info,
   };
 }
@@ -102,12 +104,12 @@ function chatOf(config: WorkerConfig, keys: Keys, limits: Limits, log: Log): Cha
     model: usual,
     async *stream(
       messages,
-      { model = usual, tools, toolChoice, maxTokens, slot, standIns: fallbackModels, ...options },
+      { model = usual, tools, toolChoice, maxTokens, sampling, slot, standIns: fallbackModels, ...options },
     ) {
       for (;;) {
         try {
           yield* upstream.chat.stream(
-            { model, messages, tools, toolChoice, maxTokens },
+            { ...sampling, model, messages, tools, toolChoice, maxTokens },
             {
               ...options,
               fallbackModels,

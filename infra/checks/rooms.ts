@@ -68,7 +68,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     node: true,
   },
   'shared/store': {
-    rooms: ['shared/conversation', 'shared/limits', 'shared/jobs', NAMES],
+    rooms: ['shared/conversation', 'shared/limits', 'shared/jobs', 'shared/settings', NAMES],
     packages: ['@aws-sdk/client-dynamodb', 'zod/mini'],
     node: true,
     open: ['dynamo-client.ts', 'dynamo-light.ts', ...SMALL.store],
@@ -109,6 +109,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'shared/pictures',
       'shared/files',
       'shared/runtime',
+      'shared/settings',
       'shared/texts',
       'shared/flows/commands',
     ],
@@ -125,7 +126,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
   },
   'shared/flows/commands': {
-    rooms: ['shared/conversation', 'shared/platforms', 'shared/texts', 'shared/flows'],
+    rooms: ['shared/conversation', 'shared/platforms', 'shared/settings', 'shared/texts', 'shared/flows'],
+    typesOf: ['shared/store', 'shared/upstream'],
     packages: [],
     open: ['*'],
   },

@@ -3,7 +3,8 @@ import type { Platform, Stage } from '../platforms/platform.ts';
 import type { Queue } from '../runtime/queue.ts';
 import type { Time } from '../runtime/time.ts';
 import type { PdfReader } from '../files/index.ts';
-import type { Breakers, KeySlots, Marks, Slot, Turns } from '../store/index.ts';
+import type { Breakers, KeySlots, Marks, SavedTexts, SettingsStore, Slot, Turns } from '../store/index.ts';
+import type { Layers } from '../settings/index.ts';
 import type { RateLimitSeen, Tool } from '../upstream/index.ts';
 
 export type { Slot, SlotAsk, SlotDecision } from '../store/index.ts';
@@ -48,6 +49,7 @@ export type ChatOptions = {
   readonly toolChoice?: 'auto' | 'none' | undefined;
   /** The longest answer, in tokens. */
   readonly maxTokens?: number | undefined;
+  readonly sampling?: Sampling | undefined;
 };
 
 export type ChatEvent =
@@ -74,6 +76,15 @@ export type Log = (
   facts?: Readonly<Record<string, string | number | boolean | undefined>>,
 ) => void;
 
+/** How a model picks its words, as far as it honours that. */
+export type Sampling = {
+  readonly temperature?: number | undefined;
+  readonly topP?: number | undefined;
+  readonly frequencyPenalty?: number | undefined;
+  readonly presencePenalty?: number | undefined;
+  readonly reasoningEffort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | undefined;
+};
+
 export type Settings = {
   readonly systemPrompt: string;
   /** How much of a thread's past goes into a prompt. */
@@ -84,6 +95,13 @@ export type Settings = {
   readonly otherModels: readonly string[];
   /** How much of a model's reasoning is shown: nothing, that it took place, or the end of it too. */
   readonly reasoning: 'off' | 'brief' | 'full';
+  /** What was set where this is asked, level by level, the deployment's own included: for `resolve`. */
+  readonly layers: Layers;
+  /** The model that is asked; the deployment's own unless set. */
+  readonly model?: string | undefined;
+  readonly sampling?: Sampling | undefined;
+  /** The longest answer, in tokens. */
+  readonly maxTokens?: number | undefined;
   /** Models that answer while the one that is asked is full, in this order. */
   readonly standIns: readonly string[];
   /** The time zone (IANA) in which people are told the time. */
@@ -101,6 +119,7 @@ export const DEFAULTS: Settings = {
   otherModels: [],
   reasoning: 'brief',
   standIns: [],
+  layers: {},
 };
 
 export type Deps = {
@@ -119,7 +138,11 @@ export type Deps = {
   /** Absent where no PDF can be read. */
   readonly pdf?: PdfReader | undefined;
   readonly time: Time;
+  /** The deployment's; for a task, what holds where it comes from. */
   readonly settings: Settings;
+  /** What people set, and what they saved by name. */
+  readonly choices: Pick<SettingsStore, 'layers' | 'read' | 'change'>;
+  readonly saved: Pick<SavedTexts, 'get' | 'list' | 'save' | 'remove'>;
   readonly log: Log;
 };
 

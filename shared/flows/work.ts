@@ -5,6 +5,7 @@ import { invoked } from './invoked.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { reconcile } from './reconcile.ts';
 import { redo } from './redo.ts';
+import { placeOfCall, placeOfTurn, withSettings } from './settings.ts';
 
 /** Does what a message of the queue asks for. A message that is no task of ours is put aside, not tried again. */
 export async function work(body: string, deps: Deps, delivery: Delivery): Promise<Verdict> {
@@ -13,19 +14,21 @@ export async function work(body: string, deps: Deps, delivery: Delivery): Promis
     deps.log('task.unreadable', { bytes: body.length });
     return { kind: 'done' };
   }
+  const place = task.kind === 'invoked' ? placeOfCall(task.invocation) : placeOfTurn(task);
+  const here = await withSettings(place, deps);
   switch (task.kind) {
     case 'ask':
-      return answer(task, deps, delivery);
+      return answer(task, here, delivery);
     case 'apologise':
-      return apologise(task, deps);
+      return apologise(task, here);
     case 'reconcile':
-      return reconcile(task, deps, delivery);
+      return reconcile(task, here, delivery);
     case 'redo':
-      return redo(task, deps, delivery);
+      return redo(task, here, delivery);
     case 'video':
-      deps.log('video.unserved');
+      here.log('video.unserved');
       return { kind: 'done' };
     case 'invoked':
-      return invoked(task, deps, delivery);
+      return invoked(task, here, delivery);
   }
 }

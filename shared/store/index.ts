@@ -7,6 +7,8 @@ export { type NewJob, Jobs, secretHashOf } from './jobs.ts';
 export type { Past, PastTurn } from './history.ts';
 export * from './marks.ts';
 export * from './places.ts';
+export * from './saved.ts';
+export * from './settings.ts';
 export * from './slots.ts';
 export type { TurnsConfig } from './turn-table.ts';
 export type { Inbox, Note } from './inbox.ts';

@@ -9,7 +9,7 @@ import {
   userId,
   workspaceId,
 } from '../../shared/conversation/index.ts';
-import { answer, type Deps, receive, DEFAULTS } from '../../shared/flows/index.ts';
+import { type Deps, receive, work, DEFAULTS } from '../../shared/flows/index.ts';
 import { CHAT_LIMIT } from '../../shared/limits/index.ts';
 import type { Platform } from '../../shared/platforms/platform.ts';
 import { systemTime } from '../../shared/runtime/time.ts';
@@ -20,6 +20,8 @@ import {
   KeySlots,
   Marks,
   Places,
+  SavedTexts,
+  SettingsStore,
   Turns,
   type TurnsConfig,
 } from '../../shared/store/index.ts';
@@ -89,7 +91,7 @@ async function turn(n: number, dynamo: Dynamo): Promise<void> {
   const queue = { send: async (body: string) => void (task = parseTask(body)) };
   await receive(message, { turns, queue, now });
   if (task?.kind !== 'ask') throw new Error('the message was not queued');
-  const verdict = await answer(task, depsFor(store, dynamo, n), {
+  const verdict = await work(JSON.stringify(task), depsFor(store, dynamo, n), {
     deadline: now() + 60_000,
     again: false,
     last: false,
@@ -126,6 +128,8 @@ function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number): Deps {
     breakers: new Breakers({ dynamo, table: 'tokens', now, random: Math.random }),
     time: systemTime,
     settings: DEFAULTS,
+    choices: new SettingsStore(store),
+    saved: new SavedTexts(store),
     log: () => undefined,
   };
 }

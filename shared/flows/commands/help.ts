@@ -53,5 +53,6 @@ function bounds(option: OptionSpec): { readonly least: number; readonly most: nu
 /** How a command is written: `/parley ask question [private]` in Slack, `/ask question [private]` in Discord. */
 function usage({ name, options }: CommandSpec, { invocation, call }: CalledCommand): string {
   const first = invocation.platform === 'slack' ? `${call.name} ${name}` : `/${name}`;
-  return [first, ...options.map((one) => (one.required ? one.name : `[${one.name}]`))].join(' ');
+  const taken = options.filter(({ kind }) => invocation.platform === 'discord' || kind !== 'attachment');
+  return [first, ...taken.map((one) => (one.required ? one.name : `[${one.name}]`))].join(' ');
 }

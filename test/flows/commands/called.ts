@@ -6,9 +6,8 @@ import {
   userId,
   workspaceId,
 } from '../../../shared/conversation/index.ts';
-import { DEFAULTS, type Deps } from '../../../shared/flows/index.ts';
-import { invoked } from '../../../shared/flows/invoked.ts';
-import { Marks, Turns } from '../../../shared/store/index.ts';
+import { DEFAULTS, type Deps, work } from '../../../shared/flows/index.ts';
+import { Marks, SavedTexts, SettingsStore, Turns } from '../../../shared/store/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { FREE_SLOTS } from '../../fakes/slots.ts';
 import { KeptQueue, KeptStage } from '../../fakes/stage.ts';
@@ -60,6 +59,8 @@ export function rig(more: Partial<Deps> = {}) {
     },
     slots: FREE_SLOTS,
     settings: DEFAULTS,
+    choices: new SettingsStore(store),
+    saved: new SavedTexts(store),
     log: (event: string) => void logged.push(event),
     ...more,
   };
@@ -75,7 +76,8 @@ export function rig(more: Partial<Deps> = {}) {
       askerWorkspace: by.workspace,
       invocation: given,
     };
-    return invoked({ ...task, kind: 'invoked' }, deps, {
+    const body = JSON.stringify({ ...task, kind: 'invoked' });
+    return work(body, deps, {
       deadline: time.now() + 60_000,
       again: false,
       last: false,

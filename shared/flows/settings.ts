@@ -1,0 +1,77 @@
+import type { Invocation, TurnRef } from '../conversation/index.ts';
+import { type Layers, resolve, type SettingName } from '../settings/index.ts';
+import type { SettingsPlace } from '../store/index.ts';
+import type { Chat, Deps, Settings } from './ports.ts';
+
+/** Where a turn asks for settings. */
+export function placeOfTurn({ thread, asker }: Pick<TurnRef, 'thread' | 'asker'>): SettingsPlace {
+  const { platform, workspace, channel, root } = thread;
+  return { platform, workspace, channel, thread: { channel, root }, user: asker };
+}
+
+/** Where a call does. */
+export function placeOfCall({ platform, workspace, channel, thread, by }: Invocation): SettingsPlace {
+  const inThread = thread && { thread: { channel: thread.channel, root: thread.root } };
+  return { platform, workspace, channel, ...inThread, user: by.user };
+}
+
+/** The same deps with the settings that hold at a place, and a model that is asked as they say. */
+export async function withSettings(place: SettingsPlace, deps: Deps): Promise<Deps> {
+  const settings = await settingsAt(place, deps);
+  return { ...deps, settings, chat: chosen(deps.chat, settings) };
+}
+
+/** What holds at a place: the deployment's settings, and what people set over them. */
+async function settingsAt(
+  place: SettingsPlace,
+  { settings: base, choices, saved }: Pick<Deps, 'settings' | 'choices' | 'saved'>,
+): Promise<Settings> {
+  const layers: Layers = { ...(await choices.layers(place)), deployment: base.layers.deployment };
+  const of = <N extends SettingName>(name: N) => resolve(name, layers).value;
+  const persona = of('persona');
+  // One that was removed since counts as none.
+  const text = persona === undefined ? undefined : (await saved.get(place, 'persona', persona))?.text;
+  return {
+    ...base,
+    layers,
+    systemPrompt: withLanguage(text ?? base.systemPrompt, of('language')),
+    model: of('model') ?? base.model,
+    standIns: of('standIns') ?? base.standIns,
+    reasoning: of('reasoning') ?? base.reasoning,
+    sampling: {
+      temperature: of('temperature'),
+      topP: of('topP'),
+      frequencyPenalty: of('frequencyPenalty'),
+      presencePenalty: of('presencePenalty'),
+      reasoningEffort: of('effort'),
+    },
+    maxTokens: of('maxTokens') ?? base.maxTokens,
+  };
+}
+
+/** In English, which models follow best. */
+function withLanguage(prompt: string, language: string | undefined): string {
+  if (language === undefined || language === 'auto') return prompt;
+  const name = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' }).of(language);
+  const wish = `Answer in ${name ?? language}, whatever the language of the question.`;
+  return prompt === '' ? wish : `${prompt}\n\n${wish}`;
+}
+
+/** A port to the models that asks as the settings say, unless a call says otherwise. */
+function chosen(chat: Chat, { model = chat.model, sampling, maxTokens }: Settings): Chat {
+  return {
+    model,
+    stream: (prompt, options) =>
+      chat.stream(prompt, {
+        ...options,
+        model: options.model ?? model,
+        sampling,
+        maxTokens: least(options.maxTokens, maxTokens),
+      }),
+    about: async (id = model) => (await chat.about?.(id)) ?? { seeing: [] },
+  };
+}
+
+function least(a: number | undefined, b: number | undefined): number | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
+}

@@ -1,0 +1,110 @@
+import * as z from 'zod/mini';
+import type { Dynamo } from './dynamo.ts';
+import { Recent } from './recent.ts';
+import { settingsPartition, type SettingsPlace } from './settings.ts';
+import { numeral } from './turn-keys.ts';
+
+/** What people save by name: a system prompt, or a JSON schema. */
+export type SavedKind = 'persona' | 'schema';
+
+export type Saved = {
+  readonly name: string;
+  readonly text: string;
+  readonly by: string;
+  /** ms since 1970. */
+  readonly at: number;
+};
+
+export type SavedConfig = { readonly dynamo: Dynamo; readonly table: string; readonly now: () => number };
+
+/** Characters of one, by kind. */
+export const LONGEST_SAVED: Readonly<Record<SavedKind, number>> = { persona: 4_000, schema: 16_000 };
+const KEPT_MS = 30_000;
+const MOST_KEPT = 200;
+/** Of one kind in a workspace. */
+export const MOST_SAVED = 50;
+
+/** A name as it is kept: letters, digits and `-`, at most 40. Undefined if nothing of that is left. */
+export function savedName(given: string): string | undefined {
+  const name = given.trim().toLowerCase().replaceAll(/\s+/gu, '-');
+  return /^[\p{L}\p{N}][\p{L}\p{N}-]{0,39}$/u.test(name) ? name : undefined;
+}
+
+const text = z.object({ S: z.string() });
+const shape = z.object({ name: text, text, by: text, at: z.object({ N: z.string() }) });
+
+type Of = Pick<SettingsPlace, 'platform' | 'workspace'>;
+
+/** Personas and schemas of each workspace, beside its settings. */
+export class SavedTexts {
+  readonly #config: SavedConfig;
+  readonly #recent: Recent<Saved | undefined>;
+
+  constructor(config: SavedConfig) {
+    this.#config = config;
+    this.#recent = new Recent({ now: config.now, keptMs: KEPT_MS, most: MOST_KEPT });
+  }
+
+  /** As it was up to 30 s ago, unless this process changed it since. */
+  get(of: Of, kind: SavedKind, name: string): Promise<Saved | undefined> {
+    const { dynamo, table } = this.#config;
+    return this.#recent.get(keyText(of, kind, name), async () => {
+      const { Item } = await dynamo.get({ TableName: table, Key: keyOf(of, kind, name) });
+      return read(Item);
+    });
+  }
+
+  /** All of a kind, by name. */
+  async list(of: Of, kind: SavedKind): Promise<Saved[]> {
+    const { dynamo, table } = this.#config;
+    const { Items = [] } = await dynamo.query({
+      TableName: table,
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+      ExpressionAttributeValues: {
+        ':pk': { S: settingsPartition(of) },
+        ':first': { S: prefixOf(kind) },
+        ':last': { S: `SAVED#${kind}$` },
+      },
+      Limit: 2 * MOST_SAVED,
+    });
+    return Items.flatMap((found) => read(found) ?? []);
+  }
+
+  /** Saves it, in place of one of the same name. Safe to repeat. */
+  async save(of: Of, kind: SavedKind, { name, text: words, by }: Omit<Saved, 'at'>): Promise<void> {
+    const { dynamo, table, now } = this.#config;
+    await dynamo.put({
+      TableName: table,
+      Item: {
+        ...keyOf(of, kind, name),
+        name: { S: name },
+        text: { S: words },
+        by: { S: by },
+        at: numeral(now()),
+      },
+    });
+    this.#recent.forget(keyText(of, kind, name));
+  }
+
+  /** Removes it. Safe to repeat. */
+  async remove(of: Of, kind: SavedKind, name: string): Promise<void> {
+    const { dynamo, table } = this.#config;
+    await dynamo.delete({ TableName: table, Key: keyOf(of, kind, name) });
+    this.#recent.forget(keyText(of, kind, name));
+  }
+}
+
+const prefixOf = (kind: SavedKind): string => `SAVED#${kind}#`;
+const keyOf = (of: Of, kind: SavedKind, name: string) => ({
+  pk: { S: settingsPartition(of) },
+  sk: { S: `${prefixOf(kind)}${name}` },
+});
+
+const keyText = (of: Of, kind: SavedKind, name: string): string =>
+  `${settingsPartition(of)} ${prefixOf(kind)}${name}`;
+
+function read(found: Readonly<Record<string, unknown>> | undefined): Saved | undefined {
+  const { success, data } = shape.safeParse(found);
+  if (!success) return undefined;
+  return { name: data.name.S, text: data.text.S, by: data.by.S, at: Number(data.at.N) };
+}

@@ -1,0 +1,248 @@
+import * as z from 'zod/mini';
+import type { PlatformName } from '../conversation/index.ts';
+import {
+  audited,
+  type Audited,
+  type Change,
+  type Layer,
+  type Layers,
+  type Level,
+  readLayer,
+  isSetting,
+  type Lock,
+  type SettingName,
+} from '../settings/index.ts';
+import { ConditionFailed, type Dynamo } from './dynamo.ts';
+import { Recent } from './recent.ts';
+import { type Item, numeral } from './turn-keys.ts';
+
+export type SettingsConfig = {
+  readonly dynamo: Dynamo;
+  readonly table: string;
+  readonly now: () => number;
+};
+
+/** Where something is asked or set, and by whom. */
+export type SettingsPlace = {
+  readonly platform: PlatformName;
+  readonly workspace: string;
+  readonly channel?: string | undefined;
+  readonly thread?: { readonly channel: string; readonly root: string } | undefined;
+  readonly user?: string | undefined;
+};
+
+/** A level where something can be set here; the deployment's lies in its parameters. */
+export type StoredLevel = Exclude<Level, 'deployment'>;
+
+/** What is stored at one level. `revision` counts its changes; 0 is none. */
+export type Stored = { readonly layer: Layer; readonly revision: number; readonly log: readonly Audited[] };
+
+/** A change was not made: somebody else made one since, which `now` holds. */
+export class Overtaken extends Error {
+  override readonly name = 'Overtaken';
+  readonly now: Stored;
+  constructor(now: Stored) {
+    super(`somebody else changed it: revision ${now.revision}`);
+    this.now = now;
+  }
+}
+
+const KEPT_MS = 30_000;
+const MOST_KEPT = 2_000;
+const TRIES = 5;
+/** Settings of a thread go with what was said in it, some time later. */
+const THREAD_DAYS = 400;
+
+const EMPTY: Stored = { layer: { values: {} }, revision: 0, log: [] };
+
+const text = z.object({ S: z.string() });
+const item = z.object({
+  layer: text,
+  log: z.optional(text),
+  rev: z.object({ N: z.string() }),
+  kinds: z.optional(z.object({ SS: z.array(z.string()) })),
+  ttl: z.optional(z.object({ N: z.string() })),
+});
+const locks = z.record(z.string(), z.object({ reason: z.string() }));
+const stored = z.object({ values: z.unknown(), locks: z.optional(locks) });
+const log = z.array(z.object({ at: z.number(), by: z.string(), setting: z.string(), to: z.string() }));
+
+type Read = Stored & { readonly kinds: ReadonlySet<string> };
+
+/**
+ * Settings in the `conversations` table: one item for each workspace, channel, person and thread in which something was
+ * set. The workspace's names the kinds of the others (`kinds`), so that where nobody set anything, one small read in
+ * 30 s is all that it costs. What others change counts after 30 s, what this process changes at once.
+ */
+export class SettingsStore {
+  readonly #config: SettingsConfig;
+  readonly #recent: Recent<Read>;
+
+  constructor(config: SettingsConfig) {
+    this.#config = config;
+    this.#recent = new Recent({ now: config.now, keptMs: KEPT_MS, most: MOST_KEPT });
+  }
+
+  /** What was set where this is asked, up to 30 s ago. */
+  async layers(place: SettingsPlace): Promise<Layers> {
+    const workspace = await this.#seen(place, 'workspace');
+    const others = (['channel', 'person', 'thread'] as const).filter(
+      (level) => workspace.kinds.has(level) && sortKey(place, level) !== undefined,
+    );
+    const found = await Promise.all(
+      others.map(async (level) => [level, (await this.#seen(place, level)).layer] as const),
+    );
+    return { workspace: workspace.layer, ...Object.fromEntries(found) };
+  }
+
+  /** What is stored at a level just now. */
+  async read(place: SettingsPlace, level: StoredLevel): Promise<Stored> {
+    return this.#fetch(place, level, true);
+  }
+
+  /**
+   * Makes a change that was granted. `expected` is the revision that the person saw: rejects with Overtaken when there is
+   * a newer one. Without it, the change is made to whatever is there.
+   */
+  async change(
+    place: SettingsPlace,
+    level: StoredLevel,
+    {
+      change,
+      edit,
+      by,
+      expected,
+    }: {
+      readonly change: Change;
+      readonly edit: (layer: Layer) => Layer;
+      readonly by: string;
+      readonly expected?: number | undefined;
+    },
+  ): Promise<Stored> {
+    // First the mark, then what it points to: broken off in between, a read too many is made, and none too few.
+    if (level !== 'workspace') await this.#mark(place, level);
+    for (let attempt = 1; ; attempt += 1) {
+      const before = await this.#fetch(place, level, true);
+      if (expected !== undefined && expected !== before.revision) throw new Overtaken(before);
+      const after: Stored = {
+        layer: edit(before.layer),
+        revision: before.revision + 1,
+        log: audited(before.log, change, by, this.#config.now()),
+      };
+      try {
+        await this.#write(place, level, before.revision, after);
+        return after;
+      } catch (error) {
+        if (!(error instanceof ConditionFailed) || attempt === TRIES) throw error;
+      } finally {
+        this.#recent.forget(keyText(place, level));
+      }
+    }
+  }
+
+  #seen(place: SettingsPlace, level: StoredLevel): Promise<Read> {
+    return this.#recent.get(keyText(place, level), () => this.#fetch(place, level, false));
+  }
+
+  async #fetch(place: SettingsPlace, level: StoredLevel, consistent: boolean): Promise<Read> {
+    const { dynamo, table, now } = this.#config;
+    const Key = keyOf(place, level);
+    const { Item: found } = await dynamo.get({ TableName: table, Key, ConsistentRead: consistent });
+    const { success, data } = item.safeParse(found);
+    const expired = data?.ttl !== undefined && Number(data.ttl.N) <= now() / 1_000;
+    const kinds = new Set(data?.kinds?.SS);
+    if (!success || expired) return { ...EMPTY, kinds: new Set(kindsIn(found)) };
+    const revision = Number(data.rev.N);
+    return {
+      layer: layerIn(data.layer.S),
+      revision,
+      log: log.safeParse(json(data.log?.S)).data ?? [],
+      kinds,
+    };
+  }
+
+  async #write(place: SettingsPlace, level: StoredLevel, revision: number, after: Stored): Promise<void> {
+    const { dynamo, table, now } = this.#config;
+    const lasting = level === 'thread' ? ', #ttl = :ttl' : '';
+    await dynamo.update({
+      TableName: table,
+      Key: keyOf(place, level),
+      UpdateExpression: `SET #layer = :layer, #log = :log, #rev = :rev${lasting}`,
+      ConditionExpression: revision === 0 ? 'attribute_not_exists(#rev)' : '#rev = :before',
+      ExpressionAttributeNames: {
+        '#layer': 'layer',
+        '#log': 'log',
+        '#rev': 'rev',
+        ...(level === 'thread' ? { '#ttl': 'ttl' } : {}),
+      },
+      ExpressionAttributeValues: {
+        ':layer': { S: JSON.stringify(after.layer) },
+        ':log': { S: JSON.stringify(after.log) },
+        ':rev': numeral(after.revision),
+        ...(revision === 0 ? {} : { ':before': numeral(revision) }),
+        ...(level === 'thread' ? { ':ttl': numeral(now() / 1_000 + THREAD_DAYS * 86_400) } : {}),
+      },
+    });
+  }
+
+  async #mark(place: SettingsPlace, level: StoredLevel): Promise<void> {
+    const { dynamo, table } = this.#config;
+    await dynamo.update({
+      TableName: table,
+      Key: keyOf(place, 'workspace'),
+      UpdateExpression: 'ADD #kinds :kind',
+      ExpressionAttributeNames: { '#kinds': 'kinds' },
+      ExpressionAttributeValues: { ':kind': { SS: [level] } },
+    });
+    this.#recent.forget(keyText(place, 'workspace'));
+  }
+}
+
+/** The partition of everything that was set or saved in a workspace. */
+export const settingsPartition = ({
+  platform,
+  workspace,
+}: Pick<SettingsPlace, 'platform' | 'workspace'>): string => `SETTINGS#${platform}#${workspace}`;
+
+function sortKey({ channel, thread, user }: SettingsPlace, level: StoredLevel): string | undefined {
+  switch (level) {
+    case 'workspace':
+      return 'LEVEL#workspace';
+    case 'channel':
+      return channel && `LEVEL#channel#${channel}`;
+    case 'person':
+      return user && `LEVEL#person#${user}`;
+    case 'thread':
+      return thread && `LEVEL#thread#${thread.channel}#${thread.root}`;
+  }
+}
+
+function keyOf(place: SettingsPlace, level: StoredLevel): Item {
+  const sk = sortKey(place, level);
+  if (sk === undefined) throw new RangeError(`nothing is set for a ${level} here`);
+  return { pk: { S: settingsPartition(place) }, sk: { S: sk } };
+}
+
+const keyText = (place: SettingsPlace, level: StoredLevel): string =>
+  `${settingsPartition(place)} ${sortKey(place, level) ?? ''}`;
+
+function kindsIn(found: Item | undefined): readonly string[] {
+  return found?.['kinds']?.SS ?? [];
+}
+
+function layerIn(written: string): Layer {
+  const { success, data } = stored.safeParse(json(written));
+  if (!success) return { values: {} };
+  const held = Object.entries(data.locks ?? {}).filter((entry): entry is [SettingName, Lock] =>
+    isSetting(entry[0]),
+  );
+  return { values: readLayer(data.values), locks: Object.fromEntries(held) };
+}
+
+function json(written: string | undefined): unknown {
+  try {
+    return JSON.parse(written ?? 'null');
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,143 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Change, Layer } from '../../shared/settings/index.ts';
+import {
+  type Dynamo,
+  Overtaken,
+  savedName,
+  SavedTexts,
+  type SettingsPlace,
+  SettingsStore,
+  type StoredLevel,
+} from '../../shared/store/index.ts';
+import { startTables } from '../fakes/tables.ts';
+
+let tables: Awaited<ReturnType<typeof startTables>>;
+beforeAll(async () => {
+  tables = await startTables();
+});
+afterAll(() => tables.close());
+
+let spaces = 0;
+
+/** A workspace of its own, and two processes that know it, by a clock that stands. */
+function set() {
+  spaces += 1;
+  const reads: string[] = [];
+  const clock = { now: 1_700_000_000_000 };
+  const dynamo: Dynamo = {
+    ...tables.dynamo,
+    get: (input) => {
+      reads.push(input.Key?.['sk']?.S ?? '');
+      return tables.dynamo.get(input);
+    },
+  };
+  const config = { dynamo, table: 'conversations', now: () => clock.now };
+  const place: SettingsPlace = {
+    platform: 'slack',
+    workspace: `T${spaces}`,
+    channel: 'C1',
+    user: 'U1',
+    thread: { channel: 'C1', root: '1.1' },
+  };
+  return { place, clock, reads, config, store: new SettingsStore(config), other: new SettingsStore(config) };
+}
+
+const to = (level: StoredLevel, model: string) => {
+  const change: Change = { kind: 'value', level, setting: 'model', value: model };
+  return {
+    change,
+    edit: (layer: Layer): Layer => ({ ...layer, values: { ...layer.values, model } }),
+    by: 'U1',
+  };
+};
+
+describe('settings in the table', () => {
+  test('where nobody set anything, one small read in 30 s is all', async () => {
+    const { store, place, reads, clock } = set();
+    await Promise.all([store.layers(place), store.layers(place)]);
+    await store.layers(place);
+    expect(reads).toEqual(['LEVEL#workspace']);
+    clock.now += 30_001;
+    await expect(store.layers(place)).resolves.toEqual({ workspace: { values: {} } });
+    expect(reads).toHaveLength(2);
+  });
+
+  test('what is set at each level is read, here at once and elsewhere after 30 s', async () => {
+    const { store, other, place, clock } = set();
+    await other.layers(place);
+    for (const level of ['workspace', 'channel', 'person', 'thread'] as const) {
+      await store.change(place, level, to(level, level));
+    }
+    const all = {
+      workspace: { values: { model: 'workspace' } },
+      channel: { values: { model: 'channel' } },
+      person: { values: { model: 'person' } },
+      thread: { values: { model: 'thread' } },
+    };
+    await expect(store.layers(place)).resolves.toMatchObject(all);
+    await expect(other.layers(place)).resolves.toEqual({ workspace: { values: {} } });
+    clock.now += 30_001;
+    await expect(other.layers(place)).resolves.toMatchObject(all);
+    const elsewhere = { ...place, channel: 'C2', user: 'U2', thread: { channel: 'C2', root: '2.2' } };
+    const { channel, person, thread } = await other.layers(elsewhere);
+    expect([channel, person, thread]).toEqual([{ values: {} }, { values: {} }, { values: {} }]);
+  });
+
+  test('of two who change at once, the second sees what the first did', async () => {
+    const { store, other, place } = set();
+    const seen = await store.read(place, 'workspace');
+    await other.change(place, 'workspace', { ...to('workspace', 'a'), by: 'U2' });
+    const second = store.change(place, 'workspace', { ...to('workspace', 'b'), expected: seen.revision });
+    await expect(second).rejects.toThrow(Overtaken);
+    await expect(second.catch((error: unknown) => error)).resolves.toMatchObject({
+      now: { layer: { values: { model: 'a' } }, log: [{ by: 'U2', setting: 'model', to: '"a"' }] },
+    });
+    await Promise.all(
+      ['c', 'd', 'e'].map((model) => store.change(place, 'workspace', to('workspace', model))),
+    );
+    const { revision, log } = await store.read(place, 'workspace');
+    expect(revision).toBe(4);
+    expect(log.map((line) => line.to).toSorted()).toEqual(['"a"', '"c"', '"d"', '"e"']);
+  });
+
+  test('two workspaces never see each other’s', async () => {
+    const [one, two] = [set(), set()];
+    await one.store.change(one.place, 'workspace', to('workspace', 'a'));
+    await one.store.change(one.place, 'person', to('person', 'a'));
+    const { workspace, person } = await two.store.layers(two.place);
+    expect([workspace, person]).toEqual([{ values: {} }, undefined]);
+    const [mine, theirs] = [new SavedTexts(one.config), new SavedTexts(two.config)];
+    await mine.save(one.place, 'persona', { name: 'pirate', text: 'Arr.', by: 'U1' });
+    await expect(theirs.list(two.place, 'persona')).resolves.toEqual([]);
+    await expect(theirs.get(two.place, 'persona', 'pirate')).resolves.toBeUndefined();
+    const discord = { platform: 'discord' as const, workspace: one.place.workspace };
+    await expect(theirs.get(discord, 'persona', 'pirate')).resolves.toBeUndefined();
+  });
+});
+
+describe('what is saved by name', () => {
+  test('is saved, replaced, listed and removed', async () => {
+    const { config, place } = set();
+    const saved = new SavedTexts(config);
+    await saved.save(place, 'persona', { name: 'pirate', text: 'Arr.', by: 'U1' });
+    await saved.save(place, 'persona', { name: 'ärztin', text: 'Guten Tag.', by: 'U1' });
+    await saved.save(place, 'schema', { name: 'invoice', text: '{}', by: 'U1' });
+    await saved.save(place, 'persona', { name: 'pirate', text: 'Ahoy.', by: 'U2' });
+    await expect(saved.list(place, 'persona')).resolves.toMatchObject([
+      { name: 'pirate', text: 'Ahoy.', by: 'U2' },
+      { name: 'ärztin' },
+    ]);
+    await saved.remove(place, 'persona', 'pirate');
+    await expect(saved.get(place, 'persona', 'pirate')).resolves.toBeUndefined();
+  });
+
+  test.each([
+    ['Space Pirate', 'space-pirate'],
+    ['ÄRZTIN', 'ärztin'],
+    ['a#b', undefined],
+    ['', undefined],
+    ['x'.repeat(41), undefined],
+  ])('the name %j is kept as %j', (given, name) => {
+    expect(savedName(given)).toBe(name);
+  });
+});
