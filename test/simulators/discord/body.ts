@@ -22,19 +22,16 @@ const EMPTY: Body = { payload: undefined, json: {}, uploads: [] };
 
 /** Reads a body. Throws 40005 for one that is too large, 50109 for JSON that is none, 50035 for another kind. */
 export async function readBody(request: IncomingMessage): Promise<Body> {
-  const raw = await bytesOf(request);
-  const type = request.headers['content-type'] ?? '';
+  return bodyOf(await bytesOf(request), request.headers['content-type'] ?? '');
+}
+
+/** The same for bytes that are here already. */
+export async function bodyOf(raw: Buffer, type: string): Promise<Body> {
   if (raw.length === 0) return EMPTY;
   if (type.startsWith('application/json')) return jsonBody(raw.toString('utf8'));
-  if (!type.startsWith('multipart/form-data'))
-    throw new Refusal(50035, [
-      {
-        at: [],
-        code: 'CONTENT_TYPE_INVALID',
-        message: 'Expected "Content-Type" header to be one of application/json, multipart/form-data.',
-      },
-    ]);
-  return formBody(raw, type);
+  if (type.startsWith('multipart/form-data')) return formBody(raw, type);
+  const message = 'Expected "Content-Type" header to be one of application/json, multipart/form-data.';
+  throw new Refusal(50035, [{ at: [], code: 'CONTENT_TYPE_INVALID', message }]);
 }
 
 async function formBody(raw: Buffer, type: string): Promise<Body> {

@@ -1,10 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { type Api, type SeenCall, sendJson, serveCall, serveFile } from './api.ts';
 import { isCdnPath } from './cdn.ts';
+import { createDelivery, type Delivery } from './delivery.ts';
 import { createDiscord, type Discord, type DiscordOptions } from './discord.ts';
 import { createFaults, type Faults } from './faults.ts';
+import { type Keys, keysOf, newKeys } from './keys.ts';
 import { createLimits } from './limits.ts';
+import { createSide, type Side } from './side.ts';
 import { readSpecification } from './spec.ts';
+import { type Answered, witness } from './witness.ts';
 
 export type DiscordSimulatorOptions = Omit<DiscordOptions, 'past' | 'cdnUrl'> & {
   /** 0, the default, takes any free port. */
@@ -13,6 +17,10 @@ export type DiscordSimulatorOptions = Omit<DiscordOptions, 'past' | 'cdnUrl'> & 
   readonly host?: string;
   /** Folder that holds `specs/discord-openapi.json`, against which bodies are then checked. */
   readonly shared?: string | undefined;
+  /** The seed of the key that signs interactions: 32 bytes in hex. A new one unless told. */
+  readonly privateKey?: string;
+  /** The origin of the app, to which `/discord/interactions` and `/discord/events` are added; or use `setDeliverTo`. */
+  readonly deliverTo?: string;
   /** Refuse what goes beyond the limits of routes, and 50 calls a second; off unless told. */
   readonly enforceLimits?: boolean;
   /** Refuse who does not name himself as Discord asks; off unless told. */
@@ -22,19 +30,24 @@ export type DiscordSimulatorOptions = Omit<DiscordOptions, 'past' | 'cdnUrl'> & 
 };
 
 /** A Discord on this machine. */
-export type DiscordSimulator = {
+export type DiscordSimulator = Side & {
   readonly url: string;
   /** For `DISCORD_API_URL`, with the version. */
   readonly apiUrl: string;
   readonly applicationId: string;
   readonly botToken: string;
+  readonly keys: Keys;
   readonly core: Discord;
   readonly faults: Faults;
   /** The last calls of the REST API, and fetches of files, oldest first, at most 10,000. */
   readonly calls: readonly SeenCall[];
   /** How many calls of the last ten minutes were answered with 401, 403 or 429. */
   invalidCalls(): number;
+  readonly delivery: Pick<Delivery, 'inspect' | 'idle'>;
+  setDeliverTo(url: string | undefined): void;
   setGatewayUrl(url: string): void;
+  /** Takes over an interaction that someone else posts to the app, if it is signed with the key of this simulator. */
+  witness(header: (name: string) => string | undefined, body: Buffer): Answered | undefined;
   reset(): void;
   close(): Promise<void>;
 };
@@ -47,6 +60,7 @@ export async function startDiscordSimulator(
   options: DiscordSimulatorOptions = {},
 ): Promise<DiscordSimulator> {
   const now = options.clock ?? Date.now;
+  const after = options.after ?? realAfter;
   const address = { url: '' };
   const core = createDiscord({ ...options, cdnUrl: () => address.url });
   const faults = createFaults();
@@ -57,7 +71,7 @@ export async function startDiscordSimulator(
     world: core.world,
     faults,
     limits,
-    after: options.after ?? realAfter,
+    after,
     specification: readSpecification(options.shared),
     insistOnUserAgent: options.insistOnUserAgent ?? false,
     seen: (call) => {
@@ -72,15 +86,23 @@ export async function startDiscordSimulator(
     });
   });
   address.url = await listen(server, options.port ?? 0, options.host ?? '127.0.0.1');
+  const keys = options.privateKey === undefined ? newKeys() : keysOf(options.privateKey);
+  const delivery = createDelivery({ world: core.world, keys, after });
+  delivery.setTarget(options.deliverTo);
   let closing: Promise<void> | undefined;
   return {
+    ...createSide(core, delivery),
     url: address.url,
     apiUrl: `${address.url}/api/v10`,
     applicationId: core.identity.applicationId,
     botToken: core.identity.botToken,
+    keys,
     core,
     faults,
     calls,
+    delivery,
+    setDeliverTo: (to) => delivery.setTarget(to),
+    witness: (header, body) => witness(core.world, keys, header, body),
     invalidCalls: () => invalid.count(),
     setGatewayUrl: (url) => {
       core.world.gateway.url = url;
@@ -92,7 +114,7 @@ export async function startDiscordSimulator(
       invalid.clear();
       calls.splice(0);
     },
-    close: () => (closing ??= close(server)),
+    close: () => (closing ??= close(server, delivery)),
   };
 }
 
@@ -132,8 +154,8 @@ function listen(server: Server, port: number, host: string): Promise<string> {
   });
 }
 
-async function close(server: Server): Promise<void> {
+async function close(server: Server, delivery: Delivery): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeAllConnections();
-  await closed;
+  await Promise.all([closed, delivery.close()]);
 }

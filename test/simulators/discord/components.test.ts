@@ -1,0 +1,95 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { Routes } from 'discord.js';
+import * as z from 'zod/mini';
+import { start, stopAll } from './app-set-up.ts';
+import { GENERAL } from './identity.ts';
+
+afterEach(stopAll);
+
+describe('messages', () => {
+  const BUTTONS = [
+    {
+      type: 1,
+      components: [
+        { type: 2, style: 1, label: 'Go', custom_id: 'go' },
+        { type: 2, style: 1, label: 'Off', custom_id: 'off', disabled: true },
+      ],
+    },
+    { type: 1, components: [{ type: 3, custom_id: 'pick', options: [{ label: 'A', value: 'a' }] }] },
+  ];
+
+  test('have buttons and menus, which update them', async () => {
+    const { simulator, rest, app, core } = await start(({ data }) => {
+      const pressed = z.object({ custom_id: z.string() }).parse(data).custom_id;
+      return pressed === 'go' ? { type: 7, data: { content: 'gone', components: [] } } : { type: 6 };
+    });
+    const posted: unknown = await rest.post(Routes.channelMessages(GENERAL), {
+      body: { content: 'press', components: BUTTONS },
+    });
+    const { id } = z.object({ id: z.string() }).parse(posted);
+    expect(await simulator.press('ada', id, 'pick', ['a'])).toMatchObject({ acknowledged: true });
+    expect(app.received[0]?.payload).toMatchObject({
+      type: 3,
+      data: { custom_id: 'pick', component_type: 3, values: ['a'] },
+      message: { id, content: 'press' },
+    });
+    await expect(simulator.press('ada', id, 'pick', ['b'])).rejects.toThrow('No such choice');
+    await expect(simulator.press('ada', id, 'off')).rejects.toThrow('switched off');
+    await simulator.press('grace', id, 'go');
+    expect(core.messages()).toMatchObject([{ content: 'gone', components: [] }]);
+  });
+
+  test('have a menu of commands, which brings what they hold', async () => {
+    const { simulator, app } = await start(() => ({ type: 4, data: { content: 'seen', flags: 64 } }), {
+      identity: { messageContent: false },
+    });
+    const voice = {
+      name: 'v.ogg',
+      content: Buffer.from('x'),
+      contentType: 'audio/ogg',
+      durationSecs: 1,
+      waveform: 'AA',
+    };
+    const id = simulator.core.say('grace', '', { voice: true, files: [voice] });
+    await simulator.menu('ada', id, 'Ask about this');
+    expect(app.received[0]?.payload).toMatchObject({
+      data: {
+        type: 3,
+        target_id: id,
+        resolved: { messages: { [id]: { flags: 8192, attachments: [{ waveform: 'AA' }] } } },
+      },
+    });
+  });
+
+  test('and commands open forms, which come back filled in', async () => {
+    const form = {
+      type: 9,
+      data: {
+        custom_id: 'form',
+        title: 'Tell us',
+        components: [
+          { type: 18, label: 'Words', component: { type: 4, custom_id: 'words', style: 1 } },
+          { type: 18, label: 'Files', component: { type: 19, custom_id: 'files', required: false } },
+        ],
+      },
+    };
+    const { simulator, app, core } = await start(({ type }) =>
+      type === 5 ? { type: 4, data: { content: 'thanks' } } : form,
+    );
+    const asked = await simulator.slash('ada', GENERAL, 'ask', { question: 'x' });
+    const files = [{ name: 'a.txt', content: Buffer.from('x') }];
+    await expect(simulator.submit('grace', asked.id, {})).rejects.toThrow('has no form');
+    await expect(simulator.submit('ada', asked.id, { files })).rejects.toThrow('words has to be filled in');
+    expect(await simulator.submit('ada', asked.id, { words: 'hello', files })).toMatchObject({
+      acknowledged: true,
+    });
+    expect(app.received[1]?.payload).toMatchObject({
+      type: 5,
+      data: {
+        custom_id: 'form',
+        components: [{ component: { custom_id: 'words', value: 'hello' } }, { component: { type: 19 } }],
+      },
+    });
+    expect(core.messages()).toMatchObject([{ content: 'thanks' }]);
+  });
+});

@@ -1,0 +1,186 @@
+import { Agent, request } from 'undici';
+import { answer, ANSWER_WITHIN_MS } from './answering.ts';
+import { type Asked, ping } from './asking.ts';
+import { bodyOf } from './body.ts';
+import { isJson, type Json, parsed } from './json.ts';
+import { badlySigned, type Keys, signed } from './keys.ts';
+import { Refusal, ServerTrouble } from './refusal.ts';
+import type { World } from './world.ts';
+
+/** What became of an interaction: where the app did not answer well, the person sees that it failed. */
+export type Outcome =
+  | { readonly acknowledged: true; readonly id: string }
+  | {
+      readonly acknowledged: false;
+      readonly id: string;
+      readonly reason: 'timeout' | 'connection_failed' | 'http_error' | 'invalid_answer';
+      readonly detail?: unknown;
+    };
+
+export type DeliveryOptions = {
+  readonly world: World;
+  readonly keys: Keys;
+  readonly after: (ms: number, action: () => void) => () => void;
+};
+
+export type Delivery = {
+  /** Sends an interaction and takes the answer. */
+  interact(asked: Asked): Promise<Outcome>;
+  /** Tells of an authorisation: again later, for ten minutes, until the app takes it. True if it was taken at once. */
+  tell(event: Json): Promise<boolean>;
+  /**
+   * Does what Discord does before it takes an address, and now and then later: PING, and bad signatures, of both
+   * addresses. A line for each thing that is wrong.
+   */
+  inspect(): Promise<string[]>;
+  /** The origin of the app, such as `http://127.0.0.1:3000`. */
+  setTarget(url: string | undefined): void;
+  idle(): Promise<void>;
+  close(): Promise<void>;
+};
+
+const AGENT = 'Discord-Interactions/1.0 (+https://discord.com)';
+const EVENT_RETRIES_MS = [5_000, 30_000, 120_000, 300_000];
+const INTERACTIONS = '/discord/interactions';
+const EVENTS = '/discord/events';
+
+type Reply = { readonly status: number; readonly type: string; readonly body: Buffer };
+
+/** Posts signed interactions and events to the app, as Discord does. */
+export function createDelivery({ world, keys, after }: DeliveryOptions): Delivery {
+  const agent = new Agent({ connections: 64 });
+  const closing = new AbortController();
+  const underway = new Set<Promise<unknown>>();
+  const retries = new Set<() => void>();
+  let target: string | undefined;
+
+  const post = async (
+    path: string,
+    body: string,
+    headers: Record<string, string>,
+  ): Promise<Reply | 'timeout' | 'connection_failed'> => {
+    if (target === undefined) return 'connection_failed';
+    const late = new AbortController();
+    const cancel = after(ANSWER_WITHIN_MS, () => late.abort());
+    try {
+      const response = await request(new URL(path, target), {
+        method: 'POST',
+        dispatcher: agent,
+        signal: AbortSignal.any([closing.signal, late.signal]),
+        headers: { 'content-type': 'application/json', 'user-agent': AGENT, ...headers },
+        body,
+      });
+      const content = Buffer.from(await response.body.arrayBuffer());
+      const type = response.headers['content-type'];
+      return { status: response.statusCode, type: typeof type === 'string' ? type : '', body: content };
+    } catch {
+      return late.signal.aborted ? 'timeout' : 'connection_failed';
+    } finally {
+      cancel();
+    }
+  };
+  const send = (path: string, payload: Json) => {
+    const body = JSON.stringify(payload);
+    return post(path, body, signed(keys, world.now(), body));
+  };
+  const track = <T>(run: Promise<T>): Promise<T> => {
+    const settled = run.finally(() => underway.delete(settled));
+    underway.add(settled);
+    return settled;
+  };
+  const attempt = async (event: Json, retry: number): Promise<boolean> => {
+    const reply = await send(EVENTS, event);
+    if (typeof reply === 'object' && reply.status === 204) return true;
+    const wait = EVENT_RETRIES_MS[retry];
+    if (wait === undefined || closing.signal.aborted) return false;
+    const cancel = after(wait, () => {
+      retries.delete(cancel);
+      void track(attempt(event, retry + 1));
+    });
+    retries.add(cancel);
+    return false;
+  };
+  return {
+    interact: (asked) =>
+      track(send(INTERACTIONS, asked.payload).then((reply) => settle(world, asked, reply))),
+    tell: (event) => track(attempt(event, 0)),
+    inspect: () => track(inspect(world, keys, post)),
+    setTarget(url) {
+      target = url;
+    },
+    async idle() {
+      while (underway.size > 0) await Promise.all(underway);
+    },
+    async close() {
+      for (const cancel of retries) cancel();
+      closing.abort();
+      await Promise.allSettled(underway);
+      await agent.destroy();
+    },
+  };
+}
+
+async function settle(
+  world: World,
+  { interaction: { id } }: Asked,
+  reply: Reply | 'timeout' | 'connection_failed',
+): Promise<Outcome> {
+  if (typeof reply === 'string') return { acknowledged: false, id, reason: reply };
+  if (reply.status < 200 || reply.status > 299)
+    return { acknowledged: false, id, reason: 'http_error', detail: reply.status };
+  const refused = await takeAnswer(world, id, reply.type, reply.body);
+  if (refused === undefined) return { acknowledged: true, id };
+  return { acknowledged: false, id, reason: 'invalid_answer', detail: refused };
+}
+
+/**
+ * Takes what the app said in the body of its HTTP answer; an empty one says that it used the callback route. Gives what
+ * is wrong with it, if anything.
+ */
+export async function takeAnswer(world: World, id: string, type: string, content: Buffer): Promise<unknown> {
+  const interaction = world.state.interactions.get(id);
+  if (!interaction) return 'unknown';
+  if (content.length === 0) return interaction.answered === undefined ? 'empty' : undefined;
+  try {
+    answer(world, interaction, await bodyOf(content, type));
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refusal) return error.body();
+    if (error instanceof ServerTrouble) return 'trouble';
+    throw error;
+  }
+}
+
+type Post = (
+  path: string,
+  body: string,
+  headers: Record<string, string>,
+) => Promise<Reply | 'timeout' | 'connection_failed'>;
+
+async function inspect(world: World, keys: Keys, post: Post): Promise<string[]> {
+  const found: string[] = [];
+  const event = { version: 1, application_id: world.identity.applicationId, type: 0 };
+  const pings = [
+    { path: INTERACTIONS, body: JSON.stringify(ping(world)), fits: isPong },
+    {
+      path: EVENTS,
+      body: JSON.stringify(event),
+      fits: ({ status, body }: Reply) => status === 204 && body.length === 0,
+    },
+  ];
+  for (const { path, body, fits } of pings) {
+    const good = await post(path, body, signed(keys, world.now(), body));
+    if (typeof good === 'string' || !fits(good)) found.push(`${path}: PING was not answered as it should be`);
+    for (const [index, headers] of badlySigned(keys, world.now(), body).entries()) {
+      const bad = await post(path, body, headers);
+      if (typeof bad === 'string' || bad.status !== 401)
+        found.push(`${path}: bad signature ${index} was not refused with 401`);
+    }
+  }
+  return found;
+}
+
+function isPong({ status, type, body }: Reply): boolean {
+  const said = parsed(body.toString('utf8'));
+  return status === 200 && type.startsWith('application/json') && isJson(said) && said['type'] === 1;
+}

@@ -1,0 +1,138 @@
+import { createPublicKey, verify } from 'node:crypto';
+import * as z from 'zod/mini';
+import { takeAnswer } from './delivery.ts';
+import { jsonShape, parsed } from './json.ts';
+import type { Keys } from './keys.ts';
+import { record } from './record.ts';
+import { isSnowflake } from './snowflakes.ts';
+import type { Channel, Interaction } from './state.ts';
+import type { World } from './world.ts';
+
+const userShape = z.object({
+  id: z.string(),
+  username: z.optional(z.string()),
+  global_name: z.nullish(z.string()),
+});
+const askedShape = z.object({
+  id: z.string(),
+  token: z.string(),
+  type: z.number(),
+  channel_id: z.string(),
+  channel: z.optional(
+    z.object({ type: z.optional(z.number()), name: z.nullish(z.string()), parent_id: z.nullish(z.string()) }),
+  ),
+  guild_id: z.nullish(z.string()),
+  member: z.optional(z.object({ user: userShape })),
+  user: z.optional(userShape),
+  data: z.optional(jsonShape),
+  message: z.optional(
+    z.object({ id: z.string(), content: z.optional(z.string()), channel_id: z.optional(z.string()) }),
+  ),
+});
+type Told = z.infer<typeof askedShape>;
+
+/** What the app answered, to be given to what `witness` gave. */
+export type Answered = (type: string, content: Buffer) => Promise<void>;
+
+/**
+ * Takes over an interaction that someone else signed with the simulator's key and posted to the app: its token then
+ * works, and its channel, guild and person exist. Gives what is to be told of the app's answer; undefined for what is
+ * not signed, is known, or is no interaction.
+ */
+export function witness(
+  world: World,
+  { publicKey }: Keys,
+  header: (name: string) => string | undefined,
+  body: Buffer,
+): Answered | undefined {
+  const signature = Buffer.from(header('x-signature-ed25519') ?? '', 'hex');
+  const message = Buffer.concat([Buffer.from(header('x-signature-timestamp') ?? ''), body]);
+  const key = createPublicKey({
+    key: Buffer.from(`302a300506032b6570032100${publicKey}`, 'hex'),
+    format: 'der',
+    type: 'spki',
+  });
+  if (signature.length !== 64 || !verify(null, message, key, signature)) return undefined;
+  const told = askedShape.safeParse(parsed(body.toString('utf8'))).data;
+  if (!told || !isSnowflake(told.id) || world.state.interactions.has(told.id)) return undefined;
+  learn(world, told);
+  return async (type, content) => void (await takeAnswer(world, told.id, type, content));
+}
+
+function learn(world: World, told: Told): void {
+  const { state } = world;
+  const person = told.member?.user ?? told.user;
+  const user = person?.id ?? '0';
+  if (person && !state.users.has(user)) {
+    const username = person.username ?? `user${user}`;
+    record(world, { kind: 'user', user: { id: user, username, name: person.global_name ?? username } });
+  }
+  const guild = told.guild_id ?? undefined;
+  const known = guild === undefined ? undefined : state.guilds.get(guild);
+  if (guild !== undefined && !known?.members.includes(user)) {
+    const fresh = { id: guild, name: 'Elsewhere', owner: user, tier: 0, installed: true, denied: '0' };
+    record(world, {
+      kind: 'guild',
+      guild: { ...fresh, ...known, members: [...(known?.members ?? []), user] },
+    });
+  }
+  if (!state.channels.has(told.channel_id))
+    record(world, { kind: 'channel', channel: channelOf(world, told, user, guild) });
+  learnSource(world, told);
+  record(world, { kind: 'interaction', interaction: interactionOf(world, told, user, guild) });
+}
+
+function channelOf(
+  world: World,
+  { channel_id: id, channel }: Told,
+  user: string,
+  guild: string | undefined,
+): Channel {
+  const type = channel?.type ?? (guild === undefined ? 1 : 0);
+  const parent = channel?.parent_id;
+  return {
+    id,
+    type,
+    name: channel?.name ?? `channel-${id.slice(-4)}`,
+    ...(guild === undefined ? { recipient: user } : { guild }),
+    ...(type === 11 && typeof parent === 'string' ? { parent, active: world.now() } : {}),
+  };
+}
+
+/** The message that a pressed component hangs on, if it is not known. */
+function learnSource(world: World, { channel_id: channel, message }: Told): void {
+  if (!message || world.state.messages.get(channel)?.has(message.id)) return;
+  record(world, {
+    kind: 'message',
+    message: {
+      id: message.id,
+      channel,
+      author: world.identity.applicationId,
+      content: message.content ?? '',
+      type: 0,
+      flags: 0,
+      embeds: [],
+      components: [],
+      files: [],
+      reactions: [],
+      mentions: [],
+    },
+  });
+}
+
+function interactionOf(world: World, told: Told, user: string, guild: string | undefined): Interaction {
+  const name = told.data?.['name'];
+  const type = told.data?.['type'];
+  return {
+    id: told.id,
+    token: told.token,
+    type: told.type,
+    user,
+    channel: told.channel_id,
+    at: world.now(),
+    followUps: 0,
+    ...(guild === undefined ? {} : { guild }),
+    ...(typeof name === 'string' ? { name, commandType: typeof type === 'number' ? type : 1 } : {}),
+    ...(told.message ? { source: told.message.id } : {}),
+  };
+}
