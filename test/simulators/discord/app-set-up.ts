@@ -46,7 +46,7 @@ export const COMMANDS = [
 ];
 
 /** A simulator, an app that answers as told, and commands registered by the real client. */
-async function start(
+export async function start(
   reply: (payload: Json) => Reply | Promise<Reply>,
   options: DiscordSimulatorOptions = {},
 ) {
