@@ -4,6 +4,7 @@ import { isCdnPath } from './cdn.ts';
 import { createDelivery, type Delivery } from './delivery.ts';
 import { createDiscord, type Discord, type DiscordOptions } from './discord.ts';
 import { createFaults, type Faults } from './faults.ts';
+import { type Journal, openJournal } from './journal.ts';
 import { type Keys, keysOf, newKeys } from './keys.ts';
 import { createLimits } from './limits.ts';
 import { createSide, type Side } from './side.ts';
@@ -15,6 +16,8 @@ export type DiscordSimulatorOptions = Omit<DiscordOptions, 'past' | 'cdnUrl'> & 
   readonly port?: number;
   /** 127.0.0.1 unless told. */
   readonly host?: string;
+  /** Keeps everything across restarts. */
+  readonly file?: string;
   /** Folder that holds `specs/discord-openapi.json`, against which bodies are then checked. */
   readonly shared?: string | undefined;
   /** The seed of the key that signs interactions: 32 bytes in hex. A new one unless told. */
@@ -62,7 +65,9 @@ export async function startDiscordSimulator(
   const now = options.clock ?? Date.now;
   const after = options.after ?? realAfter;
   const address = { url: '' };
-  const core = createDiscord({ ...options, cdnUrl: () => address.url });
+  const journal = options.file === undefined ? undefined : openJournal(options.file);
+  const core = createDiscord({ ...options, cdnUrl: () => address.url, past: journal?.past ?? [] });
+  if (journal) core.onChange((change) => journal.changed(change));
   const faults = createFaults();
   const calls: SeenCall[] = [];
   const limits = createLimits(now, options.enforceLimits ?? false);
@@ -108,13 +113,14 @@ export async function startDiscordSimulator(
       core.world.gateway.url = url;
     },
     reset() {
+      journal?.clear();
       core.reset();
       faults.clear();
       limits.clear();
       invalid.clear();
       calls.splice(0);
     },
-    close: () => (closing ??= close(server, delivery)),
+    close: () => (closing ??= close(server, delivery, journal)),
   };
 }
 
@@ -154,8 +160,9 @@ function listen(server: Server, port: number, host: string): Promise<string> {
   });
 }
 
-async function close(server: Server, delivery: Delivery): Promise<void> {
+async function close(server: Server, delivery: Delivery, journal: Journal | undefined): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeAllConnections();
   await Promise.all([closed, delivery.close()]);
+  journal?.close();
 }
