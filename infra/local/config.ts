@@ -1,4 +1,5 @@
 import { StartProblem } from './problem.ts';
+import { Reading } from './reading.ts';
 
 /** Environment variables by name, as `.env` and the process give them. An empty one counts as not set. */
 export type Variables = Readonly<Record<string, string | undefined>>;
@@ -33,9 +34,23 @@ export type UpstreamChoice =
       readonly model: string;
     };
 
+export type DiscordChoice =
+  | { readonly kind: 'simulated' }
+  | {
+      /** Interactions are posted to `/discord/interactions` by Discord or by what stands in for it. */
+      readonly kind: 'real';
+      readonly apiUrl: string;
+      /** Where messages come from, with a bot token. */
+      readonly gatewayUrl: string | undefined;
+      readonly publicKey: string;
+      readonly applicationId: string;
+      readonly botToken: string | undefined;
+    };
+
 /** What is real and what is simulated, each on its own. */
 export type LocalConfig = {
   readonly slack: SlackChoice;
+  readonly discord: DiscordChoice;
   readonly upstream: UpstreamChoice;
   /** The Slack app as other workspaces install it; without it they cannot. */
   readonly slackApp: SlackApp | undefined;
@@ -44,40 +59,33 @@ export type LocalConfig = {
 export type SlackApp = { readonly clientId: string; readonly clientSecret: string };
 
 const SLACK_API = 'https://slack.com/api/';
-
-/** Where each variable is to be found. */
-const SOURCES: Readonly<Record<string, string>> = {
-  SLACK_BOT_TOKEN: 'starts with xoxb-; api.slack.com/apps > your app > OAuth & Permissions',
-  SLACK_APP_TOKEN: 'starts with xapp-; api.slack.com/apps > your app > Basic Information > App-Level Tokens',
-  SLACK_SIGNING_SECRET: 'api.slack.com/apps > your app > Basic Information > App Credentials',
-  SLACK_BOT_USER_ID: "starts with U; in Slack, the bot's profile > Copy member ID",
-  SLACK_CLIENT_ID: 'api.slack.com/apps > your app > Basic Information > App Credentials',
-  SLACK_CLIENT_SECRET: 'api.slack.com/apps > your app > Basic Information > App Credentials',
-  SLACK_API_URL: 'an http or https address, such as https://slack.com/api/',
-  SLACK_FILES_HOSTS: 'host names separated by commas, such as files.slack.com',
-  UPSTREAM_BASE_URL: 'the http or https address of your chat-completions server, without /v1',
-  UPSTREAM_API_KEY: 'from whoever runs your chat-completions server',
-  UPSTREAM_MODEL: 'the id of a model as GET /v1/models of your server lists it',
-  UPSTREAM_VISION_URL: 'the http or https address of the vision server',
-};
+const DISCORD_API = 'https://discord.com/api/v10';
 
 const BOT_TOKEN = /^xox(b|e\.xoxb)-\S+$/;
 const APP_TOKEN = /^xapp-\S+$/;
+const PUBLIC_KEY = /^[0-9a-f]{64}$/i;
+const SNOWFLAKE = /^\d{15,20}$/;
 const USER_ID = /^[UW][A-Z0-9]+$/;
 const WORD = /^[\x21-\x7e]+$/;
 const HOSTS = /^[a-z0-9.:-]+(\s*,\s*[a-z0-9.:-]+)*$/i;
 
 /**
- * Decides from the variables what is real: Slack if any of its variables is set, the upstream likewise. Throws
+ * Decides from the variables what is real: Slack if any of its variables is set, Discord and the upstream likewise. Throws
  * StartProblem with one message that names every missing or malformed variable and where to get it, never a value.
  */
 export function readConfig(variables: Variables): LocalConfig {
   const reading = new Reading(variables);
-  const config = { slack: readSlack(reading), upstream: readUpstream(reading), slackApp: readApp(reading) };
+  const config = {
+    slack: readSlack(reading),
+    discord: readDiscord(reading),
+    upstream: readUpstream(reading),
+    slackApp: readApp(reading),
+  };
   if (reading.faults.length === 0) return config;
   throw new StartProblem(
     `The configuration (.env or environment) is not complete:\n  ${reading.faults.join('\n  ')}\n` +
-      'Leave out all SLACK_ variables for the simulated Slack, all UPSTREAM_ variables for the simulated models.',
+      'Leave out all SLACK_ variables for the simulated Slack, all DISCORD_ variables for the simulated Discord, ' +
+      'all UPSTREAM_ variables for the simulated models.',
   );
 }
 
@@ -113,6 +121,20 @@ function readApp(reading: Reading): SlackApp | undefined {
   };
 }
 
+function readDiscord(reading: Reading): DiscordChoice {
+  const names = ['PUBLIC_KEY', 'APPLICATION_ID', 'BOT_TOKEN', 'API_URL', 'GATEWAY_URL', 'CDN_HOSTS'];
+  if (!names.some((name) => reading.has(`DISCORD_${name}`))) return { kind: 'simulated' };
+  reading.optional('DISCORD_CDN_HOSTS', HOSTS);
+  return {
+    kind: 'real',
+    apiUrl: (reading.address('DISCORD_API_URL') ?? DISCORD_API).replace(/\/+$/, ''),
+    gatewayUrl: reading.address('DISCORD_GATEWAY_URL', /^wss?:$/),
+    publicKey: reading.required('DISCORD_PUBLIC_KEY', PUBLIC_KEY).toLowerCase(),
+    applicationId: reading.required('DISCORD_APPLICATION_ID', SNOWFLAKE),
+    botToken: reading.optional('DISCORD_BOT_TOKEN', WORD),
+  };
+}
+
 function readUpstream(reading: Reading): UpstreamChoice {
   const names = ['BASE_URL', 'API_KEY', 'MODEL', 'VISION_URL'];
   if (!names.some((name) => reading.has(`UPSTREAM_${name}`))) return { kind: 'simulated' };
@@ -124,52 +146,4 @@ function readUpstream(reading: Reading): UpstreamChoice {
     apiKey: reading.required('UPSTREAM_API_KEY', WORD),
     model: reading.required('UPSTREAM_MODEL', WORD),
   };
-}
-
-/** Takes values one by one and collects what is wrong with them. */
-class Reading {
-  readonly faults: string[] = [];
-  readonly #variables: Variables;
-
-  constructor(variables: Variables) {
-    this.#variables = variables;
-  }
-
-  has(name: string): boolean {
-    return this.#value(name) !== undefined;
-  }
-
-  /** The value, or '' with a fault. */
-  required(name: string, form: RegExp = /./): string {
-    if (!this.has(name)) this.faults.push(`${name} is missing: ${SOURCES[name]}`);
-    return this.optional(name, form) ?? '';
-  }
-
-  optional(name: string, form: RegExp): string | undefined {
-    const value = this.#value(name);
-    if (value !== undefined && !form.test(value)) this.faults.push(`${name} is malformed: ${SOURCES[name]}`);
-    return value;
-  }
-
-  /** Credentials in an address would end up in logs, so they are not taken. */
-  address(name: string): string | undefined {
-    const value = this.#value(name);
-    if (value === undefined) return undefined;
-    const url = URL.parse(value);
-    const fits = url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
-    if (!fits) this.faults.push(`${name} is malformed: ${SOURCES[name]}`);
-    return value;
-  }
-
-  /** Tells the other way to do without what was named last. */
-  instead(...names: readonly string[]): void {
-    const missing = names.filter((name) => !this.has(name));
-    const ways = missing.map((name) => `${name} (${SOURCES[name]})`);
-    this.faults.push(`  or, to have events posted to /slack/events instead: ${ways.join(' and ')}`);
-  }
-
-  #value(name: string): string | undefined {
-    const value = this.#variables[name]?.trim();
-    return value === '' ? undefined : value;
-  }
 }

@@ -15,14 +15,16 @@ const BODY_LIMIT = 10 * 1024 * 1024;
 /** Lambda's limit for an event. */
 const EVENT_LIMIT = 6 * 1024 * 1024;
 
+type Answered = (contentType: string, body: Buffer) => Promise<void>;
+
 /** What the HTTP API serves; `page` is where a person who opens its root is sent. */
 export type ApiSide = {
   readonly routes: readonly Route[];
   readonly page: string | null;
   readonly invoke: (functionId: string, event: unknown) => Promise<Outcome>;
-  /** Sees every request before its function does. */
+  /** Sees every request before its function does; what it gives sees the answer before the caller does. */
   readonly witness?:
-    | ((path: string, header: (name: string) => string | undefined, body: Buffer) => void)
+    | ((path: string, header: (name: string) => string | undefined, body: Buffer) => Answered | undefined)
     | undefined;
 };
 
@@ -64,14 +66,19 @@ async function call(
   const event = httpEvent(asked, match, randomUUID(), Date.now());
   if ((event.body?.length ?? 0) > EVENT_LIMIT)
     throw new BodyTooLarge('The event is larger than a function takes');
-  side.witness?.(splitTarget(target).path, (name) => event.headers[name], body);
+  const answered = side.witness?.(splitTarget(target).path, (name) => event.headers[name], body);
   const late = Promise.withResolvers<HttpResponse>();
   const timer = setTimeout(
     () => late.resolve(gatewayMessage(503, 'Service Unavailable')),
     match.route.timeoutMs,
   );
   try {
-    return await Promise.race([side.invoke(match.route.functionId, event).then(toResponse), late.promise]);
+    const result = await Promise.race([
+      side.invoke(match.route.functionId, event).then(toResponse),
+      late.promise,
+    ]);
+    if (result.status === 200) await answered?.(String(result.headers['content-type'] ?? ''), result.body);
+    return result;
   } finally {
     clearTimeout(timer);
   }

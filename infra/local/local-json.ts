@@ -1,6 +1,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { writePrivateJson } from './private-file.ts';
+import type { DiscordSide } from './discord.ts';
 import type { SlackSide, UpstreamSide } from './services.ts';
 
 /** Addresses and credentials of a running local system: the layout of `local.json`, a contract. */
@@ -15,6 +16,22 @@ export type LocalJson = {
     readonly botUserId: string;
     readonly teamId: string | null;
     readonly channel: string | null;
+    readonly users: readonly { readonly id: string; readonly name: string }[];
+  };
+  readonly discord: {
+    /** With the version: `https://discord.com/api/v10`. */
+    readonly apiUrl: string;
+    /** Null where there is none: no messages come then, only interactions. */
+    readonly gatewayUrl: string | null;
+    /** 32 bytes in hex, as Discord shows them. */
+    readonly publicKey: string;
+    /** The seed of the key, 32 bytes in hex; null when Discord is real. */
+    readonly privateKey: string | null;
+    readonly applicationId: string;
+    readonly botToken: string | null;
+    /** A guild with the bot in it, and its first channel; null when Discord is real. */
+    readonly guildId: string | null;
+    readonly channelId: string | null;
     readonly users: readonly { readonly id: string; readonly name: string }[];
   };
   readonly upstream: { readonly baseUrl: string; readonly visionUrl: string; readonly apiKey: string };
@@ -36,6 +53,7 @@ export function describe(
   api: string,
   page: string | null,
   slack: SlackSide,
+  discord: DiscordSide,
   upstream: UpstreamSide,
   dynamodb: string,
 ): LocalJson {
@@ -52,8 +70,23 @@ export function describe(
       channel: simulator?.channel ?? null,
       users: simulator?.users ?? [],
     },
+    discord: discordOf(discord),
     upstream: { baseUrl: upstream.baseUrl, visionUrl: upstream.visionUrl, apiKey: upstream.apiKey },
     dynamodb: { endpoint: dynamodb },
+  };
+}
+
+function discordOf({ apiUrl, gatewayUrl, publicKey, applicationId, botToken, simulator }: DiscordSide) {
+  return {
+    apiUrl: reachable(apiUrl),
+    gatewayUrl: gatewayUrl === null ? null : reachable(gatewayUrl),
+    publicKey,
+    privateKey: simulator?.keys.privateKey ?? null,
+    applicationId,
+    botToken,
+    guildId: simulator?.core.guild ?? null,
+    channelId: simulator?.core.channel ?? null,
+    users: simulator?.core.identity.users.map(({ id, username }) => ({ id, name: username })) ?? [],
   };
 }
 

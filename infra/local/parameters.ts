@@ -1,13 +1,19 @@
 import type { Variables } from './config.ts';
 
-/** Where the two services behind the system are, real or simulated. */
+/** Where the services behind the system are, real or simulated. */
 export type Services = {
   readonly slack: { readonly apiUrl: string; readonly ownAddress: boolean; readonly botUserId: string };
+  readonly discord: {
+    readonly apiUrl: string;
+    readonly gatewayUrl: string | null;
+    readonly publicKey: string;
+    readonly applicationId: string;
+  };
   readonly upstream: { readonly baseUrl: string; readonly visionUrl: string; readonly model: string };
 };
 
 /**
- * Values for the parameters of the template. Those that say where Slack and the models are come from `services`;
+ * Values for the parameters of the template. Those that say where Slack, Discord and the models are come from `services`;
  * any other may be given as a variable of the same name in capitals: `HistoryDays` as HISTORY_DAYS.
  */
 export function localParameters(
@@ -15,13 +21,18 @@ export function localParameters(
   services: Services,
   variables: Variables,
 ): Record<string, string> {
-  const { slack, upstream } = services;
+  const { slack, discord, upstream } = services;
   const known: Readonly<Record<string, string | undefined>> = {
     SlackApiUrl: slack.apiUrl,
     SlackBotUserId: slack.botUserId,
     // Another Slack serves its files itself, unless told otherwise.
     SlackFilesHosts:
       given(variables, 'SLACK_FILES_HOSTS') ?? (slack.ownAddress ? new URL(slack.apiUrl).host : undefined),
+    DiscordApiUrl: discord.apiUrl,
+    DiscordGatewayUrl: discord.gatewayUrl ?? undefined,
+    DiscordPublicKey: discord.publicKey,
+    DiscordApplicationId: discord.applicationId,
+    DiscordCdnHosts: given(variables, 'DISCORD_CDN_HOSTS') ?? cdnHosts(discord.apiUrl),
     UpstreamBaseUrl: upstream.baseUrl,
     UpstreamVisionUrl: upstream.visionUrl,
     UpstreamModel: upstream.model,
@@ -33,6 +44,14 @@ export function localParameters(
   }
   return values;
 }
+
+/** Discord's own, and the origin of the API, where a test server or a simulator serves its files. */
+function cdnHosts(apiUrl: string): string {
+  const own = new URL(apiUrl).host;
+  return [...DISCORD_CDN, ...(own === 'discord.com' ? [] : [own])].join(',');
+}
+
+const DISCORD_CDN = ['cdn.discordapp.com', 'media.discordapp.net'];
 
 function given(variables: Variables, name: string): string | undefined {
   const value = variables[name]?.trim();

@@ -95,6 +95,10 @@ function welcome({ local, config }: LocalSystem, data: string): string {
     socket: 'real, over socket mode: mention the bot in a channel it was invited to',
     posted: `real: events are taken at ${local.api}/slack/events`,
   }[config.slack.kind];
+  const discord =
+    config.discord.kind === 'real'
+      ? `real: interactions are taken at ${local.api}/discord/interactions`
+      : `simulated: its API is at ${local.discord.apiUrl}`;
   const upstream =
     config.upstream.kind === 'real'
       ? `real: ${config.upstream.model} at ${local.upstream.baseUrl}`
@@ -103,6 +107,7 @@ function welcome({ local, config }: LocalSystem, data: string): string {
     '',
     'Parley is running.',
     `  Slack     ${slack}`,
+    `  Discord   ${discord}`,
     `  Models    ${upstream}`,
     `  HTTP API  ${local.api}`,
     `  Data      ${data} (addresses in local.json, output of the functions in logs)`,

@@ -1,6 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Server } from 'node:http';
+import type { DiscordSimulatorOptions } from '../../test/simulators/discord/index.ts';
 import type { SlackSimulatorOptions } from '../../test/simulators/slack/index.ts';
 import type { UpstreamSimulatorOptions } from '../../test/simulators/upstream/index.ts';
 import { builtTemplate } from './build.ts';
@@ -9,6 +10,8 @@ import type { Built, Cloud } from './cloud.ts';
 import { readConfig } from './config.ts';
 import type { LocalConfig, Variables } from './config.ts';
 import { ROUTES } from '../../shared/runtime/names.ts';
+import { realDiscord, simulatedDiscord } from './discord.ts';
+import type { DiscordSide } from './discord.ts';
 import { httpApi } from './http-api.ts';
 import type { ApiSide } from './http-api.ts';
 import { identityIn } from './identity.ts';
@@ -42,8 +45,9 @@ export type LocalOptions = {
   readonly variables?: Variables | undefined;
   /** The template to serve; by default that of this very source. */
   readonly built?: (() => Promise<Built>) | undefined;
-  /** What to change in the simulated Slack and models, such as pace or limits. */
+  /** What to change in the simulated Slack, Discord and models, such as pace or limits. */
   readonly slack?: SlackSimulatorOptions | undefined;
+  readonly discord?: DiscordSimulatorOptions | undefined;
   readonly upstream?: UpstreamSimulatorOptions | undefined;
   /** Gets lines for the person at the terminal. */
   readonly say?: ((line: string) => void) | undefined;
@@ -58,6 +62,7 @@ export type LocalSystem = {
   readonly config: LocalConfig;
   readonly cloud: Cloud;
   readonly slack: SlackSide;
+  readonly discord: DiscordSide;
   readonly upstream: UpstreamSide;
   /** Takes nothing new, lets what runs finish for some seconds, and stops everything. Does it once. */
   close(): Promise<void>;
@@ -98,19 +103,25 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Undo): Pr
   const built = await (options.built?.() ?? builtTemplate(options.say));
   const upstream = await startUpstream(options, config, identity, undo);
   const slack = await startSlack(options, config, { directory, identity, logs, undo });
+  const discord = await startDiscord(options, config, { directory, undo });
   witness = (path, header, body) => {
     if (path === ROUTES.slackEvents) slack.simulator?.witness(header, body);
+    return path === '/discord/interactions' ? discord.simulator?.witness(header, body) : undefined;
   };
   page = slack.simulator ? reachable(slack.simulator.url) : null;
   const own = config.slack.kind !== 'simulated' && options.variables?.['SLACK_API_URL'] !== undefined;
-  const services = { slack: { ...slack, ownAddress: own || slack.simulator !== undefined }, upstream };
+  const services = {
+    slack: { ...slack, ownAddress: own || slack.simulator !== undefined },
+    discord,
+    upstream,
+  };
   const started = await startCloud(
     {
       built,
       directory,
       api,
       parameters: (names) => localParameters(names, services, options.variables ?? {}),
-      secret: (kind) => secretOf(kind, slack, upstream, config),
+      secret: (kind) => secretOf(kind, slack, discord, upstream, config),
       seal: identity.apiKey,
       logs,
     },
@@ -122,11 +133,13 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Undo): Pr
     cloud = undefined;
   });
   await connectSlack(config, slack, `${api}/slack/events`, logs, undo);
-  const local = describe(api, page, slack, upstream, started.dynamodb);
+  discord.simulator?.setDeliverTo(api);
+  undo.push(() => discord.simulator?.setDeliverTo(undefined));
+  const local = describe(api, page, slack, discord, upstream, started.dynamodb);
   writeLocalJson(directory, local);
   undo.push(() => removeLocalJson(directory));
   let closing: Promise<void> | undefined;
-  return { local, config, cloud: started, slack, upstream, close: () => (closing ??= unwind(undo)) };
+  return { local, config, cloud: started, slack, discord, upstream, close: () => (closing ??= unwind(undo)) };
 }
 
 function makeFolder(directory: string): void {
@@ -177,6 +190,17 @@ async function startSlack(
   return side;
 }
 
+async function startDiscord(
+  { host = '127.0.0.1', discord: changes = {} }: LocalOptions,
+  { discord }: LocalConfig,
+  { directory, undo }: Pick<Ground, 'directory' | 'undo'>,
+): Promise<DiscordSide> {
+  if (discord.kind !== 'simulated') return realDiscord(discord);
+  const side = await simulatedDiscord({ directory, host, options: changes });
+  undo.push(() => side.simulator?.close());
+  return side;
+}
+
 async function startUpstream(
   options: LocalOptions,
   { upstream }: LocalConfig,
@@ -215,12 +239,14 @@ const NO_APP = { clientId: 'to be filled in', clientSecret: 'to be filled in' };
 function secretOf(
   kind: string,
   slack: SlackSide,
+  discord: DiscordSide,
   upstream: UpstreamSide,
   { slackApp }: LocalConfig,
 ): unknown {
   if (kind === 'slack-signing') return { current: slack.signingSecret };
   if (kind === 'slack-bot') return { botToken: slack.botToken, botUserId: slack.botUserId };
   if (kind === 'slack-oauth') return slack.app ?? slackApp ?? NO_APP;
+  if (kind === 'discord-bot') return { botToken: discord.botToken ?? '' };
   if (kind === 'upstream') return { apiKey: upstream.apiKey };
   return undefined;
 }

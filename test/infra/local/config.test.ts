@@ -19,8 +19,9 @@ const refused = (variables: Variables): string => {
 };
 
 describe('what is real and what is simulated', () => {
-  test('without variables, or with empty ones, both are simulated', () => {
-    const simulated = { slack: { kind: 'simulated' }, upstream: { kind: 'simulated' } };
+  test('without variables, or with empty ones, all are simulated', () => {
+    const kind = 'simulated';
+    const simulated = { slack: { kind }, discord: { kind }, upstream: { kind } };
     expect(readConfig({})).toEqual(simulated);
     expect(
       readConfig({ SLACK_BOT_TOKEN: '', SLACK_API_URL: ' ', UPSTREAM_BASE_URL: '', PATH: '/bin' }),
@@ -35,6 +36,23 @@ describe('what is real and what is simulated', () => {
       slack: { kind: 'socket', apiUrl: 'https://slack.com/api/', appToken: 'xapp-1' },
       upstream: { kind: 'simulated' },
     });
+  });
+  test('another Discord is named by its address, key and application; a bot token and a gateway may come with it', () => {
+    const variables = {
+      DISCORD_API_URL: 'http://127.0.0.1:9/api/v10/',
+      DISCORD_PUBLIC_KEY: 'AB'.repeat(32),
+      DISCORD_APPLICATION_ID: '901000000000000001',
+    };
+    const real = { kind: 'real', apiUrl: 'http://127.0.0.1:9/api/v10', publicKey: 'ab'.repeat(32) };
+    expect(readConfig(variables)).toMatchObject({ slack: { kind: 'simulated' }, discord: real });
+    const more = { DISCORD_BOT_TOKEN: 't', DISCORD_GATEWAY_URL: 'ws://127.0.0.1:8' };
+    expect(readConfig({ ...variables, ...more }).discord).toMatchObject({
+      botToken: 't',
+      gatewayUrl: 'ws://127.0.0.1:8',
+    });
+    expect(refused({ DISCORD_BOT_TOKEN: 'secret', DISCORD_GATEWAY_URL: 'http://x' })).toMatch(
+      /DISCORD_GATEWAY_URL is malformed[^]*DISCORD_PUBLIC_KEY is missing[^]*DISCORD_APPLICATION_ID is missing/,
+    );
   });
   test('a signing secret and the bot user id stand for an app token; another Slack gets its slash', () => {
     const variables = {

@@ -130,11 +130,20 @@ describe('the template', () => {
 test('parameters come from the services, others from variables of the same name', () => {
   const services = {
     slack: { apiUrl: 'https://gov.slack.example/api/', ownAddress: true, botUserId: 'U1' },
+    discord: {
+      apiUrl: 'http://127.0.0.1:4000/api/v10',
+      gatewayUrl: null,
+      publicKey: 'a'.repeat(64),
+      applicationId: '901000000000000001',
+    },
     upstream: { baseUrl: 'http://up', visionUrl: '', model: 'm' },
   };
   const names = [
     'SlackApiUrl',
     'SlackFilesHosts',
+    'DiscordPublicKey',
+    'DiscordGatewayUrl',
+    'DiscordCdnHosts',
     'UpstreamVisionUrl',
     'HistoryDays',
     'SystemPrompt',
@@ -144,6 +153,8 @@ test('parameters come from the services, others from variables of the same name'
   expect(localParameters(names, services, variables)).toEqual({
     SlackApiUrl: 'https://gov.slack.example/api/',
     SlackFilesHosts: 'gov.slack.example',
+    DiscordPublicKey: 'a'.repeat(64),
+    DiscordCdnHosts: 'cdn.discordapp.com,media.discordapp.net,127.0.0.1:4000',
     UpstreamVisionUrl: '',
     HistoryDays: '7',
   });

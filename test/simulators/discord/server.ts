@@ -49,6 +49,8 @@ export type DiscordSimulator = Side & {
   readonly delivery: Pick<Delivery, 'inspect' | 'idle'>;
   setDeliverTo(url: string | undefined): void;
   setGatewayUrl(url: string): void;
+  /** Null until a gateway was named. */
+  gatewayUrl(): string | null;
   /** Takes over an interaction that someone else posts to the app, if it is signed with the key of this simulator. */
   witness(header: (name: string) => string | undefined, body: Buffer): Answered | undefined;
   reset(): void;
@@ -109,6 +111,7 @@ export async function startDiscordSimulator(
     setDeliverTo: (to) => delivery.setTarget(to),
     witness: (header, body) => witness(core.world, keys, header, body),
     invalidCalls: () => invalid.count(),
+    gatewayUrl: () => (core.world.gateway.url === '' ? null : core.world.gateway.url),
     setGatewayUrl: (url) => {
       core.world.gateway.url = url;
     },

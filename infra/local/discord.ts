@@ -1,0 +1,90 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import type { DiscordSimulator, DiscordSimulatorOptions } from '../../test/simulators/discord/index.ts';
+import type { DiscordChoice } from './config.ts';
+import { writePrivateJson } from './private-file.ts';
+
+/** Discord as the system sees it, real or simulated. */
+export type DiscordSide = {
+  readonly apiUrl: string;
+  readonly gatewayUrl: string | null;
+  readonly publicKey: string;
+  readonly applicationId: string;
+  readonly botToken: string | null;
+  readonly simulator?: DiscordSimulator;
+};
+
+export type DiscordSimulation = {
+  readonly directory: string;
+  readonly host: string;
+  readonly options: DiscordSimulatorOptions;
+};
+
+/** What the simulated Discord keeps, so that it is the same one after a restart. */
+const Kept = z.object({ privateKey: z.string(), botToken: z.string(), port: z.number() });
+type Kept = z.infer<typeof Kept>;
+
+/** Starts the simulated Discord on the port it had last, or any free one; with its messages of last time. */
+export async function simulatedDiscord({
+  directory,
+  host,
+  options,
+}: DiscordSimulation): Promise<DiscordSide> {
+  const { startDiscordSimulator } = await import('../../test/simulators/discord/index.ts');
+  const kept = keptIn(directory);
+  const { privateKey, botToken } = kept;
+  const start = (port: number) =>
+    startDiscordSimulator({
+      host,
+      port,
+      privateKey,
+      file: join(directory, 'discord.jsonl'),
+      enforceLimits: true,
+      ...options,
+      identity: { botToken, ...options.identity },
+    });
+  const simulator = await start(kept.port).catch((error: unknown) => {
+    if (kept.port === 0) throw error;
+    return start(0);
+  });
+  keep(directory, { ...kept, port: Number(new URL(simulator.url).port) });
+  const { apiUrl, applicationId, keys } = simulator;
+  const gatewayUrl = simulator.gatewayUrl();
+  return {
+    apiUrl,
+    gatewayUrl,
+    publicKey: keys.publicKey,
+    applicationId,
+    botToken: simulator.botToken,
+    simulator,
+  };
+}
+
+export function realDiscord(choice: Exclude<DiscordChoice, { kind: 'simulated' }>): DiscordSide {
+  const { apiUrl, gatewayUrl = null, publicKey, applicationId, botToken = null } = choice;
+  return { apiUrl, gatewayUrl, publicKey, applicationId, botToken };
+}
+
+const fileIn = (directory: string): string => join(directory, 'discord.json');
+
+function keptIn(directory: string): Kept {
+  const file = fileIn(directory);
+  const read = existsSync(file) ? Kept.safeParse(parse(readFileSync(file, 'utf8'))) : undefined;
+  if (read?.success) return read.data;
+  const botToken = `local.${randomBytes(6).toString('base64url')}.${randomBytes(24).toString('base64url')}`;
+  return { privateKey: randomBytes(32).toString('hex'), botToken, port: 0 };
+}
+
+function keep(directory: string, kept: Kept): void {
+  writePrivateJson(fileIn(directory), kept);
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
