@@ -1,8 +1,8 @@
 import { StartProblem } from './problem.ts';
 import { Reading } from './reading.ts';
+import type { Variables } from './reading.ts';
 
-/** Environment variables by name, as `.env` and the process give them. An empty one counts as not set. */
-export type Variables = Readonly<Record<string, string | undefined>>;
+export type { Variables } from './reading.ts';
 
 export type SlackChoice =
   | { readonly kind: 'simulated' }

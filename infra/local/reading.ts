@@ -1,4 +1,5 @@
-import type { Variables } from './config.ts';
+/** Environment variables by name, as `.env` and the process give them. An empty one counts as not set. */
+export type Variables = Readonly<Record<string, string | undefined>>;
 
 /** Where each variable is to be found. */
 const SOURCES: Readonly<Record<string, string>> = {
