@@ -98,7 +98,7 @@ function welcome({ local, config }: LocalSystem, data: string): string {
   const discord =
     config.discord.kind === 'real'
       ? `real: interactions are taken at ${local.api}/discord/interactions`
-      : `simulated: its API is at ${local.discord.apiUrl}`;
+      : `simulated: open ${new URL(local.discord.apiUrl).origin}, type / or write to @parley`;
   const upstream =
     config.upstream.kind === 'real'
       ? `real: ${config.upstream.model} at ${local.upstream.baseUrl}`

@@ -133,6 +133,8 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Undo): Pr
     cloud = undefined;
   });
   await connectSlack(config, slack, `${api}/slack/events`, logs, undo);
+  slack.simulator?.setNeighbour(discord.simulator && reachable(discord.simulator.url));
+  discord.simulator?.setNeighbour(page ?? undefined);
   discord.simulator?.setDeliverTo(api);
   undo.push(() => discord.simulator?.setDeliverTo(undefined));
   const local = describe(api, page, slack, discord, upstream, started.dynamodb);

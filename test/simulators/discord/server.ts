@@ -8,6 +8,7 @@ import { type Journal, openJournal } from './journal.ts';
 import { type Keys, keysOf, newKeys } from './keys.ts';
 import { createLimits } from './limits.ts';
 import { createSide, type Side } from './side.ts';
+import { createPage, type Page } from './page.ts';
 import { readSpecification } from './spec.ts';
 import { type Answered, witness } from './witness.ts';
 
@@ -34,6 +35,7 @@ export type DiscordSimulatorOptions = Omit<DiscordOptions, 'past' | 'cdnUrl'> & 
 
 /** A Discord on this machine. */
 export type DiscordSimulator = Side & {
+  /** The page. */
   readonly url: string;
   /** For `DISCORD_API_URL`, with the version. */
   readonly apiUrl: string;
@@ -48,6 +50,8 @@ export type DiscordSimulator = Side & {
   invalidCalls(): number;
   readonly delivery: Pick<Delivery, 'inspect' | 'idle'>;
   setDeliverTo(url: string | undefined): void;
+  /** Where the page of the simulated Slack is, for a link to it. */
+  setNeighbour(url: string | undefined): void;
   setGatewayUrl(url: string): void;
   /** Null until a gateway was named. */
   gatewayUrl(): string | null;
@@ -86,19 +90,21 @@ export async function startDiscordSimulator(
     },
     invalid,
   };
+  const keys = options.privateKey === undefined ? newKeys() : keysOf(options.privateKey);
+  const delivery = createDelivery({ world: core.world, keys, after });
+  const side = createSide(core, delivery);
+  const page = createPage(core, side);
   const server = createServer((request, response) => {
-    serve(api, request, response).catch(() => {
+    serve(api, page, request, response).catch(() => {
       if (!response.headersSent) sendJson(response, 500, { message: '500: Internal Server Error', code: 0 });
       response.destroy();
     });
   });
   address.url = await listen(server, options.port ?? 0, options.host ?? '127.0.0.1');
-  const keys = options.privateKey === undefined ? newKeys() : keysOf(options.privateKey);
-  const delivery = createDelivery({ world: core.world, keys, after });
   delivery.setTarget(options.deliverTo);
   let closing: Promise<void> | undefined;
   return {
-    ...createSide(core, delivery),
+    ...side,
     url: address.url,
     apiUrl: `${address.url}/api/v10`,
     applicationId: core.identity.applicationId,
@@ -109,6 +115,7 @@ export async function startDiscordSimulator(
     calls,
     delivery,
     setDeliverTo: (to) => delivery.setTarget(to),
+    setNeighbour: (to) => page.setNeighbour(to),
     witness: (header, body) => witness(core.world, keys, header, body),
     invalidCalls: () => invalid.count(),
     gatewayUrl: () => (core.world.gateway.url === '' ? null : core.world.gateway.url),
@@ -122,8 +129,9 @@ export async function startDiscordSimulator(
       limits.clear();
       invalid.clear();
       calls.splice(0);
+      page.refresh();
     },
-    close: () => (closing ??= close(server, delivery, journal)),
+    close: () => (closing ??= close(server, page, delivery, journal)),
   };
 }
 
@@ -144,10 +152,16 @@ function invalidCounter(now: () => number) {
   };
 }
 
-async function serve(api: Api, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(
+  api: Api,
+  page: Page,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const url = new URL(request.url ?? '/', 'http://simulator');
   if (url.pathname.startsWith('/api/')) return serveCall(api, request, response, url);
   if (isCdnPath(url.pathname)) return serveFile(api, request, response, url);
+  if (await page.serve(request, response, url.pathname)) return;
   sendJson(response, 404, { message: '404: Not Found', code: 0 });
 }
 
@@ -163,7 +177,13 @@ function listen(server: Server, port: number, host: string): Promise<string> {
   });
 }
 
-async function close(server: Server, delivery: Delivery, journal: Journal | undefined): Promise<void> {
+async function close(
+  server: Server,
+  page: Page,
+  delivery: Delivery,
+  journal: Journal | undefined,
+): Promise<void> {
+  page.close();
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   server.closeAllConnections();
   await Promise.all([closed, delivery.close()]);

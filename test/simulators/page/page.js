@@ -28,7 +28,10 @@ const byId = (id) => document.getElementById(id);
 
 const feed = new EventSource('/page/feed');
 feed.addEventListener('everything', (event) => {
-  loadEverything(state, JSON.parse(event.data));
+  const everything = JSON.parse(event.data);
+  loadEverything(state, everything);
+  byId('neighbour').hidden = !everything.neighbour;
+  if (everything.neighbour) byId('neighbour').href = everything.neighbour;
   notice();
   readAddress();
   draw();

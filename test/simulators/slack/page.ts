@@ -63,6 +63,8 @@ export type Page = {
   serve(request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean>;
   /** Tells those who look of something beside the messages. */
   notice(words: string): void;
+  /** Where the page of the simulated Discord is, for a link to it. */
+  setNeighbour(url: string | undefined): void;
   /** Shows everything anew. */
   refresh(): void;
   close(): void;
@@ -74,11 +76,13 @@ export function createPage(side: SlackWorkspace): Page {
   const tell = (event: string, value: unknown): void => {
     for (const reader of readers) send(reader, event, value);
   };
+  let neighbour: string | undefined;
+  const all = () => ({ ...everything(workspace), neighbour });
   const stop = workspace.onChange((change) => tell('change', seen(change)));
   return {
     async serve(request, response, path) {
       if (path === '/page/feed') {
-        openFeed(workspace, readers, response);
+        openFeed(all(), readers, response);
         return true;
       }
       if (path.startsWith('/page/file/')) return servePicture(workspace, response, path);
@@ -94,7 +98,11 @@ export function createPage(side: SlackWorkspace): Page {
       return true;
     },
     notice: (words) => tell('notice', words),
-    refresh: () => tell('everything', everything(workspace)),
+    setNeighbour(url) {
+      neighbour = url;
+      tell('everything', all());
+    },
+    refresh: () => tell('everything', all()),
     close() {
       stop();
       for (const reader of readers) reader.end();
@@ -103,10 +111,10 @@ export function createPage(side: SlackWorkspace): Page {
 }
 
 /** First everything, then every change. A reader that lost the line comes back and starts over. */
-function openFeed(workspace: Workspace, readers: Set<ServerResponse>, response: ServerResponse): void {
+function openFeed(all: object, readers: Set<ServerResponse>, response: ServerResponse): void {
   response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' });
   response.write('retry: 1000\n\n');
-  send(response, 'everything', everything(workspace));
+  send(response, 'everything', all);
   readers.add(response);
   response.on('close', () => readers.delete(response));
 }

@@ -52,6 +52,8 @@ export type SlackSimulator = SlackWorkspace & {
   /** The last calls of the Web API, and fetches of files, oldest first, at most 10,000. */
   readonly calls: readonly SeenCall[];
   setDeliverTo(url: string | undefined): void;
+  /** Where the page of the simulated Discord is, for a link to it. */
+  setNeighbour(url: string | undefined): void;
   /** Takes over the message of an event that someone else posts to the app, if it is signed as Slack signs. */
   witness(header: (name: string) => string | undefined, body: Buffer): void;
   /** No messages, no faults, no calls. */
@@ -112,6 +114,7 @@ export async function startSlackSimulator(options: SlackSimulatorOptions = {}): 
     faults,
     calls,
     setDeliverTo: (to) => delivery.setTarget(to),
+    setNeighbour: (to) => page.setNeighbour(to),
     witness: (header, body) => witness(cores, signingSecret, header, body),
     reset() {
       for (const core of cores) core.reset();

@@ -1,0 +1,72 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { start, stopAll } from './app-set-up.ts';
+import { GENERAL } from './identity.ts';
+import { applyChange, channelsFor, commandsIn, createState, messagesFor } from '../page/discord-state.js';
+
+afterEach(stopAll);
+
+test('the page is served with all that it asks for, and may load nothing else', async () => {
+  const { simulator } = await start(() => 204);
+  const seen = new Set<string>();
+  const visit = async (path: string): Promise<void> => {
+    if (seen.has(path)) return;
+    seen.add(path);
+    const response = await fetch(`${simulator.url}${path}`);
+    expect([path, response.status]).toEqual([path, 200]);
+    expect(response.headers.get('content-security-policy')).toContain(
+      "default-src 'none'; script-src 'self'",
+    );
+    const content = await response.text();
+    for (const [, found] of content.matchAll(/["'(](\/page\/[a-z-]+\.[a-z]+)["')]/g))
+      await visit(found ?? '');
+    for (const [, found] of content.matchAll(/from '\.\/([a-z-]+\.js)'/g)) await visit(`/page/${found}`);
+  };
+  await visit('/');
+  expect(seen.size).toBeGreaterThan(15);
+  expect((await fetch(`${simulator.url}/page/../discord/server.ts`)).status).toBe(404);
+});
+
+test('the page lets a person speak, give commands and press, but not from another site', async () => {
+  const { simulator, app, core } = await start(() => ({
+    type: 4,
+    data: {
+      content: 'hi',
+      components: [{ type: 1, components: [{ type: 2, style: 1, label: 'Go', custom_id: 'go' }] }],
+    },
+  }));
+  const act = async (action: string, body: object, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${simulator.url}/page/${action}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ user: 'ada', channel: GENERAL, ...body }),
+    });
+    return response.status;
+  };
+  const files = [{ name: 'a.png', contentType: 'image/png', content: 'eA==' }];
+  expect(await act('say', { text: 'hi', files })).toBe(200);
+  expect(await act('say', { text: 'hi' }, { origin: 'https://elsewhere.example' })).toBe(403);
+  expect(await act('say', { text: '' })).toBe(400);
+  expect(await act('slash', { name: 'ask', options: { question: 'why?' } })).toBe(200);
+  const [said, answer] = [...(core.state.messages.get(GENERAL)?.values() ?? [])];
+  expect(await act('press', { message: answer?.id, customId: 'go' })).toBe(200);
+  expect(app.received.map(({ payload }) => payload['type'])).toEqual([2, 3]);
+  const picture = await fetch(`${simulator.url}/page/file/${said?.files[0]}`);
+  expect(picture.headers.get('content-type')).toBe('image/png');
+});
+
+test('the page adds up changes to what a person sees', async () => {
+  const { core, simulator } = await start(() => ({ type: 4, data: { content: 'psst', flags: 64 } }));
+  const page = createState();
+  for (const change of core.changes()) applyChange(page, change);
+  core.onChange((change) => applyChange(page, change));
+  const id = core.say('ada', 'hi');
+  core.thread('grace', id, 'Hi', 'hello');
+  await simulator.slash('ada', GENERAL, 'ask', { question: 'x' });
+  const seen = (user: string) =>
+    messagesFor(page, GENERAL, core.userNamed(user).id).map(({ content }) => content);
+  expect(seen('ada')).toEqual(['hi', 'psst']);
+  expect(seen('grace')).toEqual(['hi']);
+  expect(channelsFor(page, core.userNamed('lin').id).map(({ name }) => name)).toContain('Hi');
+  const channel = core.state.channels.get(GENERAL);
+  expect(commandsIn(page, channel, 1).map(({ name }) => name)).toEqual(['ask', 'settings']);
+});

@@ -1,0 +1,160 @@
+import { uploadOf } from './attach.js';
+import { commandsIn } from './discord-state.js';
+import { element } from './dom.js';
+import { ask } from './notice.js';
+
+const byId = (id) => document.getElementById(id);
+
+/** The commands that fit what was typed after `/`, and the fields of the one that was chosen. */
+export function createSlash({ state, shown, send }) {
+  const box = byId('slash');
+  const area = byId('composer-text');
+  const close = () => {
+    box.hidden = true;
+    box.replaceChildren();
+  };
+  const channel = () => state.channels.get(shown.channel);
+
+  const choose = (name, command) => {
+    area.value = '';
+    const fields = (command.options ?? []).map((option) => fieldOf(option, name, { box, shown }));
+    const go = element('button', { type: 'button', class: 'send', onclick: () => void give(name) }, 'Send');
+    box.replaceChildren(
+      element(
+        'p',
+        {},
+        element('b', {}, `/${name}`),
+        ' ',
+        element('span', { class: 'faint' }, command.description),
+      ),
+      ...fields,
+      element(
+        'div',
+        { class: 'buttons' },
+        go,
+        element('button', { type: 'button', onclick: close }, 'Cancel'),
+      ),
+    );
+    box.hidden = false;
+    (box.querySelector('input, select, textarea') ?? go).focus();
+  };
+
+  const give = async (name) => {
+    const options = {};
+    for (const field of box.querySelectorAll('[data-option]')) {
+      const value = await valueOf(field);
+      if (value !== undefined) options[field.dataset.option] = value;
+    }
+    if (await send(name, options)) close();
+  };
+
+  box.addEventListener('keydown', (event) => {
+    if (event.key === 'Escape') close();
+    if (event.key !== 'Enter' || event.target.tagName === 'BUTTON' || event.shiftKey) return;
+    event.preventDefault();
+    box.querySelector('.send')?.click();
+  });
+  return {
+    close,
+    /** Shows what fits the text so far; true if it is a command that is being typed. */
+    offer(text) {
+      const begun = /^\/([\p{L}\p{N}_ -]*)$/u.exec(text)?.[1];
+      const place = channel();
+      if (begun === undefined || !place) {
+        if (box.querySelector('.choices')) close();
+        return false;
+      }
+      const fitting = commandsIn(state, place, 1)
+        .flatMap((command) => flat(command))
+        .filter(({ name }) => name.startsWith(begun.toLowerCase().trim()));
+      const items = fitting.map(({ name, command }) =>
+        element(
+          'button',
+          { type: 'button', onclick: () => choose(name, command) },
+          element('b', {}, `/${name}`),
+          element('span', { class: 'faint' }, ` ${command.description}`),
+        ),
+      );
+      const none = element(
+        'p',
+        { class: 'faint' },
+        'No such command. Commands appear once the app has registered them.',
+      );
+      box.replaceChildren(element('div', { class: 'choices' }, ...(items.length > 0 ? items : [none])));
+      box.hidden = false;
+      return true;
+    },
+    /** Takes the first command that fits. */
+    first: () => box.querySelector('.choices button')?.click(),
+  };
+}
+
+/** A command, or its subcommands, each with its whole name. */
+function flat(command, before = '') {
+  const name = `${before}${command.name}`;
+  const inner = (command.options ?? []).filter(({ type }) => type <= 2);
+  return inner.length > 0 ? inner.flatMap((one) => flat(one, `${name} `)) : [{ name, command }];
+}
+
+function fieldOf(option, command, page) {
+  const id = `option-${option.name}`;
+  const label = `${option.name}${option.required ? ' *' : ''}`;
+  return element(
+    'div',
+    { class: 'field' },
+    element('label', { for: id, title: option.description }, label),
+    inputOf(option, id, command, page),
+  );
+}
+
+function inputOf(option, id, command, page) {
+  const known = { id, 'data-option': option.name, 'data-type': String(option.type) };
+  const choices =
+    option.type === 5
+      ? [
+          { name: 'yes', value: true },
+          { name: 'no', value: false },
+        ]
+      : option.choices;
+  if (choices?.length > 0)
+    return element(
+      'select',
+      known,
+      element('option', { value: '' }, '—'),
+      ...choices.map(({ name, value }) => element('option', { value: String(value) }, name)),
+    );
+  if (option.type === 11) return element('input', { ...known, type: 'file' });
+  const input = element('input', {
+    ...known,
+    type: 'text',
+    placeholder: option.description,
+    maxlength: String(option.max_length ?? 6_000),
+    autocomplete: 'off',
+    list: option.autocomplete ? `${id}-list` : undefined,
+  });
+  if (!option.autocomplete) return input;
+  const list = element('datalist', { id: `${id}-list` });
+  input.addEventListener('input', async () => {
+    const asked = {
+      user: page.shown.person,
+      channel: page.shown.channel,
+      name: command,
+      focused: option.name,
+    };
+    const answer = await ask('complete', { ...asked, options: { [option.name]: input.value } });
+    list.replaceChildren(
+      ...(answer?.choices ?? []).map(({ name, value }) => element('option', { value }, name)),
+    );
+  });
+  return element('span', {}, input, list);
+}
+
+async function valueOf(field) {
+  if (field.type === 'file') {
+    const [file] = field.files;
+    return file && { ...(await uploadOf(file)), contentType: file.type };
+  }
+  if (field.value === '') return undefined;
+  if (field.dataset.type === '5') return field.value === 'true';
+  return ['4', '10'].includes(field.dataset.type) ? Number(field.value) : field.value;
+}
