@@ -32,6 +32,7 @@ const NAMES = [
   'render.js',
   'side.css',
   'theme.js',
+  'thumb.svg',
   'words.css',
   'workspace.js',
 ];
