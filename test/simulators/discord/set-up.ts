@@ -1,6 +1,10 @@
+import { jest } from '@jest/globals';
 import { REST } from '@discordjs/rest';
 import { createManualClock } from '../slack/manual-clock.ts';
 import { type DiscordSimulator, type DiscordSimulatorOptions, startDiscordSimulator } from './server.ts';
+
+/** Real clients and Discord's own document take their time to load where many tests run at once. */
+jest.setTimeout(30_000);
 
 const running: DiscordSimulator[] = [];
 

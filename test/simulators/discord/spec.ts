@@ -23,14 +23,19 @@ const documentShape = z.object({
 const ABOVE = new Set(['$ref', 'properties', 'items', 'allOf', 'additionalProperties']);
 const SHOWN_MOST = 20;
 
+/** Reading the document takes a quarter of a second: once a process is enough. */
+const read = new Map<string, Specification>();
+
 /** Reads the document from `<shared>/specs/discord-openapi.json`; undefined where it is not there. */
 export function readSpecification(shared: string | undefined): Specification | undefined {
   const file = shared === undefined ? undefined : join(shared, 'specs', 'discord-openapi.json');
   if (file === undefined || !existsSync(file)) return undefined;
+  const before = read.get(file);
+  if (before) return before;
   const document: unknown = JSON.parse(readFileSync(file, 'utf8'));
   const { paths } = documentShape.parse(document);
   const lookup = dereference(isJson(document) ? document : {});
-  return (route, { payload }) => {
+  const specification: Specification = (route, { payload }) => {
     const [method = '', path = ''] = route.split(' ');
     const operation = operationShape.safeParse(paths[path]?.[method.toLowerCase()]).data;
     const schema = operation?.requestBody?.content['application/json']?.schema;
@@ -42,6 +47,8 @@ export function readSpecification(shared: string | undefined): Specification | u
       .slice(0, SHOWN_MOST)
       .map(faultOf);
   };
+  read.set(file, specification);
+  return specification;
 }
 
 function faultOf({ instanceLocation, error, keyword }: OutputUnit): Fault {
