@@ -14,6 +14,8 @@ export type DiscordSide = {
   readonly applicationId: string;
   readonly botToken: string | null;
   readonly simulator?: DiscordSimulator;
+  /** Ends what was started here. */
+  readonly close?: () => Promise<void>;
 };
 
 export type DiscordSimulation = {
@@ -23,7 +25,11 @@ export type DiscordSimulation = {
 };
 
 /** What the simulated Discord keeps, so that it is the same one after a restart. */
-const Kept = z.object({ privateKey: z.string(), botToken: z.string(), port: z.number() });
+const Kept = z.object({
+  privateKey: z.string(),
+  botToken: z.string(),
+  port: z.number(),
+});
 type Kept = z.infer<typeof Kept>;
 
 /** Starts the simulated Discord on the port it had last, or any free one; with its messages of last time. */
@@ -33,6 +39,7 @@ export async function simulatedDiscord({
   options,
 }: DiscordSimulation): Promise<DiscordSide> {
   const { startDiscordSimulator } = await import('../../test/simulators/discord/index.ts');
+  const { Gateway, sourceOf } = await import('../../test/simulators/discord/gateway.ts');
   const kept = keptIn(directory);
   const { privateKey, botToken } = kept;
   const start = (port: number) =>
@@ -49,9 +56,16 @@ export async function simulatedDiscord({
     if (kept.port === 0) throw error;
     return start(0);
   });
+  const gateway = new Gateway(sourceOf(simulator.core));
+  // On any free port: an app asks for the address each time it connects.
+  const gatewayUrl = await gateway.listen({ host });
+  simulator.setGatewayUrl(gatewayUrl);
   keep(directory, { ...kept, port: Number(new URL(simulator.url).port) });
+  const close = async (): Promise<void> => {
+    await gateway.close();
+    await simulator.close();
+  };
   const { apiUrl, applicationId, keys } = simulator;
-  const gatewayUrl = simulator.gatewayUrl();
   return {
     apiUrl,
     gatewayUrl,
@@ -59,6 +73,7 @@ export async function simulatedDiscord({
     applicationId,
     botToken: simulator.botToken,
     simulator,
+    close,
   };
 }
 

@@ -199,7 +199,7 @@ async function startDiscord(
 ): Promise<DiscordSide> {
   if (discord.kind !== 'simulated') return realDiscord(discord);
   const side = await simulatedDiscord({ directory, host, options: changes });
-  undo.push(() => side.simulator?.close());
+  undo.push(() => side.close?.());
   return side;
 }
 

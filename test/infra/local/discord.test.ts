@@ -84,7 +84,12 @@ test('the simulated Discord reaches the system, and is the same one after a rest
   expect(await simulator?.slash('ada', undefined, 'ask')).toMatchObject({ acknowledged: true });
   await first.close();
   const second = await start();
-  expect(second.local.discord).toEqual(first.local.discord);
+  const { gatewayUrl } = second.local.discord;
+  expect(second.local.discord).toEqual({ ...first.local.discord, gatewayUrl });
+  const authorization = `Bot ${second.local.discord.botToken}`;
+  const gateway = await fetch(`${second.local.discord.apiUrl}/gateway/bot`, { headers: { authorization } });
+  expect(await gateway.json()).toMatchObject({ url: gatewayUrl });
+  expect(gatewayUrl).toMatch(/^ws:\/\/127\.0\.0\.1:\d+$/);
   expect(second.discord.simulator?.core.messages()).toMatchObject([{ flags: 128 }]);
 });
 

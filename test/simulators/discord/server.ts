@@ -53,8 +53,6 @@ export type DiscordSimulator = Side & {
   /** Where the page of the simulated Slack is, for a link to it. */
   setNeighbour(url: string | undefined): void;
   setGatewayUrl(url: string): void;
-  /** Null until a gateway was named. */
-  gatewayUrl(): string | null;
   /** Takes over an interaction that someone else posts to the app, if it is signed with the key of this simulator. */
   witness(header: (name: string) => string | undefined, body: Buffer): Answered | undefined;
   reset(): void;
@@ -118,7 +116,6 @@ export async function startDiscordSimulator(
     setNeighbour: (to) => page.setNeighbour(to),
     witness: (header, body) => witness(core.world, keys, header, body),
     invalidCalls: () => invalid.count(),
-    gatewayUrl: () => (core.world.gateway.url === '' ? null : core.world.gateway.url),
     setGatewayUrl: (url) => {
       core.world.gateway.url = url;
     },
