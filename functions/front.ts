@@ -57,6 +57,7 @@ export function frontDeps(config: FrontConfig, now: Clock = Date.now): SlackFron
     turns: new Arrivals(store),
     marks: new Marks(store),
     queue: sqsQueue(config.taskQueueUrl, aws),
+    voice: sqsQueue(config.voiceQueueUrl, aws),
     botUserId,
     allowedBots: config.slackAllowedBots,
     now,

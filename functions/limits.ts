@@ -1,6 +1,6 @@
 import type { Deps } from '../shared/flows/index.ts';
 import { type Family, type Limit, LIMITS } from '../shared/limits/index.ts';
-import type { WorkerConfig } from '../shared/runtime/config.ts';
+import type { ModelsConfig } from '../shared/runtime/config.ts';
 import type { Log } from '../shared/runtime/log.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { createDynamoClient } from '../shared/store/dynamo-client.ts';
@@ -17,7 +17,7 @@ const { now } = systemTime;
 const TABLE = { maxAttempts: 1, requestHandler: { connectionTimeout: 500, requestTimeout: 1_000 } };
 
 /** The limits of every family, over the keys there are. */
-export function limitsOf(config: WorkerConfig, keys: Keys, log: Log) {
+export function limitsOf(config: ModelsConfig, keys: Keys, log: Log) {
   const { aws, tokensTable: table, speechLimit, videoLimit } = config;
   const { region, credentials, endpoints } = aws;
   const endpoint = endpoints.dynamodb ? { endpoint: endpoints.dynamodb } : {};

@@ -9,6 +9,7 @@ const config = sweeperConfig();
 const deps = {
   turns: turnsOf(config),
   queue: sqsQueue(config.taskQueueUrl, awsOf(config)),
+  voice: sqsQueue(config.voiceQueueUrl, awsOf(config)),
   now: systemTime.now,
 };
 const { info } = logOf(config);

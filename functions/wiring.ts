@@ -3,7 +3,12 @@ import { pdfReader } from '../shared/files/index.ts';
 import { type Chat, type Deps, type Settings, DEFAULTS } from '../shared/flows/index.ts';
 import type { Platform } from '../shared/platforms/platform.ts';
 import { type AwsCall, awsCaller } from '../shared/runtime/aws-request.ts';
-import type { deadLettersConfig, sweeperConfig, WorkerConfig } from '../shared/runtime/config.ts';
+import type {
+  deadLettersConfig,
+  ModelsConfig,
+  sweeperConfig,
+  WorkerConfig,
+} from '../shared/runtime/config.ts';
 import { type Level, type Log, logger } from '../shared/runtime/log.ts';
 import { sqsQueue } from '../shared/runtime/queue.ts';
 import { secret, upstreamKey } from '../shared/runtime/secrets.ts';
@@ -37,7 +42,7 @@ const storeOf = (config: Stored): TurnsConfig => ({
 export const turnsOf = (config: Stored): Turns => new Turns(storeOf(config));
 export const marksOf = (config: Stored): Marks => new Marks(storeOf(config));
 
-function dynamoOf({ aws: { region, credentials, endpoints } }: Stored) {
+export function dynamoOf({ aws: { region, credentials, endpoints } }: Stored) {
   return createDynamoClient({
     region,
     credentials,
@@ -90,7 +95,7 @@ const settingsOf = ({
 type Limits = ReturnType<typeof limitsOf>;
 
 /** The models, asked by the key whose slot was taken. A key that is refused is taken out, and another one asks. */
-function chatOf(config: WorkerConfig, keys: Keys, limits: Limits, log: Log): Chat {
+export function chatOf(config: ModelsConfig, keys: Keys, limits: Limits, log: Log): Chat {
   const upstream = createUpstream({
     baseUrl: config.upstreamBaseUrl,
     visionUrl: config.upstreamVisionUrl,

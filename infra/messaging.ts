@@ -3,15 +3,17 @@ import type { Stack } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { QueueProps } from 'aws-cdk-lib/aws-sqs';
-import { ENV, TASKS } from '../shared/runtime/names.ts';
+import { ENV, RECORDINGS, TASKS } from '../shared/runtime/names.ts';
 import type { Use } from './handler.ts';
 
 /** How long `dead-letters` may take. */
 export const DEAD_LETTERS_TIMEOUT = Duration.seconds(30);
 
-/** The queue of tasks (FIFO, one group per thread) and the queue of those that failed too often. */
+/** The queues of tasks (FIFO, one group per thread) and of recordings, and the queue of those that failed too often. */
 export class Messaging {
   readonly tasks: Queue;
+  /** Recordings to be written out: chat never waits behind them. */
+  readonly voice: Queue;
   readonly dead: Queue;
 
   constructor(stack: Stack) {
@@ -34,6 +36,12 @@ export class Messaging {
       retentionPeriod: Duration.days(4),
       deadLetterQueue: { queue: this.dead, maxReceiveCount: TASKS.maxReceives },
     });
+    this.voice = new Queue(stack, 'Recordings', {
+      ...shared,
+      visibilityTimeout: Duration.seconds(RECORDINGS.visibilitySeconds),
+      retentionPeriod: Duration.days(1),
+      deadLetterQueue: { queue: this.dead, maxReceiveCount: RECORDINGS.maxReceives },
+    });
     new CfnOutput(stack, 'TasksUrl', { value: this.tasks.queueUrl });
     new CfnOutput(stack, 'TasksDeadUrl', { value: this.dead.queueUrl });
   }
@@ -54,10 +62,26 @@ export class Messaging {
     };
   }
 
+  /** The right to put recordings on their queue. */
+  useSendVoice(): Use {
+    return {
+      env: { [ENV.voiceQueueUrl]: this.voice.queueUrl },
+      allow: { actions: ['sqs:SendMessage'], resources: [this.voice.queueArn] },
+    };
+  }
+
+  /** Where the recordings of a function come from, so that it can say when to deliver one again. */
+  useConsumeVoice(): Use {
+    return {
+      env: { [ENV.voiceQueueUrl]: this.voice.queueUrl },
+      allow: { actions: ['sqs:ChangeMessageVisibility'], resources: [this.voice.queueArn] },
+    };
+  }
+
   /** Delivers `queue` in batches; only the items that a function names as failed come back. */
-  static source(queue: Queue, maxConcurrency: number): SqsEventSource {
+  static source(queue: Queue, maxConcurrency: number, batchSize: number = TASKS.batchSize): SqsEventSource {
     return new SqsEventSource(queue, {
-      batchSize: TASKS.batchSize,
+      batchSize,
       reportBatchItemFailures: true,
       maxConcurrency,
     });

@@ -1,6 +1,6 @@
 import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { ENV, ROUTES, TASKS } from '../shared/runtime/names.ts';
+import { ENV, RECORDINGS, ROUTES, TASKS } from '../shared/runtime/names.ts';
 import { alarms } from './alarms.ts';
 import { Api } from './api.ts';
 import type { Choices } from './choices.ts';
@@ -64,6 +64,10 @@ export class ParleyStack extends Stack {
     );
     const worker = this.worker();
     worker.lambda.addEventSource(Messaging.source(this.messaging.tasks, workerConcurrency));
+    const transcriber = this.transcriber();
+    transcriber.lambda.addEventSource(
+      Messaging.source(this.messaging.voice, workerConcurrency, RECORDINGS.batchSize),
+    );
     const deadLetters = this.deadLetters();
     deadLetters.lambda.addEventSource(Messaging.source(this.messaging.dead, 2));
     const sweeper = this.sweeper();
@@ -92,6 +96,7 @@ export class ParleyStack extends Stack {
         this.secrets.useSlackSigning(),
         this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'Query'),
         this.messaging.useSend(),
+        this.messaging.useSendVoice(),
       ],
     });
   }
@@ -175,6 +180,36 @@ export class ParleyStack extends Stack {
     });
   }
 
+  private transcriber(): Handler {
+    return new Handler(this, 'Transcriber', {
+      entry: 'transcriber',
+      description: 'Takes a recording, listens to it piece by piece, writes it out under its message',
+      timeout: Duration.seconds(RECORDINGS.workerSeconds),
+      threads: ['shared/media/media-thread.ts'],
+      // One processor whole (1,769 MB), and room for a film of 100 MB beside the decoder.
+      memory: 1_769,
+      uses: [
+        ...this.common,
+        this.parameters.use(
+          'UpstreamBaseUrl',
+          'UpstreamModel',
+          'SlackApiUrl',
+          'SlackFilesHosts',
+          'HistoryDays',
+        ),
+        this.secrets.useSlackBot(),
+        this.secrets.useSlackOAuth(),
+        this.secrets.useUpstream(),
+        this.seal.use('Encrypt', 'Decrypt'),
+        this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'Query'),
+        this.storage.useTokens('GetItem', 'UpdateItem'),
+        this.messaging.useConsumeVoice(),
+        // What was said is asked in line with its thread.
+        this.messaging.useSend(),
+      ],
+    });
+  }
+
   private deadLetters(): Handler {
     return new Handler(this, 'DeadLetters', {
       entry: 'dead-letters',
@@ -203,6 +238,7 @@ export class ParleyStack extends Stack {
         this.storage.useConversations('GetItem', 'UpdateItem'),
         this.storage.useOpenIndex(),
         this.messaging.useSend(),
+        this.messaging.useSendVoice(),
       ],
     });
   }

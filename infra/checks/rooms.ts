@@ -112,6 +112,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'shared/settings',
       'shared/texts',
       'shared/flows/commands',
+      'shared/flows/voice',
     ],
     typesOf: ['shared/store', 'shared/upstream'],
     packages: [],
@@ -131,6 +132,12 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: [],
     open: ['*'],
   },
+  'shared/flows/voice': {
+    rooms: ['shared/conversation', 'shared/platforms', 'shared/runtime', 'shared/texts', 'shared/flows'],
+    typesOf: ['shared/store', 'shared/media'],
+    packages: [],
+    open: ['*'],
+  },
   functions: {
     rooms: [
       'shared/conversation',
@@ -146,6 +153,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'shared/runtime',
       'shared/flows',
       'shared/flows/commands',
+      'shared/flows/voice',
+      'shared/media',
     ],
     packages: ['@slack/*', 'aws-lambda', 'zod/mini'],
     node: true,

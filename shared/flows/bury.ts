@@ -1,10 +1,11 @@
-import { type ApologiseTask, parseTask } from '../conversation/index.ts';
+import { type ApologiseTask, parseHearTask, parseTask } from '../conversation/index.ts';
 import type { Queue } from '../runtime/queue.ts';
 import { apologise } from './apologise.ts';
 import type { Deps, Verdict } from './ports.ts';
 import { send } from './receive.ts';
+import { giveUpHearing } from './voice/give-up.ts';
 
-export type BuryDeps = Pick<Deps, 'turns' | 'marks' | 'platform' | 'time' | 'settings' | 'log'> & {
+export type BuryDeps = Pick<Deps, 'turns' | 'marks' | 'platform' | 'stage' | 'time' | 'settings' | 'log'> & {
   readonly queue: Queue;
 };
 
@@ -17,6 +18,8 @@ const ROUNDS = 3;
  * that failed as often as the question is made right here.
  */
 export async function bury(body: string, deps: BuryDeps): Promise<Verdict> {
+  const recording = parseHearTask(body);
+  if (recording) return giveUpHearing(recording, deps);
   const task = parseTask(body);
   deps.log('task.dead', { kind: task?.kind ?? 'unreadable', message: task?.message });
   switch (task?.kind) {

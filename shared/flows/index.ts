@@ -6,4 +6,6 @@ export * from './happen.ts';
 export * from './receive.ts';
 export * from './reconcile.ts';
 export * from './sweep.ts';
+export * from './voice/hear.ts';
+export type { Ears, VoiceDeps } from './voice/ports.ts';
 export * from './work.ts';

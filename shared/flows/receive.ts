@@ -1,7 +1,9 @@
 import {
   type AskTask,
   type Attachment,
+  type HearTask,
   type IncomingMessage,
+  partRecordings,
   type Task,
   threadKey,
   type TurnRef,
@@ -13,6 +15,8 @@ import type { Arrivals } from '../store/index.ts';
 export type ReceiveDeps = {
   readonly turns: Pick<Arrivals, 'knows' | 'accept' | 'markUnsent'>;
   readonly queue: Queue;
+  /** Where recordings go; absent where nobody listens to any. */
+  readonly voice?: Queue | undefined;
   readonly now: Clock;
 };
 
@@ -31,7 +35,7 @@ export async function receive(message: IncomingMessage, deps: ReceiveDeps): Prom
   try {
     await deps.turns.accept(turn, text, attachments);
     // Sent even if the record was there before: it does not tell whether the task reached the queue that time.
-    await ask(turn, text, attachments, deps);
+    await handOver(turn, text, attachments, deps);
   } catch (error) {
     const dueMs = deps.now() + UNSENT_AFTER_MS;
     await deps.turns.markUnsent(turn, text, attachments, dueMs).catch(() => undefined);
@@ -43,6 +47,26 @@ export async function receive(message: IncomingMessage, deps: ReceiveDeps): Prom
 /** The turn that a message asks for. */
 export function turnOfMessage({ thread, id, author, authorWorkspace }: IncomingMessage): TurnRef {
   return { thread, message: id, asker: author, askerWorkspace: authorWorkspace };
+}
+
+/** Puts a question into the line of its thread; one with recordings goes to be heard first, and then into the line. */
+export async function handOver(
+  turn: TurnRef,
+  question: string,
+  attachments: readonly Attachment[],
+  deps: Pick<ReceiveDeps, 'queue' | 'voice' | 'now'>,
+): Promise<void> {
+  const { recordings, others } = partRecordings({ attachments });
+  if (!deps.voice || recordings.length === 0) return ask(turn, question, attachments, deps);
+  const wish = { kind: 'ask' as const, question, attachments: others, receivedAt: deps.now() };
+  await sendToHear({ v: 1, kind: 'hear', ...turn, recordings, wish }, 'ask', deps.voice);
+}
+
+/** Queues recordings of one message to be heard. `wish` tells what is wanted of them from anything else. */
+export async function sendToHear(task: HearTask, wish: string, voice: Queue): Promise<void> {
+  const { platform, workspace, channel } = task.thread;
+  const group = `${platform}#${workspace}#${channel}#${task.message}`;
+  await voice.send(JSON.stringify(task), group, `hear#${group}#${wish}`);
 }
 
 /** Puts a question on the queue: in line with its thread, and once, however often it is sent within five minutes. */

@@ -56,6 +56,15 @@ export class LimitedRequest {
       : undefined;
   }
 
+  /** What this request comes to, once everything that its answers said has been passed on. */
+  async during<T>(answer: Promise<T>): Promise<T> {
+    try {
+      return await answer;
+    } finally {
+      await this.end();
+    }
+  }
+
   /** Everything that the answers said has been passed on. Never rejects. */
   async end(): Promise<void> {
     await Promise.all(this.#told);

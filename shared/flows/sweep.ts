@@ -2,11 +2,13 @@ import type { ReconcileTask } from '../conversation/index.ts';
 import type { Queue } from '../runtime/queue.ts';
 import type { Clock } from '../runtime/time.ts';
 import type { Turns } from '../store/index.ts';
-import { ask, send } from './receive.ts';
+import { handOver, send } from './receive.ts';
 
 export type SweepDeps = {
   readonly turns: Pick<Turns, 'due' | 'settle'>;
   readonly queue: Queue;
+  /** Where recordings go. */
+  readonly voice?: Queue | undefined;
   readonly now: Clock;
 };
 
@@ -21,7 +23,7 @@ export async function sweep(deps: SweepDeps): Promise<number> {
   const due = await deps.turns.due(MOST);
   for (const { turn, why, question, attachments } of due) {
     if (why === 'unsent') {
-      await ask(turn, question, attachments, deps);
+      await handOver(turn, question, attachments, deps);
       await deps.turns.settle(turn);
     } else {
       const task: ReconcileTask = { v: 1, kind: 'reconcile', ...turn };

@@ -84,6 +84,8 @@ const conversations = {
   ),
 };
 const queue = { taskQueueUrl: address };
+/** Of those who put recordings on their queue. */
+const voice = { voiceQueueUrl: address };
 const slackBot = {
   slackBotSecretId: text,
   slackApiUrl: z.pipe(
@@ -98,6 +100,7 @@ const installs = { sealKeyId: text, slackOAuthSecretId: text };
 const front = z.object({
   ...conversations,
   ...queue,
+  ...voice,
   slackSigningSecretId: text,
   slackBotUserId: z.optional(text),
   /** Ids of bots, their users or their apps. */
@@ -125,24 +128,29 @@ const video = {
     30,
   ),
 };
+/** The models, and the limits they are asked within. */
+const models = {
+  tokensTable: text,
+  upstreamSecretId: text,
+  upstreamBaseUrl: address,
+  upstreamVisionUrl: z.optional(address),
+  upstreamModel: text,
+  standInModels: list,
+  speechLimit: z.optional(limit),
+  videoLimit: z.optional(limit),
+  timeZone: z._default(zone, 'UTC'),
+};
+
 const worker = z.object({
   ...video,
   ...conversations,
   ...queue,
   ...slackBot,
   ...installs,
-  tokensTable: text,
-  upstreamSecretId: text,
-  upstreamBaseUrl: address,
-  upstreamVisionUrl: z.optional(address),
-  upstreamModel: text,
+  ...models,
   systemPrompt: text,
   slackFilesHosts: list,
   otherModels: list,
-  standInModels: list,
-  speechLimit: z.optional(limit),
-  videoLimit: z.optional(limit),
-  timeZone: z._default(zone, 'UTC'),
   reasoning: z._default(oneOf(['off', 'brief', 'full']), 'brief'),
 });
 const deadLetters = z.object({ ...conversations, ...queue, ...slackBot, ...installs });
@@ -152,7 +160,16 @@ const slackOAuth = z.object({
   slackApiUrl: slackBot.slackApiUrl,
 });
 const callback = z.object({ ...conversations, ...queue });
-const sweeper = z.object({ ...conversations, ...queue });
+const transcriber = z.object({
+  ...conversations,
+  ...queue,
+  ...voice,
+  ...slackBot,
+  ...installs,
+  ...models,
+  slackFilesHosts: list,
+});
+const sweeper = z.object({ ...conversations, ...queue, ...voice });
 
 /** Whether this names a time zone (IANA). */
 function isZone(name: string): boolean {
@@ -175,11 +192,16 @@ export const deadLettersConfig = (env: Env = process.env) => read(deadLetters, e
 export const slackOAuthConfig = (env: Env = process.env) => read(slackOAuth, env);
 /** What `video-callback` is told. */
 export const callbackConfig = (env: Env = process.env) => read(callback, env);
+/** What `transcriber` is told. */
+export const transcriberConfig = (env: Env = process.env) => read(transcriber, env);
 /** What `sweeper` is told. */
 export const sweeperConfig = (env: Env = process.env) => read(sweeper, env);
 
 export type FrontConfig = ReturnType<typeof frontConfig>;
 export type SlackOAuthConfig = ReturnType<typeof slackOAuthConfig>;
+export type TranscriberConfig = ReturnType<typeof transcriberConfig>;
+/** What is told to those who ask the models. */
+export type ModelsConfig = z.infer<z.ZodMiniObject<typeof models>> & Common;
 export type WorkerConfig = ReturnType<typeof workerConfig>;
 
 /** Names every variable that is missing or wrong, and where its value comes from. Holds no values. */

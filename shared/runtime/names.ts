@@ -7,6 +7,7 @@ export const ENV = {
   conversationsTable: 'CONVERSATIONS_TABLE',
   tokensTable: 'TOKENS_TABLE',
   taskQueueUrl: 'TASK_QUEUE_URL',
+  voiceQueueUrl: 'VOICE_QUEUE_URL',
   slackSigningSecretId: 'SLACK_SIGNING_SECRET_ID',
   slackBotSecretId: 'SLACK_BOT_SECRET_ID',
   upstreamSecretId: 'UPSTREAM_SECRET_ID',
@@ -58,4 +59,12 @@ export const TASKS = {
   workerSeconds: 300,
   visibilitySeconds: 330,
   batchSize: 10,
+} as const;
+
+/** How the queue of recordings delivers: one at a time, since each may fill the memory and the minutes of a function. */
+export const RECORDINGS = {
+  maxReceives: 5,
+  workerSeconds: 900,
+  visibilitySeconds: 930,
+  batchSize: 1,
 } as const;

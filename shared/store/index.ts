@@ -9,6 +9,7 @@ export * from './marks.ts';
 export * from './places.ts';
 export * from './saved.ts';
 export * from './settings.ts';
+export * from './recordings.ts';
 export * from './slots.ts';
 export type { TurnsConfig } from './turn-table.ts';
 export type { Inbox, Note } from './inbox.ts';

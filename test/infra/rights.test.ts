@@ -6,6 +6,7 @@ import {
   frontConfig,
   slackOAuthConfig,
   sweeperConfig,
+  transcriberConfig,
   workerConfig,
 } from '../../shared/runtime/config.ts';
 import { discordFrontConfig } from '../../shared/runtime/front-config.ts';
@@ -18,6 +19,7 @@ const FUNCTIONS = [
   'DiscordInteractions',
   'VideoCallback',
   'Worker',
+  'Transcriber',
   'DeadLetters',
   'Sweeper',
 ];
@@ -44,6 +46,7 @@ describe('least privilege', () => {
       SlackSigning: READ_SECRET,
       Conversations: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
       Tasks: ['sqs:SendMessage'],
+      Recordings: ['sqs:SendMessage'],
     });
   });
 
@@ -93,6 +96,20 @@ describe('least privilege', () => {
     });
   });
 
+  test('the transcriber', () => {
+    expect(dev.rights('Transcriber')).toEqual({
+      TranscriberLogs: WRITE_LOG,
+      SlackBot: READ_SECRET,
+      SlackOAuth: READ_SECRET,
+      Seal: ['kms:Decrypt', 'kms:Encrypt'],
+      Upstream: READ_SECRET,
+      Conversations: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+      Tokens: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
+      Recordings: CONSUME,
+      Tasks: ['sqs:SendMessage'],
+    });
+  });
+
   test('dead letters', () => {
     expect(dev.rights('DeadLetters')).toEqual({
       DeadLettersLogs: WRITE_LOG,
@@ -111,6 +128,7 @@ describe('least privilege', () => {
       Conversations: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
       [`Conversations/index/${OPEN_INDEX.name}`]: ['dynamodb:Query'],
       Tasks: ['sqs:SendMessage'],
+      Recordings: ['sqs:SendMessage'],
     });
     expect(dev.rights('Sweep')).toEqual({ SweeperFunction: ['lambda:InvokeFunction'] });
   });
@@ -155,6 +173,7 @@ test.each([
   ['VideoCallback', callbackConfig],
   ['Worker', workerConfig],
   ['DeadLetters', deadLettersConfig],
+  ['Transcriber', transcriberConfig],
   ['Sweeper', sweeperConfig],
 ])('%s finds in its variables all that it asks for', (name, read) => {
   const env: Record<string, string> = {

@@ -126,6 +126,7 @@ test('queues: FIFO per thread, encrypted, TLS only, dead letters after five trie
   const partial = ['ReportBatchItemFailures'];
   expect(sources).toEqual([
     { from: 'Tasks', to: 'WorkerFunction', size: TASKS.batchSize, partial },
+    { from: 'Recordings', to: 'TranscriberFunction', size: 1, partial },
     { from: 'TasksDead', to: 'DeadLettersFunction', size: TASKS.batchSize, partial },
   ]);
 });
@@ -133,6 +134,7 @@ test('queues: FIFO per thread, encrypted, TLS only, dead letters after five trie
 test('a task stays hidden for longer than its function may take', () => {
   for (const [queue, name] of [
     ['Tasks', 'Worker'],
+    ['Recordings', 'Transcriber'],
     ['TasksDead', 'DeadLetters'],
   ] as const) {
     const hidden = Number(dev.one('AWS::SQS::Queue', queue).Properties['VisibilityTimeout']);

@@ -6,6 +6,7 @@ const front = {
   ...aws,
   CONVERSATIONS_TABLE: 'c',
   TASK_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/1/q.fifo',
+  VOICE_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/1/v.fifo',
   SLACK_SIGNING_SECRET_ID: 'arn:signing',
 };
 const worker = {
@@ -86,7 +87,12 @@ describe('the configuration', () => {
       }),
     );
     for (const name of Object.keys(worker)) {
-      if (name === 'SLACK_SIGNING_SECRET_ID' || name === 'AWS_SECRET_ACCESS_KEY') continue;
+      if (
+        name === 'VOICE_QUEUE_URL' ||
+        name === 'SLACK_SIGNING_SECRET_ID' ||
+        name === 'AWS_SECRET_ACCESS_KEY'
+      )
+        continue;
       expect(message).toContain(name);
     }
     expect(message).toContain(
@@ -110,7 +116,12 @@ describe('the configuration', () => {
 
   test('asks for no more than a function needs', () => {
     expect(
-      sweeperConfig({ ...aws, CONVERSATIONS_TABLE: 'c', TASK_QUEUE_URL: front.TASK_QUEUE_URL }),
+      sweeperConfig({
+        ...aws,
+        CONVERSATIONS_TABLE: 'c',
+        TASK_QUEUE_URL: front.TASK_QUEUE_URL,
+        VOICE_QUEUE_URL: front.VOICE_QUEUE_URL,
+      }),
     ).toMatchObject({
       conversationsTable: 'c',
     });

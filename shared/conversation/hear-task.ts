@@ -1,0 +1,71 @@
+import * as z from 'zod/mini';
+import { messageId, userId, workspaceId } from './ids.ts';
+import { attachmentSchema, invocationSchema, threadSchema } from './invocation.ts';
+import type { IncomingMessage } from './message.ts';
+
+const text = z.string().check(z.minLength(1), z.maxLength(256));
+
+const task = z.object({
+  v: z.literal(1),
+  kind: z.literal('hear'),
+  /** Where the words are written: the thread under the message, or the one that it is in. */
+  thread: threadSchema,
+  /** The message with the recordings, and whose they are. */
+  message: z.pipe(text, z.transform(messageId)),
+  asker: z.pipe(text, z.transform(userId)),
+  askerWorkspace: z.pipe(text, z.transform(workspaceId)),
+  recordings: z.array(attachmentSchema).check(z.minLength(1)),
+  /** A BCP 47 tag for what is said around the words. */
+  locale: z.optional(text),
+  wish: z.discriminatedUnion('kind', [
+    /** The words are shown. `to`: in a second language too. `first`: it is said once how to stop this. */
+    z.object({ kind: z.literal('show'), to: z.optional(text), first: z.optional(z.boolean()) }),
+    /** What is heard is a question, or part of one. */
+    z.object({
+      kind: z.literal('ask'),
+      question: z.string(),
+      attachments: z.array(attachmentSchema),
+      receivedAt: z.number(),
+    }),
+    /** One person wants one recording in a language, to read or to hear. */
+    z.object({
+      kind: z.literal('translate'),
+      to: text,
+      speak: z._default(z.boolean(), false),
+      invocation: invocationSchema,
+    }),
+  ]),
+});
+
+/** Recordings of one message that are to be written out. On a queue of its own: chat never waits behind it. */
+export type HearTask = z.infer<typeof task>;
+
+/** Reads a task off the queue. Returns undefined for anything that is not one. */
+export function parseHearTask(body: string): HearTask | undefined {
+  try {
+    return task.safeParse(JSON.parse(body)).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What the platform says of a file is a hint, and enough to know what is worth listening to. */
+export function isRecording({
+  mimetype,
+  name,
+}: {
+  readonly mimetype: string;
+  readonly name: string;
+}): boolean {
+  if (/^(?:audio|video)\//u.test(mimetype)) return true;
+  // Slack leaves the type of some clips empty.
+  return mimetype === '' && /\.(?:ogg|oga|opus|webm|m4a|mp4|mov|aac|mp3|flac|wav)$/iu.test(name);
+}
+
+/** The recordings of a message, and its other files. */
+export function partRecordings({ attachments }: Pick<IncomingMessage, 'attachments'>) {
+  return {
+    recordings: attachments.filter(isRecording),
+    others: attachments.filter((one) => !isRecording(one)),
+  };
+}

@@ -1,0 +1,143 @@
+import type { Card, CardPart, Control, UserId } from '../../conversation/index.ts';
+import { MediaError } from '../../media/index.ts';
+import { FileRefused } from '../../platforms/platform.ts';
+import type { HeardPiece, RecordingRef } from '../../store/index.ts';
+import { type Locale, say } from '../../texts/index.ts';
+import { explain } from '../sentences.ts';
+
+/** What time it is, and in which zone people are told so. */
+export type Clock = Parameters<typeof explain>[1];
+
+/** Words of a recording that stand on its card; the rest lies in the files beside it. */
+const MOST_ON_CARD = 2_400;
+
+/** `1:02:03` or `2:05`. */
+export function length(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  const [h, m, s] = [Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60), seconds % 60];
+  const tail = `${h > 0 ? String(m).padStart(2, '0') : m}:${String(s).padStart(2, '0')}`;
+  return h > 0 ? `${h}:${tail}` : tail;
+}
+
+export const fetchingCard = (locale: Locale): Card => working([note(say(locale, 'voice.fetching'))]);
+
+/** The text so far, and how far that is. */
+export function progressCard(
+  heard: readonly HeardPiece[],
+  claimedMs: number | undefined,
+  locale: Locale,
+): Card {
+  const done = heard.at(-1)?.toMs ?? 0;
+  const whole = claimedMs !== undefined && claimedMs >= done ? length(claimedMs) : '?';
+  const far =
+    heard.length === 0
+      ? say(locale, 'voice.writing', { length: whole })
+      : say(locale, 'voice.writing-part', { done: length(done), length: whole });
+  const text = textOf(heard);
+  return working([...(text === '' ? [] : [quote(text)]), note(far)]);
+}
+
+export type Written = {
+  readonly ref: RecordingRef;
+  readonly by: UserId;
+  readonly pieces: readonly HeardPiece[];
+  readonly ms: number;
+  readonly partial?: string | undefined;
+  /** The language of `pieces[].translation`. */
+  readonly to?: string | undefined;
+  /** Said once in a channel. */
+  readonly hint?: string | undefined;
+};
+
+/** What a recording says, whose it is, and what can be done with it. */
+export function writtenCard({ ref, by, pieces, ms, partial, to, hint }: Written, locale: Locale): Card {
+  const text = textOf(pieces);
+  const translation = to === undefined ? '' : translationOf(pieces);
+  const who = `${say(locale, 'voice.by', { user: by })} · ${length(ms)}`;
+  return {
+    parts: [
+      note(who),
+      quote(text === '' ? say(locale, 'voice.nothing-said') : text),
+      ...(translation === ''
+        ? []
+        : [note(say(locale, 'voice.translated', { language: to ?? '' })), quote(translation)]),
+      ...(partial === undefined ? [] : [note(partialWords(partial, locale))]),
+      ...(text === '' ? [] : [controls(ref, locale)]),
+      ...(hint === undefined ? [] : [note(hint)]),
+    ],
+  };
+}
+
+/** A recording in somebody's language, for them alone. */
+export function translatedCard(
+  pieces: readonly HeardPiece[],
+  to: string,
+  ref: RecordingRef,
+  locale: Locale,
+): Card {
+  const speak: Control = {
+    kind: 'button',
+    label: say(locale, 'voice.speak'),
+    action: { name: 'voice.speak', args: [ref.message, ref.file, to] },
+  };
+  return {
+    parts: [
+      note(say(locale, 'voice.translated', { language: to })),
+      quote(translationOf(pieces) || textOf(pieces)),
+      { kind: 'controls', controls: [speak] },
+    ],
+  };
+}
+
+export const failedCard = (sentence: string): Card => ({ tone: 'bad', parts: [text(sentence)] });
+
+/** What went wrong at which stage, and what to do; undefined if it is nothing of the recording or the models. */
+export function failureOf(error: unknown, doneMs: number, locale: Locale, clock: Clock): string | undefined {
+  if (error instanceof FileRefused) return say(locale, 'voice.failed.fetching', { why: error.sentence });
+  if (error instanceof MediaError) return say(locale, `voice.failed.${error.kind}`, { what: error.what });
+  const failure = explain(error, clock);
+  return failure && say(locale, 'voice.failed.writing', { done: length(doneMs), why: failure.sentence });
+}
+
+export const textOf = (pieces: readonly HeardPiece[]): string => joined(pieces.map((piece) => piece.text));
+
+export const translationOf = (pieces: readonly HeardPiece[]): string =>
+  joined(pieces.map((piece) => piece.translation ?? ''));
+
+const joined = (texts: readonly string[]): string =>
+  texts
+    .map((one) => one.trim())
+    .filter((one) => one !== '')
+    .join(' ');
+
+function controls({ message, file }: RecordingRef, locale: Locale): CardPart {
+  const args = [message, file];
+  return {
+    kind: 'controls',
+    controls: [
+      { kind: 'button', label: say(locale, 'voice.translate'), action: { name: 'voice.translate', args } },
+      { kind: 'button', label: say(locale, 'voice.ask'), action: { name: 'voice.ask', args } },
+    ],
+  };
+}
+
+function partialWords(partial: string, locale: Locale): string {
+  switch (partial) {
+    case 'long':
+    case 'slow':
+    case 'large':
+      return say(locale, `voice.partial.${partial}`);
+    default:
+      return say(locale, 'voice.partial.damaged');
+  }
+}
+
+function quote(words: string): CardPart {
+  const cut = words.length > MOST_ON_CARD ? `${words.slice(0, MOST_ON_CARD).trimEnd()}…` : words;
+  const lines = cut.split('\n').map((line) => `> ${line}`);
+  return text(lines.join('\n'));
+}
+
+const working = (parts: readonly CardPart[]): Card => ({ tone: 'working', parts });
+const text = (markdown: string): CardPart => ({ kind: 'text', markdown });
+const note = (markdown: string): CardPart => ({ kind: 'note', markdown });

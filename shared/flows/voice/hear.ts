@@ -1,0 +1,147 @@
+import type { Attachment, HearTask, MessageId } from '../../conversation/index.ts';
+import type { RecordingRef } from '../../store/index.ts';
+import { type Locale, localeOf, say } from '../../texts/index.ts';
+import type { Delivery, Verdict } from '../ports.ts';
+import { ask } from '../receive.ts';
+import { explain } from '../sentences.ts';
+import {
+  type Clock,
+  failedCard,
+  failureOf,
+  fetchingCard,
+  progressCard,
+  textOf,
+  translationOf,
+  writtenCard,
+} from './cards.ts';
+import { listen } from './listen.ts';
+import type { VoiceDeps } from './ports.ts';
+import { asksFor, cardKey, clockOf, MOST_BYTES, turnOf } from './recording.ts';
+import { type Showing, showing } from './showing.ts';
+import { translate } from './translate.ts';
+
+/**
+ * Writes recordings out, in the thread under their message; or translates one for somebody. Sound is fetched, listened
+ * to, and forgotten: only words are kept. May be broken off anywhere and delivered again: what was heard is not heard twice.
+ */
+export async function hear(task: HearTask, deps: VoiceDeps, delivery: Delivery): Promise<Verdict> {
+  if (task.wish.kind === 'translate') return translate(task, task.wish, deps, delivery);
+  const heard: Heard[] = [];
+  for (const recording of task.recordings) {
+    const one = await writeOut(recording, task, deps, delivery);
+    if ('later' in one) return { kind: 'later', afterMs: one.later };
+    heard.push(one);
+  }
+  if (task.wish.kind === 'ask') await askAlong(task, task.wish, heard, deps);
+  return { kind: 'done' };
+}
+
+type Heard = { readonly text: string } | { readonly failed: string };
+type Later = { readonly later: number };
+
+/** After the time of this delivery was over. */
+const GO_ON_MS = 1_000;
+
+async function writeOut(
+  recording: Attachment,
+  task: HearTask,
+  deps: VoiceDeps,
+  delivery: Delivery,
+): Promise<Heard | Later> {
+  const locale = localeOf(task.locale);
+  const ref = { thread: task.thread, message: task.message, file: recording.id };
+  if (await deps.recordings.find(ref)) return { text: textOf(await deps.recordings.pieces(ref, toOf(task))) };
+  const shown = showing(task.thread, cardKey(task, recording), deps);
+  shown.soon(fetchingCard(locale));
+  let doneMs = 0;
+  try {
+    const bytes = await deps.platform.file(turnOf(task), recording, MOST_BYTES);
+    const listened = await listen(
+      {
+        ref,
+        bytes,
+        to: toOf(task),
+        delivery,
+        ask: asksFor(task),
+        progress: (heard, claimedMs) => {
+          doneMs = heard.at(-1)?.toMs ?? 0;
+          shown.soon(progressCard(heard, claimedMs, locale));
+        },
+      },
+      deps,
+    );
+    if (listened.kind === 'unfinished') return { later: GO_ON_MS };
+    return await finish(task, ref, listened, shown, deps, locale);
+  } catch (error) {
+    return fail(error, { doneMs, shown, delivery, locale, clock: clockOf(deps) });
+  }
+}
+
+async function finish(
+  task: HearTask,
+  ref: RecordingRef,
+  { pieces, ms, partial }: Extract<Awaited<ReturnType<typeof listen>>, { kind: 'whole' }>,
+  shown: Showing,
+  deps: VoiceDeps,
+  locale: Locale,
+): Promise<Heard> {
+  const to = toOf(task);
+  const hint = await firstHint(task, deps, locale);
+  const card: MessageId = await shown.last(
+    writtenCard({ ref, by: task.asker, pieces, ms, partial, to, hint }, locale),
+  );
+  await deps.recordings.finish(ref, { by: task.asker, ms, pieces: pieces.length, partial, card });
+  deps.log('voice.written', { ms, pieces: pieces.length, partial, translated: to !== undefined });
+  const text = textOf(pieces);
+  return { text: to === undefined ? text : `${text}\n(${translationOf(pieces)})` };
+}
+
+type Failing = {
+  readonly doneMs: number;
+  readonly shown: Showing;
+  readonly delivery: Delivery;
+  readonly locale: Locale;
+  readonly clock: Clock;
+};
+
+/** Waits where waiting helps; else says which stage failed, and what to do. */
+async function fail(
+  error: unknown,
+  { doneMs, shown, delivery, locale, clock }: Failing,
+): Promise<Heard | Later> {
+  const waitMs = delivery.last ? undefined : explain(error, clock)?.retryAfterMs;
+  if (waitMs !== undefined) {
+    const seconds = Math.ceil(waitMs / 1_000);
+    const words = say(locale, 'voice.in-line', { seconds });
+    await shown.last({ tone: 'working', parts: [{ kind: 'note', markdown: words }] });
+    return { later: waitMs };
+  }
+  const sentence = failureOf(error, doneMs, locale, clock);
+  if (sentence === undefined) throw error;
+  await shown.last(failedCard(sentence));
+  return { failed: sentence };
+}
+
+/** The first time in a channel it is said what happens here, and how to stop it. */
+async function firstHint(task: HearTask, deps: VoiceDeps, locale: Locale): Promise<string | undefined> {
+  if (task.wish.kind !== 'show' || task.wish.first !== true) return undefined;
+  const command = task.thread.platform === 'slack' ? '/parley voice optout' : '/voice optout';
+  return (await deps.recordings.isFirstIn(task.thread)) ? say(locale, 'voice.first', { command }) : undefined;
+}
+
+/** What was said becomes the question, and with it part of the thread's history. */
+async function askAlong(
+  task: HearTask,
+  { question, attachments }: Extract<HearTask['wish'], { kind: 'ask' }>,
+  heard: readonly Heard[],
+  deps: VoiceDeps,
+): Promise<void> {
+  const locale = localeOf(task.locale);
+  const spoken = heard.map((one) =>
+    'text' in one ? one.text : say(locale, 'voice.quote-failed', { why: one.failed }),
+  );
+  const words = [question, ...spoken].filter((one) => one.trim() !== '').join('\n\n');
+  await ask(turnOf(task), words, attachments, { queue: deps.queue, now: deps.time.now });
+}
+
+const toOf = ({ wish }: HearTask): string | undefined => (wish.kind === 'show' ? wish.to : undefined);

@@ -1,0 +1,123 @@
+import type { Piece } from '../../media/index.ts';
+import type { HeardPiece, RecordingRef } from '../../store/index.ts';
+import type { Delivery, SlotAsk } from '../ports.ts';
+import { LimitedRequest } from '../request.ts';
+import type { Said, VoiceDeps } from './ports.ts';
+
+/** Requests of one recording at a time. */
+const SIDE_BY_SIDE = 3;
+/** How much of a recording is listened to: what a function has the time for. */
+export const MOST_MS = 2 * 60 * 60_000;
+/** What a delivery keeps back of its time, to show how far it came. */
+const CLOSING_MS = 20_000;
+
+export type ListenTo = {
+  readonly ref: RecordingRef;
+  readonly bytes: Uint8Array;
+  /** Into this language too. */
+  readonly to?: string | undefined;
+  /** Wants the spoken translation of each piece, in order. */
+  readonly speak?: ((n: number, wavs: readonly Uint8Array[]) => void) | undefined;
+  /** Told of what is heard so far, in order. `claimedMs` is how long the file says it is. */
+  readonly progress?: ((heard: readonly HeardPiece[], claimedMs: number | undefined) => void) | undefined;
+  /** Whose requests these are, and who waits for them. */
+  readonly ask: Omit<SlotAsk, 'maxWaitMs'>;
+  readonly delivery: Delivery;
+};
+
+export type Listened =
+  | {
+      readonly kind: 'whole';
+      readonly pieces: readonly HeardPiece[];
+      readonly ms: number;
+      readonly partial?: string | undefined;
+    }
+  /** There was no time for the rest; what was heard is kept. */
+  | { readonly kind: 'unfinished' };
+
+/**
+ * Listens to a recording piece by piece, a few at a time, and keeps each piece as soon as it is heard: another delivery
+ * goes on where this one stopped. Rejects with the MediaError of the recording, the upstream's errors, or NoSlot.
+ */
+export async function listen(to: ListenTo, deps: VoiceDeps): Promise<Listened> {
+  const { ref, bytes, delivery } = to;
+  const known = to.speak ? [] : await deps.recordings.pieces(ref, to.to);
+  const heard = new Map(known.map((piece) => [piece.n, piece]));
+  const inOrder = (): HeardPiece[] => [...heard.values()].toSorted((a, b) => a.n - b.n);
+  const over = new AbortController();
+  const running = new Set<Promise<void>>();
+  let failure: unknown;
+  let claimedMs: number | undefined;
+  const hearOne = async (piece: Piece): Promise<void> => {
+    try {
+      const found = await hear(piece, to, over.signal, deps);
+      heard.set(found.n, found);
+      to.progress?.(inOrder(), claimedMs);
+    } catch (error) {
+      failure ??= error;
+      over.abort(error);
+    }
+  };
+  const begin = (piece: Piece): void => {
+    const one = hearOne(piece).finally(() => running.delete(one));
+    running.add(one);
+  };
+  for await (const event of deps.media.listen(bytes, { from: firstMissing(heard), mostMs: MOST_MS })) {
+    if (event.type === 'begin') claimedMs = event.claimedMs;
+    if (event.type === 'piece' && !heard.has(event.n)) {
+      while (running.size >= SIDE_BY_SIDE) await Promise.race(running);
+      if (failure !== undefined) break;
+      if (deps.time.now() > delivery.deadline - CLOSING_MS) {
+        await Promise.all(running);
+        return { kind: 'unfinished' };
+      }
+      begin(event);
+    }
+    if (event.type === 'end') {
+      await Promise.all(running);
+      if (failure !== undefined) throw failure;
+      return { kind: 'whole', pieces: inOrder(), ms: event.ms, partial: event.partial };
+    }
+  }
+  await Promise.all(running);
+  throw failure ?? new Error('a recording came to no end');
+}
+
+async function hear(
+  piece: Piece,
+  { ref, to, speak, delivery, ask }: ListenTo,
+  signal: AbortSignal,
+  deps: VoiceDeps,
+): Promise<HeardPiece> {
+  const request = new LimitedRequest({ deps, delivery, signal, ask });
+  const own = { to, speak: speak !== undefined, signal, deadline: delivery.deadline };
+  const said = await request.during(deps.ears.hear(piece.wav, { ...own, ...request.options }));
+  speak?.(piece.n, said.audio);
+  const heard = placed(piece, said);
+  await deps.recordings.keepPiece(ref, heard, to);
+  return heard;
+}
+
+/** What was said in a piece, where it lies in the whole. */
+function placed({ n, fromMs, toMs }: Piece, { text, words, translation, language }: Said): HeardPiece {
+  return {
+    n,
+    fromMs,
+    toMs,
+    text,
+    words: words.map((word) => ({
+      text: word.text,
+      fromMs: fromMs + word.fromMs,
+      toMs: fromMs + word.toMs,
+    })),
+    translation,
+    language,
+  };
+}
+
+/** The first piece that nobody has listened to. */
+function firstMissing(heard: ReadonlyMap<number, unknown>): number {
+  let n = 0;
+  while (heard.has(n)) n += 1;
+  return n;
+}

@@ -1,0 +1,31 @@
+import type { SlotAsk } from '../ports.ts';
+import { askedBy } from '../slot.ts';
+import type { VoiceDeps } from './ports.ts';
+import type { Attachment, HearTask, TurnRef } from '../../conversation/index.ts';
+
+/** What is fetched of one recording: ten minutes of Slack's video clips, hours of any sound. */
+export const MOST_BYTES = 100 * 1024 * 1024;
+
+/** The message with the recordings, as a turn of its thread. */
+export const turnOf = ({ thread, message, asker, askerWorkspace }: HearTask): TurnRef => ({
+  thread,
+  message,
+  asker,
+  askerWorkspace,
+});
+
+/** Names the card of a recording: posted again, it is found. */
+export const cardKey = ({ message }: HearTask, { id }: Pick<Attachment, 'id'>): string =>
+  `voice#${message}#${id}`;
+
+/** A question is waited for by a person; what is written out by itself comes behind. */
+export function asksFor({ thread, asker, wish }: HearTask): Omit<SlotAsk, 'maxWaitMs'> {
+  const whose = askedBy(thread, asker);
+  return wish.kind === 'show' ? { ...whose, priority: 'transcript' } : whose;
+}
+
+/** By which people are told how long something takes. */
+export const clockOf = ({ time, settings }: Pick<VoiceDeps, 'time' | 'settings'>) => ({
+  now: time.now(),
+  zone: settings.zone,
+});

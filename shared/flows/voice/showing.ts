@@ -1,0 +1,48 @@
+import type { Card, MessageId, Thread } from '../../conversation/index.ts';
+import type { VoiceDeps } from './ports.ts';
+
+/** A card changes no more often than this, but for its last time. */
+const PACE_MS = 3_000;
+
+export type Showing = {
+  /** Shows this when its time has come, unless something newer is there by then. Never throws: `last` makes up for it. */
+  soon(card: Card): void;
+  /** Shows this, after all that was shown before. Rejects when it cannot be shown. */
+  last(card: Card): Promise<MessageId>;
+};
+
+/** One card that changes while the work goes on: one call at a time, the newest state only. */
+export function showing(
+  thread: Thread,
+  key: string,
+  { stage, time, log }: Pick<VoiceDeps, 'stage' | 'time' | 'log'>,
+): Showing {
+  let message: MessageId | undefined;
+  let next: Card | undefined;
+  let running: Promise<void> | undefined;
+  const over = new AbortController();
+  const show = async (card: Card): Promise<MessageId> =>
+    (message = await stage.card(thread, card, key, message));
+  const rounds = async (): Promise<void> => {
+    while (next && !over.signal.aborted) {
+      const card = next;
+      next = undefined;
+      await show(card).catch((error: unknown) =>
+        log('card.failed', { error: error instanceof Error ? error.name : 'unknown' }),
+      );
+      await time.sleep(PACE_MS, over.signal).catch(() => undefined);
+    }
+    running = undefined;
+  };
+  return {
+    soon(card) {
+      next = card;
+      running ??= rounds();
+    },
+    async last(card) {
+      over.abort();
+      await running;
+      return show(card);
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import type { Card, HearTask } from '../../conversation/index.ts';
+import type { HeardPiece, RecordingRef } from '../../store/index.ts';
+import { localeOf, say } from '../../texts/index.ts';
+import type { Delivery, Verdict } from '../ports.ts';
+import { explain } from '../sentences.ts';
+import { failedCard, failureOf, translatedCard } from './cards.ts';
+import { listen } from './listen.ts';
+import type { VoiceDeps } from './ports.ts';
+import { asksFor, clockOf, MOST_BYTES, turnOf } from './recording.ts';
+
+type Wish = Extract<HearTask['wish'], { kind: 'translate' }>;
+
+/** One recording in a language, for who asked alone. Translated once for each language; spoken each time it is asked for. */
+export async function translate(
+  task: HearTask,
+  wish: Wish,
+  deps: VoiceDeps,
+  delivery: Delivery,
+): Promise<Verdict> {
+  const locale = localeOf(task.locale);
+  const [recording] = task.recordings;
+  if (!recording) return { kind: 'done' };
+  const ref = { thread: task.thread, message: task.message, file: recording.id };
+  try {
+    const pieces = wish.speak ? undefined : await known(ref, wish.to, deps);
+    if (pieces) return await tell(wish, translatedCard(pieces, wish.to, ref, locale), deps);
+    const spoken: Uint8Array[][] = [];
+    const bytes = await deps.platform.file(turnOf(task), recording, MOST_BYTES);
+    const speak = wish.speak
+      ? (n: number, wavs: readonly Uint8Array[]) => void (spoken[n] = [...wavs])
+      : undefined;
+    const listened = await listen({ ref, bytes, to: wish.to, speak, delivery, ask: asksFor(task) }, deps);
+    if (listened.kind === 'unfinished') return { kind: 'later', afterMs: 1_000 };
+    if (!wish.speak) return await tell(wish, translatedCard(listened.pieces, wish.to, ref, locale), deps);
+    const words = say(locale, 'voice.spoken', { language: wish.to });
+    const key = `voice#${ref.message}#${ref.file}#${wish.to}#${wish.invocation.id}`;
+    await deps.stage.upload(task.thread, await deps.voice(spoken.flat(), task.thread.platform, words), key);
+    return { kind: 'done' };
+  } catch (error) {
+    const retryAfterMs = delivery.last ? undefined : explain(error, clockOf(deps))?.retryAfterMs;
+    if (retryAfterMs !== undefined) return { kind: 'later', afterMs: retryAfterMs };
+    const sentence = failureOf(error, 0, locale, clockOf(deps));
+    if (sentence === undefined) throw error;
+    return tell(wish, failedCard(sentence), deps);
+  }
+}
+
+/** The whole translation, if it was made before. */
+async function known(
+  ref: RecordingRef,
+  to: string,
+  { recordings }: VoiceDeps,
+): Promise<HeardPiece[] | undefined> {
+  const [whole, pieces] = await Promise.all([recordings.find(ref), recordings.pieces(ref, to)]);
+  return whole && pieces.length > 0 && pieces.length === whole.pieces ? pieces : undefined;
+}
+
+/** A ticket that is dead by now is logged: who asked has gone on. */
+async function tell({ invocation }: Wish, card: Card, { stage, log }: VoiceDeps): Promise<Verdict> {
+  await stage.respond(invocation, card).catch((error: unknown) => {
+    log('voice.unheard', { error: error instanceof Error ? error.name : 'unknown' });
+  });
+  return { kind: 'done' };
+}

@@ -1,0 +1,148 @@
+import * as z from 'zod/mini';
+import { messageId, type MessageId, type Thread, type UserId, userId } from '../conversation/index.ts';
+import { packJson, unpackJson } from './packed.ts';
+import { numeral, type TurnsConfig } from './turn-table.ts';
+
+/** One recording: a file of a message. */
+export type RecordingRef = {
+  readonly thread: Thread;
+  readonly message: MessageId;
+  /** The platform's id of the file. */
+  readonly file: string;
+};
+
+/** What was heard in one piece of a recording. Times are ms from the beginning of the whole. */
+export type HeardPiece = {
+  readonly n: number;
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly text: string;
+  readonly words: readonly { readonly fromMs: number; readonly toMs: number; readonly text: string }[];
+  /** In the language that was asked for along. */
+  readonly translation?: string | undefined;
+  readonly language?: string | undefined;
+};
+
+/** A recording that has been written out. The text lies in its pieces. */
+export type Recording = {
+  readonly by: UserId;
+  readonly ms: number;
+  readonly pieces: number;
+  /** Why this is not all of it. */
+  readonly partial?: string | undefined;
+  /** The message with the words. */
+  readonly card: MessageId;
+};
+
+const text = z.object({ S: z.string() });
+const number = z.object({ N: z.string() });
+const bytes = z.object({ B: z.instanceof(Uint8Array) });
+const whole = z.object({ by: text, ms: number, n: number, card: text, partial: z.optional(text) });
+const word = z.object({ fromMs: z.number(), toMs: z.number(), text: z.string() });
+const piece = z.object({
+  n: z.number(),
+  fromMs: z.number(),
+  toMs: z.number(),
+  text: z.string(),
+  words: z._default(z.array(word), []),
+  translation: z.optional(z.string()),
+  language: z.optional(z.string()),
+});
+const alive = z.object({ ttl: number });
+
+/**
+ * What recordings say, in the `conversations` table: an item for each piece as soon as it is heard, and one that says
+ * the whole is done. Kept as long as the turns of a thread. Every write may be repeated: the same recording gives the same
+ * pieces each time.
+ */
+export class Recordings {
+  readonly #config: TurnsConfig;
+
+  constructor(config: TurnsConfig) {
+    this.#config = config;
+  }
+
+  /** A recording that is written out already. */
+  async find(ref: RecordingRef): Promise<Recording | undefined> {
+    const { dynamo, table: TableName } = this.#config;
+    const Key = { pk: partitionOf(ref), sk: { S: ref.file } };
+    const { Item } = await dynamo.get({ TableName, Key, ConsistentRead: true });
+    if (!Item || !this.#isAlive(Item)) return undefined;
+    const { by, ms, n, card, partial } = whole.parse(Item);
+    return {
+      by: userId(by.S),
+      ms: Number(ms.N),
+      pieces: Number(n.N),
+      card: messageId(card.S),
+      partial: partial?.S,
+    };
+  }
+
+  async finish(ref: RecordingRef, { by, ms, pieces, card, partial }: Recording): Promise<void> {
+    await this.#put(ref, ref.file, {
+      by: { S: by },
+      ms: numeral(ms),
+      n: numeral(pieces),
+      card: { S: card },
+      ...(partial === undefined ? {} : { partial: { S: partial } }),
+    });
+  }
+
+  /** The pieces heard so far, in order. `to`: those of a translation into that language. */
+  async pieces(ref: RecordingRef, to?: string): Promise<HeardPiece[]> {
+    const { dynamo, table: TableName } = this.#config;
+    const prefix = prefixOf(ref, to);
+    const found: HeardPiece[] = [];
+    let ExclusiveStartKey;
+    do {
+      const page = await dynamo.query({
+        TableName,
+        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+        ExpressionAttributeValues: {
+          ':pk': partitionOf(ref),
+          ':first': { S: prefix },
+          ':last': { S: `${prefix}~` },
+        },
+        ConsistentRead: true,
+        ...(ExclusiveStartKey ? { ExclusiveStartKey } : {}),
+      });
+      for (const item of page.Items ?? []) {
+        if (this.#isAlive(item)) found.push(piece.parse(unpackJson(bytes.parse(item['body']).B)));
+      }
+      ExclusiveStartKey = page.LastEvaluatedKey;
+    } while (ExclusiveStartKey);
+    return found;
+  }
+
+  async keepPiece(ref: RecordingRef, heard: HeardPiece, to?: string): Promise<void> {
+    const sk = `${prefixOf(ref, to)}${String(heard.n).padStart(5, '0')}`;
+    await this.#put(ref, sk, { body: { B: packJson(heard) } });
+  }
+
+  /** Whether this channel has had its first recording written out unasked; says so once. */
+  async isFirstIn(thread: Thread): Promise<boolean> {
+    const { dynamo, table: TableName, days, now } = this.#config;
+    const key = { pk: { S: `VOICE#${placeOf(thread)}` }, sk: { S: 'FIRST' } };
+    const { Item } = await dynamo.get({ TableName, Key: key });
+    if (Item && this.#isAlive(Item)) return false;
+    const ttl = numeral(now() / 1000 + Math.max(days, 365) * 86_400);
+    await dynamo.put({ TableName, Item: { ...key, ttl } });
+    return true;
+  }
+
+  async #put(ref: RecordingRef, sk: string, attributes: Parameters<TurnsConfig['dynamo']['put']>[0]['Item']) {
+    const { dynamo, table: TableName, days, now } = this.#config;
+    const ttl = numeral(now() / 1000 + days * 86_400);
+    await dynamo.put({ TableName, Item: { pk: partitionOf(ref), sk: { S: sk }, ...attributes, ttl } });
+  }
+
+  /** DynamoDB removes expired items up to days late; for us they are gone at once. */
+  #isAlive(item: unknown): boolean {
+    return Number(alive.parse(item).ttl.N) > this.#config.now() / 1000;
+  }
+}
+
+const placeOf = ({ platform, workspace, channel }: Thread): string => `${platform}#${workspace}#${channel}`;
+const partitionOf = ({ thread, message }: RecordingRef) => ({ S: `VOICE#${placeOf(thread)}#${message}` });
+const prefixOf = ({ file }: RecordingRef, to: string | undefined): string =>
+  to === undefined ? `${file}#P#` : `${file}#T#${to}#`;

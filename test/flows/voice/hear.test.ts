@@ -1,0 +1,183 @@
+import { describe, expect, test } from '@jest/globals';
+import { hear } from '../../../shared/flows/index.ts';
+import { MediaError } from '../../../shared/media/index.ts';
+import { FileRefused } from '../../../shared/platforms/platform.ts';
+import { RateLimitedError } from '../../../shared/upstream/index.ts';
+import { RECORDING, rig, task, textOf, THREAD } from './rig.ts';
+
+const SHOW = { kind: 'show' as const };
+const REF = { thread: THREAD, message: task(SHOW).message, file: 'F1' };
+
+describe('a recording that is written out', () => {
+  test('stands under its message with its speaker and length, its words in order', async () => {
+    const { deps, delivery, cards, recordings } = rig();
+    expect(await hear(task(SHOW), deps, delivery)).toEqual({ kind: 'done' });
+    const last = cards.at(-1);
+    expect(textOf(last?.card)).toContain('<@U1> · 1:00');
+    expect(textOf(last?.card)).toContain('> word0 word1 word2');
+    expect(new Set(cards.map(({ key }) => key))).toEqual(new Set(['voice#1.1#F1']));
+    expect(await recordings.find(REF)).toMatchObject({ ms: 60_000, pieces: 3, card: last?.at });
+    const [first] = await recordings.pieces(REF);
+    expect(first?.words).toEqual([{ fromMs: 100, toMs: 200, text: 'word0' }]);
+  });
+
+  test('is heard once, however often the task comes', async () => {
+    const { deps, delivery, heard, fetched, cards } = rig();
+    await hear(task(SHOW), deps, delivery);
+    const before = cards.length;
+    await hear(task(SHOW), deps, { ...delivery, again: true });
+    expect([heard.length, fetched.length, cards.length]).toEqual([3, 1, before]);
+  });
+
+  test('goes on where it was broken off: no piece is sent again', async () => {
+    const { deps, delivery, heard, hooks } = rig({ F1: { pieces: 12 } });
+    hooks.beforeHear = (n) => {
+      if (n === 7) throw new Error('killed');
+    };
+    await expect(hear(task(SHOW), deps, delivery)).rejects.toThrow('killed');
+    delete hooks.beforeHear;
+    await hear(task(SHOW), deps, { ...delivery, again: true });
+    const counts = Map.groupBy(heard, ({ n }) => n);
+    expect([...counts.keys()].toSorted((a, b) => a - b)).toEqual(Array.from({ length: 12 }, (_, n) => n));
+    expect([...counts.values()].every((times) => times.length === 1)).toBe(true);
+  });
+
+  test('at most three pieces are asked about at a time', async () => {
+    const { deps, delivery, hooks } = rig({ F1: { pieces: 9 } });
+    let now = 0;
+    let most = 0;
+    hooks.beforeHear = async () => {
+      most = Math.max(most, (now += 1));
+      await new Promise((resolve) => void setImmediate(resolve));
+      now -= 1;
+    };
+    await hear(task(SHOW), deps, delivery);
+    expect(most).toBeGreaterThan(1);
+    expect(most).toBeLessThanOrEqual(3);
+  });
+
+  test('without the time for the rest it comes again, with what was heard kept', async () => {
+    const { deps, delivery, heard, hooks, time, recordings } = rig({ F1: { pieces: 12 } });
+    hooks.beforeHear = (n) => {
+      if (n === 5) time.advance(delivery.deadline - 1_000 - time.now());
+    };
+    expect(await hear(task(SHOW), deps, delivery)).toEqual({ kind: 'later', afterMs: 1_000 });
+    expect((await recordings.pieces(REF)).length).toBe(heard.length);
+    await hear(task(SHOW), deps, { ...delivery, deadline: time.now() + 900_000 });
+    expect(heard.map(({ n }) => n).toSorted((a, b) => a - b)).toEqual(
+      Array.from({ length: 12 }, (_, n) => n),
+    );
+  });
+
+  test('in a second language too, if the channel wants one', async () => {
+    const { deps, delivery, cards, heard } = rig();
+    await hear(task({ kind: 'show', to: 'fr' }), deps, delivery);
+    expect(heard.map(({ to }) => to)).toEqual(['fr', 'fr', 'fr']);
+    expect(textOf(cards.at(-1)?.card)).toContain('> mot0 mot1 mot2');
+  });
+
+  test('the first in a channel says what happens here, and no other does', async () => {
+    const { deps, delivery, cards } = rig({ F1: { pieces: 1 }, F2: { pieces: 1 } });
+    const first = { kind: 'show' as const, first: true };
+    await hear(task(first), deps, delivery);
+    expect(textOf(cards.at(-1)?.card)).toContain('/parley voice optout');
+    await hear(task(first, { recordings: [{ ...RECORDING, id: 'F2' }] }), deps, delivery);
+    expect(textOf(cards.at(-1)?.card)).not.toContain('optout');
+  });
+});
+
+describe('what cannot be written out', () => {
+  test.each([
+    [new FileRefused('The file is gone. Send it again.'), 'could not fetch the recording. The file is gone'],
+    [new MediaError('empty'), 'The recording is empty'],
+    [new MediaError('codec', 'mp4 ac-3'), 'cannot read this kind of sound (mp4 ac-3)'],
+    [new MediaError('mute'), 'This video has no sound'],
+  ])('%s: says which stage failed and what to do', async (error, sentence) => {
+    const { deps, delivery, cards, heard } = rig();
+    const media = { listen: () => failing(error) };
+    expect(await hear(task(SHOW), { ...deps, media }, delivery)).toEqual({ kind: 'done' });
+    expect(textOf(cards.at(-1)?.card)).toContain(sentence);
+    expect(heard).toEqual([]);
+  });
+
+  test('where waiting helps it waits, and says so; on the last delivery it says what it came to', async () => {
+    const { deps, delivery, cards } = rig();
+    const full = new RateLimitedError('no', {
+      status: 429,
+      code: 'rate_limit_exceeded',
+      retryAfterMs: 7_000,
+    });
+    const ears = { hear: () => Promise.reject(full) };
+    expect(await hear(task(SHOW), { ...deps, ears }, delivery)).toEqual({ kind: 'later', afterMs: 7_000 });
+    expect(textOf(cards.at(-1)?.card)).toContain('about 7 s');
+    expect(await hear(task(SHOW), { ...deps, ears }, { ...delivery, last: true })).toEqual({ kind: 'done' });
+    expect(textOf(cards.at(-1)?.card)).toContain('Writing out failed after 0:00');
+  });
+});
+
+describe('a recording that is a question', () => {
+  const ASK = { kind: 'ask' as const, question: 'And this?', attachments: [], receivedAt: 5 };
+
+  test('is asked with its words, in line with its thread', async () => {
+    const { deps, delivery, asked } = rig();
+    await hear(task(ASK), deps, delivery);
+    expect(asked).toEqual([
+      {
+        group: 'slack#T1#C1#1.1',
+        body: expect.objectContaining({ kind: 'ask', question: 'And this?\n\nword0 word1 word2' }),
+      },
+    ]);
+  });
+
+  test('that cannot be heard is asked all the same, with why', async () => {
+    const { deps, delivery, asked } = rig();
+    const media = { listen: () => failing(new MediaError('empty')) };
+    await hear(task(ASK), { ...deps, media }, delivery);
+    const [one] = asked;
+    expect(JSON.stringify(one?.body)).toContain('could not be written out: The recording is empty');
+  });
+
+  test('several recordings are each heard, and asked about together', async () => {
+    const { deps, delivery, asked, cards } = rig({ F1: { pieces: 1 }, F2: { pieces: 2 } });
+    await hear(task(ASK, { recordings: [RECORDING, { ...RECORDING, id: 'F2' }] }), deps, delivery);
+    expect(JSON.stringify(asked[0]?.body)).toContain('And this?\\n\\nword0\\n\\nword0 word1');
+    expect(new Set(cards.map(({ key }) => key)).size).toBe(2);
+  });
+});
+
+describe('a translation for one reader', () => {
+  const invocation = {
+    id: 'I1',
+    platform: 'slack' as const,
+    workspace: THREAD.workspace,
+    by: { user: task(SHOW).asker, workspace: THREAD.workspace, roles: [] },
+    ticket: 't',
+    until: 10,
+    call: { kind: 'home' as const },
+  };
+  const FRENCH = { kind: 'translate' as const, to: 'fr', speak: false, invocation };
+
+  test('is shown to them alone, and made once', async () => {
+    const { deps, delivery, responses, heard, cards } = rig();
+    await hear(task(SHOW), deps, delivery);
+    const shown = cards.length;
+    await hear(task(FRENCH), deps, delivery);
+    await hear(task(FRENCH), deps, delivery);
+    expect(responses.map(textOf)).toEqual([
+      expect.stringContaining('> mot0 mot1 mot2'),
+      expect.stringContaining('> mot0 mot1 mot2'),
+    ]);
+    expect([heard.filter(({ to }) => to === 'fr').length, cards.length]).toEqual([3, shown]);
+  });
+
+  test('is spoken into the thread as one file, its pieces in order', async () => {
+    const { deps, delivery, uploads } = rig();
+    await hear(task({ ...FRENCH, speak: true }), deps, delivery);
+    expect(uploads).toEqual([{ key: 'voice#1.1#F1#fr#I1', words: 'Spoken in fr' }]);
+  });
+});
+
+async function* failing(error: unknown): AsyncGenerator<never> {
+  yield* [];
+  throw error;
+}

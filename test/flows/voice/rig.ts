@@ -1,0 +1,130 @@
+import type { Card, HearTask, MessageId, Thread } from '../../../shared/conversation/index.ts';
+import { channelId, messageId, userId, workspaceId } from '../../../shared/conversation/index.ts';
+import { DEFAULTS, type Delivery, type VoiceDeps } from '../../../shared/flows/index.ts';
+import type { Heard } from '../../../shared/media/index.ts';
+import { Recordings } from '../../../shared/store/index.ts';
+import { createMemoryDynamo } from '../../fakes/dynamo.ts';
+import { TestTime } from '../../upstream/time.ts';
+
+export const THREAD: Thread = {
+  platform: 'slack',
+  workspace: workspaceId('T1'),
+  channel: channelId('C1'),
+  root: messageId('1.1'),
+};
+
+export const RECORDING = { id: 'F1', name: 'audio.m4a', mimetype: 'audio/mp4', bytes: 1_000 };
+
+export const task = (wish: HearTask['wish'], changes: Partial<HearTask> = {}): HearTask => ({
+  v: 1,
+  kind: 'hear',
+  thread: THREAD,
+  message: messageId('1.1'),
+  asker: userId('U1'),
+  askerWorkspace: workspaceId('T1'),
+  recordings: [RECORDING],
+  wish,
+  ...changes,
+});
+
+/** A recording of so many pieces of 20 s; the nth says `word<n>`, in French `mot<n>`. */
+export type Tape = { readonly pieces: number; readonly fails?: unknown };
+
+const SLOT = { key: 'k', putOffUs: 0 };
+
+/** What the flows need, with tapes for files and ears that hear which piece they are given. */
+export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } }) {
+  const time = new TestTime();
+  const dynamo = createMemoryDynamo();
+  const recordings = new Recordings({ dynamo, table: 'conversations', days: 30, now: time.now });
+  const cards: { card: Card; key: string; at: MessageId }[] = [];
+  const responses: Card[] = [];
+  const uploads: { key: string; words?: string | undefined }[] = [];
+  const asked: { body: unknown; group: string }[] = [];
+  const heard: { n: number; to?: string | undefined }[] = [];
+  const fetched: string[] = [];
+  const hooks: { beforeHear?: (n: number) => Promise<void> | void } = {};
+  const deps: VoiceDeps = {
+    recordings,
+    media: { listen: (bytes, { from = 0 }) => pieces(tapes[new TextDecoder().decode(bytes)], from) },
+    platform: {
+      file: async (_, { id }) => {
+        fetched.push(id);
+        const tape = tapes[id];
+        if (!tape) throw new Error('no such file');
+        return new TextEncoder().encode(id);
+      },
+    },
+    stage: {
+      card: async (_, card, key) => {
+        const before = cards.find((one) => one.key === key);
+        const at = before?.at ?? messageId(`9.${cards.length + 1}`);
+        cards.push({ card, key, at });
+        return at;
+      },
+      removeCard: async () => undefined,
+      respond: async (_, card) => void responses.push(card),
+      begin: () => Promise.reject(new Error('nobody begins')),
+      upload: async (_, { words }, key) => {
+        uploads.push({ key, words });
+        return messageId('8.1');
+      },
+    },
+    ears: {
+      hear: async ([n = 0], { to, speak, beforeAttempt }) => {
+        await beforeAttempt();
+        await hooks.beforeHear?.(n);
+        heard.push({ n, to });
+        return {
+          text: `word${n}`,
+          words: [{ fromMs: 100, toMs: 200, text: `word${n}` }],
+          translation: to === undefined ? undefined : `mot${n}`,
+          audio: speak ? [Uint8Array.of(n)] : [],
+        };
+      },
+    },
+    voice: async (wavs, _, words) => ({
+      name: 'spoken.mp3',
+      mimetype: 'audio/mpeg',
+      bytes: wavs.length,
+      content: bytesOf(wavs),
+      words,
+    }),
+    slots: {
+      take: async () => ({ granted: true, waitMs: 0, ahead: 0, slot: SLOT }),
+      due: async (slot) => ({ waitMs: 0, slot }),
+      release: async () => undefined,
+      heard: async () => undefined,
+    },
+    chat: { stream: nothing },
+    settings: DEFAULTS,
+    queue: { send: async (body, group) => void asked.push({ body: JSON.parse(body), group }) },
+    time,
+    log: () => undefined,
+  };
+  const delivery: Delivery = { deadline: time.now() + 900_000, again: false, last: false };
+  return { deps, delivery, cards, responses, uploads, asked, heard, fetched, hooks, time, recordings };
+}
+
+async function* pieces(tape: Tape | undefined, from: number): AsyncGenerator<Heard> {
+  if (!tape) throw new Error('no tape');
+  yield { type: 'begin', container: 'mp4', codec: 'aac', claimedMs: tape.pieces * 20_000 };
+  for (let n = from; n < tape.pieces; n += 1) {
+    const last = n === tape.pieces - 1;
+    yield { type: 'piece', n, wav: Uint8Array.of(n), fromMs: n * 20_000, toMs: (n + 1) * 20_000, last };
+  }
+  if (tape.fails !== undefined) throw tape.fails;
+  yield { type: 'end', ms: tape.pieces * 20_000, pieces: tape.pieces };
+}
+
+async function* bytesOf(all: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* all;
+}
+
+/** All the words of a card. */
+export const textOf = (card: Card | undefined): string =>
+  (card?.parts ?? []).map((part) => ('markdown' in part ? part.markdown : '')).join('\n');
+
+async function* nothing(): AsyncGenerator<never> {
+  yield* [];
+}
