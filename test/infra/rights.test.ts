@@ -37,7 +37,7 @@ let dev: TemplateView;
 
 beforeAll(async () => {
   dev = new TemplateView((await builtTemplate()).template);
-}, 60_000);
+}, 180_000);
 
 describe('least privilege', () => {
   test('the front reads its signing secret, and neither the token of the bot nor the key of the upstream', () => {

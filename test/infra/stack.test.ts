@@ -31,7 +31,7 @@ beforeAll(async () => {
   await synthesise(out, { stage: 'prod', rules: 'on', 'aws:cdk:bundling-stacks': [] });
   prod = new TemplateView(JSON.parse(await readFile(join(out, 'Parley.template.json'), 'utf8')));
   await rm(out, { recursive: true });
-}, 60_000);
+}, 180_000);
 
 test('the AwsSolutions rules hold but for a few places, each with a reason', () => {
   const written = z.object({
