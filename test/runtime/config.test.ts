@@ -11,6 +11,8 @@ const front = {
 };
 const worker = {
   ...front,
+  MEDIA_BUCKET: 'm',
+  PUBLIC_URL: 'https://bot.example',
   TOKENS_TABLE: 't',
   SLACK_BOT_SECRET_ID: 'arn:bot',
   SLACK_OAUTH_SECRET_ID: 'arn:oauth',
