@@ -78,6 +78,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   // PDFs are read in a thread of their own; all else is pure.
   'shared/files': { rooms: [], packages: ['unpdf'], node: true },
   // Recordings are decoded in a thread of its own.
+  'shared/transcript': { rooms: [], packages: [] },
   'shared/media/aac': { rooms: [], packages: [] },
   'shared/media': {
     rooms: ['shared/media/aac'],

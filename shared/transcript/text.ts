@@ -1,0 +1,19 @@
+/** Scripts that put no spaces between words. Hangul is not among them. */
+const UNSPACED =
+  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\u3000-\u303F\uFF00-\uFFEF]/u;
+/** What stands right behind a word. */
+const BEHIND = /^[\p{Pe}\p{Pf},.;:!?…%'’]/u;
+/** The end of a sentence, and what closes with it. */
+const END = /[.!?…。！？]["'’”»)\]）」』]*\s*$/u;
+/** Not the end: one letter, or a number of an order. */
+const INITIAL = /(?:^|\s)(?:\p{L}|\d+)\.\s*$/u;
+
+/** Puts two texts together as people write them: with a space, unless their script has none. */
+export function glue(before: string, after: string): string {
+  if (before === '' || after === '') return before + after;
+  if (/\s$/u.test(before) || /^\s/u.test(after)) return before + after;
+  const close = BEHIND.test(after) || (UNSPACED.test(before.slice(-1)) && UNSPACED.test(after.slice(0, 1)));
+  return close ? before + after : `${before} ${after}`;
+}
+
+export const endsSentence = (text: string): boolean => END.test(text) && !INITIAL.test(text);

@@ -1,0 +1,89 @@
+import { describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import { type Heard, joined } from '../../shared/transcript/index.ts';
+
+const piece = (n: number, text: string, words: Heard['words'] = []): Heard => ({
+  n,
+  fromMs: n * 25_000,
+  toMs: n * 25_000 + 24_000,
+  text,
+  words,
+});
+/** Words said one a second, from a moment on. */
+const said = (text: string, from = 0) =>
+  text
+    .split(' ')
+    .map((word, n) => ({ start: from + n, end: from + n + 0.5, text: word.replaceAll(/[.,!?]/gu, '') }));
+
+describe('a transcript', () => {
+  test('has sentences with the times of the recording', () => {
+    const one = 'Good morning, all. Shall we begin?';
+    const two = 'I had 3. 5 would do.';
+    expect(joined([piece(0, one, said(one, 1)), piece(1, two, said(two))]).sentences).toEqual([
+      { fromMs: 1000, toMs: 3500, text: 'Good morning, all.' },
+      { fromMs: 4000, toMs: 6500, text: 'Shall we begin?' },
+      { fromMs: 25_000, toMs: 30_500, text: 'I had 3. 5 would do.' },
+    ]);
+  });
+
+  test('goes on over a cut in the middle of a sentence', () => {
+    const [left, right] = [{ ...piece(0, 'This goes'), toMs: 25_000 }, piece(1, 'on and on.')];
+    const close = {
+      ...left,
+      words: [
+        { start: 23, end: 23.5, text: 'This' },
+        { start: 24, end: 25, text: 'goes' },
+      ],
+    };
+    const on = { ...right, words: said('on and on.') };
+    expect(joined([close, on])).toEqual({
+      text: 'This goes on and on.',
+      sentences: [{ fromMs: 23_000, toMs: 27_500, text: 'This goes on and on.' }],
+    });
+  });
+
+  test('writes no spaces where the language has none', () => {
+    expect(joined([piece(0, '今日は'), piece(1, 'いい天気です。')]).text).toBe('今日はいい天気です。');
+    expect(joined([piece(0, '안녕하세요'), piece(1, '여러분')]).text).toBe('안녕하세요 여러분');
+  });
+
+  test('keeps words whose times leave the piece or go back within it, in order', () => {
+    const words = [
+      { start: 5, end: 6, text: 'a' },
+      { start: 2, end: 90, text: 'b' },
+    ];
+    expect(joined([piece(0, 'a b', words)]).sentences).toEqual([
+      { fromMs: 5000, toMs: 6000, text: 'a' },
+      { fromMs: 6000, toMs: 24_000, text: 'b' },
+    ]);
+  });
+
+  test('has the times of the piece where the words are not those of the text', () => {
+    const words = said('quite another thing');
+    expect(joined([piece(0, 'One thing.', words)]).sentences).toEqual([
+      { fromMs: 0, toMs: 24_000, text: 'One thing.' },
+    ]);
+  });
+
+  const word = fc.stringMatching(/^[a-zé]{1,9}[.,?]?$/u);
+  test('loses no word and doubles none, whatever the order and how often a piece comes', () => {
+    const pieces = fc.array(fc.array(word, { maxLength: 40 }), { maxLength: 6 }).chain((texts) => {
+      const all = texts.map((text, n) =>
+        piece(n, text.join(' '), text.length > 0 ? said(text.join(' ')) : []),
+      );
+      const again = fc
+        .subarray(all)
+        .chain((more) => fc.shuffledSubarray([...all, ...more], { minLength: all.length + more.length }));
+      return again.map((shuffled) => ({ shuffled, words: texts.flat() }));
+    });
+    fc.assert(
+      fc.property(pieces, ({ shuffled, words }) => {
+        const { text, sentences } = joined(shuffled);
+        expect(text.split(' ').filter(Boolean)).toEqual(words);
+        expect(sentences.flatMap((sentence) => sentence.text.split(' '))).toEqual(words);
+        const times = sentences.flatMap(({ fromMs, toMs }) => [fromMs, toMs]);
+        expect(times).toEqual(times.toSorted((a, b) => a - b));
+      }),
+    );
+  });
+});
