@@ -2,6 +2,7 @@ export {
   type Container,
   type Heard,
   MediaError,
+  REFUSALS,
   type Partial_,
   type Piece,
   type Refusal,

@@ -1,3 +1,4 @@
+import { cutOff } from './cut-off.ts';
 import { Cutter, type Stretch } from './cut.ts';
 import { decode, type Pcm } from './decode.ts';
 import { type Container, type Heard, MediaError, type Partial_ } from './events.ts';
@@ -81,7 +82,7 @@ export class Collector {
 export async function* listen(bytes: Uint8Array, options: Listen): AsyncGenerator<Heard> {
   const container = containerOf(bytes);
   const collector = new Collector(options);
-  const state = { damaged: false, begun: false };
+  const state: State = { damaged: cutOff(bytes, container), begun: false, claimedMs: 0 };
   try {
     for (const link of container === 'ogg' ? links(bytes) : [bytes]) {
       if (collector.full) break;
@@ -92,10 +93,14 @@ export async function* listen(bytes: Uint8Array, options: Listen): AsyncGenerato
     state.damaged = true;
   }
   if (collector.position === 0) throw new MediaError('broken', container);
-  yield* collector.end(collector.full ? 'long' : state.damaged ? 'damaged' : undefined);
+  const damaged = state.damaged || lacks(state.claimedMs, milliseconds(collector.position));
+  yield* collector.end(collector.full ? 'long' : damaged ? 'damaged' : undefined);
 }
 
-type State = { damaged: boolean; begun: boolean };
+/** Whether a file holds much less than it says: it was cut off, or lies. */
+const lacks = (claimedMs: number, ms: number): boolean => ms < claimedMs * 0.95 - 1000;
+
+type State = { damaged: boolean; begun: boolean; claimedMs: number };
 
 async function* one(
   bytes: Uint8Array,
@@ -107,6 +112,7 @@ async function* one(
   const { codec, claimedMs } = track;
   if (!state.begun) yield { type: 'begin', container, codec, claimedMs };
   state.begun = true;
+  state.claimedMs += claimedMs ?? 0;
   const begin = collector.position;
   let resampler: { readonly rate: number; readonly of: Resampler } | undefined;
   for await (const pcm of decode(track)) {

@@ -55,7 +55,10 @@ export async function openTrack(bytes: Uint8Array, container: Exclude<Container,
   const source = await input.getPrimaryAudioTrack().catch((error: unknown) => {
     throw new MediaError('broken', container, error);
   });
-  if (source === null) throw new MediaError('mute', container);
+  if (source === null) {
+    const film = await input.getPrimaryVideoTrack().catch(() => null);
+    throw new MediaError(film === null ? 'broken' : 'mute', container);
+  }
   const codec = (await source.getCodec()) ?? 'unknown';
   const what = `${container} ${codec}`;
   const read: unknown = await source.getDecoderConfig().catch((error: unknown) => {

@@ -58,11 +58,12 @@ export function opusPackets({ channels, rate }: Sound, bitrate = 32_000): Uint8A
   return packets;
 }
 
-/** Opus packets in a file. */
+/** Opus packets of so many seconds in a file. */
 export async function opusFile(
   packets: readonly Uint8Array[],
   format: 'ogg' | 'webm' | 'liveWebm' | 'mp4' | 'fragmentedMp4',
   channels = 1,
+  seconds = 0.02,
 ): Promise<Uint8Array> {
   const head = new Uint8Array(19);
   const view = new DataView(head.buffer);
@@ -75,7 +76,7 @@ export async function opusFile(
   return written(format, source, async () => {
     for (const [n, packet] of packets.entries()) {
       const meta = n === 0 ? { decoderConfig: config } : undefined;
-      await source.add(new EncodedPacket(packet, 'key', n * 0.02, 0.02), meta);
+      await source.add(new EncodedPacket(packet, 'key', n * seconds, seconds), meta);
     }
   });
 }

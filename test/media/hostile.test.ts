@@ -1,0 +1,78 @@
+import { describe, expect, test } from '@jest/globals';
+import { MediaError, REFUSALS } from '../../shared/media/index.ts';
+import { bomb, damaged, FRAGMENTS, good, M4A, ODD, OGG, PARTIAL, REFUSED, WEBM } from './hostile.ts';
+import { told } from './rig.ts';
+
+/** Long enough for any honest file of some seconds, on a machine that does other things too. */
+const patient = { patienceMs: 8000 };
+const LIMIT = 60_000;
+
+describe('is refused, with the reason:', () => {
+  test.each(Object.entries(REFUSED))(
+    '%s',
+    async (_, [kind, make]) => {
+      await expect(told(await make(), {}, patient)).rejects.toMatchObject({ name: 'MediaError', kind });
+    },
+    LIMIT,
+  );
+});
+
+describe('is heard as far as it goes, and said to be partial:', () => {
+  test.each(Object.entries(PARTIAL))(
+    '%s',
+    async (_, [ms, make]) => {
+      const { end, pieces } = await told(await make(), {}, patient);
+      expect(end.partial).toBe('damaged');
+      expect(end.ms).toBeGreaterThanOrEqual(ms);
+      expect(end.ms).toBeLessThanOrEqual(4100);
+      expect(pieces).toHaveLength(1);
+    },
+    LIMIT,
+  );
+});
+
+describe('is odd, but whole:', () => {
+  test.each(Object.entries(ODD))(
+    '%s',
+    async (_, [ms, pieces, make]) => {
+      const { end } = await told(await make(), {}, patient);
+      expect(end.partial).toBeUndefined();
+      expect(Math.abs(end.ms - ms)).toBeLessThanOrEqual(50);
+      expect(end.pieces).toBe(pieces);
+    },
+    LIMIT,
+  );
+});
+
+test(
+  'half an hour of silence in a small file ends where no more is wanted',
+  async () => {
+    const { end } = await told(await bomb(), { mostMs: 300_000 }, patient);
+    expect(end).toEqual({ type: 'end', ms: 300_000, pieces: 0, partial: 'long' });
+  },
+  LIMIT,
+);
+
+test(
+  'a WebM at whose end the demuxer turns in circles is given up, and the next file is fine',
+  async () => {
+    const looping = Buffer.concat([await good(WEBM), Buffer.alloc(64)]);
+    await expect(told(looping, {}, { patienceMs: 4000 })).rejects.toMatchObject({ kind: 'slow' });
+    expect((await told(await good(OGG))).end.partial).toBeUndefined();
+  },
+  LIMIT,
+);
+
+test.each([OGG, WEBM, M4A, FRAGMENTS, 'MP3', 'FLAC', 'AAC on its own (ADTS)'])(
+  'a damaged file ends well or in a refusal: %s',
+  async (name) => {
+    for (const seed of [1, 2, 3, 4]) {
+      const ended = await told(damaged(await good(name), seed), {}, { patienceMs: 5000 }).then(
+        ({ end }) => end.type,
+        (error: unknown) => (error instanceof MediaError ? error.kind : error),
+      );
+      expect(['end', ...REFUSALS]).toContain(ended);
+    }
+  },
+  LIMIT,
+);

@@ -1,0 +1,138 @@
+import { RECORDINGS } from './corpus.ts';
+import { opusFile } from './encode.ts';
+import { flacFile, wavFile, wavHeader } from './files.ts';
+import { chance, voice } from './signal.ts';
+
+type Made = Uint8Array | Promise<Uint8Array>;
+const SECONDS = 4;
+
+const made = new Map<string, Made>();
+/** A good recording of four seconds; do not write into it. */
+export function good(name: keyof typeof RECORDINGS): Made {
+  const known = made.get(name) ?? RECORDINGS[name]?.(SECONDS) ?? new Uint8Array();
+  made.set(name, known);
+  return known;
+}
+
+export const OGG = 'Discord voice message: Ogg Opus';
+export const WEBM = 'Slack clip from Firefox: WebM Opus, lengths unknown';
+export const M4A = 'Slack clip from a phone: AAC in M4A, its index last';
+export const FRAGMENTS = 'Slack clip from Safari: AAC in MP4, in fragments';
+
+const text = (words: string): Uint8Array => Buffer.from(words);
+const noise = (length: number): Uint8Array => Uint8Array.from({ length }, (_, n) => chance(7, n) * 256);
+
+/** Bytes of a good file with some of a box of MP4 replaced: `at` counts from behind the box's name. */
+async function forged(name: string, box: string, at: number, value: number): Promise<Uint8Array> {
+  const bytes = Buffer.from(await good(name));
+  bytes.writeUInt32BE(value, bytes.indexOf(box, 0, 'latin1') + 4 + at);
+  return bytes;
+}
+
+/** What nothing can be heard of, and why not. */
+export const REFUSED: Readonly<Record<string, readonly [why: string, make: () => Made]>> = {
+  'nothing at all': ['empty', () => new Uint8Array()],
+  'a page to log in at': ['page', () => text('\n<!DOCTYPE html><html><head><title>Sign in</title>')],
+  'a text': ['unknown', () => text('Dear all, the recording is attached.')],
+  noise: ['unknown', () => noise(50_000)],
+  'an archive': ['unknown', () => text('PK\u0003\u0004 recording.ogg')],
+  'a picture': ['unknown', () => Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')],
+  'a playlist that names other files': ['unknown', () => text('#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n')],
+  'a WAV that ends in its header': [
+    'broken',
+    () => wavFile({ channels: [voice(1, 16_000)], rate: 16_000 }).subarray(0, 20),
+  ],
+  'a WAV without sound': ['broken', () => wavHeader({ channels: 1, rate: 16_000, kind: 's16', size: 0 })],
+  'a WAV at 1 Hz': [
+    'shape',
+    () => Buffer.concat([wavHeader({ channels: 1, rate: 1, kind: 's16', size: 32_000 }), noise(32_000)]),
+  ],
+  'a WAV at 4 GHz': [
+    'shape',
+    () =>
+      Buffer.concat([
+        wavHeader({ channels: 1, rate: 2 ** 32 - 1, kind: 's16', size: 32_000 }),
+        noise(32_000),
+      ]),
+  ],
+  'a WAV of 65535 channels': [
+    'shape',
+    () =>
+      Buffer.concat([
+        wavHeader({ channels: 65_535, rate: 16_000, kind: 's16', size: 32_000 }),
+        noise(32_000),
+      ]),
+  ],
+  'an M4A cut before its index': ['broken', async () => (await good(M4A)).subarray(0, 20_000)],
+  'an Ogg cut in its first page': ['broken', async () => (await good(OGG)).subarray(0, 40)],
+  'an M4A whose chunks hold four billion packets': ['slow', () => forged(M4A, 'stsc', 12, 2 ** 32 - 1)],
+};
+
+/** What is heard in part, and said to be. `ms`: at least so much. */
+export const PARTIAL: Readonly<Record<string, readonly [ms: number, make: () => Made]>> = {
+  'an Ogg cut in the middle': [1500, async () => half(await good(OGG))],
+  'a WAV cut in the middle': [1900, async () => half(await good('WAV, 44.1 kHz stereo'))],
+  'a WAV that says it goes on for six hours': [
+    4000,
+    () => wavFile({ channels: [voice(SECONDS, 16_000)], rate: 16_000 }, 's16', 6 * 3600 * 32_000),
+  ],
+  'a FLAC cut in the middle': [1500, async () => half(await good('FLAC'))],
+  'an MP4 in fragments cut in the middle': [1500, async () => half(await good(FRAGMENTS))],
+  'an Ogg with holes': [1500, async () => holed(await good(OGG))],
+  'an ADTS with holes': [1500, async () => holed(await good('AAC on its own (ADTS)'))],
+};
+
+/** What is odd but whole; how long it is, in ms, and how many pieces it has. */
+export const ODD: Readonly<Record<string, readonly [ms: number, pieces: number, make: () => Made]>> = {
+  'two Oggs in one file': [8000, 1, async () => Buffer.concat([await good(OGG), await good(OGG)])],
+  'silence and nothing else': [
+    60_000,
+    0,
+    () => wavFile({ channels: [new Float32Array(60 * 16_000)], rate: 16_000 }),
+  ],
+  'a FLAC of 8 channels at 192 kHz': [
+    1000,
+    1,
+    () => flacFile({ channels: Array.from({ length: 8 }, () => voice(1, 192_000)), rate: 192_000 }),
+  ],
+  'an MP3 behind a tag': [
+    4000,
+    1,
+    async () =>
+      Buffer.concat([
+        Buffer.from('ID3\u0004\0\0\0\0\u0002\0', 'latin1'),
+        Buffer.alloc(256),
+        await good('MP3'),
+      ]),
+  ],
+};
+
+/** Thirty minutes of silence in a few hundred kilobytes: packets of one byte, 60 ms each. */
+export const bomb = (): Promise<Uint8Array> =>
+  opusFile(
+    Array.from({ length: 30_000 }, () => Uint8Array.of(0x58)),
+    'ogg',
+    1,
+    0.06,
+  );
+
+const half = (bytes: Uint8Array): Uint8Array => bytes.subarray(0, Math.floor(bytes.length * 0.6));
+
+/** Bytes with noise in several places behind the header. */
+export function holed(bytes: Uint8Array, seed = 1, holes = 4): Uint8Array {
+  const broken = Uint8Array.from(bytes);
+  for (let n = 0; n < holes; n += 1) {
+    const at = Math.floor((0.2 + 0.75 * chance(seed, n)) * bytes.length);
+    broken.set(noise(200).subarray(0, Math.min(200, bytes.length - at)), at);
+  }
+  return broken;
+}
+
+/** Bytes of which some, anywhere, are others. */
+export function damaged(bytes: Uint8Array, seed: number): Uint8Array {
+  const broken = Uint8Array.from(bytes);
+  for (let n = 0; n < 12; n += 1) {
+    broken[Math.floor(chance(seed, n) ** 2 * bytes.length)] = Math.floor(chance(seed, n + 100) * 256);
+  }
+  return broken;
+}
