@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
+import type { Listen } from './collect.ts';
 import type { Refusal, SpokenAs } from './events.ts';
-import type { Listen } from './sound.ts';
 
 const bytes = z.instanceof(Uint8Array);
 export const job = z.discriminatedUnion('kind', [

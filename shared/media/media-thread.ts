@@ -20,11 +20,17 @@ async function* work(job: Job): AsyncGenerator<Heard | Spoken> {
   else yield await speak(job.bytes, job.as);
 }
 
+/** Pieces are handed over, not copied. */
+function moved(told: Answer<Heard | Spoken>): ArrayBuffer[] {
+  const wav = told.type === 'next' && 'wav' in told.value ? told.value.wav.buffer : undefined;
+  return wav instanceof ArrayBuffer ? [wav] : [];
+}
+
 // Decoders complain of every broken frame, and what nobody reads piles up.
 console.error = () => undefined;
 console.warn = () => undefined;
 
 const events = work(jobSchema.parse(workerData));
 parentPort?.on('message', () => {
-  void answer(events).then((told) => parentPort?.postMessage(told));
+  void answer(events).then((told) => parentPort?.postMessage(told, moved(told)));
 });

@@ -1,4 +1,5 @@
 import { type Heard, MediaError, type Piece, type Spoken, type SpokenAs } from './events.ts';
+import { listenByFfmpeg } from './ffmpeg.ts';
 import type { Answer, Job } from './job.ts';
 import { Thread, type ThreadConfig } from './thread.ts';
 
@@ -12,7 +13,11 @@ export type ListenOptions = {
   readonly mostMs: number;
 };
 
-export type MediaConfig = Omit<ThreadConfig, 'patienceMs'> & { readonly patienceMs?: number | undefined };
+export type MediaConfig = Omit<ThreadConfig, 'patienceMs'> & {
+  readonly patienceMs?: number | undefined;
+  /** Where ffmpeg lies, if there is one: it is asked for what is not decoded here. */
+  readonly ffmpeg?: string | undefined;
+};
 
 export type Media = {
   /**
@@ -25,10 +30,21 @@ export type Media = {
   readonly speak: (wav: Uint8Array, as: SpokenAs) => Promise<Spoken>;
 };
 
-export function media({ patienceMs = PATIENCE_MS, ...config }: MediaConfig): Media {
+export function media({ patienceMs = PATIENCE_MS, ffmpeg, ...config }: MediaConfig): Media {
+  const own = { ...config, patienceMs };
   return {
-    listen: (bytes, options) => heard({ ...config, patienceMs }, bytes, options),
-    speak: (wav, as) => spoken({ ...config, patienceMs }, wav, as),
+    listen: (bytes, options) =>
+      ffmpeg === undefined
+        ? heard(own, bytes, options)
+        : orElse(heard(own, bytes, options), () =>
+            lastMarked(
+              listenByFfmpeg({ path: ffmpeg, ...own }, bytes, {
+                from: options.from ?? 0,
+                mostMs: options.mostMs,
+              }),
+            ),
+          ),
+    speak: (wav, as) => spoken(own, wav, as),
   };
 }
 
@@ -83,6 +99,27 @@ async function* told(thread: Thread<Answer<Heard>>, from: number): AsyncGenerato
       pieces = value.n + 1;
     }
     yield value;
+  }
+}
+
+/** What is no recording at all, or none that anybody could decode. */
+const HOPELESS: ReadonlySet<string> = new Set(['empty', 'page', 'shape', 'large']);
+
+/** The first way, or the other one if nothing can be heard in the first. What comes before the first piece waits for it. */
+async function* orElse(
+  first: AsyncGenerator<Heard>,
+  other: () => AsyncGenerator<Heard>,
+): AsyncGenerator<Heard> {
+  const held: Heard[] = [];
+  try {
+    for await (const event of first) {
+      held.push(event);
+      if (event.type === 'begin') continue;
+      yield* held.splice(0);
+    }
+  } catch (error) {
+    if (!(error instanceof MediaError) || HOPELESS.has(error.kind)) throw error;
+    yield* other();
   }
 }
 

@@ -1,79 +1,16 @@
 import { cutOff } from './cut-off.ts';
-import { Cutter, type Stretch } from './cut.ts';
 import { decode, type Pcm } from './decode.ts';
-import { type Container, type Heard, MediaError, type Partial_ } from './events.ts';
+import { type Container, type Heard, MediaError } from './events.ts';
+import { Collector, type Listen, milliseconds } from './collect.ts';
 import { int16, mono } from './mix.ts';
 import { links } from './ogg.ts';
 import { Resampler } from './resample.ts';
 import { looks } from './sniff.ts';
 import { openTrack, sane } from './track.ts';
-import { RATE, wavOf } from './wav.ts';
-
-export type Listen = {
-  /** The first piece wanted; those before it are passed over. */
-  readonly from: number;
-  /** How much of the recording is decoded, in ms. */
-  readonly mostMs: number;
-};
+import { RATE } from './wav.ts';
 
 /** A hole in the moments of a file that is longer than this, in seconds, is a pause; shorter ones are rounding. */
 const HOLE = 0.25;
-/** How often to say how far it is where no piece does, in samples. */
-const PROGRESS = 10 * RATE;
-
-const milliseconds = (samples: number): number => Math.round((samples * 1000) / RATE);
-
-/** Collects what comes out of decoding, and tells of it. */
-export class Collector {
-  readonly #cutter = new Cutter();
-  readonly #listen: Listen;
-  readonly #most: number;
-  #pieces = 0;
-  #told = 0;
-
-  constructor(wanted: Listen) {
-    this.#listen = wanted;
-    this.#most = Math.round((wanted.mostMs * RATE) / 1000);
-  }
-
-  get position(): number {
-    return this.#cutter.position;
-  }
-
-  get full(): boolean {
-    return this.position >= this.#most;
-  }
-
-  *push(samples: Int16Array): Generator<Heard> {
-    yield* this.#pieced(this.#cutter.push(samples.subarray(0, this.#most - this.position)));
-    if (this.position - this.#told < PROGRESS) return;
-    this.#told = this.position;
-    yield { type: 'progress', ms: milliseconds(this.position) };
-  }
-
-  /** Silence up to this place in the recording. */
-  *rest(until: number): Generator<Heard> {
-    const second = new Int16Array(RATE);
-    while (this.position < until && !this.full) yield* this.push(second.subarray(0, until - this.position));
-  }
-
-  *end(partial: Partial_ | undefined): Generator<Heard> {
-    yield* this.#pieced(this.#cutter.end());
-    const ms = milliseconds(this.position);
-    yield { type: 'end', ms, pieces: this.#pieces, ...(partial && { partial }) };
-  }
-
-  *#pieced(stretches: Iterable<Stretch>): Generator<Heard> {
-    for (const { from, samples } of stretches) {
-      const n = this.#pieces;
-      this.#pieces += 1;
-      if (n < this.#listen.from) continue;
-      this.#told = this.position;
-      const span = { fromMs: milliseconds(from), toMs: milliseconds(from + samples.length) };
-      yield { type: 'piece', n, wav: wavOf(samples), ...span, last: false };
-    }
-  }
-}
 
 /**
  * Decodes a recording and cuts it. Throws a MediaError if nothing can be heard of it; what breaks after the first sound

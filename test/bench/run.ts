@@ -2,6 +2,7 @@ import { performance } from 'node:perf_hooks';
 import { capacity } from './capacity.ts';
 import { frontStart } from './front-start.ts';
 import { latency } from './latency.ts';
+import { media } from './media.ts';
 import { type Row, table } from './row.ts';
 import { sse } from './sse.ts';
 import { start } from './start.ts';
@@ -11,6 +12,7 @@ const SUITES: Readonly<Record<string, () => Promise<Row[]>>> = {
   front: frontStart,
   capacity,
   latency,
+  media,
   sse,
   start,
 };

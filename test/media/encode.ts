@@ -2,13 +2,17 @@
 import { registerAacEncoder } from '@mediabunny/aac-encoder';
 import { registerMp3Encoder } from '@mediabunny/mp3-encoder';
 import {
+  ALL_FORMATS,
   AdtsOutputFormat,
   type AudioCodec,
   AudioSample,
   AudioSampleSource,
+  BufferSource,
   BufferTarget,
   EncodedAudioPacketSource,
   EncodedPacket,
+  EncodedPacketSink,
+  Input,
   MovOutputFormat,
   Mp3OutputFormat,
   Mp4OutputFormat,
@@ -111,6 +115,32 @@ export async function coded(
       });
       await source.add(sample);
       sample.close();
+    }
+  });
+}
+
+/** A recording of AAC or MP3 over and over again, in another file: encoding takes longer than all else. */
+export async function repeated(
+  bytes: Uint8Array,
+  codec: AudioCodec & ('aac' | 'mp3'),
+  format: Format,
+  times: number,
+): Promise<Uint8Array> {
+  const input = new Input({ formats: ALL_FORMATS, source: new BufferSource(bytes) });
+  const track = await input.getPrimaryAudioTrack();
+  if (track === null) throw new Error('nothing to repeat');
+  const packets: EncodedPacket[] = [];
+  for await (const packet of new EncodedPacketSink(track).packets()) packets.push(packet);
+  const decoderConfig = await track.getDecoderConfig();
+  if (decoderConfig === null) throw new Error('nothing to repeat');
+  const source = new EncodedAudioPacketSource(codec);
+  let timestamp = 0;
+  return written(format, source, async () => {
+    for (let time = 0; time < times; time += 1) {
+      for (const packet of packets) {
+        await source.add(packet.clone({ timestamp }), { decoderConfig });
+        timestamp += packet.duration;
+      }
     }
   });
 }

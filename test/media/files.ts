@@ -106,12 +106,23 @@ function utf8(number: number): number[] {
   return [...Buffer.from(String.fromCodePoint(number))];
 }
 
+const tables = new Map<number, Uint16Array>();
+
 function crc(bytes: Uint8Array, bits: 8 | 16, polynomial: number): number {
-  const [top, mask] = [1 << (bits - 1), (1 << bits) - 1];
+  const table = tables.get(bits) ?? crcTable(bits, polynomial);
+  tables.set(bits, table);
   let value = 0;
-  for (const byte of bytes) {
-    value ^= byte << (bits - 8);
-    for (let n = 0; n < 8; n += 1) value = (value & top ? (value << 1) ^ polynomial : value << 1) & mask;
+  for (let n = 0; n < bytes.length; n += 1) {
+    value = ((value << 8) ^ (table[(value >> (bits - 8)) ^ (bytes[n] ?? 0)] ?? 0)) & ((1 << bits) - 1);
   }
   return value;
+}
+
+function crcTable(bits: 8 | 16, polynomial: number): Uint16Array {
+  const [top, mask] = [1 << (bits - 1), (1 << bits) - 1];
+  return Uint16Array.from({ length: 256 }, (_, byte) => {
+    let value = byte << (bits - 8);
+    for (let n = 0; n < 8; n += 1) value = (value & top ? (value << 1) ^ polynomial : value << 1) & mask;
+    return value;
+  });
 }

@@ -1,0 +1,82 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { RECORDINGS, SECONDS } from './corpus.ts';
+import { told, whole } from './rig.ts';
+import { likeness } from './signal.ts';
+
+const real = spawnSync('ffmpeg', ['-version']).status === 0;
+const folder = mkdtempSync(join(tmpdir(), 'parley-ffmpeg-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** A program in ffmpeg's place. */
+function standIn(name: string, script: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, `#!${process.execPath}\n${script}`);
+  chmodSync(path, 0o755);
+  return path;
+}
+/** Something that only ffmpeg knows. */
+const AMR = Buffer.concat([Buffer.from('#!AMR\n'), Buffer.alloc(1000, 0x3c)]);
+
+describe('where ffmpeg is there', () => {
+  test('what is not decoded here is given to it, as a file that has no name any more', async () => {
+    const ffmpeg = standIn(
+      'sings',
+      `const { readFileSync, readlinkSync } = require('node:fs');
+       const input = process.argv[process.argv.indexOf('-i') + 1];
+       const fine = readFileSync(input).length === 1006 && readlinkSync(input).endsWith('(deleted)');
+       if (!fine || Object.keys(process.env).some((name) => name === 'HOME')) process.exit(1);
+       process.stdout.write(Buffer.alloc(32001, 7));`,
+    );
+    const { begin, pieces, end } = await told(AMR, {}, { ffmpeg });
+    expect(begin).toMatchObject({ container: 'other', codec: 'ffmpeg' });
+    expect(pieces).toMatchObject([{ n: 0, fromMs: 0, toMs: 1000, last: true }]);
+    expect(end).toEqual({ type: 'end', ms: 1000, pieces: 1 });
+  }, 60_000);
+
+  test('what is decoded here is not', async () => {
+    const ffmpeg = join(folder, 'nowhere');
+    const bytes = await RECORDINGS['Discord voice message: Ogg Opus']?.(1);
+    expect((await told(bytes ?? new Uint8Array(), {}, { ffmpeg })).begin.codec).toBe('opus');
+  }, 60_000);
+
+  test('one that fails, is not there, or does not end is a refusal', async () => {
+    const failing = standIn('fails', 'process.exit(1)');
+    await expect(told(AMR, {}, { ffmpeg: failing })).rejects.toMatchObject({ kind: 'broken' });
+    await expect(told(AMR, {}, { ffmpeg: join(folder, 'nowhere') })).rejects.toMatchObject({
+      kind: 'broken',
+    });
+    const endless = standIn('endless', 'setInterval(() => undefined, 1000)');
+    await expect(told(AMR, {}, { ffmpeg: endless, patienceMs: 3000 })).rejects.toMatchObject({
+      kind: 'slow',
+    });
+  }, 60_000);
+});
+
+(real ? describe : describe.skip)('held against ffmpeg (passed over where it is not installed)', () => {
+  test.each(Object.entries(RECORDINGS))(
+    '%s',
+    async (_, record) => {
+      const bytes = await record(SECONDS);
+      const file = join(folder, 'recording');
+      writeFileSync(file, bytes);
+      const { stdout } = spawnSync(
+        'ffmpeg',
+        ['-v', 'error', '-i', file, '-ac', '1', '-ar', '16000', '-f', 's16le', 'pipe:1'],
+        { maxBuffer: 1e8 },
+      );
+      const decoded = Float32Array.from(
+        { length: stdout.length / 2 },
+        (_sample, n) => stdout.readInt16LE(n * 2) / 32_768,
+      );
+      const heard = await told(bytes);
+      expect(Math.abs(heard.end.ms - decoded.length / 16)).toBeLessThanOrEqual(50);
+      const { like } = likeness(decoded, whole(heard), 40);
+      expect(like).toBeGreaterThanOrEqual(0.99);
+    },
+    60_000,
+  );
+});
