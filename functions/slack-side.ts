@@ -42,7 +42,10 @@ export function slackSide(
       files: { token, origins },
       log: ground.log,
     });
-    return { platform, stage: createSlackStage({ call, time: systemTime, answer: answerer(slackApiUrl) }) };
+    return {
+      platform,
+      stage: createSlackStage({ call, time: systemTime, answer: answerer(slackApiUrl), origins }),
+    };
   };
   const made = new Map<WorkspaceId, ReturnType<typeof make>>();
   const sideOf = (workspace: WorkspaceId) => {

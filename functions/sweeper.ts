@@ -3,11 +3,12 @@ import { sweep } from '../shared/flows/index.ts';
 import { sweeperConfig } from '../shared/runtime/config.ts';
 import { sqsQueue } from '../shared/runtime/queue.ts';
 import { systemTime } from '../shared/runtime/time.ts';
-import { awsOf, logOf, turnsOf } from './wiring.ts';
+import { awsOf, logOf, jobsOf, turnsOf } from './wiring.ts';
 
 const config = sweeperConfig();
 const deps = {
   turns: turnsOf(config),
+  jobs: jobsOf(config),
   queue: sqsQueue(config.taskQueueUrl, awsOf(config)),
   voice: sqsQueue(config.voiceQueueUrl, awsOf(config)),
   now: systemTime.now,

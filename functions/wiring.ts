@@ -14,11 +14,12 @@ import { sqsQueue } from '../shared/runtime/queue.ts';
 import { secret, upstreamKey } from '../shared/runtime/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { createDynamoClient } from '../shared/store/dynamo-client.ts';
-import { Marks, SavedTexts, SettingsStore, Turns, type TurnsConfig } from '../shared/store/index.ts';
+import { Jobs, Marks, SavedTexts, SettingsStore, Turns, type TurnsConfig } from '../shared/store/index.ts';
 import { AuthError, createUpstream } from '../shared/upstream/index.ts';
 import { type Keys, keysOf } from './keys.ts';
 import { limitsOf } from './limits.ts';
 import { slackSide } from './slack-side.ts';
+import { videosOf } from './videos.ts';
 
 type Config = ReturnType<typeof deadLettersConfig> | WorkerConfig;
 type Stored = ReturnType<typeof sweeperConfig> | Config;
@@ -40,6 +41,7 @@ const storeOf = (config: Stored): TurnsConfig => ({
 });
 
 export const turnsOf = (config: Stored): Turns => new Turns(storeOf(config));
+export const jobsOf = (config: Stored): Jobs => new Jobs(storeOf(config));
 export const marksOf = (config: Stored): Marks => new Marks(storeOf(config));
 
 export function dynamoOf({ aws: { region, credentials, endpoints } }: Stored) {
@@ -64,6 +66,7 @@ export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
     ...slackSide(config, { aws, dynamo: dynamoOf(config), log: info }),
     queue: sqsQueue(config.taskQueueUrl, aws),
     chat: chatOf(config, keys, limits, warn),
+    videos: videosOf(config, { store: storeOf(config), keys }),
     slots: limits.slots,
     mediaSlots: limits.media,
     breakers: limits.breakers,

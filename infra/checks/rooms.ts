@@ -125,6 +125,9 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'request.ts',
       'slot.ts',
       'video-task.ts',
+      'animate.ts',
+      'video-actions.ts',
+      'video-words.ts',
     ],
   },
   'shared/flows/commands': {

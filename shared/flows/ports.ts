@@ -1,3 +1,4 @@
+import type { Videos } from './video-ports.ts';
 import type { PromptMessage, ToolCall, Usage } from '../conversation/index.ts';
 import type { Platform, Stage } from '../platforms/platform.ts';
 import type { Queue } from '../runtime/queue.ts';
@@ -123,6 +124,8 @@ export const DEFAULTS: Settings = {
 };
 
 export type Deps = {
+  /** Absent where no videos are made. */
+  readonly videos?: Videos | undefined;
   readonly turns: Turns;
   readonly marks: Marks;
   readonly platform: Platform;

@@ -2,6 +2,7 @@ import { parseTask } from '../conversation/index.ts';
 import { answer } from './answer.ts';
 import { apologise } from './apologise.ts';
 import { invoked } from './invoked.ts';
+import { makeVideo } from './make-video.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { reconcile } from './reconcile.ts';
 import { redo } from './redo.ts';
@@ -26,8 +27,7 @@ export async function work(body: string, deps: Deps, delivery: Delivery): Promis
     case 'redo':
       return redo(task, here, delivery);
     case 'video':
-      here.log('video.unserved');
-      return { kind: 'done' };
+      return makeVideo(task, here);
     case 'invoked':
       return invoked(task, here, delivery);
   }

@@ -56,6 +56,11 @@ export class Jobs {
     }
   }
 
+  /** The job that came of this wish of a person, if one did. */
+  wished(by: Person, wish: string): Promise<Job | undefined> {
+    return this.find(jobIdOf(by, wish));
+  }
+
   /** A job as it stands. */
   async find(id: JobId): Promise<Job | undefined> {
     return this.#get(jobKey(id), true);

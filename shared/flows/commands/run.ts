@@ -25,7 +25,7 @@ export const DONE: Verdict = { kind: 'done' };
 
 /** Answers for the person alone. A ticket that is dead by now is logged: they have gone on. */
 export async function tell(
-  { invocation }: Called,
+  { invocation }: Pick<Called, 'invocation'>,
   card: Card,
   { stage, log }: Pick<Deps, 'stage' | 'log'>,
 ): Promise<Verdict> {

@@ -8,9 +8,10 @@ import type { Json } from './cells.ts';
 import type { SlackDeps } from './deps.ts';
 import { CARD_EVENT, cardFinder, type Spot } from './find-card.ts';
 import { identifier } from './identity.ts';
-import { NotShown, pauseBefore, persist } from './patience.ts';
+import { pauseBefore, persist } from './patience.ts';
 import type { Answer } from './response-url.ts';
 import { HOME } from './ticket.ts';
+import { uploader } from './upload.ts';
 
 /** For one card, with all that is tried. */
 const WITHIN_MS = 20_000;
@@ -20,7 +21,11 @@ const posted = z.object({
   message: z.optional(z.object({ thread_ts: z.optional(z.string()) })),
 });
 
-export type StageDeps = Pick<SlackDeps, 'call' | 'time' | 'botUserId'> & { readonly answer: Answer };
+export type StageDeps = Pick<SlackDeps, 'call' | 'time' | 'botUserId'> & {
+  readonly answer: Answer;
+  /** Where files may be sent to: see `filesOrigins`. */
+  readonly origins: readonly string[];
+};
 
 /** Cards and answers to calls in one Slack workspace. */
 export function createSlackStage(deps: StageDeps): Stage {
@@ -86,7 +91,7 @@ export function createSlackStage(deps: StageDeps): Stage {
       const thread = { platform, workspace, channel, root };
       return { thread, message: root, asker: by.user, askerWorkspace: by.workspace };
     },
-    upload: () => Promise.reject(new NotShown('files are not put into Slack yet')),
+    upload: uploader(deps),
   };
 }
 

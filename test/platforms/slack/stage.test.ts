@@ -39,6 +39,7 @@ function set() {
     throw new Error('the line broke');
   };
   const stage = createSlackStage({
+    origins: [],
     call,
     time,
     answer: async (ticket, body) => void answers.push({ ticket, body }),

@@ -46,6 +46,7 @@ export const DEFAULT_IDENTITY: Identity = {
     'channels:read',
     'chat:write',
     'files:read',
+    'files:write',
     'groups:history',
     'groups:read',
     'im:history',

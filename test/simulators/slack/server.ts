@@ -1,3 +1,4 @@
+import { isUploadPath, takeUpload } from './upload-host.ts';
 import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import * as z from 'zod/mini';
@@ -185,6 +186,7 @@ async function serve(
   if (url.pathname.startsWith('/api/')) return serveCall(api, request, response, url);
   if (url.pathname === '/oauth/v2/authorize') return serveAuthorize(api, response, url);
   if (isFilePath(url.pathname)) return serveFile(api, request, response, url.pathname);
+  if (isUploadPath(url.pathname)) return takeUpload(api, request, response, url.pathname);
   if (isHookPath(url.pathname)) return serveHook(api, request, response, url.pathname);
   if (!(await page.serve(request, response, url.pathname))) sendJson(response, 404, { error: 'not_found' });
 }

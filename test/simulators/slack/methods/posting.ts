@@ -170,7 +170,11 @@ export function newMessage(
  * The thread to post in. A parent that does not exist (any more) is silently ignored and the reply lands in the
  * channel itself: people meet this on real Slack when a question is deleted while it is being answered.
  */
-function threadToPostIn(world: World, channel: Channel, threadTs: string | undefined): string | undefined {
+export function threadToPostIn(
+  world: World,
+  channel: Channel,
+  threadTs: string | undefined,
+): string | undefined {
   if (threadTs === undefined) return undefined;
   const root = world.state.messages.get(channel.id)?.get(threadTs);
   if (!root) return undefined;

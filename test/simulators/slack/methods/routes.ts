@@ -1,4 +1,5 @@
 import type { Args } from '../args.ts';
+import { completeUpload, getUploadUrl } from '../uploads.ts';
 import type { Tier } from '../tiers.ts';
 import type { Accepted, World } from '../world.ts';
 import { history, info, open, replies } from './conversations.ts';
@@ -38,6 +39,8 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['conversations.info', { run: info, tier: 't3', scopes: READ }],
   ['conversations.open', { run: open, tier: 't3', scopes: ['im:write', 'mpim:write'] }],
   ['conversations.replies', { run: replies, tier: 't3', scopes: HISTORY }],
+  ['files.completeUploadExternal', { run: completeUpload, tier: 't4', scopes: ['files:write'] }],
+  ['files.getUploadURLExternal', { run: getUploadUrl, tier: 't4', scopes: ['files:write'] }],
   ['files.info', { run: filesInfo, tier: 't4', scopes: ['files:read'] }],
   ['reactions.add', { run: addReaction, tier: 't3', scopes: ['reactions:write'] }],
   ['reactions.remove', { run: removeReaction, tier: 't2', scopes: ['reactions:write'] }],

@@ -1,0 +1,47 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import type { Videos } from '../shared/flows/index.ts';
+import { s3Bucket } from '../shared/runtime/bucket.ts';
+import type { WorkerConfig } from '../shared/runtime/config.ts';
+import { ROUTES } from '../shared/runtime/names.ts';
+import { Jobs, secretHashOf, type TurnsConfig } from '../shared/store/index.ts';
+import { systemTime } from '../shared/runtime/time.ts';
+import { createUpstream } from '../shared/upstream/index.ts';
+import { videoFetcher } from './fetch-video.ts';
+import type { Keys } from './keys.ts';
+
+type Needs = { readonly store: TurnsConfig; readonly keys: Keys };
+
+const { now } = systemTime;
+
+/** Everything that makes videos; undefined where no model or no service is configured for them. */
+export function videosOf(config: WorkerConfig, { store, keys }: Needs): Videos | undefined {
+  const { upstreamVisionUrl, videoModels, videoPicture, mediaBucket, mediaDays, publicUrl, aws } = config;
+  if (upstreamVisionUrl === undefined || videoModels.length === 0) return undefined;
+  const key = (ask?: { readonly refresh: boolean }) => keys.value(undefined, ask?.refresh ?? false);
+  const { vision } = createUpstream({
+    baseUrl: config.upstreamBaseUrl,
+    visionUrl: upstreamVisionUrl,
+    apiKey: key,
+    time: systemTime,
+    random: Math.random,
+  });
+  return {
+    jobs: new Jobs(store),
+    vision,
+    media: s3Bucket(mediaBucket, aws, now),
+    fetch: videoFetcher(new URL(upstreamVisionUrl).origin),
+    models: videoModels,
+    pictureAs: videoPicture,
+    days: mediaDays,
+    // Of the key, so that another try says the same and nothing has to be kept: who has the key is told it anyway.
+    secretOf: async (id) =>
+      createHmac('sha256', await key())
+        .update(`video callback ${id}`)
+        .digest('base64url'),
+    hashOf: secretHashOf,
+    callbackAddress: (id, secret) =>
+      new URL(ROUTES.videoCallback.replace('{job}', id).replace('{secret}', secret), publicUrl).href,
+    newKey: randomUUID,
+    mayAnimate: () => Promise.resolve({ may: true }),
+  };
+}

@@ -1,0 +1,112 @@
+import { inputKey, type Job, nextPoll } from '../jobs/index.ts';
+import { clean } from '../pictures/index.ts';
+import { CardRefused, FileRefused, ThreadGone } from '../platforms/platform.ts';
+import { UpstreamError, type UpstreamErrorKind } from '../upstream/index.ts';
+import { end, type Making, show, shown } from './show-video.ts';
+import { explain } from './sentences.ts';
+import { REASONS } from './video-words.ts';
+
+const MB = 1024 * 1024;
+/** A picture of more is not fetched. As its content in a request it takes a third more. */
+const MOST_BYTES = 10 * MB;
+/** How long the service may fetch the picture. */
+const PICTURE_SECONDS = 3_600;
+/** How long it is tried to hand a job in. */
+const TRIED_FOR_MS = 3_600_000;
+const AGAIN_MS = 30_000;
+/** After these, the same request may be taken: its key makes sure that it is taken once. */
+const WORTH_ANOTHER: ReadonlySet<UpstreamErrorKind> = new Set([
+  'rate-limited',
+  'at-capacity',
+  'server',
+  'connection',
+  'timeout',
+  'cut',
+]);
+
+/**
+ * Hands a job in. The card with its price is there first, and so is the hash of what its callback will show: the
+ * callback may be quicker than the answer to this. A try that broke off is made again under the same key.
+ */
+export async function handIn(job: Job, deps: Making): Promise<Job | undefined> {
+  const { videos, time, log } = deps;
+  if (job.cancelWanted === true && job.secretHash === undefined)
+    return end(job, 'cancelled', undefined, deps);
+  if (time.now() - job.createdAt > TRIED_FOR_MS) return end(job, 'failed', REASONS['not-taken'], deps);
+  let card: Job['card'];
+  try {
+    // What it will cost is said before it is spent; where it cannot be said, nothing is.
+    ({ card } = job.card === undefined ? await shown(job, deps) : job);
+  } catch (error) {
+    if (!(error instanceof ThreadGone || error instanceof CardRefused)) throw error;
+    return videos.jobs.save(job, { state: 'failed', reason: REASONS['no-thread'] });
+  }
+  const picture = await pictureOf(job, deps);
+  if ('refused' in picture) return end(job, 'failed', picture.refused, deps);
+  const secret = await videos.secretOf(job.id);
+  const tried = await videos.jobs.save(job, {
+    card,
+    secretHash: videos.hashOf(secret),
+    due: time.now() + AGAIN_MS,
+  });
+  const field = videos.models.find(({ name }) => name === job.model)?.field ?? 'image_url';
+  try {
+    const handle = await videos.vision.submit({
+      model: job.model,
+      input: { prompt: job.prompt, [field]: picture.address },
+      webhookUrl: videos.callbackAddress(job.id, secret),
+      idempotencyKey: job.key,
+    });
+    const submittedAt = time.now();
+    const due = nextPoll(submittedAt, submittedAt);
+    const submitted = await videos.jobs.save(tried, { state: 'submitted', handle, submittedAt, due });
+    await show(submitted, deps);
+    // Whoever was early, the callback or the wish to cancel, is served at once; else it is too early to ask.
+    return submitted.cancelWanted === true ? submitted : undefined;
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    log('video.not_taken', { job: job.id, error: error.kind, code: error.code });
+    if (!WORTH_ANOTHER.has(error.kind)) {
+      return end(tried, 'failed', explain(error, { now: time.now() })?.sentence, deps);
+    }
+    await videos.jobs.save(tried, { due: time.now() + (error.retryAfterMs ?? AGAIN_MS) });
+    return undefined;
+  }
+}
+
+/** The picture in a form that the service can fetch; never the platform's own address, which takes our token. */
+async function pictureOf(
+  job: Job,
+  { videos, platform, log }: Making,
+): Promise<{ readonly address: string } | { readonly refused: string }> {
+  const turn = {
+    thread: job.thread,
+    message: job.asked,
+    asker: job.by.user,
+    askerWorkspace: job.by.workspace,
+  };
+  let bytes: Uint8Array;
+  try {
+    bytes = await platform.file(turn, job.picture, MOST_BYTES);
+  } catch (error) {
+    if (error instanceof FileRefused) return { refused: error.sentence };
+    throw error;
+  }
+  const cleaned = clean(bytes);
+  if (typeof cleaned === 'string') {
+    log('video.picture_refused', { job: job.id, why: cleaned });
+    return { refused: REASONS[cleaned] };
+  }
+  const { mimetype } = cleaned;
+  if (videos.pictureAs === 'data') {
+    return { address: `data:${mimetype};base64,${Buffer.from(cleaned.bytes).toString('base64')}` };
+  }
+  const key = inputKey(job.id);
+  await videos.media.put(key, { bytes: cleaned.bytes.length, mimetype, content: once(cleaned.bytes) });
+  // From the job's own beginning, so that another try says the same.
+  return { address: videos.media.address(key, PICTURE_SECONDS * 2, job.createdAt) };
+}
+
+async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
+  yield await Promise.resolve(bytes);
+}

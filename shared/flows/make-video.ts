@@ -1,0 +1,141 @@
+import type { VideoTask } from '../conversation/index.ts';
+import { hear, isOver, isTooOld, type Job, jobId, nextPoll, resultKey, videoIn } from '../jobs/index.ts';
+import { ConditionFailed } from '../store/index.ts';
+import { type JobStatus, UpstreamError } from '../upstream/index.ts';
+import { deliverVideo } from './deliver-video.ts';
+import { handIn } from './hand-in.ts';
+import type { Deps, Verdict } from './ports.ts';
+import { end, type Making, show } from './show-video.ts';
+import { keepVideo } from './keep-video.ts';
+import { VideoUnreachable } from './video-ports.ts';
+import { REASONS } from './video-words.ts';
+
+const DONE: Verdict = { kind: 'done' };
+const SOON_MS = 1_000;
+/** A job makes at most this many moves in one look; more would be a mistake. */
+const MOST_MOVES = 12;
+
+/**
+ * Looks at a job and does whatever is next, until there is nothing to do but wait: hands it in, asks how far it is,
+ * fetches what came of it, shows it. It may be broken off after any step and delivered again; hints and looks that come
+ * too often or too late find nothing left to do.
+ */
+export async function makeVideo(task: VideoTask, deps: Deps): Promise<Verdict> {
+  const { videos } = deps;
+  const id = jobId(task.job);
+  if (!videos || id === undefined) return DONE;
+  const making: Making = { ...deps, videos };
+  try {
+    let job = await videos.jobs.find(id);
+    for (let moves = 0; job && !isOver(job.state) && moves < MOST_MOVES; moves += 1) {
+      const next: Job | undefined = await step(job, making);
+      if (!next) return DONE;
+      job = next;
+    }
+    return DONE;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return { kind: 'later', afterMs: SOON_MS };
+    throw error;
+  }
+}
+
+/** The job after one step, or undefined if it has to wait. */
+function step(job: Job, deps: Making): Promise<Job | undefined> {
+  if (job.state === 'requested') return handIn(job, deps);
+  return job.state === 'delivering' ? deliverVideo(job, deps) : look(job, deps);
+}
+
+/** Asks the service how far the job is. */
+async function look(job: Job, deps: Making): Promise<Job | undefined> {
+  const { videos, time, log } = deps;
+  const { handle, submittedAt = job.createdAt } = job;
+  if (!handle) return end(job, 'failed', REASONS.lost, deps);
+  const wait: Wait = (change = {}) =>
+    videos.jobs.save(job, { ...change, due: nextPoll(submittedAt, time.now()) });
+  const tooOld = isTooOld(submittedAt, time.now());
+  // A job that nobody waits for any more is not to go on costing.
+  if (job.cancelWanted === true || tooOld) await videos.vision.cancel(handle).catch(ignored(deps));
+  try {
+    const said = await videos.vision.status(handle);
+    return await heardOf(job, said, { tooOld, wait }, deps);
+  } catch (error) {
+    if (!(error instanceof UpstreamError)) throw error;
+    log('video.unheard', { job: job.id, error: error.kind });
+    if (tooOld) return end(job, 'expired', undefined, deps);
+    await wait();
+    return undefined;
+  }
+}
+
+type Wait = (change?: Partial<Job>) => Promise<Job>;
+type Waiting = { readonly tooOld: boolean; readonly wait: Wait };
+
+async function heardOf(
+  job: Job,
+  said: JobStatus,
+  { tooOld, wait }: Waiting,
+  deps: Making,
+): Promise<Job | undefined> {
+  const heard = hear(job.state, job.place, said);
+  if (heard.kind === 'done') return fetched(job, deps, wait, tooOld);
+  if (heard.kind === 'move' && heard.to === 'cancelled') {
+    // It may be we who cancelled it, because it took too long.
+    return end(job, tooOld && job.cancelWanted !== true ? 'expired' : 'cancelled', undefined, deps);
+  }
+  if (heard.kind === 'move' && heard.to === 'failed') {
+    const why = said.error && `The video service says: ${said.error.slice(0, 300)}`;
+    return end(job, 'failed', why, deps);
+  }
+  if (tooOld) return end(job, 'expired', undefined, deps);
+  if (heard.kind === 'move') {
+    await show(await wait({ state: heard.to, place: heard.place }), deps);
+    return undefined;
+  }
+  const unknown = heard.unknown?.slice(0, 40);
+  if (unknown !== undefined && unknown !== job.unknown) {
+    deps.log('video.unknown_status', { job: job.id, status: unknown });
+  }
+  await wait({ unknown });
+  return undefined;
+}
+
+/** The service is done: its video is copied before its address expires. */
+async function fetched(job: Job, deps: Making, wait: Wait, tooOld: boolean): Promise<Job | undefined> {
+  const { videos, log } = deps;
+  if (!job.handle) return undefined;
+  try {
+    const { value } = await videos.vision.result(job.handle);
+    const found = videoIn(value);
+    if (!found) return await end(job, 'failed', REASONS['no-video'], deps);
+    const { url } = found.kind === 'url' ? found : await videos.vision.video(found.videoId);
+    const bytes = await keepVideo(resultKey(job.id), url, videos);
+    if (typeof bytes === 'string') return await end(job, 'failed', REASONS[bytes], deps);
+    const delivering = await videos.jobs.save(job, {
+      state: 'delivering',
+      videoId: found.videoId,
+      bytes,
+      due: deps.time.now() + DELIVER_AGAIN_MS,
+    });
+    await show(delivering, deps);
+    return delivering;
+  } catch (error) {
+    const away = error instanceof UpstreamError || error instanceof VideoUnreachable;
+    if (!away) throw error;
+    log('video.unfetched', { job: job.id, error: error.name });
+    if (tooOld || (error instanceof VideoUnreachable && error.forever)) {
+      return end(job, 'failed', REASONS['no-video'], deps);
+    }
+    await wait();
+    return undefined;
+  }
+}
+
+/** When the sweeper takes up a delivery that broke off. */
+const DELIVER_AGAIN_MS = 5 * 60_000;
+
+const ignored =
+  ({ log }: Pick<Making, 'log'>) =>
+  (error: unknown): void => {
+    if (!(error instanceof UpstreamError)) throw error;
+    log('video.unheard', { error: error.kind });
+  };

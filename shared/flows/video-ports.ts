@@ -1,0 +1,48 @@
+import type { Person, JobId, VideoModel } from '../jobs/index.ts';
+import type { Bucket, Stored } from '../runtime/bucket.ts';
+import type { Jobs } from '../store/index.ts';
+import type { Vision } from '../upstream/index.ts';
+
+/** What making videos takes beside what answers take. */
+export type Videos = {
+  readonly jobs: Jobs;
+  readonly vision: Pick<Vision, 'submit' | 'status' | 'result' | 'cancel' | 'video'>;
+  /** Our own bucket. */
+  readonly media: Bucket;
+  /** Opens the file at a presigned address of the service, without any credential. Rejects with VideoUnreachable. */
+  readonly fetch: (address: string) => Promise<Fetched>;
+  /** The first is the usual one. */
+  readonly models: readonly VideoModel[];
+  /** How the picture is handed over: an address in our bucket, or its content. */
+  readonly pictureAs: 'url' | 'data';
+  /** How long a video stays in the bucket. */
+  readonly days: number;
+  /** What makes the address of a job's callback hard to guess: the same for the same job. */
+  readonly secretOf: (id: JobId) => Promise<string>;
+  readonly hashOf: (secret: string) => string;
+  readonly callbackAddress: (id: JobId, secret: string) => string;
+  /** A key that no job has had. */
+  readonly newKey: () => string;
+  readonly mayAnimate: MayAnimate;
+};
+
+/** Whether this person may have this made, for about this much (US dollars): asked before anything is spent. */
+export type MayAnimate = (asked: {
+  readonly by: Person;
+  readonly channel: string;
+  readonly model: string;
+  readonly price: string | undefined;
+}) => Promise<{ readonly may: true } | { readonly may: false; readonly sentence: string }>;
+
+/** A file whose length nobody may have told. */
+export type Fetched = Omit<Stored, 'bytes'> & { readonly bytes: number | undefined };
+
+/** The file is not to be had there. `forever`: asking again changes nothing. */
+export class VideoUnreachable extends Error {
+  override readonly name = 'VideoUnreachable';
+  readonly forever: boolean;
+  constructor(why: string, forever: boolean) {
+    super(why);
+    this.forever = forever;
+  }
+}

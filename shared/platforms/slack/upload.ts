@@ -1,0 +1,168 @@
+import { createHash } from 'node:crypto';
+import { request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { pipeline } from 'node:stream/promises';
+import * as z from 'zod/mini';
+import { type MessageId, messageId, type Thread } from '../../conversation/index.ts';
+import { CardRefused, FileRefused, ThreadGone, type Upload } from '../platform.ts';
+import { isHopeless } from './call-failure.ts';
+import { SlackRefused } from './call.ts';
+import type { SlackDeps } from './deps.ts';
+import { identifier, type WhoAmI } from './identity.ts';
+import { CANNOT_LOOK } from './leftovers.ts';
+import { NotShown, pauseBefore, persist } from './patience.ts';
+
+/** For one file with all that is tried; of that, for its bytes. */
+const WITHIN_MS = 150_000;
+const BYTES_WITHIN_MS = 100_000;
+/** How long Slack may take to show a file that it has accepted. */
+const SHOWN_WITHIN_MS = 20_000;
+const PAGE = 200;
+const PAGES = 5;
+
+/** What Slack refuses a file for, and what people can do. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  storage_limit_reached: 'The workspace has no room for files any more.',
+  file_uploads_disabled: 'Uploads are switched off in this workspace.',
+  file_uploads_except_images_disabled: 'This workspace takes no files but pictures.',
+  file_type_not_allowed: 'This workspace does not take files of this type.',
+  blocked_file_type: 'This workspace does not take files of this type.',
+  file_upload_size_restricted: 'The file is larger than this workspace allows.',
+  missing_scope: 'I may not put files into this workspace: the app has to be installed again.',
+};
+
+const place = z.object({ upload_url: z.string(), file_id: z.string() });
+const page = z.object({
+  messages: z.array(
+    z.object({
+      ts: z.string(),
+      user: z.optional(z.string()),
+      files: z.optional(z.array(z.object({ name: z.nullish(z.string()) }))),
+    }),
+  ),
+  response_metadata: z.optional(z.object({ next_cursor: z.optional(z.string()) })),
+});
+
+export type UploadDeps = Pick<SlackDeps, 'call' | 'time' | 'botUserId'> & {
+  /** Where files may be sent to. They get the bytes, and no token. */
+  readonly origins: readonly string[];
+};
+
+type Deps = UploadDeps & { readonly whoAmI: WhoAmI };
+
+/**
+ * Puts a file into a thread: asks for a place, sends the bytes as they come, says where they belong. Messages with files
+ * carry no mark, so the file's own name tells it: looked for before, and found, it is not sent again. Resolves with the
+ * message once the thread shows it.
+ */
+export function uploader(given: UploadDeps) {
+  const deps: Deps = { ...given, whoAmI: identifier(given) };
+  const { call, time } = deps;
+  return async (thread: Thread, file: Upload, key: string): Promise<MessageId> => {
+    const name = named(file.name, key);
+    const patience = { time, deadline: time.now() + WITHIN_MS };
+    const before = await persist(() => find(thread, name, deps), patience);
+    if (before) return before;
+    try {
+      const asked = { filename: name, length: file.bytes };
+      // What is refused for a reason that people are told is not asked for again.
+      const reserve = () => call('files.getUploadURLExternal', asked).catch(sentenceOf);
+      const reserved = await persist(reserve, patience);
+      if (reserved instanceof FileRefused) throw reserved;
+      const { upload_url: url, file_id: id } = place.parse(reserved);
+      await sendBytes(url, file, deps.origins);
+      await call('files.completeUploadExternal', {
+        files: [{ id, title: file.name }],
+        channel_id: thread.channel,
+        thread_ts: thread.root,
+        ...(file.words === undefined ? {} : { initial_comment: file.words }),
+      });
+    } catch (error) {
+      throw meaning(error);
+    }
+    return shown(thread, name, deps);
+  };
+}
+
+/** `video.mp4` as `video-1a2b3c4d5e.mp4`: the same for the same key. */
+function named(name: string, key: string): string {
+  const tag = createHash('sha256').update(key).digest('hex').slice(0, 10);
+  return name.replace(/(\.\w+)?$/u, `-${tag}$1`);
+}
+
+/** The refusal that people are told of, as a value. Throws what is none. */
+function sentenceOf(error: unknown): FileRefused {
+  const sentence = error instanceof SlackRefused ? REFUSALS[error.code] : undefined;
+  if (sentence === undefined) throw error;
+  return new FileRefused(sentence);
+}
+
+function meaning(error: unknown): unknown {
+  if (!(error instanceof SlackRefused)) return error;
+  if (error.code in REFUSALS) return sentenceOf(error);
+  if (error.code === 'thread_not_found' || error.code === 'message_not_found')
+    return new ThreadGone(error.code);
+  return isHopeless(error.code) ? new CardRefused(error.code, { cause: error }) : error;
+}
+
+/** The bot's own message in the thread that holds a file of this name. */
+async function find(
+  { channel, root }: Thread,
+  name: string,
+  { call, whoAmI }: Deps,
+): Promise<MessageId | undefined> {
+  const { user: self } = await whoAmI();
+  let cursor: string | undefined;
+  try {
+    for (let pages = 0; pages < PAGES; pages += 1) {
+      const next = cursor === undefined ? {} : { cursor };
+      const args = { channel, ts: root, limit: PAGE, ...next };
+      const { messages, response_metadata } = page.parse(await call('conversations.replies', args));
+      const found = messages.find(
+        ({ user, files = [] }) => user === self && files.some((one) => one.name === name),
+      );
+      if (found) return messageId(found.ts);
+      cursor = response_metadata?.next_cursor;
+      if (!cursor) return undefined;
+    }
+  } catch (error) {
+    if (error instanceof SlackRefused && CANNOT_LOOK.has(error.code)) return undefined;
+    throw error;
+  }
+  return undefined;
+}
+
+/** Slack shows a file some time after it has accepted it. */
+async function shown(thread: Thread, name: string, deps: Deps): Promise<MessageId> {
+  const patience = { time: deps.time, deadline: deps.time.now() + SHOWN_WITHIN_MS };
+  for (let attempt = 0; ; attempt += 1) {
+    const found = await persist(() => find(thread, name, deps), patience);
+    if (found) return found;
+    await pauseBefore(attempt, undefined, patience, new NotShown('the file is not in the thread yet'));
+  }
+}
+
+/** Sends the bytes as they come, without the token: whoever has the address may send there. No redirect is followed. */
+async function sendBytes(address: string, file: Upload, origins: readonly string[]): Promise<void> {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || !origins.includes(url.origin) || url.username !== '' || url.password !== '') {
+    throw new NotShown('Slack wants the file at an address that is not its own');
+  }
+  const send = url.protocol === 'http:' ? httpRequest : httpsRequest;
+  const headers = { 'content-type': 'application/octet-stream', 'content-length': file.bytes };
+  const signal = AbortSignal.timeout(BYTES_WITHIN_MS);
+  const request = send(url, { method: 'POST', headers, signal, agent: false });
+  const answered = new Promise<number>((resolve, reject) => {
+    request.once('response', (response) => {
+      response.resume();
+      resolve(response.statusCode ?? 0);
+    });
+    request.once('error', reject);
+    request.once('close', () => reject(new Error('the connection was closed without an answer')));
+  });
+  const sent = pipeline(file.content, request);
+  sent.catch(() => undefined);
+  const status = await answered;
+  if (status !== 200) throw new NotShown(`the place for the file answered ${status}`);
+  await sent;
+}

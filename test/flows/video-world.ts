@@ -1,0 +1,278 @@
+import type { Card, MessageId, Thread, VideoTask } from '../../shared/conversation/index.ts';
+import { channelId, messageId, parseTask, userId, workspaceId } from '../../shared/conversation/index.ts';
+import type { AnimateAsk } from '../../shared/flows/animate.ts';
+import type { Deps, Videos } from '../../shared/flows/index.ts';
+import { DEFAULTS } from '../../shared/flows/index.ts';
+import { makeVideo } from '../../shared/flows/make-video.ts';
+import { sweep } from '../../shared/flows/sweep.ts';
+import type { Stage, Upload } from '../../shared/platforms/platform.ts';
+import type { Bucket, Stored } from '../../shared/runtime/bucket.ts';
+import {
+  type Dynamo,
+  Jobs,
+  Marks,
+  SavedTexts,
+  secretHashOf,
+  SettingsStore,
+  Turns,
+} from '../../shared/store/index.ts';
+import type { JobHandle, JobStatus } from '../../shared/upstream/index.ts';
+import { createMemoryDynamo } from '../fakes/dynamo.ts';
+import { PICTURES } from '../pictures/pictures.ts';
+import { KeptStage } from '../fakes/stage.ts';
+import { FREE_SLOTS } from '../fakes/slots.ts';
+import { platform } from './rig.ts';
+
+/** The process is gone: nothing of it goes on. */
+export class Crash extends Error {}
+
+export const FILM = Buffer.concat([Buffer.from('\0\0\0\x18ftypisom'), Buffer.alloc(64, 7)]);
+export const thread: Thread = {
+  platform: 'slack',
+  workspace: workspaceId('T1'),
+  channel: channelId('C1'),
+  root: messageId('1700000000.000100'),
+};
+export const person = { platform: 'slack', workspace: workspaceId('T1'), user: userId('U1') } as const;
+
+export const asking = (more: Partial<AnimateAsk> = {}): AnimateAsk => ({
+  wish: 'press-1',
+  by: person,
+  thread,
+  asked: thread.root,
+  picture: { id: 'F1', name: 'sea.png', mimetype: 'image/png', bytes: 100 },
+  prompt: 'waves',
+  ...more,
+});
+
+/** At which effect, counted from 1, the process dies: before it, or after it took place. */
+export type Plan = ReadonlyMap<number, 'before' | 'after'>;
+
+type Made = {
+  readonly handle: JobHandle;
+  readonly webhookUrl: string;
+  readonly request: string;
+  looks: number;
+  cancelled: boolean;
+};
+
+/**
+ * A world in which videos are made: the table, queue, bucket, stage and service in memory, each call of which is an
+ * effect at which the process may die. `statuses` are what the service says at each look; the last one stays.
+ */
+export class VideoWorld {
+  now = 1_700_000_000_000;
+  effects = 0;
+  plan: Plan = new Map();
+  readonly names: string[] = [];
+  readonly memory: Dynamo = createMemoryDynamo();
+  readonly queue: { body: string; dedup: string }[] = [];
+  readonly logged: { event: string; facts: Readonly<Record<string, unknown>> | undefined }[] = [];
+  readonly made = new Map<string, Made>();
+  readonly files = new Map<string, Buffer>();
+  readonly stage = new KeptStage();
+  readonly uploads = new Map<string, Buffer>();
+  submits = 0;
+  statuses: JobStatus[] = [{ state: 'done', status: 'COMPLETED' }];
+  result: unknown = { output: { video: { url: 'https://files.example.com/v.mp4' } } };
+  film: Buffer = FILM;
+  submitFails: (() => Error | undefined) | undefined;
+  #alive = true;
+  readonly #sent = new Map<string, number>();
+
+  #effect = async <T>(name: string, run: () => T | Promise<T>): Promise<T> => {
+    if (!this.#alive) throw new Crash('dead');
+    this.effects += 1;
+    this.names[this.effects] = name;
+    const fate = this.plan.get(this.effects);
+    if (fate === 'before') this.#die();
+    const result = await run();
+    if (fate === 'after') this.#die();
+    return result;
+  };
+
+  #die(): never {
+    this.#alive = false;
+    throw new Crash('here');
+  }
+
+  get dynamo(): Dynamo {
+    const { memory } = this;
+    return {
+      get: (input) => memory.get(input),
+      query: (input) => memory.query(input),
+      put: (input) => this.#effect('put', () => memory.put(input)),
+      update: (input) => this.#effect('update', () => memory.update(input)),
+      delete: (input) => this.#effect('delete', () => memory.delete(input)),
+    };
+  }
+
+  readonly send = (body: string, _group: string, dedup: string): Promise<void> =>
+    this.#effect('send', () => {
+      const before = this.#sent.get(dedup);
+      if (before !== undefined && this.now - before < 300_000) return;
+      this.#sent.set(dedup, this.now);
+      this.queue.push({ body, dedup });
+    });
+
+  readonly vision: Videos['vision'] = {
+    submit: ({ model, input, webhookUrl = '', idempotencyKey = '' }) =>
+      this.#effect('submit', () => {
+        this.submits += 1;
+        const failure = this.submitFails?.();
+        if (failure) throw failure;
+        const request = JSON.stringify([model, input, webhookUrl]);
+        const known = this.made.get(idempotencyKey);
+        if (known) return known.handle;
+        const id = `r-${this.made.size + 1}`;
+        const at = `https://vision.example.com/${id}`;
+        const handle = {
+          requestId: id,
+          status: 'IN_QUEUE',
+          statusUrl: `${at}/status`,
+          responseUrl: at,
+          cancelUrl: `${at}/cancel`,
+        };
+        this.made.set(idempotencyKey, { handle, webhookUrl, request, looks: 0, cancelled: false });
+        return handle;
+      }),
+    status: (handle) =>
+      this.#effect('status', () => {
+        const made = this.#of(handle);
+        if (made.cancelled) return { state: 'cancelled', status: 'CANCELLED' } as const;
+        made.looks += 1;
+        return (
+          this.statuses[Math.min(made.looks, this.statuses.length) - 1] ?? { state: 'unknown', status: '' }
+        );
+      }),
+    result: () =>
+      this.#effect('result', () => ({ state: 'done', status: 'COMPLETED', value: this.result }) as const),
+    cancel: (handle) =>
+      this.#effect('cancel', () => {
+        this.#of(handle).cancelled = true;
+        return { state: 'cancelled', status: 'CANCELLED' } as const;
+      }),
+    video: () => Promise.reject(new Error('no videos here')),
+  };
+
+  readonly media: Bucket = {
+    address: (key, seconds, at) => `https://bucket.example.com/${key}?s=${seconds}&at=${at}`,
+    put: (key, file) =>
+      this.#effect('store', async () => void this.files.set(key, await bytesOf(file.content))),
+    get: async (key) => {
+      const file = this.files.get(key);
+      return file && { bytes: file.length, mimetype: 'video/mp4', content: inParts(file) };
+    },
+    remove: (key) => this.#effect('remove', () => void this.files.delete(key)),
+  };
+
+  deps(): Deps & { readonly videos: Videos } {
+    const time = { now: () => this.now, sleep: () => Promise.resolve() };
+    const store = { dynamo: this.dynamo, table: 'conversations', days: 30, now: time.now };
+    const card = (where: Thread, shown: Card, key: string, existing?: MessageId) =>
+      this.#effect('card', () => this.stage.card(where, shown, key, existing));
+    const upload = (where: Thread, file: Upload, key: string) =>
+      this.#effect('upload', async () => {
+        const message = await this.stage.upload(where, file, key);
+        // Found by its key, it is not put there again.
+        if (!this.uploads.has(key)) this.uploads.set(key, await bytesOf(file.content));
+        return messageId(`1700009000.${message.slice(-6).replaceAll(/\D/gu, '0')}`);
+      });
+    return {
+      turns: new Turns(store),
+      marks: new Marks(store),
+      platform: platform({ F1: Buffer.from(PICTURES.png, 'base64'), F2: Buffer.from('no picture') }),
+      stage: staged(this.stage, { card, upload }),
+      queue: { send: this.send },
+      chat: { stream: () => (async function* () {})() },
+      slots: FREE_SLOTS,
+      time,
+      settings: DEFAULTS,
+      choices: new SettingsStore(store),
+      saved: new SavedTexts(store),
+      log: (event, facts) => void this.logged.push({ event, facts }),
+      videos: {
+        jobs: new Jobs(store),
+        vision: this.vision,
+        media: this.media,
+        fetch: () =>
+          Promise.resolve({ bytes: this.film.length, mimetype: 'video/mp4', content: inParts(this.film) }),
+        models: [{ name: 'model-a-video', field: 'image_url', price: '0.35' }],
+        pictureAs: 'url',
+        days: 30,
+        secretOf: (id) => Promise.resolve(`secret-of-${id}`),
+        hashOf: secretHashOf,
+        callbackAddress: (id, secret) => `https://bot.example.com/callbacks/video/${id}/${secret}`,
+        newKey: () => `key-${(this.#keys += 1)}`,
+        mayAnimate: () => Promise.resolve({ may: true }),
+      },
+    };
+  }
+
+  #keys = 0;
+
+  #of(handle: JobHandle): Made {
+    const made = [...this.made.values()].find((one) => one.handle.requestId === handle.requestId);
+    if (!made) throw new Error('no such job');
+    return made;
+  }
+
+  /** Runs `work` as a process of its own. Resolves with whether it lived to its end. */
+  async process(work: (deps: ReturnType<VideoWorld['deps']>) => Promise<unknown>): Promise<boolean> {
+    this.#alive = true;
+    try {
+      await work(this.deps());
+      return true;
+    } catch (error) {
+      if (error instanceof Crash || !this.#alive) return false;
+      throw error;
+    }
+  }
+
+  /** Serves the queue until it is empty: a task whose process died is delivered again, 5 times. */
+  async serve(): Promise<void> {
+    for (let task = this.queue.shift(); task; task = this.queue.shift()) {
+      const parsed = parseTask(task.body);
+      if (parsed?.kind !== 'video') throw new Error('no task of a video');
+      for (let tries = 0; tries < 5 && !(await this.#try(parsed)); tries += 1) this.now += 70_000;
+    }
+  }
+
+  #try(task: VideoTask): Promise<boolean> {
+    return this.process(async (deps) => {
+      const verdict = await makeVideo(task, deps);
+      if (verdict.kind === 'later') throw new Crash('later');
+    });
+  }
+
+  /** Lets time pass, with a sweep each minute, until `minutes` are over or no job is open. */
+  async pass(minutes: number): Promise<void> {
+    for (let minute = 0; minute < minutes; minute += 1) {
+      await this.serve();
+      this.now += 60_000;
+      const swept = await this.process((deps) =>
+        sweep({ turns: deps.turns, jobs: deps.videos.jobs, queue: deps.queue, now: deps.time.now }),
+      );
+      if (swept) await this.serve();
+    }
+  }
+}
+
+function staged(stage: Stage, of: Pick<Stage, 'card' | 'upload'>): Stage {
+  return {
+    ...of,
+    removeCard: (...given) => stage.removeCard(...given),
+    respond: (...given) => stage.respond(...given),
+    begin: (...given) => stage.begin(...given),
+  };
+}
+
+async function bytesOf(content: Stored['content']): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  for await (const part of content) parts.push(part);
+  return Buffer.concat(parts);
+}
+
+async function* inParts(bytes: Buffer): AsyncIterable<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += 16) yield await Promise.resolve(bytes.subarray(at, at + 16));
+}

@@ -1,0 +1,99 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { channelId, messageId, type Thread, workspaceId } from '../../../shared/conversation/index.ts';
+import { FileRefused, type Stage, type Upload } from '../../../shared/platforms/platform.ts';
+import { createSlackStage, createWebCall, filesOrigins } from '../../../shared/platforms/slack/index.ts';
+import { type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
+
+let slack: SlackSimulator;
+let stage: Stage;
+let thread: Thread;
+let waited = 0;
+
+function sleep(ms: number): Promise<void> {
+  waited += ms;
+  return Promise.resolve();
+}
+
+const stageWith = (origins: readonly string[]): Stage => {
+  const { apiUrl } = slack;
+  const call = createWebCall({
+    slackApiUrl: apiUrl,
+    token: () => Promise.resolve(slack.core.identity.botToken),
+  });
+  return createSlackStage({
+    call,
+    time: { now: () => Date.now() + waited, sleep },
+    answer: () => Promise.resolve(),
+    origins,
+  });
+};
+
+beforeEach(async () => {
+  slack = await startSlackSimulator();
+  stage = stageWith(filesOrigins(slack.apiUrl));
+  const root = messageId(await slack.say('ada', '@parley hello'));
+  thread = {
+    platform: 'slack',
+    workspace: workspaceId(slack.teamId),
+    channel: channelId(slack.channel),
+    root,
+  };
+});
+afterEach(() => slack.close());
+
+async function* parts(): AsyncIterable<Uint8Array> {
+  for (const text of ['first ', 'second']) yield await Promise.resolve(Buffer.from(text));
+}
+
+const film = (): Upload => ({
+  name: 'video.mp4',
+  mimetype: 'video/mp4',
+  bytes: 12,
+  content: parts(),
+  words: 'Here it is.',
+});
+const seen = (method: string) => slack.calls.filter((call) => call.method === method);
+const messages = () =>
+  [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].filter(
+    ({ files }) => files !== undefined,
+  );
+
+describe('a file for a thread', () => {
+  test('is there with its words; its bytes went without the token', async () => {
+    const message = await stage.upload(thread, film(), 'job-1');
+    expect(messages()).toMatchObject([{ ts: message, thread: thread.root, text: 'Here it is.' }]);
+    const [id = ''] = messages()[0]?.files ?? [];
+    const file = slack.core.state.files.get(id);
+    expect(Buffer.from(file?.content ?? '', 'base64').toString()).toBe('first second');
+    expect(file?.file).toMatchObject({ mimetype: 'video/mp4', size: 12 });
+    // The simulated host refuses bytes that come with a token.
+    expect(seen('files.upload')).toMatchObject([{ outcome: 'ok' }]);
+  });
+
+  test('is there once for its key, also when the answer to the last call was lost; another key is another file', async () => {
+    slack.faults.add({ method: 'files.completeUploadExternal', kind: 'lose-reply', times: 1 });
+    await expect(stage.upload(thread, film(), 'job-1')).rejects.toBeDefined();
+    const message = await stage.upload(thread, film(), 'job-1');
+    await stage.upload(thread, film(), 'job-1');
+    expect(messages().map(({ ts }) => ts)).toEqual([message]);
+    await stage.upload(thread, film(), 'job-2');
+    expect(messages()).toHaveLength(2);
+  });
+
+  test('a host that is not Slack gets nothing', async () => {
+    const strict = stageWith(['https://files.slack.com']);
+    await expect(strict.upload(thread, film(), 'job-1')).rejects.toMatchObject({ name: 'NotShown' });
+    expect(seen('files.upload')).toEqual([]);
+    expect(messages()).toEqual([]);
+  });
+
+  test('what a workspace does not take is refused with a sentence', async () => {
+    slack.faults.add({
+      method: 'files.getUploadURLExternal',
+      kind: 'refuse',
+      error: 'storage_limit_reached',
+      times: 1,
+    });
+    await expect(stage.upload(thread, film(), 'job-1')).rejects.toThrow(FileRefused);
+  });
+});

@@ -1,0 +1,57 @@
+import { type Args, objects, optional, required } from './args.ts';
+import { emitPosted } from './events.ts';
+import { addFile } from './files.ts';
+import { newMessage, threadToPostIn } from './methods/posting.ts';
+import { stringOf } from './state.ts';
+import { hashOf } from './ticks.ts';
+import { type Accepted, ownChannel, record, Refusal, type World } from './world.ts';
+
+/** A place that the app asked for, and what it sent there. */
+type Place = { readonly name: string; readonly length: number; readonly world: World; content?: Buffer };
+
+const MOST = 1024 ** 3;
+/** By the id of the file to come. Places live as long as the process: Slack's own last for minutes. */
+const places = new Map<string, Place>();
+
+/** A place for a file of that name and length. */
+export function getUploadUrl(world: World, args: Args): Accepted {
+  const name = required(args, 'filename');
+  const length = Number(required(args, 'length'));
+  if (!Number.isInteger(length) || length < 1) throw new Refusal('invalid_arguments');
+  if (length > MOST) throw new Refusal('file_upload_size_restricted');
+  const id = `F${hashOf(`${name} ${world.ticks.next()}`, 10).toUpperCase()}`;
+  places.set(id, { name, length, world });
+  return { ok: true, upload_url: `${world.options.filesUrl()}/upload/v1/${id}`, file_id: id };
+}
+
+/** Makes what was sent a file, and posts it. */
+export function completeUpload(world: World, args: Args): Accepted {
+  const given = objects(args, 'files', 'invalid_arguments') ?? [];
+  const channel = ownChannel(world, required(args, 'channel_id'));
+  const thread = threadToPostIn(world, channel, optional(args, 'thread_ts'));
+  const sent = given.map((one) => {
+    const id = stringOf(one['id']);
+    const place = places.get(id);
+    if (place?.content === undefined || place.world !== world) throw new Refusal('file_not_found');
+    places.delete(id);
+    return addFile(world, world.identity.botUserId, { name: place.name, content: place.content }, false);
+  });
+  if (sent.length === 0) throw new Refusal('invalid_arguments');
+  const text = optional(args, 'initial_comment') ?? '';
+  const message = newMessage(world, channel, {
+    text,
+    files: sent,
+    ...(thread === undefined ? {} : { thread }),
+  });
+  record(world, { kind: 'message', message });
+  emitPosted(world, channel, message);
+  return { ok: true, files: sent.map((id) => ({ id })) };
+}
+
+/** Takes the bytes for a place; says whether they are of the length that was told. */
+export function fill(id: string, content: Buffer): boolean {
+  const place = places.get(id);
+  if (place?.length !== content.length) return false;
+  place.content = content;
+  return true;
+}
