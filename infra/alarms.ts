@@ -6,6 +6,7 @@ import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Handler } from './handler.ts';
+import type { RelayTask } from './relay.ts';
 import type { Messaging } from './messaging.ts';
 
 type Watched = {
@@ -14,6 +15,7 @@ type Watched = {
   readonly worker: Handler;
   readonly deadLetters: Handler;
   readonly sweeper: Handler;
+  readonly relay?: RelayTask | undefined;
 };
 
 type Rule = {
@@ -47,7 +49,7 @@ export function alarms(stack: Stack, on: Watched, topicArn: string | undefined):
   }
 }
 
-function rules({ api, messaging, worker, deadLetters, sweeper }: Watched): readonly Rule[] {
+function rules({ api, messaging, worker, deadLetters, sweeper, relay }: Watched): readonly Rule[] {
   return [
     {
       id: 'TaskDied',
@@ -100,5 +102,17 @@ function rules({ api, messaging, worker, deadLetters, sweeper }: Watched): reado
       from: 3,
       periods: 1,
     },
+    ...(relay
+      ? [
+          {
+            id: 'RelayStopped',
+            anchor: 'relay-stopped',
+            meaning: 'The relay of Discord has stopped for good, or begins no session.',
+            metric: relay.stopped,
+            from: 1,
+            periods: 1,
+          },
+        ]
+      : []),
   ];
 }

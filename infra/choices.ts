@@ -5,6 +5,7 @@ const context = z.object({
   workerConcurrency: z._default(z.coerce.number().check(z.int(), z.minimum(2), z.maximum(1000)), 20),
   alarmTopic: z.optional(z.string().check(z.regex(/^arn:aws[a-z-]*:sns:[^:]+:\d{12}:.+$/))),
   rules: z._default(z.enum(['on', 'off']), 'on'),
+  relay: z._default(z.enum(['on', 'off']), 'off'),
 });
 
 /** What is chosen at synthesis (`-c name=value`), because it changes the shape of the stack. */
@@ -17,13 +18,18 @@ export type Choices = {
   readonly alarmTopic?: string | undefined;
   /** Whether the AwsSolutions rules are applied. */
   readonly rules: boolean;
+  /** Whether a container keeps a connection to Discord's gateway: mentions, DMs and replies without a command. */
+  readonly relay: boolean;
 };
 
 /** Reads the choices from the context. Throws, naming the value, when one is out of its range. */
 export function readChoices(get: (key: string) => unknown): Choices {
   const given = Object.keys(context.shape).map((key) => [key, get(key)] as const);
   const parsed = context.safeParse(Object.fromEntries(given.filter(([, value]) => value !== undefined)));
-  if (parsed.success) return { ...parsed.data, rules: parsed.data.rules === 'on' };
+  if (parsed.success) {
+    const { rules, relay } = parsed.data;
+    return { ...parsed.data, rules: rules === 'on', relay: relay === 'on' };
+  }
   const faults = parsed.error.issues.map((issue) => `-c ${issue.path.join('.')}: ${issue.message}`);
   throw new Error(`Not a valid choice: ${faults.join('; ')}`);
 }

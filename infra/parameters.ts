@@ -46,6 +46,27 @@ const PARAMETERS = {
     allowedPattern: '([0-9a-f]{64})?',
     constraintDescription: 'must be the 64 hex digits that Discord shows',
   },
+  DiscordApiUrl: {
+    env: ENV.discordApiUrl,
+    description: 'Discord REST API; another for a proxy.',
+    default: 'https://discord.com/api',
+    allowedPattern: ADDRESS,
+    constraintDescription: NOT_AN_ADDRESS,
+  },
+  DiscordGatewayUrl: {
+    env: ENV.discordGatewayUrl,
+    description: 'Gateway of Discord; another for a proxy.',
+    default: 'wss://gateway.discord.gg',
+    allowedPattern: '(wss://|ws://(127\\.0\\.0\\.1|localhost)[:/]).+',
+    constraintDescription: 'must be a wss address',
+  },
+  DiscordMessages: {
+    env: ENV.discordMessages,
+    description:
+      'What the relay reads: messages that name the bot and DMs, or all, which Discord has to allow (Message Content).',
+    default: 'mentions',
+    allowedValues: ['mentions', 'all'],
+  },
   UpstreamBaseUrl: {
     env: ENV.upstreamBaseUrl,
     description: 'Chat-completions server, without /v1.',

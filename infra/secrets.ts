@@ -15,6 +15,7 @@ export class Secrets {
   private readonly slackSigning: Secret;
   private readonly slackBot: Secret;
   private readonly slackOAuth: Secret;
+  private readonly discordBot: Secret;
   private readonly upstream: Secret;
 
   constructor(stack: Stack) {
@@ -36,6 +37,10 @@ export class Secrets {
         'Slack app as other workspaces install it: {"clientId","clientSecret"}. Left as it is for one workspace',
       ...placeholder('clientId', 'clientSecret'),
     });
+    this.discordBot = secret(stack, 'DiscordBot', 'discord-bot', {
+      description: 'Discord bot: {"botToken"}',
+      ...placeholder('botToken'),
+    });
     this.upstream = secret(stack, 'Upstream', 'upstream', {
       description: 'Models behind the bot: {"apiKey"}, and other keys to use besides as "more": [...]',
       ...placeholder('apiKey'),
@@ -52,6 +57,10 @@ export class Secrets {
 
   useSlackOAuth(): Use {
     return secretUse(ENV.slackOAuthSecretId, this.slackOAuth);
+  }
+
+  useDiscordBot(): Use {
+    return secretUse(ENV.discordBotSecretId, this.discordBot);
   }
 
   useUpstream(): Use {

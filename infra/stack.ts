@@ -11,6 +11,7 @@ import { DEAD_LETTERS_TIMEOUT, Messaging } from './messaging.ts';
 import { Parameters } from './parameters.ts';
 import { everyMinute } from './schedule.ts';
 import { Seal } from './seal.ts';
+import { RelayTask } from './relay.ts';
 import { Secrets } from './secrets.ts';
 import { Storage } from './storage.ts';
 
@@ -73,7 +74,12 @@ export class ParleyStack extends Stack {
     const sweeper = this.sweeper();
     everyMinute(this, 'Sweep', sweeper);
 
-    alarms(this, { api: api.api, messaging: this.messaging, worker, deadLetters, sweeper }, alarmTopic);
+    const relay = choices.relay ? this.relay() : undefined;
+    alarms(
+      this,
+      { api: api.api, messaging: this.messaging, worker, deadLetters, sweeper, relay },
+      alarmTopic,
+    );
     this.discordInteractionsUrl = new CfnOutput(this, 'DiscordInteractionsUrl', {
       description: 'Interactions endpoint URL of the Discord application',
       value: `${api.api.apiEndpoint}${ROUTES.discordInteractions}`,
@@ -133,6 +139,18 @@ export class ParleyStack extends Stack {
         this.messaging.useSend(),
       ],
     });
+  }
+
+  /** Runs on beside the functions: what happens on Discord without a command comes by no other way. */
+  private relay(): RelayTask {
+    return new RelayTask(this, 'DiscordGateway', [
+      ...this.common,
+      this.parameters.use('DiscordApiUrl', 'DiscordGatewayUrl', 'DiscordMessages', 'HistoryDays'),
+      this.secrets.useDiscordBot(),
+      this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'Query'),
+      this.storage.useTokens('GetItem', 'UpdateItem'),
+      this.messaging.useSend(),
+    ]);
   }
 
   /** Open to the world: it may read a job, and ask for a look at it. */

@@ -180,6 +180,19 @@ function isZone(name: string): boolean {
   }
 }
 
+const relay = z.object({
+  ...conversations,
+  ...queue,
+  tokensTable: text,
+  discordBotSecretId: text,
+  discordApiUrl: z._default(address, 'https://discord.com/api'),
+  discordGatewayUrl: z._default(
+    z.url({ protocol: /^wss?$/, error: 'it has to be a wss or ws address' }),
+    'wss://gateway.discord.gg',
+  ),
+  discordMessages: z._default(oneOf(['mentions', 'all']), 'mentions'),
+});
+
 type Env = Readonly<Record<string, string | undefined>>;
 
 /** What `slack-events` is told. Throws WrongConfig, as all below do. */
@@ -194,6 +207,8 @@ export const slackOAuthConfig = (env: Env = process.env) => read(slackOAuth, env
 export const callbackConfig = (env: Env = process.env) => read(callback, env);
 /** What `transcriber` is told. */
 export const transcriberConfig = (env: Env = process.env) => read(transcriber, env);
+/** What `discord-gateway` is told. */
+export const relayConfig = (env: Env = process.env) => read(relay, env);
 /** What `sweeper` is told. */
 export const sweeperConfig = (env: Env = process.env) => read(sweeper, env);
 

@@ -34,6 +34,10 @@ export const ENV = {
   sealKeyId: 'SEAL_KEY_ID',
   slackOAuthSecretId: 'SLACK_OAUTH_SECRET_ID',
   discordPublicKey: 'DISCORD_PUBLIC_KEY',
+  discordBotSecretId: 'DISCORD_BOT_SECRET_ID',
+  discordApiUrl: 'DISCORD_API_URL',
+  discordGatewayUrl: 'DISCORD_GATEWAY_URL',
+  discordMessages: 'DISCORD_MESSAGES',
 } as const;
 
 /** Routes of the HTTP API. */

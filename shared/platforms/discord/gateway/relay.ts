@@ -203,25 +203,21 @@ export class Relay {
     if (read.kind === 'drop') return;
     const { happen, log } = this.#deps;
     const { channel, message } = read;
-    await patiently(
-      async () => {
-        const happenings = await read.happenings(this.#places);
-        if (typeof happenings === 'string') return log.debug('gateway.dropped', { reason: happenings });
-        for (const happening of happenings) {
-          const outcome = await happen(happening);
-          log.info('gateway.taken', { kind: happening.kind, outcome, channel, message });
-        }
-      },
-      this.#patience('happen', message),
-    );
+    const happenings = await patiently(() => read.happenings(this.#places), this.#patience('places'));
+    if (typeof happenings === 'string') return log.debug('gateway.dropped', { reason: happenings });
+    for (const happening of happenings ?? []) {
+      const outcome = await patiently(() => happen(happening), this.#patience('happen', true));
+      log.info('gateway.taken', { kind: happening.kind, outcome, channel, message });
+    }
   }
 
-  #patience(what: string, message?: string) {
+  #patience(what: string, mayGiveUp = false) {
     const { sleep, hopeless, log } = this.#deps;
     const failed = (error: unknown, attempt: number): 'again' | 'give-up' => {
-      const facts = { kind: what, attempt, message, error: nameOf(error) };
-      const over = hopeless(error) && attempt >= HOPELESS_TRIES;
-      log[over ? 'error' : 'warn'](over ? 'gateway.given-up' : 'gateway.again', facts);
+      const over = mayGiveUp && attempt >= HOPELESS_TRIES && hopeless(error);
+      const facts = { kind: what, attempt, error: nameOf(error) };
+      if (over) log.error('gateway.given-up', facts);
+      else log.warn('gateway.again', facts);
       return over ? 'give-up' : 'again';
     };
     return { sleep, failed };

@@ -6,9 +6,14 @@ const gatewayBot = z.object({
   session_start_limit: z.object({ remaining: z.number(), reset_after: z.number() }),
 });
 
-/** Asks Discord's REST API at `apiUrl` (without its version). Retries and rate limits are those of discord.js. */
+/** Asks Discord's REST API at `apiUrl` (its version may stand behind it). Retries and rate limits are those of discord.js. */
 export function restReads(apiUrl: string, token: string): Reads {
-  const rest = new REST({ version: '10', api: apiUrl.replace(/\/$/, ''), timeout: 15_000, retries: 2 });
+  const rest = new REST({
+    version: '10',
+    api: apiUrl.replace(/(\/v\d+)?\/*$/, ''),
+    timeout: 15_000,
+    retries: 2,
+  });
   rest.setToken(token);
   const get = async (route: `/${string}`, query?: Record<string, string>): Promise<unknown> => {
     try {

@@ -1,0 +1,86 @@
+import { Fn, Validations } from 'aws-cdk-lib';
+import {
+  CfnInternetGateway,
+  CfnRoute,
+  CfnRouteTable,
+  CfnSecurityGroup,
+  CfnSubnet,
+  CfnSubnetRouteTableAssociation,
+  CfnVPC,
+  CfnVPCGatewayAttachment,
+} from 'aws-cdk-lib/aws-ec2';
+import { CfnCluster, CfnService, type TaskDefinition } from 'aws-cdk-lib/aws-ecs';
+import type { Construct } from 'constructs';
+
+const NETWORK = '10.0.0.0/24';
+const SUBNETS = ['10.0.0.0/26', '10.0.0.64/26'] as const;
+const ANYWHERE = '0.0.0.0/0';
+
+/**
+ * Runs one task, in a network of its own: out goes HTTPS, nothing comes in. It has a public address because a NAT gateway would
+ * cost three times as much as the task.
+ */
+export function relayService(scope: Construct, task: TaskDefinition): void {
+  const { subnets, group, route } = network(scope);
+  const cluster = new CfnCluster(scope, 'Cluster');
+  acknowledge(cluster, 'AwsSolutions-ECS4', 'One task, whose own log and alarms say whether it works.');
+  const service = new CfnService(scope, 'Service', {
+    cluster: cluster.attrArn,
+    taskDefinition: task.taskDefinitionArn,
+    launchType: 'FARGATE',
+    desiredCount: 1,
+    // A second task would do everything twice: the old one ends before the new one begins.
+    deploymentConfiguration: {
+      minimumHealthyPercent: 0,
+      maximumPercent: 100,
+      deploymentCircuitBreaker: { enable: true, rollback: false },
+    },
+    networkConfiguration: {
+      awsvpcConfiguration: { assignPublicIp: 'ENABLED', subnets, securityGroups: [group] },
+    },
+  });
+  service.node.addDependency(route, task.taskRole);
+}
+
+function network(scope: Construct) {
+  const vpc = new CfnVPC(scope, 'Network', { cidrBlock: NETWORK, enableDnsHostnames: true });
+  acknowledge(
+    vpc,
+    'AwsSolutions-VPC7',
+    'One task that calls out over TLS, and that nothing can reach: there is no traffic to look into.',
+  );
+  const vpcId = vpc.attrVpcId;
+  const gateway = new CfnInternetGateway(scope, 'Door');
+  const attached = new CfnVPCGatewayAttachment(scope, 'DoorOfNetwork', {
+    vpcId,
+    internetGatewayId: gateway.attrInternetGatewayId,
+  });
+  const table = new CfnRouteTable(scope, 'Routes', { vpcId });
+  const route = new CfnRoute(scope, 'RouteOut', {
+    routeTableId: table.attrRouteTableId,
+    destinationCidrBlock: ANYWHERE,
+    gatewayId: gateway.attrInternetGatewayId,
+  });
+  route.node.addDependency(attached);
+  const subnets = SUBNETS.map((cidrBlock, i) => {
+    const availabilityZone = Fn.select(i, Fn.getAzs());
+    const subnet = new CfnSubnet(scope, `Subnet${i}`, { vpcId, cidrBlock, availabilityZone });
+    new CfnSubnetRouteTableAssociation(scope, `RoutesOfSubnet${i}`, {
+      subnetId: subnet.attrSubnetId,
+      routeTableId: table.attrRouteTableId,
+    });
+    return subnet.attrSubnetId;
+  });
+  const group = new CfnSecurityGroup(scope, 'Out', {
+    vpcId,
+    groupDescription: 'Nothing comes in; out goes HTTPS',
+    securityGroupEgress: [
+      { ipProtocol: 'tcp', fromPort: 443, toPort: 443, cidrIp: ANYWHERE, description: 'Discord and AWS' },
+    ],
+  });
+  return { subnets, group: group.attrGroupId, route };
+}
+
+function acknowledge(construct: Construct, id: string, reason: string): void {
+  Validations.of(construct).acknowledge({ id, reason });
+}
