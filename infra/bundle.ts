@@ -19,6 +19,9 @@ const BESIDE: Readonly<Record<string, readonly string[]>> = {
   'shared/media/media-thread.ts': ['node_modules/opusscript/build/opusscript_native_wasm.wasm'],
 };
 
+/** Packages whose modules ask where their own file lies, which a bundle of CommonJS does not know. */
+const COMMON_JS = { '@discordjs/ws': './node_modules/@discordjs/ws/dist/index.js' };
+
 /** As `bundle`, of any file of the project: for the threads that a function starts. */
 export function bundleFile(path: string, outfile: string): void {
   buildSync({
@@ -34,6 +37,7 @@ export function bundleFile(path: string, outfile: string): void {
     keepNames: false,
     charset: 'utf8',
     legalComments: 'none',
+    alias: COMMON_JS,
     logLevel: 'warning',
   });
   for (const file of BESIDE[path] ?? [])

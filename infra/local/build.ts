@@ -14,6 +14,8 @@ export type BuiltTemplate = {
   readonly template: unknown;
   /** The folder with the bundle of a function (`index.js`), by the logical id of the function. */
   assetDir(logicalId: string): string;
+  /** The file that a process runs, by its name among the assets. */
+  assetFile(name: string): string;
   /** The folder of this build. */
   readonly dir: string;
   /** Whether it had to be made now. */
@@ -39,7 +41,7 @@ export async function builtTemplate(say: (line: string) => void = () => {}): Pro
   const { dir, made } = await cached(join(PROJECT, '.build'), hash, async (out) => {
     const start = performance.now();
     say('Building (the source is new or has changed) ...');
-    await synthesise(out, { rules: 'off' });
+    await synthesise(out, { rules: 'off', relay: 'on' });
     say(`Built in ${((performance.now() - start) / 1000).toFixed(1)} s.`);
   });
   const template: unknown = JSON.parse(await readFile(join(dir, 'Parley.template.json'), 'utf8'));
@@ -48,6 +50,7 @@ export async function builtTemplate(say: (line: string) => void = () => {}): Pro
     template,
     dir,
     made,
+    assetFile: (name) => join(dir, `asset.${name}`),
     assetDir(logicalId) {
       const key = Resources[logicalId]?.Properties?.Code?.S3Key;
       if (!key) throw new Error(`${logicalId} of the template is not a function with a bundle.`);

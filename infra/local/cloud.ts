@@ -12,6 +12,7 @@ import { kmsOperations } from './kms.ts';
 import { closeServer, listen } from './listen.ts';
 import type { Logs } from './logs.ts';
 import { LOCAL_SECRET, lookups, queueUrl, REGION } from './places.ts';
+import { LocalProcess } from './processes.ts';
 import { Queues } from './queues.ts';
 import { startSchedules } from './schedules.ts';
 import { startS3 } from './s3.ts';
@@ -26,7 +27,12 @@ import type { Undo } from './undo.ts';
 const DRAIN_MS = 3_500;
 
 /** The template and where its bundles lie, as `builtTemplate` gives them. */
-export type Built = { readonly template: unknown; assetDir(logicalId: string): string };
+export type Built = {
+  readonly template: unknown;
+  assetDir(logicalId: string): string;
+  /** The file that a process runs, by its name among the assets. */
+  assetFile?(name: string): string;
+};
 
 export type CloudOptions = {
   readonly built: Built;
@@ -41,6 +47,8 @@ export type CloudOptions = {
   /** What the keys of KMS are made from; the same as long as the data folder lives. */
   readonly seal: string;
   readonly logs: Logs;
+  /** Whether the processes that run on are started: without what they connect to, they are not. */
+  readonly processes?: boolean | undefined;
 };
 
 /** Everything of the template that runs on this machine. */
@@ -50,6 +58,7 @@ export type Cloud = {
   /** What functions reach the services with; the same serves the AWS clients of tests and tools. */
   readonly access: Readonly<Record<string, string>>;
   readonly queues: Queues;
+  readonly processes: readonly LocalProcess[];
   readonly invoke: (functionId: string, event: unknown) => Promise<Outcome>;
   /** Begins to deliver messages and to run schedules. */
   begin(): void;
@@ -91,12 +100,36 @@ export async function startCloud(options: CloudOptions, undo: Undo): Promise<Clo
     if (one === undefined) throw new Error(`There is no function ${id}`);
     return await one.invoke(event);
   };
+  const processes = options.processes ? processesOf(inventory, built, { directory, access, logs }) : [];
   const begin = () => {
     const deliveries = { queues, invoke, note: logs.note, now: Date.now };
     for (const source of inventory.eventSources) undo.push(startDelivery(source, deliveries));
     undo.push(startSchedules(inventory.schedules, invoke, Date.now));
+    for (const one of processes) one.start();
+    undo.push(async () => {
+      await Promise.all(processes.map((one) => one.close()));
+    });
   };
-  return { inventory, dynamodb, access, queues, invoke, begin };
+  return { inventory, dynamodb, access, queues, processes, invoke, begin };
+}
+
+type Ground = {
+  readonly directory: string;
+  readonly access: Readonly<Record<string, string>>;
+  readonly logs: Logs;
+};
+
+function processesOf(
+  { processes }: Inventory,
+  built: Built,
+  { directory, access, logs }: Ground,
+): LocalProcess[] {
+  return processes.map(({ logicalId, asset, env }) => {
+    const name = logicalId.replace(/Task[0-9A-F]{8}$/, '');
+    const file = built.assetFile?.(asset);
+    if (file === undefined) throw new Error(`${logicalId} of the template is a process without a bundle`);
+    return new LocalProcess(file, join(directory, name), { ...access, ...env }, logs.of(name));
+  });
 }
 
 function localSecrets({ secrets }: Inventory, valueOf: CloudOptions['secret']): LocalSecret[] {

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
+import type { Gateway } from '../../test/simulators/discord/gateway.ts';
 import type { DiscordSimulator, DiscordSimulatorOptions } from '../../test/simulators/discord/index.ts';
 import type { DiscordChoice } from './config.ts';
 import { writePrivateJson } from './private-file.ts';
@@ -14,6 +15,7 @@ export type DiscordSide = {
   readonly applicationId: string;
   readonly botToken: string | null;
   readonly simulator?: DiscordSimulator;
+  readonly gateway?: Gateway;
   /** Ends what was started here. */
   readonly close?: () => Promise<void>;
 };
@@ -73,6 +75,7 @@ export async function simulatedDiscord({
     applicationId,
     botToken: simulator.botToken,
     simulator,
+    gateway,
     close,
   };
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { QueueRules } from './fifo.ts';
 import type { FunctionSpec } from './functions.ts';
+import type { ProcessSpec } from './processes.ts';
 import { arnOf, nameOf } from './places.ts';
 import { resolve } from './resolve.ts';
 import type { Lookups } from './resolve.ts';
@@ -48,6 +49,7 @@ export type Inventory = {
   readonly schedules: readonly Schedule[];
   readonly secrets: readonly SecretPlace[];
   readonly buckets: readonly BucketPlace[];
+  readonly processes: readonly ProcessSpec[];
   /** The keys of KMS. */
   readonly keys: readonly { readonly arn: string }[];
 };
@@ -91,6 +93,7 @@ export function takeInventory(template: Template, lookups: Lookups): Inventory {
         functionId: targets.functionAt(target.Arn, id),
         input: target.Input,
       })),
+    processes: processes(template, lookups),
     secrets: all('AWS::SecretsManager::Secret', z.object({})).map(({ id, resource }) => ({
       arn: arnOf(id, resource),
       name: nameOf(id, resource),
@@ -99,6 +102,18 @@ export function takeInventory(template: Template, lookups: Lookups): Inventory {
     buckets: all('AWS::S3::Bucket', shapes.Bucket).map(toBucket),
     keys: all('AWS::KMS::Key', z.object({})).map(({ id, resource }) => ({ arn: arnOf(id, resource) })),
   };
+}
+
+/** Of each task the container that stays: it has the variables. Only those are read: the rest is the container's own. */
+function processes({ Resources }: Template, lookups: Lookups): ProcessSpec[] {
+  return Object.entries(Resources).flatMap(([id, { Type, Metadata, Properties }]) => {
+    const asset = Metadata?.['parley:process'];
+    if (Type !== 'AWS::ECS::TaskDefinition' || typeof asset !== 'string') return [];
+    const { ContainerDefinitions } = shapes.Task.parse(Properties);
+    const variables = ContainerDefinitions.flatMap(({ Environment }) => Environment);
+    const env = variables.map(({ Name, Value }) => [Name, String(resolve(Value, lookups, id))] as const);
+    return [{ logicalId: id, asset, env: Object.fromEntries(env) }];
+  });
 }
 
 function targetsIn({ Resources }: Template): Targets {

@@ -8,6 +8,8 @@ export type Services = {
     readonly gatewayUrl: string | null;
     readonly publicKey: string;
     readonly applicationId: string;
+    /** There if it is simulated. */
+    readonly simulator?: unknown;
   };
   readonly upstream: { readonly baseUrl: string; readonly visionUrl: string; readonly model: string };
 };
@@ -30,6 +32,8 @@ export function localParameters(
       given(variables, 'SLACK_FILES_HOSTS') ?? (slack.ownAddress ? new URL(slack.apiUrl).host : undefined),
     DiscordApiUrl: discord.apiUrl,
     DiscordGatewayUrl: discord.gatewayUrl ?? undefined,
+    // The simulated Discord lets the bot read everything.
+    DiscordMessages: given(variables, 'DISCORD_MESSAGES') ?? (discord.simulator ? 'all' : undefined),
     DiscordPublicKey: discord.publicKey,
     DiscordApplicationId: discord.applicationId,
     DiscordCdnHosts: given(variables, 'DISCORD_CDN_HOSTS') ?? cdnHosts(discord.apiUrl),

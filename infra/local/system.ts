@@ -124,6 +124,8 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Undo): Pr
       secret: (kind) => secretOf(kind, slack, discord, upstream, config),
       seal: identity.apiKey,
       logs,
+      // Messages of Discord come by its gateway, which takes a token.
+      processes: discord.gatewayUrl !== null && discord.botToken !== null,
     },
     undo,
   );

@@ -4,16 +4,17 @@ import { readChoices } from '../../infra/choices.ts';
 const from = (given: Record<string, unknown>) => readChoices((key) => given[key]);
 
 test('without any: a stage that may be torn down, and the rules applied', () => {
-  expect(from({})).toEqual({ stage: 'dev', workerConcurrency: 20, rules: true });
+  expect(from({})).toEqual({ stage: 'dev', workerConcurrency: 20, rules: true, relay: false });
 });
 
 test('as the command line gives them', () => {
   const alarmTopic = 'arn:aws:sns:eu-central-1:123456789012:alarms';
-  expect(from({ stage: 'prod', workerConcurrency: '50', alarmTopic, rules: 'off' })).toEqual({
+  expect(from({ stage: 'prod', workerConcurrency: '50', alarmTopic, rules: 'off', relay: 'on' })).toEqual({
     stage: 'prod',
     workerConcurrency: 50,
     alarmTopic,
     rules: false,
+    relay: true,
   });
 });
 
@@ -23,6 +24,7 @@ test.each([
   ['workerConcurrency', 'many'],
   ['alarmTopic', 'me@example.org'],
   ['rules', 'false'],
+  ['relay', 'yes'],
 ])('%s=%s is refused by its name', (name, value) => {
   expect(() => from({ [name]: value })).toThrow(`-c ${name}: `);
 });

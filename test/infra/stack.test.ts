@@ -208,7 +208,9 @@ describe('tables', () => {
 
 test('secrets: marked for the local system, and no known value opens the front', () => {
   const kinds = dev.all('AWS::SecretsManager::Secret').map(({ Metadata }) => Metadata?.['parley:secret']);
-  expect(new Set(kinds)).toEqual(new Set(['slack-bot', 'slack-oauth', 'slack-signing', 'upstream']));
+  expect(new Set(kinds)).toEqual(
+    new Set(['discord-bot', 'slack-bot', 'slack-oauth', 'slack-signing', 'upstream']),
+  );
   const { Properties } = dev.one('AWS::SecretsManager::Secret', 'SlackSigning');
   expect(Properties['SecretString']).toBeUndefined();
   expect(Properties['GenerateSecretString']).toMatchObject({ GenerateStringKey: 'current' });

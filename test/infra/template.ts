@@ -24,6 +24,12 @@ const policy = z.object({
   PolicyDocument: z.object({ Statement: z.array(statement) }),
 });
 
+const task = z.object({
+  ContainerDefinitions: z.array(
+    z.object({ Environment: z._default(z.array(z.object({ Name: z.string(), Value: z.unknown() })), []) }),
+  ),
+});
+
 export type Resource = z.infer<typeof resource> & { readonly id: string };
 
 /** A template as the tests look at it: names without the hash that the CDK adds. */
@@ -64,6 +70,13 @@ export class TemplateView {
     return Object.fromEntries(Object.entries(rights).map(([on, actions]) => [on, actions.toSorted()]));
   }
 
+  /** The variables of a task's containers, as those of a function. */
+  taskEnv(name: string): Record<string, string> {
+    const { ContainerDefinitions } = task.parse(this.one('AWS::ECS::TaskDefinition', name).Properties);
+    const all = ContainerDefinitions.flatMap(({ Environment }) => Environment);
+    return Object.fromEntries(all.map(({ Name, Value }) => [Name, targetOf(Value)]));
+  }
+
   /** The variables of a function; a reference is shown as the name of what it refers to. */
   env(name: string): Record<string, string> {
     const environment = z.object({ Variables: z.record(z.string(), z.unknown()) });
@@ -74,6 +87,10 @@ export class TemplateView {
 }
 
 const reference = z.union([
+  z.pipe(
+    z.object({ 'Fn::Sub': z.string() }),
+    z.transform((sub) => sub['Fn::Sub']),
+  ),
   z.string(),
   z.pipe(
     z.object({ Ref: z.string() }),

@@ -1,0 +1,70 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { builtTemplate, synthesise } from '../../infra/local/build.ts';
+import { relayConfig } from '../../shared/runtime/config.ts';
+import { TemplateView } from './template.ts';
+
+let dev: TemplateView;
+
+beforeAll(async () => {
+  dev = new TemplateView((await builtTemplate()).template);
+}, 60_000);
+
+test('it may read its secret and its own bundle, take messages in, and nothing else', () => {
+  const { ...rights } = dev.rights('DiscordGateway');
+  const bundle = Object.keys(rights).filter((on) => on.includes('cdk-hnb659fds-assets'));
+  expect(bundle).toHaveLength(1);
+  expect(rights).toEqual({
+    DiscordBot: ['secretsmanager:GetSecretValue'],
+    Conversations: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+    Tokens: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
+    Tasks: ['sqs:SendMessage'],
+    [String(bundle[0])]: ['s3:GetObject'],
+  });
+  expect(dev.rights('DiscordGatewayExecution')).toEqual({
+    DiscordGatewayLogs: ['logs:CreateLogStream', 'logs:PutLogEvents'],
+  });
+});
+
+test('nothing can reach it, and out goes HTTPS alone', () => {
+  const { Properties } = dev.one('AWS::EC2::SecurityGroup', 'DiscordGatewayOut');
+  expect(Properties).not.toHaveProperty('SecurityGroupIngress');
+  expect(Properties['SecurityGroupEgress']).toMatchObject([
+    { IpProtocol: 'tcp', FromPort: 443, ToPort: 443 },
+  ]);
+});
+
+test('one task, and never two: the old one ends before the new one begins', () => {
+  const { Properties } = dev.one('AWS::ECS::Service', 'DiscordGatewayService');
+  expect(Properties).toMatchObject({
+    DesiredCount: 1,
+    LaunchType: 'FARGATE',
+    DeploymentConfiguration: { MinimumHealthyPercent: 0, MaximumPercent: 100 },
+  });
+});
+
+test('it finds in its variables all that it asks for', () => {
+  const told = Object.entries(dev.taskEnv('DiscordGatewayTask')).map(([name, value]) => {
+    const parameter = dev.parameters[value];
+    return [name, parameter ? String(parameter.Default ?? '') : `https://${value}`];
+  });
+  const access = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' };
+  const config = relayConfig({ ...Object.fromEntries(told), ...access });
+  expect(config).toMatchObject({
+    discordMessages: 'mentions',
+    discordGatewayUrl: 'wss://gateway.discord.gg',
+  });
+});
+
+test('unless it is chosen, nothing of it is there', async () => {
+  const out = await mkdtemp(join(tmpdir(), 'parley-relay-'));
+  try {
+    await synthesise(out, { rules: 'off' });
+    const template = new TemplateView(JSON.parse(await readFile(join(out, 'Parley.template.json'), 'utf8')));
+    expect(template.all().filter(({ Type }) => /^AWS::(?:ECS|EC2)::/.test(Type))).toEqual([]);
+  } finally {
+    await rm(out, { recursive: true, force: true });
+  }
+}, 60_000);

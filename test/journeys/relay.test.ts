@@ -1,0 +1,44 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { type RelayJourney, eventually, startRelay } from './relay.ts';
+import { dataFolder } from './system.ts';
+
+jest.setTimeout(90_000);
+const data = dataFolder();
+let journey: RelayJourney;
+
+beforeAll(async () => {
+  journey = await startRelay(data.path);
+  await eventually(() => journey.gateway.connected === 1);
+});
+afterAll(async () => {
+  await journey.close();
+  data.remove();
+});
+
+const turnsOf = async (ids: readonly string[]): Promise<number[]> => {
+  const questions = await journey.questions();
+  return ids.map((id) => questions.filter((one) => one.split(' ')[1]?.includes(id)).length);
+};
+
+test('the process is killed (kill -9), again and again, with messages sent all the while: each is on record, once', async () => {
+  const { discord, gateway } = journey;
+  const ids: string[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    for (let i = 0; i < 5; i += 1) ids.push(discord.core.say('ada', `@Parley question ${round} ${i}`));
+    journey.kill();
+    await eventually(() => gateway.connected === 0);
+    for (let i = 5; i < 10; i += 1) ids.push(discord.core.say('ada', `@Parley question ${round} ${i}`));
+    await eventually(() => gateway.connected === 1);
+  }
+  await eventually(async () => (await turnsOf(ids)).every((count) => count > 0));
+  expect(await turnsOf(ids)).toEqual(ids.map(() => 1));
+  expect(gateway.counts.identifies).toBeLessThanOrEqual(2);
+});
+
+test('the memory of the process stays below 100 MB, and it hands over one question after ten thousand messages', async () => {
+  const { discord } = journey;
+  for (let i = 0; i < 10_000; i += 1) discord.core.say('grace', `chatter ${i} ${'words '.repeat(20)}`);
+  const id = discord.core.say('ada', '@Parley the last question');
+  await eventually(async () => (await turnsOf([id]))[0] === 1);
+  expect(journey.peak()).toBeLessThan(100);
+});

@@ -1,0 +1,63 @@
+import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { readFileSync } from 'node:fs';
+import { startLocal } from '../../infra/local/system.ts';
+import type { LocalSystem } from '../../infra/local/system.ts';
+import { systemTime } from '../../shared/runtime/time.ts';
+import type { Gateway } from '../simulators/discord/gateway.ts';
+import type { DiscordSimulator } from '../simulators/discord/index.ts';
+
+/** The local system with the relay as a process of its own, on a simulated Discord. */
+export type RelayJourney = {
+  readonly discord: DiscordSimulator;
+  readonly gateway: Gateway;
+  readonly system: LocalSystem;
+  /** The questions on record, each as often as it is there. */
+  questions(): Promise<string[]>;
+  /** Kills the relay's process as `kill -9` does; the engine starts another after a second. */
+  kill(): void;
+  /** The most memory that the relay's process ever had, in MB. */
+  peak(): number;
+  close(): Promise<void>;
+};
+
+export async function startRelay(data: string): Promise<RelayJourney> {
+  const system = await startLocal({ data, port: 0, discord: { enforceLimits: false } });
+  const { simulator: discord, gateway } = system.discord;
+  if (!discord || !gateway) throw new Error('Discord is not simulated');
+  const { region, credentials, table } = tableOf(system);
+  const dynamo = new DynamoDBClient({ region, credentials, endpoint: system.cloud.dynamodb });
+  const pid = (): number => {
+    const [process] = system.cloud.processes;
+    if (process?.pid === undefined) throw new Error('the relay does not run');
+    return process.pid;
+  };
+  return {
+    discord,
+    gateway,
+    system,
+    async questions() {
+      const { Items = [] } = await dynamo.send(new ScanCommand({ TableName: table, ConsistentRead: true }));
+      return Items.flatMap(({ pk, sk }) => (pk?.S?.includes('discord') ? [`${pk.S} ${sk?.S}`] : []));
+    },
+    kill: () => void process.kill(pid(), 'SIGKILL'),
+    peak: () => Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid()}/status`, 'utf8'))?.[1]) / 1024,
+    async close() {
+      dynamo.destroy();
+      await system.close();
+    },
+  };
+}
+
+function tableOf({ cloud }: LocalSystem) {
+  const { AWS_REGION: region = '', AWS_ACCESS_KEY_ID: accessKeyId = '' } = cloud.access;
+  const table = cloud.inventory.tables.find(({ name }) => name.startsWith('Conversations'))?.name;
+  const secretAccessKey = cloud.access['AWS_SECRET_ACCESS_KEY'] ?? '';
+  return { region, credentials: { accessKeyId, secretAccessKey }, table };
+}
+
+/** Resolves when this holds; looked at now and then, for at most half a minute. */
+export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 30_000; !(await holds()); await systemTime.sleep(50)) {
+    if (Date.now() > end) throw new Error(`never: ${holds.toString()}`);
+  }
+}
