@@ -4,17 +4,14 @@ import * as z from 'zod/mini';
 import { happen } from '../shared/flows/happen.ts';
 import { Relay, restReads } from '../shared/platforms/discord/gateway/index.ts';
 import { AwsFailed, awsCaller } from '../shared/runtime/aws-request.ts';
-import { relayConfig } from '../shared/runtime/config.ts';
+import { environment, relayConfig } from '../shared/runtime/config.ts';
 import { withContainerCredentials } from '../shared/runtime/container-credentials.ts';
 import { logger } from '../shared/runtime/log.ts';
 import { sqsQueue } from '../shared/runtime/queue.ts';
 import { discordBot, secret } from '../shared/runtime/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
-import { Buckets } from '../shared/store/buckets.ts';
-import { Bookmarks } from '../shared/store/bookmarks.ts';
 import { dynamoLight } from '../shared/store/dynamo-light.ts';
-import { Marks } from '../shared/store/marks.ts';
-import { Turns } from '../shared/store/turns.ts';
+import { Bookmarks, Buckets, Marks, Turns } from '../shared/store/index.ts';
 
 z.config({ jitless: true });
 // What it holds is small and short-lived: the heap is collected rather than grown.
@@ -30,8 +27,8 @@ const ALIVE_FILE = 'alive';
 /** A process that runs on, not a function of Lambda: keeps the connection to Discord's gateway, and hands over what comes. */
 async function run(): Promise<void> {
   const { now, sleep } = systemTime;
-  let access = { ...process.env };
-  access = { ...(await withContainerCredentials(process.env, (env) => (access = { ...env }))) };
+  let access = environment();
+  access = await withContainerCredentials(access, (env) => (access = env));
   const config = relayConfig(access);
   // Read with every request: the credentials of a container change while it runs.
   const aws = {

@@ -35,7 +35,7 @@ const oldest = { period: Duration.minutes(1), statistic: Stats.MAXIMUM };
 /** One alarm for each way in which people stop getting answers. Each names its paragraph of the runbook. */
 export function alarms(stack: Stack, on: Watched, topicArn: string | undefined): void {
   const action = topicArn ? new SnsAction(Topic.fromTopicArn(stack, 'AlarmTopic', topicArn)) : undefined;
-  for (const rule of rules(on)) {
+  for (const rule of [...rules(on), ...relayRules(on)]) {
     const alarm = new Alarm(stack, rule.id, {
       alarmName: `${stack.stackName}-${rule.anchor}`,
       alarmDescription: `${rule.meaning} What to do: docs/runbook.md#${rule.anchor}`,
@@ -49,7 +49,7 @@ export function alarms(stack: Stack, on: Watched, topicArn: string | undefined):
   }
 }
 
-function rules({ api, messaging, worker, deadLetters, sweeper, relay }: Watched): readonly Rule[] {
+function rules({ api, messaging, worker, deadLetters, sweeper }: Watched): readonly Rule[] {
   return [
     {
       id: 'TaskDied',
@@ -102,17 +102,19 @@ function rules({ api, messaging, worker, deadLetters, sweeper, relay }: Watched)
       from: 3,
       periods: 1,
     },
-    ...(relay
-      ? [
-          {
-            id: 'RelayStopped',
-            anchor: 'relay-stopped',
-            meaning: 'The relay of Discord has stopped for good, or begins no session.',
-            metric: relay.stopped,
-            from: 1,
-            periods: 1,
-          },
-        ]
-      : []),
+  ];
+}
+
+function relayRules({ relay }: Watched): readonly Rule[] {
+  if (!relay) return [];
+  return [
+    {
+      id: 'RelayStopped',
+      anchor: 'relay-stopped',
+      meaning: 'The relay of Discord has stopped for good, or begins no session.',
+      metric: relay.stopped,
+      from: 1,
+      periods: 1,
+    },
   ];
 }

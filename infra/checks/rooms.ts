@@ -149,6 +149,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'shared/platforms',
       'shared/platforms/slack',
       'shared/platforms/discord',
+      'shared/platforms/discord/gateway',
       'shared/texts',
       'shared/upstream',
       'shared/store',

@@ -207,6 +207,8 @@ export const slackOAuthConfig = (env: Env = process.env) => read(slackOAuth, env
 export const callbackConfig = (env: Env = process.env) => read(callback, env);
 /** What `transcriber` is told. */
 export const transcriberConfig = (env: Env = process.env) => read(transcriber, env);
+/** The variables as they are, for a process that adds to them what it has to fetch. */
+export const environment = (): Env => process.env;
 /** What `discord-gateway` is told. */
 export const relayConfig = (env: Env = process.env) => read(relay, env);
 /** What `sweeper` is told. */

@@ -1,5 +1,6 @@
 export * from './arrivals.ts';
 export * from './breakers.ts';
+export * from './bookmarks.ts';
 export * from './buckets.ts';
 export * from './dynamo.ts';
 export * from './installs.ts';

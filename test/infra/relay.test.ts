@@ -46,12 +46,13 @@ test('one task, and never two: the old one ends before the new one begins', () =
 });
 
 test('it finds in its variables all that it asks for', () => {
-  const told = Object.entries(dev.taskEnv('DiscordGatewayTask')).map(([name, value]) => {
+  const told: Record<string, string> = {};
+  for (const [name, value] of Object.entries(dev.taskEnv('DiscordGatewayTask'))) {
     const parameter = dev.parameters[value];
-    return [name, parameter ? String(parameter.Default ?? '') : `https://${value}`];
-  });
+    told[name] = parameter ? String(parameter.Default ?? '') : `https://${value}`;
+  }
   const access = { AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'key' };
-  const config = relayConfig({ ...Object.fromEntries(told), ...access });
+  const config = relayConfig({ ...told, ...access });
   expect(config).toMatchObject({
     discordMessages: 'mentions',
     discordGatewayUrl: 'wss://gateway.discord.gg',
