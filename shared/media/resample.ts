@@ -60,12 +60,12 @@ export class Resampler {
 
   #sample(all: Float32Array, at: number): number {
     const index = Math.floor(at / this.#up);
-    const phase = (at - index * this.#up) * this.#taps;
-    const first = index - this.#taps / 2 + 1;
+    const taps = this.#taps;
+    const phases = this.#phases;
+    const phase = (at - index * this.#up) * taps;
+    const first = index - taps / 2 + 1;
     let sum = 0;
-    for (let tap = 0; tap < this.#taps; tap += 1) {
-      sum += (all[first + tap] ?? 0) * (this.#phases[phase + tap] ?? 0);
-    }
+    for (let tap = 0; tap < taps; tap += 1) sum += (all[first + tap] ?? 0) * (phases[phase + tap] ?? 0);
     return sum;
   }
 }
