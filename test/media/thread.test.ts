@@ -1,0 +1,34 @@
+import { expect, test } from '@jest/globals';
+import { told } from './rig.ts';
+
+const code = (source: string) => new URL(`data:text/javascript,${encodeURIComponent(source)}`);
+const bytes = new Uint8Array(10);
+
+test('a thread that crashes, or fills the memory, is a refusal, and the process lives', async () => {
+  await expect(told(bytes, {}, { thread: code('throw new Error("no")') })).rejects.toMatchObject({
+    kind: 'broken',
+  });
+  const silent = code(
+    'import { parentPort } from "node:worker_threads"; parentPort.on("message", () => undefined);',
+  );
+  let held = 0;
+  const memory = () => (held += 200 * 1024 * 1024);
+  await expect(told(bytes, {}, { thread: silent, memory })).rejects.toMatchObject({ kind: 'large' });
+  await expect(told(bytes, {}, { thread: silent, patienceMs: 100 })).rejects.toMatchObject({ kind: 'slow' });
+}, 60_000);
+
+test('what was heard before a thread is given up is kept, and said to be partial', async () => {
+  const thread = code(`
+    import { parentPort } from "node:worker_threads";
+    const events = [
+      { type: 'begin', container: 'ogg', codec: 'opus' },
+      { type: 'piece', n: 0, wav: new Uint8Array(44), fromMs: 0, toMs: 25000, last: false },
+    ];
+    parentPort.on("message", () => {
+      if (events.length > 0) parentPort.postMessage({ type: 'next', value: events.shift() });
+    });`);
+  expect(await told(bytes, {}, { thread, patienceMs: 2000 })).toMatchObject({
+    pieces: [{ n: 0, last: true }],
+    end: { ms: 25_000, pieces: 1, partial: 'slow' },
+  });
+}, 60_000);
