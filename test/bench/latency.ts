@@ -2,10 +2,9 @@ import { createHmac } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as after } from 'node:timers/promises';
 import { dataFolder, type Journey, startJourney } from '../journeys/system.ts';
+import { firstVisible } from './first-word.ts';
 import { percentile, type Row } from './row.ts';
 
-const QUESTIONS = 40;
-const WARM_UP = 10;
 const EVENTS = 250;
 const EVENTS_PER_SECOND = 50;
 
@@ -40,23 +39,6 @@ export async function latency(): Promise<Row[]> {
     await journey.system.close();
     folder.remove();
   }
-}
-
-/** From the post of a mention to the first text of the bot in its thread; one question at a time, within the limit. */
-async function firstVisible({ slack }: Journey): Promise<number[]> {
-  const times: number[] = [];
-  for (let i = 0; i < QUESTIONS + WARM_UP; i += 1) {
-    const start = performance.now();
-    const thread = await slack.say('ada', `@parley What is ${i} + 1?`);
-    await slack.core.until(() => {
-      const messages = [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])];
-      return messages.find((one) => one.thread === thread && one.user === slack.botUserId && one.text !== '');
-    });
-    if (i >= WARM_UP) times.push(performance.now() - start);
-    // The chat limit is two a second: a question that has to wait for its slot measures the limit, not the system.
-    await after(550);
-  }
-  return times;
 }
 
 /** Signed events that are for nobody, and mentions among them, at a steady rate: how long until the front's 200. */

@@ -1,9 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import { capacity } from './capacity.ts';
+import { firstWord } from './first-word.ts';
 import { frontStart } from './front-start.ts';
 import { latency } from './latency.ts';
 import { media } from './media.ts';
 import { type Row, table } from './row.ts';
+import { showing } from './showing.ts';
 import { sse } from './sse.ts';
 import { start } from './start.ts';
 
@@ -13,6 +15,8 @@ const SUITES: Readonly<Record<string, () => Promise<Row[]>>> = {
   capacity,
   latency,
   media,
+  'first-word': firstWord,
+  showing,
   sse,
   start,
 };

@@ -1,0 +1,83 @@
+import { performance } from 'node:perf_hooks';
+import { setTimeout as after } from 'node:timers/promises';
+import { dataFolder, type Journey, startJourney } from '../journeys/system.ts';
+import { percentile, type Row } from './row.ts';
+
+const QUESTIONS = 30;
+const WARM_UP = 10;
+const WANTED = [
+  [0, 20],
+  [20, 100],
+] as const;
+
+/** How much of the time to the first visible word is not the upstream's own. */
+export async function firstWord(): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const [paceMs, limit] of WANTED) {
+    const folder = dataFolder();
+    const journey = await startJourney(folder.path, { upstream: { paceMs } });
+    try {
+      const seen = await firstVisible(journey);
+      const own = await ownTime(journey);
+      const what = paceMs === 0 ? 'an upstream that answers at once' : `${paceMs} ms per token`;
+      const value = percentile(seen, 0.5) - percentile(own, 0.5);
+      rows.push({ what: `event to first word less the upstream's own, ${what}`, value, unit: 'ms', limit });
+    } finally {
+      await journey.system.close();
+      folder.remove();
+    }
+  }
+  return rows;
+}
+
+/** Any that does not reason before it answers. */
+const MODEL = 'model-c';
+
+/** From the post of a mention to the first text of the bot in its thread; one question at a time, within the limit. */
+export async function firstVisible({ slack }: Journey): Promise<number[]> {
+  const times: number[] = [];
+  for (let i = 0; i < QUESTIONS + WARM_UP; i += 1) {
+    const start = performance.now();
+    const thread = await slack.say('ada', `@parley What is ${i} + 1?`);
+    await slack.core.until(() => {
+      const messages = [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])];
+      return messages.find((one) => one.thread === thread && one.user === slack.botUserId && one.text !== '');
+    });
+    if (i >= WARM_UP) times.push(performance.now() - start);
+    // The chat limit is two a second: a question that has to wait for its slot measures the limit, not the system.
+    await after(550);
+  }
+  return times;
+}
+
+/** From a request to the upstream itself to the first word of its answer. */
+async function ownTime({ system }: Journey): Promise<number[]> {
+  const { baseUrl, apiKey } = system.local.upstream;
+  const times: number[] = [];
+  for (let i = 0; i < 10; i += 1) {
+    const start = performance.now();
+    const response = await fetch(`${baseUrl}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+      body: JSON.stringify({
+        model: MODEL,
+        stream: true,
+        messages: [{ role: 'user', content: `What is ${i} + 1?` }],
+      }),
+    });
+    times.push(await untilWord(response, start));
+    await after(550);
+  }
+  return times;
+}
+
+/** Reads a stream to its end; when its first word came, in ms since `start`. */
+async function untilWord(response: Response, start: number): Promise<number> {
+  let first = NaN;
+  let text = '';
+  for await (const chunk of response.body ?? []) {
+    text += Buffer.from(chunk).toString();
+    if (Number.isNaN(first) && /"content":\s*"[^"]/u.test(text)) first = performance.now() - start;
+  }
+  return first;
+}
