@@ -18,11 +18,14 @@ const DONE: Verdict = { kind: 'done' };
  */
 export function answer(task: AskTask, deps: Deps, delivery: Delivery): Promise<Verdict> {
   const turn = turnOf(task);
+  // Read while the claim is on its way: the turn before it has ended, since both wait in one line.
+  const reading = deps.turns.past(turn);
+  reading.catch(() => undefined);
   return claimed(turn, deps, async (claim, lease) => {
     if (claim.ended) return showAgain(turn, claim.ended.ending, claim, deps);
     // Folded into another turn; or changed, and the task that deals with the change is behind this one.
     if (claim.into || claim.mark === 'edited' || claim.mark === 'deleted') return release(turn, claim, deps);
-    const past = await deps.turns.past(turn);
+    const past = await reading;
     if (await foldedInto(turn, past, deps)) return DONE;
     return answerNew(task, past, { turn, claim, lease, deps, delivery });
   });

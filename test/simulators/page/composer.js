@@ -65,8 +65,8 @@ export function welcome(area, direct) {
       'div',
       { class: 'buttons' },
       ask('What can you do?'),
-      ask('Plan a team lunch for six'),
-      ask('Show me a table of three planets'),
+      ask('Write a haiku about the sea'),
+      ask('Show me a table'),
     ),
   );
 }
