@@ -153,7 +153,7 @@ const worker = z.object({
   otherModels: list,
   reasoning: z._default(oneOf(['off', 'brief', 'full']), 'brief'),
 });
-const deadLetters = z.object({ ...conversations, ...queue, ...slackBot, ...installs });
+const deadLetters = z.object({ ...conversations, ...queue, ...slackBot, ...installs, otherModels: list });
 const slackOAuth = z.object({
   conversationsTable: text,
   ...installs,
