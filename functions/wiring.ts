@@ -19,6 +19,7 @@ import { AuthError, createUpstream } from '../shared/upstream/index.ts';
 import { type Keys, keysOf } from './keys.ts';
 import { limitsOf } from './limits.ts';
 import { slackSide } from './slack-side.ts';
+import { suggestBy } from './suggest.ts';
 import { videosOf } from './videos.ts';
 
 type Config = ReturnType<typeof deadLettersConfig> | WorkerConfig;
@@ -84,6 +85,7 @@ const settingsOf = ({
   systemPrompt,
   otherModels,
   standInModels,
+  followUpModel,
   reasoning,
   timeZone,
 }: WorkerConfig): Settings => ({
@@ -92,6 +94,7 @@ const settingsOf = ({
   otherModels,
   reasoning,
   standIns: standInModels,
+  followUpModel,
   zone: timeZone,
 });
 
@@ -110,6 +113,7 @@ export function chatOf(config: ModelsConfig, keys: Keys, limits: Limits, log: Lo
   const usual = config.upstreamModel;
   return {
     model: usual,
+    suggest: suggestBy(upstream, keys.value),
     async *stream(
       messages,
       { model = usual, tools, toolChoice, maxTokens, sampling, slot, standIns: fallbackModels, ...options },

@@ -97,6 +97,12 @@ const PARAMETERS = {
       'Models that answer while another is full, in this order, separated by commas. None by default.',
     default: '',
   },
+  FollowUpModel: {
+    env: ENV.followUpModel,
+    description:
+      'Model that makes up questions to ask next, offered below an answer. Empty: none are offered.',
+    default: '',
+  },
   SpeechLimit: {
     env: ENV.speechLimit,
     description:

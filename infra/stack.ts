@@ -180,7 +180,7 @@ export class ParleyStack extends Stack {
         ...this.common,
         this.parameters.use('UpstreamBaseUrl', 'UpstreamVisionUrl', 'UpstreamModel'),
         this.parameters.use('SlackApiUrl', 'SlackFilesHosts', 'SystemPrompt', 'HistoryDays'),
-        this.parameters.use('OtherModels', 'Reasoning'),
+        this.parameters.use('OtherModels', 'FollowUpModel', 'Reasoning'),
         this.parameters.use('StandInModels', 'SpeechLimit', 'VideoLimit', 'TimeZone'),
         this.parameters.use('VideoModels', 'VideoPicture', 'MediaDays'),
         { env: { [ENV.publicUrl]: this.api.api.apiEndpoint } },

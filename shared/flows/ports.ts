@@ -17,6 +17,11 @@ export interface Chat {
    * Throws the upstream's errors; never ends without an `end` event.
    */
   stream(prompt: readonly PromptMessage[], options: ChatOptions): AsyncIterable<ChatEvent>;
+  /** Makes up questions that may be asked next. Throws the upstream's errors. Absent where that is not to be had. */
+  suggest?(
+    prompt: readonly PromptMessage[],
+    options: ChatOptions & { readonly model: string },
+  ): Promise<readonly string[]>;
   /** The model that is asked unless told otherwise. */
   readonly model?: string | undefined;
   /** What is known of a model, or of that one. Never rejects. Absent where nothing is known of any. */
@@ -105,6 +110,8 @@ export type Settings = {
   readonly maxTokens?: number | undefined;
   /** Models that answer while the one that is asked is full, in this order. */
   readonly standIns: readonly string[];
+  /** The model that makes up questions to ask next; without one none are offered. */
+  readonly followUpModel?: string | undefined;
   /** The time zone (IANA) in which people are told the time. */
   readonly zone?: string | undefined;
 };

@@ -2,6 +2,7 @@ import type { Ending, MessageId, TurnRef } from '../conversation/index.ts';
 import { type Reply, ThreadGone } from '../platforms/platform.ts';
 import type { Claim, Place } from '../store/index.ts';
 import { type Asked, prepare, type Prepared, promptFitting } from './asked.ts';
+import { offerFollowUps } from './follow-ups.ts';
 import { generate, type Outcome } from './generate.ts';
 import type { Lease } from './lease.ts';
 import { GREETING } from './notices.ts';
@@ -79,6 +80,7 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
       throw error;
     });
     await show({ work, reply, memory, lookAt }, ending, outcome);
+    await offerFollowUps(turn, question, ending, deps, delivery);
     return { kind: 'done' };
   } catch (error) {
     if (!watch.changed.aborted) throw error;

@@ -151,6 +151,7 @@ const worker = z.object({
   systemPrompt: text,
   slackFilesHosts: list,
   otherModels: list,
+  followUpModel: z.optional(text),
   reasoning: z._default(oneOf(['off', 'brief', 'full']), 'brief'),
 });
 const deadLetters = z.object({ ...conversations, ...queue, ...slackBot, ...installs, otherModels: list });

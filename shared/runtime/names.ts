@@ -20,6 +20,7 @@ export const ENV = {
   upstreamModel: 'UPSTREAM_MODEL',
   otherModels: 'OTHER_MODELS',
   standInModels: 'STAND_IN_MODELS',
+  followUpModel: 'FOLLOW_UP_MODEL',
   speechLimit: 'SPEECH_LIMIT',
   videoLimit: 'VIDEO_LIMIT',
   timeZone: 'TIME_ZONE',

@@ -1,5 +1,6 @@
 import * as animate from './animate.ts';
 import * as ask from './ask.ts';
+import * as follow from './follow.ts';
 import * as help from './help.ts';
 import * as video from './video.ts';
 import type { Called, CalledCommand, Run } from './run.ts';
@@ -18,4 +19,7 @@ export const MESSAGE_RUNS: Readonly<Record<string, Run<Called<'on-message'>>>> =
 };
 
 /** What the controls of cards and forms do, by the area that begins an action's name: `voice` of `voice.translate`. */
-export const AREAS: Readonly<Record<string, Run<Called<'action' | 'form'>>>> = { video: animate.act };
+export const AREAS: Readonly<Record<string, Run<Called<'action' | 'form'>>>> = {
+  follow: follow.run,
+  video: animate.act,
+};

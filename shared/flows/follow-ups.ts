@@ -1,0 +1,72 @@
+import {
+  actionText,
+  type Control,
+  type Ending,
+  type PromptMessage,
+  type TurnRef,
+} from '../conversation/index.ts';
+import { localeOf, say } from '../texts/index.ts';
+import type { Delivery, Deps } from './ports.ts';
+import { LimitedRequest } from './request.ts';
+import { askedBy } from './slot.ts';
+
+/** How many questions are offered. */
+const MOST = 3;
+/** The next question of the thread waits behind this, so it may not take long. */
+const WITHIN_MS = 10_000;
+/** Of question and answer, what the model is shown. */
+const MOST_SHOWN = 4_000;
+
+const ASK =
+  'Suggest up to three short questions, of at most eight words each, that the person may ask next, in the language of the conversation.';
+
+/**
+ * Offers questions that may be asked next, as buttons below a whole answer, if a model is set for making them up. Not
+ * vital: what fails is logged, and the answer stands as it is. Never rejects.
+ */
+export async function offerFollowUps(
+  turn: TurnRef,
+  question: string,
+  ending: Ending,
+  deps: Pick<Deps, 'chat' | 'slots' | 'breakers' | 'settings' | 'stage' | 'time' | 'log'>,
+  delivery: Delivery,
+): Promise<void> {
+  const { chat, stage, settings, time } = deps;
+  const { followUpModel: model } = settings;
+  if (!model || !chat.suggest || ending.kind !== 'answered' || ending.finish !== 'stop') return;
+  const deadline = Math.min(delivery.deadline, time.now() + WITHIN_MS);
+  const { signal } = new AbortController();
+  const ask = askedBy(turn.thread, turn.asker);
+  const request = new LimitedRequest({ deps, delivery: { ...delivery, deadline }, signal, ask });
+  const prompt: readonly PromptMessage[] = [
+    { role: 'system', content: ASK },
+    {
+      role: 'user',
+      content: `${question.slice(0, MOST_SHOWN)}\n\n---\n\n${ending.text.slice(0, MOST_SHOWN)}`,
+    },
+  ];
+  try {
+    const questions = await chat.suggest(prompt, { ...request.options, model, signal, deadline });
+    const controls = questions.flatMap(buttonFor).slice(0, MOST);
+    if (controls.length === 0) return;
+    const note = { kind: 'note' as const, markdown: say(localeOf(undefined), 'answers.follow-ups') };
+    const card = { parts: [note, { kind: 'controls' as const, controls }] };
+    await stage.card(turn.thread, card, `follow-ups-${turn.message}`);
+  } catch (error) {
+    deps.log('follow-ups.failed', { error: error instanceof Error ? error.name : 'unknown' });
+  } finally {
+    await request.end();
+  }
+}
+
+/** The question is in the button; one that is too long for that is not offered. */
+function buttonFor(question: string): Control[] {
+  const label = question.replaceAll(/\s+/gu, ' ').trim();
+  const action = { name: 'follow.ask', args: [label] };
+  try {
+    actionText(action);
+  } catch {
+    return [];
+  }
+  return label === '' ? [] : [{ kind: 'button', label, action }];
+}
