@@ -17,7 +17,7 @@ const deps = {
   queue: sqsQueue(config.taskQueueUrl, aws),
   time: systemTime,
   log: error,
-  settings: { ...DEFAULTS, otherModels: config.otherModels },
+  settings: DEFAULTS,
 };
 
 /** Tells people of the questions that the queue gave up. What fails here comes back when the queue's own time is up. */

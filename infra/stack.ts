@@ -235,7 +235,7 @@ export class ParleyStack extends Stack {
       timeout: DEAD_LETTERS_TIMEOUT,
       uses: [
         ...this.common,
-        this.parameters.use('SlackApiUrl', 'HistoryDays', 'OtherModels'),
+        this.parameters.use('SlackApiUrl', 'HistoryDays'),
         this.secrets.useSlackBot(),
         this.secrets.useSlackOAuth(),
         this.seal.use('Encrypt', 'Decrypt'),

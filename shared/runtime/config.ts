@@ -154,7 +154,7 @@ const worker = z.object({
   followUpModel: z.optional(text),
   reasoning: z._default(oneOf(['off', 'brief', 'full']), 'brief'),
 });
-const deadLetters = z.object({ ...conversations, ...queue, ...slackBot, ...installs, otherModels: list });
+const deadLetters = z.object({ ...conversations, ...queue, ...slackBot, ...installs });
 const slackOAuth = z.object({
   conversationsTable: text,
   ...installs,
