@@ -21,6 +21,7 @@ const ENVIRONMENT = {
   AWS_ENDPOINT_URL: 'http://127.0.0.1:9',
   CONVERSATIONS_TABLE: 'conversations',
   TASK_QUEUE_URL: 'http://127.0.0.1:9/1/tasks.fifo',
+  VOICE_QUEUE_URL: 'http://127.0.0.1:9/1/voice',
   SLACK_SIGNING_SECRET_ID: 'signing',
 };
 
