@@ -15,9 +15,10 @@ import { secret, upstreamKey } from '../shared/runtime/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { createDynamoClient } from '../shared/store/dynamo-client.ts';
 import { Jobs, Marks, SavedTexts, SettingsStore, Turns, type TurnsConfig } from '../shared/store/index.ts';
-import { AuthError, createUpstream } from '../shared/upstream/index.ts';
+import { AuthError, createUpstream, type Model, type Upstream } from '../shared/upstream/index.ts';
 import { type Keys, keysOf } from './keys.ts';
 import { limitsOf } from './limits.ts';
+import { spendingOf } from './spending.ts';
 import { slackSide } from './slack-side.ts';
 import { suggestBy } from './suggest.ts';
 import { videosOf } from './videos.ts';
@@ -61,12 +62,14 @@ export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
   const { info, warn } = logOf(config);
   const keys = keysOf(secret(config.upstreamSecretId, upstreamKey, { aws, now }), now);
   const limits = limitsOf(config, keys, warn);
+  const upstream = upstreamOf(config, keys, limits);
   return {
     turns: turnsOf(config),
     marks: marksOf(config),
     ...slackSide(config, { aws, dynamo: dynamoOf(config), log: info }),
     queue: sqsQueue(config.taskQueueUrl, aws),
-    chat: chatOf(config, keys, limits, warn),
+    chat: chatOf(config, keys, limits, warn, upstream),
+    spending: spendingOf(config, dynamoOf(config), modelsOf(upstream, limits)),
     videos: videosOf(config, { store: storeOf(config), keys }),
     slots: limits.slots,
     mediaSlots: limits.media,
@@ -100,9 +103,8 @@ const settingsOf = ({
 
 type Limits = ReturnType<typeof limitsOf>;
 
-/** The models, asked by the key whose slot was taken. A key that is refused is taken out, and another one asks. */
-export function chatOf(config: ModelsConfig, keys: Keys, limits: Limits, log: Log): Chat {
-  const upstream = createUpstream({
+const upstreamOf = (config: ModelsConfig, keys: Keys, limits: Limits): Upstream =>
+  createUpstream({
     baseUrl: config.upstreamBaseUrl,
     visionUrl: config.upstreamVisionUrl,
     apiKey: (ask) => keys.value(undefined, ask?.refresh ?? false),
@@ -110,6 +112,30 @@ export function chatOf(config: ModelsConfig, keys: Keys, limits: Limits, log: Lo
     random: Math.random,
     windows: limits.windows,
   });
+
+/** The list of models, which is fetched once in ten minutes; empty when it cannot be had. */
+const modelsOf =
+  (upstream: Upstream, { models }: Limits) =>
+  async (): Promise<readonly Model[]> => {
+    const list = upstream.models.list({
+      deadline: now() + LIST_MS,
+      beforeAttempt: async () => {
+        const slot = await models.take({ maxWaitMs: 0, priority: 'person' });
+        if (!slot.granted) throw new Error('no slot for the list of models');
+      },
+    });
+    return list.then((one) => one.models).catch(() => []);
+  };
+
+/** The models, asked by the key whose slot was taken. A key that is refused is taken out, and another one asks. */
+export function chatOf(
+  config: ModelsConfig,
+  keys: Keys,
+  limits: Limits,
+  log: Log,
+  upstream = upstreamOf(config, keys, limits),
+): Chat {
+  const list = modelsOf(upstream, limits);
   const usual = config.upstreamModel;
   return {
     model: usual,
@@ -138,9 +164,8 @@ export function chatOf(config: ModelsConfig, keys: Keys, limits: Limits, log: Lo
       }
     },
     about: async (id = usual) => {
-      const deadline = now() + LIST_MS;
       // A list that cannot be had is no reason not to ask the model: nothing is known then.
-      const { models } = await upstream.models.list({ deadline }).catch(() => ({ models: [] }));
+      const models = await list();
       const model = models.find((one) => one.id === id);
       return {
         tools: model?.features?.includes('tools'),
@@ -152,5 +177,5 @@ export function chatOf(config: ModelsConfig, keys: Keys, limits: Limits, log: Lo
   };
 }
 
-/** How long an answer may wait for the list of models, which is fetched once in ten minutes. */
+/** How long an answer may wait for the list of models. */
 const LIST_MS = 3_000;

@@ -123,6 +123,19 @@ const PARAMETERS = {
     default: 'UTC',
     allowedPattern: '[A-Za-z]+([/_+-][A-Za-z0-9_+-]+)*',
   },
+  Accounts: {
+    env: ENV.accounts,
+    description: 'Whether what is spent is kept by person, channel, workspace and model, and budgets hold.',
+    default: 'off',
+    allowedValues: ['off', 'on'],
+  },
+  DeploymentBudget: {
+    env: ENV.deploymentBudget,
+    description:
+      'What all workspaces together may spend, such as: $20/day $300/month 5000/month. Empty: no bound.',
+    default: '',
+    allowedPattern: '((\\$[0-9]{1,9}(\\.[0-9]{1,2})?|[0-9]{1,9})/(day|week|month)[ ,]*)*',
+  },
   Reasoning: {
     env: ENV.reasoning,
     description:

@@ -182,6 +182,7 @@ export class ParleyStack extends Stack {
         this.parameters.use('SlackApiUrl', 'SlackFilesHosts', 'SystemPrompt', 'HistoryDays'),
         this.parameters.use('OtherModels', 'FollowUpModel', 'Reasoning'),
         this.parameters.use('StandInModels', 'SpeechLimit', 'VideoLimit', 'TimeZone'),
+        this.parameters.use('Accounts', 'DeploymentBudget'),
         this.parameters.use('VideoModels', 'VideoPicture', 'MediaDays'),
         { env: { [ENV.publicUrl]: this.api.api.apiEndpoint } },
         this.media.use('GetObject', 'PutObject', 'DeleteObject'),

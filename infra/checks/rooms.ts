@@ -38,6 +38,7 @@ const SMALL = {
 export const ROOMS: Readonly<Record<string, Room>> = {
   'shared/conversation': { rooms: [], packages: ['zod/mini'] },
   'shared/settings': { rooms: [], packages: ['zod/mini'] },
+  'shared/budgets': { rooms: [], packages: ['zod/mini'] },
   'shared/limits': { rooms: [], packages: ['zod/mini'] },
   'shared/platforms': {
     rooms: ['shared/conversation'],
@@ -68,7 +69,14 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     node: true,
   },
   'shared/store': {
-    rooms: ['shared/conversation', 'shared/limits', 'shared/jobs', 'shared/settings', NAMES],
+    rooms: [
+      'shared/budgets',
+      'shared/conversation',
+      'shared/limits',
+      'shared/jobs',
+      'shared/settings',
+      NAMES,
+    ],
     packages: ['@aws-sdk/client-dynamodb', 'zod/mini'],
     node: true,
     open: ['dynamo-client.ts', 'dynamo-light.ts', ...SMALL.store],
@@ -104,6 +112,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   'shared/flows': {
     rooms: [
       'shared/conversation',
+      'shared/budgets',
       'shared/limits',
       'shared/platforms',
       'shared/jobs',
@@ -119,11 +128,15 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: [],
     open: [
       ...SMALL.flows,
+      'paid.ts',
+      'quota.ts',
       'ports.ts',
       'receive.ts',
-      'sentences.ts',
       'request.ts',
+      'sentences.ts',
       'slot.ts',
+      'spending.ts',
+      'usage.ts',
       'video-task.ts',
       'animate.ts',
       'video-actions.ts',
@@ -131,7 +144,14 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
   },
   'shared/flows/commands': {
-    rooms: ['shared/conversation', 'shared/platforms', 'shared/settings', 'shared/texts', 'shared/flows'],
+    rooms: [
+      'shared/budgets',
+      'shared/conversation',
+      'shared/platforms',
+      'shared/settings',
+      'shared/texts',
+      'shared/flows',
+    ],
     typesOf: ['shared/store', 'shared/upstream'],
     packages: [],
     open: ['*'],
@@ -145,6 +165,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   functions: {
     rooms: [
       'shared/conversation',
+      'shared/budgets',
       'shared/limits',
       'shared/platforms',
       'shared/platforms/slack',

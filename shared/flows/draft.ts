@@ -22,6 +22,7 @@ export class Draft {
   /** What has come of the request under way: words and reasoning alike. */
   #open: string | undefined;
   #said = '';
+  #requests = 0;
   #tokens = 0;
   #exact = true;
   #usage: Usage | undefined;
@@ -59,7 +60,13 @@ export class Draft {
     );
   }
 
+  /** How many requests were begun. */
+  get requests(): number {
+    return this.#requests;
+  }
+
   begin(): void {
+    this.#requests += 1;
     this.#open = '';
     this.#said = '';
     this.#apart = this.#words !== '' && !this.#words.endsWith('\n');

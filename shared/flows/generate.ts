@@ -2,11 +2,13 @@ import { answerRoom, type Ending, type PromptMessage } from '../conversation/ind
 import type { Reply, Step } from '../platforms/platform.ts';
 import { Draft } from './draft.ts';
 import { CUT, EMPTY, FULL, stoppedNotice } from './notices.ts';
-import type { ChatEvent, ChatOptions, Delivery, Deps, SlotAsk, Verdict } from './ports.ts';
+import type { ChatEvent, ChatOptions, Delivery, Deps, Verdict } from './ports.ts';
+import { costSteps, LONGEST_ANSWER, paid } from './paid.ts';
 import { Reasoning } from './reasoning.ts';
 import { LimitedRequest } from './request.ts';
 import { explain, isTooLong } from './sentences.ts';
-import { inLine } from './slot.ts';
+import { askedBy, inLine } from './slot.ts';
+import type { Planned } from './spending.ts';
 import { type Thinking, THINKING } from './thinking.ts';
 import { type FlowTool, runTools } from './tools.ts';
 
@@ -23,8 +25,8 @@ export type Generation = {
   /** The person wants no more of it: what there is, is the answer. */
   readonly stop: AbortSignal;
   readonly model?: string | undefined;
-  /** Whose share of the key's requests this takes. */
-  readonly by: Omit<SlotAsk, 'maxWaitMs'>;
+  /** Whose share of the key's requests, and whose budget, this takes. `id` tells this work from any other. */
+  readonly by: By;
   /** What the model may have done; offered only to models that are known to take tools. */
   readonly tools?: readonly FlowTool[] | undefined;
   /** The bot's own words before the model's, such as what it could not read. */
@@ -32,8 +34,10 @@ export type Generation = {
   /** A prompt with less of the past, for a model that could not take in the first; undefined if there is no less. */
   readonly shorter?: (() => readonly PromptMessage[] | undefined) | undefined;
   readonly delivery: Delivery;
-  readonly deps: Pick<Deps, 'chat' | 'slots' | 'breakers' | 'settings' | 'time' | 'log'>;
+  readonly deps: Pick<Deps, 'chat' | 'slots' | 'breakers' | 'spending' | 'settings' | 'time' | 'log'>;
 };
+
+export type By = Pick<Planned, 'id' | 'thread' | 'person'>;
 
 export type Outcome =
   | { readonly kind: 'ended'; readonly ending: Ending; readonly steps: readonly Step[] }
@@ -125,13 +129,27 @@ async function ask(
   { work, draft, reasoning, either }: Run,
 ): Promise<End> {
   const { deps, delivery, thinking, by } = work;
-  const request = new LimitedRequest({ deps, delivery, thinking, signal: either, ask: by });
+  const asks = askedBy(by.thread, by.person);
+  const request = new LimitedRequest({ deps, delivery, thinking, signal: either, ask: asks });
   const models = await request.models(work.model);
   draft.begin();
   reasoning.begin();
   const limits = { ...request.options, signal: either, deadline: delivery.deadline };
   try {
-    for await (const event of deps.chat.stream(messages, { ...options, ...models, ...limits })) {
+    const round = draft.requests;
+    const events = paid(() => deps.chat.stream(messages, { ...options, ...models, ...limits }), {
+      deps,
+      call: {
+        ...by,
+        id: `${by.id}.${round}`,
+        model: models.model ?? deps.chat.model ?? 'unknown',
+        prompt: messages,
+        maxTokens: options.maxTokens ?? LONGEST_ANSWER,
+      },
+      sent: () => request.sent,
+      told: (told) => costSteps(told, round).forEach((step) => draft.step(step)),
+    });
+    for await (const event of events) {
       if (event.type === 'reasoning') {
         draft.think(event.text);
         reasoning.heard(event.text);

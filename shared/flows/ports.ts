@@ -6,6 +6,7 @@ import type { Time } from '../runtime/time.ts';
 import type { PdfReader } from '../files/index.ts';
 import type { Breakers, KeySlots, Marks, SavedTexts, SettingsStore, Slot, Turns } from '../store/index.ts';
 import type { Layers } from '../settings/index.ts';
+import type { Spending } from './spending.ts';
 import type { RateLimitSeen, Tool } from '../upstream/index.ts';
 
 export type { Slot, SlotAsk, SlotDecision } from '../store/index.ts';
@@ -147,6 +148,8 @@ export type Deps = {
   readonly breakers?: Pick<Breakers, 'full' | 'wasFull' | 'answered'> | undefined;
   /** Absent where no PDF can be read. */
   readonly pdf?: PdfReader | undefined;
+  /** Budgets and accounts. Absent where none are kept. */
+  readonly spending?: Spending | undefined;
   readonly time: Time;
   /** The deployment's; for a task, what holds where it comes from. */
   readonly settings: Settings;

@@ -31,6 +31,11 @@ export class LimitedRequest {
     };
   }
 
+  /** Whether a request may have left. */
+  get sent(): boolean {
+    return this.#sentMs > 0;
+  }
+
   /**
    * The model to ask and those that stand in for it, without those that are known to be full. Throws ModelsFull when all
    * are; in the last delivery they are asked all the same.

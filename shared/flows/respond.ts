@@ -7,7 +7,6 @@ import { generate, type Outcome } from './generate.ts';
 import type { Lease } from './lease.ts';
 import { GREETING } from './notices.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
-import { askedBy } from './slot.ts';
 import { Thinking } from './thinking.ts';
 import { underOf } from './under.ts';
 import { Watch } from './watch.ts';
@@ -61,7 +60,7 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
           model: asked.model,
           tools: prepared.tools(prompt.kept.length),
           shorter: () => prompt.shorter(),
-          by: askedBy(turn.thread, turn.asker),
+          by: { id: `${turn.message}.${claim.fence}`, thread: turn.thread, person: turn.asker },
           opening: prepared.notice,
           delivery,
           deps,

@@ -1,10 +1,11 @@
 import { UpstreamError, type UpstreamErrorKind } from '../upstream/index.ts';
-import { when } from './moments.ts';
+import { clockTime, when } from './moments.ts';
+import { OverBudget } from './spending.ts';
 import { ModelsFull, NoSlot } from './no-slot.ts';
 
 /** What a person is told when there is no answer: what happened, and what to do. */
 export type Failure = {
-  readonly reason: UpstreamErrorKind | 'no-slot';
+  readonly reason: UpstreamErrorKind | 'no-slot' | 'over-budget';
   readonly sentence: string;
   /** Set when waiting helps: the question then goes back into the line by itself. */
   readonly retryAfterMs?: number;
@@ -49,6 +50,7 @@ export function explain(
   if (error instanceof ModelsFull) {
     return { reason: 'at-capacity', sentence: waiting('at-capacity', FULL_MS), retryAfterMs: FULL_MS };
   }
+  if (error instanceof OverBudget) return { reason: 'over-budget', sentence: overBudget(error) };
   if (!(error instanceof UpstreamError)) return undefined;
   const { kind } = error;
   const retryAfterMs = error.retryAfterMs ?? FULL_MS;
@@ -64,4 +66,27 @@ const TOO_LONG =
 /** Whether the prompt, and what may be answered, were more than the model takes in. */
 export function isTooLong(error: unknown): boolean {
   return error instanceof UpstreamError && error.code === 'context_length_exceeded';
+}
+
+const BUDGET_OF = {
+  person: 'Your budget',
+  channel: 'The budget of this channel',
+  workspace: 'The budget of this workspace',
+  deployment: 'The budget of this bot',
+} as const;
+const BUDGET_FOR = { day: 'today', week: 'this week', month: 'this month' } as const;
+
+/** A budget is used up: until when, and who can raise it. */
+function overBudget({ budget, until, zone }: OverBudget): string {
+  if (!budget || until === undefined) {
+    return 'You may not ask me here. An admin of this workspace can change that with the command quota.';
+  }
+  const { scope, period } = budget;
+  const time = clockTime(until, zone);
+  const anew = { day: `at ${time}`, week: `on Monday at ${time}`, month: `on the first at ${time}` }[period];
+  const who =
+    scope === 'deployment'
+      ? 'Whoever runs this bot can raise it.'
+      : 'An admin of this workspace can raise it with the command quota, also for today alone.';
+  return `${BUDGET_OF[scope]} for ${BUDGET_FOR[period]} is used up. It begins anew ${anew}. ${who}`;
 }

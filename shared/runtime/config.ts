@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import { readVideoModels } from '../jobs/index.ts';
 import { type Level, LEVELS } from './log.ts';
 import { ENV } from './names.ts';
+import { budgets, limit, zone } from './written.ts';
 
 /** AWS services that are called by small signed requests. */
 export type AwsService = 'dynamodb' | 'sqs' | 'secretsmanager' | 'kms';
@@ -46,19 +47,6 @@ const list = z.pipe(
   z._default(z.string(), ''),
   z.transform((names) => names.split(/[\s,]+/u).filter((name) => name !== '')),
 );
-
-/** A limit of the upstream: requests a minute, and how many back to back. */
-const LIMIT = 'it has to be requests a minute and a burst, such as 60/10';
-const limit = z.pipe(
-  z.string().check(z.regex(/^[1-9]\d{0,5}\/[1-9]\d{0,5}$/, LIMIT)),
-  z.transform((written) => {
-    const [perMinute = 1, burst = 1] = written.split('/').map(Number);
-    return { perMinute, burst };
-  }),
-);
-const zone = z
-  .string()
-  .check(z.refine(isZone, 'it has to be the name of a time zone, such as Europe/Berlin'));
 
 const common = z.object({
   stage: z._default(text, 'dev'),
@@ -152,6 +140,8 @@ const worker = z.object({
   slackFilesHosts: list,
   otherModels: list,
   followUpModel: z.optional(text),
+  accounts: z._default(oneOf(['off', 'on']), 'off'),
+  deploymentBudget: z.pipe(z._default(z.string(), ''), budgets),
   reasoning: z._default(oneOf(['off', 'brief', 'full']), 'brief'),
 });
 const deadLetters = z.object({ ...conversations, ...queue, ...slackBot, ...installs });
@@ -171,15 +161,6 @@ const transcriber = z.object({
   slackFilesHosts: list,
 });
 const sweeper = z.object({ ...conversations, ...queue, ...voice });
-
-/** Whether this names a time zone (IANA). */
-function isZone(name: string): boolean {
-  try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
-  } catch {
-    return false;
-  }
-}
 
 const relay = z.object({
   ...conversations,

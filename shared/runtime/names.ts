@@ -24,6 +24,8 @@ export const ENV = {
   speechLimit: 'SPEECH_LIMIT',
   videoLimit: 'VIDEO_LIMIT',
   timeZone: 'TIME_ZONE',
+  accounts: 'ACCOUNTS',
+  deploymentBudget: 'DEPLOYMENT_BUDGET',
   reasoning: 'REASONING',
   systemPrompt: 'SYSTEM_PROMPT',
   historyDays: 'HISTORY_DAYS',

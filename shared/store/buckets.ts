@@ -6,6 +6,7 @@ import {
   type Limit,
   lowered,
   type Rule,
+  SHARED_MS,
   waitUs,
 } from '../limits/index.ts';
 import { ConditionFailed, type Dynamo } from './dynamo.ts';
@@ -32,6 +33,8 @@ type State = {
   readonly put: number;
   /** Nothing is sent before this (us). */
   readonly paused: number;
+  /** Until then the key counts as used elsewhere too (us). */
+  readonly shared: number;
   readonly learned?: Learned | undefined;
 };
 type Write = {
@@ -39,7 +42,7 @@ type Write = {
   readonly condition: string;
   readonly values: Readonly<Record<string, number>>;
 };
-const NOTHING: State = { tat: 0, put: 0, paused: 0 };
+const NOTHING: State = { tat: 0, put: 0, paused: 0, shared: 0 };
 
 /** The buckets in the token table, one item per key and family. `now` is ms since 1970. */
 export class Buckets {
@@ -123,10 +126,12 @@ export class Buckets {
   /** Adopts the upstream's own count, where it is lower than what this table says: the key is used elsewhere too. */
   async adopt(key: string, rule: Rule, { limit, remaining, sentMs }: Count): Promise<void> {
     const sentUs = sentMs * 1000;
-    const missing = ({ tat, paused }: State): number =>
-      sentUs < paused ? 0 : adoption(rule, limit, sentUs, tat, remaining);
-    if (missing(this.seen(key)) === 0) return;
-    if (this.#now() - (this.#compared.get(key) ?? 0) < COMPARE_EVERY_MS) return;
+    const missing = ({ tat, paused, shared: until }: State): number =>
+      sentUs < paused ? 0 : adoption({ rule, limit, sentUs, tat, shared: sentUs < until }, remaining);
+    const seen = this.seen(key);
+    if (missing(seen) === 0) return;
+    const often = sentUs < seen.shared;
+    if (!often && this.#now() - (this.#compared.get(key) ?? 0) < COMPARE_EVERY_MS) return;
     this.#compared.set(key, this.#now());
     const byUs = missing(await this.#read(key));
     if (byUs === 0) return;
@@ -144,8 +149,8 @@ export class Buckets {
     key: string,
     { byUs, aboveUs, nowUs, sentMs, learned }: PutOff & { readonly nowUs: number; readonly sentMs: number },
   ): Promise<void> {
-    const learns = learned ? ', learned = :share, learnedat = :since' : '';
-    const also = `putoff = if_not_exists(putoff, :zero) + :by, paused = :until${learns}`;
+    const marks = learned ? ', learned = :share, learnedat = :since' : ', sharedtill = :shared';
+    const also = `putoff = if_not_exists(putoff, :zero) + :by, paused = :until${marks}`;
     const fresh = '(attribute_not_exists(paused) OR paused <= :sent)';
     const common: Record<string, number> = {
       ':by': byUs,
@@ -153,7 +158,9 @@ export class Buckets {
       ':until': nowUs + byUs,
       ':sent': sentMs * 1000,
       ':above': aboveUs,
-      ...(learned ? { ':share': Math.round(learned.share * 1e6), ':since': learned.atMs } : {}),
+      ...(learned
+        ? { ':share': Math.round(learned.share * 1e6), ':since': learned.atMs }
+        : { ':shared': nowUs + SHARED_MS * 1000 }),
     };
     const below: Write = {
       change: `tat = :next, ${also}`,
@@ -212,7 +219,13 @@ type PutOff = { readonly byUs: number; readonly aboveUs: number; readonly learne
 function stateOf(item: Awaited<ReturnType<Dynamo['get']>>['Item']): State {
   const number = (name: string): number => Number(item?.[name]?.N ?? 0);
   const learned = item?.['learned'] && { share: number('learned') / 1e6, atMs: number('learnedat') };
-  return { tat: number('tat'), put: number('putoff'), paused: number('paused'), learned };
+  return {
+    tat: number('tat'),
+    put: number('putoff'),
+    paused: number('paused'),
+    shared: number('sharedtill'),
+    learned,
+  };
 }
 
 const refused = (tat: number, latest: number): Decision => ({

@@ -1,4 +1,5 @@
 export * from './arrivals.ts';
+export * from './books.ts';
 export * from './breakers.ts';
 export * from './bookmarks.ts';
 export * from './buckets.ts';
@@ -6,6 +7,7 @@ export * from './dynamo.ts';
 export * from './installs.ts';
 export { type NewJob, Jobs, secretHashOf } from './jobs.ts';
 export type { Past, PastTurn } from './history.ts';
+export * from './ledger.ts';
 export * from './marks.ts';
 export * from './places.ts';
 export * from './saved.ts';

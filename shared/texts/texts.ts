@@ -1,7 +1,8 @@
 import { answers } from './answers/index.ts';
 import { commands } from './commands/index.ts';
+import { usage } from './usage/index.ts';
 import { video } from './video/index.ts';
 import { voice } from './voice/index.ts';
 
 /** Every text of the bot, by area and language. A new area gets a folder and a line here. */
-export const TEXTS = { answers, commands, video, voice };
+export const TEXTS = { answers, commands, usage, video, voice };

@@ -1,7 +1,6 @@
 import { channelId, messageId, userId, workspaceId } from '../../shared/conversation/index.ts';
 import type { Generation } from '../../shared/flows/generate.ts';
 import { type Chat, DEFAULTS } from '../../shared/flows/index.ts';
-import { askedBy } from '../../shared/flows/slot.ts';
 import { Thinking } from '../../shared/flows/thinking.ts';
 import type { Platform } from '../../shared/platforms/platform.ts';
 import { FREE_SLOTS } from '../fakes/slots.ts';
@@ -46,7 +45,7 @@ export function work(
   return {
     reply: NOBODY.reply(TURN, []),
     thinking: new Thinking(NOBODY, TURN, time),
-    by: askedBy(TURN.thread, TURN.asker),
+    by: { id: '1.1.1', thread: TURN.thread, person: TURN.asker },
     signal: new AbortController().signal,
     stop: new AbortController().signal,
     delivery: { deadline: time.now() + 60_000, last: true, again: false },

@@ -9,7 +9,6 @@ import {
 import { type ChatEvent, type ChatOptions, DEFAULTS, type Settings } from '../../shared/flows/index.ts';
 import { generate, type Generation } from '../../shared/flows/generate.ts';
 import type { ModelFacts } from '../../shared/flows/ports.ts';
-import { askedBy } from '../../shared/flows/slot.ts';
 import { Thinking } from '../../shared/flows/thinking.ts';
 import type { Platform, Reply, Step } from '../../shared/platforms/platform.ts';
 import { FREE_SLOTS } from '../fakes/slots.ts';
@@ -106,7 +105,7 @@ export function rig(
   const work: Generation = {
     reply,
     thinking: new Thinking(platform({}, said), TURN, time),
-    by: askedBy(TURN.thread, TURN.asker),
+    by: { id: '1.1.1', thread: TURN.thread, person: TURN.asker },
     signal: lease.signal,
     stop: stop.signal,
     delivery: { deadline: time.now() + 600_000, last: false, again: false },

@@ -2,6 +2,7 @@ import { channelId, type PromptMessage, promptFor } from '../../conversation/ind
 import { CardRefused } from '../../platforms/platform.ts';
 import { say } from '../../texts/index.ts';
 import type { Delivery, Deps } from '../ports.ts';
+import { LONGEST_ANSWER, paid } from '../paid.ts';
 import { receive } from '../receive.ts';
 import { explain } from '../sentences.ts';
 import { LimitedRequest } from '../request.ts';
@@ -79,7 +80,19 @@ async function complete(
   try {
     const models = await request.models(undefined);
     const limits = { ...request.options, signal, deadline: delivery.deadline };
-    for await (const event of deps.chat.stream(prompt, { ...models, ...limits })) {
+    const events = paid(() => deps.chat.stream(prompt, { ...models, ...limits }), {
+      deps,
+      call: {
+        id: invocation.id,
+        thread: { platform, workspace, channel },
+        person: by.user,
+        model: models.model ?? deps.chat.model ?? 'unknown',
+        prompt,
+        maxTokens: LONGEST_ANSWER,
+      },
+      sent: () => request.sent,
+    });
+    for await (const event of events) {
       if (event.type === 'end') return event.text;
     }
   } finally {

@@ -2,6 +2,8 @@ import * as animate from './animate.ts';
 import * as ask from './ask.ts';
 import * as follow from './follow.ts';
 import * as help from './help.ts';
+import * as quota from './quota.ts';
+import * as usage from './usage.ts';
 import * as video from './video.ts';
 import type { Called, CalledCommand, Run } from './run.ts';
 
@@ -10,6 +12,8 @@ export const COMMAND_RUNS: Readonly<Record<string, Run<CalledCommand>>> = {
   ask: ask.run,
   animate: animate.run,
   help: help.run,
+  quota: quota.run,
+  usage: usage.run,
   video: video.run,
 };
 

@@ -1,0 +1,41 @@
+import { Spending, type Price } from '../shared/flows/spending.ts';
+import { EMPTY_BOOK } from '../shared/budgets/index.ts';
+import type { WorkerConfig } from '../shared/runtime/config.ts';
+import { systemTime } from '../shared/runtime/time.ts';
+import { Books, type Dynamo, Ledger } from '../shared/store/index.ts';
+import { costOf, type Model, type Pricing } from '../shared/upstream/index.ts';
+import prices from './prices.json' with { type: 'json' };
+
+/** Prices of models whose list names none, as the list would: dollars per token, as decimal strings. */
+const FILE: Readonly<Record<string, Pricing | undefined>> = prices;
+
+/** Accounts and budgets, where the deployment keeps them. */
+export function spendingOf(
+  config: WorkerConfig,
+  dynamo: Dynamo,
+  models: () => Promise<readonly Model[]>,
+): Spending | undefined {
+  if (config.accounts === 'off') return undefined;
+  const store = { dynamo, table: config.conversationsTable, now: systemTime.now };
+  return new Spending({
+    ledger: new Ledger(store),
+    books: new Books(store),
+    price: priceBy(models),
+    time: systemTime,
+    zone: config.timeZone,
+    deployment: { ...EMPTY_BOOK, rules: config.deploymentBudget },
+  });
+}
+
+/** Prices a call by the list of models and, where that says nothing, by the file. */
+export const priceBy =
+  (models: () => Promise<readonly Model[]>): Price =>
+  async (names, usage, images) => {
+    const list = await models();
+    const pricing = names
+      .map((name) => ({ ...FILE[name], ...list.find(({ id }) => id === name)?.pricing }))
+      .find((one) => Object.values(one).some((price) => price !== undefined));
+    const { atto, unknown } = costOf(usage, pricing, images);
+    // A request of its own costs nothing where no price is given for it; tokens never do.
+    return { atto, priced: unknown.every((part) => part === 'request') && pricing !== undefined };
+  };

@@ -1,0 +1,3 @@
+export * from './money.ts';
+export * from './period.ts';
+export * from './rules.ts';

@@ -1,0 +1,130 @@
+import * as z from 'zod/mini';
+import type { Atto } from './money.ts';
+import { type Period, periodKey, PERIODS } from './period.ts';
+
+/** Whom a budget is for. */
+export const SCOPES = ['person', 'channel', 'workspace', 'deployment'] as const;
+export type Scope = (typeof SCOPES)[number];
+
+const amount = z.pipe(
+  z.string().check(z.regex(/^\d{1,27}$/)),
+  z.transform((digits) => BigInt(digits)),
+);
+const rule = z.object({
+  scope: z.enum(SCOPES),
+  /** One person or channel; every one of them if absent. */
+  of: z.optional(z.string()),
+  period: z.enum(PERIODS),
+  atto: z.optional(amount),
+  requests: z.optional(z.number()),
+});
+const grant = z.object({
+  scope: z.enum(SCOPES),
+  of: z.optional(z.string()),
+  /** The day on which it holds, as `periodKey` names it; it counts in each longer period of that day too. */
+  day: z.string(),
+  atto: z._default(amount, 0n),
+  requests: z._default(z.number(), 0),
+});
+const book = z.object({
+  zone: z.optional(z.string()),
+  /** Whether each answer tells what it cost. */
+  footer: z._default(z.boolean(), false),
+  rules: z._default(z.array(rule), []),
+  grants: z._default(z.array(grant), []),
+  /** People who may not ask. */
+  blocked: z._default(z.array(z.string()), []),
+});
+
+/** What a workspace has laid down: budgets, more for a day, who may not ask. */
+export type Book = z.infer<typeof book>;
+export type BudgetRule = Book['rules'][number];
+
+export const EMPTY_BOOK: Book = { footer: false, rules: [], grants: [], blocked: [] };
+
+/** Reads a book; undefined for what is none. */
+export function parseBook(text: string): Book | undefined {
+  try {
+    const read = book.safeParse(JSON.parse(text));
+    return read.success ? read.data : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** A book as text. */
+export const bookText = (of: Book): string =>
+  JSON.stringify(of, (_, value: unknown) => (typeof value === 'bigint' ? String(value) : value));
+
+/** Who asks, by the platform's own names. */
+export type Who = { readonly person: string; readonly channel: string };
+
+/** An account that a call is booked on, and how much it may hold. */
+export type Budget = {
+  readonly scope: Scope;
+  readonly period: Period;
+  /** Sort key of the account. */
+  readonly account: string;
+  readonly most: Most;
+};
+export type Most = { readonly atto?: bigint | undefined; readonly requests?: number | undefined };
+
+/** The name of someone's account for the period that it is now: `D#2026-11-21#person#U1`. */
+export function accountOf(scope: Scope, who: Who, period: Period, ms: number, zone: string): string {
+  const of = scope === 'person' || scope === 'channel' ? who[scope] : 'all';
+  return `${periodKey(period, ms, zone)}#${scope}#${of}`;
+}
+
+/**
+ * The budgets that bind this call. Of two rules for one scope and period the one that names the person or channel counts;
+ * what was granted for today is added to each.
+ */
+export function budgetsOf(of: Book, who: Who, ms: number, zone: string): Budget[] {
+  const named = (one: { readonly scope: Scope; readonly of?: string | undefined }): boolean =>
+    one.of !== undefined && (one.scope === 'person' || one.scope === 'channel') && one.of === who[one.scope];
+  const mine = of.rules.filter((one) => one.of === undefined || named(one));
+  return mine
+    .filter((one) => named(one) || !mine.some((other) => named(other) && same(one, other)))
+    .map((one) => ({
+      scope: one.scope,
+      period: one.period,
+      account: accountOf(one.scope, who, one.period, ms, zone),
+      most: more(
+        one,
+        of.grants.filter(
+          (grant_) =>
+            grant_.scope === one.scope &&
+            (grant_.of === undefined || named(grant_)) &&
+            holds(grant_.day, one.period, ms, zone),
+        ),
+      ),
+    }));
+}
+
+const same = (a: BudgetRule, b: BudgetRule): boolean => a.scope === b.scope && a.period === b.period;
+
+/** What was granted for a day was spent beyond the day's budget: it is added to the week's and the month's too. */
+const holds = (day: string, period: Period, ms: number, zone: string): boolean =>
+  period === 'day'
+    ? day === periodKey('day', ms, zone)
+    : day.slice(2) >= periodKey(period, ms, zone).slice(2) && day <= periodKey('day', ms, zone);
+
+function more({ atto, requests }: BudgetRule, grants: Book['grants']): Most {
+  return {
+    ...(atto === undefined ? {} : { atto: grants.reduce<Atto>((sum, one) => sum + one.atto, atto) }),
+    ...(requests === undefined
+      ? {}
+      : { requests: grants.reduce((sum, one) => sum + one.requests, requests) }),
+  };
+}
+
+/** How much of a budget is used, as a part of 1: of the money or of the requests, whichever is more. */
+export function usedPart(most: Most, used: { readonly atto: bigint; readonly requests: number }): number {
+  const money =
+    most.atto === undefined ? 0 : most.atto === 0n ? 1 : Number((used.atto * 10_000n) / most.atto) / 10_000;
+  const count = most.requests === undefined ? 0 : most.requests === 0 ? 1 : used.requests / most.requests;
+  return Math.max(money, count);
+}
+
+/** People are warned when so much of a budget is used. */
+export const WARN_AT = 0.8;

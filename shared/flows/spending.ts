@@ -1,0 +1,259 @@
+import {
+  accountOf,
+  type Book,
+  type Budget,
+  budgetsOf,
+  endOf,
+  type Scope,
+  usedPart,
+  WARN_AT,
+  type Who,
+} from '../budgets/index.ts';
+import { estimateTokens, type PromptMessage, type Thread, type Usage } from '../conversation/index.ts';
+import type { Time } from '../runtime/time.ts';
+import type { AccountKey, Books, Ledger, Tally } from '../store/index.ts';
+
+/**
+ * What a call costs, by the first of these names that has a price: `priced` is false where a price is not known, and
+ * `atto` then too little.
+ */
+export type Price = (
+  models: readonly string[],
+  usage: Usage,
+  images: number,
+) => Promise<{ readonly atto: bigint; readonly priced: boolean }>;
+
+export type SpendingConfig = {
+  readonly ledger: Ledger;
+  readonly books: Books;
+  readonly price: Price;
+  readonly time: Time;
+  /** The time zone of a workspace that has laid down none. */
+  readonly zone: string;
+  /** The book of the whole deployment. */
+  readonly deployment: Book;
+};
+
+/** One request to a model, before it is sent. */
+export type Planned = {
+  /** Tells it from every other request. */
+  readonly id: string;
+  readonly thread: Pick<Thread, 'platform' | 'workspace' | 'channel'>;
+  readonly person: string;
+  readonly model: string;
+  readonly prompt: readonly PromptMessage[];
+  /** The longest answer. */
+  readonly maxTokens: number;
+};
+
+/** What the bot says of a call that has ended: a warning, and what it cost if the workspace wants to know. */
+export type Told = {
+  readonly warning?: { readonly scope: Scope; readonly period: Budget['period'] } | undefined;
+  readonly cost?: { readonly atto: bigint; readonly priced: boolean; readonly tokens: number } | undefined;
+};
+
+/** A budget is used up, or the person may not ask. */
+export class OverBudget extends Error {
+  override readonly name = 'OverBudget';
+  readonly budget: Budget | undefined;
+  /** When it begins anew (ms since 1970); absent for a person who is blocked. */
+  readonly until: number | undefined;
+  readonly zone: string;
+  constructor(zone: string, budget?: Budget, until?: number) {
+    super(budget ? `the budget of the ${budget.scope} is used up` : 'the person is blocked');
+    this.zone = zone;
+    this.budget = budget;
+    this.until = until;
+  }
+}
+
+/** A worker that has not ended a call after this has died; what it reserved then counts as spent. */
+const HOLD_MS = 15 * 60_000;
+/** What a picture counts as in a prompt, by estimate. */
+const PER_PICTURE = 1_000;
+
+export const ALL_WORKSPACES = 'ACCOUNT#*';
+export const bookOf = ({ platform, workspace }: Pick<Thread, 'platform' | 'workspace'>): string =>
+  `ACCOUNT#${platform}#${workspace}`;
+
+type Line = { readonly key: AccountKey; readonly budget: Budget | undefined; reserved: boolean };
+
+/** Budgets and accounts: reserves before a call, books after it. */
+export class Spending {
+  readonly #config: SpendingConfig;
+
+  constructor(config: SpendingConfig) {
+    this.#config = config;
+  }
+
+  /** Reserves what the call costs at most, on every account with a budget. Throws OverBudget, with nothing reserved. */
+  async reserve(call: Planned): Promise<Hold> {
+    const { ledger, books, time, price, deployment } = this.#config;
+    const name = bookOf(call.thread);
+    const book = await books.get(name);
+    const zone = book.zone ?? this.#config.zone;
+    const now = time.now();
+    if (book.blocked.includes(call.person)) throw new OverBudget(zone);
+    const who = { person: call.person, channel: call.thread.channel };
+    const budgets = budgetsOf(book, who, now, zone);
+    const above = budgetsOf(deployment, who, now, this.#config.zone);
+    const lines = linesOf(name, budgets, above, who, now, zone);
+    const usage = estimateOf(call);
+    const { atto } = await price([call.model], usage, picturesIn(call.prompt));
+    const hold = new Hold({ ...this.#config, zone, book, call, usage, atto, lines });
+    for (const one of lines) {
+      if (!one.budget) continue;
+      const reserving = { id: call.id, atto, most: one.budget.most, untilMs: now + HOLD_MS };
+      try {
+        one.reserved = (await ledger.reserve(one.key, reserving)).reserved;
+      } catch (error) {
+        one.reserved = true;
+        await hold.release();
+        throw error;
+      }
+      if (one.reserved) continue;
+      await hold.release();
+      const { budget } = one;
+      const inZone = budget.scope === 'deployment' ? this.#config.zone : zone;
+      throw new OverBudget(inZone, budget, endOf(budget.period, now, inZone));
+    }
+    return hold;
+  }
+
+  /** The time zone by which a workspace's days begin. */
+  async zoneOf(place: Place): Promise<string> {
+    return (await this.#config.books.get(bookOf(place))).zone ?? this.#config.zone;
+  }
+
+  /** What a workspace has laid down. */
+  book(place: Place): Promise<Book> {
+    return this.#config.books.get(bookOf(place));
+  }
+
+  /** Changes that; undefined, and nothing changed, where `change` says so. */
+  async change(place: Place, change: (book: Book) => Book | undefined): Promise<Book | undefined> {
+    const { books } = this.#config;
+    if (!change(await books.get(bookOf(place)))) return undefined;
+    return books.change(bookOf(place), (book) => change(book) ?? book);
+  }
+
+  tally(book: string, account: string): Promise<Tally> {
+    return this.#config.ledger.tally({ book, account });
+  }
+
+  /** The budgets of one scope that bind there now, and how far they are used. */
+  async budgets(place: Place, who: Who, scope: Scope) {
+    const zone = await this.zoneOf(place);
+    const mine = budgetsOf(await this.book(place), who, this.#config.time.now(), zone);
+    const wanted = mine.filter((budget) => budget.scope === scope);
+    return Promise.all(
+      wanted.map(async (budget) => ({ budget, tally: await this.tally(bookOf(place), budget.account) })),
+    );
+  }
+
+  /** Lets someone's budgets begin anew, those of today and of longer periods; what is under way stays reserved. */
+  async reset(place: Place, who: Who, scope: Scope): Promise<void> {
+    for (const { budget } of await this.budgets(place, who, scope)) {
+      await this.#config.ledger.reset({ book: bookOf(place), account: budget.account });
+    }
+  }
+}
+
+type Place = Pick<Thread, 'platform' | 'workspace' | 'channel'>;
+
+type HoldConfig = SpendingConfig & {
+  readonly book: Book;
+  readonly call: Planned;
+  readonly usage: Usage;
+  readonly atto: bigint;
+  readonly lines: readonly Line[];
+};
+
+/** What is reserved for one call; ended once, by `settle` or `release`. */
+export class Hold {
+  readonly #config: HoldConfig;
+
+  constructor(config: HoldConfig) {
+    this.#config = config;
+  }
+
+  /** Books what the call cost: as the model counted it or, where it did not, as estimated from the words that came. */
+  async settle(model: string, counted: Usage | undefined, words: string): Promise<Told> {
+    const { call, usage: estimated, book, price, lines, ledger, atto: reserved } = this.#config;
+    const usage = counted ?? { ...estimated, completionTokens: estimateTokens(words) };
+    const { atto, priced } = await price([model, call.model], usage, picturesIn(call.prompt));
+    const { promptTokens: prompt, cachedTokens: cached, completionTokens: completion } = usage;
+    const booking = { id: call.id, model, prompt, cached, completion, atto, priced };
+    let warning: Told['warning'];
+    for (const { key, budget } of lines) {
+      if (!budget) await twice(() => ledger.book(key, booking));
+      else {
+        const tally = await twice(() => ledger.settle(key, reserved, booking));
+        warning ??= tally && (await this.#warning(key, budget, tally));
+      }
+    }
+    const cost = book.footer ? { atto, priced, tokens: prompt + completion } : undefined;
+    return { warning, cost };
+  }
+
+  /** Gives everything back: the call came to nothing. */
+  async release(): Promise<void> {
+    const { lines, call, ledger, atto } = this.#config;
+    const reserved = lines.filter((one) => one.reserved);
+    await Promise.allSettled(reserved.map(({ key }) => twice(() => ledger.release(key, call.id, atto))));
+  }
+
+  async #warning(key: AccountKey, { most, scope, period }: Budget, tally: Tally): Promise<Told['warning']> {
+    if (usedPart(most, tally) < WARN_AT) return undefined;
+    return (await this.#config.ledger.warnsFirst(key)) ? { scope, period } : undefined;
+  }
+}
+
+/** Bookings name their call: made again, they count once. */
+async function twice<T>(write: () => Promise<T>): Promise<T> {
+  return write().catch(write);
+}
+
+const line = (book: string, account: string, budget?: Budget): Line => ({
+  key: { book, account },
+  budget,
+  reserved: false,
+});
+
+/** The accounts that a call is booked on: those with a budget, and the day's of the person, channel and workspace. */
+function linesOf(
+  name: string,
+  budgets: readonly Budget[],
+  above: readonly Budget[],
+  who: Who,
+  now: number,
+  zone: string,
+): Line[] {
+  const days = (['person', 'channel', 'workspace'] as const)
+    .map((scope) => accountOf(scope, who, 'day', now, zone))
+    .filter((account) => !budgets.some((budget) => budget.account === account));
+  return [
+    ...budgets.map((budget) => line(name, budget.account, budget)),
+    ...above.map((budget) => line(ALL_WORKSPACES, budget.account, budget)),
+    ...days.map((account) => line(name, account)),
+  ];
+}
+
+/** The most that the call can come to: its prompt by estimate, and the longest answer. */
+function estimateOf({ prompt, maxTokens }: Planned): Usage {
+  const promptTokens = prompt.reduce((sum, { content }) => {
+    if (typeof content === 'string') return sum + estimateTokens(content);
+    return content.reduce(
+      (total, part) => total + (part.type === 'text' ? estimateTokens(part.text) : PER_PICTURE),
+      sum,
+    );
+  }, 0);
+  return { promptTokens, completionTokens: maxTokens, reasoningTokens: 0, cachedTokens: 0 };
+}
+
+const picturesIn = (prompt: readonly PromptMessage[]): number =>
+  prompt.reduce(
+    (sum, { content }) =>
+      sum + (typeof content === 'string' ? 0 : content.filter(({ type }) => type === 'image').length),
+    0,
+  );

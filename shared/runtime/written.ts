@@ -1,0 +1,44 @@
+import * as z from 'zod/mini';
+
+/** A limit of the upstream: requests a minute, and how many back to back. */
+const LIMIT = 'it has to be requests a minute and a burst, such as 60/10';
+export const limit = z.pipe(
+  z.string().check(z.regex(/^[1-9]\d{0,5}\/[1-9]\d{0,5}$/, LIMIT)),
+  z.transform((written) => {
+    const [perMinute = 1, burst = 1] = written.split('/').map(Number);
+    return { perMinute, burst };
+  }),
+);
+
+const ZONE = 'it has to be the name of a time zone, such as Europe/Berlin';
+export const zone = z.string().check(z.refine(isZone, ZONE));
+
+/** Whether this names a time zone (IANA). */
+function isZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+const BUDGET = 'it has to be budgets such as $20/day $300/month 5000/month';
+const ONE = /^(\$?)(\d{1,9}(?:\.\d{1,2})?)\/(day|week|month)$/u;
+const CENT = 10n ** 16n;
+const period = z.enum(['day', 'week', 'month']);
+
+/** Budgets of the whole deployment; money in atto-dollars. */
+export const budgets = z.pipe(
+  z.string().check(z.refine((written) => words(written).every((one) => ONE.test(one)), BUDGET)),
+  z.transform((written) =>
+    words(written).map((one) => {
+      const [, money, amount = '', of] = ONE.exec(one) ?? [];
+      const scope = 'deployment' as const;
+      return money
+        ? { scope, period: period.parse(of), atto: BigInt(Math.round(Number(amount) * 100)) * CENT }
+        : { scope, period: period.parse(of), requests: Math.floor(Number(amount)) };
+    }),
+  ),
+);
+
+const words = (written: string): string[] => written.split(/[\s,]+/u).filter((word) => word !== '');

@@ -1,0 +1,119 @@
+import { describe, expect, test } from '@jest/globals';
+import { DOLLAR, EMPTY_BOOK } from '../../../shared/budgets/index.ts';
+import { granted, parseAmount } from '../../../shared/flows/quota.ts';
+import { Spending } from '../../../shared/flows/spending.ts';
+import { bar, usageCard, usageCsv } from '../../../shared/flows/usage.ts';
+import { Books, Ledger } from '../../../shared/store/index.ts';
+import { createMemoryDynamo } from '../../fakes/dynamo.ts';
+import { TestTime } from '../../upstream/time.ts';
+import { invocation, rig, typed } from './called.ts';
+
+const command = (text: string) => invocation(typed(text));
+
+const tally = (atto: bigint, unknown = 0) => ({
+  account: 'D#2026-11-21#person#U1',
+  atto,
+  requests: 2,
+  models: { 'model-a': { requests: 2, prompt: 1000, cached: 200, completion: 50, atto, unknown } },
+});
+
+function spends() {
+  const dynamo = createMemoryDynamo();
+  const time = new TestTime();
+  const store = { dynamo, table: 'conversations', now: time.now };
+  return new Spending({
+    ledger: new Ledger(store),
+    books: new Books(store),
+    price: () => Promise.resolve({ atto: DOLLAR, priced: true }),
+    time,
+    zone: 'UTC',
+    deployment: EMPTY_BOOK,
+  });
+}
+
+describe('usage', () => {
+  test('is a bar for each day and a line for each model; an unknown price is no zero', () => {
+    const days = [
+      { date: '2026-11-20', tally: tally(DOLLAR) },
+      { date: '2026-11-21', tally: tally(2n * DOLLAR) },
+      { date: '2026-11-22', tally: tally(0n, 2) },
+    ];
+    const text = JSON.stringify(usageCard({ scope: 'person', days, budgets: [] }, 'en').parts);
+    expect(text).toContain('11-20 ██████░░░░░░ $1.00 2 requests');
+    expect(text).toContain('11-21 ████████████ $2.00 2 requests');
+    expect(text).toContain('11-22 ░░░░░░░░░░░░ cost unknown 2 requests');
+    expect(text).toContain('`model-a` $3.00 and 2 requests of unknown cost · 6 requests, 3,000 tokens in');
+    expect([bar(0), bar(0.0001), bar(7)]).toEqual(['░'.repeat(12), `█${'░'.repeat(11)}`, '█'.repeat(12)]);
+  });
+
+  test('as a table has every digit, and no formula', () => {
+    const odd = { ...tally(123_456_789n), models: { '=cmd,"x"': tally(123_456_789n).models['model-a'] } };
+    expect(usageCsv([{ date: '2026-11-21', tally: odd }]).split('\n')[1]).toBe(
+      `2026-11-21,person#U1,"'=cmd,""x""",2,1000,200,50,0.000000000123456789,0`,
+    );
+  });
+
+  test('is told to who asks; the workspace only to who administers it', async () => {
+    const { call, stage } = rig({ spending: spends() });
+    await call(command('usage'));
+    await call(command('usage of:workspace'));
+    expect(JSON.stringify(stage)).toContain('Nothing was spent in this time.');
+    expect(JSON.stringify(stage)).toContain('Only those who administer this workspace');
+  });
+
+  test('is said not to be kept where it is not', async () => {
+    const { call, stage } = rig();
+    await call(command('usage'));
+    expect(JSON.stringify(stage)).toContain('What is spent is not kept here.');
+  });
+});
+
+describe('quota', () => {
+  const now = Date.parse('2026-11-21T12:00:00Z');
+
+  test('reads amounts as people write them', () => {
+    const read = ['$5/day', '200/week', '$2 today', '+$2', '$0.5 / month', 'lots', '1.5/day', '$1/year'].map(
+      parseAmount,
+    );
+    expect(read).toEqual([
+      { period: 'day', atto: 5n * DOLLAR },
+      { period: 'week', requests: 200 },
+      { period: 'day', atto: 2n * DOLLAR },
+      { period: 'day', atto: 2n * DOLLAR },
+      { period: 'month', atto: DOLLAR / 2n },
+      undefined,
+      undefined,
+      undefined,
+    ]);
+  });
+
+  test('sets money and requests of one budget, grants for today, blocks', () => {
+    const wishes = [
+      { kind: 'set', scope: 'person', amount: '$5/day' },
+      { kind: 'set', scope: 'person', amount: '20/day' },
+      { kind: 'grant', scope: 'person', of: 'U1', amount: '$2' },
+      { kind: 'block', who: 'U9' },
+      { kind: 'zone', zone: 'Europe/Berlin' },
+    ] as const;
+    const book = wishes.reduce((old, wish) => granted(old, wish, now, 'UTC') ?? old, EMPTY_BOOK);
+    expect(book).toEqual({
+      footer: false,
+      zone: 'Europe/Berlin',
+      rules: [{ scope: 'person', period: 'day', atto: 5n * DOLLAR, requests: 20 }],
+      grants: [{ scope: 'person', of: 'U1', day: 'D#2026-11-21', atto: 2n * DOLLAR, requests: 0 }],
+      blocked: ['U9'],
+    });
+    expect(granted(book, { kind: 'zone', zone: 'Mars/Base' }, now, 'UTC')).toBeUndefined();
+    expect(granted(book, { kind: 'drop', scope: 'person' }, now, 'UTC')?.rules).toEqual([]);
+  });
+
+  test('is for those who administer the workspace', async () => {
+    const spending = spends();
+    const { call, stage } = rig({ spending });
+    await call(command('quota set person $5/day'));
+    expect(JSON.stringify(stage)).toContain('Only those who administer this workspace');
+    const plain = command('quota set person $5/day');
+    await call({ ...plain, id: 'again', by: { ...plain.by, admin: true } });
+    expect(JSON.stringify(stage)).toContain('Budget of each person per day: $5.00');
+  });
+});

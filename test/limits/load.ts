@@ -1,0 +1,193 @@
+import { CHAT_LIMIT, jain } from '../../shared/limits/index.ts';
+import { Buckets, type Dynamo, KeySlots, Places, type Slot } from '../../shared/store/index.ts';
+import { createMemoryDynamo } from '../fakes/dynamo.ts';
+import { type Random, randomFrom } from '../faults/random.ts';
+import { createBucket } from '../simulators/upstream/limits/bucket.ts';
+import { Clockwork } from './clockwork.ts';
+
+/** What the load is: over how long, from whom, and what else the key is used for. */
+export type Load = {
+  readonly seed: number;
+  readonly hours: number;
+  /** Questions a minute, over all people. */
+  readonly perMinute: number;
+  readonly people: number;
+  /** Some people ask this many times as often as others. */
+  readonly greed: number;
+  /** Requests a minute that others make with the same key, from so many hours on. */
+  readonly foreign?: readonly { readonly fromHour: number; readonly perMinute: number }[];
+};
+
+export type Outcome = {
+  readonly asked: number;
+  readonly sent: number;
+  /** Our own requests that the upstream refused. */
+  readonly refused: number;
+  /** The same, by the change of foreign traffic that came before. */
+  readonly refusedByChange: readonly number[];
+  /** The part of what the upstream allows that was used. */
+  readonly used: number;
+  /** Jain's index over what each person got. */
+  readonly fairness: number;
+  /** The longest that someone waited for a slot, of those who got one (ms). */
+  readonly longest: number;
+};
+
+const T0 = 1_700_000_000_000;
+const HOUR = 3_600_000;
+const WORKERS = 8;
+/** A question waits so long for its slot, and then goes: people were told when to come again. */
+const PATIENCE_MS = 60_000;
+
+/** The real limiter, in several workers, before the upstream's exact rule. */
+export async function underLoad(load: Load): Promise<Outcome> {
+  const run = new Run(load);
+  await run.play();
+  return run.outcome();
+}
+
+class Run {
+  readonly #load: Load;
+  readonly #random: Random;
+  readonly #clock = new Clockwork(T0);
+  readonly #theirs = createBucket(CHAT_LIMIT);
+  readonly #workers: readonly KeySlots[];
+  readonly #got: number[];
+  readonly #weights: readonly number[];
+  readonly #refused: number[] = [0];
+  readonly #end: number;
+  #asked = 0;
+  #sent = 0;
+  #foreign = 0;
+  #longest = 0;
+  #over = false;
+
+  constructor(load: Load) {
+    this.#load = load;
+    this.#random = randomFrom(load.seed);
+    this.#end = T0 + load.hours * HOUR;
+    this.#got = Array.from({ length: load.people }, () => 0);
+    this.#weights = this.#got.map(() => 1 + this.#random() * (load.greed - 1));
+    const dynamo = this.#slow(createMemoryDynamo());
+    this.#workers = Array.from({ length: WORKERS }, () => {
+      const skew = (this.#random() - 0.5) * 60;
+      const now = (): number => Math.floor(this.#clock.now + skew);
+      return new KeySlots({
+        buckets: new Buckets(dynamo, 'tokens', now),
+        places: new Places(dynamo, 'tokens', now),
+        family: 'chat',
+        limit: CHAT_LIMIT,
+        keys: () => Promise.resolve(['key']),
+        now,
+      });
+    });
+  }
+
+  async play(): Promise<void> {
+    this.#clock.at(this.#end, () => (this.#over = true));
+    this.#askAgain();
+    for (const { fromHour, perMinute } of this.#load.foreign ?? []) {
+      this.#clock.at(T0 + fromHour * HOUR, () => this.#others(perMinute));
+    }
+    await this.#clock.run(() => this.#over);
+  }
+
+  outcome(): Outcome {
+    const refused = this.#refused.reduce((sum, each) => sum + each, 0);
+    const allowed = CHAT_LIMIT.burst + this.#load.hours * 60 * CHAT_LIMIT.perMinute;
+    return {
+      asked: this.#asked,
+      sent: this.#sent,
+      refused,
+      refusedByChange: this.#refused,
+      used: (this.#sent + this.#foreign) / allowed,
+      fairness: jain(this.#got),
+      longest: this.#longest,
+    };
+  }
+
+  #askAgain(): void {
+    if (this.#over) return;
+    void this.#ask(this.#someone());
+    const gap = -Math.log(1 - this.#random()) * (60_000 / this.#load.perMinute);
+    this.#clock.at(this.#clock.now + gap, () => this.#askAgain());
+  }
+
+  #someone(): number {
+    const total = this.#weights.reduce((sum, each) => sum + each, 0);
+    let at = this.#random() * total;
+    return Math.max(
+      0,
+      this.#weights.findIndex((weight) => (at -= weight) <= 0),
+    );
+  }
+
+  async #ask(person: number): Promise<void> {
+    this.#asked += 1;
+    const worker = this.#workers[Math.floor(this.#random() * WORKERS)];
+    if (!worker) return;
+    const until = this.#clock.now + PATIENCE_MS;
+    const ask = { priority: 'person', person: `p${person}`, channel: `c${person % 25}` } as const;
+    while (this.#clock.now < until) {
+      const decision = await worker.take({ ...ask, maxWaitMs: Math.floor(until - this.#clock.now) });
+      if (decision.granted) {
+        const wait = this.#clock.now - until + PATIENCE_MS + decision.waitMs;
+        this.#longest = Math.max(this.#longest, wait);
+        if (decision.waitMs > 0) await this.#clock.sleep(decision.waitMs);
+        return this.#send(worker, person, await this.#due(worker, decision.slot, decision.waitMs));
+      }
+      await this.#clock.sleep(Math.max(decision.retryAfterMs, 2_000 + this.#random() * 8_000));
+    }
+  }
+
+  async #due(worker: KeySlots, slot: Slot, waited: number): Promise<Slot> {
+    let due = { waitMs: waited, slot };
+    while (due.waitMs > 0) {
+      due = await worker.due(due.slot);
+      if (due.waitMs > 0) await this.#clock.sleep(due.waitMs);
+    }
+    return due.slot;
+  }
+
+  async #send(worker: KeySlots, person: number, slot: Slot): Promise<void> {
+    const sentMs = this.#clock.now;
+    await this.#clock.sleep(20 + this.#random() ** 3 * 500);
+    const { allowed, remaining, waitMs } = this.#theirs.take(this.#clock.now);
+    if (allowed) {
+      this.#sent += 1;
+      this.#got[person] = (this.#got[person] ?? 0) + 1;
+    } else {
+      this.#refused[this.#refused.length - 1] = (this.#refused.at(-1) ?? 0) + 1;
+    }
+    await this.#clock.sleep(20 + this.#random() * 100);
+    const retryAfterMs = Math.max(1, Math.ceil(waitMs / 1000)) * 1000;
+    await worker.heard(
+      slot,
+      allowed
+        ? { status: 200, remaining, sentMs }
+        : { status: 429, code: 'rate_limit_exceeded', remaining, retryAfterMs, sentMs },
+    );
+  }
+
+  #others(perMinute: number): void {
+    const change = this.#refused.push(0);
+    const again = (): void => {
+      if (this.#over || change !== this.#refused.length || perMinute === 0) return;
+      if (this.#theirs.take(this.#clock.now).allowed) this.#foreign += 1;
+      this.#clock.at(this.#clock.now + (60_000 / perMinute) * (0.5 + this.#random()), again);
+    };
+    again();
+  }
+
+  #slow(inner: Dynamo): Dynamo {
+    const late = async <T>(call: () => Promise<T>): Promise<T> => {
+      await this.#clock.sleep(1 + this.#random() * 15);
+      return call();
+    };
+    return {
+      ...inner,
+      get: (input) => late(() => inner.get(input)),
+      update: (input) => late(() => inner.update(input)),
+    };
+  }
+}

@@ -1,0 +1,206 @@
+import { type Limit, type Rule, ruleFor } from '../../shared/limits/index.ts';
+import { Buckets, ConditionFailed, type Dynamo } from '../../shared/store/index.ts';
+import { type Random, randomFrom } from '../faults/random.ts';
+import { Clockwork } from './clockwork.ts';
+
+/** Bugs of the kind that the limiter is there to exclude. A check that does not notice one proves nothing. */
+export const MUTANTS = ['burst off by one', '`now` refreshed', 'guard removed', 'refund after send'] as const;
+export type Mutant = (typeof MUTANTS)[number];
+
+export type Checked = {
+  takes: number;
+  granted: number;
+  /** The most by which a window held more than the burst plus what came back in it, as the upstream counts. */
+  excess: number;
+  /** Refused although the table had room. */
+  wrong: number;
+  /** The most writes that one take made. */
+  writes: number;
+  /** Takes that the model let through of those that it could have. */
+  used: number;
+};
+
+const T0 = 1_700_000_000_000;
+const LIMIT: Limit = { perMinute: 120, burst: 30 };
+/** What the guard has to stand: how far a clock may be off, and how differently long requests may be on their way. */
+const SKEW_MS = 50;
+const JITTER_MS = 800;
+
+/**
+ * Takers on one key, each a process with a clock and a view of its own, on a table that is slow, loses replies and does
+ * some writes twice. Judged by the upstream's exact rule on the moments of arrival.
+ */
+export async function checkTakes(seed: number, takes: number, mutant?: Mutant): Promise<Checked> {
+  const random = randomFrom(seed);
+  const clock = new Clockwork(T0);
+  const rule = ruleFor(mutant === 'burst off by one' ? { ...LIMIT, burst: 33 } : LIMIT, guardFor(mutant));
+  const seen: Checked = { takes: 0, granted: 0, excess: -Infinity, wrong: 0, writes: 0, used: 0 };
+  const table = new Table(clock, random);
+  const arrivals: number[] = [];
+  // Every third world is a quiet one, whose bucket is nearly idle.
+  const quiet = seed % 3 === 0;
+  const takers = quiet ? 3 : 4 + Math.floor(random() * 40);
+  const latency = 1 + Math.floor(random() * 400);
+  for (let i = 0; i < takers; i += 1) {
+    const skew = (random() - 0.5) * 2 * SKEW_MS;
+    const shared = { random, clock, rule, table, arrivals, seen, mutant, latency, quiet };
+    void take({ ...shared, skew, refunds: seed % 2 === 0 }, takes);
+  }
+  await clock.run(() => seen.takes >= takes);
+  const end = clock.now - T0;
+  seen.excess = excessOf(arrivals);
+  // What was lost with a reply is used, as far as anyone can know.
+  seen.used = quiet
+    ? 1
+    : (arrivals.length + table.lost) / ((end * 60e6) / 60_000 / rule.intervalUs + LIMIT.burst - 2);
+  return seen;
+}
+
+const guardFor = (mutant: Mutant | undefined) =>
+  mutant === 'guard removed' ? { jitterMs: 0, skewMs: 0, slowdown: 1 } : undefined;
+
+type Taker = {
+  readonly random: Random;
+  readonly clock: Clockwork;
+  readonly rule: Rule;
+  readonly table: Table;
+  readonly arrivals: number[];
+  readonly seen: Checked;
+  readonly mutant: Mutant | undefined;
+  /** ms that a call of the table takes at most, one way. */
+  readonly latency: number;
+  readonly quiet: boolean;
+  /** Whether slots are given back unused: the table may then hold less than someone has seen. */
+  readonly refunds: boolean;
+  readonly skew: number;
+};
+
+async function take(taker: Taker, most: number): Promise<void> {
+  const { random, clock, rule, table, arrivals, seen, mutant, latency, skew, refunds, quiet } = taker;
+  const call = { writes: 0 };
+  let now = 0;
+  const reached = table.reachedBy(latency, call);
+  const dynamo =
+    mutant === '`now` refreshed' ? refreshing(reached, rule, call, () => clock.now + skew) : reached;
+  const buckets = new Buckets(dynamo, 'tokens', () => now);
+  while (seen.takes < most) {
+    seen.takes += 1;
+    now = Math.floor(clock.now + skew);
+    call.writes = 0;
+    const maxWaitMs = random() < 0.5 ? 0 : Math.floor(random() * 4_000);
+    const headroom = random() < 0.2 ? 6 : 0;
+    const latest = now * 1000 + rule.toleranceUs + maxWaitMs * 1000 - headroom * rule.intervalUs;
+    const before = table.tat;
+    const decision = await buckets.take('key', rule, { maxWaitMs, headroom }).catch(() => undefined);
+    seen.writes = Math.max(seen.writes, call.writes);
+    if (decision?.granted) {
+      const due = Math.max(clock.now, now + decision.waitMs - skew);
+      const gone = random() < 0.02 && due > clock.now + latency;
+      if ((gone && refunds) || (mutant === 'refund after send' && random() < 0.1)) {
+        await buckets.release('key', rule).catch(() => undefined);
+      }
+      if (!gone || !refunds) arrivals.push(due + random() * JITTER_MS);
+      seen.granted += 1;
+      await clock.sleep(quiet || random() > 0.7 ? random() * 3_000 : 1);
+    } else {
+      // Only what the table held all along can be wrongly refused: it never holds less later but for what is given back.
+      if (decision && Math.max(before, table.tat) <= latest && !table.gaveBack) seen.wrong += 1;
+      await clock.sleep(decision ? Math.min(decision.retryAfterMs, 2_000 * random() + 1) : 1);
+    }
+  }
+}
+
+/** The second write of a take sees another `now` than the first. */
+function refreshing(inner: Dynamo, rule: Rule, call: { readonly writes: number }, now: () => number): Dynamo {
+  return {
+    ...inner,
+    update: (input) => {
+      if (call.writes === 0) return inner.update(input);
+      const us = Math.floor(now()) * 1000;
+      const fresh = { ...input.ExpressionAttributeValues, ':now': { N: String(us) } };
+      const idle = input.UpdateExpression?.startsWith('SET tat = :next,') ?? false;
+      const next = idle ? { ':next': { N: String(us + rule.intervalUs) } } : {};
+      return inner.update({ ...input, ExpressionAttributeValues: { ...fresh, ...next } });
+    },
+  };
+}
+
+const never = (): never => {
+  throw new Error('not a call of the limiter');
+};
+
+/** One bucket of the table: a number, and the calls on it, each of which takes effect at a moment of its own. */
+class Table {
+  tat = 0;
+  lost = 0;
+  gaveBack = false;
+  readonly #clock: Clockwork;
+  readonly #random: Random;
+  #item: Record<string, { N: string }> | undefined;
+
+  constructor(clock: Clockwork, random: Random) {
+    this.#clock = clock;
+    this.#random = random;
+  }
+
+  reachedBy(latency: number, call: { writes: number }): Dynamo {
+    const away = (): Promise<void> => this.#clock.sleep(this.#random() * latency);
+    return {
+      get: async () => {
+        await away();
+        const item = this.#item;
+        await away();
+        return item ? { Item: item } : {};
+      },
+      update: async (input) => {
+        call.writes += 1;
+        await away();
+        const done = this.#apply(input);
+        // A retry on the wire: it takes effect again, and the caller sees one answer.
+        if (this.#random() < 0.005 && done && this.#apply(input)) this.lost += 1;
+        await away();
+        if (this.#random() < 0.005) {
+          if (done) this.lost += 1;
+          throw new Error('the reply was lost');
+        }
+        if (!done) throw new ConditionFailed('the condition did not hold');
+        return { Attributes: done };
+      },
+      put: never,
+      delete: never,
+      query: never,
+    };
+  }
+
+  /** The three changes of the limiter, by their conditions. */
+  #apply({ UpdateExpression = '', ExpressionAttributeValues: values = {} }: Parameters<Dynamo['update']>[0]) {
+    const value = (name: string): number => Number(values[name]?.N);
+    const absent = this.#item === undefined;
+    if (UpdateExpression.startsWith('SET tat = :next,')) {
+      if (!absent && this.tat > value(':now')) return undefined;
+      this.tat = value(':next');
+    } else if (UpdateExpression.startsWith('SET tat = tat + :cost,')) {
+      if (absent || this.tat <= value(':now') || this.tat > value(':latest')) return undefined;
+      this.tat += value(':cost');
+    } else if (UpdateExpression.startsWith('SET tat = tat - :cost,')) {
+      if (absent || this.tat <= value(':now')) return undefined;
+      this.tat -= value(':cost');
+      this.gaveBack = true;
+    } else throw new Error(`not a change of the limiter: ${UpdateExpression}`);
+    this.#item = { tat: { N: String(this.tat) } };
+    return this.#item;
+  }
+}
+
+/** The most by which arrivals went beyond burst plus refill: the upstream's own bucket, without a refusal. */
+function excessOf(arrivals: readonly number[]): number {
+  let level = 0;
+  let last = 0;
+  let worst = -Infinity;
+  for (const at of arrivals.toSorted((a, b) => a - b)) {
+    level = Math.max(0, level - ((at - last) * LIMIT.perMinute) / 60_000) + 1;
+    last = at;
+    worst = Math.max(worst, level - LIMIT.burst);
+  }
+  return worst;
+}
