@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkspaceId } from '../shared/conversation/index.ts';
-import type { Log } from '../shared/flows/index.ts';
+import type { Deps, Log } from '../shared/flows/index.ts';
 import { workspaceTokens } from '../shared/flows/workspace-token.ts';
-import type { Platform, Stage } from '../shared/platforms/platform.ts';
 import { routedPlatform, routedStage } from '../shared/platforms/routed.ts';
 import {
   answerer,
@@ -10,6 +9,7 @@ import {
   createSlackStage,
   createWebCall,
   filesOrigins,
+  personFinder,
 } from '../shared/platforms/slack/index.ts';
 import { renewToken } from '../shared/platforms/slack/oauth.ts';
 import type { AwsCall } from '../shared/runtime/aws-request.ts';
@@ -25,10 +25,7 @@ type Ground = { readonly aws: AwsCall; readonly dynamo: Dynamo; readonly log: Lo
 const { now } = systemTime;
 
 /** Slack in all its workspaces, each with a platform, a client and a token of its own: nothing is shared between them. */
-export function slackSide(
-  config: Config,
-  ground: Ground,
-): { readonly platform: Platform; readonly stage: Stage } {
+export function slackSide(config: Config, ground: Ground): Pick<Deps, 'platform' | 'stage' | 'people'> {
   const { slackApiUrl } = config;
   const tokenIn = tokensOf(config, ground);
   const hosts = 'slackFilesHosts' in config ? config.slackFilesHosts : [];
@@ -42,10 +39,8 @@ export function slackSide(
       files: { token, origins },
       log: ground.log,
     });
-    return {
-      platform,
-      stage: createSlackStage({ call, time: systemTime, answer: answerer(slackApiUrl), origins }),
-    };
+    const stage = createSlackStage({ call, time: systemTime, answer: answerer(slackApiUrl), origins });
+    return { platform, stage, person: personFinder({ call, time: systemTime }) };
   };
   const made = new Map<WorkspaceId, ReturnType<typeof make>>();
   const sideOf = (workspace: WorkspaceId) => {
@@ -55,6 +50,8 @@ export function slackSide(
   };
   return {
     platform: routedPlatform(({ workspace }) => sideOf(workspace).platform),
+    people: async ({ platform, workspace }, user) =>
+      platform === 'slack' ? sideOf(workspace).person(user) : {},
     stage: routedStage(({ workspace }) => sideOf(workspace).stage),
   };
 }

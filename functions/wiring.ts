@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { pdfReader } from '../shared/files/index.ts';
-import { type Chat, type Deps, type Settings, DEFAULTS } from '../shared/flows/index.ts';
+import { type Chat, type Deps, type ListedModel, type Settings, DEFAULTS } from '../shared/flows/index.ts';
 import type { Platform } from '../shared/platforms/platform.ts';
 import { type AwsCall, awsCaller } from '../shared/runtime/aws-request.ts';
 import type {
@@ -15,7 +15,14 @@ import { secret, upstreamKey } from '../shared/runtime/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { createDynamoClient } from '../shared/store/dynamo-client.ts';
 import { Jobs, Marks, SavedTexts, SettingsStore, Turns, type TurnsConfig } from '../shared/store/index.ts';
-import { AuthError, createUpstream, type Model, type Upstream } from '../shared/upstream/index.ts';
+import {
+  AuthError,
+  costOf,
+  createUpstream,
+  dollars,
+  type Model,
+  type Upstream,
+} from '../shared/upstream/index.ts';
 import { type Keys, keysOf } from './keys.ts';
 import { limitsOf } from './limits.ts';
 import { spendingOf } from './spending.ts';
@@ -173,6 +180,20 @@ export function chatOf(
         context: model?.contextLength,
         seeing: models.filter((one) => one.inputModalities?.includes('image')).map((one) => one.id),
       };
+    },
+    list: async () => (await list()).map(asListed),
+  };
+}
+
+function asListed({ id, contextLength, inputModalities = [], ready, pricing }: Model): ListedModel {
+  return {
+    id,
+    context: contextLength,
+    takes: inputModalities,
+    ready,
+    perThousand: (usage) => {
+      const { atto, unknown } = costOf(usage, pricing);
+      return unknown.some((part) => part !== 'request') ? undefined : Number(dollars(atto * 1_000n));
     },
   };
 }

@@ -134,6 +134,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'receive.ts',
       'request.ts',
       'sentences.ts',
+      'settings.ts',
       'slot.ts',
       'spending.ts',
       'usage.ts',

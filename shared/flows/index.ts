@@ -1,7 +1,18 @@
 export * from './answer.ts';
 export * from './bury.ts';
 export { DEFAULTS } from './ports.ts';
-export type { Chat, ChatEvent, ChatOptions, Delivery, Deps, Log, Settings, Slots, Verdict } from './ports.ts';
+export type {
+  Chat,
+  ChatEvent,
+  ChatOptions,
+  Delivery,
+  Deps,
+  ListedModel,
+  Log,
+  Settings,
+  Slots,
+  Verdict,
+} from './ports.ts';
 export * from './happen.ts';
 export * from './receive.ts';
 export * from './reconcile.ts';

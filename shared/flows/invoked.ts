@@ -1,9 +1,11 @@
 import type { InvokedTask } from '../conversation/index.ts';
-import { localeOf } from '../texts/index.ts';
+import { mayUse, type Refusal } from '../settings/index.ts';
+import { localeOf, say } from '../texts/index.ts';
 import { correct, run as help } from './commands/help.ts';
 import { readCommand } from './commands/read.ts';
-import type { Called } from './commands/run.ts';
+import { type AnyCall, type Called, tell, words } from './commands/run.ts';
 import { AREAS, COMMAND_RUNS, MESSAGE_RUNS } from './commands/runs.ts';
+import { home } from './commands/settings.ts';
 import { COMMANDS } from './commands/specs.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 
@@ -12,8 +14,13 @@ import type { Delivery, Deps, Verdict } from './ports.ts';
  * delivers the call again. A call that nothing here answers is passed over.
  */
 export async function invoked({ invocation }: InvokedTask, deps: Deps, delivery: Delivery): Promise<Verdict> {
-  const { call, by } = invocation;
-  const called = { invocation, locale: localeOf(by.locale) };
+  const { call, by, channel } = invocation;
+  const untold = by.locale === undefined || by.admin === undefined;
+  const known = untold ? await deps.people?.(invocation, by.user) : undefined;
+  const admin = by.admin ?? known?.admin ?? false;
+  const called = { invocation, locale: localeOf(by.locale ?? known?.locale), admin };
+  const refusal = mayUse({ user: by.user, roles: by.roles, channel, admin }, deps.settings.layers);
+  if (refusal) return refuse({ ...called, call }, refusal, deps);
   switch (call.kind) {
     case 'command':
       return command({ ...called, call }, deps, delivery);
@@ -25,8 +32,13 @@ export async function invoked({ invocation }: InvokedTask, deps: Deps, delivery:
       return pass(AREAS[area]?.({ ...called, call }, deps, delivery), area, deps);
     }
     case 'home':
-      return pass(undefined, 'home', deps);
+      return home({ ...called, call }, deps, delivery);
   }
+}
+
+/** A private no, that says who can change it. Nobody else sees the attempt. */
+function refuse(called: AnyCall, refusal: Refusal, deps: Deps): Promise<Verdict> {
+  return tell(called, words(say(called.locale, `settings.refused.${refusal}`), 'bad'), deps);
 }
 
 function command(called: Called<'command'>, deps: Deps, delivery: Delivery): Promise<Verdict> {

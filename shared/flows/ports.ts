@@ -1,6 +1,6 @@
 import type { Videos } from './video-ports.ts';
-import type { PromptMessage, ToolCall, Usage } from '../conversation/index.ts';
-import type { Platform, Stage } from '../platforms/platform.ts';
+import type { PromptMessage, ToolCall, Thread, Usage, UserId } from '../conversation/index.ts';
+import type { Person, Platform, Stage } from '../platforms/platform.ts';
 import type { Queue } from '../runtime/queue.ts';
 import type { Time } from '../runtime/time.ts';
 import type { PdfReader } from '../files/index.ts';
@@ -27,6 +27,8 @@ export interface Chat {
   readonly model?: string | undefined;
   /** What is known of a model, or of that one. Never rejects. Absent where nothing is known of any. */
   about?(model?: string): Promise<ModelFacts>;
+  /** The models there are to choose from; empty where nothing is known of any. Never rejects. */
+  list?(): Promise<readonly ListedModel[]>;
 }
 
 /** What a model takes, as far as the upstream says: undefined is unknown. */
@@ -37,6 +39,18 @@ export type ModelFacts = {
   readonly context?: number | undefined;
   /** Models of the same upstream that take pictures. */
   readonly seeing: readonly string[];
+};
+
+/** A model of the list, as people choose by. */
+export type ListedModel = {
+  readonly id: string;
+  /** Tokens of prompt and answer together. */
+  readonly context?: number | undefined;
+  /** What it takes in: `text`, `image` ... */
+  readonly takes: readonly string[];
+  readonly ready: boolean;
+  /** What a thousand such turns cost, in dollars; undefined is unknown. */
+  readonly perThousand: (usage: Usage) => number | undefined;
 };
 
 export type ChatOptions = {
@@ -153,10 +167,16 @@ export type Deps = {
   readonly time: Time;
   /** The deployment's; for a task, what holds where it comes from. */
   readonly settings: Settings;
+  /** What is known of people beside what calls tell. Never rejects; absent where calls tell all there is. */
+  readonly people?:
+    | ((of: Pick<Thread, 'platform' | 'workspace'>, user: UserId) => Promise<Person>)
+    | undefined;
   /** What people set, and what they saved by name. */
   readonly choices: Pick<SettingsStore, 'layers' | 'read' | 'change'>;
   readonly saved: Pick<SavedTexts, 'get' | 'list' | 'save' | 'remove'>;
   readonly log: Log;
+  /** Of deps for one task: those that all tasks share. */
+  readonly origin?: Deps | undefined;
 };
 
 /** One delivery of a task. */

@@ -15,10 +15,11 @@ export function placeOfCall({ platform, workspace, channel, thread, by }: Invoca
   return { platform, workspace, channel, ...inThread, user: by.user };
 }
 
-/** The same deps with the settings that hold at a place, and a model that is asked as they say. */
+/** The same deps with the settings that hold at a place just now, and a model that is asked as they say. */
 export async function withSettings(place: SettingsPlace, deps: Deps): Promise<Deps> {
-  const settings = await settingsAt(place, deps);
-  return { ...deps, settings, chat: chosen(deps.chat, settings) };
+  const { origin = deps } = deps;
+  const settings = await settingsAt(place, origin);
+  return { ...origin, origin, settings, chat: chosen(origin.chat, settings) };
 }
 
 /** What holds at a place: the deployment's settings, and what people set over them. */
@@ -68,6 +69,7 @@ function chosen(chat: Chat, { model = chat.model, sampling, maxTokens }: Setting
         sampling,
         maxTokens: least(options.maxTokens, maxTokens),
       }),
+    list: async () => (await chat.list?.()) ?? [],
     about: async (id = model) => (await chat.about?.(id)) ?? { seeing: [] },
   };
 }

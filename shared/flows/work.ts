@@ -1,6 +1,7 @@
 import { parseTask } from '../conversation/index.ts';
 import { answer } from './answer.ts';
 import { apologise } from './apologise.ts';
+import { barred } from './barred.ts';
 import { invoked } from './invoked.ts';
 import { makeVideo } from './make-video.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
@@ -19,7 +20,7 @@ export async function work(body: string, deps: Deps, delivery: Delivery): Promis
   const here = await withSettings(place, deps);
   switch (task.kind) {
     case 'ask':
-      return answer(task, here, delivery);
+      return (await barred(task, here)) ?? answer(task, here, delivery);
     case 'apologise':
       return apologise(task, here);
     case 'reconcile':

@@ -49,6 +49,14 @@ export interface Stage {
   upload(thread: Thread, file: Upload, key: string): Promise<MessageId>;
 }
 
+/** What a platform knows of a person, as far as it tells. */
+export type Person = {
+  /** A BCP 47 tag. */
+  readonly locale?: string | undefined;
+  /** Whether they administer the workspace. */
+  readonly admin?: boolean | undefined;
+};
+
 /** A file on its way to people. `content` is read once, and never held whole. */
 export type Upload = {
   readonly name: string;

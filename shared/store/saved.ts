@@ -1,11 +1,9 @@
 import * as z from 'zod/mini';
+import { MOST_SAVED, type SavedKind } from '../settings/index.ts';
 import type { Dynamo } from './dynamo.ts';
 import { Recent } from './recent.ts';
 import { settingsPartition, type SettingsPlace } from './settings.ts';
 import { numeral } from './turn-keys.ts';
-
-/** What people save by name: a system prompt, or a JSON schema. */
-export type SavedKind = 'persona' | 'schema';
 
 export type Saved = {
   readonly name: string;
@@ -17,18 +15,8 @@ export type Saved = {
 
 export type SavedConfig = { readonly dynamo: Dynamo; readonly table: string; readonly now: () => number };
 
-/** Characters of one, by kind. */
-export const LONGEST_SAVED: Readonly<Record<SavedKind, number>> = { persona: 4_000, schema: 16_000 };
 const KEPT_MS = 30_000;
 const MOST_KEPT = 200;
-/** Of one kind in a workspace. */
-export const MOST_SAVED = 50;
-
-/** A name as it is kept: letters, digits and `-`, at most 40. Undefined if nothing of that is left. */
-export function savedName(given: string): string | undefined {
-  const name = given.trim().toLowerCase().replaceAll(/\s+/gu, '-');
-  return /^[\p{L}\p{N}][\p{L}\p{N}-]{0,39}$/u.test(name) ? name : undefined;
-}
 
 const text = z.object({ S: z.string() });
 const shape = z.object({ name: text, text, by: text, at: z.object({ N: z.string() }) });

@@ -230,7 +230,7 @@ export function changed(expression: string, item: Item, names: Names, values: Va
         reader.expect('=');
         result[name] = reader.sum();
       } else if (clause === 'ADD') {
-        result[name] = { NS: [...new Set([...(result[name]?.NS ?? []), ...(reader.operand()?.NS ?? [])])] };
+        result[name] = union(result[name], reader.operand());
       } else if (clause === 'DELETE') {
         const gone = reader.operand()?.NS ?? [];
         const left = result[name]?.NS?.filter((one) => !gone.includes(one)) ?? [];
@@ -241,4 +241,10 @@ export function changed(expression: string, item: Item, names: Names, values: Va
     } while (reader.takes(','));
   }
   return result;
+}
+
+/** Two sets of numbers, or of strings, as one. */
+function union(a: AttributeValue | undefined, b: AttributeValue | undefined): AttributeValue {
+  const members = [...new Set([...(a?.SS ?? a?.NS ?? []), ...(b?.SS ?? b?.NS ?? [])])];
+  return b?.SS ? { SS: members } : { NS: members };
 }

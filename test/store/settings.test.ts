@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Change, Layer } from '../../shared/settings/index.ts';
+import { type Change, type Layer, savedName } from '../../shared/settings/index.ts';
 import {
   type Dynamo,
   Overtaken,
-  savedName,
   SavedTexts,
   type SettingsPlace,
   SettingsStore,
@@ -121,7 +120,6 @@ describe('what is saved by name', () => {
     const saved = new SavedTexts(config);
     await saved.save(place, 'persona', { name: 'pirate', text: 'Arr.', by: 'U1' });
     await saved.save(place, 'persona', { name: 'ärztin', text: 'Guten Tag.', by: 'U1' });
-    await saved.save(place, 'schema', { name: 'invoice', text: '{}', by: 'U1' });
     await saved.save(place, 'persona', { name: 'pirate', text: 'Ahoy.', by: 'U2' });
     await expect(saved.list(place, 'persona')).resolves.toMatchObject([
       { name: 'pirate', text: 'Ahoy.', by: 'U2' },
@@ -135,6 +133,7 @@ describe('what is saved by name', () => {
     ['Space Pirate', 'space-pirate'],
     ['ÄRZTIN', 'ärztin'],
     ['a#b', undefined],
+    ['値'.repeat(9), undefined],
     ['', undefined],
     ['x'.repeat(41), undefined],
   ])('the name %j is kept as %j', (given, name) => {

@@ -2,7 +2,7 @@ import { animate, type AnimateAsk } from '../animate.ts';
 import type { Deps } from '../ports.ts';
 import { cancelVideo, myVideos, personOf, renewLink, videoAgain } from '../video-actions.ts';
 import { SAYS } from '../video-words.ts';
-import { type Called, type CalledCommand, DONE, type Run, tell, words } from './run.ts';
+import { type AnyCall, type Called, type CalledCommand, DONE, type Run, tell, words } from './run.ts';
 import { BOTH, type CommandSpec, type MessageCommandSpec } from './spec.ts';
 
 export const spec: CommandSpec = {
@@ -78,7 +78,7 @@ function deed(name: string, id: string, { invocation, call }: Called<'action' | 
   }
 }
 
-async function start(called: Pick<Called, 'invocation'>, ask: Omit<AnimateAsk, 'by'>, deps: Deps) {
+async function start(called: Pick<AnyCall, 'invocation'>, ask: Omit<AnimateAsk, 'by'>, deps: Deps) {
   const prompt = ask.prompt.trim() === '' ? SAYS.proposal : ask.prompt;
   const started = await animate({ ...ask, prompt, by: personOf(called.invocation) }, deps);
   if (started.kind === 'refused') return tell(called, words(started.sentence, 'bad'), deps);

@@ -4,12 +4,19 @@ import type { Delivery, Deps, Verdict } from '../ports.ts';
 import type { Options } from './read.ts';
 import type { CommandSpec } from './spec.ts';
 
-/** A call on its way through: who, where, and in which language they are answered. */
-export type Called<K extends Call['kind'] = Call['kind']> = {
+/** Who called, from where, and in which language they are answered. */
+type Caller = {
   readonly invocation: Invocation;
-  readonly call: Extract<Call, { kind: K }>;
   readonly locale: Locale;
+  /** Whether they administer the workspace, as far as the platform tells. */
+  readonly admin: boolean;
 };
+
+/** A call on its way through. */
+export type AnyCall = Caller & { readonly call: Call };
+
+/** A call of these kinds. */
+export type Called<K extends Call['kind']> = Caller & { readonly call: Extract<Call, { kind: K }> };
 
 /** A called command, its options read as its spec says. */
 export type CalledCommand = Called<'command'> & {
@@ -19,13 +26,13 @@ export type CalledCommand = Called<'command'> & {
 };
 
 /** Does what was called. Safe to repeat: the queue delivers a call again when it rejects. */
-export type Run<C = Called> = (called: C, deps: Deps, delivery: Delivery) => Promise<Verdict>;
+export type Run<C = AnyCall> = (called: C, deps: Deps, delivery: Delivery) => Promise<Verdict>;
 
 export const DONE: Verdict = { kind: 'done' };
 
 /** Answers for the person alone. A ticket that is dead by now is logged: they have gone on. */
 export async function tell(
-  { invocation }: Pick<Called, 'invocation'>,
+  { invocation }: Pick<AnyCall, 'invocation'>,
   card: Card,
   { stage, log }: Pick<Deps, 'stage' | 'log'>,
 ): Promise<Verdict> {

@@ -2,7 +2,11 @@ import * as animate from './animate.ts';
 import * as ask from './ask.ts';
 import * as follow from './follow.ts';
 import * as help from './help.ts';
+import * as model from './model.ts';
+import * as persona from './persona.ts';
 import * as quota from './quota.ts';
+import * as settings from './settings.ts';
+import * as summarise from './summarise.ts';
 import * as usage from './usage.ts';
 import * as video from './video.ts';
 import type { Called, CalledCommand, Run } from './run.ts';
@@ -12,7 +16,10 @@ export const COMMAND_RUNS: Readonly<Record<string, Run<CalledCommand>>> = {
   ask: ask.run,
   animate: animate.run,
   help: help.run,
+  model: model.run,
+  persona: persona.run,
   quota: quota.run,
+  settings: settings.run,
   usage: usage.run,
   video: video.run,
 };
@@ -20,10 +27,14 @@ export const COMMAND_RUNS: Readonly<Record<string, Run<CalledCommand>>> = {
 /** What each command in a message's menu does, by name. */
 export const MESSAGE_RUNS: Readonly<Record<string, Run<Called<'on-message'>>>> = {
   animate: animate.runOnMessage,
+  summarise: summarise.run,
 };
 
 /** What the controls of cards and forms do, by the area that begins an action's name: `voice` of `voice.translate`. */
 export const AREAS: Readonly<Record<string, Run<Called<'action' | 'form'>>>> = {
   follow: follow.run,
+  model: model.act,
+  persona: persona.act,
+  settings: settings.act,
   video: animate.act,
 };

@@ -2,7 +2,11 @@ import { spec as askAbout } from './ask-about.ts';
 import { onMessage as animateMessage, spec as animate } from './animate.ts';
 import { spec as ask } from './ask.ts';
 import { spec as help } from './help.ts';
+import { spec as model } from './model.ts';
+import { spec as persona } from './persona.ts';
 import { spec as quota } from './quota.ts';
+import { spec as settings } from './settings.ts';
+import { spec as summarise } from './summarise.ts';
 import { spec as usage } from './usage.ts';
 import { spec as video } from './video.ts';
 import type { CommandSpec, MessageCommandSpec } from './spec.ts';
@@ -11,7 +15,17 @@ import type { CommandSpec, MessageCommandSpec } from './spec.ts';
  * Every command, in the order in which people are shown them. A front imports this alone: what commands do falls out
  * of its bundle.
  */
-export const COMMANDS: readonly CommandSpec[] = [ask, animate, video, usage, quota, help];
+export const COMMANDS: readonly CommandSpec[] = [
+  ask,
+  animate,
+  video,
+  model,
+  persona,
+  settings,
+  usage,
+  quota,
+  help,
+];
 
 /** Every command in the menu of a message. */
-export const MESSAGE_COMMANDS: readonly MessageCommandSpec[] = [askAbout, animateMessage];
+export const MESSAGE_COMMANDS: readonly MessageCommandSpec[] = [askAbout, summarise, animateMessage];

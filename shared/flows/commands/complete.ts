@@ -1,0 +1,65 @@
+import { channelId, type PromptMessage, promptFor } from '../../conversation/index.ts';
+import { say } from '../../texts/index.ts';
+import { LONGEST_ANSWER, paid } from '../paid.ts';
+import type { Delivery, Deps, Verdict } from '../ports.ts';
+import { LimitedRequest } from '../request.ts';
+import { explain } from '../sentences.ts';
+import { askedBy } from '../slot.ts';
+import { type AnyCall, tell, words } from './run.ts';
+
+/** Asks the model once, and answers for who called alone. Nothing of it is kept. */
+export async function completed(
+  called: AnyCall,
+  deps: Deps,
+  delivery: Delivery,
+  question: string,
+  model?: string,
+): Promise<Verdict> {
+  const prompt = promptFor(deps.settings.systemPrompt, [], question);
+  try {
+    const text = await complete(prompt, called, deps, delivery, model);
+    return await tell(called, words(text.trim() || say(called.locale, 'answers.empty')), deps);
+  } catch (error) {
+    const failure = explain(error, { now: deps.time.now(), zone: deps.settings.zone });
+    if (!failure) throw error;
+    const { retryAfterMs } = failure;
+    if (retryAfterMs !== undefined && !delivery.last) return { kind: 'later', afterMs: retryAfterMs };
+    return tell(called, words(failure.sentence, 'bad'), deps);
+  }
+}
+
+/** One completion, whole. Rejects as `Chat.stream` does, and with NoSlot. */
+async function complete(
+  prompt: readonly PromptMessage[],
+  { invocation }: AnyCall,
+  deps: Deps,
+  delivery: Delivery,
+  model: string | undefined,
+): Promise<string> {
+  const { signal } = new AbortController();
+  const { platform, workspace, channel = channelId('none'), by } = invocation;
+  const ask = askedBy({ platform, workspace, channel }, by.user);
+  const request = new LimitedRequest({ deps, delivery, signal, ask });
+  try {
+    const models = await request.models(model);
+    const limits = { ...request.options, signal, deadline: delivery.deadline };
+    const events = paid(() => deps.chat.stream(prompt, { ...models, ...limits }), {
+      deps,
+      call: {
+        id: invocation.id,
+        thread: { platform, workspace, channel },
+        person: by.user,
+        model: models.model ?? deps.chat.model ?? 'unknown',
+        prompt,
+        maxTokens: LONGEST_ANSWER,
+      },
+      sent: () => request.sent,
+    });
+    for await (const event of events) {
+      if (event.type === 'end') return event.text;
+    }
+  } finally {
+    await request.end();
+  }
+  throw new Error('the completion ended without an end');
+}

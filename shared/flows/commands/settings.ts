@@ -1,0 +1,74 @@
+import { isSetting, SETTINGS } from '../../settings/index.ts';
+import { makeChange, storedLevel, valueFrom } from './change.ts';
+import { type Called, type CalledCommand, DONE, type Run, tell } from './run.ts';
+import { settingsCard } from './settings-card.ts';
+import { BOTH, type CommandSpec, type OptionSpec } from './spec.ts';
+
+/** For whom something is set, as people write it. */
+export const FOR: OptionSpec = {
+  name: 'for',
+  about: 'settings.for.about',
+  kind: 'text',
+  choices: [
+    { value: 'me', text: 'settings.from.person' },
+    { value: 'thread', text: 'settings.from.thread' },
+    { value: 'channel', text: 'settings.from.channel' },
+    { value: 'workspace', text: 'settings.from.workspace' },
+  ],
+};
+
+export const spec: CommandSpec = {
+  name: 'settings',
+  platforms: BOTH,
+  answers: 'private',
+  about: 'settings.about',
+  options: [
+    { name: 'name', about: 'settings.name.about', kind: 'text', most: 40 },
+    { name: 'value', about: 'settings.value.about', kind: 'text', most: 1_000, rest: true },
+    FOR,
+    { name: 'lock', about: 'settings.lock.about', kind: 'text', most: 200 },
+  ],
+};
+
+/** Shows what is set at a level, or sets something there. */
+export const run: Run<CalledCommand> = async (called, deps) => {
+  const { name, value, lock } = called.options;
+  const level = storedLevel(called.options['for']);
+  if (name === undefined) return tell(called, await settingsCard(called, level, deps), deps);
+  const setting = named(String(name));
+  const refused =
+    lock === undefined
+      ? undefined
+      : await makeChange(called, deps, { kind: 'lock', level, setting, lock: reasonOf(String(lock)) });
+  const wanted = value === undefined ? undefined : { value: valueFrom(setting, String(value)) };
+  const no =
+    refused ?? (wanted && (await makeChange(called, deps, { kind: 'value', level, setting, ...wanted })));
+  return tell(called, no ?? (await settingsCard(called, level, deps)), deps);
+};
+
+/** Settings are named as in the docs, in whatever case. */
+function named(given: string): string {
+  return Object.keys(SETTINGS).find((one) => one.toLowerCase() === given.toLowerCase()) ?? given;
+}
+
+const reasonOf = (lock: string) => (lock.toLowerCase() === 'off' ? undefined : { reason: lock });
+
+/** What is pressed and chosen on a settings card: `settings.show|level`, `settings.set|level|setting|revision`. */
+export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
+  const { call } = called;
+  if (call.kind !== 'action') return DONE;
+  const [to = '', setting = '', revision = ''] = call.action.args;
+  const level = storedLevel(to);
+  if (call.action.name === 'settings.show')
+    return tell(called, await settingsCard(called, level, deps), deps);
+  if (call.action.name !== 'settings.set' || !isSetting(setting)) return DONE;
+  const value = valueFrom(setting, call.chosen[0] ?? 'reset');
+  const expected = Number(revision);
+  const change = { kind: 'value', level, setting, value } as const;
+  const no = await makeChange(called, deps, change, Number.isInteger(expected) ? expected : undefined);
+  return tell(called, no ?? (await settingsCard(called, level, deps)), deps);
+};
+
+/** App Home: one's own settings, and the way to the workspace's for those who may. */
+export const home: Run<Called<'home'>> = async (called, deps) =>
+  tell(called, await settingsCard(called, 'person', deps), deps);

@@ -1,0 +1,225 @@
+import { describe, expect, test } from '@jest/globals';
+import { type Card, channelId, messageId, userId, workspaceId } from '../../../shared/conversation/index.ts';
+import { drawCard } from '../../../shared/platforms/slack/card.ts';
+import { LOCALES } from '../../../shared/texts/index.ts';
+import { checkBlocks } from '../../simulators/slack/blocks.ts';
+import * as z from 'zod/mini';
+import { receive, work } from '../../../shared/flows/index.ts';
+import { platform } from '../rig.ts';
+import { invocation, rig, typed } from './called.ts';
+
+const ADMIN = { user: userId('U9'), workspace: workspaceId('T1'), roles: [], admin: true, locale: 'en' };
+const MEMBER = { ...ADMIN, user: userId('U1'), admin: false };
+
+function world() {
+  const at = rig({
+    chat: {
+      model: 'usual',
+      async *stream() {
+        yield* [];
+      },
+      list: async () => [
+        { id: 'usual', context: 128_000, takes: ['text'], ready: true, perThousand: () => 0.42 },
+        { id: 'big', takes: ['text', 'image'], ready: false, perThousand: () => undefined },
+      ],
+    },
+  });
+  let calls = 0;
+  /** What a person types, and the card they see. */
+  const type = async (text: string, by = MEMBER) => {
+    calls += 1;
+    await at.call(invocation(typed(text), { id: `call-${calls}`, by }));
+    return JSON.stringify(at.stage.answers.at(-1)?.card);
+  };
+  const press = async (name: string, args: string[], chosen: string[] = [], by = MEMBER) => {
+    calls += 1;
+    const action = { name, args };
+    await at.call(invocation({ kind: 'action', action, chosen }, { id: `call-${calls}`, by }));
+    return JSON.stringify(at.stage.answers.at(-1)?.card);
+  };
+  return { ...at, type, press };
+}
+
+describe('settings', () => {
+  test('a person sets their own, sees where each comes from, and takes it back', async () => {
+    const { type } = world();
+    expect(await type('settings footer yes')).toContain('{"name":"footer","value":"yes (mine)"}');
+    expect(await type('settings')).toContain('yes (mine)');
+    expect(await type('settings footer reset')).not.toContain('yes (mine)');
+    expect(await type('settings temperature 3')).toContain('no value for `temperature`');
+    expect(await type('settings nonsense 3')).toContain('no such setting');
+  });
+
+  test('a channel’s are for those who administer; the no is private and says who can', async () => {
+    const { type, stage } = world();
+    expect(await type('settings voice automatic for:channel')).toContain('owners or admins');
+    expect(stage.answers.every(({ openly }) => !openly)).toBe(true);
+    expect(await type('settings voice automatic for:channel', ADMIN)).toContain('automatic (this channel)');
+  });
+
+  test('what is locked is told with its reason', async () => {
+    const { type } = world();
+    await type('settings model usual for:workspace lock:"it is paid for"', ADMIN);
+    expect(await type('model big')).toContain('held by the workspace: it is paid for');
+    expect(await type('settings')).toContain('🔒 it is paid for');
+  });
+
+  test('of two admins, the second sees the change of the first', async () => {
+    const { type, press } = world();
+    await type('settings for:workspace', ADMIN);
+    const other = { ...ADMIN, user: userId('U8') };
+    await press('settings.set', ['workspace', 'video', '0'], ['off'], other);
+    const card = await press('settings.set', ['workspace', 'video', '0'], ['all'], ADMIN);
+    expect(card).toContain('Somebody changed this a moment ago');
+    expect(card).toContain('off (the workspace)');
+    expect(await press('settings.set', ['workspace', 'video', '1'], ['all'], ADMIN)).toContain(
+      'all (the workspace)',
+    );
+  });
+
+  test.each([
+    ['settings.set', ['workspace', 'video', '0']],
+    ['settings.set', ['channel', 'denied', '0']],
+    ['settings.set', ['workspace', 'constructor', '0']],
+    ['settings.set', ['everything', 'model', 'NaN']],
+    ['settings.wipe', ['workspace']],
+    ['persona.use', ['pirate', 'channel']],
+    ['model.use', ['workspace']],
+    ['nothing.here', []],
+  ])('a forged press of %s %j changes nothing', async (name, args) => {
+    const { press, deps } = world();
+    await press(name, args, ['off']);
+    const { workspace, channel } = await deps.choices.layers({
+      platform: 'slack',
+      workspace: 'T1',
+      channel: 'C1',
+    });
+    expect([workspace, channel?.values ?? {}]).toEqual([{ values: {} }, {}]);
+  });
+
+  test('App Home shows one’s own, and the way to the workspace’s to those who may', async () => {
+    const { call, stage } = world();
+    const { channel: _, ...home } = invocation({ kind: 'home' }, { by: MEMBER });
+    await call(home);
+    expect(stage.answers[0]?.card.title).toBe('My settings');
+    expect(JSON.stringify(stage.answers[0]?.card)).not.toContain('settings.show');
+    await call({ ...home, by: ADMIN });
+    expect(JSON.stringify(stage.answers[1]?.card)).toContain('settings.show');
+  });
+
+  test('who may not use the bot here is told so, privately', async () => {
+    const { type, call, stage } = world();
+    await type('settings allowed <@U5> for:workspace', ADMIN);
+    expect(await type('ask Why?')).toContain('Only some people may use me here');
+    await type('settings channels <#C2|lab> for:workspace', ADMIN);
+    await call(
+      invocation(typed('help'), { by: { ...MEMBER, user: userId('U5') }, channel: channelId('C1') }),
+    );
+    expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('may not be used in this channel');
+  });
+});
+
+const people = async (_: unknown, user: string) => ({ admin: user === 'U9', locale: 'de' });
+
+describe('a question by somebody who may not ask', () => {
+  test('is told so in private, and put aside; one who administers may ask all the same', async () => {
+    const whispers: string[] = [];
+    const at = rig({
+      people,
+      platform: { ...platform(), whisper: async (_, to, text) => void whispers.push(`${to}: ${text}`) },
+    });
+    await at.call(invocation(typed('settings denied <@U1> <@U9> for:workspace'), { by: ADMIN }));
+    const ask = async (author: string) => {
+      const root = messageId(`1.${author.slice(1)}`);
+      const thread = {
+        platform: 'slack' as const,
+        workspace: workspaceId('T1'),
+        channel: channelId('C1'),
+        root,
+      };
+      const said = { thread, id: root, author: userId(author), authorWorkspace: workspaceId('T1') };
+      await receive(
+        { ...said, text: 'Why?', attachments: [], addressed: 'mention' },
+        { ...at.deps, now: at.time.now },
+      );
+      await work(at.queue.sent.at(-1)?.body ?? '', at.deps, {
+        deadline: at.time.now() + 60_000,
+        again: false,
+        last: false,
+      });
+    };
+    await ask('U1');
+    expect(whispers).toEqual([
+      'U1: Du darfst mich hier nicht benutzen. Das kann ändern, wer diesen Arbeitsbereich verwaltet.',
+    ]);
+    await ask('U9');
+    const turns = at.dynamo.items('conversations').filter(({ sk }) => sk?.S?.startsWith('TURN#'));
+    expect(turns.map(({ by }) => by?.S)).toEqual(['U9']);
+  });
+});
+
+describe('model', () => {
+  test('the models with what they take and cost; one is chosen and asked from then on', async () => {
+    const { type, press, deps } = world();
+    const card = await type('model');
+    expect(card).toContain('Asked here: `usual`');
+    expect(card).toContain('128,000 tokens · $0.42 per 1,000 · text');
+    expect(card).toContain('not ready');
+    expect(await press('model.use', ['person'], ['big'])).toContain('Asked here: `big`');
+    expect(await type('model reset')).toContain('Asked here: `usual`');
+    expect(await type('model tiny')).toContain('no model `tiny`');
+    const place = { platform: 'slack' as const, workspace: 'T1', user: 'U1' };
+    expect((await deps.choices.read(place, 'person')).log).toHaveLength(2);
+  });
+});
+
+describe('persona', () => {
+  test('is saved, shown before it is used, used, and removed by who saved it', async () => {
+    const { type, press, stage } = world();
+    expect(await type('persona')).toContain('None is saved yet');
+    expect(await type('persona save Pirate You are a pirate.')).toContain('You are a pirate.');
+    expect(await type('persona use pirate')).toContain('persona.use');
+    expect(await press('persona.use', ['pirate', 'person'])).toContain('pirate (mine)');
+    const other = { ...MEMBER, user: userId('U2') };
+    expect(await type('persona save pirate Me!', other)).toContain('<@U1>');
+    expect(await type('persona remove pirate', other)).toContain('<@U1>');
+    expect(await type('persona remove pirate')).toContain('is removed');
+    expect(await type('persona show pirate')).toContain('no persona');
+    expect(await type('persona save a|b x')).toContain('needs a name');
+    expect(stage.answers.every(({ openly }) => !openly)).toBe(true);
+  });
+});
+
+test.each(LOCALES)(
+  'in %s, cards with the longest that people can write are within the limits of Slack',
+  async (locale) => {
+    const { type, stage } = world();
+    const by = { ...ADMIN, locale };
+    await type(
+      `settings standIns ${Array.from({ length: 5 }, (_, i) => `${'値'.repeat(148)}${i}`).join(',')} for:workspace lock:"${'値'.repeat(200)}"`,
+      by,
+    );
+    await type(
+      `settings denied ${Array.from({ length: 100 }, (_, i) => `${'W'.repeat(57)}${i}`)
+        .join(' ')
+        .slice(0, 990)} for:workspace`,
+      by,
+    );
+    await type(`persona save ${'値'.repeat(8)} ${'値'.repeat(3_990)}`, by);
+    for (const text of [
+      'settings for:workspace',
+      'settings',
+      'model',
+      'persona',
+      'help',
+      `persona show ${'値'.repeat(8)}`,
+    ])
+      await type(text, by);
+    const cards: Card[] = stage.answers.map(({ card }) => card);
+    expect(cards).toHaveLength(9);
+    for (const place of ['message', 'home'] as const) {
+      for (const card of cards)
+        checkBlocks(z.array(z.record(z.string(), z.json())).parse(drawCard(card, place).blocks));
+    }
+  },
+);
