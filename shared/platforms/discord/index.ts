@@ -1,1 +1,7 @@
+export * from './call.ts';
+export type { DiscordDeps } from './deps.ts';
+export { cdnOrigins } from './files.ts';
 export * from './places.ts';
+export { createDiscordPlatform } from './platform.ts';
+export { createDiscordStage } from './stage.ts';
+export { createRestCall, type RestCallConfig } from './rest-call.ts';

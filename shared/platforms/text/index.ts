@@ -1,3 +1,4 @@
+export * from './align.ts';
 export * from './clean.ts';
 export * from './fences.ts';
 export * from './links.ts';

@@ -1,0 +1,45 @@
+import type { Log } from '../shared/flows/index.ts';
+import {
+  cdnOrigins,
+  createDiscordPlatform,
+  createDiscordStage,
+  createRestCall,
+} from '../shared/platforms/discord/index.ts';
+import type { Platform, Stage } from '../shared/platforms/platform.ts';
+import type { AwsCall } from '../shared/runtime/aws-request.ts';
+import type { deadLettersConfig, WorkerConfig } from '../shared/runtime/config.ts';
+import { discordBot, secret } from '../shared/runtime/secrets.ts';
+import { systemTime } from '../shared/runtime/time.ts';
+import { type Dynamo, Tickets } from '../shared/store/index.ts';
+
+type Config = ReturnType<typeof deadLettersConfig> | WorkerConfig;
+type Ground = { readonly aws: AwsCall; readonly dynamo: Dynamo; readonly log: Log };
+
+const { now } = systemTime;
+
+/** Discord: one application, in all its guilds and with all its people. Calls nothing where there is no Discord. */
+export function discordSide(
+  config: Config,
+  { aws, dynamo, log }: Ground,
+): { readonly platform: Platform; readonly stage: Stage } {
+  const { discordApiUrl: apiUrl, discordApplicationId: applicationId, conversationsTable: table } = config;
+  const bot = secret(config.discordBotSecretId, discordBot, { aws, now });
+  const call = createRestCall({
+    apiUrl,
+    applicationId,
+    token: async (options) => (await (options?.refresh ? bot.refresh() : bot.load())).botToken,
+    now,
+    random: Math.random,
+  });
+  const tickets = new Tickets({ dynamo, table, now });
+  const deps = {
+    call,
+    time: systemTime,
+    applicationId,
+    ticketFor: (...asked: Parameters<Tickets['find']>) => tickets.find(...asked),
+    mostMessages: config.discordMostMessages,
+    cdnOrigins: cdnOrigins(apiUrl, config.discordCdnHosts),
+    log,
+  };
+  return { platform: createDiscordPlatform(deps), stage: createDiscordStage(deps) };
+}

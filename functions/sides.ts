@@ -1,0 +1,20 @@
+import type { Log } from '../shared/flows/index.ts';
+import type { Platform, Stage } from '../shared/platforms/platform.ts';
+import { routedPlatform, routedStage } from '../shared/platforms/routed.ts';
+import type { AwsCall } from '../shared/runtime/aws-request.ts';
+import type { deadLettersConfig, WorkerConfig } from '../shared/runtime/config.ts';
+import type { Dynamo } from '../shared/store/index.ts';
+import { discordSide } from './discord-side.ts';
+import { slackSide } from './slack-side.ts';
+
+/** Slack and Discord as one: each thread is served by its own platform. One of them alone is as good. */
+export function sidesOf(
+  config: ReturnType<typeof deadLettersConfig> | WorkerConfig,
+  ground: { readonly aws: AwsCall; readonly dynamo: Dynamo; readonly log: Log },
+): { readonly platform: Platform; readonly stage: Stage } {
+  const sides = { slack: slackSide(config, ground), discord: discordSide(config, ground) };
+  return {
+    platform: routedPlatform(({ platform }) => sides[platform].platform),
+    stage: routedStage(({ platform }) => sides[platform].stage),
+  };
+}

@@ -1,0 +1,54 @@
+import type { TurnRef } from '../../conversation/index.ts';
+import type { Button, Step, Under } from '../platform.ts';
+import { inWords } from '../text/index.ts';
+import { cut } from './form.ts';
+import { pressText } from './press.ts';
+
+type Json = Readonly<Record<string, unknown>>;
+
+/** Discord's limit for the text of a message. */
+export const DISCORD_LIMIT = 2_000;
+
+const [ROW, BUTTON] = [1, 2];
+const STYLE = { plain: 2, danger: 4 } as const;
+const PER_ROW = 5;
+const MOST_ROWS = 5;
+const LABEL = 80;
+const MOST_STEPS = 6;
+const LONGEST_STEP = 120;
+/** Reasoning that is shown in full hides behind a click. */
+const LONGEST_SPOILER = 700;
+
+/** The steps in small print above the words; longer details as a spoiler below their step. */
+export function headOf(steps: readonly Step[]): string {
+  const lines = steps
+    .slice(0, MOST_STEPS)
+    .map((step) => `-# ${cut(inWords(step).replaceAll('\n', ' '), LONGEST_STEP)}`);
+  if (steps.length > MOST_STEPS) lines.push(`-# and ${steps.length - MOST_STEPS} more`);
+  const long = steps.find(({ details = '' }) => details.length > 80 || details.includes('\n'))?.details;
+  const words = long?.replaceAll(/[|`]/g, '').replaceAll(/\s+/g, ' ').trim() ?? '';
+  if (words !== '') lines.push(`-# ||${cut(words, LONGEST_SPOILER)}||`);
+  return lines.length > 0 ? `${lines.join('\n')}\n` : '';
+}
+
+/** What stands under a finished answer. A button whose meaning Discord cannot carry is left out. */
+export function closingRows(turn: TurnRef, { buttons }: Pick<Under, 'buttons'>): Json[] {
+  const made = buttons.flatMap((button) => buttonOf(turn, button));
+  return Array.from({ length: Math.min(MOST_ROWS, Math.ceil(made.length / PER_ROW)) }, (_, row) => ({
+    type: ROW,
+    components: made.slice(row * PER_ROW, (row + 1) * PER_ROW),
+  }));
+}
+
+/** Under a message that is being written. */
+export function stopRows(turn: TurnRef): Json[] {
+  const custom_id = pressText(turn, { kind: 'stop' });
+  return [{ type: ROW, components: [{ type: BUTTON, style: STYLE.danger, label: 'Stop', custom_id }] }];
+}
+
+function buttonOf(turn: TurnRef, { label, press }: Button): Json[] {
+  const custom_id = pressText(turn, press);
+  if (custom_id === undefined) return [];
+  const thumb = press.kind === 'feedback' ? { emoji: { name: press.good ? '👍' : '👎' } } : undefined;
+  return [{ type: BUTTON, style: STYLE.plain, custom_id, ...(thumb ?? { label: cut(label, LABEL) }) }];
+}

@@ -1,0 +1,20 @@
+import type { Ticket, TurnRef, UserId } from '../../conversation/index.ts';
+import type { Log, Time } from '../patience.ts';
+import type { DiscordCall } from './call.ts';
+
+export type { Log, Time } from '../patience.ts';
+
+export type DiscordDeps = {
+  readonly call: DiscordCall;
+  readonly time: Time;
+  readonly applicationId: string;
+  /** The ticket to answer a turn with or, given `to`, to tell that person something. */
+  readonly ticketFor: (turn: Pick<TurnRef, 'thread' | 'message'>, to?: UserId) => Promise<Ticket | undefined>;
+  /** A longer answer than this many messages is sent as a file. Default 5. */
+  readonly mostMessages?: number;
+  /** How long `finish` goes on trying, in ms. Default 60,000. */
+  readonly finishWithinMs?: number;
+  /** Where files may come from. Default: those of Discord's own. See `cdnOrigins`. */
+  readonly cdnOrigins?: readonly string[];
+  readonly log?: Log;
+};

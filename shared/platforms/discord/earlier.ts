@@ -1,0 +1,58 @@
+import type { TurnRef } from '../../conversation/index.ts';
+import type { Said } from '../platform.ts';
+import { persist, reasonOf } from './call-failure.ts';
+import type { DiscordDeps } from './deps.ts';
+import { listAt, textAt } from './json.ts';
+import { isDirect, isSeen } from './places.ts';
+import type { Where } from './where.ts';
+
+const MESSAGES = 50;
+const CHARACTERS = 12_000;
+const LONGEST_NAME = 80;
+const WITHIN_MS = 8_000;
+
+/**
+ * What was said in a thread before the question, oldest first: the last 50 messages, and of those the last 12,000 characters.
+ * Without the intent Message Content, Discord leaves out most words of people. Empty where the app may not read. Never throws.
+ */
+export async function readEarlier(
+  { call, time, log }: DiscordDeps,
+  where: Where,
+  turn: TurnRef,
+): Promise<Said[]> {
+  const { thread, message } = turn;
+  if (!isSeen(thread) || isDirect(thread)) return [];
+  const patience = { time, deadline: time.now() + WITHIN_MS };
+  try {
+    const channel = await where(turn);
+    // Not what is said around it, where there is no thread.
+    if (channel !== String(thread.root)) return [];
+    const path = `/channels/${channel}/messages?before=${message}&limit=${MESSAGES}`;
+    const found = await persist(() => call({ method: 'GET', path }), patience);
+    return newest(Array.isArray(found) ? found.flatMap(saidIn) : []);
+  } catch (error) {
+    log?.('discord.earlier_unread', { reason: reasonOf(error) });
+    return [];
+  }
+}
+
+function saidIn(message: unknown): Said[] {
+  const name = textAt(message, 'author', 'global_name') ?? textAt(message, 'author', 'username') ?? 'someone';
+  const files = listAt(message, 'attachments').map((file) => textAt(file, 'filename') ?? 'a file');
+  const words = textAt(message, 'content')?.trim() ?? '';
+  const text = files.length > 0 ? `${words} (with ${files.join(', ')})`.trim() : words;
+  return text === '' ? [] : [{ author: name.slice(0, LONGEST_NAME).toWellFormed(), text }];
+}
+
+/** Discord gives the newest first. The very last is cut rather than left out. */
+function newest(said: readonly Said[]): Said[] {
+  const kept: Said[] = [];
+  let room = CHARACTERS;
+  for (const one of said) {
+    room -= one.author.length + one.text.length;
+    if (room < 0 && kept.length > 0) break;
+    kept.unshift(room < 0 ? { ...one, text: `${one.text.slice(0, CHARACTERS - 100).toWellFormed()}…` } : one);
+    if (room < 0) break;
+  }
+  return kept;
+}

@@ -1,0 +1,107 @@
+import type { Attachment, TurnRef } from '../../conversation/index.ts';
+import { FileRefused } from '../platform.ts';
+import { persist, reasonOf } from './call-failure.ts';
+import type { DiscordDeps } from './deps.ts';
+import { attachmentsOf } from './attachments.ts';
+
+const CDN = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];
+const TIMEOUT_MS = 20_000;
+const ASK_WITHIN_MS = 8_000;
+
+/** Where attachments lie: at the hosts that are named, or at Discord's own and, if that is elsewhere, where its API is. */
+export function cdnOrigins(apiUrl: string, hosts: readonly string[] = []): string[] {
+  const { origin, host, hostname } = new URL(apiUrl);
+  if (hosts.length > 0) return hosts.map((named) => (named === host ? origin : `https://${named}`));
+  return hostname === 'discord.com' ? CDN : [...CDN, origin];
+}
+
+/**
+ * The content of a file, from Discord's own hosts alone. An address that has run out is asked for anew, of the message it came
+ * with. Rejects with FileRefused, whose sentence is for people.
+ */
+export async function fetchFile(
+  deps: DiscordDeps,
+  turn: TurnRef,
+  { id, name, bytes }: Attachment,
+  mostBytes: number,
+): Promise<Uint8Array> {
+  const called = name.replaceAll(/[\s“”`*_~<>|[\]]+/g, ' ').trim() || 'The file';
+  if (bytes > mostBytes) throw new FileRefused(tooLarge(called, mostBytes));
+  const first = isOver(id, deps.time.now()) ? 'gone' : await download(id, deps, mostBytes);
+  const found = first === 'gone' ? await again(deps, turn, id, mostBytes) : first;
+  if (typeof found !== 'string') return found;
+  deps.log?.('discord.file_refused', { reason: found });
+  throw new FileRefused(SENTENCES[found](called, mostBytes));
+}
+
+type Refusal = 'gone' | 'too-large' | 'elsewhere' | 'no-answer';
+
+const tooLarge = (called: string, most: number): string =>
+  `“${called}” is too large: I can read files of up to ${Math.floor(most / 1024 / 1024)} MB.`;
+
+const SENTENCES: Readonly<Record<Refusal, (called: string, most: number) => string>> = {
+  gone: (called) => `“${called}” is not there any more. Send it once more.`,
+  'too-large': tooLarge,
+  elsewhere: (called) => `“${called}” does not lie with Discord’s own files, where alone I look for it.`,
+  'no-answer': (called) => `Discord did not hand out “${called}” in time. Try once more in a moment.`,
+};
+
+/** Addresses say in hex when they run out. See docs:reference#signed-attachment-cdn-urls. */
+function isOver(address: string, now: number): boolean {
+  const ex = URL.canParse(address) ? new URL(address).searchParams.get('ex') : undefined;
+  return ex ? Number.parseInt(ex, 16) * 1000 <= now : false;
+}
+
+/** The path of an attachment begins with its channel; the message is the question's own. */
+async function again(
+  deps: DiscordDeps,
+  { message }: TurnRef,
+  address: string,
+  most: number,
+): Promise<Uint8Array | Refusal> {
+  const path = URL.canParse(address) ? new URL(address).pathname : '';
+  const channel = /^\/attachments\/(\d+)\//.exec(path)?.[1];
+  if (channel === undefined) return 'gone';
+  const patience = { time: deps.time, deadline: deps.time.now() + ASK_WITHIN_MS };
+  try {
+    const get = { method: 'GET', path: `/channels/${channel}/messages/${message}` } as const;
+    const found = await persist(() => deps.call(get), patience);
+    const fresh = attachmentsOf(found).find(({ id }) => URL.canParse(id) && new URL(id).pathname === path);
+    return fresh ? await download(fresh.id, deps, most) : 'gone';
+  } catch (error) {
+    deps.log?.('discord.file_unknown', { reason: reasonOf(error) });
+    return 'gone';
+  }
+}
+
+/** Nothing is sent along, redirects are not followed, and nothing beyond `most` bytes is read. */
+async function download(
+  address: string,
+  { cdnOrigins: origins = CDN }: DiscordDeps,
+  most: number,
+): Promise<Uint8Array | Refusal> {
+  const url = URL.canParse(address) ? new URL(address) : undefined;
+  if (!url || url.username !== '' || !origins.includes(url.origin)) return 'elsewhere';
+  try {
+    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const answer = await fetch(url, {
+      redirect: 'error',
+      credentials: 'omit',
+      signal,
+      headers: { accept: '*/*' },
+    });
+    if (answer.status === 403 || answer.status === 404 || answer.status === 410) return 'gone';
+    if (answer.status !== 200) return 'no-answer';
+    const chunks: Uint8Array[] = [];
+    let size = 0;
+    const stream: AsyncIterable<Uint8Array> | undefined = answer.body ?? undefined;
+    for await (const chunk of stream ?? []) {
+      size += chunk.byteLength;
+      if (size > most) return 'too-large';
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks, size);
+  } catch {
+    return 'no-answer';
+  }
+}

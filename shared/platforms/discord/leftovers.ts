@@ -1,0 +1,57 @@
+import { type MessageId, messageId, type TurnRef } from '../../conversation/index.ts';
+import { DiscordRefused } from './call.ts';
+import type { DiscordDeps } from './deps.ts';
+import { at, idAt } from './json.ts';
+import { botMayWrite } from './places.ts';
+import type { Where } from './where.ts';
+
+export type FindLeftovers = (turn: TurnRef) => Promise<MessageId[]>;
+
+const PAGE = 100;
+
+/**
+ * Looks for messages of a turn where it is answered: the bot's own, since the question, that came of its call, reply to it or,
+ * of a thread's first question, stand in the thread without replying to anything. Oldest first. What only a ticket can reach
+ * nobody can look for. Rejects as DiscordCall does.
+ */
+export function leftoverFinder(
+  { call, applicationId }: Pick<DiscordDeps, 'call' | 'applicationId'>,
+  where: Where,
+): FindLeftovers {
+  return async (turn) => {
+    const { thread, message } = turn;
+    if (!botMayWrite(thread)) return [];
+    const channel = await where(turn);
+    const found = await list(`/channels/${channel}/messages?after=${message}&limit=${PAGE}`);
+    const first = message === thread.root && channel === String(thread.root);
+    return found
+      .filter(
+        (one) => idAt(one, 'author', 'id') === applicationId || idAt(one, 'application_id') === applicationId,
+      )
+      .filter((one) => isOf(one, message, first))
+      .flatMap((one) => idAt(one, 'id') ?? [])
+      .toSorted((a, b) => (BigInt(a) < BigInt(b) ? -1 : 1))
+      .map(messageId);
+  };
+
+  async function list(path: string): Promise<readonly unknown[]> {
+    try {
+      const messages = await call({ method: 'GET', path });
+      return Array.isArray(messages) ? messages : [];
+    } catch (error) {
+      // Where the bot may not read, it lives with the small chance that a message stands twice.
+      if (error instanceof DiscordRefused) return [];
+      throw error;
+    }
+  }
+}
+
+function isOf(one: unknown, message: MessageId, first: boolean): boolean {
+  const called = idAt(one, 'interaction_metadata', 'id') ?? idAt(one, 'interaction', 'id');
+  const reply = idAt(one, 'message_reference', 'message_id');
+  if (called !== undefined || reply !== undefined) return called === message || reply === message;
+  // A message of another kind in the same thread, such as a card, says so by its components.
+  return first && at(one, 'type') === 0 && (Number(at(one, 'flags') ?? 0) & CARD) === 0;
+}
+
+const CARD = 1 << 15;

@@ -1,0 +1,51 @@
+import type { MessageId } from '../../conversation/index.ts';
+import type { Step } from '../platform.ts';
+import type { FindLeftovers } from './leftovers.ts';
+
+/** One message of an answer. Long answers have several. */
+export type Part = {
+  readonly index: number;
+  /** Absent until it is posted. */
+  id: MessageId | undefined;
+  /** How many messages of this part were deleted by others before. */
+  nth: number;
+  /** All that people see, where that is certain. */
+  seen: string | undefined;
+  /** Where in the answer's text it begins. Undefined for a message left by an earlier attempt and not reused yet. */
+  from: number | undefined;
+};
+
+/** An answer as far as it is posted. Changed by the stream while the model writes, then by `finish`. */
+export type Answer = {
+  /** The text that the parts show, or will: inert, tables drawn. */
+  text: string;
+  readonly parts: Part[];
+  readonly steps: Map<string, Step>;
+  /** Discord refuses what stands under the words: it is left out. */
+  bare: boolean;
+  /** Posts whose outcome is unknown and was not found out. */
+  doubts: number;
+  /** Messages that can no longer be edited and were replaced: they have to go. */
+  readonly replaced: MessageId[];
+  readonly find: () => ReturnType<FindLeftovers>;
+};
+
+export function newAnswer(existing: readonly MessageId[], find: Answer['find']): Answer {
+  return {
+    text: '',
+    parts: existing.map((id, index) => newPart(index, id)),
+    steps: new Map(),
+    bare: false,
+    doubts: 0,
+    replaced: [],
+    find,
+  };
+}
+
+export function newPart(index: number, id?: MessageId): Part {
+  return { index, id, nth: 0, seen: undefined, from: undefined };
+}
+
+export function idsOf({ parts }: Answer): MessageId[] {
+  return parts.flatMap(({ id }) => (id === undefined ? [] : [id]));
+}

@@ -1,0 +1,33 @@
+import type { Platform } from '../platform.ts';
+import { persist } from './call-failure.ts';
+import type { DiscordDeps } from './deps.ts';
+import { readEarlier } from './earlier.ts';
+import { fetchFile } from './files.ts';
+import { leftoverFinder } from './leftovers.ts';
+import { createReply } from './reply.ts';
+import { statusShower } from './status.ts';
+import { showNoticed, whisper } from './whisper.ts';
+import { whereFinder } from './where.ts';
+import { withdraw } from './withdraw.ts';
+
+/** A worker that looks for an earlier attempt has the whole answer still before it. */
+const LOOK_WITHIN_MS = 15_000;
+
+/** Discord as the flows see it: all guilds, and all people who brought the app along. */
+export function createDiscordPlatform(deps: DiscordDeps): Platform {
+  const where = whereFinder(deps);
+  const find = leftoverFinder(deps, where);
+  return {
+    status: statusShower(deps, where),
+    leftovers: (turn) => {
+      const patience = { time: deps.time, deadline: deps.time.now() + LOOK_WITHIN_MS };
+      return persist(() => find(turn), patience);
+    },
+    noticed: (turn) => showNoticed(deps, where, turn),
+    whisper: (turn, to, words) => whisper(deps, turn, to, words),
+    withdraw: (turn, posted) => withdraw({ ...deps, find, where }, turn, posted),
+    earlier: (turn) => readEarlier(deps, where, turn),
+    file: (turn, attachment, mostBytes) => fetchFile(deps, turn, attachment, mostBytes),
+    reply: (turn, existing) => createReply({ ...deps, find, where }, turn, existing),
+  };
+}

@@ -1,0 +1,92 @@
+import type { MessageId, TurnRef } from '../../conversation/index.ts';
+import { type Reply, ThreadGone, type Under } from '../platform.ts';
+import { createMarkup, inert, lastSteps } from '../text/index.ts';
+import { closingRows, stopRows } from './content.ts';
+import type { DiscordDeps } from './deps.ts';
+import { finishAnswer, removeAll } from './finish.ts';
+import type { FindLeftovers } from './leftovers.ts';
+import { createMessages, type Messages, Unreachable } from './messages.ts';
+import { idsOf, newAnswer } from './part.ts';
+import { botMayWrite } from './places.ts';
+import { Stream } from './stream.ts';
+import { tellPrivately } from './whisper.ts';
+import type { Where } from './where.ts';
+
+const FINISH_WITHIN_MS = 60_000;
+const MOST_MESSAGES = 5;
+/** By a ticket alone, Discord takes one answer and five more messages; one is kept for what is said aside. */
+const MOST_BY_TICKET = 5;
+const EMPTY = '_The answer is empty._';
+
+export type ReplyDeps = DiscordDeps & { readonly find: FindLeftovers; readonly where: Where };
+
+/** An answer on Discord. `existing` are messages of this turn from an earlier attempt, in order. */
+export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly MessageId[]): Reply {
+  const { time, log, mostMessages = MOST_MESSAGES } = deps;
+  const alone = !botMayWrite(turn.thread);
+  const most = alone ? Math.min(mostMessages, MOST_BY_TICKET) : mostMessages;
+  const answer = newAnswer(alone ? [] : existing, () => deps.find(turn));
+  let opened: Promise<Messages> | undefined;
+  const open = async (): Promise<Messages> => {
+    const ticket = await deps.ticketFor(turn);
+    // A ticket edits the messages that were made with it, and no older ones.
+    if (alone && ticket)
+      answer.parts.push(
+        ...newAnswer(
+          existing.filter((id) => isLater(id, ticket.id)),
+          answer.find,
+        ).parts,
+      );
+    return createMessages(deps, turn, ticket);
+  };
+  const messages = (): Promise<Messages> => {
+    opened ??= open().catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
+    return opened;
+  };
+  const stream = new Stream({ answer, messages, time, stop: stopRows(turn), most, log });
+  const markup = createMarkup();
+  const never = new AbortController();
+  let last: Promise<unknown> = Promise.resolve();
+
+  const finish = async (words: string, under?: Under): Promise<MessageId[]> => {
+    await stream.halt();
+    const deadline = time.now() + (deps.finishWithinMs ?? FINISH_WITHIN_MS);
+    const finishing = { answer, messages: await messages(), patience: { time, deadline }, most, log };
+    const text = inert(words).trimEnd() || EMPTY;
+    const steps = lastSteps(answer.steps.values(), under?.steps);
+    try {
+      await finishAnswer({ text, steps, under: under ? closingRows(turn, under) : [] }, finishing);
+    } catch (error) {
+      if (error instanceof Unreachable) {
+        // What is private, or where the bot is not, is posted nowhere else. It is stored; the person is told.
+        await tellPrivately(deps, turn);
+        stream.settle();
+        return idsOf(answer);
+      }
+      if (error instanceof ThreadGone) await removeAll(finishing);
+      stream.settle(error);
+      throw error;
+    }
+    stream.settle();
+    return idsOf(answer);
+  };
+  return {
+    write: (words) => stream.write(markup.feed(words)),
+    step: (step) => stream.step(step),
+    stopped: never.signal,
+    posted: () => stream.posted(),
+    get doubtful() {
+      return answer.doubts > 0;
+    },
+    finish: (text, under) => {
+      const done = last.then(() => finish(text, under));
+      last = done.catch(() => undefined);
+      return done;
+    },
+  };
+}
+
+const isLater = (id: string, than: string): boolean => BigInt(id) > BigInt(than);

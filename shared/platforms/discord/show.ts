@@ -1,0 +1,97 @@
+import { NotShown, type Patience, pauseBefore } from '../patience.ts';
+import { ThreadGone } from '../platform.ts';
+import { CODES } from './call.ts';
+import { failureOf, hasCode } from './call-failure.ts';
+import { type Body, type Messages, Unreachable } from './messages.ts';
+import type { Answer, Part } from './part.ts';
+
+/** Even a Discord that contradicts itself is not asked for ever. */
+const MOST_ATTEMPTS = 40;
+
+/** Discord counts more characters in a part than it takes. The answer has to be split finer. */
+export class PartTooLong extends Error {
+  override readonly name = 'PartTooLong';
+}
+
+/**
+ * Makes one part show exactly `wanted`: posts it, or replaces what it shows. Each step is one request; one that fails says what
+ * the next step is. Throws NotShown when time runs out or Discord refuses for good, ThreadGone, Unreachable, PartTooLong, or the
+ * reason of the patience's signal.
+ */
+export async function showPart(
+  part: Part,
+  wanted: Body,
+  answer: Answer,
+  messages: Messages,
+  patience: Patience,
+): Promise<void> {
+  for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
+    const body = answer.bare ? { ...wanted, components: [] } : wanted;
+    const face = faceOf(body);
+    try {
+      if (part.id === undefined) await post(part, body, answer, messages);
+      else if (part.seen !== face) {
+        part.seen = undefined;
+        await messages.edit(part.id, body);
+        part.seen = face;
+      }
+      if (part.seen === face) return;
+    } catch (error) {
+      const failure = failureOf(error);
+      if (error instanceof Unreachable || failure.kind === 'refused') refused(part, body, answer, error);
+      else await pauseBefore(attempt, failure.kind === 'busy' ? failure.waitMs : undefined, patience, error);
+    }
+  }
+  throw new NotShown('Discord contradicts itself about a message');
+}
+
+async function post(part: Part, body: Body, answer: Answer, messages: Messages): Promise<void> {
+  try {
+    const { id, content } = await messages.post(part.index, part.nth, body);
+    part.id = id;
+    // A post that was repeated is answered with the message that there is, which may show something older.
+    part.seen = content === undefined || content.trim() === body.content.trim() ? faceOf(body) : undefined;
+  } catch (error) {
+    if (failureOf(error).kind === 'unknown' && !messages.repeatable(part.index)) await lookFor(part, answer);
+    throw error;
+  }
+}
+
+/** Looks for the message that a post in doubt may have made. Where nobody can look, it is posted again: twice is better than never. */
+async function lookFor(part: Part, answer: Answer): Promise<void> {
+  answer.doubts += 1;
+  const known = new Set([...answer.parts.map(({ id }) => id), ...answer.replaced]);
+  const found = (await answer.find().catch(() => [])).find((id) => !known.has(id));
+  if (found === undefined) return;
+  part.id = found;
+  part.seen = undefined;
+  answer.doubts -= 1;
+}
+
+function faceOf({ content, components, files }: Body): string {
+  return JSON.stringify([
+    content,
+    components,
+    files.map(({ name, content: bytes }) => [name, bytes.byteLength]),
+  ]);
+}
+
+/** Brings a part into the state that a refusal tells of. Throws if no further request would help. */
+function refused(part: Part, body: Body, answer: Answer, error: unknown): void {
+  if (error instanceof ThreadGone || error instanceof Unreachable) throw error;
+  if (hasCode(error, CODES.unknownMessage)) anew(part);
+  else if (part.id !== undefined && hasCode(error, CODES.tooManyOldEdits, CODES.notTheAuthor)) {
+    answer.replaced.push(part.id);
+    anew(part);
+  } else if (hasCode(error, CODES.invalidForm) && body.components.length > 0 && !answer.bare)
+    answer.bare = true;
+  else if (hasCode(error, CODES.invalidForm) && body.content.length > 1_000) {
+    throw new PartTooLong('Discord refused a part', { cause: error });
+  } else throw new NotShown('Discord refused', { cause: error });
+}
+
+function anew(part: Part): void {
+  part.id = undefined;
+  part.seen = undefined;
+  part.nth += 1;
+}

@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import {
+  type Invocation,
+  type MessageId,
+  messageId,
+  type Thread,
+  type TurnRef,
+  userId,
+} from '../../conversation/index.ts';
+import { NotShown } from '../patience.ts';
+import { CardRefused, FileRefused, type Stage, type Upload } from '../platform.ts';
+import { inert } from '../text/index.ts';
+import { CODES, type DiscordRequest, DiscordRefused } from './call.ts';
+import { hasCode, persist } from './call-failure.ts';
+import { CARD_FLAG, drawCard } from './cards.ts';
+import type { DiscordDeps } from './deps.ts';
+import { cut } from './form.ts';
+import { idAt, numberAt } from './json.ts';
+import { botMayWrite, NO_GUILD, threadIn } from './places.ts';
+import { EPHEMERAL, NO_MENTIONS } from './responses.ts';
+import { whereFinder } from './where.ts';
+
+const WITHIN_MS = 30_000;
+const MB = 1024 * 1024;
+/** By how much a guild is boosted. One request holds at most 25 MiB. See discord.com's help on file sizes. */
+const UPLOADS_MB = [10, 10, 25, 25] as const;
+const VOICE_FLAG = 1 << 13;
+const LONGEST_WORDS = 1_900;
+
+/** Cards, files and answers to calls on Discord. */
+export function createDiscordStage(deps: DiscordDeps): Stage {
+  const { call, time, applicationId } = deps;
+  const where = whereFinder(deps);
+  const steady = <T>(make: () => Promise<T>): Promise<T> =>
+    persist(make, { time, deadline: time.now() + WITHIN_MS });
+  const channelOf = (thread: Thread): Promise<string> => {
+    if (!botMayWrite(thread)) return Promise.reject(new NotShown('the bot cannot write there by itself'));
+    return where({ thread, message: messageId('0'), asker: userId('0'), askerWorkspace: thread.workspace });
+  };
+  const made = async (request: DiscordRequest): Promise<MessageId> => {
+    const id = idAt(await steady(() => call(request)), 'id');
+    if (id === undefined) throw new NotShown('Discord named no message');
+    return messageId(id);
+  };
+
+  return {
+    card: async (thread, card, key, existing) => {
+      const path = `/channels/${await steady(() => channelOf(thread))}/messages`;
+      const body = { components: drawCard(card), flags: CARD_FLAG, allowed_mentions: NO_MENTIONS };
+      if (existing !== undefined) return made({ method: 'PATCH', path: `${path}/${existing}`, body });
+      return made({ method: 'POST', path, body: { ...body, ...once(key) } });
+    },
+    removeCard: async (thread, existing) => {
+      const path = `/channels/${await steady(() => channelOf(thread))}/messages/${existing}`;
+      await steady(() => call({ method: 'DELETE', path })).catch((error: unknown) => {
+        if (!hasCode(error, CODES.unknownMessage)) throw error;
+      });
+    },
+    respond: async ({ call: { kind }, ticket, until }, card, openly = false) => {
+      if (time.now() >= until) throw new NotShown('the ticket has run out');
+      const path = `/webhooks/${applicationId}/${ticket}`;
+      const body = { components: drawCard(card), allowed_mentions: NO_MENTIONS };
+      const flags = CARD_FLAG | (openly ? 0 : EPHEMERAL);
+      // A command was deferred, and waits for its answer; a pressed control stands on a message that has one.
+      await made(
+        kind === 'action'
+          ? { method: 'POST', path: `${path}?wait=true`, body: { ...body, flags }, ticket: true }
+          : { method: 'PATCH', path: `${path}/messages/@original`, body: { ...body, flags: CARD_FLAG }, ticket: true },
+      );
+    },
+    begin: (invocation, card) => begin(invocation, drawCard(card), made),
+    upload: async (thread, file, key) => {
+      const most = await uploadLimit(deps, thread);
+      if (file.bytes > most) throw new FileRefused(`That is more than the ${most / MB} MB that I may send here.`);
+      const path = `/channels/${await steady(() => channelOf(thread))}/messages`;
+      const content = await collect(file, most);
+      const body = { ...uploadBody(file), ...once(key) };
+      return made({ method: 'POST', path, body, files: [{ name: file.name, type: file.mimetype, content }] });
+    },
+  };
+}
+
+/** Posted again with the same key, Discord answers with the message that there is. */
+const once = (key: string) => ({
+  nonce: createHash('sha256').update(key).digest('hex').slice(0, 24),
+  enforce_nonce: true,
+});
+
+async function begin(
+  { id, channel, workspace, by }: Invocation,
+  components: readonly unknown[],
+  made: (request: DiscordRequest) => Promise<MessageId>,
+): Promise<TurnRef> {
+  if (channel === undefined) throw new CardRefused('there is no channel');
+  const body = { components, flags: CARD_FLAG, allowed_mentions: NO_MENTIONS, ...once(id) };
+  try {
+    const message = await made({ method: 'POST', path: `/channels/${channel}/messages`, body });
+    const guild = String(workspace) === NO_GUILD ? undefined : workspace;
+    const thread = threadIn(guild, channel, guild === undefined ? channel : message);
+    return { thread, message, asker: by.user, askerWorkspace: by.workspace };
+  } catch (error) {
+    if (!(error instanceof DiscordRefused)) throw error;
+    throw new CardRefused('the bot may not write there', { cause: error });
+  }
+}
+
+/** What may be uploaded where the thread is, in bytes. */
+async function uploadLimit({ call, time }: DiscordDeps, { workspace }: Thread): Promise<number> {
+  if (String(workspace) === NO_GUILD) return UPLOADS_MB[0] * MB;
+  const patience = { time, deadline: time.now() + WITHIN_MS };
+  const guild = await persist(() => call({ method: 'GET', path: `/guilds/${workspace}` }), patience).catch(() => undefined);
+  const tier = numberAt(guild, 'premium_tier') ?? 0;
+  return (UPLOADS_MB[tier] ?? UPLOADS_MB[0]) * MB;
+}
+
+function uploadBody({ name, words, voice }: Upload) {
+  const attachment = { id: 0, filename: name };
+  if (voice) {
+    const waveform = Buffer.from(voice.waveform).toString('base64');
+    return {
+      flags: VOICE_FLAG,
+      attachments: [{ ...attachment, duration_secs: voice.seconds, waveform }],
+    };
+  }
+  const content = words === undefined ? {} : { content: cut(inert(words), LONGEST_WORDS) };
+  return { ...content, attachments: [attachment], allowed_mentions: NO_MENTIONS };
+}
+
+/** Held whole: a request that breaks off is sent again. */
+async function collect({ content }: Upload, most: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of content) {
+    size += chunk.byteLength;
+    if (size > most) throw new FileRefused('That is more than I may send here.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}

@@ -1,0 +1,58 @@
+import type { TurnRef } from '../../conversation/index.ts';
+import { inert } from '../text/index.ts';
+import { reasonOf } from './call-failure.ts';
+import type { DiscordDeps } from './deps.ts';
+import { botMayWrite } from './places.ts';
+import { NO_MENTIONS } from './responses.ts';
+import type { Where } from './where.ts';
+
+/** Discord shows for ten seconds that somebody types. */
+const TYPING_MS = 8_000;
+/** Nobody is kept waiting for a worker that has gone. */
+const MOST_TIMES = 15;
+
+export type ShowStatus = (turn: TurnRef, words: string) => Promise<void>;
+
+/**
+ * Shows that the bot is at it: it types, again and again until it is told to stop by an empty word. A call that was deferred
+ * shows that by itself; only what is more than thinking, such as a wait, is said in its place. Never throws.
+ */
+export function statusShower(
+  { call, time, applicationId, ticketFor, log }: DiscordDeps,
+  where: Where,
+): ShowStatus {
+  const typing = new Map<string, AbortController>();
+  return async (turn, words) => {
+    const key = `${turn.thread.root}#${turn.message}`;
+    typing.get(key)?.abort(new Error('something else is shown'));
+    typing.delete(key);
+    if (words === '') return;
+    try {
+      const ticket = await ticketFor(turn);
+      if (ticket) {
+        if (words === 'is thinking…') return;
+        const body = { content: `-# Parley ${inert(words)}`, allowed_mentions: NO_MENTIONS };
+        const path = `/webhooks/${applicationId}/${ticket.token}/messages/@original`;
+        await call({ method: 'PATCH', path, body, ticket: true });
+      } else if (botMayWrite(turn.thread)) {
+        const over = new AbortController();
+        typing.set(key, over);
+        await type(await where(turn));
+        keepTyping(await where(turn), over.signal).catch(() => undefined);
+      }
+    } catch (error) {
+      log?.('discord.status_failed', { reason: reasonOf(error) });
+    }
+  };
+
+  async function type(channel: string): Promise<void> {
+    await call({ method: 'POST', path: `/channels/${channel}/typing` });
+  }
+
+  async function keepTyping(channel: string, signal: AbortSignal): Promise<void> {
+    for (let times = 0; times < MOST_TIMES; times += 1) {
+      await time.sleep(TYPING_MS, signal);
+      await type(channel);
+    }
+  }
+}

@@ -1,0 +1,88 @@
+import { fenceAt } from './fences.ts';
+import { type Align, type Table, tablesIn } from './tables.ts';
+
+/** Wider code wraps on a screen, and is no table any more. */
+const WIDEST = 80;
+
+/** A table as a file, where it is too wide to be read in a message. */
+export type TableFile = { readonly name: string; readonly csv: string };
+
+/** Text in which tables are drawn in code, where letters have one width, for chats that know no tables. */
+export type Drawn = { readonly text: string; readonly files: readonly TableFile[] };
+
+/** Draws every table. Those that are too wide come as files too. */
+export function drawTables(text: string): Drawn {
+  const files: TableFile[] = [];
+  let drawn = '';
+  let at = 0;
+  for (const table of tablesIn(text)) {
+    if (table.rows.length === 0 || fenceAt(text, table.start)) continue;
+    const { lines, width } = aligned(table);
+    drawn += `${text.slice(at, table.start)}\`\`\`\n${lines.join('\n')}\n\`\`\`\n`;
+    at = table.end;
+    if (width > WIDEST) files.push({ name: `table-${files.length + 1}.csv`, csv: csvOf(table) });
+  }
+  return { text: drawn + text.slice(at), files };
+}
+
+/** Where a table begins that may not be complete yet: what comes before it will look the same, however the text goes on. */
+export function settled(text: string): number {
+  const last = tablesIn(text).at(-1);
+  if (last && last.end === text.length) return last.start;
+  // A line with a bar may be the header of a table.
+  const line = text.lastIndexOf('\n', text.endsWith('\n') ? text.length - 2 : text.length) + 1;
+  return text.slice(line).includes('|') ? line : text.length;
+}
+
+function aligned({ header, rows, align }: Table): { readonly lines: string[]; readonly width: number } {
+  const cells = [header, ...rows.map((row) => row.cells)].map((row) => row.map(plain));
+  const columns = Math.max(...cells.map((row) => row.length));
+  const widths = Array.from({ length: columns }, (_, column) =>
+    Math.max(1, ...cells.map((row) => widthOf(row[column] ?? ''))),
+  );
+  const drawn = cells.map((row) =>
+    widths
+      .map((width, column) => pad(row[column] ?? '', width, align[column] ?? 'left'))
+      .join('  ')
+      .trimEnd(),
+  );
+  drawn.splice(1, 0, widths.map((width) => '─'.repeat(width)).join('  '));
+  return { lines: drawn, width: widths.reduce((sum, width) => sum + width + 2, -2) };
+}
+
+function pad(cell: string, width: number, align: Align): string {
+  const room = width - widthOf(cell);
+  const before = align === 'right' ? room : align === 'center' ? Math.floor(room / 2) : 0;
+  return ' '.repeat(before) + cell + ' '.repeat(room - before);
+}
+
+const WIDE =
+  /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6]|\p{Extended_Pictographic}/u;
+
+/** In columns: letters of Chinese, Japanese and Korean, and emoji, take two. */
+function widthOf(text: string): number {
+  let width = 0;
+  for (const char of text) width += WIDE.test(char) ? 2 : 1;
+  return width;
+}
+
+/** Code knows no marks, and must not be ended by a cell. */
+function plain(cell: string): string {
+  return cell
+    .replaceAll(/\*\*|__|~~|`/g, '')
+    .replaceAll(/<br ?\/?>/gi, ' ')
+    .replaceAll(/\\([!-/:-@[-`{-~])/g, '$1')
+    .replaceAll('`', '´');
+}
+
+function csvOf({ header, rows }: Table): string {
+  const lines = [header, ...rows.map(({ cells }) => cells)];
+  return lines.map((cells) => cells.map(quoted).join(',')).join('\r\n');
+}
+
+/** A cell that begins like a formula is none: spreadsheets would run it. */
+function quoted(cell: string): string {
+  const words = plain(cell);
+  const safe = /^[=+\-@\t\r]/.test(words) && !/^[+-]?[\d.,]+%?$/.test(words) ? `'${words}` : words;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}

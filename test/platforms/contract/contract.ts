@@ -1,0 +1,211 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import type { MessageId, TurnRef } from '../../../shared/conversation/index.ts';
+import type { Button, Platform } from '../../../shared/platforms/platform.ts';
+import { FileRefused } from '../../../shared/platforms/platform.ts';
+
+/** What is to go wrong with the next calls of a kind. */
+export type Trouble = 'lose-reply' | 'cut' | 'busy' | 'status';
+export type Deed = 'post' | 'change' | 'remove';
+
+/** One platform, as the suite needs it. Every question is asked in a place of its own. */
+export type Side = {
+  readonly platform: Platform;
+  /** A person asks; what is said belongs to a thread of its own. `elsewhere`: in another workspace. */
+  readonly ask: (text: string) => Promise<TurnRef>;
+  /** The bot's messages in the turn's thread, oldest first: what people read, without buttons and small print. */
+  readonly shown: (turn: TurnRef) => Promise<{ readonly id: string; readonly text: string }[]>;
+  /** What only this person sees of it, beyond the above. */
+  readonly whispered: (turn: TurnRef) => Promise<string[]>;
+  readonly trouble: (deed: Deed, what: Trouble, times?: number) => void;
+  /** A file that came with a question. */
+  readonly askWithFile: (name: string, content: Uint8Array) => Promise<{ turn: TurnRef; id: string }>;
+  /** Requests since the last time this was asked, oldest first: method or route, and body as text. */
+  readonly requests: () => { readonly what: string; readonly body: string }[];
+};
+
+/** What only one of them can do, so that nobody looks for it in the other. */
+export const ONLY = {
+  slack: {
+    nativeStreams: 'words are appended to a message; Discord replaces the whole message',
+    platformStop: 'a Stop of its own, besides the button',
+    whisperAnytime: 'an aside at any time; Discord needs something that the person called lately',
+    tables: 'tables as tables; Discord shows them in code, and wide ones as files too',
+  },
+  discord: {
+    tickets: 'an answer to a call that nobody else sees, for fifteen minutes',
+    idempotentPosts: 'a post that was repeated makes no second message (nonce)',
+    files: 'long answers as files',
+  },
+} as const satisfies Record<'slack' | 'discord', Record<string, string>>;
+
+export type Limits = {
+  /** Characters of one message. */
+  readonly message: number;
+  /** Messages of one answer, before it becomes a file. */
+  readonly messages: number;
+};
+
+/** What both have to pass. */
+export function contract(name: string, side: () => Side, limits: Limits): void {
+  const words = (count: number): string =>
+    Array.from({ length: count }, (_, i) => `Line ${i} says this and that.`).join('\n');
+  const texts = async (turn: TurnRef): Promise<string[]> =>
+    (await side().shown(turn)).map(({ text }) => text);
+  const buttons: readonly Button[] = [{ label: 'Regenerate', press: { kind: 'regenerate' } }];
+
+  describe(`${name} keeps the contract`, () => {
+    test('reply: an answer is shown, found again, and replaced in place', async () => {
+      const { platform, ask } = side();
+      const turn = await ask('hello');
+      await platform.status(turn, 'is thinking…');
+      const reply = platform.reply(turn, []);
+      reply.write('**Hello** ');
+      expect((await reply.posted()).length).toBe(1);
+      const ids = await reply.finish('**Hello** Ada', { buttons, steps: [] });
+      expect(await side().shown(turn)).toEqual([{ id: ids[0], text: '**Hello** Ada' }]);
+      expect(await platform.leftovers(turn)).toEqual(ids);
+      expect(await platform.reply(turn, ids).finish('Other words')).toEqual(ids);
+      expect(await texts(turn)).toEqual(['Other words']);
+    });
+
+    test('stream: what is written is visible before the answer is complete', async () => {
+      const { platform, ask } = side();
+      const turn = await ask('hello');
+      const reply = platform.reply(turn, []);
+      reply.write('The first words. ');
+      await reply.posted();
+      expect((await texts(turn)).join('')).toContain('The first words.');
+      reply.write('More.');
+      await reply.finish('The first words. More.');
+      expect(await texts(turn)).toEqual(['The first words. More.']);
+    });
+
+    test('split: a long answer loses no character, and no message is longer than may be', async () => {
+      const { platform, ask } = side();
+      const turn = await ask('hello');
+      const text = words(Math.floor((limits.message * (limits.messages - 1)) / 26));
+      const reply = platform.reply(turn, []);
+      for (let at = 0; at < text.length; at += 1_000) reply.write(text.slice(at, at + 1_000));
+      await reply.finish(text);
+      const all = await texts(turn);
+      expect(all.length).toBeGreaterThan(1);
+      for (const one of all) expect(one.length).toBeLessThanOrEqual(limits.message);
+      expect(all.join('\n').replaceAll(/\s+/g, ' ').trim()).toBe(text.replaceAll(/\s+/g, ' ').trim());
+    });
+
+    test('split: a fence that runs across messages is closed and opened again', async () => {
+      const { platform, ask } = side();
+      const turn = await ask('hello');
+      const code = Array.from(
+        { length: Math.ceil((limits.message * 1.5) / 20) },
+        (_, i) => `const x${i} = ${i};`,
+      ).join('\n');
+      await platform.reply(turn, []).finish(`\`\`\`ts\n${code}\n\`\`\``);
+      const all = await texts(turn);
+      expect(all.length).toBeGreaterThan(1);
+      for (const one of all) expect(one.match(/^```/gm)).toHaveLength(2);
+    });
+
+    test('repair: whatever fails on the way, the text ends up there once', async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          fc.array(
+            fc.tuple(
+              fc.constantFrom('post', 'change') as fc.Arbitrary<Deed>,
+              fc.constantFrom('lose-reply', 'cut', 'busy', 'status') as fc.Arbitrary<Trouble>,
+            ),
+            { maxLength: 4 },
+          ),
+          fc.integer({ min: 1, max: 3 }),
+          async (troubles, size) => {
+            const { platform, ask, trouble } = side();
+            const turn = await ask('hello');
+            await platform.status(turn, 'is thinking…');
+            for (const [deed, what] of troubles) trouble(deed, what);
+            const text = words(size * 30);
+            const reply = platform.reply(turn, []);
+            for (let at = 0; at < text.length; at += 400) reply.write(text.slice(at, at + 400));
+            await reply.finish(text);
+            const shown = (await texts(turn)).join('\n').replaceAll(/\s+/g, ' ').trim();
+            expect(shown).toBe(text.replaceAll(/\s+/g, ' ').trim());
+          },
+        ),
+        { numRuns: Number(process.env['PARLEY_RUNS'] ?? 15) },
+      );
+    });
+
+    test('dedup: a later worker that knows nothing finds what was posted, and goes on with it', async () => {
+      const { platform, ask } = side();
+      const turn = await ask('hello');
+      const dead = platform.reply(turn, []);
+      dead.write('Half an ans');
+      await dead.posted();
+      const left = await platform.leftovers(turn);
+      expect(left).toHaveLength(1);
+      await platform.reply(turn, left).finish('The whole answer.');
+      expect(await texts(turn)).toEqual(['The whole answer.']);
+    });
+
+    test('edit: a shorter answer removes what is too many', async () => {
+      const { platform, ask } = side();
+      const turn = await ask('hello');
+      const ids = await platform.reply(turn, []).finish(words(Math.ceil((limits.message * 2.5) / 26)));
+      expect(ids.length).toBeGreaterThan(2);
+      await platform.reply(turn, ids).finish('Short.');
+      expect(await texts(turn)).toEqual(['Short.']);
+    });
+
+    test('delete: an answer is withdrawn, also by who does not know its messages, and again', async () => {
+      const { platform, ask } = side();
+      const turn = await ask('hello');
+      await platform.reply(turn, []).finish(words(Math.ceil((limits.message * 1.5) / 26)));
+      await platform.withdraw(turn, []);
+      expect(await texts(turn)).toEqual([]);
+      await platform.withdraw(turn, []);
+    });
+
+    test('file: its content is had, unless it is larger than wanted', async () => {
+      const { platform, askWithFile } = side();
+      const { turn, id } = await askWithFile('notes.txt', Buffer.from('some notes'));
+      const attachment = { id, name: 'notes.txt', mimetype: 'text/plain', bytes: 10 };
+      expect(Buffer.from(await platform.file(turn, attachment, 100)).toString()).toBe('some notes');
+      await expect(platform.file(turn, attachment, 5)).rejects.toThrow(FileRefused);
+      const stray = { ...attachment, id: 'https://example.org/attachments/1/2/notes.txt' };
+      await expect(platform.file(turn, stray, 100)).rejects.toThrow(FileRefused);
+    });
+
+    test('ephemeral: an aside is never seen by all, and never fails', async () => {
+      const { platform, ask } = side();
+      const turn = await ask('hello');
+      await platform.reply(turn, []).finish('An answer.');
+      await platform.whisper(turn, turn.asker, 'Between us.');
+      expect(await texts(turn)).toEqual(['An answer.']);
+      for (const one of await side().whispered(turn)) expect(one).toContain('Between us.');
+    });
+
+    test('isolation: what is said in one thread touches no other', async () => {
+      const { platform, ask } = side();
+      const [one, other] = [await ask('one'), await ask('other')];
+      const ids: MessageId[][] = [
+        await platform.reply(one, []).finish('To one.'),
+        await platform.reply(other, []).finish('To the other.'),
+      ];
+      expect(await platform.leftovers(one)).toEqual(ids[0]);
+      expect(await platform.leftovers(other)).toEqual(ids[1]);
+      await platform.withdraw(one, []);
+      expect(await texts(other)).toEqual(['To the other.']);
+    });
+
+    test('what a model writes calls nobody, hides no address, and is not unfolded', async () => {
+      const { platform, ask, requests } = side();
+      const turn = await ask('hello');
+      requests();
+      await platform.reply(turn, []).finish('<@U1> <@1> @everyone [bank](https://evil.example/x)');
+      const [text = ''] = await texts(turn);
+      expect(text).not.toMatch(/<@\w/);
+      expect(text).toContain('(evil.example)');
+      expect(requests().length).toBeGreaterThan(0);
+    });
+  });
+}

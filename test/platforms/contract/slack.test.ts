@@ -1,0 +1,102 @@
+import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import * as z from 'zod/mini';
+import {
+  channelId,
+  messageId,
+  type TurnRef,
+  userId,
+  workspaceId,
+} from '../../../shared/conversation/index.ts';
+import { createSlackPlatform, createWebCall, filesOrigins } from '../../../shared/platforms/slack/index.ts';
+import { type Fault, type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
+import { contract, type Deed, type Side, type Trouble } from './contract.ts';
+
+let slack: SlackSimulator;
+let side: Side;
+
+beforeAll(async () => {
+  slack = await startSlackSimulator();
+});
+afterAll(() => slack.close());
+beforeEach(() => {
+  slack.reset();
+  side = sideOf(slack);
+});
+
+contract('Slack', () => side, { message: 12_000, messages: 3 });
+
+/** Words go out by streams or posts, and are changed by appends, stops or updates. */
+const METHODS: Readonly<Record<Deed, readonly string[]>> = {
+  post: ['chat.startStream', 'chat.postMessage'],
+  change: ['chat.appendStream', 'chat.stopStream', 'chat.update'],
+  remove: ['chat.delete'],
+};
+
+function sideOf(simulator: SlackSimulator): Side {
+  const { apiUrl, botToken, botUserId, channel, teamId, users, faults, calls } = simulator;
+  let now = Date.now();
+  let asked = 0;
+  let nth = 0;
+  const time = {
+    now: () => now,
+    sleep: async (ms: number) => {
+      now += ms;
+    },
+  };
+  const token = async () => botToken;
+  const call = createWebCall({ slackApiUrl: apiUrl, token, timeoutMs: 2_000 });
+  const platform = createSlackPlatform({
+    call,
+    time,
+    botUserId,
+    files: { token, origins: filesOrigins(apiUrl) },
+  });
+  const turnOf = (question: string): TurnRef => ({
+    thread: {
+      platform: 'slack',
+      workspace: workspaceId(teamId),
+      channel: channelId(channel),
+      root: messageId(question),
+    },
+    message: messageId(question),
+    asker: userId(users[0]?.id ?? ''),
+    askerWorkspace: workspaceId(teamId),
+  });
+  const said = async ({ thread }: TurnRef) => {
+    const { messages } = await call('conversations.replies', { channel, ts: thread.root });
+    return replies.parse(messages).slice(1);
+  };
+  return {
+    platform,
+    ask: async (text) => turnOf(await simulator.say('Ada', `@parley ${text}`)),
+    askWithFile: async (name, content) => {
+      const files = [{ name, content, mimetype: 'text/plain' }];
+      const question = await simulator.say('Ada', '@parley read this', { files });
+      const { messages } = await call('conversations.replies', { channel, ts: question });
+      const [found] = withFiles.parse(messages);
+      return { turn: turnOf(question), id: found?.files[0]?.id ?? '' };
+    },
+    shown: async (turn) => (await said(turn)).map(({ ts, text }) => ({ id: ts, text })),
+    whispered: async () => [],
+    trouble: (deed, what, times = 1) => {
+      const method = METHODS[deed][nth % METHODS[deed].length] ?? '';
+      nth += 1;
+      faults.add({ ...FAULTS[what], method, times });
+    },
+    requests: () => {
+      const fresh = calls.slice(asked);
+      asked = calls.length;
+      return fresh.map(({ method, args }) => ({ what: method, body: JSON.stringify(args) }));
+    },
+  };
+}
+
+const withFiles = z.array(z.object({ files: z.array(z.object({ id: z.string() })) }));
+const replies = z.array(z.object({ ts: z.string(), text: z.string() }));
+
+const FAULTS: Readonly<Record<Trouble, Fault>> = {
+  'lose-reply': { kind: 'lose-reply' },
+  cut: { kind: 'cut' },
+  busy: { kind: 'busy', retryAfter: 1 },
+  status: { kind: 'status', status: 502 },
+};
