@@ -26,7 +26,7 @@ import {
 import { type Keys, keysOf } from './keys.ts';
 import { limitsOf } from './limits.ts';
 import { spendingOf } from './spending.ts';
-import { slackSide } from './slack-side.ts';
+import { sidesOf } from './sides.ts';
 import { suggestBy } from './suggest.ts';
 import { videosOf } from './videos.ts';
 
@@ -62,7 +62,7 @@ export function dynamoOf({ aws: { region, credentials, endpoints } }: Stored) {
 }
 
 export const platformOf = (config: Config, aws: AwsCall, log: Log): Platform =>
-  slackSide(config, { aws, dynamo: dynamoOf(config), log }).platform;
+  sidesOf(config, { aws, dynamo: dynamoOf(config), log }).platform;
 
 /** Everything that answers questions. */
 export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
@@ -73,7 +73,7 @@ export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
   return {
     turns: turnsOf(config),
     marks: marksOf(config),
-    ...slackSide(config, { aws, dynamo: dynamoOf(config), log: info }),
+    ...sidesOf(config, { aws, dynamo: dynamoOf(config), log: info }),
     queue: sqsQueue(config.taskQueueUrl, aws),
     chat: chatOf(config, keys, limits, warn, upstream),
     spending: spendingOf(config, dynamoOf(config), modelsOf(upstream, limits)),

@@ -39,6 +39,34 @@ const PARAMETERS = {
     default: '',
     allowedPattern: '[A-Za-z0-9.:, -]*',
   },
+  DiscordApiUrl: {
+    env: ENV.discordApiUrl,
+    description: 'REST API of Discord; another for a proxy or a test server.',
+    default: 'https://discord.com/api/v10',
+    allowedPattern: ADDRESS,
+    constraintDescription: NOT_AN_ADDRESS,
+  },
+  DiscordApplicationId: {
+    env: ENV.discordApplicationId,
+    description: 'Id of the Discord application. Empty: there is no Discord.',
+    default: '',
+    allowedPattern: '([0-9]{15,20})?',
+  },
+  DiscordCdnHosts: {
+    env: ENV.discordCdnHosts,
+    description:
+      'Hosts that attachments are fetched from, separated by commas. Empty: those of Discord, and of DiscordApiUrl.',
+    default: '',
+    allowedPattern: '[A-Za-z0-9.:, -]*',
+  },
+  DiscordMostMessages: {
+    env: ENV.discordMostMessages,
+    description: 'An answer on Discord that would take more messages than this is sent as a file.',
+    type: 'Number',
+    default: 5,
+    minValue: 1,
+    maxValue: 20,
+  },
   DiscordPublicKey: {
     env: ENV.discordPublicKey,
     description: 'Public key of the Discord application. Empty: there is no Discord.',

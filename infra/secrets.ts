@@ -38,7 +38,7 @@ export class Secrets {
       ...placeholder('clientId', 'clientSecret'),
     });
     this.discordBot = secret(stack, 'DiscordBot', 'discord-bot', {
-      description: 'Discord bot: {"botToken"}',
+      description: 'Discord bot: {"botToken"}. Left as it is where there is no Discord',
       ...placeholder('botToken'),
     });
     this.upstream = secret(stack, 'Upstream', 'upstream', {
@@ -83,7 +83,7 @@ function secret(stack: Stack, id: string, kind: string, props: SecretProps): Sec
   Validations.of(made).acknowledge({
     id: 'AwsSolutions-SMG4',
     reason:
-      'Issued by Slack or by the owner of the models, who offer no interface that a rotation function could call. ' +
+      'Issued by Slack, by Discord or by the owner of the models, who offer no interface that a rotation function could call. ' +
       'Changed by hand without a gap: see docs/runbook.md#change-a-credential.',
   });
   return made;

@@ -82,6 +82,20 @@ const slackBot = {
   ),
 };
 
+const MESSAGES = 'it has to be a whole number from 1 to 20';
+const discordBot = {
+  discordBotSecretId: text,
+  discordApiUrl: z._default(address, 'https://discord.com/api/v10'),
+  /** Empty where there is no Discord. */
+  discordApplicationId: z._default(z.string(), ''),
+  discordCdnHosts: list,
+  /** A longer answer than this many messages is sent as a file. */
+  discordMostMessages: z._default(
+    z.coerce.number(MESSAGES).check(z.int(MESSAGES), z.minimum(1, MESSAGES), z.maximum(20, MESSAGES)),
+    5,
+  ),
+};
+
 /** The tokens that workspaces bring along, and the app that they install. */
 const installs = { sealKeyId: text, slackOAuthSecretId: text };
 
@@ -134,6 +148,7 @@ const worker = z.object({
   ...conversations,
   ...queue,
   ...slackBot,
+  ...discordBot,
   ...installs,
   ...models,
   systemPrompt: text,
@@ -144,7 +159,7 @@ const worker = z.object({
   deploymentBudget: z.pipe(z._default(z.string(), ''), budgets),
   reasoning: z._default(oneOf(['off', 'brief', 'full']), 'brief'),
 });
-const deadLetters = z.object({ ...conversations, ...queue, ...slackBot, ...installs });
+const deadLetters = z.object({ ...conversations, ...queue, ...slackBot, ...discordBot, ...installs });
 const slackOAuth = z.object({
   conversationsTable: text,
   ...installs,

@@ -41,6 +41,9 @@ export const ENV = {
   discordApiUrl: 'DISCORD_API_URL',
   discordGatewayUrl: 'DISCORD_GATEWAY_URL',
   discordMessages: 'DISCORD_MESSAGES',
+  discordApplicationId: 'DISCORD_APPLICATION_ID',
+  discordCdnHosts: 'DISCORD_CDN_HOSTS',
+  discordMostMessages: 'DISCORD_MOST_MESSAGES',
 } as const;
 
 /** Routes of the HTTP API. */

@@ -8,6 +8,8 @@ const text = z.string().check(z.minLength(1));
 export const slackSigning = z.object({ current: text, previous: z.optional(z.string()) });
 /** The bot's token and its own user id. */
 export const slackBot = z.object({ botToken: text, botUserId: z.optional(text) });
+/** The token of the bot on Discord. */
+export const discordBot = z.object({ botToken: text });
 /** The app as others install it; empty or a placeholder where it is for one workspace alone. */
 export const slackOAuth = z.object({ clientId: text, clientSecret: text });
 /** The token of the Discord bot. */

@@ -63,6 +63,7 @@ describe('least privilege', () => {
     expect(dev.rights('Worker')).toEqual({
       WorkerLogs: WRITE_LOG,
       SlackBot: READ_SECRET,
+      DiscordBot: READ_SECRET,
       SlackOAuth: READ_SECRET,
       Seal: ['kms:Decrypt', 'kms:Encrypt'],
       Upstream: READ_SECRET,
@@ -114,6 +115,7 @@ describe('least privilege', () => {
     expect(dev.rights('DeadLetters')).toEqual({
       DeadLettersLogs: WRITE_LOG,
       SlackBot: READ_SECRET,
+      DiscordBot: READ_SECRET,
       SlackOAuth: READ_SECRET,
       Seal: ['kms:Decrypt', 'kms:Encrypt'],
       Conversations: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],

@@ -49,6 +49,7 @@ test('the AwsSolutions rules hold but for a few places, each with a reason', () 
       ['SlackSigning', 'AwsSolutions-SMG4'],
       ['SlackBot', 'AwsSolutions-SMG4'],
       ['SlackOAuth', 'AwsSolutions-SMG4'],
+      ['DiscordBot', 'AwsSolutions-SMG4'],
       ['Upstream', 'AwsSolutions-SMG4'],
       ['ApiPOSTslackevents', 'AwsSolutions-APIG4'],
       ['ApiGETslackinstall', 'AwsSolutions-APIG4'],

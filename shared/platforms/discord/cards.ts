@@ -47,7 +47,9 @@ function partOf(part: CardPart, room: Room): Json[] {
     case 'fields':
       return textsOf(part.fields.map(({ name, value }) => `**${name}** ${value}`).join('\n'), room);
     case 'image':
-      return [{ type: GALLERY, items: [{ media: { url: part.url }, description: cut(part.alt || '…', 1_024) }] }];
+      return [
+        { type: GALLERY, items: [{ media: { url: part.url }, description: cut(part.alt || '…', 1_024) }] },
+      ];
     case 'divider':
       return [{ type: DIVIDER }];
     case 'controls':
@@ -58,8 +60,10 @@ function partOf(part: CardPart, room: Room): Json[] {
 function textsOf(markdown: string, room: Room): Json[] {
   const whole = inert(markdown).trim();
   let content = whole.slice(0, Math.max(0, room.characters));
-  while (Buffer.byteLength(content) > room.bytes) content = content.slice(0, Math.floor(content.length * 0.9));
-  if (content.length < whole.length) content = content.length > 1 ? `${content.slice(0, -1).toWellFormed()}…` : '';
+  while (Buffer.byteLength(content) > room.bytes)
+    content = content.slice(0, Math.floor(content.length * 0.9));
+  if (content.length < whole.length)
+    content = content.length > 1 ? `${content.slice(0, -1).toWellFormed()}…` : '';
   if (content === '') return [];
   room.characters -= content.length;
   room.bytes -= Buffer.byteLength(content) + 12;
@@ -85,7 +89,12 @@ function rowsOf(controls: readonly Control[]): Json[] {
     buttons.push(
       control.kind === 'link'
         ? { type: BUTTON, style: STYLES.link, label, url: control.url }
-        : { type: BUTTON, style: STYLES[control.style ?? 'plain'], label, custom_id: actionText(control.action) },
+        : {
+            type: BUTTON,
+            style: STYLES[control.style ?? 'plain'],
+            label,
+            custom_id: actionText(control.action),
+          },
     );
   }
   flush();

@@ -1,7 +1,7 @@
 import { type MessageId, messageId, type TurnRef } from '../../conversation/index.ts';
 import { DiscordRefused } from './call.ts';
 import type { DiscordDeps } from './deps.ts';
-import { at, idAt } from './json.ts';
+import { at, idAt, listAt } from './json.ts';
 import { botMayWrite } from './places.ts';
 import type { Where } from './where.ts';
 
@@ -36,8 +36,7 @@ export function leftoverFinder(
 
   async function list(path: string): Promise<readonly unknown[]> {
     try {
-      const messages = await call({ method: 'GET', path });
-      return Array.isArray(messages) ? messages : [];
+      return listAt({ messages: await call({ method: 'GET', path }) }, 'messages');
     } catch (error) {
       // Where the bot may not read, it lives with the small chance that a message stands twice.
       if (error instanceof DiscordRefused) return [];

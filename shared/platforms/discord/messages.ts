@@ -1,12 +1,9 @@
 import { type MessageId, messageId, type Ticket, type TurnRef } from '../../conversation/index.ts';
-import { ThreadGone } from '../platform.ts';
-import { CODES, DiscordNotYet, type DiscordRequest, type SentFile } from './call.ts';
-import { hasCode, isDeadTicket } from './call-failure.ts';
-import type { DiscordDeps } from './deps.ts';
+import type { DiscordRequest, SentFile } from './call.ts';
 import { idAt, textAt } from './json.ts';
-import { bornAt, botMayWrite, isDirect, isPrivate, isSeen } from './places.ts';
+import { createMouth, type MouthDeps } from './mouth.ts';
+import { isDirect, isPrivate, isSeen } from './places.ts';
 import { EPHEMERAL, NO_MENTIONS } from './responses.ts';
-import type { Where } from './where.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -19,14 +16,6 @@ export type Body = {
 
 /** Link previews would fetch addresses that a model made up. */
 const NO_PREVIEWS = 4;
-/** So long after a call Discord may not know yet that it was deferred. */
-const SETTLING_MS = 6_000;
-
-/** The ticket is worth nothing any more, and the bot may not write there by itself. */
-export class Unreachable extends Error {
-  override readonly name = 'Unreachable';
-}
-
 /** What came of a post: what Discord shows may be another message, if it was repeated. */
 export type Posted = { readonly id: MessageId; readonly content: string | undefined };
 
@@ -43,103 +32,48 @@ export interface Messages {
   repeatable(index: number): boolean;
 }
 
-export type MessagesDeps = Pick<DiscordDeps, 'call' | 'time' | 'applicationId'> & { readonly where: Where };
-
 /**
  * The messages of one answer: by its ticket while that lasts, then by the bot itself, where it is and may. A private answer
  * is never written by anything but its ticket.
  */
-export function createMessages(deps: MessagesDeps, turn: TurnRef, ticket: Ticket | undefined): Messages {
-  const { call, time, where, applicationId } = deps;
-  const { thread, message } = turn;
-  let alive = ticket;
-  const flags = NO_PREVIEWS | (isPrivate(thread) ? EPHEMERAL : 0);
-
-  const byTicket = async ({ token, id }: Ticket, request: DiscordRequest): Promise<unknown> => {
-    try {
-      const path = `/webhooks/${applicationId}/${token}${request.path}`;
-      return await call({ ...request, path, ticket: true });
-    } catch (error) {
-      const early = time.now() - bornAt(id) < SETTLING_MS;
-      const missing =
-        hasCode(error, CODES.unknownWebhook) ||
-        (request.path.includes('@original') && hasCode(error, CODES.unknownMessage));
-      if (early && missing) throw new DiscordNotYet('the deferral is not known yet', { cause: error });
-      throw error;
-    }
-  };
-
-  const byBot = async (request: DiscordRequest): Promise<unknown> => {
-    if (!botMayWrite(thread)) throw new Unreachable('the ticket has run out');
-    try {
-      return await call({ ...request, path: `/channels/${await where(turn)}/messages${request.path}` });
-    } catch (error) {
-      if (hasCode(error, CODES.unknownChannel)) throw new ThreadGone('the channel is gone', { cause: error });
-      throw error;
-    }
-  };
-
-  const speak = async (
-    mine: DiscordRequest,
-    otherwise: () => DiscordRequest | Promise<DiscordRequest>,
-  ): Promise<unknown> => {
-    if (alive && time.now() < alive.until) {
-      try {
-        return await byTicket(alive, mine);
-      } catch (error) {
-        if (!isDeadTicket(error)) throw error;
-        // Never asked again: Discord would take that for abuse.
-        alive = undefined;
-      }
-    }
-    return byBot(await otherwise());
-  };
-
-  const reference = async (): Promise<Json> => {
-    // A thread stands below its first question: there is nothing to point at.
-    const below = message === thread.root && (await where(turn)) === String(thread.root);
-    if (below || (!isSeen(thread) && !isDirect(thread))) return {};
-    return { message_reference: { message_id: message, fail_if_not_exists: false } };
-  };
-
+export function createMessages(deps: MouthDeps, turn: TurnRef, ticket: Ticket | undefined): Messages {
+  const mouth = createMouth(deps, turn, ticket);
+  const flags = NO_PREVIEWS | (isPrivate(turn.thread) ? EPHEMERAL : 0);
   return {
     post: async (index, nth, body) => {
       const shown = bodyOf(body);
-      const again = index === 0 && nth === 0;
-      const mine: DiscordRequest = again
-        ? { method: 'PATCH', path: '/messages/@original', ...shown }
-        : { method: 'POST', path: '?wait=true', ...shown, body: { ...shown.body, flags } };
-      const made = await speak(mine, async () => ({
-        method: 'POST',
-        path: '',
-        ...shown,
-        body: {
-          ...shown.body,
-          ...(await reference()),
-          nonce: nonceOf(message, index, nth),
-          enforce_nonce: true,
-        },
-      }));
+      const mine: DiscordRequest =
+        index === 0 && nth === 0
+          ? { method: 'PATCH', path: '/messages/@original', ...shown }
+          : { method: 'POST', path: '?wait=true', ...shown, body: { ...shown.body, flags } };
+      const made = await mouth.speak(mine, async () => {
+        const nonce = { nonce: nonceOf(turn.message, index, nth), enforce_nonce: true };
+        const reference = await referenceOf(deps, turn);
+        return { method: 'POST', path: '', ...shown, body: { ...shown.body, ...reference, ...nonce } };
+      });
       const id = idAt(made, 'id');
       if (id === undefined) throw new Error('Discord named no message');
       return { id: messageId(id), content: textAt(made, 'content') };
     },
     edit: async (id, body) => {
       const shown = bodyOf(body);
-      await speak({ method: 'PATCH', path: `/messages/${id}`, ...shown }, () => ({
-        method: 'PATCH',
-        path: `/${id}`,
-        ...shown,
-      }));
+      const mine = { method: 'PATCH', path: `/messages/${id}`, ...shown } as const;
+      await mouth.speak(mine, async () => ({ method: 'PATCH', path: `/${id}`, ...shown }));
     },
     remove: async (id) => {
-      await speak({ method: 'DELETE', path: `/messages/${id}` }, () => ({
-        method: 'DELETE',
-        path: `/${id}`,
-      }));
+      const mine = { method: 'DELETE', path: `/messages/${id}` } as const;
+      await mouth.speak(mine, async () => ({ method: 'DELETE', path: `/${id}` }));
     },
-    repeatable: (index) => alive === undefined || index === 0,
+    repeatable: (index) => index === 0 || !mouth.byTicket(),
   };
+}
+
+/** What the bot's own message points at: the question, unless it stands above the thread, or is a call. */
+async function referenceOf({ where }: MouthDeps, turn: TurnRef): Promise<Json> {
+  const { thread, message } = turn;
+  const below = message === thread.root && (await where(turn)) === String(thread.root);
+  if (below || (!isSeen(thread) && !isDirect(thread))) return {};
+  return { message_reference: { message_id: message, fail_if_not_exists: false } };
 }
 
 /** What is not named stays as it was when a message is edited; so all of it is named. */

@@ -5,8 +5,9 @@ import { closingRows, stopRows } from './content.ts';
 import type { DiscordDeps } from './deps.ts';
 import { finishAnswer, removeAll } from './finish.ts';
 import type { FindLeftovers } from './leftovers.ts';
-import { createMessages, type Messages, Unreachable } from './messages.ts';
-import { idsOf, newAnswer } from './part.ts';
+import { createMessages, type Messages } from './messages.ts';
+import { Unreachable } from './mouth.ts';
+import { type Answer, idsOf, newAnswer, newPart } from './part.ts';
 import { botMayWrite } from './places.ts';
 import { Stream } from './stream.ts';
 import { tellPrivately } from './whisper.ts';
@@ -26,26 +27,7 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
   const alone = !botMayWrite(turn.thread);
   const most = alone ? Math.min(mostMessages, MOST_BY_TICKET) : mostMessages;
   const answer = newAnswer(alone ? [] : existing, () => deps.find(turn));
-  let opened: Promise<Messages> | undefined;
-  const open = async (): Promise<Messages> => {
-    const ticket = await deps.ticketFor(turn);
-    // A ticket edits the messages that were made with it, and no older ones.
-    if (alone && ticket)
-      answer.parts.push(
-        ...newAnswer(
-          existing.filter((id) => isLater(id, ticket.id)),
-          answer.find,
-        ).parts,
-      );
-    return createMessages(deps, turn, ticket);
-  };
-  const messages = (): Promise<Messages> => {
-    opened ??= open().catch((error: unknown) => {
-      opened = undefined;
-      throw error;
-    });
-    return opened;
-  };
+  const messages = opener(deps, turn, { answer, existing: alone ? existing : [] });
   const stream = new Stream({ answer, messages, time, stop: stopRows(turn), most, log });
   const markup = createMarkup();
   const never = new AbortController();
@@ -86,6 +68,26 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
       last = done.catch(() => undefined);
       return done;
     },
+  };
+}
+
+type Opening = { readonly answer: Answer; readonly existing: readonly MessageId[] };
+
+/** Looks for the ticket when a message is first needed. It edits the messages that were made with it, and no older ones. */
+function opener(deps: ReplyDeps, turn: TurnRef, { answer, existing }: Opening): () => Promise<Messages> {
+  let opened: Promise<Messages> | undefined;
+  const open = async (): Promise<Messages> => {
+    const ticket = await deps.ticketFor(turn);
+    const own = ticket ? existing.filter((id) => isLater(id, ticket.id)) : [];
+    answer.parts.push(...own.map((id, index) => newPart(index, id)));
+    return createMessages(deps, turn, ticket);
+  };
+  return () => {
+    opened ??= open().catch((error: unknown) => {
+      opened = undefined;
+      throw error;
+    });
+    return opened;
   };
 }
 

@@ -2,7 +2,8 @@ import { NotShown, type Patience, pauseBefore } from '../patience.ts';
 import { ThreadGone } from '../platform.ts';
 import { CODES } from './call.ts';
 import { failureOf, hasCode } from './call-failure.ts';
-import { type Body, type Messages, Unreachable } from './messages.ts';
+import type { Body, Messages } from './messages.ts';
+import { Unreachable } from './mouth.ts';
 import type { Answer, Part } from './part.ts';
 
 /** Even a Discord that contradicts itself is not asked for ever. */

@@ -65,13 +65,19 @@ export function createDiscordStage(deps: DiscordDeps): Stage {
       await made(
         kind === 'action'
           ? { method: 'POST', path: `${path}?wait=true`, body: { ...body, flags }, ticket: true }
-          : { method: 'PATCH', path: `${path}/messages/@original`, body: { ...body, flags: CARD_FLAG }, ticket: true },
+          : {
+              method: 'PATCH',
+              path: `${path}/messages/@original`,
+              body: { ...body, flags: CARD_FLAG },
+              ticket: true,
+            },
       );
     },
     begin: (invocation, card) => begin(invocation, drawCard(card), made),
     upload: async (thread, file, key) => {
       const most = await uploadLimit(deps, thread);
-      if (file.bytes > most) throw new FileRefused(`That is more than the ${most / MB} MB that I may send here.`);
+      if (file.bytes > most)
+        throw new FileRefused(`That is more than the ${most / MB} MB that I may send here.`);
       const path = `/channels/${await steady(() => channelOf(thread))}/messages`;
       const content = await collect(file, most);
       const body = { ...uploadBody(file), ...once(key) };
@@ -108,7 +114,9 @@ async function begin(
 async function uploadLimit({ call, time }: DiscordDeps, { workspace }: Thread): Promise<number> {
   if (String(workspace) === NO_GUILD) return UPLOADS_MB[0] * MB;
   const patience = { time, deadline: time.now() + WITHIN_MS };
-  const guild = await persist(() => call({ method: 'GET', path: `/guilds/${workspace}` }), patience).catch(() => undefined);
+  const guild = await persist(() => call({ method: 'GET', path: `/guilds/${workspace}` }), patience).catch(
+    () => undefined,
+  );
   const tier = numberAt(guild, 'premium_tier') ?? 0;
   return (UPLOADS_MB[tier] ?? UPLOADS_MB[0]) * MB;
 }

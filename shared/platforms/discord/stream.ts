@@ -5,7 +5,8 @@ import { cleanStep, closing, dress, drawTables, settled } from '../text/index.ts
 import { DiscordRefused } from './call.ts';
 import { headOf } from './content.ts';
 import { plan, roomFor } from './finish.ts';
-import { type Messages, Unreachable } from './messages.ts';
+import type { Messages } from './messages.ts';
+import { Unreachable } from './mouth.ts';
 import { type Answer, idsOf, newPart } from './part.ts';
 import { showPart } from './show.ts';
 

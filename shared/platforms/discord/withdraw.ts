@@ -4,7 +4,8 @@ import { persist } from './call-failure.ts';
 import type { DiscordDeps } from './deps.ts';
 import { removeOne } from './finish.ts';
 import type { FindLeftovers } from './leftovers.ts';
-import { createMessages, Unreachable } from './messages.ts';
+import { createMessages } from './messages.ts';
+import { Unreachable } from './mouth.ts';
 import type { Where } from './where.ts';
 
 const WITHIN_MS = 30_000;

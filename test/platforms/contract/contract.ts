@@ -48,8 +48,6 @@ export type Limits = {
 
 /** What both have to pass. */
 export function contract(name: string, side: () => Side, limits: Limits): void {
-  const words = (count: number): string =>
-    Array.from({ length: count }, (_, i) => `Line ${i} says this and that.`).join('\n');
   const texts = async (turn: TurnRef): Promise<string[]> =>
     (await side().shown(turn)).map(({ text }) => text);
   const buttons: readonly Button[] = [{ label: 'Regenerate', press: { kind: 'regenerate' } }];
@@ -208,4 +206,8 @@ export function contract(name: string, side: () => Side, limits: Limits): void {
       expect(requests().length).toBeGreaterThan(0);
     });
   });
+}
+
+function words(count: number): string {
+  return Array.from({ length: count }, (_, i) => `Line ${i} says this and that.`).join('\n');
 }

@@ -15,6 +15,7 @@ import {
   GUILD,
   startDiscordSimulator,
 } from '../../simulators/discord/index.ts';
+import { idAt, listAt, textAt } from '../../../shared/platforms/discord/json.ts';
 import { contract, type Deed, type Side, type Trouble } from './contract.ts';
 
 let discord: DiscordSimulator;
@@ -69,12 +70,6 @@ function sideOf({ core, apiUrl, applicationId, botToken, faults, calls }: Discor
     ticketFor: async () => undefined,
     cdnOrigins: cdnOrigins(apiUrl),
   });
-  const turnOf = (id: string): TurnRef => ({
-    thread: threadIn(GUILD, GENERAL, id),
-    message: messageId(id),
-    asker: userId(ADA),
-    askerWorkspace: guildOf(GUILD),
-  });
   return {
     platform,
     ask: async (text) => turnOf(core.say('ada', `@parley ${text}`)),
@@ -83,14 +78,13 @@ function sideOf({ core, apiUrl, applicationId, botToken, faults, calls }: Discor
         files: [{ name, content, contentType: 'text/plain' }],
       });
       const found = core.messages(GENERAL).find((one) => one['id'] === id);
-      const [file] = (found?.['attachments'] ?? []) as { url: string }[];
-      return { turn: turnOf(id), id: file?.url ?? '' };
+      return { turn: turnOf(id), id: textAt(listAt(found, 'attachments')[0], 'url') ?? '' };
     },
     shown: async (turn) =>
       core
         .messages(turn.thread.root)
-        .filter((one) => (one['author'] as { id: string }).id === applicationId)
-        .map((one) => ({ id: String(one['id']), text: String(one['content']) })),
+        .filter((one) => idAt(one, 'author', 'id') === applicationId)
+        .map((one) => ({ id: idAt(one, 'id') ?? '', text: textAt(one, 'content') ?? '' })),
     whispered: async () => [],
     trouble: (deed, what, times = 1) => void faults.add({ ...FAULTS[what], route: ROUTES[deed], times }),
     requests: () => {
@@ -98,5 +92,14 @@ function sideOf({ core, apiUrl, applicationId, botToken, faults, calls }: Discor
       asked = calls.length;
       return fresh.map(({ route, json }) => ({ what: route, body: JSON.stringify(json) }));
     },
+  };
+}
+
+function turnOf(id: string): TurnRef {
+  return {
+    thread: threadIn(GUILD, GENERAL, id),
+    message: messageId(id),
+    asker: userId(ADA),
+    askerWorkspace: guildOf(GUILD),
   };
 }
