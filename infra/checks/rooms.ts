@@ -199,6 +199,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     open: ['*'],
     pries: true,
   },
+  'infra/cli': {
+    rooms: ['shared/flows/commands', 'shared/texts'],
+    packages: ['discord.js', 'dotenv', 'zod/mini'],
+    node: true,
+  },
   'infra/checks': { rooms: [], packages: ['zod/mini'], node: true },
   'test/simulators': { rooms: [SLACK_CALL], packages: ['*'], node: true, open: ['*'] },
   test: { rooms: ['*'], packages: ['*'], node: true, open: ['*'], pries: true },

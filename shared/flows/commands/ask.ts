@@ -8,6 +8,7 @@ import { BOTH, type CommandSpec, LONGEST_OPTION } from './spec.ts';
 
 export const spec: CommandSpec = {
   name: 'ask',
+  title: 'commands.ask.name',
   platforms: BOTH,
   answers: 'public',
   about: 'commands.ask.about',

@@ -6,6 +6,7 @@ import { BOTH, type CommandSpec, type OptionSpec } from './spec.ts';
 
 export const spec: CommandSpec = {
   name: 'help',
+  title: 'commands.help.name',
   platforms: BOTH,
   answers: 'private',
   about: 'commands.help.about',

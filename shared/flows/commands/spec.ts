@@ -8,6 +8,8 @@ import type { TextKey } from '../../texts/index.ts';
 export type CommandSpec = {
   /** Lower-case letters and `-`, at most 32. */
   readonly name: string;
+  /** The same in people's languages, by Discord's rules for names. */
+  readonly title?: TextKey;
   readonly platforms: readonly PlatformName[];
   /**
    * Who sees what comes of it. Discord wants to know before anything is done. An option named `private` that is set

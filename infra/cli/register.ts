@@ -1,0 +1,71 @@
+import { REST, Routes } from 'discord.js';
+import { config } from 'dotenv';
+import { createInterface } from 'node:readline/promises';
+import * as z from 'zod/mini';
+import { COMMANDS, MESSAGE_COMMANDS } from '../../shared/flows/commands/specs.ts';
+import { difference } from './difference.ts';
+import { discordCommands } from './discord-commands.ts';
+
+/** `npm run discord:register`: tells Discord the commands. Shows what would change, and asks; `-- --yes` does not ask. */
+
+const API = 'https://discord.com/api';
+
+export type Registering = {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly yes: boolean;
+  readonly say: (line: string) => void;
+  /** Whether to go on. */
+  readonly ask: (question: string) => Promise<boolean>;
+};
+
+const listed = z.array(z.record(z.string(), z.unknown()));
+
+/** Resolves with the exit code. Rejects as discord.js does when Discord refuses. */
+export async function register({ env, yes, say, ask }: Registering): Promise<number> {
+  const { DISCORD_APPLICATION_ID: id, DISCORD_BOT_TOKEN: token, DISCORD_API_URL: url } = env;
+  if (!id || !token) {
+    say('DISCORD_APPLICATION_ID and DISCORD_BOT_TOKEN are needed, in .env or in the environment:');
+    say('discord.com/developers/applications > your app > General Information, and > Bot');
+    return 1;
+  }
+  const rest = new REST({
+    version: '10',
+    api: (url || API).replace(/\/+$/, '').replace(/\/v\d+$/, ''),
+    timeout: 15_000,
+  });
+  rest.setToken(token);
+  const route = Routes.applicationCommands(id);
+  const query = new URLSearchParams({ with_localizations: 'true' });
+  const have = listed.parse(await rest.get(route, { query }));
+  const { lines, changes, whole } = difference(have, discordCommands(COMMANDS, MESSAGE_COMMANDS));
+  for (const line of lines) say(line);
+  if (!changes) {
+    say('Discord knows these commands already.');
+    return 0;
+  }
+  if (!yes && !(await ask('Change the commands on Discord like this? (y/N) '))) {
+    say('Nothing was changed.');
+    return 1;
+  }
+  const now = listed.parse(await rest.put(route, { body: whole }));
+  say(`Discord knows ${now.length} commands now. People may have to reload it to see them.`);
+  return 0;
+}
+
+async function askTerminal(question: string): Promise<boolean> {
+  // Nobody is there to be asked: that is a no.
+  if (!process.stdin.isTTY) return false;
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  const answer = await terminal.question(question).finally(() => terminal.close());
+  return /^y(es)?$/i.test(answer.trim());
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+if (import.meta.main) {
+  config({ quiet: true });
+  const yes = process.argv.includes('--yes');
+  process.exitCode = await register({ env: process.env, yes, say: print, ask: askTerminal });
+}

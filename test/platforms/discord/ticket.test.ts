@@ -1,0 +1,145 @@
+import { describe, expect, test } from '@jest/globals';
+import { messageId, type Ticket, type TurnRef, userId } from '../../../shared/conversation/index.ts';
+import { DiscordRefused, type DiscordRequest } from '../../../shared/platforms/discord/call.ts';
+import { createDiscordPlatform, guildOf, threadIn } from '../../../shared/platforms/discord/index.ts';
+
+const EPOCH = 1_420_070_400_000;
+const START = 1_790_000_000_000;
+const ID = String(BigInt(START - EPOCH) << 22n);
+
+/** What Discord answers to a request; undefined: as if all were well. */
+type Script = (request: DiscordRequest, nth: number) => Error | undefined;
+
+/** A platform whose calls are written down, with a ticket that lasts for a while. */
+function rig(root: string, script: Script = () => undefined, until = START + 900_000) {
+  let now = START + 1_000;
+  let ids = BigInt(ID);
+  const requests: DiscordRequest[] = [];
+  const ticket: Ticket = { token: 'TICKET', id: messageId(ID), until };
+  const platform = createDiscordPlatform({
+    applicationId: '900',
+    time: {
+      now: () => now,
+      sleep: async (ms) => {
+        now += ms;
+      },
+    },
+    call: async (request) => {
+      requests.push(request);
+      const failure = script(request, requests.length);
+      if (failure) throw failure;
+      ids += 1n;
+      if (request.path.startsWith('/users/@me/channels')) return { id: '777' };
+      const edited = /messages\/(\d+)$/.exec(request.path)?.[1];
+      return { id: edited ?? String(ids), content: request.body?.['content'] };
+    },
+    ticketFor: async () => (now < until ? ticket : undefined),
+  });
+  const turn: TurnRef = {
+    thread: threadIn('21', '31', root),
+    message: messageId(ID),
+    asker: userId('41'),
+    askerWorkspace: guildOf('21'),
+  };
+  return {
+    platform,
+    turn,
+    requests,
+    pass: (ms: number) => {
+      now += ms;
+    },
+    sent: () => requests.map(({ method, path }) => `${method} ${path}`),
+  };
+}
+
+const long = Array.from({ length: 700 }, (_, i) => `Line ${i} says this and that.`).join('\n');
+const dead = new DiscordRefused(404, 10015);
+
+describe('an answer to a call', () => {
+  test('takes the place of what was deferred, by the ticket alone; what follows, too', async () => {
+    const { platform, turn, requests, sent } = rig('c41');
+    const ids = await platform.reply(turn, []).finish(long.slice(0, 3_000));
+    expect(ids).toHaveLength(2);
+    expect(sent()).toEqual([
+      'PATCH /webhooks/900/TICKET/messages/@original',
+      'POST /webhooks/900/TICKET?wait=true',
+    ]);
+    for (const { ticket, body } of requests) {
+      expect(ticket).toBe(true);
+      expect(body).toMatchObject({ allowed_mentions: { parse: [] }, flags: 4 });
+    }
+  });
+
+  test('that is private stays so in every message, and goes nowhere else', async () => {
+    const { platform, turn, requests } = rig('p41');
+    await platform.reply(turn, []).finish(long.slice(0, 3_000));
+    expect(requests[1]?.body).toMatchObject({ flags: 68 });
+    expect(await platform.leftovers(turn)).toEqual([]);
+    expect(requests.every(({ ticket }) => ticket)).toBe(true);
+  });
+
+  test('comes as a file where it takes more messages than may follow', async () => {
+    const { platform, turn, requests } = rig('u41');
+    await platform.reply(turn, []).finish(long);
+    expect(requests).toHaveLength(5);
+    const [file] = requests.at(-1)?.files ?? [];
+    expect(file?.name).toBe('answer.md');
+    expect(Buffer.from(file?.content ?? []).toString()).toBe(long);
+  });
+
+  test('waits when Discord does not know yet that it was deferred', async () => {
+    const { platform, turn, sent } = rig('c41', (_, nth) => (nth <= 2 ? dead : undefined));
+    await platform.reply(turn, []).finish('Here.');
+    expect(sent()).toEqual(Array.from({ length: 3 }, () => 'PATCH /webhooks/900/TICKET/messages/@original'));
+  });
+
+  test.each([10015, 10062, 50027])(
+    'is the bot’s to give once the ticket is refused for good (%d)',
+    async (code) => {
+      const { platform, turn, sent, pass } = rig('c41', ({ ticket }) =>
+        ticket ? new DiscordRefused(404, code) : undefined,
+      );
+      pass(60_000);
+      await platform.reply(turn, []).finish(long.slice(0, 3_000));
+      expect(sent()).toEqual([
+        'PATCH /webhooks/900/TICKET/messages/@original',
+        'POST /channels/31/messages',
+        'POST /channels/31/messages',
+      ]);
+    },
+  );
+
+  test.each(['p41', 'u41'])(
+    'in %s is never posted by the bot: the person is told in a chat of their own, not what it says',
+    async (root) => {
+      const { platform, turn, requests, sent, pass } = rig(root);
+      pass(1_000_000);
+      expect(await platform.reply(turn, []).finish('Between us.')).toEqual([]);
+      expect(sent()).toEqual(['POST /users/@me/channels', 'POST /channels/777/messages']);
+      expect(JSON.stringify(requests)).not.toContain('Between us.');
+    },
+  );
+
+  test('made anew by a later ticket has messages of its own: older ones cannot be reached', async () => {
+    const { platform, turn, sent } = rig('p41');
+    await platform.reply(turn, [messageId('1'), messageId('2')]).finish('Once more.');
+    expect(sent()).toEqual(['PATCH /webhooks/900/TICKET/messages/@original']);
+  });
+
+  test('says how long it takes in the place of the answer', async () => {
+    const { platform, turn, requests } = rig('c41');
+    await platform.status(turn, 'is thinking…');
+    await platform.status(turn, '3rd in line, about 4 s');
+    expect(requests).toMatchObject([
+      { method: 'PATCH', body: { content: '-# Parley 3rd in line, about 4 s' } },
+    ]);
+  });
+
+  test('an aside is for one person alone', async () => {
+    const { platform, turn, requests } = rig('c41');
+    await platform.whisper(turn, userId('42'), 'Not yours.');
+    expect(requests).toMatchObject([
+      { method: 'POST', ticket: true, body: { flags: 64, content: 'Not yours.' } },
+    ]);
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { drawTables, settled } from '../../../shared/platforms/text/align.ts';
+
+const table = '| Name | Size |\n| --- | ---: |\n| a | 1 |\n| 名前 | 22 |\n';
+
+describe('tables in code', () => {
+  test('have columns of one width, also for wide letters', () => {
+    const { text, files } = drawTables(`Before\n\n${table}\nAfter`);
+    expect(text).toBe('Before\n\n```\nName  Size\n────  ────\na        1\n名前    22\n```\n\nAfter');
+    expect(files).toEqual([]);
+  });
+
+  test('that are too wide come as files too, in which no cell is a formula', () => {
+    const wide = `| A | B |\n| --- | --- |\n| =1+1 | ${'x'.repeat(90)}, "y" |\n`;
+    expect(drawTables(wide).files).toEqual([
+      { name: 'table-1.csv', csv: `A,B\r\n'=1+1,"${'x'.repeat(90)}, ""y"""` },
+    ]);
+  });
+
+  test('in code stay as they are', () => {
+    const code = `\`\`\`\n${table}\`\`\`\n`;
+    expect(drawTables(code).text).toBe(code);
+  });
+
+  test('however a text goes on, what is settled of it looks the same', () => {
+    const piece = fc.constantFrom(
+      'words ',
+      '\n',
+      '\n\n',
+      '| a | b |\n',
+      '| --- | --- |\n',
+      '| 1 | 22 |\n',
+      'a | b',
+      '```\n',
+    );
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 14 }), fc.nat(80), (pieces, at) => {
+        const whole = pieces.join('');
+        const early = whole.slice(0, at);
+        const shown = drawTables(early.slice(0, settled(early))).text;
+        expect(drawTables(whole).text.startsWith(shown)).toBe(true);
+      }),
+    );
+  });
+});
