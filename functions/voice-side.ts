@@ -10,7 +10,7 @@ import { Recordings } from '../shared/store/index.ts';
 import { createUpstream } from '../shared/upstream/index.ts';
 import { type Keys, keysOf } from './keys.ts';
 import { limitsOf } from './limits.ts';
-import { slackSide } from './slack-side.ts';
+import { sidesOf } from './sides.ts';
 import { chatOf, dynamoOf, logOf } from './wiring.ts';
 
 const { now } = systemTime;
@@ -22,7 +22,7 @@ export function transcriberDeps(config: TranscriberConfig, aws: AwsCall): VoiceD
   const keys = keysOf(secret(config.upstreamSecretId, upstreamKey, { aws, now }), now);
   const limits = limitsOf(config, keys, warn);
   return {
-    ...slackSide(config, { aws, dynamo, log }),
+    ...sidesOf(config, { aws, dynamo, log }),
     recordings: new Recordings({ dynamo, table: config.conversationsTable, days: config.historyDays, now }),
     // Bundled beside the function; see infra/stack.ts.
     media: media({ thread: join(__dirname, 'media-thread.js'), time: systemTime }),

@@ -171,6 +171,7 @@ const transcriber = z.object({
   ...queue,
   ...voice,
   ...slackBot,
+  ...discordBot,
   ...installs,
   ...models,
   slackFilesHosts: list,

@@ -101,6 +101,7 @@ describe('least privilege', () => {
     expect(dev.rights('Transcriber')).toEqual({
       TranscriberLogs: WRITE_LOG,
       SlackBot: READ_SECRET,
+      DiscordBot: READ_SECRET,
       SlackOAuth: READ_SECRET,
       Seal: ['kms:Decrypt', 'kms:Encrypt'],
       Upstream: READ_SECRET,
