@@ -4,7 +4,7 @@ import { deadLettersConfig } from '../shared/runtime/config.ts';
 import { sqsQueue } from '../shared/runtime/queue.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { serveBatch } from './batch.ts';
-import { slackSide } from './slack-side.ts';
+import { sidesOf } from './sides.ts';
 import { awsOf, dynamoOf, logOf, marksOf, turnsOf } from './wiring.ts';
 
 const config = deadLettersConfig();
@@ -13,7 +13,7 @@ const { error, info } = logOf(config);
 const deps = {
   turns: turnsOf(config),
   marks: marksOf(config),
-  ...slackSide(config, { aws, dynamo: dynamoOf(config), log: info }),
+  ...sidesOf(config, { aws, dynamo: dynamoOf(config), log: info }),
   queue: sqsQueue(config.taskQueueUrl, aws),
   time: systemTime,
   log: error,
