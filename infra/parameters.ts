@@ -74,13 +74,6 @@ const PARAMETERS = {
     allowedPattern: '([0-9a-f]{64})?',
     constraintDescription: 'must be the 64 hex digits that Discord shows',
   },
-  DiscordApiUrl: {
-    env: ENV.discordApiUrl,
-    description: 'Discord REST API; another for a proxy.',
-    default: 'https://discord.com/api',
-    allowedPattern: ADDRESS,
-    constraintDescription: NOT_AN_ADDRESS,
-  },
   DiscordGatewayUrl: {
     env: ENV.discordGatewayUrl,
     description: 'Gateway of Discord; another for a proxy.',

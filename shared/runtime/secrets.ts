@@ -12,8 +12,6 @@ export const slackBot = z.object({ botToken: text, botUserId: z.optional(text) }
 export const discordBot = z.object({ botToken: text });
 /** The app as others install it; empty or a placeholder where it is for one workspace alone. */
 export const slackOAuth = z.object({ clientId: text, clientSecret: text });
-/** The token of the Discord bot. */
-export const discordBot = z.object({ botToken: text });
 /** The key of the models behind the bot, and others that may be used as well as it: each has limits of its own. */
 export const upstreamKey = z.object({ apiKey: text, more: z.optional(z.array(text)) });
 export type UpstreamKeys = z.infer<typeof upstreamKey>;
