@@ -42,7 +42,7 @@ const PARAMETERS = {
   DiscordApiUrl: {
     env: ENV.discordApiUrl,
     description: 'REST API of Discord; another for a proxy or a test server.',
-    default: 'https://discord.com/api/v10',
+    default: 'https://discord.com/api',
     allowedPattern: ADDRESS,
     constraintDescription: NOT_AN_ADDRESS,
   },

@@ -85,7 +85,7 @@ const slackBot = {
 const MESSAGES = 'it has to be a whole number from 1 to 20';
 const discordBot = {
   discordBotSecretId: text,
-  discordApiUrl: z._default(address, 'https://discord.com/api/v10'),
+  discordApiUrl: z._default(address, 'https://discord.com/api'),
   /** Empty where there is no Discord. */
   discordApplicationId: z._default(z.string(), ''),
   discordCdnHosts: list,
