@@ -9,7 +9,7 @@ let journey: Journey;
 
 beforeAll(async () => {
   journey = await startJourney(folder.path, { variables: { VIDEO_MODELS: 'model-a-video:image_url:0.35' } });
-}, 60_000);
+}, 180_000);
 afterAll(async () => {
   await journey.system.close();
   folder.remove();
