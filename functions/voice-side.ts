@@ -11,6 +11,7 @@ import { createUpstream } from '../shared/upstream/index.ts';
 import { type Keys, keysOf } from './keys.ts';
 import { limitsOf } from './limits.ts';
 import { sidesOf } from './sides.ts';
+import { speechFile } from './speech-file.ts';
 import { chatOf, dynamoOf, logOf } from './wiring.ts';
 
 const { now } = systemTime;
@@ -21,15 +22,17 @@ export function transcriberDeps(config: TranscriberConfig, aws: AwsCall): VoiceD
   const dynamo = dynamoOf(config);
   const keys = keysOf(secret(config.upstreamSecretId, upstreamKey, { aws, now }), now);
   const limits = limitsOf(config, keys, warn);
+  // Bundled beside the function; see infra/stack.ts.
+  const sounds = media({ thread: join(__dirname, 'media-thread.js'), time: systemTime });
   return {
     ...sidesOf(config, { aws, dynamo, log }),
     recordings: new Recordings({ dynamo, table: config.conversationsTable, days: config.historyDays, now }),
-    // Bundled beside the function; see infra/stack.ts.
-    media: media({ thread: join(__dirname, 'media-thread.js'), time: systemTime }),
+    media: sounds,
     ears: earsOf(config, keys),
-    voice: () => Promise.reject(new Error('not yet')),
+    voice: speechFile(sounds),
     slots: limits.media.speech,
     chat: chatOf(config, keys, limits, warn),
+    chatSlots: limits.slots,
     queue: sqsQueue(config.taskQueueUrl, aws),
     settings: { ...DEFAULTS, standIns: config.standInModels, zone: config.timeZone },
     time: systemTime,

@@ -158,7 +158,14 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     open: ['*'],
   },
   'shared/flows/voice': {
-    rooms: ['shared/conversation', 'shared/platforms', 'shared/runtime', 'shared/texts', 'shared/flows'],
+    rooms: [
+      'shared/conversation',
+      'shared/platforms',
+      'shared/runtime',
+      'shared/texts',
+      'shared/transcript',
+      'shared/flows',
+    ],
     typesOf: ['shared/store', 'shared/media'],
     packages: [],
     open: ['*'],

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { messageId, userId, workspaceId } from './ids.ts';
 import { attachmentSchema, invocationSchema, threadSchema } from './invocation.ts';
-import type { IncomingMessage } from './message.ts';
+import type { Attachment, IncomingMessage } from './message.ts';
 
 const text = z.string().check(z.minLength(1), z.maxLength(256));
 
@@ -19,7 +19,13 @@ const task = z.object({
   locale: z.optional(text),
   wish: z.discriminatedUnion('kind', [
     /** The words are shown. `to`: in a second language too. `first`: it is said once how to stop this. */
-    z.object({ kind: z.literal('show'), to: z.optional(text), first: z.optional(z.boolean()) }),
+    z.object({
+      kind: z.literal('show'),
+      to: z.optional(text),
+      first: z.optional(z.boolean()),
+      /** Long ones are summed up. */
+      summary: z.optional(z.boolean()),
+    }),
     /** What is heard is a question, or part of one. */
     z.object({
       kind: z.literal('ask'),
@@ -61,6 +67,10 @@ export function isRecording({
   // Slack leaves the type of some clips empty.
   return mimetype === '' && /\.(?:ogg|oga|opus|webm|m4a|mp4|mov|aac|mp3|flac|wav)$/iu.test(name);
 }
+
+/** By which a recording is remembered. Discord's files are named by addresses that run out; a number in them stays. */
+export const recordingName = ({ id }: Pick<Attachment, 'id'>): string =>
+  /attachments\/\d+\/(\d+)\//u.exec(id)?.[1] ?? id;
 
 /** The recordings of a message, and its other files. */
 export function partRecordings({ attachments }: Pick<IncomingMessage, 'attachments'>) {

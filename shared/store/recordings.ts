@@ -1,5 +1,13 @@
 import * as z from 'zod/mini';
-import { messageId, type MessageId, type Thread, type UserId, userId } from '../conversation/index.ts';
+import {
+  type Attachment,
+  attachmentSchema,
+  messageId,
+  type MessageId,
+  type Thread,
+  type UserId,
+  userId,
+} from '../conversation/index.ts';
 import { packJson, unpackJson } from './packed.ts';
 import { numeral, type TurnsConfig } from './turn-table.ts';
 
@@ -7,7 +15,7 @@ import { numeral, type TurnsConfig } from './turn-table.ts';
 export type RecordingRef = {
   readonly thread: Thread;
   readonly message: MessageId;
-  /** The platform's id of the file. */
+  /** See `recordingName`. */
   readonly file: string;
 };
 
@@ -32,12 +40,21 @@ export type Recording = {
   readonly partial?: string | undefined;
   /** The message with the words. */
   readonly card: MessageId;
+  /** The file itself, to be listened to once more. */
+  readonly source: Attachment;
 };
 
 const text = z.object({ S: z.string() });
 const number = z.object({ N: z.string() });
 const bytes = z.object({ B: z.instanceof(Uint8Array) });
-const whole = z.object({ by: text, ms: number, n: number, card: text, partial: z.optional(text) });
+const whole = z.object({
+  by: text,
+  ms: number,
+  n: number,
+  card: text,
+  partial: z.optional(text),
+  source: text,
+});
 const word = z.object({ fromMs: z.number(), toMs: z.number(), text: z.string() });
 const piece = z.object({
   n: z.number(),
@@ -68,22 +85,24 @@ export class Recordings {
     const Key = { pk: partitionOf(ref), sk: { S: ref.file } };
     const { Item } = await dynamo.get({ TableName, Key, ConsistentRead: true });
     if (!Item || !this.#isAlive(Item)) return undefined;
-    const { by, ms, n, card, partial } = whole.parse(Item);
+    const { by, ms, n, card, partial, source } = whole.parse(Item);
     return {
       by: userId(by.S),
       ms: Number(ms.N),
       pieces: Number(n.N),
       card: messageId(card.S),
       partial: partial?.S,
+      source: attachmentSchema.parse(JSON.parse(source.S)),
     };
   }
 
-  async finish(ref: RecordingRef, { by, ms, pieces, card, partial }: Recording): Promise<void> {
+  async finish(ref: RecordingRef, { by, ms, pieces, card, partial, source }: Recording): Promise<void> {
     await this.#put(ref, ref.file, {
       by: { S: by },
       ms: numeral(ms),
       n: numeral(pieces),
       card: { S: card },
+      source: { S: JSON.stringify(source) },
       ...(partial === undefined ? {} : { partial: { S: partial } }),
     });
   }

@@ -31,6 +31,7 @@ export { type Cost, costOf, dollars, parsePrice } from './models/pricing.ts';
 export { LANGUAGES, languageName } from './speech/languages.ts';
 export type { Speech, SpeechRequest, TranslationRequest } from './speech/speech.ts';
 export type { Transcript, Word } from './speech/transcript.ts';
+export { readWav, type Wav, writeWav } from './speech/wav.ts';
 
 export { callbackRequestId, idempotencyKey, MAX_CALLBACK_BYTES } from './vision/callback.ts';
 export type { JobHandle, JobStatus } from './vision/handle.ts';

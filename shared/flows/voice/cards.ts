@@ -3,7 +3,10 @@ import { MediaError } from '../../media/index.ts';
 import { FileRefused } from '../../platforms/platform.ts';
 import type { HeardPiece, RecordingRef } from '../../store/index.ts';
 import { type Locale, say } from '../../texts/index.ts';
+import { clock } from '../../transcript/index.ts';
 import { explain } from '../sentences.ts';
+import { LANGUAGE_CHOICES, languageIn } from './languages.ts';
+import { sentencesOf, textOf, translationOf } from './words.ts';
 
 /** What time it is, and in which zone people are told so. */
 export type Clock = Parameters<typeof explain>[1];
@@ -11,13 +14,11 @@ export type Clock = Parameters<typeof explain>[1];
 /** Words of a recording that stand on its card; the rest lies in the files beside it. */
 const MOST_ON_CARD = 2_400;
 
-/** `1:02:03` or `2:05`. */
-export function length(ms: number): string {
-  const seconds = Math.round(ms / 1_000);
-  const [h, m, s] = [Math.floor(seconds / 3_600), Math.floor((seconds % 3_600) / 60), seconds % 60];
-  const tail = `${h > 0 ? String(m).padStart(2, '0') : m}:${String(s).padStart(2, '0')}`;
-  return h > 0 ? `${h}:${tail}` : tail;
-}
+/** Beyond this length, in ms, sentences are told with their times. */
+const WITH_TIMES_MS = 60_000;
+
+/** `1:02:03` or `2:05`, to the nearest second. */
+const length = (ms: number): string => clock(ms + 500);
 
 export const fetchingCard = (locale: Locale): Card => working([note(say(locale, 'voice.fetching'))]);
 
@@ -33,8 +34,8 @@ export function progressCard(
     heard.length === 0
       ? say(locale, 'voice.writing', { length: whole })
       : say(locale, 'voice.writing-part', { done: length(done), length: whole });
-  const text = textOf(heard);
-  return working([...(text === '' ? [] : [quote(text)]), note(far)]);
+  const words = textOf(heard);
+  return working([...(words === '' ? [] : [quote(words)]), note(far)]);
 }
 
 export type Written = {
@@ -45,28 +46,42 @@ export type Written = {
   readonly partial?: string | undefined;
   /** The language of `pieces[].translation`. */
   readonly to?: string | undefined;
-  /** Said once in a channel. */
-  readonly hint?: string | undefined;
+  readonly summary?: string | undefined;
+  /** Small print: what could not be done, and what is said once in a channel. */
+  readonly notes?: readonly string[] | undefined;
 };
 
 /** What a recording says, whose it is, and what can be done with it. */
-export function writtenCard({ ref, by, pieces, ms, partial, to, hint }: Written, locale: Locale): Card {
-  const text = textOf(pieces);
+export function writtenCard(
+  { ref, by, pieces, ms, partial, to, summary, notes = [] }: Written,
+  locale: Locale,
+): Card {
+  const words = ms <= WITH_TIMES_MS ? textOf(pieces) : timed(pieces);
   const translation = to === undefined ? '' : translationOf(pieces);
   const who = `${say(locale, 'voice.by', { user: by })} · ${length(ms)}`;
   return {
     parts: [
       note(who),
-      quote(text === '' ? say(locale, 'voice.nothing-said') : text),
+      ...(summary === undefined ? [] : [text(summary), DIVIDER]),
+      quote(words === '' ? say(locale, 'voice.nothing-said') : words),
       ...(translation === ''
         ? []
-        : [note(say(locale, 'voice.translated', { language: to ?? '' })), quote(translation)]),
+        : [
+            note(say(locale, 'voice.translated', { language: languageIn(locale, to ?? '') })),
+            quote(translation),
+          ]),
       ...(partial === undefined ? [] : [note(partialWords(partial, locale))]),
-      ...(text === '' ? [] : [controls(ref, locale)]),
-      ...(hint === undefined ? [] : [note(hint)]),
+      ...(words === '' ? [] : [controls(ref, locale)]),
+      ...notes.map(note),
     ],
   };
 }
+
+/** A sentence a line, with the moment at which it begins. */
+const timed = (pieces: readonly HeardPiece[]): string =>
+  sentencesOf(pieces)
+    .map(({ fromMs, text: said }) => `\`${clock(fromMs)}\` ${said}`)
+    .join('\n');
 
 /** A recording in somebody's language, for them alone. */
 export function translatedCard(
@@ -75,16 +90,24 @@ export function translatedCard(
   ref: RecordingRef,
   locale: Locale,
 ): Card {
+  const args = [ref.message, ref.file];
   const speak: Control = {
     kind: 'button',
     label: say(locale, 'voice.speak'),
-    action: { name: 'voice.speak', args: [ref.message, ref.file, to] },
+    action: { name: 'voice.speak', args: [...args, to] },
+  };
+  const other: Control = {
+    kind: 'choice',
+    label: say(locale, 'voice.translate-to'),
+    action: { name: 'voice.translate', args },
+    options: LANGUAGE_CHOICES.map((value) => ({ label: languageIn(locale, value), value })),
+    chosen: to,
   };
   return {
     parts: [
-      note(say(locale, 'voice.translated', { language: to })),
+      note(say(locale, 'voice.translated', { language: languageIn(locale, to) })),
       quote(translationOf(pieces) || textOf(pieces)),
-      { kind: 'controls', controls: [speak] },
+      { kind: 'controls', controls: [speak, other] },
     ],
   };
 }
@@ -98,17 +121,6 @@ export function failureOf(error: unknown, doneMs: number, locale: Locale, clock:
   const failure = explain(error, clock);
   return failure && say(locale, 'voice.failed.writing', { done: length(doneMs), why: failure.sentence });
 }
-
-export const textOf = (pieces: readonly HeardPiece[]): string => joined(pieces.map((piece) => piece.text));
-
-export const translationOf = (pieces: readonly HeardPiece[]): string =>
-  joined(pieces.map((piece) => piece.translation ?? ''));
-
-const joined = (texts: readonly string[]): string =>
-  texts
-    .map((one) => one.trim())
-    .filter((one) => one !== '')
-    .join(' ');
 
 function controls({ message, file }: RecordingRef, locale: Locale): CardPart {
   const args = [message, file];
@@ -139,5 +151,6 @@ function quote(words: string): CardPart {
 }
 
 const working = (parts: readonly CardPart[]): Card => ({ tone: 'working', parts });
+const DIVIDER: CardPart = { kind: 'divider' };
 const text = (markdown: string): CardPart => ({ kind: 'text', markdown });
 const note = (markdown: string): CardPart => ({ kind: 'note', markdown });

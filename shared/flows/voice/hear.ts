@@ -1,24 +1,18 @@
-import type { Attachment, HearTask, MessageId } from '../../conversation/index.ts';
+import { type Attachment, type HearTask, recordingName } from '../../conversation/index.ts';
 import type { RecordingRef } from '../../store/index.ts';
 import { type Locale, localeOf, say } from '../../texts/index.ts';
 import type { Delivery, Verdict } from '../ports.ts';
 import { ask } from '../receive.ts';
 import { explain } from '../sentences.ts';
-import {
-  type Clock,
-  failedCard,
-  failureOf,
-  fetchingCard,
-  progressCard,
-  textOf,
-  translationOf,
-  writtenCard,
-} from './cards.ts';
+import { type Clock, failedCard, failureOf, fetchingCard, progressCard, writtenCard } from './cards.ts';
+import { isLong, uploadWords } from './files.ts';
 import { listen } from './listen.ts';
 import type { VoiceDeps } from './ports.ts';
 import { asksFor, cardKey, clockOf, MOST_BYTES, turnOf } from './recording.ts';
 import { type Showing, showing } from './showing.ts';
+import { summaryOf } from './summary.ts';
 import { translate } from './translate.ts';
+import { textOf, translationOf } from './words.ts';
 
 /**
  * Writes recordings out, in the thread under their message; or translates one for somebody. Sound is fetched, listened
@@ -49,7 +43,7 @@ async function writeOut(
   delivery: Delivery,
 ): Promise<Heard | Later> {
   const locale = localeOf(task.locale);
-  const ref = { thread: task.thread, message: task.message, file: recording.id };
+  const ref = { thread: task.thread, message: task.message, file: recordingName(recording) };
   if (await deps.recordings.find(ref)) return { text: textOf(await deps.recordings.pieces(ref, toOf(task))) };
   const shown = showing(task.thread, cardKey(task, recording), deps);
   shown.soon(fetchingCard(locale));
@@ -71,29 +65,58 @@ async function writeOut(
       deps,
     );
     if (listened.kind === 'unfinished') return { later: GO_ON_MS };
-    return await finish(task, ref, listened, shown, deps, locale);
+    return await finish(listened, { task, recording, ref, shown, delivery, locale }, deps);
   } catch (error) {
     return fail(error, { doneMs, shown, delivery, locale, clock: clockOf(deps) });
   }
 }
 
+type Finishing = {
+  readonly task: HearTask;
+  readonly recording: Attachment;
+  readonly ref: RecordingRef;
+  readonly shown: Showing;
+  readonly delivery: Delivery;
+  readonly locale: Locale;
+};
+
 async function finish(
-  task: HearTask,
-  ref: RecordingRef,
   { pieces, ms, partial }: Extract<Awaited<ReturnType<typeof listen>>, { kind: 'whole' }>,
-  shown: Showing,
+  work: Finishing,
   deps: VoiceDeps,
-  locale: Locale,
 ): Promise<Heard> {
-  const to = toOf(task);
-  const hint = await firstHint(task, deps, locale);
-  const card: MessageId = await shown.last(
-    writtenCard({ ref, by: task.asker, pieces, ms, partial, to, hint }, locale),
-  );
-  await deps.recordings.finish(ref, { by: task.asker, ms, pieces: pieces.length, partial, card });
-  deps.log('voice.written', { ms, pieces: pieces.length, partial, translated: to !== undefined });
+  const { task, recording, ref, shown, locale } = work;
+  const [to, key, by] = [toOf(task), cardKey(task, recording), task.asker];
   const text = textOf(pieces);
+  const notes: string[] = [];
+  const summary = await summed(text, ms, work, notes, deps);
+  if (isLong(ms) && text !== '' && !(await uploadWords(task.thread, pieces, key, deps))) {
+    notes.push(say(locale, 'voice.no-files'));
+  }
+  const hint = await firstHint(task, deps, locale);
+  if (hint !== undefined) notes.push(hint);
+  const card = await shown.last(writtenCard({ ref, by, pieces, ms, partial, to, summary, notes }, locale));
+  await deps.recordings.finish(ref, { by, ms, pieces: pieces.length, partial, card, source: recording });
+  deps.log('voice.written', { ms, pieces: pieces.length, partial, translated: to !== undefined });
   return { text: to === undefined ? text : `${text}\n(${translationOf(pieces)})` };
+}
+
+/** A summary that cannot be had now is waited for; one that cannot be had at all is noted. */
+async function summed(
+  text: string,
+  ms: number,
+  work: Finishing,
+  notes: string[],
+  deps: VoiceDeps,
+): Promise<string | undefined> {
+  try {
+    return await summaryOf(text, ms, work, deps);
+  } catch (error) {
+    const failure = explain(error, clockOf(deps));
+    if (!failure || (failure.retryAfterMs !== undefined && !work.delivery.last)) throw error;
+    notes.push(say(work.locale, 'voice.no-summary', { why: failure.sentence }));
+    return undefined;
+  }
 }
 
 type Failing = {

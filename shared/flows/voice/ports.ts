@@ -52,7 +52,9 @@ export type VoiceDeps = {
   readonly voice: (wavs: readonly Uint8Array[], platform: PlatformName, words: string) => Promise<Upload>;
   /** Of the key's limit for speech. */
   readonly slots: Slots;
+  /** For summaries, with the key's limit for chat. */
   readonly chat: Chat;
+  readonly chatSlots: Slots;
   readonly settings: Settings;
   /** Where questions go. */
   readonly queue: Queue;

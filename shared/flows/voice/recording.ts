@@ -1,7 +1,7 @@
 import type { SlotAsk } from '../ports.ts';
 import { askedBy } from '../slot.ts';
 import type { VoiceDeps } from './ports.ts';
-import type { Attachment, HearTask, TurnRef } from '../../conversation/index.ts';
+import { type Attachment, type HearTask, recordingName, type TurnRef } from '../../conversation/index.ts';
 
 /** What is fetched of one recording: ten minutes of Slack's video clips, hours of any sound. */
 export const MOST_BYTES = 100 * 1024 * 1024;
@@ -16,7 +16,7 @@ export const turnOf = ({ thread, message, asker, askerWorkspace }: HearTask): Tu
 
 /** Names the card of a recording: posted again, it is found. */
 export const cardKey = ({ message }: HearTask, { id }: Pick<Attachment, 'id'>): string =>
-  `voice#${message}#${id}`;
+  `voice#${message}#${recordingName({ id })}`;
 
 /** A question is waited for by a person; what is written out by itself comes behind. */
 export function asksFor({ thread, asker, wish }: HearTask): Omit<SlotAsk, 'maxWaitMs'> {

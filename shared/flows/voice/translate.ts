@@ -1,9 +1,10 @@
-import type { Card, HearTask } from '../../conversation/index.ts';
+import { type Card, type HearTask, recordingName } from '../../conversation/index.ts';
 import type { HeardPiece, RecordingRef } from '../../store/index.ts';
 import { localeOf, say } from '../../texts/index.ts';
 import type { Delivery, Verdict } from '../ports.ts';
 import { explain } from '../sentences.ts';
 import { failedCard, failureOf, translatedCard } from './cards.ts';
+import { languageIn } from './languages.ts';
 import { listen } from './listen.ts';
 import type { VoiceDeps } from './ports.ts';
 import { asksFor, clockOf, MOST_BYTES, turnOf } from './recording.ts';
@@ -20,7 +21,7 @@ export async function translate(
   const locale = localeOf(task.locale);
   const [recording] = task.recordings;
   if (!recording) return { kind: 'done' };
-  const ref = { thread: task.thread, message: task.message, file: recording.id };
+  const ref = { thread: task.thread, message: task.message, file: recordingName(recording) };
   try {
     const pieces = wish.speak ? undefined : await known(ref, wish.to, deps);
     if (pieces) return await tell(wish, translatedCard(pieces, wish.to, ref, locale), deps);
@@ -32,7 +33,7 @@ export async function translate(
     const listened = await listen({ ref, bytes, to: wish.to, speak, delivery, ask: asksFor(task) }, deps);
     if (listened.kind === 'unfinished') return { kind: 'later', afterMs: 1_000 };
     if (!wish.speak) return await tell(wish, translatedCard(listened.pieces, wish.to, ref, locale), deps);
-    const words = say(locale, 'voice.spoken', { language: wish.to });
+    const words = say(locale, 'voice.spoken', { language: languageIn(locale, wish.to) });
     const key = `voice#${ref.message}#${ref.file}#${wish.to}#${wish.invocation.id}`;
     await deps.stage.upload(task.thread, await deps.voice(spoken.flat(), task.thread.platform, words), key);
     return { kind: 'done' };

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { hear } from '../../../shared/flows/index.ts';
+import { hear, type VoiceDeps } from '../../../shared/flows/index.ts';
 import { MediaError } from '../../../shared/media/index.ts';
 import { FileRefused } from '../../../shared/platforms/platform.ts';
-import { RateLimitedError } from '../../../shared/upstream/index.ts';
+import { AuthError, RateLimitedError } from '../../../shared/upstream/index.ts';
 import { RECORDING, rig, task, textOf, THREAD } from './rig.ts';
 
 const SHOW = { kind: 'show' as const };
@@ -66,6 +66,49 @@ describe('a recording that is written out', () => {
     await hear(task(SHOW), deps, { ...delivery, deadline: time.now() + 900_000 });
     expect(heard.map(({ n }) => n).toSorted((a, b) => a - b)).toEqual(
       Array.from({ length: 12 }, (_, n) => n),
+    );
+  });
+
+  test('a long one has its times, and files of them: each once, also when it is broken off after them', async () => {
+    const { deps, delivery, cards, uploads, recordings } = rig({ F1: { pieces: 12 } });
+    recordings.finish = () => Promise.reject(new Error('killed'));
+    await expect(hear(task(SHOW), deps, delivery)).rejects.toThrow('killed');
+    Reflect.deleteProperty(recordings, 'finish');
+    await hear(task(SHOW), deps, { ...delivery, again: true });
+    expect(textOf(cards.at(-1)?.card)).toContain('> `3:40` word11');
+    const [text] = uploads.filter(({ key }) => key === 'voice#1.1#F1#txt');
+    expect(text?.content.split('\n').at(-2)).toBe('[3:40] word11');
+    expect(new Set(uploads.map(({ key }) => key)).size).toBe(3);
+    const [subtitles] = uploads.filter(({ key }) => key === 'voice#1.1#F1#vtt');
+    expect(subtitles?.content).toContain('00:00:20.100 --> 00:00:20.600\nword1\n');
+  });
+
+  test('a file that cannot be uploaded costs the files, not the words', async () => {
+    const { deps, delivery, cards, recordings } = rig({ F1: { pieces: 12 } });
+    const stage = { ...deps.stage, upload: () => Promise.reject(new FileRefused('no room')) };
+    await hear(task(SHOW), { ...deps, stage }, delivery);
+    expect(textOf(cards.at(-1)?.card)).toContain('files with them could not be put');
+    expect(await recordings.find(REF)).toMatchObject({ pieces: 12 });
+  });
+
+  test('a long one is summed up if that is wanted; a summary that fails is noted', async () => {
+    const { deps, delivery, cards } = rig({ F1: { pieces: 12 } });
+    const summary = { ...SHOW, summary: true };
+    const asked: string[] = [];
+    const chat: VoiceDeps['chat'] = {
+      async *stream(prompt) {
+        asked.push(JSON.stringify(prompt));
+        yield { type: 'end', text: '**Summary**', finish: 'stop', model: 'm' };
+      },
+    };
+    await hear(task(summary), { ...deps, chat }, delivery);
+    expect(asked).toEqual([expect.stringContaining('word0 word1')]);
+    expect(textOf(cards.at(-1)?.card)).toContain('**Summary**');
+    const failed = rig({ F1: { pieces: 12 } });
+    const refused: VoiceDeps['chat'] = { stream: () => failing(new AuthError('no', { status: 401 })) };
+    await hear(task(summary), { ...failed.deps, chat: refused }, delivery);
+    expect(textOf(failed.cards.at(-1)?.card)).toContain(
+      'There is no summary. The model refused my access key',
     );
   });
 
@@ -173,7 +216,9 @@ describe('a translation for one reader', () => {
   test('is spoken into the thread as one file, its pieces in order', async () => {
     const { deps, delivery, uploads } = rig();
     await hear(task({ ...FRENCH, speak: true }), deps, delivery);
-    expect(uploads).toEqual([{ key: 'voice#1.1#F1#fr#I1', words: 'Spoken in fr' }]);
+    expect(uploads).toEqual([
+      { key: 'voice#1.1#F1#fr#I1', words: 'Spoken in French', content: '\0\u0001\u0002' },
+    ]);
   });
 });
 

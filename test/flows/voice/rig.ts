@@ -4,6 +4,7 @@ import { DEFAULTS, type Delivery, type VoiceDeps } from '../../../shared/flows/i
 import type { Heard } from '../../../shared/media/index.ts';
 import { Recordings } from '../../../shared/store/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
+import { FREE_SLOTS } from '../../fakes/slots.ts';
 import { TestTime } from '../../upstream/time.ts';
 
 export const THREAD: Thread = {
@@ -30,8 +31,6 @@ export const task = (wish: HearTask['wish'], changes: Partial<HearTask> = {}): H
 /** A recording of so many pieces of 20 s; the nth says `word<n>`, in French `mot<n>`. */
 export type Tape = { readonly pieces: number; readonly fails?: unknown };
 
-const SLOT = { key: 'k', putOffUs: 0 };
-
 /** What the flows need, with tapes for files and ears that hear which piece they are given. */
 export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } }) {
   const time = new TestTime();
@@ -39,7 +38,7 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
   const recordings = new Recordings({ dynamo, table: 'conversations', days: 30, now: time.now });
   const cards: { card: Card; key: string; at: MessageId }[] = [];
   const responses: Card[] = [];
-  const uploads: { key: string; words?: string | undefined }[] = [];
+  const uploads: { key: string; words?: string | undefined; content: string }[] = [];
   const asked: { body: unknown; group: string }[] = [];
   const heard: { n: number; to?: string | undefined }[] = [];
   const fetched: string[] = [];
@@ -65,8 +64,10 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
       removeCard: async () => undefined,
       respond: async (_, card) => void responses.push(card),
       begin: () => Promise.reject(new Error('nobody begins')),
-      upload: async (_, { words }, key) => {
-        uploads.push({ key, words });
+      upload: async (_, { words, content }, key) => {
+        const parts: Uint8Array[] = [];
+        for await (const part of content) parts.push(part);
+        uploads.push({ key, words, content: Buffer.concat(parts).toString() });
         return messageId('8.1');
       },
     },
@@ -90,13 +91,9 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
       content: bytesOf(wavs),
       words,
     }),
-    slots: {
-      take: async () => ({ granted: true, waitMs: 0, ahead: 0, slot: SLOT }),
-      due: async (slot) => ({ waitMs: 0, slot }),
-      release: async () => undefined,
-      heard: async () => undefined,
-    },
+    slots: FREE_SLOTS,
     chat: { stream: nothing },
+    chatSlots: FREE_SLOTS,
     settings: DEFAULTS,
     queue: { send: async (body, group) => void asked.push({ body: JSON.parse(body), group }) },
     time,

@@ -1,0 +1,46 @@
+import { type HearTask, promptFor } from '../../conversation/index.ts';
+import type { Locale } from '../../texts/index.ts';
+import type { Delivery } from '../ports.ts';
+import { LimitedRequest } from '../request.ts';
+import { asksFor } from './recording.ts';
+import type { VoiceDeps } from './ports.ts';
+
+/** Shorter recordings are read faster than their summary, in ms. */
+const WORTH_MS = 120_000;
+/** Of the words, so many characters are summed up: what most models take in. */
+const MOST = 100_000;
+const MOST_TOKENS = 2_000;
+
+const WISH = `Sum up the recording below for people who did not hear it. Three parts, each a short list in Markdown under a bold
+line: the summary, the decisions that were made, and the questions that stayed open. Leave a part out if there is nothing in
+it. Say nothing that is not in the recording.`;
+
+/**
+ * Sums a long recording up: summary, decisions, questions. Undefined if it is short or that is not wanted. Rejects as
+ * the models do.
+ */
+export async function summaryOf(
+  words: string,
+  ms: number,
+  { task, locale, delivery }: { task: HearTask; locale: Locale; delivery: Delivery },
+  deps: VoiceDeps,
+): Promise<string | undefined> {
+  if (task.wish.kind !== 'show' || task.wish.summary !== true || ms < WORTH_MS || words === '') return;
+  const language = new Intl.DisplayNames(['en'], { type: 'language' }).of(locale) ?? 'English';
+  const question = `${WISH} Write in ${language}.\n\n<recording>\n${words.slice(0, MOST)}\n</recording>`;
+  const { signal } = new AbortController();
+  const request = new LimitedRequest({
+    deps: { ...deps, slots: deps.chatSlots },
+    delivery,
+    signal,
+    ask: asksFor(task),
+  });
+  const answered = async (): Promise<string | undefined> => {
+    const own = { ...request.options, signal, deadline: delivery.deadline, maxTokens: MOST_TOKENS };
+    for await (const event of deps.chat.stream(promptFor('', [], question), own)) {
+      if (event.type === 'end') return event.text.trim() || undefined;
+    }
+    return undefined;
+  };
+  return request.during(answered());
+}
