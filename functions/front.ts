@@ -13,6 +13,7 @@ import type { Clock } from '../shared/runtime/time.ts';
 import { Arrivals } from '../shared/store/arrivals.ts';
 import { dynamoLight } from '../shared/store/dynamo-light.ts';
 import { Marks } from '../shared/store/marks.ts';
+import { SettingsStore } from '../shared/store/settings.ts';
 
 // A validator compiled to code pays after hundreds of uses; a front has its start to win.
 z.config({ jitless: true });
@@ -58,6 +59,7 @@ export function frontDeps(config: FrontConfig, now: Clock = Date.now): SlackFron
     marks: new Marks(store),
     queue: sqsQueue(config.taskQueueUrl, aws),
     voice: sqsQueue(config.voiceQueueUrl, aws),
+    choices: new SettingsStore(store),
     botUserId,
     allowedBots: config.slackAllowedBots,
     now,

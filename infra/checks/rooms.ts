@@ -30,7 +30,7 @@ const SMALL = {
     'responses.ts',
     'verify.ts',
   ],
-  store: ['arrivals.ts', 'dynamo-json.ts', 'inbox.ts', 'installs.ts', 'jobs.ts', 'marks.ts'],
+  store: ['arrivals.ts', 'dynamo-json.ts', 'inbox.ts', 'installs.ts', 'jobs.ts', 'marks.ts', 'settings.ts'],
   flows: ['called.ts', 'happen.ts', 'install.ts', 'take.ts', 'workspace-token.ts'],
 } as const;
 

@@ -23,9 +23,10 @@ export type IncomingMessage = {
   readonly attachments: readonly Attachment[];
   /**
    * Why this concerns the bot: named in it, sent to it alone, or a reply in a thread,
-   * which concerns the bot only if the bot already takes part there.
+   * which concerns the bot only if the bot already takes part there. Overheard is what is none of these but holds
+   * recordings: a channel may have those written out as they come.
    */
-  readonly addressed: 'mention' | 'direct' | 'if-member';
+  readonly addressed: 'mention' | 'direct' | 'if-member' | 'overheard';
 };
 
 /** What a button under an answer, or while it is being written, asks for. */

@@ -1,7 +1,6 @@
 import {
   type AskTask,
   type Attachment,
-  type HearTask,
   type IncomingMessage,
   partRecordings,
   type Task,
@@ -11,12 +10,11 @@ import {
 import type { Queue } from '../runtime/queue.ts';
 import type { Clock } from '../runtime/time.ts';
 import type { Arrivals } from '../store/index.ts';
+import { overhear, type OverhearDeps, sendToHear } from './overhear.ts';
 
-export type ReceiveDeps = {
+export type ReceiveDeps = OverhearDeps & {
   readonly turns: Pick<Arrivals, 'knows' | 'accept' | 'markUnsent'>;
   readonly queue: Queue;
-  /** Where recordings go; absent where nobody listens to any. */
-  readonly voice?: Queue | undefined;
   readonly now: Clock;
 };
 
@@ -28,7 +26,9 @@ const UNSENT_AFTER_MS = 90_000;
  * deliver the message again, and may: what is done already is not done twice.
  */
 export async function receive(message: IncomingMessage, deps: ReceiveDeps): Promise<'queued' | 'ignored'> {
-  if (message.addressed === 'if-member' && !(await deps.turns.knows(message.thread))) return 'ignored';
+  const { addressed, thread } = message;
+  const aside = addressed === 'overheard' || (addressed === 'if-member' && !(await deps.turns.knows(thread)));
+  if (aside) return overhear(message, deps);
 
   const turn = turnOfMessage(message);
   const { text, attachments } = message;
@@ -60,13 +60,6 @@ export async function handOver(
   if (!deps.voice || recordings.length === 0) return ask(turn, question, attachments, deps);
   const wish = { kind: 'ask' as const, question, attachments: others, receivedAt: deps.now() };
   await sendToHear({ v: 1, kind: 'hear', ...turn, recordings, wish }, 'ask', deps.voice);
-}
-
-/** Queues recordings of one message to be heard. `wish` tells what is wanted of them from anything else. */
-export async function sendToHear(task: HearTask, wish: string, voice: Queue): Promise<void> {
-  const { platform, workspace, channel } = task.thread;
-  const group = `${platform}#${workspace}#${channel}#${task.message}`;
-  await voice.send(JSON.stringify(task), group, `hear#${group}#${wish}`);
 }
 
 /** Puts a question on the queue: in line with its thread, and once, however often it is sent within five minutes. */

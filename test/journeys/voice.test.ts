@@ -84,10 +84,10 @@ describe('a voice message that is a question', () => {
     await answersIn(slack, thread, 2, channel);
     expect(lastAsked()).toContain('eight eight');
 
-    const broken = { ...(await clip([1])), content: new TextEncoder().encode('<html>sign in</html>') };
+    const broken = { ...(await clip([1])), content: new TextEncoder().encode('This is not sound.') };
     const second = await slack.say('grace', 'What is 6 * 7?', { channel: 'dm', files: [broken] });
     const [told, answer] = await answersIn(slack, second, 2, channel);
-    expect(shown(told)).toContain('web page in place of the recording');
+    expect(shown(told)).toContain('no recording that I know');
     expect(answer?.text).toContain('42');
   });
 });

@@ -1,5 +1,11 @@
 import * as z from 'zod/mini';
-import { type IncomingMessage, messageId, userId, workspaceId } from '../../conversation/index.ts';
+import {
+  type IncomingMessage,
+  isRecording,
+  messageId,
+  userId,
+  workspaceId,
+} from '../../conversation/index.ts';
 import { attachmentsOf } from './attachments.ts';
 import { maybeId, maybeTs, type Recipient, threadAt } from './installation.ts';
 import { names, readWords } from './words.ts';
@@ -74,9 +80,10 @@ export function readSaid(
   const bare = named && before === undefined && !isBot(message);
   if (text === '' && attachments.length === 0 && !bare) return 'empty';
   const reply = Boolean(message.thread_ts) && message.thread_ts !== ts;
+  const spoken = before === undefined && attachments.some(isRecording);
   const addressed = isBot(message)
     ? byBot(named, reply, direct)
-    : byPerson(named, reply || namesBot(before, reader.bot), direct);
+    : (byPerson(named, reply || namesBot(before, reader.bot), direct) ?? (spoken ? 'overheard' : undefined));
   if (!addressed) return 'unaddressed';
   const team = message.user_team ?? message.source_team ?? message.team ?? reader.sender;
   return {

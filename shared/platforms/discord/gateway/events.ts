@@ -1,4 +1,10 @@
-import { type Happening, type IncomingMessage, messageId, userId } from '../../../conversation/index.ts';
+import {
+  type Happening,
+  type IncomingMessage,
+  isRecording,
+  messageId,
+  userId,
+} from '../../../conversation/index.ts';
 import { guildOf, threadIn } from '../index.ts';
 import type { Places } from './places.ts';
 import { rawChannel, type RawMessage, rawMessage, rawRemoval, rawRemovals } from './raw.ts';
@@ -70,7 +76,9 @@ function readMessage(message: RawMessage, me: Me, places: Places, changed: boole
   const { id, channel_id: channel, guild_id: guild, edited_timestamp: editedAt } = message;
   const named = namesBot(message, me);
   const near = changed || answersBot(message, me);
-  if (guild && !named && !near && places.known(channel) === 'plain') return drop('unaddressed');
+  const spoken = !changed && attachments.some(isRecording);
+  const aside = guild && !named && !near && !spoken;
+  if (aside && places.known(channel) === 'plain') return drop('unaddressed');
   const at = changed ? String(Date.parse(editedAt ?? '')) : undefined;
   // Only what is needed later is held on to: many of these may wait.
   const { author } = message;
@@ -80,7 +88,7 @@ function readMessage(message: RawMessage, me: Me, places: Places, changed: boole
     const thread = await places.threadOf({ ...EMPTY, ...chain }, me);
     if (!thread) return 'out-of-sight';
     const inThread = guild && thread.root !== id;
-    if (guild && !named && !near && !inThread) return 'unaddressed';
+    if (aside && !inThread) return 'unaddressed';
     const incoming: IncomingMessage = {
       thread,
       id: messageId(id),
@@ -88,7 +96,7 @@ function readMessage(message: RawMessage, me: Me, places: Places, changed: boole
       authorWorkspace: guildOf(guild ?? undefined),
       text,
       attachments,
-      addressed: !guild ? 'direct' : named ? 'mention' : 'if-member',
+      addressed: !guild ? 'direct' : named ? 'mention' : near || inThread ? 'if-member' : 'overheard',
     };
     return at === undefined
       ? [{ kind: 'message', message: incoming }]

@@ -1,0 +1,61 @@
+import { type HearTask, type IncomingMessage, partRecordings } from '../conversation/index.ts';
+import type { Queue } from '../runtime/queue.ts';
+import { resolve } from '../settings/index.ts';
+import type { SettingsStore } from '../store/index.ts';
+
+export type OverhearDeps = {
+  /** Where recordings go; absent where nobody listens to any. */
+  readonly voice?: Queue | undefined;
+  readonly choices?: Pick<SettingsStore, 'layers'> | undefined;
+};
+
+/**
+ * Takes in a message that is not for the bot: if its channel has recordings written out as they come, and its author did
+ * not opt out, those go to be heard. What is set is read only for messages with recordings, and kept for 30 s.
+ */
+export async function overhear(
+  message: IncomingMessage,
+  { voice, choices }: OverhearDeps,
+): Promise<'queued' | 'ignored'> {
+  const { recordings } = partRecordings(message);
+  if (!voice || !choices || recordings.length === 0) return 'ignored';
+  const { thread, id, author, authorWorkspace } = message;
+  const { platform, workspace, channel, root } = thread;
+  const layers = await choices.layers({
+    platform,
+    workspace,
+    channel,
+    thread: { channel, root },
+    user: author,
+  });
+  const automatic = resolve('voice', layers).value === 'automatic';
+  if (!automatic || resolve('voiceOptOut', layers).value === true) return 'ignored';
+  const wish = { kind: 'show' as const, first: true, ...wishOf(layers) };
+  const whose = { thread, message: id, asker: author, askerWorkspace: authorWorkspace };
+  await sendToHear({ v: 1, kind: 'hear', ...whose, recordings, wish, ...spokenIn(layers) }, 'show', voice);
+  return 'queued';
+}
+
+type Layers = Parameters<typeof resolve>[1];
+
+/** What is wanted of recordings here besides their words. `auto` is the language of whoever reads: theirs is a button. */
+export function wishOf(layers: Layers): { readonly to?: string; readonly summary?: true } {
+  const to = resolve('voiceLanguage', layers).value ?? 'none';
+  return {
+    ...(to === 'none' || to === 'auto' ? {} : { to }),
+    ...(resolve('voiceSummary', layers).value === true ? { summary: true } : {}),
+  };
+}
+
+/** The language of what is said around the words, where one is set. */
+export function spokenIn(layers: Layers): { readonly locale?: string } {
+  const locale = resolve('language', layers).value ?? 'auto';
+  return locale === 'auto' ? {} : { locale };
+}
+
+/** Queues recordings of one message to be heard. `wish` tells what is wanted of them from anything else. */
+export async function sendToHear(task: HearTask, wish: string, voice: Queue): Promise<void> {
+  const { platform, workspace, channel } = task.thread;
+  const group = `${platform}#${workspace}#${channel}#${task.message}`;
+  await voice.send(JSON.stringify(task), group, `hear#${group}#${wish}`);
+}

@@ -1,0 +1,105 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  channelId,
+  type IncomingMessage,
+  messageId,
+  parseHearTask,
+  userId,
+  workspaceId,
+} from '../../shared/conversation/index.ts';
+import { receive } from '../../shared/flows/index.ts';
+import type { Layers } from '../../shared/settings/index.ts';
+import { KeptQueue } from '../fakes/stage.ts';
+
+const VOICE = { id: 'F1', name: 'audio.m4a', mimetype: 'audio/mp4', bytes: 1_000 };
+const TEXT = { id: 'F2', name: 'notes.txt', mimetype: 'text/plain', bytes: 10 };
+const MESSAGE: IncomingMessage = {
+  thread: {
+    platform: 'slack',
+    workspace: workspaceId('T1'),
+    channel: channelId('C1'),
+    root: messageId('1.1'),
+  },
+  id: messageId('1.1'),
+  author: userId('U1'),
+  authorWorkspace: workspaceId('T1'),
+  text: '',
+  attachments: [TEXT, VOICE],
+  addressed: 'overheard',
+};
+const AUTOMATIC: Layers = { channel: { values: { voice: 'automatic' } } };
+
+/** Takes a message in where this is set. */
+async function taken(layers: Layers, changes: Partial<IncomingMessage> = {}) {
+  const [queue, voice] = [new KeptQueue(), new KeptQueue()];
+  let reads = 0;
+  const deps = {
+    turns: {
+      knows: () => Promise.resolve(false),
+      accept: () => Promise.reject(new Error('not a question')),
+      markUnsent: () => Promise.resolve(),
+    },
+    queue,
+    voice,
+    choices: {
+      layers: () => {
+        reads += 1;
+        return Promise.resolve(layers);
+      },
+    },
+    now: () => 5,
+  };
+  const outcome = await receive({ ...MESSAGE, ...changes }, deps);
+  const tasks = voice.sent.map(({ body }) => parseHearTask(body));
+  return { outcome, tasks, reads, asked: queue.sent };
+}
+
+describe('a recording that is not for the bot', () => {
+  test('is written out where its channel wants that: in its thread, the recordings alone', async () => {
+    const { outcome, tasks, asked } = await taken(AUTOMATIC);
+    expect(outcome).toBe('queued');
+    expect(tasks).toEqual([
+      expect.objectContaining({
+        thread: MESSAGE.thread,
+        asker: 'U1',
+        recordings: [VOICE],
+        wish: { kind: 'show', first: true },
+      }),
+    ]);
+    expect(asked).toEqual([]);
+  });
+
+  test.each<[string, Layers]>([
+    ['nothing is set', {}],
+    ['it is written out on request', { channel: { values: { voice: 'request' } } }],
+    [
+      'it is switched off, whatever the workspace has',
+      { workspace: { values: { voice: 'automatic' } }, channel: { values: { voice: 'off' } } },
+    ],
+    ['its author opted out', { ...AUTOMATIC, person: { values: { voiceOptOut: true } } }],
+  ])('is left alone where %s', async (_, layers) => {
+    expect(await taken(layers)).toMatchObject({ outcome: 'ignored', tasks: [] });
+  });
+
+  test('goes with the second language, the summary and the language of the channel', async () => {
+    const values = {
+      voice: 'automatic',
+      voiceLanguage: 'fr',
+      voiceSummary: true,
+      language: 'de',
+    } as const;
+    const { tasks } = await taken({ channel: { values } });
+    expect(tasks).toEqual([
+      expect.objectContaining({
+        locale: 'de',
+        wish: { kind: 'show', first: true, to: 'fr', summary: true },
+      }),
+    ]);
+  });
+
+  test('in a thread that the bot is not in, the same; messages without one cost no read', async () => {
+    expect(await taken(AUTOMATIC, { addressed: 'if-member' })).toMatchObject({ outcome: 'queued' });
+    const words = await taken(AUTOMATIC, { addressed: 'if-member', attachments: [TEXT] });
+    expect(words).toMatchObject({ outcome: 'ignored', reads: 0 });
+  });
+});
