@@ -26,6 +26,7 @@ async function run(endpoint: string, events: unknown[]) {
       AWS_ENDPOINT_URL: endpoint,
       CONVERSATIONS_TABLE: 'conversations',
       TASK_QUEUE_URL: `${endpoint}/1/tasks.fifo`,
+      VOICE_QUEUE_URL: `${endpoint}/1/recordings.fifo`,
       SLACK_SIGNING_SECRET_ID: 'signing',
     },
   });
