@@ -99,6 +99,9 @@ async function turn(n: number, dynamo: Dynamo): Promise<void> {
   if (verdict.kind !== 'done') throw new Error('the question was not answered');
 }
 
+/** Nobody has set anything, and no 30 s go by: a worker reads them once in that time, half a unit for all its turns. */
+let settings: SettingsStore | undefined;
+
 function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number): Deps {
   const { now } = systemTime;
   // A worker is new at each turn here, the dearest case; each has a key of its own, so that none waits.
@@ -128,7 +131,7 @@ function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number): Deps {
     breakers: new Breakers({ dynamo, table: 'tokens', now, random: Math.random }),
     time: systemTime,
     settings: DEFAULTS,
-    choices: new SettingsStore(store),
+    choices: (settings ??= new SettingsStore({ ...store, now: () => 0 })),
     saved: new SavedTexts(store),
     log: () => undefined,
   };
