@@ -19,7 +19,7 @@ const SLACK_CALL = 'shared/platforms/slack/call.ts';
 
 /** Doors for the functions that face the world, which enter so that their bundles hold no more than they use. */
 const SMALL = {
-  slack: ['app.ts', 'receiver.ts', 'oauth.ts', 'oauth-state.ts', 'scopes.ts'],
+  slack: ['app.ts', 'receiver.ts', 'oauth.ts', 'oauth-state.ts', 'manifest.ts', 'scopes.ts'],
   discord: [
     'called.ts',
     'form.ts',
@@ -207,9 +207,10 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     pries: true,
   },
   'infra/cli': {
-    rooms: ['shared/flows/commands', 'shared/texts'],
+    rooms: ['shared/platforms/slack', 'shared/flows/commands', 'shared/texts'],
     packages: ['discord.js', 'dotenv', 'zod/mini'],
     node: true,
+    open: ['*'],
   },
   'infra/checks': { rooms: [], packages: ['zod/mini'], node: true },
   'test/simulators': { rooms: [SLACK_CALL], packages: ['*'], node: true, open: ['*'] },

@@ -3,84 +3,133 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Schema, Validator } from '@cfworker/json-schema';
 import * as z from 'zod/mini';
-import { EVENTS } from '../../shared/platforms/slack/app.ts';
+import { printed } from '../../infra/cli/slack-manifest.ts';
+import { eventsFor, SCOPES } from '../../shared/platforms/slack/scopes.ts';
 
 const project = join(import.meta.dirname, '..', '..');
 const shared = process.env['PARLEY_SHARED'];
 const slack = join(shared ?? '', 'samples', 'slack');
 
 const json = (...path: string[]): unknown => JSON.parse(readFileSync(join(...path), 'utf8'));
-const example = json(project, 'docs', 'slack-app.json');
-
 const names = z.array(z.string());
-const manifest = z
-  .object({
-    features: z.object({ agent_view: z.looseObject({}) }),
-    oauth_config: z.object({ scopes: z.object({ bot: names, bot_optional: names }) }),
-    settings: z.object({
-      event_subscriptions: z.object({ bot_events: names }),
-      interactivity: z.object({ is_enabled: z.boolean() }),
-    }),
-  })
-  .parse(example);
-const scopes = [...manifest.oauth_config.scopes.bot, ...manifest.oauth_config.scopes.bot_optional];
 
 const sources = readdirSync(join(project, 'shared/platforms/slack'))
   .filter((file) => file.endsWith('.ts'))
   .map((file) => readFileSync(join(project, 'shared/platforms/slack', file), 'utf8'))
   .join('\n');
 
-describe('the example of a manifest', () => {
-  test('asks for presses, and for what the front listens to', () => {
-    expect(manifest.settings.interactivity.is_enabled).toBe(true);
-    // Messages are subscribed to by the kind of their channel; see the next test.
-    const listened = [...EVENTS].filter((event) => event !== 'message');
-    expect(manifest.settings.event_subscriptions.bot_events).toEqual(expect.arrayContaining(listened));
-  });
-
-  test('may read of each kind of conversation what it is told of', () => {
-    const kinds = { channels: 'channels', groups: 'groups', im: 'im', mpim: 'mpim' };
-    for (const [kind, scope] of Object.entries(kinds)) {
-      expect(manifest.settings.event_subscriptions.bot_events).toContain(`message.${kind}`);
-      expect(manifest.oauth_config.scopes.bot).toContain(`${scope}:history`);
-    }
-  });
-});
-
 /** What the reference among the samples does not hold. See docs.slack.dev/reference/methods. */
-const SCOPES: Readonly<Record<string, readonly string[]>> = {
+const OF_METHOD: Readonly<Record<string, readonly string[]>> = {
+  'agents.sessions.setStatus': ['chat:write'],
+  'assistant.threads.setStatus': ['chat:write'],
   'auth.test': [],
+  'chat.appendStream': ['chat:write'],
   'chat.delete': ['chat:write'],
   'chat.postEphemeral': ['chat:write'],
+  'chat.postMessage': ['chat:write'],
+  'chat.startStream': ['chat:write'],
+  'chat.stopStream': ['chat:write'],
+  'chat.update': ['chat:write'],
   'conversations.history': ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
+  'conversations.replies': ['channels:history', 'groups:history', 'im:history', 'mpim:history'],
+  'files.completeUploadExternal': ['files:write'],
+  'files.getUploadURLExternal': ['files:write'],
+  'files.info': ['files:read'],
   'reactions.add': ['reactions:write'],
+  'reactions.remove': ['reactions:write'],
   'users.info': ['users:read'],
+  'views.open': [],
+  'views.publish': [],
+  'views.update': [],
 };
+
+/** What Slack asks for before it tells of an event; and what slash commands and shortcuts take. */
+const OF_EVENT: Readonly<Record<string, readonly string[]>> = {
+  agent_session_stopped: ['assistant:write'],
+  app_home_opened: [],
+  app_mention: ['app_mentions:read'],
+  app_uninstalled: [],
+  'message.channels': ['channels:history'],
+  'message.groups': ['groups:history'],
+  'message.im': ['im:history'],
+  'message.mpim': ['mpim:history'],
+  reaction_added: ['reactions:read'],
+  tokens_revoked: [],
+};
+
+const methods = new Set(
+  sources.match(
+    /(?<=')(?:agents|assistant|auth|chat|conversations|files|reactions|users|views)\.[a-z]\w*(?:\.\w+)?(?=')/g,
+  ),
+);
+
+describe('the manifest', () => {
+  test('asks for exactly the scopes that methods and events in use take', () => {
+    const taken = [
+      ...[...methods].flatMap((method) => OF_METHOD[method] ?? [`unknown: ${method}`]),
+      ...eventsFor('channels').flatMap((event) => OF_EVENT[event] ?? [`unknown: ${event}`]),
+      'commands',
+    ];
+    expect([...new Set(taken)].toSorted()).toEqual([...SCOPES].toSorted());
+  });
+
+  test('subscribes to every event that the front listens to, and to no other', () => {
+    const listened = eventsFor('channels').filter((event) => !event.startsWith('message.'));
+    for (const event of listened) expect(sources.split(`'${event}'`).length).toBeGreaterThan(1);
+  });
+
+  test('of mentions hears no channel; each kind of conversation that it hears it may read', () => {
+    expect(eventsFor('mentions').filter((event) => event.startsWith('message.'))).toEqual([
+      'message.im',
+      'message.mpim',
+    ]);
+    for (const kind of ['channels', 'groups', 'im', 'mpim']) expect(SCOPES).toContain(`${kind}:history`);
+  });
+
+  test('the example in docs/ is what the command prints', () => {
+    expect(readFileSync(join(project, 'docs', 'slack-app.json'), 'utf8')).toBe(printed(['--channels']));
+  });
+
+  test('of a deployment names its addresses, and of socket mode none', () => {
+    const deployed = printed(['--url', 'https://x.example/slack/events', '--org']);
+    expect(deployed).toContain('"request_url": "https://x.example/slack/events"');
+    expect(deployed).toContain('"https://x.example/slack/oauth_redirect"');
+    expect(deployed).toContain('"org_deploy_enabled": true');
+    expect(printed([])).not.toContain('https://');
+    expect(printed(['--command', '/bot'])).toContain('"command": "/bot"');
+  });
+
+  test.each([[['--url', 'http://x.example']], [['--org']], [['--command', 'bot']], [['--wrong']]])(
+    'is not printed for %j',
+    (args) => {
+      expect(() => printed(args)).toThrow();
+    },
+  );
+});
+
 const object = z.custom<Schema>((of) => typeof of === 'object' && of !== null);
-const reference = z.object({ scope: z.object({ bot: names }) });
+const reference = z.object({ scope: z.object({ bot: z._default(names, []) }) });
 
 const whenThere = shared === undefined ? describe.skip : describe;
 whenThere("held against Slack's own data (skipped unless PARLEY_SHARED names the folder of samples/)", () => {
-  test('the manifest is valid, and what is not is told', () => {
+  test('every form of it is valid, and what is not is told', () => {
     const schema = json(slack, 'manifest-schema', 'schemas', 'manifest.schema.2.0.0.json');
     const validator = new Validator(object.parse(schema), '7', false);
-    const { errors } = validator.validate(example);
-    expect(errors).toEqual([]);
+    for (const args of [[], ['--channels'], ['--url', 'https://x.example', '--org', '--command', '/bot']]) {
+      expect(validator.validate(JSON.parse(printed(args))).errors).toEqual([]);
+    }
     const tests = join(slack, 'manifest-schema', 'tests', 'manifests', 'v2');
     expect(validator.validate(json(tests, 'manifest.valid.json')).valid).toBe(true);
     expect(validator.validate(json(tests, 'manifest.invalid.json')).valid).toBe(false);
   });
 
-  const methods = new Set(
-    sources.match(
-      /(?<=')(?:agents|assistant|auth|chat|conversations|files|reactions|users)\.[a-z]\w*(?:\.\w+)?(?=')/g,
-    ),
+  test.each([...methods].toSorted())(
+    "the table above has the scopes of Slack's reference for %s",
+    (method) => {
+      const file = join(slack, 'slack-api-ref', 'docs.slack.dev', 'methods', `${method}.json`);
+      if (existsSync(file)) {
+        expect(OF_METHOD[method]).toEqual(expect.arrayContaining(reference.parse(json(file)).scope.bot));
+      } else expect(OF_METHOD[method]).toBeDefined();
+    },
   );
-
-  test.each([...methods].toSorted())('%s is allowed by its scopes', (method) => {
-    const file = join(slack, 'slack-api-ref', 'docs.slack.dev', 'methods', `${method}.json`);
-    const known = SCOPES[method] ?? (existsSync(file) ? reference.parse(json(file)).scope.bot : undefined);
-    expect(known).toBeDefined();
-    expect(scopes).toEqual(expect.arrayContaining([...(known ?? [])]));
-  });
 });

@@ -1,0 +1,60 @@
+import { parseArgs } from 'node:util';
+import { MESSAGE_COMMANDS } from '../../shared/flows/commands/specs.ts';
+import { manifest } from '../../shared/platforms/slack/manifest.ts';
+import { say } from '../../shared/texts/index.ts';
+
+const USAGE = `Prints the manifest of the Slack app, to be pasted at api.slack.com/apps > Create New App > From a manifest.
+
+  npm run -s slack:manifest -- [--url https://your-deployment] [--channels] [--command /parley] [--org]
+
+  --url       where the deployment answers (the output SlackEventsUrl, without its path); without it: socket mode
+  --channels  hear all that is said in channels the bot is in, so that follow-ups in its threads need no mention
+  --command   the slash command; default /parley
+  --org       may be installed for a whole organisation
+`;
+
+/** The manifest for these arguments; throws an Error that says what is wrong with them. */
+export function printed(args: readonly string[]): string {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      url: { type: 'string' },
+      channels: { type: 'boolean', default: false },
+      command: { type: 'string', default: '/parley' },
+      org: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return USAGE;
+  const { url, command, org: orgWide } = values;
+  const origin = url === undefined ? undefined : originOf(url);
+  if (!/^\/[a-z0-9_-]{1,31}$/.test(command))
+    throw new Error('--command is a slash and 1 to 31 small letters');
+  if (orgWide && origin === undefined) throw new Error('--org needs --url: people install it by browser');
+  const shortcuts = MESSAGE_COMMANDS.filter(({ platforms }) => platforms.includes('slack')).map(
+    ({ name, label, text }) => ({ name, label, about: say('en', text) }),
+  );
+  const made = manifest({
+    origin,
+    listening: values.channels ? 'channels' : 'mentions',
+    command,
+    shortcuts,
+    orgWide,
+  });
+  return `${JSON.stringify(made, undefined, 2)}\n`;
+}
+
+function originOf(url: string): string {
+  const parsed = URL.parse(url);
+  if (parsed?.protocol !== 'https:') throw new Error('--url is the https address of the deployment');
+  return parsed.origin;
+}
+
+if (import.meta.main) {
+  try {
+    process.stdout.write(printed(process.argv.slice(2)));
+  } catch (error) {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
+    process.exitCode = 1;
+  }
+}
