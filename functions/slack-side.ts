@@ -56,19 +56,23 @@ export function slackSide(config: Config, ground: Ground): Pick<Deps, 'platform'
   };
 }
 
-/** The token of the bot in each workspace: of the install by OAuth, else the deployment's own. */
-function tokensOf(config: Config, { aws, dynamo, log }: Ground) {
-  const bot = secret(config.slackBotSecretId, slackBot, { aws, now });
-  const app = secret(config.slackOAuthSecretId, slackOAuth, { aws, now });
-  const installs = new Installs({
+/** The workspaces that have the app by OAuth. */
+export const installsOf = (config: Config, { aws, dynamo }: Pick<Ground, 'aws' | 'dynamo'>): Installs =>
+  new Installs({
     dynamo,
     table: config.conversationsTable,
     sealer: kmsSealer(config.sealKeyId, aws),
     now,
     unique: randomUUID,
   });
+
+/** The token of the bot in each workspace: of the install by OAuth, else the deployment's own. */
+function tokensOf(config: Config, ground: Ground) {
+  const { aws, log } = ground;
+  const bot = secret(config.slackBotSecretId, slackBot, { aws, now });
+  const app = secret(config.slackOAuthSecretId, slackOAuth, { aws, now });
   return workspaceTokens({
-    installs,
+    installs: installsOf(config, ground),
     own: async (options) => (await (options?.refresh ? bot.refresh() : bot.load())).botToken,
     renew: async (refreshToken) =>
       renewToken({ ...(await app.load()), slackApiUrl: config.slackApiUrl, now }, refreshToken),

@@ -24,6 +24,7 @@ import {
   type Upstream,
 } from '../shared/upstream/index.ts';
 import { type Keys, keysOf } from './keys.ts';
+import { erasingOf } from './erasing.ts';
 import { limitsOf } from './limits.ts';
 import { spendingOf } from './spending.ts';
 import { sidesOf } from './sides.ts';
@@ -83,6 +84,7 @@ export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
     breakers: limits.breakers,
     // Bundled beside the function; see infra/stack.ts.
     pdf: pdfReader({ thread: join(__dirname, 'pdf-thread.js'), sleep: systemTime.sleep }),
+    ...erasingOf(config, aws),
     time: systemTime,
     settings: settingsOf(config),
     choices: new SettingsStore(storeOf(config)),

@@ -193,7 +193,7 @@ export class ParleyStack extends Stack {
         this.secrets.useSlackOAuth(),
         this.secrets.useUpstream(),
         this.seal.use('Encrypt', 'Decrypt'),
-        this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query'),
+        this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'Scan'),
         this.storage.useTokens('GetItem', 'UpdateItem'),
         this.messaging.useConsume(),
         // What a command asks is put in line with its thread.

@@ -5,7 +5,7 @@ import type { TablePropsV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { ENV, KEYS, OPEN_INDEX } from '../shared/runtime/names.ts';
 import type { Use } from './handler.ts';
 
-type TableAction = 'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'Query';
+type TableAction = 'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'Query' | 'Scan';
 
 /** The two tables. In `prod` they cannot be deleted, and outlive the stack. */
 export class Storage {

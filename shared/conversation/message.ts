@@ -1,5 +1,5 @@
 import type { MessageId, UserId, WorkspaceId } from './ids.ts';
-import type { Thread } from './thread.ts';
+import type { PlatformName, Thread } from './thread.ts';
 
 /** A file that came with a message. What it holds is found out from its content, when it is fetched. */
 export type Attachment = {
@@ -40,6 +40,13 @@ export type Press =
 
 /** What happens on a platform and may concern the bot. */
 export type Happening =
+  /** The app was removed from a workspace (`at`: ms since 1970): all that is kept of it is to go. */
+  | {
+      readonly kind: 'removed';
+      readonly platform: PlatformName;
+      readonly workspace: WorkspaceId;
+      readonly at: number;
+    }
   | { readonly kind: 'message'; readonly message: IncomingMessage }
   /** A person changed the words of a message; `at` tells one change of it from the next. */
   | { readonly kind: 'edited'; readonly message: IncomingMessage; readonly at: string }

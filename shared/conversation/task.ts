@@ -52,6 +52,18 @@ const task = z.discriminatedUnion('kind', [
   z.object({ ...place, kind: z.literal('video'), job: text }),
   /** Something called, pressed or filled in: `message` is the invocation's own id where it was in no thread. */
   z.object({ ...place, kind: z.literal('invoked'), invocation: invocationSchema }),
+  /** Forget a workspace or a person. `from` is where the task before this one stopped. */
+  z.object({
+    ...place,
+    kind: z.literal('erase'),
+    of: z.discriminatedUnion('kind', [
+      /** The app was removed at this moment (ms since 1970). */
+      z.object({ kind: z.literal('workspace'), at: z.number() }),
+      z.object({ kind: z.literal('person'), user: z.pipe(text, z.transform(userId)) }),
+    ]),
+    from: z.optional(z.string()),
+    round,
+  }),
 ]);
 
 /** An intent on the queue; lives seconds. `receivedAt` is in ms since 1970. */
@@ -60,6 +72,7 @@ export type AskTask = Extract<Task, { kind: 'ask' }>;
 export type RedoTask = Extract<Task, { kind: 'redo' }>;
 export type ApologiseTask = Extract<Task, { kind: 'apologise' }>;
 export type InvokedTask = Extract<Task, { kind: 'invoked' }>;
+export type EraseTask = Extract<Task, { kind: 'erase' }>;
 export type VideoTask = Extract<Task, { kind: 'video' }>;
 export type ReconcileTask = Extract<Task, { kind: 'reconcile' }>;
 

@@ -36,6 +36,12 @@ export async function bury(body: string, deps: BuryDeps): Promise<Verdict> {
       if (round < ROUNDS) await send({ ...task, round }, `${task.key}-${round}`, deps.queue);
       break;
     }
+    case 'erase': {
+      // What was asked to be forgotten is forgotten, however long it takes.
+      const round = task.round + 1;
+      await send({ ...task, round }, String(round), deps.queue);
+      break;
+    }
     // The sweeper asks for another look for as long as the job is open.
     case 'video':
     case 'invoked':

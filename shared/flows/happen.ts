@@ -7,6 +7,7 @@ import type {
   TurnRef,
 } from '../conversation/index.ts';
 import type { Found, Marks } from '../store/index.ts';
+import { sendErasure } from './erase.ts';
 import { receive, type ReceiveDeps, send, turnOfMessage } from './receive.ts';
 
 export type HappenDeps = ReceiveDeps & { readonly marks: Marks };
@@ -17,6 +18,11 @@ export type HappenDeps = ReceiveDeps & { readonly marks: Marks };
  */
 export async function happen(happening: Happening, deps: HappenDeps): Promise<'queued' | 'done' | 'ignored'> {
   switch (happening.kind) {
+    case 'removed': {
+      const { platform, workspace, at } = happening;
+      await sendErasure(platform, workspace, { kind: 'workspace', at }, `removed-${at}`, deps.queue);
+      return 'queued';
+    }
     case 'message':
       return receive(happening.message, deps);
     case 'edited':

@@ -4,7 +4,18 @@ import type { Person, Platform, Stage } from '../platforms/platform.ts';
 import type { Queue } from '../runtime/queue.ts';
 import type { Time } from '../runtime/time.ts';
 import type { PdfReader } from '../files/index.ts';
-import type { Breakers, KeySlots, Marks, SavedTexts, SettingsStore, Slot, Turns } from '../store/index.ts';
+import type { JobId } from '../jobs/index.ts';
+import type {
+  Breakers,
+  Erasure,
+  Installs,
+  KeySlots,
+  Marks,
+  SavedTexts,
+  SettingsStore,
+  Slot,
+  Turns,
+} from '../store/index.ts';
 import type { Layers } from '../settings/index.ts';
 import type { Spending } from './spending.ts';
 import type { RateLimitSeen, Tool } from '../upstream/index.ts';
@@ -174,6 +185,11 @@ export type Deps = {
   /** What people set, and what they saved by name. */
   readonly choices: Pick<SettingsStore, 'layers' | 'read' | 'change'>;
   readonly saved: Pick<SavedTexts, 'get' | 'list' | 'save' | 'remove'>;
+  /** What forgets workspaces and people; absent where things are forgotten by age alone. */
+  readonly erasure?: Pick<Erasure, 'page'> | undefined;
+  readonly installs?: Pick<Installs, 'remove'> | undefined;
+  /** Removes video jobs and their media. */
+  readonly forgetJobs?: ((jobs: readonly JobId[]) => Promise<void>) | undefined;
   readonly log: Log;
   /** Of deps for one task: those that all tasks share. */
   readonly origin?: Deps | undefined;

@@ -2,6 +2,7 @@ import { parseTask } from '../conversation/index.ts';
 import { answer } from './answer.ts';
 import { apologise } from './apologise.ts';
 import { barred } from './barred.ts';
+import { erase } from './erase.ts';
 import { invoked } from './invoked.ts';
 import { makeVideo } from './make-video.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
@@ -19,6 +20,8 @@ export async function work(body: string, deps: Deps, delivery: Delivery): Promis
   const place = task.kind === 'invoked' ? placeOfCall(task.invocation) : placeOfTurn(task);
   const here = await withSettings(place, deps);
   switch (task.kind) {
+    case 'erase':
+      return erase(task, deps, delivery);
     case 'ask':
       return (await barred(task, here)) ?? answer(task, here, delivery);
     case 'apologise':

@@ -4,6 +4,7 @@ import {
   type DynamoDBClientConfig,
 } from '@aws-sdk/client-dynamodb';
 import { ConditionFailed, type Dynamo } from './dynamo.ts';
+import type { Scan } from './erasure.ts';
 
 /**
  * DynamoDB by the AWS client, which retries throttled and broken calls. A retried write may find its own first try: its
@@ -22,6 +23,12 @@ export function createDynamoClient(config: DynamoDBClientConfig): Dynamo {
     delete: async (input) => void (await conditional(client.deleteItem(input))),
     query: (input) => client.query(input),
   };
+}
+
+/** Reads a table through, for erasing alone. */
+export function createScan(config: DynamoDBClientConfig): Scan {
+  const client = new DynamoDB({ maxAttempts: 5, ...config });
+  return (input) => client.scan(input);
 }
 
 async function conditional<T>(call: Promise<T>): Promise<T> {

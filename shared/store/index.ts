@@ -4,6 +4,7 @@ export * from './breakers.ts';
 export * from './bookmarks.ts';
 export * from './buckets.ts';
 export * from './dynamo.ts';
+export * from './erasure.ts';
 export * from './installs.ts';
 export { type NewJob, Jobs, secretHashOf } from './jobs.ts';
 export type { Past, PastTurn } from './history.ts';

@@ -74,6 +74,7 @@ describe('least privilege', () => {
         'dynamodb:GetItem',
         'dynamodb:PutItem',
         'dynamodb:Query',
+        'dynamodb:Scan',
         'dynamodb:UpdateItem',
       ],
       Tokens: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],

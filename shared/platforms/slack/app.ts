@@ -29,7 +29,9 @@ export const EVENTS: ReadonlySet<string> = new Set([
   'agent_session_stopped',
   'app_home_opened',
   'app_mention',
+  'app_uninstalled',
   'message',
+  'tokens_revoked',
 ]);
 
 /**
@@ -97,7 +99,10 @@ async function take(parsed: Parsed, { happen, log }: SlackAppDeps): Promise<void
 }
 
 /** Where it happened, for the log. */
-function placeOf(happening: Happening): { channel: string; root: string; message?: string } {
+function placeOf(
+  happening: Happening,
+): { workspace: string } | { channel: string; root: string; message?: string } {
+  if (happening.kind === 'removed') return { workspace: happening.workspace };
   const told = happening.kind === 'message' || happening.kind === 'edited';
   const { channel, root } = told ? happening.message.thread : happening.thread;
   if (happening.kind === 'stopped') return { channel, root };

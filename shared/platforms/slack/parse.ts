@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Happening } from '../../conversation/index.ts';
+import type { Happening, WorkspaceId } from '../../conversation/index.ts';
 import { type Read, readChange, readDeletion, readStop } from './changes.ts';
 import type { Body } from './envelope.ts';
 import { id, installation, recipientOf, ts } from './installation.ts';
@@ -35,9 +35,30 @@ export function parse(body: Body, { botUserId, allowedBots }: ParseOptions): Par
   const inner = routed.safeParse(body);
   const recipient = envelope.success ? recipientOf(envelope.data, botUserId) : undefined;
   if (!inner.success || !recipient) return { kind: 'unreadable' };
-  const read = readEvent(inner.data.event, { ...recipient, allowedBots });
+  const removed = readRemoval(body, recipient.workspace);
+  const read = removed ?? readEvent(inner.data.event, { ...recipient, allowedBots });
   if (read === undefined) return { kind: 'unreadable' };
   return typeof read === 'string' ? { kind: 'drop', reason: read } : { kind: 'happening', happening: read };
+}
+
+const removal = z.object({
+  event_time: z.number(),
+  event: z.union([
+    z.object({ type: z.literal('app_uninstalled') }),
+    // Of one person, or of the bot, without which nothing is left of the install.
+    z.object({
+      type: z.literal('tokens_revoked'),
+      tokens: z.object({ bot: z.array(z.unknown()).check(z.minLength(1)) }),
+    }),
+  ]),
+});
+const REVOKED = z.object({ event: z.object({ type: z.literal('tokens_revoked') }) });
+
+/** The app was removed: both events say so, in either order. Source: docs.slack.dev/reference/events/app_uninstalled. */
+function readRemoval(body: Body, workspace: WorkspaceId): Read {
+  const { success, data } = removal.safeParse(body);
+  if (success) return { kind: 'removed', platform: 'slack', workspace, at: data.event_time * 1_000 };
+  return REVOKED.safeParse(body).success ? 'not-ours' : undefined;
 }
 
 function readEvent(event: z.infer<typeof routed>['event'], reader: Reader): Read {

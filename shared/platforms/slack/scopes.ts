@@ -12,7 +12,6 @@ const ALWAYS = {
     'channels:history',
     'commands',
     'files:read',
-    'files:write',
     'groups:history',
     'im:history',
     'mpim:history',

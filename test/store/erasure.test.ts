@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import type { DynamoDB } from '@aws-sdk/client-dynamodb';
+import { userId, workspaceId } from '../../shared/conversation/index.ts';
+import { Erasure } from '../../shared/store/index.ts';
+import { startTables } from '../fakes/tables.ts';
+
+let tables: Awaited<ReturnType<typeof startTables>>;
+beforeAll(async () => {
+  tables = await startTables();
+}, 60_000);
+afterAll(() => tables.close());
+
+const WHOLE = { platform: 'slack', workspace: workspaceId('T1') } as const;
+
+async function keysLeft(client: DynamoDB): Promise<string[]> {
+  const { Items = [] } = await client.scan({ TableName: 'conversations' });
+  return Items.map(({ pk, sk }) => `${pk?.S} ${sk?.S}`).toSorted((a, b) => (a < b ? -1 : 1));
+}
+
+async function erased(erasure: Erasure, whose: Parameters<Erasure['page']>[0]) {
+  const jobs: string[] = [];
+  let from: string | undefined;
+  let count = 0;
+  do {
+    const page = await erasure.page(whose, from);
+    jobs.push(...page.jobs);
+    count += page.erased;
+    from = page.next;
+  } while (from !== undefined);
+  return { count, jobs };
+}
+
+test('a person, then a workspace, is forgotten whole, and nobody else is', async () => {
+  const { client, dynamo } = tables;
+  const erasure = new Erasure({ dynamo, scan: (input) => client.scan(input), table: 'conversations' });
+  const put = (pk: string, sk: string, by?: string) =>
+    client.putItem({
+      TableName: 'conversations',
+      Item: { pk: { S: pk }, sk: { S: sk }, ...(by === undefined ? {} : { by: { S: by } }) },
+    });
+  const job = `VIDEO#${'a'.repeat(16)}-${'b'.repeat(20)}`;
+  const kept = [
+    ['INSTALL#slack#T1', 'INSTALL', 'U1'],
+    ['slack#T12#C1#1.1', 'TURN#1.1', 'U1'],
+    ['discord#T1#C1#1', 'TURN#1', 'U1'],
+    ['BOOKMARK#relay', 'SESSION'],
+  ] as const;
+  const theirs = [
+    ['slack#T1#C1#1.1', 'TURN#1.1', 'U1'],
+    ['VOICE#slack#T1#C1#1.1', 'F1', 'U1'],
+  ] as const;
+  const others = [
+    ['slack#T1#C1#1.1', 'TURN#1.2', 'U2'],
+    ['slack#T1#C1#1.1', job],
+    ['SETTINGS#slack#T1', 'LEVEL#workspace'],
+  ] as const;
+  const all: readonly (readonly [string, string, string?])[] = [...kept, ...theirs, ...others];
+  for (const [pk, sk, by] of all) await put(pk, sk, by);
+  expect(await erased(erasure, { ...WHOLE, user: userId('U1') })).toEqual({ count: 2, jobs: [] });
+  expect(await keysLeft(client)).toHaveLength(kept.length + others.length);
+  const whole = await erased(erasure, WHOLE);
+  expect(whole.count).toBe(3);
+  expect(await keysLeft(client)).toEqual(
+    kept.map(([pk, sk]) => `${pk} ${sk}`).toSorted((a, b) => (a < b ? -1 : 1)),
+  );
+  expect(whole.jobs).toEqual([job.slice('VIDEO#'.length)]);
+  expect(await erased(erasure, WHOLE)).toEqual({ count: 0, jobs: [] });
+});
+
+test('goes on from page to page, wherever it is broken off', async () => {
+  const seen: unknown[] = [];
+  const pages = [
+    { Items: [item('1')], LastEvaluatedKey: item('1') },
+    { Items: [], LastEvaluatedKey: item('2') },
+    { Items: [item('3')] },
+  ];
+  const erasure = new Erasure({
+    dynamo: { delete: async () => undefined },
+    scan: async ({ ExclusiveStartKey }) => {
+      seen.push(ExclusiveStartKey?.['sk']?.S);
+      return pages[seen.length - 1] ?? {};
+    },
+    table: 't',
+  });
+  expect(await erased(erasure, WHOLE)).toEqual({ count: 2, jobs: [] });
+  expect(seen).toEqual([undefined, '1', '2']);
+});
+
+const item = (sk: string) => ({ pk: { S: 'slack#T1#C1#1.1' }, sk: { S: sk } });
