@@ -4,7 +4,6 @@ import type { Person, Platform, Stage } from '../platforms/platform.ts';
 import type { Queue } from '../runtime/queue.ts';
 import type { Time } from '../runtime/time.ts';
 import type { PdfReader } from '../files/index.ts';
-import type { JobId } from '../jobs/index.ts';
 import type {
   Breakers,
   Erasure,
@@ -188,8 +187,6 @@ export type Deps = {
   /** What forgets workspaces and people; absent where things are forgotten by age alone. */
   readonly erasure?: Pick<Erasure, 'page'> | undefined;
   readonly installs?: Pick<Installs, 'remove'> | undefined;
-  /** Removes video jobs and their media. */
-  readonly forgetJobs?: ((jobs: readonly JobId[]) => Promise<void>) | undefined;
   readonly log: Log;
   /** Of deps for one task: those that all tasks share. */
   readonly origin?: Deps | undefined;

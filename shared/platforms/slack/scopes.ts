@@ -12,6 +12,7 @@ const ALWAYS = {
     'channels:history',
     'commands',
     'files:read',
+    'files:write',
     'groups:history',
     'im:history',
     'mpim:history',

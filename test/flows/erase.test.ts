@@ -1,0 +1,54 @@
+import { expect, test } from '@jest/globals';
+import { parseTask, userId, workspaceId } from '../../shared/conversation/index.ts';
+import { erase, sendErasure } from '../../shared/flows/erase.ts';
+import type { Deps } from '../../shared/flows/index.ts';
+
+const T1 = workspaceId('T1');
+
+/** An erasure of so many pages, on which each page takes a second. */
+function rig(pages: number) {
+  const sent: string[] = [];
+  const removed: unknown[] = [];
+  const whose: unknown[] = [];
+  let now = 0;
+  const parts: Pick<Deps, 'erasure' | 'installs' | 'queue' | 'time' | 'log'> = {
+    erasure: {
+      page: async (of, from = '0') => {
+        now += 1_000;
+        whose.push(of);
+        const next = Number(from) + 1;
+        return { erased: 1, jobs: [], next: next < pages ? String(next) : undefined };
+      },
+    },
+    installs: { remove: async (...of) => removed.push(of) > 0 },
+    queue: { send: async (body) => void sent.push(body) },
+    time: { now: () => now, sleep: async () => undefined },
+    log: () => undefined,
+  };
+  return { parts, sent, removed, whose, clock: () => now };
+}
+
+test('a workspace goes in as many tasks as it takes, each where the one before stopped', async () => {
+  const { parts, sent, removed, whose, clock } = rig(25);
+  await sendErasure('slack', T1, { kind: 'workspace', at: 7 }, 'removed-7', parts.queue);
+  let rounds = 0;
+  for (let body = sent.shift(); body !== undefined; body = sent.shift()) {
+    const task = parseTask(body);
+    if (task?.kind !== 'erase') throw new Error('not an erasure');
+    rounds += 1;
+    await erase(task, parts, { deadline: clock() + 30_000, again: false, last: false });
+  }
+  expect(rounds).toBe(3);
+  expect(whose).toHaveLength(25);
+  expect(removed[0]).toEqual(['T1', 7]);
+});
+
+test("a person's erasure leaves the install alone", async () => {
+  const { parts, sent, removed, whose } = rig(1);
+  await sendErasure('slack', T1, { kind: 'person', user: userId('U1') }, 'forget-1', parts.queue);
+  const task = parseTask(sent[0] ?? '');
+  if (task?.kind !== 'erase') throw new Error('not an erasure');
+  await erase(task, parts, { deadline: 1e9, again: false, last: false });
+  expect(removed).toEqual([]);
+  expect(whose).toEqual([{ platform: 'slack', workspace: 'T1', user: 'U1' }]);
+});
