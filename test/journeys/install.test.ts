@@ -1,3 +1,4 @@
+import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { identityOf } from '../simulators/slack/identity.ts';
 import type { SlackWorkspace } from '../simulators/slack/side.ts';
@@ -123,3 +124,42 @@ test('nobody finishes an install that another browser began, nor one twice; a no
   const again = await visit(theirs.allow, theirs.cookie);
   expect([again.status, again.html]).toEqual([502, expect.stringContaining('Begin again')]);
 });
+
+/** The keys in the table that name a workspace, as many as there are. */
+async function keptOf(workspace: string): Promise<string[]> {
+  const { dynamodb, access, inventory } = journey.system.cloud;
+  const credentials = {
+    accessKeyId: access['AWS_ACCESS_KEY_ID'] ?? '',
+    secretAccessKey: access['AWS_SECRET_ACCESS_KEY'] ?? '',
+  };
+  const client = new DynamoDB({ region: access['AWS_REGION'] ?? '', endpoint: dynamodb, credentials });
+  const TableName = inventory.tables.find(({ name }) => name.startsWith('Conversations'))?.name;
+  const { Items = [] } = await client.scan({ TableName });
+  return Items.map(({ pk }) => pk?.S ?? '').filter((pk) => `#${pk}#`.includes(`#slack#${workspace}#`));
+}
+
+test.each(['app_uninstalled', 'tokens_revoked'] as const)(
+  'when the app is removed (%s first) all of that workspace goes, and nothing of the other',
+  async (first) => {
+    const { slack } = journey;
+    const second = slack.workspaces[1];
+    if (!second) throw new Error('there is no second workspace');
+    const { cookie, allow } = await askedBySlack(SECOND);
+    expect((await visit(allow, cookie)).status).toBe(200);
+    const ts = await second.say('ada', `<@${second.botUserId}> hello`);
+    await second.core.until(() =>
+      [...(second.core.state.messages.get(second.channel)?.values() ?? [])].some(
+        ({ thread, user, stream }) => thread === ts && user === second.botUserId && !stream?.open,
+      )
+        ? true
+        : undefined,
+    );
+    await answersIn(slack, await slack.say('ada', `<@${slack.botUserId}> hello`));
+    const others = await keptOf(slack.teamId);
+    expect((await keptOf(SECOND)).length).toBeGreaterThan(1);
+    second.core.uninstall(first);
+    while ((await keptOf(SECOND)).length > 0);
+    expect(await keptOf(slack.teamId)).toEqual(others);
+  },
+  30_000,
+);

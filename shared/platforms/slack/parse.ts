@@ -57,7 +57,8 @@ const REVOKED = z.object({ event: z.object({ type: z.literal('tokens_revoked') }
 /** The app was removed: both events say so, in either order. Source: docs.slack.dev/reference/events/app_uninstalled. */
 function readRemoval(body: Body, workspace: WorkspaceId): Read {
   const { success, data } = removal.safeParse(body);
-  if (success) return { kind: 'removed', platform: 'slack', workspace, at: data.event_time * 1_000 };
+  // Slack tells the second; an install of that very second came before.
+  if (success) return { kind: 'removed', platform: 'slack', workspace, at: data.event_time * 1_000 + 999 };
   return REVOKED.safeParse(body).success ? 'not-ours' : undefined;
 }
 

@@ -269,7 +269,7 @@ test('what is not a message as Slack sends them is unreadable, and nothing throw
 
 describe('the removal of the app', () => {
   const at = 1_700_000_000;
-  const gone = { kind: 'removed', platform: 'slack', workspace: 'T1', at: at * 1_000 };
+  const gone = { kind: 'removed', platform: 'slack', workspace: 'T1', at: at * 1_000 + 999 };
   const removal = (event: Record<string, unknown>, outer = {}) => {
     const parsed = parse({ type: 'event_callback', team_id: 'T1', event_time: at, event, ...outer }, options);
     return parsed.kind === 'happening' ? parsed.happening : parsed;

@@ -45,14 +45,14 @@ export const EVENTS: Readonly<Record<string, Coverage>> = {
   app_home_opened: absent,
   app_mention: supported,
   app_rate_limited: absent,
-  app_uninstalled: absent,
+  app_uninstalled: supported,
   file_shared: absent,
   'message.channels': messages,
   'message.groups': messages,
   'message.im': messages,
   'message.mpim': messages,
   reaction_added: absent,
-  tokens_revoked: absent,
+  tokens_revoked: partly('of the bot'),
 };
 
 /** What else Slack sends to the app, or the app fetches, beside methods and events; kept true by hand. */

@@ -88,6 +88,28 @@ function emitMessage(world: World, channel: Channel, event: Json): void {
   emit(world, channel, SUBSCRIPTION[channel.kind], event);
 }
 
+/** The app is removed: Slack tells so twice, in either order, and its tokens are worth nothing from then on. */
+export function tellRemoval(world: World, first: 'app_uninstalled' | 'tokens_revoked'): void {
+  const { identity } = world;
+  const events = [
+    { type: 'app_uninstalled' },
+    { type: 'tokens_revoked', tokens: { oauth: [], bot: [identity.botUserId] } },
+  ];
+  if (first === 'tokens_revoked') events.reverse();
+  for (const event of events) {
+    const envelope = {
+      token: 'simulated-verification-token',
+      team_id: identity.teamId,
+      api_app_id: identity.appId,
+      event,
+      type: 'event_callback',
+      event_id: eventIdOf(world.ticks.next(), world.nth),
+      event_time: Math.floor(world.now() / 1000),
+    };
+    for (const listener of world.onEvent) listener(envelope);
+  }
+}
+
 /** Slack delivers what the app subscribed to, from channels that the bot is in. */
 function emit(world: World, channel: Channel, subscription: string, event: Json): void {
   const { identity } = world;

@@ -1,6 +1,7 @@
 import type { Args } from './args.ts';
 import { optional } from './args.ts';
 import { type Persons, personsOf } from './persons.ts';
+import { tellRemoval } from './events.ts';
 import { type Download, download } from './files.ts';
 import { type Identity, identityOf, nthId } from './identity.ts';
 import { type Interaction, type Pressed, press, respond } from './interactions.ts';
@@ -60,6 +61,8 @@ export type Workspace = Persons & {
   press(user: string, ts: string, what: Pressed, channel?: string): Interaction;
   /** The app answers a press by its `response_url`, of which `id` is the last part. */
   respond(id: string, body: unknown): Answer;
+  /** The app is removed from the workspace: both events say so, `first` first. */
+  uninstall(first?: 'app_uninstalled' | 'tokens_revoked'): void;
   /** Takes over the message that an event made elsewhere tells of. */
   learn(envelope: unknown): void;
   /** Everything the app would be sent. The answer ends the listening. */
@@ -107,6 +110,7 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
     state,
     call: (method, args, token) => call(world, limits, method, args, token),
     download: (file, token) => download(world, file, token),
+    uninstall: (first = 'app_uninstalled') => tellRemoval(world, first),
     press: (user, ts, what, channel) => press(world, user, ts, what, channel),
     respond: (id, body) => respond(world, id, body),
     learn: (envelope) => learn(world, envelope),
