@@ -21,6 +21,8 @@ export class ParleyStack extends Stack {
   readonly slackEventsUrl: CfnOutput;
   /** What is entered in the settings of the Discord application. */
   readonly discordInteractionsUrl: CfnOutput;
+  /** Likewise, under Webhooks. */
+  readonly discordEventsUrl: CfnOutput;
   private readonly parameters = new Parameters(this);
   private readonly secrets = new Secrets(this);
   private readonly seal: Seal;
@@ -59,6 +61,11 @@ export class ParleyStack extends Stack {
       'The function verifies the Ed25519 signature of Discord over the raw body.',
     );
     api.post(
+      ROUTES.discordEvents,
+      this.discordEvents(),
+      'The function verifies the Ed25519 signature of Discord over the raw body.',
+    );
+    api.post(
       ROUTES.videoCallback,
       this.videoCallback(),
       'The address itself is the secret: 32 random bytes for each job, of which the table holds a hash.',
@@ -83,6 +90,10 @@ export class ParleyStack extends Stack {
     this.discordInteractionsUrl = new CfnOutput(this, 'DiscordInteractionsUrl', {
       description: 'Interactions endpoint URL of the Discord application',
       value: `${api.api.apiEndpoint}${ROUTES.discordInteractions}`,
+    });
+    this.discordEventsUrl = new CfnOutput(this, 'DiscordEventsUrl', {
+      description: 'Webhook events endpoint URL of the Discord application',
+      value: `${api.api.apiEndpoint}${ROUTES.discordEvents}`,
     });
     this.slackEventsUrl = new CfnOutput(this, 'SlackEventsUrl', {
       description: 'Request URL for the event subscriptions of the Slack app',
@@ -138,6 +149,16 @@ export class ParleyStack extends Stack {
         this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem'),
         this.messaging.useSend(),
       ],
+    });
+  }
+
+  /** Open to the world: it can queue a task, and reach nothing else. */
+  private discordEvents(): Handler {
+    return new Handler(this, 'DiscordEvents', {
+      entry: 'discord-events',
+      description: 'Is told by Discord who removed the app, and has them forgotten',
+      timeout: Duration.seconds(5),
+      uses: [...this.common, this.parameters.use('DiscordPublicKey'), this.messaging.useSend()],
     });
   }
 

@@ -59,7 +59,12 @@ const task = z.discriminatedUnion('kind', [
     of: z.discriminatedUnion('kind', [
       /** The app was removed at this moment (ms since 1970). */
       z.object({ kind: z.literal('workspace'), at: z.number() }),
-      z.object({ kind: z.literal('person'), user: z.pipe(text, z.transform(userId)) }),
+      z.object({
+        kind: z.literal('person'),
+        user: z.pipe(text, z.transform(userId)),
+        /** Not in the workspace alone: in all that the platform has. */
+        everywhere: z.optional(z.boolean()),
+      }),
     ]),
     from: z.optional(z.string()),
     round,

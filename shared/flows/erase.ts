@@ -31,7 +31,10 @@ export async function erase(task: EraseTask, deps: EraseDeps, delivery: Delivery
   // First: from now on nothing is answered there.
   if (isWhole && platform === 'slack') await installs?.remove(workspace, of.at);
   if (!isWhole) await forgetVideos(await theirJobs(platform, workspace, of.user, deps), deps);
-  const whose = { platform, workspace, user: isWhole ? undefined : of.user };
+  const whose =
+    of.kind === 'workspace'
+      ? { platform, workspace }
+      : { platform, workspace: of.everywhere ? undefined : workspace, user: of.user };
   let from = task.from;
   let erased = 0;
   for (;;) {

@@ -52,6 +52,7 @@ export const ROUTES = {
   slackInstall: '/slack/install',
   slackRedirect: '/slack/oauth_redirect',
   discordInteractions: '/discord/interactions',
+  discordEvents: '/discord/events',
   videoCallback: '/callbacks/video/{job}/{secret}',
 } as const;
 

@@ -8,7 +8,8 @@ import type { Item } from './turn-keys.ts';
 /** Whose traces are to go. */
 export type Whose = {
   readonly platform: PlatformName;
-  readonly workspace: WorkspaceId;
+  /** Absent: wherever this person was. */
+  readonly workspace?: WorkspaceId | undefined;
   /** This person's alone; without it, all of the workspace. */
   readonly user?: UserId | undefined;
 };
@@ -58,7 +59,7 @@ export class Erasure {
       TableName,
       Limit: PAGE,
       FilterExpression: 'contains(pk, :place)',
-      ExpressionAttributeValues: { ':place': { S: `${whose.platform}#${whose.workspace}` } },
+      ExpressionAttributeValues: { ':place': { S: placeOf(whose) } },
       ...start,
     });
     const found = Items.filter((item) => isOf(item, whose)).map((item) => key.parse(item));
@@ -78,12 +79,16 @@ export class Erasure {
   }
 }
 
+const placeOf = ({ platform, workspace }: Pick<Whose, 'platform' | 'workspace'>): string =>
+  workspace === undefined ? `${platform}#` : `${platform}#${workspace}`;
+
 /** The filter takes `slack#T1` in `slack#T12` too, so that keys are looked at once more. Installs go by their own rule. */
 function isOf(item: Item, { platform, workspace, user }: Whose): boolean {
   const { success, data } = key.safeParse(item);
   if (!success || data.pk.S.startsWith('INSTALL#')) return false;
-  if (!`#${data.pk.S}#`.includes(`#${platform}#${workspace}#`)) return false;
-  if (user === undefined) return true;
+  const place = placeOf({ platform, workspace });
+  if (!`#${data.pk.S}#`.includes(`#${place}${workspace === undefined ? '' : '#'}`)) return false;
+  if (user === undefined) return workspace !== undefined;
   const theirs = by.safeParse(item);
   return (theirs.success && theirs.data.by.S === user) || data.sk.S.endsWith(`#${user}`);
 }

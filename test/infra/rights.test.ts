@@ -9,7 +9,7 @@ import {
   transcriberConfig,
   workerConfig,
 } from '../../shared/runtime/config.ts';
-import { discordFrontConfig } from '../../shared/runtime/front-config.ts';
+import { discordEventsConfig, discordFrontConfig } from '../../shared/runtime/front-config.ts';
 import { ENV, OPEN_INDEX } from '../../shared/runtime/names.ts';
 import { TemplateView } from './template.ts';
 
@@ -17,6 +17,7 @@ const FUNCTIONS = [
   'SlackEvents',
   'SlackOAuthPages',
   'DiscordInteractions',
+  'DiscordEvents',
   'VideoCallback',
   'Worker',
   'Transcriber',
@@ -86,6 +87,13 @@ describe('least privilege', () => {
     expect(dev.rights('DiscordInteractions')).toEqual({
       DiscordInteractionsLogs: WRITE_LOG,
       Conversations: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
+      Tasks: ['sqs:SendMessage'],
+    });
+  });
+
+  test('who hears that the app was removed can queue a task, and nothing else', () => {
+    expect(dev.rights('DiscordEvents')).toEqual({
+      DiscordEventsLogs: WRITE_LOG,
       Tasks: ['sqs:SendMessage'],
     });
   });
@@ -183,6 +191,14 @@ test.each([
   ['Transcriber', transcriberConfig],
   ['Sweeper', sweeperConfig],
 ])('%s finds in its variables all that it asks for', (name, read) => {
+  expect(read(envOf(name)).conversationsTable).toBe('https://Conversations');
+});
+
+test('DiscordEvents finds in its variables all that it asks for', () => {
+  expect(discordEventsConfig(envOf('DiscordEvents')).taskQueueUrl).toBe('https://Tasks');
+});
+
+function envOf(name: string): Record<string, string> {
   const env: Record<string, string> = {
     AWS_REGION: 'eu-central-1',
     AWS_ACCESS_KEY_ID: 'id',
@@ -192,5 +208,5 @@ test.each([
     const parameter = dev.parameters[value];
     env[variable] = parameter ? String(parameter.Default ?? 'https://example.org') : `https://${value}`;
   }
-  expect(read(env).conversationsTable).toBe('https://Conversations');
-});
+  return env;
+}

@@ -9,7 +9,7 @@ import type { BuiltTemplate } from '../../infra/local/build.ts';
 import { ROUTES, TASKS } from '../../shared/runtime/names.ts';
 import { plain, TemplateView, targetOf } from './template.ts';
 
-const FUNCTIONS = 7;
+const FUNCTIONS = 9;
 /** The AWS client asks for it only to sign for several regions at once. */
 const OPTIONAL = '@aws-sdk/signature-v4-crt';
 
@@ -55,6 +55,7 @@ test('the AwsSolutions rules hold but for a few places, each with a reason', () 
       ['ApiGETslackinstall', 'AwsSolutions-APIG4'],
       ['ApiGETslackoauthredirect', 'AwsSolutions-APIG4'],
       ['ApiPOSTdiscordinteractions', 'AwsSolutions-APIG4'],
+      ['ApiPOSTdiscordevents', 'AwsSolutions-APIG4'],
       ['ApiPOSTcallbacksvideojobsecret', 'AwsSolutions-APIG4'],
       ...folders.map((rule) => ['WorkerRole', rule]),
       ...folders.map((rule) => ['WorkerRoleDefaultPolicy', rule]),
@@ -77,7 +78,8 @@ test('functions: Node 24 on Arm, a bundle that needs nothing beside it, a log th
     expect(needs.filter((name) => !isBuiltin(name) && name !== OPTIONAL)).toEqual([]);
   }
   const logs = dev.all('AWS::Logs::LogGroup');
-  expect(logs).toHaveLength(FUNCTIONS + 1);
+  // Beside the functions: the API and the relay.
+  expect(logs).toHaveLength(FUNCTIONS + 2);
   for (const { Properties } of logs) expect(Properties['RetentionInDays']).toBe(30);
 });
 

@@ -67,6 +67,33 @@ test('a person, then a workspace, is forgotten whole, and nobody else is', async
   expect(await erased(erasure, WHOLE)).toEqual({ count: 0, jobs: [] });
 });
 
+test('a person can be forgotten on a whole platform', async () => {
+  const { client, dynamo } = tables;
+  const erasure = new Erasure({ dynamo, scan: (input) => client.scan(input), table: 'conversations' });
+  const all = [
+    ['discord#@me#31#31', 'TURN#1', '41'],
+    ['discord#21#31#c41', 'TURN#2', '41'],
+    ['SETTINGS#discord#21', 'LEVEL#person#41', '43'],
+    ['discord#21#31#5', 'TURN#3', '42'],
+    ['slack#T2#31#31', 'TURN#1', '41'],
+  ] as const;
+  const before = await keysLeft(client);
+  for (const [pk, sk, by] of all) {
+    await client.putItem({
+      TableName: 'conversations',
+      Item: { pk: { S: pk }, sk: { S: sk }, by: { S: by } },
+    });
+  }
+  expect(await erased(erasure, { platform: 'discord', user: userId('41') })).toEqual({ count: 3, jobs: [] });
+  const left = await keysLeft(client);
+  expect(left.filter((one) => !before.includes(one))).toEqual([
+    'discord#21#31#5 TURN#3',
+    'slack#T2#31#31 TURN#1',
+  ]);
+  // Without a person and a workspace, nobody is meant.
+  expect(await erased(erasure, { platform: 'slack' })).toEqual({ count: 0, jobs: [] });
+});
+
 test('goes on from page to page, wherever it is broken off', async () => {
   const seen: unknown[] = [];
   const pages = [

@@ -7,7 +7,7 @@ import {
 } from '../../../conversation/index.ts';
 import { guildOf, threadIn } from '../index.ts';
 import type { Places } from './places.ts';
-import { rawChannel, type RawMessage, rawMessage, rawRemoval, rawRemovals } from './raw.ts';
+import { rawChannel, rawLeft, type RawMessage, rawMessage, rawRemoval, rawRemovals } from './raw.ts';
 import { answersBot, type DropReason, filesOf, type Me, namesBot, noiseOf, wordsOf } from './said.ts';
 
 /**
@@ -28,7 +28,7 @@ export type Read =
     };
 
 /** Tells what an event of the gateway means for the bot. Learns where threads are by the way. Never throws. */
-export function readEvent(t: string, d: unknown, me: Me, places: Places): Read {
+export function readEvent(t: string, d: unknown, me: Me, places: Places, nowMs: number): Read {
   switch (t) {
     case 'MESSAGE_CREATE':
       return ofMessage(d, me, places, false);
@@ -40,6 +40,8 @@ export function readEvent(t: string, d: unknown, me: Me, places: Places): Read {
       return ofRemoval(rawRemovals.safeParse(d).data, ({ ids }) => ids);
     case 'THREAD_DELETE':
       return ofThread(d, places);
+    case 'GUILD_DELETE':
+      return ofGuild(d, nowMs);
     case 'CHANNEL_CREATE':
     case 'THREAD_CREATE':
     case 'THREAD_UPDATE': {
@@ -134,4 +136,13 @@ function ofThread(d: unknown, places: Places): Read {
     { kind: 'deleted', thread, message: messageId(data.id) },
   ];
   return { kind: 'for-us', channel: data.id, guild: data.guild_id, happenings };
+}
+
+/** The bot was put out, or the guild is no more. A guild that only cannot be reached for now is still the bot's. */
+function ofGuild(d: unknown, at: number): Read {
+  const { success, data } = rawLeft.safeParse(d);
+  if (!success || data.unavailable) return drop('kind');
+  const { id } = data;
+  const gone = { kind: 'removed', platform: 'discord', workspace: guildOf(id), at } as const;
+  return { kind: 'for-us', channel: id, guild: id, happenings: async () => [gone] };
 }

@@ -77,6 +77,7 @@ export const rawReady = z.object({
   resume_gateway_url: z.string(),
 });
 export const rawRemoval = z.object({ id, channel_id: id, guild_id: z.nullish(id) });
+export const rawLeft = z.object({ id, unavailable: z.nullish(z.boolean()) });
 export const rawRemovals = z.object({ ids: z.array(id), channel_id: id, guild_id: z.nullish(id) });
 export const rawMessages = z.array(rawMessage);
 

@@ -114,7 +114,7 @@ export class Relay {
     if (!this.#watermark.begins(s)) return;
     if (this.#lanes.full) return this.#rewind();
     if (t === 'GUILD_CREATE') return this.#guild(s, d);
-    const read = readEvent(t, d, this.#me, this.#places);
+    const read = readEvent(t, d, this.#me, this.#places, this.#deps.now());
     if (read.kind === 'drop') {
       if (t === 'MESSAGE_CREATE') this.#deps.log.debug('gateway.dropped', { reason: read.reason });
       return this.#watermark.pass(s);

@@ -1,0 +1,77 @@
+import { expect, test } from '@jest/globals';
+import { discordInstalls } from '../../functions/discord-installs.ts';
+import { parseTask } from '../../shared/conversation/index.ts';
+import { applicationKeys } from '../platforms/discord/keys.ts';
+import { NOW_S } from './discord.ts';
+
+function rig() {
+  const keys = applicationKeys();
+  const sent: { readonly body: string; readonly dedup: string }[] = [];
+  const broken = { queue: false };
+  const quiet = (): void => undefined;
+  const front = discordInstalls({
+    publicKey: keys.publicKey,
+    queue: {
+      send: async (body, _, dedup) => {
+        if (broken.queue) throw new Error('no queue');
+        sent.push({ body, dedup });
+      },
+    },
+    now: () => NOW_S * 1000,
+    log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+  });
+  const post = (payload: object, headers?: Record<string, string>) => {
+    const body = JSON.stringify(payload);
+    return front({ headers: headers ?? keys.headers(body, NOW_S), body, isBase64Encoded: false });
+  };
+  return { post, sent, broken };
+}
+
+const event = (type: string, more: object = {}): object => ({
+  version: 1,
+  application_id: '11',
+  type: 1,
+  event: { type, timestamp: '2026-10-18T14:42:53.064834', data: { user: { id: '41' }, ...more } },
+});
+const NOTHING = { statusCode: 204, body: '' };
+
+test('a PING is answered with 204 and nothing: not as one of interactions is', async () => {
+  const { post, sent } = rig();
+  expect(await post({ version: 1, application_id: '11', type: 0 })).toEqual(NOTHING);
+  expect(sent).toEqual([]);
+});
+
+test('whoever removed the app is forgotten on all of Discord; told twice, it is one wish', async () => {
+  const { post, sent } = rig();
+  for (let i = 0; i < 2; i += 1) expect(await post(event('APPLICATION_DEAUTHORIZED'))).toEqual(NOTHING);
+  expect(parseTask(sent[0]?.body ?? '')).toMatchObject({
+    kind: 'erase',
+    thread: { platform: 'discord', workspace: '@me' },
+    of: { kind: 'person', user: '41', everywhere: true },
+  });
+  expect(new Set(sent.map(({ dedup }) => dedup)).size).toBe(1);
+});
+
+test.each([
+  ['the app was taken on', event('APPLICATION_AUTHORIZED', { guild: { id: '21' }, scopes: [] })],
+  ['something was bought', event('ENTITLEMENT_CREATE')],
+  ['nobody is named', event('APPLICATION_DEAUTHORIZED', { user: {} })],
+  ['nothing is named', { type: 1 }],
+])('where %s, nothing is done', async (_, payload) => {
+  const { post, sent } = rig();
+  expect(await post(payload)).toEqual(NOTHING);
+  expect(sent).toEqual([]);
+});
+
+test('what Discord did not sign is refused', async () => {
+  const { post, sent } = rig();
+  const headers = { 'x-signature-ed25519': '00'.repeat(64), 'x-signature-timestamp': String(NOW_S) };
+  expect((await post(event('APPLICATION_DEAUTHORIZED'), headers)).statusCode).toBe(401);
+  expect(sent).toEqual([]);
+});
+
+test('while the queue cannot be reached Discord is told to try again', async () => {
+  const { post, broken } = rig();
+  broken.queue = true;
+  expect((await post(event('APPLICATION_DEAUTHORIZED'))).statusCode).toBe(503);
+});

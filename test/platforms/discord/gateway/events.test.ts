@@ -1,0 +1,175 @@
+import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { Happening } from '../../../../shared/conversation/index.ts';
+import { readEvent } from '../../../../shared/platforms/discord/gateway/events.ts';
+import { Places } from '../../../../shared/platforms/discord/gateway/places.ts';
+import type { Json } from '../../../simulators/discord/json.ts';
+import { ADA, BOT, Corner, DM, GENERAL, GUILD } from './corner.ts';
+
+const ROLE = '701000000000000001';
+const ME = { id: BOT, roles: new Map([[GUILD, ROLE]]) };
+const BY_BOT = { author: { id: BOT, username: 'Parley', bot: true } };
+const NOW = 1_790_000_000_000;
+
+let corner: Corner;
+let places: Places;
+let last: Json;
+beforeEach(() => {
+  corner = new Corner();
+  places = new Places(corner.reads());
+  corner.onDispatch.add(({ d }) => (last = d));
+});
+
+/** What an event is handed over as, or why it is dropped. */
+async function meaning(t: string, d: Json): Promise<readonly Happening[] | string> {
+  const read = readEvent(t, d, ME, places, NOW);
+  return read.kind === 'drop' ? read.reason : read.happenings(places);
+}
+
+/** What becomes of the last message that was told of. */
+const created = () => meaning('MESSAGE_CREATE', last);
+
+async function message() {
+  const [first] = await created();
+  if (typeof first !== 'object' || first.kind !== 'message') throw new Error('not a message');
+  return first.message;
+}
+
+describe('a message', () => {
+  test('that names the bot begins a conversation; without the name it is none of ours', async () => {
+    const id = corner.ask('what now?');
+    expect(await message()).toMatchObject({
+      thread: { platform: 'discord', workspace: GUILD, channel: GENERAL, root: id },
+      id,
+      author: ADA,
+      text: 'what now?',
+      addressed: 'mention',
+    });
+    corner.post('what now?');
+    expect(await created()).toBe('unaddressed');
+  });
+
+  test('that names the role of the bot names the bot; another role does not', async () => {
+    corner.post(`<@&${ROLE}> what now?`, { mention_roles: [ROLE] });
+    expect(await message()).toMatchObject({ text: 'what now?', addressed: 'mention' });
+    corner.post('<@&702> what now?', { mention_roles: ['702'] });
+    expect(await created()).toBe('unaddressed');
+  });
+
+  test('in a thread of the bot is for it, named or not, and belongs to the thread', async () => {
+    const root = corner.ask('first');
+    corner.open(root);
+    corner.post('and then?', { channel_id: root });
+    expect(await message()).toMatchObject({ thread: { channel: GENERAL, root }, addressed: 'if-member' });
+  });
+
+  test('to the bot alone needs no name', async () => {
+    corner.post('what now?', { channel_id: DM });
+    expect(await message()).toMatchObject({ thread: { workspace: '@me', root: DM }, addressed: 'direct' });
+  });
+
+  test.each([
+    ['of the bot itself', BY_BOT, 'own'],
+    ['of another bot', { author: { id: '5', bot: true } }, 'bot'],
+    ['of a webhook', { webhook_id: '6' }, 'bot'],
+    ['that tells of a pin', { type: 6 }, 'kind'],
+    ['that tells of a thread', { type: 21 }, 'kind'],
+    ['without an author', { author: null }, 'no-author'],
+    ['whose words are hidden', { content: '' }, 'empty'],
+  ])('%s is dropped', async (_, changes, reason) => {
+    corner.ask('what now?', changes);
+    expect(await created()).toBe(reason);
+  });
+
+  test.each([null, 5, 'x', [], {}, { id: 'x' }, { id: '1' }])('that is none is dropped: %j', async (d) => {
+    expect(readEvent('MESSAGE_CREATE', d, ME, places, NOW)).toEqual({ kind: 'drop', reason: 'kind' });
+  });
+});
+
+describe('a chain of replies', () => {
+  /** An answer of the bot to a message, and a reply to it. */
+  function exchange(to: string, words: string): string {
+    const reference = { message_id: to, channel_id: GENERAL };
+    const answer = corner.post('so it is', { ...BY_BOT, message_reference: reference });
+    const referenced = { id: answer, ...BY_BOT, message_reference: reference };
+    return corner.post(words, {
+      type: 19,
+      message_reference: { message_id: answer, channel_id: GENERAL },
+      referenced_message: referenced,
+    });
+  }
+
+  test('is one conversation, however long', async () => {
+    const first = corner.ask('first');
+    let at = first;
+    for (let i = 0; i < 8; i += 1) at = exchange(at, `and ${i}?`);
+    expect(await message()).toMatchObject({ thread: { root: first }, addressed: 'if-member' });
+  });
+
+  test('is found without asking Discord again once it is known', async () => {
+    const second = exchange(corner.ask('first'), 'and then?');
+    await created();
+    const before = corner.asked.length;
+    exchange(second, 'and now?');
+    await created();
+    expect(corner.asked).toHaveLength(before);
+  });
+
+  test('among people begins nothing', async () => {
+    const first = corner.post('hello');
+    corner.post('hello yourself', { type: 19, referenced_message: { id: first, author: { id: '5' } } });
+    expect(await created()).toBe('unaddressed');
+  });
+
+  test('on what a command was answered with goes on the conversation of who called it; another begins one', async () => {
+    const referenced = { id: '9', ...BY_BOT, interaction_metadata: { user: { id: ADA } } };
+    corner.post('and then?', { type: 19, referenced_message: referenced });
+    expect((await message()).thread.root).toBe(`c${ADA}`);
+    const id = corner.post('and for me?', {
+      type: 19,
+      referenced_message: referenced,
+      author: { id: '55', username: 'x' },
+    });
+    expect((await message()).thread.root).toBe(id);
+  });
+});
+
+describe('what becomes of messages', () => {
+  test('an edit is one by its time; a link that Discord unfolds is none', async () => {
+    corner.ask('what now?');
+    const edited = { ...last, edited_timestamp: '2026-10-01T10:00:00.000000+00:00' };
+    expect(await meaning('MESSAGE_UPDATE', edited)).toMatchObject([
+      { kind: 'edited', at: String(Date.parse('2026-10-01T10:00:00Z')), message: { addressed: 'mention' } },
+    ]);
+    expect(await meaning('MESSAGE_UPDATE', last)).toBe('unchanged');
+  });
+
+  test('deleted, one or many, wherever they were', async () => {
+    const gone = (channel: string, root: string, id: string) => ({
+      kind: 'deleted',
+      thread: { channel, root },
+      message: id,
+    });
+    const one = { id: '7', channel_id: GENERAL, guild_id: GUILD };
+    expect(await meaning('MESSAGE_DELETE', one)).toMatchObject([gone(GENERAL, '7', '7')]);
+    const many = { ids: ['7', '8'], channel_id: GENERAL, guild_id: GUILD };
+    expect(await meaning('MESSAGE_DELETE_BULK', many)).toMatchObject([
+      gone(GENERAL, '7', '7'),
+      gone(GENERAL, '8', '8'),
+    ]);
+    expect(await meaning('MESSAGE_DELETE', { id: '7', channel_id: DM })).toMatchObject([gone(DM, DM, '7')]);
+  });
+
+  test('deleted with their thread', async () => {
+    const thread = { id: '7', type: 11, guild_id: GUILD, parent_id: GENERAL };
+    expect(await meaning('THREAD_DELETE', thread)).toMatchObject([
+      { kind: 'deleted', thread: { channel: GENERAL, root: '7' }, message: '7' },
+    ]);
+  });
+});
+
+test('a guild that the bot has left is forgotten; one that cannot be reached for now is not', async () => {
+  expect(await meaning('GUILD_DELETE', { id: GUILD })).toEqual([
+    { kind: 'removed', platform: 'discord', workspace: GUILD, at: NOW },
+  ]);
+  expect(await meaning('GUILD_DELETE', { id: GUILD, unavailable: true })).toBe('kind');
+});

@@ -1,0 +1,91 @@
+import { describe, expect, test } from '@jest/globals';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { discordInstalls } from '../../functions/discord-installs.ts';
+import { rawChannel, rawMessage } from '../../shared/platforms/discord/gateway/raw.ts';
+import { discordTexts } from '../../shared/texts/discord/index.ts';
+import { discordRig, NOW_S } from '../functions/discord.ts';
+
+const folder = join(process.env['PARLEY_SHARED'] ?? '', 'samples', 'discord');
+const there = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
+const object = z.record(z.string(), z.unknown());
+const sample = (start: string): Record<string, unknown> => {
+  const name = there.find((one) => one.startsWith(start)) ?? '';
+  return object.parse(JSON.parse(readFileSync(join(folder, name), 'utf8')));
+};
+/** The sample, its `data` changed. */
+const withData = (start: string, changes: object): Record<string, unknown> => {
+  const whole = sample(start);
+  return { ...whole, data: { ...object.parse(whole['data']), ...changes } };
+};
+const UNKNOWN = { type: 4, data: { content: discordTexts('en-US').unknown, flags: 64 } };
+
+(there.length > 0 ? describe : describe.skip)(
+  'what Discord shows in its documents, signed and posted',
+  () => {
+    test.each([
+      ['02', 'a slash command'],
+      ['03', 'a command of a person’s menu'],
+      ['05', 'a command of a message’s menu'],
+    ])('%s, %s that is not ours, is said to be unknown', async (start) => {
+      const rig = discordRig();
+      expect(await rig.send(sample(start))).toMatchObject({ status: 200, body: UNKNOWN });
+      expect(rig.tasks).toEqual([]);
+    });
+
+    test('02 and 05 under names of ours are taken in', async () => {
+      const rig = discordRig();
+      const asked = { name: 'ask', options: [{ type: 3, name: 'question', value: 'The Gitrog Monster?' }] };
+      expect(await rig.send(withData('02', asked))).toEqual({ status: 200, body: { type: 5 } });
+      expect(rig.tasks).toMatchObject([
+        { kind: 'ask', question: 'The Gitrog Monster?', asker: '53908232506183680' },
+      ]);
+      const about = await rig.send(withData('05', { name: 'Ask about this' }));
+      expect(about).toMatchObject({ status: 200, body: { type: 9 } });
+      expect([...rig.notes.values()]).toMatchObject([{ text: 'some message' }]);
+    });
+
+    test('06 is answered by suggestions, once it has what the sample leaves out', async () => {
+      const rig = discordRig();
+      expect((await rig.send(sample('06'))).status).toBe(400);
+      const { data: _, ...envelope } = sample('02');
+      const options = [{ type: 3, name: 'model', value: 'MAKER', focused: true }];
+      const typed = { ...envelope, ...withData('06', { name: 'ask', options }) };
+      expect((await rig.send(typed)).body).toEqual({
+        type: 8,
+        data: { choices: [{ name: 'maker/other', value: 'maker/other' }] },
+      });
+    });
+
+    test.each(there)(
+      '%s as an interaction or as an event breaks nothing, and asks for nothing',
+      async (name) => {
+        const rig = discordRig();
+        const payload = sample(name.slice(0, 2));
+        expect([200, 400]).toContain((await rig.send(payload)).status);
+        const quiet = (): void => undefined;
+        const told = discordInstalls({
+          publicKey: rig.publicKey,
+          queue: { send: async () => void rig.wrote.push('sent') },
+          now: () => NOW_S * 1000,
+          log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+        });
+        const body = JSON.stringify(payload);
+        expect((await told({ headers: rig.headers(body, NOW_S), body })).statusCode).toBe(204);
+        expect([...rig.tasks, ...rig.wrote]).toEqual([]);
+      },
+    );
+
+    test.each(['23', '24'])('%s is a message as the relay reads it', (start) => {
+      expect(rawMessage.parse(sample(start))).toMatchObject({ author: { username: 'Mason' }, mentions: [] });
+    });
+
+    test.each([
+      ['28', 11],
+      ['29', 1],
+    ])('%s is a channel as the relay reads it', (start, type) => {
+      expect(rawChannel.parse(sample(start)).type).toBe(type);
+    });
+  },
+);
