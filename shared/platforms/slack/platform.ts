@@ -7,6 +7,7 @@ import { fetchFile } from './files.ts';
 import { identifier } from './identity.ts';
 import { type FindLeftovers, leftoverFinder, looseFinder } from './leftovers.ts';
 import { nameFinder } from './names.ts';
+import { stopFinder } from './own-stop.ts';
 import { persist } from './patience.ts';
 import { createReply } from './reply.ts';
 import { showStatus } from './status.ts';
@@ -23,6 +24,7 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
   const findLoose = whereItIs(looseFinder(deps, whoAmI));
   const nameOf = nameFinder(deps);
   const traffic = { open: 0 };
+  const showsStop = stopFinder(deps.call);
   return {
     status: (turn, words) => showStatus(deps, turn, words),
     leftovers: async (turn) => {
@@ -34,7 +36,7 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     withdraw: (turn, posted) => withdraw({ ...deps, find, findLoose }, turn, posted),
     earlier: (turn) => readEarlier({ ...deps, whoAmI, nameOf }, turn),
     file: (_, attachment, mostBytes) => fetchFile(deps, attachment, mostBytes),
-    reply: (turn, existing) => createReply({ ...deps, find, findLoose, traffic }, turn, existing),
+    reply: (turn, existing) => createReply({ ...deps, find, findLoose, traffic, showsStop }, turn, existing),
   };
 }
 

@@ -7,6 +7,7 @@ import type { Budget, SlackDeps } from './deps.ts';
 import { finishAnswer, removeAll } from './finish.ts';
 import type { FindLeftovers } from './leftovers.ts';
 import { createMessages, PlaceGone } from './messages.ts';
+import { OwnStop, type ShowsStop } from './own-stop.ts';
 import { idsOf, newAnswer } from './part.ts';
 import { Stream } from './stream.ts';
 
@@ -20,6 +21,7 @@ export type ReplyDeps = SlackDeps & {
   readonly findLoose: FindLeftovers;
   /** How many answers are being shown at this moment, over all replies of the workspace in this process. */
   readonly traffic: { open: number };
+  readonly showsStop: ShowsStop;
 };
 
 /** An answer in a Slack thread. `existing` are messages of this turn from an earlier attempt, in order. */
@@ -41,11 +43,13 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
     traffic,
     log,
   });
+  const native = (): boolean => stream.native;
+  const ownStop = new OwnStop({ turn, answer, messages, showsStop: deps.showsStop, native, time, log });
   const markup = createMarkup();
   let last: Promise<unknown> = Promise.resolve();
 
   const finish = async (words: string, under?: Under): Promise<MessageId[]> => {
-    await stream.halt();
+    await Promise.all([stream.halt(), ownStop.end()]);
     const deadline = time.now() + (deps.finishWithinMs ?? FINISH_WITHIN_MS);
     const finishing = { answer, messages, patience: { time, deadline }, log };
     const text = inert(words).trimEnd() || EMPTY;
@@ -64,10 +68,16 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
     return idsOf(answer);
   };
   return {
-    write: (words) => stream.write(markup.feed(words)),
-    step: (step) => stream.step(step),
+    write: (words) => {
+      stream.write(markup.feed(words));
+      ownStop.goesOn();
+    },
+    step: (step) => {
+      stream.step(step);
+      ownStop.goesOn();
+    },
     stopped: stopped.signal,
-    posted: () => stream.posted(),
+    posted: async () => [...(await stream.posted()), ...(await ownStop.posted())],
     get doubtful() {
       return answer.doubts > 0;
     },

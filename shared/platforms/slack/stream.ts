@@ -80,6 +80,11 @@ export class Stream {
     this.#work();
   }
 
+  /** Whether the words go into a native stream just now. */
+  get native(): boolean {
+    return this.#native;
+  }
+
   #work(): void {
     if (this.#running || this.#broken || !this.#hasWork()) return;
     this.#deps.traffic.open += 1;

@@ -98,8 +98,8 @@ export function fakeSlack(time: Time, fault: WhatFails = () => undefined) {
     return found;
   };
   const add = (content: Given, more: Partial<Message>): SlackAnswer => {
-    if (content.text.trim() === '' && content.cards.size === 0 && content.line.length === 0)
-      throw new Error('no_text');
+    const { text, cards, line, buttons } = content;
+    if (text.trim() === '' && cards.size + line.length + buttons.length === 0) throw new Error('no_text');
     last += 1;
     const ts = `1700000002.${String(last).padStart(6, '0')}`;
     messages.push({ ts, streaming: false, ...content, ...more });

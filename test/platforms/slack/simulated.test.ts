@@ -16,6 +16,7 @@ import {
   type SlackSimulator,
   startSlackSimulator,
 } from '../../simulators/slack/index.ts';
+import { DEFAULT_IDENTITY } from '../../simulators/slack/identity.ts';
 import { given } from './fake-content.ts';
 import { fakeTime } from './fake-slack.ts';
 
@@ -154,9 +155,10 @@ function difference(one: string, other: string): string {
 }
 
 /** Lets one hostile answer be written, in random pieces, into a simulated workspace. */
-async function write(pieces: readonly (readonly [string, number])[], closed: boolean) {
+async function write(pieces: readonly (readonly [string, number])[], closed: boolean, listens: boolean) {
   const time = fakeTime();
-  const workspace = createWorkspace({ clock: time.now });
+  const subscriptions = listens ? DEFAULT_IDENTITY.subscriptions : [];
+  const workspace = createWorkspace({ clock: time.now, identity: { subscriptions } });
   const refused: string[] = [];
   const sent: string[] = [];
   const direct = directCall(workspace);
@@ -201,15 +203,14 @@ test(
       maxLength: 16,
     });
     await fc.assert(
-      fc.asyncProperty(pieces, fc.boolean(), async (all, closed) => {
-        const { text, shown, refused, sent, extra } = await write(all, closed);
+      fc.asyncProperty(pieces, fc.boolean(), fc.boolean(), async (all, closed, listens) => {
+        const { text, shown, refused, sent, extra } = await write(all, closed, listens);
         const target = inert(text).trimEnd() === '' ? '_The answer is empty._' : inert(text);
         expect(difference(bare(shown), bare(target))).toBe('');
         expect([refused, extra]).toEqual([[], 0]);
         for (const args of sent) expect(args).not.toMatch(COMMAND);
-        expect(
-          sent.filter((args) => args.includes('"thread_ts"') && !args.includes('"unfurl_links":false')),
-        ).toEqual([]);
+        const posts = sent.filter((args) => args.includes('"thread_ts"') && !args.includes('"channel_id"'));
+        expect(posts.filter((args) => !args.includes('"unfurl_links":false'))).toEqual([]);
       }),
       { numRuns: RUNS },
     );

@@ -5,6 +5,9 @@ import { type Accepted, channelNamed, record, Refusal, type World } from '../wor
 
 const statusShape = z.enum(['active', 'processing', 'suspended', 'closed']);
 
+/** People see a loading sign instead of a Stop. */
+const UNHEARD = 'missing_agent_session_stopped_event_subscription';
+
 /** Says what the app does in a thread; the session is made by the first call, which alone may name it. */
 export function setSessionStatus(world: World, args: Args): Accepted {
   const channel = channelNamed(world, required(args, 'channel_id'));
@@ -22,5 +25,7 @@ export function setSessionStatus(world: World, args: Args): Accepted {
     kind: 'session',
     session: { channel: channel.id, thread, status: status.data, ...named },
   });
-  return { ok: true, status: status.data, agent_status: status.data, ...named };
+  const heard = world.identity.subscriptions.includes('agent_session_stopped');
+  const warning = heard ? {} : { warning: UNHEARD, response_metadata: { warnings: [UNHEARD] } };
+  return { ok: true, status: status.data, agent_status: status.data, ...named, ...warning };
 }

@@ -1,0 +1,101 @@
+import type { MessageId, TurnRef } from '../../conversation/index.ts';
+import { stopBlocks } from './blocks.ts';
+import { type SlackAnswer, type SlackCall, SlackRefused } from './call.ts';
+import { failureOf } from './call-failure.ts';
+import type { Log, Time } from './deps.ts';
+import type { Messages } from './messages.ts';
+import type { Answer } from './part.ts';
+
+/** An answer that is complete sooner needs no Stop. */
+const OFFER_AFTER_MS = 5_000;
+/** The mark of the message among the parts of its answer: behind all that an answer ever has. */
+const STOP_PART = 1_000;
+const UNHEARD = 'missing_agent_session_stopped_event_subscription';
+/** Refusals that hold for the whole workspace: it has no sessions, or none for this app. */
+const NO_SESSIONS = new Set(['feature_disabled', 'not_authorized', 'unknown_method', 'missing_scope']);
+
+/** Whether Slack shows a Stop of its own while this turn is being answered. Never rejects. */
+export type ShowsStop = (turn: TurnRef) => Promise<boolean>;
+
+/**
+ * Asks Slack once in the life of a process. Slack shows its Stop for as long as a stream is open, but to an app that is
+ * not subscribed to `agent_session_stopped` only a loading sign; it says so when a session's status is set.
+ */
+export function stopFinder(call: SlackCall): ShowsStop {
+  let known: boolean | undefined;
+  return async ({ thread }) => {
+    if (known !== undefined) return known;
+    // What it is already while a stream is open: `chat.startStream` makes it so, and `chat.stopStream` ends it.
+    const session = { channel_id: thread.channel, thread_ts: thread.root, status: 'processing' };
+    try {
+      known = !warns(await call('agents.sessions.setStatus', session));
+    } catch (error) {
+      if (error instanceof SlackRefused && NO_SESSIONS.has(error.code)) known = false;
+    }
+    return known ?? true;
+  };
+}
+
+const warns = (answer: SlackAnswer): boolean => JSON.stringify(answer).includes(UNHEARD);
+
+export type OwnStopDeps = {
+  readonly turn: TurnRef;
+  readonly answer: Answer;
+  readonly messages: Messages;
+  readonly showsStop: ShowsStop;
+  /** Whether the words go into a native stream. A message that is edited has its Stop under it. */
+  readonly native: () => boolean;
+  readonly time: Time;
+  readonly log?: Log | undefined;
+};
+
+/**
+ * A Stop in a small message below a native stream that takes long, where Slack has none. It cannot be in the stream: what
+ * was streamed can only be taken out by an edit of the whole, which loses the task cards.
+ */
+export class OwnStop {
+  readonly #deps: OwnStopDeps;
+  #since: number | undefined;
+  #running: Promise<void> | undefined;
+  #over = false;
+  #id: MessageId | undefined;
+
+  constructor(deps: OwnStopDeps) {
+    this.#deps = deps;
+  }
+
+  /** The answer goes on: by now it may have taken long. Called by no clock, so that it ends with who writes. */
+  goesOn(): void {
+    const now = this.#deps.time.now();
+    this.#since ??= now;
+    if (now - this.#since < OFFER_AFTER_MS || !this.#deps.native()) return;
+    this.#running ??= this.#offer().catch((error: unknown) => this.#failed(error));
+  }
+
+  /** The message, if it stands there. */
+  async posted(): Promise<MessageId[]> {
+    await this.#running;
+    return this.#id === undefined ? [] : [this.#id];
+  }
+
+  /** Nothing is left to stop: the message is handed over to be removed with what the answer has too many. */
+  async end(): Promise<void> {
+    this.#over = true;
+    this.#deps.answer.replaced.push(...(await this.posted()));
+    this.#id = undefined;
+  }
+
+  async #offer(): Promise<void> {
+    const { turn, messages, showsStop } = this.#deps;
+    if ((await showsStop(turn)) || this.#over) return;
+    this.#id = await messages.post(STOP_PART, { blocks: stopBlocks(turn), text: 'Stop' });
+  }
+
+  #failed(error: unknown): void {
+    const { answer, log } = this.#deps;
+    const failure = failureOf(error);
+    // It may stand there: a later look finds it by its mark.
+    if (failure.kind === 'unknown') answer.doubts += 1;
+    log?.('slack.no_stop', { reason: failure.kind === 'refused' ? failure.code : failure.kind });
+  }
+}

@@ -1,0 +1,80 @@
+import { describe, expect, test } from '@jest/globals';
+import { messageId } from '../../../shared/conversation/index.ts';
+import { readPress } from '../../../shared/platforms/slack/press.ts';
+import { type Fault, open, QUESTION, shown, turn, type WhatFails } from './fake-slack.ts';
+
+const noSessions: WhatFails = (method) =>
+  method === 'agents.sessions.setStatus' ? { refuse: 'feature_disabled' } : undefined;
+const STOP = 'parley:stop';
+
+/** An answer that has been written for six seconds. */
+async function longAnswer(fault?: WhatFails) {
+  const world = open(fault);
+  const reply = world.platform.reply(turn, []);
+  for (let second = 0; second < 7; second += 1) {
+    reply.write('word ');
+    await world.time.advance(1_000);
+  }
+  return { ...world, reply, text: 'word '.repeat(7) };
+}
+
+describe('a Stop of our own', () => {
+  test('stands below a stream that takes long, where Slack has none, and goes with the last word', async () => {
+    const { slack, reply, time, text } = await longAnswer(noSessions);
+    const [answer, stop] = slack.messages;
+    expect(answer?.streaming).toBe(true);
+    expect(stop?.buttons).toEqual([STOP]);
+    const body = slack.calls.find(({ method }) => method === 'chat.postMessage')?.args['blocks'];
+    const [button] = JSON.parse(JSON.stringify(body))[0].elements;
+    expect(readPress({ ...button, action_ts: '1.2' })).toMatchObject({
+      message: messageId(QUESTION),
+      press: { kind: 'stop' },
+    });
+    expect(await reply.posted()).toEqual([answer?.ts, stop?.ts]);
+    await time.until(reply.finish(text));
+    expect(slack.messages).toHaveLength(1);
+    expect(shown(slack).trim()).toBe(text.trim());
+    expect(reply.doubtful).toBe(false);
+  });
+
+  test('is not there where Slack shows one, which is asked once', async () => {
+    const { slack, platform, time, reply, text } = await longAnswer();
+    await time.until(reply.finish(text));
+    const next = platform.reply(turn, []);
+    next.write('a');
+    await time.advance(6_000);
+    next.write('b');
+    await time.until(next.finish('ab'));
+    expect(slack.methods()).not.toContain('chat.postMessage');
+    expect(slack.methods().filter((method) => method === 'agents.sessions.setStatus')).toHaveLength(1);
+  });
+
+  test('is not offered under a short answer', async () => {
+    const { slack, platform, time } = open(noSessions);
+    const reply = platform.reply(turn, []);
+    reply.write('Forty-two.');
+    await time.advance(2_000);
+    reply.write(' Sure.');
+    await time.until(reply.finish('Forty-two. Sure.'));
+    expect(slack.methods()).not.toContain('agents.sessions.setStatus');
+  });
+
+  test.each<[Fault, boolean]>([
+    ['lost', true],
+    ['busy', false],
+    [{ refuse: 'invalid_blocks' }, false],
+  ])(
+    'that could not be posted (%j) harms nothing, and is looked for if it may be there',
+    async (fault, doubt) => {
+      const failing: WhatFails = (method, number, args) =>
+        method === 'chat.postMessage' ? fault : noSessions(method, number, args);
+      const { slack, platform, reply, time, text } = await longAnswer(failing);
+      await time.until(reply.finish(text));
+      expect(reply.doubtful).toBe(doubt);
+      const found = await time.until(platform.leftovers(turn));
+      await time.until(platform.reply(turn, found).finish(text));
+      expect(slack.messages).toHaveLength(1);
+      expect(shown(slack).trim()).toBe(text.trim());
+    },
+  );
+});
