@@ -53,7 +53,10 @@ async function edited(message: IncomingMessage, at: string, deps: HappenDeps): P
   return 'queued';
 }
 
-/** Question and answer go. When the message that the thread hangs on was deleted, nothing more is said there. */
+/**
+ * Question and answer go. When the message that the thread hangs on was deleted, nothing more is said there: what has no
+ * answer yet goes too.
+ */
 async function deleted(
   thread: Thread,
   message: MessageId,
@@ -61,16 +64,21 @@ async function deleted(
 ): Promise<'queued' | 'done' | 'ignored'> {
   const found = await deps.marks.find(thread, message);
   const isRoot = message === thread.root;
+  const going = found ? [found] : [];
   if (isRoot && (found || (await deps.turns.knows(thread)))) {
     await deps.marks.close(thread);
-    await deps.marks.stopAll(thread);
+    const open = await deps.marks.unanswered(thread);
+    going.push(...open.filter(({ turn }) => turn.message !== message));
   }
-  if (!found) return isRoot ? 'done' : 'ignored';
-  const { asker: by } = found.turn;
+  for (const one of going) await takeBack(one, deps);
+  return going.length > 0 ? 'queued' : isRoot ? 'done' : 'ignored';
+}
+
+async function takeBack(found: Found, deps: HappenDeps): Promise<void> {
+  const { message, asker: by } = found.turn;
   const how: RedoTask['how'] = { kind: 'edited', of: message, question: '', attachments: [] };
   await redo(found, { key: `delete-${message}`, by }, deps, how);
   if (!found.ended) await deps.marks.mark(found.turn, 'deleted');
-  return 'queued';
 }
 
 async function pressed(

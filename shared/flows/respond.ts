@@ -82,6 +82,8 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
     await offerFollowUps(turn, question, ending, deps, delivery);
     return { kind: 'done' };
   } catch (error) {
+    // Words that are still to be shown would come in the way of whoever shows this turn next.
+    await reply.halt();
     if (!watch.changed.aborted) throw error;
     await memory.settle(await reply.posted().catch(() => []));
     await deps.turns.renew(turn, claim.fence, 0);

@@ -69,6 +69,7 @@ function chosen(chat: Chat, { model = chat.model, sampling, maxTokens }: Setting
         sampling,
         maxTokens: least(options.maxTokens, maxTokens),
       }),
+    ...(chat.suggest && { suggest: chat.suggest }),
     list: async () => (await chat.list?.()) ?? [],
     about: async (id = model) => (await chat.about?.(id)) ?? { seeing: [] },
   };

@@ -1,6 +1,6 @@
 import { messageId, type MessageId, type Thread, type TurnRef, type UserId } from '../conversation/index.ts';
 import { keepFeedback, markTurn } from './take-in.ts';
-import { CLOSED, FIRST, keyOf, LAST, readItem, refOf } from './turn-item.ts';
+import { CLOSED, FIRST, keyOf, LAST, readItem, refOf, type TurnItem } from './turn-item.ts';
 import { numeral, type TurnsConfig, TurnTable, unlessRefused } from './turn-table.ts';
 import { type Mark, type Waiting, waitingIn } from './waiting.ts';
 
@@ -15,6 +15,12 @@ export type Found = {
 /** How many items a look at a thread takes in: this turn and what was asked since. */
 const SEEN = 10;
 
+const foundIn = (item: TurnItem): Found => ({
+  turn: refOf(item),
+  ended: item.body !== undefined,
+  into: item.into && messageId(item.into.S),
+});
+
 /** What people do while a question waits or is being answered, and afterwards. */
 export class Marks {
   readonly #table: TurnTable;
@@ -26,8 +32,7 @@ export class Marks {
   /** The turn of a message, if it is one. */
   async find(thread: Thread, message: MessageId): Promise<Found | undefined> {
     const item = await this.#table.find({ thread, message });
-    if (!item) return undefined;
-    return { turn: refOf(item), ended: item.body !== undefined, into: item.into && messageId(item.into.S) };
+    return item && foundIn(item);
   }
 
   /** Tells the worker that answers this turn, or will, what happened to it. A turn that has ended is left as it is. */
@@ -37,13 +42,20 @@ export class Marks {
 
   /** Stops whatever is being answered in a thread just now. */
   async stopAll(thread: Thread): Promise<void> {
+    const now = this.#table.now();
+    const running = (await this.#open(thread)).filter(({ lease = 0 }) => lease > now);
+    await Promise.all(running.map((item) => this.mark(refOf(item), 'stopped')));
+  }
+
+  /** The newest questions in a thread that have no answer yet. */
+  async unanswered(thread: Thread): Promise<Found[]> {
+    return (await this.#open(thread)).map(foundIn);
+  }
+
+  async #open(thread: Thread): Promise<TurnItem[]> {
     const options = { ScanIndexForward: false, Limit: SEEN, ConsistentRead: true };
     const { Items = [] } = await this.#table.query(thread, FIRST, LAST, options);
-    const now = this.#table.now();
-    const running = Items.filter(({ body, lease }) => body === undefined && Number(lease?.N ?? 0) > now).map(
-      readItem,
-    );
-    await Promise.all(running.map((item) => this.mark(refOf(item), 'stopped')));
+    return Items.filter(({ body, sk }) => body === undefined && sk?.S !== CLOSED).map(readItem);
   }
 
   /** The mark on a turn that is being answered, and the questions that came in since. Half a read unit. */

@@ -152,6 +152,7 @@ function silent(n: number): Platform {
       write: () => undefined,
       step: () => undefined,
       stopped: new AbortController().signal,
+      halt: () => Promise.resolve(),
       posted: async () => posted,
       doubtful: false,
       finish: async () => posted,

@@ -38,6 +38,7 @@ export class KeptReply implements Reply {
   step(step: Step): void {
     this.steps.push(step);
   }
+  halt = () => Promise.resolve();
   posted = () => Promise.resolve([]);
   finish = () => Promise.resolve([]);
 }

@@ -59,6 +59,7 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
     write: (words) => stream.write(markup.feed(words)),
     step: (step) => stream.step(step),
     stopped: never.signal,
+    halt: () => stream.halt(),
     posted: () => stream.posted(),
     get doubtful() {
       return answer.doubts > 0;

@@ -77,6 +77,7 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
       ownStop.goesOn();
     },
     stopped: stopped.signal,
+    halt: () => stream.halt(),
     posted: async () => [...(await stream.posted()), ...(await ownStop.posted())],
     get doubtful() {
       return answer.doubts > 0;
