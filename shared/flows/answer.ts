@@ -93,10 +93,16 @@ function questionOf({ turn: { asker }, question }: Waiting, first: TurnRef): str
 async function saidBefore(
   turn: TurnRef,
   past: Past,
-  { platform, settings }: Deps,
+  { platform, settings, hearing }: Deps,
 ): Promise<string | undefined> {
   if (past.turns.length > 0 || turn.message === turn.thread.root) return undefined;
-  const said = await platform.earlier(turn);
-  const text = said.map((one) => `${one.author}: ${one.text}`).join('\n');
+  const [said, spoken] = await Promise.all([
+    platform.earlier(turn),
+    hearing?.recordings.said(turn.thread, turn.thread.root).catch(() => undefined),
+  ]);
+  const lines = said.map((one) => `${one.author}: ${one.text}`);
+  // The card with the words may be cut, or be none of what the platform gives back.
+  const heard = spoken ? [`(The recording that the thread hangs on:) ${spoken}`] : [];
+  const text = [...lines, ...heard].join('\n');
   return text.slice(-settings.beforeCharacters) || undefined;
 }

@@ -1,8 +1,9 @@
-import type { Attachment, PromptPart, TurnRef } from '../conversation/index.ts';
+import { type Attachment, type PromptPart, recordingName, type TurnRef } from '../conversation/index.ts';
 import { cutAt, type FileRead, heard, readFile } from '../files/index.ts';
 import { FileRefused } from '../platforms/platform.ts';
 import type { Deps, ModelFacts } from './ports.ts';
 import type { AttachedFile } from './toolbox.ts';
+import { textOf } from './voice/words.ts';
 
 const MB = 1024 * 1024;
 /** Characters of one file, and of all, that go into the prompt. */
@@ -29,7 +30,7 @@ export type Attached = {
   readonly nothing: boolean;
 };
 
-export type AttachDeps = Pick<Deps, 'platform' | 'chat' | 'log' | 'pdf'>;
+export type AttachDeps = Pick<Deps, 'platform' | 'chat' | 'log' | 'pdf' | 'hearing'>;
 
 /**
  * Fetches the files of a question and reads them. A file that cannot be had or read is named, to the model and to
@@ -58,11 +59,15 @@ export async function attach(
     images: pile.images,
     files: pile.files,
     notice: pile.notices.length > 0 ? `_${pile.notices.join(' ')}_` : '',
-    nothing: question.trim() === '' && !useful,
+    nothing: question.trim() === '' && !useful && !found.some(({ kind }) => kind === 'spoken'),
   };
 }
 
-type Found = FileRead | { readonly kind: 'refused'; readonly sentence: string };
+type Found =
+  | FileRead
+  | { readonly kind: 'refused'; readonly sentence: string }
+  /** A recording that was written out. */
+  | { readonly kind: 'spoken'; readonly text: string };
 type Pile = {
   readonly parts: string[];
   readonly images: PromptPart[];
@@ -74,8 +79,8 @@ type Pile = {
 
 async function fetched(turn: TurnRef, attachment: Attachment, deps: AttachDeps): Promise<Found> {
   const kind = heard(attachment);
-  // Nothing is done with these yet, and a clip may be large.
-  if (kind) return { kind };
+  // Recordings are heard before their message is asked: here their words are known, or never will be.
+  if (kind) return (await spokenIn(turn, attachment, deps)) ?? { kind };
   if (attachment.bytes > MOST_BYTES) return TOO_LARGE;
   try {
     const bytes = await deps.platform.file(turn, attachment, MOST_BYTES);
@@ -87,9 +92,18 @@ async function fetched(turn: TurnRef, attachment: Attachment, deps: AttachDeps):
   }
 }
 
+async function spokenIn(
+  { thread, message }: TurnRef,
+  attachment: Attachment,
+  { hearing }: AttachDeps,
+): Promise<Found | undefined> {
+  const ref = { thread, message, file: recordingName(attachment) };
+  const pieces = (await hearing?.recordings.pieces(ref).catch(() => [])) ?? [];
+  return pieces.length > 0 ? { kind: 'spoken', text: textOf(pieces) } : undefined;
+}
+
 const TOO_LARGE: Found = { kind: 'unreadable', why: 'is larger than the 10 MB that I can take in' };
 const UNREACHED: Found = { kind: 'refused', sentence: 'I could not fetch it just now; send it once more.' };
-const NOT_HEARD = { sound: 'I cannot listen to sound yet', video: 'I cannot watch videos yet' } as const;
 
 function add(
   pile: Pile,
@@ -106,7 +120,10 @@ function add(
     case 'sound':
     case 'video':
       pile.parts.push(`Attached ${found.kind} “${name}”, which you cannot take in.`);
-      pile.notices.push(`${NOT_HEARD[found.kind]}, so I left out \`${name}\`.`);
+      pile.notices.push(`I have not heard \`${name}\`. Send it again, or choose Transcribe in its message’s menu.`);
+      return;
+    case 'spoken':
+      pile.parts.push(found.text);
       return;
     case 'unreadable':
       pile.parts.push(`Attached file “${name}”, which could not be read: it ${found.why}.`);

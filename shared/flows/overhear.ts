@@ -38,9 +38,12 @@ export async function overhear(
 
 type Layers = Parameters<typeof resolve>[1];
 
-/** What is wanted of recordings here besides their words. `auto` is the language of whoever reads: theirs is a button. */
+/**
+ * What is wanted of recordings here besides their words. A second language is that of the place; for whoever reads another,
+ * theirs is a button.
+ */
 export function wishOf(layers: Layers): { readonly to?: string; readonly summary?: true } {
-  const to = resolve('voiceLanguage', layers).value ?? 'none';
+  const to = resolve('voiceLanguage', { ...layers, person: undefined }).value ?? 'none';
   return {
     ...(to === 'none' || to === 'auto' ? {} : { to }),
     ...(resolve('voiceSummary', layers).value === true ? { summary: true } : {}),

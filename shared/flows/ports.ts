@@ -10,6 +10,7 @@ import type {
   Installs,
   KeySlots,
   Marks,
+  Recordings,
   SavedTexts,
   SettingsStore,
   Slot,
@@ -170,6 +171,10 @@ export type Deps = {
   readonly mediaSlots?: { readonly speech: Slots; readonly video: Slots } | undefined;
   /** Which models are full. Absent where that is not kept. */
   readonly breakers?: Pick<Breakers, 'full' | 'wasFull' | 'answered'> | undefined;
+  /** Where recordings go to be heard, and what was heard of them. Absent where nobody listens. */
+  readonly hearing?:
+    | { readonly queue: Queue; readonly recordings: Pick<Recordings, 'find' | 'pieces' | 'said'> }
+    | undefined;
   /** Absent where no PDF can be read. */
   readonly pdf?: PdfReader | undefined;
   /** Budgets and accounts. Absent where none are kept. */

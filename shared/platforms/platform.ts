@@ -45,6 +45,8 @@ export interface Stage {
    * become. Safe to repeat. Rejects with CardRefused where the bot may not write.
    */
   begin(invocation: Invocation, card: Card): Promise<TurnRef>;
+  /** Where a message can be seen, as an address for people. Rejects when the message is not there. */
+  link(thread: Thread, message: MessageId): Promise<string>;
   /** Puts a file into the thread, once for each `key`. Rejects with FileRefused when it is too large for the place. */
   upload(thread: Thread, file: Upload, key: string): Promise<MessageId>;
 }

@@ -107,26 +107,39 @@ export class Recordings {
     });
   }
 
+  /** What the recordings of a message say, as far as they were heard; undefined if there are none. */
+  async said(thread: Thread, message: MessageId): Promise<string | undefined> {
+    const pieces = await this.#between({ thread, message }, '!', '~');
+    const texts = pieces.filter(({ sk }) => sk.includes('#P#')).map(({ piece: { text: said } }) => said.trim());
+    return texts.filter((one) => one !== '').join(' ') || undefined;
+  }
+
   /** The pieces heard so far, in order. `to`: those of a translation into that language. */
   async pieces(ref: RecordingRef, to?: string): Promise<HeardPiece[]> {
-    const { dynamo, table: TableName } = this.#config;
     const prefix = prefixOf(ref, to);
-    const found: HeardPiece[] = [];
+    return (await this.#between(ref, prefix, `${prefix}~`)).map((one) => one.piece);
+  }
+
+  async #between(of: Omit<RecordingRef, 'file'>, first: string, last: string) {
+    const { dynamo, table: TableName } = this.#config;
+    const found: { readonly sk: string; readonly piece: HeardPiece }[] = [];
     let ExclusiveStartKey;
     do {
       const page = await dynamo.query({
         TableName,
         KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
         ExpressionAttributeValues: {
-          ':pk': partitionOf(ref),
-          ':first': { S: prefix },
-          ':last': { S: `${prefix}~` },
+          ':pk': partitionOf(of),
+          ':first': { S: first },
+          ':last': { S: last },
         },
         ConsistentRead: true,
         ...(ExclusiveStartKey ? { ExclusiveStartKey } : {}),
       });
       for (const item of page.Items ?? []) {
-        if (this.#isAlive(item)) found.push(piece.parse(unpackJson(bytes.parse(item['body']).B)));
+        const body = bytes.safeParse(item['body']).data?.B;
+        if (!body || !this.#isAlive(item)) continue;
+        found.push({ sk: item['sk']?.S ?? '', piece: piece.parse(unpackJson(body)) });
       }
       ExclusiveStartKey = page.LastEvaluatedKey;
     } while (ExclusiveStartKey);
@@ -162,6 +175,6 @@ export class Recordings {
 }
 
 const placeOf = ({ platform, workspace, channel }: Thread): string => `${platform}#${workspace}#${channel}`;
-const partitionOf = ({ thread, message }: RecordingRef) => ({ S: `VOICE#${placeOf(thread)}#${message}` });
+const partitionOf = ({ thread, message }: Omit<RecordingRef, 'file'>) => ({ S: `VOICE#${placeOf(thread)}#${message}` });
 const prefixOf = ({ file }: RecordingRef, to: string | undefined): string =>
   to === undefined ? `${file}#P#` : `${file}#T#${to}#`;

@@ -34,6 +34,10 @@ export class KeptStage implements Stage {
     return Promise.resolve({ thread, message, asker: by.user, askerWorkspace: by.workspace });
   }
 
+  link({ channel }: Thread, message: MessageId): Promise<string> {
+    return Promise.resolve(`https://example.com/${channel}/${message}`);
+  }
+
   upload(_: Thread, file: Upload, key: string): Promise<MessageId> {
     if (this.refuse.upload) return Promise.reject(this.refuse.upload);
     this.uploads.push(file);

@@ -25,6 +25,7 @@ async function offer(
     respond: never,
     open: never,
     begin: never,
+    link: never,
     upload: never,
   };
   const chat: Chat = {

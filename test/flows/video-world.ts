@@ -264,6 +264,7 @@ function staged(stage: Stage, of: Pick<Stage, 'card' | 'upload'>): Stage {
     removeCard: (...given) => stage.removeCard(...given),
     respond: (...given) => stage.respond(...given),
     begin: (...given) => stage.begin(...given),
+    link: (...given) => stage.link(...given),
   };
 }
 

@@ -7,8 +7,11 @@ import * as persona from './persona.ts';
 import * as quota from './quota.ts';
 import * as settings from './settings.ts';
 import * as summarise from './summarise.ts';
+import * as transcribe from './transcribe.ts';
 import * as usage from './usage.ts';
 import * as video from './video.ts';
+import * as voice from './voice.ts';
+import * as voiceCard from './voice-card.ts';
 import type { Called, CalledCommand, Run } from './run.ts';
 
 /** What each command does, by name. */
@@ -22,12 +25,14 @@ export const COMMAND_RUNS: Readonly<Record<string, Run<CalledCommand>>> = {
   settings: settings.run,
   usage: usage.run,
   video: video.run,
+  voice: voice.run,
 };
 
 /** What each command in a message's menu does, by name. */
 export const MESSAGE_RUNS: Readonly<Record<string, Run<Called<'on-message'>>>> = {
   animate: animate.runOnMessage,
   summarise: summarise.run,
+  transcribe: transcribe.run,
 };
 
 /** What the controls of cards and forms do, by the area that begins an action's name: `voice` of `voice.translate`. */
@@ -37,4 +42,5 @@ export const AREAS: Readonly<Record<string, Run<Called<'action' | 'form'>>>> = {
   persona: persona.act,
   settings: settings.act,
   video: animate.act,
+  voice: voiceCard.act,
 };

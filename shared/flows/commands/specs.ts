@@ -7,8 +7,10 @@ import { spec as persona } from './persona.ts';
 import { spec as quota } from './quota.ts';
 import { spec as settings } from './settings.ts';
 import { spec as summarise } from './summarise.ts';
+import { spec as transcribe } from './transcribe.ts';
 import { spec as usage } from './usage.ts';
 import { spec as video } from './video.ts';
+import { spec as voice } from './voice.ts';
 import type { CommandSpec, MessageCommandSpec } from './spec.ts';
 
 /**
@@ -19,6 +21,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   ask,
   animate,
   video,
+  voice,
   model,
   persona,
   settings,
@@ -28,4 +31,9 @@ export const COMMANDS: readonly CommandSpec[] = [
 ];
 
 /** Every command in the menu of a message. */
-export const MESSAGE_COMMANDS: readonly MessageCommandSpec[] = [askAbout, summarise, animateMessage];
+export const MESSAGE_COMMANDS: readonly MessageCommandSpec[] = [
+  askAbout,
+  summarise,
+  transcribe,
+  animateMessage,
+];

@@ -73,6 +73,10 @@ export function createDiscordStage(deps: DiscordDeps): Stage {
             },
       );
     },
+    link: async (thread, message) => {
+      const guild = String(thread.workspace) === NO_GUILD ? '@me' : thread.workspace;
+      return `https://discord.com/channels/${guild}/${await steady(() => channelOf(thread))}/${message}`;
+    },
     begin: (invocation, card) => begin(invocation, drawCard(card), made),
     upload: async (thread, file, key) => {
       const most = await uploadLimit(deps, thread);

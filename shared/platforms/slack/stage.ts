@@ -21,6 +21,8 @@ const posted = z.object({
   message: z.optional(z.object({ thread_ts: z.optional(z.string()) })),
 });
 
+const linked = z.object({ permalink: z.string() });
+
 export type StageDeps = Pick<SlackDeps, 'call' | 'time' | 'botUserId'> & {
   readonly answer: Answer;
   /** Where files may be sent to: see `filesOrigins`. */
@@ -83,6 +85,10 @@ export function createSlackStage(deps: StageDeps): Stage {
       if (!channel) await call('chat.postMessage', { channel: by.user, ...drawCard(card) });
       else if (openly) await call('chat.postMessage', { channel, ...body });
       else await call('chat.postEphemeral', { channel, user: by.user, ...body });
+    },
+    async link({ channel }, message) {
+      const asked = { channel, message_ts: message };
+      return linked.parse(await persist(() => call('chat.getPermalink', asked), patience())).permalink;
     },
     async begin(invocation, card) {
       const { platform, workspace, channel, id, by } = invocation;

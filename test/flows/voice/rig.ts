@@ -62,6 +62,7 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
         return at;
       },
       removeCard: async () => undefined,
+      link: async (_, message) => `https://example.com/${message}`,
       respond: async (_, card) => void responses.push(card),
       begin: () => Promise.reject(new Error('nobody begins')),
       upload: async (_, { words, content }, key) => {

@@ -16,6 +16,7 @@ export const METHODS: Readonly<Record<string, Coverage>> = {
   'auth.test': supported,
   'chat.appendStream': partly('cards and blocks stand around the words, not between them'),
   'chat.delete': supported,
+  'chat.getPermalink': supported,
   'chat.postEphemeral': partly('kept until reset'),
   'chat.postMessage': partly(
     'no attachments, broadcasts, unfurls, icons or names; cards are not checked in depth',

@@ -16,6 +16,7 @@ describe('limits and refusals', () => {
     ['chat.postMessage', { channel: 'general', text: 'x', metadata: { a: 1 } }, 'invalid_metadata_schema'],
     ['chat.update', { channel: 'general', ts: '1.000000', text: 'x' }, 'message_not_found'],
     ['chat.delete', { channel: 'general', ts: '1.000000' }, 'message_not_found'],
+    ['chat.getPermalink', { channel: 'general', message_ts: '1.000000' }, 'message_not_found'],
     ['chat.appendStream', { channel: 'general', ts: '1.000000', markdown_text: 'x' }, 'message_not_found'],
     ['conversations.replies', { channel: 'general', ts: '1.000000' }, 'thread_not_found'],
     ['conversations.history', { channel: 'general', cursor: 'x' }, 'invalid_cursor'],

@@ -98,6 +98,15 @@ export function remove(world: World, args: Args): Accepted {
   return { ok: true, channel: channel.id, ts: message.ts };
 }
 
+/** The address of a message, for people who may see it. */
+export function permalink(world: World, args: Args): Accepted {
+  const channel = ownChannel(world, required(args, 'channel'));
+  const { ts, thread } = messageAt(world, channel, required(args, 'message_ts'));
+  const query = thread === undefined ? '' : `?thread_ts=${thread}&cid=${channel.id}`;
+  const address = `https://parley.slack.com/archives/${channel.id}/p${ts.replace('.', '')}${query}`;
+  return { ok: true, channel: channel.id, permalink: address };
+}
+
 /**
  * Deletes a message, whoever does it. A root that has replies becomes a tombstone, and the app is told so by
  * `message_changed`, not `message_deleted` (slackapi clients' issues); the tombstone goes with its last reply.

@@ -5,7 +5,7 @@ import type { Accepted, World } from '../world.ts';
 import { history, info, open, replies } from './conversations.ts';
 import { filesInfo } from './files.ts';
 import { addReaction, authTest, removeReaction, usersInfo } from './people.ts';
-import { postEphemeral, postMessage, remove, update } from './posting.ts';
+import { permalink, postEphemeral, postMessage, remove, update } from './posting.ts';
 import { setSessionStatus } from './sessions.ts';
 import { appendStream, startStream, stopStream } from './streams.ts';
 import { setStatus } from './threads.ts';
@@ -30,6 +30,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['auth.test', { run: authTest, tier: 'special', scopes: [] }],
   ['chat.appendStream', { run: appendStream, tier: 't4', scopes: ['chat:write'] }],
   ['chat.delete', { run: remove, tier: 't3', scopes: ['chat:write'] }],
+  ['chat.getPermalink', { run: permalink, tier: 'special', scopes: [] }],
   ['chat.postEphemeral', { run: postEphemeral, tier: 't4', scopes: ['chat:write'] }],
   ['chat.postMessage', { run: postMessage, tier: 'special', scopes: ['chat:write'] }],
   ['chat.startStream', { run: startStream, tier: 't2', scopes: ['chat:write'] }],
