@@ -11,7 +11,7 @@ import { sqsQueue } from '../shared/runtime/queue.ts';
 import { discordBot, secret } from '../shared/runtime/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { dynamoLight } from '../shared/store/dynamo-light.ts';
-import { Bookmarks, Buckets, Marks, Turns } from '../shared/store/index.ts';
+import { Bookmarks, Buckets, Marks, SettingsStore, Turns } from '../shared/store/index.ts';
 
 z.config({ jitless: true });
 // What it holds is small and short-lived: the heap is collected rather than grown.
@@ -46,6 +46,8 @@ async function run(): Promise<void> {
     turns: new Turns(store),
     marks: new Marks(store),
     queue: sqsQueue(config.taskQueueUrl, call),
+    voice: sqsQueue(config.voiceQueueUrl, call),
+    choices: new SettingsStore(store),
     now,
   };
   const { botToken } = await tokenOf(config.discordBotSecretId);

@@ -14,7 +14,15 @@ import { sqsQueue } from '../shared/runtime/queue.ts';
 import { secret, upstreamKey } from '../shared/runtime/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { createDynamoClient } from '../shared/store/dynamo-client.ts';
-import { Jobs, Marks, SavedTexts, SettingsStore, Turns, type TurnsConfig } from '../shared/store/index.ts';
+import {
+  Jobs,
+  Marks,
+  Recordings,
+  SavedTexts,
+  SettingsStore,
+  Turns,
+  type TurnsConfig,
+} from '../shared/store/index.ts';
 import {
   AuthError,
   costOf,
@@ -81,6 +89,10 @@ export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
     videos: videosOf(config, { store: storeOf(config), keys }),
     slots: limits.slots,
     mediaSlots: limits.media,
+    hearing: {
+      queue: sqsQueue(config.voiceQueueUrl, aws),
+      recordings: new Recordings(storeOf(config)),
+    },
     breakers: limits.breakers,
     // Bundled beside the function; see infra/stack.ts.
     pdf: pdfReader({ thread: join(__dirname, 'pdf-thread.js'), sleep: systemTime.sleep }),

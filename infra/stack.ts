@@ -171,6 +171,7 @@ export class ParleyStack extends Stack {
       this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'Query'),
       this.storage.useTokens('GetItem', 'UpdateItem'),
       this.messaging.useSend(),
+      this.messaging.useSendVoice(),
     ]);
   }
 
@@ -219,6 +220,8 @@ export class ParleyStack extends Stack {
         this.messaging.useConsume(),
         // What a command asks is put in line with its thread.
         this.messaging.useSend(),
+        // A recording that a command is about goes to be heard.
+        this.messaging.useSendVoice(),
       ],
     });
   }

@@ -120,7 +120,9 @@ function add(
     case 'sound':
     case 'video':
       pile.parts.push(`Attached ${found.kind} “${name}”, which you cannot take in.`);
-      pile.notices.push(`I have not heard \`${name}\`. Send it again, or choose Transcribe in its message’s menu.`);
+      pile.notices.push(
+        `I have not heard \`${name}\`. Send it again, or choose Transcribe in its message’s menu.`,
+      );
       return;
     case 'spoken':
       pile.parts.push(found.text);

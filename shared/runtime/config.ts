@@ -147,6 +147,7 @@ const worker = z.object({
   ...video,
   ...conversations,
   ...queue,
+  ...voice,
   ...slackBot,
   ...discordBot,
   ...installs,
@@ -181,6 +182,7 @@ const sweeper = z.object({ ...conversations, ...queue, ...voice });
 const relay = z.object({
   ...conversations,
   ...queue,
+  ...voice,
   tokensTable: text,
   discordBotSecretId: text,
   discordApiUrl: z._default(address, 'https://discord.com/api'),

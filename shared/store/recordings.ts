@@ -110,7 +110,9 @@ export class Recordings {
   /** What the recordings of a message say, as far as they were heard; undefined if there are none. */
   async said(thread: Thread, message: MessageId): Promise<string | undefined> {
     const pieces = await this.#between({ thread, message }, '!', '~');
-    const texts = pieces.filter(({ sk }) => sk.includes('#P#')).map(({ piece: { text: said } }) => said.trim());
+    const texts = pieces
+      .filter(({ sk }) => sk.includes('#P#'))
+      .map(({ piece: { text: said } }) => said.trim());
     return texts.filter((one) => one !== '').join(' ') || undefined;
   }
 
@@ -175,6 +177,8 @@ export class Recordings {
 }
 
 const placeOf = ({ platform, workspace, channel }: Thread): string => `${platform}#${workspace}#${channel}`;
-const partitionOf = ({ thread, message }: Omit<RecordingRef, 'file'>) => ({ S: `VOICE#${placeOf(thread)}#${message}` });
+const partitionOf = ({ thread, message }: Omit<RecordingRef, 'file'>) => ({
+  S: `VOICE#${placeOf(thread)}#${message}`,
+});
 const prefixOf = ({ file }: RecordingRef, to: string | undefined): string =>
   to === undefined ? `${file}#P#` : `${file}#T#${to}#`;

@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Attachment } from '../../shared/conversation/index.ts';
-import { attach, MOST_OF_FILE, MOST_OF_FILES } from '../../shared/flows/attach.ts';
+import { attach, type AttachDeps, MOST_OF_FILE, MOST_OF_FILES } from '../../shared/flows/attach.ts';
 import type { ModelFacts } from '../../shared/flows/ports.ts';
 import { toolsFor } from '../../shared/flows/toolbox.ts';
 import { FileRefused } from '../../shared/platforms/platform.ts';
+import type { RecordingRef } from '../../shared/store/index.ts';
 import { platform, TURN } from './rig.ts';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n....', 'latin1');
@@ -11,9 +12,15 @@ const PNG = Buffer.from('\x89PNG\r\n\x1a\n....', 'latin1');
 /** Attaches files, told by their names, to a question. */
 async function attached(
   files: Readonly<Record<string, Uint8Array | Error | string>>,
-  choices: { question?: string; facts?: ModelFacts; mimetype?: string; bytes?: number } = {},
+  choices: {
+    question?: string;
+    facts?: ModelFacts;
+    mimetype?: string;
+    bytes?: number;
+    hearing?: AttachDeps['hearing'];
+  } = {},
 ) {
-  const { question = 'What is this?', facts, mimetype = '', bytes = 10 } = choices;
+  const { question = 'What is this?', facts, mimetype = '', bytes = 10, hearing } = choices;
   const kept = Object.entries(files).map(
     ([name, file]) => [name, typeof file === 'string' ? Buffer.from(file) : file] as const,
   );
@@ -33,6 +40,7 @@ async function attached(
       },
     },
     log: (event: string) => logged.push(event),
+    hearing,
   };
   return { ...(await attach(TURN, question, attachments, deps)), logged, asked };
 }
@@ -117,13 +125,32 @@ describe('pictures', () => {
 
 describe('what cannot be read is named, to people and to the model, and the rest goes on', () => {
   test.each([
-    ['sound', 'memo.m4a', /cannot listen to sound yet, so I left out `memo\.m4a`/u],
-    ['a video', 'film.mp4', /cannot watch videos yet, so I left out `film\.mp4`/u],
+    ['sound', 'memo.m4a', /have not heard `memo\.m4a`.*Transcribe/u],
+    ['a video', 'film.mp4', /have not heard `film\.mp4`.*Transcribe/u],
   ])('%s is not even fetched', async (_, name, sentence) => {
     const { notice, question, nothing } = await attached({ [name]: new Error('fetched') }, { question: '' });
     expect(notice).toMatch(sentence);
     expect(question).toContain(`“${name}”, which you cannot take in.`);
     expect(nothing).toBe(true);
+  });
+
+  test('a recording that was written out goes with its words: of an edited question too', async () => {
+    const piece = { n: 0, fromMs: 0, toMs: 9_000, text: 'One two three.', words: [] };
+    const asked: string[] = [];
+    const recordings = {
+      find: () => Promise.resolve(undefined),
+      said: () => Promise.resolve(undefined),
+      pieces: ({ message, file }: RecordingRef) => {
+        asked.push(`${message} ${file}`);
+        return Promise.resolve([piece]);
+      },
+    };
+    const { question, notice, nothing } = await attached(
+      { 'memo.m4a': new Error('fetched') },
+      { question: '', hearing: { queue: { send: () => Promise.resolve() }, recordings } },
+    );
+    expect([question, notice, nothing]).toEqual(['One two three.', '', false]);
+    expect(asked).toEqual([`${TURN.message} memo.m4a`]);
   });
 
   test('a kind of file that is unknown, with what to do', async () => {

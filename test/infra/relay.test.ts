@@ -21,6 +21,7 @@ test('it may read its secret and its own bundle, take messages in, and nothing e
     Conversations: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
     Tokens: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
     Tasks: ['sqs:SendMessage'],
+    Recordings: ['sqs:SendMessage'],
     [String(bundle[0])]: ['s3:GetObject'],
   });
   expect(dev.rights('DiscordGatewayExecution')).toEqual({

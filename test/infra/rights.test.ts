@@ -80,6 +80,7 @@ describe('least privilege', () => {
       ],
       Tokens: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
       Tasks: [...CONSUME, 'sqs:SendMessage'],
+      Recordings: ['sqs:SendMessage'],
     });
   });
 

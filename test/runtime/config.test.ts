@@ -16,6 +16,7 @@ const worker = {
   TOKENS_TABLE: 't',
   SLACK_BOT_SECRET_ID: 'arn:bot',
   SLACK_OAUTH_SECRET_ID: 'arn:oauth',
+  DISCORD_BOT_SECRET_ID: 'arn:discord',
   SEAL_KEY_ID: 'arn:seal',
   UPSTREAM_SECRET_ID: 'arn:upstream',
   UPSTREAM_BASE_URL: 'http://127.0.0.1:8080',
@@ -89,12 +90,7 @@ describe('the configuration', () => {
       }),
     );
     for (const name of Object.keys(worker)) {
-      if (
-        name === 'VOICE_QUEUE_URL' ||
-        name === 'SLACK_SIGNING_SECRET_ID' ||
-        name === 'AWS_SECRET_ACCESS_KEY'
-      )
-        continue;
+      if (name === 'SLACK_SIGNING_SECRET_ID' || name === 'AWS_SECRET_ACCESS_KEY') continue;
       expect(message).toContain(name);
     }
     expect(message).toContain(

@@ -25,6 +25,7 @@ const OF_METHOD: Readonly<Record<string, readonly string[]>> = {
   'auth.test': [],
   'chat.appendStream': ['chat:write'],
   'chat.delete': ['chat:write'],
+  'chat.getPermalink': [],
   'chat.postEphemeral': ['chat:write'],
   'chat.postMessage': ['chat:write'],
   'chat.startStream': ['chat:write'],

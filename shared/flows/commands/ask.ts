@@ -45,7 +45,10 @@ async function askOpenly(called: CalledCommand, deps: Deps) {
     const { thread, message: id, asker: author, askerWorkspace: authorWorkspace } = turn;
     const message = { thread, id, author, authorWorkspace, text: question, attachments: call.attachments };
     // In line with its own thread: what is said there meanwhile waits behind it.
-    await receive({ ...message, addressed: 'mention' }, { ...deps, voice: deps.hearing?.queue, now: deps.time.now });
+    await receive(
+      { ...message, addressed: 'mention' },
+      { ...deps, voice: deps.hearing?.queue, now: deps.time.now },
+    );
     return DONE;
   } catch (error) {
     if (!(error instanceof CardRefused)) throw error;

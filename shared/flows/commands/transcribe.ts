@@ -1,4 +1,4 @@
-import { type HearTask, partRecordings, recordingName } from '../../conversation/index.ts';
+import { type HearTask, type MessageId, partRecordings, recordingName } from '../../conversation/index.ts';
 import { resolve } from '../../settings/index.ts';
 import { say } from '../../texts/index.ts';
 import { sendToHear, wishOf } from '../overhear.ts';
@@ -57,11 +57,13 @@ async function refusalOf(called: Called<'on-message'>, deps: Deps): Promise<stri
 async function known({ call }: Called<'on-message'>, deps: Deps): Promise<string | undefined> {
   const { thread, id: message, attachments } = call.message;
   const { recordings } = partRecordings({ attachments });
-  const found = await Promise.all(
-    recordings.map((one) => deps.hearing?.recordings.find({ thread, message, file: recordingName(one) })),
-  );
-  const [card] = found.map((one) => one?.card);
-  if (card === undefined || found.includes(undefined)) return undefined;
+  let card: MessageId | undefined;
+  for (const one of recordings) {
+    const found = await deps.hearing?.recordings.find({ thread, message, file: recordingName(one) });
+    if (!found) return undefined;
+    card ??= found.card;
+  }
+  if (card === undefined) return undefined;
   // A card that was deleted has no address: then it is written once more.
   return deps.stage.link(thread, card).catch(() => undefined);
 }

@@ -115,10 +115,10 @@ export function translatedCard(
 export const failedCard = (sentence: string): Card => ({ tone: 'bad', parts: [text(sentence)] });
 
 /** What went wrong at which stage, and what to do; undefined if it is nothing of the recording or the models. */
-export function failureOf(error: unknown, doneMs: number, locale: Locale, clock: Clock): string | undefined {
+export function failureOf(error: unknown, doneMs: number, locale: Locale, now: Clock): string | undefined {
   if (error instanceof FileRefused) return say(locale, 'voice.failed.fetching', { why: error.sentence });
   if (error instanceof MediaError) return say(locale, `voice.failed.${error.kind}`, { what: error.what });
-  const failure = explain(error, clock);
+  const failure = explain(error, now);
   return failure && say(locale, 'voice.failed.writing', { done: length(doneMs), why: failure.sentence });
 }
 

@@ -80,10 +80,9 @@ export function readSaid(
   const bare = named && before === undefined && !isBot(message);
   if (text === '' && attachments.length === 0 && !bare) return 'empty';
   const reply = Boolean(message.thread_ts) && message.thread_ts !== ts;
-  const spoken = before === undefined && attachments.some(isRecording);
   const addressed = isBot(message)
     ? byBot(named, reply, direct)
-    : (byPerson(named, reply || namesBot(before, reader.bot), direct) ?? (spoken ? 'overheard' : undefined));
+    : (byPerson(named, reply || namesBot(before, reader.bot), direct) ?? aside(attachments, before));
   if (!addressed) return 'unaddressed';
   const team = message.user_team ?? message.source_team ?? message.team ?? reader.sender;
   return {
@@ -124,6 +123,10 @@ function byPerson(named: boolean, near: boolean, direct: boolean): Addressed {
   if (named) return 'mention';
   return near ? 'if-member' : undefined;
 }
+
+/** What is for nobody in particular may be written out; what is only changed was before. */
+const aside = (attachments: IncomingMessage['attachments'], before: Said | null | undefined): Addressed =>
+  before === undefined && attachments.some(isRecording) ? 'overheard' : undefined;
 
 /** Two bots that answer each other would never end: a bot may begin a thread by naming ours, and no more. */
 function byBot(named: boolean, reply: boolean, direct: boolean): Addressed {

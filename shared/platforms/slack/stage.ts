@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { type Card, type MessageId, messageId, type Thread } from '../../conversation/index.ts';
 import { CardRefused, type Stage, ThreadGone } from '../platform.ts';
 import { failureOf, isHopeless } from './call-failure.ts';
-import { SlackRefused } from './call.ts';
+import { type SlackCall, SlackRefused } from './call.ts';
 import { drawCard } from './card.ts';
 import type { Json } from './cells.ts';
 import type { SlackDeps } from './deps.ts';
@@ -22,6 +22,8 @@ const posted = z.object({
 });
 
 const linked = z.object({ permalink: z.string() });
+const permalink = async (call: SlackCall, channel: string, message: string): Promise<string> =>
+  linked.parse(await call('chat.getPermalink', { channel, message_ts: message })).permalink;
 
 export type StageDeps = Pick<SlackDeps, 'call' | 'time' | 'botUserId'> & {
   readonly answer: Answer;
@@ -86,10 +88,7 @@ export function createSlackStage(deps: StageDeps): Stage {
       else if (openly) await call('chat.postMessage', { channel, ...body });
       else await call('chat.postEphemeral', { channel, user: by.user, ...body });
     },
-    async link({ channel }, message) {
-      const asked = { channel, message_ts: message };
-      return linked.parse(await persist(() => call('chat.getPermalink', asked), patience())).permalink;
-    },
+    link: ({ channel }, message) => persist(() => permalink(call, channel, message), patience()),
     async begin(invocation, card) {
       const { platform, workspace, channel, id, by } = invocation;
       if (!channel) throw new CardRefused('a call without a channel');

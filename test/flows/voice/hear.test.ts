@@ -76,10 +76,10 @@ describe('a recording that is written out', () => {
     Reflect.deleteProperty(recordings, 'finish');
     await hear(task(SHOW), deps, { ...delivery, again: true });
     expect(textOf(cards.at(-1)?.card)).toContain('> `3:40` word11');
-    const [text] = uploads.filter(({ key }) => key === 'voice#1.1#F1#txt');
+    const text = uploads.find(({ key }) => key === 'voice#1.1#F1#txt');
     expect(text?.content.split('\n').at(-2)).toBe('[3:40] word11');
     expect(new Set(uploads.map(({ key }) => key)).size).toBe(3);
-    const [subtitles] = uploads.filter(({ key }) => key === 'voice#1.1#F1#vtt');
+    const subtitles = uploads.find(({ key }) => key === 'voice#1.1#F1#vtt');
     expect(subtitles?.content).toContain('00:00:20.100 --> 00:00:20.600\nword1\n');
   });
 

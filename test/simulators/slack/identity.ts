@@ -4,6 +4,8 @@ export type Person = {
   /** What others type after `@`, lower case. */
   readonly name: string;
   readonly realName: string;
+  /** Administers the workspace. */
+  readonly admin?: boolean;
   /** The workspace of someone from another company, in channels shared with it (Slack Connect). */
   readonly teamId?: string;
   /** As in `users.info`; London and British English unless told. */
@@ -67,7 +69,7 @@ export const DEFAULT_IDENTITY: Identity = {
     'message.mpim',
   ],
   users: [
-    { id: 'U0ADA00000', name: 'ada', realName: 'Ada Lovelace' },
+    { id: 'U0ADA00000', name: 'ada', realName: 'Ada Lovelace', admin: true },
     { id: 'U0GRACE000', name: 'grace', realName: 'Grace Hopper' },
   ],
 };

@@ -170,7 +170,7 @@ export function presentUser(world: World, id: string, locale = false): Json | un
     tz_label: tzOffset === 0 ? 'Greenwich Mean Time' : tz,
     tz_offset: tzOffset,
     profile: { real_name: realName, display_name: name, team },
-    is_admin: false,
+    is_admin: person.admin === true,
     is_bot: isBot,
     is_app_user: false,
     ...(team === identity.teamId ? {} : { is_stranger: true }),

@@ -1,0 +1,148 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  type Call,
+  channelId,
+  messageId,
+  parseHearTask,
+  userId,
+  workspaceId,
+} from '../../../shared/conversation/index.ts';
+import { Recordings } from '../../../shared/store/index.ts';
+import { KeptQueue } from '../../fakes/stage.ts';
+import { invocation, rig, typed } from './called.ts';
+
+const CLIP = { id: 'F1', name: 'audio.m4a', mimetype: 'audio/mp4', bytes: 1_000 };
+const THREAD = {
+  platform: 'slack' as const,
+  workspace: workspaceId('T1'),
+  channel: channelId('C1'),
+  root: messageId('1.1'),
+};
+const ADMIN = { by: { user: userId('U1'), workspace: workspaceId('T1'), roles: [], admin: true } };
+
+/** The command of a message's menu, as U1 calls it. */
+const transcribe = (author = 'U2', attachments = [CLIP]): Call => ({
+  kind: 'on-message',
+  name: 'transcribe',
+  message: { thread: THREAD, id: messageId('1.1'), author: userId(author), text: '', attachments },
+});
+
+/** A rig where somebody listens. */
+function listening() {
+  const queue = new KeptQueue();
+  const base = rig();
+  const { dynamo, time } = base;
+  const recordings = new Recordings({ dynamo, table: 'conversations', days: 30, now: time.now });
+  const whole = rig({ hearing: { queue, recordings }, choices: base.deps.choices });
+  const said = (): string => JSON.stringify(whole.stage.answers.at(-1)?.card);
+  const tasks = () => queue.sent.map(({ body }) => parseHearTask(body));
+  const finish = () =>
+    recordings.finish(
+      { thread: THREAD, message: messageId('1.1'), file: 'F1' },
+      { by: userId('U2'), ms: 9_000, pieces: 1, card: messageId('1.2'), source: CLIP },
+    );
+  return { ...whole, said, tasks, finish };
+}
+
+describe('voice', () => {
+  test('tells how things stand; only who administers may change the channel', async () => {
+    const { call, said } = listening();
+    await call(invocation(typed('voice')));
+    expect(said()).toContain('written out when someone asks');
+    await call(invocation(typed('voice auto')));
+    expect(said()).not.toContain('as they come');
+    await call(invocation(typed('voice auto'), ADMIN));
+    expect(said()).toContain('written out as they come');
+    await call(invocation(typed('voice')));
+    expect(said()).toContain('written out as they come');
+  });
+
+  test('a language is kept for who set it; what is none is refused', async () => {
+    const { call, said } = listening();
+    await call(invocation(typed('voice language fr')));
+    expect(said()).toContain('You read recordings in: French.');
+    await call(invocation(typed('voice language klingon!')));
+    expect(said()).not.toContain('You read recordings');
+  });
+});
+
+describe('Transcribe', () => {
+  test('has the recordings of a message heard under it, and says so', async () => {
+    const { call, said, tasks } = listening();
+    await call(invocation(transcribe()));
+    expect(said()).toContain('the words appear under the message');
+    expect(tasks()).toEqual([
+      expect.objectContaining({ asker: 'U2', recordings: [CLIP], thread: THREAD, wish: { kind: 'show' } }),
+    ]);
+  });
+
+  test('one that is written out already is linked to, and not heard again', async () => {
+    const { call, said, tasks, finish } = listening();
+    await finish();
+    await call(invocation(transcribe()));
+    expect(said()).toContain('https://example.com/C1/1.2');
+    expect(tasks()).toEqual([]);
+  });
+
+  test('not without a recording, where it is off, or against the will of who recorded it', async () => {
+    const { call, said, tasks } = listening();
+    const notes = { id: 'F2', name: 'notes.txt', mimetype: 'text/plain', bytes: 5 };
+    await call(invocation(transcribe('U2', [notes])));
+    expect(said()).toContain('no recording in this message');
+
+    const other = { by: { ...ADMIN.by, user: userId('U2'), admin: false } };
+    await call(invocation(typed('voice optout'), other));
+    expect(said()).toContain('/parley voice optin');
+    await call(invocation(transcribe()));
+    expect(said()).toContain('<@U2> does not want');
+    expect(tasks()).toEqual([]);
+    await call(invocation(transcribe(), { ...other, id: 'own' }));
+    expect(tasks()).toHaveLength(1);
+
+    await call(invocation(typed('voice off'), ADMIN));
+    await call(invocation(transcribe('U3')));
+    expect(said()).toContain('not written out in this channel');
+    expect(tasks()).toHaveLength(1);
+  });
+});
+
+const pressed = (name: string, args: string[], chosen: string[] = []) =>
+  invocation({ kind: 'action', action: { name, args }, chosen }, { thread: THREAD });
+
+describe('the controls under a transcript', () => {
+  test.each([
+    ['voice.translate', ['1.1', 'F1'], [], { to: 'en', speak: false }],
+    ['voice.translate', ['1.1', 'F1'], ['ja'], { to: 'ja', speak: false }],
+    ['voice.speak', ['1.1', 'F1', 'fr'], [], { to: 'fr', speak: true }],
+  ])('%s %j %j is a task for the recording itself', async (name, args, chosen, wish) => {
+    const { call, tasks, finish } = listening();
+    await finish();
+    await call(pressed(name, args, chosen));
+    expect(tasks()).toEqual([
+      expect.objectContaining({
+        asker: 'U1',
+        message: '1.1',
+        recordings: [CLIP],
+        wish: expect.objectContaining(wish),
+      }),
+    ]);
+  });
+
+  test('translate goes by the language that a person chose; without one by that of their app', async () => {
+    const { call, tasks, finish } = listening();
+    await finish();
+    const german = { by: { ...ADMIN.by, locale: 'de-DE' }, thread: THREAD };
+    const action = { name: 'voice.translate', args: ['1.1', 'F1'] };
+    await call(invocation({ kind: 'action', action, chosen: [] }, german));
+    await call(invocation(typed('voice language ja'), german));
+    await call(invocation({ kind: 'action', action, chosen: [] }, { ...german, id: 'again' }));
+    expect(tasks().map((one) => one?.wish)).toMatchObject([{ to: 'de' }, { to: 'ja' }]);
+  });
+
+  test('what is forgotten says so', async () => {
+    const { call, said, tasks } = listening();
+    await call(pressed('voice.translate', ['1.1', 'F1']));
+    expect(said()).toContain('Send it again');
+    expect(tasks()).toEqual([]);
+  });
+});
