@@ -89,8 +89,7 @@ export function createSlackStage(deps: StageDeps): Stage {
       else await call('chat.postEphemeral', { channel, user: by.user, ...body });
     },
     link: ({ channel }, message) => persist(() => permalink(call, channel, message), patience()),
-    async begin(invocation, card) {
-      const { platform, workspace, channel, id, by } = invocation;
+    async begin({ platform, workspace, channel, id, by }, card) {
       if (!channel) throw new CardRefused('a call without a channel');
       const root = await post({ channel }, card, id);
       const thread = { platform, workspace, channel, root };
