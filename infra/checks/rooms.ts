@@ -53,7 +53,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     open: [...SMALL.slack, 'call.ts'],
   },
   'shared/platforms/discord': {
-    rooms: ['shared/conversation', 'shared/platforms', 'shared/platforms/text'],
+    rooms: ['shared/conversation', 'shared/platforms', 'shared/platforms/text', 'shared/texts'],
     packages: ['zod/mini'],
     node: true,
     open: SMALL.discord,

@@ -8,4 +8,6 @@ export type Ticket = {
   readonly id: MessageId;
   /** Worth nothing after this (ms since 1970). */
   readonly until: number;
+  /** What whoever called reads: a BCP 47 tag. */
+  readonly locale?: string | undefined;
 };

@@ -14,12 +14,13 @@ export function ticketKey(thread: Thread, message: TicketPlace[1], to?: UserId):
   return { pk, sk: { S: to === undefined ? of : `${of}#${to}` } };
 }
 
-export function ticketItem(key: Item, { token, id, until }: Ticket): Item {
+export function ticketItem(key: Item, { token, id, until, locale }: Ticket): Item {
   return {
     ...key,
     token: { S: token },
     id: { S: id },
     until: numeral(until),
+    ...(locale === undefined ? {} : { locale: { S: locale } }),
     ttl: numeral(until / 1000 + 60),
   };
 }

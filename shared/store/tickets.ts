@@ -8,7 +8,7 @@ const number = z.pipe(
   z.object({ N: z.string() }),
   z.transform(({ N }) => Number(N)),
 );
-const shape = z.object({ token: text, id: text, until: number });
+const shape = z.object({ token: text, id: text, until: number, locale: z.optional(text) });
 
 export type TicketsConfig = {
   readonly dynamo: Pick<Dynamo, 'get'>;
@@ -33,7 +33,8 @@ export class Tickets {
     const Key = ticketKey(thread, message, to);
     const { Item } = await dynamo.get({ TableName: table, Key, ConsistentRead: true });
     if (!Item) return undefined;
-    const { token, id, until } = shape.parse(Item);
-    return until > now() ? { token: token.S, id: messageId(id.S), until } : undefined;
+    const { token, id, until, locale } = shape.parse(Item);
+    if (until <= now()) return undefined;
+    return { token: token.S, id: messageId(id.S), until, ...(locale && { locale: locale.S }) };
   }
 }

@@ -56,7 +56,11 @@ export const CODES = {
   tooManyOldEdits: 30046,
   notTheAuthor: 50005,
   cannotMessageUser: 50007,
+  noAccess: 50001,
+  noPermission: 50013,
   invalidWebhookToken: 50027,
   invalidForm: 50035,
+  threadArchived: 50083,
   threadExists: 160004,
+  threadLocked: 160005,
 } as const;

@@ -55,7 +55,7 @@ export function pointedAt({
 }
 
 /** The ticket of an interaction. */
-export const ticketOf = ({ id, token, until }: Interaction): Ticket => ({ id, token, until });
+export const ticketOf = ({ id, token, until, locale }: Interaction): Ticket => ({ id, token, until, locale });
 
 /** A call for the flows. */
 export function invocationOf(of: Interaction, call: Call): Invocation {

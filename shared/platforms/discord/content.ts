@@ -1,4 +1,5 @@
 import type { TurnRef } from '../../conversation/index.ts';
+import { type Locale, say } from '../../texts/index.ts';
 import type { Button, Step, Under } from '../platform.ts';
 import { inWords } from '../text/index.ts';
 import { cut } from './form.ts';
@@ -20,11 +21,12 @@ const LONGEST_STEP = 120;
 const LONGEST_SPOILER = 700;
 
 /** The steps in small print above the words; longer details as a spoiler below their step. */
-export function headOf(steps: readonly Step[]): string {
+export function headOf(steps: readonly Step[], locale: Locale): string {
   const lines = steps
     .slice(0, MOST_STEPS)
     .map((step) => `-# ${cut(inWords(step).replaceAll('\n', ' '), LONGEST_STEP)}`);
-  if (steps.length > MOST_STEPS) lines.push(`-# and ${steps.length - MOST_STEPS} more`);
+  const count = steps.length - MOST_STEPS;
+  if (count > 0) lines.push(`-# ${say(locale, 'answers.discord.more-steps', { count })}`);
   const long = steps.find(({ details = '' }) => details.length > 80 || details.includes('\n'))?.details;
   const words = long?.replaceAll(/[|`]/g, '').replaceAll(/\s+/g, ' ').trim() ?? '';
   if (words !== '') lines.push(`-# ||${cut(words, LONGEST_SPOILER)}||`);
@@ -41,9 +43,10 @@ export function closingRows(turn: TurnRef, { buttons }: Pick<Under, 'buttons'>):
 }
 
 /** Under a message that is being written. */
-export function stopRows(turn: TurnRef): Json[] {
+export function stopRows(turn: TurnRef, locale: Locale): Json[] {
+  const label = say(locale, 'answers.discord.stop');
   const custom_id = pressText(turn, { kind: 'stop' });
-  return [{ type: ROW, components: [{ type: BUTTON, style: STYLE.danger, label: 'Stop', custom_id }] }];
+  return [{ type: ROW, components: [{ type: BUTTON, style: STYLE.danger, label, custom_id }] }];
 }
 
 function buttonOf(turn: TurnRef, { label, press }: Button): Json[] {

@@ -1,4 +1,5 @@
 import type { MessageId } from '../../conversation/index.ts';
+import { say } from '../../texts/index.ts';
 import type { Log, Patience } from '../patience.ts';
 import type { Step } from '../platform.ts';
 import { dress, drawTables, type Range, ranges } from '../text/index.ts';
@@ -7,13 +8,13 @@ import { hasCode, persist, reasonOf } from './call-failure.ts';
 import { CODES, DiscordRefused } from './call.ts';
 import { DISCORD_LIMIT, headOf } from './content.ts';
 import type { Messages } from './messages.ts';
+import { isClosed } from './mouth.ts';
 import { type Answer, newPart } from './part.ts';
 import { PartTooLong, showPart } from './show.ts';
 
 /** Room for what closes a fence, and for what Discord counts otherwise. */
 const SPARE = 60;
 const SMALLEST_LIMIT = 500;
-const IN_FILE = '\n-# … The whole answer is in the file.';
 
 export type Finishing = {
   readonly answer: Answer;
@@ -40,7 +41,8 @@ export const roomFor = (head: string): number => DISCORD_LIMIT - SPARE - head.le
  */
 export async function finishAnswer(target: Target, finishing: Finishing, limit?: number): Promise<void> {
   const { answer, messages, patience } = finishing;
-  const head = headOf(target.steps);
+  const { locale } = messages;
+  const head = headOf(target.steps, locale);
   const room = limit ?? roomFor(head);
   const { text, files } = drawTables(target.text);
   const { pieces, whole } = planned(plan(answer, text, room), finishing.most);
@@ -52,7 +54,8 @@ export async function finishAnswer(target: Target, finishing: Finishing, limit?:
       const part = (answer.parts[index] ??= newPart(index));
       part.from = piece.from;
       const last = index === pieces.length - 1;
-      const words = dress(text, piece, room) + (last && !whole ? IN_FILE : '');
+      const words =
+        dress(text, piece, room) + (last && !whole ? `\n-# ${say(locale, 'answers.discord.in-file')}` : '');
       const content = (index === 0 ? head : '') + words;
       const body = {
         content,
@@ -130,7 +133,7 @@ export async function removeOne(
   try {
     await persist(() => messages.remove(id), patience);
   } catch (error) {
-    if (!(error instanceof DiscordRefused)) throw error;
+    if (!(error instanceof DiscordRefused) && !isClosed(error)) throw error;
     if (!hasCode(error, CODES.unknownMessage)) log?.('discord.not_removed', { reason: reasonOf(error) });
   }
 }

@@ -1,4 +1,5 @@
 import { type MessageId, messageId, type Ticket, type TurnRef } from '../../conversation/index.ts';
+import { type Locale, localeOf } from '../../texts/index.ts';
 import type { DiscordRequest, SentFile } from './call.ts';
 import { idAt, textAt } from './json.ts';
 import { createMouth, type MouthDeps } from './mouth.ts';
@@ -24,6 +25,8 @@ export type Posted = { readonly id: MessageId; readonly content: string | undefi
  * no more, and with Unreachable.
  */
 export interface Messages {
+  /** What whoever asked reads, as far as that is known. */
+  readonly locale: Locale;
   /** Posts part `index`. `nth` tells a post apart from an earlier one whose message was deleted since. */
   post(index: number, nth: number, body: Body): Promise<Posted>;
   edit(id: MessageId, body: Body): Promise<void>;
@@ -40,6 +43,7 @@ export function createMessages(deps: MouthDeps, turn: TurnRef, ticket: Ticket | 
   const mouth = createMouth(deps, turn, ticket);
   const flags = NO_PREVIEWS | (isPrivate(turn.thread) ? EPHEMERAL : 0);
   return {
+    locale: localeOf(ticket?.locale),
     post: async (index, nth, body) => {
       const shown = bodyOf(body);
       const mine: DiscordRequest =

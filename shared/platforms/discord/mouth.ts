@@ -14,6 +14,19 @@ export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }
 
+/** Nothing that is tried again would be let in: a locked thread, a channel that the bot may not write in, a person who blocks it. */
+const CLOSED = [
+  CODES.noAccess,
+  CODES.noPermission,
+  CODES.cannotMessageUser,
+  CODES.threadArchived,
+  CODES.threadLocked,
+] as const;
+
+/** Whether a place is there, but not for the bot. */
+export const isClosed = (error: unknown): boolean =>
+  error instanceof ThreadGone && hasCode(error.cause, ...CLOSED);
+
 export type MouthDeps = Pick<DiscordDeps, 'call' | 'time' | 'applicationId'> & { readonly where: Where };
 
 /** By which an answer is spoken: its ticket, then the bot. */
@@ -76,6 +89,7 @@ async function speakByBot(
     const { path, ...rest } = await request();
     return await call({ ...rest, path: `/channels/${await where(turn)}/messages${path}` });
   } catch (error) {
+    if (hasCode(error, ...CLOSED)) throw new ThreadGone('the bot may not write there', { cause: error });
     if (hasCode(error, CODES.unknownChannel)) throw new ThreadGone('the channel is gone', { cause: error });
     throw error;
   }

@@ -1,4 +1,5 @@
 import type { MessageId, TurnRef } from '../../conversation/index.ts';
+import { say } from '../../texts/index.ts';
 import { type Reply, ThreadGone, type Under } from '../platform.ts';
 import { createMarkup, inert, lastSteps } from '../text/index.ts';
 import { closingRows, stopRows } from './content.ts';
@@ -6,7 +7,7 @@ import type { DiscordDeps } from './deps.ts';
 import { finishAnswer, removeAll } from './finish.ts';
 import type { FindLeftovers } from './leftovers.ts';
 import { createMessages, type Messages } from './messages.ts';
-import { Unreachable } from './mouth.ts';
+import { isClosed, Unreachable } from './mouth.ts';
 import { type Answer, idsOf, newAnswer, newPart } from './part.ts';
 import { botMayWrite } from './places.ts';
 import { Stream } from './stream.ts';
@@ -17,7 +18,6 @@ const FINISH_WITHIN_MS = 60_000;
 const MOST_MESSAGES = 5;
 /** By a ticket alone, Discord takes one answer and five more messages; one is kept for what is said aside. */
 const MOST_BY_TICKET = 5;
-const EMPTY = '_The answer is empty._';
 
 export type ReplyDeps = DiscordDeps & { readonly find: FindLeftovers; readonly where: Where };
 
@@ -28,7 +28,7 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
   const most = alone ? Math.min(mostMessages, MOST_BY_TICKET) : mostMessages;
   const answer = newAnswer(alone ? [] : existing, () => deps.find(turn));
   const messages = opener(deps, turn, { answer, existing: alone ? existing : [] });
-  const stream = new Stream({ answer, messages, time, stop: stopRows(turn), most, log });
+  const stream = new Stream({ answer, messages, time, stop: (locale) => stopRows(turn, locale), most, log });
   const markup = createMarkup();
   const never = new AbortController();
   let last: Promise<unknown> = Promise.resolve();
@@ -36,19 +36,21 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
   const finish = async (words: string, under?: Under): Promise<MessageId[]> => {
     await stream.halt();
     const deadline = time.now() + (deps.finishWithinMs ?? FINISH_WITHIN_MS);
-    const finishing = { answer, messages: await messages(), patience: { time, deadline }, most, log };
-    const text = inert(words).trimEnd() || EMPTY;
+    const by = await messages();
+    const finishing = { answer, messages: by, patience: { time, deadline }, most, log };
+    const text = inert(words).trimEnd() || `_${say(by.locale, 'answers.empty')}_`;
     const steps = lastSteps(answer.steps.values(), under?.steps);
     try {
       await finishAnswer({ text, steps, under: under ? closingRows(turn, under) : [] }, finishing);
     } catch (error) {
       if (error instanceof Unreachable) {
         // What is private, or where the bot is not, is posted nowhere else. It is stored; the person is told.
-        await tellPrivately(deps, turn);
+        await tellPrivately(deps, turn, say(by.locale, 'answers.discord.late'));
         stream.settle();
         return idsOf(answer);
       }
       if (error instanceof ThreadGone) await removeAll(finishing);
+      if (isClosed(error)) await tellPrivately(deps, turn, say(by.locale, 'answers.discord.closed'));
       stream.settle(error);
       throw error;
     }

@@ -1,4 +1,5 @@
 import type { MessageId } from '../../conversation/index.ts';
+import type { Locale } from '../../texts/index.ts';
 import { type Log, NotShown, type Time } from '../patience.ts';
 import { type Step, ThreadGone } from '../platform.ts';
 import { cleanStep, closing, dress, drawTables, settled } from '../text/index.ts';
@@ -25,7 +26,7 @@ export type StreamDeps = {
   readonly messages: () => Promise<Messages>;
   readonly time: Time;
   /** Stands under the message that is being written. */
-  readonly stop: readonly Readonly<Record<string, unknown>>[];
+  readonly stop: (locale: Locale) => readonly Readonly<Record<string, unknown>>[];
   /** Longer answers are not shown whole while they are written. */
   readonly most: number;
   readonly log?: Log | undefined;
@@ -121,12 +122,12 @@ export class Stream {
     const { time, stop, most } = this.#deps;
     const answer = this.#answer;
     const { text } = drawTables(this.#words.slice(0, settled(this.#words)));
-    const head = headOf([...answer.steps.values()]);
+    const messages = await this.#deps.messages();
+    const head = headOf([...answer.steps.values()], messages.locale);
     const room = roomFor(head) - HEAD_ROOM;
     const pieces = text.trim() === '' ? [] : plan(answer, text, room).slice(0, most);
     if (pieces.length === 0 && head === '') return;
     answer.text = text;
-    const messages = await this.#deps.messages();
     const patience = { time, deadline: time.now() + EDIT_WITHIN_MS, signal: this.#halt.signal };
     // Whatever comes before the last two was complete when it was shown last.
     for (const [index, piece] of (pieces.length === 0 ? [{ from: 0, to: 0 }] : pieces).entries()) {
@@ -135,7 +136,13 @@ export class Stream {
       const last = index >= pieces.length - 1;
       const words = dress(text, piece, room) + (last ? closing(text, piece.to, true) : '');
       const content = (index === 0 ? head : '') + words;
-      await showPart(part, { content, components: last ? stop : [], files: [] }, answer, messages, patience);
+      await showPart(
+        part,
+        { content, components: last ? stop(messages.locale) : [], files: [] },
+        answer,
+        messages,
+        patience,
+      );
     }
   }
 

@@ -9,8 +9,6 @@ import { EPHEMERAL, NO_MENTIONS } from './responses.ts';
 import type { Where } from './where.ts';
 
 const LONGEST = 1_900;
-const TOO_LATE =
-  'My answer took longer than Discord lets me reply to your command, and I could not show it. I have kept it: ask me once more, and I go on from there.';
 
 /** Says what `to` alone sees, by the ticket of something that they called lately. Without one nobody is told. Never throws. */
 export async function whisper(deps: DiscordDeps, turn: TurnRef, to: UserId, words: string): Promise<void> {
@@ -47,12 +45,16 @@ export async function showNoticed(
   }
 }
 
-/** Tells the asker, in a chat of their own, that an answer cannot be shown any more: not what it says. Never throws. */
-export async function tellPrivately({ call, log }: DiscordDeps, { asker, message }: TurnRef): Promise<void> {
+/** Tells the asker, in a chat of their own, why an answer cannot be shown: not what it says. Never throws. */
+export async function tellPrivately(
+  { call, log }: DiscordDeps,
+  { asker, message }: TurnRef,
+  content: string,
+): Promise<void> {
   try {
     const chat = await call({ method: 'POST', path: '/users/@me/channels', body: { recipient_id: asker } });
     const nonce = `${message.slice(-19)}-late`;
-    const body = { content: TOO_LATE, nonce, enforce_nonce: true, allowed_mentions: NO_MENTIONS };
+    const body = { content, nonce, enforce_nonce: true, allowed_mentions: NO_MENTIONS };
     await call({ method: 'POST', path: `/channels/${idAt(chat, 'id') ?? ''}/messages`, body });
   } catch (error) {
     log?.('discord.not_told', { reason: reasonOf(error) });

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { messageId, type Ticket, type TurnRef, userId } from '../../../shared/conversation/index.ts';
 import { DiscordRefused, type DiscordRequest } from '../../../shared/platforms/discord/call.ts';
+import { ThreadGone } from '../../../shared/platforms/platform.ts';
 import { createDiscordPlatform, guildOf, threadIn } from '../../../shared/platforms/discord/index.ts';
 
 const EPOCH = 1_420_070_400_000;
@@ -11,11 +12,11 @@ const ID = String(BigInt(START - EPOCH) << 22n);
 type Script = (request: DiscordRequest, nth: number) => Error | undefined;
 
 /** A platform whose calls are written down, with a ticket that lasts for a while. */
-function rig(root: string, script: Script = () => undefined, until = START + 900_000) {
+function rig(root: string, script: Script = () => undefined, until = START + 900_000, locale?: string) {
   let now = START + 1_000;
   let ids = BigInt(ID);
   const requests: DiscordRequest[] = [];
-  const ticket: Ticket = { token: 'TICKET', id: messageId(ID), until };
+  const ticket: Ticket = { token: 'TICKET', id: messageId(ID), until, locale };
   const platform = createDiscordPlatform({
     applicationId: '900',
     time: {
@@ -120,6 +121,30 @@ describe('an answer to a call', () => {
     },
   );
 
+  test('goes on by the bot, in the same message, where the ticket runs out while it is written', async () => {
+    const { platform, turn, sent, pass } = rig('c41');
+    const reply = platform.reply(turn, []);
+    reply.write('Slowly, ');
+    const [first] = await reply.posted();
+    pass(900_000);
+    expect(await reply.finish('Slowly, but surely.')).toEqual([first]);
+    expect(sent()).toEqual([
+      'PATCH /webhooks/900/TICKET/messages/@original',
+      `PATCH /channels/31/messages/${first}`,
+    ]);
+  });
+
+  test('speaks the language of who called', async () => {
+    const { platform, turn, requests, pass } = rig('p41', undefined, undefined, 'de');
+    const reply = platform.reply(turn, []);
+    reply.write('Gleich. ');
+    await reply.posted();
+    expect(JSON.stringify(requests[0]?.body)).toContain('"label":"Stopp"');
+    pass(900_000);
+    await reply.finish('Zu spät.');
+    expect(requests.at(-1)?.body?.['content']).toMatch(/^Meine Antwort hat länger gedauert/u);
+  });
+
   test('made anew by a later ticket has messages of its own: older ones cannot be reached', async () => {
     const { platform, turn, sent } = rig('p41');
     await platform.reply(turn, [messageId('1'), messageId('2')]).finish('Once more.');
@@ -141,5 +166,27 @@ describe('an answer to a call', () => {
     expect(requests).toMatchObject([
       { method: 'POST', ticket: true, body: { flags: 64, content: 'Not yours.' } },
     ]);
+  });
+});
+
+describe('where the bot may not write', () => {
+  test.each([
+    ['a locked thread', 160005],
+    ['one that is put away and locked', 50083],
+    ['a channel it may not see', 50001],
+    ['a channel it may not write in', 50013],
+  ])('%s: the person is told once, in a chat of their own, and nothing is tried again', async (_, code) => {
+    const refuse: Script = ({ path }) => (path.includes('/31/') ? new DiscordRefused(403, code) : undefined);
+    const { platform, turn, requests, pass } = rig('c41', refuse);
+    pass(1_000_000);
+    await expect(platform.reply(turn, []).finish('Here.')).rejects.toBeInstanceOf(ThreadGone);
+    const told = requests.map(({ method, path }) => `${method} ${path}`);
+    expect(told).toEqual([
+      'POST /channels/31/messages',
+      'POST /users/@me/channels',
+      'POST /channels/777/messages',
+    ]);
+    expect(requests.at(-1)?.body?.['content']).toContain('locked');
+    expect(JSON.stringify(requests.at(-1)?.body)).not.toContain('Here.');
   });
 });

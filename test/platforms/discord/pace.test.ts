@@ -1,0 +1,85 @@
+import { expect, test } from '@jest/globals';
+import { messageId, type TurnRef, userId } from '../../../shared/conversation/index.ts';
+import type { DiscordRequest } from '../../../shared/platforms/discord/call.ts';
+import { createDiscordPlatform, guildOf, threadIn } from '../../../shared/platforms/discord/index.ts';
+
+const MESSAGES = 8;
+const CALL_MS = 400;
+const turn: TurnRef = {
+  thread: threadIn('21', '31', 'c41'),
+  message: messageId('1429000000000000000'),
+  asker: userId('41'),
+  askerWorkspace: guildOf('21'),
+};
+
+/** A clock that stands until it is moved. */
+function clockAt(start: number) {
+  let now = start;
+  let sleepers: { readonly at: number; readonly wake: () => void }[] = [];
+  return {
+    now: () => now,
+    sleep: (ms: number) =>
+      new Promise<void>((wake) => {
+        sleepers.push({ at: now + ms, wake });
+      }),
+    async advance(ms: number): Promise<void> {
+      now += ms;
+      const due = sleepers.filter(({ at }) => at <= now);
+      sleepers = sleepers.filter(({ at }) => at > now);
+      for (const { wake } of due) wake();
+      for (let i = 0; i < 20; i += 1) await Promise.resolve();
+    },
+  };
+}
+
+/** A platform whose calls take a while each; when each was begun and over. */
+function rig() {
+  const clock = clockAt(1_790_000_000_000);
+  const calls: { readonly from: number; to: number; readonly request: DiscordRequest }[] = [];
+  let id = 1_500_000_000_000_000_000n;
+  const platform = createDiscordPlatform({
+    applicationId: '900',
+    mostMessages: MESSAGES,
+    time: clock,
+    ticketFor: async () => undefined,
+    call: async (request) => {
+      const call = { from: clock.now(), to: Infinity, request };
+      calls.push(call);
+      await clock.sleep(CALL_MS);
+      call.to = clock.now();
+      id += 1n;
+      return {
+        id: /messages\/(\d+)$/.exec(request.path)?.[1] ?? String(id),
+        content: request.body?.['content'],
+      };
+    },
+  });
+  return { clock, calls, platform };
+}
+
+test('ten thousand pieces: one request at a time, paced, and what stands at the end is the whole', async () => {
+  const { clock, calls, platform } = rig();
+  const reply = platform.reply(turn, []);
+  const words = Array.from({ length: 10_000 }, (_, i) => (i % 7 === 6 ? ' ' : String(i % 10)));
+  for (const word of words) {
+    reply.write(word);
+    await clock.advance(50);
+  }
+  const live = calls.length;
+  let over = false;
+  const whole = words.join('').trimEnd();
+  const done = reply.finish(whole).finally(() => (over = true));
+  while (!over) await clock.advance(100);
+  await done;
+
+  for (const [i, { from }] of calls.entries()) expect(from).toBeGreaterThanOrEqual(calls[i - 1]?.to ?? 0);
+  // A long answer runs on into its next message at once; one message is changed only so often.
+  const edits = calls.slice(0, live).filter(({ request }) => request.method === 'PATCH');
+  for (const [i, { from, request }] of edits.entries()) {
+    const before = edits.slice(0, i).findLast((one) => one.request.path === request.path);
+    if (before) expect(from - before.to).toBeGreaterThanOrEqual(1_500);
+  }
+  const last = calls.slice(live).map(({ request }) => request.body?.['content']);
+  expect(whole.endsWith(String(last.at(-1)).trim().slice(-200))).toBe(true);
+  expect(edits.length).toBeGreaterThan(100);
+});
