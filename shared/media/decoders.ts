@@ -101,23 +101,26 @@ async function flac({ setup }: Track): Promise<Decoder> {
   };
 }
 
+/** What pieces hold, in Hz. */
+const HIGHEST = RATE / 2;
+
 /** Packets that are broken are silence of their length, so that all after them is at its moment. */
 function aac({ setup, codec }: Track): Decoder {
   const decoder = aacDecoder(setup, codec);
   return {
     decode: async (packets) => {
       let damaged = false;
-      const sound = packets.map((packet) => {
+      const whole = new Float32Array(packets.length * AAC_FRAME);
+      let at = 0;
+      for (const packet of packets) {
         try {
-          return decoder.decode(packet);
+          whole.set(decoder.decode(packet), at);
         } catch {
           damaged = true;
-          return new Float32Array(AAC_FRAME);
         }
-      });
-      const whole = new Float32Array(sound.length * AAC_FRAME);
-      for (const [n, frame] of sound.entries()) whole.set(frame, n * AAC_FRAME);
-      return { channels: [whole], rate: decoder.rate, damaged };
+        at += decoder.frame;
+      }
+      return { channels: [whole.subarray(0, at)], rate: decoder.rate, damaged };
     },
     before: 0,
     free: () => undefined,
@@ -128,7 +131,7 @@ const AAC_FRAME = 1024;
 
 function aacDecoder(setup: Uint8Array, codec: string): AacDecoder {
   try {
-    return new AacDecoder(setup);
+    return new AacDecoder(setup, HIGHEST);
   } catch (error) {
     throw new MediaError('codec', error instanceof Error ? error.message : codec, error);
   }

@@ -3,13 +3,14 @@
  * alone becomes quieter by the number of channels, which the models that listen do not mind.
  */
 export function mono(channels: readonly Float32Array[]): Float32Array {
-  const [first = new Float32Array(), second] = channels;
-  if (second === undefined) return first;
-  const mixed = new Float32Array(first.length);
-  for (const channel of channels) {
+  const [first = new Float32Array(), ...others] = channels;
+  if (others.length === 0) return first;
+  const mixed = first.slice();
+  for (const channel of others) {
     for (let n = 0; n < mixed.length; n += 1) mixed[n] = (mixed[n] ?? 0) + (channel[n] ?? 0);
   }
-  for (let n = 0; n < mixed.length; n += 1) mixed[n] = (mixed[n] ?? 0) / channels.length;
+  const share = 1 / channels.length;
+  for (let n = 0; n < mixed.length; n += 1) mixed[n] = (mixed[n] ?? 0) * share;
   return mixed;
 }
 
@@ -17,8 +18,8 @@ export function mono(channels: readonly Float32Array[]): Float32Array {
 export function int16(samples: Float32Array): Int16Array {
   const whole = new Int16Array(samples.length);
   for (let n = 0; n < whole.length; n += 1) {
-    const value = Math.round((samples[n] ?? 0) * 32_768);
-    whole[n] = value > 32_767 ? 32_767 : value < -32_768 ? -32_768 : value;
+    const value = (samples[n] ?? 0) * 32_768;
+    whole[n] = value >= 32_767 ? 32_767 : value <= -32_768 ? -32_768 : Math.round(value);
   }
   return whole;
 }

@@ -1,8 +1,8 @@
 import type { Bands } from './bands.ts';
 import { AacError, type Bits } from './bits.ts';
-import { readSpectrum, scaleStep } from './huffman.ts';
+import { passSpectrum, power, readSpectrum, scaleStep } from './huffman.ts';
 import { readShaping, type Shaping } from './shaping.ts';
-import { eachBand, LINES, readWindows, type Windows } from './windows.ts';
+import { eachBand, LINES, lineInWindow, LONG, readWindows, type Windows } from './windows.ts';
 
 /** Books that stand for no numbers: silence, noise, and the other channel at another loudness. */
 const ZERO = 0;
@@ -10,47 +10,57 @@ const NOISE = 13;
 const MIRRORED = 14;
 const ALIKE = 15;
 
-/** One channel of a frame. */
+/** The most bands that the windows of a frame have together: 8 groups of 15. */
+const MOST_BANDS = 120;
+
+/** One channel of a frame. Its arrays are written anew with each frame. */
 export type Channel = {
-  readonly windows: Windows;
+  windows: Windows;
   /** The code book of each band, group after group. */
   readonly books: Uint8Array;
   /** The scale of each band: of numbers, of noise, or of the other channel's. */
-  readonly scales: Float32Array;
+  readonly scales: Float64Array;
   readonly lines: Float32Array;
-  readonly shaping: readonly (readonly Shaping[])[];
+  shaping: readonly (readonly Shaping[])[];
 };
+
+export const newChannel = (): Channel => ({
+  windows: LONG,
+  books: new Uint8Array(MOST_BANDS),
+  scales: new Float64Array(MOST_BANDS),
+  lines: new Float32Array(LINES),
+  shaping: [],
+});
 
 export const isNoise = (book: number | undefined): boolean => book === NOISE;
 /** How a band follows the left channel: 1, or -1 when turned over; 0 if it is on its own. */
 export const follows = (book: number | undefined): number =>
   book === ALIKE ? 1 : book === MIRRORED ? -1 : 0;
 
+/** What reading a channel needs besides its bits. */
+export type Reading = {
+  readonly bandsOf: (sequence: number) => Bands;
+  readonly random: () => number;
+  /** Of 1024 lines so many are heard. Those above are left out, unless shaping carries them down to those that are. */
+  readonly heard: number;
+};
+
 /** `individual_channel_stream`, 4.4.2.7; `shared` are the windows that both channels of a pair have. */
-export function readChannel(
-  bits: Bits,
-  bandsOf: (sequence: number) => Bands,
-  random: () => number,
-  shared?: Windows,
-): Channel {
+export function readChannel(channel: Channel, bits: Bits, reading: Reading, shared?: Windows): void {
   const gain = bits.read(8);
-  const windows = shared ?? readWindows(bits, bandsOf);
-  const bands = bandsOf(windows.sequence);
-  const books = readBooks(bits, windows);
-  const scales = readScales(bits, books, gain);
+  const windows = shared ?? readWindows(bits, reading.bandsOf);
+  const bands = reading.bandsOf(windows.sequence);
+  channel.windows = windows;
+  readBooks(bits, channel);
+  readScales(bits, channel, gain);
   const pulses = bits.flag() ? readPulses(bits, windows, bands) : [];
-  const shaping = bits.flag() ? readShaping(bits, windows) : [];
+  channel.shaping = bits.flag() ? readShaping(bits, windows) : [];
   if (bits.flag()) throw new AacError('AAC with gain control');
-  const lines = new Float32Array(LINES);
-  const channel = { windows, books, scales, lines, shaping };
-  readLines(bits, channel, bands);
-  for (const { at, by } of pulses) lines[at] = (lines[at] ?? 0) + ((lines[at] ?? 0) > 0 ? by : -by);
-  scaleLines(channel, bands, random);
-  return channel;
+  readLines(bits, channel, bands, reading);
+  for (const pulse of pulses) addPulse(channel, bands, pulse);
 }
 
-function readBooks(bits: Bits, { sequence, most, groups }: Windows): Uint8Array {
-  const books = new Uint8Array(groups.length * most);
+function readBooks(bits: Bits, { windows: { sequence, most, groups }, books }: Channel): void {
   const width = sequence === 2 ? 3 : 5;
   const more = (1 << width) - 1;
   for (let group = 0; group < groups.length; group += 1) {
@@ -64,29 +74,35 @@ function readBooks(bits: Bits, { sequence, most, groups }: Windows): Uint8Array 
       band += length;
     }
   }
-  return books;
 }
 
-function readScales(bits: Bits, books: Uint8Array, gain: number): Float32Array {
-  const scales = new Float32Array(books.length);
-  let [scale, noise, place] = [gain, gain - 90, 0];
+/** Powers of two in steps of a quarter, from this one on. */
+const LOWEST = -512;
+const QUARTERS = Float64Array.from({ length: 1024 }, (_, n) => 2 ** ((n + LOWEST) / 4));
+const quarters = (count: number): number => QUARTERS[count - LOWEST] ?? 2 ** (count / 4);
+
+function readScales(bits: Bits, { windows, books, scales }: Channel, gain: number): void {
+  const count = windows.groups.length * windows.most;
+  let scale = gain;
+  let noise = gain - 90;
+  let place = 0;
   let first = true;
-  for (const [band, book] of books.entries()) {
+  for (let band = 0; band < count; band += 1) {
+    const book = books[band] ?? ZERO;
     if (book === ZERO) continue;
-    if (follows(book) !== 0) {
+    if (book === ALIKE || book === MIRRORED) {
       place += scaleStep(bits);
-      scales[band] = 2 ** (-place / 4);
-    } else if (isNoise(book)) {
+      scales[band] = quarters(-place);
+    } else if (book === NOISE) {
       noise += first ? bits.read(9) - 256 : scaleStep(bits);
       first = false;
-      scales[band] = 2 ** (noise / 4);
+      scales[band] = quarters(noise);
     } else {
       scale += scaleStep(bits);
       if (scale < 0 || scale > 255) throw new AacError('a scale beyond all scales');
-      scales[band] = 2 ** ((scale - 100) / 4);
+      scales[band] = quarters(scale - 100);
     }
   }
-  return scales;
 }
 
 type Pulse = { readonly at: number; readonly by: number };
@@ -102,41 +118,43 @@ function readPulses(bits: Bits, { sequence }: Windows, { offsets }: Bands): Puls
   });
 }
 
-function readLines(bits: Bits, { windows, books, lines }: Channel, bands: Bands): void {
-  eachBand(windows, bands, (band, from, to) => {
-    const book = books[band] ?? ZERO;
-    if (book !== ZERO && book < NOISE) readSpectrum(bits, book, lines, from, to - from);
-  });
-}
-
-/** The numbers as they were sent become the lines they stand for: their power of 4/3, times the scale of the band. */
-function scaleLines({ windows, books, scales, lines }: Channel, bands: Bands, random: () => number): void {
+/** The numbers of each band become the lines they stand for: their power of 4/3, times the scale of the band. */
+function readLines(bits: Bits, channel: Channel, bands: Bands, { heard, random }: Reading): void {
+  const { windows, books, scales, lines, shaping } = channel;
+  lines.fill(0);
+  const reach = shaping.length > 0 ? LINES : heard;
   eachBand(windows, bands, (band, from, to) => {
     const book = books[band] ?? ZERO;
     if (book === ZERO || follows(book) !== 0) return;
     const scale = scales[band] ?? 0;
+    const reached = lineInWindow(windows, from) < reach;
     if (isNoise(book)) {
-      noisy(lines.subarray(from, to), scale, random);
-      return;
-    }
-    for (let n = from; n < to; n += 1) {
-      const number = lines[n] ?? 0;
-      if (number !== 0) lines[n] = (number < 0 ? -power(-number) : power(number)) * scale;
-    }
+      if (reached) noisy(lines, from, to, scale, random);
+    } else if (reached) readSpectrum(bits, book, lines, from, to - from, scale);
+    else passSpectrum(bits, book, to - from);
   });
 }
 
-const POWERS = Float32Array.from({ length: 256 }, (_, n) => n ** (4 / 3));
-const power = (number: number): number => POWERS[number] ?? number ** (4 / 3);
+/** Pulses add to the numbers, so that the number is made of the line again. */
+function addPulse({ windows, lines, scales }: Channel, bands: Bands, { at, by }: Pulse): void {
+  eachBand(windows, bands, (band, from, to) => {
+    const scale = scales[band] ?? 0;
+    if (at < from || at >= to || scale === 0) return;
+    const line = lines[at] ?? 0;
+    const number = Math.round((Math.abs(line) / scale) ** (3 / 4));
+    const pulsed = (line > 0 ? number : -number) + (line > 0 ? by : -by);
+    lines[at] = Math.sign(pulsed) * power(Math.abs(pulsed)) * scale;
+  });
+}
 
 /** Noise of the loudness that was sent. */
-function noisy(lines: Float32Array, loudness: number, random: () => number): void {
+function noisy(lines: Float32Array, from: number, to: number, loudness: number, random: () => number): void {
   let energy = 0;
-  for (let n = 0; n < lines.length; n += 1) {
+  for (let n = from; n < to; n += 1) {
     const value = random() - 0.5;
     lines[n] = value;
     energy += value * value;
   }
   const scale = energy === 0 ? 0 : loudness / Math.sqrt(energy);
-  for (let n = 0; n < lines.length; n += 1) lines[n] = (lines[n] ?? 0) * scale;
+  for (let n = from; n < to; n += 1) lines[n] = (lines[n] ?? 0) * scale;
 }

@@ -21,7 +21,7 @@ const STEREO_GUESSED = 29;
  * kinds of AAC.
  */
 export function aacConfig(bytes: Uint8Array): AacConfig {
-  const bits = new Bits(bytes);
+  const bits = new Bits().open(bytes);
   let type = objectType(bits);
   const found = frequency(bits);
   bits.skip(4);

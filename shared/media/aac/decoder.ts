@@ -1,6 +1,6 @@
 import { type Bands, bandsOf } from './bands.ts';
 import { AacError, Bits } from './bits.ts';
-import { type Channel, follows, isNoise, readChannel } from './channel.ts';
+import { type Channel, follows, isNoise, newChannel, readChannel, type Reading } from './channel.ts';
 import { aacConfig, type AacConfig, adtsConfig } from './config.ts';
 import { Filterbank } from './filterbank.ts';
 import { shape } from './shaping.ts';
@@ -17,65 +17,77 @@ const END = 7;
 const MOST_CHANNELS = 8;
 
 /**
- * Decodes AAC of low complexity to one channel, the mean of all, packet by packet. Since the transform is linear, the
- * channels are mixed before it: what is stereo costs little more than what is not.
+ * Decodes AAC of low complexity to one channel, the mean of all, packet by packet, at the lowest rate that holds what is
+ * asked for. Since the transform is linear, the channels are mixed before it, and of a spectrum its lower half is the
+ * same sound at half the rate: what is stereo, or goes up to 24 kHz, costs little more than what does not.
  */
 export class AacDecoder {
   readonly #headers: boolean;
-  #config: AacConfig;
-  #bands: ReturnType<typeof bandsOf>;
-  readonly #filterbank = new Filterbank();
+  readonly #highest: number;
+  readonly #bits = new Bits();
+  /** As many as a packet had at most. */
+  readonly #channels: Channel[] = [];
   /** The shape of each channel's last window. */
   #shapes: number[] = [];
   #seed = 1;
-  /** How many channels the last packet had. */
-  #share = 1;
+  #stream: Stream;
 
   /**
-   * `setup`: the AudioSpecificConfig, or empty where each packet has a header of its own (ADTS). Throws an AacError for
-   * other kinds of AAC.
+   * `setup`: the AudioSpecificConfig, or empty where each packet has a header of its own (ADTS). `highest`: up to which
+   * frequency all is to be heard, in Hz. Throws an AacError for other kinds of AAC.
    */
-  constructor(setup: Uint8Array) {
+  constructor(setup: Uint8Array, highest: number) {
     this.#headers = setup.length === 0;
-    this.#config = this.#headers ? { index: 4, rate: 44_100 } : aacConfig(setup);
-    this.#bands = bandsOf(this.#config.index);
+    this.#highest = highest;
+    this.#stream = streamOf(this.#headers ? { index: 4, rate: 44_100 } : aacConfig(setup), highest);
   }
 
-  /** Of the last packet. */
+  /** Of what `decode` gives, as of the last packet. */
   get rate(): number {
-    return this.#config.rate;
+    return this.#stream.config.rate / this.#stream.fold;
   }
 
-  /** The 1024 samples that a packet completes. Throws an AacError if it is broken; the next may be fine. */
+  /** How many samples `decode` gives, as of the last packet. */
+  get frame(): number {
+    return LINES / this.#stream.fold;
+  }
+
+  /**
+   * The samples that a packet completes, in an array that the next call writes into. Throws an AacError if it is broken;
+   * the next may be fine.
+   */
   decode(packet: Uint8Array): Float32Array {
     try {
-      this.#mix(this.#read(new Bits(this.#headers ? this.#headed(packet) : packet)));
+      const bits = this.#bits.open(this.#headers ? this.#headed(packet) : packet);
+      const count = this.#read(bits, this.#stream);
+      this.#mix(count, this.#stream);
+      return this.#stream.filterbank.next(count);
     } catch (error) {
       // Half of its sound would be heard with the next packet's.
-      this.#filterbank.reset();
+      this.#stream.filterbank.reset();
       throw error;
     }
-    return this.#filterbank.next(this.#share);
   }
 
   #headed(packet: Uint8Array): Uint8Array {
     const { size, ...config } = adtsConfig(packet);
-    if (config.index !== this.#config.index) this.#bands = bandsOf(config.index);
-    this.#config = config;
+    if (config.index !== this.#stream.config.index) this.#stream = streamOf(config, this.#highest);
     return packet.subarray(size);
   }
 
-  /** `raw_data_block`: channels, and what is passed over. */
-  #read(bits: Bits): Channel[] {
-    const channels: Channel[] = [];
-    for (;;) {
+  /** `raw_data_block`: channels, of which it gives the number, and what is passed over. */
+  #read(bits: Bits, stream: Stream): number {
+    for (let count = 0; ;) {
       const part = bits.read(3);
-      if (part === END || channels.length > MOST_CHANNELS) return channels;
+      if (part === END || count > MOST_CHANNELS) return count;
       if (part === SINGLE || part === LOW) {
         bits.skip(4);
-        channels.push(readChannel(bits, this.#bandsFor, this.#random));
-      } else if (part === PAIR) channels.push(...this.#pair(bits));
-      else if (part === BYTES) skipBytes(bits);
+        readChannel(this.#channel(count), bits, this.#reading(stream));
+        count += 1;
+      } else if (part === PAIR) {
+        this.#pair(bits, count, stream);
+        count += 2;
+      } else if (part === BYTES) skipBytes(bits);
       else if (part === LAYOUT) skipLayout(bits);
       else if (part === FILL) skipFill(bits);
       else throw new AacError('AAC with coupled channels');
@@ -83,37 +95,74 @@ export class AacDecoder {
   }
 
   /** `channel_pair_element`. */
-  #pair(bits: Bits): [Channel, Channel] {
+  #pair(bits: Bits, at: number, stream: Stream): void {
     bits.skip(4);
-    const shared = bits.flag() ? readWindows(bits, this.#bandsFor) : undefined;
+    const shared = bits.flag() ? readWindows(bits, stream.bandsOf) : undefined;
     const used = shared ? readUsed(bits, shared) : new Uint8Array();
-    const left = readChannel(bits, this.#bandsFor, this.#random, shared);
-    const right = readChannel(bits, this.#bandsFor, this.#random, shared);
-    if (shared) pairUp(left, right, used, this.#bandsFor(shared.sequence));
-    return [left, right];
-  }
-
-  #mix(channels: readonly Channel[]): void {
-    const mixed: { readonly like: Channel; readonly before: number; readonly lines: Float32Array }[] = [];
-    for (const [n, channel] of channels.entries()) {
-      const { windows, lines, shaping } = channel;
-      shape(lines, windows, this.#bandsFor(windows.sequence), shaping);
-      const before = this.#shapes[n] ?? windows.shape;
-      const known = mixed.find((one) => one.before === before && sameWindow(one.like.windows, windows));
-      if (known) add(known.lines, lines);
-      else mixed.push({ like: channel, before, lines });
+    const begin = bits.at;
+    const [left, right] = [this.#channel(at), this.#channel(at + 1)];
+    const reading = this.#reading(stream);
+    for (const channel of [left, right]) readChannel(channel, bits, reading, shared);
+    if (!shared) return;
+    if (left.shaping.length !== right.shaping.length) {
+      // One of them needs all lines of the other, too.
+      bits.at = begin;
+      for (const channel of [left, right]) readChannel(channel, bits, { ...reading, heard: LINES }, shared);
     }
-    this.#shapes = channels.map(({ windows }) => windows.shape);
-    for (const { like, before, lines } of mixed) this.#filterbank.add(lines, like.windows, before);
-    this.#share = channels.length;
+    pairUp(left, right, used, stream.bandsOf(shared.sequence));
   }
 
-  readonly #bandsFor = (sequence: number): Bands => (sequence === 2 ? this.#bands.short : this.#bands.long);
+  #reading({ bandsOf: of, heard }: Stream): Reading {
+    return { bandsOf: of, heard, random: this.#random };
+  }
+
+  #channel(n: number): Channel {
+    return (this.#channels[n] ??= newChannel());
+  }
+
+  /** Channels whose windows are alike are added up before the transform. */
+  #mix(count: number, { bandsOf: of, filterbank }: Stream): void {
+    const channels = this.#channels.slice(0, count);
+    for (const { lines, windows, shaping } of channels) shape(lines, windows, of(windows.sequence), shaping);
+    const before = channels.map(({ windows }, n) => this.#shapes[n] ?? windows.shape);
+    this.#shapes = channels.map(({ windows }) => windows.shape);
+    for (let n = count - 1; n >= 0; n -= 1) {
+      const channel = channels[n];
+      if (!channel) continue;
+      const { windows, lines } = channel;
+      const like = channels.find((other, m) => before[m] === before[n] && sameWindow(other.windows, windows));
+      if (like && like !== channel) add(like.lines, lines);
+      else filterbank.add(lines, windows, before[n] ?? 0);
+    }
+  }
 
   /** Noise for bands that are sent as such: any does, but it is the same each time. */
   readonly #random = (): number => {
     this.#seed = (Math.imul(this.#seed, 1_664_525) + 1_013_904_223) >>> 0;
     return this.#seed / 2 ** 32;
+  };
+}
+
+/** What follows from the configuration of a stream. */
+type Stream = {
+  readonly config: AacConfig;
+  readonly bandsOf: (sequence: number) => Bands;
+  /** The part of the rate, and of the spectrum, that is decoded: 1, a half, a quarter. */
+  readonly fold: number;
+  readonly heard: number;
+  readonly filterbank: Filterbank;
+};
+
+function streamOf(config: AacConfig, highest: number): Stream {
+  const { long, short } = bandsOf(config.index);
+  let fold = 1;
+  while (config.rate / (fold * 2) >= highest * 2) fold *= 2;
+  return {
+    config,
+    bandsOf: (sequence) => (sequence === 2 ? short : long),
+    fold,
+    heard: Math.ceil((highest / config.rate) * 2 * LINES),
+    filterbank: new Filterbank(fold),
   };
 }
 

@@ -2,8 +2,6 @@ import { LINES, SHORT_WINDOWS, type Windows } from './windows.ts';
 import { Transform } from './transform.ts';
 
 const SHORT = LINES / SHORT_WINDOWS;
-/** Where the short windows lie in a frame of twice the length: 448 samples from each end. */
-const FLAT = (LINES - SHORT) / 2;
 
 /** Rising halves of the windows: sine and Kaiser-Bessel (4.6.11.3.2). */
 const rise = {
@@ -30,14 +28,39 @@ function bessel(x: number): number {
   return sum;
 }
 
-/** Turns the spectra of frame after frame into sound. Several channels may be given one after the other for a frame: their sound adds up. */
+type Slopes = readonly [sine: Float32Array, kaiserBessel: Float32Array];
+
+/**
+ * Turns the spectra of frame after frame into sound, at the rate that they were made for or at a half, a quarter, ... of
+ * it: then only the lower lines of each window are used. Several channels may be given one after the other for a frame:
+ * their sound adds up.
+ */
 export class Filterbank {
-  readonly #long = new Transform(LINES);
-  readonly #short = new Transform(SHORT);
-  readonly #wave = new Float32Array(2 * LINES);
-  readonly #shortWave = new Float32Array(2 * SHORT);
+  readonly #lines: number;
+  readonly #lengths: number;
+  readonly #long: Transform;
+  readonly #short: Transform;
+  readonly #slopes: { readonly long: Slopes; readonly short: Slopes; readonly steep: Slopes };
+  readonly #wave: Float32Array;
   /** This frame's sound, and the part of it that the next one is added to. */
-  #sound = new Float32Array(2 * LINES);
+  readonly #sound: Float32Array;
+  readonly #out: Float32Array;
+
+  constructor(fold: number) {
+    this.#lines = LINES / fold;
+    this.#lengths = SHORT / fold;
+    this.#long = new Transform(this.#lines);
+    this.#short = new Transform(this.#lengths);
+    const short = both(rise.short, (slope) => folded(slope, fold));
+    this.#slopes = {
+      long: both(rise.long, (slope) => folded(slope, fold)),
+      short,
+      steep: both(short, (slope) => steepened(slope, this.#lines)),
+    };
+    this.#wave = new Float32Array(2 * this.#lines);
+    this.#sound = new Float32Array(2 * this.#lines);
+    this.#out = new Float32Array(this.#lines);
+  }
 
   /** Adds a channel to this frame. `before` is the shape of the window that this channel had in the last frame. */
   add(lines: Float32Array, windows: Windows, before: number): void {
@@ -45,15 +68,19 @@ export class Filterbank {
     else this.#addLong(lines, windows, before);
   }
 
-  /** The sound of this frame, the mean of so many channels, full being 1; goes on to the next one. */
+  /**
+   * The sound of this frame, the mean of so many channels, full being 1, in an array that the next call writes into; goes
+   * on to the next one.
+   */
   next(channels: number): Float32Array {
-    const sound = this.#sound.slice(0, LINES);
+    const out = this.#out;
+    const sound = this.#sound;
     // 2 / N of the transform, and the 16 bits that the spectrum is scaled for.
-    const scale = 1 / (LINES * 32_768 * channels);
-    for (let n = 0; n < LINES; n += 1) sound[n] = (sound[n] ?? 0) * scale;
-    this.#sound.copyWithin(0, LINES);
-    this.#sound.fill(0, LINES);
-    return sound;
+    const scale = 1 / (LINES * 32_768 * Math.max(1, channels));
+    for (let n = 0; n < out.length; n += 1) out[n] = (sound[n] ?? 0) * scale;
+    sound.copyWithin(0, this.#lines);
+    sound.fill(0, this.#lines);
+    return out;
   }
 
   /** Forgets the last frame: what comes next does not go with it. */
@@ -62,46 +89,60 @@ export class Filterbank {
   }
 
   #addLong(lines: Float32Array, { sequence, shape }: Windows, before: number): void {
-    this.#long.run(lines, this.#wave);
-    const wave = this.#wave;
-    const sound = this.#sound;
-    const up = slope(sequence === 3, before);
-    const down = slope(sequence === 1, shape);
-    for (let n = 0; n < LINES; n += 1) {
-      sound[n] = (sound[n] ?? 0) + (wave[n] ?? 0) * (up[n] ?? 0);
-      const m = 2 * LINES - 1 - n;
-      sound[m] = (sound[m] ?? 0) + (wave[m] ?? 0) * (down[n] ?? 0);
-    }
+    const { long, steep } = this.#slopes;
+    this.#long.run(lines, 0, this.#wave);
+    const up = slopeOf(sequence === 3 ? steep : long, before);
+    windowed(this.#wave, up, slopeOf(sequence === 1 ? steep : long, shape), 1, this.#sound, 0);
   }
 
   #addShort(lines: Float32Array, shape: number, before: number): void {
-    const wave = this.#shortWave;
-    const sound = this.#sound;
+    const { short } = this.#slopes;
+    const length = this.#lengths;
     for (let window = 0; window < SHORT_WINDOWS; window += 1) {
-      this.#short.run(lines.subarray(window * SHORT, (window + 1) * SHORT), wave);
-      const up = rise.short[(window === 0 ? before : shape) === 1 ? 1 : 0];
-      const down = rise.short[shape === 1 ? 1 : 0];
-      const start = FLAT + window * SHORT;
+      this.#short.run(lines, window * SHORT, this.#wave);
+      const up = slopeOf(short, window === 0 ? before : shape);
+      const at = (this.#lines - length) / 2 + window * length;
       // Eight times as short a transform, whose factor is eight times as large.
-      for (let n = 0; n < SHORT; n += 1) {
-        sound[start + n] = (sound[start + n] ?? 0) + 8 * (wave[n] ?? 0) * (up[n] ?? 0);
-        const m = 2 * SHORT - 1 - n;
-        sound[start + m] = (sound[start + m] ?? 0) + 8 * (wave[m] ?? 0) * (down[n] ?? 0);
-      }
+      windowed(this.#wave, up, slopeOf(short, shape), SHORT_WINDOWS, this.#sound, at);
     }
   }
 }
 
-/** The rising half of a long window; next to short ones it is nothing, then short, then full. */
-function slope(toShort: boolean, shape: number): Float32Array {
-  const kind = shape === 1 ? 1 : 0;
-  return toShort ? steep[kind] : rise.long[kind];
+const slopeOf = (slopes: Slopes, shape: number): Float32Array => slopes[shape === 1 ? 1 : 0];
+
+/** Adds a wave to the sound, as it comes up and goes down. */
+function windowed(
+  wave: Float32Array,
+  up: Float32Array,
+  down: Float32Array,
+  by: number,
+  sound: Float32Array,
+  at: number,
+): void {
+  const length = up.length;
+  const last = at + 2 * length - 1;
+  for (let n = 0; n < length; n += 1) {
+    sound[at + n] = (sound[at + n] ?? 0) + (wave[n] ?? 0) * (up[n] ?? 0) * by;
+    sound[last - n] = (sound[last - n] ?? 0) + (wave[2 * length - 1 - n] ?? 0) * (down[n] ?? 0) * by;
+  }
 }
 
-const steep = [steepened(rise.short[0]), steepened(rise.short[1])] as const;
+const both = ([sines, kaiserBessels]: Slopes, make: (slope: Float32Array) => Float32Array): Slopes => [
+  make(sines),
+  make(kaiserBessels),
+];
 
-function steepened(short: Float32Array): Float32Array {
-  const all = new Float32Array(LINES).fill(1, FLAT + SHORT);
-  all.set(short, FLAT);
+/** A slope at a part of its rate. Means of squares, so that those of what comes up and what goes down add up to one. */
+function folded(slope: Float32Array, fold: number): Float32Array {
+  return Float32Array.from({ length: slope.length / fold }, (_, n) =>
+    Math.sqrt(slope.subarray(n * fold, (n + 1) * fold).reduce((sum, value) => sum + value ** 2, 0) / fold),
+  );
+}
+
+/** Of a long window next to short ones: nothing, then the slope of a short one, then full. */
+function steepened(short: Float32Array, length: number): Float32Array {
+  const flat = (length - short.length) / 2;
+  const all = new Float32Array(length).fill(1, flat + short.length);
+  all.set(short, flat);
   return all;
 }

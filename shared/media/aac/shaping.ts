@@ -75,7 +75,8 @@ function run(lines: Float32Array, from: number, count: number, step: number, fil
   for (let n = 0; n < count; n += 1) {
     let value = lines[from + n * step] ?? 0;
     const known = Math.min(n, filter.length);
-    for (let k = 1; k <= known; k += 1) value -= (filter[k - 1] ?? 0) * (lines[from + (n - k) * step] ?? 0);
+    let before = from + (n - 1) * step;
+    for (let k = 0; k < known; k += 1, before -= step) value -= (filter[k] ?? 0) * (lines[before] ?? 0);
     lines[from + n * step] = value;
   }
 }

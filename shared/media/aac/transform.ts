@@ -32,10 +32,10 @@ export class Transform {
   }
 
   /**
-   * x[n] = sum of lines[k] cos(pi / L (n + 1/2 + L/2)(k + 1/2)), for L lines and n below 2 L. Written as a cosine
+   * The lines from the place `at`. x[n] = sum of lines[k] cos(pi / L (n + 1/2 + L/2)(k + 1/2)), for L lines and n below 2 L. Written as a cosine
    * transform of the fourth kind, which is a complex Fourier transform of half the size between two rotations.
    */
-  run(lines: Float32Array, into: Float32Array): void {
+  run(lines: Float32Array, at: number, into: Float32Array): void {
     const length = this.#lines;
     const half = length / 2;
     const cos = this.#cos;
@@ -45,8 +45,8 @@ export class Transform {
     const im = this.#im;
     const out = this.#out;
     for (let n = 0; n < half; n += 1) {
-      const x = lines[2 * n] ?? 0;
-      const y = lines[length - 1 - 2 * n] ?? 0;
+      const x = lines[at + 2 * n] ?? 0;
+      const y = lines[at + length - 1 - 2 * n] ?? 0;
       const c = cos[n] ?? 0;
       const s = sin[n] ?? 0;
       const to = order[n] ?? 0;

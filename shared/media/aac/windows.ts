@@ -18,6 +18,12 @@ export type Windows = {
   readonly groups: readonly number[];
 };
 
+export const LONG: Windows = { sequence: 0, shape: 0, most: 0, groups: [1] };
+
+/** Where a line lies in the spectrum of its window, of 1024. */
+export const lineInWindow = ({ sequence }: Windows, line: number): number =>
+  sequence === 2 ? (line % (LINES / SHORT_WINDOWS)) * SHORT_WINDOWS : line;
+
 /** `ics_info`, 4.4.6. */
 export function readWindows(bits: Bits, bandsOf: (sequence: number) => Bands): Windows {
   bits.skip(1);
@@ -43,14 +49,15 @@ export function eachBand(
   { offsets }: Bands,
   call: (band: number, from: number, to: number) => void,
 ): void {
-  let window = 0;
-  for (const [group, count] of groups.entries()) {
+  let start = 0;
+  for (let group = 0; group < groups.length; group += 1) {
+    const end = start + ((groups[group] ?? 0) * LINES) / SHORT_WINDOWS;
     for (let band = 0; band < most; band += 1) {
-      for (let n = window; n < window + count; n += 1) {
-        const start = (n * LINES) / SHORT_WINDOWS;
-        call(group * most + band, start + (offsets[band] ?? 0), start + (offsets[band + 1] ?? 0));
-      }
+      const from = offsets[band] ?? 0;
+      const to = offsets[band + 1] ?? 0;
+      for (let window = start; window < end; window += LINES / SHORT_WINDOWS)
+        call(group * most + band, window + from, window + to);
     }
-    window += count;
+    start = end;
   }
 }
