@@ -52,7 +52,7 @@ const task = z.discriminatedUnion('kind', [
   z.object({ ...place, kind: z.literal('video'), job: text }),
   /** Something called, pressed or filled in: `message` is the invocation's own id where it was in no thread. */
   z.object({ ...place, kind: z.literal('invoked'), invocation: invocationSchema }),
-  /** Forget a workspace or a person. `from` is where the task before this one stopped. */
+  /** Forget a workspace, a person or this thread. `from` is where the task before this one stopped. */
   z.object({
     ...place,
     kind: z.literal('erase'),
@@ -65,8 +65,11 @@ const task = z.discriminatedUnion('kind', [
         /** Not in the workspace alone: in all that the platform has. */
         everywhere: z.optional(z.boolean()),
       }),
+      z.object({ kind: z.literal('thread') }),
     ]),
     from: z.optional(z.string()),
+    /** Whoever wanted it is told when it is done. */
+    tell: z.optional(invocationSchema),
     round,
   }),
 ]);

@@ -1,7 +1,10 @@
 import {
   channelId,
+  type Invocation,
+  type Thread,
   type EraseTask,
   messageId,
+  type MessageId,
   type PlatformName,
   type UserId,
   userId,
@@ -9,36 +12,35 @@ import {
 } from '../conversation/index.ts';
 import type { Queue } from '../runtime/queue.ts';
 import type { Job, JobId } from '../jobs/index.ts';
+import { localeOf, say } from '../texts/index.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { send } from './receive.ts';
 import { forgetVideos } from './video-actions.ts';
 
-export type EraseDeps = Pick<Deps, 'erasure' | 'installs' | 'videos' | 'queue' | 'time' | 'log'>;
+export type EraseDeps = Pick<
+  Deps,
+  'erasure' | 'installs' | 'videos' | 'queue' | 'time' | 'log' | 'people' | 'stage'
+>;
 
 /** What a delivery keeps back of its time. */
 const CLOSING_MS = 20_000;
 
 /**
- * Forgets all of a workspace that removed the app, or all of a person. Goes through the table a page at a time; when the
- * time of this delivery is over, the rest is a task of its own, which begins where this one stopped.
+ * Forgets all of a workspace that removed the app, of a person, or of a thread. Goes through the table a page at a time;
+ * when the time of this delivery is over, the rest is a task of its own, which begins where this one stopped. Whoever
+ * wanted it is told when it is done, if they can still be told.
  */
 export async function erase(task: EraseTask, deps: EraseDeps, delivery: Delivery): Promise<Verdict> {
-  const { erasure, installs } = deps;
-  if (!erasure) return { kind: 'done' };
+  if (!deps.erasure) return { kind: 'done' };
   const { platform, workspace } = task.thread;
   const { of } = task;
-  const isWhole = of.kind === 'workspace';
   // First: from now on nothing is answered there.
-  if (isWhole && platform === 'slack') await installs?.remove(workspace, of.at);
-  if (!isWhole) await forgetVideos(await theirJobs(platform, workspace, of.user, deps), deps);
-  const whose =
-    of.kind === 'workspace'
-      ? { platform, workspace }
-      : { platform, workspace: of.everywhere ? undefined : workspace, user: of.user };
+  if (of.kind === 'workspace' && platform === 'slack') await deps.installs?.remove(workspace, of.at);
+  if (of.kind === 'person') await forgetVideos(await theirJobs(platform, workspace, of.user, deps), deps);
   let from = task.from;
   let erased = 0;
   for (;;) {
-    const page = await erasure.page(whose, from);
+    const page = await pageOf(task, deps.erasure, from);
     erased += page.erased;
     await forgetVideos(await jobsOf(page.jobs, deps), deps);
     if (page.next === undefined) break;
@@ -50,7 +52,33 @@ export async function erase(task: EraseTask, deps: EraseDeps, delivery: Delivery
     return { kind: 'done' };
   }
   deps.log('erase.done', { platform, workspace, what: of.kind, erased });
+  if (task.tell) await tellDone(task.tell, of.kind, deps);
   return { kind: 'done' };
+}
+
+function pageOf({ thread, of }: EraseTask, erasure: Erasing, from: string | undefined) {
+  if (of.kind === 'thread') return erasure.threadPage(thread, from);
+  const { platform, workspace } = thread;
+  if (of.kind === 'workspace') return erasure.page({ platform, workspace }, from);
+  return erasure.page({ platform, workspace: of.everywhere ? undefined : workspace, user: of.user }, from);
+}
+
+type Erasing = NonNullable<Deps['erasure']>;
+
+/** Their ticket may be dead by now: then they are not told. */
+async function tellDone(
+  wanted: Invocation,
+  what: EraseTask['of']['kind'],
+  { people, stage, log }: EraseDeps,
+): Promise<void> {
+  const { by } = wanted;
+  const locale = localeOf(by.locale ?? (await people?.(wanted, by.user))?.locale);
+  const markdown = say(locale, what === 'thread' ? 'memory.forget.thread.done' : 'memory.forget.me.done');
+  await stage
+    .respond(wanted, { tone: 'good', parts: [{ kind: 'text', markdown }] })
+    .catch((error: unknown) => {
+      log('erase.unheard', { error: error instanceof Error ? error.name : 'unknown' });
+    });
 }
 
 /** More than anybody is allowed to have at a time. */
@@ -64,30 +92,32 @@ const theirJobs = async (
 ): Promise<readonly Job[]> => videos?.jobs.of({ platform, workspace, user }, MOST_JOBS) ?? [];
 
 async function jobsOf(ids: readonly JobId[], { videos }: Pick<Deps, 'videos'>): Promise<readonly Job[]> {
-  const found = await Promise.all(ids.map((id) => videos?.jobs.find(id)));
+  const found = await Promise.all(ids.map(async (id) => videos?.jobs.find(id)));
   return found.filter((job) => job !== undefined);
 }
 
-/** Has all of a workspace or a person forgotten. `wish` is the same for a repeated wish. */
+/** Has all of a workspace or a person forgotten. `wish` is the same for a repeated wish; `tell` is told when it is done. */
 export async function sendErasure(
   platform: PlatformName,
   workspace: WorkspaceId,
-  of: EraseTask['of'],
+  of: Exclude<EraseTask['of'], { kind: 'thread' }>,
   wish: string,
   queue: Queue,
+  tell?: Invocation,
 ): Promise<void> {
-  const message = messageId(wish);
-  const thread = { platform, workspace, channel: channelId('none'), root: message };
+  const root = messageId(wish);
+  const thread = { platform, workspace, channel: channelId('none'), root };
   const asker = of.kind === 'person' ? of.user : userId('none');
-  const task: EraseTask = {
-    v: 1,
-    kind: 'erase',
-    thread,
-    message,
-    asker,
-    askerWorkspace: workspace,
-    of,
-    round: 0,
-  };
-  await send(task, '0', queue);
+  await send({ ...taskIn(thread, root, asker, workspace), of, tell }, '0', queue);
+}
+
+/** Has a thread forgotten, in line with what is being answered there; `wanted` is told when it is done. */
+export async function sendThreadErasure(thread: Thread, wanted: Invocation, queue: Queue): Promise<void> {
+  const { by, id } = wanted;
+  const task = taskIn(thread, thread.root, by.user, by.workspace);
+  await send({ ...task, of: { kind: 'thread' }, tell: wanted }, id, queue);
+}
+
+function taskIn(thread: Thread, message: MessageId, asker: UserId, askerWorkspace: WorkspaceId) {
+  return { v: 1 as const, kind: 'erase' as const, thread, message, asker, askerWorkspace, round: 0 };
 }

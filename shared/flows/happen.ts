@@ -70,11 +70,12 @@ async function deleted(
     const open = await deps.marks.unanswered(thread);
     going.push(...open.filter(({ turn }) => turn.message !== message));
   }
-  for (const one of going) await takeBack(one, deps);
+  for (const one of going) await takeOut(one, deps);
   return going.length > 0 ? 'queued' : isRoot ? 'done' : 'ignored';
 }
 
-async function takeBack(found: Found, deps: HappenDeps): Promise<void> {
+/** Has a question and its answer removed, in line with its thread. */
+export async function takeOut(found: Found, deps: Pick<HappenDeps, 'marks' | 'queue'>): Promise<void> {
   const { message, asker: by } = found.turn;
   const how: RedoTask['how'] = { kind: 'edited', of: message, question: '', attachments: [] };
   await redo(found, { key: `delete-${message}`, by }, deps, how);
@@ -101,7 +102,12 @@ async function pressed(
 type Wish = { readonly key: string; readonly by: TurnRef['asker'] };
 
 /** Queues a wish to have an answer made anew. A question that was answered together with others is part of their turn. */
-async function redo(found: Found, wish: Wish, deps: HappenDeps, how: RedoTask['how']): Promise<void> {
+async function redo(
+  found: Found,
+  wish: Wish,
+  deps: Pick<HappenDeps, 'queue'>,
+  how: RedoTask['how'],
+): Promise<void> {
   const message = found.into ?? found.turn.message;
   const task: RedoTask = {
     v: 1,

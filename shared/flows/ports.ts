@@ -190,7 +190,7 @@ export type Deps = {
   readonly choices: Pick<SettingsStore, 'layers' | 'read' | 'change'>;
   readonly saved: Pick<SavedTexts, 'get' | 'list' | 'save' | 'remove'>;
   /** What forgets workspaces and people; absent where things are forgotten by age alone. */
-  readonly erasure?: Pick<Erasure, 'page'> | undefined;
+  readonly erasure?: Pick<Erasure, 'page' | 'threadPage'> | undefined;
   readonly installs?: Pick<Installs, 'remove'> | undefined;
   readonly log: Log;
   /** Of deps for one task: those that all tasks share. */

@@ -1,8 +1,17 @@
-import type { ScanCommandInput, ScanCommandOutput } from '@aws-sdk/client-dynamodb';
+import type { QueryCommandInput, ScanCommandInput, ScanCommandOutput } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
-import type { PlatformName, UserId, WorkspaceId } from '../conversation/index.ts';
+import {
+  type PlatformName,
+  type Thread,
+  threadKey,
+  type UserId,
+  type WorkspaceId,
+} from '../conversation/index.ts';
 import { type JobId, jobId } from '../jobs/index.ts';
-import type { Dynamo } from './dynamo.ts';
+import { ConditionFailed, type Dynamo } from './dynamo.ts';
+import { pack, unpack } from './pack.ts';
+import { recordingAt } from './recordings.ts';
+import { settingsPartition } from './settings.ts';
 import type { Item } from './turn-keys.ts';
 
 /** Whose traces are to go. */
@@ -20,7 +29,7 @@ export type Scan = (
 ) => Promise<Pick<ScanCommandOutput, 'Items' | 'LastEvaluatedKey'>>;
 
 export type ErasureConfig = {
-  readonly dynamo: Pick<Dynamo, 'delete'>;
+  readonly dynamo: Pick<Dynamo, 'get' | 'update' | 'delete' | 'query'>;
   readonly scan: Scan;
   readonly table: string;
 };
@@ -35,15 +44,16 @@ export type ErasedPage = {
 
 const key = z.object({ pk: z.object({ S: z.string() }), sk: z.object({ S: z.string() }) });
 const by = z.object({ by: z.object({ S: z.string() }) });
-const cursor = z.object({ pk: z.object({ S: z.string() }), sk: z.object({ S: z.string() }) });
+type Key = z.infer<typeof key>;
 
 /** Items of one page, which bounds what one call reads: about 100 read units. */
 const PAGE = 500;
 const SIDE_BY_SIDE = 25;
 
 /**
- * Removes what a workspace or a person left in `conversations`. No index leads from a workspace to its threads: one would
- * cost with every turn, and erasing is rare, so the table is read through. May be broken off and repeated at any page.
+ * Removes what a workspace, a person or a thread left in `conversations`. No index leads from a workspace to its threads:
+ * one would cost with every turn, and erasing is rare, so the table is read through; a thread's items lie together. May be
+ * broken off and repeated at any page.
  */
 export class Erasure {
   readonly #config: ErasureConfig;
@@ -52,30 +62,137 @@ export class Erasure {
     this.#config = config;
   }
 
+  /**
+   * A page of the table. Of a person go their questions with the answers, recordings, settings, saved texts and what they
+   * thought of answers; their words in answers to somebody else's question too. What they spent stays, as numbers, until
+   * it expires: forgetting must not refill a budget.
+   */
   async page(whose: Whose, from?: string): Promise<ErasedPage> {
     const { scan, table: TableName } = this.#config;
-    const start = from === undefined ? {} : { ExclusiveStartKey: cursor.parse(JSON.parse(from)) };
     const { Items = [], LastEvaluatedKey } = await scan({
       TableName,
       Limit: PAGE,
       FilterExpression: 'contains(pk, :place)',
       ExpressionAttributeValues: { ':place': { S: placeOf(whose) } },
-      ...start,
+      ...startAt(from),
     });
-    const found = Items.filter((item) => isOf(item, whose)).map((item) => key.parse(item));
-    for (let i = 0; i < found.length; i += SIDE_BY_SIDE) {
-      await Promise.all(found.slice(i, i + SIDE_BY_SIDE).map((one) => this.#remove(one)));
+    const { user } = whose;
+    // Without a workspace and a person, nobody is meant.
+    if (user === undefined && whose.workspace === undefined) return { erased: 0, jobs: [] };
+    const there = Items.filter((item) => isIn(item, whose));
+    const theirs = user === undefined ? there : there.filter((item) => isOf(item, user));
+    if (user !== undefined) {
+      await sideBySide(there, (item) => this.#removeOpinion(item, user));
+      await sideBySide(theirs, (item) => this.#unfold(item));
     }
-    const jobs = found.flatMap(({ sk }) => jobId(sk.S.replace(/^VIDEO#/u, '')) ?? []);
-    return {
-      erased: found.length,
-      jobs,
-      next: LastEvaluatedKey && JSON.stringify(cursor.parse(LastEvaluatedKey)),
-    };
+    return this.#removed(theirs, LastEvaluatedKey);
   }
 
-  async #remove({ pk, sk }: z.infer<typeof key>): Promise<void> {
-    await this.#config.dynamo.delete({ TableName: this.#config.table, Key: { pk, sk } });
+  /** A page of a thread: all of it goes, what was set there too. */
+  async threadPage(thread: Thread, from?: string): Promise<ErasedPage> {
+    const { dynamo, table: TableName } = this.#config;
+    const { channel, root } = thread;
+    const set = { pk: { S: settingsPartition(thread) }, sk: { S: `LEVEL#thread#${channel}#${root}` } };
+    await dynamo.delete({ TableName, Key: set });
+    const query: QueryCommandInput = {
+      TableName,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': { S: threadKey(thread) } },
+      Limit: PAGE,
+      ConsistentRead: true,
+      ...startAt(from),
+    };
+    const { Items = [], LastEvaluatedKey } = await dynamo.query(query);
+    return this.#removed(Items, LastEvaluatedKey);
+  }
+
+  async #removed(items: readonly Item[], last: Item | undefined): Promise<ErasedPage> {
+    const keys = items.map((item) => key.parse(item));
+    await sideBySide(keys, (one) => this.#remove(one));
+    const jobs = keys.flatMap(({ sk }) => jobId(sk.S.replace(/^VIDEO#/u, '')) ?? []);
+    return { erased: keys.length, jobs, next: last && JSON.stringify(key.parse(last)) };
+  }
+
+  /** With a recording its pieces go, with a question the ticket to answer it by. The item itself goes last. */
+  async #remove({ pk, sk }: Key): Promise<void> {
+    const { dynamo, table: TableName } = this.#config;
+    const recording = recordingAt(pk.S, sk.S);
+    if (recording) await this.#removePieces(recording.pk, recording.file);
+    if (pk.S.startsWith('discord#') && sk.S.startsWith('TURN#')) {
+      const ticket = { pk, sk: { S: sk.S.replace(/^TURN/u, 'TICKET') } };
+      await dynamo.delete({ TableName, Key: ticket });
+    }
+    await dynamo.delete({ TableName, Key: { pk, sk } });
+  }
+
+  async #removePieces(partition: string, file: string): Promise<void> {
+    const { dynamo, table: TableName } = this.#config;
+    let start: Item | undefined;
+    do {
+      const page: { Items?: Item[] | undefined; LastEvaluatedKey?: Item | undefined } = await dynamo.query({
+        TableName,
+        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+        ExpressionAttributeValues: {
+          ':pk': { S: partition },
+          ':first': { S: file },
+          ':last': { S: `${file}#~` },
+        },
+        Limit: PAGE,
+        ...(start && { ExclusiveStartKey: start }),
+      });
+      const keys = (page.Items ?? []).map((item) => key.parse(item));
+      const its = keys.filter(({ sk }) => sk.S === file || sk.S.startsWith(`${file}#`));
+      await sideBySide(its, ({ pk, sk }) => dynamo.delete({ TableName, Key: { pk, sk } }));
+      start = page.LastEvaluatedKey;
+    } while (start);
+  }
+
+  /** What the person thought of an answer that somebody else had. */
+  async #removeOpinion(item: Item, user: UserId): Promise<void> {
+    const name = `fb_${user}`;
+    if (!Object.hasOwn(item, name)) return;
+    const { pk, sk } = key.parse(item);
+    await this.#config.dynamo.update({
+      TableName: this.#config.table,
+      Key: { pk, sk },
+      UpdateExpression: 'REMOVE #fb',
+      ExpressionAttributeNames: { '#fb': name },
+    });
+  }
+
+  /** A question that was answered together with somebody else's is taken out of their turn. */
+  async #unfold(item: Item): Promise<void> {
+    const { dynamo, table: TableName } = this.#config;
+    const [into, message] = [item['into']?.S, item['id']?.S];
+    const { pk, sk } = key.parse(item);
+    if (into === undefined || message === undefined) return;
+    const Key = { pk, sk: { S: `TURN#${into.padStart(20, '0')}` } };
+    const { Item: whole } = await dynamo.get({ TableName, Key, ConsistentRead: true });
+    const body = whole?.['body']?.B;
+    if (!body || sk.S === Key.sk.S) return;
+    const said = unpack(body);
+    const folded = said.folded?.filter((one) => one.message !== message);
+    if (folded?.length === said.folded?.length) return;
+    await dynamo
+      .update({
+        TableName,
+        Key,
+        UpdateExpression: 'SET body = :after',
+        ConditionExpression: 'body = :before',
+        ExpressionAttributeValues: { ':before': { B: body }, ':after': { B: pack({ ...said, folded }) } },
+      })
+      .catch((error: unknown) => {
+        if (!(error instanceof ConditionFailed)) throw error;
+      });
+  }
+}
+
+const startAt = (from: string | undefined) =>
+  from === undefined ? {} : { ExclusiveStartKey: key.parse(JSON.parse(from)) };
+
+async function sideBySide<T>(all: readonly T[], remove: (one: T) => Promise<void>): Promise<void> {
+  for (let i = 0; i < all.length; i += SIDE_BY_SIDE) {
+    await Promise.all(all.slice(i, i + SIDE_BY_SIDE).map(remove));
   }
 }
 
@@ -83,12 +200,16 @@ const placeOf = ({ platform, workspace }: Pick<Whose, 'platform' | 'workspace'>)
   workspace === undefined ? `${platform}#` : `${platform}#${workspace}`;
 
 /** The filter takes `slack#T1` in `slack#T12` too, so that keys are looked at once more. Installs go by their own rule. */
-function isOf(item: Item, { platform, workspace, user }: Whose): boolean {
+function isIn(item: Item, { platform, workspace }: Whose): boolean {
   const { success, data } = key.safeParse(item);
   if (!success || data.pk.S.startsWith('INSTALL#')) return false;
   const place = placeOf({ platform, workspace });
-  if (!`#${data.pk.S}#`.includes(`#${place}${workspace === undefined ? '' : '#'}`)) return false;
-  if (user === undefined) return workspace !== undefined;
+  return `#${data.pk.S}#`.includes(`#${place}${workspace === undefined ? '' : '#'}`);
+}
+
+function isOf(item: Item, user: UserId): boolean {
+  const { pk, sk } = key.parse(item);
+  if (pk.S.startsWith('ACCOUNT#')) return false;
   const theirs = by.safeParse(item);
-  return (theirs.success && theirs.data.by.S === user) || data.sk.S.endsWith(`#${user}`);
+  return (theirs.success && theirs.data.by.S === user) || sk.S.endsWith(`#${user}`);
 }

@@ -5,6 +5,7 @@ import {
   messageId,
   type MessageId,
   type Thread,
+  threadKey,
   type UserId,
   userId,
 } from '../conversation/index.ts';
@@ -116,6 +117,17 @@ export class Recordings {
     return texts.filter((one) => one !== '').join(' ') || undefined;
   }
 
+  /**
+   * Says, in the thread's own partition, that it has this recording and whose it is, by which it is found when the thread
+   * or the person is forgotten. Safe to repeat.
+   */
+  async begin(ref: RecordingRef, by: UserId): Promise<void> {
+    const { dynamo, table: TableName, days, now } = this.#config;
+    const key = { pk: { S: threadKey(ref.thread) }, sk: { S: `${POINTER}${ref.message}#${ref.file}` } };
+    const ttl = numeral(now() / 1000 + days * 86_400);
+    await dynamo.put({ TableName, Item: { ...key, by: { S: by }, ttl } });
+  }
+
   /** The pieces heard so far, in order. `to`: those of a translation into that language. */
   async pieces(ref: RecordingRef, to?: string): Promise<HeardPiece[]> {
     const prefix = prefixOf(ref, to);
@@ -174,6 +186,21 @@ export class Recordings {
   #isAlive(item: unknown): boolean {
     return Number(alive.parse(item).ttl.N) > this.#config.now() / 1000;
   }
+}
+
+const POINTER = 'VOICE#';
+
+/** Where the items of a recording lie, given one that stands for all of them; undefined for pieces and all else. */
+export function recordingAt(
+  pk: string,
+  sk: string,
+): { readonly pk: string; readonly file: string } | undefined {
+  if (pk.startsWith(POINTER)) return sk === 'FIRST' || sk.includes('#') ? undefined : { pk, file: sk };
+  const [, message, file] = /^VOICE#([^#]+)#(.+)$/u.exec(sk) ?? [];
+  const place = pk.slice(0, pk.lastIndexOf('#'));
+  return message === undefined || file === undefined
+    ? undefined
+    : { pk: `${POINTER}${place}#${message}`, file };
 }
 
 const placeOf = ({ platform, workspace, channel }: Thread): string => `${platform}#${workspace}#${channel}`;

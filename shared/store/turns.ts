@@ -1,9 +1,10 @@
-import type { Attachment, MessageId, Turn, TurnRef } from '../conversation/index.ts';
+import type { Attachment, MessageId, Thread, Turn, TurnRef, UserId } from '../conversation/index.ts';
 import { messageId } from '../conversation/index.ts';
 import { OPEN_INDEX } from '../runtime/names.ts';
 import { Arrivals } from './arrivals.ts';
 import { type Past, readPast, searchPast } from './history.ts';
 import { pack, unpack } from './pack.ts';
+import { findBeginner, findSeen, type Seen } from './seen.ts';
 import { keyOf, readItem, refOf, type TurnItem } from './turn-item.ts';
 import { numeral, type TurnsConfig, TurnTable, unlessRefused } from './turn-table.ts';
 import type { Mark } from './waiting.ts';
@@ -92,6 +93,16 @@ export class Turns extends Arrivals {
   /** The newest ended turns of the thread before this one in which all these words stand, at most `most`. */
   search(ref: TurnRef, query: string, most: number): Promise<Turn[]> {
     return searchPast(this.#table, ref, query, most);
+  }
+
+  /** The turn that asked with a message or answered by it; without one, the last that is over. */
+  seen(thread: Thread, message?: MessageId): Promise<Seen | undefined> {
+    return findSeen(this.#table, thread, message);
+  }
+
+  /** Who asked first in a thread. */
+  beginner(thread: Thread): Promise<UserId | undefined> {
+    return findBeginner(this.#table, thread);
   }
 
   /**

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { parseTask, userId, workspaceId } from '../../shared/conversation/index.ts';
 import { erase, sendErasure } from '../../shared/flows/erase.ts';
+import { KeptStage } from '../fakes/stage.ts';
 import type { Deps } from '../../shared/flows/index.ts';
 
 const T1 = workspaceId('T1');
@@ -11,7 +12,8 @@ function rig(pages: number) {
   const removed: unknown[] = [];
   const whose: unknown[] = [];
   let now = 0;
-  const parts: Pick<Deps, 'erasure' | 'installs' | 'queue' | 'time' | 'log'> = {
+  const stage = new KeptStage();
+  const parts: Pick<Deps, 'erasure' | 'installs' | 'queue' | 'time' | 'log' | 'stage'> = {
     erasure: {
       page: async (of, from = '0') => {
         now += 1_000;
@@ -19,13 +21,18 @@ function rig(pages: number) {
         const next = Number(from) + 1;
         return { erased: 1, jobs: [], next: next < pages ? String(next) : undefined };
       },
+      threadPage: async (thread) => {
+        whose.push(thread);
+        return { erased: 1, jobs: [] };
+      },
     },
+    stage,
     installs: { remove: async (...of) => removed.push(of) > 0 },
     queue: { send: async (body) => void sent.push(body) },
     time: { now: () => now, sleep: async () => undefined },
     log: () => undefined,
   };
-  return { parts, sent, removed, whose, clock: () => now };
+  return { parts, sent, removed, whose, stage, clock: () => now };
 }
 
 test('a workspace goes in as many tasks as it takes, each where the one before stopped', async () => {

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import type { DynamoDB } from '@aws-sdk/client-dynamodb';
-import { userId, workspaceId } from '../../shared/conversation/index.ts';
-import { Erasure } from '../../shared/store/index.ts';
+import type { AttributeValue, DynamoDB } from '@aws-sdk/client-dynamodb';
+import { channelId, messageId, userId, workspaceId } from '../../shared/conversation/index.ts';
+import { Erasure, Recordings } from '../../shared/store/index.ts';
+import { pack, unpack } from '../../shared/store/pack.ts';
 import { startTables } from '../fakes/tables.ts';
 
 let tables: Awaited<ReturnType<typeof startTables>>;
@@ -94,6 +95,56 @@ test('a person can be forgotten on a whole platform', async () => {
   expect(await erased(erasure, { platform: 'slack' })).toEqual({ count: 0, jobs: [] });
 });
 
+test('with a person go pieces of recordings, tickets, words in the turns of others and opinions, but no sums', async () => {
+  const { client, dynamo } = tables;
+  const recordings = new Recordings({ dynamo, table: 'conversations', days: 30, now: () => 1_000_000 });
+  const thread = {
+    platform: 'discord',
+    workspace: workspaceId('G1'),
+    channel: channelId('C1'),
+    root: messageId('c1'),
+  } as const;
+  const keep = async (message: string, by: string) => {
+    const ref = { thread, message: messageId(message), file: 'F1' };
+    await recordings.begin(ref, userId(by));
+    await recordings.keepPiece(ref, { n: 0, fromMs: 0, toMs: 9, text: 'words', words: [] });
+  };
+  await keep('11', 'U1');
+  await keep('12', 'U2');
+  const pk = { S: 'discord#G1#C1#c1' };
+  const put = (Item: Record<string, AttributeValue>) => client.putItem({ TableName: 'conversations', Item });
+  const folded = [
+    { message: messageId('22'), question: 'of U1' },
+    { message: messageId('23'), question: 'of U3' },
+  ];
+  const ending = { kind: 'failed', reason: 'none', text: 'None.' } as const;
+  const body = { B: pack({ question: 'of U2', folded, ending }) };
+  await put({ pk, sk: sk('21'), id: { S: '21' }, by: { S: 'U2' }, body, fb_U1: { N: '1' } });
+  await put({ pk, sk: sk('22'), id: { S: '22' }, by: { S: 'U1' }, into: { S: '21' } });
+  await put({ pk, sk: { S: sk('22').S.replace('TURN', 'TICKET') }, token: { S: 'secret' } });
+  await put({ pk: { S: 'ACCOUNT#discord#G1' }, sk: { S: 'D#2026-11-21#person#U1' } });
+  const erasure = new Erasure({ dynamo, scan: (input) => client.scan(input), table: 'conversations' });
+  const whose = { platform: 'discord', workspace: workspaceId('G1') } as const;
+  await erased(erasure, { ...whose, user: userId('U1') });
+  const left = (await keysLeft(client)).filter((key) => key.includes('discord#G1'));
+  expect(left).toEqual([
+    'ACCOUNT#discord#G1 D#2026-11-21#person#U1',
+    'VOICE#discord#G1#C1#12 F1#P#00000',
+    `discord#G1#C1#c1 ${sk('21').S}`,
+    'discord#G1#C1#c1 VOICE#12#F1',
+  ]);
+  const Key = { pk, sk: sk('21') };
+  const { Item: turn } = await client.getItem({ TableName: 'conversations', Key });
+  expect(turn?.['fb_U1']).toBeUndefined();
+  expect(unpack(turn?.['body']?.B ?? new Uint8Array()).folded).toEqual([folded[1]]);
+
+  const page = await erasure.threadPage(thread);
+  expect([page.erased, page.next]).toEqual([2, undefined]);
+  const all = (await keysLeft(client)).filter((key) => key.includes('discord#G1'));
+  expect(all).toEqual(['ACCOUNT#discord#G1 D#2026-11-21#person#U1']);
+  await erased(erasure, whose);
+});
+
 test('goes on from page to page, wherever it is broken off', async () => {
   const seen: unknown[] = [];
   const pages = [
@@ -102,7 +153,12 @@ test('goes on from page to page, wherever it is broken off', async () => {
     { Items: [item('3')] },
   ];
   const erasure = new Erasure({
-    dynamo: { delete: async () => undefined },
+    dynamo: {
+      get: async () => ({}),
+      update: async () => ({}),
+      delete: async () => undefined,
+      query: async () => ({}),
+    },
     scan: async ({ ExclusiveStartKey }) => {
       seen.push(ExclusiveStartKey?.['sk']?.S);
       return pages[seen.length - 1] ?? {};
@@ -113,4 +169,5 @@ test('goes on from page to page, wherever it is broken off', async () => {
   expect(seen).toEqual([undefined, '1', '2']);
 });
 
+const sk = (id: string) => ({ S: `TURN#${id.padStart(20, '0')}` });
 const item = (sk: string) => ({ pk: { S: 'slack#T1#C1#1.1' }, sk: { S: sk } });

@@ -1,6 +1,7 @@
 import * as animate from './animate.ts';
 import * as ask from './ask.ts';
 import * as follow from './follow.ts';
+import * as forget from './forget.ts';
 import * as help from './help.ts';
 import * as model from './model.ts';
 import * as persona from './persona.ts';
@@ -18,6 +19,7 @@ import type { Called, CalledCommand, Run } from './run.ts';
 export const COMMAND_RUNS: Readonly<Record<string, Run<CalledCommand>>> = {
   ask: ask.run,
   animate: animate.run,
+  forget: forget.run,
   help: help.run,
   model: model.run,
   persona: persona.run,
@@ -31,6 +33,7 @@ export const COMMAND_RUNS: Readonly<Record<string, Run<CalledCommand>>> = {
 /** What each command in a message's menu does, by name. */
 export const MESSAGE_RUNS: Readonly<Record<string, Run<Called<'on-message'>>>> = {
   animate: animate.runOnMessage,
+  forget: forget.runOnMessage,
   summarise: summarise.run,
   transcribe: transcribe.run,
 };
@@ -38,6 +41,7 @@ export const MESSAGE_RUNS: Readonly<Record<string, Run<Called<'on-message'>>>> =
 /** What the controls of cards and forms do, by the area that begins an action's name: `voice` of `voice.translate`. */
 export const AREAS: Readonly<Record<string, Run<Called<'action' | 'form'>>>> = {
   follow: follow.run,
+  forget: forget.act,
   model: model.act,
   persona: persona.act,
   settings: settings.act,

@@ -1,6 +1,7 @@
 import { spec as askAbout } from './ask-about.ts';
 import { onMessage as animateMessage, spec as animate } from './animate.ts';
 import { spec as ask } from './ask.ts';
+import { onMessage as forgetMessage, spec as forget } from './forget.ts';
 import { spec as help } from './help.ts';
 import { spec as model } from './model.ts';
 import { spec as persona } from './persona.ts';
@@ -27,6 +28,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   settings,
   usage,
   quota,
+  forget,
   help,
 ];
 
@@ -36,4 +38,5 @@ export const MESSAGE_COMMANDS: readonly MessageCommandSpec[] = [
   summarise,
   transcribe,
   animateMessage,
+  forgetMessage,
 ];

@@ -45,6 +45,7 @@ async function writeOut(
   const locale = localeOf(task.locale);
   const ref = { thread: task.thread, message: task.message, file: recordingName(recording) };
   if (await deps.recordings.find(ref)) return { text: textOf(await deps.recordings.pieces(ref, toOf(task))) };
+  await deps.recordings.begin(ref, task.asker);
   const shown = showing(task.thread, cardKey(task, recording), deps);
   shown.soon(fetchingCard(locale));
   let doneMs = 0;
