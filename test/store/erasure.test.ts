@@ -170,4 +170,4 @@ test('goes on from page to page, wherever it is broken off', async () => {
 });
 
 const sk = (id: string) => ({ S: `TURN#${id.padStart(20, '0')}` });
-const item = (sk: string) => ({ pk: { S: 'slack#T1#C1#1.1' }, sk: { S: sk } });
+const item = (at: string) => ({ pk: { S: 'slack#T1#C1#1.1' }, sk: { S: at } });
