@@ -1,5 +1,6 @@
 import { type Action, messageId, opensForm, parseAction } from '../shared/conversation/index.ts';
 import { called } from '../shared/flows/called.ts';
+import { formFor } from '../shared/flows/commands/forms.ts';
 import { isPrivate } from '../shared/flows/commands/spec.ts';
 import { COMMANDS, MESSAGE_COMMANDS } from '../shared/flows/commands/specs.ts';
 import { takePress, takeQuestion, type TakeDeps } from '../shared/flows/take.ts';
@@ -32,6 +33,7 @@ import {
 } from '../shared/platforms/discord/responses.ts';
 import type { Inbox } from '../shared/store/inbox.ts';
 import { discordTexts } from '../shared/texts/discord/index.ts';
+import { formTexts } from '../shared/texts/forms/index.ts';
 
 export type CallsDeps = TakeDeps & {
   readonly inbox: TakeDeps['inbox'] & Pick<Inbox, 'keepNote' | 'note'>;
@@ -44,11 +46,10 @@ const ABOUT = { command: 'ask-about', action: 'ask.about', field: 'question' } a
 const LONGEST_QUESTION = 4_000;
 
 /**
- * What an interaction is answered with within three seconds, once all that is to follow is safely queued. Undefined: the
- * worker answers it by itself, within the same three seconds. Rejects when the queue or the table cannot be reached; Discord
- * does not deliver it again.
+ * What an interaction is answered with within three seconds: a form, or a word once all that is to follow is safely queued.
+ * Rejects when the queue or the table cannot be reached; Discord does not deliver it again.
  */
-export async function answerCall(of: Interaction, deps: CallsDeps): Promise<Response | undefined> {
+export async function answerCall(of: Interaction, deps: CallsDeps): Promise<Response> {
   switch (of.kind) {
     case KINDS.command:
       return numberAt(of.data, 'type') === COMMAND.onMessage ? onMessage(of, deps) : command(of, deps);
@@ -72,7 +73,10 @@ async function command(of: Interaction, deps: CallsDeps): Promise<Response> {
   }
   const spec = COMMANDS.find((one) => one.name === name);
   if (!spec) return told(discordTexts(of.locale).unknown);
-  await called(invocationOf(of, { kind: 'command', name, options, attachments }), deps);
+  const call = { kind: 'command', name, options, attachments } as const;
+  const asked = formFor(call, 'discord', of.locale);
+  if (asked) return opened(asked);
+  await called(invocationOf(of, call), deps);
   return deferred(isPrivate(spec, options));
 }
 
@@ -95,10 +99,10 @@ async function ask(
 
 /** A command of a message's menu. "Ask about this" wants to know what, and keeps the message until it knows. */
 async function onMessage(of: Interaction, deps: CallsDeps): Promise<Response> {
-  const texts = discordTexts(of.locale);
+  const texts = formTexts(of.locale);
   const spec = MESSAGE_COMMANDS.find(({ label }) => label === textAt(of.data, 'name'));
   const message = pointedAt(of);
-  if (!spec || !message) return told(texts.unknown);
+  if (!spec || !message) return told(discordTexts(of.locale).unknown);
   if (spec.name !== ABOUT.command) {
     await called(invocationOf(of, { kind: 'on-message', name: spec.name, message }), deps);
     return deferred(isPrivate(spec));
@@ -122,18 +126,19 @@ function suggest(of: Interaction, { models }: CallsDeps): Response {
   return suggested(known, focused?.typed ?? '');
 }
 
-async function component(of: Interaction, deps: CallsDeps): Promise<Response | undefined> {
+async function component(of: Interaction, deps: CallsDeps): Promise<Response> {
   const customId = textAt(of.data, 'custom_id') ?? '';
   const press = readPress(customId);
   if (press) return pressed(of, press, deps);
   const action = parseAction(customId);
   if (!action) return told(discordTexts(of.locale).unknown);
   const chosen = listAt(of.data, 'values').filter((value) => typeof value === 'string');
-  await called(
-    invocationOf(of, { kind: 'action', action: copied(action), chosen, ...(of.on && { card: of.on }) }),
-    deps,
-  );
-  return opensForm(action) ? undefined : SEEN;
+  const call = { kind: 'action', action: copied(action), chosen, ...(of.on && { card: of.on }) } as const;
+  const asked = formFor(call, 'discord', of.locale);
+  if (asked) return opened(asked);
+  if (opensForm(action)) return told(discordTexts(of.locale).unknown);
+  await called(invocationOf(of, call), deps);
+  return SEEN;
 }
 
 /**
@@ -164,9 +169,9 @@ async function form(of: Interaction, deps: CallsDeps): Promise<Response> {
 }
 
 async function askAbout(of: Interaction, action: Action, asked: string, deps: CallsDeps): Promise<Response> {
-  const texts = discordTexts(of.locale);
+  const texts = formTexts(of.locale);
   const note = await deps.inbox.note(messageId(action.args[0] ?? ''));
-  if (!note) return told(texts.gone);
+  if (!note) return told(discordTexts(of.locale).gone);
   const question = asked.trim() || texts.explain;
   const quoted = note.text === '' ? '' : `\n\n${texts.message}\n${note.text.replaceAll(/^/gmu, '> ')}`;
   return ask(of, { text: question + quoted, attachments: [...note.attachments] }, true, deps);

@@ -14,6 +14,7 @@ import { Arrivals } from '../shared/store/arrivals.ts';
 import { dynamoLight } from '../shared/store/dynamo-light.ts';
 import { Marks } from '../shared/store/marks.ts';
 import { SettingsStore } from '../shared/store/settings.ts';
+import { type OpenForm, slackForms } from './slack-forms.ts';
 
 // A validator compiled to code pays after hundreds of uses; a front has its start to win.
 z.config({ jitless: true });
@@ -21,6 +22,8 @@ z.config({ jitless: true });
 export type SlackFrontDeps = HappenDeps & {
   /** The signing secrets that count now; must not load anything because it was asked. */
   readonly secrets: () => Promise<readonly string[]>;
+  /** Absent where no forms can be opened. */
+  readonly openForm?: OpenForm;
   readonly botUserId?: string | undefined;
   readonly allowedBots: ReadonlySet<string>;
   readonly log: Readonly<Record<Level, Log>>;
@@ -31,7 +34,7 @@ export function slackFront(deps: SlackFrontDeps): (event: unknown) => Promise<Ht
   const listen = slackApp({
     ...deps,
     happen: (happening) => happen(happening, deps),
-    called: ({ invocation }) => called(invocation, deps),
+    called: async (parsed) => ((await deps.openForm?.(parsed)) ? 'opened' : called(parsed.invocation, deps)),
   });
   const receiver = new FrontReceiver({ ...deps, listen });
   return async (event) => {
@@ -49,7 +52,8 @@ export function frontDeps(config: FrontConfig, now: Clock = Date.now): SlackFron
   const failed = (error: string): void => log.error('secret.missing', { error });
   const loaded = keepLoaded(signing, { schedule: onTimer, failed });
   const { conversationsTable: table, historyDays: days, slackBotUserId: botUserId } = config;
-  const store = { dynamo: dynamoLight(aws), table, days, now };
+  const dynamo = dynamoLight(aws);
+  const store = { dynamo, table, days, now };
   return {
     secrets: async () => {
       const held = await loaded();
@@ -60,6 +64,7 @@ export function frontDeps(config: FrontConfig, now: Clock = Date.now): SlackFron
     queue: sqsQueue(config.taskQueueUrl, aws),
     voice: sqsQueue(config.voiceQueueUrl, aws),
     choices: new SettingsStore(store),
+    openForm: slackForms(config, { aws, dynamo, now }, log.warn),
     botUserId,
     allowedBots: config.slackAllowedBots,
     now,

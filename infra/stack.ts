@@ -101,7 +101,10 @@ export class ParleyStack extends Stack {
     });
   }
 
-  /** Open to the world, so it can reach neither the token of the bot nor the key of the upstream. */
+  /**
+   * Open to the world, so it cannot reach the key of the upstream. The token of the bot it has for forms alone, which open
+   * within 3 s of a press or not at all: it is loaded once a signed call wants one.
+   */
   private slackEvents(): Handler {
     return new Handler(this, 'SlackEvents', {
       entry: 'slack-events',
@@ -109,8 +112,10 @@ export class ParleyStack extends Stack {
       timeout: Duration.seconds(5),
       uses: [
         ...this.common,
-        this.parameters.use('SlackAllowedBots', 'SlackBotUserId', 'HistoryDays'),
+        this.parameters.use('SlackAllowedBots', 'SlackBotUserId', 'HistoryDays', 'SlackApiUrl'),
         this.secrets.useSlackSigning(),
+        this.secrets.useSlackBot(),
+        this.seal.use('Decrypt'),
         this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'Query'),
         this.messaging.useSend(),
         this.messaging.useSendVoice(),

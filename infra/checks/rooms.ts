@@ -19,7 +19,16 @@ const SLACK_CALL = 'shared/platforms/slack/call.ts';
 
 /** Doors for the functions that face the world, which enter so that their bundles hold no more than they use. */
 const SMALL = {
-  slack: ['app.ts', 'receiver.ts', 'oauth.ts', 'oauth-state.ts', 'manifest.ts', 'scopes.ts'],
+  slack: [
+    'app.ts',
+    'calls.ts',
+    'open-form.ts',
+    'receiver.ts',
+    'oauth.ts',
+    'oauth-state.ts',
+    'manifest.ts',
+    'scopes.ts',
+  ],
   discord: [
     'called.ts',
     'form.ts',
@@ -108,7 +117,11 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     open: ['*'],
   },
   // The loader and the texts themselves.
-  'shared/texts': { rooms: [], packages: ['intl-messageformat'], open: ['discord/index.ts'] },
+  'shared/texts': {
+    rooms: [],
+    packages: ['intl-messageformat'],
+    open: ['discord/index.ts', 'forms/index.ts'],
+  },
   'shared/flows': {
     rooms: [
       'shared/conversation',

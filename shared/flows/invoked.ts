@@ -1,4 +1,4 @@
-import type { InvokedTask } from '../conversation/index.ts';
+import { type InvokedTask, opensForm } from '../conversation/index.ts';
 import { mayUse, type Refusal } from '../settings/index.ts';
 import { localeOf, say } from '../texts/index.ts';
 import { correct, run as help } from './commands/help.ts';
@@ -28,6 +28,9 @@ export async function invoked({ invocation }: InvokedTask, deps: Deps, delivery:
       return pass(MESSAGE_RUNS[call.name]?.({ ...called, call }, deps, delivery), call.name, deps);
     case 'action':
     case 'form': {
+      // The front opens forms, and leaves here what it could not open.
+      if (opensForm(call.action))
+        return tell(called, words(say(called.locale, 'commands.form-unopened'), 'bad'), deps);
       const [area = ''] = call.action.name.split('.', 1);
       return pass(AREAS[area]?.({ ...called, call }, deps, delivery), area, deps);
     }

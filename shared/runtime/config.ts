@@ -103,6 +103,8 @@ const front = z.object({
   ...conversations,
   ...queue,
   ...voice,
+  ...slackBot,
+  sealKeyId: text,
   slackSigningSecretId: text,
   slackBotUserId: z.optional(text),
   /** Ids of bots, their users or their apps. */

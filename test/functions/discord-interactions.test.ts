@@ -228,7 +228,7 @@ describe('buttons', () => {
     }
   });
 
-  test('of a card become a call; one that opens a form is left to the worker', async () => {
+  test('of a card become a call; one that opens a form is answered with it', async () => {
     const rig = discordRig();
     expect((await rig.send(on('voice.translate|5'))).body).toEqual({ type: 6 });
     expect(rig.tasks).toMatchObject([
@@ -244,7 +244,14 @@ describe('buttons', () => {
         },
       },
     ]);
-    expect(await discordRig().send(on('settings.persona-form'))).toEqual({ status: 202, body: undefined });
+    const form = discordRig();
+    expect((await form.send(on('persona.save-form|'))).body).toMatchObject({
+      type: 9,
+      data: { custom_id: 'persona.save', components: [{}, {}] },
+    });
+    expect(form.tasks).toEqual([]);
+    // Of an older version, say.
+    expect((await discordRig().send(on('settings.gone-form'))).body).toMatchObject({ type: 4 });
     expect((await discordRig().send(on('???'))).body).toMatchObject({ type: 4 });
   });
 });

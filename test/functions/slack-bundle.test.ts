@@ -28,6 +28,8 @@ async function run(endpoint: string, events: unknown[]) {
       TASK_QUEUE_URL: `${endpoint}/1/tasks.fifo`,
       VOICE_QUEUE_URL: `${endpoint}/1/recordings.fifo`,
       SLACK_SIGNING_SECRET_ID: 'signing',
+      SLACK_BOT_SECRET_ID: 'bot',
+      SEAL_KEY_ID: 'seal',
     },
   });
   child.stdin.end(JSON.stringify(events));

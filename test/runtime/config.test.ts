@@ -8,16 +8,16 @@ const front = {
   TASK_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/1/q.fifo',
   VOICE_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/1/v.fifo',
   SLACK_SIGNING_SECRET_ID: 'arn:signing',
+  SLACK_BOT_SECRET_ID: 'arn:bot',
+  SEAL_KEY_ID: 'arn:seal',
 };
 const worker = {
   ...front,
   MEDIA_BUCKET: 'm',
   PUBLIC_URL: 'https://bot.example',
   TOKENS_TABLE: 't',
-  SLACK_BOT_SECRET_ID: 'arn:bot',
   SLACK_OAUTH_SECRET_ID: 'arn:oauth',
   DISCORD_BOT_SECRET_ID: 'arn:discord',
-  SEAL_KEY_ID: 'arn:seal',
   UPSTREAM_SECRET_ID: 'arn:upstream',
   UPSTREAM_BASE_URL: 'http://127.0.0.1:8080',
   UPSTREAM_MODEL: 'm',

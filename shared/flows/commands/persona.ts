@@ -37,6 +37,10 @@ export const spec: CommandSpec = {
     },
     FOR,
   ],
+  opens: ({ do: what, name = '', text }) =>
+    what === 'save' && text === undefined
+      ? { name: 'persona.save-form', args: [String(name).slice(0, 40)] }
+      : undefined,
 };
 
 /** Personas of the workspace: everybody may save and use them; whoever saved one, and admins, may replace or remove it. */
@@ -60,9 +64,12 @@ async function done(called: CalledCommand, deps: Deps, name: string | undefined)
   return show(called, deps, name);
 }
 
-/** What is pressed on a persona's card: `persona.use|name|level`, `persona.stop|level`. */
+/** What is pressed on a persona's card: `persona.use|name|level`, `persona.stop|level`; and the form, `persona.save`. */
 export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
-  const { name, args } = called.call.action;
+  const { call } = called;
+  const { name, args } = call.action;
+  if (call.kind === 'form' && name === 'persona.save')
+    return tell(called, await filledIn(called, call.values, deps), deps);
   if (name !== 'persona.use' && name !== 'persona.stop') return DONE;
   const level = storedLevel(name === 'persona.use' ? args[1] : args[0]);
   const value = name === 'persona.use' ? args[0] : undefined;
@@ -70,11 +77,29 @@ export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
   return tell(called, no ?? (await settingsCard(called, level, deps)), deps);
 };
 
+/** Shown before it is used, as everything that is saved. */
+async function filledIn(
+  called: AnyCall,
+  values: Readonly<Record<string, string>>,
+  deps: Deps,
+): Promise<Card> {
+  const name = savedName(values['name'] ?? '');
+  const text = (values['text'] ?? '').trim();
+  if (name === undefined || text === '' || text.length > LONGEST_SAVED.persona)
+    return words(say(called.locale, 'settings.persona.needs'), 'bad');
+  return (await save(called, deps, name, text)) ?? show(called, deps, name);
+}
+
 async function list(called: AnyCall, deps: Deps): Promise<Card> {
   const { locale } = called;
   const all = await deps.saved.list(placeOfCall(called.invocation), 'persona');
   const lines = all.slice(0, MOST_SAVED).map(({ name, text }) => `- \`${name}\` ${brief(text)}`);
   const markdown = lines.length > 0 ? lines.join('\n') : say(locale, 'settings.persona.none');
+  const add: Control = {
+    kind: 'button',
+    label: say(locale, 'settings.persona.do.save'),
+    action: { name: 'persona.save-form', args: [] },
+  };
   const stop: Control = {
     kind: 'button',
     label: say(locale, 'settings.persona.stop'),
@@ -84,7 +109,7 @@ async function list(called: AnyCall, deps: Deps): Promise<Card> {
     title: say(locale, 'settings.persona.title'),
     parts: [
       { kind: 'text', markdown },
-      { kind: 'controls', controls: [stop] },
+      { kind: 'controls', controls: [add, stop] },
     ],
   };
 }

@@ -1,9 +1,8 @@
 import { channelId } from '../../conversation/index.ts';
 import { say } from '../../texts/index.ts';
 import { granted, type QuotaWish, quotaCard } from '../quota.ts';
-import type { Options } from './read.ts';
 import { type CalledCommand, type Run, tell, words } from './run.ts';
-import { BOTH, type CommandSpec } from './spec.ts';
+import { BOTH, type CommandSpec, type Options } from './spec.ts';
 
 const DEEDS = ['show', 'set', 'drop', 'grant', 'block', 'unblock', 'reset', 'zone', 'footer'] as const;
 const SCOPES = ['person', 'channel', 'workspace'] as const;

@@ -1,7 +1,5 @@
 import type { Call, PlatformName } from '../../conversation/index.ts';
-import type { CommandSpec, OptionSpec } from './spec.ts';
-
-export type Options = Readonly<Record<string, string | number | boolean>>;
+import type { CommandSpec, Options, OptionSpec } from './spec.ts';
 
 /** What a called command asks for. */
 export type Asked =

@@ -1,8 +1,7 @@
 import type { Call, Card, Invocation } from '../../conversation/index.ts';
 import type { Locale } from '../../texts/index.ts';
 import type { Delivery, Deps, Verdict } from '../ports.ts';
-import type { Options } from './read.ts';
-import type { CommandSpec } from './spec.ts';
+import type { CommandSpec, Options } from './spec.ts';
 
 /** Who called, from where, and in which language they are answered. */
 type Caller = {

@@ -1,5 +1,6 @@
 import * as animate from './animate.ts';
 import * as ask from './ask.ts';
+import * as askAbout from './ask-about.ts';
 import * as follow from './follow.ts';
 import * as forget from './forget.ts';
 import * as help from './help.ts';
@@ -40,6 +41,7 @@ export const MESSAGE_RUNS: Readonly<Record<string, Run<Called<'on-message'>>>> =
 
 /** What the controls of cards and forms do, by the area that begins an action's name: `voice` of `voice.translate`. */
 export const AREAS: Readonly<Record<string, Run<Called<'action' | 'form'>>>> = {
+  ask: askAbout.act,
   follow: follow.run,
   forget: forget.act,
   model: model.act,

@@ -28,6 +28,10 @@ export const spec: CommandSpec = {
     FOR,
     { name: 'lock', about: 'settings.lock.about', kind: 'text', most: 200 },
   ],
+  opens: ({ name, value, for: level = 'me', lock }) =>
+    name === undefined || value !== undefined || lock !== undefined
+      ? undefined
+      : { name: 'settings.set-form', args: [String(level), String(name)] },
 };
 
 /** Shows what is set at a level, or sets something there. */
@@ -53,12 +57,21 @@ function named(given: string): string {
 
 const reasonOf = (lock: string) => (lock.toLowerCase() === 'off' ? undefined : { reason: lock });
 
-/** What is pressed and chosen on a settings card: `settings.show|level`, `settings.set|level|setting|revision`. */
+/**
+ * What is pressed and chosen on a settings card: `settings.show|level`, `settings.set|level|setting|revision`; and what
+ * is written in a form, `settings.write|level|setting`.
+ */
 export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
   const { call } = called;
-  if (call.kind !== 'action') return DONE;
-  const [to = '', setting = '', revision = ''] = call.action.args;
+  const [to = '', written = '', revision = ''] = call.action.args;
+  const setting = named(written);
   const level = storedLevel(to);
+  if (call.kind === 'form') {
+    if (call.action.name !== 'settings.write') return DONE;
+    const value = valueFrom(setting, call.values['value'] ?? 'reset');
+    const refused = await makeChange(called, deps, { kind: 'value', level, setting, value });
+    return tell(called, refused ?? (await settingsCard(called, level, deps)), deps);
+  }
   if (call.action.name === 'settings.show')
     return tell(called, await settingsCard(called, level, deps), deps);
   if (call.action.name !== 'settings.set' || !isSetting(setting)) return DONE;

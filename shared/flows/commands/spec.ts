@@ -1,5 +1,8 @@
-import type { PlatformName } from '../../conversation/index.ts';
+import type { Action, PlatformName } from '../../conversation/index.ts';
 import type { TextKey } from '../../texts/index.ts';
+
+/** What a call gave, by the names of options. */
+export type Options = Readonly<Record<string, string | number | boolean>>;
 
 /**
  * A command, told once for both platforms: pure, so that a front holds it and nothing else. In Slack its name is the
@@ -19,6 +22,8 @@ export type CommandSpec = {
   readonly about: TextKey;
   /** Required ones come first. In Slack, words fill them in this order; `name:value` fills any. */
   readonly options: readonly OptionSpec[];
+  /** The action whose form it opens instead of running, for options that leave something to fill in. See `forms.ts`. */
+  readonly opens?: (options: Options) => Action | undefined;
 };
 
 /** A command in the menu of a message: Slack's message shortcut, Discord's message command. */

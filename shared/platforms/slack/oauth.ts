@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import { userId, workspaceId } from '../../conversation/index.ts';
+import { readJson } from './read-json.ts';
 
 export type OAuthConfig = {
   /** Such as `https://slack.com/api/`. */
@@ -20,7 +21,6 @@ export class NotGranted extends Error {
 }
 
 const TIMEOUT_MS = 10_000;
-const LARGEST_ANSWER = 64 * 1024;
 
 const team = z.nullish(z.object({ id: z.string(), name: z.nullish(z.string()) }));
 const granted = z.object({
@@ -96,15 +96,4 @@ async function access(
   if (no.success) throw new NotGranted(/^\w{1,80}$/.test(no.data.error) ? no.data.error : 'unreadable');
   if (answer === undefined) throw new NotGranted('unanswered');
   return answer;
-}
-
-async function readJson(response: Response): Promise<unknown> {
-  let text = '';
-  const decoder = new TextDecoder();
-  const body: AsyncIterable<Uint8Array> | undefined = response.body ?? undefined;
-  for await (const chunk of body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    if (text.length > LARGEST_ANSWER) throw new Error('too large');
-  }
-  return JSON.parse(text);
 }

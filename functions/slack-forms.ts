@@ -1,0 +1,55 @@
+import { formFor } from '../shared/flows/commands/forms.ts';
+import type { ParsedCall } from '../shared/platforms/slack/calls.ts';
+import { formOpener } from '../shared/platforms/slack/open-form.ts';
+import type { AwsCall } from '../shared/runtime/aws-request.ts';
+import type { FrontConfig } from '../shared/runtime/config.ts';
+import type { Log } from '../shared/runtime/log.ts';
+import { kmsSealer } from '../shared/runtime/seal.ts';
+import { secret, slackBot } from '../shared/runtime/secrets.ts';
+import type { Clock } from '../shared/runtime/time.ts';
+import type { Dynamo } from '../shared/store/index.ts';
+import { Installs } from '../shared/store/installs.ts';
+
+type Ground = { readonly aws: AwsCall; readonly dynamo: Dynamo; readonly now: Clock };
+
+/**
+ * Opens the form that a call wants, if it wants one. Resolves with whether one is open: a call for which it is not goes to
+ * the worker as any other, which tells the person.
+ */
+export type OpenForm = (parsed: ParsedCall) => Promise<boolean>;
+
+/**
+ * Opens forms in Slack. The token of the bot is first loaded when a signed call wants a form: a front that never gets one
+ * never holds it.
+ */
+export function slackForms(config: FrontConfig, { aws, dynamo, now }: Ground, log: Log): OpenForm {
+  const bot = secret(config.slackBotSecretId, slackBot, { aws, now });
+  const { conversationsTable: table, slackApiUrl } = config;
+  const installs = new Installs({
+    dynamo,
+    table,
+    sealer: kmsSealer(config.sealKeyId, aws),
+    now,
+    unique: () => '',
+  });
+  // Not renewed here: the worker does that two hours before a token dies, and the front has no key of the app for it.
+  const open = formOpener({
+    slackApiUrl,
+    token: async (workspace) => (await installs.find(workspace))?.botToken ?? (await bot.load()).botToken,
+  });
+  return async (parsed) => {
+    const { call } = parsed.invocation;
+    const formIn = (tag?: string) => formFor(call, 'slack', tag);
+    if (!formIn()) return false;
+    try {
+      await open(parsed, formIn);
+      return true;
+    } catch (error) {
+      log('form.unopened', { kind: call.kind, reason: reasonOf(error) });
+      return false;
+    }
+  };
+}
+
+const reasonOf = (error: unknown): string =>
+  error instanceof Error ? (error.name === 'NotOpened' ? error.message : error.name) : 'unknown';

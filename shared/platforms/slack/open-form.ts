@@ -1,0 +1,77 @@
+import * as z from 'zod/mini';
+import type { Form, WorkspaceId } from '../../conversation/index.ts';
+import type { ParsedCall } from './calls.ts';
+import { drawForm } from './form.ts';
+import { readJson } from './read-json.ts';
+
+export type FormOpenerDeps = {
+  /** Such as `https://slack.com/api/`. */
+  readonly slackApiUrl: string;
+  /** Of the bot, in this workspace. */
+  readonly token: (workspace: WorkspaceId) => Promise<string>;
+};
+
+/** A `trigger_id` serves for 3 s, of which Slack's way to us and ours to it take a part. */
+const WITHIN_MS = 2_400;
+/** For the person's language: later than this, the form is in English. */
+const LANGUAGE_MS = 700;
+/** A process keeps the languages of so many people. */
+const MOST_KEPT = 1_000;
+
+const info = z.object({ user: z.object({ locale: z.nullish(z.string()) }) });
+const answer = z.object({ ok: z.boolean(), error: z.optional(z.string().check(z.regex(/^\w{1,80}$/))) });
+
+/** A form was not opened; nothing of what Slack answered but its own word for it is kept. */
+export class NotOpened extends Error {
+  override readonly name = 'NotOpened';
+}
+
+/**
+ * Opens forms with small requests of its own, for a front that starts too often to carry Slack's client. `formIn` draws the
+ * form in the language of a tag. Rejects when it could not be opened: with NotOpened, or as `token` does.
+ */
+export function formOpener({ slackApiUrl, token }: FormOpenerDeps) {
+  const languages = new Map<string, string | undefined>();
+
+  async function languageOf({ workspace, by }: ParsedCall['invocation'], bearer: string) {
+    const key = `${workspace}/${by.user}`;
+    if (languages.has(key)) return languages.get(key);
+    const asked = { user: by.user, include_locale: 'true' };
+    const signal = AbortSignal.timeout(LANGUAGE_MS);
+    const told = await post(new URL('users.info', slackApiUrl), asked, bearer, signal).catch(() => undefined);
+    const locale = info.safeParse(told).data?.user.locale ?? undefined;
+    if (languages.size >= MOST_KEPT) languages.clear();
+    if (told !== undefined) languages.set(key, locale);
+    return locale;
+  }
+
+  return async (
+    { invocation, trigger }: ParsedCall,
+    formIn: (tag: string | undefined) => Form | undefined,
+  ): Promise<void> => {
+    const signal = AbortSignal.timeout(WITHIN_MS);
+    const bearer = await token(invocation.workspace);
+    const form = formIn(await languageOf(invocation, bearer));
+    if (!form) throw new NotOpened('no form');
+    const view = JSON.stringify(drawForm(form, invocation));
+    const args = { trigger_id: trigger, view };
+    const told = await post(new URL('views.open', slackApiUrl), args, bearer, signal).catch(
+      (error: unknown) => {
+        throw new NotOpened(error instanceof Error ? error.name : 'unknown');
+      },
+    );
+    const { success, data } = answer.safeParse(told);
+    if (!success || !data.ok) throw new NotOpened(data?.error ?? 'unreadable');
+  };
+}
+
+async function post(url: URL, args: Readonly<Record<string, string>>, bearer: string, signal: AbortSignal) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${bearer}` },
+    body: new URLSearchParams(args),
+    redirect: 'error',
+    signal,
+  });
+  return readJson(response);
+}

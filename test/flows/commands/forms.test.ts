@@ -1,0 +1,83 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  type Call,
+  channelId,
+  type Invocation,
+  userId,
+  workspaceId,
+} from '../../../shared/conversation/index.ts';
+import { formFor } from '../../../shared/flows/commands/forms.ts';
+import { drawForm } from '../../../shared/platforms/slack/form.ts';
+import { formTexts } from '../../../shared/texts/forms/index.ts';
+import { LOCALES } from '../../../shared/texts/index.ts';
+
+const typed = (text: string): Call => ({
+  kind: 'command',
+  name: '/parley',
+  options: { text },
+  attachments: [],
+});
+const pressed = (name: string, ...args: string[]): Call => ({
+  kind: 'action',
+  action: { name, args },
+  chosen: [],
+});
+
+describe('a form is opened', () => {
+  test.each<[string, Call, string, string[]]>([
+    ['a persona without a text', typed('persona save pirate'), 'persona.save', []],
+    ['a setting without a value', typed('settings temperature'), 'settings.write', ['me', 'temperature']],
+    [
+      'the same for a channel',
+      typed('settings persona for:channel'),
+      'settings.write',
+      ['channel', 'persona'],
+    ],
+    ['a button', pressed('persona.save-form'), 'persona.save', []],
+  ])('%s', (_, call, name, args) => {
+    expect(formFor(call, 'slack')?.action).toEqual({ name, args });
+  });
+
+  test.each<[string, Call]>([
+    ['a persona with its text', typed('persona save pirate Talk like one.')],
+    ['a setting with its value', typed('settings temperature 0.5')],
+    ['the card of settings', typed('settings')],
+    ['the menu', typed('')],
+    ['no such command', typed('dance')],
+    ['a button of another kind', pressed('persona.stop', 'person')],
+    ['a button of a form that there is none of', pressed('settings.gone-form')],
+    ['App Home', { kind: 'home' }],
+    ['a form that was sent', { kind: 'form', action: { name: 'persona.save-form', args: [] }, values: {} }],
+  ])('not for %s', (_, call) => {
+    expect(formFor(call, 'slack')).toBeUndefined();
+  });
+
+  test('with the name that was given', () => {
+    expect(formFor(typed('persona save pirate'), 'slack')?.fields[0]).toMatchObject({ value: 'pirate' });
+  });
+});
+
+test.each(LOCALES)('in %s no title is cut by Slack, whose modals have the shortest', (locale) => {
+  const { about, persona, schema, setting, send, save } = formTexts(locale);
+  for (const title of [about, persona, schema, setting, send, save])
+    expect(title.length).toBeLessThanOrEqual(24);
+});
+
+test('the longest inputs fit into a modal', () => {
+  const call = typed(`persona save ${'x'.repeat(60)}`);
+  const form = formFor(call, 'slack');
+  if (!form) throw new Error('no form');
+  const invocation: Invocation = {
+    id: '1',
+    platform: 'slack',
+    workspace: workspaceId('T1'),
+    channel: channelId('C1'),
+    by: { user: userId('U1'), workspace: workspaceId('T1'), roles: [] },
+    ticket: `https://hooks.slack.com/${'x'.repeat(2_990)}`,
+    until: 0,
+    call,
+  };
+  const view = drawForm(form, invocation);
+  expect(view).toMatchObject({ blocks: [{}, { element: { max_length: 3_000 } }] });
+  expect(String(view['private_metadata']).length).toBeLessThanOrEqual(3_000);
+});
