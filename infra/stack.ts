@@ -101,10 +101,7 @@ export class ParleyStack extends Stack {
     });
   }
 
-  /**
-   * Open to the world, so it cannot reach the key of the upstream. The token of the bot it has for forms alone, which open
-   * within 3 s of a press or not at all: it is loaded once a signed call wants one.
-   */
+  /** Open to the world: the token of the bot is there for forms alone, and loaded once a signed call wants one. */
   private slackEvents(): Handler {
     return new Handler(this, 'SlackEvents', {
       entry: 'slack-events',
