@@ -11,6 +11,7 @@ const samples = files.filter((file) => file.endsWith('.json'));
 
 const IGNORED = 'looks up its thread, in which the bot takes no part';
 const GONE = 'looks up the thread of a root that was deleted, and finds none';
+const FORGETS = 'forgets the workspace';
 const NOBODY = 'dropped: no-route';
 const NOT_OURS = 'dropped: not-ours';
 
@@ -30,7 +31,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   'test_events.test_context_generation.body': NOBODY,
   'test_events.test_member_join_left_events.join_event_body': NOBODY,
   'test_events.test_member_join_left_events.left_event_body': NOBODY,
-  'test_events.test_uninstallation_and_revokes.tokens_revoked_body': NOBODY,
+  'test_events.test_uninstallation_and_revokes.tokens_revoked_body': FORGETS,
   'test_events.valid_reaction_added_body': NOBODY,
   'test_events_assistant.channel_message_changed_event_body': 'dropped: unchanged',
   'test_events_assistant.channel_user_message_event_body': IGNORED,
@@ -47,8 +48,8 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   'test_events_org_apps.test_message.event_payload': 'asks: ',
   'test_events_org_apps.test_team_access_revoked.event_payload': NOBODY,
   'test_events_say_stream.org_app_mention_event_body': 'asks: Hi there!',
-  'test_events_shared_channels.test_uninstallation_and_revokes.app_uninstalled_body': NOBODY,
-  'test_events_shared_channels.test_uninstallation_and_revokes.tokens_revoked_body': NOBODY,
+  'test_events_shared_channels.test_uninstallation_and_revokes.app_uninstalled_body': FORGETS,
+  'test_events_shared_channels.test_uninstallation_and_revokes.tokens_revoked_body': FORGETS,
   'test_events_shared_channels.valid_event_body': 'asks: Hi there!',
   'test_message.message_body': 'dropped: unaddressed',
   'test_message.message_body2': 'dropped: unaddressed',
@@ -83,6 +84,7 @@ async function post(file: string) {
   const { outcome, reason } = line.parse(JSON.parse(did.log[0] ?? '{}'));
   if (task?.kind === 'ask') return { statusCode, outcome: `asks: ${task.question}` };
   if (task?.kind === 'invoked') return { statusCode, outcome: `calls: ${task.invocation.call.kind}` };
+  if (task?.kind === 'erase') return { statusCode, outcome: FORGETS };
   if (reason) return { statusCode, outcome: `dropped: ${reason}` };
   return { statusCode, outcome: outcome === 'ignored' ? IGNORED : GONE };
 }

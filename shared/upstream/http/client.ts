@@ -93,6 +93,7 @@ export async function attempts<T>(
   for (let number = 1; ; number += 1) {
     const watch = new Watch(time, options);
     try {
+      if (watch.signal.aborted) throw watch.signal.reason;
       await watch.race(options.beforeAttempt?.(number, watch.signal) ?? Promise.resolve());
       const key = await keyFor(options.apiKey ?? client.apiKey, watch, refresh === 'now');
       if (refresh === 'now') refresh = 'done';

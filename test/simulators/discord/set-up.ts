@@ -1,10 +1,16 @@
 import { jest } from '@jest/globals';
 import { REST } from '@discordjs/rest';
+import { createRequire } from 'node:module';
+import * as z from 'zod/mini';
 import { createManualClock } from '../slack/manual-clock.ts';
 import { type DiscordSimulator, type DiscordSimulatorOptions, startDiscordSimulator } from './server.ts';
 
 /** Real clients and Discord's own document take their time to load where many tests run at once. */
 jest.setTimeout(30_000);
+
+const undiciOf = z.object({
+  Agent: z.custom<new () => Parameters<REST['setAgent']>[0]>((of) => typeof of === 'function'),
+});
 
 const running: DiscordSimulator[] = [];
 
@@ -15,6 +21,9 @@ export async function setUp(options: DiscordSimulatorOptions = {}) {
   const simulator = await startDiscordSimulator({ clock: clock.now, after: clock.after, shared, ...options });
   running.push(simulator);
   const rest = new REST({ api: `${simulator.url}/api`, version: '10', retries: 0, rejectOnRateLimit: ['/'] });
+  // discord.js brings an undici of its own, whose agent would be asked by all, and knows no files of this one's.
+  const { Agent } = undiciOf.parse(createRequire(import.meta.resolve('@discordjs/rest'))('undici'));
+  rest.setAgent(new Agent());
   rest.setToken(simulator.botToken);
   return { clock, simulator, rest, core: simulator.core };
 }
