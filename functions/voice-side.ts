@@ -23,7 +23,8 @@ export function transcriberDeps(config: TranscriberConfig, aws: AwsCall): VoiceD
   const keys = keysOf(secret(config.upstreamSecretId, upstreamKey, { aws, now }), now);
   const limits = limitsOf(config, keys, warn);
   // Bundled beside the function; see infra/stack.ts.
-  const sounds = media({ thread: join(__dirname, 'media-thread.js'), time: systemTime });
+  const thread = join(__dirname, 'media-thread.js');
+  const sounds = media({ thread, time: systemTime, ffmpeg: config.ffmpegPath });
   return {
     ...sidesOf(config, { aws, dynamo, log }),
     recordings: new Recordings({ dynamo, table: config.conversationsTable, days: config.historyDays, now }),

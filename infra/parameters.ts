@@ -144,6 +144,14 @@ const PARAMETERS = {
     default: 'UTC',
     allowedPattern: '[A-Za-z]+([/_+-][A-Za-z0-9_+-]+)*',
   },
+  FfmpegPath: {
+    env: ENV.ffmpegPath,
+    description:
+      'Where ffmpeg lies in the function Transcriber, such as /opt/bin/ffmpeg of a layer of yours: for recordings that ' +
+      'are not decoded without it. Empty: there is none.',
+    default: '',
+    allowedPattern: '(/[A-Za-z0-9._/-]+)?',
+  },
   Accounts: {
     env: ENV.accounts,
     description: 'Whether what is spent is kept by person, channel, workspace and model, and budgets hold.',

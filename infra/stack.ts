@@ -244,6 +244,7 @@ export class ParleyStack extends Stack {
           'SlackApiUrl',
           'SlackFilesHosts',
           'HistoryDays',
+          'FfmpegPath',
         ),
         this.secrets.useSlackBot(),
         this.parameters.use('DiscordApiUrl', 'DiscordApplicationId'),

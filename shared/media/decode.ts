@@ -17,8 +17,26 @@ const BATCH = 25;
 
 /** Decodes a track from its beginning. Throws whatever demuxer and decoder throw at broken bytes, maybe midway. */
 export async function* decode(track: Track): AsyncGenerator<Pcm> {
-  if (/^(?:pcm-|ulaw$|alaw$)/u.test(track.codec)) yield* plain(track);
+  if (track.codec === 'pcm-s16') yield* sixteen(track);
+  else if (/^(?:pcm-|ulaw$|alaw$)/u.test(track.codec)) yield* plain(track);
   else yield* coded(track);
+}
+
+/** Nearly every WAV. The demuxer's own decoder takes three times as long for it, since it knows all other kinds, too. */
+async function* sixteen(track: Track): AsyncGenerator<Pcm> {
+  for await (const { packets, at } of batches(track)) {
+    // Copied, so that samples begin at an even place. The low byte comes first, as it does in WAV.
+    const { buffer, length } = new Uint8Array(Buffer.concat(packets));
+    const samples = new Int16Array(buffer, 0, Math.floor(length / 2));
+    const channels = Array.from({ length: track.channels }, (_, n) => channelOf(samples, n, track.channels));
+    yield { channels, rate: track.rate, at, damaged: false };
+  }
+}
+
+function channelOf(samples: Int16Array, first: number, channels: number): Float32Array {
+  const channel = new Float32Array(Math.floor(samples.length / channels));
+  for (let n = 0; n < channel.length; n += 1) channel[n] = (samples[n * channels + first] ?? 0) / 32_768;
+  return channel;
 }
 
 async function* plain({ source, rate }: Track): AsyncGenerator<Pcm> {

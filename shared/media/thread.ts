@@ -45,7 +45,7 @@ export class Thread<Answer> {
       execArgv: [],
       stdout: true,
       stderr: true,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: 32 },
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB, maxYoungGenerationSizeMb: 8 },
     });
     // Without a listener, an error of the thread would end the process; `ask` hears of it by the exit.
     this.#worker.on('error', () => undefined);

@@ -178,6 +178,8 @@ const transcriber = z.object({
   ...installs,
   ...models,
   slackFilesHosts: list,
+  /** Where ffmpeg lies, if it is there. */
+  ffmpegPath: z.optional(text),
 });
 const sweeper = z.object({ ...conversations, ...queue, ...voice });
 

@@ -24,6 +24,7 @@ export const ENV = {
   speechLimit: 'SPEECH_LIMIT',
   videoLimit: 'VIDEO_LIMIT',
   timeZone: 'TIME_ZONE',
+  ffmpegPath: 'FFMPEG_PATH',
   accounts: 'ACCOUNTS',
   deploymentBudget: 'DEPLOYMENT_BUDGET',
   reasoning: 'REASONING',

@@ -198,6 +198,14 @@ test.each([
   expect(read(envOf(name)).conversationsTable).toBe('https://Conversations');
 });
 
+test('only the Transcriber is told where ffmpeg lies, which is nowhere by default', () => {
+  const told = ['Transcriber', 'Worker', 'SlackEvents'].filter((name) => 'FFMPEG_PATH' in dev.env(name));
+  expect(told).toEqual(['Transcriber']);
+  const env = envOf('Transcriber');
+  expect(transcriberConfig(env).ffmpegPath).toBeUndefined();
+  expect(transcriberConfig({ ...env, FFMPEG_PATH: '/opt/bin/ffmpeg' }).ffmpegPath).toBe('/opt/bin/ffmpeg');
+});
+
 test('DiscordEvents finds in its variables all that it asks for', () => {
   expect(discordEventsConfig(envOf('DiscordEvents')).taskQueueUrl).toBe('https://Tasks');
 });
