@@ -1,18 +1,21 @@
 import { createHash } from 'node:crypto';
+import type { Log } from '../shared/flows/index.ts';
 import type { Secret, UpstreamKeys } from '../shared/runtime/secrets.ts';
 import type { Clock } from '../shared/runtime/time.ts';
+import type { KeyPlace } from '../shared/store/index.ts';
+import { AuthError } from '../shared/upstream/index.ts';
 
 /** A key that was refused is tried again after this: it may have been put right. */
-const REFUSED_MS = 5 * 60_000;
+export const REFUSED_MS = 5 * 60_000;
 
 /** The keys of the upstream, by names that may be written down. */
 export type Keys = {
-  /** The keys that may be used; all of them, if all were refused. */
-  readonly names: () => Promise<readonly string[]>;
+  /** The keys that may be used there; all of them, if all were refused. */
+  readonly names: (home?: KeyPlace) => Promise<readonly string[]>;
   /** The key of that name; any, if there is none of that name any more. `refresh` reads the secret anew. */
   readonly value: (name: string | undefined, refresh: boolean) => Promise<string>;
-  /** The upstream refused this key, also after it was read anew. Tells whether there is another. */
-  readonly refuse: (name: string) => Promise<boolean>;
+  /** The upstream refused this key, also after it was read anew, with this status. Tells whether there is another. */
+  readonly refuse: (name: string, status: number | undefined) => Promise<boolean>;
 };
 
 /** Tells keys apart without holding them. */
@@ -41,4 +44,22 @@ export function keysOf(secret: Secret<UpstreamKeys>, now: Clock): Keys {
       return usable(all(await secret.load()).map(keyName)).length > 0;
     },
   };
+}
+
+/** A call by the key of that slot. A key that is refused is taken out, and another one asks; the last refusal is thrown. */
+export async function* byAnotherKey<T>(
+  call: () => AsyncIterable<T>,
+  { keys, slot, log }: { readonly keys: Keys; readonly slot: () => string | undefined; readonly log: Log },
+): AsyncGenerator<T> {
+  for (;;) {
+    try {
+      yield* call();
+      return;
+    } catch (error) {
+      const name = slot();
+      if (!(error instanceof AuthError) || name === undefined) throw error;
+      log('key.refused', { key: name });
+      if (!(await keys.refuse(name, error.status))) throw error;
+    }
+  }
 }

@@ -1,5 +1,4 @@
-import type { Log } from '../shared/flows/index.ts';
-import type { Platform, Stage } from '../shared/platforms/platform.ts';
+import type { Deps, Log } from '../shared/flows/index.ts';
 import { routedPlatform, routedStage } from '../shared/platforms/routed.ts';
 import type { AwsCall } from '../shared/runtime/aws-request.ts';
 import type { deadLettersConfig, WorkerConfig } from '../shared/runtime/config.ts';
@@ -11,10 +10,12 @@ import { slackSide } from './slack-side.ts';
 export function sidesOf(
   config: ReturnType<typeof deadLettersConfig> | WorkerConfig,
   ground: { readonly aws: AwsCall; readonly dynamo: Dynamo; readonly log: Log },
-): { readonly platform: Platform; readonly stage: Stage } {
+): Pick<Deps, 'platform' | 'stage' | 'people'> {
   const sides = { slack: slackSide(config, ground), discord: discordSide(config, ground) };
   return {
     platform: routedPlatform(({ platform }) => sides[platform].platform),
     stage: routedStage(({ platform }) => sides[platform].stage),
+    // Calls of Discord tell all there is.
+    people: sides.slack.people,
   };
 }

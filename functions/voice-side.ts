@@ -1,15 +1,15 @@
 import { join } from 'node:path';
-import { DEFAULTS, type VoiceDeps } from '../shared/flows/index.ts';
+import { DEFAULTS, type Log, type VoiceDeps } from '../shared/flows/index.ts';
 import { media } from '../shared/media/index.ts';
 import type { AwsCall } from '../shared/runtime/aws-request.ts';
 import type { TranscriberConfig } from '../shared/runtime/config.ts';
 import { sqsQueue } from '../shared/runtime/queue.ts';
-import { secret, upstreamKey } from '../shared/runtime/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { Recordings } from '../shared/store/index.ts';
 import { createUpstream } from '../shared/upstream/index.ts';
-import { type Keys, keysOf } from './keys.ts';
+import { byAnotherKey, type Keys } from './keys.ts';
 import { limitsOf } from './limits.ts';
+import { allKeys } from './own-keys.ts';
 import { sidesOf } from './sides.ts';
 import { speechFile } from './speech-file.ts';
 import { chatOf, dynamoOf, logOf } from './wiring.ts';
@@ -20,16 +20,17 @@ const { now } = systemTime;
 export function transcriberDeps(config: TranscriberConfig, aws: AwsCall): VoiceDeps {
   const { info: log, warn } = logOf(config);
   const dynamo = dynamoOf(config);
-  const keys = keysOf(secret(config.upstreamSecretId, upstreamKey, { aws, now }), now);
+  const sides = sidesOf(config, { aws, dynamo, log });
+  const { keys } = allKeys(config, { ...sides, aws, dynamo, log: warn });
   const limits = limitsOf(config, keys, warn);
   // Bundled beside the function; see infra/stack.ts.
   const thread = join(__dirname, 'media-thread.js');
   const sounds = media({ thread, time: systemTime, ffmpeg: config.ffmpegPath });
   return {
-    ...sidesOf(config, { aws, dynamo, log }),
+    ...sides,
     recordings: new Recordings({ dynamo, table: config.conversationsTable, days: config.historyDays, now }),
     media: sounds,
-    ears: earsOf(config, keys),
+    ears: earsOf(config, keys, warn),
     voice: speechFile(sounds),
     slots: limits.media.speech,
     chat: chatOf(config, keys, limits, warn),
@@ -42,7 +43,7 @@ export function transcriberDeps(config: TranscriberConfig, aws: AwsCall): VoiceD
 }
 
 /** The upstream's speech, for one piece at a time; its times are in seconds. */
-function earsOf(config: TranscriberConfig, keys: Keys): VoiceDeps['ears'] {
+function earsOf(config: TranscriberConfig, keys: Keys, log: Log): VoiceDeps['ears'] {
   const { speech } = createUpstream({
     baseUrl: config.upstreamBaseUrl,
     apiKey: (ask) => keys.value(undefined, ask?.refresh ?? false),
@@ -55,14 +56,16 @@ function earsOf(config: TranscriberConfig, keys: Keys): VoiceDeps['ears'] {
         ...rest,
         apiKey: (ask?: { readonly refresh: boolean }) => keys.value(slot?.()?.key, ask?.refresh ?? false),
       };
-      const said =
-        to === undefined
+      const call = async function* () {
+        yield to === undefined
           ? await speech.transcribe({ audio }, options)
           : await speech.translate({ audio, to, speak }, options);
-      return {
-        ...said,
-        words: said.words.map(({ start, end, text }) => ({ fromMs: ms(start), toMs: ms(end), text })),
       };
+      for await (const said of byAnotherKey(call, { keys, slot: () => slot?.()?.key, log })) {
+        const words = said.words.map(({ start, end, text }) => ({ fromMs: ms(start), toMs: ms(end), text }));
+        return { ...said, words };
+      }
+      throw new Error('nothing was heard');
     },
   };
 }

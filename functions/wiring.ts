@@ -11,7 +11,6 @@ import type {
 } from '../shared/runtime/config.ts';
 import { type Level, type Log, logger } from '../shared/runtime/log.ts';
 import { sqsQueue } from '../shared/runtime/queue.ts';
-import { secret, upstreamKey } from '../shared/runtime/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { createDynamoClient } from '../shared/store/dynamo-client.ts';
 import {
@@ -23,17 +22,11 @@ import {
   Turns,
   type TurnsConfig,
 } from '../shared/store/index.ts';
-import {
-  AuthError,
-  costOf,
-  createUpstream,
-  dollars,
-  type Model,
-  type Upstream,
-} from '../shared/upstream/index.ts';
-import { type Keys, keysOf } from './keys.ts';
+import { costOf, createUpstream, dollars, type Model, type Upstream } from '../shared/upstream/index.ts';
 import { erasingOf } from './erasing.ts';
+import { byAnotherKey, type Keys } from './keys.ts';
 import { limitsOf } from './limits.ts';
+import { allKeys } from './own-keys.ts';
 import { spendingOf } from './spending.ts';
 import { sidesOf } from './sides.ts';
 import { suggestBy } from './suggest.ts';
@@ -76,16 +69,19 @@ export const platformOf = (config: Config, aws: AwsCall, log: Log): Platform =>
 /** Everything that answers questions. */
 export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
   const { info, warn } = logOf(config);
-  const keys = keysOf(secret(config.upstreamSecretId, upstreamKey, { aws, now }), now);
+  const dynamo = dynamoOf(config);
+  const sides = sidesOf(config, { aws, dynamo, log: info });
+  const { keys, ownKeys } = allKeys(config, { ...sides, aws, dynamo, log: warn });
   const limits = limitsOf(config, keys, warn);
   const upstream = upstreamOf(config, keys, limits);
   return {
     turns: turnsOf(config),
     marks: marksOf(config),
-    ...sidesOf(config, { aws, dynamo: dynamoOf(config), log: info }),
+    ...sides,
+    ownKeys,
     queue: sqsQueue(config.taskQueueUrl, aws),
     chat: chatOf(config, keys, limits, warn, upstream),
-    spending: spendingOf(config, dynamoOf(config), modelsOf(upstream, limits)),
+    spending: spendingOf(config, dynamo, modelsOf(upstream, limits)),
     videos: videosOf(config, { store: storeOf(config), keys }),
     slots: limits.slots,
     mediaSlots: limits.media,
@@ -148,7 +144,7 @@ const modelsOf =
     return list.then((one) => one.models).catch(() => []);
   };
 
-/** The models, asked by the key whose slot was taken. A key that is refused is taken out, and another one asks. */
+/** The models, asked by the key whose slot was taken. */
 export function chatOf(
   config: ModelsConfig,
   keys: Keys,
@@ -165,24 +161,16 @@ export function chatOf(
       messages,
       { model = usual, tools, toolChoice, maxTokens, sampling, slot, standIns: fallbackModels, ...options },
     ) {
-      for (;;) {
-        try {
-          yield* upstream.chat.stream(
-            { ...sampling, model, messages, tools, toolChoice, maxTokens },
-            {
-              ...options,
-              fallbackModels,
-              apiKey: (ask) => keys.value(slot?.()?.key, ask?.refresh ?? false),
-            },
-          );
-          return;
-        } catch (error) {
-          const name = slot?.()?.key;
-          if (!(error instanceof AuthError) || name === undefined) throw error;
-          log('key.refused', { key: name });
-          if (!(await keys.refuse(name))) throw error;
-        }
-      }
+      const asked = { ...sampling, model, messages, tools, toolChoice, maxTokens };
+      yield* byAnotherKey(
+        () =>
+          upstream.chat.stream(asked, {
+            ...options,
+            fallbackModels,
+            apiKey: (ask) => keys.value(slot?.()?.key, ask?.refresh ?? false),
+          }),
+        { keys, slot: () => slot?.()?.key, log },
+      );
     },
     about: async (id = usual) => {
       // A list that cannot be had is no reason not to ask the model: nothing is known then.

@@ -17,6 +17,7 @@ import type {
   Turns,
 } from '../store/index.ts';
 import type { Layers } from '../settings/index.ts';
+import type { OwnKeySide } from './own-key.ts';
 import type { Spending } from './spending.ts';
 import type { RateLimitSeen, Tool } from '../upstream/index.ts';
 
@@ -179,6 +180,8 @@ export type Deps = {
   readonly pdf?: PdfReader | undefined;
   /** Budgets and accounts. Absent where none are kept. */
   readonly spending?: Spending | undefined;
+  /** The keys that workspaces bring along. Absent where they may not. */
+  readonly ownKeys?: OwnKeySide | undefined;
   readonly time: Time;
   /** The deployment's; for a task, what holds where it comes from. */
   readonly settings: Settings;

@@ -102,5 +102,10 @@ export function askedBy(
   user: string,
 ) {
   const where = `${platform}#${workspace}`;
-  return { priority: 'person', person: `${where}#U#${user}`, channel: `${where}#C#${channel}` } as const;
+  return {
+    priority: 'person',
+    home: { platform, workspace },
+    person: `${where}#U#${user}`,
+    channel: `${where}#C#${channel}`,
+  } as const;
 }

@@ -1,6 +1,7 @@
 import type {
   Attachment,
   Card,
+  Form,
   Invocation,
   MessageId,
   Press,
@@ -40,6 +41,13 @@ export interface Stage {
   removeCard(thread: Thread, existing: MessageId): Promise<void>;
   /** Answers a call while its ticket lasts: for who called alone, unless `openly`. Rejects when the ticket is dead. */
   respond(invocation: Invocation, card: Card, openly?: boolean): Promise<void>;
+  /**
+   * Opens a form for who pressed a control whose action `opensForm`. The platforms allow three seconds from the press, and
+   * one attempt. Rejects when that is over.
+   */
+  open(invocation: Invocation, form: Form): Promise<void>;
+  /** Writes to a person privately, without a call of theirs. Rejects when the person cannot be written to. */
+  tell(to: Pick<Thread, 'platform' | 'workspace'>, user: UserId, card: Card): Promise<void>;
   /**
    * Posts a card in the channel of a call, for a conversation to hang on: resolves with the turn that the call is to
    * become. Safe to repeat. Rejects with CardRefused where the bot may not write.

@@ -10,6 +10,7 @@ export { type NewJob, Jobs, secretHashOf } from './jobs.ts';
 export type { Past, PastTurn } from './history.ts';
 export * from './ledger.ts';
 export * from './marks.ts';
+export * from './own-keys.ts';
 export * from './places.ts';
 export * from './saved.ts';
 export * from './settings.ts';

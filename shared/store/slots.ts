@@ -16,12 +16,15 @@ import {
   WITHOUT_TABLE,
 } from '../limits/index.ts';
 import type { Buckets } from './buckets.ts';
+import type { KeyPlace } from './own-keys.ts';
 import type { LinePlace, Places } from './places.ts';
 
 /** Who wants to send a request, and how long he would stand in line. */
 export type SlotAsk = {
   readonly maxWaitMs: number;
   readonly priority: Priority;
+  /** For which workspace or guild: it may have a key of its own. */
+  readonly home?: KeyPlace | undefined;
   /** Names within the deployment, and how many times the usual share this one has. Without them no share is kept. */
   readonly person?: string | undefined;
   readonly channel?: string | undefined;
@@ -51,8 +54,8 @@ export type SlotsConfig = {
   readonly places: Places;
   readonly family: Family;
   readonly limit: Limit;
-  /** The keys that may be used now, by their names in the table. Any of them will do. */
-  readonly keys: () => Promise<readonly string[]>;
+  /** The keys that may be used there now, by their names in the table. Any of them will do. */
+  readonly keys: (home?: KeyPlace) => Promise<readonly string[]>;
   readonly now: () => number;
   /** Told when the table could not be asked, and what came of it. */
   readonly withoutTable?: ((granted: boolean, error: string) => void) | undefined;
@@ -72,7 +75,7 @@ export class KeySlots {
 
   /** Takes or reserves the right to send one request. Never rejects for the table: see `WITHOUT_TABLE`. */
   async take(ask: SlotAsk): Promise<SlotDecision> {
-    const keys = await this.#config.keys();
+    const keys = await this.#config.keys(ask.home);
     try {
       return await this.#take(keys, ask);
     } catch (error) {

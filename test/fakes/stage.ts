@@ -1,4 +1,12 @@
-import type { Card, Invocation, MessageId, Thread, TurnRef } from '../../shared/conversation/index.ts';
+import type {
+  Card,
+  Form,
+  Invocation,
+  MessageId,
+  Thread,
+  TurnRef,
+  UserId,
+} from '../../shared/conversation/index.ts';
 import { messageId } from '../../shared/conversation/index.ts';
 import type { Stage, Upload } from '../../shared/platforms/platform.ts';
 
@@ -7,6 +15,8 @@ export class KeptStage implements Stage {
   readonly cards = new Map<string, Card>();
   readonly answers: { readonly invocation: Invocation; readonly card: Card; readonly openly: boolean }[] = [];
   readonly uploads: Upload[] = [];
+  readonly forms: Form[] = [];
+  readonly told: { readonly user: UserId; readonly card: Card }[] = [];
   readonly refuse: { [Method in keyof Stage]?: Error } = {};
 
   card(_: Thread, card: Card, key: string, existing?: MessageId): Promise<MessageId> {
@@ -22,6 +32,18 @@ export class KeptStage implements Stage {
   respond(invocation: Invocation, card: Card, openly = false): Promise<void> {
     if (this.refuse.respond) return Promise.reject(this.refuse.respond);
     this.answers.push({ invocation, card, openly });
+    return Promise.resolve();
+  }
+
+  open(_: Invocation, form: Form): Promise<void> {
+    if (this.refuse.open) return Promise.reject(this.refuse.open);
+    this.forms.push(form);
+    return Promise.resolve();
+  }
+
+  tell(_: unknown, user: UserId, card: Card): Promise<void> {
+    if (this.refuse.tell) return Promise.reject(this.refuse.tell);
+    this.told.push({ user, card });
     return Promise.resolve();
   }
 

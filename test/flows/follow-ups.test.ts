@@ -24,6 +24,7 @@ async function offer(
     removeCard: never,
     respond: never,
     open: never,
+    tell: never,
     begin: never,
     link: never,
     upload: never,

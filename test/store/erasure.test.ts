@@ -54,6 +54,7 @@ test('a person, then a workspace, is forgotten whole, and nobody else is', async
     ['slack#T1#C1#1.1', 'TURN#1.2', 'U2'],
     ['slack#T1#C1#1.1', job],
     ['SETTINGS#slack#T1', 'LEVEL#workspace'],
+    ['OWNKEY#slack#T1', 'KEY'],
   ] as const;
   const all: readonly (readonly [string, string, string?])[] = [...kept, ...theirs, ...others];
   for (const [pk, sk, by] of all) await put(pk, sk, by);

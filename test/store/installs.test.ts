@@ -2,16 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { userId, workspaceId } from '../../shared/conversation/index.ts';
 import { type Install, Installs } from '../../shared/store/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
-
-/** Seals by base64, and names the purpose: enough to see that both are asked for. */
-const sealer = {
-  seal: async (text: string, about: string) => Buffer.from(`${about}:${btoa(text)}`),
-  open: async (sealed: Uint8Array, about: string) => {
-    const text = Buffer.from(sealed).toString();
-    if (!text.startsWith(`${about}:`)) throw new Error('sealed for something else');
-    return atob(text.slice(about.length + 1));
-  },
-};
+import { plainSealer } from '../fakes/sealer.ts';
 
 function rig() {
   const dynamo = createMemoryDynamo();
@@ -20,7 +11,7 @@ function rig() {
   const installs = new Installs({
     dynamo,
     table: 'conversations',
-    sealer,
+    sealer: plainSealer,
     now: () => clock,
     unique: () => `v${(counter += 1)}`,
   });

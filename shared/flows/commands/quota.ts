@@ -36,7 +36,7 @@ export const run: Run<CalledCommand> = async (called, deps) => {
   const { invocation, options, locale } = called;
   const { spending } = deps;
   if (!spending) return tell(called, words(say(locale, 'usage.off')), deps);
-  if (invocation.by.admin !== true) return tell(called, words(say(locale, 'usage.admins'), 'bad'), deps);
+  if (!called.admin) return tell(called, words(say(locale, 'usage.admins'), 'bad'), deps);
   const { platform, workspace, channel = channelId('none') } = invocation;
   const place = { platform, workspace, channel };
   const zone = await spending.zoneOf(place);

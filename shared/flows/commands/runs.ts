@@ -4,6 +4,7 @@ import * as askAbout from './ask-about.ts';
 import * as follow from './follow.ts';
 import * as forget from './forget.ts';
 import * as help from './help.ts';
+import * as key from './key.ts';
 import * as model from './model.ts';
 import * as persona from './persona.ts';
 import * as quota from './quota.ts';
@@ -22,6 +23,7 @@ export const COMMAND_RUNS: Readonly<Record<string, Run<CalledCommand>>> = {
   animate: animate.run,
   forget: forget.run,
   help: help.run,
+  key: key.run,
   model: model.run,
   persona: persona.run,
   quota: quota.run,
@@ -44,6 +46,7 @@ export const AREAS: Readonly<Record<string, Run<Called<'action' | 'form'>>>> = {
   ask: askAbout.act,
   follow: follow.run,
   forget: forget.act,
+  key: key.act,
   model: model.act,
   persona: persona.act,
   settings: settings.act,

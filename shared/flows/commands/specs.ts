@@ -3,6 +3,7 @@ import { onMessage as animateMessage, spec as animate } from './animate.ts';
 import { spec as ask } from './ask.ts';
 import { onMessage as forgetMessage, spec as forget } from './forget.ts';
 import { spec as help } from './help.ts';
+import { spec as key } from './key.ts';
 import { spec as model } from './model.ts';
 import { spec as persona } from './persona.ts';
 import { spec as quota } from './quota.ts';
@@ -29,6 +30,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   usage,
   quota,
   forget,
+  key,
   help,
 ];
 

@@ -39,7 +39,7 @@ export const run: Run<CalledCommand> = async (called, deps) => {
   const { platform, workspace, channel = channelId('none'), by } = invocation;
   const of = options['of'] === 'channel' || options['of'] === 'workspace' ? options['of'] : 'mine';
   const scope = SCOPES[of];
-  if (scope === 'workspace' && by.admin !== true)
+  if (scope === 'workspace' && !called.admin)
     return tell(called, words(say(locale, 'usage.admins'), 'bad'), deps);
   const place = { platform, workspace, channel };
   const who = { person: by.user, channel };

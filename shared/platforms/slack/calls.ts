@@ -5,6 +5,7 @@ import {
   channelId,
   type Invocation,
   messageId,
+  opensForm,
   parseAction,
   userId,
   workspaceId,
@@ -240,6 +241,7 @@ function called(
     ...place,
     by: { user: userId(user.id), workspace: workspaceId(user.team_id ?? workspace), roles: [] },
     until: now + TICKET_MS,
+    ...(call.kind === 'action' && opensForm(call.action) ? { trigger: unique } : {}),
     call,
   };
   return { invocation, trigger: unique };

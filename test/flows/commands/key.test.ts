@@ -1,0 +1,75 @@
+import { expect, test } from '@jest/globals';
+import type { Card, Invocation } from '../../../shared/conversation/index.ts';
+import type { OwnKeySide, ShownKey } from '../../../shared/flows/own-key.ts';
+import { invocation, rig, typed } from './called.ts';
+
+const KEY = 'sk-very-secret';
+
+function keys() {
+  const kept: { value?: string; key?: ShownKey } = {};
+  const ownKeys: OwnKeySide = {
+    find: async () => kept.key,
+    save: async (_, value, owner) => {
+      Object.assign(kept, { value, key: { name: 'f1n9e', owner, at: 0 } });
+    },
+    remove: async () => {
+      delete kept.key;
+    },
+  };
+  return { kept, ownKeys };
+}
+
+function asAdmin(call: Invocation['call'], id: string): Invocation {
+  const plain = invocation(call, { id });
+  return { ...plain, by: { ...plain.by, admin: true } };
+}
+
+const press = (name: string): Invocation['call'] => ({
+  kind: 'action',
+  action: { name, args: [] },
+  chosen: [],
+});
+const sent = (key: string): Invocation['call'] => ({
+  kind: 'form',
+  action: { name: 'key.set', args: [] },
+  values: { key },
+});
+const text = (card: Card | undefined): string => JSON.stringify(card);
+
+test('is set by a form, shown by its fingerprint alone, and removed', async () => {
+  const { ownKeys, kept } = keys();
+  const { call, stage } = rig({ ownKeys });
+  await call(asAdmin(typed('key'), '1'));
+  expect(text(stage.answers.at(-1)?.card)).toContain('uses the key of the deployment');
+  await call(asAdmin(press('key.set-form'), '2'));
+  expect(stage.forms).toMatchObject([{ action: { name: 'key.set' }, fields: [{ id: 'key' }] }]);
+  await call(asAdmin(sent(` ${KEY} `), '3'));
+  expect(kept.value).toBe(KEY);
+  expect(text(stage.answers.at(-1)?.card)).toContain('`f1n9e`, set by <@U1>');
+  expect(JSON.stringify([stage.answers.map(({ card }) => card), stage.forms])).not.toContain(KEY);
+  await call(asAdmin(press('key.remove'), '4'));
+  expect(kept.key).toBeUndefined();
+});
+
+test('what is no key is refused, and so is everybody but those who administer the workspace', async () => {
+  const { ownKeys, kept } = keys();
+  const { call, stage } = rig({ ownKeys });
+  await call(asAdmin(sent('two words'), '1'));
+  expect(text(stage.answers.at(-1)?.card)).toContain('does not look like a key');
+  for (const [id, one] of [typed('key'), press('key.set-form'), sent(KEY), press('key.remove')].entries()) {
+    await call(invocation(one, { id: `plain-${id}` }));
+    expect(text(stage.answers.at(-1)?.card)).toContain('Only those who administer');
+  }
+  expect([kept, stage.forms]).toEqual([{}, []]);
+});
+
+test('a form that could not open in time says so; a refused key says that it is not used', async () => {
+  const { ownKeys, kept } = keys();
+  kept.key = { name: 'f1n9e', owner: invocation(typed('')).by.user, at: 0, refused: 1 };
+  const { call, stage } = rig({ ownKeys });
+  await call(asAdmin(typed('key'), '1'));
+  expect(text(stage.answers.at(-1)?.card)).toContain('The models refused it');
+  stage.refuse.open = new Error('expired_trigger_id');
+  await call(asAdmin(press('key.set-form'), '2'));
+  expect(text(stage.answers.at(-1)?.card)).toContain('Press the button once more');
+});
