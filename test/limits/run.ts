@@ -3,11 +3,12 @@ import { DAY_WINDOWS } from '../../shared/limits/index.ts';
 import { rolling } from './days.ts';
 import { ledgers } from './ledgers.ts';
 import { underLoad } from './load.ts';
-import { checkTakes, MUTANTS } from './takes.ts';
+import { checkTakes, MUTANTS, SPREAD_MS } from './takes.ts';
 
 const HELP = `npm run limits: the limiter and the ledger in simulated time, on a table that is slow, lossy and repeats itself
 
   --takes N   takes of slots to check (default 10000000)
+  --spread N  ms that a request may take longer than another; the guard stands the default (default 900)
   --hours N   simulated hours at three times the load (default 24)
   --only NAME takes, load, foreign, windows or ledger
 `;
@@ -15,6 +16,7 @@ const HELP = `npm run limits: the limiter and the ledger in simulated time, on a
 const { values } = parseArgs({
   options: {
     takes: { type: 'string', default: '10000000' },
+    spread: { type: 'string', default: String(SPREAD_MS) },
     hours: { type: 'string', default: '24' },
     only: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
@@ -33,7 +35,12 @@ const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
   async takes() {
     const total = { takes: 0, granted: 0, excess: -Infinity, wrong: 0, writes: 0, used: 1 };
     for (let seed = 1; total.takes < Number(values.takes); seed += 1) {
-      const one = await checkTakes(seed, Math.min(PER_WORLD, Number(values.takes) - total.takes));
+      const one = await checkTakes(
+        seed,
+        Math.min(PER_WORLD, Number(values.takes) - total.takes),
+        undefined,
+        Number(values.spread),
+      );
       total.takes += one.takes;
       total.granted += one.granted;
       total.wrong += one.wrong;

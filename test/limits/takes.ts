@@ -22,15 +22,25 @@ export type Checked = {
 
 const T0 = 1_700_000_000_000;
 const LIMIT: Limit = { perMinute: 120, burst: 30 };
-/** What the guard has to stand: how far a clock may be off, and how differently long requests may be on their way. */
+/** How far a clock may be off. */
 const SKEW_MS = 50;
-const JITTER_MS = 800;
+/**
+ * What the guard has to stand: how much longer one request may take than another, from the moment that its slot is counted
+ * by to its arrival. Two writes of the table are part of it, each on its way twice.
+ */
+export const SPREAD_MS = 900;
+const WAYS = 4;
 
 /**
  * Takers on one key, each a process with a clock and a view of its own, on a table that is slow, loses replies and does
  * some writes twice. Judged by the upstream's exact rule on the moments of arrival.
  */
-export async function checkTakes(seed: number, takes: number, mutant?: Mutant): Promise<Checked> {
+export async function checkTakes(
+  seed: number,
+  takes: number,
+  mutant?: Mutant,
+  spreadMs: number = SPREAD_MS,
+): Promise<Checked> {
   const random = randomFrom(seed);
   const clock = new Clockwork(T0);
   const rule = ruleFor(mutant === 'burst off by one' ? { ...LIMIT, burst: 33 } : LIMIT, guardFor(mutant));
@@ -40,10 +50,11 @@ export async function checkTakes(seed: number, takes: number, mutant?: Mutant): 
   // Every third world is a quiet one, whose bucket is nearly idle.
   const quiet = seed % 3 === 0;
   const takers = quiet ? 3 : 4 + Math.floor(random() * 40);
-  const latency = 1 + Math.floor(random() * 400);
+  const latency = 1 + Math.floor((random() * spreadMs) / WAYS);
+  const jitter = Math.max(0, spreadMs - WAYS * latency);
   for (let i = 0; i < takers; i += 1) {
     const skew = (random() - 0.5) * 2 * SKEW_MS;
-    const shared = { random, clock, rule, table, arrivals, seen, mutant, latency, quiet };
+    const shared = { random, clock, rule, table, arrivals, seen, mutant, latency, jitter, quiet };
     void take({ ...shared, skew, refunds: seed % 2 === 0 }, takes);
   }
   await clock.run(() => seen.takes >= takes);
@@ -69,6 +80,8 @@ type Taker = {
   readonly mutant: Mutant | undefined;
   /** ms that a call of the table takes at most, one way. */
   readonly latency: number;
+  /** And a request to the upstream (ms). */
+  readonly jitter: number;
   readonly quiet: boolean;
   /** Whether slots are given back unused: the table may then hold less than someone has seen. */
   readonly refunds: boolean;
@@ -76,7 +89,7 @@ type Taker = {
 };
 
 async function take(taker: Taker, most: number): Promise<void> {
-  const { random, clock, rule, table, arrivals, seen, mutant, latency, skew, refunds, quiet } = taker;
+  const { random, clock, rule, table, arrivals, seen, mutant, latency, jitter, skew, refunds, quiet } = taker;
   const call = { writes: 0 };
   let now = 0;
   const reached = table.reachedBy(latency, call);
@@ -99,7 +112,7 @@ async function take(taker: Taker, most: number): Promise<void> {
       if ((gone && refunds) || (mutant === 'refund after send' && random() < 0.1)) {
         await buckets.release('key', rule).catch(() => undefined);
       }
-      if (!gone || !refunds) arrivals.push(due + random() * JITTER_MS);
+      if (!gone || !refunds) arrivals.push(due + random() * jitter);
       seen.granted += 1;
       await clock.sleep(quiet || random() > 0.7 ? random() * 3_000 : 1);
     } else {
