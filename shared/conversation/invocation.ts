@@ -75,8 +75,6 @@ export const invocationSchema = z.object({
   ticket: z.string(),
   /** The ticket is worth nothing after this (ms since 1970). */
   until: z.number(),
-  /** By which Slack opens a form, for three seconds; there alone, and where one is wanted. Never logged. */
-  trigger: z.optional(z.string().check(z.maxLength(500))),
   call,
 });
 

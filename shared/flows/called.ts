@@ -1,4 +1,4 @@
-import { channelId, type InvokedTask, type Invocation, messageId, opensForm } from '../conversation/index.ts';
+import { channelId, type InvokedTask, type Invocation, messageId } from '../conversation/index.ts';
 import type { Queue } from '../runtime/queue.ts';
 import { send } from './receive.ts';
 
@@ -9,12 +9,9 @@ export type CalledDeps = { readonly queue: Queue };
  * calls again: if it rejects, the person is to be told that it failed.
  */
 export async function called(invocation: Invocation, { queue }: CalledDeps): Promise<'queued'> {
-  const { id, platform, workspace, channel = channelId('none'), by, call } = invocation;
+  const { id, platform, workspace, channel = channelId('none'), by } = invocation;
   const message = messageId(id);
-  // A form has to open within three seconds: it waits behind nothing.
-  const hurried = call.kind === 'action' && opensForm(call.action);
-  const alone = { platform, workspace, channel, root: message };
-  const thread = hurried ? alone : (invocation.thread ?? alone);
+  const thread = invocation.thread ?? { platform, workspace, channel, root: message };
   const place = { v: 1 as const, thread, message, asker: by.user, askerWorkspace: by.workspace };
   const task: InvokedTask = { ...place, kind: 'invoked', invocation };
   await send(task, '', queue);

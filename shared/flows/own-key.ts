@@ -14,12 +14,12 @@ export type OwnKeySide = {
 export type ShownKey = Pick<OwnKey, 'name' | 'owner' | 'at' | 'refused'>;
 
 const SHORTEST = 8;
-export const LONGEST_KEY = 512;
+const LONGEST = 512;
 
 /** The key in what a person typed; undefined for what no key looks like: a header has to carry it. */
 export function readKey(typed: string): string | undefined {
   const key = typed.trim();
-  return key.length >= SHORTEST && key.length <= LONGEST_KEY && /^[\x21-\x7e]+$/u.test(key) ? key : undefined;
+  return key.length >= SHORTEST && key.length <= LONGEST && /^[\x21-\x7e]+$/u.test(key) ? key : undefined;
 }
 
 /** What there is of a key, and what can be done about it. */

@@ -1,7 +1,6 @@
 import type {
   Attachment,
   Card,
-  Form,
   Invocation,
   MessageId,
   Press,
@@ -41,11 +40,6 @@ export interface Stage {
   removeCard(thread: Thread, existing: MessageId): Promise<void>;
   /** Answers a call while its ticket lasts: for who called alone, unless `openly`. Rejects when the ticket is dead. */
   respond(invocation: Invocation, card: Card, openly?: boolean): Promise<void>;
-  /**
-   * Opens a form for who pressed a control whose action `opensForm`. The platforms allow three seconds from the press, and
-   * one attempt. Rejects when that is over.
-   */
-  open(invocation: Invocation, form: Form): Promise<void>;
   /** Writes to a person privately, without a call of theirs. Rejects when the person cannot be written to. */
   tell(to: Pick<Thread, 'platform' | 'workspace'>, user: UserId, card: Card): Promise<void>;
   /**

@@ -22,7 +22,6 @@ export function routedStage(pick: (place: Pick<Invocation, 'platform' | 'workspa
     card: (thread, ...rest) => pick(thread).card(thread, ...rest),
     removeCard: (thread, existing) => pick(thread).removeCard(thread, existing),
     respond: (invocation, ...rest) => pick(invocation).respond(invocation, ...rest),
-    open: (invocation, form) => pick(invocation).open(invocation, form),
     tell: (to, ...rest) => pick(to).tell(to, ...rest),
     begin: (invocation, ...rest) => pick(invocation).begin(invocation, ...rest),
     link: (thread, message) => pick(thread).link(thread, message),

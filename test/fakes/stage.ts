@@ -1,6 +1,5 @@
 import type {
   Card,
-  Form,
   Invocation,
   MessageId,
   Thread,
@@ -15,7 +14,6 @@ export class KeptStage implements Stage {
   readonly cards = new Map<string, Card>();
   readonly answers: { readonly invocation: Invocation; readonly card: Card; readonly openly: boolean }[] = [];
   readonly uploads: Upload[] = [];
-  readonly forms: Form[] = [];
   readonly told: { readonly user: UserId; readonly card: Card }[] = [];
   readonly refuse: { [Method in keyof Stage]?: Error } = {};
 
@@ -32,12 +30,6 @@ export class KeptStage implements Stage {
   respond(invocation: Invocation, card: Card, openly = false): Promise<void> {
     if (this.refuse.respond) return Promise.reject(this.refuse.respond);
     this.answers.push({ invocation, card, openly });
-    return Promise.resolve();
-  }
-
-  open(_: Invocation, form: Form): Promise<void> {
-    if (this.refuse.open) return Promise.reject(this.refuse.open);
-    this.forms.push(form);
     return Promise.resolve();
   }
 

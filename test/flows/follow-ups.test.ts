@@ -23,7 +23,6 @@ async function offer(
     },
     removeCard: never,
     respond: never,
-    open: never,
     tell: never,
     begin: never,
     link: never,

@@ -263,7 +263,6 @@ function staged(stage: Stage, of: Pick<Stage, 'card' | 'upload'>): Stage {
     ...of,
     removeCard: (...given) => stage.removeCard(...given),
     respond: (...given) => stage.respond(...given),
-    open: (...given) => stage.open(...given),
     tell: (...given) => stage.tell(...given),
     begin: (...given) => stage.begin(...given),
     link: (...given) => stage.link(...given),

@@ -1,6 +1,7 @@
 import { type Action, type Call, type Form, opensForm, type PlatformName } from '../../conversation/index.ts';
 import { type FormTexts, formTexts } from '../../texts/forms/index.ts';
 import { form as aboutForm, spec as askAbout } from './ask-about.ts';
+import { form as keyForm } from './key-form.ts';
 import { form as personaForm } from './persona-form.ts';
 import { readCommand } from './read.ts';
 import { form as settingForm } from './settings-form.ts';
@@ -11,6 +12,7 @@ export type OfArgs = (args: readonly string[], texts: FormTexts) => Form;
 
 /** By the action that opens it, whose name ends in `-form`. */
 const OF_ACTIONS: Readonly<Record<string, OfArgs>> = {
+  'key.set-form': keyForm,
   'persona.save-form': personaForm,
   'settings.set-form': settingForm,
 };

@@ -1,5 +1,5 @@
 import { say } from '../../texts/index.ts';
-import { keyCard, LONGEST_KEY, readKey } from '../own-key.ts';
+import { keyCard, readKey } from '../own-key.ts';
 import type { Deps, Verdict } from '../ports.ts';
 import { type AnyCall, type Called, type CalledCommand, DONE, type Run, tell, words } from './run.ts';
 import { BOTH, type CommandSpec } from './spec.ts';
@@ -21,7 +21,6 @@ export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
   const { call, invocation, locale } = called;
   const { ownKeys } = deps;
   if (!ownKeys || !called.admin) return shown(called, deps);
-  if (call.kind === 'action' && call.action.name === 'key.set-form') return open(called, deps);
   if (call.kind === 'action' && call.action.name === 'key.remove') await ownKeys.remove(invocation);
   else if (call.kind === 'form' && call.action.name === 'key.set') {
     const key = readKey(call.values['key'] ?? '');
@@ -36,27 +35,4 @@ async function shown(called: AnyCall, deps: Deps): Promise<Verdict> {
   if (!deps.ownKeys) return tell(called, words(say(locale, 'usage.key.none')), deps);
   if (!called.admin) return tell(called, words(say(locale, 'usage.admins'), 'bad'), deps);
   return tell(called, keyCard(await deps.ownKeys.find(invocation), locale), deps);
-}
-
-async function open(called: AnyCall, deps: Deps): Promise<Verdict> {
-  const { locale, invocation } = called;
-  const field = {
-    id: 'key',
-    kind: 'line',
-    most: LONGEST_KEY,
-    label: say(locale, 'usage.key.field'),
-  } as const;
-  const form = {
-    title: say(locale, 'usage.key.title'),
-    submit: say(locale, 'usage.key.save'),
-    action: { name: 'key.set', args: [] },
-    fields: [field],
-  };
-  try {
-    await deps.stage.open(invocation, form);
-    return DONE;
-  } catch (error) {
-    deps.log('form.unopened', { error: error instanceof Error ? error.name : 'unknown' });
-    return tell(called, words(say(locale, 'usage.key.late'), 'bad'), deps);
-  }
 }

@@ -17,7 +17,7 @@ import type { DiscordDeps } from './deps.ts';
 import { cut } from './form.ts';
 import { idAt, numberAt } from './json.ts';
 import { botMayWrite, NO_GUILD, threadIn } from './places.ts';
-import { EPHEMERAL, NO_MENTIONS, opened } from './responses.ts';
+import { EPHEMERAL, NO_MENTIONS } from './responses.ts';
 import { whereFinder } from './where.ts';
 
 const WITHIN_MS = 30_000;
@@ -76,10 +76,6 @@ export function createDiscordStage(deps: DiscordDeps): Stage {
     link: async (thread, message) => {
       const guild = String(thread.workspace) === NO_GUILD ? '@me' : thread.workspace;
       return `https://discord.com/channels/${guild}/${await steady(() => channelOf(thread))}/${message}`;
-    },
-    open: async ({ id, ticket }, form) => {
-      const path = `/interactions/${id}/${ticket}/callback`;
-      await call({ method: 'POST', path, body: opened(form), ticket: true });
     },
     tell: async (_, user, card) => {
       const body = { recipient_id: user };

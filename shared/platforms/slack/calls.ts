@@ -5,7 +5,6 @@ import {
   channelId,
   type Invocation,
   messageId,
-  opensForm,
   parseAction,
   userId,
   workspaceId,
@@ -241,7 +240,6 @@ function called(
     ...place,
     by: { user: userId(user.id), workspace: workspaceId(user.team_id ?? workspace), roles: [] },
     until: now + TICKET_MS,
-    ...(call.kind === 'action' && opensForm(call.action) ? { trigger: unique } : {}),
     call,
   };
   return { invocation, trigger: unique };

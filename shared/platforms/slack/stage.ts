@@ -1,13 +1,11 @@
 import * as z from 'zod/mini';
 import { type Card, type MessageId, messageId, type Thread } from '../../conversation/index.ts';
-import { NotShown } from '../patience.ts';
 import { CardRefused, type Stage, ThreadGone } from '../platform.ts';
 import { failureOf, isHopeless } from './call-failure.ts';
 import { type SlackCall, SlackRefused } from './call.ts';
 import { drawCard } from './card.ts';
 import type { Json } from './cells.ts';
 import type { SlackDeps } from './deps.ts';
-import { drawForm } from './form.ts';
 import { CARD_EVENT, cardFinder, type Spot } from './find-card.ts';
 import { identifier } from './identity.ts';
 import { pauseBefore, persist } from './patience.ts';
@@ -91,11 +89,6 @@ export function createSlackStage(deps: StageDeps): Stage {
       else await call('chat.postEphemeral', { channel, user: by.user, ...body });
     },
     link: ({ channel }, message) => persist(() => permalink(call, channel, message), patience()),
-    async open(invocation, form) {
-      const { trigger } = invocation;
-      if (trigger === undefined) throw new NotShown('nothing was pressed that opens a form');
-      await call('views.open', { trigger_id: trigger, view: drawForm(form, invocation) });
-    },
     async tell(_, user, card) {
       await persist(() => call('chat.postMessage', { channel: user, ...drawCard(card) }), patience());
     },
