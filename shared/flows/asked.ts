@@ -61,7 +61,7 @@ export async function prepare(turn: TurnRef, asked: Asked, deps: Deps): Promise<
   return {
     question: now.question,
     images: [...now.images, ...(again?.images ?? [])],
-    notice: now.notice,
+    notice: [now.notice, again?.notice ?? ''].filter((words) => words !== '').join('\n\n'),
     nothing: now.nothing && folded.length === 0 && !asked.before,
     tools: (kept) => toolsFor({ recall: past.number - 1 > kept ? recall : undefined, files: now.files }),
   };

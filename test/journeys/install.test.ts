@@ -6,13 +6,19 @@ import { answersIn, dataFolder, type Journey, startJourney } from './system.ts';
 
 const folder = dataFolder();
 const SECOND = 'T1PARLEY00';
+const ORG = { id: 'E0ORG00000', name: 'Org', orgInstall: true };
 let journey: Journey;
 
 beforeAll(async () => {
   // The second has not granted the app its files.
   const scopes = identityOf(1).scopes.filter((scope) => scope !== 'files:read');
   journey = await startJourney(folder.path, {
-    slack: { others: [{ channels: [], identity: { scopes } }] },
+    slack: {
+      others: [
+        { channels: [], identity: { scopes } },
+        { channels: [], identity: { enterprise: ORG } },
+      ],
+    },
   });
 }, 60_000);
 
@@ -74,7 +80,7 @@ function answers({ core, channel, botUserId }: SlackWorkspace, thread: string, c
 
 test('two workspaces at once: no token, no history and no file of the one gets to the other', async () => {
   const { slack, upstream } = journey;
-  const sides = slack.workspaces.map((side, nth) => ({ side, secret: `secret-of-${nth}` }));
+  const sides = slack.workspaces.slice(0, 2).map((side, nth) => ({ side, secret: `secret-of-${nth}` }));
   const from = { calls: slack.calls.length, requests: upstream.journal.length };
   const asked = await Promise.all(
     [1, 2, 3].flatMap((n) =>
@@ -163,3 +169,25 @@ test.each(['app_uninstalled', 'tokens_revoked'] as const)(
   },
   30_000,
 );
+
+test('an organisation installs the app for all its workspaces at once: answers, buttons and follow-ups', async () => {
+  const { slack, upstream } = journey;
+  const org = slack.workspaces[2];
+  if (!org) throw new Error('there is no third workspace');
+  const { cookie, allow } = await askedBySlack(org.teamId);
+  expect(await visit(allow, cookie)).toMatchObject({ status: 200, html: expect.stringContaining('Org') });
+  const from = slack.calls.length;
+  const thread = await org.say('ada', `<@${org.botUserId}> My name is Ada.`);
+  await answers(org, thread, 1);
+  await org.say('ada', 'What is my name?', { thread });
+  expect((await answers(org, thread, 2))[1]).toContain('Ada');
+  const last = [...(org.core.state.messages.get(org.channel)?.values() ?? [])].at(-1);
+  const requests = upstream.journal.length;
+  await org.press('ada', last?.ts ?? '', 'Regenerate');
+  await org.core.until(() => (upstream.journal.length > requests ? true : undefined));
+  await answers(org, thread, 2);
+  const calls = slack.calls.slice(from).filter(({ team }) => team === org.teamId);
+  expect(calls.length).toBeGreaterThan(0);
+  expect(calls.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
+  expect(slack.calls.slice(from).filter(({ team }) => team !== org.teamId)).toEqual([]);
+}, 30_000);
