@@ -16,6 +16,7 @@ export function presentBlocks(blocks: readonly Json[], seed: string): Json[] {
     shown['block_id'] = given(block['block_id']) ?? hashOf(`${seed}/${index}`, 5);
     if (Array.isArray(block['elements']) && INTERACTIVE.has(stringOf(block['type'])))
       shown['elements'] = block['elements'].map((one, nth) => withActionId(one, `${seed}/${index}/${nth}`));
+    if (isJson(block['element'])) shown['element'] = withActionId(block['element'], `${seed}/${index}/0`);
     if (isJson(block['accessory']))
       shown['accessory'] = withActionId(block['accessory'], `${seed}/${index}/0`);
     return shown;
@@ -37,7 +38,7 @@ export function pressable(blocks: readonly Json[]): Pressable[] {
   });
 }
 
-const PRESSED = new Set(['button', 'feedback_buttons', 'icon_button']);
+const PRESSED = new Set(['button', 'feedback_buttons', 'icon_button', 'static_select']);
 
 function withActionId(element: unknown, seed: string): Json {
   if (!isJson(element)) return {};

@@ -1,4 +1,5 @@
 import { checkElements } from './elements.ts';
+import { checkInput } from './inputs.ts';
 import { isJson, type Json, stringOf } from './state.ts';
 import { isText, lengthOf, refuse, textOf } from './texts.ts';
 import { Refusal } from './world.ts';
@@ -14,8 +15,8 @@ const TABLE_COLUMNS = 20;
  * Errors: `msg_blocks_too_many` or `invalid_blocks` (by method), `msg_blocks_too_long`, `invalid_attachments`,
  * `invalid_blocks`, each with the reason in `response_metadata.messages`.
  */
-export function checkBlocks(blocks: readonly Json[], tooMany = 'invalid_blocks'): void {
-  if (blocks.length > 50) throw new Refusal(tooMany);
+export function checkBlocks(blocks: readonly Json[], tooMany = 'invalid_blocks', most = 50): void {
+  if (blocks.length > most) throw new Refusal(tooMany);
   const ids = new Set<string>();
   let markdown = 0;
   for (const [index, block] of blocks.entries()) {
@@ -77,7 +78,10 @@ const CHECKS: Readonly<Record<string, Check>> = {
   file: nothing,
   header: (block, where) => needText(block, where, 'text', 150, 'plain_text'),
   image: checkImage,
-  input: (block, where) => needText(block, where, 'label', 2_000, 'plain_text'),
+  input: (block, where) => {
+    needText(block, where, 'label', 2_000, 'plain_text');
+    checkInput(block['element'], `${where}/element`);
+  },
   markdown: (block, where) => {
     if (typeof block['text'] !== 'string' || block['text'] === '')
       refuse(where, 'missing required field: text');

@@ -34,7 +34,10 @@ export const METHODS: Readonly<Record<string, Coverage>> = {
   'reactions.add': supported,
   'reactions.remove': supported,
   'users.info': partly('the fields that bots read'),
-  'views.open': absent,
+  'views.open': partly('text inputs and menus can be filled in'),
+  'views.publish': partly('no hash'),
+  'views.push': supported,
+  'views.update': partly('by view_id, not by external_id'),
 };
 
 const messages = partly('posted, with files, changed, deleted; no other subtypes');
@@ -43,7 +46,7 @@ const messages = partly('posted, with files, changed, deleted; no other subtypes
 export const EVENTS: Readonly<Record<string, Coverage>> = {
   agent_session_stopped: supported,
   agent_session_title_changed: absent,
-  app_home_opened: absent,
+  app_home_opened: partly('of the Home tab, without the view'),
   app_mention: supported,
   app_rate_limited: absent,
   app_uninstalled: supported,
@@ -59,13 +62,15 @@ export const EVENTS: Readonly<Record<string, Coverage>> = {
 /** What else Slack sends to the app, or the app fetches, beside methods and events; kept true by hand. */
 export const ELSEWHERE: Readonly<Record<string, Coverage>> = {
   'block_actions: buttons, icon buttons, feedback buttons': supported,
-  'block_actions: menus, pickers, inputs': absent,
+  'block_actions: menus': partly('static_select; confirmations are not asked'),
+  'block_actions: pickers, inputs': absent,
   'files behind the token': partly(
     'the login page comes with status 200, never as a redirect; no thumbnails',
   ),
-  message_action: absent,
+  message_action: supported,
   response_url: partly('text and blocks, for one or for all, in place of the message, or deleting it'),
   'oauth.v2.access, and the page before it': partly('bot tokens; no user tokens, no incoming webhooks'),
-  'slash commands': absent,
-  view_submission: absent,
+  'slash commands': supported,
+  view_closed: supported,
+  view_submission: partly('a view that is taken closes; response_action is not read'),
 };

@@ -91,7 +91,9 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     },
     async interact(payload) {
       if (target === undefined) return 'connection_failed';
-      const body = new URLSearchParams({ payload: slackJson(payload) }).toString();
+      const fields = Object.entries(payload).map(([name, value]): [string, string] => [name, String(value)]);
+      const isCommand = typeof payload['command'] === 'string';
+      const body = new URLSearchParams(isCommand ? fields : { payload: slackJson(payload) }).toString();
       const headers = { 'content-type': 'application/x-www-form-urlencoded' };
       const run = post(options, agent, closing.signal, { url: target, body, headers });
       const settled = run.then(() => undefined).finally(() => underway.delete(settled));

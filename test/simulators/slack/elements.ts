@@ -1,4 +1,5 @@
 import { isJson, type Json, stringOf } from './state.ts';
+import { checkMenu } from './inputs.ts';
 import { isText, lengthOf, refuse } from './texts.ts';
 
 const SELECTS = [
@@ -41,6 +42,7 @@ function checkElement(type: string, element: Json, at: string): void {
     if (length < 1 || length > 3_000) refuse(at, 'must be 1 to 3000 characters');
   }
   if (type === 'button' || type === 'icon_button') checkButton(element, at);
+  if (type === 'static_select') checkMenu(element, at);
   if (type === 'image' && typeof element['alt_text'] !== 'string')
     refuse(at, 'missing required field: alt_text');
   if (type === 'feedback_buttons') {

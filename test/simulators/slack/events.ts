@@ -84,6 +84,17 @@ export function emitStopped(
   });
 }
 
+/** Tells the app that somebody opened its Home tab. */
+export function emitHome(world: World, channel: Channel, user: string): void {
+  emit(world, channel, 'app_home_opened', {
+    type: 'app_home_opened',
+    user,
+    channel: channel.id,
+    tab: 'home',
+    event_ts: tsOf(world.ticks.next()),
+  });
+}
+
 function emitMessage(world: World, channel: Channel, event: Json): void {
   emit(world, channel, SUBSCRIPTION[channel.kind], event);
 }

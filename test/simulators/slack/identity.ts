@@ -62,6 +62,7 @@ export const DEFAULT_IDENTITY: Identity = {
   ],
   subscriptions: [
     'agent_session_stopped',
+    'app_home_opened',
     'app_mention',
     'message.channels',
     'message.groups',

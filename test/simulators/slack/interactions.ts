@@ -1,22 +1,16 @@
 import * as z from 'zod/mini';
 import { type Pressable, pressable } from './block-ids.ts';
-import { personOf, teamOf } from './identity.ts';
+import { channelIn, installationOf, type Interaction, personIn, responseUrl, trigger } from './calling.ts';
 import { respondTo } from './methods/posting.ts';
 import { blocksAhead, blocksOf, presentMessage } from './present.ts';
 import { type Channel, isJson, type Json, type Message, stringOf } from './state.ts';
-import { hashOf, tsOf } from './ticks.ts';
+import { tsOf } from './ticks.ts';
 import { type Answer, messageAt, Refusal, type World } from './world.ts';
-
-/** What the app is sent when a person presses a button: the form field `payload`, before it is written as JSON. */
-export type Interaction = Json;
 
 /** A button: by label or `action_id`, or by where it stands. `value` tells the two thumbs of one pair apart. */
 export type Pressed =
   | string
   | { readonly block: number; readonly element: number; readonly value?: string | undefined };
-
-const RESPONSES = 5;
-const RESPONSES_FOR_MS = 30 * 60_000;
 
 /** Makes the `block_actions` payload of a press. Throws for what this person cannot see or press. */
 export function press(
@@ -29,23 +23,11 @@ export function press(
   const { channel, message } = find(world, user, ts, channelId);
   const found = chosen(pressable(blocksOf(message)), what, blocksAhead(message));
   if (!found) throw new Error(`No such button: ${typeof what === 'string' ? what : JSON.stringify(what)}`);
-  const person = personOf(world.identity, user);
-  const now = world.now();
-  const tick = world.ticks.next();
-  const id = hashOf(`${world.identity.teamId}/${tick}`, 24);
-  world.responses.set(id, { channel: channel.id, ts, user, until: now + RESPONSES_FOR_MS, left: RESPONSES });
   const ephemeral = message.ephemeralTo !== undefined;
   const inThread: Json = message.thread === undefined ? {} : { thread_ts: message.thread };
   return {
     type: 'block_actions',
-    user: {
-      id: user,
-      username: person?.name ?? '',
-      name: person?.name ?? '',
-      team_id: teamOf(world.identity, user),
-    },
-    api_app_id: world.identity.appId,
-    token: 'simulated-verification-token',
+    ...personIn(world, user),
     container: {
       type: 'message',
       message_ts: ts,
@@ -53,32 +35,35 @@ export function press(
       is_ephemeral: ephemeral,
       ...inThread,
     },
-    trigger_id: `${tick}.${hashOf(world.identity.teamId, 12)}.${hashOf(id, 32).toLowerCase()}`,
-    ...installation(world),
-    channel: { id: channel.id, name: NAMES[channel.kind] ?? channel.name },
+    trigger_id: trigger(world, user),
+    ...installationOf(world),
+    channel: channelIn(channel),
     ...(ephemeral ? {} : { message: presentMessage(world, message) }),
     state: { values: {} },
-    response_url: `${world.options.hooksUrl()}/actions/${world.identity.teamId}/${tick}/${id}`,
-    actions: [{ ...found, action_ts: tsOf(tick) }],
+    response_url: responseUrl(world, user, channel.id, ts),
+    actions: [{ ...found, action_ts: tsOf(world.ticks.next()) }],
   };
 }
 
-/** Slack does not tell the names of what is not public. */
-const NAMES: Readonly<Partial<Record<Channel['kind'], string>>> = {
-  im: 'directmessage',
-  group: 'privategroup',
-};
-
-function installation({ identity }: World): Json {
-  const { enterprise, teamId, teamName } = identity;
-  const domain = teamName.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
-  if (!enterprise) return { team: { id: teamId, domain }, enterprise: null, is_enterprise_install: false };
-  const { id, name, orgInstall } = enterprise;
-  const team = orgInstall ? null : { id: teamId, domain, enterprise_id: id, enterprise_name: name };
-  return { team, enterprise: { id, name }, is_enterprise_install: orgInstall };
+/** A control of somebody's App Home is pressed. */
+export function pressHome(world: World, user: string, what: Pressed): Interaction {
+  const home = [...world.state.views.values()].find((one) => one.kind === 'home' && one.user === user);
+  if (!home) throw new Error(`${user} has no App Home`);
+  const blocks = Array.isArray(home.view['blocks']) ? home.view['blocks'].filter(isJson) : [];
+  const found = chosen(pressable(blocks), what, 0);
+  if (!found) throw new Error(`No such button: ${typeof what === 'string' ? what : JSON.stringify(what)}`);
+  return {
+    type: 'block_actions',
+    ...personIn(world, user),
+    container: { type: 'view', view_id: home.id },
+    trigger_id: trigger(world, user),
+    ...installationOf(world),
+    view: home.view,
+    actions: [{ ...found, action_ts: tsOf(world.ticks.next()) }],
+  };
 }
 
-function find(
+export function find(
   world: World,
   user: string,
   ts: string,
@@ -108,12 +93,20 @@ function chosen(elements: readonly Pressable[], what: Pressed, before: number): 
 
 type Option = { readonly id: string; readonly label: string; readonly action: Json };
 
-const valued = (option: Option, value: string | undefined): boolean =>
-  value === undefined || option.action['value'] === value;
+const valued = ({ action, id }: Option, value: string | undefined): boolean =>
+  value === undefined || (action['type'] === 'static_select' ? id : action['value']) === value;
 
-/** What of an element can be pressed: itself, or one of two thumbs. */
+/** What of an element can be pressed: itself, one of two thumbs, or an option of a menu, by its value. */
 function optionsOf(shown: Json): Option[] {
   const id = stringOf(shown['action_id']);
+  if (shown['type'] === 'static_select') {
+    const options = Array.isArray(shown['options']) ? shown['options'].filter(isJson) : [];
+    return options.map((option) => ({
+      id: stringOf(option['value']),
+      label: labelOf(option),
+      action: { type: 'static_select', action_id: id, selected_option: option },
+    }));
+  }
   if (shown['type'] !== 'feedback_buttons') return [{ id, label: labelOf(shown), action: shown }];
   return ['positive_button', 'negative_button'].flatMap((name) => {
     const thumb = shown[name];
@@ -151,10 +144,13 @@ export function respond(world: World, id: string, body: unknown): Answer {
     response_type: type,
     thread_ts: thread,
   } = options.data;
-  const how = isYes(remove) ? 'delete' : isYes(replace) ? 'replace' : type;
+  const { ts } = allowed;
+  const how = ts === undefined ? type : isYes(remove) ? 'delete' : isYes(replace) ? 'replace' : type;
   try {
     const original =
-      world.state.messages.get(channel.id)?.get(allowed.ts) ?? messageAt(world, channel, allowed.ts);
+      ts === undefined
+        ? undefined
+        : (world.state.messages.get(channel.id)?.get(ts) ?? messageAt(world, channel, ts));
     respondTo(world, channel, { original, how, body, user: allowed.user, thread });
     return { ok: true };
   } catch (error) {

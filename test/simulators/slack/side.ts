@@ -2,6 +2,8 @@ import type { Delivery, Failure } from './delivery.ts';
 import type { Person } from './identity.ts';
 import type { Pressed } from './interactions.ts';
 import type { Where } from './persons.ts';
+import type { Interaction } from './calling.ts';
+import type { Filled } from './views.ts';
 import type { Workspace } from './workspace.ts';
 
 /** What became of a press: the person sees a warning when the app did not acknowledge it within three seconds. */
@@ -25,6 +27,18 @@ export type SlackWorkspace = {
    * or three seconds are over. Rejects for what the person cannot see or press.
    */
   press(user: string, ts: string, what: Pressed, channel?: string): Promise<PressOutcome>;
+  /** A person presses or chooses something in their App Home. */
+  pressHome(user: string, what: Pressed): Promise<PressOutcome>;
+  /** A person types a command: `/parley help`. In `general` unless told. */
+  command(user: string, typed: string, channel?: string): Promise<PressOutcome>;
+  /** A person chooses a shortcut, by its `callback_id`, in the menu of a message. */
+  shortcut(user: string, callback: string, ts: string, channel?: string): Promise<PressOutcome>;
+  /** A person sends the modal that they have open; it stays open when the app does not take it. */
+  submit(user: string, filled: Filled): Promise<PressOutcome>;
+  /** A person closes it. */
+  dismiss(user: string): Promise<void>;
+  /** A person opens the Home tab of the app. */
+  openHome(user: string): void;
   /** A person presses Slack's own Stop in a thread of `general`, or of another channel. */
   stop(user: string, thread: string, channel?: string): Promise<void>;
 };
@@ -33,6 +47,10 @@ export function createSide(core: Workspace, delivery: Pick<Delivery, 'interact'>
   const { identity } = core;
   const idOf = (user: string): string =>
     identity.users.find((one) => one.name === user.toLowerCase())?.id ?? user;
+  const tell = async (payload: Interaction): Promise<PressOutcome> => {
+    const reason = await delivery.interact(payload);
+    return reason === undefined ? { acknowledged: true } : { acknowledged: false, reason };
+  };
   return {
     botToken: identity.botToken,
     botUserId: identity.botUserId,
@@ -43,10 +61,21 @@ export function createSide(core: Workspace, delivery: Pick<Delivery, 'interact'>
     async say(user, text, where) {
       return core.say(idOf(user), text, where);
     },
-    async press(user, ts, what, channel) {
-      const reason = await delivery.interact(core.press(idOf(user), ts, what, channel));
-      return reason === undefined ? { acknowledged: true } : { acknowledged: false, reason };
+    press: async (user, ts, what, channel) => tell(core.press(idOf(user), ts, what, channel)),
+    pressHome: async (user, what) => tell(core.pressHome(idOf(user), what)),
+    command: async (user, typed, channel = core.channel) => tell(core.command(idOf(user), typed, channel)),
+    shortcut: async (user, callback, ts, channel) => tell(core.shortcut(idOf(user), callback, ts, channel)),
+    async submit(user, filled) {
+      const outcome = await tell(core.submission(idOf(user), filled));
+      if (outcome.acknowledged) core.closeView(idOf(user));
+      return outcome;
     },
+    async dismiss(user) {
+      const told = core.closing(idOf(user));
+      core.closeView(idOf(user));
+      if (told) await tell(told);
+    },
+    openHome: (user) => core.openHome(idOf(user)),
     async stop(user, thread, channel) {
       core.stop(idOf(user), channel ?? core.channel, thread);
     },

@@ -90,6 +90,16 @@ const sessionShape = z.object({
   title: z.optional(z.string()),
 });
 
+const viewShape = z.object({
+  id: z.string(),
+  /** Who sees it. */
+  user: z.string(),
+  kind: z.enum(['modal', 'home']),
+  view: jsonShape,
+  /** Sent or closed. */
+  gone: z.optional(z.boolean()),
+});
+
 const changeShape = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('channel'), channel: channelShape }),
   z.object({ kind: z.literal('message'), message: messageShape }),
@@ -97,6 +107,7 @@ const changeShape = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('removal'), channel: z.string(), ts: z.string() }),
   z.object({ kind: z.literal('status'), status: statusShape }),
   z.object({ kind: z.literal('session'), session: sessionShape }),
+  z.object({ kind: z.literal('view'), view: viewShape }),
   /** `content` is base64; those who only look get it empty. */
   z.object({ kind: z.literal('file'), file: fileShape, content: z.string() }),
 ]);
@@ -107,6 +118,8 @@ export type Step = z.infer<typeof stepShape>;
 export type Status = z.infer<typeof statusShape>;
 /** What the app said of its work in a thread, by `agents.sessions.setStatus`. */
 export type Session = z.infer<typeof sessionShape>;
+/** A modal that is open, or an App Home. */
+export type View = z.infer<typeof viewShape>;
 export type FileRecord = z.infer<typeof fileShape>;
 /** One thing that happened. The page draws changes, the journal keeps them, and a state is the sum of them. */
 export type Change = z.infer<typeof changeShape>;
@@ -131,6 +144,8 @@ export type State = {
   readonly messages: Map<string, Map<string, Message>>;
   readonly statuses: Map<string, Status>;
   readonly sessions: Map<string, Session>;
+  /** By id; the modal that was opened last is on top. */
+  readonly views: Map<string, View>;
   /** By id; `content` is base64. */
   readonly files: Map<string, { readonly file: FileRecord; readonly content: string }>;
 };
@@ -140,12 +155,13 @@ export const emptyState = (): State => ({
   messages: new Map(),
   statuses: new Map(),
   sessions: new Map(),
+  views: new Map(),
   files: new Map(),
 });
 
 /** Forgets all that was said; the channels stay. */
 export function clearTalk(state: State): void {
-  for (const map of [state.messages, state.statuses, state.sessions, state.files]) map.clear();
+  for (const map of [state.messages, state.statuses, state.sessions, state.files, state.views]) map.clear();
 }
 
 /** Adds one change to the state. A change about something unknown is ignored. */
@@ -175,6 +191,10 @@ export function applyChange(state: State, change: Change): void {
     case 'session':
       state.sessions.set(statusKey(change.session.channel, change.session.thread), change.session);
       return;
+    case 'view':
+      if (change.view.gone) state.views.delete(change.view.id);
+      else state.views.set(change.view.id, change.view);
+      return;
     case 'file':
       state.files.set(change.file.id, { file: change.file, content: change.content });
   }
@@ -189,6 +209,7 @@ export function changesOf(state: State): Change[] {
   }
   for (const status of state.statuses.values()) changes.push({ kind: 'status', status });
   for (const session of state.sessions.values()) changes.push({ kind: 'session', session });
+  for (const view of state.views.values()) changes.push({ kind: 'view', view });
   return changes;
 }
 

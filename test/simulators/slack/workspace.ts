@@ -4,7 +4,8 @@ import { type Persons, personsOf } from './persons.ts';
 import { tellRemoval } from './events.ts';
 import { type Download, download } from './files.ts';
 import { type Identity, identityOf, nthId } from './identity.ts';
-import { type Interaction, type Pressed, press, respond } from './interactions.ts';
+import { command, type Interaction, shortcut } from './calling.ts';
+import { find, type Pressed, press, pressHome, respond } from './interactions.ts';
 import { learn } from './learn.ts';
 import { directChannel, groupChannel } from './methods/conversations.ts';
 import { ROUTES } from './methods/routes.ts';
@@ -20,7 +21,8 @@ import {
 } from './state.ts';
 import { createTicks, tickOf } from './ticks.ts';
 import { createTierLimits } from './tiers.ts';
-import { type Answer, type Envelope, Refusal, type World } from './world.ts';
+import { closeView, closing, type Filled, openHome, submission } from './views.ts';
+import { type Answer, channelNamed, type Envelope, Refusal, type World } from './world.ts';
 
 export type WorkspaceOptions = {
   /** ms since 1970; Date.now unless told. Time moves nothing by itself: it is read when something is asked. */
@@ -59,6 +61,18 @@ export type Workspace = Persons & {
    * `action_id`, or a place. Throws for what the person cannot see or press.
    */
   press(user: string, ts: string, what: Pressed, channel?: string): Interaction;
+  /** As `press`, in the person's App Home. */
+  pressHome(user: string, what: Pressed): Interaction;
+  /** A person types a command, slash and all. */
+  command(user: string, typed: string, channel: string): Interaction;
+  /** A person chooses a shortcut of the app in the menu of a message. */
+  shortcut(user: string, callback: string, ts: string, channel?: string): Interaction;
+  /** What a person sends by the modal that they have on top. `closeView` then takes it away. */
+  submission(user: string, filled: Filled): Interaction;
+  closing(user: string): Interaction | undefined;
+  closeView(user: string): void;
+  /** A person opens the Home tab of the app. */
+  openHome(user: string): void;
   /** The app answers a press by its `response_url`, of which `id` is the last part. */
   respond(id: string, body: unknown): Answer;
   /** The app is removed from the workspace: both events say so, `first` first. */
@@ -100,6 +114,7 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
       hooksUrl: options.hooksUrl ?? (() => 'https://hooks.slack.com'),
     },
     responses: new Map(),
+    triggers: new Map(),
     onChange: new Set(),
     onEvent: new Set(),
   };
@@ -113,6 +128,15 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
     uninstall: (first = 'app_uninstalled') => tellRemoval(world, first),
     press: (user, ts, what, channel) => press(world, user, ts, what, channel),
     respond: (id, body) => respond(world, id, body),
+    pressHome: (user, what) => pressHome(world, user, what),
+    command: (user, typed, channel) =>
+      command(world, user, channelNamed(world, channel === 'dm' ? user : channel), typed),
+    shortcut: (user, callback, ts, channel) =>
+      shortcut(world, user, callback, find(world, user, ts, channel)),
+    submission: (user, filled) => submission(world, user, filled),
+    closing: (user) => closing(world, user),
+    closeView: (user) => closeView(world, user),
+    openHome: (user) => openHome(world, user),
     learn: (envelope) => learn(world, envelope),
     ...personsOf(world),
     onEvent: (listener) => listen(world.onEvent, listener),

@@ -32,14 +32,19 @@ export type World = {
   };
   /** What a press's `response_url` still allows, by its last part. */
   readonly responses: Map<string, Response>;
+  /** What opens views, by `trigger_id`. */
+  readonly triggers: Map<string, Trigger>;
   readonly onChange: Set<(change: Change) => void>;
   readonly onEvent: Set<(envelope: Envelope) => void>;
 };
 
-/** Where an answer to a press goes. */
+export type Trigger = { readonly user: string; readonly until: number; readonly spent: boolean };
+
+/** Where an answer to a press or a command goes. */
 export type Response = {
   readonly channel: string;
-  readonly ts: string;
+  /** The message that it was on; absent for a command. */
+  readonly ts: string | undefined;
   readonly user: string;
   readonly until: number;
   readonly left: number;

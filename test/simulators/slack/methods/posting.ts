@@ -129,7 +129,8 @@ export function takeAway(world: World, channel: Channel, message: Message): void
 
 /** What an app says by a `response_url`, and about which message. */
 export type ResponseTo = {
-  readonly original: Message;
+  /** Absent for a command. */
+  readonly original: Message | undefined;
   readonly how: 'delete' | 'replace' | 'ephemeral' | 'in_channel';
   readonly body: Args;
   /** Who pressed. */
@@ -143,12 +144,12 @@ export function respondTo(
   channel: Channel,
   { original, how, body, user, thread }: ResponseTo,
 ): void {
-  if (how === 'delete') {
+  if (how === 'delete' && original) {
     if (original.ephemeralTo === undefined) return takeAway(world, channel, original);
     return record(world, { kind: 'removal', channel: channel.id, ts: original.ts });
   }
   const { parts } = contentOf(body, TEXT_LIMIT);
-  if (how === 'replace') {
+  if (how === 'replace' && original) {
     const before = presentMessage(world, original);
     const { blocks: _blocks, steps: _steps, plan: _plan, markdown: _markdown, ...rest } = original;
     const after = { ...rest, ...parts, editedAt: tsOf(world.ticks.next()) };

@@ -8,6 +8,7 @@ import { addReaction, authTest, removeReaction, usersInfo } from './people.ts';
 import { permalink, postEphemeral, postMessage, remove, update } from './posting.ts';
 import { setSessionStatus } from './sessions.ts';
 import { appendStream, startStream, stopStream } from './streams.ts';
+import { openView, publishView, pushView, updateView } from '../views.ts';
 import { setStatus } from './threads.ts';
 
 export type Route = {
@@ -46,4 +47,8 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['reactions.add', { run: addReaction, tier: 't3', scopes: ['reactions:write'] }],
   ['reactions.remove', { run: removeReaction, tier: 't2', scopes: ['reactions:write'] }],
   ['users.info', { run: usersInfo, tier: 't4', scopes: ['users:read'] }],
+  ['views.open', { run: openView, tier: 't4', scopes: [] }],
+  ['views.publish', { run: publishView, tier: 't4', scopes: [] }],
+  ['views.push', { run: pushView, tier: 't4', scopes: [] }],
+  ['views.update', { run: updateView, tier: 't4', scopes: [] }],
 ]);

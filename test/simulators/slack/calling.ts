@@ -1,0 +1,103 @@
+import { personOf, teamOf } from './identity.ts';
+import { presentMessage } from './present.ts';
+import type { Channel, Json, Message } from './state.ts';
+import { hashOf, tsOf } from './ticks.ts';
+import type { World } from './world.ts';
+
+/** What the app is sent when a person does something: the form field `payload`, or the fields of a command. */
+export type Interaction = Json;
+
+const RESPONSES = 5;
+const RESPONSES_FOR_MS = 30 * 60_000;
+const TRIGGER_MS = 3_000;
+
+/** By which the app may open a view for this person, within three seconds. */
+export function trigger(world: World, user: string): string {
+  const tick = world.ticks.next();
+  const { teamId } = world.identity;
+  const id = `${tick}.${hashOf(teamId, 12)}.${hashOf(`${teamId}/${tick}`, 32).toLowerCase()}`;
+  world.triggers.set(id, { user, until: world.now() + TRIGGER_MS, spent: false });
+  return id;
+}
+
+/** An address by which the app may answer in a channel: five times within half an hour. */
+export function responseUrl(world: World, user: string, channel: string, ts?: string): string {
+  const tick = world.ticks.next();
+  const { teamId } = world.identity;
+  const id = hashOf(`${teamId}/${tick}`, 24);
+  world.responses.set(id, { channel, ts, user, until: world.now() + RESPONSES_FOR_MS, left: RESPONSES });
+  return `${world.options.hooksUrl()}/actions/${teamId}/${tick}/${id}`;
+}
+
+/** Who did it, and to which app. */
+export function personIn(world: World, user: string): Json {
+  const name = personOf(world.identity, user)?.name ?? '';
+  return {
+    user: { id: user, username: name, name, team_id: teamOf(world.identity, user) },
+    api_app_id: world.identity.appId,
+    token: 'simulated-verification-token',
+  };
+}
+
+/** Where the app is installed. */
+export function installationOf({ identity }: World): Json {
+  const { enterprise, teamId, teamName } = identity;
+  const domain = teamName.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+  if (!enterprise) return { team: { id: teamId, domain }, enterprise: null, is_enterprise_install: false };
+  const { id, name, orgInstall } = enterprise;
+  const team = orgInstall ? null : { id: teamId, domain, enterprise_id: id, enterprise_name: name };
+  return { team, enterprise: { id, name }, is_enterprise_install: orgInstall };
+}
+
+/** Slack does not tell the names of what is not public. */
+const NAMES: Readonly<Partial<Record<Channel['kind'], string>>> = {
+  im: 'directmessage',
+  group: 'privategroup',
+};
+
+export const channelIn = ({ id, kind, name }: Channel): Json => ({ id, name: NAMES[kind] ?? name });
+
+/** The fields of a slash command, which Slack sends as a form. */
+export function command(world: World, user: string, channel: Channel, typed: string): Interaction {
+  const [, name = '', text = ''] = /^(\/\S+)\s*([\s\S]*)$/u.exec(typed) ?? [];
+  if (name === '') throw new Error(`No command: ${typed}`);
+  const { identity } = world;
+  const { enterprise } = identity;
+  return {
+    token: 'simulated-verification-token',
+    team_id: identity.teamId,
+    team_domain: identity.teamName.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'),
+    ...(enterprise ? { enterprise_id: enterprise.id, enterprise_name: enterprise.name } : {}),
+    channel_id: channel.id,
+    channel_name: String(channelIn(channel)['name']),
+    user_id: user,
+    user_name: personOf(identity, user)?.name ?? '',
+    command: name,
+    text,
+    api_app_id: identity.appId,
+    is_enterprise_install: String(enterprise?.orgInstall === true),
+    response_url: responseUrl(world, user, channel.id),
+    trigger_id: trigger(world, user),
+  };
+}
+
+/** What the app is sent when a person chooses one of its shortcuts in the menu of a message. */
+export function shortcut(
+  world: World,
+  user: string,
+  callback: string,
+  { channel, message }: { readonly channel: Channel; readonly message: Message },
+): Interaction {
+  return {
+    type: 'message_action',
+    callback_id: callback,
+    ...personIn(world, user),
+    trigger_id: trigger(world, user),
+    ...installationOf(world),
+    channel: channelIn(channel),
+    message_ts: message.ts,
+    message: presentMessage(world, message),
+    action_ts: tsOf(world.ticks.next()),
+    response_url: responseUrl(world, user, channel.id, message.ts),
+  };
+}

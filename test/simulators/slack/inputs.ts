@@ -1,0 +1,86 @@
+import { isJson, type Json, stringOf } from './state.ts';
+import { isText, lengthOf, refuse } from './texts.ts';
+
+const PLACEHOLDER = 150;
+const OPTIONS = 100;
+const OPTION = 75;
+const OPTION_VALUE = 150;
+const LONGEST = 3_000;
+
+/** Kinds of inputs that the simulator knows, though only the first two can be filled in. */
+const INPUTS = new Set([
+  'plain_text_input',
+  'static_select',
+  'checkboxes',
+  'datepicker',
+  'email_text_input',
+  'external_select',
+  'file_input',
+  'multi_static_select',
+  'number_input',
+  'radio_buttons',
+  'rich_text_input',
+  'timepicker',
+  'url_text_input',
+  'users_select',
+]);
+
+/** Refuses an input that Slack would refuse (docs.slack.dev/reference/block-kit/block-elements). */
+export function checkInput(element: unknown, where: string): void {
+  if (!isJson(element)) refuse(where, 'must be an object');
+  const type = stringOf(element['type']);
+  if (!INPUTS.has(type)) refuse(where, `unsupported type: ${type}`);
+  if (stringOf(element['action_id']).length > 255) refuse(where, 'action_id must be at most 255 characters');
+  if (type === 'static_select') checkMenu(element, where);
+  if (type === 'plain_text_input') checkText(element, where);
+}
+
+/** Refuses a menu: 1 to 100 options, each with a text of 75 and a value of 150 characters at most, and no value twice. */
+export function checkMenu(element: Json, where: string): void {
+  checkPlaceholder(element, where);
+  const { options, option_groups: groups, initial_option: initial } = element;
+  if (options === undefined && groups !== undefined) return;
+  if (!Array.isArray(options) || options.length === 0 || options.length > OPTIONS)
+    refuse(`${where}/options`, `must be a list of 1 to ${OPTIONS}`);
+  const seen = new Set<string>();
+  for (const [n, option] of options.entries()) {
+    const at = `${where}/options/${n}`;
+    if (!isJson(option)) refuse(at, 'must be an object');
+    checkOption(option, at);
+    const value = stringOf(option['value']);
+    if (seen.has(value)) refuse(at, `"value" already exists: ${value}`);
+    seen.add(value);
+  }
+  if (initial === undefined) return;
+  // Slack compares the whole option, its description too.
+  const known = options.some((option) => JSON.stringify(option) === JSON.stringify(initial));
+  if (!known) refuse(`${where}/initial_option`, 'must be one of the options');
+}
+
+function checkOption(option: Json, at: string): void {
+  const { text, value, description } = option;
+  if (!isText(text, 'plain_text')) refuse(`${at}/text`, 'must be plain_text');
+  const length = lengthOf(text);
+  if (length < 1 || length > OPTION) refuse(`${at}/text`, `must be 1 to ${OPTION} characters`);
+  if (typeof value !== 'string' || value === '' || value.length > OPTION_VALUE)
+    refuse(`${at}/value`, `must be 1 to ${OPTION_VALUE} characters`);
+  if (description === undefined) return;
+  if (!isText(description, 'plain_text') || lengthOf(description) < 1 || lengthOf(description) > OPTION)
+    refuse(`${at}/description`, `must be 1 to ${OPTION} characters`);
+}
+
+function checkText(element: Json, where: string): void {
+  checkPlaceholder(element, where);
+  const { max_length: most = LONGEST, min_length: least = 0, initial_value: initial = '' } = element;
+  if (typeof most !== 'number' || most < 1 || most > LONGEST)
+    refuse(`${where}/max_length`, `must be 1 to ${LONGEST}`);
+  if (typeof least !== 'number' || least < 0 || least > most) refuse(`${where}/min_length`, 'is too large');
+  if (typeof initial !== 'string' || initial.length > most)
+    refuse(`${where}/initial_value`, 'is longer than max_length');
+}
+
+function checkPlaceholder({ placeholder }: Json, where: string): void {
+  if (placeholder === undefined) return;
+  if (!isText(placeholder, 'plain_text') || lengthOf(placeholder) < 1 || lengthOf(placeholder) > PLACEHOLDER)
+    refuse(`${where}/placeholder`, `must be 1 to ${PLACEHOLDER} characters`);
+}

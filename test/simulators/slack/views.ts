@@ -1,0 +1,183 @@
+import { emitHome } from './events.ts';
+import { installationOf, personIn, trigger, type Interaction } from './calling.ts';
+import { type Args, jsonArg, optional, required } from './args.ts';
+import { checkBlocks } from './blocks.ts';
+import { presentBlocks } from './block-ids.ts';
+import { isJson, type Json, stringOf, type View } from './state.ts';
+import { isText, lengthOf } from './texts.ts';
+import { hashOf } from './ticks.ts';
+import { type Accepted, channelNamed, record, Refusal, type World } from './world.ts';
+
+/** Limits of views (docs.slack.dev/surfaces/modals and /reference/views). */
+const TITLE = 24;
+const METADATA = 3_000;
+const MOST_BLOCKS = 100;
+const DEEPEST = 3;
+
+/** Opens a modal for whoever's trigger it is, once, within three seconds of what they did. */
+export function openView(world: World, args: Args): Accepted {
+  const user = spend(world, required(args, 'trigger_id'));
+  return kept(world, user, viewIn(args, 'modal'));
+}
+
+/** As `openView`, on top of the modal that is open: three deep at most. */
+export function pushView(world: World, args: Args): Accepted {
+  const user = spend(world, required(args, 'trigger_id'));
+  if (modalsOf(world, user).length >= DEEPEST) throw new Refusal('push_limit_reached');
+  return kept(world, user, viewIn(args, 'modal'));
+}
+
+/** Puts another content into a view that is open; with a `hash` that is not the view's, nothing (`hash_conflict`). */
+export function updateView(world: World, args: Args): Accepted {
+  const id = required(args, 'view_id');
+  const open = world.state.views.get(id);
+  if (!open) throw new Refusal('not_found');
+  const hash = optional(args, 'hash');
+  if (hash !== undefined && hash !== open.view['hash']) throw new Refusal('hash_conflict');
+  return kept(world, open.user, viewIn(args, open.kind), id);
+}
+
+/** Shows somebody their App Home. */
+export function publishView(world: World, args: Args): Accepted {
+  const user = required(args, 'user_id');
+  if (!world.identity.users.some(({ id }) => id === user)) throw new Refusal('user_not_found');
+  return kept(world, user, viewIn(args, 'home'), homeId(world, user));
+}
+
+/** The modals that a person has open, the top one last. */
+export const modalsOf = (world: World, user: string): View[] =>
+  [...world.state.views.values()].filter((one) => one.kind === 'modal' && one.user === user);
+
+/** Somebody opens the Home tab of the app. */
+export const openHome = (world: World, user: string): void =>
+  emitHome(world, channelNamed(world, user), user);
+
+/** What somebody typed or chose, by the `block_id` of inputs. */
+export type Filled = Readonly<Record<string, string>>;
+
+/**
+ * Makes the `view_submission` payload of somebody's modal. Throws for what Slack's own window would not send: an input
+ * that is missing, too long, or no option.
+ */
+export function submission(world: World, user: string, filled: Filled): Interaction {
+  const open = modalsOf(world, user).at(-1);
+  if (!open) throw new Error(`${user} has no form open`);
+  const values: Json = {};
+  for (const block of listOf(open.view['blocks'])) {
+    if (block['type'] !== 'input' || !isJson(block['element'])) continue;
+    const id = stringOf(block['block_id']);
+    const state = stateOf(block, block['element'], filled[id]);
+    values[id] = { [stringOf(block['element']['action_id'])]: state };
+  }
+  for (const id of Object.keys(filled)) if (!(id in values)) throw new Error(`No such input: ${id}`);
+  return {
+    type: 'view_submission',
+    ...personIn(world, user),
+    trigger_id: trigger(world, user),
+    ...installationOf(world),
+    view: { ...open.view, state: { values } },
+    response_urls: [],
+  };
+}
+
+/** The modal on top is gone: sent, or closed. */
+export function closeView(world: World, user: string): void {
+  const open = modalsOf(world, user).at(-1);
+  if (open) record(world, { kind: 'view', view: { ...open, gone: true } });
+}
+
+/** What the app is told of a closed modal, where it wants to be (`notify_on_close`). */
+export function closing(world: World, user: string): Interaction | undefined {
+  const open = modalsOf(world, user).at(-1);
+  if (open?.view['notify_on_close'] !== true) return undefined;
+  const view = open.view;
+  return { type: 'view_closed', ...personIn(world, user), ...installationOf(world), view, is_cleared: false };
+}
+
+function stateOf(block: Json, element: Json, given: string | undefined): Json {
+  const type = stringOf(element['type']);
+  const initial = isJson(element['initial_option'])
+    ? stringOf(element['initial_option']['value'])
+    : undefined;
+  const value = given ?? initial ?? stringOf(element['initial_value']);
+  if (value === '' && block['optional'] !== true)
+    throw new Error(`${stringOf(block['block_id'])} is missing`);
+  if (type === 'plain_text_input') {
+    const most = Number(element['max_length'] ?? 3_000);
+    if (value.length > most) throw new Error(`${stringOf(block['block_id'])} is longer than ${most}`);
+    return { type, value: value === '' ? null : value };
+  }
+  const option = listOf(element['options']).find((one) => one['value'] === value);
+  if (!option && value !== '') throw new Error(`No such option: ${value}`);
+  return { type, selected_option: option ?? null };
+}
+
+/** A trigger is worth one view, for three seconds. */
+function spend(world: World, id: string): string {
+  const known = world.triggers.get(id);
+  if (!known) throw new Refusal('invalid_trigger_id');
+  if (known.until <= world.now()) throw new Refusal('expired_trigger_id');
+  if (known.spent) throw new Refusal('exchanged_trigger_id');
+  world.triggers.set(id, { ...known, spent: true });
+  return known.user;
+}
+
+const homeId = (world: World, user: string): string => `V${hashOf(`${world.identity.teamId}/${user}`, 10)}`;
+
+function kept(world: World, user: string, given: Json, id?: string): Accepted {
+  const kind = given['type'] === 'home' ? 'home' : 'modal';
+  const tick = world.ticks.next();
+  const own = id ?? `V${hashOf(`${world.identity.teamId}/${tick}`, 10)}`;
+  const view: Json = {
+    ...given,
+    id: own,
+    team_id: world.identity.teamId,
+    app_id: world.identity.appId,
+    bot_id: world.identity.botId,
+    hash: `${tick}.${hashOf(own, 8)}`,
+    callback_id: given['callback_id'] ?? '',
+    private_metadata: given['private_metadata'] ?? '',
+    blocks: presentBlocks(listOf(given['blocks']), own),
+    state: { values: {} },
+  };
+  record(world, { kind: 'view', view: { id: own, user, kind, view } });
+  return { ok: true, view };
+}
+
+function viewIn(args: Args, kind: View['kind']): Json {
+  const view = jsonArg(args, 'view', 'invalid_arguments');
+  if (!isJson(view)) throw wrong('/view', 'must be an object');
+  if (view['type'] !== kind) throw wrong('/view/type', `must be ${kind}`);
+  const { title, submit, close, callback_id: callback, private_metadata: metadata, blocks } = view;
+  if (kind === 'modal' && title === undefined) throw wrong('/view', 'missing required field: title');
+  for (const [name, text] of Object.entries({ title, submit, close })) {
+    if (text === undefined) continue;
+    if (!isText(text, 'plain_text') || lengthOf(text) < 1) throw wrong(`/view/${name}`, 'must be plain_text');
+    if (lengthOf(text) > TITLE)
+      throw wrong(`/view/${name}/text`, `must be less than ${TITLE + 1} characters`);
+  }
+  if (stringOf(callback).length > 255) throw wrong('/view/callback_id', 'must be less than 256 characters');
+  if (stringOf(metadata).length > METADATA)
+    throw wrong('/view/private_metadata', `must be less than ${METADATA + 1} characters`);
+  if (!Array.isArray(blocks)) throw wrong('/view/blocks', 'missing required field: blocks');
+  const all = listOf(blocks);
+  try {
+    checkBlocks(all, 'invalid_arguments', MOST_BLOCKS);
+  } catch (error) {
+    // What is wrong with the blocks of a view is, to Slack, wrong with an argument.
+    throw error instanceof Refusal ? new Refusal('invalid_arguments', error.detail) : error;
+  }
+  const markdown = all.findIndex(({ type }) => type === 'markdown');
+  if (markdown >= 0) throw wrong(`/view/blocks/${markdown}`, 'unsupported type: markdown');
+  const asks = all.some(({ type }) => type === 'input');
+  if (asks && kind === 'modal' && submit === undefined)
+    throw wrong('/view', 'missing required field: submit');
+  return view;
+}
+
+const wrong = (where: string, why: string): Refusal =>
+  new Refusal('invalid_arguments', {
+    response_metadata: { messages: [`[ERROR] ${why} [json-pointer:${where}]`] },
+  });
+
+const listOf = (value: unknown): Json[] => (Array.isArray(value) ? value.filter(isJson) : []);
