@@ -223,7 +223,12 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     pries: true,
   },
   'infra/cli': {
-    rooms: ['shared/platforms/slack', 'shared/flows/commands', 'shared/texts'],
+    rooms: [
+      'shared/platforms/discord/gateway',
+      'shared/platforms/slack',
+      'shared/flows/commands',
+      'shared/texts',
+    ],
     packages: ['discord.js', 'dotenv', 'zod/mini'],
     node: true,
     open: ['*'],

@@ -80,11 +80,15 @@ async function quietly(look: () => Promise<unknown>): Promise<unknown> {
   }
 }
 
+/** Marks around words; a star between blanks multiplies, a line within a word joins. */
+const MARKS = /(?<!\S)[*_`~|]+(?=\S)|(?<=\S)[*_`~|]+(?![^\s\p{P}])/gu;
+
 /** A thread is named by its question. */
 function nameOf(message: unknown): string {
   const words = (textAt(message, 'content') ?? '')
     .replace(/<[@#:a][^>]{1,60}>/g, ' ')
-    .replace(/[\s\p{Cc}*_`~|]+/gu, ' ')
+    .replace(/[\s\p{Cc}]+/gu, ' ')
+    .replace(MARKS, '')
     .trim();
   const name = words.length > LONGEST_NAME ? `${words.slice(0, LONGEST_NAME).toWellFormed()}…` : words;
   return name || '…';
