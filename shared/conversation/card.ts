@@ -75,10 +75,13 @@ export type FormField = {
 /** The longest text of an action: what Discord allows a `custom_id`. */
 const LONGEST_ACTION = 100;
 const SEPARATOR = '|';
+/** What a platform may read as something else. All other letters stay: written out, those of Chinese count ninefold. */
+const SPECIAL = /[\p{ASCII}\p{C}\p{Z}]/gu;
+const escaped = (part: string): string => part.toWellFormed().replaceAll(SPECIAL, encodeURIComponent);
 
 /** An action as text. Throws a RangeError when it is longer than a platform carries: keep long things in the table. */
 export function actionText({ name, args }: Action): string {
-  const text = [name, ...args].map((part) => encodeURIComponent(part)).join(SEPARATOR);
+  const text = [name, ...args].map(escaped).join(SEPARATOR);
   if (text.length > LONGEST_ACTION) throw new RangeError(`an action of ${text.length} characters: ${name}`);
   return text;
 }
