@@ -1,5 +1,5 @@
-import { Cutter, type Stretch } from './cut.ts';
-import type { Heard, Partial_ } from './events.ts';
+import { Cutter, heldIn, type Stretch } from './cut.ts';
+import type { Heard, Partial_, Piece } from './events.ts';
 import { RATE, wavOf } from './wav.ts';
 
 export type Listen = {
@@ -7,6 +7,8 @@ export type Listen = {
   readonly from: number;
   /** How much of the recording is decoded, in ms. */
   readonly mostMs: number;
+  /** Where the sound lies that is no piece yet: see `newHold`. */
+  readonly hold?: SharedArrayBuffer | undefined;
 };
 
 /** How often to say how far it is where no piece does, in samples. */
@@ -16,7 +18,7 @@ export const milliseconds = (samples: number): number => Math.round((samples * 1
 
 /** Collects what comes out of decoding, and tells of it. */
 export class Collector {
-  readonly #cutter = new Cutter();
+  readonly #cutter: Cutter;
   readonly #listen: Listen;
   readonly #most: number;
   #pieces = 0;
@@ -24,6 +26,7 @@ export class Collector {
 
   constructor(wanted: Listen) {
     this.#listen = wanted;
+    this.#cutter = new Cutter(wanted.hold);
     this.#most = Math.round((wanted.mostMs * RATE) / 1000);
   }
 
@@ -55,13 +58,32 @@ export class Collector {
   }
 
   *#pieced(stretches: Iterable<Stretch>): Generator<Heard> {
-    for (const { from, samples } of stretches) {
+    for (const stretch of stretches) {
       const n = this.#pieces;
       this.#pieces += 1;
       if (n < this.#listen.from) continue;
       this.#told = this.position;
-      const span = { fromMs: milliseconds(from), toMs: milliseconds(from + samples.length) };
-      yield { type: 'piece', n, wav: wavOf(samples), ...span, last: false };
+      yield pieceOf(n, stretch);
     }
   }
+}
+
+function pieceOf(n: number, { from, samples }: Stretch): Piece {
+  const span = { fromMs: milliseconds(from), toMs: milliseconds(from + samples.length) };
+  return { type: 'piece', n, wav: wavOf(samples), ...span, last: false };
+}
+
+/**
+ * The end of a recording whose decoding was given up: what is in the hold becomes the last pieces, save for silence.
+ * `first`: as in `Listen.from`.
+ */
+export function* endOf(hold: SharedArrayBuffer, first: number, partial: Partial_): Generator<Heard> {
+  const { from, samples, given } = heldIn(hold);
+  const cutter = new Cutter();
+  const stretches = [...cutter.push(samples), ...cutter.end()];
+  for (const [at, stretch] of stretches.entries()) {
+    if (given + at >= first) yield pieceOf(given + at, { ...stretch, from: from + stretch.from });
+  }
+  const ms = milliseconds(from + samples.length);
+  yield { type: 'end', ms, pieces: given + stretches.length, partial };
 }

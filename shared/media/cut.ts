@@ -18,20 +18,54 @@ const PAUSE = frames(5);
 /** What is kept of a silence before and after sound: the soft beginnings and ends of words. */
 const MARGIN = frames(0.3);
 
+/** Before the sound that is held: its place in the recording, its length, how many stretches were given before it. */
+const PLACES = 3 * Int32Array.BYTES_PER_ELEMENT;
+
+/** Memory in which a cutter holds its sound, so that whoever outlives its thread can see it. */
+export const newHold = (): SharedArrayBuffer => new SharedArrayBuffer(PLACES + MOST * FRAME * 2);
+
+/** What a cutter held: the sound since its last cut, that sound's place, and how many stretches the cutter had given. */
+export function heldIn(hold: SharedArrayBuffer): Stretch & { readonly given: number } {
+  const [from = 0, length = 0, given = 0] = new Int32Array(hold, 0, 3);
+  return { from, samples: new Int16Array(hold, PLACES).slice(0, length), given };
+}
+
+/** Whether a cutter was given no sound at all. */
+export function nothingIn(hold: SharedArrayBuffer): boolean {
+  const { from, samples } = heldIn(hold);
+  return from + samples.length === 0;
+}
+
 /**
  * Cuts sound at its quietest moments, as it comes, and leaves silence out. No sample is in two stretches, and none that
  * is not silent is left out. Holds 30 s at most.
  */
 export class Cutter {
   /** Sound since the last cut. */
-  #held = new Int16Array(MOST * FRAME);
-  #length = 0;
+  readonly #held: Int16Array;
+  readonly #places: Int32Array;
   /** The square mean of each whole frame in `#held`. */
   #loud: number[] = [];
-  /** Place of the first sample held, in the recording. */
-  #from = 0;
   /** The frame after the last one that is not silent; 0 while there is none. */
   #voiced = 0;
+
+  constructor(hold = newHold()) {
+    this.#held = new Int16Array(hold, PLACES);
+    this.#places = new Int32Array(hold, 0, 3);
+  }
+
+  /** Place of the first sample held, in the recording. */
+  get #from(): number {
+    return this.#places[0] ?? 0;
+  }
+
+  get #length(): number {
+    return this.#places[1] ?? 0;
+  }
+
+  set #length(length: number) {
+    this.#places[1] = length;
+  }
 
   /** How much was pushed, in samples. */
   get position(): number {
@@ -88,20 +122,22 @@ export class Cutter {
   /** Gives the sound before this frame, without the silence at its end, and goes on with what comes after. */
   *#take(count: number): Generator<Stretch> {
     const voiced = this.#loud.slice(0, count).findLastIndex((loud) => loud > SILENT ** 2) + 1;
-    if (voiced > 0) {
-      const length = Math.min(this.#length, Math.min(count, voiced + MARGIN) * FRAME);
-      yield { from: this.#from, samples: this.#held.slice(0, length) };
-    }
+    const length = Math.min(this.#length, Math.min(count, voiced + MARGIN) * FRAME);
+    const stretch = { from: this.#from, samples: this.#held.slice(0, length) };
+    // First: what is given is no longer held.
     this.#drop(count);
     // What was held back behind the cut may be silence again.
     if (this.#voiced === 0 && this.#loud.length > MARGIN) this.#drop(this.#loud.length - MARGIN);
+    if (voiced === 0) return;
+    this.#places[2] = (this.#places[2] ?? 0) + 1;
+    yield stretch;
   }
 
   #drop(count: number): void {
     const samples = Math.min(this.#length, count * FRAME);
     this.#held.copyWithin(0, samples, this.#length);
     this.#length -= samples;
-    this.#from += samples;
+    this.#places[0] = this.#from + samples;
     this.#loud = this.#loud.slice(count);
     this.#voiced = Math.max(0, this.#voiced - count);
   }

@@ -4,7 +4,13 @@ import type { Refusal, SpokenAs } from './events.ts';
 
 const bytes = z.instanceof(Uint8Array);
 export const job = z.discriminatedUnion('kind', [
-  z.object({ kind: z.literal('listen'), bytes, from: z.number(), mostMs: z.number() }),
+  z.object({
+    kind: z.literal('listen'),
+    bytes,
+    from: z.number(),
+    mostMs: z.number(),
+    hold: z.optional(z.instanceof(SharedArrayBuffer)),
+  }),
   z.object({ kind: z.literal('speak'), bytes, as: z.enum(['ogg', 'mp3']) }),
 ]);
 

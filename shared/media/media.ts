@@ -1,3 +1,5 @@
+import { endOf } from './collect.ts';
+import { newHold, nothingIn } from './cut.ts';
 import { type Heard, MediaError, type Piece, type Spoken, type SpokenAs } from './events.ts';
 import { listenByFfmpeg } from './ffmpeg.ts';
 import type { Answer, Job } from './job.ts';
@@ -69,36 +71,34 @@ async function* heard(
   { from = 0, mostMs }: ListenOptions,
 ): AsyncGenerator<Heard> {
   // Shared, so that a large recording is in memory once.
-  const job: Job = { kind: 'listen', bytes: shared(bytes), from, mostMs };
+  const hold = newHold();
+  const job: Job = { kind: 'listen', bytes: shared(bytes), from, mostMs, hold };
   const thread = new Thread<Answer<Heard>>(config, job);
   try {
-    yield* lastMarked(told(thread, from));
+    yield* lastMarked(told(thread, from, hold));
   } finally {
     await thread.end();
   }
 }
 
-/** What the thread tells; where it was given up after some sound, an end that says so. */
-async function* told(thread: Thread<Answer<Heard>>, from: number): AsyncGenerator<Heard> {
-  let ms = 0;
-  let pieces = from;
+/** What the thread tells; where it was given up after some sound, the sound it had decoded, and an end that says so. */
+async function* told(
+  thread: Thread<Answer<Heard>>,
+  from: number,
+  hold: SharedArrayBuffer,
+): AsyncGenerator<Heard> {
   for (;;) {
     const next = await thread.ask();
     if ('ended' in next) {
-      if (ms === 0) throw new MediaError(next.ended);
-      yield { type: 'end', ms, pieces, partial: next.ended === 'broken' ? 'damaged' : next.ended };
+      await thread.end();
+      if (nothingIn(hold)) throw new MediaError(next.ended);
+      yield* endOf(hold, from, next.ended === 'broken' ? 'damaged' : next.ended);
       return;
     }
     const { answer } = next;
     if (answer.type === 'done') return;
     if (answer.type === 'failed') throw new MediaError(answer.kind, answer.what);
-    const { value } = answer;
-    if (value.type === 'progress') ms = value.ms;
-    if (value.type === 'piece') {
-      ms = value.toMs;
-      pieces = value.n + 1;
-    }
-    yield value;
+    yield answer.value;
   }
 }
 
