@@ -238,14 +238,9 @@ export class ParleyStack extends Stack {
       memory: 1_769,
       uses: [
         ...this.common,
-        this.parameters.use(
-          'UpstreamBaseUrl',
-          'UpstreamModel',
-          'SlackApiUrl',
-          'SlackFilesHosts',
-          'HistoryDays',
-          'FfmpegPath',
-        ),
+        this.parameters.use('UpstreamBaseUrl', 'UpstreamModel', 'SlackApiUrl'),
+        this.parameters.use('SlackFilesHosts', 'HistoryDays', 'FfmpegPath', 'StandInModels'),
+        this.parameters.use('SpeechLimit', 'VideoLimit', 'TimeZone'),
         this.secrets.useSlackBot(),
         this.parameters.use('DiscordApiUrl', 'DiscordApplicationId'),
         this.parameters.use('DiscordCdnHosts', 'DiscordMostMessages'),

@@ -3,6 +3,7 @@ import { capacity } from './capacity.ts';
 import { firstWord } from './first-word.ts';
 import { frontStart } from './front-start.ts';
 import { latency } from './latency.ts';
+import { limiter } from './limiter.ts';
 import { media } from './media.ts';
 import { type Row, table } from './row.ts';
 import { showing } from './showing.ts';
@@ -14,6 +15,7 @@ const SUITES: Readonly<Record<string, () => Promise<Row[]>>> = {
   front: frontStart,
   capacity,
   latency,
+  limiter,
   media,
   'first-word': firstWord,
   showing,

@@ -198,6 +198,12 @@ test.each([
   expect(read(envOf(name)).conversationsTable).toBe('https://Conversations');
 });
 
+test('whoever asks the models is told their limits, the time zone and the stand-ins', () => {
+  const names = ['SPEECH_LIMIT', 'VIDEO_LIMIT', 'TIME_ZONE', 'STAND_IN_MODELS'];
+  for (const name of ['Worker', 'Transcriber'])
+    expect(Object.keys(dev.env(name))).toEqual(expect.arrayContaining(names));
+});
+
 test('only the Transcriber is told where ffmpeg lies, which is nowhere by default', () => {
   const told = ['Transcriber', 'Worker', 'SlackEvents'].filter((name) => 'FFMPEG_PATH' in dev.env(name));
   expect(told).toEqual(['Transcriber']);
