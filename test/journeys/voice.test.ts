@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import type { Message } from '../simulators/slack/index.ts';
+import { type Message, sign } from '../simulators/slack/index.ts';
 import { coded } from '../media/encode.ts';
+import { WebClient } from '@slack/web-api';
 import * as z from 'zod/mini';
 import { speakDigits } from '../simulators/upstream/speech/tones.ts';
 import { readWav } from '../simulators/upstream/speech/wav.ts';
@@ -10,13 +11,20 @@ const folder = dataFolder();
 let journey: Journey;
 
 beforeAll(async () => {
-  journey = await startJourney(folder.path);
+  journey = await startJourney(folder.path, { slack: { channels: [STANDUP] } });
 }, 240_000);
 afterAll(async () => {
   await journey.system.close();
   folder.remove();
 });
 
+/** A channel in which recordings are written out as they come. */
+const STANDUP = {
+  id: 'C0STANDUP0',
+  name: 'standup',
+  kind: 'channel' as const,
+  members: ['U0ADA00000', 'U0GRACE000', 'U0PARLEY00'],
+};
 const RATE = 48_000;
 const request = z.object({ audio_url: z.string(), sampling_rate: z.number() });
 
@@ -91,6 +99,103 @@ describe('a voice message that is a question', () => {
     expect(answer?.text).toContain('42');
   });
 });
+
+describe('a voice message among people', () => {
+  test('is written out as it comes where an admin wants that, and says once how to stop it; not for who opted out', async () => {
+    const { slack } = journey;
+    const channel = STANDUP.id;
+    await command('grace', 'voice auto', channel);
+    await whispered('grace', 'administ', channel);
+    await command('ada', 'voice auto', channel);
+    await whispered('ada', 'as they come', channel);
+    await command('grace', 'voice optout', channel);
+    await whispered('grace', 'sent nowhere', channel);
+
+    const theirs = await slack.say('grace', '', { channel, files: [await clip([5])] });
+    const first = await slack.say('ada', '', { channel, files: [await clip([2, 4]), await clip([6, 8])] });
+    await cardWith(first, 'two four', channel);
+    await cardWith(first, 'six eight', channel);
+    const hinted = botMessages(slack, first, channel).filter((one) => shown(one).includes('voice optout'));
+    expect(hinted).toHaveLength(1);
+    expect(botMessages(slack, theirs, channel)).toEqual([]);
+  });
+
+  test('is left alone until somebody asks; then it is written out, once', async () => {
+    const { slack } = journey;
+    const thread = await slack.say('ada', '', { files: [await clip([7, 7, 1])] });
+    await slack.delivery.idle();
+    expect(botMessages(slack, thread)).toEqual([]);
+    await transcribe('grace', thread);
+    const card = await cardWith(thread, 'seven seven one');
+    expect(shown(card)).toContain('<@U0ADA00000> · 0:01');
+    const before = sounds().length;
+    await transcribe('grace', thread);
+    const link = await whispered('grace', 'is written out already');
+    expect(shown(link)).toContain(`/archives/${slack.channel}/p${card.ts.replace('.', '')}`);
+    expect(sounds().length).toBe(before);
+
+    await slack.press('grace', card.ts, 'Translate');
+    await whispered('grace', 'seven seven one');
+    await slack.press('ada', (await cardWith(thread, 'seven seven one')).ts, 'Ask about it');
+    await slack.say('ada', '@parley What was said?', { thread });
+    await answersIn(slack, thread, 2);
+    expect(lastAsked()).toContain('seven seven one');
+  });
+});
+
+/** What a person reads that nobody else sees. */
+function whispered(name: string, words: string, channel = journey.slack.channel): Promise<Message> {
+  const { slack } = journey;
+  const id = slack.users.find((one) => one.name === name)?.id;
+  return slack.core.until(() =>
+    [...(slack.core.state.messages.get(channel)?.values() ?? [])].findLast(
+      (one) => one.ephemeralTo === id && shown(one).includes(words),
+    ),
+  );
+}
+
+let calls = 0;
+
+/** Sends what Slack sends of a command, or of a message's menu. */
+async function post(form: Record<string, string>): Promise<void> {
+  const { slack, system } = journey;
+  const body = new URLSearchParams(form).toString();
+  const timestamp = Math.floor(Date.now() / 1000);
+  const { status } = await fetch(`${system.local.api}/slack/events`, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded',
+      'x-slack-request-timestamp': String(timestamp),
+      'x-slack-signature': sign(slack.signingSecret, timestamp, body),
+    },
+    body,
+  });
+  expect(status).toBe(200);
+}
+
+const personOf = (name: string): string => journey.slack.users.find((one) => one.name === name)?.id ?? '';
+
+async function command(name: string, text: string, channel_id: string): Promise<void> {
+  const { teamId: team_id } = journey.slack;
+  const trigger_id = `t${(calls += 1)}`;
+  await post({ command: '/parley', text, team_id, channel_id, user_id: personOf(name), trigger_id });
+}
+
+async function transcribe(name: string, ts: string): Promise<void> {
+  const { slack } = journey;
+  const client = new WebClient(slack.botToken, { slackApiUrl: slack.apiUrl });
+  const { messages = [] } = await client.conversations.replies({ channel: slack.channel, ts });
+  const payload = {
+    type: 'message_action',
+    callback_id: 'transcribe',
+    trigger_id: `t${(calls += 1)}`,
+    user: { id: personOf(name), team_id: slack.teamId },
+    team: { id: slack.teamId },
+    channel: { id: slack.channel },
+    message: messages[0],
+  };
+  await post({ payload: JSON.stringify(payload) });
+}
 
 function dmOf(name: string) {
   const { slack } = journey;
