@@ -9,6 +9,7 @@ import { type Row, table } from './row.ts';
 import { showing } from './showing.ts';
 import { sse } from './sse.ts';
 import { start } from './start.ts';
+import { voice } from './voice.ts';
 
 /** Every suite measures something on its own; `npm run bench -- NAME ...` runs some of them. */
 const SUITES: Readonly<Record<string, () => Promise<Row[]>>> = {
@@ -21,6 +22,7 @@ const SUITES: Readonly<Record<string, () => Promise<Row[]>>> = {
   showing,
   sse,
   start,
+  voice,
 };
 
 const asked = process.argv.slice(2);

@@ -50,7 +50,7 @@ async function refusalOf(called: Called<'on-message'>, deps: Deps): Promise<stri
   const { platform, workspace, channel } = invocation;
   const theirs = await deps.choices.layers({ platform, workspace, channel, user });
   const optedOut = resolve('voiceOptOut', theirs).value === true;
-  return optedOut ? say(locale, 'voice.theirs', { user }) : undefined;
+  return optedOut ? say(locale, 'voice.theirs') : undefined;
 }
 
 /** Where the words of the message's recordings stand, once all are written out. */

@@ -58,10 +58,10 @@ export function writtenCard(
 ): Card {
   const words = ms <= WITH_TIMES_MS ? textOf(pieces) : timed(pieces);
   const translation = to === undefined ? '' : translationOf(pieces);
-  const who = `${say(locale, 'voice.by', { user: by })} · ${length(ms)}`;
   return {
+    by,
     parts: [
-      note(who),
+      note(length(ms)),
       ...(summary === undefined ? [] : [text(summary), DIVIDER]),
       quote(words === '' ? say(locale, 'voice.nothing-said') : words),
       ...(translation === ''

@@ -22,10 +22,11 @@ const CHARACTERS = 3_800;
 const BYTES = 9_500;
 
 /** A card as Discord shows it. What is too long for a message is cut, with a mark of that. */
-export function drawCard({ title, tone, parts }: Card): Json[] {
+export function drawCard({ title, by, tone, parts }: Card): Json[] {
   const room = { characters: CHARACTERS, bytes: BYTES };
   const heading = title === undefined ? [] : textsOf(`### ${title.replaceAll(/\s+/g, ' ')}`, room);
-  const components = [...heading, ...parts.flatMap((part) => partOf(part, room))].slice(0, MOST_PARTS);
+  const from = by === undefined ? [] : [{ type: TEXT, content: `-# <@${by}>` }];
+  const components = [...heading, ...from, ...parts.flatMap((part) => partOf(part, room))].slice(0, MOST_PARTS);
   return [
     {
       type: CONTAINER,

@@ -94,7 +94,7 @@ describe('Transcribe', () => {
     await call(invocation(typed('voice optout'), other));
     expect(said()).toContain('/parley voice optin');
     await call(invocation(transcribe()));
-    expect(said()).toContain('<@U2> does not want');
+    expect(said()).toContain('recorded this does not want');
     expect(tasks()).toEqual([]);
     await call(invocation(transcribe(), { ...other, id: 'own' }));
     expect(tasks()).toHaveLength(1);

@@ -13,7 +13,7 @@ describe('a recording that is written out', () => {
     const { deps, delivery, cards, recordings } = rig();
     expect(await hear(task(SHOW), deps, delivery)).toEqual({ kind: 'done' });
     const last = cards.at(-1);
-    expect(textOf(last?.card)).toContain('<@U1> · 1:00');
+    expect([last?.card.by, textOf(last?.card)]).toEqual(['U1', expect.stringMatching(/^1:00\n/u)]);
     expect(textOf(last?.card)).toContain('> word0 word1 word2');
     expect(new Set(cards.map(({ key }) => key))).toEqual(new Set(['voice#1.1#F1']));
     expect(await recordings.find(REF)).toMatchObject({ ms: 60_000, pieces: 3, card: last?.at });
