@@ -56,7 +56,10 @@ test('a recording of 20 minutes that is killed in the middle is finished: every 
     [...slack.core.state.files.values()].find(({ file: { name } }) => name.endsWith('.txt')),
   );
   const text = Buffer.from(file.content, 'base64').toString();
-  const words = text.replaceAll(/\[[\d:]+\]/gu, '').split(/\s+/u).filter(Boolean);
+  const words = text
+    .replaceAll(/\[[\d:]+\]/gu, '')
+    .split(/\s+/u)
+    .filter(Boolean);
   expect(words).toEqual(digits.map((digit) => NUMBERS['english']?.[digit]));
   const moments = [...text.matchAll(/\[(\d+):(\d+)\]/gu)].map(([, m, s]) => Number(m) * 60 + Number(s));
   expect(moments).toEqual(digits.map((_, n) => n * SECONDS_EACH));

@@ -26,7 +26,10 @@ export function drawCard({ title, by, tone, parts }: Card): Json[] {
   const room = { characters: CHARACTERS, bytes: BYTES };
   const heading = title === undefined ? [] : textsOf(`### ${title.replaceAll(/\s+/g, ' ')}`, room);
   const from = by === undefined ? [] : [{ type: TEXT, content: `-# <@${by}>` }];
-  const components = [...heading, ...from, ...parts.flatMap((part) => partOf(part, room))].slice(0, MOST_PARTS);
+  const components = [...heading, ...from, ...parts.flatMap((part) => partOf(part, room))].slice(
+    0,
+    MOST_PARTS,
+  );
   return [
     {
       type: CONTAINER,
