@@ -27,6 +27,8 @@ type Rule = {
   /** The alarm sounds at this value or above it. */
   readonly from: number;
   readonly periods: number;
+  /** It sounds below the value instead, and where nothing is measured. */
+  readonly whenMissing?: boolean;
 };
 
 const five = { period: Duration.minutes(5), statistic: Stats.SUM };
@@ -41,9 +43,11 @@ export function alarms(stack: Stack, on: Watched, topicArn: string | undefined):
       alarmDescription: `${rule.meaning} What to do: docs/runbook.md#${rule.anchor}`,
       metric: rule.metric,
       threshold: rule.from,
-      comparisonOperator: ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
+      comparisonOperator: rule.whenMissing
+        ? ComparisonOperator.LESS_THAN_THRESHOLD
+        : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: rule.periods,
-      treatMissingData: TreatMissingData.NOT_BREACHING,
+      treatMissingData: rule.whenMissing ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
     });
     if (action) alarm.addAlarmAction(action);
   }
@@ -115,6 +119,15 @@ function relayRules({ relay }: Watched): readonly Rule[] {
       metric: relay.stopped,
       from: 1,
       periods: 1,
+    },
+    {
+      id: 'RelayGone',
+      anchor: 'relay-gone',
+      meaning: 'No task of the relay runs: mentions and direct messages on Discord wait.',
+      metric: relay.running,
+      from: 1,
+      periods: 2,
+      whenMissing: true,
     },
   ];
 }

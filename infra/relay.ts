@@ -37,6 +37,8 @@ const HEALTH = `process.exit(Date.now()-require('node:fs').statSync('${VOLUME}/a
 export class RelayTask extends Construct {
   /** Counts lines that say that it has stopped for good, or begins no session. */
   readonly stopped: IMetric;
+  /** At least one while a task runs; missing while none does. */
+  readonly running: IMetric;
   constructor(scope: Construct, id: string, uses: readonly Use[]) {
     super(scope, id);
     const code = bundled(this);
@@ -58,7 +60,7 @@ export class RelayTask extends Construct {
       metricNamespace: Stack.of(this).stackName,
       metricName: 'RelayStopped',
     }).metric({ period: Duration.minutes(5), statistic: 'Sum' });
-    relayService(this, task);
+    this.running = relayService(this, task);
   }
 
   private task(code: Asset, logGroup: LogGroup, uses: readonly Use[]): FargateTaskDefinition {

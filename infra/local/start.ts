@@ -89,7 +89,7 @@ function stopOnSignal(starting: Promise<LocalSystem>): void {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
 }
 
-function welcome({ local, config }: LocalSystem, data: string): string {
+function welcome({ local, config, cloud }: LocalSystem, data: string): string {
   const slack = {
     simulated: `simulated: open ${local.page}, write to @parley`,
     socket: 'real, over socket mode: mention the bot in a channel it was invited to',
@@ -99,6 +99,10 @@ function welcome({ local, config }: LocalSystem, data: string): string {
     config.discord.kind === 'real'
       ? `real: interactions are taken at ${local.api}/discord/interactions`
       : `simulated: open ${new URL(local.discord.apiUrl).origin}, type / or write to @parley`;
+  const relay =
+    cloud.processes.length > 0
+      ? 'runs beside: mentions and direct messages are heard'
+      : 'off: commands and buttons alone';
   const upstream =
     config.upstream.kind === 'real'
       ? `real: ${config.upstream.model} at ${local.upstream.baseUrl}`
@@ -108,6 +112,7 @@ function welcome({ local, config }: LocalSystem, data: string): string {
     'Parley is running.',
     `  Slack     ${slack}`,
     `  Discord   ${discord}`,
+    `  Relay     ${relay}`,
     `  Models    ${upstream}`,
     `  HTTP API  ${local.api}`,
     `  Data      ${data} (addresses in local.json, output of the functions in logs)`,

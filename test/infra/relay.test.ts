@@ -46,6 +46,17 @@ test('one task, and never two: the old one ends before the new one begins', () =
   });
 });
 
+test('an alarm sounds when none runs: then nothing is measured', () => {
+  expect(dev.one('AWS::CloudWatch::Alarm', 'RelayGone').Properties).toMatchObject({
+    Namespace: 'AWS/ECS',
+    Statistic: 'SampleCount',
+    ComparisonOperator: 'LessThanThreshold',
+    Threshold: 1,
+    TreatMissingData: 'breaching',
+    Dimensions: [{ Name: 'ClusterName' }, { Name: 'ServiceName' }],
+  });
+});
+
 test('it finds in its variables all that it asks for', () => {
   const told: Record<string, string> = {};
   for (const [name, value] of Object.entries(dev.taskEnv('DiscordGatewayTask'))) {

@@ -1,0 +1,34 @@
+import { eventually, startRelay } from '../journeys/relay.ts';
+import { dataFolder } from '../journeys/system.ts';
+import type { Row } from './row.ts';
+
+const MESSAGES = 10_000;
+
+/** The most memory that the relay's process has while ten thousand messages pass it, and how long it takes over them. */
+export async function relay(): Promise<Row[]> {
+  const data = dataFolder();
+  const journey = await startRelay(data.path);
+  try {
+    const { discord, gateway } = journey;
+    await eventually(() => gateway.connected === 1);
+    const idle = journey.peak();
+    const start = performance.now();
+    for (let i = 0; i < MESSAGES; i += 1) discord.core.say('grace', `chatter ${i} ${'words '.repeat(20)}`);
+    const id = discord.core.say('ada', '@Parley the last question');
+    await eventually(async () => (await journey.questions()).some((one) => one.includes(id)));
+    const ms = performance.now() - start;
+    return [
+      { what: 'Relay: memory once connected, peak', value: idle, unit: 'MB' },
+      {
+        what: `Relay: memory over ${MESSAGES} messages, peak`,
+        value: journey.peak(),
+        unit: 'MB',
+        limit: 100,
+      },
+      { what: `Relay: from the first of ${MESSAGES} messages to the last on record`, value: ms, unit: 'ms' },
+    ];
+  } finally {
+    await journey.close();
+    data.remove();
+  }
+}
