@@ -18,6 +18,19 @@ export type Usage = {
   readonly cachedTokens: number;
 };
 
+/**
+ * How an answer came about. `receivedAt` is in ms since 1970; from there, in ms, until work on it began, the model was
+ * asked, its first words came, and all was over; `requests` were sent to the model, retries included.
+ */
+export type Course = readonly [
+  receivedAt: number,
+  begun: number,
+  sent: number,
+  first: number,
+  ended: number,
+  requests: number,
+];
+
 /** How a turn ended: with the model's answer, or with a sentence that says why there is none. */
 export type Ending =
   | {
@@ -28,8 +41,14 @@ export type Ending =
       readonly usage?: Usage | undefined;
       readonly requestId?: string | undefined;
       readonly weightVersion?: string | undefined;
+      readonly course?: Course | undefined;
     }
-  | { readonly kind: 'failed'; readonly reason: string; readonly text: string };
+  | {
+      readonly kind: 'failed';
+      readonly reason: string;
+      readonly text: string;
+      readonly course?: Course | undefined;
+    };
 
 /** A message that was asked while another was being answered, and is answered together with others. */
 export type Folded = { readonly message: MessageId; readonly question: string };

@@ -64,6 +64,7 @@ async function answerNew(task: AskTask, past: Past, work: Work): Promise<Verdict
     pictures: [],
     past,
     model: task.model,
+    receivedAt: task.receivedAt,
   };
   return respond(work, asked, async (ending, { question, place, lookAt }) => {
     const pictures = task.attachments.filter(isPicture);

@@ -29,6 +29,8 @@ export type Asked = {
   readonly pictures: readonly Attachment[];
   readonly past: Past;
   readonly model?: string | undefined;
+  /** When the question came in (ms since 1970); absent where it is answered again. */
+  readonly receivedAt?: number | undefined;
   /** The answer so far, if it is to be gone on with. */
   readonly prefix?: string | undefined;
 };

@@ -5,6 +5,7 @@ import {
   type PromptMessage,
   type TurnRef,
 } from '../conversation/index.ts';
+import { resolve } from '../settings/index.ts';
 import { localeOf, say } from '../texts/index.ts';
 import type { Delivery, Deps } from './ports.ts';
 import { LimitedRequest } from './request.ts';
@@ -32,7 +33,9 @@ export async function offerFollowUps(
   delivery: Delivery,
 ): Promise<void> {
   const { chat, stage, settings, time } = deps;
-  const { followUpModel: model } = settings;
+  const wanted = resolve('suggestions', settings.layers).value;
+  const ownModel = wanted === true ? chat.model : undefined;
+  const model = wanted === false ? undefined : (settings.followUpModel ?? ownModel);
   if (!model || !chat.suggest || ending.kind !== 'answered' || ending.finish !== 'stop') return;
   const deadline = Math.min(delivery.deadline, time.now() + WITHIN_MS);
   const { signal } = new AbortController();

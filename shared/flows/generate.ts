@@ -1,5 +1,6 @@
 import { answerRoom, type Ending, type PromptMessage } from '../conversation/index.ts';
 import type { Reply, Step } from '../platforms/platform.ts';
+import type { Course } from './course.ts';
 import { Draft } from './draft.ts';
 import { CUT, EMPTY, FULL, stoppedNotice } from './notices.ts';
 import type { ChatEvent, ChatOptions, Delivery, Deps, Verdict } from './ports.ts';
@@ -33,6 +34,8 @@ export type Generation = {
   readonly opening?: string | undefined;
   /** A prompt with less of the past, for a model that could not take in the first; undefined if there is no less. */
   readonly shorter?: (() => readonly PromptMessage[] | undefined) | undefined;
+  /** Told what happens, and when. */
+  readonly course?: Course | undefined;
   readonly delivery: Delivery;
   readonly deps: Pick<Deps, 'chat' | 'slots' | 'breakers' | 'spending' | 'settings' | 'time' | 'log'>;
 };
@@ -134,7 +137,16 @@ async function ask(
   const models = await request.models(work.model);
   draft.begin();
   reasoning.begin();
-  const limits = { ...request.options, signal: either, deadline: delivery.deadline };
+  const { beforeAttempt } = request.options;
+  const limits = {
+    ...request.options,
+    signal: either,
+    deadline: delivery.deadline,
+    beforeAttempt: async () => {
+      await beforeAttempt();
+      work.course?.sent(deps.time.now());
+    },
+  };
   try {
     const round = draft.requests;
     const events = paid(() => deps.chat.stream(messages, { ...options, ...models, ...limits }), {
@@ -155,6 +167,7 @@ async function ask(
         reasoning.heard(event.text);
       } else if (event.type === 'text') {
         reasoning.pause();
+        work.course?.said(deps.time.now());
         draft.say(event.text);
       } else {
         reasoning.end(event.usage?.reasoningTokens);

@@ -7,6 +7,7 @@ import {
   threadKey,
   type TurnRef,
 } from '../conversation/index.ts';
+import { resolve } from '../settings/index.ts';
 import type { Queue } from '../runtime/queue.ts';
 import type { Clock } from '../runtime/time.ts';
 import type { Arrivals } from '../store/index.ts';
@@ -26,9 +27,7 @@ const UNSENT_AFTER_MS = 90_000;
  * deliver the message again, and may: what is done already is not done twice.
  */
 export async function receive(message: IncomingMessage, deps: ReceiveDeps): Promise<'queued' | 'ignored'> {
-  const { addressed, thread } = message;
-  const aside = addressed === 'overheard' || (addressed === 'if-member' && !(await deps.turns.knows(thread)));
-  if (aside) return overhear(message, deps);
+  if (!(await isForUs(message, deps))) return overhear(message, deps);
 
   const turn = turnOfMessage(message);
   const { text, attachments } = message;
@@ -42,6 +41,16 @@ export async function receive(message: IncomingMessage, deps: ReceiveDeps): Prom
     throw error;
   }
   return 'queued';
+}
+
+/** What names nobody is for the bot in its own threads, unless it is to be named there too, or nowhere. */
+async function isForUs({ addressed, thread }: IncomingMessage, deps: ReceiveDeps): Promise<boolean> {
+  if (addressed !== 'if-member') return addressed !== 'overheard';
+  const { platform, workspace, channel, root } = thread;
+  const place = { platform, workspace, channel, thread: { channel, root } };
+  const isMember = await deps.turns.knows(thread);
+  const mentions = deps.choices && resolve('mentions', await deps.choices.layers(place)).value;
+  return isMember ? mentions !== 'only' : mentions === 'free';
 }
 
 /** The turn that a message asks for. */

@@ -2,11 +2,14 @@ import type { Ending, MessageId, TurnRef } from '../conversation/index.ts';
 import { type Reply, ThreadGone } from '../platforms/platform.ts';
 import type { Claim, Place } from '../store/index.ts';
 import { type Asked, prepare, type Prepared, promptFitting } from './asked.ts';
+import { Course } from './course.ts';
 import { offerFollowUps } from './follow-ups.ts';
+import { footerOf } from './footer.ts';
 import { generate, type Outcome } from './generate.ts';
 import type { Lease } from './lease.ts';
 import { GREETING } from './notices.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
+import { resolve } from '../settings/index.ts';
 import { Thinking } from './thinking.ts';
 import { underOf } from './under.ts';
 import { Watch } from './watch.ts';
@@ -36,6 +39,8 @@ export type End = (
 export async function respond(work: Work, asked: Asked, end: End): Promise<Verdict> {
   const { turn, claim, lease, deps, delivery } = work;
   const again = claim.fence > 1;
+  const begunAt = deps.time.now();
+  const course = new Course(asked.receivedAt ?? begunAt, begunAt);
   const lost = again && claim.posted.length === 0;
   const existing = lost ? await deps.platform.leftovers(turn) : claim.posted;
   const reply = deps.platform.reply(turn, existing);
@@ -62,6 +67,7 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
           shorter: () => prompt.shorter(),
           by: { id: `${turn.message}.${claim.fence}`, thread: turn.thread, person: turn.asker },
           opening: prepared.notice,
+          course,
           delivery,
           deps,
         });
@@ -70,10 +76,12 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
       await deps.turns.renew(turn, claim.fence, 0);
       return outcome;
     }
-    const place = { from: prompt.kept[0]?.sk ?? asked.past.from, number: asked.past.number };
+    const days = resolve('retentionDays', deps.settings.layers).value;
+    const place = { from: prompt.kept[0]?.sk ?? asked.past.from, number: asked.past.number, days };
     const lookAt = again || reply.doubtful ? deps.time.now() + RECONCILE_AFTER_MS : undefined;
     const { question } = prepared;
-    const stored = end(withPrefix(outcome.ending, asked.prefix), { question, place, lookAt });
+    const told = { ...outcome.ending, course: course.ended(deps.time.now()) };
+    const stored = end(withPrefix(told, asked.prefix), { question, place, lookAt });
     const ending = await stored.catch((error: unknown) => {
       lease.failed(error);
       throw error;
@@ -106,8 +114,11 @@ async function show(
   ending: Ending,
   { steps }: Extract<Outcome, { kind: 'ended' }>,
 ): Promise<void> {
+  const footer = await footerOf(ending, deps);
   try {
-    await memory.settle(await reply.finish(ending.text, underOf(ending, steps, deps.settings)));
+    await memory.settle(
+      await reply.finish(ending.text, underOf(ending, [...steps, ...footer], deps.settings)),
+    );
   } catch (error) {
     if (error instanceof ThreadGone) return;
     throw error;

@@ -1,5 +1,6 @@
 import type { Ending, MessageId, TurnRef } from '../conversation/index.ts';
 import { ThreadGone } from '../platforms/platform.ts';
+import { footerOf } from './footer.ts';
 import type { Deps } from './ports.ts';
 import { underOf } from './under.ts';
 
@@ -8,12 +9,13 @@ export async function showOnce(
   turn: TurnRef,
   ending: Ending,
   posted: readonly MessageId[],
-  { platform, settings }: Pick<Deps, 'platform' | 'settings'>,
+  { platform, settings, chat }: Pick<Deps, 'platform' | 'settings'> & Partial<Pick<Deps, 'chat'>>,
 ): Promise<void> {
   const found = await platform.leftovers(turn);
   const existing = [...new Set([...posted, ...found])].toSorted();
+  const footer = await footerOf(ending, { settings, chat });
   try {
-    await platform.reply(turn, existing).finish(ending.text, underOf(ending, [], settings));
+    await platform.reply(turn, existing).finish(ending.text, underOf(ending, footer, settings));
   } catch (error) {
     if (!(error instanceof ThreadGone)) throw error;
   }

@@ -9,6 +9,9 @@ const usage = z.object({
   cachedTokens: z.number(),
 });
 
+const number = z.number();
+const course = z.optional(z.readonly(z.tuple([number, number, number, number, number, number])));
+
 const words = z.object({
   question: z.string(),
   folded: z.optional(
@@ -27,8 +30,9 @@ const words = z.object({
       usage: z.optional(usage),
       requestId: z.optional(z.string()),
       weightVersion: z.optional(z.string()),
+      course,
     }),
-    z.object({ kind: z.literal('failed'), reason: z.string(), text: z.string() }),
+    z.object({ kind: z.literal('failed'), reason: z.string(), text: z.string(), course }),
   ]),
 });
 

@@ -28,8 +28,9 @@ export class TurnWrites {
     return Math.floor(this.now() / 1000);
   }
 
-  expiry(): number {
-    return this.seconds() + this.#config.days * 86_400;
+  /** When what is written now expires (s); `days` where another time was set. */
+  expiry(days = this.#config.days): number {
+    return this.seconds() + days * 86_400;
   }
 
   /** Resolves with the item as it is after the change. Rejects with ConditionFailed. */

@@ -37,8 +37,8 @@ export type Due = {
   readonly attachments: readonly Attachment[];
 };
 
-/** Where a turn stands in its thread: see `Past`. */
-export type Place = Pick<Past, 'from' | 'number'>;
+/** Where a turn stands in its thread: see `Past`; and for how many days it is kept, if that was set. */
+export type Place = Pick<Past, 'from' | 'number'> & { readonly days?: number | undefined };
 
 /** The turns of all threads, in the `conversations` table. Every write is one conditional write of one item. */
 export class Turns extends Arrivals {
@@ -191,7 +191,7 @@ export class Turns extends Arrivals {
         ':body': { B: pack(words) },
         ':from': { S: place.from },
         ':n': numeral(place.number),
-        ':ttl': numeral(this.#table.expiry()),
+        ':ttl': numeral(this.#table.expiry(place.days)),
         // Whoever wants this answer changed need not wait for the claim to run out.
         ':free': numeral(0),
         ':fence': numeral(fence),

@@ -97,9 +97,9 @@ describe('a recording that is not for the bot', () => {
     ]);
   });
 
-  test('in a thread that the bot is not in, the same; messages without one cost no read', async () => {
+  test('in a thread that the bot is not in, the same; others are passed over after one look at what is set', async () => {
     expect(await taken(AUTOMATIC, { addressed: 'if-member' })).toMatchObject({ outcome: 'queued' });
     const words = await taken(AUTOMATIC, { addressed: 'if-member', attachments: [TEXT] });
-    expect(words).toMatchObject({ outcome: 'ignored', reads: 0 });
+    expect(words).toMatchObject({ outcome: 'ignored', reads: 1 });
   });
 });

@@ -55,14 +55,21 @@ async function choose(
   return no ?? (await models(called, await refreshed(called, deps)));
 }
 
+/** What the last turn of this thread came to. */
+async function turnOfThread({ invocation: { thread } }: AnyCall, { turns }: Pick<Deps, 'turns'>) {
+  const ending = thread && (await turns.seen(thread))?.said?.ending;
+  return (ending?.kind === 'answered' && ending.usage) || TURN;
+}
+
 async function models(called: AnyCall, deps: Deps): Promise<Card> {
   const { locale } = called;
   const list = (await deps.chat.list?.()) ?? [];
+  const turn = await turnOfThread(called, deps);
   const now = deps.settings.model ?? deps.chat.model ?? '–';
   const parts: CardPart[] = [{ kind: 'text', markdown: say(locale, 'settings.model.now', { model: now }) }];
   if (list.length > 0) {
     const reset = { label: say(locale, 'settings.reset'), value: 'reset' };
-    const options = [reset, ...list.map((model) => option(model, called))];
+    const options = [reset, ...list.map((model) => option(model, turn, called))];
     const action = { name: 'model.use', args: ['person'] };
     parts.push({
       kind: 'controls',
@@ -70,14 +77,18 @@ async function models(called: AnyCall, deps: Deps): Promise<Card> {
         { kind: 'choice', label: say(locale, 'settings.model.choose'), action, options, chosen: now },
       ],
     });
-    const tokens = TURN.promptTokens + TURN.completionTokens;
+    const tokens = turn.promptTokens + turn.completionTokens;
     parts.push({ kind: 'note', markdown: say(locale, 'settings.model.price', { tokens }) });
   }
   return { title: say(locale, 'settings.model.title'), parts };
 }
 
-function option({ id, context, takes, ready, perThousand }: ListedModel, { locale }: AnyCall): Option {
-  const cost = perThousand(TURN);
+function option(
+  { id, context, takes, ready, perThousand }: ListedModel,
+  turn: Usage,
+  { locale }: AnyCall,
+): Option {
+  const cost = perThousand(turn);
   const dollars = { style: 'currency', currency: 'USD', maximumFractionDigits: 2 } as const;
   const price = cost === undefined ? '?' : new Intl.NumberFormat(locale, dollars).format(cost);
   const facts = { context: context ?? 0, price, takes: takes.join(', ') };

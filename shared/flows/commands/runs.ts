@@ -15,6 +15,7 @@ import * as usage from './usage.ts';
 import * as video from './video.ts';
 import * as voice from './voice.ts';
 import * as voiceCard from './voice-card.ts';
+import * as why from './why.ts';
 import type { Called, CalledCommand, Run } from './run.ts';
 
 /** What each command does, by name. */
@@ -29,6 +30,7 @@ export const COMMAND_RUNS: Readonly<Record<string, Run<CalledCommand>>> = {
   quota: quota.run,
   settings: settings.run,
   usage: usage.run,
+  why: why.run,
   video: video.run,
   voice: voice.run,
 };
@@ -37,6 +39,7 @@ export const COMMAND_RUNS: Readonly<Record<string, Run<CalledCommand>>> = {
 export const MESSAGE_RUNS: Readonly<Record<string, Run<Called<'on-message'>>>> = {
   animate: animate.runOnMessage,
   forget: forget.runOnMessage,
+  why: why.runOnMessage,
   summarise: summarise.run,
   transcribe: transcribe.run,
 };

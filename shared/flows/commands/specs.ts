@@ -13,6 +13,7 @@ import { spec as transcribe } from './transcribe.ts';
 import { spec as usage } from './usage.ts';
 import { spec as video } from './video.ts';
 import { spec as voice } from './voice.ts';
+import { onMessage as whyMessage, spec as why } from './why.ts';
 import type { CommandSpec, MessageCommandSpec } from './spec.ts';
 
 /**
@@ -29,6 +30,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   settings,
   usage,
   quota,
+  why,
   forget,
   key,
   help,
@@ -40,5 +42,6 @@ export const MESSAGE_COMMANDS: readonly MessageCommandSpec[] = [
   summarise,
   transcribe,
   animateMessage,
+  whyMessage,
   forgetMessage,
 ];

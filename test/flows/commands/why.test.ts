@@ -1,0 +1,163 @@
+import { describe, expect, test } from '@jest/globals';
+import { channelId, messageId, userId, workspaceId } from '../../../shared/conversation/index.ts';
+import { receive, work } from '../../../shared/flows/index.ts';
+import type { Deps } from '../../../shared/flows/index.ts';
+import type { Under } from '../../../shared/platforms/platform.ts';
+import { end, KeptReply, platform } from '../rig.ts';
+import { invocation, rig, typed } from './called.ts';
+
+const BY = { user: userId('U1'), workspace: workspaceId('T1'), roles: [], admin: true, locale: 'en' };
+const THREAD = {
+  platform: 'slack',
+  workspace: workspaceId('T1'),
+  channel: channelId('C1'),
+  root: messageId('1.1'),
+} as const;
+const USAGE = { promptTokens: 1_000, completionTokens: 200, reasoningTokens: 50, cachedTokens: 800 };
+const PRICED = { id: 'model-a', takes: ['text'], ready: true };
+
+/** A world in which each answer takes 2 s from the first request, and its first word half of that. */
+function world(more: Partial<Deps['chat']> = {}) {
+  const under: (Under | undefined)[] = [];
+  const asked: string[] = [];
+  const at = rig();
+  const chat: Deps['chat'] = {
+    model: 'model-a',
+    async *stream(_, { beforeAttempt }) {
+      at.time.advance(300);
+      await beforeAttempt();
+      await beforeAttempt();
+      at.time.advance(1_000);
+      yield { type: 'text', text: 'An answer.' };
+      at.time.advance(1_000);
+      yield end('An answer.', { usage: USAGE, weightVersion: 'w7', requestId: 'req-1' });
+    },
+    suggest: async (__, { model }) => {
+      asked.push(model);
+      return ['What else?'];
+    },
+    list: async () => [{ ...PRICED, perThousand: (usage) => usage.promptTokens / 100 }],
+    ...more,
+  };
+  const reply = () => ({
+    ...new KeptReply(),
+    write: () => undefined,
+    step: () => undefined,
+    finish: (_: string, shown?: Under) => {
+      under.push(shown);
+      return Promise.resolve([messageId('1.15')]);
+    },
+  });
+  const deps = { ...at.deps, chat, platform: { ...platform(), reply } };
+  const run = (body: string) =>
+    work(body, deps, { deadline: at.time.now() + 60_000, again: false, last: false });
+  const ask = async (id: string, addressed: 'mention' | 'if-member' = 'mention') => {
+    const message = { thread: THREAD, id: messageId(id), author: BY.user, authorWorkspace: BY.workspace };
+    const said = { ...message, text: 'Why?', attachments: [], addressed };
+    const taken = await receive(said, { ...deps, now: at.time.now });
+    at.time.advance(500);
+    for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift()) await run(sent.body);
+    return taken;
+  };
+  let calls = 0;
+  const call = async (given: Parameters<typeof invocation>[0]) => {
+    calls += 1;
+    const one = invocation(given, { id: `call-${calls}`, by: BY, thread: THREAD });
+    const task = { v: 1, kind: 'invoked', thread: THREAD, message: one.id, asker: BY.user };
+    await run(JSON.stringify({ ...task, askerWorkspace: BY.workspace, invocation: one }));
+    return JSON.stringify(at.stage.answers.at(-1)?.card);
+  };
+  return { ...at, ask, call, under, asked };
+}
+
+test('why tells what happened to an answer, found by its question, by its message, or as the last', async () => {
+  const { ask, call } = world();
+  await ask('1.1');
+  const card = await call(typed('why'));
+  const facts = [
+    ['In line', '0.5 s'],
+    ['Requests, retries included', '2'],
+    ['Model', 'model-a'],
+    ['Weight version', 'w7'],
+    ['Tokens', '1,000 in, 200 out, of those 50 reasoning'],
+    ['From the cache', '80%'],
+    ['Cost', '$0.01'],
+    ['Attempts', '1'],
+    ['Ended', 'stop'],
+    ['Request', 'req-1'],
+  ];
+  for (const [name, value] of facts) expect(card).toContain(JSON.stringify({ name, value }));
+  // Statuses shown meanwhile take their time too: what is sure is the order, and what lies between at least.
+  const [waited = 0, first = 0, whole = 0] = [
+    'Until the model was asked',
+    'First word after',
+    'Whole after',
+  ].map((name) => Number(new RegExp(`"${name}","value":"([\\d.]+) s"`, 'u').exec(card)?.[1]));
+  expect(waited).toBeGreaterThanOrEqual(0.3);
+  expect(first).toBeGreaterThanOrEqual(0.5 + waited + 1);
+  expect(whole).toBeGreaterThanOrEqual(first + 1);
+  const pointed = (id: string) => ({
+    kind: 'on-message' as const,
+    name: 'why',
+    message: { thread: THREAD, id: messageId(id), author: BY.user, text: '', attachments: [] },
+  });
+  expect(await call(pointed('1.1'))).toBe(card);
+  expect(await call(pointed('1.15'))).toBe(card);
+  expect(await call(pointed('9.9'))).toContain('I keep nothing of this');
+});
+
+test('prices of models are for turns of the size of this thread’s last', async () => {
+  const { ask, call } = world();
+  expect(await call(typed('model'))).toContain('turns of 2,400 tokens');
+  await ask('1.1');
+  const card = await call(typed('model'));
+  expect(card).toContain('turns of 1,200 tokens');
+  expect(card).toContain('$10.00 per 1,000');
+});
+
+describe('settings that are gone by', () => {
+  test('footer: model, tokens and cost under an answer', async () => {
+    const { ask, call, under } = world();
+    await ask('1.1');
+    await call(typed('settings footer yes'));
+    await ask('1.2');
+    const [before, after] = under.map((one) => one?.steps.map(({ title }) => title));
+    expect([before, after]).toEqual([[], ['model-a · 1,200 tokens · $0.01']]);
+  });
+
+  test('suggestions: off, on by the model that answers', async () => {
+    const { ask, call, asked } = world();
+    await ask('1.1');
+    expect(asked).toEqual([]);
+    await call(typed('settings suggestions yes'));
+    await ask('1.2');
+    expect(asked).toEqual(['model-a']);
+    await call(typed('settings suggestions no'));
+    await ask('1.3');
+    expect(asked).toHaveLength(1);
+  });
+
+  test('retentionDays: when a turn is forgotten', async () => {
+    const { ask, call, dynamo, time } = world();
+    await ask('1.1');
+    await call(typed('settings retentionDays 2 for:channel'));
+    await ask('1.2');
+    const days = dynamo
+      .items('conversations')
+      .flatMap(({ body, ttl }) => (body ? [Math.round((Number(ttl?.N) - time.now() / 1_000) / 86_400)] : []));
+    expect(days).toEqual([30, 2]);
+  });
+
+  test('mentions: only by name even in its threads; free: in any thread', async () => {
+    const { ask, call, time } = world();
+    expect(await ask('1.1', 'if-member')).toBe('ignored');
+    await call(typed('settings mentions free for:channel'));
+    time.advance(30_001);
+    expect(await ask('1.1', 'if-member')).toBe('queued');
+    await call(typed('settings mentions only for:channel'));
+    expect(await ask('1.2', 'if-member')).toBe('ignored');
+    expect(await ask('1.3')).toBe('queued');
+    await call(typed('settings mentions threads for:channel'));
+    expect(await ask('1.4', 'if-member')).toBe('queued');
+  });
+});
