@@ -141,6 +141,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: [],
     open: [
       ...SMALL.flows,
+      'footer.ts',
       'own-key.ts',
       'paid.ts',
       'quota.ts',

@@ -8,8 +8,8 @@ export class Course {
   #firstAt: number | undefined;
   #requests = 0;
 
-  constructor(receivedAt: number, begunAt: number) {
-    this.#receivedAt = receivedAt;
+  constructor(receivedAt: number | undefined, begunAt: number) {
+    this.#receivedAt = receivedAt ?? begunAt;
     this.#begunAt = begunAt;
   }
 

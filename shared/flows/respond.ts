@@ -39,8 +39,7 @@ export type End = (
 export async function respond(work: Work, asked: Asked, end: End): Promise<Verdict> {
   const { turn, claim, lease, deps, delivery } = work;
   const again = claim.fence > 1;
-  const begunAt = deps.time.now();
-  const course = new Course(asked.receivedAt ?? begunAt, begunAt);
+  const course = new Course(asked.receivedAt, deps.time.now());
   const lost = again && claim.posted.length === 0;
   const existing = lost ? await deps.platform.leftovers(turn) : claim.posted;
   const reply = deps.platform.reply(turn, existing);
@@ -76,12 +75,10 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
       await deps.turns.renew(turn, claim.fence, 0);
       return outcome;
     }
-    const days = resolve('retentionDays', deps.settings.layers).value;
-    const place = { from: prompt.kept[0]?.sk ?? asked.past.from, number: asked.past.number, days };
+    const place = placeOf(asked, prompt.kept[0]?.sk, deps);
     const lookAt = again || reply.doubtful ? deps.time.now() + RECONCILE_AFTER_MS : undefined;
-    const { question } = prepared;
-    const told = { ...outcome.ending, course: course.ended(deps.time.now()) };
-    const stored = end(withPrefix(told, asked.prefix), { question, place, lookAt });
+    const told = withPrefix(outcome.ending, asked.prefix, course.ended(deps.time.now()));
+    const stored = end(told, { question: prepared.question, place, lookAt });
     const ending = await stored.catch((error: unknown) => {
       lease.failed(error);
       throw error;
@@ -134,8 +131,14 @@ function nothingToAnswer({ notice }: Prepared): Extract<Outcome, { kind: 'ended'
   return { kind: 'ended', ending, steps: [] };
 }
 
-function withPrefix(ending: Ending, prefix: string | undefined): Ending {
-  return prefix && ending.kind === 'answered' ? { ...ending, text: prefix + ending.text } : ending;
+function withPrefix(ending: Ending, prefix: string | undefined, course: Ending['course']): Ending {
+  const isPart = prefix && ending.kind === 'answered';
+  return { ...ending, course, text: isPart ? prefix + ending.text : ending.text };
+}
+
+function placeOf({ past }: Asked, from: string | undefined, { settings }: Deps): Place {
+  const days = resolve('retentionDays', settings.layers).value;
+  return { from: from ?? past.from, number: past.number, days };
 }
 
 /** Aborted once nothing can be said in the thread any more: a model need not go on for nobody. */

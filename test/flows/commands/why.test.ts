@@ -39,15 +39,13 @@ function world(more: Partial<Deps['chat']> = {}) {
     list: async () => [{ ...PRICED, perThousand: (usage) => usage.promptTokens / 100 }],
     ...more,
   };
-  const reply = () => ({
-    ...new KeptReply(),
-    write: () => undefined,
-    step: () => undefined,
-    finish: (_: string, shown?: Under) => {
-      under.push(shown);
-      return Promise.resolve([messageId('1.15')]);
-    },
-  });
+  const reply = () =>
+    Object.assign(new KeptReply(), {
+      finish: (_: string, shown?: Under) => {
+        under.push(shown);
+        return Promise.resolve([messageId('1.15')]);
+      },
+    });
   const deps = { ...at.deps, chat, platform: { ...platform(), reply } };
   const run = (body: string) =>
     work(body, deps, { deadline: at.time.now() + 60_000, again: false, last: false });
@@ -69,6 +67,12 @@ function world(more: Partial<Deps['chat']> = {}) {
   };
   return { ...at, ask, call, under, asked };
 }
+
+const pointed = (id: string) => ({
+  kind: 'on-message' as const,
+  name: 'why',
+  message: { thread: THREAD, id: messageId(id), author: BY.user, text: '', attachments: [] },
+});
 
 test('why tells what happened to an answer, found by its question, by its message, or as the last', async () => {
   const { ask, call } = world();
@@ -96,11 +100,6 @@ test('why tells what happened to an answer, found by its question, by its messag
   expect(waited).toBeGreaterThanOrEqual(0.3);
   expect(first).toBeGreaterThanOrEqual(0.5 + waited + 1);
   expect(whole).toBeGreaterThanOrEqual(first + 1);
-  const pointed = (id: string) => ({
-    kind: 'on-message' as const,
-    name: 'why',
-    message: { thread: THREAD, id: messageId(id), author: BY.user, text: '', attachments: [] },
-  });
   expect(await call(pointed('1.1'))).toBe(card);
   expect(await call(pointed('1.15'))).toBe(card);
   expect(await call(pointed('9.9'))).toContain('I keep nothing of this');
