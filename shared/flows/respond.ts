@@ -40,16 +40,12 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
   const { turn, claim, lease, deps, delivery } = work;
   const again = claim.fence > 1;
   const course = new Course(asked.receivedAt, deps.time.now());
-  const lost = again && claim.posted.length === 0;
-  const existing = lost ? await deps.platform.leftovers(turn) : claim.posted;
+  const existing = again && claim.posted.length === 0 ? await deps.platform.leftovers(turn) : claim.posted;
   const reply = deps.platform.reply(turn, existing);
   const memory = rememberPosted(work, reply, existing);
   const thinking = new Thinking(deps.platform, turn, deps.time);
-  const watch = new Watch(
-    turn,
-    asked.folded.map(({ message }) => message),
-    deps,
-  );
+  const folded = asked.folded.map(({ message }) => message);
+  const watch = new Watch(turn, folded, deps);
   try {
     const prepared = await prepare(turn, asked, deps);
     const prompt = await promptFitting(asked, prepared, deps);
@@ -84,7 +80,7 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
       throw error;
     });
     await show({ work, reply, memory, lookAt }, ending, outcome);
-    await offerFollowUps(turn, question, ending, deps, delivery);
+    await offerFollowUps(turn, prepared.question, ending, deps, delivery);
     return { kind: 'done' };
   } catch (error) {
     // Words that are still to be shown would come in the way of whoever shows this turn next.
