@@ -8,7 +8,7 @@ import { costSteps, LONGEST_ANSWER, paid } from './paid.ts';
 import { Reasoning } from './reasoning.ts';
 import { LimitedRequest } from './request.ts';
 import { explain, isTooLong } from './sentences.ts';
-import { askedBy, inLine } from './slot.ts';
+import { askedBy, inLine, weightOf } from './slot.ts';
 import type { Planned } from './spending.ts';
 import { type Thinking, THINKING } from './thinking.ts';
 import { type FlowTool, runTools } from './tools.ts';
@@ -132,7 +132,7 @@ async function ask(
   { work, draft, reasoning, either }: Run,
 ): Promise<End> {
   const { deps, delivery, thinking, by } = work;
-  const asks = askedBy(by.thread, by.person);
+  const asks = { ...askedBy(by.thread, by.person), weight: weightOf(by.person, deps.settings) };
   const request = new LimitedRequest({ deps, delivery, thinking, signal: either, ask: asks });
   const models = await request.models(work.model);
   draft.begin();

@@ -49,6 +49,8 @@ export const SETTINGS = {
   denied: { shape: list(100), levels: SPACE },
   /** Channels in which it may be used; empty is all. */
   channels: { shape: list(100), levels: ['workspace', 'deployment'] },
+  /** People who have twice the usual share of a busy key. */
+  favoured: { shape: list(100), levels: ['workspace', 'deployment'] },
   /** When voice messages are written out. */
   voice: { shape: z.enum(['off', 'request', 'automatic']), levels: SPACE },
   /** A person's own wish that theirs are not, unless they ask. */
