@@ -1,11 +1,12 @@
 import { type InvokedTask, opensForm } from '../conversation/index.ts';
 import { mayUse, type Refusal } from '../settings/index.ts';
 import { localeOf, say } from '../texts/index.ts';
-import { correct, run as help } from './commands/help.ts';
+import { correct } from './commands/help.ts';
+import { home } from './commands/home.ts';
+import { run as menu, typedBy } from './commands/menu.ts';
 import { readCommand } from './commands/read.ts';
 import { type AnyCall, type Called, tell, words } from './commands/run.ts';
 import { AREAS, COMMAND_RUNS, MESSAGE_RUNS } from './commands/runs.ts';
-import { home } from './commands/settings.ts';
 import { COMMANDS } from './commands/specs.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 
@@ -31,6 +32,8 @@ export async function invoked({ invocation }: InvokedTask, deps: Deps, delivery:
       // The front opens forms, and leaves here what it could not open.
       if (opensForm(call.action))
         return tell(called, words(say(called.locale, 'commands.form-unopened'), 'bad'), deps);
+      const typed = typedBy({ ...called, call });
+      if (typed) return command(typed, deps, delivery);
       const [area = ''] = call.action.name.split('.', 1);
       return pass(AREAS[area]?.({ ...called, call }, deps, delivery), area, deps);
     }
@@ -54,7 +57,7 @@ function command(called: Called<'command'>, deps: Deps, delivery: Delivery): Pro
       return pass(run?.({ ...called, options, commands }, deps, delivery), spec.name, deps);
     }
     case 'menu':
-      return help({ ...called, options: {}, commands }, deps, delivery);
+      return menu({ ...called, options: {}, commands }, deps, delivery);
     case 'unknown':
     case 'wrong':
       return correct({ ...called, options: {}, commands, asked }, deps, delivery);

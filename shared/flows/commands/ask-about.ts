@@ -1,7 +1,9 @@
 import type { Call, Form } from '../../conversation/index.ts';
 import { type FormTexts, formTexts } from '../../texts/forms/index.ts';
+import { say } from '../../texts/index.ts';
 import { completed } from './complete.ts';
-import { type Called, DONE, type Run } from './run.ts';
+import { askOpenly } from './ask.ts';
+import { type Called, DONE, type Run, tell, words } from './run.ts';
 import type { MessageCommandSpec } from './spec.ts';
 
 /** Opens a form that wants to know what; the question then takes the way of every question. */
@@ -33,9 +35,15 @@ export const form = (
   ],
 });
 
-/** Answers the form in Slack, for who asked alone. Discord's front makes a question of its own of it. */
+/** A form that could not be opened in time. */
+export const run: Run<Called<'on-message'>> = (called, deps) =>
+  tell(called, words(say(called.locale, 'commands.form-unopened'), 'bad'), deps);
+
+/** Answers the form in Slack, for who asked alone; a question of the menu in the open. Discord's front makes a question of its own of it. */
 export const act: Run<Called<'action' | 'form'>> = async (called, deps, delivery) => {
   const { call, locale } = called;
+  if (call.kind === 'form' && call.action.name === 'ask.openly')
+    return askOpenly(called, deps, call.values['question'] ?? '');
   if (call.kind !== 'form' || call.action.name !== 'ask.about') return DONE;
   const texts = formTexts(locale);
   const { question = '', message = '' } = call.values;

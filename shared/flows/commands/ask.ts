@@ -1,9 +1,9 @@
 import { CardRefused } from '../../platforms/platform.ts';
 import { say } from '../../texts/index.ts';
-import type { Deps } from '../ports.ts';
+import type { Deps, Verdict } from '../ports.ts';
 import { receive } from '../receive.ts';
 import { completed } from './complete.ts';
-import { type CalledCommand, DONE, type Run, tell, words } from './run.ts';
+import { type AnyCall, type CalledCommand, DONE, type Run, tell, words } from './run.ts';
 import { BOTH, type CommandSpec, LONGEST_OPTION } from './spec.ts';
 
 export const spec: CommandSpec = {
@@ -31,19 +31,24 @@ export const spec: CommandSpec = {
 export const run: Run<CalledCommand> = (called, deps, delivery) =>
   called.options['private'] === true
     ? completed(called, deps, delivery, String(called.options['question']), modelIn(called))
-    : askOpenly(called, deps);
+    : askOpenly(called, deps, String(called.options['question']), called.call.attachments);
 
 function modelIn({ options }: CalledCommand): string | undefined {
   return options['model'] === undefined ? undefined : String(options['model']);
 }
 
-async function askOpenly(called: CalledCommand, deps: Deps) {
-  const { invocation, call, locale } = called;
-  const question = String(called.options['question']);
+/** Begins a thread with a question, for all to see. */
+export async function askOpenly(
+  called: AnyCall,
+  deps: Deps,
+  question: string,
+  attachments: CalledCommand['call']['attachments'] = [],
+): Promise<Verdict> {
+  const { invocation, locale } = called;
   try {
     const turn = await deps.stage.begin(invocation, { ...words(question), by: invocation.by.user });
     const { thread, message: id, asker: author, askerWorkspace: authorWorkspace } = turn;
-    const message = { thread, id, author, authorWorkspace, text: question, attachments: call.attachments };
+    const message = { thread, id, author, authorWorkspace, text: question, attachments };
     // In line with its own thread: what is said there meanwhile waits behind it.
     await receive(
       { ...message, addressed: 'mention' },

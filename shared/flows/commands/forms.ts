@@ -3,6 +3,7 @@ import { type FormTexts, formTexts } from '../../texts/forms/index.ts';
 import { form as aboutForm, spec as askAbout } from './ask-about.ts';
 import { form as keyForm } from './key-form.ts';
 import { form as personaForm } from './persona-form.ts';
+import { questionForm } from './question-form.ts';
 import { readCommand } from './read.ts';
 import { form as settingForm } from './settings-form.ts';
 import { COMMANDS } from './specs.ts';
@@ -13,6 +14,7 @@ export type OfArgs = (args: readonly string[], texts: FormTexts) => Form;
 /** By the action that opens it, whose name ends in `-form`. */
 const OF_ACTIONS: Readonly<Record<string, OfArgs>> = {
   'key.set-form': keyForm,
+  'ask.open-form': questionForm,
   'persona.save-form': personaForm,
   'settings.set-form': settingForm,
 };

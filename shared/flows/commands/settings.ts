@@ -81,7 +81,3 @@ export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
   const no = await makeChange(called, deps, change, Number.isInteger(expected) ? expected : undefined);
   return tell(called, no ?? (await settingsCard(called, level, deps)), deps);
 };
-
-/** App Home: one's own settings, and the way to the workspace's for those who may. */
-export const home: Run<Called<'home'>> = async (called, deps) =>
-  tell(called, await settingsCard(called, 'person', deps), deps);
