@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Message, PressOutcome, SlackWorkspace } from '../simulators/slack/index.ts';
+import { dataFolder, type Journey, startJourney } from './system.ts';
+
+const folder = dataFolder();
+const TAKEN: PressOutcome = { acknowledged: true };
+let journey: Journey;
+
+beforeAll(async () => {
+  journey = await startJourney(folder.path, { variables: { VIDEO_MODELS: 'model-a-video:image_url:0.35' } });
+}, 240_000);
+afterAll(async () => {
+  await journey.system.close();
+  folder.remove();
+});
+
+const idOf = (of: SlackWorkspace, name: string): string =>
+  of.users.find((one) => one.name === name)?.id ?? name;
+
+const messagesIn = (of: SlackWorkspace): Message[] => [
+  ...(of.core.state.messages.get(of.channel)?.values() ?? []),
+];
+
+/** What one person alone was told in `general`. */
+const toldTo = (name: string, of: SlackWorkspace = journey.slack): Message[] =>
+  messagesIn(of).filter(({ ephemeralTo }) => ephemeralTo === idOf(of, name));
+
+const shown = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
+
+/** Somebody types a command, and gets an answer of their own. */
+async function typed(name: string, words: string, of: SlackWorkspace = journey.slack): Promise<Message> {
+  const before = toldTo(name, of).length;
+  expect(await of.command(name, words)).toEqual(TAKEN);
+  return of.core.until(() => toldTo(name, of)[before]);
+}
+
+/** The modal that somebody has open. */
+const modalOf = (name: string, of: SlackWorkspace = journey.slack) =>
+  of.core.until(() =>
+    [...of.core.state.views.values()].find(({ kind, user }) => kind === 'modal' && user === idOf(of, name)),
+  );
+
+/** Somebody sends the modal, and gets an answer of their own. */
+async function sent(name: string, filled: Readonly<Record<string, string>>): Promise<Message> {
+  const before = toldTo(name).length;
+  expect(await journey.slack.submit(name, filled)).toEqual(TAKEN);
+  return journey.slack.core.until(() => toldTo(name)[before]);
+}
+
+/** How a message looks once it holds these words: an answer may take the place of what was pressed. */
+const once = (name: string, words: RegExp): Promise<Message> =>
+  journey.slack.core.until(() => toldTo(name).findLast((one) => words.test(shown(one))));
+
+describe('each command', () => {
+  test.each([
+    ['help', /parley settings/u],
+    ['settings', /My settings/u],
+    ['model', /Models/u],
+    ['persona', /None is saved yet/u],
+    ['usage', /"type":"header"|spent|kept/u],
+    ['quota', /./u],
+    ['voice', /./u],
+    ['animate list', /./u],
+    ['dance', /There is no command “dance”/u],
+  ])('%s answers who called, alone', async (words, meant) => {
+    expect(shown(await typed('ada', `/parley ${words}`))).toMatch(meant);
+  });
+
+  test('ask, in the open: a thread with an answer, which others can go on in', async () => {
+    const { slack } = journey;
+    expect(await slack.command('grace', '/parley ask What is a fjord?')).toEqual(TAKEN);
+    const answer = await slack.core.until(() =>
+      messagesIn(slack).find(
+        ({ thread, user, stream, ephemeralTo }) =>
+          thread !== undefined && !ephemeralTo && user === slack.botUserId && stream?.open === false,
+      ),
+    );
+    const root = slack.core.state.messages.get(slack.channel)?.get(answer.thread ?? '');
+    expect(shown(root)).toContain('What is a fjord?');
+  });
+
+  test('ask, in private: nobody else sees question or answer', async () => {
+    const open = messagesIn(journey.slack).filter(({ ephemeralTo }) => !ephemeralTo).length;
+    const answer = await typed('grace', '/parley ask private:yes What is a strait?');
+    expect(shown(answer)).not.toBe('');
+    expect(messagesIn(journey.slack).filter(({ ephemeralTo }) => !ephemeralTo)).toHaveLength(open);
+  });
+
+  test('summarise, from the menu of a message', async () => {
+    const { slack } = journey;
+    const ts = await slack.say('ada', 'We meet on Monday.');
+    const before = toldTo('ada').length;
+    expect(await slack.shortcut('ada', 'summarise', ts)).toEqual(TAKEN);
+    await slack.core.until(() => toldTo('ada')[before]);
+    const asked = journey.upstream.journal.findLast(({ path }) => path.endsWith('/chat/completions'));
+    expect(JSON.stringify(asked?.body)).toContain('We meet on Monday.');
+  });
+});
+
+describe('a form', () => {
+  test('of a persona: opened by the front, shown before it is used, used', async () => {
+    const { slack } = journey;
+    expect(await slack.command('ada', '/parley persona save pirate')).toEqual(TAKEN);
+    const { view } = await modalOf('ada');
+    expect(view['title']).toMatchObject({ text: 'Save a persona' });
+    const card = await sent('ada', { text: 'You talk like a pirate.' });
+    expect(shown(card)).toContain('You talk like a pirate.');
+    expect(await slack.press('ada', card.ts, 'Use it: me')).toEqual(TAKEN);
+    expect(shown(await once('ada', /pirate \(mine\)/u))).toContain('persona');
+  });
+
+  test('of a setting that is written', async () => {
+    const { slack } = journey;
+    expect(await slack.command('grace', '/parley settings temperature')).toEqual(TAKEN);
+    await modalOf('grace');
+    expect(shown(await sent('grace', { value: '0.5' }))).toContain('0.5 (mine)');
+  });
+
+  test('about a message, whose text it carries', async () => {
+    const { slack } = journey;
+    const ts = await slack.say('ada', 'The fjord is 200 m deep.');
+    expect(await slack.shortcut('grace', 'ask-about', ts)).toEqual(TAKEN);
+    await modalOf('grace');
+    await sent('grace', { question: 'How deep?' });
+    const asked = journey.upstream.journal.findLast(({ path }) => path.endsWith('/chat/completions'));
+    expect(JSON.stringify(asked?.body)).toMatch(/How deep\?.*> The fjord is 200 m deep\./u);
+  });
+
+  test('that cannot be opened is said so, and nothing is lost', async () => {
+    const { slack } = journey;
+    const card = await typed('ada', '/parley persona');
+    slack.faults.add({ method: 'views.open', kind: 'refuse', error: 'expired_trigger_id' });
+    expect(await slack.press('ada', card.ts, 'Save')).toEqual(TAKEN);
+    expect(shown(await once('ada', /could not be opened/u))).toContain('once more');
+  });
+});
+
+test('the bare command is a menu, and its buttons do what the commands do', async () => {
+  const { slack } = journey;
+  const menu = await typed('grace', '/parley');
+  expect(shown(menu)).toMatch(/"Ask".*See and change settings/u);
+  expect(await slack.press('grace', menu.ts, 'Ask')).toEqual(TAKEN);
+  await modalOf('grace');
+  await slack.dismiss('grace');
+  expect(await slack.press('grace', menu.ts, 'See and change settings')).toEqual(TAKEN);
+  await once('grace', /My settings/u);
+});
+
+describe('permission', () => {
+  test('who administers nothing is told so, alone, and nothing changes', async () => {
+    const no = await typed('grace', '/parley settings effort high for:workspace');
+    expect(shown(no)).toContain('Only those who administer this workspace');
+    expect(toldTo('ada').some((one) => shown(one).includes('Only those who administer'))).toBe(false);
+    expect(shown(await typed('ada', '/parley settings for:workspace'))).not.toContain('high (the workspace)');
+  });
+
+  test('who administers it changes it for all', async () => {
+    expect(shown(await typed('ada', '/parley settings effort high for:workspace'))).toContain('high');
+    expect(shown(await typed('grace', '/parley settings'))).toContain('high (the workspace)');
+  });
+
+  test('a menu that was overtaken changes nothing, and shows how it is now', async () => {
+    const { slack } = journey;
+    const [old] = [await typed('ada', '/parley settings'), await typed('ada', '/parley settings footer yes')];
+    const block = (old?.blocks ?? []).findIndex((one) => JSON.stringify(one).includes('reasoning'));
+    expect(await slack.press('ada', old?.ts ?? '', { block, element: 0, value: 'full' })).toEqual(TAKEN);
+    await once('ada', /Somebody changed this a moment ago/u);
+  });
+});
+
+test('App Home shows what is set and spent, and is changed in place', async () => {
+  const { slack } = journey;
+  const home = (name: string) =>
+    slack.core.until(() =>
+      [...slack.core.state.views.values()].find(
+        ({ kind, user }) => kind === 'home' && user === idOf(slack, name),
+      ),
+    );
+  slack.openHome('grace');
+  const { view } = await home('grace');
+  expect(JSON.stringify(view)).toContain('0.5 (mine)');
+  const blocks = Array.isArray(view['blocks']) ? view['blocks'] : [];
+  const block = blocks.findIndex((one) => JSON.stringify(one).includes('settings.set|person|reasoning'));
+  expect(await slack.pressHome('grace', { block, element: 0, value: 'full' })).toEqual(TAKEN);
+  await slack.core.until(() =>
+    [...slack.core.state.views.values()].find(
+      ({ kind, view: now }) => kind === 'home' && JSON.stringify(now).includes('full (mine)'),
+    ),
+  );
+  const refused = slack.calls.filter(
+    ({ method, outcome }) => method.startsWith('views.') && outcome !== 'ok',
+  );
+  expect(refused.map(({ method }) => method)).toEqual(['views.open']);
+});
