@@ -1,7 +1,7 @@
 import { say } from '../../texts/index.ts';
 import type { Deps } from '../ports.ts';
 import { myVideos, personOf } from '../video-actions.ts';
-import { type Called, type Run, tell } from './run.ts';
+import { type AnyCall, type Called, type Run, tell } from './run.ts';
 import { settingsCard } from './settings-card.ts';
 import { usageOf } from './usage.ts';
 import type { Card, CardPart } from '../../conversation/index.ts';
@@ -10,7 +10,8 @@ import type { Card, CardPart } from '../../conversation/index.ts';
 export const home: Run<Called<'home'>> = async (called, deps) =>
   tell(called, await homeCard(called, deps), deps);
 
-async function homeCard(called: Called<'home'>, deps: Deps): Promise<Card> {
+/** The same as a card. */
+export async function homeCard(called: AnyCall, deps: Deps): Promise<Card> {
   const cards = await Promise.all([
     settingsCard(called, 'person', deps),
     usageOf(called, deps, 'mine'),

@@ -1,6 +1,9 @@
+import type { Card } from '../../conversation/index.ts';
 import { isSetting, SETTINGS } from '../../settings/index.ts';
+import type { StoredLevel } from '../../store/index.ts';
 import { makeChange, storedLevel, valueFrom } from './change.ts';
-import { type Called, type CalledCommand, DONE, type Run, tell } from './run.ts';
+import { homeCard } from './home.ts';
+import { type AnyCall, type Called, type CalledCommand, DONE, type Run, tell } from './run.ts';
 import { settingsCard } from './settings-card.ts';
 import { BOTH, type CommandSpec, type OptionSpec } from './spec.ts';
 
@@ -70,14 +73,20 @@ export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
     if (call.action.name !== 'settings.write') return DONE;
     const value = valueFrom(setting, call.values['value'] ?? 'reset');
     const refused = await makeChange(called, deps, { kind: 'value', level, setting, value });
-    return tell(called, refused ?? (await settingsCard(called, level, deps)), deps);
+    return tell(called, refused ?? (await cardHere(called, level, deps)), deps);
   }
-  if (call.action.name === 'settings.show')
-    return tell(called, await settingsCard(called, level, deps), deps);
+  if (call.action.name === 'settings.show') return tell(called, await cardHere(called, level, deps), deps);
   if (call.action.name !== 'settings.set' || !isSetting(setting)) return DONE;
   const value = valueFrom(setting, call.chosen[0] ?? 'reset');
   const expected = Number(revision);
   const change = { kind: 'value', level, setting, value } as const;
   const no = await makeChange(called, deps, change, Number.isInteger(expected) ? expected : undefined);
-  return tell(called, no ?? (await settingsCard(called, level, deps)), deps);
+  return tell(called, no ?? (await cardHere(called, level, deps)), deps);
 };
+
+/** What is changed in App Home, where there is no channel, leaves the rest of it in sight. */
+function cardHere(called: AnyCall, level: StoredLevel, deps: Deps): Promise<Card> {
+  const { platform, channel } = called.invocation;
+  const atHome = platform === 'slack' && channel === undefined && level === 'person';
+  return atHome ? homeCard(called, deps) : settingsCard(called, level, deps);
+}
