@@ -1,6 +1,7 @@
 import type { Card } from '../../conversation/index.ts';
 import { isSetting, SETTINGS } from '../../settings/index.ts';
 import type { StoredLevel } from '../../store/index.ts';
+import type { Deps } from '../ports.ts';
 import { makeChange, storedLevel, valueFrom } from './change.ts';
 import { homeCard } from './home.ts';
 import { type AnyCall, type Called, type CalledCommand, DONE, type Run, tell } from './run.ts';
