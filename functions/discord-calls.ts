@@ -47,9 +47,10 @@ const LONGEST_QUESTION = 4_000;
 
 /**
  * What an interaction is answered with within three seconds: a form, or a word once all that is to follow is safely queued.
- * Rejects when the queue or the table cannot be reached; Discord does not deliver it again.
+ * Undefined: the worker opens a form by itself, within the same three seconds. Rejects when the queue or the table cannot be
+ * reached; Discord does not deliver it again.
  */
-export async function answerCall(of: Interaction, deps: CallsDeps): Promise<Response> {
+export async function answerCall(of: Interaction, deps: CallsDeps): Promise<Response | undefined> {
   switch (of.kind) {
     case KINDS.command:
       return numberAt(of.data, 'type') === COMMAND.onMessage ? onMessage(of, deps) : command(of, deps);
@@ -98,14 +99,14 @@ async function ask(
 }
 
 /** A command of a message's menu. "Ask about this" wants to know what, and keeps the message until it knows. */
-async function onMessage(of: Interaction, deps: CallsDeps): Promise<Response> {
+async function onMessage(of: Interaction, deps: CallsDeps): Promise<Response | undefined> {
   const texts = formTexts(of.locale);
   const spec = MESSAGE_COMMANDS.find(({ label }) => label === textAt(of.data, 'name'));
   const message = pointedAt(of);
   if (!spec || !message) return told(discordTexts(of.locale).unknown);
   if (spec.name !== ABOUT.command) {
     await called(invocationOf(of, { kind: 'on-message', name: spec.name, message }), deps);
-    return deferred(isPrivate(spec));
+    return opensForm(spec) ? undefined : deferred(isPrivate(spec));
   }
   const { text, attachments } = message;
   await deps.inbox.keepNote(of.id, { text, attachments });
@@ -126,7 +127,7 @@ function suggest(of: Interaction, { models }: CallsDeps): Response {
   return suggested(known, focused?.typed ?? '');
 }
 
-async function component(of: Interaction, deps: CallsDeps): Promise<Response> {
+async function component(of: Interaction, deps: CallsDeps): Promise<Response | undefined> {
   const customId = textAt(of.data, 'custom_id') ?? '';
   const press = readPress(customId);
   if (press) return pressed(of, press, deps);
@@ -136,9 +137,9 @@ async function component(of: Interaction, deps: CallsDeps): Promise<Response> {
   const call = { kind: 'action', action: copied(action), chosen, ...(of.on && { card: of.on }) } as const;
   const asked = formFor(call, 'discord', of.locale);
   if (asked) return opened(asked);
-  if (opensForm(action)) return told(discordTexts(of.locale).unknown);
   await called(invocationOf(of, call), deps);
-  return SEEN;
+  // A form that holds what is stored is opened by the worker, within the same three seconds.
+  return opensForm(action) ? undefined : SEEN;
 }
 
 /**

@@ -57,7 +57,8 @@ export function discordFront(deps: DiscordFrontDeps): (event: unknown) => Promis
 
 async function answered(interaction: Interaction, deps: DiscordFrontDeps): Promise<HttpAnswer> {
   try {
-    return json(await answerCall(interaction, deps));
+    const response = await answerCall(interaction, deps);
+    return response ? json(response) : { statusCode: 202, body: '' };
   } catch (error) {
     deps.log.error('interaction.lost', { error: error instanceof Error ? error.name : 'unknown' });
     return json(told(discordTexts(interaction.locale).busy));

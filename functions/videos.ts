@@ -42,6 +42,5 @@ export function videosOf(config: WorkerConfig, { store, keys }: Needs): Videos |
     callbackAddress: (id, secret) =>
       new URL(ROUTES.videoCallback.replace('{job}', id).replace('{secret}', secret), publicUrl).href,
     newKey: randomUUID,
-    mayAnimate: () => Promise.resolve({ may: true }),
   };
 }

@@ -87,7 +87,7 @@ export function actionText({ name, args }: Action): string {
 }
 
 /**
- * Whether an action opens a form (its name ends in `-form`). Discord wants to know before anything else is done: a call
+ * Whether an action, or a command of a message's menu, opens a form (its name ends in `-form`). Discord wants to know before anything else is done: a call
  * that was answered in another way opens none any more.
  */
 export const opensForm = ({ name }: Pick<Action, 'name'>): boolean => name.endsWith('-form');

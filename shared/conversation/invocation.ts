@@ -1,4 +1,5 @@
 import * as z from 'zod/mini';
+import { opensForm } from './card.ts';
 import { channelId, messageId, userId, workspaceId } from './ids.ts';
 
 const short = z.string().check(z.minLength(1), z.maxLength(256));
@@ -73,6 +74,8 @@ export const invocationSchema = z.object({
   }),
   /** By which the platform lets the bot answer this call, and nobody else sees it. Never logged. */
   ticket: z.string(),
+  /** Slack: by which a form can be opened, once and within 3 s. */
+  trigger: z.optional(z.string().check(z.maxLength(500))),
   /** The ticket is worth nothing after this (ms since 1970). */
   until: z.number(),
   call,
@@ -80,3 +83,9 @@ export const invocationSchema = z.object({
 
 export type Invocation = z.infer<typeof invocationSchema>;
 export type Call = Invocation['call'];
+
+/** Whether a call is to open a form: it has three seconds for that, and nothing else may be answered before. */
+export function wantsForm(call: Call): boolean {
+  if (call.kind === 'action') return opensForm(call.action);
+  return call.kind === 'on-message' && opensForm(call);
+}

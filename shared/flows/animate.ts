@@ -1,7 +1,11 @@
+import { parseDollars } from '../budgets/index.ts';
 import type { Attachment, MessageId, Thread } from '../conversation/index.ts';
 import type { Job, Person } from '../jobs/index.ts';
+import { resolve } from '../settings/index.ts';
+import { type Locale, localeOf, say } from '../texts/index.ts';
 import type { Deps } from './ports.ts';
-import { SAYS } from './video-words.ts';
+import { explain } from './sentences.ts';
+import { OverBudget } from './spending.ts';
 import { sendVideo } from './video-task.ts';
 
 /** What a person asks to have made. */
@@ -9,6 +13,9 @@ export type AnimateAsk = {
   /** The same for the same wish: it is granted once. */
   readonly wish: string;
   readonly by: Person;
+  /** Whether they administer the workspace. */
+  readonly admin: boolean;
+  readonly locale: Locale;
   readonly thread: Thread;
   readonly asked: MessageId;
   readonly picture: Attachment;
@@ -17,55 +24,100 @@ export type AnimateAsk = {
   readonly model?: string | undefined;
 };
 
-export type Started =
-  | { readonly kind: 'started' | 'already'; readonly job: Job }
-  | { readonly kind: 'refused'; readonly sentence: string };
+type Refused = { readonly kind: 'refused'; readonly sentence: string };
+export type Proposed = { readonly kind: 'proposed'; readonly job: Job } | Refused;
+export type Started = { readonly kind: 'started' | 'already'; readonly job: Job } | Refused;
+export type AnimateDeps = Pick<Deps, 'videos' | 'queue' | 'time' | 'log' | 'settings' | 'spending'>;
 
 /** The longest description that is handed on. */
 export const LONGEST_PROMPT = 1_500;
 /** A job whose task was lost is found again after this. */
 const LOST_AFTER_MS = 60_000;
+/** Longer than a job takes, with a day of trying to show how it ended. */
+const RESERVED_MS = 31 * 3_600_000;
+
+const refused = (sentence: string): Refused => ({ kind: 'refused', sentence });
 
 /**
- * Begins a video: one job in the table, with the key that every try to hand it in will use, then one task. The same wish
- * again, by a double click or a second delivery, finds that job and costs nothing. Nothing is spent before the person is
- * found to be allowed to.
+ * Writes a video down without beginning it: nothing is spent before its person agrees to the price. The same wish again,
+ * by a second delivery, finds the same job, whatever became of it since.
  */
-export async function animate(
-  ask: AnimateAsk,
-  deps: Pick<Deps, 'videos' | 'queue' | 'time' | 'log'>,
-): Promise<Started> {
-  const { videos } = deps;
-  const prompt = ask.prompt.trim();
+export async function propose(ask: AnimateAsk, deps: AnimateDeps): Promise<Proposed> {
+  const { videos, settings } = deps;
+  const { locale, by, thread, asked, picture } = ask;
   const model = videos?.models.find(({ name }) => name === ask.model) ?? videos?.models[0];
-  if (!videos || !model) return { kind: 'refused', sentence: SAYS.notHere };
-  if (prompt === '') return { kind: 'refused', sentence: SAYS.noPrompt };
-  if (prompt.length > LONGEST_PROMPT) return { kind: 'refused', sentence: SAYS.longPrompt(LONGEST_PROMPT) };
-  const known = await videos.jobs.wished(ask.by, ask.wish);
-  if (known) {
-    await sendVideo(known, 'asked', deps.queue);
-    return { kind: 'already', job: known };
-  }
-  const allowed = await videos.mayAnimate({
-    by: ask.by,
-    channel: ask.thread.channel,
-    model: model.name,
-    price: model.price,
-  });
-  if (!allowed.may) return { kind: 'refused', sentence: allowed.sentence };
-  const { by, thread, asked, picture } = ask;
-  const { job, isNew } = await videos.jobs.create(ask.wish, {
+  if (!videos || !model) return refused(say(locale, 'video.not-here'));
+  const known = await videos.jobs.wished(by, ask.wish);
+  if (known) return { kind: 'proposed', job: known };
+  const policy = resolve('video', settings.layers).value ?? 'all';
+  if (policy === 'off') return refused(say(locale, 'video.off'));
+  if (policy === 'admins' && !ask.admin) return refused(say(locale, 'video.admins'));
+  const prompt = ask.prompt.trim();
+  const wrong = wrongPrompt(prompt, locale);
+  if (wrong !== undefined) return refused(wrong);
+  const { job } = await videos.jobs.create(ask.wish, {
+    state: 'proposed',
     by,
     thread,
     asked,
     picture,
     prompt,
+    locale,
     model: model.name,
     price: model.price,
     key: videos.newKey(),
-    due: deps.time.now() + LOST_AFTER_MS,
   });
-  await sendVideo(job, 'asked', deps.queue);
-  deps.log('video.asked', { job: job.id, isNew });
-  return { kind: isNew ? 'started' : 'already', job };
+  return { kind: 'proposed', job };
+}
+
+function wrongPrompt(prompt: string, locale: Locale): string | undefined {
+  if (prompt === '') return say(locale, 'video.no-prompt');
+  return prompt.length > LONGEST_PROMPT ? say(locale, 'video.long-prompt', { most: LONGEST_PROMPT }) : undefined;
+}
+
+/**
+ * Begins a proposed video: its price is reserved, the job moved, one task put on the queue, all of it once. The same
+ * again, by a double click or a second delivery, costs nothing.
+ */
+export async function agree(job: Job, deps: AnimateDeps, words: string = job.prompt): Promise<Started> {
+  const { videos, spending, queue, time, log, settings } = deps;
+  const locale = localeOf(job.locale);
+  if (!videos) return refused(say(locale, 'video.not-here'));
+  if (job.state !== 'proposed') {
+    if (job.state === 'requested') await sendVideo(job, 'asked', queue);
+    return { kind: 'already', job };
+  }
+  const prompt = words.trim();
+  const wrong = wrongPrompt(prompt, locale);
+  if (wrong !== undefined) return refused(wrong);
+  const { thread, by } = job;
+  try {
+    const fixed = { ...costOf(job), thread, person: by.user, forMs: RESERVED_MS };
+    const accounts = await spending?.agree(fixed);
+    const now = time.now();
+    const due = now + LOST_AFTER_MS;
+    const asked = await videos.jobs.save(job, { state: 'requested', prompt, accounts, agreedAt: now, due });
+    await sendVideo(asked, 'asked', queue);
+    log('video.asked', { job: job.id });
+    return { kind: 'started', job: asked };
+  } catch (error) {
+    if (!(error instanceof OverBudget)) throw error;
+    return refused(explain(error, { now: time.now(), zone: settings.zone })?.sentence ?? '');
+  }
+}
+
+/** Proposes and begins at once, for somebody who said all there is to say. */
+export async function animate(ask: AnimateAsk, deps: AnimateDeps): Promise<Started> {
+  const proposed = await propose(ask, deps);
+  return proposed.kind === 'refused' ? proposed : agree(proposed.job, deps);
+}
+
+/** How a job stands in the ledger. A price that nobody knows counts as nothing. */
+const costOf = ({ id, price = '' }: Job) => ({ id: `video-${id}`, atto: parseDollars(price) ?? 0n });
+
+/** Books the price of a job that has ended, or gives it back where the service made nothing. Safe to repeat. */
+export async function paidFor(job: Job, { spending }: Pick<Deps, 'spending'>): Promise<void> {
+  if (!job.accounts) return;
+  const made = job.bytes === undefined ? undefined : { model: job.model, priced: job.price !== undefined };
+  await spending?.finish(job.accounts, costOf(job), made);
 }

@@ -17,6 +17,7 @@ import { attach } from './attach.ts';
 import type { Deps } from './ports.ts';
 import { toolsFor } from './toolbox.ts';
 import type { FlowTool } from './tools.ts';
+import { type Seen, videoTools } from './video-tools.ts';
 
 /** What is to be answered. */
 export type Asked = {
@@ -65,8 +66,19 @@ export async function prepare(turn: TurnRef, asked: Asked, deps: Deps): Promise<
     images: [...now.images, ...(again?.images ?? [])],
     notice: [now.notice, again?.notice ?? ''].filter((words) => words !== '').join('\n\n'),
     nothing: now.nothing && folded.length === 0 && !asked.before,
-    tools: (kept) => toolsFor({ recall: past.number - 1 > kept ? recall : undefined, files: now.files }),
+    tools: (kept) => [
+      ...toolsFor({ recall: past.number - 1 > kept ? recall : undefined, files: now.files }),
+      ...videoTools(turn, seenIn(turn, asked), deps),
+    ],
   };
+}
+
+/** The pictures that the model is told of, the newest last. */
+function seenIn({ message }: TurnRef, { past, attachments, pictures }: Asked): Seen[] {
+  const before = past.turns.flatMap((turn) =>
+    (turn.pictures ?? []).map((picture) => ({ picture, message: turn.message })),
+  );
+  return [...before, ...[...pictures, ...attachments].map((picture) => ({ picture, message }))];
 }
 
 /** A prompt as long as the model can take in. */

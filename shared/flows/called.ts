@@ -1,4 +1,4 @@
-import { channelId, type InvokedTask, type Invocation, messageId } from '../conversation/index.ts';
+import { channelId, type InvokedTask, type Invocation, messageId, wantsForm } from '../conversation/index.ts';
 import type { Queue } from '../runtime/queue.ts';
 import { send } from './receive.ts';
 
@@ -11,7 +11,9 @@ export type CalledDeps = { readonly queue: Queue };
 export async function called(invocation: Invocation, { queue }: CalledDeps): Promise<'queued'> {
   const { id, platform, workspace, channel = channelId('none'), by } = invocation;
   const message = messageId(id);
-  const thread = invocation.thread ?? { platform, workspace, channel, root: message };
+  // A form cannot wait until an answer of the thread is finished: it would come too late.
+  const line = wantsForm(invocation.call) ? undefined : invocation.thread;
+  const thread = line ?? { platform, workspace, channel, root: message };
   const place = { v: 1 as const, thread, message, asker: by.user, askerWorkspace: by.workspace };
   const task: InvokedTask = { ...place, kind: 'invoked', invocation };
   await send(task, '', queue);

@@ -4,7 +4,7 @@ import { CardRefused, FileRefused, ThreadGone } from '../platforms/platform.ts';
 import { stop } from './keep-video.ts';
 import { end, GIVE_UP_MS, type Making } from './show-video.ts';
 import { captionOf, linkCard } from './video-card.ts';
-import { price, REASONS } from './video-words.ts';
+import { because, price } from './video-words.ts';
 
 /** How long a link to a video is good for. */
 export const LINK_HOURS = 1;
@@ -20,16 +20,16 @@ export async function deliverVideo(job: Job, deps: Making): Promise<Job | undefi
     posted = job.posted ?? (await put(job, deps));
   } catch (error) {
     if (error instanceof ThreadGone || error instanceof CardRefused) {
-      return end(job, 'failed', REASONS['no-thread'], deps);
+      return end(job, 'failed', because(job, 'no-thread'), deps);
     }
-    if (deps.time.now() - job.createdAt > GIVE_UP_MS) return end(job, 'failed', REASONS.lost, deps);
+    if (deps.time.now() - job.createdAt > GIVE_UP_MS) return end(job, 'failed', because(job, 'lost'), deps);
     throw error;
   }
-  if (posted === undefined) return end(job, 'failed', REASONS.lost, deps);
+  if (posted === undefined) return end(job, 'failed', because(job, 'lost'), deps);
   const told = job.posted === undefined ? await videos.jobs.save(job, { posted }) : job;
   const { thread, by, picture, prompt, model } = told;
   const place = await turns.past({ thread, message: posted, asker: by.user, askerWorkspace: by.workspace });
-  const text = `I made a video of the picture “${picture.name}” and put it into the thread. Prompt: ${prompt}. Model: ${model}, ${price(job.price)}.`;
+  const text = `I made a video of the picture “${picture.name}” and put it into the thread. Prompt: ${prompt}. Model: ${model}, ${price(job.price, 'en')}.`;
   const ending = { kind: 'answered', text, finish: 'stop', model } as const;
   const turn = { question: `Animate this picture: ${prompt}`, pictures: [picture], ending };
   await videos.jobs.record(told, posted, turn, { from: place.from, number: place.number });

@@ -4,7 +4,8 @@ import { CardRefused, FileRefused, ThreadGone } from '../platforms/platform.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../upstream/index.ts';
 import { end, type Making, show, shown } from './show-video.ts';
 import { explain } from './sentences.ts';
-import { REASONS } from './video-words.ts';
+import { because } from './video-words.ts';
+import { videoSlot } from './video-slot.ts';
 
 const MB = 1024 * 1024;
 /** A picture of more is not fetched. As its content in a request it takes a third more. */
@@ -32,21 +33,28 @@ export async function handIn(job: Job, deps: Making): Promise<Job | undefined> {
   const { videos, time, log } = deps;
   if (job.cancelWanted === true && job.secretHash === undefined)
     return end(job, 'cancelled', undefined, deps);
-  if (time.now() - job.createdAt > TRIED_FOR_MS) return end(job, 'failed', REASONS['not-taken'], deps);
+  if (time.now() - job.createdAt > TRIED_FOR_MS) return end(job, 'failed', because(job, 'not-taken'), deps);
   let card: Job['card'];
   try {
     // What it will cost is said before it is spent; where it cannot be said, nothing is.
-    ({ card } = job.card === undefined ? await shown(job, deps) : job);
+    // A card that proposed the video shows that it was agreed to.
+    ({ card } = job.card === undefined || job.secretHash === undefined ? await shown(job, deps) : job);
   } catch (error) {
     if (!(error instanceof ThreadGone || error instanceof CardRefused)) throw error;
-    return videos.jobs.save(job, { state: 'failed', reason: REASONS['no-thread'] });
+    return end(job, 'failed', because(job, 'no-thread'), deps);
   }
   const picture = await pictureOf(job, deps);
   if ('refused' in picture) return end(job, 'failed', picture.refused, deps);
+  const wait = await videoSlot(job, deps);
+  if (wait !== undefined) {
+    await videos.jobs.save(job, { card, due: time.now() + wait });
+    return undefined;
+  }
   const secret = await videos.secretOf(job.id);
   const tried = await videos.jobs.save(job, {
     card,
     secretHash: videos.hashOf(secret),
+    input: picture.kept,
     due: time.now() + AGAIN_MS,
   });
   const field = videos.models.find(({ name }) => name === job.model)?.field ?? 'image_url';
@@ -77,8 +85,9 @@ export async function handIn(job: Job, deps: Making): Promise<Job | undefined> {
 /** The picture in a form that the service can fetch; never the platform's own address, which takes our token. */
 async function pictureOf(
   job: Job,
-  { videos, platform, log }: Making,
-): Promise<{ readonly address: string } | { readonly refused: string }> {
+  { videos, platform, time, log }: Making,
+): Promise<{ readonly address: string; readonly kept?: string } | { readonly refused: string }> {
+  if (job.input !== undefined) return { address: job.input, kept: job.input };
   const turn = {
     thread: job.thread,
     message: job.asked,
@@ -95,7 +104,7 @@ async function pictureOf(
   const cleaned = clean(bytes);
   if (typeof cleaned === 'string') {
     log('video.picture_refused', { job: job.id, why: cleaned });
-    return { refused: REASONS[cleaned] };
+    return { refused: because(job, cleaned) };
   }
   const { mimetype } = cleaned;
   if (videos.pictureAs === 'data') {
@@ -103,8 +112,8 @@ async function pictureOf(
   }
   const key = inputKey(job.id);
   await videos.media.put(key, { bytes: cleaned.bytes.length, mimetype, content: once(cleaned.bytes) });
-  // From the job's own beginning, so that another try says the same.
-  return { address: videos.media.address(key, PICTURE_SECONDS * 2, job.createdAt) };
+  const address = videos.media.address(key, PICTURE_SECONDS * 2, time.now());
+  return { address, kept: address };
 }
 
 async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {

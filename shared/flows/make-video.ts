@@ -8,7 +8,8 @@ import type { Deps, Verdict } from './ports.ts';
 import { end, type Making, show } from './show-video.ts';
 import { keepVideo } from './keep-video.ts';
 import { VideoUnreachable } from './video-ports.ts';
-import { REASONS } from './video-words.ts';
+import { because, localeIn } from './video-words.ts';
+import { say } from '../texts/index.ts';
 
 const DONE: Verdict = { kind: 'done' };
 const SOON_MS = 1_000;
@@ -41,6 +42,7 @@ export async function makeVideo(task: VideoTask, deps: Deps): Promise<Verdict> {
 
 /** The job after one step, or undefined if it has to wait. */
 function step(job: Job, deps: Making): Promise<Job | undefined> {
+  if (job.state === 'proposed') return Promise.resolve(undefined);
   if (job.state === 'requested') return handIn(job, deps);
   return job.state === 'delivering' ? deliverVideo(job, deps) : look(job, deps);
 }
@@ -49,7 +51,7 @@ function step(job: Job, deps: Making): Promise<Job | undefined> {
 async function look(job: Job, deps: Making): Promise<Job | undefined> {
   const { videos, time, log } = deps;
   const { handle, submittedAt = job.createdAt } = job;
-  if (!handle) return end(job, 'failed', REASONS.lost, deps);
+  if (!handle) return end(job, 'failed', because(job, 'lost'), deps);
   const wait: Wait = (change = {}) =>
     videos.jobs.save(job, { ...change, due: nextPoll(submittedAt, time.now()) });
   const tooOld = isTooOld(submittedAt, time.now());
@@ -83,7 +85,7 @@ async function heardOf(
     return end(job, tooOld && job.cancelWanted !== true ? 'expired' : 'cancelled', undefined, deps);
   }
   if (heard.kind === 'move' && heard.to === 'failed') {
-    const why = said.error && `The video service says: ${said.error.slice(0, 300)}`;
+    const why = said.error && say(localeIn(job), 'video.service-says', { words: said.error.slice(0, 300) });
     return end(job, 'failed', why, deps);
   }
   if (tooOld) return end(job, 'expired', undefined, deps);
@@ -106,10 +108,10 @@ async function fetched(job: Job, deps: Making, wait: Wait, tooOld: boolean): Pro
   try {
     const { value } = await videos.vision.result(job.handle);
     const found = videoIn(value);
-    if (!found) return await end(job, 'failed', REASONS['no-video'], deps);
+    if (!found) return await end(job, 'failed', because(job, 'no-video'), deps);
     const { url } = found.kind === 'url' ? found : await videos.vision.video(found.videoId);
     const bytes = await keepVideo(resultKey(job.id), url, videos);
-    if (typeof bytes === 'string') return await end(job, 'failed', REASONS[bytes], deps);
+    if (typeof bytes === 'string') return await end(job, 'failed', because(job, bytes), deps);
     const delivering = await videos.jobs.save(job, {
       state: 'delivering',
       videoId: found.videoId,
@@ -123,7 +125,7 @@ async function fetched(job: Job, deps: Making, wait: Wait, tooOld: boolean): Pro
     if (!away) throw error;
     log('video.unfetched', { job: job.id, error: error.name });
     if (tooOld || (error instanceof VideoUnreachable && error.forever)) {
-      return end(job, 'failed', REASONS['no-video'], deps);
+      return end(job, 'failed', because(job, 'no-video'), deps);
     }
     await wait();
     return undefined;

@@ -1,5 +1,6 @@
 import type { Job } from '../jobs/index.ts';
 import { CardRefused, ThreadGone } from '../platforms/platform.ts';
+import { paidFor } from './animate.ts';
 import type { Deps } from './ports.ts';
 import { jobCard } from './video-card.ts';
 import type { Videos } from './video-ports.ts';
@@ -10,7 +11,7 @@ export type Making = Deps & { readonly videos: Videos };
 /** How long after its limit it is still tried to say so. */
 export const GIVE_UP_MS = 24 * 3_600_000;
 
-/** Shows how the job ended, and then writes it down: broken off between, it is shown again. */
+/** Shows how the job ended, settles its price, and then writes it down: broken off between, it is all done again. */
 export async function end(
   job: Job,
   state: 'delivered' | 'failed' | 'cancelled' | 'expired',
@@ -24,6 +25,7 @@ export async function end(
     if (error instanceof ThreadGone || error instanceof CardRefused || late) return ended;
     throw error;
   });
+  await paidFor(job, deps);
   deps.log('video.ended', { job: job.id, state });
   return deps.videos.jobs.save(job, { state, reason, card });
 }

@@ -10,6 +10,7 @@ import {
   type Who,
 } from '../budgets/index.ts';
 import { estimateTokens, type PromptMessage, type Thread, type Usage } from '../conversation/index.ts';
+import type { Accounts } from '../jobs/index.ts';
 import type { Time } from '../runtime/time.ts';
 import type { AccountKey, Books, Ledger, Tally } from '../store/index.ts';
 
@@ -76,6 +77,16 @@ export const ALL_WORKSPACES = 'ACCOUNT#*';
 export const bookOf = ({ platform, workspace }: Pick<Thread, 'platform' | 'workspace'>): string =>
   `ACCOUNT#${platform}#${workspace}`;
 
+/** Something of one price, before it is begun. */
+export type FixedPrice = Pick<Planned, 'id' | 'thread' | 'person'> & {
+  readonly atto: bigint;
+  /** After this, what was not ended counts as spent. */
+  readonly forMs: number;
+};
+
+/** What came of it. */
+type Made = { readonly model: string; readonly priced: boolean };
+
 type Line = { readonly key: AccountKey; readonly budget: Budget | undefined; reserved: boolean };
 
 /** Budgets and accounts: reserves before a call, books after it. */
@@ -88,36 +99,64 @@ export class Spending {
 
   /** Reserves what the call costs at most, on every account with a budget. Throws OverBudget, with nothing reserved. */
   async reserve(call: Planned): Promise<Hold> {
-    const { ledger, books, time, price, deployment } = this.#config;
-    const name = bookOf(call.thread);
+    const usage = estimateOf(call);
+    const { atto } = await this.#config.price([call.model], usage, picturesIn(call.prompt));
+    const { book, zone, lines } = await this.#reserved({ ...call, atto, forMs: HOLD_MS });
+    return new Hold({ ...this.#config, zone, book, call, usage, atto, lines });
+  }
+
+  /**
+   * Reserves a price that is known beforehand, for something that takes hours: by `finish`, another process ends it. The
+   * same again reserves nothing more. Throws OverBudget, with nothing reserved.
+   */
+  async agree(fixed: FixedPrice): Promise<Accounts> {
+    const { lines } = await this.#reserved(fixed);
+    const keys = (held: boolean) => lines.filter(({ budget }) => (budget !== undefined) === held);
+    return { held: keys(true).map(({ key }) => key), free: keys(false).map(({ key }) => key) };
+  }
+
+  /** Books what was agreed on, or gives it back where nothing came of it. Safe to repeat. */
+  async finish({ held, free }: Accounts, { id, atto }: Pick<FixedPrice, 'id' | 'atto'>, made?: Made) {
+    const { ledger } = this.#config;
+    if (!made) {
+      await Promise.all(held.map((key) => twice(() => ledger.release(key, id, atto))));
+      return;
+    }
+    const booking = { id, atto, prompt: 0, cached: 0, completion: 0, ...made };
+    await Promise.all([
+      ...held.map((key) => twice(() => ledger.settle(key, atto, booking))),
+      ...free.map((key) => twice(() => ledger.book(key, booking))),
+    ]);
+  }
+
+  async #reserved({ id, thread, person, atto, forMs }: FixedPrice) {
+    const { ledger, books, time, deployment } = this.#config;
+    const name = bookOf(thread);
     const book = await books.get(name);
     const zone = book.zone ?? this.#config.zone;
     const now = time.now();
-    if (book.blocked.includes(call.person)) throw new OverBudget(zone);
-    const who = { person: call.person, channel: call.thread.channel };
+    if (book.blocked.includes(person)) throw new OverBudget(zone);
+    const who = { person, channel: thread.channel };
     const budgets = budgetsOf(book, who, now, zone);
     const above = budgetsOf(deployment, who, now, this.#config.zone);
     const lines = linesOf(name, budgets, above, who, now, zone);
-    const usage = estimateOf(call);
-    const { atto } = await price([call.model], usage, picturesIn(call.prompt));
-    const hold = new Hold({ ...this.#config, zone, book, call, usage, atto, lines });
     for (const one of lines) {
       if (!one.budget) continue;
-      const reserving = { id: call.id, atto, most: one.budget.most, untilMs: now + HOLD_MS };
+      const reserving = { id, atto, most: one.budget.most, untilMs: now + forMs };
       try {
         one.reserved = (await ledger.reserve(one.key, reserving)).reserved;
       } catch (error) {
         one.reserved = true;
-        await hold.release();
+        await releaseAll(ledger, lines, id, atto);
         throw error;
       }
       if (one.reserved) continue;
-      await hold.release();
+      await releaseAll(ledger, lines, id, atto);
       const { budget } = one;
       const inZone = budget.scope === 'deployment' ? this.#config.zone : zone;
       throw new OverBudget(inZone, budget, endOf(budget.period, now, inZone));
     }
-    return hold;
+    return { book, zone, lines };
   }
 
   /** The time zone by which a workspace's days begin. */
@@ -199,14 +238,18 @@ export class Hold {
   /** Gives everything back: the call came to nothing. */
   async release(): Promise<void> {
     const { lines, call, ledger, atto } = this.#config;
-    const reserved = lines.filter((one) => one.reserved);
-    await Promise.allSettled(reserved.map(({ key }) => twice(() => ledger.release(key, call.id, atto))));
+    await releaseAll(ledger, lines, call.id, atto);
   }
 
   async #warning(key: AccountKey, { most, scope, period }: Budget, tally: Tally): Promise<Told['warning']> {
     if (usedPart(most, tally) < WARN_AT) return undefined;
     return (await this.#config.ledger.warnsFirst(key)) ? { scope, period } : undefined;
   }
+}
+
+async function releaseAll(ledger: Ledger, lines: readonly Line[], id: string, atto: bigint): Promise<void> {
+  const reserved = lines.filter((one) => one.reserved);
+  await Promise.allSettled(reserved.map(({ key }) => twice(() => ledger.release(key, id, atto))));
 }
 
 /** Bookings name their call: made again, they count once. */

@@ -1,71 +1,119 @@
-import type { Card, CardPart, Control } from '../conversation/index.ts';
+import type { Card, CardPart, Control, Form } from '../conversation/index.ts';
 import { isOver, type Job } from '../jobs/index.ts';
-import { HEADINGS, price, took } from './video-words.ts';
+import { type Locale, say } from '../texts/index.ts';
+import { LONGEST_PROMPT } from './animate.ts';
+import { heading, localeIn, price, took } from './video-words.ts';
 
 /** How far a job is, with what can be done about it. The same job gives the same card. */
 export function jobCard(job: Job): Card {
   const { state, prompt, model, place, reason } = job;
+  const locale = localeIn(job);
   const fields = [
-    { name: 'Model', value: model },
-    { name: 'Price', value: price(job.price) },
-    ...(state === 'queued' && place !== undefined ? [{ name: 'Before it', value: String(place) }] : []),
+    { name: say(locale, 'video.field.model'), value: model },
+    { name: say(locale, 'video.field.price'), value: price(job.price, locale) },
+    ...(state === 'queued' && place !== undefined
+      ? [{ name: say(locale, 'video.field.before'), value: String(place) }]
+      : []),
   ];
   const parts: CardPart[] = [
     { kind: 'text', markdown: quote(prompt) },
     { kind: 'fields', fields },
     ...(reason === undefined ? [] : [{ kind: 'text' as const, markdown: reason }]),
-    { kind: 'controls', controls: controlsOf(job) },
+    { kind: 'controls', controls: controlsOf(job, locale) },
   ];
-  const tone = state === 'delivered' ? 'good' : state === 'failed' || state === 'expired' ? 'bad' : 'working';
-  return { title: HEADINGS[state], tone: state === 'cancelled' ? undefined : tone, parts };
+  return { title: heading(state, locale), tone: TONES[state], parts };
+}
+
+const TONES: Readonly<Record<Job['state'], Card['tone']>> = {
+  proposed: undefined,
+  requested: 'working',
+  submitted: 'working',
+  queued: 'working',
+  running: 'working',
+  delivering: 'working',
+  delivered: 'good',
+  failed: 'bad',
+  cancelled: undefined,
+  expired: 'bad',
+};
+
+/** What is to happen in the video, to be changed: of a proposed one before it is begun, of one that is over for another. */
+export function promptForm(job: Job, locale: Locale): Form {
+  return {
+    title: say(locale, 'video.form.title'),
+    submit: say(locale, 'video.form.submit'),
+    action: action('change', job),
+    fields: [
+      {
+        id: 'prompt',
+        kind: 'paragraph',
+        label: say(locale, 'video.form.prompt', { price: price(job.price, locale) }),
+        value: job.prompt,
+        most: LONGEST_PROMPT,
+      },
+    ],
+  };
 }
 
 /** What stands above the video. */
 export function captionOf(job: Job, now: number): string {
   const { prompt, model, submittedAt = job.createdAt, by } = job;
-  return `<@${by.user}> ${quote(prompt)}\n_${model}, ${price(job.price)}, made in ${took(now - submittedAt)}_`;
+  const locale = localeIn(job);
+  const facts = { model, price: price(job.price, locale), took: took(now - submittedAt, locale) };
+  return `<@${by.user}> ${quote(prompt)}\n_${say(locale, 'video.caption', facts)}_`;
 }
 
 /** The video where it is too large to be put into the thread: an address that is good for a while. */
 export function linkCard(job: Job, address: string, hours: number, days: number): Card {
-  const renew: Control = { kind: 'button', label: 'Renew the link', action: action('link', job) };
+  const locale = localeIn(job);
+  const renew: Control = {
+    kind: 'button',
+    label: say(locale, 'video.button.renew'),
+    action: action('link', job),
+  };
   return {
-    title: 'The video is too large for this place',
+    title: say(locale, 'video.large.title'),
     parts: [
-      { kind: 'text', markdown: `${quote(job.prompt)}\n[Watch or download it](${address})` },
-      {
-        kind: 'note',
-        markdown: `The link is good for ${hours} h, and can be renewed for as long as the video is kept: ${days} days.`,
-      },
+      { kind: 'text', markdown: `${quote(job.prompt)}\n[${say(locale, 'video.large.watch')}](${address})` },
+      { kind: 'note', markdown: say(locale, 'video.large.note', { hours, days }) },
       { kind: 'controls', controls: [renew] },
     ],
   };
 }
 
-function listed(job: Job): string {
+function listed(job: Job, locale: Locale): string {
   const prompt = job.prompt.replaceAll(/\s+/gu, ' ').slice(0, 80).toWellFormed();
-  return `- **${HEADINGS[job.state]}**: ${prompt} _(${job.model}, ${price(job.price)})_`;
+  return `- **${heading(job.state, locale)}**: ${prompt} _(${job.model}, ${price(job.price, locale)})_`;
 }
 
-/** A person's videos in a list. */
-export function listCard(jobs: readonly Job[], none: string): Card {
+/** A person's videos in a list. What was only proposed is none. */
+export function listCard(jobs: readonly Job[], locale: Locale): Card {
+  const lines = jobs.filter(({ state }) => state !== 'proposed').map((job) => listed(job, locale));
   return {
-    title: 'Your videos',
-    parts: [{ kind: 'text', markdown: jobs.length === 0 ? none : jobs.map(listed).join('\n') }],
+    title: say(locale, 'video.list.title'),
+    parts: [{ kind: 'text', markdown: lines.length === 0 ? say(locale, 'video.list.none') : lines.join('\n') }],
   };
 }
 
-function controlsOf(job: Job): Control[] {
+function controlsOf(job: Job, locale: Locale): Control[] {
   const { state } = job;
+  const label = (name: 'cancel' | 'change' | 'decline') => say(locale, `video.button.${name}`);
+  const change: Control = { kind: 'button', label: label('change'), action: action('change-form', job) };
+  const amount = { price: price(job.price, locale) };
+  if (state === 'proposed') {
+    const make = say(locale, 'video.button.make', amount);
+    return [
+      { kind: 'button', label: make, style: 'primary', action: action('make', job) },
+      change,
+      { kind: 'button', label: label('decline'), action: action('cancel', job) },
+    ];
+  }
   if (state === 'delivering') return [];
   if (!isOver(state)) {
-    return [{ kind: 'button', label: 'Cancel', style: 'danger', action: action('cancel', job) }];
+    return [{ kind: 'button', label: label('cancel'), style: 'danger', action: action('cancel', job) }];
   }
-  const dollars = job.price === undefined ? '' : ` (${price(job.price)})`;
-  return [
-    { kind: 'button', label: `Again${dollars}`, action: action('again', job) },
-    { kind: 'button', label: 'Change prompt', action: action('change', job) },
-  ];
+  const again = say(locale, 'video.button.again', amount);
+  return [{ kind: 'button', label: again, action: action('again', job) }, change];
 }
 
 const action = (deed: string, { id }: Job) => ({ name: `video.${deed}`, args: [id] });

@@ -1,4 +1,4 @@
-import type { Person, JobId, VideoModel } from '../jobs/index.ts';
+import type { JobId, VideoModel } from '../jobs/index.ts';
 import type { Bucket, Stored } from '../runtime/bucket.ts';
 import type { Jobs } from '../store/index.ts';
 import type { Vision } from '../upstream/index.ts';
@@ -23,16 +23,7 @@ export type Videos = {
   readonly callbackAddress: (id: JobId, secret: string) => string;
   /** A key that no job has had. */
   readonly newKey: () => string;
-  readonly mayAnimate: MayAnimate;
 };
-
-/** Whether this person may have this made, for about this much (US dollars): asked before anything is spent. */
-export type MayAnimate = (asked: {
-  readonly by: Person;
-  readonly channel: string;
-  readonly model: string;
-  readonly price: string | undefined;
-}) => Promise<{ readonly may: true } | { readonly may: false; readonly sentence: string }>;
 
 /** A file whose length nobody may have told. */
 export type Fetched = Omit<Stored, 'bytes'> & { readonly bytes: number | undefined };

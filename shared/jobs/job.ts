@@ -33,6 +33,12 @@ export type Handle = {
   readonly cancelUrl: string;
 };
 
+/** An account on which a price is reserved or booked: see the ledger. */
+export type Account = { readonly book: string; readonly account: string };
+
+/** Where the price of a job counts: where it is reserved, as there is a budget, and where it is only to be booked. */
+export type Accounts = { readonly held: readonly Account[]; readonly free: readonly Account[] };
+
 /** A video being made. Times are in ms since 1970. */
 export type Job = {
   readonly id: JobId;
@@ -44,12 +50,20 @@ export type Job = {
   /** Every write is one higher, and takes place only upon the one before. */
   readonly version: number;
   readonly createdAt: number;
+  /** The language of its card: one of those the bot speaks. */
+  readonly locale?: string | undefined;
   readonly prompt: string;
   readonly model: string;
   /** US dollars, as a decimal string, as estimated when it was asked for. */
   readonly price?: string | undefined;
+  /** Absent before the person agreed to the price, and where no accounts are kept. */
+  readonly accounts?: Accounts | undefined;
+  /** When the person agreed. */
+  readonly agreedAt?: number | undefined;
   /** The picture, as the platform hands it out. */
   readonly picture: Attachment;
+  /** The picture's address in our bucket, the same for every try: a signature made anew would be another request. */
+  readonly input?: string | undefined;
   /** The same for every try to hand the job in: kept before the first. */
   readonly key: string;
   /** A hash of what the callback's address holds; there before the service may know that address. */

@@ -1,5 +1,6 @@
 /** Where a job stands, in the order in which it gets there. The last four are ends. */
 export const STATES = [
+  'proposed',
   'requested',
   'submitted',
   'queued',
@@ -13,10 +14,11 @@ export const STATES = [
 export type JobState = (typeof STATES)[number];
 
 /**
- * What may follow what. A state is never gone back to, so that a late look at the service undoes nothing. What is being
+ * What may follow what. What is proposed costs nothing, and nothing comes of it until its person agrees. A state is never gone back to, so that a late look at the service undoes nothing. What is being
  * delivered exists and is paid for: it can no longer be cancelled, and does not expire.
  */
 const NEXT: Readonly<Record<JobState, readonly JobState[]>> = {
+  proposed: ['requested', 'cancelled'],
   requested: ['submitted', 'failed', 'cancelled', 'expired'],
   submitted: ['queued', 'running', 'delivering', 'failed', 'cancelled', 'expired'],
   queued: ['running', 'delivering', 'failed', 'cancelled', 'expired'],

@@ -1,6 +1,7 @@
 import type {
   Attachment,
   Card,
+  Form,
   Invocation,
   MessageId,
   Press,
@@ -42,6 +43,11 @@ export interface Stage {
   respond(invocation: Invocation, card: Card, openly?: boolean): Promise<void>;
   /** Writes to a person privately, without a call of theirs. Rejects when the person cannot be written to. */
   tell(to: Pick<Thread, 'platform' | 'workspace'>, user: UserId, card: Card): Promise<void>;
+  /**
+   * Opens a form for who called, which comes back as a call of kind `form`. Once for a call, within 3 s of it, and before
+   * it is answered in any other way. Rejects when it is too late.
+   */
+  open(invocation: Invocation, form: Form): Promise<void>;
   /**
    * Posts a card in the channel of a call, for a conversation to hang on: resolves with the turn that the call is to
    * become. Safe to repeat. Rejects with CardRefused where the bot may not write.

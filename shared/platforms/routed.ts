@@ -23,6 +23,7 @@ export function routedStage(pick: (place: Pick<Invocation, 'platform' | 'workspa
     removeCard: (thread, existing) => pick(thread).removeCard(thread, existing),
     respond: (invocation, ...rest) => pick(invocation).respond(invocation, ...rest),
     tell: (to, ...rest) => pick(to).tell(to, ...rest),
+    open: (invocation, form) => pick(invocation).open(invocation, form),
     begin: (invocation, ...rest) => pick(invocation).begin(invocation, ...rest),
     link: (thread, message) => pick(thread).link(thread, message),
     upload: (thread, ...rest) => pick(thread).upload(thread, ...rest),

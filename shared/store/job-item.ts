@@ -38,6 +38,8 @@ const id = z.pipe(
   }),
 );
 
+const account = z.object({ book: z.string(), account: z.string() });
+
 const body = z.object({
   id,
   by: z.object({
@@ -50,10 +52,14 @@ const body = z.object({
   state: z.enum(STATES),
   version: z.number(),
   createdAt: z.number(),
+  locale: z.optional(z.string()),
   prompt: z.string(),
   model: z.string(),
   price: z.optional(z.string()),
   picture: attachmentSchema,
+  accounts: z.optional(z.object({ held: z.array(account), free: z.array(account) })),
+  agreedAt: z.optional(z.number()),
+  input: z.optional(z.string()),
   key: z.string(),
   secretHash: z.optional(z.string()),
   submittedAt: z.optional(z.number()),

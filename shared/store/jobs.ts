@@ -22,7 +22,7 @@ import { numeral, type TurnsConfig } from './turn-table.ts';
 export { jobIdOf, secretHashOf } from './job-item.ts';
 
 /** What is asked for: all of a job but what the store adds. */
-export type NewJob = Omit<Job, 'id' | 'version' | 'state' | 'createdAt'>;
+export type NewJob = Omit<Job, 'id' | 'version' | 'createdAt'>;
 
 /** How many pages of a partition are read for a list. A page holds about 600 jobs. */
 const PAGES = 4;
@@ -43,7 +43,7 @@ export class Jobs {
     const id = jobIdOf(asked.by, wish);
     const known = await this.find(id);
     if (known) return { job: known, isNew: false };
-    const job: Job = { ...asked, id, version: 1, state: 'requested', createdAt: this.#config.now() };
+    const job: Job = { ...asked, id, version: 1, createdAt: this.#config.now() };
     await this.#put({ ...pointerKey(job), ttl: numeral(this.#expiry()) });
     try {
       await this.#put(jobItem(job, this.#expiry()), 'attribute_not_exists(pk)');

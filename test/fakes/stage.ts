@@ -1,5 +1,6 @@
 import type {
   Card,
+  Form,
   Invocation,
   MessageId,
   Thread,
@@ -13,6 +14,7 @@ import type { Stage, Upload } from '../../shared/platforms/platform.ts';
 export class KeptStage implements Stage {
   readonly cards = new Map<string, Card>();
   readonly answers: { readonly invocation: Invocation; readonly card: Card; readonly openly: boolean }[] = [];
+  readonly forms: { readonly invocation: Invocation; readonly form: Form }[] = [];
   readonly uploads: Upload[] = [];
   readonly told: { readonly user: UserId; readonly card: Card }[] = [];
   readonly refuse: { [Method in keyof Stage]?: Error } = {};
@@ -36,6 +38,12 @@ export class KeptStage implements Stage {
   tell(_: unknown, user: UserId, card: Card): Promise<void> {
     if (this.refuse.tell) return Promise.reject(this.refuse.tell);
     this.told.push({ user, card });
+    return Promise.resolve();
+  }
+
+  open(invocation: Invocation, form: Form): Promise<void> {
+    if (this.refuse.open) return Promise.reject(this.refuse.open);
+    this.forms.push({ invocation, form });
     return Promise.resolve();
   }
 

@@ -71,14 +71,16 @@ describe('a video from request to thread', () => {
   test('what may not be asked for is not: nothing is written and nothing spent', async () => {
     const w = new VideoWorld();
     await w.process(async (deps) => {
-      const refused = {
+      const only = (video: 'off' | 'admins') => ({
         ...deps,
-        videos: {
-          ...deps.videos,
-          mayAnimate: () => Promise.resolve({ may: false, sentence: 'Not today.' } as const),
-        },
-      };
-      expect(await animate(asking(), refused)).toEqual({ kind: 'refused', sentence: 'Not today.' });
+        settings: { ...deps.settings, layers: { workspace: { values: { video } } } },
+      });
+      expect(await animate(asking({ admin: true }), only('off'))).toMatchObject({
+        sentence: expect.stringContaining('switched off'),
+      });
+      expect(await animate(asking(), only('admins'))).toMatchObject({
+        sentence: expect.stringContaining('Only admins'),
+      });
       expect(await animate(asking({ prompt: ' ' }), deps)).toMatchObject({ kind: 'refused' });
       expect(await animate(asking({ prompt: 'x'.repeat(1_501) }), deps)).toMatchObject({ kind: 'refused' });
       expect(await animate(asking(), { ...deps, videos: undefined })).toMatchObject({ kind: 'refused' });

@@ -38,6 +38,8 @@ export const person = { platform: 'slack', workspace: workspaceId('T1'), user: u
 export const asking = (more: Partial<AnimateAsk> = {}): AnimateAsk => ({
   wish: 'press-1',
   by: person,
+  admin: false,
+  locale: 'en',
   thread,
   asked: thread.root,
   picture: { id: 'F1', name: 'sea.png', mimetype: 'image/png', bytes: 100 },
@@ -204,7 +206,6 @@ export class VideoWorld {
         hashOf: secretHashOf,
         callbackAddress: (id, secret) => `https://bot.example.com/callbacks/video/${id}/${secret}`,
         newKey: () => `key-${(this.#keys += 1)}`,
-        mayAnimate: () => Promise.resolve({ may: true }),
       },
     };
   }
@@ -264,6 +265,7 @@ function staged(stage: Stage, of: Pick<Stage, 'card' | 'upload'>): Stage {
     removeCard: (...given) => stage.removeCard(...given),
     respond: (...given) => stage.respond(...given),
     tell: (...given) => stage.tell(...given),
+    open: (...given) => stage.open(...given),
     begin: (...given) => stage.begin(...given),
     link: (...given) => stage.link(...given),
   };

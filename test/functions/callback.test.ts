@@ -37,6 +37,7 @@ async function rig() {
   const { job } = await jobs.create('wish', {
     by: { platform: 'slack', workspace, user: userId('U1') },
     thread: { platform: 'slack', workspace, channel: channelId('C1'), root: messageId('1.1') },
+    state: 'submitted',
     asked: messageId('1.1'),
     prompt: 'waves',
     model: 'model-a-video',

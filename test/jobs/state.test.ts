@@ -3,6 +3,7 @@ import { hear, isOver, type JobState, mayMove, STATES } from '../../shared/jobs/
 
 /** All moves there are: from, to. */
 const MOVES: Readonly<Record<JobState, readonly JobState[]>> = {
+  proposed: ['cancelled', 'requested'],
   requested: ['submitted', 'failed', 'cancelled', 'expired'],
   submitted: ['queued', 'running', 'delivering', 'failed', 'cancelled', 'expired'],
   queued: ['running', 'delivering', 'failed', 'cancelled', 'expired'],

@@ -21,6 +21,7 @@ function asked(thread: Thread, by: Person = ada): NewJob {
   return {
     by,
     thread,
+    state: 'requested',
     asked: thread.root,
     prompt: 'waves',
     model: 'model-a-video',

@@ -1,7 +1,20 @@
-import { animate, type AnimateAsk } from '../animate.ts';
+import { say } from '../../texts/index.ts';
+import { animate, type AnimateAsk, propose } from '../animate.ts';
 import type { Deps } from '../ports.ts';
-import { cancelVideo, myVideos, personOf, renewLink, videoAgain } from '../video-actions.ts';
-import { SAYS } from '../video-words.ts';
+import {
+  cancelVideo,
+  changePrompt,
+  makeProposed,
+  myVideos,
+  personOf,
+  renewLink,
+  type Said,
+  theirs,
+  videoAgain,
+} from '../video-actions.ts';
+import { jobCard, promptForm } from '../video-card.ts';
+import { isPicture, PROPOSAL } from '../video-words.ts';
+import type { Job } from '../../jobs/index.ts';
 import { type AnyCall, type Called, type CalledCommand, DONE, type Run, tell, words } from './run.ts';
 import { BOTH, type CommandSpec, type MessageCommandSpec } from './spec.ts';
 
@@ -17,7 +30,7 @@ export const spec: CommandSpec = {
 };
 
 export const onMessage: MessageCommandSpec = {
-  name: 'animate',
+  name: 'animate-form',
   label: 'Animate',
   text: 'video.animate.label',
   platforms: BOTH,
@@ -26,64 +39,81 @@ export const onMessage: MessageCommandSpec = {
 
 /** `list` alone: one's videos. Else the picture that came along, where the platform's commands carry one. */
 export const run: Run<CalledCommand> = async (called, deps) => {
-  const { invocation, call, options } = called;
+  const { invocation, call, options, locale } = called;
   const prompt = String(options['prompt'] ?? '');
-  if (/^list$/iu.test(prompt.trim())) return tell(called, await myVideos(personOf(invocation), deps), deps);
+  if (/^list$/iu.test(prompt.trim())) return tell(called, await myVideos(called, deps), deps);
   const [picture] = call.attachments;
-  const { thread } = invocation;
-  if (!picture) return tell(called, words(SAYS.how), deps);
-  if (!thread) {
-    const begun = await deps.stage.begin(invocation, words(SAYS.begun(invocation.by.user)));
-    return start(
-      called,
-      { thread: begun.thread, asked: begun.message, picture, prompt, wish: invocation.id },
-      deps,
-    );
-  }
-  return start(called, { thread, asked: thread.root, picture, prompt, wish: invocation.id }, deps);
+  if (!picture) return tell(called, words(say(locale, 'video.how')), deps);
+  const { id: wish, thread, by } = invocation;
+  if (thread) return start(called, { thread, asked: thread.root, picture, prompt, wish }, deps);
+  const begun = await deps.stage.begin(invocation, words(say(locale, 'video.begun', { user: by.user })));
+  return start(called, { thread: begun.thread, asked: begun.message, picture, prompt, wish }, deps);
 };
 
-/** The first picture of a message, by the description that is proposed; another is a button away. */
-export const runOnMessage: Run<Called<'on-message'>> = (called, deps) => {
+/** The first picture of a message, with a form that proposes what is to happen. */
+export const runOnMessage: Run<Called<'on-message'>> = async (called, deps) => {
+  const { invocation, locale } = called;
   const { thread, id: asked, attachments } = called.call.message;
   const picture = attachments.find(isPicture);
-  if (!picture) return tell(called, words(SAYS.noPicture, 'bad'), deps);
-  const ask = { thread, asked, picture, prompt: SAYS.proposal };
-  // Chosen twice for one picture, it is one video: the card of the first has a button for another.
-  return start(called, { ...ask, wish: `menu-${asked}-${picture.id}` }, deps);
+  if (!picture) return tell(called, words(say(locale, 'video.no-picture'), 'bad'), deps);
+  const ask = { thread, asked, picture, prompt: PROPOSAL, wish: `menu-${invocation.id}` };
+  const proposed = await propose({ ...ask, ...of(called) }, deps);
+  if (proposed.kind === 'refused') return tell(called, words(proposed.sentence, 'bad'), deps);
+  return openForm(called, proposed.job, deps);
 };
 
-/** The buttons of cards. */
+/** Opens the form; where it is too late for that, a card with the same proposal is shown. */
+async function openForm(called: AnyCall, job: Job, deps: Deps) {
+  try {
+    await deps.stage.open(called.invocation, promptForm(job, called.locale));
+    return DONE;
+  } catch (error) {
+    deps.log('video.unopened', { job: job.id, error: error instanceof Error ? error.name : 'unknown' });
+    return tell(called, job.state === 'proposed' ? jobCard(job) : words(say(called.locale, 'video.slow')), deps);
+  }
+}
+
+/** The buttons of cards, and the form. */
 export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
   const { call } = called;
   const [id = ''] = call.action.args;
+  if (call.action.name === 'video.change-form') {
+    const job = await theirs(id, called, deps);
+    if ('id' in job) return openForm(called, job, deps);
+    return tell(called, words(job.sentence, job.tone), deps);
+  }
   const said = await deed(call.action.name, id, called, deps);
   return said ? tell(called, words(said.sentence, said.tone), deps) : DONE;
 };
 
-function deed(name: string, id: string, { invocation, call }: Called<'action' | 'form'>, deps: Deps) {
+async function deed(name: string, id: string, called: Called<'action' | 'form'>, deps: Deps): Promise<Said> {
+  const { call } = called;
   switch (name) {
     case 'video.cancel':
-      return cancelVideo(id, invocation, deps);
+      return cancelVideo(id, called, deps);
+    case 'video.make':
+      return makeProposed(id, called, deps);
     case 'video.again':
-      return videoAgain(id, invocation, deps);
+      return videoAgain(id, called, deps);
     case 'video.change':
       return call.kind === 'form'
-        ? videoAgain(id, invocation, deps, call.values['prompt'] ?? '')
-        : Promise.resolve({ sentence: SAYS.change, tone: undefined });
+        ? changePrompt(id, call.values['prompt'] ?? '', called, deps)
+        : Promise.resolve(undefined);
     case 'video.link':
-      return renewLink(id, deps);
+      return renewLink(id, called, deps);
     default:
       return Promise.resolve(undefined);
   }
 }
 
-async function start(called: Pick<AnyCall, 'invocation'>, ask: Omit<AnimateAsk, 'by'>, deps: Deps) {
-  const prompt = ask.prompt.trim() === '' ? SAYS.proposal : ask.prompt;
-  const started = await animate({ ...ask, prompt, by: personOf(called.invocation) }, deps);
+type Place = Omit<AnimateAsk, 'by' | 'admin' | 'locale'>;
+
+async function start(called: AnyCall | CalledCommand, ask: Place, deps: Deps) {
+  const prompt = ask.prompt.trim() === '' ? PROPOSAL : ask.prompt;
+  const started = await animate({ ...ask, ...of(called), prompt }, deps);
   if (started.kind === 'refused') return tell(called, words(started.sentence, 'bad'), deps);
-  return tell(called, words(started.kind === 'already' ? SAYS.already : SAYS.started), deps);
+  const key = started.kind === 'already' ? 'video.already' : 'video.started';
+  return tell(called, words(say(called.locale, key)), deps);
 }
 
-const isPicture = ({ mimetype, name }: { readonly mimetype: string; readonly name: string }): boolean =>
-  mimetype.startsWith('image/') || /\.(?:png|jpe?g|gif|webp)$/iu.test(name);
+const of = ({ invocation, locale, admin }: AnyCall) => ({ by: personOf(invocation), locale, admin });

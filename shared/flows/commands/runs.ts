@@ -37,7 +37,7 @@ export const COMMAND_RUNS: Readonly<Record<string, Run<CalledCommand>>> = {
 
 /** What each command in a message's menu does, by name. */
 export const MESSAGE_RUNS: Readonly<Record<string, Run<Called<'on-message'>>>> = {
-  animate: animate.runOnMessage,
+  'animate-form': animate.runOnMessage,
   'ask-about': askAbout.run,
   forget: forget.runOnMessage,
   why: why.runOnMessage,

@@ -28,7 +28,7 @@ export type CommandSpec = {
 
 /** A command in the menu of a message: Slack's message shortcut, Discord's message command. */
 export type MessageCommandSpec = {
-  /** Slack's `callback_id`, and how calls name it. */
+  /** Slack's `callback_id`, and how calls name it. It ends in `-form` if the command opens a form. */
   readonly name: string;
   /** What the menu shows in English, by which Discord names it in a call: at most 24 characters. */
   readonly label: string;

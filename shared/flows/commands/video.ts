@@ -1,5 +1,5 @@
-import { lookUpVideo, videoCard } from '../video-actions.ts';
-import { SAYS } from '../video-words.ts';
+import { say } from '../../texts/index.ts';
+import { lookUpVideo, videoCard } from '../video-look-up.ts';
 import { type CalledCommand, type Run, tell, words } from './run.ts';
 import { BOTH, type CommandSpec } from './spec.ts';
 
@@ -13,6 +13,7 @@ export const spec: CommandSpec = {
 
 /** What the service knows of a stored video. */
 export const run: Run<CalledCommand> = async (called, deps) => {
+  const { locale } = called;
   const video = await lookUpVideo(String(called.options['id']), deps);
-  return tell(called, video ? videoCard(video) : words(SAYS.unknownVideo, 'bad'), deps);
+  return tell(called, video ? videoCard(video, locale) : words(say(locale, 'video.unknown'), 'bad'), deps);
 };

@@ -6,6 +6,7 @@ import {
   type Thread,
   type TurnRef,
   userId,
+  wantsForm,
 } from '../../conversation/index.ts';
 import { NotShown } from '../patience.ts';
 import { CardRefused, FileRefused, type Stage, type Upload } from '../platform.ts';
@@ -17,7 +18,7 @@ import type { DiscordDeps } from './deps.ts';
 import { cut } from './form.ts';
 import { idAt, numberAt } from './json.ts';
 import { botMayWrite, NO_GUILD, threadIn } from './places.ts';
-import { EPHEMERAL, NO_MENTIONS } from './responses.ts';
+import { EPHEMERAL, NO_MENTIONS, opened, type Response } from './responses.ts';
 import { whereFinder } from './where.ts';
 
 const WITHIN_MS = 30_000;
@@ -43,6 +44,12 @@ export function createDiscordStage(deps: DiscordDeps): Stage {
     return messageId(id);
   };
 
+  /** The first answer to a call, which the front left to us. Not tried again: a second one would be refused. */
+  const first = async ({ id, ticket }: Invocation, { type, data }: Response): Promise<void> => {
+    const path = `/interactions/${id}/${ticket}/callback`;
+    await call({ method: 'POST', path, body: { type, data }, ticket: true });
+  };
+
   return {
     card: async (thread, card, key, existing) => {
       const path = `/channels/${await steady(() => channelOf(thread))}/messages`;
@@ -56,11 +63,15 @@ export function createDiscordStage(deps: DiscordDeps): Stage {
         if (!hasCode(error, CODES.unknownMessage)) throw error;
       });
     },
-    respond: async ({ call: { kind }, ticket, until }, card, openly = false) => {
+    respond: async (invocation, card, openly = false) => {
+      const { call: called, ticket, until } = invocation;
+      const { kind } = called;
       if (time.now() >= until) throw new NotShown('the ticket has run out');
       const path = `/webhooks/${applicationId}/${ticket}`;
       const body = { components: drawCard(card), allowed_mentions: NO_MENTIONS };
       const flags = CARD_FLAG | (openly ? 0 : EPHEMERAL);
+      // What was to open a form has had no answer yet.
+      if (wantsForm(called)) return first(invocation, { type: 4, data: { ...body, flags } });
       // A command was deferred, and waits for its answer; a pressed control stands on a message that has one.
       await made(
         kind === 'action'
@@ -83,6 +94,7 @@ export function createDiscordStage(deps: DiscordDeps): Stage {
       const shown = { components: drawCard(card), flags: CARD_FLAG, allowed_mentions: NO_MENTIONS };
       await made({ method: 'POST', path: `/channels/${dm}/messages`, body: shown });
     },
+    open: (invocation, form) => first(invocation, opened(form)),
     begin: (invocation, card) => begin(invocation, drawCard(card), made),
     upload: async (thread, file, key) => {
       const most = await uploadLimit(deps, thread);

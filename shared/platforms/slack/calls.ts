@@ -7,6 +7,7 @@ import {
   messageId,
   parseAction,
   userId,
+  wantsForm,
   workspaceId,
 } from '../../conversation/index.ts';
 import { attachmentsOf } from './attachments.ts';
@@ -239,6 +240,7 @@ function called(
     workspace,
     ...place,
     by: { user: userId(user.id), workspace: workspaceId(user.team_id ?? workspace), roles: [] },
+    ...(wantsForm(call) && { trigger: unique }),
     until: now + TICKET_MS,
     call,
   };

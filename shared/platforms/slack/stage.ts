@@ -7,6 +7,7 @@ import { drawCard } from './card.ts';
 import type { Json } from './cells.ts';
 import type { SlackDeps } from './deps.ts';
 import { CARD_EVENT, cardFinder, type Spot } from './find-card.ts';
+import { drawForm } from './form.ts';
 import { identifier } from './identity.ts';
 import { pauseBefore, persist } from './patience.ts';
 import type { Answer } from './response-url.ts';
@@ -91,6 +92,10 @@ export function createSlackStage(deps: StageDeps): Stage {
     link: ({ channel }, message) => persist(() => permalink(call, channel, message), patience()),
     async tell(_, user, card) {
       await persist(() => call('chat.postMessage', { channel: user, ...drawCard(card) }), patience());
+    },
+    async open(invocation, form) {
+      // One try: a trigger is used up by its first use.
+      await call('views.open', { trigger_id: invocation.trigger, view: drawForm(form, invocation) });
     },
     async begin({ platform, workspace, channel, id, by }, card) {
       if (!channel) throw new CardRefused('a call without a channel');

@@ -64,6 +64,7 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
       removeCard: async () => undefined,
       link: async (_, message) => `https://example.com/${message}`,
       respond: async (_, card) => void responses.push(card),
+      open: () => Promise.reject(new Error('no forms here')),
       tell: () => Promise.reject(new Error('nobody is told')),
       begin: () => Promise.reject(new Error('nobody begins')),
       upload: async (_, { words, content }, key) => {

@@ -1,0 +1,121 @@
+import type { Attachment, MessageId, TurnRef } from '../conversation/index.ts';
+import type { Job } from '../jobs/index.ts';
+import { resolve } from '../settings/index.ts';
+import { localeOf } from '../texts/index.ts';
+import type { Video } from '../upstream/index.ts';
+import { LONGEST_PROMPT, propose } from './animate.ts';
+import type { Deps } from './ports.ts';
+import { type FlowTool, ToolFailed, type ToolResult } from './tools.ts';
+import { jobCard } from './video-card.ts';
+import { lookUpVideo } from './video-look-up.ts';
+import { isPicture, price } from './video-words.ts';
+
+/** A picture of the thread, and the message that holds it. */
+export type Seen = { readonly picture: Attachment; readonly message: MessageId };
+
+/** What the model may do about videos: propose one of a picture it has seen here, look one up. */
+export function videoTools(turn: TurnRef, seen: readonly Seen[], deps: Deps): readonly FlowTool[] {
+  const off = (resolve('video', deps.settings.layers).value ?? 'all') === 'off';
+  if (!deps.videos || off) return [];
+  const pictures = seen.filter(({ picture }) => isPicture(picture));
+  return pictures.length > 0 ? [startVideo(turn, pictures, deps), lookUp(deps)] : [lookUp(deps)];
+}
+
+function startVideo(turn: TurnRef, pictures: readonly Seen[], deps: Deps): FlowTool {
+  const names = [...new Set(pictures.map(({ picture }) => picture.name))];
+  return {
+    definition: {
+      name: 'start_video',
+      description:
+        'Proposes to make a short video from a picture of this thread, when the person asks for one. It costs money: a card shows the person the price, and nothing is made before they press its button. To change an earlier video, repeat its prompt with the change.',
+      parameters: {
+        type: 'object',
+        properties: {
+          prompt: {
+            type: 'string',
+            description: `What moves and how, what the camera does. In English, vivid, at most ${LONGEST_PROMPT} characters`,
+          },
+          picture: { type: 'string', enum: names, description: 'The newest, if it is left out' },
+        },
+        required: ['prompt'],
+      },
+    },
+    prepare: ({ prompt, picture: name }) => {
+      if (typeof prompt !== 'string' || prompt.trim() === '')
+        throw new ToolFailed('“prompt” has to be words.');
+      const chosen = pictures.findLast(({ picture }) => name === undefined || picture.name === name);
+      if (!chosen) throw new ToolFailed(`There is no such picture. There are: ${names.join(', ')}.`);
+      return {
+        title: 'Proposing a video',
+        status: 'is proposing a video…',
+        run: () => proposed(turn, chosen, prompt, deps),
+      };
+    },
+  };
+}
+
+/** Shows what the model would have made, with its price and a button: the person agrees, not the model. */
+async function proposed(turn: TurnRef, seen: Seen, prompt: string, deps: Deps): Promise<ToolResult> {
+  const { thread, message, asker: user, askerWorkspace: workspace } = turn;
+  const known = await deps.people?.(thread, user);
+  const outcome = await propose(
+    {
+      wish: `tool-${message}-${prompt}`,
+      by: { platform: thread.platform, workspace, user },
+      admin: known?.admin === true,
+      locale: localeOf(known?.locale),
+      thread,
+      asked: await holderOf(turn, seen, deps),
+      picture: seen.picture,
+      prompt,
+    },
+    deps,
+  );
+  if (outcome.kind === 'refused') throw new ToolFailed(outcome.sentence);
+  const { job } = outcome;
+  if (job.state === 'proposed' && job.card === undefined) await showProposal(job, deps);
+  return {
+    content: `A card with this prompt, the price (${price(job.price, 'en')}) and a button is in the thread now. Nothing is made, and nothing spent, before the person presses the button. Tell them so in a sentence; do not say that the video is being made.`,
+    summary: price(job.price, 'en'),
+  };
+}
+
+async function showProposal(job: Job, { videos, stage }: Deps): Promise<void> {
+  const card = await stage.card(job.thread, jobCard(job), `video-${job.id}`);
+  await videos?.jobs.save(job, { card });
+}
+
+/** The message that holds the picture: a video's own message stands in the history with the picture it was made of. */
+async function holderOf({ thread }: TurnRef, { picture, message }: Seen, { videos }: Deps): Promise<MessageId> {
+  const jobs = (await videos?.jobs.inThread(thread)) ?? [];
+  return jobs.find(({ posted, picture: { id } }) => posted === message && id === picture.id)?.asked ?? message;
+}
+
+function lookUp(deps: Deps): FlowTool {
+  return {
+    definition: {
+      name: 'look_up_video',
+      description: 'Tells what is known of a stored video: how far its indexing is, size, length, a link to play it.',
+      parameters: {
+        type: 'object',
+        properties: { id: { type: 'string', description: 'The id of the video' } },
+        required: ['id'],
+      },
+    },
+    prepare: ({ id }) => {
+      if (typeof id !== 'string' || id.trim() === '') throw new ToolFailed('“id” has to be the id of a video.');
+      return {
+        title: 'Looking up a video',
+        status: 'is looking up a video…',
+        run: async () => told(await lookUpVideo(id, deps)),
+      };
+    },
+  };
+}
+
+function told(video: Video | undefined): ToolResult {
+  if (!video) return { content: 'There is no video of that id.', summary: 'Nothing found' };
+  const { videoId, url, indexingStatus, indexingType, metadata } = video;
+  const known = { videoId, url, indexingStatus, indexingType, metadata };
+  return { content: JSON.stringify(known).slice(0, 4_000).toWellFormed(), summary: indexingStatus ?? videoId };
+}
