@@ -72,7 +72,9 @@ export async function propose(ask: AnimateAsk, deps: AnimateDeps): Promise<Propo
 
 function wrongPrompt(prompt: string, locale: Locale): string | undefined {
   if (prompt === '') return say(locale, 'video.no-prompt');
-  return prompt.length > LONGEST_PROMPT ? say(locale, 'video.long-prompt', { most: LONGEST_PROMPT }) : undefined;
+  return prompt.length > LONGEST_PROMPT
+    ? say(locale, 'video.long-prompt', { most: LONGEST_PROMPT })
+    : undefined;
 }
 
 /**

@@ -11,6 +11,7 @@ import {
 } from '../budgets/index.ts';
 import { estimateTokens, type PromptMessage, type Thread, type Usage } from '../conversation/index.ts';
 import type { Accounts } from '../jobs/index.ts';
+import { estimateOf, picturesIn } from './estimate.ts';
 import type { Time } from '../runtime/time.ts';
 import type { AccountKey, Books, Ledger, Tally } from '../store/index.ts';
 
@@ -70,8 +71,6 @@ export class OverBudget extends Error {
 
 /** A worker that has not ended a call after this has died; what it reserved then counts as spent. */
 const HOLD_MS = 15 * 60_000;
-/** What a picture counts as in a prompt, by estimate. */
-const PER_PICTURE = 1_000;
 
 export const ALL_WORKSPACES = 'ACCOUNT#*';
 export const bookOf = ({ platform, workspace }: Pick<Thread, 'platform' | 'workspace'>): string =>
@@ -281,22 +280,3 @@ function linesOf(
     ...days.map((account) => line(name, account)),
   ];
 }
-
-/** The most that the call can come to: its prompt by estimate, and the longest answer. */
-function estimateOf({ prompt, maxTokens }: Planned): Usage {
-  const promptTokens = prompt.reduce((sum, { content }) => {
-    if (typeof content === 'string') return sum + estimateTokens(content);
-    return content.reduce(
-      (total, part) => total + (part.type === 'text' ? estimateTokens(part.text) : PER_PICTURE),
-      sum,
-    );
-  }, 0);
-  return { promptTokens, completionTokens: maxTokens, reasoningTokens: 0, cachedTokens: 0 };
-}
-
-const picturesIn = (prompt: readonly PromptMessage[]): number =>
-  prompt.reduce(
-    (sum, { content }) =>
-      sum + (typeof content === 'string' ? 0 : content.filter(({ type }) => type === 'image').length),
-    0,
-  );

@@ -38,7 +38,8 @@ export async function cancelVideo(text: string, caller: Caller, deps: Deps): Pro
   const { videos } = deps;
   const job = await theirs(text, caller, deps);
   if (!('id' in job)) return job;
-  if (!videos || isOver(job.state) || job.state === 'delivering') return { sentence: say(locale, 'video.late') };
+  if (!videos || isOver(job.state) || job.state === 'delivering')
+    return { sentence: say(locale, 'video.late') };
   if (job.state === 'proposed') {
     // Where nobody was shown a card, there is none to change.
     if (job.card) await end(job, 'cancelled', undefined, { ...deps, videos });
@@ -50,10 +51,10 @@ export async function cancelVideo(text: string, caller: Caller, deps: Deps): Pro
   return { sentence: say(locale, 'video.cancelling') };
 }
 
-/** The price is agreed to: a proposed video is begun. */
-export async function makeProposed(text: string, caller: Caller, deps: Deps): Promise<Said> {
+/** The price is agreed to: a proposed video is begun, with the words of a form where one was sent. */
+export async function makeProposed(text: string, caller: Caller, deps: Deps, prompt?: string): Promise<Said> {
   const found = await theirs(text, caller, deps);
-  return 'id' in found ? said(await agree(found, deps), caller) : found;
+  return 'id' in found ? said(await agree(found, deps, prompt), caller, prompt !== undefined) : found;
 }
 
 /** The same again: a new job, once for each card, however often the button is pressed. Whoever presses pays. */
@@ -63,11 +64,10 @@ export async function videoAgain(text: string, caller: Caller, deps: Deps): Prom
   return said(await another(found, `again-${found.id}`, found.prompt, caller, deps), caller);
 }
 
-/** A form was sent: a proposed video is begun with its words, of any other there is to be one more. */
+/** A form was sent: there is to be another, with its words. */
 export async function changePrompt(text: string, prompt: string, caller: Caller, deps: Deps): Promise<Said> {
   const found = await theirs(text, caller, deps);
   if (!('id' in found)) return found;
-  if (found.state === 'proposed') return said(await agree(found, deps, prompt), caller, true);
   // A form that was filled in once more is another wish; one that is delivered twice is not.
   return said(await another(found, `form-${caller.invocation.id}`, prompt, caller, deps), caller, true);
 }

@@ -42,7 +42,8 @@ export function promptForm(job: Job, locale: Locale): Form {
   return {
     title: say(locale, 'video.form.title'),
     submit: say(locale, 'video.form.submit'),
-    action: action('change', job),
+    // Delivered again, the form of a proposed one finds that it is begun, and is no wish for another.
+    action: action(job.state === 'proposed' ? 'make' : 'change', job),
     fields: [
       {
         id: 'prompt',
@@ -91,7 +92,9 @@ export function listCard(jobs: readonly Job[], locale: Locale): Card {
   const lines = jobs.filter(({ state }) => state !== 'proposed').map((job) => listed(job, locale));
   return {
     title: say(locale, 'video.list.title'),
-    parts: [{ kind: 'text', markdown: lines.length === 0 ? say(locale, 'video.list.none') : lines.join('\n') }],
+    parts: [
+      { kind: 'text', markdown: lines.length === 0 ? say(locale, 'video.list.none') : lines.join('\n') },
+    ],
   };
 }
 

@@ -38,7 +38,9 @@ export function videoCard(
     title: title ?? videoName ?? videoId,
     parts: [
       { kind: 'fields', fields },
-      ...(thumbnail?.startsWith('https://') ? [{ kind: 'image' as const, url: thumbnail, alt: videoId }] : []),
+      ...(thumbnail?.startsWith('https://')
+        ? [{ kind: 'image' as const, url: thumbnail, alt: videoId }]
+        : []),
       { kind: 'text', markdown: links.join(' · ') },
       { kind: 'note', markdown: `\`${videoId}\`` },
     ],

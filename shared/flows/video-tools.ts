@@ -86,16 +86,23 @@ async function showProposal(job: Job, { videos, stage }: Deps): Promise<void> {
 }
 
 /** The message that holds the picture: a video's own message stands in the history with the picture it was made of. */
-async function holderOf({ thread }: TurnRef, { picture, message }: Seen, { videos }: Deps): Promise<MessageId> {
+async function holderOf(
+  { thread }: TurnRef,
+  { picture, message }: Seen,
+  { videos }: Deps,
+): Promise<MessageId> {
   const jobs = (await videos?.jobs.inThread(thread)) ?? [];
-  return jobs.find(({ posted, picture: { id } }) => posted === message && id === picture.id)?.asked ?? message;
+  return (
+    jobs.find(({ posted, picture: { id } }) => posted === message && id === picture.id)?.asked ?? message
+  );
 }
 
 function lookUp(deps: Deps): FlowTool {
   return {
     definition: {
       name: 'look_up_video',
-      description: 'Tells what is known of a stored video: how far its indexing is, size, length, a link to play it.',
+      description:
+        'Tells what is known of a stored video: how far its indexing is, size, length, a link to play it.',
       parameters: {
         type: 'object',
         properties: { id: { type: 'string', description: 'The id of the video' } },
@@ -103,7 +110,8 @@ function lookUp(deps: Deps): FlowTool {
       },
     },
     prepare: ({ id }) => {
-      if (typeof id !== 'string' || id.trim() === '') throw new ToolFailed('“id” has to be the id of a video.');
+      if (typeof id !== 'string' || id.trim() === '')
+        throw new ToolFailed('“id” has to be the id of a video.');
       return {
         title: 'Looking up a video',
         status: 'is looking up a video…',
@@ -117,5 +125,8 @@ function told(video: Video | undefined): ToolResult {
   if (!video) return { content: 'There is no video of that id.', summary: 'Nothing found' };
   const { videoId, url, indexingStatus, indexingType, metadata } = video;
   const known = { videoId, url, indexingStatus, indexingType, metadata };
-  return { content: JSON.stringify(known).slice(0, 4_000).toWellFormed(), summary: indexingStatus ?? videoId };
+  return {
+    content: JSON.stringify(known).slice(0, 4_000).toWellFormed(),
+    summary: indexingStatus ?? videoId,
+  };
 }

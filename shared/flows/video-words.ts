@@ -39,5 +39,10 @@ export function took(ms: number, locale: Locale): string {
 }
 
 /** Whether a file seems to be a picture, by what the platform says of it; its content is looked at later. */
-export const isPicture = ({ mimetype, name }: { readonly mimetype: string; readonly name: string }): boolean =>
-  mimetype.startsWith('image/') || /\.(?:png|jpe?g|gif|webp)$/iu.test(name);
+export const isPicture = ({
+  mimetype,
+  name,
+}: {
+  readonly mimetype: string;
+  readonly name: string;
+}): boolean => mimetype.startsWith('image/') || /\.(?:png|jpe?g|gif|webp)$/iu.test(name);

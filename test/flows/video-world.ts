@@ -75,6 +75,7 @@ export class VideoWorld {
   readonly stage = new KeptStage();
   readonly uploads = new Map<string, Buffer>();
   submits = 0;
+  spending: Deps['spending'];
   statuses: JobStatus[] = [{ state: 'done', status: 'COMPLETED' }];
   result: unknown = { output: { video: { url: 'https://files.example.com/v.mp4' } } };
   film: Buffer = FILM;
@@ -188,6 +189,7 @@ export class VideoWorld {
       queue: { send: this.send },
       chat: { stream: () => (async function* () {})() },
       slots: FREE_SLOTS,
+      spending: this.spending,
       time,
       settings: DEFAULTS,
       choices: new SettingsStore(store),

@@ -69,7 +69,11 @@ async function openForm(called: AnyCall, job: Job, deps: Deps) {
     return DONE;
   } catch (error) {
     deps.log('video.unopened', { job: job.id, error: error instanceof Error ? error.name : 'unknown' });
-    return tell(called, job.state === 'proposed' ? jobCard(job) : words(say(called.locale, 'video.slow')), deps);
+    return tell(
+      called,
+      job.state === 'proposed' ? jobCard(job) : words(say(called.locale, 'video.slow')),
+      deps,
+    );
   }
 }
 
@@ -92,7 +96,7 @@ async function deed(name: string, id: string, called: Called<'action' | 'form'>,
     case 'video.cancel':
       return cancelVideo(id, called, deps);
     case 'video.make':
-      return makeProposed(id, called, deps);
+      return makeProposed(id, called, deps, call.kind === 'form' ? (call.values['prompt'] ?? '') : undefined);
     case 'video.again':
       return videoAgain(id, called, deps);
     case 'video.change':

@@ -1,0 +1,244 @@
+import { describe, expect, test } from '@jest/globals';
+import { type Book, type BudgetRule, DOLLAR, EMPTY_BOOK } from '../../shared/budgets/index.ts';
+import { accountOf } from '../../shared/budgets/index.ts';
+import type { Action, Call, Invocation } from '../../shared/conversation/index.ts';
+import { messageId, userId } from '../../shared/conversation/index.ts';
+import { act, run, runOnMessage } from '../../shared/flows/commands/animate.ts';
+import { bookOf, Spending } from '../../shared/flows/spending.ts';
+import { ToolFailed } from '../../shared/flows/tools.ts';
+import { videoTools } from '../../shared/flows/video-tools.ts';
+import { Books, Ledger } from '../../shared/store/index.ts';
+import { invocation } from './commands/called.ts';
+import { asking, person, thread, VideoWorld } from './video-world.ts';
+
+type Deps = ReturnType<VideoWorld['deps']>;
+
+const delivery = { deadline: Infinity, again: false, last: false };
+const { picture } = asking();
+const jobs = (of: VideoWorld) => of.deps().videos.jobs.of(person, 9);
+
+function called<C extends Call>(call: C, more: Partial<Invocation> = {}) {
+  const made = invocation(call, { thread, ...more });
+  return { invocation: made, call, locale: 'en', admin: false } as const;
+}
+
+const onMessage = (id = 'menu-1') =>
+  called(
+    {
+      kind: 'on-message' as const,
+      name: 'animate-form',
+      message: { thread, id: thread.root, author: userId('U9'), text: '', attachments: [picture] },
+    },
+    { id },
+  );
+
+const pressed = (action: Action, more: Partial<Invocation> = {}) =>
+  called({ kind: 'action' as const, action: { ...action, args: [...action.args] }, chosen: [] }, more);
+
+const sent = (action: Action, prompt: string, id: string) =>
+  called(
+    { kind: 'form' as const, action: { ...action, args: [...action.args] }, values: { prompt } },
+    { id },
+  );
+
+/** Runs a call in a process of its own. */
+const does = (w: VideoWorld, work: (deps: Deps) => Promise<unknown>) => w.process(work);
+
+describe('asking in words of one’s own', () => {
+  test('the menu opens a form with a proposal and the price; sent, and sent again, it is one video', async () => {
+    const w = new VideoWorld();
+    await does(w, (deps) => runOnMessage(onMessage(), deps, delivery));
+    const [opened] = w.stage.forms;
+    expect(JSON.stringify(opened?.form)).toMatch(/about \$0\.35.*gently to life/u);
+    expect([w.queue.length, w.submits]).toEqual([0, 0]);
+    const action = opened?.form.action ?? { name: '', args: [] };
+    await does(w, (deps) => act(sent(action, 'Gulls fly by.', 'form-1'), deps, delivery));
+    await does(w, (deps) => act(sent(action, 'Gulls fly by.', 'form-1'), deps, delivery));
+    await w.pass(2);
+    expect(await jobs(w)).toMatchObject([{ state: 'delivered', prompt: 'Gulls fly by.' }]);
+    expect(w.made.size).toBe(1);
+  });
+
+  test('too late for a form: a card that only they see has the same proposal, with a button', async () => {
+    const w = new VideoWorld();
+    w.stage.refuse.open = new Error('expired_trigger_id');
+    await does(w, (deps) => runOnMessage(onMessage(), deps, delivery));
+    expect(JSON.stringify(w.stage.answers[0]?.card)).toContain('video.make');
+    expect([w.queue.length, w.submits]).toEqual([0, 0]);
+  });
+
+  test('of one that is over, the form begins another; of somebody else’s, nothing opens', async () => {
+    const w = new VideoWorld();
+    await does(w, (deps) => act(pressed({ name: 'video.change-form', args: ['none'] }), deps, delivery));
+    await does(w, (deps) => runOnMessage(onMessage(), deps, delivery));
+    const action = w.stage.forms[0]?.form.action ?? { name: '', args: [] };
+    await does(w, (deps) => act(sent(action, 'One.', 'form-1'), deps, delivery));
+    await w.pass(2);
+    const [job] = await jobs(w);
+    const again = { name: 'video.change-form', args: [job?.id ?? ''] };
+    const stranger = { by: { user: userId('U7'), workspace: person.workspace, roles: [] } };
+    await does(w, (deps) => act(pressed(again, stranger), deps, delivery));
+    expect(w.stage.forms).toHaveLength(1);
+    await does(w, (deps) => act(pressed(again), deps, delivery));
+    expect(JSON.stringify(w.stage.forms[1])).toContain('One.');
+    const other = w.stage.forms[1]?.form.action ?? { name: '', args: [] };
+    await does(w, (deps) => act(sent(other, 'Two.', 'form-2'), deps, delivery));
+    await does(w, (deps) => act(sent(other, 'Two.', 'form-2'), deps, delivery));
+    await w.pass(2);
+    expect((await jobs(w)).map(({ prompt }) => prompt).toSorted()).toEqual(['One.', 'Two.']);
+  });
+
+  test('`list` shows what was asked for, and not what was only proposed', async () => {
+    const w = new VideoWorld();
+    await does(w, (deps) => runOnMessage(onMessage(), deps, delivery));
+    const list = called({ kind: 'command', name: 'animate', options: {}, attachments: [] } as const);
+    const whole = {
+      ...list,
+      call: { ...list.call, attachments: [] },
+      options: { prompt: 'list' },
+      commands: [],
+    };
+    await does(w, (deps) => run(whole, deps, delivery));
+    expect(JSON.stringify(w.stage.answers.at(-1)?.card)).toContain('You have no videos.');
+  });
+});
+
+describe('the model', () => {
+  const turn = {
+    thread,
+    message: messageId('1700000001.000100'),
+    asker: person.user,
+    askerWorkspace: person.workspace,
+  };
+  const seen = [{ picture, message: thread.root }];
+  const signal = new AbortController().signal;
+  const start = (deps: Deps, args: Record<string, unknown> = { prompt: 'Slower waves.' }) =>
+    videoTools(turn, seen, deps)[0]?.prepare(args).run(signal);
+
+  test('proposes: a card with the price, and nothing spent before its button is pressed, however often', async () => {
+    const w = new VideoWorld();
+    await does(w, async (deps) => {
+      expect(await start(deps)).toMatchObject({
+        content: expect.stringContaining('before the person presses'),
+      });
+      await start(deps);
+    });
+    await w.pass(10);
+    const [job, ...more] = await jobs(w);
+    expect([job?.state, more, w.submits, w.stage.cards.size]).toEqual(['proposed', [], 0, 1]);
+    expect(JSON.stringify([...w.stage.cards.values()])).toMatch(/Make it \(about \$0\.35\)/u);
+    const make = { name: 'video.make', args: [job?.id ?? ''] };
+    await does(w, (deps) => act(pressed(make), deps, delivery));
+    await does(w, (deps) => act(pressed(make), deps, delivery));
+    await w.pass(2);
+    expect(await jobs(w)).toMatchObject([{ state: 'delivered', prompt: 'Slower waves.' }]);
+    expect([w.made.size, w.stage.cards.size]).toEqual([1, 1]);
+  });
+
+  test('may be told no: nothing is made, and the card says so', async () => {
+    const w = new VideoWorld();
+    await does(w, async (deps) => void (await start(deps)));
+    const [job] = await jobs(w);
+    await does(w, (deps) => act(pressed({ name: 'video.cancel', args: [job?.id ?? ''] }), deps, delivery));
+    await w.pass(2);
+    expect(await jobs(w)).toMatchObject([{ state: 'cancelled' }]);
+    expect(w.submits).toBe(0);
+    expect(JSON.stringify([...w.stage.cards.values()])).toContain('was cancelled');
+  });
+
+  test('takes a picture out of the history by the message that holds it, also that of a video', async () => {
+    const w = new VideoWorld();
+    await does(w, async (deps) => void (await start(deps)));
+    const [first] = await jobs(w);
+    await does(w, (deps) => act(pressed({ name: 'video.make', args: [first?.id ?? ''] }), deps, delivery));
+    await w.pass(2);
+    const [made] = await jobs(w);
+    const past = [{ picture, message: made?.posted ?? thread.root }];
+    await does(w, async (deps) => {
+      await videoTools(turn, past, deps)[0]?.prepare({ prompt: 'Even slower.' }).run(signal);
+    });
+    expect(await jobs(w)).toContainEqual(
+      expect.objectContaining({ prompt: 'Even slower.', asked: thread.root }),
+    );
+  });
+
+  test('has no such tool without a picture, and none where videos are off; what it asks wrongly, it is told', async () => {
+    const w = new VideoWorld();
+    const names = (deps: Deps, of: typeof seen) =>
+      videoTools(turn, of, deps).map(({ definition }) => definition.name);
+    await does(w, async (deps) => {
+      expect(names(deps, [])).toEqual(['look_up_video']);
+      const settings = { ...deps.settings, layers: { workspace: { values: { video: 'off' as const } } } };
+      expect(names({ ...deps, settings }, seen)).toEqual([]);
+      expect(() => videoTools(turn, seen, deps)[0]?.prepare({ prompt: ' ' })).toThrow(ToolFailed);
+      expect(() => videoTools(turn, seen, deps)[0]?.prepare({ prompt: 'x', picture: 'moon.png' })).toThrow(
+        'sea.png',
+      );
+      await Promise.resolve();
+    });
+  });
+});
+
+describe('the allowance', () => {
+  const who = { person: person.user, channel: thread.channel };
+
+  /** A world with accounts, and a budget of the person. */
+  async function spends(rule: Omit<BudgetRule, 'scope' | 'period'>) {
+    const w = new VideoWorld();
+    const time = { now: () => w.now, sleep: () => Promise.resolve() };
+    const store = { dynamo: w.memory, table: 'conversations', now: time.now };
+    const ledger = new Ledger(store);
+    const books = new Books(store);
+    const book: Book = { ...EMPTY_BOOK, rules: [{ scope: 'person', period: 'day', ...rule }] };
+    await books.change(bookOf(thread), () => book);
+    const price = () => Promise.resolve({ atto: 0n, priced: true });
+    const deployment = EMPTY_BOOK;
+    w.spending = new Spending({ ledger, books, price, time, zone: 'UTC', deployment });
+    const used = async (scope: 'person' | 'workspace' = 'person') => {
+      const account = accountOf(scope, who, 'day', w.now, 'UTC');
+      const { atto, requests } = await ledger.tally({ book: bookOf(thread), account });
+      return [Number((atto * 100n) / DOLLAR), requests];
+    };
+    const ask = async (wish: string) => {
+      let sentence = '';
+      await does(w, async (deps) => {
+        const { animate } = await import('../../shared/flows/animate.ts');
+        const started = await animate(asking({ wish }), deps);
+        if (started.kind === 'refused') ({ sentence } = started);
+      });
+      return sentence;
+    };
+    return { w, used, ask };
+  }
+
+  test('is reserved before, booked once after, and what is beyond it is not begun', async () => {
+    const { w, used, ask } = await spends({ atto: DOLLAR / 2n });
+    expect(await ask('one')).toBe('');
+    expect(await used()).toEqual([35, 1]);
+    expect(await ask('two')).toMatch(/Your budget for today is used up/u);
+    await w.pass(2);
+    expect(await used()).toEqual([35, 1]);
+    expect(await used('workspace')).toEqual([35, 1]);
+    expect(w.made.size).toBe(1);
+    expect((await jobs(w)).map(({ state }) => state).toSorted()).toEqual(['delivered', 'proposed']);
+  });
+
+  test('is given back when nothing came of it, and never taken twice, wherever the process died', async () => {
+    const { effects } = await (async () => {
+      const { w, ask } = await spends({ atto: DOLLAR });
+      w.statuses = [{ state: 'failed', status: 'FAILED' }];
+      await ask('one');
+      await w.pass(2);
+      return w;
+    })();
+    for (let at = 1; at <= effects; at += 1) {
+      const { w, used, ask } = await spends({ atto: DOLLAR });
+      w.statuses = [{ state: 'failed', status: 'FAILED' }];
+      w.plan = new Map([[at, at % 2 === 0 ? 'before' : 'after']]);
+      await ask('one');
+      await ask('one');
+      await w.pass(8);
+      expect([at, (await jobs(w))[0]?.state, await used()]).toEqual([at, 'failed', [0, 0]]);
+    }
+  });
+});
