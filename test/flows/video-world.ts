@@ -204,7 +204,8 @@ export class VideoWorld {
         models: [{ name: 'model-a-video', field: 'image_url', price: '0.35' }],
         pictureAs: 'url',
         days: 30,
-        secretOf: (id) => Promise.resolve(`secret-of-${id}`),
+        // Of the form that the callback knows: 43 characters.
+        secretOf: (id) => Promise.resolve(id.padEnd(43, '_')),
         hashOf: secretHashOf,
         callbackAddress: (id, secret) => `https://bot.example.com/callbacks/video/${id}/${secret}`,
         newKey: () => `key-${(this.#keys += 1)}`,

@@ -95,6 +95,10 @@ test('the API serves every route, throttled, and logs the route but never the pa
       ThrottlingRateLimit: expect.any(Number),
       ThrottlingBurstLimit: expect.any(Number),
     },
+    // A flood of forged callbacks takes nothing from the platforms.
+    RouteSettings: {
+      [`POST ${ROUTES.videoCallback}`]: { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 },
+    },
     AccessLogSettings: { Format: expect.stringContaining('$context.routeKey') },
   });
   expect(JSON.stringify(stage?.Properties['AccessLogSettings'])).not.toMatch(/path|sourceIp|header/i);

@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals';
+import { videoCallback } from '../../functions/callback.ts';
+import { animate } from '../../shared/flows/animate.ts';
+import { asking, person, VideoWorld } from '../flows/video-world.ts';
+import { row } from './rows.ts';
+
+test(row('VIS-029'), async () => {
+  const world = new VideoWorld();
+  world.statuses = [
+    { state: 'running', status: 'IN_PROGRESS' },
+    { state: 'done', status: 'COMPLETED' },
+  ];
+  await world.process((deps) => animate(asking(), deps));
+  await world.serve();
+  const { jobs } = world.deps().videos;
+  const log = () => undefined;
+  const handle = videoCallback({ jobs, queue: { send: world.send }, now: () => world.now, log });
+  const [made] = world.made.values();
+  const [job = '', secret = ''] = new URL(made?.webhookUrl ?? '').pathname.split('/').slice(-2);
+  const posted = (body: string) =>
+    handle({ pathParameters: { job, secret }, headers: {}, body, isBase64Encoded: false });
+  const { requestId } = made?.handle ?? {};
+  const say = (status: string) => JSON.stringify({ request_id: requestId, status });
+  const answers: number[] = [];
+  // The end before the middle, each twice, one that says nothing, and one after all is over.
+  for (const body of [say('COMPLETED'), say('IN_PROGRESS'), say('COMPLETED'), say('IN_PROGRESS'), '']) {
+    answers.push((await posted(body)).statusCode);
+    await world.serve();
+    world.now += 15_000;
+  }
+  expect([...new Set(answers.slice(0, 2))]).toEqual([202]);
+  expect([...new Set(answers.slice(2))]).toEqual([404]);
+  expect(await jobs.of(person, 9)).toMatchObject([{ state: 'delivered' }]);
+  expect([world.submits, world.uploads.size]).toEqual([1, 1]);
+});
