@@ -1,11 +1,7 @@
 import type { Card } from '../../conversation/index.ts';
 import { isSetting, SETTINGS } from '../../settings/index.ts';
-<<<<<<< HEAD
 import type { StoredLevel } from '../../store/index.ts';
 import type { Deps } from '../ports.ts';
-=======
-import { myVideos } from '../video-actions.ts';
->>>>>>> fed647b (The callback's route has a rate of its own; App Home shows one's videos; the row of the webhook's endpoint)
 import { makeChange, storedLevel, valueFrom } from './change.ts';
 import { homeCard } from './home.ts';
 import { type AnyCall, type Called, type CalledCommand, DONE, type Run, tell } from './run.ts';
@@ -89,21 +85,9 @@ export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
   return tell(called, no ?? (await cardHere(called, level, deps)), deps);
 };
 
-<<<<<<< HEAD
 /** What is changed in App Home, where there is no channel, leaves the rest of it in sight. */
 function cardHere(called: AnyCall, level: StoredLevel, deps: Deps): Promise<Card> {
   const { platform, channel } = called.invocation;
   const atHome = platform === 'slack' && channel === undefined && level === 'person';
   return atHome ? homeCard(called, deps) : settingsCard(called, level, deps);
 }
-=======
-/** App Home: one's own settings, the way to the workspace's for those who may, and one's videos where there can be any. */
-export const home: Run<Called<'home'>> = async (called, deps) => {
-  const settings = await settingsCard(called, 'person', deps);
-  if (!deps.videos) return tell(called, settings, deps);
-  const { title, parts } = await myVideos(called, deps);
-  const heading = { kind: 'text', markdown: `**${title}**` } as const;
-  const whole = [...settings.parts, { kind: 'divider' } as const, heading, ...parts];
-  return tell(called, { ...settings, parts: whole }, deps);
-};
->>>>>>> fed647b (The callback's route has a rate of its own; App Home shows one's videos; the row of the webhook's endpoint)
