@@ -25,6 +25,9 @@ const ACCESS_LOG = {
   error: '$context.integrationErrorMessage',
 };
 
+/** A second, and at once, on a route where one that is refused costs only time. */
+const SLOW = { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 };
+
 /** The HTTP API that the platforms call: throttled as a whole, and each request logged. */
 export class Api {
   readonly api: HttpApi;
@@ -59,14 +62,13 @@ export class Api {
   }
 
   /**
-   * Serves it as `post` does, at a rate of its own: a flood of strangers there takes nothing from the platforms. A second;
-   * twice that at once.
+   * Serves it as `post` does, at a rate of its own: a flood of strangers there takes nothing from the platforms.
    */
-  postSlowly(path: string, handler: Handler, how: string, rate: number): void {
+  postSlowly(path: string, handler: Handler, how: string): void {
     const [route] = this.serve(HttpMethod.POST, [path], handler, how);
     const stage = this.stage.node.defaultChild;
     if (!route || !(stage instanceof CfnStage)) throw new Error('a stage that cannot be throttled');
-    stage.routeSettings = { [`POST ${path}`]: { ThrottlingRateLimit: rate, ThrottlingBurstLimit: 2 * rate } };
+    stage.routeSettings = { [`POST ${path}`]: SLOW };
     stage.node.addDependency(route);
   }
 

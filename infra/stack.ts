@@ -15,9 +15,6 @@ import { RelayTask } from './relay.ts';
 import { Secrets } from './secrets.ts';
 import { Storage } from './storage.ts';
 
-/** Of the hints that the video service sends; one that is refused costs only time. */
-const CALLBACKS_A_SECOND = 50;
-
 /** All of Parley. Below it, each function with all that it may use, in the order in which a message meets them. */
 export class ParleyStack extends Stack {
   /** What is entered in the settings of the Slack app. */
@@ -72,7 +69,6 @@ export class ParleyStack extends Stack {
       ROUTES.videoCallback,
       this.videoCallback(),
       'The address itself is the secret: 32 random bytes for each job, of which the table holds a hash.',
-      CALLBACKS_A_SECOND,
     );
     const worker = this.worker();
     worker.lambda.addEventSource(Messaging.source(this.messaging.tasks, workerConcurrency));

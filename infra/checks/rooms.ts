@@ -157,11 +157,14 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'video-task.ts',
       'animate.ts',
       'video-actions.ts',
+      'video-card.ts',
+      'video-look-up.ts',
       'video-words.ts',
     ],
   },
   'shared/flows/commands': {
     rooms: [
+      'shared/jobs',
       'shared/budgets',
       'shared/conversation',
       'shared/platforms',
