@@ -23,6 +23,7 @@ async function offer(
     },
     removeCard: never,
     respond: never,
+    open: never,
     tell: never,
     begin: never,
     link: never,

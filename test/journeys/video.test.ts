@@ -31,83 +31,25 @@ const cardSays = (thread: string, words: RegExp): Promise<Message> =>
     inThread(thread).find(({ blocks }) => words.test(JSON.stringify(blocks ?? []))),
   );
 
-/** Slack's menu of a message, as its own front is told of it. */
-async function animate(thread: string, trigger: string): Promise<void> {
+/** Somebody chooses "Animate" in the menu of a message. Resolves with the form that opens. */
+async function animate(thread: string): Promise<string> {
   const { slack } = journey;
-  const [ada] = slack.users;
-  const message = slack.core.state.messages.get(slack.channel)?.get(thread);
-  const payload = {
-    type: 'message_action',
-    callback_id: 'animate-form',
-    trigger_id: trigger,
-    team: { id: slack.teamId, domain: 'parley' },
-    user: { id: ada?.id, team_id: slack.teamId, name: 'ada' },
-    channel: { id: slack.channel, name: 'general' },
-    message_ts: thread,
-    action_ts: `${Date.now() / 1000}`,
-    message: {
-      type: 'message',
-      user: ada?.id,
-      ts: thread,
-      text: message?.text,
-      files: (message?.files ?? []).map((id) => ({
-        id,
-        name: 'sea.png',
-        mimetype: 'image/png',
-        size: picture.content.length,
-      })),
-    },
-    response_url: `${slack.url}/hooks/none`,
-  };
-  await post(payload);
-  await slack.core.until(() => slack.core.state.forms.get(trigger));
-}
-
-/** The form that a trigger opened is sent with this description. */
-async function fillIn(trigger: string, prompt: string): Promise<void> {
-  const { slack } = journey;
-  const [ada] = slack.users;
-  await post({
-    type: 'view_submission',
-    trigger_id: `${trigger}-sent`,
-    team: { id: slack.teamId, domain: 'parley' },
-    user: { id: ada?.id, team_id: slack.teamId, name: 'ada' },
-    view: {
-      ...slack.core.state.forms.get(trigger),
-      state: { values: { prompt: { value: { type: 'plain_text_input', value: prompt } } } },
-    },
-  });
-}
-
-/** What Slack sends of what people do: signed, as a form. */
-async function post(payload: object): Promise<void> {
-  const { slack, system } = journey;
-  const { sign } = await import('../simulators/slack/index.ts');
-  const body = new URLSearchParams({ payload: JSON.stringify(payload) }).toString();
-  const timestamp = Math.floor(Date.now() / 1000);
-  const answer = await fetch(`${system.local.api}/slack/events`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      'x-slack-request-timestamp': String(timestamp),
-      'x-slack-signature': sign(slack.signingSecret, timestamp, body),
-    },
-    body,
-  });
-  expect(answer.status).toBe(200);
+  await slack.shortcut('ada', 'animate-form', thread);
+  return slack.core.until(() =>
+    [...slack.core.state.views.values()]
+      .map((view) => JSON.stringify(view))
+      .find((view) => /"modal"/u.test(view)),
+  );
 }
 
 describe('a picture becomes a video', () => {
-  test('from the menu of a message by a form to a file in the thread that plays, once, though it was sent twice', async () => {
+  test('from the menu of a message by a form to a file in the thread that plays, once', async () => {
     const { slack, upstream } = journey;
     upstream.control.change({ queueMs: 0, runMs: 300 });
     const thread = await slack.say('ada', 'Look at this.', { files: [picture] });
-    await animate(thread, 'trigger-1');
-    const form = JSON.stringify(slack.core.state.forms.get('trigger-1'));
-    expect(form).toMatch(/about \$0\.35.*gently to life/su);
+    expect(await animate(thread)).toMatch(/about \$0\.35.*gently to life/su);
     expect(upstream.meter.filter(({ kind }) => kind === 'video')).toHaveLength(0);
-    await fillIn('trigger-1', 'Waves roll in.');
-    await fillIn('trigger-1', 'Waves roll in.');
+    await slack.submit('ada', { prompt: 'Waves roll in.' });
     const posted = await videoIn(thread);
     await cardSays(thread, /A video was made.*about \$0\.35/su);
     const [id = ''] = posted.files ?? [];
@@ -133,8 +75,8 @@ describe('a picture becomes a video', () => {
     const { slack, upstream } = journey;
     const thread = await slack.say('grace', 'And this.', { files: [picture] });
     upstream.control.change({ queueMs: 0, runMs: 60_000 });
-    await animate(thread, 'trigger-3');
-    await fillIn('trigger-3', 'Waves roll out.');
+    await animate(thread);
+    await slack.submit('ada', { prompt: 'Waves roll out.' });
     const card = await cardSays(thread, /A video was asked for/u);
     await slack.press('ada', card.ts, 'Cancel');
     await cardSays(thread, /The video was cancelled/u);
