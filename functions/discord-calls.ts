@@ -44,6 +44,8 @@ export type CallsDeps = TakeDeps & {
 /** The form that "Ask about this" opens, and the command of that name. */
 const ABOUT = { command: 'ask-about', action: 'ask.about', field: 'question' } as const;
 const LONGEST_QUESTION = 4_000;
+/** These open forms that hold what is stored: the worker opens them, within the same three seconds. */
+const BY_WORKER: ReadonlySet<string> = new Set(['video.change-form']);
 
 /**
  * What an interaction is answered with within three seconds: a form, or a word once all that is to follow is safely queued.
@@ -137,9 +139,10 @@ async function component(of: Interaction, deps: CallsDeps): Promise<Response | u
   const call = { kind: 'action', action: copied(action), chosen, ...(of.on && { card: of.on }) } as const;
   const asked = formFor(call, 'discord', of.locale);
   if (asked) return opened(asked);
+  const byWorker = BY_WORKER.has(action.name);
+  if (opensForm(action) && !byWorker) return told(discordTexts(of.locale).unknown);
   await called(invocationOf(of, call), deps);
-  // A form that holds what is stored is opened by the worker, within the same three seconds.
-  return opensForm(action) ? undefined : SEEN;
+  return byWorker ? undefined : SEEN;
 }
 
 /**

@@ -250,6 +250,10 @@ describe('buttons', () => {
       data: { custom_id: 'persona.save', components: [{}, {}] },
     });
     expect(form.tasks).toEqual([]);
+    // It holds what is stored: the worker answers, and nothing is said before.
+    const stored = discordRig();
+    expect((await stored.send(on('video.change-form|1'))).status).toBe(202);
+    expect(stored.tasks).toHaveLength(1);
     // Of an older version, say.
     expect((await discordRig().send(on('settings.gone-form'))).body).toMatchObject({ type: 4 });
     expect((await discordRig().send(on('???'))).body).toMatchObject({ type: 4 });

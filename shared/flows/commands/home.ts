@@ -1,6 +1,6 @@
 import { say } from '../../texts/index.ts';
 import type { Deps } from '../ports.ts';
-import { myVideos, personOf } from '../video-actions.ts';
+import { myVideos } from '../video-actions.ts';
 import { type AnyCall, type Called, type Run, tell } from './run.ts';
 import { settingsCard } from './settings-card.ts';
 import { usageOf } from './usage.ts';
@@ -16,7 +16,7 @@ export async function homeCard(called: AnyCall, deps: Deps): Promise<Card> {
     settingsCard(called, 'person', deps),
     usageOf(called, deps, 'mine'),
     ...(called.admin ? [usageOf(called, deps, 'workspace')] : []),
-    myVideos(personOf(called.invocation), deps),
+    myVideos(called, deps),
   ]);
   return { title: say(called.locale, 'settings.home.title'), parts: cards.flatMap(section) };
 }
