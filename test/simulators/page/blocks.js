@@ -94,6 +94,20 @@ function controls(one, index, nth, press) {
     };
     return [thumb(one.positive_button, 'up'), thumb(one.negative_button, 'down')];
   }
+  if (one.type === 'static_select') {
+    const options = (one.options ?? []).map(({ text, value }) =>
+      element(
+        'option',
+        { value, selected: one.initial_option?.value === value },
+        String(text?.text ?? value),
+      ),
+    );
+    const first = one.initial_option
+      ? undefined
+      : element('option', { value: '' }, String(one.placeholder?.text ?? '—'));
+    const onchange = (event) => press(nth, event.target.value);
+    return [element('select', { 'data-key': key, onchange }, first, ...options)];
+  }
   const works = one.type === 'button' || one.type === 'icon_button';
   const label = String(one.text?.text ?? one.placeholder?.text ?? one.type);
   const looks = ['primary', 'danger'].includes(one.style) ? one.style : undefined;

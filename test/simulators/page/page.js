@@ -1,3 +1,4 @@
+import { drawModal } from './modal.js';
 import { putFiles, takeFiles, uploadOf } from './attach.js';
 import { startComposers, welcome } from './composer.js';
 import { drawLog, followEnd } from './log.js';
@@ -135,6 +136,7 @@ function draw() {
     () => welcome(byId('composer-text'), direct),
   );
   drawThread(channel, now);
+  drawModal(state, shown.person);
 }
 
 const isEdited = (message) => shown.editing === message.ts;
@@ -181,6 +183,7 @@ async function say(form) {
   if (text === '' && files.length === 0) return;
   const inThread = form.dataset.place === 'thread';
   area.value = '';
+  if (text.startsWith('/') && files.length === 0 && !inThread) return command(text);
   const answer = await ask('say', {
     user: shown.person,
     channel: shown.channel,
@@ -198,6 +201,12 @@ async function say(form) {
   if (inThread || !(direct || new RegExp(`@${state.bot.name}\\b`, 'i').test(text))) return;
   toFocus = 'thread-text';
   go({ thread: said });
+}
+
+/** A command is seen by nobody; only its answer is. */
+async function command(text) {
+  const answer = await ask('command', { user: shown.person, channel: shown.channel, text });
+  if (answer?.acknowledged === false) notice(`⚠ ${text.split(' ')[0]} did not answer.`, 15_000);
 }
 
 const act = {

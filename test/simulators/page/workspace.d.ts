@@ -7,6 +7,7 @@ export type PageState = {
   readonly statuses: Map<string, unknown>;
   readonly sessions: Map<string, unknown>;
   readonly files: Map<string, unknown>;
+  readonly views: Map<string, unknown>;
   stoppable: boolean;
   bot: { readonly id: string; readonly name: string };
   users: readonly { readonly id: string; readonly name: string }[];

@@ -9,6 +9,8 @@ export function createState() {
     statuses: new Map(),
     sessions: new Map(),
     files: new Map(),
+    /** Modals that are open, and App Homes. */
+    views: new Map(),
     /** The app listens to Slack's own Stop, which is therefore shown. */
     stoppable: false,
   };
@@ -17,7 +19,14 @@ export function createState() {
 /** Starts over with everything that the server has. */
 export function loadEverything(state, { teamName, bot, users, stoppable, changes }) {
   Object.assign(state, { teamName, bot, users, stoppable });
-  for (const map of [state.channels, state.messages, state.statuses, state.sessions, state.files])
+  for (const map of [
+    state.channels,
+    state.messages,
+    state.statuses,
+    state.sessions,
+    state.files,
+    state.views,
+  ])
     map.clear();
   for (const change of changes) applyChange(state, change);
 }
@@ -34,6 +43,10 @@ export function applyChange(state, change) {
       inChannel(state, change.channel).set(change.ts, { ...message, text: message.text + change.text });
   }
   if (change.kind === 'file') state.files.set(change.file.id, change.file);
+  if (change.kind === 'view') {
+    if (change.view.gone) state.views.delete(change.view.id);
+    else state.views.set(change.view.id, change.view);
+  }
   if (change.kind === 'session')
     state.sessions.set(`${change.session.channel}/${change.session.thread}`, change.session);
   if (change.kind === 'status') {

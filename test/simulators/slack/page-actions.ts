@@ -42,6 +42,9 @@ const pressShape = z.object({
   value: z.optional(z.string()),
 });
 
+const commandShape = z.object({ ...who, text: z.string().check(z.maxLength(12_000)) });
+const submitShape = z.object({ user: z.string(), filled: z.record(z.string(), z.string()) });
+
 type Action = (side: SlackWorkspace, body: unknown) => Promise<object>;
 
 /** What people do on the page, by the last part of its path. Each throws for what Slack would not let them do. */
@@ -68,6 +71,18 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   async stop({ core }, body) {
     const { user, channel, ts } = messageShape.parse(body);
     core.stop(user, channel, ts);
+    return {};
+  },
+  async command(side, body) {
+    const { user, channel, text } = commandShape.parse(body);
+    return await side.command(user, text, channel);
+  },
+  async submit(side, body) {
+    const { user, filled } = submitShape.parse(body);
+    return await side.submit(user, filled);
+  },
+  async dismiss(side, body) {
+    await side.dismiss(z.object({ user: z.string() }).parse(body).user);
     return {};
   },
   async press(side, body) {

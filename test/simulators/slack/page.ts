@@ -18,6 +18,8 @@ const NAMES = [
   'log.js',
   'markdown.js',
   'menu.js',
+  'modal.css',
+  'modal.js',
   'notice.js',
   'page.css',
   'page.js',
