@@ -102,8 +102,14 @@ export function createDiscordStage(deps: DiscordDeps): Stage {
         throw new FileRefused(`That is more than the ${most / MB} MB that I may send here.`);
       const path = `/channels/${await steady(() => channelOf(thread))}/messages`;
       const content = await collect(file, most);
-      const body = { ...uploadBody(file), ...once(key) };
-      return made({ method: 'POST', path, body, files: [{ name: file.name, type: file.mimetype, content }] });
+      const files = [{ name: file.name, type: file.mimetype, content }];
+      const send = (of: Upload) =>
+        made({ method: 'POST', path, body: { ...uploadBody(of), ...once(key) }, files });
+      // Where voice messages are not taken, the sound is a file like any other.
+      return send(file).catch((error: unknown) => {
+        if (!file.voice || !(error instanceof DiscordRefused)) throw error;
+        return send({ ...file, voice: undefined });
+      });
     },
   };
 }
