@@ -17,12 +17,6 @@ import { Storage } from './storage.ts';
 
 /** All of Parley. Below it, each function with all that it may use, in the order in which a message meets them. */
 export class ParleyStack extends Stack {
-  /** What is entered in the settings of the Slack app. */
-  readonly slackEventsUrl: CfnOutput;
-  /** What is entered in the settings of the Discord application. */
-  readonly discordInteractionsUrl: CfnOutput;
-  /** Likewise, under Webhooks. */
-  readonly discordEventsUrl: CfnOutput;
   private readonly parameters = new Parameters(this);
   private readonly secrets = new Secrets(this);
   private readonly seal: Seal;
@@ -44,32 +38,7 @@ export class ParleyStack extends Stack {
     this.media = new Media(this, stage, this.parameters);
     this.common = [{ env: { [ENV.stage]: stage } }, this.parameters.use('LogLevel')];
 
-    const { api } = this;
-    api.post(
-      ROUTES.slackEvents,
-      this.slackEvents(),
-      'The function verifies the signature of Slack over the raw body.',
-    );
-    api.get(
-      [ROUTES.slackInstall, ROUTES.slackRedirect],
-      this.slackOAuth(),
-      'People come by browser and are asked by Slack; a signed state, kept in a cookie, ties both visits together.',
-    );
-    api.post(
-      ROUTES.discordInteractions,
-      this.discordInteractions(),
-      'The function verifies the Ed25519 signature of Discord over the raw body.',
-    );
-    api.post(
-      ROUTES.discordEvents,
-      this.discordEvents(),
-      'The function verifies the Ed25519 signature of Discord over the raw body.',
-    );
-    api.postSlowly(
-      ROUTES.videoCallback,
-      this.videoCallback(),
-      'The address itself is the secret: 32 random bytes for each job, of which the table holds a hash.',
-    );
+    this.routes();
     const worker = this.worker();
     worker.lambda.addEventSource(Messaging.source(this.messaging.tasks, workerConcurrency));
     const transcriber = this.transcriber();
@@ -84,21 +53,52 @@ export class ParleyStack extends Stack {
     const relay = choices.relay ? this.relay() : undefined;
     alarms(
       this,
-      { api: api.api, messaging: this.messaging, worker, deadLetters, sweeper, relay },
+      { api: this.api.api, messaging: this.messaging, worker, deadLetters, sweeper, relay },
       alarmTopic,
     );
-    this.discordInteractionsUrl = new CfnOutput(this, 'DiscordInteractionsUrl', {
-      description: 'Interactions endpoint URL of the Discord application',
-      value: `${api.api.apiEndpoint}${ROUTES.discordInteractions}`,
-    });
-    this.discordEventsUrl = new CfnOutput(this, 'DiscordEventsUrl', {
-      description: 'Webhook events endpoint URL of the Discord application',
-      value: `${api.api.apiEndpoint}${ROUTES.discordEvents}`,
-    });
-    this.slackEventsUrl = new CfnOutput(this, 'SlackEventsUrl', {
-      description: 'Request URL for the event subscriptions of the Slack app',
-      value: `${api.api.apiEndpoint}${ROUTES.slackEvents}`,
-    });
+    this.address(
+      'DiscordInteractionsUrl',
+      'Interactions endpoint URL of the Discord application',
+      ROUTES.discordInteractions,
+    );
+    this.address(
+      'DiscordEventsUrl',
+      'Webhook events endpoint URL of the Discord application',
+      ROUTES.discordEvents,
+    );
+    this.address(
+      'SlackEventsUrl',
+      'Request URL for the event subscriptions of the Slack app',
+      ROUTES.slackEvents,
+    );
+  }
+
+  /** What the world may reach, and what each address is kept by. */
+  private routes(): void {
+    const { api } = this;
+    api.post(
+      ROUTES.slackEvents,
+      this.slackEvents(),
+      'The function verifies the signature of Slack over the raw body.',
+    );
+    api.get(
+      [ROUTES.slackInstall, ROUTES.slackRedirect],
+      this.slackOAuth(),
+      'People come by browser and are asked by Slack; a signed state, kept in a cookie, ties both visits together.',
+    );
+    const signed = 'The function verifies the Ed25519 signature of Discord over the raw body.';
+    api.post(ROUTES.discordInteractions, this.discordInteractions(), signed);
+    api.post(ROUTES.discordEvents, this.discordEvents(), signed);
+    api.postSlowly(
+      ROUTES.videoCallback,
+      this.videoCallback(),
+      'The address itself is the secret: 32 random bytes for each job, of which the table holds a hash.',
+    );
+  }
+
+  /** An address that is entered in the settings of an app. */
+  private address(id: string, description: string, route: string): void {
+    new CfnOutput(this, id, { description, value: `${this.api.api.apiEndpoint}${route}` });
   }
 
   /** Open to the world: the token of the bot is there for forms alone, and loaded once a signed call wants one. */

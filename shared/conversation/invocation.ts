@@ -85,7 +85,7 @@ export type Invocation = z.infer<typeof invocationSchema>;
 export type Call = Invocation['call'];
 
 /** Whether a call is to open a form: it has three seconds for that, and nothing else may be answered before. */
-export function wantsForm(call: Call): boolean {
-  if (call.kind === 'action') return opensForm(call.action);
-  return call.kind === 'on-message' && opensForm(call);
+export function wantsForm(made: Call): boolean {
+  if (made.kind === 'action') return opensForm(made.action);
+  return made.kind === 'on-message' && opensForm(made);
 }

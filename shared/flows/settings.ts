@@ -69,10 +69,15 @@ function chosen(chat: Chat, { model = chat.model, sampling, maxTokens }: Setting
         sampling,
         maxTokens: least(options.maxTokens, maxTokens),
       }),
-    ...(chat.suggest && { suggest: chat.suggest }),
+    ...(chat.suggest && { suggest: suggestBy(chat) }),
     list: async () => (await chat.list?.()) ?? [],
     about: async (id = model) => (await chat.about?.(id)) ?? { seeing: [] },
   };
+}
+
+/** The model that makes up questions is the deployment's, whatever else is set. */
+function suggestBy(chat: Chat): NonNullable<Chat['suggest']> {
+  return async (...asked) => (await chat.suggest?.(...asked)) ?? [];
 }
 
 function least(a: number | undefined, b: number | undefined): number | undefined {

@@ -30,7 +30,7 @@ const LONGEST_WORDS = 1_900;
 
 /** Cards, files and answers to calls on Discord. */
 export function createDiscordStage(deps: DiscordDeps): Stage {
-  const { call, time, applicationId } = deps;
+  const { call, time } = deps;
   const where = whereFinder(deps);
   const steady = <T>(make: () => Promise<T>): Promise<T> =>
     persist(make, { time, deadline: time.now() + WITHIN_MS });
@@ -63,27 +63,7 @@ export function createDiscordStage(deps: DiscordDeps): Stage {
         if (!hasCode(error, CODES.unknownMessage)) throw error;
       });
     },
-    respond: async (invocation, card, openly = false) => {
-      const { call: called, ticket, until } = invocation;
-      const { kind } = called;
-      if (time.now() >= until) throw new NotShown('the ticket has run out');
-      const path = `/webhooks/${applicationId}/${ticket}`;
-      const body = { components: drawCard(card), allowed_mentions: NO_MENTIONS };
-      const flags = CARD_FLAG | (openly ? 0 : EPHEMERAL);
-      // What was to open a form has had no answer yet.
-      if (wantsForm(called)) return first(invocation, { type: 4, data: { ...body, flags } });
-      // A command was deferred, and waits for its answer; a pressed control stands on a message that has one.
-      await made(
-        kind === 'action'
-          ? { method: 'POST', path: `${path}?wait=true`, body: { ...body, flags }, ticket: true }
-          : {
-              method: 'PATCH',
-              path: `${path}/messages/@original`,
-              body: { ...body, flags: CARD_FLAG },
-              ticket: true,
-            },
-      );
-    },
+    respond: responder(deps, made, first),
     link: async (thread, message) => {
       const guild = String(thread.workspace) === NO_GUILD ? '@me' : thread.workspace;
       return `https://discord.com/channels/${guild}/${await steady(() => channelOf(thread))}/${message}`;
@@ -111,6 +91,35 @@ export function createDiscordStage(deps: DiscordDeps): Stage {
         return send({ ...file, voice: undefined });
       });
     },
+  };
+}
+
+/** Answers a call, for who called alone unless `openly`. */
+function responder(
+  { time, applicationId }: Pick<DiscordDeps, 'time' | 'applicationId'>,
+  made: (request: DiscordRequest) => Promise<MessageId>,
+  first: (invocation: Invocation, response: Response) => Promise<void>,
+): Stage['respond'] {
+  return async (invocation, card, openly = false) => {
+    const { call: called, ticket, until } = invocation;
+    const { kind } = called;
+    if (time.now() >= until) throw new NotShown('the ticket has run out');
+    const path = `/webhooks/${applicationId}/${ticket}`;
+    const body = { components: drawCard(card), allowed_mentions: NO_MENTIONS };
+    const flags = CARD_FLAG | (openly ? 0 : EPHEMERAL);
+    // What was to open a form has had no answer yet.
+    if (wantsForm(called)) return first(invocation, { type: 4, data: { ...body, flags } });
+    // A command was deferred, and waits for its answer; a pressed control stands on a message that has one.
+    await made(
+      kind === 'action'
+        ? { method: 'POST', path: `${path}?wait=true`, body: { ...body, flags }, ticket: true }
+        : {
+            method: 'PATCH',
+            path: `${path}/messages/@original`,
+            body: { ...body, flags: CARD_FLAG },
+            ticket: true,
+          },
+    );
   };
 }
 

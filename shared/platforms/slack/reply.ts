@@ -3,7 +3,7 @@ import { type Reply, ThreadGone, type Under } from '../platform.ts';
 import { createMarkup, inert, lastSteps } from '../text/index.ts';
 import { closingBlocks, stopBlocks } from './blocks.ts';
 import { type SlackCall, SlackRefused } from './call.ts';
-import type { Budget, SlackDeps } from './deps.ts';
+import type { Budget, Log, SlackDeps } from './deps.ts';
 import { finishAnswer, removeAll } from './finish.ts';
 import type { FindLeftovers } from './leftovers.ts';
 import { createMessages, PlaceGone } from './messages.ts';
@@ -29,20 +29,10 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
   const { time, log, traffic, budget = BUDGET, partLimit: limit = PART_LIMIT } = deps;
   const stopped = new AbortController();
   const messages = createMessages(noticing(deps.call, stopped), turn);
-  const answer = newAnswer(existing, {
-    find: () => deps.find(turn),
-    findLoose: () => deps.findLoose(turn),
-  });
-  const stream = new Stream({
-    answer,
-    messages,
-    time,
-    budget,
-    limit,
-    stop: stopBlocks(turn),
-    traffic,
-    log,
-  });
+  const finders = { find: () => deps.find(turn), findLoose: () => deps.findLoose(turn) };
+  const answer = newAnswer(existing, finders);
+  const stop = stopBlocks(turn);
+  const stream = new Stream({ answer, messages, time, budget, limit, stop, traffic, log });
   const native = (): boolean => stream.native;
   const ownStop = new OwnStop({ turn, answer, messages, showsStop: deps.showsStop, native, time, log });
   const markup = createMarkup();
@@ -58,8 +48,7 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
     try {
       await finishAnswer({ text, steps, under: closing }, limit, finishing);
     } catch (error) {
-      if (error instanceof PlaceGone) log?.('slack.gone', { reason: error.message });
-      else if (error instanceof ThreadGone) await removeAll(finishing);
+      await leave(error, finishing);
       stream.settle(error);
       throw error;
     }
@@ -88,6 +77,12 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
       return done;
     },
   };
+}
+
+/** Nothing more can be said: what is there goes where only the thread is gone. */
+async function leave(error: unknown, finishing: Parameters<typeof removeAll>[0] & { log?: Log | undefined }) {
+  if (error instanceof PlaceGone) finishing.log?.('slack.gone', { reason: error.message });
+  else if (error instanceof ThreadGone) await removeAll(finishing);
 }
 
 /** After its own Stop, Slack shows the session as stopped until the app says that it takes the next question. */

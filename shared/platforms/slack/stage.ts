@@ -38,34 +38,7 @@ export function createSlackStage(deps: StageDeps): Stage {
   const find = cardFinder(call, identifier(deps));
   const patience = () => ({ time, deadline: time.now() + WITHIN_MS });
 
-  async function update(thread: Thread, existing: MessageId, card: Card, key: string): Promise<MessageId> {
-    const args = { channel: thread.channel, ts: existing, ...drawCard(card), ...marked(key) };
-    await persist(() => call('chat.update', args), patience()).catch(refused);
-    return existing;
-  }
-
-  /** Posts once: after a post of which nothing is known, it is looked for before it is posted again. */
-  async function post(spot: Spot, card: Card, key: string): Promise<MessageId> {
-    const { channel, root } = spot;
-    const place = root === undefined ? { channel } : { channel, thread_ts: root };
-    const args = { ...place, ...drawCard(card), ...marked(key), unfurl_links: false, unfurl_media: false };
-    const until = patience();
-    for (let attempt = 0; ; attempt += 1) {
-      const found = await persist(() => find(spot, key), until).catch(refused);
-      if (found) return found;
-      try {
-        const { ts, message } = posted.parse(await call('chat.postMessage', args));
-        if (root === undefined || message?.thread_ts === root || !message) return messageId(ts);
-        // To a root that was deleted Slack posts as if no thread had been named: for the whole channel to see.
-        await persist(() => call('chat.delete', { channel, ts }), until).catch(() => undefined);
-        throw new ThreadGone('the message that the thread hung on is gone');
-      } catch (error) {
-        const failure = failureOf(error);
-        if (failure.kind === 'refused') return refused(error);
-        await pauseBefore(attempt, failure.kind === 'busy' ? failure.waitMs : undefined, until, error);
-      }
-    }
-  }
+  const { post, update } = cardPoster(call, find, patience);
 
   return {
     card: (thread, card, key, existing) =>
@@ -105,6 +78,43 @@ export function createSlackStage(deps: StageDeps): Stage {
     },
     upload: uploader(deps),
   };
+}
+
+/** Cards in threads: posted once for each key, changed in place. */
+function cardPoster(
+  call: SlackCall,
+  find: ReturnType<typeof cardFinder>,
+  patience: () => Parameters<typeof persist>[1],
+) {
+  async function update(thread: Thread, existing: MessageId, card: Card, key: string): Promise<MessageId> {
+    const args = { channel: thread.channel, ts: existing, ...drawCard(card), ...marked(key) };
+    await persist(() => call('chat.update', args), patience()).catch(refused);
+    return existing;
+  }
+
+  /** Posts once: after a post of which nothing is known, it is looked for before it is posted again. */
+  async function post(spot: Spot, card: Card, key: string): Promise<MessageId> {
+    const { channel, root } = spot;
+    const place = root === undefined ? { channel } : { channel, thread_ts: root };
+    const args = { ...place, ...drawCard(card), ...marked(key), unfurl_links: false, unfurl_media: false };
+    const until = patience();
+    for (let attempt = 0; ; attempt += 1) {
+      const found = await persist(() => find(spot, key), until).catch(refused);
+      if (found) return found;
+      try {
+        const { ts, message } = posted.parse(await call('chat.postMessage', args));
+        if (root === undefined || message?.thread_ts === root || !message) return messageId(ts);
+        // To a root that was deleted Slack posts as if no thread had been named: for the whole channel to see.
+        await persist(() => call('chat.delete', { channel, ts }), until).catch(() => undefined);
+        throw new ThreadGone('the message that the thread hung on is gone');
+      } catch (error) {
+        const failure = failureOf(error);
+        if (failure.kind === 'refused') return refused(error);
+        await pauseBefore(attempt, failure.kind === 'busy' ? failure.waitMs : undefined, until, error);
+      }
+    }
+  }
+  return { post, update };
 }
 
 const marked = (key: string): Json => ({
