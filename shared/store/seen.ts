@@ -47,7 +47,7 @@ export async function findSeen(
 /** Who asked first in a thread. */
 export async function findBeginner(table: TurnTable, thread: Thread): Promise<UserId | undefined> {
   const { Items = [] } = await table.query(thread, FIRST, LAST, { Limit: 1 });
-  const [first] = Items.filter((item) => item['sk']?.S !== CLOSED);
+  const first = Items.find((item) => item['sk']?.S !== CLOSED);
   return first && refOf(readItem(first)).asker;
 }
 

@@ -42,6 +42,8 @@ const sent = (action: Action, prompt: string, id: string) =>
   );
 
 /** Runs a call in a process of its own. */
+const price = () => Promise.resolve({ atto: 0n, priced: true });
+
 const does = (w: VideoWorld, work: (deps: Deps) => Promise<unknown>) => w.process(work);
 
 describe('asking in words of one’s own', () => {
@@ -111,6 +113,8 @@ describe('the model', () => {
     askerWorkspace: person.workspace,
   };
   const seen = [{ picture, message: thread.root }];
+  const names = (deps: Deps, of: typeof seen) =>
+    videoTools(turn, of, deps).map(({ definition }) => definition.name);
   const signal = new AbortController().signal;
   const start = (deps: Deps, args: Record<string, unknown> = { prompt: 'Slower waves.' }) =>
     videoTools(turn, seen, deps)[0]?.prepare(args).run(signal);
@@ -164,8 +168,6 @@ describe('the model', () => {
 
   test('has no such tool without a picture, and none where videos are off; what it asks wrongly, it is told', async () => {
     const w = new VideoWorld();
-    const names = (deps: Deps, of: typeof seen) =>
-      videoTools(turn, of, deps).map(({ definition }) => definition.name);
     await does(w, async (deps) => {
       expect(names(deps, [])).toEqual(['look_up_video']);
       const settings = { ...deps.settings, layers: { workspace: { values: { video: 'off' as const } } } };
@@ -191,7 +193,6 @@ describe('the allowance', () => {
     const books = new Books(store);
     const book: Book = { ...EMPTY_BOOK, rules: [{ scope: 'person', period: 'day', ...rule }] };
     await books.change(bookOf(thread), () => book);
-    const price = () => Promise.resolve({ atto: 0n, priced: true });
     const deployment = EMPTY_BOOK;
     w.spending = new Spending({ ledger, books, price, time, zone: 'UTC', deployment });
     const used = async (scope: 'person' | 'workspace' = 'person') => {

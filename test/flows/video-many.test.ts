@@ -26,6 +26,8 @@ const visionOf = (visionUrl: string, apiKey = sim.apiKey) =>
 
 /** A world whose service is the simulator, over HTTP. */
 function simulated(): VideoWorld {
+  // Worlds count their keys alike: what the last one handed in would be handed out again.
+  sim.reset();
   const w = new VideoWorld();
   Object.assign(w.vision, visionOf(sim.visionUrl));
   return w;

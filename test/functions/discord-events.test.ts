@@ -4,11 +4,12 @@ import { parseTask } from '../../shared/conversation/index.ts';
 import { applicationKeys } from '../platforms/discord/keys.ts';
 import { NOW_S } from './discord.ts';
 
+const quiet = (): void => undefined;
+
 function rig() {
   const keys = applicationKeys();
   const sent: { readonly body: string; readonly dedup: string }[] = [];
   const broken = { queue: false };
-  const quiet = (): void => undefined;
   const front = discordInstalls({
     publicKey: keys.publicKey,
     queue: {

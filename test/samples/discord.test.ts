@@ -7,6 +7,8 @@ import { rawChannel, rawMessage } from '../../shared/platforms/discord/gateway/r
 import { discordTexts } from '../../shared/texts/discord/index.ts';
 import { discordRig, NOW_S } from '../functions/discord.ts';
 
+const quiet = (): void => undefined;
+
 const folder = join(process.env['PARLEY_SHARED'] ?? '', 'samples', 'discord');
 const there = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
 const object = z.record(z.string(), z.unknown());
@@ -64,7 +66,6 @@ const UNKNOWN = { type: 4, data: { content: discordTexts('en-US').unknown, flags
         const rig = discordRig();
         const payload = sample(name.slice(0, 2));
         expect([200, 400]).toContain((await rig.send(payload)).status);
-        const quiet = (): void => undefined;
         const told = discordInstalls({
           publicKey: rig.publicKey,
           queue: { send: async () => void rig.wrote.push('sent') },

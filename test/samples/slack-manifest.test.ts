@@ -103,7 +103,7 @@ describe('the manifest', () => {
   test.each([[['--url', 'http://x.example']], [['--org']], [['--command', 'bot']], [['--wrong']]])(
     'is not printed for %j',
     (args) => {
-      expect(() => printed(args)).toThrow();
+      expect(() => printed(args)).toThrow(/--/);
     },
   );
 });
@@ -128,9 +128,8 @@ whenThere("held against Slack's own data (skipped unless PARLEY_SHARED names the
     "the table above has the scopes of Slack's reference for %s",
     (method) => {
       const file = join(slack, 'slack-api-ref', 'docs.slack.dev', 'methods', `${method}.json`);
-      if (existsSync(file)) {
-        expect(OF_METHOD[method]).toEqual(expect.arrayContaining(reference.parse(json(file)).scope.bot));
-      } else expect(OF_METHOD[method]).toBeDefined();
+      const known = existsSync(file) ? reference.parse(json(file)).scope.bot : [];
+      expect(OF_METHOD[method]).toEqual(expect.arrayContaining(known));
     },
   );
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import * as z from 'zod/mini';
 import { messageId } from '../../../shared/conversation/index.ts';
 import { readPress } from '../../../shared/platforms/slack/press.ts';
 import { type Fault, open, QUESTION, shown, turn, type WhatFails } from './fake-slack.ts';
@@ -25,7 +26,8 @@ describe('a Stop of our own', () => {
     expect(answer?.streaming).toBe(true);
     expect(stop?.buttons).toEqual([STOP]);
     const body = slack.calls.find(({ method }) => method === 'chat.postMessage')?.args['blocks'];
-    const [button] = JSON.parse(JSON.stringify(body))[0].elements;
+    const [row] = z.array(z.object({ elements: z.array(z.looseObject({})) })).parse(body);
+    const [button] = row?.elements ?? [];
     expect(readPress({ ...button, action_ts: '1.2' })).toMatchObject({
       message: messageId(QUESTION),
       press: { kind: 'stop' },

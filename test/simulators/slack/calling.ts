@@ -1,6 +1,6 @@
 import { personOf, teamOf } from './identity.ts';
 import { presentMessage } from './present.ts';
-import type { Channel, Json, Message } from './state.ts';
+import { type Channel, type Json, type Message, stringOf } from './state.ts';
 import { hashOf, tsOf } from './ticks.ts';
 import type { World } from './world.ts';
 
@@ -69,7 +69,7 @@ export function command(world: World, user: string, channel: Channel, typed: str
     team_domain: identity.teamName.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'),
     ...(enterprise ? { enterprise_id: enterprise.id, enterprise_name: enterprise.name } : {}),
     channel_id: channel.id,
-    channel_name: String(channelIn(channel)['name']),
+    channel_name: stringOf(channelIn(channel)['name']),
     user_id: user,
     user_name: personOf(identity, user)?.name ?? '',
     command: name,

@@ -91,7 +91,10 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     },
     async interact(payload) {
       if (target === undefined) return 'connection_failed';
-      const fields = Object.entries(payload).map(([name, value]): [string, string] => [name, String(value)]);
+      const fields = Object.entries(payload).map(([name, value]): [string, string] => [
+        name,
+        typeof value === 'string' ? value : slackJson(value),
+      ]);
       const isCommand = typeof payload['command'] === 'string';
       const body = new URLSearchParams(isCommand ? fields : { payload: slackJson(payload) }).toString();
       const headers = { 'content-type': 'application/x-www-form-urlencoded' };

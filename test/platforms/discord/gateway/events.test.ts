@@ -86,18 +86,6 @@ describe('a message', () => {
 });
 
 describe('a chain of replies', () => {
-  /** An answer of the bot to a message, and a reply to it. */
-  function exchange(to: string, words: string): string {
-    const reference = { message_id: to, channel_id: GENERAL };
-    const answer = corner.post('so it is', { ...BY_BOT, message_reference: reference });
-    const referenced = { id: answer, ...BY_BOT, message_reference: reference };
-    return corner.post(words, {
-      type: 19,
-      message_reference: { message_id: answer, channel_id: GENERAL },
-      referenced_message: referenced,
-    });
-  }
-
   test('is one conversation, however long', async () => {
     const first = corner.ask('first');
     let at = first;
@@ -144,11 +132,6 @@ describe('what becomes of messages', () => {
   });
 
   test('deleted, one or many, wherever they were', async () => {
-    const gone = (channel: string, root: string, id: string) => ({
-      kind: 'deleted',
-      thread: { channel, root },
-      message: id,
-    });
     const one = { id: '7', channel_id: GENERAL, guild_id: GUILD };
     expect(await meaning('MESSAGE_DELETE', one)).toMatchObject([gone(GENERAL, '7', '7')]);
     const many = { ids: ['7', '8'], channel_id: GENERAL, guild_id: GUILD };
@@ -172,4 +155,22 @@ test('a guild that the bot has left is forgotten; one that cannot be reached for
     { kind: 'removed', platform: 'discord', workspace: GUILD, at: NOW },
   ]);
   expect(await meaning('GUILD_DELETE', { id: GUILD, unavailable: true })).toBe('kind');
+});
+
+/** An answer of the bot to a message, and a reply to it. */
+function exchange(to: string, words: string): string {
+  const reference = { message_id: to, channel_id: GENERAL };
+  const answer = corner.post('so it is', { ...BY_BOT, message_reference: reference });
+  const referenced = { id: answer, ...BY_BOT, message_reference: reference };
+  return corner.post(words, {
+    type: 19,
+    message_reference: { message_id: answer, channel_id: GENERAL },
+    referenced_message: referenced,
+  });
+}
+
+const gone = (channel: string, root: string, id: string) => ({
+  kind: 'deleted',
+  thread: { channel, root },
+  message: id,
 });
