@@ -44,6 +44,12 @@ export type Control =
 
 export type Option = { readonly label: string; readonly value: string; readonly hint?: string | undefined };
 
+/** Each value once, the first of its kind, and none that is empty: no platform takes others. */
+export function distinct(options: readonly Option[]): Option[] {
+  const first = new Map(options.toReversed().map((option) => [option.value, option]));
+  return options.filter((option) => option.value !== '' && first.get(option.value) === option);
+}
+
 /**
  * What a control carries, to be read when it is pressed: days later, by another process. What it means, and whether
  * this person may, is decided then; nothing in it is trusted but that the platform hands it back as it was.

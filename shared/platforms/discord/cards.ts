@@ -1,4 +1,4 @@
-import { actionText, type Card, type CardPart, type Control } from '../../conversation/index.ts';
+import { actionText, type Card, type CardPart, type Control, distinct } from '../../conversation/index.ts';
 import { inert } from '../text/index.ts';
 import { cut, optionOf } from './form.ts';
 
@@ -110,7 +110,7 @@ function selectOf({ label, action, options, chosen }: Extract<Control, { kind: '
     type: SELECT,
     custom_id: actionText(action),
     placeholder: cut(label, 150),
-    options: options
+    options: distinct(options)
       .slice(0, MOST_OPTIONS)
       .map((option) => ({ ...optionOf(option), ...(option.value === chosen && { default: true }) })),
   };

@@ -1,4 +1,11 @@
-import { actionText, type Card, type CardPart, type Control, type Option } from '../../conversation/index.ts';
+import {
+  actionText,
+  type Card,
+  type CardPart,
+  type Control,
+  type Option,
+  distinct,
+} from '../../conversation/index.ts';
 import { inert } from '../text/index.ts';
 import type { Json } from './cells.ts';
 import { escaped, mrkdwnOf } from './mrkdwn.ts';
@@ -163,8 +170,8 @@ function choice(
 
 /** At most 100, and none whose value Slack would not take. */
 export function drawOptions(options: readonly Option[]): (Json & { readonly value: string })[] {
-  return options
-    .filter(({ value }) => value !== '' && value.length <= OPTION_VALUE)
+  return distinct(options)
+    .filter(({ value }) => value.length <= OPTION_VALUE)
     .slice(0, OPTIONS)
     .map(({ label, value, hint }) => ({
       text: plainText(label, LABEL),
