@@ -44,7 +44,7 @@ const control = (one: unknown, deed: string): string =>
   new RegExp(`"custom_id":"([^"]*${deed.replace('.', '\\.')}[^"]*)"`, 'u').exec(JSON.stringify(one))?.[1] ??
   '';
 
-test('a voice message is written out on request, translated for one reader, and spoken back', async () => {
+test('a voice message is written out on request, translated for one reader, and spoken back as a voice message', async () => {
   const samples = speakDigits([4, 2, 1], { rate: RATE });
   const content = await opusFile(opusPackets({ channels: [samples], rate: RATE }), 'ogg');
   const file = {
@@ -70,7 +70,8 @@ test('a voice message is written out on request, translated for one reader, and 
   expect(discord.core.messages(message, ADA).map((one) => idAt(one, 'id'))).not.toContain(idAt(french, 'id'));
 
   await discord.press('grace', idAt(french, 'id') ?? '', control(french, 'voice.speak'));
-  const spoken = await seen(ADA, message, 'voice-message.ogg');
+  const spoken = await seen(ADA, message, 'waveform');
   const [sound] = listAt(spoken, 'attachments');
   expect(textAt(sound, 'content_type')).toBe('audio/ogg');
+  expect(JSON.stringify(sound)).toMatch(/"duration_secs":1\.\d/u);
 }, 120_000);

@@ -159,7 +159,7 @@ async function uploadLimit({ call, time }: DiscordDeps, { workspace }: Thread): 
 }
 
 function uploadBody({ name, words, voice }: Upload) {
-  const attachment = { id: 0, filename: name };
+  const attachment = { id: '0', filename: name };
   if (voice) {
     const waveform = Buffer.from(voice.waveform).toString('base64');
     return {
