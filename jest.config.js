@@ -1,6 +1,10 @@
 /** Jest strips the types itself (30.5 and later), so there is nothing to transpile. */
 export default {
   testEnvironment: 'node',
+  // Every core: most of the time goes by in servers on loopback.
+  maxWorkers: '100%',
+  // Journeys start whole systems, and machines are slow at times.
+  testTimeout: 20_000,
   transform: {},
   extensionsToTreatAsEsm: ['.ts'],
   testMatch: ['<rootDir>/test/**/*.test.ts'],

@@ -11,8 +11,9 @@ export function drawModal(state, person) {
   dialog.dataset.sign = sign;
   if (!top) return dialog.close();
   dialog.replaceChildren(formOf(state, person, top.view));
+
+  dialog.dataset.person = person;
   if (!dialog.open) dialog.showModal();
-  dialog.oncancel = () => void ask('dismiss', { user: person });
 }
 
 function formOf(state, person, { title, submit, close, blocks = [] }) {
@@ -76,3 +77,8 @@ function fieldView(input, known) {
   field.value = input.initial_value ?? '';
   return field;
 }
+
+// Escape closes a form, which the app is told.
+document.getElementById('modal')?.addEventListener('cancel', ({ target }) => {
+  void ask('dismiss', { user: target.dataset.person });
+});
