@@ -49,7 +49,7 @@ describe('a signed request that asks for nothing', () => {
   test.each([
     ['chatter', mention({ type: 'message', text: 'lunch?' })],
     ['an event without a listener', mention({ type: 'reaction_added' })],
-    ['the end of an installation', mention({ type: 'app_uninstalled' })],
+    ['the revoked token of a person', mention({ type: 'tokens_revoked', tokens: { oauth: ['U1'] } })],
     ['a type that nobody knows', { type: 'app_rate_limited', team_id: 'T1' }],
     ['a click', { type: 'block_actions', user: { id: 'U1', team_id: 'T1' }, actions: [{ action_id: 'a' }] }],
     ['a closed view', { type: 'view_closed', user: { id: 'U1' }, team: { id: 'T1' }, view: {} }],

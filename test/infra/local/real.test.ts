@@ -31,7 +31,9 @@ test('with tokens it talks to a Slack and a model server that run elsewhere', as
     );
   });
   expect(answer.text).toContain('23');
-  expect(upstream.journal.map(({ body }) => body)).toEqual([expect.objectContaining({ model: 'model-e' })]);
+  // The list of models was asked for too, to know what this one takes.
+  const asked = upstream.journal.filter(({ method }) => method === 'POST').map(({ body }) => body);
+  expect(asked).toEqual([expect.objectContaining({ model: 'model-e' })]);
   expect(system.local).toMatchObject({
     page: null,
     upstream: { baseUrl: upstream.baseUrl, apiKey: 'key-elsewhere' },

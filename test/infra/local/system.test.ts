@@ -95,6 +95,11 @@ describe('the local system', () => {
         apiUrl: expect.stringMatching(/\/api\/$/),
         users: [expect.anything(), expect.anything()],
       }),
+      discord: expect.objectContaining({
+        apiUrl: expect.stringMatching(/\/api\/v10$/),
+        gatewayUrl: expect.stringMatching(/^ws:/),
+        users: expect.arrayContaining([expect.objectContaining({ name: 'ada' })]),
+      }),
       upstream: { baseUrl: expect.any(String), visionUrl: expect.any(String), apiKey: expect.any(String) },
       dynamodb: { endpoint: expect.stringMatching(/^http:/) },
     });
