@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Message } from '../simulators/slack/index.ts';
-import { answersIn, botMessages, dataFolder, type Journey, startJourney } from './system.ts';
+import { answersIn, botMessages, dataFolder, type Journey, startJourney, happens } from './system.ts';
 
 const folder = dataFolder();
 let journey: Journey;
@@ -63,7 +63,7 @@ describe('what people do besides asking', () => {
     );
     expect(shown(refusal)).toMatch(/Only the person who asked/);
     await slack.press('ada', answer?.ts ?? '', 'Ask model-a');
-    await slack.core.until(() => (journey.upstream.journal.length > requests ? true : undefined));
+    await happens(() => journey.upstream.journal.length > requests);
     expect(journey.upstream.journal.at(-1)?.body).toMatchObject({ model: 'model-a' });
     await slack.delivery.idle();
     expect(botMessages(slack, thread).filter(({ ephemeralTo }) => ephemeralTo === undefined)).toHaveLength(1);
@@ -76,7 +76,7 @@ describe('what people do besides asking', () => {
     await slack.stop('ada', thread);
     const stopped = await reads(thread, /Stopped after/);
     expect(shown(stopped).length).toBeLessThan(6_000);
-    await slack.core.until(() => (journey.upstream.journal.at(-1)?.ended === 'gone' ? true : undefined));
+    await happens(() => journey.upstream.journal.at(-1)?.ended === 'gone');
     const sessions = () => [...slack.core.state.sessions.values()];
     await slack.core.until(() => sessions().find((one) => one.thread === thread && one.status === 'active'));
   }, 20_000);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { pdf } from '../files/pdf.ts';
 import { PICTURES } from '../pictures/pictures.ts';
 import type { Message } from '../simulators/slack/index.ts';
-import { botMessages, dataFolder, type Journey, readBack, startJourney } from './system.ts';
+import { botMessages, dataFolder, type Journey, readBack, startJourney, happens } from './system.ts';
 
 const folder = dataFolder();
 // The usual model takes pictures; this one does not.
@@ -65,7 +65,7 @@ test('Regenerate works after everything was started anew, in place', async () =>
   journey = await startJourney(folder.path, { variables });
   const { slack, upstream } = journey;
   await slack.press('ada', before.ts, 'Regenerate');
-  await slack.core.until(() => (upstream.journal.at(-1)?.ended === 'whole' ? true : undefined));
+  await happens(() => upstream.journal.some(({ method, ended }) => method === 'POST' && ended === 'whole'));
   await slack.delivery.idle();
   const after = await finished(thread, /34/u);
   expect(after.ts).toBe(before.ts);

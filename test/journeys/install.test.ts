@@ -2,7 +2,7 @@ import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { identityOf } from '../simulators/slack/identity.ts';
 import type { SlackWorkspace } from '../simulators/slack/side.ts';
-import { answersIn, dataFolder, type Journey, startJourney } from './system.ts';
+import { answersIn, dataFolder, type Journey, startJourney, happens } from './system.ts';
 
 const folder = dataFolder();
 const SECOND = 'T1PARLEY00';
@@ -180,7 +180,7 @@ test('an organisation installs the app for all its workspaces at once: answers, 
   const last = [...(org.core.state.messages.get(org.channel)?.values() ?? [])].at(-1);
   const requests = upstream.journal.length;
   await org.press('ada', last?.ts ?? '', 'Regenerate');
-  await org.core.until(() => (upstream.journal.length > requests ? true : undefined));
+  await happens(() => upstream.journal.length > requests);
   await answers(org, thread, 2);
   const calls = slack.calls.slice(from).filter(({ team }) => team === org.teamId);
   expect(calls.length).toBeGreaterThan(0);

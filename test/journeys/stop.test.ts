@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { DEFAULT_IDENTITY } from '../simulators/slack/identity.ts';
 import type { Message } from '../simulators/slack/index.ts';
-import { botMessages, dataFolder, type Journey, startJourney } from './system.ts';
+import { botMessages, dataFolder, type Journey, startJourney, happens } from './system.ts';
 
 const folder = dataFolder();
 let journey: Journey;
@@ -35,9 +35,7 @@ async function stopped(thread: string): Promise<void> {
       ? true
       : undefined;
   });
-  // The simulated Slack tells of its own changes alone.
-  while (upstream.journal.at(-1)?.ended !== 'gone')
-    await new Promise((resolve) => void setImmediate(resolve));
+  await happens(() => upstream.journal.at(-1)?.ended === 'gone');
 }
 
 test('a native stream that takes long has a Stop below it where Slack shows none, and both go by it', async () => {
@@ -67,9 +65,7 @@ test('when the message that the thread hangs on is deleted, the model is left an
   await slack.say('ada', 'And then?', { thread });
   slack.core.remove(slack.users[0]?.id ?? '', slack.channel, thread);
   await slack.core.until(() => (botMessages(slack, thread).length === 0 ? true : undefined));
-  // The simulated Slack tells of its own changes alone.
-  while (upstream.journal.at(-1)?.ended !== 'gone')
-    await new Promise((resolve) => void setImmediate(resolve));
+  await happens(() => upstream.journal.at(-1)?.ended === 'gone');
   const requests = upstream.journal.length;
   const stays = await slack.say('ada', '@parley What is 1 + 2?');
   await slack.core.until(() => (/3/u.test(botMessages(slack, stays)[0]?.text ?? '') ? true : undefined));

@@ -87,3 +87,8 @@ export function channelOf({ slack }: Journey, name: string): string {
   if (!found) throw new Error(`there is no channel ${name}`);
   return found.id;
 }
+
+/** Resolves once this holds. For what the simulated Slack does not tell of: its `until` looks when it changes itself. */
+export async function happens(holds: () => boolean): Promise<void> {
+  while (!holds()) await new Promise((resolve) => void setImmediate(resolve));
+}
