@@ -110,7 +110,7 @@ function responder(
     // What was to open a form has had no answer yet.
     if (wantsForm(called)) return first(invocation, { type: 4, data: { ...body, flags } });
     // A command was deferred, and waits for its answer; a pressed control stands on a message that has one.
-    await made(
+    const request: DiscordRequest =
       kind === 'action'
         ? { method: 'POST', path: `${path}?wait=true`, body: { ...body, flags }, ticket: true }
         : {
@@ -118,10 +118,25 @@ function responder(
             path: `${path}/messages/@original`,
             body: { ...body, flags: CARD_FLAG },
             ticket: true,
-          },
-    );
+          };
+    // We may be quicker than Discord, which takes the deferral in a moment after it was answered.
+    for (let tries = SETTLING_TRIES; ; tries -= 1) {
+      const again = await made(request).then(
+        () => undefined,
+        (error: unknown) => {
+          if (tries === 0 || !hasCode(error, CODES.unknownWebhook)) throw error;
+          return SETTLING_PAUSE_MS;
+        },
+      );
+      if (again === undefined) return;
+      await time.sleep(again);
+    }
   };
 }
+
+/** Two seconds in all. */
+const SETTLING_TRIES = 8;
+const SETTLING_PAUSE_MS = 250;
 
 /** Posted again with the same key, Discord answers with the message that there is. */
 const once = (key: string) => ({
