@@ -8,12 +8,17 @@ import { because, price } from './video-words.ts';
 
 /** How long a link to a video is good for. */
 export const LINK_HOURS = 1;
+const FILE = 'video.mp4';
+const keyOf = ({ id }: Job): string => `video-${id}`;
+/** A worker that was given up has ended by then, and what it had under way has arrived. */
+const LOOK_AGAIN_MS = 5 * 60_000;
 
 /**
  * Puts a finished video into its thread, and into the thread's history, once: the upload is found by its key, the turn by
- * the message that holds the video. Broken off anywhere, it is gone on with.
+ * the message that holds the video. Broken off anywhere, it is gone on with. `again`: another worker had begun it, which may
+ * be at it yet; then it is looked at once more, later, for a video that stands there twice.
  */
-export async function deliverVideo(job: Job, deps: Making): Promise<Job | undefined> {
+export async function deliverVideo(job: Job, again: boolean, deps: Making): Promise<Job | undefined> {
   const { videos, turns } = deps;
   let posted: MessageId | undefined;
   try {
@@ -26,7 +31,7 @@ export async function deliverVideo(job: Job, deps: Making): Promise<Job | undefi
     throw error;
   }
   if (posted === undefined) return end(job, 'failed', because(job, 'lost'), deps);
-  const told = job.posted === undefined ? await videos.jobs.save(job, { posted }) : job;
+  const told = job.posted === undefined ? await posting(job, posted, deps) : job;
   const { thread, by, picture, prompt, model } = told;
   const place = await turns.past({ thread, message: posted, asker: by.user, askerWorkspace: by.workspace });
   const text = `I made a video of the picture “${picture.name}” and put it into the thread. Prompt: ${prompt}. Model: ${model}, ${price(job.price, 'en')}.`;
@@ -34,7 +39,34 @@ export async function deliverVideo(job: Job, deps: Making): Promise<Job | undefi
   const turn = { question: `Animate this picture: ${prompt}`, pictures: [picture], ending };
   await videos.jobs.record(told, posted, turn, { from: place.from, number: place.number });
   await videos.media.remove(inputKey(told.id));
-  return end(told, 'delivered', undefined, deps);
+  const ended = await end(told, 'delivered', undefined, deps);
+  return again ? videos.jobs.save(ended, { due: deps.time.now() + LOOK_AGAIN_MS }) : ended;
+}
+
+/** Writes down which message holds the video. Who comes too late for that takes out what it has put there. */
+async function posting(job: Job, posted: MessageId, deps: Making): Promise<Job> {
+  try {
+    return await deps.videos.jobs.save(job, { posted });
+  } catch (error) {
+    const now = await deps.videos.jobs.find(job.id);
+    if (now?.posted !== undefined) await removeDoubles(now, deps);
+    throw error;
+  }
+}
+
+/** The last look at a delivered video. */
+export async function lookAgain(job: Job, deps: Making): Promise<Job> {
+  await removeDoubles(job, deps);
+  return deps.videos.jobs.save(job, { due: undefined });
+}
+
+/** Leaves the one message that the job names. A link in its place is no upload, and stays. */
+async function removeDoubles(job: Job, { stage, log }: Pick<Making, 'stage' | 'log'>): Promise<void> {
+  for (const one of await stage.uploaded(job.thread, FILE, keyOf(job))) {
+    if (one === job.posted) continue;
+    log('video.double_removed', { job: job.id });
+    await stage.removeCard(job.thread, one);
+  }
 }
 
 /** The message that holds the video; undefined if the bucket has it no more. */
@@ -44,7 +76,7 @@ async function put(job: Job, { videos, stage, time }: Making): Promise<MessageId
   if (!file) return undefined;
   const words = captionOf(job, time.now());
   try {
-    return await stage.upload(job.thread, { ...file, name: 'video.mp4', words }, `video-${job.id}`);
+    return await stage.upload(job.thread, { ...file, name: FILE, words }, keyOf(job));
   } catch (error) {
     await stop(file.content);
     if (!(error instanceof FileRefused)) throw error;

@@ -2,7 +2,7 @@ import type { VideoTask } from '../conversation/index.ts';
 import { hear, isOver, isTooOld, type Job, jobId, nextPoll, resultKey, videoIn } from '../jobs/index.ts';
 import { ConditionFailed } from '../store/index.ts';
 import { type JobStatus, UpstreamError } from '../upstream/index.ts';
-import { deliverVideo } from './deliver-video.ts';
+import { deliverVideo, lookAgain } from './deliver-video.ts';
 import { handIn } from './hand-in.ts';
 import type { Deps, Verdict } from './ports.ts';
 import { end, type Making, show } from './show-video.ts';
@@ -28,8 +28,9 @@ export async function makeVideo(task: VideoTask, deps: Deps): Promise<Verdict> {
   const making: Making = { ...deps, videos };
   try {
     let job = await videos.jobs.find(id);
-    for (let moves = 0; job && !isOver(job.state) && moves < MOST_MOVES; moves += 1) {
-      const next: Job | undefined = await step(job, making);
+    const begun = job?.state === 'delivering';
+    for (let moves = 0; job && !isDone(job, deps.time.now()) && moves < MOST_MOVES; moves += 1) {
+      const next: Job | undefined = await step(job, begun, making);
       if (!next) return DONE;
       job = next;
     }
@@ -40,11 +41,15 @@ export async function makeVideo(task: VideoTask, deps: Deps): Promise<Verdict> {
   }
 }
 
-/** The job after one step, or undefined if it has to wait. */
-function step(job: Job, deps: Making): Promise<Job | undefined> {
+/** What is over may still be looked at once more. */
+const isDone = ({ state, due = Infinity }: Job, now: number): boolean => isOver(state) && due > now;
+
+/** The job after one step, or undefined if it has to wait. `begun`: another worker had begun to deliver it. */
+function step(job: Job, begun: boolean, deps: Making): Promise<Job | undefined> {
+  if (isOver(job.state)) return lookAgain(job, deps);
   if (job.state === 'proposed') return Promise.resolve(undefined);
   if (job.state === 'requested') return handIn(job, deps);
-  return job.state === 'delivering' ? deliverVideo(job, deps) : look(job, deps);
+  return job.state === 'delivering' ? deliverVideo(job, begun, deps) : look(job, deps);
 }
 
 /** Asks the service how far the job is. */

@@ -85,7 +85,7 @@ export type Job = {
   readonly posted?: MessageId | undefined;
   /** Why it ended without a video: a word of ours. */
   readonly reason?: string | undefined;
-  /** When it is to be looked at next; undefined once nothing is left to do. */
+  /** When it is to be looked at next; undefined once nothing is left to do. One that is over may be looked at once more. */
   readonly due?: number | undefined;
 };
 

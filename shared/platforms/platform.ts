@@ -57,6 +57,11 @@ export interface Stage {
   link(thread: Thread, message: MessageId): Promise<string>;
   /** Puts a file into the thread, once for each `key`. Rejects with FileRefused when it is too large for the place. */
   upload(thread: Thread, file: Upload, key: string): Promise<MessageId>;
+  /**
+   * The messages that hold what was uploaded as `name` by this key. More than one, where a worker that was given up put
+   * it there at the same time as the one after it. None where the bot may not look.
+   */
+  uploaded(thread: Thread, name: string, key: string): Promise<MessageId[]>;
 }
 
 /** What a platform knows of a person, as far as it tells. */

@@ -27,5 +27,6 @@ export function routedStage(pick: (place: Pick<Invocation, 'platform' | 'workspa
     begin: (invocation, ...rest) => pick(invocation).begin(invocation, ...rest),
     link: (thread, message) => pick(thread).link(thread, message),
     upload: (thread, ...rest) => pick(thread).upload(thread, ...rest),
+    uploaded: (thread, ...rest) => pick(thread).uploaded(thread, ...rest),
   };
 }

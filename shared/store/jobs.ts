@@ -80,7 +80,9 @@ export class Jobs {
     if (to !== before.state && !mayMove(before.state, to)) {
       throw new Error(`a job that is ${before.state} cannot become ${to}`);
     }
-    const over = isOver(to) ? { due: undefined, secretHash: undefined } : {};
+    // Only what is over already may be looked at once more.
+    const due = to === before.state ? change.due : undefined;
+    const over = isOver(to) ? { due, secretHash: undefined } : {};
     const after: Job = { ...before, ...change, ...over, version: before.version + 1 };
     try {
       await this.#put(jobItem(after, this.#expiry()), 'v = :v', { ':v': numeral(before.version) });

@@ -28,6 +28,7 @@ async function offer(
     begin: never,
     link: never,
     upload: never,
+    uploaded: never,
   };
   const chat: Chat = {
     ...work.deps.chat,

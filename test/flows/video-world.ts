@@ -271,6 +271,7 @@ function staged(stage: Stage, of: Pick<Stage, 'card' | 'upload'>): Stage {
     open: (...given) => stage.open(...given),
     begin: (...given) => stage.begin(...given),
     link: (...given) => stage.link(...given),
+    uploaded: (...given) => stage.uploaded(...given),
   };
 }
 

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import {
   type Invocation,
   type MessageId,
@@ -9,24 +8,18 @@ import {
   wantsForm,
 } from '../../conversation/index.ts';
 import { NotShown } from '../patience.ts';
-import { CardRefused, FileRefused, type Stage, type Upload } from '../platform.ts';
-import { inert } from '../text/index.ts';
+import { CardRefused, type Stage } from '../platform.ts';
 import { CODES, type DiscordRequest, DiscordRefused } from './call.ts';
 import { hasCode, persist } from './call-failure.ts';
 import { CARD_FLAG, drawCard } from './cards.ts';
 import type { DiscordDeps } from './deps.ts';
-import { cut } from './form.ts';
-import { idAt, numberAt } from './json.ts';
+import { idAt } from './json.ts';
 import { botMayWrite, NO_GUILD, threadIn } from './places.ts';
 import { EPHEMERAL, NO_MENTIONS, opened, type Response } from './responses.ts';
+import { once, uploader } from './upload.ts';
 import { whereFinder } from './where.ts';
 
 const WITHIN_MS = 30_000;
-const MB = 1024 * 1024;
-/** By how much a guild is boosted. One request holds at most 25 MiB. See discord.com's help on file sizes. */
-const UPLOADS_MB = [10, 10, 25, 25] as const;
-const VOICE_FLAG = 1 << 13;
-const LONGEST_WORDS = 1_900;
 
 /** Cards, files and answers to calls on Discord. */
 export function createDiscordStage(deps: DiscordDeps): Stage {
@@ -76,21 +69,7 @@ export function createDiscordStage(deps: DiscordDeps): Stage {
     },
     open: (invocation, form) => first(invocation, opened(form)),
     begin: (invocation, card) => begin(invocation, drawCard(card), made),
-    upload: async (thread, file, key) => {
-      const most = await uploadLimit(deps, thread);
-      if (file.bytes > most)
-        throw new FileRefused(`That is more than the ${most / MB} MB that I may send here.`);
-      const path = `/channels/${await steady(() => channelOf(thread))}/messages`;
-      const content = await collect(file, most);
-      const files = [{ name: file.name, type: file.mimetype, content }];
-      const send = (of: Upload) =>
-        made({ method: 'POST', path, body: { ...uploadBody(of), ...once(key) }, files });
-      // Where voice messages are not taken, the sound is a file like any other.
-      return send(file).catch((error: unknown) => {
-        if (!file.voice || !(error instanceof DiscordRefused)) throw error;
-        return send({ ...file, voice: undefined });
-      });
-    },
+    ...uploader({ call, applicationId: deps.applicationId, channelOf, made, steady }),
   };
 }
 
@@ -138,12 +117,6 @@ function responder(
 const SETTLING_TRIES = 8;
 const SETTLING_PAUSE_MS = 250;
 
-/** Posted again with the same key, Discord answers with the message that there is. */
-const once = (key: string) => ({
-  nonce: createHash('sha256').update(key).digest('hex').slice(0, 24),
-  enforce_nonce: true,
-});
-
 async function begin(
   { id, channel, workspace, by }: Invocation,
   components: readonly unknown[],
@@ -160,40 +133,4 @@ async function begin(
     if (!(error instanceof DiscordRefused)) throw error;
     throw new CardRefused('the bot may not write there', { cause: error });
   }
-}
-
-/** What may be uploaded where the thread is, in bytes. */
-async function uploadLimit({ call, time }: DiscordDeps, { workspace }: Thread): Promise<number> {
-  if (String(workspace) === NO_GUILD) return UPLOADS_MB[0] * MB;
-  const patience = { time, deadline: time.now() + WITHIN_MS };
-  const guild = await persist(() => call({ method: 'GET', path: `/guilds/${workspace}` }), patience).catch(
-    () => undefined,
-  );
-  const tier = numberAt(guild, 'premium_tier') ?? 0;
-  return (UPLOADS_MB[tier] ?? UPLOADS_MB[0]) * MB;
-}
-
-function uploadBody({ name, words, voice }: Upload) {
-  const attachment = { id: '0', filename: name };
-  if (voice) {
-    const waveform = Buffer.from(voice.waveform).toString('base64');
-    return {
-      flags: VOICE_FLAG,
-      attachments: [{ ...attachment, duration_secs: voice.seconds, waveform }],
-    };
-  }
-  const content = words === undefined ? {} : { content: cut(inert(words), LONGEST_WORDS) };
-  return { ...content, attachments: [attachment], allowed_mentions: NO_MENTIONS };
-}
-
-/** Held whole: a request that breaks off is sent again. */
-async function collect({ content }: Upload, most: number): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  for await (const chunk of content) {
-    size += chunk.byteLength;
-    if (size > most) throw new FileRefused('That is more than I may send here.');
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks, size);
 }

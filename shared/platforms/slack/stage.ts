@@ -76,7 +76,7 @@ export function createSlackStage(deps: StageDeps): Stage {
       const thread = { platform, workspace, channel, root };
       return { thread, message: root, asker: by.user, askerWorkspace: by.workspace };
     },
-    upload: uploader(deps),
+    ...uploader(deps),
   };
 }
 

@@ -4,7 +4,7 @@ import { request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
 import * as z from 'zod/mini';
 import { type MessageId, messageId, type Thread } from '../../conversation/index.ts';
-import { CardRefused, FileRefused, ThreadGone, type Upload } from '../platform.ts';
+import { CardRefused, FileRefused, type Stage, ThreadGone, type Upload } from '../platform.ts';
 import { isHopeless } from './call-failure.ts';
 import { SlackRefused } from './call.ts';
 import type { SlackDeps } from './deps.ts';
@@ -55,33 +55,40 @@ type Deps = UploadDeps & { readonly whoAmI: WhoAmI };
  * carry no mark, so the file's own name tells it: looked for before, and found, it is not sent again. Resolves with the
  * message once the thread shows it.
  */
-export function uploader(given: UploadDeps) {
+export function uploader(given: UploadDeps): Pick<Stage, 'upload' | 'uploaded'> {
   const deps: Deps = { ...given, whoAmI: identifier(given) };
-  const { call, time } = deps;
-  return async (thread: Thread, file: Upload, key: string): Promise<MessageId> => {
-    const name = named(file.name, key);
-    const patience = { time, deadline: time.now() + WITHIN_MS };
-    const before = await persist(() => find(thread, name, deps), patience);
-    if (before) return before;
-    try {
-      const asked = { filename: name, length: file.bytes };
-      // What is refused for a reason that people are told is not asked for again.
-      const reserve = () => call('files.getUploadURLExternal', asked).catch(sentenceOf);
-      const reserved = await persist(reserve, patience);
-      if (reserved instanceof FileRefused) throw reserved;
-      const { upload_url: url, file_id: id } = place.parse(reserved);
-      await sendBytes(url, file, deps.origins);
-      await call('files.completeUploadExternal', {
-        files: [{ id, title: file.name }],
-        channel_id: thread.channel,
-        thread_ts: thread.root,
-        ...(file.words === undefined ? {} : { initial_comment: file.words }),
-      });
-    } catch (error) {
-      throw meaning(error);
-    }
-    return shown(thread, name, deps);
+  return {
+    upload: (...what) => upload(deps, ...what),
+    uploaded: (thread, name, key) => persist(() => find(thread, named(name, key), deps), patienceOf(deps)),
   };
+}
+
+const patienceOf = ({ time }: Deps) => ({ time, deadline: time.now() + WITHIN_MS });
+
+async function upload(deps: Deps, thread: Thread, file: Upload, key: string): Promise<MessageId> {
+  const { call } = deps;
+  const name = named(file.name, key);
+  const patience = patienceOf(deps);
+  const [before] = await persist(() => find(thread, name, deps), patience);
+  if (before) return before;
+  try {
+    const asked = { filename: name, length: file.bytes };
+    // What is refused for a reason that people are told is not asked for again.
+    const reserve = () => call('files.getUploadURLExternal', asked).catch(sentenceOf);
+    const reserved = await persist(reserve, patience);
+    if (reserved instanceof FileRefused) throw reserved;
+    const { upload_url: url, file_id: id } = place.parse(reserved);
+    await sendBytes(url, file, deps.origins);
+    await call('files.completeUploadExternal', {
+      files: [{ id, title: file.name }],
+      channel_id: thread.channel,
+      thread_ts: thread.root,
+      ...(file.words === undefined ? {} : { initial_comment: file.words }),
+    });
+  } catch (error) {
+    throw meaning(error);
+  }
+  return shown(thread, name, deps);
 }
 
 /** `video.mp4` as `video-1a2b3c4d5e.mp4`: the same for the same key. */
@@ -105,38 +112,34 @@ function meaning(error: unknown): unknown {
   return isHopeless(error.code) ? new CardRefused(error.code, { cause: error }) : error;
 }
 
-/** The bot's own message in the thread that holds a file of this name. */
-async function find(
-  { channel, root }: Thread,
-  name: string,
-  { call, whoAmI }: Deps,
-): Promise<MessageId | undefined> {
+/** The bot's own messages in the thread that hold a file of this name. */
+async function find({ channel, root }: Thread, name: string, { call, whoAmI }: Deps): Promise<MessageId[]> {
   const { user: self } = await whoAmI();
+  const all: MessageId[] = [];
   let cursor: string | undefined;
   try {
     for (let pages = 0; pages < PAGES; pages += 1) {
       const next = cursor === undefined ? {} : { cursor };
       const args = { channel, ts: root, limit: PAGE, ...next };
       const { messages, response_metadata } = page.parse(await call('conversations.replies', args));
-      const found = messages.find(
+      const found = messages.filter(
         ({ user, files = [] }) => user === self && files.some((one) => one.name === name),
       );
-      if (found) return messageId(found.ts);
+      all.push(...found.map(({ ts }) => messageId(ts)));
       cursor = response_metadata?.next_cursor;
-      if (!cursor) return undefined;
+      if (!cursor) break;
     }
   } catch (error) {
-    if (error instanceof SlackRefused && CANNOT_LOOK.has(error.code)) return undefined;
-    throw error;
+    if (!(error instanceof SlackRefused) || !CANNOT_LOOK.has(error.code)) throw error;
   }
-  return undefined;
+  return all;
 }
 
 /** Slack shows a file some time after it has accepted it. */
 async function shown(thread: Thread, name: string, deps: Deps): Promise<MessageId> {
   const patience = { time: deps.time, deadline: deps.time.now() + SHOWN_WITHIN_MS };
   for (let attempt = 0; ; attempt += 1) {
-    const found = await persist(() => find(thread, name, deps), patience);
+    const [found] = await persist(() => find(thread, name, deps), patience);
     if (found) return found;
     await pauseBefore(attempt, undefined, patience, new NotShown('the file is not in the thread yet'));
   }

@@ -67,6 +67,7 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
       open: () => Promise.reject(new Error('no forms here')),
       tell: () => Promise.reject(new Error('nobody is told')),
       begin: () => Promise.reject(new Error('nobody begins')),
+      uploaded: () => Promise.resolve([]),
       upload: async (_, { words, content }, key) => {
         const parts: Uint8Array[] = [];
         for await (const part of content) parts.push(part);

@@ -80,6 +80,15 @@ describe('a file for a thread', () => {
     expect(messages()).toHaveLength(2);
   });
 
+  test('what stands there twice, by two workers at once, is found whole', async () => {
+    const both = await Promise.all([1, 2].map(() => stage.upload(thread, film(), 'job-1')));
+    const found = await stage.uploaded(thread, 'video.mp4', 'job-1');
+    expect(found).toEqual(messages().map(({ ts }) => ts));
+    expect(found).toHaveLength(2);
+    expect(found).toEqual(expect.arrayContaining(both));
+    expect(await stage.uploaded(thread, 'video.mp4', 'job-2')).toEqual([]);
+  });
+
   test('a host that is not Slack gets nothing', async () => {
     const strict = stageWith(['https://files.slack.com']);
     await expect(strict.upload(thread, film(), 'job-1')).rejects.toMatchObject({ name: 'NotShown' });

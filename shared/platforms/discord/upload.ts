@@ -1,0 +1,118 @@
+import { createHash } from 'node:crypto';
+import { type MessageId, messageId, type Thread } from '../../conversation/index.ts';
+import { FileRefused, type Stage, type Upload } from '../platform.ts';
+import { inert } from '../text/index.ts';
+import { type DiscordRequest, DiscordRefused } from './call.ts';
+import type { DiscordDeps } from './deps.ts';
+import { cut } from './form.ts';
+import { idAt, listAt, numberAt, textAt } from './json.ts';
+import { NO_GUILD } from './places.ts';
+import { NO_MENTIONS } from './responses.ts';
+
+const MB = 1024 * 1024;
+/** By how much a guild is boosted. One request holds at most 25 MiB. See discord.com's help on file sizes. */
+const UPLOADS_MB = [10, 10, 25, 25] as const;
+const VOICE_FLAG = 1 << 13;
+const LONGEST_WORDS = 1_900;
+/** How far back a file is looked for. */
+const PAGE = 100;
+
+export type UploadDeps = Pick<DiscordDeps, 'call' | 'applicationId'> & {
+  readonly channelOf: (thread: Thread) => Promise<string>;
+  readonly made: (request: DiscordRequest) => Promise<MessageId>;
+  /** Tries again what may be tried again. */
+  readonly steady: <T>(make: () => Promise<T>) => Promise<T>;
+};
+
+/** Posted again with the same key within some minutes, Discord answers with the message that there is. */
+export const once = (key: string) => ({ nonce: hash(key).slice(0, 24), enforce_nonce: true });
+
+/**
+ * Puts files into threads, and finds them there. Discord forgets a nonce within minutes, so a file's
+ * own name tells it: looked for before, and found, it is not sent again. A voice message keeps its name and has the nonce alone.
+ */
+export function uploader(deps: UploadDeps): Pick<Stage, 'upload' | 'uploaded'> {
+  const { channelOf, made, steady } = deps;
+  return {
+    async upload(thread, file, key) {
+      const most = await uploadLimit(deps, thread);
+      if (file.bytes > most)
+        throw new FileRefused(`That is more than the ${most / MB} MB that I may send here.`);
+      const path = `/channels/${await steady(() => channelOf(thread))}/messages`;
+      const name = file.voice ? file.name : named(file.name, key);
+      const [before] = file.voice ? [] : await steady(() => find(path, name, deps));
+      if (before) return before;
+      const content = await collect(file, most);
+      const files = [{ name, type: file.mimetype, content }];
+      const send = (of: Upload) =>
+        made({ method: 'POST', path, body: { ...uploadBody({ ...of, name }), ...once(key) }, files });
+      // Where voice messages are not taken, the sound is a file like any other.
+      return send(file).catch((error: unknown) => {
+        if (!file.voice || !(error instanceof DiscordRefused)) throw error;
+        return send({ ...file, voice: undefined });
+      });
+    },
+    async uploaded(thread, name, key) {
+      const path = `/channels/${await steady(() => channelOf(thread))}/messages`;
+      return steady(() => find(path, named(name, key), deps));
+    },
+  };
+}
+
+const hash = (key: string): string => createHash('sha256').update(key).digest('hex');
+
+/** `video.mp4` as `video-1a2b3c4d5e.mp4`: the same for the same key. */
+const named = (name: string, key: string): string =>
+  name.replace(/(\.\w+)?$/u, `-${hash(key).slice(0, 10)}$1`);
+
+/** The bot's own messages that hold a file of this name, among the last. None where it may not look. */
+async function find(
+  path: string,
+  name: string,
+  { call, applicationId }: Pick<UploadDeps, 'call' | 'applicationId'>,
+): Promise<MessageId[]> {
+  const found = await call({ method: 'GET', path: `${path}?limit=${PAGE}` }).catch((error: unknown) => {
+    if (error instanceof DiscordRefused) return [];
+    throw error;
+  });
+  return listAt({ found }, 'found')
+    .filter((one) => idAt(one, 'author', 'id') === applicationId)
+    .filter((one) => listAt(one, 'attachments').some((file) => textAt(file, 'filename') === name))
+    .flatMap((one) => idAt(one, 'id') ?? [])
+    .map(messageId);
+}
+
+/** What may be uploaded where the thread is, in bytes. */
+async function uploadLimit({ call, steady }: UploadDeps, { workspace }: Thread): Promise<number> {
+  if (String(workspace) === NO_GUILD) return UPLOADS_MB[0] * MB;
+  const guild = await steady(() => call({ method: 'GET', path: `/guilds/${workspace}` })).catch(
+    () => undefined,
+  );
+  const tier = numberAt(guild, 'premium_tier') ?? 0;
+  return (UPLOADS_MB[tier] ?? UPLOADS_MB[0]) * MB;
+}
+
+function uploadBody({ name, words, voice }: Upload) {
+  const attachment = { id: '0', filename: name };
+  if (voice) {
+    const waveform = Buffer.from(voice.waveform).toString('base64');
+    return {
+      flags: VOICE_FLAG,
+      attachments: [{ ...attachment, duration_secs: voice.seconds, waveform }],
+    };
+  }
+  const content = words === undefined ? {} : { content: cut(inert(words), LONGEST_WORDS) };
+  return { ...content, attachments: [attachment], allowed_mentions: NO_MENTIONS };
+}
+
+/** Held whole: a request that breaks off is sent again. */
+async function collect({ content }: Upload, most: number): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of content) {
+    size += chunk.byteLength;
+    if (size > most) throw new FileRefused('That is more than I may send here.');
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks, size);
+}

@@ -1,0 +1,75 @@
+import { expect, test } from '@jest/globals';
+import { messageId, type MessageId, type VideoTask } from '../../shared/conversation/index.ts';
+import { animate } from '../../shared/flows/animate.ts';
+import { makeVideo } from '../../shared/flows/make-video.ts';
+import { asking, person, thread, VideoWorld } from './video-world.ts';
+
+/** A thread as people see it: every upload that arrives is a message, also of a worker that was given up. */
+async function twoWorkers() {
+  const w = new VideoWorld();
+  const seen: MessageId[] = [];
+  const slow: (() => void)[] = [];
+  const workers = [0, 1].map((n) => {
+    const deps = w.deps();
+    return {
+      ...deps,
+      stage: {
+        ...deps.stage,
+        uploaded: () => Promise.resolve([...seen]),
+        removeCard: (_: unknown, id: MessageId) => Promise.resolve(void seen.splice(seen.indexOf(id), 1)),
+        upload: async () => {
+          // Neither sees the other's: both looked before either arrived.
+          if (n === 0) await new Promise<void>((resolve) => void slow.push(resolve));
+          const message = messageId(`1700009000.00000${n}`);
+          seen.push(message);
+          return message;
+        },
+      },
+    };
+  });
+  const [first = w.deps(), second = w.deps()] = workers;
+  await animate(asking(), w.deps());
+  await w.serve();
+  const [job] = await w.deps().videos.jobs.of(person, 1);
+  const task: VideoTask = {
+    v: 1,
+    kind: 'video',
+    thread,
+    message: thread.root,
+    asker: person.user,
+    askerWorkspace: person.workspace,
+    job: job?.id ?? '',
+  };
+  const jobNow = async () => (await w.deps().videos.jobs.of(person, 1))[0];
+  return { w, seen, first, second, task, jobNow, arrive: () => slow.forEach((go) => go()) };
+}
+
+test('a worker that was given up, and uploads after the one in its place, takes its own out again', async () => {
+  const { seen, first, second, task, jobNow, arrive } = await twoWorkers();
+  const late = makeVideo(task, first);
+  await new Promise((resolve) => void setImmediate(resolve));
+  expect(await makeVideo(task, second)).toEqual({ kind: 'done' });
+  arrive();
+  expect(await late).toMatchObject({ kind: 'later' });
+  expect(seen).toEqual(['1700009000.000001']);
+  expect(await jobNow()).toMatchObject({ state: 'delivered', posted: '1700009000.000001' });
+});
+
+test('where it died meanwhile, and only its upload arrived, that is taken out minutes later', async () => {
+  const { w, seen, first, second, task, jobNow } = await twoWorkers();
+  const died = makeVideo(task, first);
+  died.catch(() => undefined);
+  await new Promise((resolve) => void setImmediate(resolve));
+  await makeVideo(task, second);
+  seen.push(messageId('1700009000.000000'));
+  // Too early, nothing is looked at; then once, and never again.
+  await makeVideo(task, second);
+  expect(seen).toHaveLength(2);
+  w.now += 5 * 60_000;
+  expect(await w.deps().videos.jobs.due(9)).toHaveLength(1);
+  await makeVideo(task, second);
+  expect(seen).toEqual(['1700009000.000001']);
+  expect(await jobNow()).toMatchObject({ state: 'delivered' });
+  expect(await jobNow()).not.toHaveProperty('due');
+  expect(await w.deps().videos.jobs.due(9)).toEqual([]);
+});

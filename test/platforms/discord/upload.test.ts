@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { messageId, type Thread } from '../../../shared/conversation/index.ts';
+import type { Stage, Upload } from '../../../shared/platforms/platform.ts';
+import {
+  createDiscordStage,
+  createRestCall,
+  guildOf,
+  threadIn,
+} from '../../../shared/platforms/discord/index.ts';
+import { cdnOrigins } from '../../../shared/platforms/discord/index.ts';
+import { idAt, listAt } from '../../../shared/platforms/discord/json.ts';
+import {
+  type DiscordSimulator,
+  GENERAL,
+  GUILD,
+  startDiscordSimulator,
+} from '../../simulators/discord/index.ts';
+
+let discord: DiscordSimulator;
+let stage: Stage;
+let thread: Thread;
+
+beforeAll(async () => {
+  discord = await startDiscordSimulator({ shared: process.env['PARLEY_SHARED'] });
+});
+afterAll(() => discord.close());
+beforeEach(() => {
+  discord.reset();
+  const { apiUrl, applicationId, botToken, core } = discord;
+  const time = { now: () => Date.now(), sleep: () => Promise.resolve() };
+  const token = async () => botToken;
+  const call = createRestCall({ apiUrl, applicationId, token, now: time.now, random: () => 0.5 });
+  const cdn = cdnOrigins(apiUrl);
+  stage = createDiscordStage({
+    call,
+    time,
+    applicationId,
+    ticketFor: async () => undefined,
+    cdnOrigins: cdn,
+  });
+  thread = threadIn(guildOf(GUILD), GENERAL, messageId(core.say('ada', 'A picture')));
+});
+
+async function* bytes(): AsyncIterable<Uint8Array> {
+  yield await Promise.resolve(Buffer.from('a film'));
+}
+const film = (): Upload => ({ name: 'video.mp4', mimetype: 'video/mp4', bytes: 6, content: bytes() });
+const posts = () => discord.calls.filter(({ route }) => route === 'POST /channels/{channel_id}/messages');
+const held = () => discord.core.messages(thread.root).filter((one) => listAt(one, 'attachments').length > 0);
+
+test('a file is there once for its key, and found by it; another key is another file', async () => {
+  const first = await stage.upload(thread, film(), 'job-1');
+  const sent = posts().length;
+  // Looked for by its name: Discord remembers a nonce for minutes alone.
+  expect(await stage.upload(thread, film(), 'job-1')).toBe(first);
+  expect(posts()).toHaveLength(sent);
+  await stage.upload(thread, film(), 'job-2');
+  expect(held()).toHaveLength(2);
+  expect(await stage.uploaded(thread, 'video.mp4', 'job-1')).toEqual([first]);
+  expect(held().map((one) => idAt(one, 'id'))).toContain(first);
+});
