@@ -16,6 +16,9 @@ const { now } = systemTime;
  */
 const TABLE = { maxAttempts: 1, requestHandler: { connectionTimeout: 500, requestTimeout: 1_000 } };
 
+/** How often other bots may ask in a channel: six times at once, then every half hour. */
+const OF_BOTS = { intervalUs: 1_800e6, toleranceUs: 5 * 1_800e6 } as const;
+
 /** The limits of every family, over the keys there are. */
 export function limitsOf(config: ModelsConfig, keys: Keys, log: Log) {
   const { aws, tokensTable: table, speechLimit, videoLimit } = config;
@@ -40,7 +43,10 @@ export function limitsOf(config: ModelsConfig, keys: Keys, log: Log) {
     video: slotsOf('video', videoLimit),
   };
   const breakers = new Breakers({ dynamo, table, now, random: Math.random });
-  return { slots, media, models: slotsOf('models'), breakers, windows: windowsOf(dynamo, table, keys) };
+  const botMayAsk: Deps['botMayAsk'] = async ({ platform, workspace, channel }) =>
+    (await buckets.take(`BOTS#${platform}#${workspace}#${channel}`, OF_BOTS, { maxWaitMs: 0 })).granted;
+  const windows = windowsOf(dynamo, table, keys);
+  return { slots, media, models: slotsOf('models'), breakers, windows, botMayAsk };
 }
 
 /** The rolling windows of the vision service, for the key that is asked first. */

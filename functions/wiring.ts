@@ -90,6 +90,7 @@ export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
       recordings: new Recordings(storeOf(config)),
     },
     breakers: limits.breakers,
+    botMayAsk: limits.botMayAsk,
     // Bundled beside the function; see infra/stack.ts.
     pdf: pdfReader({ thread: join(__dirname, 'pdf-thread.js'), sleep: systemTime.sleep }),
     ...erasingOf(config, aws),

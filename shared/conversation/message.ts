@@ -18,6 +18,8 @@ export type IncomingMessage = {
   readonly author: UserId;
   /** The author's own workspace: differs from the thread's in channels shared between companies. */
   readonly authorWorkspace: WorkspaceId;
+  /** Set if another bot said it: the ids by which that bot may be named among those that may ask. */
+  readonly bot?: readonly string[] | undefined;
   /** The words without the mention of the bot, entities decoded. May be empty. */
   readonly text: string;
   readonly attachments: readonly Attachment[];

@@ -25,6 +25,8 @@ const task = z.discriminatedUnion('kind', [
     receivedAt: z.number(),
     /** The model to ask, if not the usual one. */
     model: z.optional(text),
+    /** Another bot asks. */
+    bot: z.optional(z.boolean()),
   }),
   z.object({ ...place, kind: z.literal('reconcile') }),
   /** Answer a question again: it was edited or deleted, or a button asks for it. `key` tells one wish from the next. */

@@ -182,6 +182,8 @@ export type Deps = {
   readonly spending?: Spending | undefined;
   /** The keys that workspaces bring along. Absent where they may not. */
   readonly ownKeys?: OwnKeySide | undefined;
+  /** Whether another bot may ask in that channel once more: a few times in a row, then now and then. Absent: always. */
+  readonly botMayAsk?: ((of: Omit<Thread, 'root'>) => Promise<boolean>) | undefined;
   readonly time: Time;
   /** The deployment's; for a task, what holds where it comes from. */
   readonly settings: Settings;

@@ -14,6 +14,8 @@ import type { Arrivals } from '../store/index.ts';
 import { overhear, type OverhearDeps, sendToHear } from './overhear.ts';
 
 export type ReceiveDeps = OverhearDeps & {
+  /** Bots that may ask wherever they are; others need a channel that allows them. */
+  readonly allowedBots?: ReadonlySet<string> | undefined;
   readonly turns: Pick<Arrivals, 'knows' | 'accept' | 'markUnsent'>;
   readonly queue: Queue;
   readonly now: Clock;
@@ -27,20 +29,32 @@ const UNSENT_AFTER_MS = 90_000;
  * deliver the message again, and may: what is done already is not done twice.
  */
 export async function receive(message: IncomingMessage, deps: ReceiveDeps): Promise<'queued' | 'ignored'> {
+  const { bot, text, attachments } = message;
+  if (bot && !(await mayAsk(bot, message, deps))) return 'ignored';
   if (!(await isForUs(message, deps))) return overhear(message, deps);
 
   const turn = turnOfMessage(message);
-  const { text, attachments } = message;
   try {
     await deps.turns.accept(turn, text, attachments);
     // Sent even if the record was there before: it does not tell whether the task reached the queue that time.
-    await handOver(turn, text, attachments, deps);
+    await (bot ? ask(turn, text, attachments, deps, { bot: true }) : handOver(turn, text, attachments, deps));
   } catch (error) {
     const dueMs = deps.now() + UNSENT_AFTER_MS;
     await deps.turns.markUnsent(turn, text, attachments, dueMs).catch(() => undefined);
     throw error;
   }
   return 'queued';
+}
+
+/** Whether another bot is one of those that may ask there. */
+async function mayAsk(
+  bot: readonly string[],
+  { thread: { platform, workspace, channel } }: IncomingMessage,
+  { allowedBots, choices }: ReceiveDeps,
+): Promise<boolean> {
+  if (bot.some((id) => allowedBots?.has(id))) return true;
+  const allowed = choices && resolve('bots', await choices.layers({ platform, workspace, channel })).value;
+  return allowed?.some((id) => bot.includes(id)) ?? false;
 }
 
 /** What names nobody is for the bot in its own threads, unless it is to be named there too, or nowhere. */
@@ -77,10 +91,10 @@ export async function ask(
   question: string,
   attachments: readonly Attachment[],
   deps: Pick<ReceiveDeps, 'queue' | 'now'>,
-  model?: string,
+  more: Pick<AskTask, 'model' | 'bot'> = {},
 ): Promise<void> {
   const receivedAt = deps.now();
-  const asked = { question, attachments: [...attachments], receivedAt, ...(model && { model }) };
+  const asked = { question, attachments: [...attachments], receivedAt, ...more };
   const task: AskTask = { v: 1, kind: 'ask', ...turn, ...asked };
   await send(task, '', deps.queue);
 }

@@ -23,7 +23,7 @@ export async function takeQuestion(
   const turn = turnOfMessage(message);
   try {
     await Promise.all([deps.inbox.accept(turn), deps.inbox.keepTicket(turn.thread, turn.message, ticket)]);
-    await ask(turn, message.text, message.attachments, deps, model);
+    await ask(turn, message.text, message.attachments, deps, model === undefined ? {} : { model });
   } catch (error) {
     await deps.inbox.mark(turn, 'deleted').catch(() => undefined);
     throw error;

@@ -37,11 +37,30 @@ beforeAll(async () => {
       copies: 2,
     },
   });
+  // Before the front reads what is set: it keeps that for half a minute.
+  const { slack } = journey;
+  const lab = channelOf(journey, 'lab');
+  await slack.command('ada', '/parley settings bots B0NEWS0000 for:channel', lab);
+  await slack.core.until(() => [...(slack.core.state.messages.get(lab)?.values() ?? [])][0]);
 }, 60_000);
 afterAll(async () => {
   await journey.system.close();
   folder.remove();
 });
+
+/** Another bot names ours. */
+const asks = (bot: string, ts: string, more: object = {}) =>
+  postEvent(journey, {
+    type: 'message',
+    channel_type: 'channel',
+    channel: journey.slack.channel,
+    user: bot.replace('B0', 'U0'),
+    bot_id: bot,
+    text: `<@${journey.slack.botUserId}> What is 40 + 2?`,
+    ts,
+    event_ts: ts,
+    ...more,
+  });
 
 describe('where the bot listens', () => {
   test.each(['general', 'lab', 'shared', 'mpim'])(
@@ -100,18 +119,6 @@ describe('where the bot listens', () => {
 
   test('other bots are not heard, one that is allowed may begin a thread, and no bot goes on in one', async () => {
     const { slack, upstream } = journey;
-    const asks = (bot: string, ts: string, more: object = {}) =>
-      postEvent(journey, {
-        type: 'message',
-        channel_type: 'channel',
-        channel: slack.channel,
-        user: bot.replace('B0', 'U0'),
-        bot_id: bot,
-        text: `<@${slack.botUserId}> What is 40 + 2?`,
-        ts,
-        event_ts: ts,
-        ...more,
-      });
     const requests = upstream.journal.length;
     await asks('B0STRANGER', '1700000001.000100');
     await asks('B0FRIEND00', '1700000002.000100');
@@ -122,6 +129,28 @@ describe('where the bot listens', () => {
     expect(botMessages(slack, '1700000002.000100')).toHaveLength(1);
     expect(upstream.journal).toHaveLength(requests + 1);
   });
+
+  test('a channel may allow a bot; one that begins anew at each answer is left alone after a while', async () => {
+    const { slack } = journey;
+    const lab = channelOf(journey, 'lab');
+    await asks('B0NEWS0000', '1700000004.000100');
+    let answered = 0;
+    for (let n = 0; n < 6; n += 1) {
+      const ts = `170000001${n}.000100`;
+      await asks('B0NEWS0000', ts, { channel: lab });
+      await answersIn(slack, ts, 1, lab);
+      answered += 1;
+    }
+    const last = '1700000020.000100';
+    await asks('B0NEWS0000', last, { channel: lab });
+    const person = await slack.say('ada', '@parley What is 50 + 5?', { channel: lab });
+    await answersIn(slack, person, 1, lab);
+    await slack.delivery.idle();
+    expect(answered).toBe(6);
+    expect(botMessages(slack, last, lab)).toEqual([]);
+    // Where it is not allowed it is not heard.
+    expect(botMessages(slack, '1700000004.000100')).toEqual([]);
+  }, 20_000);
 
   test('where a channel was archived, one call ends it, and the next question finds it asked', async () => {
     const { slack } = journey;

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { type Happening, messageId, userId } from '../../conversation/index.ts';
 import { attachmentsOf } from './attachments.ts';
-import { id, maybeTs, threadAt, ts as moment } from './installation.ts';
-import { type DropReason, isBot, noiseOf, type Reader, readSaid, type Said, said, spotOf } from './said.ts';
+import { id, maybeTs, type Recipient, threadAt, ts as moment } from './installation.ts';
+import { type DropReason, isBot, noiseOf, readSaid, type Said, said, spotOf } from './said.ts';
 
 const change = z.object({
   channel: id,
@@ -20,7 +20,7 @@ export type Read = Happening | DropReason | undefined;
  * Reads a `message_changed`: what a person edited, or what is left of a deleted message that has replies. Slack sends the
  * same when it unfolds a link, counts replies, or a bot updates its message, ours included. Undefined if unreadable.
  */
-export function readChange(event: unknown, reader: Reader): Read {
+export function readChange(event: unknown, reader: Recipient): Read {
   const { success, data } = change.safeParse(event);
   if (!success) return undefined;
   const { message, previous_message: before, channel } = data;
@@ -51,16 +51,16 @@ const filesOf = ({ files }: Said): string =>
     .join();
 
 /** Reads a `message_deleted`. Undefined if unreadable. */
-export function readDeletion(event: unknown, reader: Reader): Read {
+export function readDeletion(event: unknown, reader: Recipient): Read {
   const { success, data } = deletion.safeParse(event);
   const ts = data?.deleted_ts ?? data?.previous_message?.ts;
   return success && ts ? gone(data.channel, ts, data.previous_message, reader) : undefined;
 }
 
 /** Whoever wrote a root, a thread of ours may hang on it. Of replies only those count that may have asked. */
-function gone(channel: string, ts: string, was: Said | null | undefined, reader: Reader): Read {
+function gone(channel: string, ts: string, was: Said | null | undefined, reader: Recipient): Read {
   const root = was?.thread_ts ?? ts;
-  const noise = was && root !== ts ? noiseOf(was, reader) : undefined;
+  const noise = was && root !== ts ? (noiseOf(was, reader) ?? (isBot(was) ? 'bot' : undefined)) : undefined;
   if (noise) return noise;
   return {
     kind: 'deleted',
@@ -70,7 +70,7 @@ function gone(channel: string, ts: string, was: Said | null | undefined, reader:
 }
 
 /** Reads an `agent_session_stopped`: a person pressed Slack's own Stop. Undefined if unreadable. */
-export function readStop(event: unknown, { workspace }: Reader): Read {
+export function readStop(event: unknown, { workspace }: Recipient): Read {
   const { success, data } = stop.safeParse(event);
   if (!success) return undefined;
   return {

@@ -2,8 +2,8 @@ import * as z from 'zod/mini';
 import type { Happening, WorkspaceId } from '../../conversation/index.ts';
 import { type Read, readChange, readDeletion, readStop } from './changes.ts';
 import type { Body } from './envelope.ts';
-import { id, installation, recipientOf, ts } from './installation.ts';
-import { type DropReason, type Reader, readSaid, said, spotOf } from './said.ts';
+import { id, installation, type Recipient, recipientOf, ts } from './installation.ts';
+import { type DropReason, readSaid, said, spotOf } from './said.ts';
 
 export type Parsed =
   | { readonly kind: 'happening'; readonly happening: Happening }
@@ -11,7 +11,7 @@ export type Parsed =
   /** Not as Slack sends it. */
   | { readonly kind: 'unreadable' };
 
-export type ParseOptions = Pick<Reader, 'allowedBots'> & {
+export type ParseOptions = {
   /** The bot's own user id, for envelopes that do not name it. */
   readonly botUserId?: string | undefined;
 };
@@ -30,13 +30,13 @@ const posted = z.extend(said, {
  * Tells what an event means for the bot, or why it means nothing. Both events of one mention give the same message, so
  * their order does not matter. Never throws.
  */
-export function parse(body: Body, { botUserId, allowedBots }: ParseOptions): Parsed {
+export function parse(body: Body, { botUserId }: ParseOptions): Parsed {
   const envelope = installation.safeParse(body);
   const inner = routed.safeParse(body);
   const recipient = envelope.success ? recipientOf(envelope.data, botUserId) : undefined;
   if (!inner.success || !recipient) return { kind: 'unreadable' };
   const removed = readRemoval(body, recipient.workspace);
-  const read = removed ?? readEvent(inner.data.event, { ...recipient, allowedBots });
+  const read = removed ?? readEvent(inner.data.event, recipient);
   if (read === undefined) return { kind: 'unreadable' };
   return typeof read === 'string' ? { kind: 'drop', reason: read } : { kind: 'happening', happening: read };
 }
@@ -62,7 +62,7 @@ function readRemoval(body: Body, workspace: WorkspaceId): Read {
   return REVOKED.safeParse(body).success ? 'not-ours' : undefined;
 }
 
-function readEvent(event: z.infer<typeof routed>['event'], reader: Reader): Read {
+function readEvent(event: z.infer<typeof routed>['event'], reader: Recipient): Read {
   if (event.type === 'agent_session_stopped') return readStop(event, reader);
   if (event.subtype === 'message_changed') return readChange(event, reader);
   if (event.subtype === 'message_deleted') return readDeletion(event, reader);

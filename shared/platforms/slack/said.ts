@@ -52,11 +52,6 @@ export type DropReason =
   | 'not-ours'
   | 'no-route';
 
-export type Reader = Recipient & {
-  /** Bots that may ask: ids of the bot, of its user or of its app. */
-  readonly allowedBots: ReadonlySet<string>;
-};
-
 /** What people write; all other subtypes tell of changes, arrivals and the like. */
 const SUBTYPES = new Set(['file_share', 'thread_broadcast', 'me_message', 'bot_message']);
 
@@ -67,7 +62,7 @@ const SUBTYPES = new Set(['file_share', 'thread_broadcast', 'me_message', 'bot_m
 export function readSaid(
   message: Said,
   { channel, direct, ts }: Spot,
-  reader: Reader,
+  reader: Recipient,
   before?: Said | null,
 ): IncomingMessage | DropReason {
   const noise = noiseOf(message, reader);
@@ -76,13 +71,14 @@ export function readSaid(
   if (!author) return 'no-author';
   const text = readWords(message.text ?? '', reader.bot);
   const attachments = attachmentsOf(message.files);
+  const reply = Boolean(message.thread_ts) && message.thread_ts !== ts;
   const named = namesBot(message, reader.bot);
+  // Two bots that answer each other would never end: a bot may begin a thread by naming ours, and no more.
+  if (isBot(message) && (!named || reply || direct)) return 'bot';
   const bare = named && before === undefined && !isBot(message);
   if (text === '' && attachments.length === 0 && !bare) return 'empty';
-  const reply = Boolean(message.thread_ts) && message.thread_ts !== ts;
-  const addressed = isBot(message)
-    ? byBot(named, reply, direct)
-    : (byPerson(named, reply || namesBot(before, reader.bot), direct) ?? aside(attachments, before));
+  const near = reply || namesBot(before, reader.bot);
+  const addressed = byPerson(named, near, direct) ?? aside(attachments, before);
   if (!addressed) return 'unaddressed';
   const team = message.user_team ?? message.source_team ?? message.team ?? reader.sender;
   return {
@@ -90,22 +86,26 @@ export function readSaid(
     id: messageId(ts),
     author: userId(author),
     authorWorkspace: workspaceId(team ?? reader.workspace),
+    bot: isBot(message) ? botIds(message) : undefined,
     text,
     attachments,
     addressed,
   };
 }
 
-/** Whose a message is, if it is not of a kind that may ask. */
-export function noiseOf(message: Said, { bot, app, allowedBots }: Reader): DropReason | undefined {
+/** Why a message cannot be a question, whatever it says. */
+export function noiseOf(message: Said, { bot, app }: Recipient): 'subtype' | 'own' | undefined {
   if (message.subtype && !SUBTYPES.has(message.subtype)) return 'subtype';
-  const apps = [message.app_id, message.bot_profile?.app_id];
   if (bot !== undefined && message.user === bot) return 'own';
   // The app that an event is sent to is us; a person's message names the app of no bot.
-  if (app !== undefined && message.bot_id && apps.includes(app)) return 'own';
-  const known = [message.bot_id, message.user, ...apps].some((who) => who && allowedBots.has(who));
-  return isBot(message) && !known ? 'bot' : undefined;
+  return app !== undefined && message.bot_id && appsOf(message).includes(app) ? 'own' : undefined;
 }
+
+const appsOf = (message: Said) => [message.app_id, message.bot_profile?.app_id];
+
+/** By any of these an admin may know a bot: its own id, that of its user, that of its app. */
+const botIds = (message: Said): string[] =>
+  [message.bot_id, message.user, ...appsOf(message)].flatMap((one) => one ?? []);
 
 export function isBot(message: Said): boolean {
   return (
@@ -127,11 +127,6 @@ function byPerson(named: boolean, near: boolean, direct: boolean): Addressed {
 /** What is for nobody in particular may be written out; what is only changed was before. */
 const aside = (attachments: IncomingMessage['attachments'], before: Said | null | undefined): Addressed =>
   before === undefined && attachments.some(isRecording) ? 'overheard' : undefined;
-
-/** Two bots that answer each other would never end: a bot may begin a thread by naming ours, and no more. */
-function byBot(named: boolean, reply: boolean, direct: boolean): Addressed {
-  return named && !reply && !direct ? 'mention' : undefined;
-}
 
 function namesBot(message: Said | null | undefined, bot: string | undefined): boolean {
   return message?.type === 'app_mention' || (bot !== undefined && names(message?.text ?? '', bot));

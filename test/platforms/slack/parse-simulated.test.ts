@@ -11,7 +11,7 @@ function scene(options: WorkspaceOptions = {}) {
   const { workspace, call, events, channel } = setUp(options);
   const heard = (): Happening[] =>
     events.splice(0).flatMap((envelope) => {
-      const parsed = parse(envelope, { allowedBots: new Set() });
+      const parsed = parse(envelope, {});
       expect(parsed.kind).not.toBe('unreadable');
       return parsed.kind === 'happening' ? [parsed.happening] : [];
     });

@@ -2,8 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { parse, type ParseOptions } from '../../../shared/platforms/slack/parse.ts';
 
-const options: ParseOptions = { allowedBots: new Set() };
-const bots: ParseOptions = { allowedBots: new Set(['B7', 'A8', 'U9']) };
+const options: ParseOptions = {};
 const plain = {
   type: 'message',
   user: 'U1',
@@ -110,12 +109,11 @@ describe('a message that is not for the bot', () => {
     ['its own words', { user: 'UBOT', channel: 'D1' }, 'own'],
     ['its own words with the ids of its app', { user: 'U5', bot_id: 'B5', app_id: 'A1' }, 'own'],
     ['its own words with the profile of its app', { bot_id: 'B5', bot_profile: { app_id: 'A1' } }, 'own'],
-    ['another bot', { bot_id: 'B6', app_id: 'A6' }, 'bot'],
-    ['another bot of the older kind', { subtype: 'bot_message', user: undefined, bot_id: 'B6' }, 'bot'],
-    ['a bot without any id', { subtype: 'bot_message', user: undefined }, 'bot'],
+    ['another bot that does not name it', { bot_id: 'B6', app_id: 'A6', text: 'hello' }, 'bot'],
+    ['a bot without any id', { subtype: 'bot_message', user: undefined }, 'no-author'],
     ['Slackbot', { user: 'USLACKBOT', channel: 'D1' }, 'bot'],
     ['words of nobody', { user: undefined }, 'no-author'],
-    ['a mention by a bot and nothing else', { text: '<@UBOT>', bot_id: 'B6', app_id: 'A6' }, 'bot'],
+    ['a mention by a bot and nothing else', { text: '<@UBOT>', bot_id: 'B6', app_id: 'A6' }, 'empty'],
     [
       'a file that was deleted, and nothing else',
       { channel: 'D1', text: '', files: [{ ...PNG, mode: 'tombstone' }] },
@@ -137,38 +135,32 @@ describe('a message that is not for the bot', () => {
   });
 });
 
-describe('a bot that may ask', () => {
+describe('another bot', () => {
   test.each([
-    { bot_id: 'B7' },
-    { bot_id: 'B6', app_id: 'A8' },
-    { bot_id: 'B6', bot_profile: { app_id: 'A8' } },
-    { bot_id: 'B6', user: 'U9' },
-  ])('begins a thread by naming ours: %j', (event) => {
-    expect(read(event, {}, bots)).toMatchObject({ kind: 'message', message: { addressed: 'mention' } });
+    [{ bot_id: 'B7' }, ['B7', 'U1']],
+    [{ bot_id: 'B6', app_id: 'A8' }, ['B6', 'U1', 'A8']],
+    [{ bot_id: 'B6', bot_profile: { app_id: 'A8' } }, ['B6', 'U1', 'A8']],
+    [{ subtype: 'bot_message', user: undefined, bot_id: 'B7' }, ['B7']],
+  ])('that names ours may begin a thread, if it is allowed: %j', (event, bot) => {
+    expect(read(event)).toMatchObject({ message: { addressed: 'mention', bot } });
   });
 
   test('is known by its bot id where it has no user', () => {
     const event = { subtype: 'bot_message', user: undefined, bot_id: 'B7' };
-    expect(read(event, {}, bots)).toMatchObject({ message: { author: 'B7' } });
+    expect(read(event)).toMatchObject({ message: { author: 'B7' } });
   });
 
   test('is not answered in threads or in direct messages, so that two bots cannot go on for ever', () => {
-    expect(read({ bot_id: 'B7', thread_ts: THREAD }, {}, bots)).toEqual({
-      kind: 'drop',
-      reason: 'unaddressed',
-    });
-    expect(read({ bot_id: 'B7', thread_ts: THREAD, text: 'x' }, {}, bots)).toMatchObject({
-      reason: 'unaddressed',
-    });
-    expect(read({ bot_id: 'B7', channel: 'D1' }, {}, bots)).toMatchObject({ reason: 'unaddressed' });
+    const dropped = { kind: 'drop', reason: 'bot' };
+    expect(read({ bot_id: 'B7', thread_ts: THREAD })).toEqual(dropped);
+    expect(read({ bot_id: 'B7', thread_ts: THREAD, text: 'x' })).toEqual(dropped);
+    expect(read({ bot_id: 'B7', channel: 'D1' })).toEqual(dropped);
   });
 
   test('is never the bot itself', () => {
-    const by = { allowedBots: new Set(['UBOT', 'A1', 'B5']) };
-    expect(read({ user: 'UBOT', bot_id: 'B5', app_id: 'A1' }, {}, by)).toEqual({
-      kind: 'drop',
-      reason: 'own',
-    });
+    const dropped = { kind: 'drop', reason: 'own' };
+    expect(read({ user: 'UBOT', bot_id: 'B5', app_id: 'A2' })).toEqual(dropped);
+    expect(read({ user: undefined, bot_id: 'B5', app_id: 'A1' })).toEqual(dropped);
   });
 });
 

@@ -8,7 +8,7 @@ import {
 import { guildOf, threadIn } from '../index.ts';
 import type { Places } from './places.ts';
 import { rawChannel, rawLeft, type RawMessage, rawMessage, rawRemoval, rawRemovals } from './raw.ts';
-import { answersBot, type DropReason, filesOf, type Me, namesBot, noiseOf, wordsOf } from './said.ts';
+import { answersBot, botIds, type DropReason, filesOf, type Me, namesBot, noiseOf, wordsOf } from './said.ts';
 
 /**
  * What an event means, as far as it can be told at once: nothing, or something whose conversation is still to be found. `message`
@@ -77,6 +77,9 @@ function readMessage(message: RawMessage, me: Me, places: Places, changed: boole
   if (text === '' && attachments.length === 0) return drop('empty');
   const { id, channel_id: channel, guild_id: guild, edited_timestamp: editedAt } = message;
   const named = namesBot(message, me);
+  const bot = botIds(message);
+  // Two bots that answer each other would never end: a bot may begin a conversation by naming ours, and no more.
+  if (bot && (!named || changed || !guild)) return drop('bot');
   const near = changed || answersBot(message, me);
   const spoken = !changed && attachments.some(isRecording);
   const aside = guild && !named && !near && !spoken;
@@ -91,11 +94,13 @@ function readMessage(message: RawMessage, me: Me, places: Places, changed: boole
     if (!thread) return 'out-of-sight';
     const inThread = guild && thread.root !== id;
     if (aside && !inThread) return 'unaddressed';
+    if (bot && inThread) return 'bot';
     const incoming: IncomingMessage = {
       thread,
       id: messageId(id),
       author: userId(author?.id ?? ''),
       authorWorkspace: guildOf(guild ?? undefined),
+      bot,
       text,
       attachments,
       addressed: !guild ? 'direct' : named ? 'mention' : near || inThread ? 'if-member' : 'overheard',

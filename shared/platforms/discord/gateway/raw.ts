@@ -31,6 +31,7 @@ export const rawMessage = z.object({
   content: z._default(z.nullish(z.string()), ''),
   author: z.nullish(user),
   webhook_id: z.nullish(id),
+  application_id: z.nullish(id),
   edited_timestamp: z.nullish(z.string()),
   mentions: z._default(z.nullish(z.array(user)), []),
   mention_roles: z._default(z.nullish(z.array(id)), []),

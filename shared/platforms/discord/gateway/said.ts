@@ -19,11 +19,21 @@ const WRITTEN = new Set([0, 19]);
 export type Me = { readonly id: string; readonly roles: ReadonlyMap<string, string> };
 
 /** Why a message cannot be a question, whatever it says. */
-export function noiseOf({ type, author, webhook_id: webhook }: RawMessage, me: Me): DropReason | undefined {
+export function noiseOf({ type, author }: RawMessage, me: Me): DropReason | undefined {
   if (!WRITTEN.has(type ?? 0)) return 'kind';
   if (!author) return 'no-author';
   if (author.id === me.id) return 'own';
-  return author.bot || author.system || webhook ? 'bot' : undefined;
+  return author.system ? 'kind' : undefined;
+}
+
+/** The ids by which a bot, or what posts by a webhook, may be named among those that may ask; none of a person. */
+export function botIds({
+  author,
+  webhook_id: webhook,
+  application_id: app,
+}: RawMessage): string[] | undefined {
+  if (!author?.bot && !webhook) return undefined;
+  return [author?.id, webhook, app].flatMap((one) => one ?? []);
 }
 
 /** Whether the message names the bot: itself, or by mistake the role that Discord made for it. */

@@ -62,6 +62,17 @@ describe('a message', () => {
     expect(await message()).toMatchObject({ thread: { channel: GENERAL, root }, addressed: 'if-member' });
   });
 
+  test('of another bot or a webhook that names it may begin a conversation, and not go on in one', async () => {
+    const author = { id: '5', username: 'other', bot: true };
+    const root = corner.ask('what now?', { author, application_id: '55' });
+    expect(await message()).toMatchObject({ addressed: 'mention', bot: ['5', '55'] });
+    corner.ask('what now?', { author: { id: '6' }, webhook_id: '6' });
+    expect(await message()).toMatchObject({ author: '6', bot: ['6', '6'] });
+    corner.open(root);
+    corner.ask('and then?', { author, channel_id: root });
+    expect(await created()).toBe('bot');
+  });
+
   test('to the bot alone needs no name', async () => {
     corner.post('what now?', { channel_id: DM });
     expect(await message()).toMatchObject({ thread: { workspace: '@me', root: DM }, addressed: 'direct' });
@@ -69,8 +80,13 @@ describe('a message', () => {
 
   test.each([
     ['of the bot itself', BY_BOT, 'own'],
-    ['of another bot', { author: { id: '5', bot: true } }, 'bot'],
-    ['of a webhook', { webhook_id: '6' }, 'bot'],
+    ['of another bot that does not name it', { author: { id: '5', bot: true }, mentions: [] }, 'bot'],
+    [
+      'of another bot in a chat with it',
+      { author: { id: '5', bot: true }, channel_id: DM, guild_id: null },
+      'bot',
+    ],
+    ['of Discord itself', { author: { id: '5', system: true } }, 'kind'],
     ['that tells of a pin', { type: 6 }, 'kind'],
     ['that tells of a thread', { type: 21 }, 'kind'],
     ['without an author', { author: null }, 'no-author'],

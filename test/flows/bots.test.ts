@@ -1,0 +1,113 @@
+import { describe, expect, test } from '@jest/globals';
+import { type AskTask, type IncomingMessage, parseTask, userId } from '../../shared/conversation/index.ts';
+import { DEFAULTS, receive } from '../../shared/flows/index.ts';
+import { barred } from '../../shared/flows/barred.ts';
+import type { Layers } from '../../shared/settings/index.ts';
+import { Buckets, Turns } from '../../shared/store/index.ts';
+import { createMemoryDynamo } from '../fakes/dynamo.ts';
+import { KeptQueue } from '../fakes/stage.ts';
+import { TestTime } from '../upstream/time.ts';
+import { platform, TURN } from './rig.ts';
+
+const MESSAGE: IncomingMessage = {
+  thread: TURN.thread,
+  id: TURN.message,
+  author: userId('U9'),
+  authorWorkspace: TURN.askerWorkspace,
+  bot: ['B9', 'U9', 'A9'],
+  text: 'What is up?',
+  attachments: [{ id: 'F1', name: 'audio.m4a', mimetype: 'audio/mp4', bytes: 9 }],
+  addressed: 'mention',
+};
+const allowing = (...bots: string[]): Layers => ({ channel: { values: { bots } } });
+
+async function taken(layers: Layers, allowedBots?: ReadonlySet<string>) {
+  const [queue, voice] = [new KeptQueue(), new KeptQueue()];
+  const turns = {
+    knows: () => Promise.resolve(true),
+    accept: () => Promise.resolve(),
+    markUnsent: () => Promise.resolve(),
+  };
+  const choices = { layers: () => Promise.resolve(layers) };
+  const outcome = await receive(MESSAGE, { turns, queue, voice, choices, allowedBots, now: () => 5 });
+  return { outcome, tasks: queue.sent.map(({ body }) => parseTask(body)), heard: voice.sent };
+}
+
+describe('another bot that names ours', () => {
+  test.each(['B9', 'U9', 'A9'])('asks where its channel allows it, by its id %s', async (id) => {
+    const { outcome, tasks, heard } = await taken(allowing('B1', id));
+    expect(outcome).toBe('queued');
+    expect(tasks).toEqual([expect.objectContaining({ kind: 'ask', asker: 'U9', bot: true })]);
+    // What it says is not heard: nobody asked for that.
+    expect(heard).toEqual([]);
+  });
+
+  test('asks where the deployment allows it', async () => {
+    expect((await taken({}, new Set(['A9']))).outcome).toBe('queued');
+  });
+
+  test.each([{}, allowing(), allowing('B1')])('is ignored elsewhere: %j', async (layers) => {
+    expect(await taken(layers, new Set(['B2']))).toEqual({ outcome: 'ignored', tasks: [], heard: [] });
+  });
+});
+
+/** Questions of another bot, one after the other in one channel, and which of them were answered. */
+function asking(layers: Layers = {}) {
+  const time = new TestTime();
+  const { now } = time;
+  const dynamo = createMemoryDynamo();
+  const turns = new Turns({ dynamo, table: 'conversations', days: 30, now });
+  const buckets = new Buckets(dynamo, 'tokens', now);
+  const whispers: string[] = [];
+  const deps = {
+    turns,
+    time,
+    settings: { ...DEFAULTS, layers },
+    platform: {
+      ...platform(),
+      whisper: async (_: unknown, __: unknown, words: string) => void whispers.push(words),
+    },
+    botMayAsk: async ({ channel }: { channel: string }) =>
+      (await buckets.take(channel, { intervalUs: 60e6, toleranceUs: 60e6 }, { maxWaitMs: 0 })).granted,
+  };
+  const ask = async (more: Partial<AskTask> = { bot: true }): Promise<boolean> => {
+    await turns.accept(TURN, 'Why?', []);
+    const task: AskTask = {
+      v: 1,
+      kind: 'ask',
+      ...TURN,
+      question: 'Why?',
+      attachments: [],
+      receivedAt: now(),
+      ...more,
+    };
+    return (await barred(task, deps)) === undefined;
+  };
+  return { ask, time, whispers, records: () => dynamo.items('conversations') };
+}
+
+describe('two bots that answer each other', () => {
+  test('end after a few turns, without a word, and nothing of the last question stays', async () => {
+    const { ask, whispers, records } = asking();
+    expect([await ask(), await ask(), await ask()]).toEqual([true, true, false]);
+    expect(whispers).toEqual([]);
+    expect(records()).toEqual([]);
+  });
+
+  test('are heard again later; a person is heard all the time', async () => {
+    const { ask, time } = asking();
+    while (await ask());
+    expect(await ask({})).toBe(true);
+    time.advance(61_000);
+    expect(await ask()).toBe(true);
+  });
+});
+
+test('a bot that is allowed need not be among the people who are, but one that is denied is silent', async () => {
+  expect(await asking({ workspace: { values: { allowed: ['U1'] } } }).ask()).toBe(true);
+  const denied = asking({ workspace: { values: { denied: [TURN.asker] } } });
+  expect(await denied.ask()).toBe(false);
+  expect(denied.whispers).toEqual([]);
+  expect(await denied.ask({})).toBe(false);
+  expect(denied.whispers).toEqual([expect.stringMatching(/\w/u)]);
+});
