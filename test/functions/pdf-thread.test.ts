@@ -17,4 +17,4 @@ test('the thread that reads PDFs lies beside the deployed worker, and needs noth
     pages: 2,
     of: 2,
   });
-}, 30_000);
+}, 120_000);

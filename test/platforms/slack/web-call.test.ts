@@ -69,7 +69,7 @@ describe('one call of the Web API', () => {
     ['an endless answer', (_, response) => void response.writeHead(200).write('x'.repeat(9_000_000))],
   ])('%s: nobody knows, one request, nothing of it in the error', async (_, answer) => {
     const { seen, slackApiUrl } = await serve(answer);
-    const call = createWebCall({ slackApiUrl, token, timeoutMs: 300 });
+    const call = createWebCall({ slackApiUrl, token, timeoutMs: 2_000 });
     const error: unknown = await call('chat.postMessage', { markdown_text: 'private' }).catch(
       (e: unknown) => e,
     );
