@@ -45,7 +45,7 @@ export type CallsDeps = TakeDeps & {
 const ABOUT = { command: 'ask-about', action: 'ask.about', field: 'question' } as const;
 const LONGEST_QUESTION = 4_000;
 /** These open forms that hold what is stored: the worker opens them, within the same three seconds. */
-const BY_WORKER: ReadonlySet<string> = new Set(['video.change-form']);
+const BY_WORKER: ReadonlySet<string> = new Set(['video.change-form', 'schema.edit-form']);
 
 /**
  * What an interaction is answered with within three seconds: a form, or a word once all that is to follow is safely queued.
@@ -70,7 +70,7 @@ export async function answerCall(of: Interaction, deps: CallsDeps): Promise<Resp
 async function command(of: Interaction, deps: CallsDeps): Promise<Response> {
   const name = textAt(of.data, 'name') ?? '';
   const { options, attachments } = optionsIn(of.data);
-  if (name === 'ask') {
+  if (name === 'ask' && options['schema'] === undefined) {
     const question = { text: String(options['question'] ?? ''), attachments };
     return ask(of, question, options['private'] === true, deps, String(options['model'] ?? ''));
   }

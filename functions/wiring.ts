@@ -14,6 +14,7 @@ import { sqsQueue } from '../shared/runtime/queue.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { createDynamoClient } from '../shared/store/dynamo-client.ts';
 import {
+  Drafts,
   Jobs,
   Marks,
   Recordings,
@@ -22,7 +23,14 @@ import {
   Turns,
   type TurnsConfig,
 } from '../shared/store/index.ts';
-import { costOf, createUpstream, dollars, type Model, type Upstream } from '../shared/upstream/index.ts';
+import {
+  checkText,
+  costOf,
+  createUpstream,
+  dollars,
+  type Model,
+  type Upstream,
+} from '../shared/upstream/index.ts';
 import { erasingOf } from './erasing.ts';
 import { byAnotherKey, type Keys } from './keys.ts';
 import { limitsOf } from './limits.ts';
@@ -98,6 +106,8 @@ export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
     settings: settingsOf(config),
     choices: new SettingsStore(storeOf(config)),
     saved: new SavedTexts(storeOf(config)),
+    drafts: new Drafts(storeOf(config)),
+    readAs: checkText,
     log: info,
   };
 }
@@ -160,9 +170,20 @@ export function chatOf(
     suggest: suggestBy(upstream, keys.value),
     async *stream(
       messages,
-      { model = usual, tools, toolChoice, maxTokens, sampling, slot, standIns: fallbackModels, ...options },
+      {
+        model = usual,
+        tools,
+        toolChoice,
+        maxTokens,
+        sampling,
+        format,
+        slot,
+        standIns: fallbackModels,
+        ...options
+      },
     ) {
-      const asked = { ...sampling, model, messages, tools, toolChoice, maxTokens };
+      const responseFormat = format && ({ type: 'json_schema', ...format, strict: true } as const);
+      const asked = { ...sampling, model, messages, tools, toolChoice, maxTokens, responseFormat };
       yield* byAnotherKey(
         () =>
           upstream.chat.stream(asked, {

@@ -2,6 +2,9 @@ import type { ChannelId, MessageId, WorkspaceId } from './ids.ts';
 
 export type PlatformName = 'slack' | 'discord';
 
+/** Stands for the workspace where there is none: in chats of Discord's without a guild, which share nothing. */
+export const NO_GUILD = '@me';
+
 /** Where a conversation happens. `root` is the message that the thread hangs on. */
 export type Thread = {
   readonly platform: PlatformName;

@@ -56,8 +56,8 @@ export async function erase(task: EraseTask, deps: EraseDeps, delivery: Delivery
   return { kind: 'done' };
 }
 
-function pageOf({ thread, of }: EraseTask, erasure: Erasing, from: string | undefined) {
-  if (of.kind === 'thread') return erasure.threadPage(thread, from);
+function pageOf({ thread, asker, of }: EraseTask, erasure: Erasing, from: string | undefined) {
+  if (of.kind === 'thread') return erasure.threadPage(thread, asker, from);
   const { platform, workspace } = thread;
   if (of.kind === 'workspace') return erasure.page({ platform, workspace }, from);
   return erasure.page({ platform, workspace: of.everywhere ? undefined : workspace, user: of.user }, from);

@@ -1,6 +1,7 @@
-import { type InvokedTask, opensForm } from '../conversation/index.ts';
+import type { InvokedTask } from '../conversation/index.ts';
 import { mayUse, type Refusal } from '../settings/index.ts';
 import { localeOf, say } from '../texts/index.ts';
+import { formFor } from './commands/forms.ts';
 import { correct } from './commands/help.ts';
 import { home } from './commands/home.ts';
 import { run as menu, typedBy } from './commands/menu.ts';
@@ -29,8 +30,8 @@ export async function invoked({ invocation }: InvokedTask, deps: Deps, delivery:
       return pass(MESSAGE_RUNS[call.name]?.({ ...called, call }, deps, delivery), call.name, deps);
     case 'action':
     case 'form': {
-      // The front opens forms, and leaves here what it could not open.
-      if (opensForm(call.action))
+      // The front opens forms, and leaves here what it could not open; those that hold what is stored are opened here.
+      if (formFor(call, invocation.platform))
         return tell(called, words(say(called.locale, 'commands.form-unopened'), 'bad'), deps);
       const typed = typedBy({ ...called, call });
       if (typed) return command(typed, deps, delivery);

@@ -6,6 +6,7 @@ import type { Time } from '../runtime/time.ts';
 import type { PdfReader } from '../files/index.ts';
 import type {
   Breakers,
+  Drafts,
   Erasure,
   Installs,
   KeySlots,
@@ -19,7 +20,7 @@ import type {
 import type { Layers } from '../settings/index.ts';
 import type { OwnKeySide } from './own-key.ts';
 import type { Spending } from './spending.ts';
-import type { RateLimitSeen, Tool } from '../upstream/index.ts';
+import type { Checked, JsonSchema, RateLimitSeen, Tool } from '../upstream/index.ts';
 
 export type { Slot, SlotAsk, SlotDecision } from '../store/index.ts';
 
@@ -83,6 +84,8 @@ export type ChatOptions = {
   /** The longest answer, in tokens. */
   readonly maxTokens?: number | undefined;
   readonly sampling?: Sampling | undefined;
+  /** The answer is to be JSON that fits this schema. Whether it does is for `readAs` to say. */
+  readonly format?: { readonly name: string; readonly schema: JsonSchema } | undefined;
 };
 
 export type ChatEvent =
@@ -194,6 +197,10 @@ export type Deps = {
   /** What people set, and what they saved by name. */
   readonly choices: Pick<SettingsStore, 'layers' | 'read' | 'change'>;
   readonly saved: Pick<SavedTexts, 'get' | 'list' | 'save' | 'remove'>;
+  /** Forms that answers filled in, until they are sent. */
+  readonly drafts: Pick<Drafts, 'keep' | 'find' | 'change'>;
+  /** Reads JSON that a model or a person wrote, and checks it. Throws for a schema that is none. */
+  readonly readAs: (text: string, schema: JsonSchema) => Checked;
   /** What forgets workspaces and people; absent where things are forgotten by age alone. */
   readonly erasure?: Pick<Erasure, 'page' | 'threadPage'> | undefined;
   readonly installs?: Pick<Installs, 'remove'> | undefined;

@@ -1,8 +1,8 @@
-/** What people save by name: a system prompt. */
-export type SavedKind = 'persona';
+/** What people save by name: a system prompt, and a form that answers fill in. */
+export type SavedKind = 'persona' | 'schema';
 
 /** Characters of one, by kind. */
-export const LONGEST_SAVED: Readonly<Record<SavedKind, number>> = { persona: 4_000 };
+export const LONGEST_SAVED: Readonly<Record<SavedKind, number>> = { persona: 4_000, schema: 3_000 };
 /** Of one kind in a workspace. */
 export const MOST_SAVED = 50;
 

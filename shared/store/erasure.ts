@@ -88,11 +88,14 @@ export class Erasure {
     return this.#removed(theirs, LastEvaluatedKey);
   }
 
-  /** A page of a thread: all of it goes, what was set there too. */
-  async threadPage(thread: Thread, from?: string): Promise<ErasedPage> {
+  /** A page of a thread: all of it goes, what was set there too. `user` wants it. */
+  async threadPage(thread: Thread, user: UserId, from?: string): Promise<ErasedPage> {
     const { dynamo, table: TableName } = this.#config;
     const { channel, root } = thread;
-    const set = { pk: { S: settingsPartition(thread) }, sk: { S: `LEVEL#thread#${channel}#${root}` } };
+    const set = {
+      pk: { S: settingsPartition({ ...thread, user }) },
+      sk: { S: `LEVEL#thread#${channel}#${root}` },
+    };
     await dynamo.delete({ TableName, Key: set });
     const query: QueryCommandInput = {
       TableName,

@@ -21,7 +21,7 @@ const MOST_KEPT = 200;
 const text = z.object({ S: z.string() });
 const shape = z.object({ name: text, text, by: text, at: z.object({ N: z.string() }) });
 
-type Of = Pick<SettingsPlace, 'platform' | 'workspace'>;
+type Of = Pick<SettingsPlace, 'platform' | 'workspace' | 'user'>;
 
 /** Personas and schemas of each workspace, beside its settings. */
 export class SavedTexts {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { PlatformName } from '../conversation/index.ts';
+import { NO_GUILD, type PlatformName } from '../conversation/index.ts';
 import {
   audited,
   type Audited,
@@ -198,11 +198,16 @@ export class SettingsStore {
   }
 }
 
-/** The partition of everything that was set or saved in a workspace. */
+/**
+ * The partition of everything that was set or saved in a workspace. Discord's chats without a guild are no workspace that
+ * people share: there each has a partition of their own.
+ */
 export const settingsPartition = ({
   platform,
   workspace,
-}: Pick<SettingsPlace, 'platform' | 'workspace'>): string => `SETTINGS#${platform}#${workspace}`;
+  user = '',
+}: Pick<SettingsPlace, 'platform' | 'workspace' | 'user'>): string =>
+  `SETTINGS#${platform}#${workspace}${workspace === NO_GUILD ? `#${user}` : ''}`;
 
 function sortKey({ channel, thread, user }: SettingsPlace, level: StoredLevel): string | undefined {
   switch (level) {

@@ -18,7 +18,7 @@ export type {
   Usage,
 } from './chat/types.ts';
 export { pairToolMessages } from './chat/history.ts';
-export { type Checked, readArguments } from './chat/schema.ts';
+export { type Checked, checkText, readArguments } from './chat/schema.ts';
 export type { Structured, StructuredRequest } from './chat/structured.ts';
 
 export type { Model, Pricing } from './models/model.ts';

@@ -20,11 +20,11 @@ import {
   KeySlots,
   Marks,
   Places,
-  SavedTexts,
   SettingsStore,
   Turns,
   type TurnsConfig,
 } from '../../shared/store/index.ts';
+import { keptIn } from '../fakes/kept.ts';
 import { startTables } from '../fakes/tables.ts';
 import { prose } from './prose.ts';
 import type { Row } from './row.ts';
@@ -131,8 +131,8 @@ function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number): Deps {
     breakers: new Breakers({ dynamo, table: 'tokens', now, random: Math.random }),
     time: systemTime,
     settings: DEFAULTS,
+    ...keptIn(store),
     choices: (settings ??= new SettingsStore({ ...store, now: () => 0 })),
-    saved: new SavedTexts(store),
     log: () => undefined,
   };
 }

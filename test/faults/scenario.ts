@@ -1,17 +1,10 @@
 import type { SQSBatchResponse } from 'aws-lambda';
 import { KeptQueue, KeptStage } from '../fakes/stage.ts';
+import { keptIn } from '../fakes/kept.ts';
 import { serveBatch } from '../../functions/batch.ts';
 import { bury, type Deps, sweep, DEFAULTS, work } from '../../shared/flows/index.ts';
 import { createSlackPlatform, type SlackCall } from '../../shared/platforms/slack/index.ts';
-import {
-  Breakers,
-  type Dynamo,
-  Marks,
-  Turns,
-  type TurnsConfig,
-  SavedTexts,
-  SettingsStore,
-} from '../../shared/store/index.ts';
+import { Breakers, type Dynamo, Marks, Turns, type TurnsConfig } from '../../shared/store/index.ts';
 import { createMemoryDynamo, type MemoryDynamo } from '../fakes/dynamo.ts';
 import { directCall } from '../simulators/slack/direct.ts';
 import { ADA } from '../simulators/slack/set-up.ts';
@@ -262,8 +255,7 @@ class Scene {
       breakers: new Breakers({ ...tokens, random: () => 0.5 }),
       time: process.time,
       settings: DEFAULTS,
-      choices: new SettingsStore(storeIn(process, this.#store)),
-      saved: new SavedTexts(storeIn(process, this.#store)),
+      ...keptIn(storeIn(process, this.#store)),
       log: () => undefined,
     };
   }

@@ -7,17 +7,10 @@ import { makeVideo } from '../../shared/flows/make-video.ts';
 import { sweep } from '../../shared/flows/sweep.ts';
 import type { Stage, Upload } from '../../shared/platforms/platform.ts';
 import type { Bucket, Stored } from '../../shared/runtime/bucket.ts';
-import {
-  type Dynamo,
-  Jobs,
-  Marks,
-  SavedTexts,
-  secretHashOf,
-  SettingsStore,
-  Turns,
-} from '../../shared/store/index.ts';
+import { type Dynamo, Jobs, Marks, secretHashOf, Turns } from '../../shared/store/index.ts';
 import type { JobHandle, JobStatus } from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
+import { keptIn } from '../fakes/kept.ts';
 import { PICTURES } from '../pictures/pictures.ts';
 import { KeptStage } from '../fakes/stage.ts';
 import { FREE_SLOTS } from '../fakes/slots.ts';
@@ -192,8 +185,7 @@ export class VideoWorld {
       spending: this.spending,
       time,
       settings: DEFAULTS,
-      choices: new SettingsStore(store),
-      saved: new SavedTexts(store),
+      ...keptIn(store),
       log: (event, facts) => void this.logged.push({ event, facts }),
       videos: {
         jobs: new Jobs(store),

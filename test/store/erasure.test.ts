@@ -139,7 +139,7 @@ test('with a person go pieces of recordings, tickets, words in the turns of othe
   expect(turn?.['fb_U1']).toBeUndefined();
   expect(unpack(turn?.['body']?.B ?? new Uint8Array()).folded).toEqual([folded[1]]);
 
-  const page = await erasure.threadPage(thread);
+  const page = await erasure.threadPage(thread, userId('U1'));
   expect([page.erased, page.next]).toEqual([2, undefined]);
   const all = (await keysLeft(client)).filter((key) => key.includes('discord#G1'));
   expect(all).toEqual(['ACCOUNT#discord#G1 D#2026-11-21#person#U1']);

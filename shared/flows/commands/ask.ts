@@ -3,6 +3,7 @@ import { say } from '../../texts/index.ts';
 import type { Deps, Verdict } from '../ports.ts';
 import { receive } from '../receive.ts';
 import { completed } from './complete.ts';
+import { fillIn } from './filled.ts';
 import { type AnyCall, type CalledCommand, DONE, type Run, tell, words } from './run.ts';
 import { BOTH, type CommandSpec, LONGEST_OPTION } from './spec.ts';
 
@@ -23,15 +24,20 @@ export const spec: CommandSpec = {
     },
     { name: 'private', about: 'commands.ask.private.about', kind: 'yes-no' },
     { name: 'model', about: 'commands.ask.model.about', kind: 'text', most: 100, suggests: 'model' },
+    { name: 'schema', about: 'commands.ask.schema.about', kind: 'text', most: 60 },
     { name: 'attachment', about: 'commands.ask.attachment.about', kind: 'attachment', types: [] },
   ],
 };
 
-/** Asks: in the open, where it begins a thread with memory; or privately, once, kept nowhere. */
-export const run: Run<CalledCommand> = (called, deps, delivery) =>
-  called.options['private'] === true
-    ? completed(called, deps, delivery, String(called.options['question']), modelIn(called))
-    : askOpenly(called, deps, String(called.options['question']), called.call.attachments);
+/** Asks: in the open, where it begins a thread with memory; privately, once, kept nowhere; or for a filled form. */
+export const run: Run<CalledCommand> = (called, deps, delivery) => {
+  const { schema, private: secret } = called.options;
+  const [question, model] = [String(called.options['question']), modelIn(called)];
+  if (schema !== undefined) return fillIn(called, deps, delivery, { question, model, name: String(schema) });
+  return secret === true
+    ? completed(called, deps, delivery, question, model)
+    : askOpenly(called, deps, question, called.call.attachments);
+};
 
 function modelIn({ options }: CalledCommand): string | undefined {
   return options['model'] === undefined ? undefined : String(options['model']);

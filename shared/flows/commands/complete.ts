@@ -1,24 +1,36 @@
 import { channelId, type PromptMessage, promptFor } from '../../conversation/index.ts';
 import { say } from '../../texts/index.ts';
 import { LONGEST_ANSWER, paid } from '../paid.ts';
-import type { Delivery, Deps, Verdict } from '../ports.ts';
+import type { ChatOptions, Delivery, Deps, Verdict } from '../ports.ts';
 import { LimitedRequest } from '../request.ts';
 import { explain } from '../sentences.ts';
 import { askedBy } from '../slot.ts';
 import { type AnyCall, tell, words } from './run.ts';
 
 /** Asks the model once, and answers for who called alone. Nothing of it is kept. */
-export async function completed(
+export function completed(
   called: AnyCall,
   deps: Deps,
   delivery: Delivery,
   question: string,
   model?: string,
 ): Promise<Verdict> {
-  const prompt = promptFor(deps.settings.systemPrompt, [], question);
+  return answeringFailures(called, deps, delivery, async () => {
+    const prompt = promptFor(deps.settings.systemPrompt, [], question);
+    const text = await complete(prompt, called, deps, delivery, { model });
+    return tell(called, words(text.trim() || say(called.locale, 'answers.empty')), deps);
+  });
+}
+
+/** Does this; where a model fails at it, who called is told so, or it is tried again later. */
+export async function answeringFailures(
+  called: AnyCall,
+  deps: Deps,
+  delivery: Delivery,
+  ask: () => Promise<Verdict>,
+): Promise<Verdict> {
   try {
-    const text = await complete(prompt, called, deps, delivery, model);
-    return await tell(called, words(text.trim() || say(called.locale, 'answers.empty')), deps);
+    return await ask();
   } catch (error) {
     const failure = explain(error, { now: deps.time.now(), zone: deps.settings.zone });
     if (!failure) throw error;
@@ -28,13 +40,16 @@ export async function completed(
   }
 }
 
+/** How one completion is asked for. `nth` tells several of one call apart. */
+type Wish = Pick<ChatOptions, 'model' | 'format'> & { readonly nth?: number };
+
 /** One completion, whole. Rejects as `Chat.stream` does, and with NoSlot. */
-async function complete(
+export async function complete(
   prompt: readonly PromptMessage[],
   { invocation }: AnyCall,
   deps: Deps,
   delivery: Delivery,
-  model: string | undefined,
+  { model, format, nth = 1 }: Wish,
 ): Promise<string> {
   const { signal } = new AbortController();
   const { platform, workspace, channel = channelId('none'), by } = invocation;
@@ -43,10 +58,10 @@ async function complete(
   try {
     const models = await request.models(model);
     const limits = { ...request.options, signal, deadline: delivery.deadline };
-    const events = paid(() => deps.chat.stream(prompt, { ...models, ...limits }), {
+    const events = paid(() => deps.chat.stream(prompt, { ...models, ...limits, format }), {
       deps,
       call: {
-        id: invocation.id,
+        id: nth === 1 ? invocation.id : `${invocation.id}.${nth}`,
         thread: { platform, workspace, channel },
         person: by.user,
         model: models.model ?? deps.chat.model ?? 'unknown',

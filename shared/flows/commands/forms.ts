@@ -5,6 +5,7 @@ import { form as keyForm } from './key-form.ts';
 import { form as personaForm } from './persona-form.ts';
 import { questionForm } from './question-form.ts';
 import { readCommand } from './read.ts';
+import { form as schemaForm } from './schema-form.ts';
 import { form as settingForm } from './settings-form.ts';
 import { COMMANDS } from './specs.ts';
 
@@ -16,6 +17,7 @@ const OF_ACTIONS: Readonly<Record<string, OfArgs>> = {
   'key.set-form': keyForm,
   'ask.open-form': questionForm,
   'persona.save-form': personaForm,
+  'schema.save-form': schemaForm,
   'settings.set-form': settingForm,
 };
 

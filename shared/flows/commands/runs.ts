@@ -8,6 +8,7 @@ import * as key from './key.ts';
 import * as model from './model.ts';
 import * as persona from './persona.ts';
 import * as quota from './quota.ts';
+import * as schema from './schema.ts';
 import * as settings from './settings.ts';
 import * as summarise from './summarise.ts';
 import * as transcribe from './transcribe.ts';
@@ -28,6 +29,7 @@ export const COMMAND_RUNS: Readonly<Record<string, Run<CalledCommand>>> = {
   model: model.run,
   persona: persona.run,
   quota: quota.run,
+  schema: schema.run,
   settings: settings.run,
   usage: usage.run,
   why: why.run,
@@ -53,6 +55,7 @@ export const AREAS: Readonly<Record<string, Run<Called<'action' | 'form'>>>> = {
   key: key.act,
   model: model.act,
   persona: persona.act,
+  schema: schema.act,
   settings: settings.act,
   video: animate.act,
   voice: voiceCard.act,

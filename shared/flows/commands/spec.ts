@@ -15,8 +15,8 @@ export type CommandSpec = {
   readonly title?: TextKey;
   readonly platforms: readonly PlatformName[];
   /**
-   * Who sees what comes of it. Discord wants to know before anything is done. An option named `private` that is set
-   * makes a public one private.
+   * Who sees what comes of it. Discord wants to know before anything is done. The options `private` and `schema` make a
+   * public one private.
    */
   readonly answers: 'private' | 'public';
   readonly about: TextKey;
@@ -72,5 +72,5 @@ export function isPrivate(
   { answers }: Pick<CommandSpec, 'answers'>,
   options: Readonly<Record<string, unknown>> = {},
 ): boolean {
-  return answers === 'private' || options['private'] === true;
+  return answers === 'private' || options['private'] === true || options['schema'] !== undefined;
 }

@@ -7,6 +7,7 @@ import { spec as key } from './key.ts';
 import { spec as model } from './model.ts';
 import { spec as persona } from './persona.ts';
 import { spec as quota } from './quota.ts';
+import { spec as schema } from './schema.ts';
 import { spec as settings } from './settings.ts';
 import { spec as summarise } from './summarise.ts';
 import { spec as transcribe } from './transcribe.ts';
@@ -27,6 +28,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   voice,
   model,
   persona,
+  schema,
   settings,
   usage,
   quota,

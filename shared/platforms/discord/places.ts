@@ -1,14 +1,12 @@
 import {
   channelId,
   messageId,
+  NO_GUILD,
   type Thread,
   type UserId,
   type WorkspaceId,
   workspaceId,
 } from '../../conversation/index.ts';
-
-/** Stands for the guild where there is none: in direct messages, and in group chats of people. */
-export const NO_GUILD = '@me';
 
 export const guildOf = (guild: string | undefined): WorkspaceId => workspaceId(guild ?? NO_GUILD);
 

@@ -2,6 +2,7 @@ import {
   type Invocation,
   type MessageId,
   messageId,
+  NO_GUILD,
   type Thread,
   type TurnRef,
   userId,
@@ -14,7 +15,7 @@ import { hasCode, persist } from './call-failure.ts';
 import { CARD_FLAG, drawCard } from './cards.ts';
 import type { DiscordDeps } from './deps.ts';
 import { idAt } from './json.ts';
-import { botMayWrite, NO_GUILD, threadIn } from './places.ts';
+import { botMayWrite, threadIn } from './places.ts';
 import { EPHEMERAL, NO_MENTIONS, opened, type Response } from './responses.ts';
 import { once, uploader } from './upload.ts';
 import { whereFinder } from './where.ts';
@@ -58,8 +59,7 @@ export function createDiscordStage(deps: DiscordDeps): Stage {
     },
     respond: responder(deps, made, first),
     link: async (thread, message) => {
-      const guild = String(thread.workspace) === NO_GUILD ? '@me' : thread.workspace;
-      return `https://discord.com/channels/${guild}/${await steady(() => channelOf(thread))}/${message}`;
+      return `https://discord.com/channels/${thread.workspace}/${await steady(() => channelOf(thread))}/${message}`;
     },
     tell: async (_, user, card) => {
       const body = { recipient_id: user };

@@ -1,12 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type MessageId, messageId, type Thread } from '../../conversation/index.ts';
+import { type MessageId, messageId, type Thread, NO_GUILD } from '../../conversation/index.ts';
 import { FileRefused, type Stage, type Upload } from '../platform.ts';
 import { inert } from '../text/index.ts';
 import { type DiscordRequest, DiscordRefused } from './call.ts';
 import type { DiscordDeps } from './deps.ts';
 import { cut } from './form.ts';
 import { idAt, listAt, numberAt, textAt } from './json.ts';
-import { NO_GUILD } from './places.ts';
 import { NO_MENTIONS } from './responses.ts';
 
 const MB = 1024 * 1024;

@@ -7,8 +7,9 @@ import {
   workspaceId,
 } from '../../../shared/conversation/index.ts';
 import { DEFAULTS, type Deps, work } from '../../../shared/flows/index.ts';
-import { Marks, SavedTexts, SettingsStore, Turns } from '../../../shared/store/index.ts';
+import { Marks, Turns } from '../../../shared/store/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
+import { keptIn } from '../../fakes/kept.ts';
 import { FREE_SLOTS } from '../../fakes/slots.ts';
 import { KeptQueue, KeptStage } from '../../fakes/stage.ts';
 import { TestTime } from '../../upstream/time.ts';
@@ -59,8 +60,7 @@ export function rig(more: Partial<Deps> = {}) {
     },
     slots: FREE_SLOTS,
     settings: DEFAULTS,
-    choices: new SettingsStore(store),
-    saved: new SavedTexts(store),
+    ...keptIn(store),
     log: (event: string) => void logged.push(event),
     ...more,
   };

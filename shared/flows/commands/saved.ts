@@ -1,0 +1,155 @@
+import type { Card, CardPart, Control } from '../../conversation/index.ts';
+import { LONGEST_SAVED, MOST_SAVED, type SavedKind, savedName } from '../../settings/index.ts';
+import type { Saved } from '../../store/index.ts';
+import { say, type TextKey } from '../../texts/index.ts';
+import type { Deps, Verdict } from '../ports.ts';
+import { placeOfCall } from '../settings.ts';
+import { type AnyCall, type Called, type CalledCommand, DONE, tell, words } from './run.ts';
+import { BOTH, type ChoiceSpec, type CommandSpec, type OptionSpec } from './spec.ts';
+
+/** What is saved by name and shown before it is used: see persona.ts and schema.ts. */
+export type SavedCommand = {
+  readonly kind: SavedKind;
+  /** What stands under one that is shown: how to use it. */
+  readonly under: (called: AnyCall, saved: Saved) => readonly CardPart[];
+  /** What stands beside Save under the list. */
+  readonly beside: (called: AnyCall) => readonly Control[];
+  /** How a text is shown. */
+  readonly shown: (text: string) => string;
+  /** Why a text cannot be saved, in the person's language; undefined for one that can. */
+  readonly refused: (text: string, called: AnyCall, deps: Deps) => string | undefined;
+};
+
+/** `persona [do] [name] [text]`, and whatever else it takes. Without a text, saving opens a form. */
+export function savedSpec(
+  kind: SavedKind,
+  about: TextKey,
+  does: readonly ChoiceSpec[],
+  more: readonly OptionSpec[] = [],
+): CommandSpec {
+  return {
+    name: kind,
+    platforms: BOTH,
+    answers: 'private',
+    about,
+    options: [
+      { name: 'do', about: `saved.${kind}.do.about`, kind: 'text', choices: does },
+      { name: 'name', about: `saved.${kind}.name.about`, kind: 'text', most: 60 },
+      {
+        name: 'text',
+        about: `saved.${kind}.text.about`,
+        kind: 'text',
+        most: LONGEST_SAVED[kind],
+        rest: true,
+      },
+      ...more,
+    ],
+    opens: ({ do: what, name = '', text }) =>
+      what === 'save' && text === undefined
+        ? { name: `${kind}.save-form`, args: [String(name).slice(0, 40)] }
+        : undefined,
+  };
+}
+
+/** Everybody may save and use; whoever saved one, and those who administer, may replace or remove it. */
+export async function runSaved(of: SavedCommand, called: CalledCommand, deps: Deps): Promise<Verdict> {
+  return tell(called, await done(of, called, deps), deps);
+}
+
+async function done(of: SavedCommand, called: CalledCommand, deps: Deps): Promise<Card> {
+  const { do: what = 'list', name, text = '' } = called.options;
+  if (what === 'list') return list(of, called, deps);
+  const named = savedName(String(name ?? ''));
+  if (named === undefined) return needs(of, called);
+  if (what === 'save') return save(of, called, named, String(text), deps);
+  return what === 'remove' ? remove(of, called, named, deps) : show(of, called, named, deps);
+}
+
+/** The form was sent: `persona.save`. */
+export async function actSaved(
+  of: SavedCommand,
+  called: Called<'action' | 'form'>,
+  deps: Deps,
+): Promise<Verdict> {
+  const { call } = called;
+  if (call.kind !== 'form' || call.action.name !== `${of.kind}.save`) return DONE;
+  const { name = '', text = '' } = call.values;
+  const named = savedName(name);
+  const card = named === undefined ? needs(of, called) : await save(of, called, named, text, deps);
+  return tell(called, card, deps);
+}
+
+const needs = ({ kind }: SavedCommand, { locale }: AnyCall): Card =>
+  words(say(locale, `saved.${kind}.needs`, { most: LONGEST_SAVED[kind] }), 'bad');
+
+const unknown = ({ kind }: SavedCommand, { locale }: AnyCall, name: string): Card =>
+  words(say(locale, `saved.${kind}.unknown`, { name }), 'bad');
+
+async function list(of: SavedCommand, called: AnyCall, deps: Deps): Promise<Card> {
+  const { locale, invocation } = called;
+  const { kind } = of;
+  const all = await deps.saved.list(placeOfCall(invocation), kind);
+  const lines = all.slice(0, MOST_SAVED).map(({ name, text }) => `- \`${name}\` ${brief(text)}`);
+  const markdown = lines.length > 0 ? lines.join('\n') : say(locale, `saved.${kind}.none`);
+  const label = say(locale, `saved.${kind}.do.save`);
+  const add: Control = { kind: 'button', label, action: { name: `${kind}.save-form`, args: [] } };
+  return {
+    title: say(locale, `saved.${kind}.title`),
+    parts: [
+      { kind: 'text', markdown },
+      { kind: 'controls', controls: [add, ...of.beside(called)] },
+    ],
+  };
+}
+
+const LONGEST_BRIEF = 80;
+
+function brief(text: string): string {
+  const line = text.replaceAll(/\s+/gu, ' ');
+  return line.length <= LONGEST_BRIEF ? line : `${line.slice(0, LONGEST_BRIEF - 1).toWellFormed()}…`;
+}
+
+async function show(of: SavedCommand, called: AnyCall, name: string, deps: Deps): Promise<Card> {
+  const found = await deps.saved.get(placeOfCall(called.invocation), of.kind, name);
+  if (!found) return unknown(of, called, name);
+  return {
+    title: name,
+    parts: [
+      { kind: 'text', markdown: of.shown(found.text) },
+      { kind: 'note', markdown: `<@${found.by}>` },
+      ...of.under(called, found),
+    ],
+  };
+}
+
+async function save(of: SavedCommand, called: AnyCall, name: string, given: string, deps: Deps) {
+  const { locale, invocation } = called;
+  const { kind } = of;
+  const text = given.trim();
+  if (text === '' || text.length > LONGEST_SAVED[kind]) return needs(of, called);
+  const refused = of.refused(text, called, deps);
+  if (refused !== undefined) return words(refused, 'bad');
+  const place = placeOfCall(invocation);
+  const all = await deps.saved.list(place, kind);
+  const before = all.find((one) => one.name === name);
+  if (!before && all.length >= MOST_SAVED)
+    return words(say(locale, `saved.${kind}.full`, { most: MOST_SAVED }), 'bad');
+  if (before && !mayChange(called, before)) return theirs(of, called, before);
+  await deps.saved.save(place, kind, { name, text, by: invocation.by.user });
+  return show(of, called, name, deps);
+}
+
+async function remove(of: SavedCommand, called: AnyCall, name: string, deps: Deps): Promise<Card> {
+  const place = placeOfCall(called.invocation);
+  const before = await deps.saved.get(place, of.kind, name);
+  if (!before) return unknown(of, called, name);
+  if (!mayChange(called, before)) return theirs(of, called, before);
+  await deps.saved.remove(place, of.kind, name);
+  return words(say(called.locale, `saved.${of.kind}.removed`, { name }), 'good');
+}
+
+const mayChange = ({ admin, invocation }: AnyCall, { by }: Saved): boolean =>
+  admin || invocation.by.user === by;
+
+const theirs = ({ kind }: SavedCommand, { locale }: AnyCall, { by: user }: Saved): Card =>
+  words(say(locale, `saved.${kind}.theirs`, { user }), 'bad');

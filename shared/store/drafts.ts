@@ -1,0 +1,116 @@
+import * as z from 'zod/mini';
+import { ConditionFailed, type Dynamo } from './dynamo.ts';
+import { settingsPartition, type SettingsPlace } from './settings.ts';
+import { numeral } from './turn-keys.ts';
+
+/** A form that an answer filled in, for one person until they send it. */
+export type Draft = {
+  /** The call that it came of. */
+  readonly id: string;
+  readonly by: string;
+  /** The name of the form, and its JSON schema as it was then. */
+  readonly name: string;
+  readonly schema: string;
+  /** What is filled in, as JSON. */
+  readonly value: string;
+  readonly sent: boolean;
+  /** Counts its changes. */
+  readonly revision: number;
+};
+
+export type DraftsConfig = { readonly dynamo: Dynamo; readonly table: string; readonly now: () => number };
+
+/** Nobody sends what they left lying for so long. */
+const KEPT_SECONDS = 7 * 86_400;
+
+const text = z.object({ S: z.string() });
+const number = z.object({ N: z.string() });
+const shape = z.object({
+  id: text,
+  by: text,
+  name: text,
+  schema: text,
+  value: text,
+  sent: z.object({ BOOL: z.boolean() }),
+  rev: number,
+  ttl: number,
+});
+
+type Of = Pick<SettingsPlace, 'platform' | 'workspace' | 'user'>;
+
+/** Filled forms that were not sent yet, beside the settings of their workspace. They are forgotten after a week. */
+export class Drafts {
+  readonly #config: DraftsConfig;
+
+  constructor(config: DraftsConfig) {
+    this.#config = config;
+  }
+
+  /** Keeps a new one. Repeated, it changes nothing. */
+  async keep(of: Of, draft: Omit<Draft, 'sent' | 'revision'>): Promise<void> {
+    const { dynamo, table, now } = this.#config;
+    const { id, by, name, schema, value } = draft;
+    const Item = {
+      ...keyOf(of, id),
+      id: { S: id },
+      by: { S: by },
+      name: { S: name },
+      schema: { S: schema },
+      value: { S: value },
+      sent: { BOOL: false },
+      rev: numeral(1),
+      ttl: numeral(now() / 1_000 + KEPT_SECONDS),
+    };
+    await dynamo
+      .put({ TableName: table, Item, ConditionExpression: 'attribute_not_exists(pk)' })
+      .catch(unlessThere);
+  }
+
+  /** Undefined once it is forgotten. */
+  async find(of: Of, id: string): Promise<Draft | undefined> {
+    const { dynamo, table, now } = this.#config;
+    const { Item } = await dynamo.get({ TableName: table, Key: keyOf(of, id), ConsistentRead: true });
+    const { success, data } = shape.safeParse(Item);
+    if (!success || Number(data.ttl.N) <= now() / 1_000) return undefined;
+    const { by, name, schema, value, sent, rev } = data;
+    return {
+      id,
+      by: by.S,
+      name: name.S,
+      schema: schema.S,
+      value: value.S,
+      sent: sent.BOOL,
+      revision: Number(rev.N),
+    };
+  }
+
+  /** Changes what was read. Says whether it did: not if it was changed or forgotten since. */
+  async change(of: Of, { id, revision }: Draft, to: Pick<Draft, 'value' | 'sent'>): Promise<boolean> {
+    const { dynamo, table } = this.#config;
+    try {
+      await dynamo.update({
+        TableName: table,
+        Key: keyOf(of, id),
+        UpdateExpression: 'SET #value = :value, #sent = :sent, #rev = :after',
+        ConditionExpression: '#rev = :before',
+        ExpressionAttributeNames: { '#value': 'value', '#sent': 'sent', '#rev': 'rev' },
+        ExpressionAttributeValues: {
+          ':value': { S: to.value },
+          ':sent': { BOOL: to.sent },
+          ':before': numeral(revision),
+          ':after': numeral(revision + 1),
+        },
+      });
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionFailed) return false;
+      throw error;
+    }
+  }
+}
+
+const keyOf = (of: Of, id: string) => ({ pk: { S: settingsPartition(of) }, sk: { S: `DRAFT#${id}` } });
+
+function unlessThere(error: unknown): void {
+  if (!(error instanceof ConditionFailed)) throw error;
+}
