@@ -198,7 +198,7 @@ function privateCard(draft: Draft, locale: Locale): Card {
       pages === 1 ? say(locale, 'saved.filled.edit') : say(locale, 'saved.filled.edit-part', { from, to });
     return { kind: 'button', label, action: { name: 'schema.edit-form', args: [draft.id, String(page)] } };
   });
-  const send: Control = {
+  const sending: Control = {
     kind: 'button',
     label: say(locale, 'saved.filled.send'),
     style: 'primary',
@@ -208,7 +208,7 @@ function privateCard(draft: Draft, locale: Locale): Card {
     title: draft.name,
     parts: [
       ...filledParts(draft, locale),
-      { kind: 'controls', controls: [...edit, send] },
+      { kind: 'controls', controls: [...edit, sending] },
       { kind: 'note', markdown: say(locale, 'saved.filled.private') },
     ],
   };
@@ -231,5 +231,5 @@ function shownOf(value: unknown, locale: Locale): string {
   if (typeof value === 'boolean') return say(locale, value ? 'saved.filled.yes' : 'saved.filled.no');
   if (Array.isArray(value) && value.every((one) => typeof one !== 'object'))
     return value.map((one) => String(one)).join(', ');
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
