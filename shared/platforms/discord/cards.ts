@@ -1,6 +1,6 @@
-import { actionText, type Card, type CardPart, type Control, distinct } from '../../conversation/index.ts';
+import { actionText, type Card, type CardPart, type Control } from '../../conversation/index.ts';
 import { inert } from '../text/index.ts';
-import { cut, optionOf } from './form.ts';
+import { cut, named, optionsOf } from './form.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -14,22 +14,23 @@ export const CARD_FLAG = 1 << 15;
 
 const PER_ROW = 5;
 const LABEL = 80;
-const MOST_OPTIONS = 25;
-/** Discord's limit is 40, those within others counted. */
-const MOST_PARTS = 30;
+const LONGEST_PLACEHOLDER = 150;
+const LONGEST_ADDRESS = 512;
+const LONGEST_ALT = 1_024;
+/** Discord's limit, with those within others counted: the container is one. */
+const MOST_COMPONENTS = 40 - 1;
 /** Over all texts of a message: 4,000 characters, and a server error somewhere above 10,000 bytes. */
 const CHARACTERS = 3_800;
 const BYTES = 9_500;
+/** Discord counts so many more for each text. */
+const EACH_BYTES = 12;
 
 /** A card as Discord shows it. What is too long for a message is cut, with a mark of that. */
 export function drawCard({ title, by, tone, parts }: Card): Json[] {
-  const room = { characters: CHARACTERS, bytes: BYTES };
+  const room = { characters: CHARACTERS, bytes: BYTES, components: MOST_COMPONENTS, ids: new Set<string>() };
   const heading = title === undefined ? [] : textsOf(`### ${title.replaceAll(/\s+/g, ' ')}`, room);
-  const from = by === undefined ? [] : [{ type: TEXT, content: `-# <@${by}>` }];
-  const components = [...heading, ...from, ...parts.flatMap((part) => partOf(part, room))].slice(
-    0,
-    MOST_PARTS,
-  );
+  const from = by === undefined ? [] : textsOf(`-# <@${by}>`, room);
+  const components = [...heading, ...from, ...parts.flatMap((part) => partOf(part, room))];
   return [
     {
       type: CONTAINER,
@@ -40,7 +41,8 @@ export function drawCard({ title, by, tone, parts }: Card): Json[] {
   ];
 }
 
-type Room = { characters: number; bytes: number };
+/** What a message still has room for. A control must not stand there twice. */
+type Room = { characters: number; bytes: number; components: number; readonly ids: Set<string> };
 
 function partOf(part: CardPart, room: Room): Json[] {
   switch (part.kind) {
@@ -51,67 +53,78 @@ function partOf(part: CardPart, room: Room): Json[] {
     case 'fields':
       return textsOf(part.fields.map(({ name, value }) => `**${name}** ${value}`).join('\n'), room);
     case 'image':
-      return [
-        { type: GALLERY, items: [{ media: { url: part.url }, description: cut(part.alt || '…', 1_024) }] },
-      ];
+      return taken(1, room) ? [imageOf(part)] : [];
     case 'divider':
-      return [{ type: DIVIDER }];
+      return taken(1, room) ? [{ type: DIVIDER }] : [];
     case 'controls':
-      return rowsOf(part.controls);
+      return rowsOf(part.controls, room);
   }
 }
 
+/** Takes room for so many components, if there is so much. */
+function taken(count: number, room: Room): boolean {
+  const fits = room.components >= count;
+  if (fits) room.components -= count;
+  return fits;
+}
+
+const imageOf = ({ url, alt }: Extract<CardPart, { kind: 'image' }>): Json => ({
+  type: GALLERY,
+  items: [{ media: { url }, description: named(alt, LONGEST_ALT) }],
+});
+
 function textsOf(markdown: string, room: Room): Json[] {
   const whole = inert(markdown).trim();
+  const most = Math.max(0, room.bytes - EACH_BYTES);
   let content = whole.slice(0, Math.max(0, room.characters));
-  while (Buffer.byteLength(content) > room.bytes)
-    content = content.slice(0, Math.floor(content.length * 0.9));
+  while (Buffer.byteLength(content) > most) content = content.slice(0, Math.floor(content.length * 0.9));
   if (content.length < whole.length)
     content = content.length > 1 ? `${content.slice(0, -1).toWellFormed()}…` : '';
-  if (content === '') return [];
+  if (content === '' || !taken(1, room)) return [];
   room.characters -= content.length;
-  room.bytes -= Buffer.byteLength(content) + 12;
+  room.bytes -= Buffer.byteLength(content) + EACH_BYTES;
   return [{ type: TEXT, content }];
 }
 
 /** Buttons stand five in a row, a choice in one of its own. */
-function rowsOf(controls: readonly Control[]): Json[] {
-  const rows: Json[] = [];
-  let buttons: Json[] = [];
-  const flush = (): void => {
-    if (buttons.length > 0) rows.push({ type: ROW, components: buttons });
-    buttons = [];
-  };
+function rowsOf(controls: readonly Control[], room: Room): Json[] {
+  const rows: Json[][] = [];
+  let buttons: Json[] | undefined;
   for (const control of controls) {
-    if (control.kind === 'choice') {
-      flush();
-      rows.push({ type: ROW, components: [selectOf(control)] });
+    const drawn = drawControl(control);
+    const id = drawn && idOf(drawn);
+    if (!drawn || (id !== undefined && room.ids.has(id))) continue;
+    const opens = control.kind === 'choice' || !buttons || buttons.length === PER_ROW;
+    if (!taken(opens ? 2 : 1, room)) break;
+    if (id !== undefined) room.ids.add(id);
+    if (!opens) {
+      buttons?.push(drawn);
       continue;
     }
-    if (buttons.length === PER_ROW) flush();
-    const label = cut(control.label || '…', LABEL);
-    buttons.push(
-      control.kind === 'link'
-        ? { type: BUTTON, style: STYLES.link, label, url: control.url }
-        : {
-            type: BUTTON,
-            style: STYLES[control.style ?? 'plain'],
-            label,
-            custom_id: actionText(control.action),
-          },
-    );
+    const row = [drawn];
+    rows.push(row);
+    buttons = control.kind === 'choice' ? undefined : row;
   }
-  flush();
-  return rows;
+  return rows.map((components) => ({ type: ROW, components }));
 }
 
-function selectOf({ label, action, options, chosen }: Extract<Control, { kind: 'choice' }>): Json {
-  return {
-    type: SELECT,
-    custom_id: actionText(action),
-    placeholder: cut(label, 150),
-    options: distinct(options)
-      .slice(0, MOST_OPTIONS)
-      .map((option) => ({ ...optionOf(option), ...(option.value === chosen && { default: true }) })),
-  };
+const idOf = ({ custom_id: id }: Json): string | undefined => (typeof id === 'string' ? id : undefined);
+
+/** Undefined for what Discord would not take: a choice among nothing, an address that is too long. */
+function drawControl(control: Control): Json | undefined {
+  if (control.kind === 'choice') return selectOf(control);
+  const label = named(control.label, LABEL);
+  if (control.kind === 'button') {
+    const style = STYLES[control.style ?? 'plain'];
+    return { type: BUTTON, style, label, custom_id: actionText(control.action) };
+  }
+  const { url } = control;
+  return url.length > LONGEST_ADDRESS ? undefined : { type: BUTTON, style: STYLES.link, label, url };
+}
+
+function selectOf(control: Extract<Control, { kind: 'choice' }>): Json | undefined {
+  const options = optionsOf(control.options, control.chosen);
+  const placeholder = cut(control.label, LONGEST_PLACEHOLDER);
+  if (options.length === 0) return undefined;
+  return { type: SELECT, custom_id: actionText(control.action), placeholder, options };
 }

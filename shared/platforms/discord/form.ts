@@ -1,4 +1,4 @@
-import { actionText, type Form, type FormField, type Option } from '../../conversation/index.ts';
+import { actionText, distinct, type Form, type FormField, type Option } from '../../conversation/index.ts';
 import { at, listAt, textAt } from './json.ts';
 
 const LABEL = 18;
@@ -18,40 +18,42 @@ type Json = Readonly<Record<string, unknown>>;
 /** A form as Discord opens it: five fields at most. See docs:components/reference#label. */
 export function modalOf({ title, action, fields }: Form): Json {
   return {
-    title: cut(title, TITLE),
+    title: named(title, TITLE),
     custom_id: actionText(action),
-    components: fields.slice(0, MOST_FIELDS).map(labelled),
+    components: fields.flatMap(labelled).slice(0, MOST_FIELDS),
   };
 }
 
-function labelled(field: FormField): Json {
-  const { label, hint } = field;
-  const description = hint === undefined ? {} : { description: cut(hint, HINT) };
-  return { type: LABEL, label: cut(label, TITLE), ...description, component: componentOf(field) };
+function labelled(field: FormField): Json[] {
+  const component = componentOf(field);
+  if (!component) return [];
+  return [{ type: LABEL, label: named(field.label, TITLE), ...described(field), component }];
 }
 
-function componentOf(field: FormField): Json {
+/** Undefined for a choice among nothing, which Discord would not take. */
+function componentOf(field: FormField): Json | undefined {
   const common = { custom_id: field.id, required: field.optional !== true };
   if (field.kind === 'choice') {
-    const options = field.options.map((option) => ({
-      ...optionOf(option),
-      ...(option.value === field.value && { default: true }),
-    }));
-    return { ...common, type: SELECT, options: options.slice(0, MOST_OPTIONS) };
+    const options = optionsOf(field.options, field.value);
+    return options.length === 0 ? undefined : { ...common, type: SELECT, options };
   }
   const max_length = Math.min(LONGEST_INPUT, field.most);
-  const value = field.value === undefined ? {} : { value: field.value.slice(0, max_length) };
+  const value = field.value === undefined ? {} : { value: field.value.slice(0, max_length).toWellFormed() };
   const style = field.kind === 'line' ? SHORT_STYLE : LONG_STYLE;
   return { ...common, type: TEXT_INPUT, style, max_length, ...value };
 }
 
-/** An option of a choice, in a form or on a card. */
-export function optionOf({ label, value, hint }: Option): Json {
-  return {
-    label: cut(label, LONGEST_OPTION),
-    value,
-    ...(hint === undefined ? {} : { description: cut(hint, LONGEST_OPTION) }),
-  };
+/** The options of a choice, in a form or on a card. One whose value Discord cannot carry is left out. */
+export function optionsOf(options: readonly Option[], chosen: string | undefined): Json[] {
+  return distinct(options)
+    .filter(({ value }) => value.length <= LONGEST_OPTION)
+    .slice(0, MOST_OPTIONS)
+    .map(({ label, value, hint }) => ({
+      label: named(label, LONGEST_OPTION),
+      value,
+      ...described({ hint }),
+      ...(value === chosen && { default: true }),
+    }));
 }
 
 /** What was filled in, by field. Of a choice the first chosen. */
@@ -68,6 +70,14 @@ export function valuesIn(data: unknown): Record<string, string> {
     }),
   );
 }
+
+/** Discord refuses a description that says nothing, and shortens none. */
+function described({ hint = '' }: { readonly hint?: string | undefined }): Json {
+  return hint.trim() === '' ? {} : { description: cut(hint, HINT) };
+}
+
+/** What stands on something: never nothing. */
+export const named = (label: string, most: number): string => cut(label.trim() || '…', most);
 
 export function cut(text: string, most: number): string {
   return text.length > most ? `${text.slice(0, most - 1).toWellFormed()}…` : text;

@@ -1,0 +1,137 @@
+import { describe, expect, test } from '@jest/globals';
+import {
+  type Call,
+  type Card,
+  channelId,
+  type Form,
+  messageId,
+  type Thread,
+  userId,
+  workspaceId,
+} from '../../../shared/conversation/index.ts';
+import { LONGEST_PROMPT } from '../../../shared/flows/animate.ts';
+import { formFor } from '../../../shared/flows/commands/forms.ts';
+import { COMMANDS, MESSAGE_COMMANDS } from '../../../shared/flows/commands/specs.ts';
+import { jobCard, linkCard, listCard, promptForm } from '../../../shared/flows/video-card.ts';
+import { progressCard, translatedCard, writtenCard } from '../../../shared/flows/voice/cards.ts';
+import { type Job, jobId, STATES } from '../../../shared/jobs/index.ts';
+import { modalOf } from '../../../shared/platforms/discord/form.ts';
+import { SETTINGS } from '../../../shared/settings/index.ts';
+import { type Locale, LOCALES } from '../../../shared/texts/index.ts';
+import { cardFaults, formFaults } from '../../platforms/discord/faults.ts';
+import { end } from '../rig.ts';
+import { invocation, rig } from './called.ts';
+
+const ID = '9'.repeat(20);
+const MODEL = 'maker/model-'.padEnd(150, 'W');
+const WIDE = '長'.repeat(4_000);
+const thread: Thread = {
+  platform: 'discord',
+  workspace: workspaceId(ID),
+  channel: channelId(ID),
+  root: messageId(ID),
+};
+const press = (name: string, ...args: string[]): Call => ({
+  kind: 'action',
+  action: { name, args },
+  chosen: [],
+});
+const message = { thread, id: thread.root, author: userId(ID), text: WIDE, attachments: [] };
+
+function job(locale: Locale, state: Job['state'] = 'proposed'): Job {
+  const id = jobId(`${'f'.repeat(16)}-${'f'.repeat(20)}`);
+  if (!id) throw new Error('no id of a job');
+  return {
+    id,
+    by: { platform: 'discord', workspace: workspaceId(ID), user: userId(ID) },
+    thread,
+    asked: messageId(ID),
+    state,
+    version: 1,
+    createdAt: 0,
+    locale,
+    prompt: '長'.repeat(LONGEST_PROMPT),
+    model: MODEL,
+    price: '12345.678',
+    place: 1_000_000,
+    reason: WIDE,
+    picture: { id: 'x', name: 'x.png', mimetype: 'image/png', bytes: 1 },
+    key: 'key',
+  };
+}
+
+/** Every form there is, with the longest that people and the bot put into it. */
+function forms(locale: Locale): Form[] {
+  const opening = [
+    press('key.set-form'),
+    press('ask.open-form'),
+    press('persona.save-form', 'x'.repeat(60)),
+    ...Object.keys(SETTINGS).map((name) => press('settings.set-form', 'workspace', name)),
+    { kind: 'on-message' as const, name: 'ask-about', message },
+  ];
+  const opened = opening.map((call) => formFor(call, 'discord', locale));
+  return [...opened.filter((form) => form !== undefined), promptForm(job(locale), locale)];
+}
+
+describe.each(LOCALES)('Discord takes, in %s', (locale) => {
+  test('every form, and no word of the bot’s is cut', () => {
+    const all = forms(locale);
+    expect(all).toHaveLength(5 + Object.keys(SETTINGS).length);
+    for (const form of all) {
+      expect(formFaults(form)).toEqual([]);
+      const drawn = JSON.stringify(modalOf({ ...form, fields: form.fields.map(emptied) }));
+      expect(drawn).not.toContain('…');
+    }
+  });
+
+  test('the cards of videos and recordings', () => {
+    const pieces = [{ n: 0, fromMs: 0, toMs: 3_600_000, text: WIDE, words: [], translation: WIDE }];
+    const ref = { thread, message: messageId(ID), file: ID };
+    const cards = [
+      ...STATES.map((state) => jobCard(job(locale, state))),
+      linkCard(job(locale), `https://example.com/${'x'.repeat(2_000)}`, 1, 2),
+      listCard(
+        Array.from({ length: 50 }, () => job(locale, 'failed')),
+        locale,
+      ),
+      progressCard(pieces, 7_200_000, locale),
+      writtenCard({ ref, by: userId(ID), pieces, ms: 3_600_000, to: 'zh', summary: WIDE }, locale),
+      translatedCard(pieces, 'zh', ref, locale),
+    ];
+    for (const card of cards) expect(cardFaults(card)).toEqual([]);
+  });
+
+  test('the card that each command is answered with', async () => {
+    const models = Array.from({ length: 60 }, (_, nth) => ({
+      id: `${nth}-${MODEL}`.slice(0, 150),
+      context: 1_000_000,
+      takes: ['text', 'image', 'audio'],
+      ready: true,
+      perThousand: () => 12_345.67,
+    }));
+    const at = rig({ chat: { model: MODEL, stream: atLength, list: async () => models } });
+    const by = { user: userId(ID), workspace: workspaceId(ID), roles: [], admin: true, locale };
+    const calls: Call[] = [
+      ...COMMANDS.flatMap(({ name }): Call[] => [
+        { kind: 'command', name, options: {}, attachments: [] },
+        { kind: 'command', name, options: { for: 'workspace', of: 'workspace' }, attachments: [] },
+      ]),
+      ...MESSAGE_COMMANDS.map(({ name }): Call => ({ kind: 'on-message', name, message })),
+      { kind: 'command', name: 'nothing', options: {}, attachments: [] },
+    ];
+    for (const [nth, call] of calls.entries()) {
+      const id = String(BigInt(ID) - BigInt(nth));
+      await at.call(invocation(call, { id, platform: 'discord', thread, by, channel: channelId(ID) }));
+    }
+    const cards: Card[] = [...at.stage.answers.map(({ card }) => card), ...at.stage.cards.values()];
+    expect(cards.length).toBeGreaterThan(COMMANDS.length);
+    for (const card of cards) expect(cardFaults(card)).toEqual([]);
+  });
+});
+
+const emptied = (field: Form['fields'][number]): Form['fields'][number] =>
+  field.kind === 'choice' ? field : { ...field, value: undefined };
+
+async function* atLength(): AsyncGenerator<ReturnType<typeof end>> {
+  yield end(WIDE);
+}

@@ -1,0 +1,109 @@
+import { describe, expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import {
+  type Action,
+  actionText,
+  type Card,
+  type CardPart,
+  type Control,
+  type Form,
+  type FormField,
+  type Option,
+  userId,
+} from '../../../shared/conversation/index.ts';
+import { cardFaults, formFaults } from './faults.ts';
+
+const words = (most: number) =>
+  fc.oneof(
+    fc.string({ unit: 'grapheme', maxLength: most }),
+    fc.string({ unit: 'binary', maxLength: most }),
+    fc.constantFrom('', ' ', '\n', '…', '長'.repeat(most), 'W'.repeat(most), '👩‍👩‍👧‍👦'.repeat(most / 11)),
+  );
+const action: fc.Arbitrary<Action> = fc
+  .record({
+    name: fc.constantFrom('area.deed', 'area.other-form'),
+    args: fc.array(words(40), { maxLength: 3 }),
+  })
+  .filter(({ name, args }) => {
+    try {
+      return actionText({ name, args }).length > 0;
+    } catch {
+      return false;
+    }
+  });
+const option: fc.Arbitrary<Option> = fc.record({
+  label: words(200),
+  value: words(120),
+  hint: fc.option(words(200), { nil: undefined }),
+});
+const options = fc.array(option, { maxLength: 40 });
+const control: fc.Arbitrary<Control> = fc.oneof(
+  fc.record({ kind: fc.constant('button' as const), label: words(120), action }),
+  fc.record({ kind: fc.constant('link' as const), label: words(120), url: fc.webUrl() }),
+  fc.record({ kind: fc.constant('choice' as const), label: words(200), action, options }),
+);
+const part: fc.Arbitrary<CardPart> = fc.oneof(
+  fc.record({ kind: fc.constant('text' as const), markdown: words(5_000) }),
+  fc.record({ kind: fc.constant('note' as const), markdown: words(5_000) }),
+  fc.record({
+    kind: fc.constant('fields' as const),
+    fields: fc.array(fc.record({ name: words(100), value: words(600) }), { maxLength: 30 }),
+  }),
+  fc.record({ kind: fc.constant('image' as const), url: fc.webUrl(), alt: words(1_500) }),
+  fc.record({ kind: fc.constant('divider' as const) }),
+  fc.record({ kind: fc.constant('controls' as const), controls: fc.array(control, { maxLength: 30 }) }),
+);
+const card: fc.Arbitrary<Card> = fc.record({
+  title: fc.option(words(5_000), { nil: undefined }),
+  by: fc.option(fc.constant(userId('41')), { nil: undefined }),
+  tone: fc.constantFrom(undefined, 'working', 'good', 'bad'),
+  parts: fc.array(part, { maxLength: 12 }),
+});
+const field: fc.Arbitrary<FormField> = fc
+  .tuple(
+    fc.record({
+      label: words(100),
+      hint: fc.option(words(300), { nil: undefined }),
+      optional: fc.option(fc.boolean(), { nil: undefined }),
+    }),
+    fc.oneof(
+      fc.record({
+        kind: fc.constantFrom('line' as const, 'paragraph' as const),
+        value: fc.option(words(6_000), { nil: undefined }),
+        most: fc.integer({ min: 1, max: 10_000 }),
+      }),
+      fc.record({ kind: fc.constant('choice' as const), options, value: words(20) }),
+    ),
+  )
+  .map(([common, kind]) => ({ id: '', ...common, ...kind }));
+/** A form that asks for nothing is none. */
+const LINE: FormField = { id: '', label: 'Name', kind: 'line', most: 40 };
+const form: fc.Arbitrary<Form> = fc.record({
+  title: words(100),
+  submit: words(40),
+  action,
+  fields: fc
+    .array(field, { maxLength: 8 })
+    .map((fields) => [LINE, ...fields].map((one, nth) => ({ ...one, id: `field-${nth}` }))),
+});
+
+describe('Discord takes', () => {
+  const runs = { numRuns: Number(process.env['PARLEY_RUNS'] ?? 50) };
+  test('every card, however long, wide and full of controls', () => {
+    fc.assert(
+      fc.property(card, (one) => {
+        expect(cardFaults(one)).toEqual([]);
+      }),
+      runs,
+    );
+  });
+
+  test('every form', () => {
+    fc.assert(
+      fc.property(form, (one) => {
+        expect(formFaults(one)).toEqual([]);
+      }),
+      runs,
+    );
+  });
+});

@@ -1,0 +1,37 @@
+import type { Card, Form } from '../../../shared/conversation/index.ts';
+import { CARD_FLAG, drawCard } from '../../../shared/platforms/discord/cards.ts';
+import { modalOf } from '../../../shared/platforms/discord/form.ts';
+import { NO_MENTIONS, opened } from '../../../shared/platforms/discord/responses.ts';
+import { isTooManyBytes, modalFaults } from '../../simulators/discord/check/components.ts';
+import { messageFaults } from '../../simulators/discord/check/message.ts';
+import { isJson, type Json, listOf } from '../../simulators/discord/json.ts';
+import { readSpecification } from '../../simulators/discord/spec.ts';
+
+/** Discord's own document, where it is there. */
+const specification = readSpecification(process.env['PARLEY_SHARED']) ?? (() => []);
+const payload = (of: object): Json => {
+  const plain: unknown = JSON.parse(JSON.stringify(of));
+  return isJson(plain) ? plain : {};
+};
+
+/** What Discord would find wrong with a card: by its documents, and by its specification where that is there. */
+export function cardFaults(card: Card): unknown[] {
+  const body = payload({ components: drawCard(card), flags: CARD_FLAG, allowed_mentions: NO_MENTIONS });
+  const much = isTooManyBytes(listOf(body['components'])) ? ['too many bytes'] : [];
+  const route = 'POST /channels/{channel_id}/messages';
+  return [
+    ...messageFaults(body, 'create'),
+    ...specification(route, { payload: body, json: body, uploads: [] }),
+    ...much,
+  ];
+}
+
+/** What Discord would find wrong with a form. */
+export function formFaults(form: Form): unknown[] {
+  const route = 'POST /interactions/{interaction_id}/{interaction_token}/callback';
+  const body = payload(opened(form));
+  return [
+    ...modalFaults(payload(modalOf(form))),
+    ...specification(route, { payload: body, json: body, uploads: [] }),
+  ];
+}
