@@ -5,7 +5,7 @@ import type { WorkerConfig } from '../shared/runtime/config.ts';
 import { ROUTES } from '../shared/runtime/names.ts';
 import { Jobs, secretHashOf, type TurnsConfig } from '../shared/store/index.ts';
 import { systemTime } from '../shared/runtime/time.ts';
-import { createUpstream } from '../shared/upstream/index.ts';
+import { createUpstream, type UpstreamConfig } from '../shared/upstream/index.ts';
 import { videoFetcher } from './fetch-video.ts';
 import type { Keys } from './keys.ts';
 
@@ -27,7 +27,17 @@ export function videosOf(config: WorkerConfig, { store, keys }: Needs): Videos |
   });
   return {
     jobs: new Jobs(store),
-    vision,
+    vision: (name) => {
+      const apiKey: UpstreamConfig['apiKey'] = (ask) => keys.value(name, ask?.refresh ?? false);
+      return {
+        submit: (request, options) => vision.submit(request, { ...options, apiKey }),
+        status: (handle) => vision.status(handle, { apiKey }),
+        result: (handle) => vision.result(handle, { apiKey }),
+        cancel: (handle) => vision.cancel(handle, { apiKey }),
+        video: (id) => vision.video(id, { apiKey }),
+      };
+    },
+    refused: keys.refuse,
     media: s3Bucket(mediaBucket, aws, now),
     fetch: videoFetcher(new URL(upstreamVisionUrl).origin),
     models: videoModels,

@@ -2,6 +2,7 @@ import { parseDollars } from '../budgets/index.ts';
 import type { Attachment, MessageId, Thread } from '../conversation/index.ts';
 import type { Job, Person } from '../jobs/index.ts';
 import { resolve } from '../settings/index.ts';
+import { ConditionFailed } from '../store/index.ts';
 import { type Locale, localeOf, say } from '../texts/index.ts';
 import type { Deps } from './ports.ts';
 import { explain } from './sentences.ts';
@@ -103,6 +104,9 @@ export async function agree(job: Job, deps: AnimateDeps, words: string = job.pro
     log('video.asked', { job: job.id });
     return { kind: 'started', job: asked };
   } catch (error) {
+    // A second click at the same moment was quicker: it is the same wish.
+    const now = error instanceof ConditionFailed ? await videos.jobs.find(job.id) : undefined;
+    if (now && now.state !== 'proposed') return { kind: 'already', job: now };
     if (!(error instanceof OverBudget)) throw error;
     return refused(explain(error, { now: time.now(), zone: settings.zone })?.sentence ?? '');
   }

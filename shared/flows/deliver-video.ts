@@ -2,7 +2,7 @@ import type { MessageId } from '../conversation/index.ts';
 import { inputKey, type Job, resultKey } from '../jobs/index.ts';
 import { CardRefused, FileRefused, ThreadGone } from '../platforms/platform.ts';
 import { stop } from './keep-video.ts';
-import { end, GIVE_UP_MS, type Making } from './show-video.ts';
+import { begunAt, end, GIVE_UP_MS, type Making } from './show-video.ts';
 import { captionOf, linkCard } from './video-card.ts';
 import { because, price } from './video-words.ts';
 
@@ -27,7 +27,7 @@ export async function deliverVideo(job: Job, again: boolean, deps: Making): Prom
     if (error instanceof ThreadGone || error instanceof CardRefused) {
       return end(job, 'failed', because(job, 'no-thread'), deps);
     }
-    if (deps.time.now() - job.createdAt > GIVE_UP_MS) return end(job, 'failed', because(job, 'lost'), deps);
+    if (deps.time.now() - begunAt(job) > GIVE_UP_MS) return end(job, 'failed', because(job, 'lost'), deps);
     throw error;
   }
   if (posted === undefined) return end(job, 'failed', because(job, 'lost'), deps);

@@ -1,11 +1,12 @@
-import { inputKey, type Job, nextPoll } from '../jobs/index.ts';
+import { inputKey, type Job, JOB_LIMIT_MS, nextPoll } from '../jobs/index.ts';
 import { clean } from '../pictures/index.ts';
 import { CardRefused, FileRefused, ThreadGone } from '../platforms/platform.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../upstream/index.ts';
-import { end, type Making, show, shown } from './show-video.ts';
+import { NoSlot } from './no-slot.ts';
+import { begunAt, end, type Making, show, shown } from './show-video.ts';
 import { explain } from './sentences.ts';
 import { because } from './video-words.ts';
-import { videoSlot } from './video-slot.ts';
+import { VideoSlots } from './video-slot.ts';
 
 const MB = 1024 * 1024;
 /** A picture of more is not fetched. As its content in a request it takes a third more. */
@@ -30,56 +31,86 @@ const WORTH_ANOTHER: ReadonlySet<UpstreamErrorKind> = new Set([
  * callback may be quicker than the answer to this. A try that broke off is made again under the same key.
  */
 export async function handIn(job: Job, deps: Making): Promise<Job | undefined> {
-  const { videos, time, log } = deps;
-  if (job.cancelWanted === true && job.secretHash === undefined)
-    return end(job, 'cancelled', undefined, deps);
-  if (time.now() - job.createdAt > TRIED_FOR_MS) return end(job, 'failed', because(job, 'not-taken'), deps);
+  const { videos, time } = deps;
+  if (job.cancelWanted === true && job.triedAt === undefined) return end(job, 'cancelled', undefined, deps);
+  if (isTooLate(job, time.now())) return end(job, 'failed', because(job, 'not-taken'), deps);
   let card: Job['card'];
   try {
     // What it will cost is said before it is spent; where it cannot be said, nothing is.
     // A card that proposed the video shows that it was agreed to.
-    ({ card } = job.card === undefined || job.secretHash === undefined ? await shown(job, deps) : job);
+    ({ card } = job.card === undefined || job.triedAt === undefined ? await shown(job, deps) : job);
   } catch (error) {
     if (!(error instanceof ThreadGone || error instanceof CardRefused)) throw error;
     return end(job, 'failed', because(job, 'no-thread'), deps);
   }
-  const picture = await pictureOf(job, deps);
-  if ('refused' in picture) return end(job, 'failed', picture.refused, deps);
-  const wait = await videoSlot(job, deps);
+  const slots = new VideoSlots(job, deps);
+  const wait = await slots.wait();
   if (wait !== undefined) {
     await videos.jobs.save(job, { card, due: time.now() + wait });
     return undefined;
   }
+  // Not before: the picture's address does not last as long as a line may be.
+  const picture = await pictureOf(job, deps);
+  if ('refused' in picture) {
+    await slots.release();
+    return end(job, 'failed', picture.refused, deps);
+  }
   const secret = await videos.secretOf(job.id);
   const tried = await videos.jobs.save(job, {
     card,
+    // Under another key the service would take it for another job.
+    keyName: job.keyName ?? slots.key,
+    triedAt: job.triedAt ?? time.now(),
     secretHash: videos.hashOf(secret),
     input: picture.kept,
     due: time.now() + AGAIN_MS,
   });
-  const field = videos.models.find(({ name }) => name === job.model)?.field ?? 'image_url';
   try {
-    const handle = await videos.vision.submit({
-      model: job.model,
-      input: { prompt: job.prompt, [field]: picture.address },
-      webhookUrl: videos.callbackAddress(job.id, secret),
-      idempotencyKey: job.key,
-    });
-    const submittedAt = time.now();
-    const due = nextPoll(submittedAt, submittedAt);
-    const submitted = await videos.jobs.save(tried, { state: 'submitted', handle, submittedAt, due });
-    await show(submitted, deps);
-    // Whoever was early, the callback or the wish to cancel, is served at once; else it is too early to ask.
-    return submitted.cancelWanted === true ? submitted : undefined;
+    return await submit(tried, { address: picture.address, secret, slots }, deps);
   } catch (error) {
-    if (!(error instanceof UpstreamError)) throw error;
-    log('video.not_taken', { job: job.id, error: error.kind, code: error.code });
-    if (!WORTH_ANOTHER.has(error.kind)) {
-      return end(tried, 'failed', explain(error, { now: time.now() })?.sentence, deps);
-    }
-    await videos.jobs.save(tried, { due: time.now() + (error.retryAfterMs ?? AGAIN_MS) });
-    return undefined;
+    return await refused(tried, error, deps);
+  } finally {
+    await slots.end();
   }
+}
+
+/** A job that waits for its slot waits as long as one that is made; one that was tried, for an hour. */
+const isTooLate = (job: Job, now: number): boolean =>
+  job.triedAt === undefined ? now - begunAt(job) > JOB_LIMIT_MS : now - job.triedAt > TRIED_FOR_MS;
+
+type Submission = { readonly address: string; readonly secret: string; readonly slots: VideoSlots };
+
+async function submit(job: Job, { address, secret, slots }: Submission, deps: Making) {
+  const { videos, time } = deps;
+  const field = videos.models.find(({ name }) => name === job.model)?.field ?? 'image_url';
+  const request = {
+    model: job.model,
+    input: { prompt: job.prompt, [field]: address },
+    webhookUrl: videos.callbackAddress(job.id, secret),
+    idempotencyKey: job.key,
+  };
+  const handle = await videos.vision(job.keyName).submit(request, slots.options);
+  const submittedAt = time.now();
+  const due = nextPoll(submittedAt, submittedAt);
+  const submitted = await videos.jobs.save(job, { state: 'submitted', handle, submittedAt, due });
+  await show(submitted, deps);
+  // Whoever was early, the callback or the wish to cancel, is served at once; else it is too early to ask.
+  return submitted.cancelWanted === true ? submitted : undefined;
+}
+
+/** The service did not take the job, or nobody knows whether it did. */
+async function refused(job: Job, error: unknown, deps: Making): Promise<Job | undefined> {
+  const { videos, time, log } = deps;
+  const later = async (ms: number) => void (await videos.jobs.save(job, { due: time.now() + ms }));
+  if (error instanceof NoSlot) return later(error.retryAfterMs);
+  if (!(error instanceof UpstreamError)) throw error;
+  const { kind, code, status } = error;
+  log('video.not_taken', { job: job.id, error: kind, code });
+  if (kind === 'auth' && job.keyName !== undefined && (await videos.refused(job.keyName, status))) {
+    return videos.jobs.save(job, { keyName: undefined });
+  }
+  if (WORTH_ANOTHER.has(kind)) return later(error.retryAfterMs ?? AGAIN_MS);
+  return end(job, 'failed', explain(error, { now: time.now() })?.sentence, deps);
 }
 
 /** The picture in a form that the service can fetch; never the platform's own address, which takes our token. */

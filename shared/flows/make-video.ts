@@ -61,9 +61,10 @@ async function look(job: Job, deps: Making): Promise<Job | undefined> {
     videos.jobs.save(job, { ...change, due: nextPoll(submittedAt, time.now()) });
   const tooOld = isTooOld(submittedAt, time.now());
   // A job that nobody waits for any more is not to go on costing.
-  if (job.cancelWanted === true || tooOld) await videos.vision.cancel(handle).catch(ignored(deps));
+  if (job.cancelWanted === true || tooOld)
+    await videos.vision(job.keyName).cancel(handle).catch(ignored(deps));
   try {
-    const said = await videos.vision.status(handle);
+    const said = await videos.vision(job.keyName).status(handle);
     return await heardOf(job, said, { tooOld, wait }, deps);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
@@ -111,10 +112,11 @@ async function fetched(job: Job, deps: Making, wait: Wait, tooOld: boolean): Pro
   const { videos, log } = deps;
   if (!job.handle) return undefined;
   try {
-    const { value } = await videos.vision.result(job.handle);
+    const vision = videos.vision(job.keyName);
+    const { value } = await vision.result(job.handle);
     const found = videoIn(value);
     if (!found) return await end(job, 'failed', because(job, 'no-video'), deps);
-    const { url } = found.kind === 'url' ? found : await videos.vision.video(found.videoId);
+    const { url } = found.kind === 'url' ? found : await vision.video(found.videoId);
     const bytes = await keepVideo(resultKey(job.id), url, videos);
     if (typeof bytes === 'string') return await end(job, 'failed', because(job, bytes), deps);
     const delivering = await videos.jobs.save(job, {

@@ -11,6 +11,9 @@ export type Making = Deps & { readonly videos: Videos };
 /** How long after its limit it is still tried to say so. */
 export const GIVE_UP_MS = 24 * 3_600_000;
 
+/** When it began to cost: what was only proposed may have lain for days. */
+export const begunAt = ({ createdAt, agreedAt = createdAt }: Job): number => agreedAt;
+
 /** Shows how the job ended, settles its price, and then writes it down: broken off between, it is all done again. */
 export async function end(
   job: Job,
@@ -21,7 +24,7 @@ export async function end(
   const ended: Job = { ...job, state, reason };
   const { card } = await shown(ended, deps).catch((error: unknown) => {
     // Nobody is there to be told, or nobody could be for a day.
-    const late = deps.time.now() - job.createdAt > GIVE_UP_MS;
+    const late = deps.time.now() - begunAt(job) > GIVE_UP_MS;
     if (error instanceof ThreadGone || error instanceof CardRefused || late) return ended;
     throw error;
   });

@@ -116,9 +116,12 @@ export async function forgetVideos(
   if (!videos) return 0;
   for (const job of jobs) {
     if (job.handle && !isOver(job.state)) {
-      await videos.vision.cancel(job.handle).catch((error: unknown) => {
-        if (!(error instanceof UpstreamError)) throw error;
-      });
+      await videos
+        .vision(job.keyName)
+        .cancel(job.handle)
+        .catch((error: unknown) => {
+          if (!(error instanceof UpstreamError)) throw error;
+        });
     }
     if (!isOver(job.state)) await paidFor(job, { spending });
     await videos.media.remove(inputKey(job.id));

@@ -8,7 +8,7 @@ const LONGEST_ID = 200;
 /** What the service knows of a stored video; undefined if it knows none of that id. */
 export async function lookUpVideo(id: string, { videos }: Pick<Deps, 'videos'>): Promise<Video | undefined> {
   try {
-    return await videos?.vision.video(id.trim().slice(0, LONGEST_ID));
+    return await videos?.vision().video(id.trim().slice(0, LONGEST_ID));
   } catch (error) {
     if (error instanceof UpstreamError && error.kind === 'not-found') return undefined;
     throw error;

@@ -6,7 +6,10 @@ import type { Vision } from '../upstream/index.ts';
 /** What making videos takes beside what answers take. */
 export type Videos = {
   readonly jobs: Jobs;
-  readonly vision: Pick<Vision, 'submit' | 'status' | 'result' | 'cancel' | 'video'>;
+  /** The service, asked by the key of that name; by the usual one, where none is named. */
+  readonly vision: (key?: string) => Pick<Vision, 'submit' | 'status' | 'result' | 'cancel' | 'video'>;
+  /** The service refused the key of that name, with this status. Resolves with whether there is another. */
+  readonly refused: (key: string, status: number | undefined) => Promise<boolean>;
   /** Our own bucket. */
   readonly media: Bucket;
   /** Opens the file at a presigned address of the service, without any credential. Rejects with VideoUnreachable. */

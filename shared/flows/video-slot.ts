@@ -1,24 +1,77 @@
 import type { Job } from '../jobs/index.ts';
-import type { Deps } from './ports.ts';
-import { askedBy } from './slot.ts';
+import type { CallOptions, RateLimitSeen } from '../upstream/index.ts';
+import { NoSlot } from './no-slot.ts';
+import type { Deps, Slot } from './ports.ts';
+import { askedBy, weightOf } from './slot.ts';
 
 /** How long a job waits for its slot in line with its thread; longer waits are the sweeper's. */
 const MOST_WAIT_MS = 3_000;
 
-/** Takes the right to hand in a job, and waits until it may be used. Resolves with the ms after which to ask again if not. */
-export async function videoSlot(
-  { thread, by }: Job,
-  { mediaSlots, time }: Pick<Deps, 'mediaSlots' | 'time'>,
-): Promise<number | undefined> {
-  const slots = mediaSlots?.video;
-  if (!slots) return undefined;
-  const decision = await slots.take({ ...askedBy(thread, by.user), maxWaitMs: MOST_WAIT_MS });
-  if (!decision.granted) return decision.retryAfterMs;
-  let { waitMs, slot } = decision;
-  // Only who has waited can have been overtaken by a request of the upstream that all wait longer.
-  while (waitMs > 0) {
-    await time.sleep(waitMs);
-    ({ waitMs, slot } = await slots.due(slot));
+type SlotDeps = Pick<Deps, 'mediaSlots' | 'time' | 'settings'>;
+
+/** The limits of handing a job in: a slot for each of its requests, and what the answers say of limits. */
+export class VideoSlots {
+  readonly #job: Job;
+  readonly #deps: SlotDeps;
+  readonly #told: Promise<void>[] = [];
+  #slot: Slot | undefined;
+  #sentMs: number | undefined;
+
+  constructor(job: Job, deps: SlotDeps) {
+    this.#job = job;
+    this.#deps = deps;
   }
-  return undefined;
+
+  /** Takes the right to send a request, and waits until it may be used. Resolves with the ms after which to ask again if not. */
+  async wait(): Promise<number | undefined> {
+    const { mediaSlots, time, settings } = this.#deps;
+    const { thread, by } = this.#job;
+    const slots = mediaSlots?.video;
+    if (!slots) return undefined;
+    const ask = { ...askedBy(thread, by.user), weight: weightOf(by.user, settings) };
+    const decision = await slots.take({ ...ask, maxWaitMs: MOST_WAIT_MS });
+    if (!decision.granted) return decision.retryAfterMs;
+    let { waitMs, slot } = decision;
+    // Only who has waited can have been overtaken by a request of the upstream that all wait longer.
+    while (waitMs > 0) {
+      await time.sleep(waitMs);
+      ({ waitMs, slot } = await slots.due(slot));
+    }
+    this.#slot = slot;
+    this.#sentMs = undefined;
+    return undefined;
+  }
+
+  /** Gives the slot back: nothing is sent. */
+  async release(): Promise<void> {
+    if (this.#slot) await this.#deps.mediaSlots?.video.release(this.#slot);
+  }
+
+  /** The key of the slot, by its name; undefined where no limits are kept. */
+  get key(): string | undefined {
+    return this.#slot?.key;
+  }
+
+  /** What the request is to be sent with. Rejects with NoSlot where it would have to be sent again, and there is no slot. */
+  get options(): Pick<CallOptions, 'beforeAttempt' | 'onRateLimit'> {
+    return {
+      beforeAttempt: async () => {
+        const again = this.#sentMs === undefined ? undefined : await this.wait();
+        if (again !== undefined) throw new NoSlot(again);
+        this.#sentMs = this.#deps.time.now();
+      },
+      onRateLimit: (seen) => this.#heard(seen),
+    };
+  }
+
+  /** Everything that the answers said has been passed on. Never rejects. */
+  async end(): Promise<void> {
+    await Promise.all(this.#told);
+  }
+
+  #heard(seen: RateLimitSeen): void {
+    const slots = this.#deps.mediaSlots?.video;
+    if (!slots || !this.#slot) return;
+    this.#told.push(slots.heard(this.#slot, { ...seen, sentMs: this.#sentMs ?? this.#deps.time.now() }));
+  }
 }

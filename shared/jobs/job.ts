@@ -66,6 +66,10 @@ export type Job = {
   readonly input?: string | undefined;
   /** The same for every try to hand the job in: kept before the first. */
   readonly key: string;
+  /** By which key of the service it was handed in: its name, never the key. No other key knows of the job. */
+  readonly keyName?: string | undefined;
+  /** When it was first tried to hand it in. */
+  readonly triedAt?: number | undefined;
   /** A hash of what the callback's address holds; there before the service may know that address. */
   readonly secretHash?: string | undefined;
   readonly submittedAt?: number | undefined;

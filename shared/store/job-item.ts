@@ -61,6 +61,8 @@ const body = z.object({
   agreedAt: z.optional(z.number()),
   input: z.optional(z.string()),
   key: z.string(),
+  keyName: z.optional(z.string()),
+  triedAt: z.optional(z.number()),
   secretHash: z.optional(z.string()),
   submittedAt: z.optional(z.number()),
   handle: z.optional(

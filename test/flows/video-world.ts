@@ -1,44 +1,27 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Card, MessageId, Thread, VideoTask } from '../../shared/conversation/index.ts';
-import { channelId, messageId, parseTask, userId, workspaceId } from '../../shared/conversation/index.ts';
-import type { AnimateAsk } from '../../shared/flows/animate.ts';
+import { messageId, parseTask } from '../../shared/conversation/index.ts';
 import type { Deps, Videos } from '../../shared/flows/index.ts';
 import { DEFAULTS } from '../../shared/flows/index.ts';
 import { makeVideo } from '../../shared/flows/make-video.ts';
 import { sweep } from '../../shared/flows/sweep.ts';
 import type { Stage, Upload } from '../../shared/platforms/platform.ts';
-import type { Bucket, Stored } from '../../shared/runtime/bucket.ts';
+import type { Bucket } from '../../shared/runtime/bucket.ts';
 import { type Dynamo, Jobs, Marks, secretHashOf, Turns } from '../../shared/store/index.ts';
 import type { JobHandle, JobStatus } from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { keptIn } from '../fakes/kept.ts';
 import { PICTURES } from '../pictures/pictures.ts';
+import { bytesOf, FILM, inParts } from './film.ts';
 import { KeptStage } from '../fakes/stage.ts';
 import { FREE_SLOTS } from '../fakes/slots.ts';
 import { platform } from './rig.ts';
 
+export { FILM } from './film.ts';
+export { asking, person, thread } from './video-ask.ts';
+
 /** The process is gone: nothing of it goes on. */
 export class Crash extends Error {}
-
-export const FILM = Buffer.concat([Buffer.from('\0\0\0\x18ftypisom'), Buffer.alloc(64, 7)]);
-export const thread: Thread = {
-  platform: 'slack',
-  workspace: workspaceId('T1'),
-  channel: channelId('C1'),
-  root: messageId('1700000000.000100'),
-};
-export const person = { platform: 'slack', workspace: workspaceId('T1'), user: userId('U1') } as const;
-
-export const asking = (more: Partial<AnimateAsk> = {}): AnimateAsk => ({
-  wish: 'press-1',
-  by: person,
-  admin: false,
-  locale: 'en',
-  thread,
-  asked: thread.root,
-  picture: { id: 'F1', name: 'sea.png', mimetype: 'image/png', bytes: 100 },
-  prompt: 'waves',
-  ...more,
-});
 
 /** At which effect, counted from 1, the process dies: before it, or after it took place. */
 export type Plan = ReadonlyMap<number, 'before' | 'after'>;
@@ -61,7 +44,7 @@ export class VideoWorld {
   plan: Plan = new Map();
   readonly names: string[] = [];
   readonly memory: Dynamo = createMemoryDynamo();
-  readonly queue: { body: string; dedup: string }[] = [];
+  readonly queue: { body: string; group: string; dedup: string }[] = [];
   readonly logged: { event: string; facts: Readonly<Record<string, unknown>> | undefined }[] = [];
   readonly made = new Map<string, Made>();
   readonly files = new Map<string, Buffer>();
@@ -69,51 +52,60 @@ export class VideoWorld {
   readonly uploads = new Map<string, Buffer>();
   submits = 0;
   spending: Deps['spending'];
+  mediaSlots: Deps['mediaSlots'];
+  refused: Videos['refused'] = () => Promise.resolve(false);
+  fetch: Videos['fetch'] = () =>
+    Promise.resolve({ bytes: this.film.length, mimetype: 'video/mp4', content: inParts(this.film) });
   statuses: JobStatus[] = [{ state: 'done', status: 'COMPLETED' }];
   result: unknown = { output: { video: { url: 'https://files.example.com/v.mp4' } } };
   film: Buffer = FILM;
   submitFails: (() => Error | undefined) | undefined;
-  #alive = true;
+  /** What becomes of the process at its next effect, unless the plan says. */
+  fate: () => 'before' | 'after' | undefined = () => undefined;
+  /** The process that runs; what runs outside of one does not die. */
+  readonly #process = new AsyncLocalStorage<{ alive: boolean }>();
   readonly #sent = new Map<string, number>();
 
-  #effect = async <T>(name: string, run: () => T | Promise<T>): Promise<T> => {
-    if (!this.#alive) throw new Crash('dead');
+  effect = async <T>(name: string, run: () => T | Promise<T>): Promise<T> => {
+    const process = this.#process.getStore();
+    if (process?.alive === false) throw new Crash('dead');
     this.effects += 1;
     this.names[this.effects] = name;
-    const fate = this.plan.get(this.effects);
-    if (fate === 'before') this.#die();
+    const fate = process && (this.plan.get(this.effects) ?? this.fate());
+    const die = (): never => {
+      if (process) process.alive = false;
+      throw new Crash('here');
+    };
+    if (fate === 'before') die();
     const result = await run();
-    if (fate === 'after') this.#die();
-    return result;
+    return fate === 'after' ? die() : result;
   };
 
-  #die(): never {
-    this.#alive = false;
-    throw new Crash('here');
-  }
+  /** Runs what comes from outside: no process of ours dies of it. */
+  readonly outside = <T>(run: () => T): T => this.#process.exit(run);
 
   get dynamo(): Dynamo {
     const { memory } = this;
     return {
       get: (input) => memory.get(input),
       query: (input) => memory.query(input),
-      put: (input) => this.#effect('put', () => memory.put(input)),
-      update: (input) => this.#effect('update', () => memory.update(input)),
-      delete: (input) => this.#effect('delete', () => memory.delete(input)),
+      put: (input) => this.effect('put', () => memory.put(input)),
+      update: (input) => this.effect('update', () => memory.update(input)),
+      delete: (input) => this.effect('delete', () => memory.delete(input)),
     };
   }
 
-  readonly send = (body: string, _group: string, dedup: string): Promise<void> =>
-    this.#effect('send', () => {
+  readonly send = (body: string, group: string, dedup: string): Promise<void> =>
+    this.effect('send', () => {
       const before = this.#sent.get(dedup);
       if (before !== undefined && this.now - before < 300_000) return;
       this.#sent.set(dedup, this.now);
-      this.queue.push({ body, dedup });
+      this.queue.push({ body, group, dedup });
     });
 
-  readonly vision: Videos['vision'] = {
+  vision: ReturnType<Videos['vision']> = {
     submit: ({ model, input, webhookUrl = '', idempotencyKey = '' }) =>
-      this.#effect('submit', () => {
+      this.effect('submit', () => {
         this.submits += 1;
         const failure = this.submitFails?.();
         if (failure) throw failure;
@@ -133,7 +125,7 @@ export class VideoWorld {
         return handle;
       }),
     status: (handle) =>
-      this.#effect('status', () => {
+      this.effect('status', () => {
         const made = this.#of(handle);
         if (made.cancelled) return { state: 'cancelled', status: 'CANCELLED' } as const;
         made.looks += 1;
@@ -142,9 +134,9 @@ export class VideoWorld {
         );
       }),
     result: () =>
-      this.#effect('result', () => ({ state: 'done', status: 'COMPLETED', value: this.result }) as const),
+      this.effect('result', () => ({ state: 'done', status: 'COMPLETED', value: this.result }) as const),
     cancel: (handle) =>
-      this.#effect('cancel', () => {
+      this.effect('cancel', () => {
         this.#of(handle).cancelled = true;
         return { state: 'cancelled', status: 'CANCELLED' } as const;
       }),
@@ -154,21 +146,21 @@ export class VideoWorld {
   readonly media: Bucket = {
     address: (key, seconds, at) => `https://bucket.example.com/${key}?s=${seconds}&at=${at}`,
     put: (key, file) =>
-      this.#effect('store', async () => void this.files.set(key, await bytesOf(file.content))),
+      this.effect('store', async () => void this.files.set(key, await bytesOf(file.content))),
     get: async (key) => {
       const file = this.files.get(key);
       return file && { bytes: file.length, mimetype: 'video/mp4', content: inParts(file) };
     },
-    remove: (key) => this.#effect('remove', () => void this.files.delete(key)),
+    remove: (key) => this.effect('remove', () => void this.files.delete(key)),
   };
 
   deps(): Deps & { readonly videos: Videos } {
     const time = { now: () => this.now, sleep: () => Promise.resolve() };
     const store = { dynamo: this.dynamo, table: 'conversations', days: 30, now: time.now };
     const card = (where: Thread, shown: Card, key: string, existing?: MessageId) =>
-      this.#effect('card', () => this.stage.card(where, shown, key, existing));
+      this.effect('card', () => this.stage.card(where, shown, key, existing));
     const upload = (where: Thread, file: Upload, key: string) =>
-      this.#effect('upload', async () => {
+      this.effect('upload', async () => {
         const message = await this.stage.upload(where, file, key);
         // Found by its key, it is not put there again.
         if (!this.uploads.has(key)) this.uploads.set(key, await bytesOf(file.content));
@@ -183,16 +175,17 @@ export class VideoWorld {
       chat: { stream: () => (async function* () {})() },
       slots: FREE_SLOTS,
       spending: this.spending,
+      mediaSlots: this.mediaSlots,
       time,
       settings: DEFAULTS,
       ...keptIn(store),
       log: (event, facts) => void this.logged.push({ event, facts }),
       videos: {
         jobs: new Jobs(store),
-        vision: this.vision,
+        vision: () => this.vision,
+        refused: this.refused,
         media: this.media,
-        fetch: () =>
-          Promise.resolve({ bytes: this.film.length, mimetype: 'video/mp4', content: inParts(this.film) }),
+        fetch: this.fetch,
         models: [{ name: 'model-a-video', field: 'image_url', price: '0.35' }],
         pictureAs: 'url',
         days: 30,
@@ -215,23 +208,36 @@ export class VideoWorld {
 
   /** Runs `work` as a process of its own. Resolves with whether it lived to its end. */
   async process(work: (deps: ReturnType<VideoWorld['deps']>) => Promise<unknown>): Promise<boolean> {
-    this.#alive = true;
+    const process = { alive: true };
     try {
-      await work(this.deps());
+      await this.#process.run(process, () => work(this.deps()));
       return true;
     } catch (error) {
-      if (error instanceof Crash || !this.#alive) return false;
+      if (error instanceof Crash || !process.alive) return false;
       throw error;
     }
   }
 
-  /** Serves the queue until it is empty: a task whose process died is delivered again, 5 times. */
-  async serve(): Promise<void> {
-    for (let task = this.queue.shift(); task; task = this.queue.shift()) {
-      const parsed = parseTask(task.body);
-      if (parsed?.kind !== 'video') throw new Error('no task of a video');
-      for (let tries = 0; tries < 5 && !(await this.#try(parsed)); tries += 1) this.now += 70_000;
+  /** Serves the queue until it is empty, with so many workers, each group in order. */
+  async serve(workers = 1): Promise<void> {
+    while (this.queue.length > 0) {
+      const groups = new Set<string>();
+      const batch: VideoWorld['queue'] = [];
+      for (const task of this.queue) {
+        if (batch.length < workers && !groups.has(task.group)) batch.push(task);
+        groups.add(task.group);
+      }
+      const taken = new Set(batch);
+      this.queue.splice(0, this.queue.length, ...this.queue.filter((task) => !taken.has(task)));
+      await Promise.all(batch.map(({ body }) => this.#delivered(body)));
     }
+  }
+
+  /** A task whose process died is delivered again, 5 times in all. */
+  async #delivered(body: string): Promise<void> {
+    const task = parseTask(body);
+    if (task?.kind !== 'video') throw new Error('no task of a video');
+    for (let tries = 0; tries < 5 && !(await this.#try(task)); tries += 1) this.now += 70_000;
   }
 
   #try(task: VideoTask): Promise<boolean> {
@@ -241,15 +247,19 @@ export class VideoWorld {
     });
   }
 
+  /** The sweeper's look at what is due. Resolves with whether it lived to its end. */
+  sweep(): Promise<boolean> {
+    return this.process((deps) =>
+      sweep({ turns: deps.turns, jobs: deps.videos.jobs, queue: deps.queue, now: deps.time.now }),
+    );
+  }
+
   /** Lets time pass, with a sweep each minute, until `minutes` are over or no job is open. */
-  async pass(minutes: number): Promise<void> {
+  async pass(minutes: number, workers = 1): Promise<void> {
     for (let minute = 0; minute < minutes; minute += 1) {
-      await this.serve();
+      await this.serve(workers);
       this.now += 60_000;
-      const swept = await this.process((deps) =>
-        sweep({ turns: deps.turns, jobs: deps.videos.jobs, queue: deps.queue, now: deps.time.now }),
-      );
-      if (swept) await this.serve();
+      if (await this.sweep()) await this.serve(workers);
     }
   }
 }
@@ -265,14 +275,4 @@ function staged(stage: Stage, of: Pick<Stage, 'card' | 'upload'>): Stage {
     link: (...given) => stage.link(...given),
     uploaded: (...given) => stage.uploaded(...given),
   };
-}
-
-async function bytesOf(content: Stored['content']): Promise<Buffer> {
-  const parts: Uint8Array[] = [];
-  for await (const part of content) parts.push(part);
-  return Buffer.concat(parts);
-}
-
-async function* inParts(bytes: Buffer): AsyncIterable<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += 16) yield await Promise.resolve(bytes.subarray(at, at + 16));
 }

@@ -33,22 +33,6 @@ function simulated(): VideoWorld {
   return w;
 }
 
-test('100 at once, each asked for twice: none lost, none doubled, none handed in twice', async () => {
-  const w = simulated();
-  const before = sim.meter.length;
-  const wishes = Array.from({ length: 100 }, (_, n) => `press-${n}`);
-  await w.process(async (deps) => {
-    await Promise.all([...wishes, ...wishes].map((wish) => animate(asking({ wish }), deps)));
-  });
-  await w.serve();
-  sim.control.advance(60_000);
-  await w.pass(8);
-  const jobs = await w.deps().videos.jobs.of(person, 2_000);
-  expect(jobs.filter(({ state }) => state === 'delivered')).toHaveLength(100);
-  expect(sim.meter.slice(before).filter(({ kind }) => kind === 'video')).toHaveLength(100);
-  expect(w.uploads.size).toBe(100);
-}, 120_000);
-
 describe('a handle that leads elsewhere', () => {
   test.each([
     ['another host', () => 'https://vision.example.net'],

@@ -1,0 +1,88 @@
+import { expect, test } from '@jest/globals';
+import { animate, propose, agree } from '../../shared/flows/animate.ts';
+import { LIMITS } from '../../shared/limits/index.ts';
+import { Buckets, KeySlots, Places } from '../../shared/store/index.ts';
+import { AuthError, RateLimitedError } from '../../shared/upstream/index.ts';
+import { FREE_SLOTS } from '../fakes/slots.ts';
+import { asking, person, VideoWorld } from './video-world.ts';
+
+/** A world with the limiter for videos over these keys, and what the service says of each request. */
+function limited(keys: string[]) {
+  const w = new VideoWorld();
+  const now = () => w.now;
+  const slots = new KeySlots({
+    buckets: new Buckets(w.memory, 'tokens', now),
+    places: new Places(w.memory, 'tokens', now),
+    family: 'video',
+    limit: LIMITS.video,
+    keys: () => Promise.resolve(keys),
+    now,
+  });
+  w.mediaSlots = { speech: FREE_SLOTS, video: slots };
+  const { submit } = w.vision;
+  const asked: string[] = [];
+  let answer: (() => Error | undefined) | undefined;
+  const limitedSubmit: typeof submit = async (request, options = {}) => {
+    await options.beforeAttempt?.(1, new AbortController().signal);
+    asked.push(request.idempotencyKey ?? '');
+    const error = answer?.();
+    if (error instanceof RateLimitedError) options.onRateLimit?.({ status: 429, retryAfterMs: 1_000 });
+    if (error) throw error;
+    return submit(request, options);
+  };
+  w.vision = { ...w.vision, submit: limitedSubmit };
+  const jobs = () => w.deps().videos.jobs.of(person, 100);
+  return { w, asked, jobs, answers: (next: () => Error | undefined) => (answer = next) };
+}
+
+const askFor = async (w: VideoWorld, count: number) => {
+  for (let n = 0; n < count; n += 1) await animate(asking({ wish: `wish-${n}` }), w.deps());
+};
+
+test('jobs are handed in at the rate of their limit, and those that wait for their turn do not end for that', async () => {
+  const { w, asked, jobs } = limited(['one']);
+  await askFor(w, 100);
+  await w.serve();
+  expect(asked.length).toBeLessThanOrEqual(LIMITS.video.burst);
+  await w.pass(100);
+  expect(new Set(asked).size).toBe(100);
+  expect((await jobs()).every(({ state }) => state === 'delivered')).toBe(true);
+});
+
+test('a 429 lowers the rate for all', async () => {
+  const { w, asked, answers } = limited(['one']);
+  let n = 0;
+  answers(() => ((n += 1) === 1 ? new RateLimitedError('slow down', { status: 429 }) : undefined));
+  await askFor(w, 1);
+  await w.serve();
+  const learned = JSON.stringify(
+    await w.memory.get({ TableName: 'tokens', Key: { pk: { S: 'KEY#one#video' } } }),
+  );
+  expect(learned).toMatch(/"learned":\{"N":"700000"\}/u);
+  await w.pass(3);
+  expect(new Set(asked).size).toBe(1);
+});
+
+test('a key that the service refuses is taken out, and the job goes by another', async () => {
+  const keys = ['revoked', 'good'];
+  const { w, asked, jobs, answers } = limited(keys);
+  answers(() => (keys[0] === 'revoked' ? new AuthError('no', { status: 401 }) : undefined));
+  w.refused = (name) => {
+    keys.splice(keys.indexOf(name), 1);
+    return Promise.resolve(keys.length > 0);
+  };
+  await askFor(w, 1);
+  await w.pass(3);
+  expect(asked).toHaveLength(2);
+  expect(await jobs()).toMatchObject([{ state: 'delivered', keyName: 'good' }]);
+});
+
+test('agreed to a day after it was proposed, a job is as good as any', async () => {
+  const w = new VideoWorld();
+  const proposed = await propose(asking(), w.deps());
+  if (proposed.kind === 'refused') throw new Error(proposed.sentence);
+  w.now += 24 * 3_600_000;
+  expect((await agree(proposed.job, w.deps())).kind).toBe('started');
+  await w.pass(3);
+  expect(await w.deps().videos.jobs.of(person, 1)).toMatchObject([{ state: 'delivered' }]);
+});

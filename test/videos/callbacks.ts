@@ -1,0 +1,158 @@
+import { animate } from '../../shared/flows/animate.ts';
+import { cancelVideo } from '../../shared/flows/video-actions.ts';
+import type { JobState } from '../../shared/jobs/index.ts';
+import { invocation } from '../flows/commands/called.ts';
+import { asking, person, thread } from '../flows/video-world.ts';
+import { type Carrier, partsOf, servedWorld, type ServedWorld } from './world.ts';
+
+/** What may become of the service's calls, and what the job is to come to all the same. */
+export type CallbackFault = {
+  readonly name: string;
+  readonly end: JobState;
+  readonly carry: Carrier;
+  /** How long it takes, in ms, waiting and running. */
+  readonly queueMs?: number;
+  readonly runMs?: number;
+  readonly service?: { readonly webhook?: 'fal' | 'status' | 'empty'; readonly webhookCopies?: number };
+  readonly prompt?: string;
+  /** What happens besides, each minute. */
+  readonly also?: (world: ServedWorld, minute: number) => Promise<void>;
+};
+
+const as: Carrier = (url, body, front) => front(...partsOf(url), body);
+const saying =
+  (body: string): Carrier =>
+  (url, _, front) =>
+    front(...partsOf(url), body);
+const lost: Carrier = () => Promise.resolve(200);
+const guess = 'A'.repeat(43);
+
+/** Whoever asked for the job. */
+const caller = { invocation: invocation({ kind: 'home' }, { thread }), locale: 'en', admin: false } as const;
+
+/** A carrier that keeps what it carried, to carry it again. */
+function keeping(first: Carrier) {
+  const kept: string[] = [];
+  const carry: Carrier = (url, body, front) => {
+    kept.push(url);
+    return first(url, body, front);
+  };
+  const again: CallbackFault['also'] = async ({ front }) => {
+    for (const url of kept) await front(...partsOf(url), '{"status":"FAILED"}');
+  };
+  return { carry, again };
+}
+
+function refusing(times: number): Carrier {
+  let n = 0;
+  return (url, body, front) => ((n += 1) <= times ? Promise.resolve(503) : as(url, body, front));
+}
+
+/** Anew for each run: some carriers remember. */
+export function callbackFaults(): readonly CallbackFault[] {
+  const replayed = keeping(as);
+  const late = keeping(lost);
+  return [
+    { name: 'comes when it is done', end: 'delivered', carry: as },
+    { name: 'comes as a bare status', end: 'delivered', carry: as, service: { webhook: 'status' } },
+    { name: 'is empty', end: 'delivered', carry: as, service: { webhook: 'empty' } },
+    { name: 'is garbage', end: 'delivered', carry: saying('\0\xff<html>') },
+    { name: 'lies that the job failed', end: 'delivered', carry: saying('{"status":"ERROR","error":"no"}') },
+    {
+      name: 'names another video',
+      end: 'delivered',
+      carry: saying('{"payload":{"video":{"url":"https://evil.example.com/x.mp4"}}}'),
+    },
+    { name: 'holds more than 64 KB', end: 'delivered', carry: saying('x'.repeat(65_537)) },
+    { name: 'is lost', end: 'delivered', carry: lost },
+    { name: 'comes five times', end: 'delivered', carry: as, service: { webhookCopies: 5 } },
+    { name: 'comes before the job is taken', end: 'delivered', carry: as, queueMs: 0, runMs: 0 },
+    { name: 'finds the front gone, twice', end: 'delivered', carry: refusing(2) },
+    { name: 'is replayed each minute', end: 'delivered', carry: replayed.carry, also: replayed.again },
+    { name: 'comes after the video is there', end: 'delivered', carry: late.carry, also: late.again },
+    {
+      name: 'is forged each minute',
+      end: 'delivered',
+      carry: lost,
+      also: async ({ w, front }) => {
+        const [job] = await w.deps().videos.jobs.of(person, 1);
+        for (let n = 0; n < 20; n += 1) await front(job?.id ?? '', guess, '{"status":"COMPLETED"}');
+      },
+    },
+    {
+      name: 'comes while it is made, each minute',
+      end: 'delivered',
+      carry: as,
+      runMs: 600_000,
+      also: async ({ w, front }) => {
+        const job = (await w.deps().videos.jobs.of(person, 1))[0];
+        if (job) await front(job.id, job.id.padEnd(43, '_'), '{"status":"COMPLETED"}');
+      },
+    },
+    {
+      name: 'says done, and the job failed',
+      end: 'failed',
+      carry: saying('{"status":"OK"}'),
+      prompt: '[[sim:fail=too dark]] waves',
+    },
+    {
+      name: 'is lost, and the job failed',
+      end: 'failed',
+      carry: lost,
+      prompt: '[[sim:fail=too dark]] waves',
+    },
+    {
+      name: 'comes for a job that its person cancelled',
+      end: 'cancelled',
+      carry: as,
+      runMs: 600_000,
+      also: async ({ w }, minute) => {
+        const [job] = await w.deps().videos.jobs.of(person, 1);
+        if (minute === 2 && job) await cancelVideo(job.id, caller, w.deps());
+      },
+    },
+    { name: 'never comes, and the job never ends', end: 'expired', carry: lost, runMs: 24 * 3_600_000 },
+  ];
+}
+
+export type Ended = {
+  readonly state: JobState | undefined;
+  /** Jobs that the service counted, files in the thread, cards. */
+  readonly submits: number;
+  readonly uploads: number;
+  readonly cards: number;
+  /** Minutes until it was over. */
+  readonly minutes: number;
+};
+
+/** One job under one fault. */
+export async function underFault(fault: CallbackFault): Promise<Ended> {
+  const world = await servedWorld(fault.carry);
+  const { w, sim } = world;
+  try {
+    sim.control.change({ queueMs: fault.queueMs ?? 20_000, runMs: fault.runMs ?? 60_000, ...fault.service });
+    await animate(asking({ prompt: fault.prompt ?? 'waves' }), w.deps());
+    let over = 0;
+    for (let minute = 1; minute <= 7 * 60 && !(over > 0 && minute > over + 10); minute += 1) {
+      await world.minute();
+      await fault.also?.(world, minute);
+      const [state = 'requested'] = await world.states(person);
+      if (over === 0 && OVER.has(state)) over = minute;
+    }
+    const [state] = await world.states(person);
+    const submits = sim.meter.filter(({ kind }) => kind === 'video').length;
+    return { state, submits, uploads: w.uploads.size, cards: w.stage.cards.size, minutes: over };
+  } finally {
+    await world.close();
+  }
+}
+
+const OVER: ReadonlySet<JobState> = new Set(['delivered', 'failed', 'cancelled', 'expired']);
+
+/** What is wrong with how it ended; undefined where nothing is. */
+export function wrongWith(fault: CallbackFault, ended: Ended): string | undefined {
+  const uploads = fault.end === 'delivered' ? 1 : 0;
+  const right =
+    ended.state === fault.end && ended.submits === 1 && ended.uploads === uploads && ended.cards === 1;
+  return right ? undefined : `${fault.name}: ${JSON.stringify(ended)}`;
+}

@@ -1,0 +1,61 @@
+import { parseArgs } from 'node:util';
+import { callbackFaults, underFault, wrongWith } from './callbacks.ts';
+import { forged } from './forged.ts';
+import { many } from './many.ts';
+
+const HELP = `npm run videos: the real front and worker on the simulated service, over HTTP, in simulated time
+
+  --jobs N     jobs at once, while workers die and calls are lost or doubled (default 1000)
+  --deaths N   at how many of 1,000 effects a worker dies (default 20)
+  --seed N     (default 1)
+  --forged N   forged calls (default 100000)
+  --only NAME  callbacks, many or forged
+`;
+
+const { values } = parseArgs({
+  options: {
+    jobs: { type: 'string', default: '1000' },
+    deaths: { type: 'string', default: '20' },
+    seed: { type: 'string', default: '1' },
+    forged: { type: 'string', default: '100000' },
+    only: { type: 'string' },
+    help: { type: 'boolean', short: 'h' },
+  },
+});
+
+let failed = 0;
+function report(what: string, good: boolean): void {
+  console.log(`${good ? 'ok  ' : 'FAIL'} ${what}`);
+  if (!good) failed += 1;
+}
+
+const CHECKS: Readonly<Record<string, () => Promise<void>>> = {
+  async callbacks() {
+    for (const fault of callbackFaults()) {
+      const ended = await underFault(fault);
+      const { state = 'nothing', submits, uploads, minutes } = ended;
+      const facts = `${state} after ${minutes} min, ${submits} submitted, ${uploads} in the thread`;
+      report(`the call ${fault.name}: ${facts}`, wrongWith(fault, ended) === undefined);
+    }
+  },
+  async many() {
+    const asked = { jobs: Number(values.jobs), seed: Number(values.seed), deaths: Number(values.deaths) };
+    const { delivered, lost, doubled, twice, submits, deaths, minutes } = await many(asked);
+    const facts = `${delivered} delivered, ${lost} lost, ${doubled} doubled, ${twice} submitted twice of ${submits} by the service's meter; workers died ${deaths} times; ${minutes} min`;
+    report(`${asked.jobs} jobs at once: ${facts}`, lost === 0 && doubled === 0 && twice === 0);
+  },
+  async forged() {
+    const count = Number(values.forged);
+    const { accepted, upstream, tasks, reads, trueOne } = await forged(count);
+    const facts = `${accepted} accepted, ${tasks} tasks, ${upstream} requests to the service, ${reads} cheap reads`;
+    report(`${count} forged calls: ${facts}`, accepted + upstream + tasks === 0 && trueOne);
+  },
+};
+
+if (values.help) console.log(HELP);
+else {
+  for (const [name, run] of Object.entries(CHECKS)) {
+    if (values.only === undefined || values.only === name) await run();
+  }
+  process.exitCode = failed === 0 ? 0 : 1;
+}
