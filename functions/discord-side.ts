@@ -4,13 +4,14 @@ import {
   createDiscordPlatform,
   createDiscordStage,
   createRestCall,
+  guildFinder,
 } from '../shared/platforms/discord/index.ts';
-import type { Platform, Stage } from '../shared/platforms/platform.ts';
 import type { AwsCall } from '../shared/runtime/aws-request.ts';
 import type { deadLettersConfig, WorkerConfig } from '../shared/runtime/config.ts';
 import { discordBot, secret } from '../shared/runtime/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { type Dynamo, Tickets } from '../shared/store/index.ts';
+import type { Side } from './side.ts';
 
 type Config = ReturnType<typeof deadLettersConfig> | WorkerConfig;
 type Ground = { readonly aws: AwsCall; readonly dynamo: Dynamo; readonly log: Log };
@@ -18,10 +19,7 @@ type Ground = { readonly aws: AwsCall; readonly dynamo: Dynamo; readonly log: Lo
 const { now } = systemTime;
 
 /** Discord: one application, in all its guilds and with all its people. Calls nothing where there is no Discord. */
-export function discordSide(
-  config: Config,
-  { aws, dynamo, log }: Ground,
-): { readonly platform: Platform; readonly stage: Stage } {
+export function discordSide(config: Config, { aws, dynamo, log }: Ground): Side {
   const { discordApiUrl: apiUrl, discordApplicationId: applicationId, conversationsTable: table } = config;
   const bot = secret(config.discordBotSecretId, discordBot, { aws, now });
   const call = createRestCall({
@@ -31,9 +29,11 @@ export function discordSide(
     now,
     random: Math.random,
   });
+  const guild = guildFinder({ call, time: systemTime });
   const tickets = new Tickets({ dynamo, table, now });
   const deps = {
     call,
+    guild,
     time: systemTime,
     applicationId,
     ticketFor: (...asked: Parameters<Tickets['find']>) => tickets.find(...asked),
@@ -41,5 +41,9 @@ export function discordSide(
     cdnOrigins: cdnOrigins(apiUrl, config.discordCdnHosts),
     log,
   };
-  return { platform: createDiscordPlatform(deps), stage: createDiscordStage(deps) };
+  return {
+    platform: createDiscordPlatform(deps),
+    stage: createDiscordStage(deps),
+    people: async ({ workspace }) => ({ locale: (await guild(workspace)).locale }),
+  };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { WorkspaceId } from '../shared/conversation/index.ts';
-import type { Deps, Log } from '../shared/flows/index.ts';
+import type { Log } from '../shared/flows/index.ts';
 import { workspaceTokens } from '../shared/flows/workspace-token.ts';
 import { routedPlatform, routedStage } from '../shared/platforms/routed.ts';
 import {
@@ -18,6 +18,7 @@ import { kmsSealer } from '../shared/runtime/seal.ts';
 import { secret, slackBot, slackOAuth } from '../shared/runtime/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { type Dynamo, Installs } from '../shared/store/index.ts';
+import type { Side } from './side.ts';
 
 type Config = ReturnType<typeof deadLettersConfig> | WorkerConfig;
 type Ground = { readonly aws: AwsCall; readonly dynamo: Dynamo; readonly log: Log };
@@ -25,7 +26,7 @@ type Ground = { readonly aws: AwsCall; readonly dynamo: Dynamo; readonly log: Lo
 const { now } = systemTime;
 
 /** Slack in all its workspaces, each with a platform, a client and a token of its own: nothing is shared between them. */
-export function slackSide(config: Config, ground: Ground): Pick<Deps, 'platform' | 'stage' | 'people'> {
+export function slackSide(config: Config, ground: Ground): Side {
   const { slackApiUrl } = config;
   const tokenIn = tokensOf(config, ground);
   const hosts = 'slackFilesHosts' in config ? config.slackFilesHosts : [];
@@ -50,8 +51,7 @@ export function slackSide(config: Config, ground: Ground): Pick<Deps, 'platform'
   };
   return {
     platform: routedPlatform(({ workspace }) => sideOf(workspace).platform),
-    people: async ({ platform, workspace }, user) =>
-      platform === 'slack' ? sideOf(workspace).person(user) : {},
+    people: ({ workspace }, user) => sideOf(workspace).person(user),
     stage: routedStage(({ workspace }) => sideOf(workspace).stage),
   };
 }

@@ -52,7 +52,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   'shared/platforms': {
     rooms: ['shared/conversation'],
     packages: [],
-    open: ['patience.ts', 'platform.ts', 'routed.ts'],
+    open: ['patience.ts', 'platform.ts', 'remember.ts', 'routed.ts'],
   },
   'shared/platforms/text': { rooms: ['shared/platforms'], packages: [] },
   'shared/platforms/slack': {

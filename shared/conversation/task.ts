@@ -16,6 +16,9 @@ const place = {
 /** How often the queue has given this task up before. */
 const round = z._default(z.number(), 0);
 
+/** What `asker`, or `by`, reads (BCP 47), where the platform said so along with what they did. */
+const locale = z.optional(text);
+
 const task = z.discriminatedUnion('kind', [
   z.object({
     ...place,
@@ -25,6 +28,7 @@ const task = z.discriminatedUnion('kind', [
     receivedAt: z.number(),
     /** The model to ask, if not the usual one. */
     model: z.optional(text),
+    locale,
     /** Another bot asks. */
     bot: z.optional(z.boolean()),
   }),
@@ -36,6 +40,7 @@ const task = z.discriminatedUnion('kind', [
     round,
     key: z.string(),
     by: z.pipe(text, z.transform(userId)),
+    locale,
     how: z.discriminatedUnion('kind', [
       /** `of` is the message that was changed; an empty question takes it out. */
       z.object({

@@ -91,7 +91,7 @@ export async function ask(
   question: string,
   attachments: readonly Attachment[],
   deps: Pick<ReceiveDeps, 'queue' | 'now'>,
-  more: Pick<AskTask, 'model' | 'bot'> = {},
+  more: Pick<AskTask, 'model' | 'bot' | 'locale'> = {},
 ): Promise<void> {
   const receivedAt = deps.now();
   const asked = { question, attachments: [...attachments], receivedAt, ...more };

@@ -23,7 +23,7 @@ export async function takeQuestion(
   const turn = turnOfMessage(message);
   try {
     await Promise.all([deps.inbox.accept(turn), deps.inbox.keepTicket(turn.thread, turn.message, ticket)]);
-    await ask(turn, message.text, message.attachments, deps, model === undefined ? {} : { model });
+    await ask(turn, message.text, message.attachments, deps, { model, locale: ticket.locale });
   } catch (error) {
     await deps.inbox.mark(turn, 'deleted').catch(() => undefined);
     throw error;
@@ -48,7 +48,8 @@ export async function takePress(
   if (press.kind === 'stop') return inbox.mark({ thread, message }, 'stopped');
   const turn: TurnRef = { thread, message, asker: by, askerWorkspace: thread.workspace };
   const key = `press-${at}`;
-  const task: RedoTask = { v: 1, kind: 'redo', round: 0, ...turn, key, by, how: press };
+  const { locale } = ticket;
+  const task: RedoTask = { v: 1, kind: 'redo', round: 0, ...turn, key, by, locale, how: press };
   await inbox.keepTicket(thread, message, ticket, ticket.anew ? undefined : by);
   await send(task, key, deps.queue);
 }

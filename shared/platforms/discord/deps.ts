@@ -1,6 +1,7 @@
 import type { Ticket, TurnRef, UserId } from '../../conversation/index.ts';
 import type { Log, Time } from '../patience.ts';
 import type { DiscordCall } from './call.ts';
+import type { GuildFinder } from './guild.ts';
 
 export type { Log, Time } from '../patience.ts';
 
@@ -10,6 +11,7 @@ export type DiscordDeps = {
   readonly applicationId: string;
   /** The ticket to answer a turn with or, given `to`, to tell that person something. */
   readonly ticketFor: (turn: Pick<TurnRef, 'thread' | 'message'>, to?: UserId) => Promise<Ticket | undefined>;
+  readonly guild: GuildFinder;
   /** A longer answer than this many messages is sent as a file. Default 5. */
   readonly mostMessages?: number;
   /** How long `finish` goes on trying, in ms. Default 60,000. */

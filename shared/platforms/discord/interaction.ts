@@ -49,7 +49,7 @@ export function readInteraction(body: unknown): Interaction | undefined {
     until: bornAt(id) + TICKET_MS,
     place: placeOf(body, channel),
     user: userId(user),
-    locale: (textAt(body, 'locale') ?? 'en').slice(0, 20),
+    locale: (textAt(body, 'locale') || 'en').slice(0, 20),
     admin: adminIn(textAt(body, 'member', 'permissions')),
     roles: listAt(body, 'member', 'roles').filter((role) => typeof role === 'string'),
     on: on === undefined ? undefined : messageId(on),

@@ -37,13 +37,18 @@ export interface Messages {
 
 /**
  * The messages of one answer: by its ticket while that lasts, then by the bot itself, where it is and may. A private answer
- * is never written by anything but its ticket.
+ * is never written by anything but its ticket. `locale` is what whoever asked reads.
  */
-export function createMessages(deps: MouthDeps, turn: TurnRef, ticket: Ticket | undefined): Messages {
+export function createMessages(
+  deps: MouthDeps,
+  turn: TurnRef,
+  ticket: Ticket | undefined,
+  locale: string | undefined = ticket?.locale,
+): Messages {
   const mouth = createMouth(deps, turn, ticket);
   const flags = NO_PREVIEWS | (isPrivate(turn.thread) ? EPHEMERAL : 0);
   return {
-    locale: localeOf(ticket?.locale),
+    locale: localeOf(locale),
     post: async (index, nth, body) => {
       const shown = bodyOf(body);
       const mine: DiscordRequest =

@@ -83,7 +83,8 @@ function opener(deps: ReplyDeps, turn: TurnRef, { answer, existing }: Opening): 
     const ticket = await deps.ticketFor(turn);
     const own = ticket ? existing.filter((id) => isLater(id, ticket.id)) : [];
     answer.parts.push(...own.map((id, index) => newPart(index, id)));
-    return createMessages(deps, turn, ticket);
+    const locale = ticket?.locale ?? (await deps.guild(turn.thread.workspace)).locale;
+    return createMessages(deps, turn, ticket, locale);
   };
   return () => {
     opened ??= open().catch((error: unknown) => {

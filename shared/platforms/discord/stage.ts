@@ -69,7 +69,7 @@ export function createDiscordStage(deps: DiscordDeps): Stage {
     },
     open: (invocation, form) => first(invocation, opened(form)),
     begin: (invocation, card) => begin(invocation, drawCard(card), made),
-    ...uploader({ call, applicationId: deps.applicationId, channelOf, made, steady }),
+    ...uploader({ guild: deps.guild, call, applicationId: deps.applicationId, channelOf, made, steady }),
   };
 }
 

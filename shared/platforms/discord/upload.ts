@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
-import { type MessageId, messageId, type Thread, NO_GUILD } from '../../conversation/index.ts';
+import { type MessageId, messageId, type Thread } from '../../conversation/index.ts';
 import { FileRefused, type Stage, type Upload } from '../platform.ts';
 import { inert } from '../text/index.ts';
 import { type DiscordRequest, DiscordRefused } from './call.ts';
 import type { DiscordDeps } from './deps.ts';
 import { cut } from './form.ts';
-import { idAt, listAt, numberAt, textAt } from './json.ts';
+import { idAt, listAt, textAt } from './json.ts';
 import { NO_MENTIONS } from './responses.ts';
 
 const MB = 1024 * 1024;
@@ -16,7 +16,7 @@ const LONGEST_WORDS = 1_900;
 /** How far back a file is looked for. */
 const PAGE = 100;
 
-export type UploadDeps = Pick<DiscordDeps, 'call' | 'applicationId'> & {
+export type UploadDeps = Pick<DiscordDeps, 'call' | 'applicationId' | 'guild'> & {
   readonly channelOf: (thread: Thread) => Promise<string>;
   readonly made: (request: DiscordRequest) => Promise<MessageId>;
   /** Tries again what may be tried again. */
@@ -34,7 +34,8 @@ export function uploader(deps: UploadDeps): Pick<Stage, 'upload' | 'uploaded'> {
   const { channelOf, made, steady } = deps;
   return {
     async upload(thread, file, key) {
-      const most = await uploadLimit(deps, thread);
+      const { tier } = await deps.guild(thread.workspace);
+      const most = (UPLOADS_MB[tier] ?? UPLOADS_MB[0]) * MB;
       if (file.bytes > most)
         throw new FileRefused(`That is more than the ${most / MB} MB that I may send here.`);
       const path = `/channels/${await steady(() => channelOf(thread))}/messages`;
@@ -79,16 +80,6 @@ async function find(
     .filter((one) => listAt(one, 'attachments').some((file) => textAt(file, 'filename') === name))
     .flatMap((one) => idAt(one, 'id') ?? [])
     .map(messageId);
-}
-
-/** What may be uploaded where the thread is, in bytes. */
-async function uploadLimit({ call, steady }: UploadDeps, { workspace }: Thread): Promise<number> {
-  if (String(workspace) === NO_GUILD) return UPLOADS_MB[0] * MB;
-  const guild = await steady(() => call({ method: 'GET', path: `/guilds/${workspace}` })).catch(
-    () => undefined,
-  );
-  const tier = numberAt(guild, 'premium_tier') ?? 0;
-  return (UPLOADS_MB[tier] ?? UPLOADS_MB[0]) * MB;
 }
 
 function uploadBody({ name, words, voice }: Upload) {

@@ -1,9 +1,9 @@
 import * as z from 'zod/mini';
 import type { Person } from '../platform.ts';
+import { remembered } from '../remember.ts';
 import type { SlackDeps } from './deps.ts';
 
 const KEPT_MS = 5 * 60_000;
-const MOST = 1_000;
 
 const info = z.object({
   user: z.object({
@@ -14,22 +14,14 @@ const info = z.object({
 });
 
 /** Looks up what Slack knows of a person, and keeps it for five minutes. Where that may not be read, nothing is known. */
-export function personFinder({ call, time }: Pick<SlackDeps, 'call' | 'time'>) {
-  const kept = new Map<string, { readonly until: number; readonly person: Promise<Person> }>();
+export function personFinder({
+  call,
+  time,
+}: Pick<SlackDeps, 'call' | 'time'>): (user: string) => Promise<Person> {
   const ask = async (user: string): Promise<Person> => {
-    const {
-      locale,
-      is_admin: admin,
-      is_owner: owner,
-    } = info.parse(await call('users.info', { user, include_locale: true })).user;
+    const known = info.parse(await call('users.info', { user, include_locale: true })).user;
+    const { locale, is_admin: admin, is_owner: owner } = known;
     return { locale: locale ?? undefined, admin: admin === true || owner === true };
   };
-  return (user: string): Promise<Person> => {
-    const known = kept.get(user);
-    if (known && known.until > time.now()) return known.person;
-    const person = ask(user).catch((): Person => ({}));
-    if (kept.size >= MOST) kept.clear();
-    kept.set(user, { until: time.now() + KEPT_MS, person });
-    return person;
-  };
+  return remembered((user) => ask(user).catch((): Person => ({})), KEPT_MS, time.now);
 }

@@ -4,6 +4,7 @@ import {
   cdnOrigins,
   createDiscordPlatform,
   createRestCall,
+  guildFinder,
   guildOf,
   threadIn,
 } from '../../../shared/platforms/discord/index.ts';
@@ -67,6 +68,7 @@ function sideOf({ core, apiUrl, applicationId, botToken, faults, calls }: Discor
     call,
     time,
     applicationId,
+    guild: guildFinder({ call, time }),
     ticketFor: async () => undefined,
     cdnOrigins: cdnOrigins(apiUrl),
   });

@@ -41,6 +41,7 @@ function rig() {
     applicationId: '900',
     mostMessages: MESSAGES,
     time: clock,
+    guild: async () => ({ tier: 0 }),
     ticketFor: async () => undefined,
     call: async (request) => {
       const call = { from: clock.now(), to: Infinity, request };

@@ -34,6 +34,7 @@ function rig(root: string, script: Script = () => undefined, until = START + 900
       const edited = /messages\/(\d+)$/.exec(request.path)?.[1];
       return { id: edited ?? String(ids), content: request.body?.['content'] };
     },
+    guild: async () => ({ locale: 'fr', tier: 0 }),
     ticketFor: async () => (now < until ? ticket : undefined),
   });
   const turn: TurnRef = {
@@ -145,6 +146,15 @@ describe('an answer to a call', () => {
     expect(requests.at(-1)?.body?.['content']).toMatch(/^Meine Antwort hat länger gedauert/u);
   });
 
+  test('to a message, which does not say what its author reads, is in the language of the guild', async () => {
+    const { platform, turn, requests, pass } = rig('41');
+    pass(900_000);
+    const reply = platform.reply(turn, []);
+    reply.write('Tout de suite. ');
+    await reply.posted();
+    expect(JSON.stringify(requests.at(-1)?.body)).toContain('"label":"Arrêter"');
+  });
+
   test('made anew by a later ticket has messages of its own: older ones cannot be reached', async () => {
     const { platform, turn, sent } = rig('p41');
     await platform.reply(turn, [messageId('1'), messageId('2')]).finish('Once more.');
@@ -186,7 +196,7 @@ describe('where the bot may not write', () => {
       'POST /users/@me/channels',
       'POST /channels/777/messages',
     ]);
-    expect(requests.at(-1)?.body?.['content']).toContain('locked');
+    expect(requests.at(-1)?.body?.['content']).toContain('verrouillé');
     expect(JSON.stringify(requests.at(-1)?.body)).not.toContain('Here.');
   });
 });

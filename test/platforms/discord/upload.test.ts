@@ -35,6 +35,7 @@ beforeEach(() => {
     call,
     time,
     applicationId,
+    guild: async () => ({ tier: 0 }),
     ticketFor: async () => undefined,
     cdnOrigins: cdn,
   });

@@ -1,0 +1,40 @@
+import { NO_GUILD, type WorkspaceId } from '../../conversation/index.ts';
+import { remembered } from '../remember.ts';
+import { type DiscordCall, DiscordRefused } from './call.ts';
+import type { Time } from '../patience.ts';
+import { numberAt, textAt } from './json.ts';
+
+/** What the bot has to know of a guild. */
+export type Guild = {
+  /** What is spoken there: a BCP 47 tag. Messages do not say what their author reads, as calls do. */
+  readonly locale?: string | undefined;
+  /** By how much it is boosted: 0 to 3. */
+  readonly tier: number;
+};
+
+export type GuildFinder = (workspace: WorkspaceId) => Promise<Guild>;
+
+const KEPT_MS = 15 * 60_000;
+const UNKNOWN: Guild = { tier: 0 };
+
+/** Looks up a guild, and keeps what it says for a quarter of an hour. Where the bot is not, nothing is known. Never rejects. */
+export function guildFinder({
+  call,
+  time,
+}: {
+  readonly call: DiscordCall;
+  readonly time: Time;
+}): GuildFinder {
+  const ask = async (id: string): Promise<Guild> => {
+    try {
+      const guild = await call({ method: 'GET', path: `/guilds/${id}` });
+      return { locale: textAt(guild, 'preferred_locale'), tier: numberAt(guild, 'premium_tier') ?? 0 };
+    } catch (error) {
+      if (error instanceof DiscordRefused) return UNKNOWN;
+      throw error;
+    }
+  };
+  const find = remembered(ask, KEPT_MS, time.now);
+  return async (workspace) =>
+    String(workspace) === NO_GUILD ? UNKNOWN : find(workspace).catch(() => UNKNOWN);
+}

@@ -1,0 +1,47 @@
+import { expect, test } from '@jest/globals';
+import { DiscordBusy, DiscordRefused } from '../../../shared/platforms/discord/call.ts';
+import { guildFinder, guildOf } from '../../../shared/platforms/discord/index.ts';
+
+function rig() {
+  let now = 0;
+  const asked: string[] = [];
+  const answers: unknown[] = [];
+  const guild = guildFinder({
+    time: { now: () => now, sleep: async () => undefined },
+    call: async ({ path }) => {
+      asked.push(path);
+      const answer = answers.shift() ?? { preferred_locale: 'fr', premium_tier: 2 };
+      if (answer instanceof Error) throw answer;
+      return answer;
+    },
+  });
+  const pass = (ms: number): void => {
+    now += ms;
+  };
+  return { guild, asked, answers, pass };
+}
+const FRENCH = { locale: 'fr', tier: 2 };
+const UNKNOWN = { tier: 0 };
+
+test('a guild is asked for once in a quarter of an hour', async () => {
+  const { guild, asked, pass } = rig();
+  expect(await Promise.all([guild(guildOf('21')), guild(guildOf('21'))])).toEqual([FRENCH, FRENCH]);
+  expect(asked).toEqual(['/guilds/21']);
+  pass(900_000);
+  await guild(guildOf('21'));
+  expect(asked).toHaveLength(2);
+});
+
+test('where the bot is not, nothing is known, and nothing is asked again', async () => {
+  const { guild, asked, answers } = rig();
+  answers.push(new DiscordRefused(403, 50001));
+  expect([await guild(guildOf('21')), await guild(guildOf('21'))]).toEqual([UNKNOWN, UNKNOWN]);
+  expect(await guild(guildOf(undefined))).toEqual(UNKNOWN);
+  expect(asked).toHaveLength(1);
+});
+
+test('a guild that could not be asked for is asked for again', async () => {
+  const { guild, answers } = rig();
+  answers.push(new DiscordBusy(1_000));
+  expect([await guild(guildOf('21')), await guild(guildOf('21'))]).toEqual([UNKNOWN, FRENCH]);
+});
