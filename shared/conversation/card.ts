@@ -1,4 +1,5 @@
 import type { UserId } from './ids.ts';
+import type { Call } from './invocation.ts';
 
 /**
  * What the bot shows beside answers: settings, progress, transcripts, usage. A card says what is there; each platform
@@ -97,6 +98,12 @@ export function actionText({ name, args }: Action): string {
  * that was answered in another way opens none any more.
  */
 export const opensForm = ({ name }: Pick<Action, 'name'>): boolean => name.endsWith('-form');
+
+/** Whether a call is to open a form: it has three seconds for that, and nothing else may be answered before. */
+export function wantsForm(made: Call): boolean {
+  if (made.kind === 'action') return opensForm(made.action);
+  return made.kind === 'on-message' && opensForm(made);
+}
 
 /** Reads what `actionText` wrote; undefined for anything else. Never throws. */
 export function parseAction(text: string): Action | undefined {

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { opensForm } from './card.ts';
 import { channelId, messageId, userId, workspaceId } from './ids.ts';
 
 const short = z.string().check(z.minLength(1), z.maxLength(256));
@@ -83,9 +82,3 @@ export const invocationSchema = z.object({
 
 export type Invocation = z.infer<typeof invocationSchema>;
 export type Call = Invocation['call'];
-
-/** Whether a call is to open a form: it has three seconds for that, and nothing else may be answered before. */
-export function wantsForm(made: Call): boolean {
-  if (made.kind === 'action') return opensForm(made.action);
-  return made.kind === 'on-message' && opensForm(made);
-}

@@ -6,6 +6,7 @@ import type { Lease } from './lease.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { RECONCILE_AFTER_MS, respond } from './respond.ts';
 import { showOnce } from './show-once.ts';
+import { withdraw } from './withdraw.ts';
 
 const DONE: Verdict = { kind: 'done' };
 
@@ -27,6 +28,8 @@ export function answer(task: AskTask, deps: Deps, delivery: Delivery): Promise<V
     if (claim.into || claim.mark === 'edited' || claim.mark === 'deleted') return release(turn, claim, deps);
     const past = await reading;
     if (await foldedInto(turn, past, deps)) return DONE;
+    // Taken in while the message was deleted that the thread hangs on.
+    if (past.closed) return withdraw(turn, claim, deps);
     return answerNew(task, past, { turn, claim, lease, deps, delivery });
   });
 }

@@ -5,6 +5,7 @@ import type { Deps, Verdict } from './ports.ts';
 import { RECONCILE_AFTER_MS } from './respond.ts';
 import { GAVE_UP } from './sentences.ts';
 import { showOnce } from './show-once.ts';
+import { withdraw } from './withdraw.ts';
 
 /**
  * The queue gave a question up: its every delivery failed. The person is told, once, and the question stays in the
@@ -24,6 +25,7 @@ export function apologise(
     else {
       const past = await deps.turns.past(turn);
       if (await foldedInto(turn, past, deps)) return { kind: 'done' };
+      if (past.closed) return withdraw(turn, claim, deps);
       const said = { message: turn.message, question: task.question, ending };
       await deps.turns.commit(turn, claim.fence, said, { from: past.from, number: past.number }, lookAt);
     }

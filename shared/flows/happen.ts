@@ -64,14 +64,14 @@ async function deleted(
 ): Promise<'queued' | 'done' | 'ignored'> {
   const found = await deps.marks.find(thread, message);
   const isRoot = message === thread.root;
-  const going = found ? [found] : [];
-  if (isRoot && (found || (await deps.turns.knows(thread)))) {
-    await deps.marks.close(thread);
-    const open = await deps.marks.unanswered(thread);
-    going.push(...open.filter(({ turn }) => turn.message !== message));
-  }
-  for (const one of going) await takeOut(one, deps);
-  return going.length > 0 ? 'queued' : isRoot ? 'done' : 'ignored';
+  if (found) await takeOut(found, deps);
+  if (!isRoot) return found ? 'queued' : 'ignored';
+  if (!found && !(await deps.turns.knows(thread))) return 'done';
+  // Closed before anyone looks: a question that this look misses is on record after it, and its worker sees it closed.
+  await deps.marks.close(thread);
+  const open = await deps.marks.unanswered(thread);
+  for (const one of open) if (one.turn.message !== message) await takeOut(one, deps);
+  return 'queued';
 }
 
 /** Has a question and its answer removed, in line with its thread. */

@@ -12,7 +12,7 @@ import { showOnce } from './show-once.ts';
  */
 export function reconcile(
   task: ReconcileTask,
-  deps: Pick<Deps, 'turns' | 'platform' | 'time' | 'settings'>,
+  deps: Pick<Deps, 'turns' | 'marks' | 'platform' | 'time' | 'settings'>,
   delivery: Delivery,
 ): Promise<Verdict> {
   const turn = turnOf(task);

@@ -43,6 +43,8 @@ export function redo(task: RedoTask, deps: Deps, delivery: Delivery): Promise<Ve
     }
     const wanted = wantedTurn(task, claim.ended);
     if (!wanted) return withdraw(turn, claim, deps);
+    // Nothing more is said in a closed thread: what was answered stays as it is, or goes.
+    if (past.closed) return (claim.ended && !takesOut(task) ? release : withdraw)(turn, claim, deps);
     const { how } = task;
     const attachments = how.kind === 'edited' ? how.attachments : [];
     const pictures = how.kind === 'edited' ? [] : (wanted.pictures ?? []);
@@ -75,6 +77,9 @@ function refusalOf({ how, by }: RedoTask, { asker, ended }: HeldClaim): string |
   if (by !== asker) return NOT_YOURS;
   return ended ? undefined : NOTHING_YET;
 }
+
+const takesOut = ({ how }: RedoTask): boolean =>
+  how.kind === 'edited' && how.question === '' && how.attachments.length === 0;
 
 type Wanted = Omit<Turn, 'ending'> & { readonly folded: readonly Folded[] };
 

@@ -7,6 +7,7 @@ import { offerFollowUps } from './follow-ups.ts';
 import { footerOf } from './footer.ts';
 import { generate, type Outcome } from './generate.ts';
 import type { Lease } from './lease.ts';
+import { leftoversOf } from './leftovers.ts';
 import { GREETING } from './notices.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { resolve } from '../settings/index.ts';
@@ -40,7 +41,7 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
   const { turn, claim, lease, deps, delivery } = work;
   const again = claim.fence > 1;
   const course = new Course(asked.receivedAt, deps.time.now());
-  const existing = again && claim.posted.length === 0 ? await deps.platform.leftovers(turn) : claim.posted;
+  const existing = again && claim.posted.length === 0 ? await leftoversOf(turn, deps) : claim.posted;
   const reply = deps.platform.reply(turn, existing);
   const memory = rememberPosted(work, reply, existing);
   const thinking = new Thinking(deps.platform, turn, deps.time);

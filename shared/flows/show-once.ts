@@ -1,6 +1,7 @@
 import type { Ending, MessageId, TurnRef } from '../conversation/index.ts';
 import { ThreadGone } from '../platforms/platform.ts';
 import { footerOf } from './footer.ts';
+import { leftoversOf } from './leftovers.ts';
 import type { Deps } from './ports.ts';
 import { underOf } from './under.ts';
 
@@ -9,9 +10,10 @@ export async function showOnce(
   turn: TurnRef,
   ending: Ending,
   posted: readonly MessageId[],
-  { platform, settings, chat }: Pick<Deps, 'platform' | 'settings'> & Partial<Pick<Deps, 'chat'>>,
+  deps: Pick<Deps, 'platform' | 'marks' | 'settings'> & Partial<Pick<Deps, 'chat'>>,
 ): Promise<void> {
-  const found = await platform.leftovers(turn);
+  const { platform, settings, chat } = deps;
+  const found = await leftoversOf(turn, deps);
   const existing = [...new Set([...posted, ...found])].toSorted();
   const footer = await footerOf(ending, { settings, chat });
   try {

@@ -1,7 +1,7 @@
-import aws4 from 'aws4';
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { AwsAccess, AwsService } from './config.ts';
+import { signedHeaders } from './sign.ts';
 
 /** One operation of an AWS service that speaks JSON. */
 export type AwsOperation = {
@@ -112,27 +112,27 @@ function post(
   signal: AbortSignal,
   agent: HttpAgent | undefined,
 ): Promise<Answer> {
-  const { host, path, method, headers, body } = aws4.sign(
+  const headers = signedHeaders(
     {
       service,
       region,
       host: url.host,
-      method: 'POST',
       path: url.pathname,
-      headers: { 'Content-Type': `application/x-amz-json-${VERSIONS[service]}`, 'X-Amz-Target': name },
+      headers: { 'content-type': `application/x-amz-json-${VERSIONS[service]}`, 'x-amz-target': name },
       body: input,
     },
     access.credentials,
+    new Date(),
   );
   const send = url.protocol === 'http:' ? httpRequest : httpsRequest;
   return new Promise((resolve, reject) => {
     const request = send(
-      `${url.protocol}//${host}${path}`,
-      { method, headers, signal, agent: agent ?? false },
+      `${url.origin}${url.pathname}`,
+      { method: 'POST', headers, signal, agent: agent ?? false },
       (response) => void read(response, maxBytes).then(resolve, reject),
     );
     request.once('error', reject);
-    request.end(body);
+    request.end(input);
   });
 }
 

@@ -24,6 +24,8 @@ export type Past = {
   readonly number: number;
   /** Questions asked after this one that wait for their turn, in order. */
   readonly waiting: readonly Waiting[];
+  /** The message that the thread hangs on is gone: nothing more is to be said there. */
+  readonly closed: boolean;
 };
 
 /** How many items to look at for the last ended turn: mostly it is the one before this; what waits lies between. */
@@ -37,20 +39,20 @@ const LOOK_BACK = { first: 2, further: 6 };
  */
 export async function readPast(table: TurnTable, ref: TurnRef): Promise<Past> {
   const key = keyOf(ref.thread, ref.message);
-  const { last, later } = await newest(table, ref);
+  const { last, later, closed } = await newest(table, ref);
   const waiting = later.flatMap((item) => waitingIn(item, ref));
-  if (!last) return { turns: [], from: key.sk.S, number: 1, waiting };
+  if (!last) return { turns: [], from: key.sk.S, number: 1, waiting, closed };
 
   const previous = pastTurn(last);
   const number = previous.number + 1;
   const start = last.from?.S ?? last.sk.S;
-  if (start === last.sk.S) return { turns: [previous], from: start, number, waiting };
+  if (start === last.sk.S) return { turns: [previous], from: start, number, waiting, closed };
 
   const read = (consistent: boolean): Promise<PastTurn[]> =>
     between(table, ref, start, last.sk.S, consistent);
   const cheap = await read(false);
   const older = unbroken([...cheap, previous]) ? cheap : await read(true);
-  return { turns: [...older, previous], from: start, number, waiting };
+  return { turns: [...older, previous], from: start, number, waiting, closed };
 }
 
 type Page = { readonly Items?: Item[] | undefined; readonly LastEvaluatedKey?: Item | undefined };
@@ -58,10 +60,13 @@ type Page = { readonly Items?: Item[] | undefined; readonly LastEvaluatedKey?: I
 const unbroken = (turns: readonly PastTurn[]): boolean =>
   turns.every((turn, i) => i === 0 || turn.number <= (turns[i - 1]?.number ?? 0) + 1);
 
+type Newest = { readonly last?: TurnItem; readonly later: TurnItem[]; readonly closed: boolean };
+
 /** The last turn that ended before this one, and what came after this one, oldest first. */
-async function newest(table: TurnTable, ref: TurnRef): Promise<{ last?: TurnItem; later: TurnItem[] }> {
+async function newest(table: TurnTable, ref: TurnRef): Promise<Newest> {
   const own = keyOf(ref.thread, ref.message).sk.S;
   const later: TurnItem[] = [];
+  let closed = false;
   let start: Item | undefined;
   do {
     const page: Page = await table.query(ref.thread, FIRST, LAST, {
@@ -72,15 +77,15 @@ async function newest(table: TurnTable, ref: TurnRef): Promise<{ last?: TurnItem
     });
     for (const item of page.Items ?? []) {
       const sk = item['sk']?.S ?? '';
-      if (sk === CLOSED) continue;
-      if (sk > own) later.unshift(readItem(item));
+      if (sk === CLOSED) closed = true;
+      else if (sk > own) later.unshift(readItem(item));
       else if (sk < own && item['body'] !== undefined) {
-        return table.alive(item) ? { last: readItem(item), later } : { later };
+        return table.alive(item) ? { last: readItem(item), later, closed } : { later, closed };
       }
     }
     start = page.LastEvaluatedKey;
   } while (start);
-  return { later };
+  return { later, closed };
 }
 
 /** The ended turns from `start` up to, and without, `end`, oldest first. */

@@ -52,6 +52,12 @@ export class Marks {
     return (await this.#open(thread)).map(foundIn);
   }
 
+  /** The messages of answers that were begun for other questions of the thread and not ended. */
+  async begunBeside(turn: TurnRef): Promise<MessageId[]> {
+    const open = (await this.#open(turn.thread)).filter(({ id }) => id.S !== turn.message);
+    return open.flatMap(({ posted }) => posted?.L.map(({ S }) => messageId(S)) ?? []);
+  }
+
   async #open(thread: Thread): Promise<TurnItem[]> {
     const options = { ScanIndexForward: false, Limit: SEEN, ConsistentRead: true };
     const { Items = [] } = await this.#table.query(thread, FIRST, LAST, options);

@@ -10,7 +10,7 @@ export function faultsOf(end: Aftermath): string[] {
   return [...answers(end), ...wishes(end), ...history(end), ...accounts(end)];
 }
 
-function answers({ workspace, store, asked, standing }: Aftermath): string[] {
+function answers({ workspace, store, asked, standing, before }: Aftermath): string[] {
   const channel = workspace.state.messages.get(workspace.channel);
   const said = [...(channel?.values() ?? [])].filter(
     ({ user, ephemeralTo }) => user === workspace.identity.botUserId && ephemeralTo === undefined,
@@ -25,8 +25,10 @@ function answers({ workspace, store, asked, standing }: Aftermath): string[] {
   const visible = said.map(({ text }) => text);
   for (const [i, ts] of asked.entries()) {
     const times = covered.filter((id) => id === ts).length;
-    const wanted = standing.has(ts) ? 1 : 0;
-    if (times !== wanted) wrong.push(`question ${i + 1} is answered in ${times} turns`);
+    // With the root gone, what was answered before stays, and nothing else is answered.
+    const may = i > 0 && before?.includes(ts) && times < 2;
+    if (!may && times !== (standing.has(ts) ? 1 : 0))
+      wrong.push(`question ${i + 1} is answered in ${times} turns`);
   }
   for (const { id, text } of turns) {
     if (!visible.includes(text)) wrong.push(`the turn of ${id} ended with "${text}", which nobody sees`);

@@ -5,6 +5,7 @@ import { serveBatch } from '../../functions/batch.ts';
 import { bury, type Deps, sweep, DEFAULTS, work } from '../../shared/flows/index.ts';
 import { createSlackPlatform, type SlackCall } from '../../shared/platforms/slack/index.ts';
 import { Breakers, type Dynamo, Marks, Turns, type TurnsConfig } from '../../shared/store/index.ts';
+import { CLOSED } from '../../shared/store/turn-keys.ts';
 import { createMemoryDynamo, type MemoryDynamo } from '../fakes/dynamo.ts';
 import { directCall } from '../simulators/slack/direct.ts';
 import { ADA } from '../simulators/slack/set-up.ts';
@@ -54,8 +55,12 @@ export type Aftermath = {
   readonly standing: ReadonlyMap<string, string>;
   readonly requests: number;
   readonly tokens: number;
+  /** The questions on record when the thread was closed, because the first was deleted; those that came later are not answered. */
+  readonly before: readonly string[] | undefined;
   /** Bodies that were replaced by others after they had been stored. */
   readonly rewritten: number;
+  /** Slack delivered an event as often as it does, and each time it failed. */
+  readonly gaveUp: boolean;
 };
 
 /** Runs the front, the worker, the sweeper and the dead letters on questions in one thread, under a plan of faults. */
@@ -74,7 +79,7 @@ class Scene {
   readonly #store: Dynamo;
   readonly #queues: Queues;
   readonly #model: Model = { requests: 0 };
-  readonly #counts = { tokens: 0, rewritten: 0 };
+  readonly #counts: Counts = { tokens: 0, rewritten: 0, before: undefined, gaveUp: false };
   readonly #asked: string[] = [];
   readonly #standing = new Map<string, string>();
 
@@ -120,9 +125,12 @@ class Scene {
   #ask(text: string): void {
     const [root] = this.#asked;
     const where = root === undefined ? {} : { thread: root };
+    const { state, channel } = this.#workspace;
+    // Deleted while nothing hung on it: there is no such thread any more.
+    if (root !== undefined && !state.messages.get(channel)?.has(root)) return;
     const ts = this.#workspace.say(ADA, `@parley ${text}`, where);
     this.#asked.push(ts);
-    this.#standing.set(ts, text);
+    if (this.#standing.size > 0 || root === undefined) this.#standing.set(ts, text);
   }
 
   #act({ what, question }: Act): void {
@@ -134,6 +142,7 @@ class Scene {
       this.#standing.set(ts, text);
       this.#workspace.edit(ADA, channel, ts, `@parley ${text}`);
     } else if (what === 'delete') {
+      if (question === 0) this.#standing.clear();
       this.#standing.delete(ts);
       this.#workspace.remove(ADA, channel, ts);
     } else this.#press(ts);
@@ -169,7 +178,7 @@ class Scene {
       const wait = SLACK_RETRIES[tries];
       if (!arrived && wait !== undefined) {
         this.#world.at(this.#world.now + wait, () => this.#attempt(envelope, tries + 1));
-      }
+      } else if (!arrived) this.#counts.gaveUp = true;
     };
     process.onDeath(() => settle(false));
     this.#world.at(this.#world.now + SLACK_WAITS_MS, () => settle(false));
@@ -274,10 +283,17 @@ type Invoke = (
   context: Parameters<typeof serveBatch>[1],
 ) => Promise<SQSBatchResponse>;
 
-/** Counts what the tables are made to hold: tokens taken, and stored turns that change. */
-function watching(store: MemoryDynamo, counts: { tokens: number; rewritten: number }): Dynamo {
+type Counts = { tokens: number; rewritten: number; before: readonly string[] | undefined; gaveUp: boolean };
+
+/** Counts what the tables are made to hold: tokens taken, stored turns that change, turns there when the thread closed. */
+function watching(store: MemoryDynamo, counts: Counts): Dynamo {
   return {
     ...store,
+    put: async (input) => {
+      await store.put(input);
+      if (input.Item?.['sk']?.S !== CLOSED) return;
+      counts.before ??= store.items('conversations').flatMap(({ id }) => id?.S ?? []);
+    },
     update: async (input) => {
       const { Item } = await store.get({ TableName: input.TableName, Key: input.Key });
       const result = await store.update(input);
