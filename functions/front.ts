@@ -4,7 +4,7 @@ import { happen, type HappenDeps } from '../shared/flows/happen.ts';
 import { slackApp } from '../shared/platforms/slack/app.ts';
 import { FrontReceiver } from '../shared/platforms/slack/receiver.ts';
 import { awsCaller } from '../shared/runtime/aws-request.ts';
-import type { FrontConfig } from '../shared/runtime/config.ts';
+import type { SlackFrontConfig } from '../shared/runtime/front-config.ts';
 import { type HttpAnswer, readRequest } from '../shared/runtime/http.ts';
 import { type Level, type Log, logger } from '../shared/runtime/log.ts';
 import { sqsQueue } from '../shared/runtime/queue.ts';
@@ -44,14 +44,14 @@ export function slackFront(deps: SlackFrontDeps): (event: unknown) => Promise<Ht
 }
 
 /** What the deployed front works with. Begins to load the signing secret at once. */
-export function frontDeps(config: FrontConfig, now: Clock = Date.now): SlackFrontDeps {
+export function frontDeps(config: SlackFrontConfig, now: Clock = Date.now): SlackFrontDeps {
   const log = logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now);
   const aws = awsCaller(config.aws);
   const patient = awsCaller(config.aws, { deadlineMs: 2_000 });
-  const signing = secret(config.slackSigningSecretId, slackSigning, { aws: patient, now });
+  const signing = secret(config.signingSecretId, slackSigning, { aws: patient, now });
   const failed = (error: string): void => log.error('secret.missing', { error });
   const loaded = keepLoaded(signing, { schedule: onTimer, failed });
-  const { conversationsTable: table, historyDays: days, slackBotUserId: botUserId } = config;
+  const { conversationsTable: table, days, botUserId, allowedBots } = config;
   const dynamo = dynamoLight(aws);
   const store = { dynamo, table, days, now };
   return {
@@ -66,7 +66,7 @@ export function frontDeps(config: FrontConfig, now: Clock = Date.now): SlackFron
     choices: new SettingsStore(store),
     openForm: slackForms(config, { aws, dynamo, now }, log.warn),
     botUserId,
-    allowedBots: config.slackAllowedBots,
+    allowedBots,
     now,
     log,
   };

@@ -1,5 +1,5 @@
-import { frontConfig } from '../shared/runtime/config.ts';
+import { slackFrontConfig } from '../shared/runtime/front-config.ts';
 import { frontDeps, slackFront } from './front.ts';
 
 /** `POST /slack/events`: whatever Slack sends. */
-export const handler = slackFront(frontDeps(frontConfig()));
+export const handler = slackFront(frontDeps(slackFrontConfig()));

@@ -2,7 +2,7 @@ import { formFor } from '../shared/flows/commands/forms.ts';
 import type { ParsedCall } from '../shared/platforms/slack/calls.ts';
 import { formOpener } from '../shared/platforms/slack/open-form.ts';
 import type { AwsCall } from '../shared/runtime/aws-request.ts';
-import type { FrontConfig } from '../shared/runtime/config.ts';
+import type { SlackFrontConfig } from '../shared/runtime/front-config.ts';
 import type { Log } from '../shared/runtime/log.ts';
 import { kmsSealer } from '../shared/runtime/seal.ts';
 import { secret, slackBot } from '../shared/runtime/secrets.ts';
@@ -22,8 +22,8 @@ export type OpenForm = (parsed: ParsedCall) => Promise<boolean>;
  * Opens forms in Slack. The token of the bot is first loaded when a signed call wants a form: a front that never gets one
  * never holds it.
  */
-export function slackForms(config: FrontConfig, { aws, dynamo, now }: Ground, log: Log): OpenForm {
-  const bot = secret(config.slackBotSecretId, slackBot, { aws, now });
+export function slackForms(config: SlackFrontConfig, { aws, dynamo, now }: Ground, log: Log): OpenForm {
+  const bot = secret(config.botSecretId, slackBot, { aws, now });
   const { conversationsTable: table, slackApiUrl } = config;
   const installs = new Installs({
     dynamo,

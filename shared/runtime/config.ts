@@ -99,20 +99,6 @@ const discordBot = {
 /** The tokens that workspaces bring along, and the app that they install. */
 const installs = { sealKeyId: text, slackOAuthSecretId: text };
 
-const front = z.object({
-  ...conversations,
-  ...queue,
-  ...voice,
-  ...slackBot,
-  sealKeyId: text,
-  slackSigningSecretId: text,
-  slackBotUserId: z.optional(text),
-  /** Ids of bots, their users or their apps. */
-  slackAllowedBots: z.pipe(
-    list,
-    z.transform((ids) => new Set(ids)),
-  ),
-});
 const video = {
   mediaBucket: text,
   publicUrl: address,
@@ -199,9 +185,7 @@ const relay = z.object({
 
 type Env = Readonly<Record<string, string | undefined>>;
 
-/** What `slack-events` is told. Throws WrongConfig, as all below do. */
-export const frontConfig = (env: Env = process.env) => read(front, env);
-/** What `worker` is told. */
+/** What `worker` is told. Throws WrongConfig, as all below do. */
 export const workerConfig = (env: Env = process.env) => read(worker, env);
 /** What `dead-letters` is told. */
 export const deadLettersConfig = (env: Env = process.env) => read(deadLetters, env);
@@ -218,7 +202,6 @@ export const relayConfig = (env: Env = process.env) => read(relay, env);
 /** What `sweeper` is told. */
 export const sweeperConfig = (env: Env = process.env) => read(sweeper, env);
 
-export type FrontConfig = ReturnType<typeof frontConfig>;
 export type SlackOAuthConfig = ReturnType<typeof slackOAuthConfig>;
 export type TranscriberConfig = ReturnType<typeof transcriberConfig>;
 /** What is told to those who ask the models. */

@@ -2,11 +2,10 @@ import type { AwsAccess, AwsService } from './config.ts';
 import { type Level, LEVELS } from './log.ts';
 import { ENV } from './names.ts';
 
+type Common = { readonly logLevel: Level; readonly aws: AwsAccess; readonly taskQueueUrl: string };
+
 /** What `discord-events` is told. */
-export type DiscordEventsConfig = {
-  readonly logLevel: Level;
-  readonly aws: AwsAccess;
-  readonly taskQueueUrl: string;
+export type DiscordEventsConfig = Common & {
   /** Of the application; empty where there is no Discord: then nothing is let in. */
   readonly publicKey: string;
 };
@@ -19,30 +18,81 @@ export type DiscordFrontConfig = DiscordEventsConfig & {
   readonly models: readonly string[];
 };
 
+/** What `slack-events` is told. */
+export type SlackFrontConfig = Common & {
+  readonly conversationsTable: string;
+  readonly days: number;
+  readonly voiceQueueUrl: string;
+  readonly signingSecretId: string;
+  readonly botSecretId: string;
+  readonly sealKeyId: string;
+  /** Ends with a slash. */
+  readonly slackApiUrl: string;
+  readonly botUserId: string | undefined;
+  /** Ids of bots, their users or their apps. */
+  readonly allowedBots: ReadonlySet<string>;
+};
+
 type Env = Readonly<Record<string, string | undefined>>;
 
 const ENDPOINTS: Readonly<Record<string, AwsService>> = {
   AWS_ENDPOINT_URL_DYNAMODB: 'dynamodb',
   AWS_ENDPOINT_URL_SQS: 'sqs',
+  AWS_ENDPOINT_URL_SECRETS_MANAGER: 'secretsmanager',
+  AWS_ENDPOINT_URL_KMS: 'kms',
 };
+const DAYS = 30;
 
-/**
- * The configuration of a front that has no room for a validator. The parameters of the deployment are checked where they are
- * given; what is missing here is named. Throws an Error that holds no values.
+/*
+ * The configurations of the fronts, which have a start to win and no room for a validator. The parameters of the deployment are
+ * checked where they are given; what is missing here is named, all of it. They throw an Error that holds no values.
  */
-export function discordFrontConfig(env: Env = process.env): DiscordFrontConfig {
-  const others = (env[ENV.otherModels] ?? '').split(/[\s,]+/u).filter((one) => one !== '');
-  return {
-    ...discordEventsConfig(env),
-    conversationsTable: need(env, ENV.conversationsTable),
-    days: Number(env[ENV.historyDays] || 30),
-    models: [env[ENV.upstreamModel] ?? '', ...others].filter((one) => one !== ''),
-  };
+
+export const slackFrontConfig = (env: Env = process.env): SlackFrontConfig =>
+  reading(env, (need) => ({
+    ...common(env, need),
+    conversationsTable: need(ENV.conversationsTable),
+    days: days(env),
+    voiceQueueUrl: need(ENV.voiceQueueUrl),
+    signingSecretId: need(ENV.slackSigningSecretId),
+    botSecretId: need(ENV.slackBotSecretId),
+    sealKeyId: need(ENV.sealKeyId),
+    slackApiUrl: (env[ENV.slackApiUrl] || 'https://slack.com/api').replace(/\/?$/u, '/'),
+    botUserId: env[ENV.slackBotUserId] || undefined,
+    allowedBots: new Set(namesIn(env[ENV.slackAllowedBots] ?? '')),
+  }));
+
+export const discordFrontConfig = (env: Env = process.env): DiscordFrontConfig =>
+  reading(env, (need) => ({
+    ...discordCommon(env, need),
+    conversationsTable: need(ENV.conversationsTable),
+    days: days(env),
+    models: namesIn(`${env[ENV.upstreamModel] ?? ''} ${env[ENV.otherModels] ?? ''}`),
+  }));
+
+export const discordEventsConfig = (env: Env = process.env): DiscordEventsConfig =>
+  reading(env, (need) => discordCommon(env, need));
+
+type Need = (name: string) => string;
+
+/** Throws an Error that names every variable that is needed, and missing or empty. */
+function reading<Config>(env: Env, read: (need: Need) => Config): Config {
+  const missing: string[] = [];
+  const config = read((name) => {
+    const value = env[name] ?? '';
+    if (value === '') missing.push(name);
+    return value;
+  });
+  if (missing.length > 0) throw new Error(`The configuration is incomplete: ${missing.join(', ')} missing`);
+  return config;
 }
 
-/** As `discordFrontConfig`, for the function that needs no more. */
-export function discordEventsConfig(env: Env = process.env): DiscordEventsConfig {
-  const level = LEVELS.find((one) => one === env[ENV.logLevel]) ?? 'info';
+const discordCommon = (env: Env, need: Need): DiscordEventsConfig => ({
+  ...common(env, need),
+  publicKey: env[ENV.discordPublicKey] ?? '',
+});
+
+function common(env: Env, need: Need): Common {
   const sessionToken = env['AWS_SESSION_TOKEN'];
   const endpoints: Partial<Record<AwsService, string>> = {};
   for (const [name, service] of Object.entries(ENDPOINTS)) {
@@ -50,23 +100,20 @@ export function discordEventsConfig(env: Env = process.env): DiscordEventsConfig
     if (url) endpoints[service] = url;
   }
   return {
-    logLevel: level,
+    logLevel: LEVELS.find((one) => one === env[ENV.logLevel]) ?? 'info',
     aws: {
-      region: need(env, 'AWS_REGION'),
+      region: need('AWS_REGION'),
       credentials: {
-        accessKeyId: need(env, 'AWS_ACCESS_KEY_ID'),
-        secretAccessKey: need(env, 'AWS_SECRET_ACCESS_KEY'),
+        accessKeyId: need('AWS_ACCESS_KEY_ID'),
+        secretAccessKey: need('AWS_SECRET_ACCESS_KEY'),
         ...(sessionToken ? { sessionToken } : {}),
       },
       endpoints,
     },
-    taskQueueUrl: need(env, ENV.taskQueueUrl),
-    publicKey: env[ENV.discordPublicKey] ?? '',
+    taskQueueUrl: need(ENV.taskQueueUrl),
   };
 }
 
-function need(env: Env, name: string): string {
-  const value = env[name];
-  if (!value) throw new Error(`The configuration is incomplete: ${name} is missing`);
-  return value;
-}
+const days = (env: Env): number => Number(env[ENV.historyDays]) || DAYS;
+
+const namesIn = (list: string): string[] => list.split(/[\s,]+/u).filter((name) => name !== '');

@@ -3,13 +3,12 @@ import { builtTemplate } from '../../infra/local/build.ts';
 import {
   callbackConfig,
   deadLettersConfig,
-  frontConfig,
   slackOAuthConfig,
   sweeperConfig,
   transcriberConfig,
   workerConfig,
 } from '../../shared/runtime/config.ts';
-import { discordEventsConfig, discordFrontConfig } from '../../shared/runtime/front-config.ts';
+import { discordEventsConfig, discordFrontConfig, slackFrontConfig } from '../../shared/runtime/front-config.ts';
 import { ENV, OPEN_INDEX } from '../../shared/runtime/names.ts';
 import { TemplateView } from './template.ts';
 
@@ -186,7 +185,7 @@ test('every variable is used by some function, and every parameter by some varia
 });
 
 test.each([
-  ['SlackEvents', frontConfig],
+  ['SlackEvents', slackFrontConfig],
   ['SlackOAuthPages', slackOAuthConfig],
   ['DiscordInteractions', discordFrontConfig],
   ['VideoCallback', callbackConfig],

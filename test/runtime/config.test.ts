@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
-import { frontConfig, sweeperConfig, workerConfig, WrongConfig } from '../../shared/runtime/config.ts';
+import { sweeperConfig, workerConfig, WrongConfig } from '../../shared/runtime/config.ts';
+import { discordFrontConfig, slackFrontConfig } from '../../shared/runtime/front-config.ts';
 
 const aws = { AWS_REGION: 'eu-central-1', AWS_ACCESS_KEY_ID: 'id', AWS_SECRET_ACCESS_KEY: 'hush-hush' };
 const front = {
@@ -34,21 +35,22 @@ const thrown = (run: () => unknown): string => {
 
 describe('the configuration', () => {
   test('of the front, with what may be left out left out', () => {
-    expect(frontConfig(front)).toMatchObject({
-      stage: 'dev',
+    expect(slackFrontConfig(front)).toMatchObject({
       logLevel: 'info',
       conversationsTable: 'c',
-      historyDays: 30,
-      slackAllowedBots: new Set(),
+      days: 30,
+      allowedBots: new Set(),
+      slackApiUrl: 'https://slack.com/api/',
       aws: { region: 'eu-central-1', credentials: { accessKeyId: 'id' }, endpoints: {} },
     });
   });
 
   test('of the front, with all that may be given', () => {
-    const config = frontConfig({
+    const config = slackFrontConfig({
       ...front,
       SLACK_ALLOWED_BOTS: 'B01, U02,,A03 ',
       SLACK_BOT_USER_ID: 'U99',
+      SLACK_API_URL: 'http://127.0.0.1:9/api',
       HISTORY_DAYS: '7',
       LOG_LEVEL: 'debug',
       AWS_SESSION_TOKEN: 's',
@@ -56,9 +58,11 @@ describe('the configuration', () => {
       AWS_ENDPOINT_URL_SQS: 'http://127.0.0.1:2',
     });
     expect(config).toMatchObject({
-      slackAllowedBots: new Set(['B01', 'U02', 'A03']),
-      slackBotUserId: 'U99',
-      historyDays: 7,
+      logLevel: 'debug',
+      allowedBots: new Set(['B01', 'U02', 'A03']),
+      botUserId: 'U99',
+      days: 7,
+      slackApiUrl: 'http://127.0.0.1:9/api/',
       aws: {
         credentials: { sessionToken: 's' },
         endpoints: {
@@ -68,6 +72,16 @@ describe('the configuration', () => {
         },
       },
     });
+  });
+
+  test.each([
+    ['Slack', slackFrontConfig, ['SLACK_SIGNING_SECRET_ID', 'VOICE_QUEUE_URL']],
+    ['Discord', discordFrontConfig, ['TASK_QUEUE_URL']],
+  ])('of a front of %s that is incomplete is told of with every name and no value', (_, read, names) => {
+    const incomplete = () => read({ AWS_REGION: 'hush', AWS_SECRET_ACCESS_KEY: 'hush' });
+    for (const name of ['AWS_ACCESS_KEY_ID', 'CONVERSATIONS_TABLE', ...names])
+      expect(incomplete).toThrow(name);
+    expect(incomplete).not.toThrow('hush');
   });
 
   test('of the worker: addresses of Slack end with a slash, an empty variable is none', () => {
