@@ -5,7 +5,6 @@ import { serveBatch } from '../../functions/batch.ts';
 import { bury, type Deps, sweep, DEFAULTS, work } from '../../shared/flows/index.ts';
 import { createSlackPlatform, type SlackCall } from '../../shared/platforms/slack/index.ts';
 import { Breakers, type Dynamo, Marks, Turns, type TurnsConfig } from '../../shared/store/index.ts';
-import { CLOSED } from '../../shared/store/turn-keys.ts';
 import { createMemoryDynamo, type MemoryDynamo } from '../fakes/dynamo.ts';
 import { directCall } from '../simulators/slack/direct.ts';
 import { ADA } from '../simulators/slack/set-up.ts';
@@ -15,6 +14,7 @@ import { type Mutant, noticing, withoutFence } from './mutants.ts';
 import { chatIn, dynamoIn, type Model, slackIn, slotsIn } from './outside.ts';
 import { Queues } from './queues.ts';
 import type { Random } from './random.ts';
+import { type Counts, watching } from './watching.ts';
 import { type Plan, type Process, World } from './world.ts';
 
 /** Videos have a simulation of their own: test/flows/video-faults.test.ts. */
@@ -282,27 +282,3 @@ type Invoke = (
   event: Parameters<typeof serveBatch>[0],
   context: Parameters<typeof serveBatch>[1],
 ) => Promise<SQSBatchResponse>;
-
-type Counts = { tokens: number; rewritten: number; before: readonly string[] | undefined; gaveUp: boolean };
-
-/** Counts what the tables are made to hold: tokens taken, stored turns that change, turns there when the thread closed. */
-function watching(store: MemoryDynamo, counts: Counts): Dynamo {
-  return {
-    ...store,
-    put: async (input) => {
-      await store.put(input);
-      if (input.Item?.['sk']?.S !== CLOSED) return;
-      counts.before ??= store.items('conversations').flatMap(({ id }) => id?.S ?? []);
-    },
-    update: async (input) => {
-      const { Item } = await store.get({ TableName: input.TableName, Key: input.Key });
-      const result = await store.update(input);
-      if (input.TableName === 'tokens' && input.UpdateExpression?.startsWith('SET tat')) counts.tokens += 1;
-      const { Item: after } = await store.get({ TableName: input.TableName, Key: input.Key });
-      const granted = Item?.['rev']?.S !== after?.['rev']?.S;
-      const [before, now] = [Item?.['body'], after?.['body']];
-      if (before && now && before !== now && !granted) counts.rewritten += 1;
-      return result;
-    },
-  };
-}

@@ -8,7 +8,11 @@ import {
   transcriberConfig,
   workerConfig,
 } from '../../shared/runtime/config.ts';
-import { discordEventsConfig, discordFrontConfig, slackFrontConfig } from '../../shared/runtime/front-config.ts';
+import {
+  discordEventsConfig,
+  discordFrontConfig,
+  slackFrontConfig,
+} from '../../shared/runtime/front-config.ts';
 import { ENV, OPEN_INDEX } from '../../shared/runtime/names.ts';
 import { TemplateView } from './template.ts';
 

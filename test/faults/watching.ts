@@ -1,0 +1,32 @@
+import type { Dynamo } from '../../shared/store/index.ts';
+import { CLOSED } from '../../shared/store/turn-keys.ts';
+import type { MemoryDynamo } from '../fakes/dynamo.ts';
+
+export type Counts = {
+  tokens: number;
+  rewritten: number;
+  before: readonly string[] | undefined;
+  gaveUp: boolean;
+};
+
+/** Counts what the tables are made to hold: tokens taken, stored turns that change, turns there when the thread closed. */
+export function watching(store: MemoryDynamo, counts: Counts): Dynamo {
+  return {
+    ...store,
+    put: async (input) => {
+      await store.put(input);
+      if (input.Item?.['sk']?.S !== CLOSED) return;
+      counts.before ??= store.items('conversations').flatMap(({ id }) => id?.S ?? []);
+    },
+    update: async (input) => {
+      const { Item } = await store.get({ TableName: input.TableName, Key: input.Key });
+      const result = await store.update(input);
+      if (input.TableName === 'tokens' && input.UpdateExpression?.startsWith('SET tat')) counts.tokens += 1;
+      const { Item: after } = await store.get({ TableName: input.TableName, Key: input.Key });
+      const granted = Item?.['rev']?.S !== after?.['rev']?.S;
+      const [before, now] = [Item?.['body'], after?.['body']];
+      if (before && now && before !== now && !granted) counts.rewritten += 1;
+      return result;
+    },
+  };
+}
