@@ -11,7 +11,7 @@ const FILE: Readonly<Record<string, Pricing | undefined>> = prices;
 
 /** Accounts and budgets, where the deployment keeps them. */
 export function spendingOf(
-  config: WorkerConfig,
+  config: Pick<WorkerConfig, 'accounts' | 'conversationsTable' | 'timeZone' | 'deploymentBudget'>,
   dynamo: Dynamo,
   models: () => Promise<readonly Model[]>,
 ): Spending | undefined {

@@ -5,14 +5,15 @@ import type { AwsCall } from '../shared/runtime/aws-request.ts';
 import type { TranscriberConfig } from '../shared/runtime/config.ts';
 import { sqsQueue } from '../shared/runtime/queue.ts';
 import { systemTime } from '../shared/runtime/time.ts';
-import { Recordings } from '../shared/store/index.ts';
-import { createUpstream } from '../shared/upstream/index.ts';
+import { Recordings, SettingsStore } from '../shared/store/index.ts';
+import type { Upstream } from '../shared/upstream/index.ts';
 import { byAnotherKey, type Keys } from './keys.ts';
 import { limitsOf } from './limits.ts';
 import { allKeys } from './own-keys.ts';
 import { sidesOf } from './sides.ts';
 import { speechFile } from './speech-file.ts';
-import { chatOf, dynamoOf, logOf } from './wiring.ts';
+import { spendingOf } from './spending.ts';
+import { chatOf, dynamoOf, logOf, modelsOf, upstreamOf } from './wiring.ts';
 
 const { now } = systemTime;
 
@@ -23,17 +24,21 @@ export function transcriberDeps(config: TranscriberConfig, aws: AwsCall): VoiceD
   const sides = sidesOf(config, { aws, dynamo, log });
   const { keys } = allKeys(config, { ...sides, aws, dynamo, log: warn });
   const limits = limitsOf(config, keys, warn);
+  const upstream = upstreamOf(config, keys, limits);
+  const store = { dynamo, table: config.conversationsTable, days: config.historyDays, now };
   // Bundled beside the function; see infra/stack.ts.
   const thread = join(__dirname, 'media-thread.js');
   const sounds = media({ thread, time: systemTime, ffmpeg: config.ffmpegPath });
   return {
     ...sides,
-    recordings: new Recordings({ dynamo, table: config.conversationsTable, days: config.historyDays, now }),
+    recordings: new Recordings(store),
+    choices: new SettingsStore(store),
+    spending: spendingOf(config, dynamo, modelsOf(upstream, limits)),
     media: sounds,
-    ears: earsOf(config, keys, warn),
+    ears: earsOf(upstream, keys, warn),
     voice: speechFile(sounds),
     slots: limits.media.speech,
-    chat: chatOf(config, keys, limits, warn),
+    chat: chatOf(config, keys, limits, warn, upstream),
     chatSlots: limits.slots,
     queue: sqsQueue(config.taskQueueUrl, aws),
     settings: { ...DEFAULTS, standIns: config.standInModels, zone: config.timeZone },
@@ -43,13 +48,7 @@ export function transcriberDeps(config: TranscriberConfig, aws: AwsCall): VoiceD
 }
 
 /** The upstream's speech, for one piece at a time; its times are in seconds. */
-function earsOf(config: TranscriberConfig, keys: Keys, log: Log): VoiceDeps['ears'] {
-  const { speech } = createUpstream({
-    baseUrl: config.upstreamBaseUrl,
-    apiKey: (ask) => keys.value(undefined, ask?.refresh ?? false),
-    time: systemTime,
-    random: Math.random,
-  });
+function earsOf({ speech }: Upstream, keys: Keys, log: Log): VoiceDeps['ears'] {
   return {
     async hear(audio, { to, speak, slot, ...rest }) {
       const options = {

@@ -131,7 +131,7 @@ const settingsOf = ({
 
 type Limits = ReturnType<typeof limitsOf>;
 
-const upstreamOf = (config: ModelsConfig, keys: Keys, limits: Limits): Upstream =>
+export const upstreamOf = (config: ModelsConfig, keys: Keys, limits: Limits): Upstream =>
   createUpstream({
     baseUrl: config.upstreamBaseUrl,
     visionUrl: config.upstreamVisionUrl,
@@ -142,7 +142,7 @@ const upstreamOf = (config: ModelsConfig, keys: Keys, limits: Limits): Upstream 
   });
 
 /** The list of models, which is fetched once in ten minutes; empty when it cannot be had. */
-const modelsOf =
+export const modelsOf =
   (upstream: Upstream, { models }: Limits) =>
   async (): Promise<readonly Model[]> => {
     const list = upstream.models.list({

@@ -241,6 +241,7 @@ export class ParleyStack extends Stack {
         this.parameters.use('UpstreamBaseUrl', 'UpstreamModel', 'SlackApiUrl'),
         this.parameters.use('SlackFilesHosts', 'HistoryDays', 'FfmpegPath', 'StandInModels'),
         this.parameters.use('SpeechLimit', 'VideoLimit', 'TimeZone'),
+        this.parameters.use('Accounts', 'DeploymentBudget'),
         this.secrets.useSlackBot(),
         this.parameters.use('DiscordApiUrl', 'DiscordApplicationId'),
         this.parameters.use('DiscordCdnHosts', 'DiscordMostMessages'),
@@ -248,7 +249,7 @@ export class ParleyStack extends Stack {
         this.secrets.useSlackOAuth(),
         this.secrets.useUpstream(),
         this.seal.use('Encrypt', 'Decrypt'),
-        this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'Query'),
+        this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'Query', 'DeleteItem'),
         this.storage.useTokens('GetItem', 'UpdateItem'),
         this.messaging.useConsumeVoice(),
         // What was said is asked in line with its thread.

@@ -14,7 +14,9 @@ const task = z.object({
   message: z.pipe(text, z.transform(messageId)),
   asker: z.pipe(text, z.transform(userId)),
   askerWorkspace: z.pipe(text, z.transform(workspaceId)),
-  recordings: z.array(attachmentSchema).check(z.minLength(1)),
+  /** Who wants it, if it is not who recorded it. */
+  by: z.optional(z.pipe(text, z.transform(userId))),
+  recordings: z.array(attachmentSchema),
   /** A BCP 47 tag for what is said around the words. */
   locale: z.optional(text),
   wish: z.discriminatedUnion('kind', [
@@ -40,6 +42,8 @@ const task = z.object({
       speak: z._default(z.boolean(), false),
       invocation: invocationSchema,
     }),
+    /** The message was deleted: what was written out of it goes. Names no recordings. */
+    z.object({ kind: z.literal('forget') }),
   ]),
 });
 

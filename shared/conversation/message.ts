@@ -52,7 +52,13 @@ export type Happening =
   | { readonly kind: 'message'; readonly message: IncomingMessage }
   /** A person changed the words of a message; `at` tells one change of it from the next. */
   | { readonly kind: 'edited'; readonly message: IncomingMessage; readonly at: string }
-  | { readonly kind: 'deleted'; readonly thread: Thread; readonly message: MessageId }
+  | {
+      readonly kind: 'deleted';
+      readonly thread: Thread;
+      readonly message: MessageId;
+      /** Whether recordings were in it, where the platform tells. */
+      readonly spoken?: boolean | undefined;
+    }
   /** The platform's own Stop: whatever is being answered in the thread is to end. */
   | { readonly kind: 'stopped'; readonly thread: Thread; readonly by: UserId }
   | {

@@ -12,9 +12,11 @@ import {
 } from '../conversation/index.ts';
 import type { Queue } from '../runtime/queue.ts';
 import type { Job, JobId } from '../jobs/index.ts';
+import type { TakeDown } from '../store/index.ts';
 import { localeOf, say } from '../texts/index.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { send } from './receive.ts';
+import { takeDown } from './take-down.ts';
 import { forgetVideos } from './video-actions.ts';
 
 export type EraseDeps = Pick<
@@ -40,7 +42,7 @@ export async function erase(task: EraseTask, deps: EraseDeps, delivery: Delivery
   let from = task.from;
   let erased = 0;
   for (;;) {
-    const page = await pageOf(task, deps.erasure, from);
+    const page = await pageOf(task, { ...deps, erasure: deps.erasure }, from);
     erased += page.erased;
     await forgetVideos(await jobsOf(page.jobs, deps), deps);
     if (page.next === undefined) break;
@@ -56,14 +58,18 @@ export async function erase(task: EraseTask, deps: EraseDeps, delivery: Delivery
   return { kind: 'done' };
 }
 
-function pageOf({ thread, asker, of }: EraseTask, erasure: Erasing, from: string | undefined) {
-  if (of.kind === 'thread') return erasure.threadPage(thread, asker, from);
+type Erasing = EraseDeps & { readonly erasure: NonNullable<Deps['erasure']> };
+
+function pageOf({ thread, asker, of }: EraseTask, deps: Erasing, from: string | undefined) {
+  const { erasure } = deps;
+  // Where the app was removed, there is nobody any more who could take anything down.
+  const down: TakeDown = (where, messages) => takeDown(where, messages, deps);
+  if (of.kind === 'thread') return erasure.threadPage(thread, asker, from, down);
   const { platform, workspace } = thread;
   if (of.kind === 'workspace') return erasure.page({ platform, workspace }, from);
-  return erasure.page({ platform, workspace: of.everywhere ? undefined : workspace, user: of.user }, from);
+  const whose = { platform, workspace: of.everywhere ? undefined : workspace, user: of.user };
+  return erasure.page(whose, from, down);
 }
-
-type Erasing = NonNullable<Deps['erasure']>;
 
 /** Their ticket may be dead by now: then they are not told. */
 async function tellDone(

@@ -1,13 +1,7 @@
-import type {
-  Happening,
-  IncomingMessage,
-  MessageId,
-  RedoTask,
-  Thread,
-  TurnRef,
-} from '../conversation/index.ts';
+import type { Happening, IncomingMessage, RedoTask, TurnRef } from '../conversation/index.ts';
 import type { Found, Marks } from '../store/index.ts';
 import { sendErasure } from './erase.ts';
+import { sendToForget } from './overhear.ts';
 import { receive, type ReceiveDeps, send, turnOfMessage } from './receive.ts';
 
 export type HappenDeps = ReceiveDeps & { readonly marks: Marks };
@@ -28,7 +22,7 @@ export async function happen(happening: Happening, deps: HappenDeps): Promise<'q
     case 'edited':
       return edited(happening.message, happening.at, deps);
     case 'deleted':
-      return deleted(happening.thread, happening.message, deps);
+      return deleted(happening, deps);
     case 'stopped':
       await deps.marks.stopAll(happening.thread);
       return 'done';
@@ -58,10 +52,11 @@ async function edited(message: IncomingMessage, at: string, deps: HappenDeps): P
  * answer yet goes too.
  */
 async function deleted(
-  thread: Thread,
-  message: MessageId,
+  { thread, message, spoken }: Extract<Happening, { kind: 'deleted' }>,
   deps: HappenDeps,
 ): Promise<'queued' | 'done' | 'ignored'> {
+  if (deps.voice && (spoken ?? (await deps.marks.hasRecordings(thread, message))))
+    await sendToForget(thread, message, deps.voice);
   const found = await deps.marks.find(thread, message);
   const isRoot = message === thread.root;
   if (found) await takeOut(found, deps);

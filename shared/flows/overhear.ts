@@ -1,4 +1,11 @@
-import { type HearTask, type IncomingMessage, partRecordings } from '../conversation/index.ts';
+import {
+  type HearTask,
+  type IncomingMessage,
+  type MessageId,
+  partRecordings,
+  type Thread,
+  userId,
+} from '../conversation/index.ts';
 import type { Queue } from '../runtime/queue.ts';
 import { resolve } from '../settings/index.ts';
 import type { SettingsStore } from '../store/index.ts';
@@ -54,6 +61,13 @@ export function wishOf(layers: Layers): { readonly to?: string; readonly summary
 export function spokenIn(layers: Layers): { readonly locale?: string } {
   const locale = resolve('language', layers).value ?? 'auto';
   return locale === 'auto' ? {} : { locale };
+}
+
+/** Has what was written out of a message go, behind whatever is being heard of it. Safe to repeat. */
+export async function sendToForget(thread: Thread, message: MessageId, voice: Queue): Promise<void> {
+  const nobody = { asker: userId('none'), askerWorkspace: thread.workspace };
+  const task = { v: 1 as const, kind: 'hear' as const, thread, message, ...nobody, recordings: [] };
+  await sendToHear({ ...task, wish: { kind: 'forget' } }, 'forget', voice);
 }
 
 /** Queues recordings of one message to be heard. `wish` tells what is wanted of them from anything else. */

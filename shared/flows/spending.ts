@@ -114,6 +114,12 @@ export class Spending {
     return { held: keys(true).map(({ key }) => key), free: keys(false).map(({ key }) => key) };
   }
 
+  /** What a request costs that is billed as one, whatever it holds. */
+  perRequest(model: string): ReturnType<Price> {
+    const none = { promptTokens: 0, completionTokens: 0, reasoningTokens: 0, cachedTokens: 0 };
+    return this.#config.price([model], none, 0);
+  }
+
   /** Books what was agreed on, or gives it back where nothing came of it. Safe to repeat. */
   async finish({ held, free }: Accounts, { id, atto }: Pick<FixedPrice, 'id' | 'atto'>, made?: Made) {
     const { ledger } = this.#config;

@@ -131,6 +131,12 @@ const models = {
   timeZone: z._default(zone, 'UTC'),
 };
 
+/** Whether it is counted what people spend, and what all together may. */
+const accounts = {
+  accounts: z._default(oneOf(['off', 'on']), 'off'),
+  deploymentBudget: z.pipe(z._default(z.string(), ''), budgets),
+};
+
 const worker = z.object({
   ...video,
   ...conversations,
@@ -144,8 +150,7 @@ const worker = z.object({
   slackFilesHosts: list,
   otherModels: list,
   followUpModel: z.optional(text),
-  accounts: z._default(oneOf(['off', 'on']), 'off'),
-  deploymentBudget: z.pipe(z._default(z.string(), ''), budgets),
+  ...accounts,
   reasoning: z._default(oneOf(['off', 'brief', 'full']), 'brief'),
 });
 const deadLetters = z.object({ ...conversations, ...queue, ...slackBot, ...discordBot, ...installs });
@@ -163,6 +168,7 @@ const transcriber = z.object({
   ...discordBot,
   ...installs,
   ...models,
+  ...accounts,
   slackFilesHosts: list,
   /** Where ffmpeg lies, if it is there. */
   ffmpegPath: z.optional(text),

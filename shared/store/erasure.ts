@@ -1,6 +1,7 @@
 import type { QueryCommandInput, ScanCommandInput, ScanCommandOutput } from '@aws-sdk/client-dynamodb';
 import * as z from 'zod/mini';
 import {
+  type MessageId,
   type PlatformName,
   type Thread,
   threadKey,
@@ -10,7 +11,8 @@ import {
 import { type JobId, jobId } from '../jobs/index.ts';
 import { ConditionFailed, type Dynamo } from './dynamo.ts';
 import { pack, unpack } from './pack.ts';
-import { recordingAt } from './recordings.ts';
+import { removeHeard, sideBySide } from './recording-removal.ts';
+import { recordingAt, shownAt } from './recording-keys.ts';
 import { settingsPartition } from './settings.ts';
 import type { Item } from './turn-keys.ts';
 
@@ -34,6 +36,9 @@ export type ErasureConfig = {
   readonly table: string;
 };
 
+/** Takes down what stands in a thread of what is to go: called before it is forgotten where that stands. */
+export type TakeDown = (thread: Thread, messages: readonly MessageId[]) => Promise<void>;
+
 /** What one page came to. `next` is where to go on; absent at the end of the table. */
 export type ErasedPage = {
   readonly erased: number;
@@ -48,7 +53,6 @@ type Key = z.infer<typeof key>;
 
 /** Items of one page, which bounds what one call reads: about 100 read units. */
 const PAGE = 500;
-const SIDE_BY_SIDE = 25;
 
 /**
  * Removes what a workspace, a person or a thread left in `conversations`. No index leads from a workspace to its threads:
@@ -67,7 +71,7 @@ export class Erasure {
    * thought of answers; their words in answers to somebody else's question too. What they spent stays, as numbers, until
    * it expires: forgetting must not refill a budget.
    */
-  async page(whose: Whose, from?: string): Promise<ErasedPage> {
+  async page(whose: Whose, from?: string, takeDown?: TakeDown): Promise<ErasedPage> {
     const { scan, table: TableName } = this.#config;
     const { Items = [], LastEvaluatedKey } = await scan({
       TableName,
@@ -85,11 +89,11 @@ export class Erasure {
       await sideBySide(there, (item) => this.#removeOpinion(item, user));
       await sideBySide(theirs, (item) => this.#unfold(item));
     }
-    return this.#removed(theirs, LastEvaluatedKey);
+    return this.#removed(theirs, LastEvaluatedKey, takeDown);
   }
 
   /** A page of a thread: all of it goes, what was set there too. `user` wants it. */
-  async threadPage(thread: Thread, user: UserId, from?: string): Promise<ErasedPage> {
+  async threadPage(thread: Thread, user: UserId, from?: string, takeDown?: TakeDown): Promise<ErasedPage> {
     const { dynamo, table: TableName } = this.#config;
     const { channel, root } = thread;
     const set = {
@@ -106,10 +110,18 @@ export class Erasure {
       ...startAt(from),
     };
     const { Items = [], LastEvaluatedKey } = await dynamo.query(query);
-    return this.#removed(Items, LastEvaluatedKey);
+    return this.#removed(Items, LastEvaluatedKey, takeDown);
   }
 
-  async #removed(items: readonly Item[], last: Item | undefined): Promise<ErasedPage> {
+  async #removed(
+    items: readonly Item[],
+    last: Item | undefined,
+    takeDown: TakeDown | undefined,
+  ): Promise<ErasedPage> {
+    await sideBySide(items, async (item) => {
+      const shown = shownAt(item);
+      if (shown) await takeDown?.(shown.thread, shown.messages);
+    });
     const keys = items.map((item) => key.parse(item));
     await sideBySide(keys, (one) => this.#remove(one));
     const jobs = keys.flatMap(({ sk }) => jobId(sk.S.replace(/^VIDEO#/u, '')) ?? []);
@@ -120,34 +132,12 @@ export class Erasure {
   async #remove({ pk, sk }: Key): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
     const recording = recordingAt(pk.S, sk.S);
-    if (recording) await this.#removePieces(recording.pk, recording.file);
+    if (recording) await removeHeard(this.#config, recording.pk, recording.file);
     if (pk.S.startsWith('discord#') && sk.S.startsWith('TURN#')) {
       const ticket = { pk, sk: { S: sk.S.replace(/^TURN/u, 'TICKET') } };
       await dynamo.delete({ TableName, Key: ticket });
     }
     await dynamo.delete({ TableName, Key: { pk, sk } });
-  }
-
-  async #removePieces(partition: string, file: string): Promise<void> {
-    const { dynamo, table: TableName } = this.#config;
-    let start: Item | undefined;
-    do {
-      const page: { Items?: Item[] | undefined; LastEvaluatedKey?: Item | undefined } = await dynamo.query({
-        TableName,
-        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-        ExpressionAttributeValues: {
-          ':pk': { S: partition },
-          ':first': { S: file },
-          ':last': { S: `${file}#~` },
-        },
-        Limit: PAGE,
-        ...(start && { ExclusiveStartKey: start }),
-      });
-      const keys = (page.Items ?? []).map((item) => key.parse(item));
-      const its = keys.filter(({ sk }) => sk.S === file || sk.S.startsWith(`${file}#`));
-      await sideBySide(its, ({ pk, sk }) => dynamo.delete({ TableName, Key: { pk, sk } }));
-      start = page.LastEvaluatedKey;
-    } while (start);
   }
 
   /** What the person thought of an answer that somebody else had. */
@@ -192,12 +182,6 @@ export class Erasure {
 
 const startAt = (from: string | undefined) =>
   from === undefined ? {} : { ExclusiveStartKey: key.parse(JSON.parse(from)) };
-
-async function sideBySide<T>(all: readonly T[], remove: (one: T) => Promise<void>): Promise<void> {
-  for (let i = 0; i < all.length; i += SIDE_BY_SIDE) {
-    await Promise.all(all.slice(i, i + SIDE_BY_SIDE).map(remove));
-  }
-}
 
 const placeOf = ({ platform, workspace }: Pick<Whose, 'platform' | 'workspace'>): string =>
   workspace === undefined ? `${platform}#` : `${platform}#${workspace}`;

@@ -1,4 +1,5 @@
 import { messageId, type MessageId, type Thread, type TurnRef, type UserId } from '../conversation/index.ts';
+import { pointersOf } from './recording-keys.ts';
 import { keepFeedback, markTurn } from './take-in.ts';
 import { CLOSED, FIRST, keyOf, LAST, readItem, refOf, type TurnItem } from './turn-item.ts';
 import { numeral, type TurnsConfig, TurnTable, unlessRefused } from './turn-table.ts';
@@ -33,6 +34,12 @@ export class Marks {
   async find(thread: Thread, message: MessageId): Promise<Found | undefined> {
     const item = await this.#table.find({ thread, message });
     return item && foundIn(item);
+  }
+
+  /** Whether recordings of this message were heard, or are being heard. */
+  async hasRecordings(thread: Thread, message: MessageId): Promise<boolean> {
+    const { Items = [] } = await this.#table.query(thread, ...pointersOf(message), { Limit: 1 });
+    return Items.length > 0;
   }
 
   /** Tells the worker that answers this turn, or will, what happened to it. A turn that has ended is left as it is. */

@@ -9,16 +9,19 @@ import {
   type UserId,
   userId,
 } from '../conversation/index.ts';
+import { ConditionFailed } from './dynamo.ts';
 import { packJson, unpackJson } from './packed.ts';
+import {
+  messagesIn,
+  partitionOf,
+  placeOf,
+  pointerOf,
+  pointersOf,
+  prefixOf,
+  type RecordingRef,
+} from './recording-keys.ts';
+import { removeHeard } from './recording-removal.ts';
 import { numeral, type TurnsConfig } from './turn-table.ts';
-
-/** One recording: a file of a message. */
-export type RecordingRef = {
-  readonly thread: Thread;
-  readonly message: MessageId;
-  /** See `recordingName`. */
-  readonly file: string;
-};
 
 /** What was heard in one piece of a recording. Times are ms from the beginning of the whole. */
 export type HeardPiece = {
@@ -123,9 +126,63 @@ export class Recordings {
    */
   async begin(ref: RecordingRef, by: UserId): Promise<void> {
     const { dynamo, table: TableName, days, now } = this.#config;
-    const key = { pk: { S: threadKey(ref.thread) }, sk: { S: `${POINTER}${ref.message}#${ref.file}` } };
     const ttl = numeral(now() / 1000 + days * 86_400);
-    await dynamo.put({ TableName, Item: { ...key, by: { S: by }, ttl } });
+    await dynamo.update({
+      TableName,
+      Key: pointerOf(ref),
+      UpdateExpression: 'SET #by = :by, #ttl = :ttl',
+      ExpressionAttributeNames: { '#by': 'by', '#ttl': 'ttl' },
+      ExpressionAttributeValues: { ':by': { S: by }, ':ttl': ttl },
+    });
+  }
+
+  /** Remembers messages with the words, which go with the recording. Says whether it is still there. */
+  async shown(ref: RecordingRef, messages: readonly MessageId[]): Promise<boolean> {
+    const { dynamo, table: TableName } = this.#config;
+    const update = {
+      TableName,
+      Key: pointerOf(ref),
+      UpdateExpression: 'ADD shown :messages',
+      ConditionExpression: 'attribute_exists(pk)',
+      ExpressionAttributeValues: { ':messages': { SS: [...messages] } },
+    };
+    return dynamo.update(update).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof ConditionFailed) return false;
+        throw error;
+      },
+    );
+  }
+
+  /** The recordings of a message that were begun, and the messages with their words. */
+  async of(
+    thread: Thread,
+    message: MessageId,
+  ): Promise<{ readonly ref: RecordingRef; readonly shown: readonly MessageId[] }[]> {
+    const { dynamo, table: TableName } = this.#config;
+    const [first, last] = pointersOf(message);
+    const { Items = [] } = await dynamo.query({
+      TableName,
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+      ExpressionAttributeValues: {
+        ':pk': { S: threadKey(thread) },
+        ':first': { S: first },
+        ':last': { S: last },
+      },
+      ConsistentRead: true,
+    });
+    return Items.map((item) => ({
+      ref: { thread, message, file: (item['sk']?.S ?? '').slice(first.length) },
+      shown: messagesIn(item),
+    }));
+  }
+
+  /** Forgets a recording. What says that there is one goes last, so that it may be broken off and repeated. */
+  async remove(ref: RecordingRef): Promise<void> {
+    const { dynamo, table: TableName } = this.#config;
+    await removeHeard(this.#config, partitionOf(ref).S, ref.file);
+    await dynamo.delete({ TableName, Key: pointerOf(ref) });
   }
 
   /** The pieces heard so far, in order. `to`: those of a translation into that language. */
@@ -187,25 +244,3 @@ export class Recordings {
     return Number(alive.parse(item).ttl.N) > this.#config.now() / 1000;
   }
 }
-
-const POINTER = 'VOICE#';
-
-/** Where the items of a recording lie, given one that stands for all of them; undefined for pieces and all else. */
-export function recordingAt(
-  pk: string,
-  sk: string,
-): { readonly pk: string; readonly file: string } | undefined {
-  if (pk.startsWith(POINTER)) return sk === 'FIRST' || sk.includes('#') ? undefined : { pk, file: sk };
-  const [, message, file] = /^VOICE#([^#]+)#(.+)$/u.exec(sk) ?? [];
-  const place = pk.slice(0, pk.lastIndexOf('#'));
-  return message === undefined || file === undefined
-    ? undefined
-    : { pk: `${POINTER}${place}#${message}`, file };
-}
-
-const placeOf = ({ platform, workspace, channel }: Thread): string => `${platform}#${workspace}#${channel}`;
-const partitionOf = ({ thread, message }: Omit<RecordingRef, 'file'>) => ({
-  S: `VOICE#${placeOf(thread)}#${message}`,
-});
-const prefixOf = ({ file }: RecordingRef, to: string | undefined): string =>
-  to === undefined ? `${file}#P#` : `${file}#T#${to}#`;

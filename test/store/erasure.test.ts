@@ -18,12 +18,16 @@ async function keysLeft(client: DynamoDB): Promise<string[]> {
   return Items.map(({ pk, sk }) => `${pk?.S} ${sk?.S}`).toSorted((a, b) => (a < b ? -1 : 1));
 }
 
-async function erased(erasure: Erasure, whose: Parameters<Erasure['page']>[0]) {
+async function erased(
+  erasure: Erasure,
+  whose: Parameters<Erasure['page']>[0],
+  takeDown?: Parameters<Erasure['page']>[2],
+) {
   const jobs: string[] = [];
   let from: string | undefined;
   let count = 0;
   do {
-    const page = await erasure.page(whose, from);
+    const page = await erasure.page(whose, from, takeDown);
     jobs.push(...page.jobs);
     count += page.erased;
     from = page.next;
@@ -112,6 +116,12 @@ test('with a person go pieces of recordings, tickets, words in the turns of othe
   };
   await keep('11', 'U1');
   await keep('12', 'U2');
+  const down: unknown[] = [];
+  const takeDown = async (where: unknown, messages: unknown) => void down.push([where, messages]);
+  for (const message of ['11', '12'])
+    await recordings.shown({ thread, message: messageId(message), file: 'F1' }, [
+      messageId(`card${message}`),
+    ]);
   const pk = { S: 'discord#G1#C1#c1' };
   const put = (Item: Record<string, AttributeValue>) => client.putItem({ TableName: 'conversations', Item });
   const folded = [
@@ -126,7 +136,8 @@ test('with a person go pieces of recordings, tickets, words in the turns of othe
   await put({ pk: { S: 'ACCOUNT#discord#G1' }, sk: { S: 'D#2026-11-21#person#U1' } });
   const erasure = new Erasure({ dynamo, scan: (input) => client.scan(input), table: 'conversations' });
   const whose = { platform: 'discord', workspace: workspaceId('G1') } as const;
-  await erased(erasure, { ...whose, user: userId('U1') });
+  await erased(erasure, { ...whose, user: userId('U1') }, takeDown);
+  expect(down).toEqual([[thread, ['card11']]]);
   const left = (await keysLeft(client)).filter((key) => key.includes('discord#G1'));
   expect(left).toEqual([
     'ACCOUNT#discord#G1 D#2026-11-21#person#U1',
@@ -139,7 +150,8 @@ test('with a person go pieces of recordings, tickets, words in the turns of othe
   expect(turn?.['fb_U1']).toBeUndefined();
   expect(unpack(turn?.['body']?.B ?? new Uint8Array()).folded).toEqual([folded[1]]);
 
-  const page = await erasure.threadPage(thread, userId('U1'));
+  const page = await erasure.threadPage(thread, userId('U1'), undefined, takeDown);
+  expect(down.slice(1)).toEqual([[thread, ['card12']]]);
   expect([page.erased, page.next]).toEqual([2, undefined]);
   const all = (await keysLeft(client)).filter((key) => key.includes('discord#G1'));
   expect(all).toEqual(['ACCOUNT#discord#G1 D#2026-11-21#person#U1']);

@@ -33,6 +33,7 @@ export const run: Run<Called<'on-message'>> = async (called, deps) => {
     message,
     asker: author,
     askerWorkspace: invocation.by.workspace,
+    by: invocation.by.user,
     recordings: [first, ...more],
     locale,
     wish: { kind: 'show', ...wishOf(deps.settings.layers) },

@@ -1,4 +1,4 @@
-import type { Thread } from '../../conversation/index.ts';
+import type { MessageId, Thread } from '../../conversation/index.ts';
 import type { HeardPiece } from '../../store/index.ts';
 import { srt, txt, vtt } from '../../transcript/index.ts';
 import type { VoiceDeps } from './ports.ts';
@@ -18,25 +18,26 @@ const KINDS = [
 
 /**
  * Puts the words into the thread as files: to read, and as subtitles. `key` names the recording: what is there is not put
- * there again. Resolves with whether all are there; the words stand on the card in any case.
+ * there again. Resolves with the messages that hold them, and whether all are there; the words stand on the card in any case.
  */
 export async function uploadWords(
   thread: Thread,
   pieces: readonly HeardPiece[],
   key: string,
   { stage, log }: Pick<VoiceDeps, 'stage' | 'log'>,
-): Promise<boolean> {
+): Promise<{ readonly messages: readonly MessageId[]; readonly all: boolean }> {
   const sentences = sentencesOf(pieces);
+  const messages: MessageId[] = [];
   try {
     for (const { ending, mimetype, write } of KINDS) {
       const content = new TextEncoder().encode(write(sentences));
       const file = { name: `transcript.${ending}`, mimetype, bytes: content.length, content: once(content) };
-      await stage.upload(thread, file, `${key}#${ending}`);
+      messages.push(await stage.upload(thread, file, `${key}#${ending}`));
     }
-    return true;
+    return { messages, all: true };
   } catch (error) {
     log('voice.files-failed', { error: error instanceof Error ? error.name : 'unknown' });
-    return false;
+    return { messages, all: false };
   }
 }
 

@@ -12,7 +12,7 @@ export async function giveUpHearing(task: HearTask, deps: GiveUpDeps): Promise<V
   const { wish } = task;
   deps.log('voice.dead', { message: task.message, wish: wish.kind });
   const why = say(localeOf(task.locale), 'voice.failed.gave-up');
-  if (wish.kind === 'translate') return { kind: 'done' };
+  if (wish.kind === 'translate' || wish.kind === 'forget') return { kind: 'done' };
   for (const recording of task.recordings) {
     await deps.stage.card(task.thread, failedCard(why), cardKey(task, recording));
   }

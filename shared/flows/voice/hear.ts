@@ -4,14 +4,16 @@ import { type Locale, localeOf, say } from '../../texts/index.ts';
 import type { Delivery, Verdict } from '../ports.ts';
 import { ask } from '../receive.ts';
 import { explain } from '../sentences.ts';
-import { type Clock, failedCard, failureOf, fetchingCard, progressCard, writtenCard } from './cards.ts';
+import { failedCard, failureOf, fetchingCard, progressCard, writtenCard } from './cards.ts';
 import { isLong, uploadWords } from './files.ts';
+import { forgetMessage, keepShown } from './forget.ts';
 import { listen } from './listen.ts';
 import type { VoiceDeps } from './ports.ts';
-import { asksFor, cardKey, clockOf, MOST_BYTES, turnOf } from './recording.ts';
+import { asksFor, cardKey, clockOf, MOST_BYTES, turnOf, wanting } from './recording.ts';
+import { refusalOf } from './refusal.ts';
 import { type Showing, showing } from './showing.ts';
 import { summaryOf } from './summary.ts';
-import { translate } from './translate.ts';
+import { tell, translate } from './translate.ts';
 import { textOf, translationOf } from './words.ts';
 
 /**
@@ -19,6 +21,9 @@ import { textOf, translationOf } from './words.ts';
  * to, and forgotten: only words are kept. May be broken off anywhere and delivered again: what was heard is not heard twice.
  */
 export async function hear(task: HearTask, deps: VoiceDeps, delivery: Delivery): Promise<Verdict> {
+  if (task.wish.kind === 'forget') return forgetMessage(task, deps);
+  const refusal = await refusalOf(task, deps);
+  if (refusal !== undefined) return refuse(task, refusal, deps);
   if (task.wish.kind === 'translate') return translate(task, task.wish, deps, delivery);
   const heard: Heard[] = [];
   for (const recording of task.recordings) {
@@ -58,6 +63,7 @@ async function writeOut(
         to: toOf(task),
         delivery,
         ask: asksFor(task),
+        person: wanting(task),
         progress: (heard, claimedMs) => {
           doneMs = heard.at(-1)?.toMs ?? 0;
           shown.soon(progressCard(heard, claimedMs, locale));
@@ -68,7 +74,7 @@ async function writeOut(
     if (listened.kind === 'unfinished') return { later: GO_ON_MS };
     return await finish(listened, { task, recording, ref, shown, delivery, locale }, deps);
   } catch (error) {
-    return fail(error, { doneMs, shown, delivery, locale, clock: clockOf(deps) });
+    return fail(error, { ref, doneMs, shown, delivery, locale }, deps);
   }
 }
 
@@ -91,12 +97,12 @@ async function finish(
   const text = textOf(pieces);
   const notes: string[] = [];
   const summary = await summed(text, ms, work, notes, deps);
-  if (isLong(ms) && text !== '' && !(await uploadWords(task.thread, pieces, key, deps))) {
-    notes.push(say(locale, 'voice.no-files'));
-  }
+  const files = isLong(ms) && text !== '' ? await uploadWords(task.thread, pieces, key, deps) : undefined;
+  if (files?.all === false) notes.push(say(locale, 'voice.no-files'));
   const hint = await firstHint(task, deps, locale);
   if (hint !== undefined) notes.push(hint);
   const card = await shown.last(writtenCard({ ref, by, pieces, ms, partial, to, summary, notes }, locale));
+  if (!(await keepShown(ref, [card, ...(files?.messages ?? [])], deps))) return { text };
   await deps.recordings.finish(ref, { by, ms, pieces: pieces.length, partial, card, source: recording });
   deps.log('voice.written', { ms, pieces: pieces.length, partial, translated: to !== undefined });
   return { text: to === undefined ? text : `${text}\n(${translationOf(pieces)})` };
@@ -121,18 +127,20 @@ async function summed(
 }
 
 type Failing = {
+  readonly ref: RecordingRef;
   readonly doneMs: number;
   readonly shown: Showing;
   readonly delivery: Delivery;
   readonly locale: Locale;
-  readonly clock: Clock;
 };
 
 /** Waits where waiting helps; else says which stage failed, and what to do. */
 async function fail(
   error: unknown,
-  { doneMs, shown, delivery, locale, clock }: Failing,
+  { ref, doneMs, shown, delivery, locale }: Failing,
+  deps: VoiceDeps,
 ): Promise<Heard | Later> {
+  const clock = clockOf(deps);
   const waitMs = delivery.last ? undefined : explain(error, clock)?.retryAfterMs;
   if (waitMs !== undefined) {
     const seconds = Math.ceil(waitMs / 1_000);
@@ -142,7 +150,7 @@ async function fail(
   }
   const sentence = failureOf(error, doneMs, locale, clock);
   if (sentence === undefined) throw error;
-  await shown.last(failedCard(sentence));
+  await keepShown(ref, [await shown.last(failedCard(sentence))], deps);
   return { failed: sentence };
 }
 
@@ -151,6 +159,27 @@ async function firstHint(task: HearTask, deps: VoiceDeps, locale: Locale): Promi
   if (task.wish.kind !== 'show' || task.wish.first !== true) return undefined;
   const command = task.thread.platform === 'slack' ? '/parley voice optout' : '/voice optout';
   return (await deps.recordings.isFirstIn(task.thread)) ? say(locale, 'voice.first', { command }) : undefined;
+}
+
+/**
+ * A question goes on unheard: the worker turns away who may not ask, and whoever may is told why it was not heard. Who
+ * pressed a button is told; for all else nobody waits.
+ */
+async function refuse(
+  task: HearTask,
+  refusal: NonNullable<Awaited<ReturnType<typeof refusalOf>>>,
+  deps: VoiceDeps,
+): Promise<Verdict> {
+  const { wish, thread } = task;
+  deps.log('voice.refused', { reason: refusal, wish: wish.kind, channel: thread.channel });
+  const locale = localeOf(task.locale);
+  const why =
+    refusal === 'switched-off' || refusal === 'silent' || refusal === 'unwanted'
+      ? say(locale, 'voice.switched-off')
+      : say(locale, `settings.refused.${refusal}`);
+  if (wish.kind === 'ask') await askAlong(task, wish, [{ failed: why }], deps);
+  if (wish.kind === 'translate') await tell(wish, failedCard(why), deps);
+  return { kind: 'done' };
 }
 
 /** What was said becomes the question, and with it part of the thread's history. */

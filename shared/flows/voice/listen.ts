@@ -1,7 +1,9 @@
+import type { UserId } from '../../conversation/index.ts';
 import type { Piece } from '../../media/index.ts';
 import type { HeardPiece, RecordingRef } from '../../store/index.ts';
 import type { Delivery, SlotAsk } from '../ports.ts';
 import { LimitedRequest } from '../request.ts';
+import { paidFor } from './paid.ts';
 import type { Said, VoiceDeps } from './ports.ts';
 
 /** Requests of one recording at a time. */
@@ -22,6 +24,8 @@ export type ListenTo = {
   readonly progress?: ((heard: readonly HeardPiece[], claimedMs: number | undefined) => void) | undefined;
   /** Whose requests these are, and who waits for them. */
   readonly ask: Omit<SlotAsk, 'maxWaitMs'>;
+  /** Who pays for them. */
+  readonly person: UserId;
   readonly delivery: Delivery;
 };
 
@@ -85,13 +89,16 @@ export async function listen(to: ListenTo, deps: VoiceDeps): Promise<Listened> {
 
 async function hear(
   piece: Piece,
-  { ref, to, speak, delivery, ask }: ListenTo,
+  { ref, to, speak, delivery, ask, person }: ListenTo,
   signal: AbortSignal,
   deps: VoiceDeps,
 ): Promise<HeardPiece> {
   const request = new LimitedRequest({ deps, delivery, signal, ask });
   const own = { to, speak: speak !== undefined, signal, deadline: delivery.deadline };
-  const said = await request.during(deps.ears.hear(piece.wav, { ...own, ...request.options }));
+  const { thread, message, file } = ref;
+  const id = [message, file, piece.n, to ?? '', speak ? 'spoken' : ''].join('#');
+  const send = () => request.during(deps.ears.hear(piece.wav, { ...own, ...request.options }));
+  const said = await paidFor({ id, thread, person }, send, deps.spending);
   speak?.(piece.n, said.audio);
   const heard = placed(piece, said);
   await deps.recordings.keepPiece(ref, heard, to);

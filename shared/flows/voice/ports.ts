@@ -4,7 +4,7 @@ import type { Platform, Stage, Upload } from '../../platforms/platform.ts';
 import type { Queue } from '../../runtime/queue.ts';
 import type { Time } from '../../runtime/time.ts';
 import type { Recordings } from '../../store/index.ts';
-import type { Chat, ChatOptions, Log, Settings, Slots } from '../ports.ts';
+import type { Chat, ChatOptions, Deps, Log, Settings, Slots } from '../ports.ts';
 
 /** What the flows want of the models that listen. */
 export interface Ears {
@@ -42,7 +42,9 @@ export type Decoder = {
   ) => AsyncGenerator<Heard>;
 };
 
-export type VoiceDeps = {
+export type VoiceDeps = Pick<Deps, 'people' | 'spending'> & {
+  /** What people set. */
+  readonly choices: Pick<Deps['choices'], 'layers'>;
   readonly recordings: Recordings;
   readonly media: Decoder;
   readonly platform: Pick<Platform, 'file'>;

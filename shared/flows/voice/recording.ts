@@ -1,7 +1,13 @@
 import type { SlotAsk } from '../ports.ts';
 import { askedBy } from '../slot.ts';
 import type { VoiceDeps } from './ports.ts';
-import { type Attachment, type HearTask, recordingName, type TurnRef } from '../../conversation/index.ts';
+import {
+  type Attachment,
+  type HearTask,
+  recordingName,
+  type TurnRef,
+  type UserId,
+} from '../../conversation/index.ts';
 
 /** What is fetched of one recording: ten minutes of Slack's video clips, hours of any sound. */
 export const MOST_BYTES = 100 * 1024 * 1024;
@@ -18,9 +24,13 @@ export const turnOf = ({ thread, message, asker, askerWorkspace }: HearTask): Tu
 export const cardKey = ({ message }: HearTask, { id }: Pick<Attachment, 'id'>): string =>
   `voice#${message}#${recordingName({ id })}`;
 
+/** Who wants these recordings heard: by whose leave it is done, and on whose account. */
+export const wanting = ({ by, asker }: HearTask): UserId => by ?? asker;
+
 /** A question is waited for by a person; what is written out by itself comes behind. */
-export function asksFor({ thread, asker, wish }: HearTask): Omit<SlotAsk, 'maxWaitMs'> {
-  const whose = askedBy(thread, asker);
+export function asksFor(task: HearTask): Omit<SlotAsk, 'maxWaitMs'> {
+  const { thread, wish } = task;
+  const whose = askedBy(thread, wanting(task));
   return wish.kind === 'show' ? { ...whose, priority: 'transcript' } : whose;
 }
 

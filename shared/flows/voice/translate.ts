@@ -5,9 +5,10 @@ import type { Delivery, Verdict } from '../ports.ts';
 import { explain } from '../sentences.ts';
 import { failedCard, failureOf, translatedCard } from './cards.ts';
 import { languageIn } from './languages.ts';
+import { keepShown } from './forget.ts';
 import { listen } from './listen.ts';
 import type { VoiceDeps } from './ports.ts';
-import { asksFor, clockOf, MOST_BYTES, turnOf } from './recording.ts';
+import { asksFor, clockOf, MOST_BYTES, turnOf, wanting } from './recording.ts';
 
 type Wish = Extract<HearTask['wish'], { kind: 'translate' }>;
 
@@ -30,12 +31,16 @@ export async function translate(
     const speak = wish.speak
       ? (n: number, wavs: readonly Uint8Array[]) => void (spoken[n] = [...wavs])
       : undefined;
-    const listened = await listen({ ref, bytes, to: wish.to, speak, delivery, ask: asksFor(task) }, deps);
+    const listened = await listen(
+      { ref, bytes, to: wish.to, speak, delivery, ask: asksFor(task), person: wanting(task) },
+      deps,
+    );
     if (listened.kind === 'unfinished') return { kind: 'later', afterMs: 1_000 };
     if (!wish.speak) return await tell(wish, translatedCard(listened.pieces, wish.to, ref, locale), deps);
     const words = say(locale, 'voice.spoken', { language: languageIn(locale, wish.to) });
     const key = `voice#${ref.message}#${ref.file}#${wish.to}#${wish.invocation.id}`;
-    await deps.stage.upload(task.thread, await deps.voice(spoken.flat(), task.thread.platform, words), key);
+    const file = await deps.voice(spoken.flat(), task.thread.platform, words);
+    await keepShown(ref, [await deps.stage.upload(task.thread, file, key)], deps);
     return { kind: 'done' };
   } catch (error) {
     const retryAfterMs = delivery.last ? undefined : explain(error, clockOf(deps))?.retryAfterMs;
@@ -57,7 +62,7 @@ async function known(
 }
 
 /** A ticket that is dead by now is logged: who asked has gone on. */
-async function tell({ invocation }: Wish, card: Card, { stage, log }: VoiceDeps): Promise<Verdict> {
+export async function tell({ invocation }: Wish, card: Card, { stage, log }: VoiceDeps): Promise<Verdict> {
   await stage.respond(invocation, card).catch((error: unknown) => {
     log('voice.unheard', { error: error instanceof Error ? error.name : 'unknown' });
   });

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Happening, messageId, userId } from '../../conversation/index.ts';
+import { type Happening, isRecording, messageId, userId } from '../../conversation/index.ts';
 import { attachmentsOf } from './attachments.ts';
 import { id, maybeTs, type Recipient, threadAt, ts as moment } from './installation.ts';
 import { type DropReason, isBot, noiseOf, readSaid, type Said, said, spotOf } from './said.ts';
@@ -66,6 +66,8 @@ function gone(channel: string, ts: string, was: Said | null | undefined, reader:
     kind: 'deleted',
     thread: threadAt(reader.workspace, channel, root),
     message: messageId(ts),
+    // Of what is left of a deleted message nothing can be told.
+    ...(was && was.subtype !== 'tombstone' && { spoken: attachmentsOf(was.files).some(isRecording) }),
   };
 }
 

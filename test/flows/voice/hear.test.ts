@@ -120,7 +120,8 @@ describe('a recording that is written out', () => {
   });
 
   test('the first in a channel says what happens here, and no other does', async () => {
-    const { deps, delivery, cards } = rig({ F1: { pieces: 1 }, F2: { pieces: 1 } });
+    const { deps, delivery, cards, set } = rig({ F1: { pieces: 1 }, F2: { pieces: 1 } });
+    set.layers = { channel: { values: { voice: 'automatic' } } };
     const first = { kind: 'show' as const, first: true };
     await hear(task(first), deps, delivery);
     expect(textOf(cards.at(-1)?.card)).toContain('/parley voice optout');

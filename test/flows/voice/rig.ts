@@ -2,6 +2,7 @@ import type { Card, HearTask, MessageId, Thread } from '../../../shared/conversa
 import { channelId, messageId, userId, workspaceId } from '../../../shared/conversation/index.ts';
 import { DEFAULTS, type Delivery, type VoiceDeps } from '../../../shared/flows/index.ts';
 import type { Heard } from '../../../shared/media/index.ts';
+import type { Layers } from '../../../shared/settings/index.ts';
 import { Recordings } from '../../../shared/store/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { FREE_SLOTS } from '../../fakes/slots.ts';
@@ -42,9 +43,12 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
   const asked: { body: unknown; group: string }[] = [];
   const heard: { n: number; to?: string | undefined }[] = [];
   const fetched: string[] = [];
+  const removed: MessageId[] = [];
+  const set: { layers: Layers } = { layers: {} };
   const hooks: { beforeHear?: (n: number) => Promise<void> | void } = {};
   const deps: VoiceDeps = {
     recordings,
+    choices: { layers: async () => set.layers },
     media: { listen: (bytes, { from = 0 }) => pieces(tapes[new TextDecoder().decode(bytes)], from) },
     platform: {
       file: async (_, { id }) => {
@@ -61,7 +65,7 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
         cards.push({ card, key, at });
         return at;
       },
-      removeCard: async () => undefined,
+      removeCard: async (_, message) => void removed.push(message),
       link: async (_, message) => `https://example.com/${message}`,
       respond: async (_, card) => void responses.push(card),
       open: () => Promise.reject(new Error('no forms here')),
@@ -72,7 +76,7 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
         const parts: Uint8Array[] = [];
         for await (const part of content) parts.push(part);
         uploads.push({ key, words, content: Buffer.concat(parts).toString() });
-        return messageId('8.1');
+        return messageId(`8.${uploads.length}`);
       },
     },
     ears: {
@@ -104,7 +108,22 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
     log: () => undefined,
   };
   const delivery: Delivery = { deadline: time.now() + 900_000, again: false, last: false };
-  return { deps, delivery, cards, responses, uploads, asked, heard, fetched, hooks, time, recordings };
+  return {
+    deps,
+    delivery,
+    dynamo,
+    cards,
+    responses,
+    uploads,
+    asked,
+    heard,
+    fetched,
+    hooks,
+    time,
+    recordings,
+    removed,
+    set,
+  };
 }
 
 async function* pieces(tape: Tape | undefined, from: number): AsyncGenerator<Heard> {

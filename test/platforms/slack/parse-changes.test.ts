@@ -134,11 +134,24 @@ describe('a deletion', () => {
     ['a root by another bot, on which a thread of ours may hang', { bot_id: 'B2', user: 'U2' }],
     ['a message of which Slack says nothing', undefined],
   ])('of %s', (_, was) => {
-    expect(deletion(was)).toEqual({ kind: 'deleted', thread, message: TS });
+    expect(deletion(was)).toMatchObject({ kind: 'deleted', thread, message: TS });
+  });
+
+  test('tells whether recordings were in it, where Slack says what it was', () => {
+    const clip = {
+      id: 'F1',
+      name: 'audio.m4a',
+      mimetype: 'audio/mp4',
+      size: 9,
+      url_private: 'https://files.slack.com/f',
+    };
+    expect(deletion({ files: [clip] })).toMatchObject({ spoken: true });
+    expect(deletion({})).toMatchObject({ spoken: false });
+    expect(deletion(undefined)).not.toHaveProperty('spoken');
   });
 
   test('of a reply keeps the root of its thread', () => {
-    const expected = { kind: 'deleted', thread: { ...thread, root: ROOT }, message: TS };
+    const expected = { kind: 'deleted', thread: { ...thread, root: ROOT }, message: TS, spoken: false };
     expect(deletion({ thread_ts: ROOT })).toEqual(expected);
     expect(deletion({ thread_ts: ROOT }, { deleted_ts: undefined })).toEqual(expected);
   });
@@ -150,6 +163,7 @@ describe('a deletion', () => {
       kind: 'deleted',
       thread,
       message: TS,
+      spoken: false,
     });
     expect(read({ ...event, previous_message: tombstone })).toEqual({ kind: 'drop', reason: 'unchanged' });
   });

@@ -1,0 +1,28 @@
+import type { HearTask, MessageId } from '../../conversation/index.ts';
+import type { RecordingRef } from '../../store/index.ts';
+import type { Verdict } from '../ports.ts';
+import { takeDown } from '../take-down.ts';
+import type { VoiceDeps } from './ports.ts';
+
+type ForgetDeps = Pick<VoiceDeps, 'recordings' | 'stage' | 'log'>;
+
+/** What was written out of a message goes with it: where it stands and where it is kept. Safe to repeat. */
+export async function forgetMessage({ thread, message }: HearTask, deps: ForgetDeps): Promise<Verdict> {
+  for (const { ref, shown } of await deps.recordings.of(thread, message)) {
+    await takeDown(thread, shown, deps);
+    await deps.recordings.remove(ref);
+  }
+  return { kind: 'done' };
+}
+
+/** Keeps which messages go with a recording. Where it was forgotten while it was heard, they go at once. */
+export async function keepShown(
+  ref: RecordingRef,
+  messages: readonly MessageId[],
+  deps: ForgetDeps,
+): Promise<boolean> {
+  if (await deps.recordings.shown(ref, messages)) return true;
+  await takeDown(ref.thread, messages, deps);
+  await deps.recordings.remove(ref);
+  return false;
+}

@@ -1,0 +1,36 @@
+import { UpstreamError } from '../../upstream/index.ts';
+import { NoSlot } from '../no-slot.ts';
+import type { FixedPrice, Spending } from '../spending.ts';
+
+/** Under this name requests for speech are priced and booked: the service lists no model for them. */
+export const SPEECH = 'speech';
+/** A function that has not ended a request after this has died; it then counts as spent. */
+const HOLD_MS = 15 * 60_000;
+
+/**
+ * One request for speech, paid for: reserved before it is sent, booked when it was answered, given back where it was
+ * refused. The same again counts once. Throws OverBudget before anything is sent.
+ */
+export async function paidFor<T>(
+  request: Pick<FixedPrice, 'id' | 'thread' | 'person'>,
+  send: () => Promise<T>,
+  spending: Spending | undefined,
+): Promise<T> {
+  if (!spending) return send();
+  const { atto, priced } = await spending.perRequest(SPEECH);
+  const fixed = { ...request, atto, forMs: HOLD_MS };
+  const accounts = await spending.agree(fixed);
+  const made = { model: SPEECH, priced };
+  try {
+    const answer = await send();
+    await spending.finish(accounts, fixed, made);
+    return answer;
+  } catch (error) {
+    await spending.finish(accounts, fixed, costsNothing(error) ? undefined : made);
+    throw error;
+  }
+}
+
+/** A refusal is not billed; of a request that was never answered nobody knows. */
+const costsNothing = (error: unknown): boolean =>
+  error instanceof NoSlot || (error instanceof UpstreamError && error.status !== undefined);

@@ -1,0 +1,42 @@
+import * as z from 'zod/mini';
+import type { Dynamo } from './dynamo.ts';
+import type { Item } from './turn-keys.ts';
+
+const key = z.object({ pk: z.object({ S: z.string() }), sk: z.object({ S: z.string() }) });
+
+/** Items of one page. */
+const PAGE = 500;
+const SIDE_BY_SIDE = 25;
+
+/** Removes what was heard of one recording: its pieces, its translations, what is known of the whole. Safe to repeat. */
+export async function removeHeard(
+  { dynamo, table: TableName }: { readonly dynamo: Pick<Dynamo, 'delete' | 'query'>; readonly table: string },
+  partition: string,
+  file: string,
+): Promise<void> {
+  let start: Item | undefined;
+  do {
+    const page: { Items?: Item[] | undefined; LastEvaluatedKey?: Item | undefined } = await dynamo.query({
+      TableName,
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+      ExpressionAttributeValues: {
+        ':pk': { S: partition },
+        ':first': { S: file },
+        ':last': { S: `${file}#~` },
+      },
+      Limit: PAGE,
+      ...(start && { ExclusiveStartKey: start }),
+    });
+    const keys = (page.Items ?? []).map((item) => key.parse(item));
+    const its = keys.filter(({ sk }) => sk.S === file || sk.S.startsWith(`${file}#`));
+    await sideBySide(its, ({ pk, sk }) => dynamo.delete({ TableName, Key: { pk, sk } }));
+    start = page.LastEvaluatedKey;
+  } while (start);
+}
+
+/** A few at a time. */
+export async function sideBySide<T>(all: readonly T[], each: (one: T) => Promise<void>): Promise<void> {
+  for (let i = 0; i < all.length; i += SIDE_BY_SIDE) {
+    await Promise.all(all.slice(i, i + SIDE_BY_SIDE).map(each));
+  }
+}

@@ -1,0 +1,118 @@
+import { describe, expect, test } from '@jest/globals';
+import { type Book, DOLLAR, EMPTY_BOOK } from '../../../shared/budgets/index.ts';
+import { type HearTask, userId } from '../../../shared/conversation/index.ts';
+import { bookOf, Spending } from '../../../shared/flows/spending.ts';
+import { hear } from '../../../shared/flows/index.ts';
+import type { Layers } from '../../../shared/settings/index.ts';
+import { Books, Ledger } from '../../../shared/store/index.ts';
+import { BadRequestError } from '../../../shared/upstream/index.ts';
+import { rig, task, textOf, THREAD } from './rig.ts';
+
+const ASK = { kind: 'ask' as const, question: 'And this?', attachments: [], receivedAt: 5 };
+const BY_ITSELF = { kind: 'show' as const, first: true };
+const TRANSLATE = {
+  kind: 'translate' as const,
+  to: 'fr',
+  speak: false,
+  invocation: {
+    id: 'I1',
+    platform: 'slack' as const,
+    workspace: THREAD.workspace,
+    by: { user: userId('U1'), workspace: THREAD.workspace, roles: [] },
+    ticket: 't',
+    until: 10,
+    call: { kind: 'home' as const },
+  },
+};
+const DENIED: Layers = { workspace: { values: { denied: ['U1'] } } };
+const AUTOMATIC = { voice: 'automatic' } as const;
+
+describe('nothing is fetched, heard or sent', () => {
+  test.each<[string, HearTask['wish'], Layers]>([
+    ['of who is barred, as it comes', BY_ITSELF, { ...DENIED, channel: { values: AUTOMATIC } }],
+    ['of who is barred, as a question', ASK, DENIED],
+    ['for who is barred', TRANSLATE, DENIED],
+    ['where it is switched off', ASK, { channel: { values: { voice: 'off' } } }],
+    ['where it was switched off since it came', BY_ITSELF, {}],
+    [
+      'of who has opted out since it came',
+      BY_ITSELF,
+      { channel: { values: AUTOMATIC }, person: { values: { voiceOptOut: true } } },
+    ],
+    ['where the bot is silent', ASK, { channel: { values: { mentions: 'off' } } }],
+  ])('%s', async (_, wish, layers) => {
+    const { deps, delivery, heard, fetched, cards, asked, responses, set } = rig();
+    set.layers = layers;
+    expect(await hear(task(wish), deps, delivery)).toEqual({ kind: 'done' });
+    expect([fetched, heard, cards]).toEqual([[], [], []]);
+    // A question goes on to where who may not ask is told so; who pressed a button is told here.
+    expect(asked).toHaveLength(wish.kind === 'ask' ? 1 : 0);
+    expect(responses).toHaveLength(wish.kind === 'translate' ? 1 : 0);
+  });
+
+  test('but for an admin, and for somebody else who may: then it is by their leave', async () => {
+    const { deps, delivery, heard, set } = rig();
+    set.layers = DENIED;
+    await hear(task(ASK), { ...deps, people: async () => ({ admin: true }) }, delivery);
+    expect(heard).toHaveLength(3);
+    const other = rig();
+    other.set.layers = DENIED;
+    await hear(task({ kind: 'show' }, { by: userId('U2') }), other.deps, delivery);
+    expect(other.heard).toHaveLength(3);
+  });
+
+  test('where it is switched off, the question says so to the model', async () => {
+    const { deps, delivery, asked, set } = rig();
+    set.layers = { channel: { values: { voice: 'off' } } };
+    await hear(task(ASK), deps, delivery);
+    expect(JSON.stringify(asked[0]?.body)).toContain('And this?\\n\\n(a voice message that could not be');
+  });
+});
+
+describe('requests for speech', () => {
+  const CENT = DOLLAR / 100n;
+
+  async function budgeted(book: Partial<Book>) {
+    const made = rig();
+    const { dynamo, time, deps } = made;
+    const store = { dynamo, table: 'conversations', now: time.now };
+    const [ledger, books] = [new Ledger(store), new Books(store)];
+    await books.change(bookOf(THREAD), () => ({ ...EMPTY_BOOK, ...book }));
+    const price = async () => ({ atto: CENT, priced: true });
+    const spending = new Spending({ ledger, books, price, time, zone: 'UTC', deployment: EMPTY_BOOK });
+    const spent = async (user: string) => {
+      const [first] = await spending.budgets(THREAD, { person: user, channel: 'C1' }, 'person');
+      return first?.tally;
+    };
+    return { ...made, deps: { ...deps, spending }, spent };
+  }
+  const DOLLAR_A_DAY = { rules: [{ scope: 'person' as const, period: 'day' as const, atto: DOLLAR }] };
+
+  test('count for who wanted them, and what was heard is not asked and paid for again', async () => {
+    const { deps, delivery, spent, hooks } = await budgeted(DOLLAR_A_DAY);
+    hooks.beforeHear = (n) => {
+      if (n === 2) throw new Error('killed');
+    };
+    const wanted = task({ kind: 'show' }, { by: userId('U2') });
+    await expect(hear(wanted, deps, delivery)).rejects.toThrow('killed');
+    delete hooks.beforeHear;
+    await hear(wanted, deps, { ...delivery, again: true });
+    // The one that was broken off may have been answered.
+    const models = { speech: { requests: 4 } };
+    expect(await spent('U2')).toMatchObject({ atto: 4n * CENT, requests: 4, models });
+    expect(await spent('U1')).toMatchObject({ atto: 0n });
+  });
+
+  test('beyond the budget are not sent, and it is said why; what is refused costs nothing', async () => {
+    const rules = [{ scope: 'person' as const, period: 'day' as const, atto: 2n * CENT }];
+    const { deps, delivery, heard, cards } = await budgeted({ rules });
+    await hear(task({ kind: 'show' }), deps, delivery);
+    expect(heard).toHaveLength(2);
+    expect(textOf(cards.at(-1)?.card)).toMatch(/Writing out failed.*budget for today is used up/u);
+
+    const refused = await budgeted(DOLLAR_A_DAY);
+    const ears = { hear: () => Promise.reject(new BadRequestError('no', { status: 400 })) };
+    await hear(task({ kind: 'show' }), { ...refused.deps, ears }, delivery);
+    expect(await refused.spent('U1')).toMatchObject({ atto: 0n });
+  });
+});
