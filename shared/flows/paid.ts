@@ -49,7 +49,7 @@ export async function* paid(
 }
 
 /** An answer that is a refusal is not billed; of a request that was never answered nobody knows. */
-const costsNothing = (error: unknown): boolean =>
+export const costsNothing = (error: unknown): boolean =>
   error instanceof NoSlot || (error instanceof UpstreamError && error.status !== undefined);
 
 const PERIOD = { day: 'today', week: 'this week', month: 'this month' } as const;

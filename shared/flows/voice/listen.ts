@@ -3,7 +3,7 @@ import type { Piece } from '../../media/index.ts';
 import type { HeardPiece, RecordingRef } from '../../store/index.ts';
 import type { Delivery, SlotAsk } from '../ports.ts';
 import { LimitedRequest } from '../request.ts';
-import { paidFor } from './paid.ts';
+import { paidFor } from './account.ts';
 import type { Said, VoiceDeps } from './ports.ts';
 
 /** Requests of one recording at a time. */

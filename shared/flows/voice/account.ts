@@ -1,5 +1,4 @@
-import { UpstreamError } from '../../upstream/index.ts';
-import { NoSlot } from '../no-slot.ts';
+import { costsNothing } from '../paid.ts';
 import type { FixedPrice, Spending } from '../spending.ts';
 
 /** Under this name requests for speech are priced and booked: the service lists no model for them. */
@@ -30,7 +29,3 @@ export async function paidFor<T>(
     throw error;
   }
 }
-
-/** A refusal is not billed; of a request that was never answered nobody knows. */
-const costsNothing = (error: unknown): boolean =>
-  error instanceof NoSlot || (error instanceof UpstreamError && error.status !== undefined);
