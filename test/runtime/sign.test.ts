@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import aws4 from 'aws4';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { signedHeaders } from '../../shared/runtime/sign.ts';
 
 const word = fc.stringMatching(/^[a-zA-Z0-9/+=_.-]{1,40}$/u);
