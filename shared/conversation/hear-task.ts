@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { messageId, userId, workspaceId } from './ids.ts';
 import { attachmentSchema, invocationSchema, threadSchema } from './invocation.ts';
-import type { Attachment, IncomingMessage } from './message.ts';
 
 const text = z.string().check(z.minLength(1), z.maxLength(256));
 
@@ -57,29 +56,4 @@ export function parseHearTask(body: string): HearTask | undefined {
   } catch {
     return undefined;
   }
-}
-
-/** What the platform says of a file is a hint, and enough to know what is worth listening to. */
-export function isRecording({
-  mimetype,
-  name,
-}: {
-  readonly mimetype: string;
-  readonly name: string;
-}): boolean {
-  if (/^(?:audio|video)\//u.test(mimetype)) return true;
-  // Slack leaves the type of some clips empty.
-  return mimetype === '' && /\.(?:ogg|oga|opus|webm|m4a|mp4|mov|aac|mp3|flac|wav)$/iu.test(name);
-}
-
-/** By which a recording is remembered. Discord's files are named by addresses that run out; a number in them stays. */
-export const recordingName = ({ id }: Pick<Attachment, 'id'>): string =>
-  /attachments\/\d+\/(\d+)\//u.exec(id)?.[1] ?? id;
-
-/** The recordings of a message, and its other files. */
-export function partRecordings({ attachments }: Pick<IncomingMessage, 'attachments'>) {
-  return {
-    recordings: attachments.filter(isRecording),
-    others: attachments.filter((one) => !isRecording(one)),
-  };
 }
