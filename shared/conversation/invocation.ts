@@ -62,6 +62,8 @@ export const invocationSchema = z.object({
   channel: z.optional(channel),
   /** The thread in which it was called, if it was in one. */
   thread: z.optional(threadSchema),
+  /** Called outside of threads: the conversation that this person has there alone. Discord has such. */
+  own: z.optional(threadSchema),
   by: z.object({
     user,
     workspace,

@@ -59,6 +59,15 @@ const task = z.discriminatedUnion('kind', [
   z.object({ ...place, kind: z.literal('video'), job: text }),
   /** Something called, pressed or filled in: `message` is the invocation's own id where it was in no thread. */
   z.object({ ...place, kind: z.literal('invoked'), invocation: invocationSchema }),
+  /** Hand over what is kept of who wanted it, or of this thread. `from` is where the task before this one stopped. */
+  z.object({
+    ...place,
+    kind: z.literal('export'),
+    of: z.enum(['person', 'thread']),
+    wanted: invocationSchema,
+    from: z.optional(z.string()),
+    round,
+  }),
   /** Forget a workspace, a person or this thread. `from` is where the task before this one stopped. */
   z.object({
     ...place,
@@ -88,6 +97,7 @@ export type RedoTask = Extract<Task, { kind: 'redo' }>;
 export type ApologiseTask = Extract<Task, { kind: 'apologise' }>;
 export type InvokedTask = Extract<Task, { kind: 'invoked' }>;
 export type EraseTask = Extract<Task, { kind: 'erase' }>;
+export type ExportTask = Extract<Task, { kind: 'export' }>;
 export type VideoTask = Extract<Task, { kind: 'video' }>;
 export type ReconcileTask = Extract<Task, { kind: 'reconcile' }>;
 

@@ -45,6 +45,7 @@ export async function bury(body: string, deps: BuryDeps): Promise<Verdict> {
     // The sweeper asks for another look for as long as the job is open.
     case 'video':
     case 'invoked':
+    case 'export':
     // Who called sees that nothing came, and calls again.
     case 'reconcile':
     case undefined:

@@ -8,6 +8,7 @@ import type {
   Breakers,
   Drafts,
   Erasure,
+  Exports,
   Installs,
   KeySlots,
   Marks,
@@ -203,6 +204,8 @@ export type Deps = {
   readonly readAs: (text: string, schema: JsonSchema) => Checked;
   /** What forgets workspaces and people; absent where things are forgotten by age alone. */
   readonly erasure?: Pick<Erasure, 'page' | 'threadPage'> | undefined;
+  /** What is kept of people and threads, for them to see; absent where it cannot be gathered. */
+  readonly exports?: Pick<Exports, 'page' | 'threadPage'> | undefined;
   readonly installs?: Pick<Installs, 'remove'> | undefined;
   readonly log: Log;
   /** Of deps for one task: those that all tasks share. */

@@ -3,6 +3,7 @@ import { answer } from './answer.ts';
 import { apologise } from './apologise.ts';
 import { barred } from './barred.ts';
 import { erase } from './erase.ts';
+import { exporting } from './export.ts';
 import { invoked } from './invoked.ts';
 import { makeVideo } from './make-video.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
@@ -22,6 +23,8 @@ export async function work(body: string, deps: Deps, delivery: Delivery): Promis
   switch (task.kind) {
     case 'erase':
       return erase(task, deps, delivery);
+    case 'export':
+      return exporting(task, deps, delivery);
     case 'ask':
       return (await barred(task, here)) ?? answer(task, here, delivery);
     case 'apologise':

@@ -41,6 +41,11 @@ export interface Stage {
   removeCard(thread: Thread, existing: MessageId): Promise<void>;
   /** Answers a call while its ticket lasts: for who called alone, unless `openly`. Rejects when the ticket is dead. */
   respond(invocation: Invocation, card: Card, openly?: boolean): Promise<void>;
+  /**
+   * Hands a file to who called, where they alone see it, with its words. Done again with the same key it may come twice.
+   * Rejects with FileRefused when the platform does not take it.
+   */
+  hand(invocation: Invocation, file: Upload, key: string): Promise<void>;
   /** Writes to a person privately, without a call of theirs. Rejects when the person cannot be written to. */
   tell(to: Pick<Thread, 'platform' | 'workspace'>, user: UserId, card: Card): Promise<void>;
   /**

@@ -1,13 +1,5 @@
-import type { QueryCommandInput, ScanCommandInput, ScanCommandOutput } from '@aws-sdk/client-dynamodb';
-import * as z from 'zod/mini';
-import {
-  type MessageId,
-  type PlatformName,
-  type Thread,
-  threadKey,
-  type UserId,
-  type WorkspaceId,
-} from '../conversation/index.ts';
+import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
+import { type MessageId, type Thread, threadKey, type UserId } from '../conversation/index.ts';
 import { type JobId, jobId } from '../jobs/index.ts';
 import { ConditionFailed, type Dynamo } from './dynamo.ts';
 import { pack, unpack } from './pack.ts';
@@ -15,20 +7,21 @@ import { removeHeard, sideBySide } from './recording-removal.ts';
 import { recordingAt, shownAt } from './recording-keys.ts';
 import { settingsPartition } from './settings.ts';
 import type { Item } from './turn-keys.ts';
+import {
+  isAccount,
+  isBy,
+  key,
+  type Key,
+  nextOf,
+  opinionOf,
+  PAGE,
+  pageOf,
+  type Scan,
+  startAt,
+  type Whose,
+} from './whose.ts';
 
-/** Whose traces are to go. */
-export type Whose = {
-  readonly platform: PlatformName;
-  /** Absent: wherever this person was. */
-  readonly workspace?: WorkspaceId | undefined;
-  /** This person's alone; without it, all of the workspace. */
-  readonly user?: UserId | undefined;
-};
-
-/** Reads a table page by page. The one call that looks at more than it names; nothing but erasing makes it. */
-export type Scan = (
-  input: ScanCommandInput,
-) => Promise<Pick<ScanCommandOutput, 'Items' | 'LastEvaluatedKey'>>;
+export type { Scan, Whose } from './whose.ts';
 
 export type ErasureConfig = {
   readonly dynamo: Pick<Dynamo, 'get' | 'update' | 'delete' | 'query'>;
@@ -46,13 +39,6 @@ export type ErasedPage = {
   readonly jobs: readonly JobId[];
   readonly next?: string | undefined;
 };
-
-const key = z.object({ pk: z.object({ S: z.string() }), sk: z.object({ S: z.string() }) });
-const by = z.object({ by: z.object({ S: z.string() }) });
-type Key = z.infer<typeof key>;
-
-/** Items of one page, which bounds what one call reads: about 100 read units. */
-const PAGE = 500;
 
 /**
  * Removes what a workspace, a person or a thread left in `conversations`. No index leads from a workspace to its threads:
@@ -72,24 +58,16 @@ export class Erasure {
    * it expires: forgetting must not refill a budget.
    */
   async page(whose: Whose, from?: string, takeDown?: TakeDown): Promise<ErasedPage> {
-    const { scan, table: TableName } = this.#config;
-    const { Items = [], LastEvaluatedKey } = await scan({
-      TableName,
-      Limit: PAGE,
-      FilterExpression: 'contains(pk, :place)',
-      ExpressionAttributeValues: { ':place': { S: placeOf(whose) } },
-      ...startAt(from),
-    });
     const { user } = whose;
     // Without a workspace and a person, nobody is meant.
     if (user === undefined && whose.workspace === undefined) return { erased: 0, jobs: [] };
-    const there = Items.filter((item) => isIn(item, whose));
-    const theirs = user === undefined ? there : there.filter((item) => isOf(item, user));
+    const { items, next } = await pageOf(this.#config.scan, this.#config.table, whose, from);
+    const theirs = user === undefined ? items : items.filter((item) => !isAccount(item) && isBy(item, user));
     if (user !== undefined) {
-      await sideBySide(there, (item) => this.#removeOpinion(item, user));
+      await sideBySide(items, (item) => this.#removeOpinion(item, user));
       await sideBySide(theirs, (item) => this.#unfold(item));
     }
-    return this.#removed(theirs, LastEvaluatedKey, takeDown);
+    return this.#removed(theirs, next, takeDown);
   }
 
   /** A page of a thread: all of it goes, what was set there too. `user` wants it. */
@@ -110,12 +88,12 @@ export class Erasure {
       ...startAt(from),
     };
     const { Items = [], LastEvaluatedKey } = await dynamo.query(query);
-    return this.#removed(Items, LastEvaluatedKey, takeDown);
+    return this.#removed(Items, nextOf(LastEvaluatedKey), takeDown);
   }
 
   async #removed(
     items: readonly Item[],
-    last: Item | undefined,
+    next: string | undefined,
     takeDown: TakeDown | undefined,
   ): Promise<ErasedPage> {
     await sideBySide(items, async (item) => {
@@ -125,7 +103,7 @@ export class Erasure {
     const keys = items.map((item) => key.parse(item));
     await sideBySide(keys, (one) => this.#remove(one));
     const jobs = keys.flatMap(({ sk }) => jobId(sk.S.replace(/^VIDEO#/u, '')) ?? []);
-    return { erased: keys.length, jobs, next: last && JSON.stringify(key.parse(last)) };
+    return { erased: keys.length, jobs, next };
   }
 
   /** With a recording its pieces go, with a question the ticket to answer it by. The item itself goes last. */
@@ -142,7 +120,7 @@ export class Erasure {
 
   /** What the person thought of an answer that somebody else had. */
   async #removeOpinion(item: Item, user: UserId): Promise<void> {
-    const name = `fb_${user}`;
+    const name = opinionOf(user);
     if (!Object.hasOwn(item, name)) return;
     const { pk, sk } = key.parse(item);
     await this.#config.dynamo.update({
@@ -178,25 +156,4 @@ export class Erasure {
         if (!(error instanceof ConditionFailed)) throw error;
       });
   }
-}
-
-const startAt = (from: string | undefined) =>
-  from === undefined ? {} : { ExclusiveStartKey: key.parse(JSON.parse(from)) };
-
-const placeOf = ({ platform, workspace }: Pick<Whose, 'platform' | 'workspace'>): string =>
-  workspace === undefined ? `${platform}#` : `${platform}#${workspace}`;
-
-/** The filter takes `slack#T1` in `slack#T12` too, so that keys are looked at once more. Installs go by their own rule. */
-function isIn(item: Item, { platform, workspace }: Whose): boolean {
-  const { success, data } = key.safeParse(item);
-  if (!success || data.pk.S.startsWith('INSTALL#')) return false;
-  const place = placeOf({ platform, workspace });
-  return `#${data.pk.S}#`.includes(`#${place}${workspace === undefined ? '' : '#'}`);
-}
-
-function isOf(item: Item, user: UserId): boolean {
-  const { pk, sk } = key.parse(item);
-  if (pk.S.startsWith('ACCOUNT#')) return false;
-  const theirs = by.safeParse(item);
-  return (theirs.success && theirs.data.by.S === user) || sk.S.endsWith(`#${user}`);
 }

@@ -16,6 +16,7 @@ export class KeptStage implements Stage {
   readonly answers: { readonly invocation: Invocation; readonly card: Card; readonly openly: boolean }[] = [];
   readonly forms: { readonly invocation: Invocation; readonly form: Form }[] = [];
   readonly uploads: Upload[] = [];
+  readonly handed: { readonly invocation: Invocation; readonly file: Upload; readonly text: string }[] = [];
   readonly told: { readonly user: UserId; readonly card: Card }[] = [];
   readonly refuse: { [Method in keyof Stage]?: Error } = {};
 
@@ -33,6 +34,13 @@ export class KeptStage implements Stage {
     if (this.refuse.respond) return Promise.reject(this.refuse.respond);
     this.answers.push({ invocation, card, openly });
     return Promise.resolve();
+  }
+
+  async hand(invocation: Invocation, file: Upload): Promise<void> {
+    if (this.refuse.hand) throw this.refuse.hand;
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of file.content) chunks.push(chunk);
+    this.handed.push({ invocation, file, text: Buffer.concat(chunks).toString() });
   }
 
   tell(_: unknown, user: UserId, card: Card): Promise<void> {

@@ -21,6 +21,7 @@ async function offer(
       cards.push({ card, key });
       return TURN.message;
     },
+    hand: never,
     removeCard: never,
     respond: never,
     open: never,

@@ -269,6 +269,7 @@ function staged(stage: Stage, of: Pick<Stage, 'card' | 'upload'>): Stage {
     ...of,
     removeCard: (...given) => stage.removeCard(...given),
     respond: (...given) => stage.respond(...given),
+    hand: (...given) => stage.hand(...given),
     tell: (...given) => stage.tell(...given),
     open: (...given) => stage.open(...given),
     begin: (...given) => stage.begin(...given),

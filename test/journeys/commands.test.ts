@@ -86,6 +86,18 @@ describe('each command', () => {
     expect(messagesIn(journey.slack).filter(({ ephemeralTo }) => !ephemeralTo)).toHaveLength(open);
   });
 
+  test('export, as a file in the chat of the two', async () => {
+    const { slack } = journey;
+    expect(shown(await typed('ada', '/parley export'))).toContain('gathering');
+    const file = await slack.core.until(() =>
+      [...slack.core.state.messages.values()]
+        .flatMap((all) => [...all.values()])
+        .find(({ user, files = [] }) => user === slack.botUserId && files.length > 0),
+    );
+    expect(file.channel).not.toBe(slack.channel);
+    expect(slack.core.state.files.get(file.files?.[0] ?? '')?.file.name).toMatch(/^parley-person-/u);
+  });
+
   test('summarise, from the menu of a message', async () => {
     const { slack } = journey;
     const ts = await slack.say('ada', 'We meet on Monday.');

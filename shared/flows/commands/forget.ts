@@ -4,6 +4,7 @@ import { sendErasure, sendThreadErasure } from '../erase.ts';
 import { takeOut } from '../happen.ts';
 import type { Deps } from '../ports.ts';
 import { type AnyCall, type Called, type CalledCommand, DONE, type Run, tell, words } from './run.ts';
+import { threadHere } from './thread-here.ts';
 import { BOTH, type CommandSpec, type MessageCommandSpec } from './spec.ts';
 
 const WHATS = ['me', 'thread', 'message'] as const;
@@ -36,9 +37,9 @@ export const onMessage: MessageCommandSpec = {
 
 /** Forgets, once the person has said so a second time. */
 export const run: Run<CalledCommand> = (called, deps) => {
-  const { options, invocation } = called;
+  const { options } = called;
   const what = WHATS.find((one) => one === options['what']) ?? 'me';
-  return tell(called, asking(called, [what], invocation.thread), deps);
+  return tell(called, asking(called, [what], threadHere(called)), deps);
 };
 
 export const runOnMessage: Run<Called<'on-message'>> = (called, deps) => {

@@ -1,6 +1,7 @@
 import * as animate from './animate.ts';
 import * as ask from './ask.ts';
 import * as askAbout from './ask-about.ts';
+import * as exportAll from './export.ts';
 import * as follow from './follow.ts';
 import * as forget from './forget.ts';
 import * as help from './help.ts';
@@ -23,6 +24,7 @@ import type { Called, CalledCommand, Run } from './run.ts';
 export const COMMAND_RUNS: Readonly<Record<string, Run<CalledCommand>>> = {
   ask: ask.run,
   animate: animate.run,
+  export: exportAll.run,
   forget: forget.run,
   help: help.run,
   key: key.run,
@@ -41,6 +43,7 @@ export const COMMAND_RUNS: Readonly<Record<string, Run<CalledCommand>>> = {
 export const MESSAGE_RUNS: Readonly<Record<string, Run<Called<'on-message'>>>> = {
   'animate-form': animate.runOnMessage,
   'ask-about': askAbout.run,
+  export: exportAll.runOnMessage,
   forget: forget.runOnMessage,
   why: why.runOnMessage,
   summarise: summarise.run,

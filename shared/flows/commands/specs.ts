@@ -1,6 +1,7 @@
 import { spec as askAbout } from './ask-about.ts';
 import { onMessage as animateMessage, spec as animate } from './animate.ts';
 import { spec as ask } from './ask.ts';
+import { onMessage as exportMessage, spec as exportAll } from './export.ts';
 import { onMessage as forgetMessage, spec as forget } from './forget.ts';
 import { spec as help } from './help.ts';
 import { spec as key } from './key.ts';
@@ -33,6 +34,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   usage,
   quota,
   why,
+  exportAll,
   forget,
   key,
   help,
@@ -45,5 +47,6 @@ export const MESSAGE_COMMANDS: readonly MessageCommandSpec[] = [
   transcribe,
   animateMessage,
   whyMessage,
+  exportMessage,
   forgetMessage,
 ];

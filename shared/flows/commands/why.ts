@@ -4,6 +4,7 @@ import { type Locale, say, type TextKey } from '../../texts/index.ts';
 import { costOfAnswer, inDollars } from '../footer.ts';
 import type { Deps } from '../ports.ts';
 import { type AnyCall, type Called, type CalledCommand, type Run, tell, words } from './run.ts';
+import { threadHere } from './thread-here.ts';
 import { BOTH, type CommandSpec, type MessageCommandSpec } from './spec.ts';
 
 export const spec: CommandSpec = {
@@ -23,8 +24,7 @@ export const onMessage: MessageCommandSpec = {
 };
 
 /** What happened to the last answer of the thread. */
-export const run: Run<CalledCommand> = (called, deps) =>
-  shown(called, called.invocation.thread, undefined, deps);
+export const run: Run<CalledCommand> = (called, deps) => shown(called, threadHere(called), undefined, deps);
 
 /** What happened to this answer, or to the answer to this question. */
 export const runOnMessage: Run<Called<'on-message'>> = (called, deps) => {

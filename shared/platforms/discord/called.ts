@@ -3,7 +3,7 @@ import { channelId, messageId, userId } from '../../conversation/index.ts';
 import { attachmentsOf, resolvedAttachment } from './attachments.ts';
 import type { Interaction } from './interaction.ts';
 import { at, idAt, listAt, textAt } from './json.ts';
-import { guildOf, threadIn } from './places.ts';
+import { guildOf, threadFor, threadIn } from './places.ts';
 
 /** The kinds of commands: typed, and in the menu of a message. */
 export const COMMAND = { typed: 1, onMessage: 3 } as const;
@@ -68,7 +68,7 @@ export function invocationOf(of: Interaction, call: Call): Invocation {
     platform: 'discord',
     workspace,
     channel: channelId(place.channel),
-    ...(thread && { thread }),
+    ...(thread ? { thread } : { own: threadFor(place, user, false) }),
     by: { user, workspace, locale, roles: [...of.roles], ...(admin === undefined ? {} : { admin }) },
     ticket: token,
     until,

@@ -17,6 +17,7 @@ import type { DiscordDeps } from './deps.ts';
 import { idAt } from './json.ts';
 import { botMayWrite, threadIn } from './places.ts';
 import { EPHEMERAL, NO_MENTIONS, opened, type Response } from './responses.ts';
+import { handOver } from './hand-over.ts';
 import { once, uploader } from './upload.ts';
 import { whereFinder } from './where.ts';
 
@@ -61,6 +62,7 @@ export function createDiscordStage(deps: DiscordDeps): Stage {
     link: async (thread, message) => {
       return `https://discord.com/channels/${thread.workspace}/${await steady(() => channelOf(thread))}/${message}`;
     },
+    hand: handOver({ ...deps, made }),
     tell: async (_, user, card) => {
       const body = { recipient_id: user };
       const dm = await made({ method: 'POST', path: '/users/@me/channels', body });

@@ -11,6 +11,8 @@ import { NO_MENTIONS } from './responses.ts';
 const MB = 1024 * 1024;
 /** By how much a guild is boosted. One request holds at most 25 MiB. See discord.com's help on file sizes. */
 const UPLOADS_MB = [10, 10, 25, 25] as const;
+/** In bytes. */
+export const MOST_ANYWHERE = UPLOADS_MB[0] * MB;
 const VOICE_FLAG = 1 << 13;
 const LONGEST_WORDS = 1_900;
 /** How far back a file is looked for. */
@@ -82,7 +84,7 @@ async function find(
     .map(messageId);
 }
 
-function uploadBody({ name, words, voice }: Upload) {
+export function uploadBody({ name, words, voice }: Upload) {
   const attachment = { id: '0', filename: name };
   if (voice) {
     const waveform = Buffer.from(voice.waveform).toString('base64');
@@ -96,7 +98,7 @@ function uploadBody({ name, words, voice }: Upload) {
 }
 
 /** Held whole: a request that breaks off is sent again. */
-async function collect({ content }: Upload, most: number): Promise<Uint8Array> {
+export async function collect({ content }: Upload, most: number): Promise<Uint8Array> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of content) {

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Card, type MessageId, messageId, type Thread } from '../../conversation/index.ts';
+import { type Card, channelId, type MessageId, messageId, type Thread } from '../../conversation/index.ts';
 import { CardRefused, type Stage, ThreadGone } from '../platform.ts';
 import { failureOf, isHopeless } from './call-failure.ts';
 import { type SlackCall, SlackRefused } from './call.ts';
@@ -22,6 +22,8 @@ const posted = z.object({
   message: z.optional(z.object({ thread_ts: z.optional(z.string()) })),
 });
 
+const begun = z.object({ channel: z.string().check(z.minLength(1)), ts: z.string().check(z.minLength(1)) });
+
 const linked = z.object({ permalink: z.string() });
 const permalink = async (call: SlackCall, channel: string, message: string): Promise<string> =>
   linked.parse(await call('chat.getPermalink', { channel, message_ts: message })).permalink;
@@ -38,6 +40,7 @@ export function createSlackStage(deps: StageDeps): Stage {
   const find = cardFinder(call, identifier(deps));
   const patience = () => ({ time, deadline: time.now() + WITHIN_MS });
 
+  const files = uploader(deps);
   const { post, update } = cardPoster(call, find, patience);
 
   return {
@@ -66,6 +69,14 @@ export function createSlackStage(deps: StageDeps): Stage {
     async tell(_, user, card) {
       await persist(() => call('chat.postMessage', { channel: user, ...drawCard(card) }), patience());
     },
+    async hand({ platform, workspace, by }, file, key) {
+      // Under a word in the chat of the two, where the app may write without being asked.
+      const { words = file.name } = file;
+      const said = { channel: by.user, ...drawCard({ parts: [{ kind: 'text', markdown: words }] }) };
+      const { channel, ts } = begun.parse(await persist(() => call('chat.postMessage', said), patience()));
+      const thread = { platform, workspace, channel: channelId(channel), root: messageId(ts) };
+      await files.upload(thread, { ...file, words: undefined }, key);
+    },
     async open(invocation, form) {
       // One try: a trigger is used up by its first use.
       await call('views.open', { trigger_id: invocation.trigger, view: drawForm(form, invocation) });
@@ -76,7 +87,7 @@ export function createSlackStage(deps: StageDeps): Stage {
       const thread = { platform, workspace, channel, root };
       return { thread, message: root, asker: by.user, askerWorkspace: by.workspace };
     },
-    ...uploader(deps),
+    ...files,
   };
 }
 

@@ -69,6 +69,7 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
       link: async (_, message) => `https://example.com/${message}`,
       respond: async (_, card) => void responses.push(card),
       open: () => Promise.reject(new Error('no forms here')),
+      hand: () => Promise.reject(new Error('nothing is handed over')),
       tell: () => Promise.reject(new Error('nobody is told')),
       begin: () => Promise.reject(new Error('nobody begins')),
       uploaded: () => Promise.resolve([]),

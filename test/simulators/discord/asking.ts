@@ -16,7 +16,7 @@ import { record } from './record.ts';
 import { commandNamed } from './routes/commands.ts';
 import type { Channel, Interaction, Message, User } from './state.ts';
 import { fileLimit, permissionsIn, type World } from './world.ts';
-import { PERSON_PERMISSIONS } from './flags.ts';
+import { OWNER_PERMISSIONS, PERSON_PERMISSIONS } from './flags.ts';
 
 /** What a person fills into a form, by the fields' `custom_id`. */
 export type Filled = Readonly<Record<string, string | readonly string[] | boolean | readonly PersonFile[]>>;
@@ -204,7 +204,8 @@ function envelope(
 ): Json {
   const locale = user.locale ?? 'en-US';
   const who = presentUser(world, user.id);
-  const permissions = String(PERSON_PERMISSIONS);
+  const owns = guild !== undefined && world.state.guilds.get(guild)?.owner === user.id;
+  const permissions = String(owns ? OWNER_PERMISSIONS : PERSON_PERMISSIONS);
   const inGuild: Json =
     guild === undefined
       ? { user: who }

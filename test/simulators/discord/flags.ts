@@ -52,3 +52,6 @@ export const ALL_PERMISSIONS = Object.values(PERMISSION).reduce((all, one) => al
 /** What people may do that are no moderators. */
 export const PERSON_PERMISSIONS =
   ALL_PERMISSIONS & ~(PERMISSION.manageMessages | PERMISSION.manageThreads | PERMISSION.mentionEveryone);
+
+/** What the owner of a guild may do besides: administer and manage it. */
+export const OWNER_PERMISSIONS = ALL_PERMISSIONS | (1n << 3n) | (1n << 5n);

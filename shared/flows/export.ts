@@ -1,0 +1,135 @@
+import {
+  type ExportTask,
+  type Invocation,
+  type Thread,
+  messageId,
+  channelId,
+} from '../conversation/index.ts';
+import type { Job } from '../jobs/index.ts';
+import { FileRefused } from '../platforms/platform.ts';
+import type { Queue } from '../runtime/queue.ts';
+import type { Entry, ExportedPage } from '../store/index.ts';
+import { localeOf, say } from '../texts/index.ts';
+import type { Delivery, Deps, Verdict } from './ports.ts';
+import { send } from './receive.ts';
+import { words } from './commands/run.ts';
+
+export type ExportDeps = Pick<
+  Deps,
+  'exports' | 'videos' | 'queue' | 'time' | 'log' | 'people' | 'stage' | 'settings'
+>;
+
+/** What a delivery keeps back of its time. */
+const CLOSING_MS = 30_000;
+/** Of one file: both platforms take it anywhere. */
+const MOST_CHARACTERS = 4_000_000;
+const MOST_JOBS = 1_000;
+
+/**
+ * Gathers what is kept of a person or a thread, and hands it to whoever wanted it, as a file that they alone see. What does
+ * not fit into a file, or into the time of a delivery, is a further file, by a task of its own.
+ */
+export async function exporting(task: ExportTask, deps: ExportDeps, delivery: Delivery): Promise<Verdict> {
+  if (!deps.exports) return { kind: 'done' };
+  const entries: Entry[] = task.from === undefined && task.of === 'person' ? await videosOf(task, deps) : [];
+  let size = JSON.stringify(entries).length;
+  let { from } = task;
+  for (;;) {
+    const page = await pageOf(task, deps.exports, from);
+    entries.push(...page.entries);
+    size += JSON.stringify(page.entries).length;
+    from = page.next;
+    const full = size >= MOST_CHARACTERS || deps.time.now() >= delivery.deadline - CLOSING_MS;
+    if (from === undefined || full) break;
+  }
+  await hand(task, entries, from === undefined, deps);
+  deps.log('export.part', { what: task.of, round: task.round, entries: entries.length });
+  if (from === undefined) return { kind: 'done' };
+  const round = task.round + 1;
+  await send({ ...task, from, round }, String(round), deps.queue);
+  return { kind: 'done' };
+}
+
+function pageOf(
+  { thread, wanted, of }: ExportTask,
+  exports: NonNullable<Deps['exports']>,
+  from: string | undefined,
+): Promise<ExportedPage> {
+  const { platform, workspace } = thread;
+  const { user } = wanted.by;
+  return of === 'thread'
+    ? exports.threadPage(thread, user, from)
+    : exports.page({ platform, workspace, user }, from);
+}
+
+/** Videos lie apart from all threads. */
+async function videosOf({ wanted }: ExportTask, { videos }: Pick<Deps, 'videos'>): Promise<Entry[]> {
+  const { platform, by } = wanted;
+  const { user, workspace } = by;
+  const jobs = (await videos?.jobs.of({ platform, workspace, user }, MOST_JOBS)) ?? [];
+  return jobs.map(({ id, state, createdAt, prompt, model, price, picture, thread }: Job) => ({
+    in: 'videos',
+    is: id,
+    state,
+    at: new Date(createdAt).toISOString(),
+    prompt,
+    model,
+    price,
+    picture,
+    thread,
+  }));
+}
+
+async function hand(
+  { wanted, of, thread, round }: ExportTask,
+  entries: readonly Entry[],
+  whole: boolean,
+  deps: ExportDeps,
+): Promise<void> {
+  const { by, platform } = wanted;
+  const locale = localeOf(by.locale ?? (await deps.people?.(wanted, by.user))?.locale);
+  const about = of === 'thread' ? { thread } : { platform, workspace: thread.workspace, user: by.user };
+  const at = new Date(deps.time.now()).toISOString();
+  const part = round + 1;
+  const content = Buffer.from(
+    `${JSON.stringify({ about, at, part, complete: whole, entries }, undefined, 2)}\n`,
+  );
+  const name = `parley-${of}${whole && part === 1 ? '' : `-${part}`}.json`;
+  const told = say(locale, whole ? 'memory.export.done' : 'memory.export.part', {
+    part,
+    count: entries.length,
+  });
+  const file = { name, mimetype: 'application/json', bytes: content.byteLength, words: told };
+  try {
+    await deps.stage.hand(wanted, { ...file, content: once(content) }, `export-${wanted.id}-${part}`);
+  } catch (error) {
+    if (!(error instanceof FileRefused)) throw error;
+    const no = words(`${say(locale, 'memory.export.refused')} ${error.sentence}`, 'bad');
+    await deps.stage.respond(wanted, no).catch(() => deps.log('export.unheard'));
+  }
+}
+
+async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield content;
+}
+
+/** Has what is kept of whoever calls, or of this thread, handed to them. */
+export async function sendExport(
+  of: ExportTask['of'],
+  wanted: Invocation,
+  thread: Thread | undefined,
+  queue: Queue,
+): Promise<void> {
+  const { id, platform, workspace, by } = wanted;
+  const message = messageId(id);
+  const place = thread ?? { platform, workspace, channel: channelId('none'), root: message };
+  const task = {
+    v: 1,
+    kind: 'export',
+    thread: place,
+    message,
+    asker: by.user,
+    askerWorkspace: by.workspace,
+  } as const;
+  await send({ ...task, of, wanted, round: 0 }, '0', queue);
+}

@@ -1,0 +1,33 @@
+import type { MessageId } from '../../conversation/index.ts';
+import type { Stage } from '../platform.ts';
+import type { DiscordRequest } from './call.ts';
+import type { DiscordDeps } from './deps.ts';
+import { EPHEMERAL } from './responses.ts';
+import { collect, MOST_ANYWHERE, once, uploadBody } from './upload.ts';
+
+/** Hands a file to who called: below the call while its ticket lasts, then in a chat of the two. */
+export function handOver({
+  time,
+  applicationId,
+  made,
+}: Pick<DiscordDeps, 'time' | 'applicationId'> & {
+  readonly made: (request: DiscordRequest) => Promise<MessageId>;
+}): Stage['hand'] {
+  return async ({ ticket, until, by }, file, key) => {
+    const content = await collect(file, MOST_ANYWHERE);
+    const files = [{ name: file.name, type: file.mimetype, content }];
+    const body = uploadBody(file);
+    if (time.now() < until) {
+      const path = `/webhooks/${applicationId}/${ticket}?wait=true`;
+      await made({ method: 'POST', path, body: { ...body, flags: EPHEMERAL }, files, ticket: true });
+      return;
+    }
+    const chat = await made({ method: 'POST', path: '/users/@me/channels', body: { recipient_id: by.user } });
+    await made({
+      method: 'POST',
+      path: `/channels/${chat}/messages`,
+      body: { ...body, ...once(key) },
+      files,
+    });
+  };
+}

@@ -1,0 +1,149 @@
+import type { AttributeValue, QueryCommandInput } from '@aws-sdk/client-dynamodb';
+import { type Thread, threadKey, type UserId } from '../conversation/index.ts';
+import type { Dynamo } from './dynamo.ts';
+import { unpack } from './pack.ts';
+import { unpackJson } from './packed.ts';
+import { recordingAt } from './recording-keys.ts';
+import { settingsPartition } from './settings.ts';
+import type { Item } from './turn-keys.ts';
+import { isBy, key, nextOf, opinionOf, PAGE, pageOf, type Scan, startAt, type Whose } from './whose.ts';
+
+export type ExportsConfig = {
+  readonly dynamo: Pick<Dynamo, 'get' | 'query'>;
+  readonly scan: Scan;
+  readonly table: string;
+  readonly now: () => number;
+};
+
+/** One thing that is kept, as people can read it: where it lies, what it is, and all that it holds. */
+export type Entry = Readonly<Record<string, unknown>>;
+export type ExportedPage = { readonly entries: readonly Entry[]; readonly next?: string | undefined };
+
+/** Of what nobody is served by a copy: what opens or seals something, and marks of work in progress. */
+const LEFT_OUT = new Set(['pk', 'sk', 'token', 'sealed', 'fence', 'lease', 'open', 'due', 'ttl']);
+/** Hold JSON. */
+const AS_JSON = new Set(['layer', 'log', 'source', 'value', 'schema', 'files']);
+
+/**
+ * What is kept of a person or of a thread in `conversations`, for them to see. The table is read through, as for erasing;
+ * what has expired is left out.
+ */
+export class Exports {
+  readonly #config: ExportsConfig;
+
+  constructor(config: ExportsConfig) {
+    this.#config = config;
+  }
+
+  /** A page of the table: what this person left there, without what others said. */
+  async page(whose: Whose & { readonly user: UserId }, from?: string): Promise<ExportedPage> {
+    const { user } = whose;
+    const { items, next } = await pageOf(this.#config.scan, this.#config.table, whose, from);
+    const theirs = items.filter((item) => this.#isKept(item));
+    const entries = await Promise.all(
+      theirs.map(async (item) => {
+        if (isBy(item, user)) return this.#entry(item, { ofOthers: false });
+        const opinion = item[opinionOf(user)];
+        return opinion ? { ...placeOf(item), opinion: plain(opinion) } : undefined;
+      }),
+    );
+    return { entries: entries.filter((one) => one !== undefined), next };
+  }
+
+  /** A page of a thread; first what was set there. `user` wants it. */
+  async threadPage(thread: Thread, user: UserId, from?: string): Promise<ExportedPage> {
+    const { dynamo, table: TableName } = this.#config;
+    const query: QueryCommandInput = {
+      TableName,
+      KeyConditionExpression: 'pk = :pk',
+      ExpressionAttributeValues: { ':pk': { S: threadKey(thread) } },
+      Limit: PAGE,
+      ...startAt(from),
+    };
+    const { Items = [], LastEvaluatedKey } = await dynamo.query(query);
+    const sk = `LEVEL#thread#${thread.channel}#${thread.root}`;
+    const Key = { pk: { S: settingsPartition({ ...thread, user }) }, sk: { S: sk } };
+    const { Item: set } = from === undefined ? await dynamo.get({ TableName, Key }) : {};
+    const kept = [...(set ? [set] : []), ...Items].filter((item) => this.#isKept(item));
+    const entries = await Promise.all(kept.map((item) => this.#entry(item, { ofOthers: true })));
+    return { entries, next: nextOf(LastEvaluatedKey) };
+  }
+
+  #isKept(item: Item): boolean {
+    const { ttl, sk } = item;
+    const expired = ttl?.N !== undefined && Number(ttl.N) <= this.#config.now() / 1_000;
+    return !expired && sk?.S?.startsWith('TICKET#') !== true;
+  }
+
+  async #entry(item: Item, { ofOthers }: { readonly ofOthers: boolean }): Promise<Entry> {
+    const held = Object.entries(item)
+      .filter(([name]) => !LEFT_OUT.has(name) && (ofOthers || !name.startsWith('fb_')))
+      .map(([name, value]) => [name, readable(name, value)] as const);
+    const said = item['body']?.B && item['sk']?.S?.startsWith('TURN#') ? unpack(item['body'].B) : undefined;
+    // What stands beside somebody's own question is others' words.
+    const own = said && { question: said.question, pictures: said.pictures, ending: said.ending };
+    return {
+      ...placeOf(item),
+      ...Object.fromEntries(held),
+      ...(said ? { body: ofOthers ? said : own } : {}),
+      ...(await this.#heard(item)),
+      ...(await this.#folded(item)),
+    };
+  }
+
+  /** What the pieces of a recording say. */
+  async #heard(item: Item): Promise<Entry> {
+    const { pk, sk } = key.parse(item);
+    const recording = sk.S.startsWith('VOICE#') ? recordingAt(pk.S, sk.S) : undefined;
+    if (!recording) return {};
+    const { dynamo, table: TableName } = this.#config;
+    const { Items = [] } = await dynamo.query({
+      TableName,
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+      ExpressionAttributeValues: {
+        ':pk': { S: recording.pk },
+        ':first': { S: `${recording.file}#` },
+        ':last': { S: `${recording.file}#~` },
+      },
+    });
+    return { pieces: Items.map(({ body }) => (body?.B ? unpackJson(body.B) : undefined)) };
+  }
+
+  /** A question that was answered along with another stands in that one's turn. */
+  async #folded(item: Item): Promise<Entry> {
+    const [into, message] = [item['into']?.S, item['id']?.S];
+    if (into === undefined) return {};
+    const { dynamo, table: TableName } = this.#config;
+    const Key = { pk: key.parse(item).pk, sk: { S: `TURN#${into.padStart(20, '0')}` } };
+    const body = (await dynamo.get({ TableName, Key })).Item?.['body']?.B;
+    const said = body && unpack(body);
+    const question = said?.folded?.find((one) => one.message === message)?.question;
+    return said ? { body: { question, ending: said.ending } } : {};
+  }
+}
+
+function placeOf(item: Item): Entry {
+  const { pk, sk } = key.parse(item);
+  const ttl = item['ttl']?.N;
+  const until = ttl === undefined ? {} : { forgottenAt: new Date(Number(ttl) * 1_000).toISOString() };
+  return { in: pk.S, is: sk.S, ...until };
+}
+
+function readable(name: string, value: AttributeValue): unknown {
+  if (value.S !== undefined && AS_JSON.has(name)) return jsonIn(value.S);
+  return value.B === undefined ? plain(value) : unpackJson(value.B);
+}
+
+function plain(value: AttributeValue): unknown {
+  if (value.L) return value.L.map(plain);
+  const { S, N, BOOL, SS } = value;
+  return S ?? (N === undefined ? undefined : Number(N)) ?? BOOL ?? SS;
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,70 @@
+import type { ScanCommandInput, ScanCommandOutput } from '@aws-sdk/client-dynamodb';
+import * as z from 'zod/mini';
+import type { PlatformName, UserId, WorkspaceId } from '../conversation/index.ts';
+import type { Item } from './turn-keys.ts';
+
+/** Whose traces are looked for. */
+export type Whose = {
+  readonly platform: PlatformName;
+  /** Absent: wherever this person was. */
+  readonly workspace?: WorkspaceId | undefined;
+  /** This person's alone; without it, all of the workspace. */
+  readonly user?: UserId | undefined;
+};
+
+/** Reads a table page by page. The one call that looks at more than it names; nothing but erasing and exporting makes it. */
+export type Scan = (
+  input: ScanCommandInput,
+) => Promise<Pick<ScanCommandOutput, 'Items' | 'LastEvaluatedKey'>>;
+
+export const key = z.object({ pk: z.object({ S: z.string() }), sk: z.object({ S: z.string() }) });
+export type Key = z.infer<typeof key>;
+const by = z.object({ by: z.object({ S: z.string() }) });
+
+/** Items of one page, which bounds what one call reads: about 100 read units. */
+export const PAGE = 500;
+
+/** One page of the table: the items that lie in the place of whoever is meant, and where to go on. */
+export async function pageOf(
+  scan: Scan,
+  TableName: string,
+  whose: Whose,
+  from: string | undefined,
+): Promise<{ readonly items: readonly Item[]; readonly next: string | undefined }> {
+  const { Items = [], LastEvaluatedKey } = await scan({
+    TableName,
+    Limit: PAGE,
+    FilterExpression: 'contains(pk, :place)',
+    ExpressionAttributeValues: { ':place': { S: placeOf(whose) } },
+    ...startAt(from),
+  });
+  return { items: Items.filter((item) => isIn(item, whose)), next: nextOf(LastEvaluatedKey) };
+}
+
+export const startAt = (from: string | undefined) =>
+  from === undefined ? {} : { ExclusiveStartKey: key.parse(JSON.parse(from)) };
+
+export const nextOf = (last: Item | undefined): string | undefined => last && JSON.stringify(key.parse(last));
+
+const placeOf = ({ platform, workspace }: Pick<Whose, 'platform' | 'workspace'>): string =>
+  workspace === undefined ? `${platform}#` : `${platform}#${workspace}`;
+
+/** The filter takes `slack#T1` in `slack#T12` too, so that keys are looked at once more. Installs go by their own rule. */
+function isIn(item: Item, { platform, workspace }: Whose): boolean {
+  const { success, data } = key.safeParse(item);
+  if (!success || data.pk.S.startsWith('INSTALL#')) return false;
+  const place = placeOf({ platform, workspace });
+  return `#${data.pk.S}#`.includes(`#${place}${workspace === undefined ? '' : '#'}`);
+}
+
+/** Whether an item was left by this person. */
+export function isBy(item: Item, user: UserId): boolean {
+  const theirs = by.safeParse(item);
+  return (theirs.success && theirs.data.by.S === user) || key.parse(item).sk.S.endsWith(`#${user}`);
+}
+
+/** What a person spent, as numbers. */
+export const isAccount = (item: Item): boolean => key.parse(item).pk.S.startsWith('ACCOUNT#');
+
+/** By what name an answer keeps what this person thinks of it. */
+export const opinionOf = (user: UserId): string => `fb_${user}`;

@@ -1,0 +1,156 @@
+import { expect, test } from '@jest/globals';
+import * as z from 'zod/mini';
+import {
+  channelId,
+  type Invocation,
+  messageId,
+  userId,
+  workspaceId,
+} from '../../../shared/conversation/index.ts';
+import { receive, work } from '../../../shared/flows/index.ts';
+import { FileRefused } from '../../../shared/platforms/platform.ts';
+import { Exports, Recordings } from '../../../shared/store/index.ts';
+import { invocation, rig, typed } from './called.ts';
+
+const BY = { user: userId('U1'), workspace: workspaceId('T1'), roles: [], admin: false, locale: 'en' };
+const OTHER = { ...BY, user: userId('U2') };
+const THREAD = {
+  platform: 'slack',
+  workspace: workspaceId('T1'),
+  channel: channelId('C1'),
+  root: messageId('1.1'),
+} as const;
+const file = z.object({
+  complete: z.boolean(),
+  part: z.number(),
+  entries: z.array(z.looseObject({ in: z.string(), is: z.string() })),
+});
+
+function world(pageSize = 100) {
+  const at = rig();
+  const { dynamo, time } = at;
+  const scan = async ({ ExclusiveStartKey }: { readonly ExclusiveStartKey?: unknown }) => {
+    const all = dynamo.items('conversations');
+    const after = z.optional(z.object({ pk: z.object({ S: z.string() }), sk: z.object({ S: z.string() }) }));
+    const from = after.parse(ExclusiveStartKey);
+    const first = from ? all.findIndex(({ pk, sk }) => pk?.S === from.pk.S && sk?.S === from.sk.S) + 1 : 0;
+    const Items = all.slice(first, first + pageSize);
+    const last = Items.at(-1);
+    return first + pageSize < all.length && last?.['pk'] && last['sk']
+      ? { Items, LastEvaluatedKey: { pk: last['pk'], sk: last['sk'] } }
+      : { Items };
+  };
+  const exports = new Exports({ dynamo, scan, table: 'conversations', now: time.now });
+  const deps = { ...at.deps, exports };
+  const run = (body: string, seconds = 60) =>
+    work(body, deps, { deadline: time.now() + seconds * 1_000, again: false, last: false });
+  const queued = async (seconds?: number) => {
+    for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift()) await run(sent.body, seconds);
+  };
+  let calls = 0;
+  const call = async (given: Invocation['call'], by = BY, more: Partial<Invocation> = {}) => {
+    calls += 1;
+    const one = invocation(given, { id: `call-${calls}`, by, ...more });
+    const place = { thread: THREAD, message: one.id, asker: by.user, askerWorkspace: by.workspace };
+    await run(JSON.stringify({ v: 1, kind: 'invoked', ...place, invocation: one }));
+  };
+  const ask = async (id: string, by: typeof BY, thread: typeof THREAD = THREAD) => {
+    const message = { thread, id: messageId(id), author: by.user, authorWorkspace: by.workspace };
+    const said = { ...message, text: `Question ${id}`, attachments: [], addressed: 'mention' as const };
+    await receive(said, { ...deps, now: time.now });
+    await queued();
+  };
+  const files = () => at.stage.handed.map(({ text }) => file.parse(JSON.parse(text)));
+  return { ...at, deps, call, ask, queued, files };
+}
+
+test('me: questions with answers, settings, what I saved, recordings; of others nothing but numbers', async () => {
+  const { call, ask, queued, files, stage, dynamo, time } = world();
+  await ask('1.1', BY);
+  await ask('1.2', OTHER);
+  await call(typed('settings footer yes'));
+  await call(typed('persona save pirate Talk like one.'));
+  await call(typed('persona save shy Whisper.'), OTHER);
+  const store = { dynamo, table: 'conversations', days: 30, now: time.now };
+  const recordings = new Recordings(store);
+  for (const [message, by] of [
+    ['1.1', 'U1'],
+    ['1.2', 'U2'],
+  ] as const) {
+    const ref = { thread: THREAD, message: messageId(message), file: 'F1' };
+    await recordings.begin(ref, userId(by));
+    await recordings.keepPiece(ref, { n: 0, fromMs: 0, toMs: 9, text: `Heard ${by}`, words: [] });
+  }
+  await call(typed('export'));
+  expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('gathering');
+  await queued();
+  const text = stage.handed[0]?.text ?? '';
+  for (const held of ['Question 1.1', 'An answer.', '"footer": true', 'Talk like one.', 'Heard U1'])
+    expect(text).toContain(held);
+  for (const others of ['Question 1.2', 'Whisper', 'Heard U2']) expect(text).not.toContain(others);
+  expect(files()[0]).toMatchObject({ part: 1, complete: true });
+  expect(stage.handed[0]).toMatchObject({ invocation: { by: BY }, file: { name: 'parley-person.json' } });
+});
+
+test('another workspace has nothing of it', async () => {
+  const { call, ask, queued, files } = world();
+  await ask('1.1', BY);
+  await call(typed('export'), BY, { workspace: workspaceId('T2') });
+  await queued();
+  expect(files()[0]?.entries).toEqual([]);
+});
+
+test('this thread: everything in it, from the menu of a message; a command that knows no thread says so', async () => {
+  const { call, ask, queued, stage } = world();
+  await ask('1.1', BY);
+  await ask('1.2', OTHER);
+  await ask('2.1', BY, { ...THREAD, root: messageId('2.1') });
+  await call(typed('export thread'));
+  expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('"tone":"bad"');
+  const message = { thread: THREAD, id: messageId('1.1'), author: BY.user, text: '', attachments: [] };
+  await call({ kind: 'on-message', name: 'export', message });
+  await queued();
+  const text = stage.handed[0]?.text ?? '';
+  expect(text).toMatch(/Question 1\.1[\s\S]*Question 1\.2/u);
+  expect(text).not.toContain('Question 2.1');
+});
+
+test('what takes longer than a delivery comes in parts, by as many tasks', async () => {
+  const { call, ask, queued, files } = world(2);
+  for (const id of ['1.1', '1.2', '1.3', '1.4', '1.5']) await ask(id, BY);
+  await call(typed('export'));
+  await queued(10);
+  expect(files().length).toBeGreaterThan(1);
+  expect(files().map(({ complete }) => complete)).toEqual([
+    ...files()
+      .slice(1)
+      .map(() => false),
+    true,
+  ]);
+  expect(files().flatMap(({ entries }) => entries.filter((one) => one.is.startsWith('TURN#')))).toHaveLength(
+    5,
+  );
+});
+
+test('no tickets, seals or keys are in it, and what has expired is not', async () => {
+  const { call, ask, queued, dynamo, stage, time } = world();
+  await ask('1.1', BY);
+  const pk = { S: 'slack#T1#C1#1.1' };
+  const put = (sk: string, more: object) =>
+    dynamo.put({ TableName: 'conversations', Item: { pk, sk: { S: sk }, by: { S: 'U1' }, ...more } });
+  await put('TICKET#1.1', { token: { S: 'secret-1' } });
+  await put('OTHER', { sealed: { B: new Uint8Array([1]) }, token: { S: 'secret-2' } });
+  await put('OLD', { text: { S: 'long gone' }, ttl: { N: String(time.now() / 1_000 - 1) } });
+  await call(typed('export me'));
+  await queued();
+  expect(stage.handed[0]?.text).toContain('Question 1.1');
+  expect(stage.handed[0]?.text).not.toMatch(/secret|sealed|long gone/u);
+});
+
+test('where the platform takes no file, the person is told why', async () => {
+  const { call, queued, stage } = world();
+  stage.refuse.hand = new FileRefused('Uploads are switched off in this workspace.');
+  await call(typed('export'));
+  await queued();
+  expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('switched off');
+});

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { register } from '../../infra/cli/register.ts';
+import { type LocalSystem, startLocal } from '../../infra/local/system.ts';
+import { idAt, listAt, textAt } from '../../shared/platforms/discord/json.ts';
+import { ADA, type DiscordSimulator, GRACE } from '../simulators/discord/index.ts';
+import { dataFolder } from './system.ts';
+
+const folder = dataFolder();
+let system: LocalSystem;
+let discord: DiscordSimulator;
+
+beforeAll(async () => {
+  system = await startLocal({
+    data: folder.path,
+    port: 0,
+    upstream: { paceMs: 0 },
+    discord: { shared: process.env['PARLEY_SHARED'] },
+  });
+  if (!system.discord.simulator) throw new Error('Discord is real');
+  discord = system.discord.simulator;
+  const { applicationId, botToken, apiUrl } = discord;
+  const env = { DISCORD_APPLICATION_ID: applicationId, DISCORD_BOT_TOKEN: botToken, DISCORD_API_URL: apiUrl };
+  await register({ env, yes: true, say: () => undefined, ask: async () => true });
+}, 240_000);
+afterAll(async () => {
+  await system.close();
+  folder.remove();
+});
+
+/** What the bot has said that a person sees in the channel, oldest first. */
+const seen = (as: string) =>
+  discord.core.messages(undefined, as).filter((one) => idAt(one, 'author', 'id') === discord.applicationId);
+
+/** The newest of it, once it has these words. */
+const once = (as: string, words: RegExp) =>
+  discord.core.until(() => seen(as).findLast((one) => words.test(JSON.stringify(one))));
+
+const ids: Readonly<Record<string, string>> = { ada: ADA, grace: GRACE };
+
+/** Somebody gives a command and gets an answer with these words, which nobody else sees. */
+async function given(
+  name: string,
+  command: string,
+  options: Record<string, string | boolean>,
+  words: RegExp,
+) {
+  const before = seen(ids[name] ?? '').length;
+  expect((await discord.slash(name, undefined, command, options)).acknowledged).toBe(true);
+  const answer = await discord.core.until(() =>
+    seen(ids[name] ?? '')
+      .slice(before)
+      .find((one) => words.test(JSON.stringify(one))),
+  );
+  const others = name === 'ada' ? GRACE : ADA;
+  expect(seen(others).map((one) => idAt(one, 'id'))).not.toContain(idAt(answer, 'id'));
+  return answer;
+}
+
+/** The id of a control by its beginning. */
+const control = (one: unknown, begin: string): string =>
+  new RegExp(`"custom_id":"(${begin.replace('.', '\\.')}[^"]*)"`, 'u').exec(JSON.stringify(one))?.[1] ?? '';
+
+test.each<[string, Record<string, string | boolean>, RegExp]>([
+  ['help', {}, /\/settings/u],
+  ['settings', {}, /My settings/u],
+  ['model', {}, /Models/u],
+  ['persona', {}, /None is saved yet/u],
+  ['schema', {}, /None is saved yet/u],
+  ['usage', {}, /./u],
+  ['quota', {}, /./u],
+  ['voice', {}, /./u],
+  ['why', {}, /./u],
+  ['forget', { what: 'me' }, /./u],
+])('/%s answers who called, alone', async (command, options, words) => {
+  expect(idAt(await given('grace', command, options, words), 'id')).toBeDefined();
+});
+
+describe('a form', () => {
+  test('of a schema is saved, filled in by the model, edited, and sent with one’s name', async () => {
+    const opened = await discord.slash('ada', undefined, 'schema', { do: 'save', name: 'ticket' });
+    const text = JSON.stringify({
+      type: 'object',
+      properties: { title: { type: 'string' }, urgent: { type: 'boolean' } },
+      required: ['title'],
+    });
+    expect((await discord.submit('ada', opened.id, { text })).acknowledged).toBe(true);
+    await once(ADA, /schema:ticket/u);
+    const filled = await given(
+      'ada',
+      'ask',
+      { question: 'It is slow', schema: 'ticket' },
+      /Only you see this/u,
+    );
+    const editing = await discord.press('ada', idAt(filled, 'id') ?? '', control(filled, 'schema.edit-form'));
+    expect(editing.acknowledged).toBe(true);
+    const sent = await discord.submit('ada', editing.id, { f0: 'The page is slow', f1: 'true' });
+    expect(sent.acknowledged).toBe(true);
+    const edited = await once(ADA, /The page is slow/u);
+    expect(seen(GRACE).some((one) => JSON.stringify(one).includes('The page is slow'))).toBe(false);
+    await discord.press('ada', idAt(edited, 'id') ?? '', control(edited, 'schema.send'));
+    const shown = await once(GRACE, /The page is slow/u);
+    expect(JSON.stringify(shown)).toContain(`<@${ADA}>`);
+  });
+});
+
+test('/export hands over a file that nobody else sees', async () => {
+  const answer = await given('ada', 'export', {}, /parley-person\.json/u);
+  const [file] = listAt(answer, 'attachments');
+  const content = await (await fetch(textAt(file, 'url') ?? '')).text();
+  expect(content).toContain('SAVED#schema#ticket');
+});
+
+describe('permission', () => {
+  test('who does not manage the guild is told so, alone; who does changes it for all', async () => {
+    const wanted = { name: 'effort', value: 'high', for: 'workspace' };
+    await given('grace', 'settings', wanted, /Only those who administer/u);
+    await given('ada', 'settings', wanted, /high \(the workspace\)/u);
+    expect(JSON.stringify(await given('grace', 'settings', {}, /effort/u))).toContain('high (the workspace)');
+  });
+});
