@@ -92,7 +92,8 @@ describe('a form', () => {
       /Only you see this/u,
     );
     const editing = await discord.press('ada', idAt(filled, 'id') ?? '', control(filled, 'schema.edit-form'));
-    expect(editing.acknowledged).toBe(true);
+    // It holds what is stored, so the worker opens it, by a call of its own.
+    await discord.core.until(() => discord.core.state.interactions.get(editing.id)?.shown);
     const sent = await discord.submit('ada', editing.id, { f0: 'The page is slow', f1: 'true' });
     expect(sent.acknowledged).toBe(true);
     const edited = await once(ADA, /The page is slow/u);
