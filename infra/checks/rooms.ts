@@ -40,7 +40,7 @@ const SMALL = {
     'verify.ts',
   ],
   store: ['arrivals.ts', 'dynamo-json.ts', 'inbox.ts', 'installs.ts', 'jobs.ts', 'marks.ts', 'settings.ts'],
-  flows: ['called.ts', 'erase.ts', 'happen.ts', 'install.ts', 'take.ts', 'workspace-token.ts'],
+  flows: ['called.ts', 'erase.ts', 'export.ts', 'happen.ts', 'install.ts', 'take.ts', 'workspace-token.ts'],
 } as const;
 
 /** Who may import whom, types included. What is not listed is forbidden, and so is a folder without a row. */
