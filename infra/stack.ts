@@ -4,8 +4,7 @@ import { ENV, RECORDINGS, ROUTES, TASKS } from '../shared/runtime/names.ts';
 import { alarms } from './alarms.ts';
 import { Api } from './api.ts';
 import type { Choices } from './choices.ts';
-import { Handler } from './handler.ts';
-import type { Use } from './handler.ts';
+import { Handler, type Use } from './handler.ts';
 import { Media } from './media.ts';
 import { DEAD_LETTERS_TIMEOUT, Messaging } from './messaging.ts';
 import { Parameters } from './parameters.ts';
@@ -107,6 +106,8 @@ export class ParleyStack extends Stack {
       entry: 'slack-events',
       description: 'Verifies an event of Slack, records it, puts its task on the queue',
       timeout: Duration.seconds(5),
+      // A share of a processor: Slack waits three seconds, and a form is opened from here within them.
+      memory: 512,
       uses: [
         ...this.common,
         this.parameters.use('SlackAllowedBots', 'SlackBotUserId', 'HistoryDays', 'SlackApiUrl'),
@@ -192,6 +193,28 @@ export class ParleyStack extends Stack {
     });
   }
 
+  /** What it takes to speak on both platforms, in every workspace. */
+  private speaking(): Use[] {
+    return [
+      this.parameters.use('HistoryDays', 'SlackApiUrl', 'DiscordApiUrl', 'DiscordApplicationId'),
+      this.parameters.use('DiscordCdnHosts', 'DiscordMostMessages'),
+      this.secrets.useSlackBot(),
+      this.secrets.useSlackOAuth(),
+      this.secrets.useDiscordBot(),
+      this.seal.use('Encrypt', 'Decrypt'),
+    ];
+  }
+
+  /** What it takes to show the models files and to ask them, within their limits and on somebody's account. */
+  private asking(): Use[] {
+    return [
+      this.parameters.use('UpstreamBaseUrl', 'UpstreamModel', 'StandInModels', 'SlackFilesHosts'),
+      this.parameters.use('SpeechLimit', 'VideoLimit', 'TimeZone', 'Accounts', 'DeploymentBudget'),
+      this.secrets.useUpstream(),
+      this.storage.useTokens('GetItem', 'UpdateItem'),
+    ];
+  }
+
   private worker(): Handler {
     return new Handler(this, 'Worker', {
       entry: 'worker',
@@ -202,23 +225,13 @@ export class ParleyStack extends Stack {
       memory: 512,
       uses: [
         ...this.common,
-        this.parameters.use('UpstreamBaseUrl', 'UpstreamVisionUrl', 'UpstreamModel'),
-        this.parameters.use('SlackApiUrl', 'SlackFilesHosts', 'SystemPrompt', 'HistoryDays'),
-        this.parameters.use('OtherModels', 'FollowUpModel', 'Reasoning'),
-        this.parameters.use('StandInModels', 'SpeechLimit', 'VideoLimit', 'TimeZone'),
-        this.parameters.use('Accounts', 'DeploymentBudget'),
-        this.parameters.use('VideoModels', 'VideoPicture', 'MediaDays'),
+        ...this.speaking(),
+        ...this.asking(),
+        this.parameters.use('SystemPrompt', 'OtherModels', 'FollowUpModel', 'Reasoning'),
+        this.parameters.use('UpstreamVisionUrl', 'VideoModels', 'VideoPicture', 'MediaDays'),
         { env: { [ENV.publicUrl]: this.api.api.apiEndpoint } },
         this.media.use('GetObject', 'PutObject', 'DeleteObject'),
-        this.secrets.useSlackBot(),
-        this.parameters.use('DiscordApiUrl', 'DiscordApplicationId'),
-        this.parameters.use('DiscordCdnHosts', 'DiscordMostMessages'),
-        this.secrets.useDiscordBot(),
-        this.secrets.useSlackOAuth(),
-        this.secrets.useUpstream(),
-        this.seal.use('Encrypt', 'Decrypt'),
         this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'Scan'),
-        this.storage.useTokens('GetItem', 'UpdateItem'),
         this.messaging.useConsume(),
         // What a command asks is put in line with its thread.
         this.messaging.useSend(),
@@ -238,19 +251,10 @@ export class ParleyStack extends Stack {
       memory: 1_769,
       uses: [
         ...this.common,
-        this.parameters.use('UpstreamBaseUrl', 'UpstreamModel', 'SlackApiUrl'),
-        this.parameters.use('SlackFilesHosts', 'HistoryDays', 'FfmpegPath', 'StandInModels'),
-        this.parameters.use('SpeechLimit', 'VideoLimit', 'TimeZone'),
-        this.parameters.use('Accounts', 'DeploymentBudget'),
-        this.secrets.useSlackBot(),
-        this.parameters.use('DiscordApiUrl', 'DiscordApplicationId'),
-        this.parameters.use('DiscordCdnHosts', 'DiscordMostMessages'),
-        this.secrets.useDiscordBot(),
-        this.secrets.useSlackOAuth(),
-        this.secrets.useUpstream(),
-        this.seal.use('Encrypt', 'Decrypt'),
+        ...this.speaking(),
+        ...this.asking(),
+        this.parameters.use('FfmpegPath'),
         this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'Query', 'DeleteItem'),
-        this.storage.useTokens('GetItem', 'UpdateItem'),
         this.messaging.useConsumeVoice(),
         // What was said is asked in line with its thread.
         this.messaging.useSend(),
@@ -265,13 +269,7 @@ export class ParleyStack extends Stack {
       timeout: DEAD_LETTERS_TIMEOUT,
       uses: [
         ...this.common,
-        this.parameters.use('SlackApiUrl', 'HistoryDays'),
-        this.secrets.useSlackBot(),
-        this.parameters.use('DiscordApiUrl', 'DiscordApplicationId'),
-        this.parameters.use('DiscordCdnHosts', 'DiscordMostMessages'),
-        this.secrets.useDiscordBot(),
-        this.secrets.useSlackOAuth(),
-        this.seal.use('Encrypt', 'Decrypt'),
+        ...this.speaking(),
         this.storage.useConversations('GetItem', 'UpdateItem', 'Query'),
         this.messaging.useSend(),
       ],

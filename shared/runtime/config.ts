@@ -131,8 +131,12 @@ const models = {
   timeZone: z._default(zone, 'UTC'),
 };
 
-/** Whether it is counted what people spend, and what all together may. */
-const accounts = {
+/** What it takes to speak on both platforms, in every workspace. */
+const speaking = { ...slackBot, ...discordBot, ...installs };
+/** What it takes to show the models files and to ask them, within their limits and on somebody's account. */
+const asking = {
+  ...models,
+  slackFilesHosts: list,
   accounts: z._default(oneOf(['off', 'on']), 'off'),
   deploymentBudget: z.pipe(z._default(z.string(), ''), budgets),
 };
@@ -142,18 +146,14 @@ const worker = z.object({
   ...conversations,
   ...queue,
   ...voice,
-  ...slackBot,
-  ...discordBot,
-  ...installs,
-  ...models,
+  ...speaking,
+  ...asking,
   systemPrompt: text,
-  slackFilesHosts: list,
   otherModels: list,
   followUpModel: z.optional(text),
-  ...accounts,
   reasoning: z._default(oneOf(['off', 'brief', 'full']), 'brief'),
 });
-const deadLetters = z.object({ ...conversations, ...queue, ...slackBot, ...discordBot, ...installs });
+const deadLetters = z.object({ ...conversations, ...queue, ...speaking });
 const slackOAuth = z.object({
   conversationsTable: text,
   ...installs,
@@ -164,12 +164,8 @@ const transcriber = z.object({
   ...conversations,
   ...queue,
   ...voice,
-  ...slackBot,
-  ...discordBot,
-  ...installs,
-  ...models,
-  ...accounts,
-  slackFilesHosts: list,
+  ...speaking,
+  ...asking,
   /** Where ffmpeg lies, if it is there. */
   ffmpegPath: z.optional(text),
 });
