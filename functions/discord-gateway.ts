@@ -1,28 +1,19 @@
 import { setFlagsFromString } from 'node:v8';
-import { writeFile } from 'node:fs/promises';
 import * as z from 'zod/mini';
-import { happen } from '../shared/flows/happen.ts';
-import { Relay, restReads } from '../shared/platforms/discord/gateway/index.ts';
-import { AwsFailed, awsCaller } from '../shared/runtime/aws-request.ts';
+import { Relay } from '../shared/platforms/discord/gateway/index.ts';
+import { awsCaller } from '../shared/runtime/aws-request.ts';
 import { environment, relayConfig } from '../shared/runtime/config.ts';
 import { withContainerCredentials } from '../shared/runtime/container-credentials.ts';
 import { logger } from '../shared/runtime/log.ts';
-import { sqsQueue } from '../shared/runtime/queue.ts';
-import { discordBot, secret } from '../shared/runtime/secrets.ts';
+import { discordBot, type Secret, secret } from '../shared/runtime/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
-import { dynamoLight } from '../shared/store/dynamo-light.ts';
-import { Bookmarks, Buckets, Marks, SettingsStore, Turns } from '../shared/store/index.ts';
+import { relayDeps } from './relay.ts';
 
 z.config({ jitless: true });
 // What it holds is small and short-lived: the heap is collected rather than grown.
 setFlagsFromString('--max-old-space-size=64');
 
-/** Our own allowance of sessions: twenty at once, then one in three minutes; Discord's thousand a day are never reached. */
-const SESSIONS = { intervalUs: 180e6, toleranceUs: 19 * 180e6 } as const;
-/** Refusals of AWS that are about what was sent, and will be the same next time. */
-const HOPELESS = new Set(['ValidationException', 'InvalidMessageContents', 'InvalidParameterValue']);
-/** Looked at by the health check of the container: how old it is. */
-const ALIVE_FILE = 'alive';
+const SECRET_RETRY_MS = 30_000;
 
 /** A process that runs on, not a function of Lambda: keeps the connection to Discord's gateway, and hands over what comes. */
 async function run(): Promise<void> {
@@ -30,58 +21,37 @@ async function run(): Promise<void> {
   let access = environment();
   access = await withContainerCredentials(access, (env) => (access = env));
   const config = relayConfig(access);
+  const log = logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now);
   // Read with every request: the credentials of a container change while it runs.
-  const aws = {
+  const renewed = {
     ...config.aws,
     get credentials() {
       return relayConfig(access).aws.credentials;
     },
   };
-  const log = logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now);
-  const call = awsCaller(aws, { deadlineMs: 5_000 });
-  const dynamo = dynamoLight(call);
-  const { conversationsTable: table, tokensTable, historyDays: days } = config;
-  const store = { dynamo, table, days, now };
-  const deps = {
-    turns: new Turns(store),
-    marks: new Marks(store),
-    queue: sqsQueue(config.taskQueueUrl, call),
-    voice: sqsQueue(config.voiceQueueUrl, call),
-    choices: new SettingsStore(store),
-    now,
-  };
-  const { botToken } = await tokenOf(config.discordBotSecretId);
-  const buckets = new Buckets(dynamo, tokensTable, now);
-  const relay = new Relay({
-    token: botToken,
-    profile: config.discordMessages,
-    gatewayUrl: config.discordGatewayUrl,
-    reads: restReads(config.discordApiUrl, botToken),
-    shelf: new Bookmarks(dynamo, tokensTable, 'discord'),
-    slots: { take: (maxWaitMs) => buckets.take('SESSIONS#discord', SESSIONS, { maxWaitMs }) },
-    happen: (happening) => happen(happening, deps),
-    hopeless: (error) => !(error instanceof AwsFailed) || HOPELESS.has(error.code),
-    now,
-    sleep,
-    random: Math.random,
-    alive: () => void writeFile(ALIVE_FILE, String(now())).catch(() => undefined),
-    log,
+  const aws = awsCaller(renewed, { deadlineMs: 5_000 });
+  const bot = secret(config.discordBotSecretId, discordBot, { aws, now });
+  const token = await tokenIn(bot, (error) => {
+    log.error('secret.missing', { error: error instanceof Error ? error.name : 'unknown' });
+    return sleep(SECRET_RETRY_MS);
   });
+  const relay = new Relay(relayDeps(config, aws, token, log));
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => void relay.stop().finally(() => process.exit(0)));
   }
   await relay.start();
+}
 
-  /** Waits for a secret that cannot be read just now, or is still to be filled in. */
-  async function tokenOf(id: string): Promise<{ readonly botToken: string }> {
-    const bot = secret(id, discordBot, { aws: call, now });
-    for (;;) {
-      try {
-        return await bot.load();
-      } catch (error) {
-        log.error('secret.missing', { error: error instanceof Error ? error.name : 'unknown' });
-        await sleep(30_000);
-      }
+/** Waits for a secret that cannot be read just now, or is still to be filled in. */
+async function tokenIn(
+  bot: Secret<{ readonly botToken: string }>,
+  wait: (error: unknown) => Promise<void>,
+): Promise<string> {
+  for (;;) {
+    try {
+      return (await bot.load()).botToken;
+    } catch (error) {
+      await wait(error);
     }
   }
 }

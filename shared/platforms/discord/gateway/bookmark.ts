@@ -5,8 +5,6 @@ const address = z.string().check(z.regex(/^wss?:\/\/[^\s?#@]+$/));
 const bookmark = z.object({
   /** The bot's own user. */
   me: z.string(),
-  /** Its role in each guild: pairs of guild and role. */
-  roles: z.array(z.tuple([z.string(), z.string()])),
   /** The session with the gateway, and the sequence number up to which everything was handed over. */
   session: z.optional(z.object({ id: z.string(), resumeUrl: address, sequence: z.number() })),
   /** Everything up to this message was handed over. */
@@ -31,7 +29,7 @@ export function readBookmark(text: string): Bookmark | undefined {
 
 export const isAddress = (url: string): boolean => address.safeParse(url).success;
 
-/** Keeps the bookmark. Both reject when the table cannot be reached. */
+/** Keeps one text. Both reject when the table cannot be reached. */
 export interface BookmarkShelf {
   load(): Promise<string | undefined>;
   save(text: string): Promise<void>;

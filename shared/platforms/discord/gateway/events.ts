@@ -23,6 +23,8 @@ export type Read =
       /** Absent in DMs. */
       readonly guild: string | undefined;
       readonly message?: string | undefined;
+      /** A guild that the bot is no longer in once this is handed over. */
+      readonly left?: string;
       /** Rejects when Discord cannot be asked now. */
       readonly happenings: (places: Places) => Promise<readonly Happening[] | DropReason>;
     };
@@ -147,7 +149,11 @@ function ofThread(d: unknown, places: Places): Read {
 function ofGuild(d: unknown, at: number): Read {
   const { success, data } = rawLeft.safeParse(d);
   if (!success || data.unavailable) return drop('kind');
-  const { id } = data;
+  return guildLeft(data.id, at);
+}
+
+/** The bot is no longer in a guild: since `at` (ms since 1970), as far as is known. */
+export function guildLeft(id: string, at: number): Extract<Read, { kind: 'for-us' }> {
   const gone = { kind: 'removed', platform: 'discord', workspace: guildOf(id), at } as const;
-  return { kind: 'for-us', channel: id, guild: id, happenings: async () => [gone] };
+  return { kind: 'for-us', channel: id, guild: id, left: id, happenings: async () => [gone] };
 }

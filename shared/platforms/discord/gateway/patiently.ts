@@ -1,3 +1,5 @@
+import type { RelayDeps } from './relay-deps.ts';
+
 /** Waits between tries: doubled with each, up to half a minute. */
 const WAITS = { firstMs: 250, mostMs: 30_000 } as const;
 
@@ -6,6 +8,27 @@ export type Patience = {
   /** Told of each failure; to go on, or to give up. */
   readonly failed: (error: unknown, attempt: number) => 'again' | 'give-up';
 };
+
+/** Tries for what will not succeed anyway. */
+const HOPELESS_TRIES = 3;
+
+/** Patience for work of that name; one that may give up does so where an error will be the same next time. */
+export function patienceFor(
+  what: string,
+  { sleep, hopeless, log }: Pick<RelayDeps, 'sleep' | 'hopeless' | 'log'>,
+  mayGiveUp = false,
+): Patience {
+  const failed = (error: unknown, attempt: number): 'again' | 'give-up' => {
+    const over = mayGiveUp && attempt >= HOPELESS_TRIES && hopeless(error);
+    const facts = { kind: what, attempt, error: nameOf(error) };
+    if (over) log.error('gateway.given-up', facts);
+    else log.warn('gateway.again', facts);
+    return over ? 'give-up' : 'again';
+  };
+  return { sleep, failed };
+}
+
+export const nameOf = (error: unknown): string => (error instanceof Error ? error.name : 'unknown');
 
 /** Does something until it succeeds, or until `failed` gives up: undefined then. Never rejects. */
 export async function patiently<T>(

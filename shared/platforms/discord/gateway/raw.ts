@@ -76,7 +76,11 @@ export const rawReady = z.object({
   user: z.object({ id }),
   session_id: z.string(),
   resume_gateway_url: z.string(),
+  /** All that the bot is in, those that cannot be reached for now included. */
+  guilds: z.optional(z.array(z.object({ id }))),
 });
+export type RawReady = z.infer<typeof rawReady>;
+
 export const rawRemoval = z.object({ id, channel_id: id, guild_id: z.nullish(id) });
 export const rawLeft = z.object({ id, unavailable: z.nullish(z.boolean()) });
 export const rawRemovals = z.object({ ids: z.array(id), channel_id: id, guild_id: z.nullish(id) });

@@ -23,7 +23,9 @@ export type RelayDeps = {
   readonly profile: Profile;
   readonly gatewayUrl: string;
   readonly reads: Reads;
+  /** Keeps how far it got, every two seconds, and the guilds that the bot is in, when they change. */
   readonly shelf: BookmarkShelf;
+  readonly guildShelf: BookmarkShelf;
   readonly slots: SessionSlots;
   /** Takes in what may concern the bot: it counts as seen once this resolves. Rejects to be tried again. */
   readonly happen: (happening: Happening) => Promise<string>;

@@ -15,8 +15,8 @@ export type DropReason =
 /** Message types that people write: a message and a reply. All others tell of pins, joins, new threads and the like. */
 const WRITTEN = new Set([0, 19]);
 
-/** Who the bot is: its user, and the role that Discord made for it in each guild (role by guild). */
-export type Me = { readonly id: string; readonly roles: ReadonlyMap<string, string> };
+/** Who the bot is: its user, and the role that Discord made for it in a guild. */
+export type Me = { readonly id: string; readonly role: (guild: string) => string | undefined };
 
 /** Why a message cannot be a question, whatever it says. */
 export function noiseOf({ type, author }: RawMessage, me: Me): DropReason | undefined {
@@ -38,7 +38,7 @@ export function botIds({
 
 /** Whether the message names the bot: itself, or by mistake the role that Discord made for it. */
 export function namesBot({ mentions, mention_roles: roles, guild_id: guild }: RawMessage, me: Me): boolean {
-  const role = me.roles.get(guild ?? '');
+  const role = me.role(guild ?? '');
   return Boolean(mentions?.some(({ id }) => id === me.id) || (role !== undefined && roles?.includes(role)));
 }
 
@@ -57,7 +57,7 @@ export function wordsOf(message: RawMessage, me: Me): string {
   const names = new Map(
     (message.mentions ?? []).map(({ id, global_name: shown, username }) => [id, shown ?? username ?? id]),
   );
-  const role = me.roles.get(message.guild_id ?? '');
+  const role = me.role(message.guild_id ?? '');
   const written = [message.content, ...snapshots(message).map(({ content }) => content)];
   return written
     .filter(Boolean)

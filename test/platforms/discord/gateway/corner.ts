@@ -32,7 +32,10 @@ export class Corner implements GatewaySource {
   readonly #threads = new Map<string, string>();
   #last = 0n;
 
-  user = (): Json => ({ id: BOT, username: 'Parley', bot: true });
+  /** Made by the test: whose token it is, and whether that bot is in the guild. */
+  bot = BOT;
+  isIn = true;
+  user = (): Json => ({ id: this.bot, username: 'Parley', bot: true });
   messageContent = (): boolean => this.contentAllowed;
   nextId = (): string => {
     const now = BigInt(Date.now() - 1_420_070_400_000) << 22n;
@@ -40,8 +43,10 @@ export class Corner implements GatewaySource {
     return String(this.#last);
   };
 
-  guilds = (): GatewayEvent[] => [
-    {
+  guilds = (): GatewayEvent[] => (this.isIn ? [this.#guild()] : []);
+
+  #guild(): GatewayEvent {
+    return {
       t: 'GUILD_CREATE',
       guildId: GUILD,
       open: true,
@@ -52,8 +57,8 @@ export class Corner implements GatewaySource {
         channels: [this.#channel(GENERAL)],
         threads: [...this.#threads.keys()].map((id) => this.#channel(id)),
       },
-    },
-  ];
+    };
+  }
 
   /** A message of Ada's; tells the gateway of it. Returns its id. */
   post(content: string, changes: Json = {}): string {
@@ -138,6 +143,7 @@ export type Rig = {
   /** Made by the test: the hand-over fails while this is above zero, or waits for it. */
   trouble: { fails: number; holds: Promise<void> };
   shelf: { text: string | undefined; saves: number };
+  guildShelf: { text: string | undefined };
   readonly relays: Relay[];
   relay(profile?: Profile, changes?: Partial<RelayDeps>): Promise<Relay>;
   /** Ends the process of a relay, as `kill -9` does. */
@@ -159,6 +165,7 @@ export async function rigOf(options: GatewayOptions = {}): Promise<Rig> {
     said: [],
     trouble: { fails: 0, holds: Promise.resolve() },
     shelf: { text: undefined, saves: 0 },
+    guildShelf: { text: undefined },
     relays: [],
     relay: async (profile = 'all', changes = {}) => {
       const mine = ++generation;
@@ -176,6 +183,13 @@ export async function rigOf(options: GatewayOptions = {}): Promise<Rig> {
           save: (text) =>
             living(async () => {
               rig.shelf = { text, saves: rig.shelf.saves + 1 };
+            }),
+        },
+        guildShelf: {
+          load: async () => rig.guildShelf.text,
+          save: (text) =>
+            living(async () => {
+              rig.guildShelf = { text };
             }),
         },
         slots: { take: async () => ({ granted: true, waitMs: 0 }) },

@@ -1,5 +1,5 @@
-import { afterEach, beforeEach, expect, jest, test } from '@jest/globals';
-import { ADA, DM, until, rigOf, type Rig } from './corner.ts';
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { ADA, DM, GUILD, until, rigOf, type Rig } from './corner.ts';
 
 jest.setTimeout(20_000);
 let rig: Rig;
@@ -88,11 +88,10 @@ test('killed while it catches up: the next process does', async () => {
   rig.gateway.forget();
   rig.corner.ask('two');
   rig.trouble.holds = new Promise(() => undefined);
+  const { text } = rig.shelf;
   await rig.relay();
-  await connected();
   await until(() => rig.corner.asked.some((route) => route.startsWith('messages')));
-  const before = rig.shelf.saves;
-  await until(() => rig.shelf.saves > before);
+  await until(() => rig.shelf.text !== text);
   rig.kill();
   rig.trouble.holds = Promise.resolve();
   await rig.relay();
@@ -165,4 +164,66 @@ test('the bookmark cannot be read for a while: the relay waits rather than to be
   await rig.relay('all', { shelf: { load, save: () => Promise.resolve() } });
   await until(() => rig.taken.length === 2);
   expect(rig.gateway.counts.identifies).toBe(1);
+});
+
+describe('a guild that puts the bot out while nobody is told', () => {
+  const forgotten = () => rig.taken.filter(({ kind }) => kind === 'removed');
+  const LEFT = [{ kind: 'removed', platform: 'discord', workspace: GUILD, at: expect.any(Number) }];
+  /** The bookmark says that the bot is in the guild; then the session is over. */
+  const away = async (): Promise<void> => {
+    await running();
+    await until(() => rig.guildShelf.text?.includes(GUILD) === true);
+    rig.kill();
+    rig.gateway.forget();
+  };
+
+  test('is forgotten, once, when the relay comes back', async () => {
+    await away();
+    rig.corner.isIn = false;
+    await rig.relay();
+    await until(() => forgotten().length > 0);
+    await until(() => rig.guildShelf.text === '[]');
+    rig.kill();
+    rig.gateway.forget();
+    await rig.relay();
+    await until(() => rig.gateway.counts.identifies === 3);
+    await connected();
+    expect(forgotten()).toEqual(LEFT);
+  });
+
+  test('is not overlooked when the relay is killed before that is on the queue', async () => {
+    await away();
+    rig.corner.isIn = false;
+    rig.trouble.holds = new Promise(() => undefined);
+    const { text } = rig.shelf;
+    await rig.relay();
+    await until(() => rig.shelf.text !== text);
+    rig.kill();
+    rig.trouble.holds = Promise.resolve();
+    await rig.relay();
+    await until(() => forgotten().length > 0);
+    expect(forgotten()).toEqual(LEFT);
+  });
+
+  test('is not taken for one that another bot is not in', async () => {
+    await away();
+    rig.corner.bot = '902000000000000001';
+    rig.corner.isIn = false;
+    for (const sessions of [2, 3]) {
+      await rig.relay();
+      await until(() => rig.gateway.counts.identifies === sessions && rig.guildShelf.text === '[]');
+      rig.kill();
+      rig.gateway.forget();
+    }
+    expect(forgotten()).toEqual([]);
+  });
+
+  test('and one that is only out of reach stays', async () => {
+    await away();
+    await rig.relay();
+    await until(() => rig.gateway.counts.identifies === 2);
+    const id = rig.corner.ask('two');
+    await saved(id);
+    expect(forgotten()).toEqual([]);
+  });
 });

@@ -1,0 +1,53 @@
+import * as z from 'zod/mini';
+import type { RawGuild } from './raw.ts';
+
+const kept = z.array(z.tuple([z.string(), z.nullable(z.string())]));
+
+/**
+ * The guilds that the bot is in, with the role that Discord made for it in each. Outlives the process: a guild that a new session
+ * no longer lists has put the bot out while nobody was told.
+ */
+export class Guilds {
+  readonly #roles = new Map<string, string | null>();
+
+  /** Adds what `text` wrote; what is no such text adds nothing. */
+  read(text: string): void {
+    for (const [guild, role] of parsed(text)) this.#roles.set(guild, role);
+  }
+
+  text(): string {
+    return JSON.stringify([...this.#roles]);
+  }
+
+  /** The bot's role there, if it has one. */
+  role(guild: string): string | undefined {
+    return this.#roles.get(guild) ?? undefined;
+  }
+
+  learn({ id, roles }: Pick<RawGuild, 'id' | 'roles'>, me: string): void {
+    this.#roles.set(id, roles?.find(({ tags }) => tags?.bot_id === me)?.id ?? null);
+  }
+
+  forget(guild: string): void {
+    this.#roles.delete(guild);
+  }
+
+  /** Another bot is in others. */
+  forgetAll(): void {
+    this.#roles.clear();
+  }
+
+  /** Those that are not among these. */
+  missingIn(guilds: readonly { readonly id: string }[]): string[] {
+    const there = new Set(guilds.map(({ id }) => id));
+    return [...this.#roles.keys()].filter((id) => !there.has(id));
+  }
+}
+
+function parsed(text: string): z.infer<typeof kept> {
+  try {
+    return kept.safeParse(JSON.parse(text)).data ?? [];
+  } catch {
+    return [];
+  }
+}

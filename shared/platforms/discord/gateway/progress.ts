@@ -1,0 +1,106 @@
+import { type Bookmark, idAt, isAddress, readBookmark } from './bookmark.ts';
+import type { Session } from './connection.ts';
+import type { Guilds } from './guilds.ts';
+import { nameOf, patienceFor, patiently } from './patiently.ts';
+import type { RawReady } from './raw.ts';
+import type { RelayDeps } from './relay-deps.ts';
+import { Watermark } from './watermark.ts';
+
+const DIRECTS = 50;
+
+type ProgressDeps = Pick<
+  RelayDeps,
+  'shelf' | 'guildShelf' | 'gatewayUrl' | 'now' | 'sleep' | 'hopeless' | 'log'
+>;
+
+/** How far the relay got, in this process and those before it. */
+export class Progress {
+  /** The bot's own user; empty before the first READY. */
+  me = '';
+  /** What was seen last before this session, which has to catch up from there. Absent where nothing came before. */
+  gap: string | undefined;
+  watermark = new Watermark(0, '0');
+  /** DMs in which somebody wrote of late, the latest first: no event lists them. */
+  directs: readonly string[] = [];
+  readonly #deps: ProgressDeps;
+  readonly #guilds: Guilds;
+  #session: Pick<Session, 'id' | 'resumeUrl'> | undefined;
+  #saved = { bookmark: '', guilds: '' };
+  #saving = Promise.resolve();
+
+  constructor(deps: ProgressDeps, guilds: Guilds) {
+    this.#deps = deps;
+    this.#guilds = guilds;
+  }
+
+  /** Goes on where the last process stopped. Never rejects: without what was kept, a session would begin anew and nothing be caught up on. */
+  async load(): Promise<void> {
+    const { shelf, guildShelf } = this.#deps;
+    const patience = patienceFor('load', this.#deps);
+    const [text, guilds] = await Promise.all([
+      patiently(() => shelf.load(), patience),
+      patiently(() => guildShelf.load(), patience),
+    ]);
+    this.#guilds.read(guilds ?? '');
+    const bookmark = text === undefined ? undefined : readBookmark(text);
+    if (!bookmark) return;
+    const { me, session, seen, gap, directs } = bookmark;
+    this.me = me;
+    this.directs = directs;
+    this.gap = gap;
+    this.watermark = new Watermark(session?.sequence ?? 0, seen);
+    // READY is not sent again: a session in which what it asks for was broken off is not gone on with.
+    if (session && session.sequence > 0) this.#session = session;
+  }
+
+  /** The session to go on with, if there is one. */
+  session(): Session | undefined {
+    return this.#session && { ...this.#session, sequence: this.watermark.handled };
+  }
+
+  lose(): void {
+    this.#session = undefined;
+  }
+
+  /** A session has begun, with this sequence number. */
+  begin(sequence: number, ready: RawReady): void {
+    const { now, gatewayUrl } = this.#deps;
+    const { seen } = this.watermark;
+    this.gap = seen === '0' ? undefined : seen;
+    this.watermark = new Watermark(sequence - 1, this.gap ?? idAt(now()));
+    this.me = ready.user.id;
+    const { session_id: id, resume_gateway_url: url } = ready;
+    this.#session = { id, resumeUrl: isAddress(url) ? url : gatewayUrl };
+  }
+
+  noteDirect(channel: string): void {
+    if (this.directs[0] === channel) return;
+    this.directs = [channel, ...this.directs.filter((one) => one !== channel)].slice(0, DIRECTS);
+  }
+
+  /** One write at a time, so that none overtakes another. Never rejects: what was not saved is saved next time. */
+  save(): Promise<void> {
+    this.#saving = this.#saving.then(() => this.#write());
+    return this.#saving;
+  }
+
+  /** The guilds first: what counts as handled must not be forgotten. */
+  async #write(): Promise<void> {
+    const { shelf, guildShelf, log } = this.#deps;
+    // Before the first READY there is nothing to go on from.
+    if (this.me === '') return;
+    const [bookmark, guilds] = [JSON.stringify(this.#bookmark()), this.#guilds.text()];
+    try {
+      if (guilds !== this.#saved.guilds) await guildShelf.save(guilds);
+      if (bookmark !== this.#saved.bookmark) await shelf.save(bookmark);
+      this.#saved = { bookmark, guilds };
+    } catch (error) {
+      log.warn('gateway.unsaved', { error: nameOf(error) });
+    }
+  }
+
+  #bookmark(): Bookmark {
+    const { me, gap, directs, watermark } = this;
+    return { me, session: this.session(), seen: watermark.seen, gap, directs: [...directs] };
+  }
+}
