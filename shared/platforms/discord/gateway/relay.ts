@@ -107,9 +107,12 @@ export class Relay {
   #rewind(): void {
     this.#rewinding = true;
     this.#deps.log.warn('gateway.full', { count: LANES.waiting });
-    void this.#lanes.drained().then(() => {
-      if (this.#rewinding) this.#connection.rewind();
-    });
+    void this.#rewindLater();
+  }
+
+  async #rewindLater(): Promise<void> {
+    await this.#lanes.drained();
+    if (this.#rewinding) this.#connection.rewind();
   }
 
   #ready(s: number, d: unknown): void {

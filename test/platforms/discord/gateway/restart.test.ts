@@ -166,17 +166,17 @@ test('the bookmark cannot be read for a while: the relay waits rather than to be
   expect(rig.gateway.counts.identifies).toBe(1);
 });
 
+/** The bookmark says that the bot is in the guild; then the session is over. */
+async function away(): Promise<void> {
+  await running();
+  await until(() => rig.guildShelf.text?.includes(GUILD) === true);
+  rig.kill();
+  rig.gateway.forget();
+}
+
 describe('a guild that puts the bot out while nobody is told', () => {
   const forgotten = () => rig.taken.filter(({ kind }) => kind === 'removed');
   const LEFT = [{ kind: 'removed', platform: 'discord', workspace: GUILD, at: expect.any(Number) }];
-  /** The bookmark says that the bot is in the guild; then the session is over. */
-  const away = async (): Promise<void> => {
-    await running();
-    await until(() => rig.guildShelf.text?.includes(GUILD) === true);
-    rig.kill();
-    rig.gateway.forget();
-  };
-
   test('is forgotten, once, when the relay comes back', async () => {
     await away();
     rig.corner.isIn = false;
