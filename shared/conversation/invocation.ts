@@ -44,6 +44,8 @@ const call = z.discriminatedUnion('kind', [
       attachments: z.array(attachmentSchema),
     }),
   }),
+  /** A reaction that stands for a command of that message's menu. What is in the message is still to be looked up. */
+  z.object({ kind: z.literal('reacted'), name: short, message }),
   /** A control of a card. `chosen` holds what was chosen, of a choice. `card` is the message that it was on. */
   z.object({ kind: z.literal('action'), action, chosen: z.array(z.string()), card: z.optional(message) }),
   /** A form that was sent. */

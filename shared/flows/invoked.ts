@@ -6,6 +6,7 @@ import { correct } from './commands/help.ts';
 import { home } from './commands/home.ts';
 import { run as menu, typedBy } from './commands/menu.ts';
 import { readCommand } from './commands/read.ts';
+import { meantBy } from './commands/reacted.ts';
 import { type AnyCall, type Called, tell, words } from './commands/run.ts';
 import { AREAS, COMMAND_RUNS, MESSAGE_RUNS } from './commands/runs.ts';
 import { COMMANDS } from './commands/specs.ts';
@@ -16,7 +17,10 @@ import type { Delivery, Deps, Verdict } from './ports.ts';
  * delivers the call again. A call that nothing here answers is passed over.
  */
 export async function invoked({ invocation }: InvokedTask, deps: Deps, delivery: Delivery): Promise<Verdict> {
-  const { call, by, channel } = invocation;
+  const { by, channel } = invocation;
+  const call =
+    invocation.call.kind === 'reacted' ? await meantBy(invocation.call, invocation, deps) : invocation.call;
+  if (!call) return { kind: 'done' };
   const untold = by.locale === undefined || by.admin === undefined;
   const known = untold ? await deps.people?.(invocation, by.user) : undefined;
   const admin = by.admin ?? known?.admin ?? false;

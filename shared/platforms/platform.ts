@@ -26,9 +26,23 @@ export interface Platform {
   withdraw(turn: TurnRef, posted: readonly MessageId[]): Promise<void>;
   /** What was said in the thread before the turn's message, oldest first; empty where that may not be read. */
   earlier(turn: TurnRef): Promise<Said[]>;
+  /**
+   * A message as it stands; undefined where it is gone or may not be read. Absent where nothing is called by a message's id
+   * alone: on Discord, whose reactions the bot does not hear.
+   */
+  message?(place: Omit<Thread, 'root'>, message: MessageId): Promise<FoundMessage | undefined>;
   /** A file's content. Rejects with FileRefused when it cannot be had; the reason is for people. */
   file(turn: TurnRef, attachment: Attachment, mostBytes: number): Promise<Uint8Array>;
 }
+
+/** A message that was looked up. */
+export type FoundMessage = {
+  readonly thread: Thread;
+  readonly id: MessageId;
+  readonly author: UserId;
+  readonly text: string;
+  readonly attachments: Attachment[];
+};
 
 /** What a flow wants of Slack or Discord beside answers: cards, files, and answers that one person sees. */
 export interface Stage {

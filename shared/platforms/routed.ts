@@ -2,7 +2,7 @@ import type { Invocation, Thread, TurnRef } from '../conversation/index.ts';
 import type { Platform, Stage } from './platform.ts';
 
 /** Several platforms, or workspaces of one, as one: each call goes to the one that `pick` has for its thread. */
-export function routedPlatform(pick: (thread: Thread) => Platform): Platform {
+export function routedPlatform(pick: (thread: Omit<Thread, 'root'>) => Platform): Platform {
   const at = ({ thread }: TurnRef): Platform => pick(thread);
   return {
     status: (turn, words) => at(turn).status(turn, words),
@@ -12,6 +12,7 @@ export function routedPlatform(pick: (thread: Thread) => Platform): Platform {
     whisper: (turn, to, words) => at(turn).whisper(turn, to, words),
     withdraw: (turn, posted) => at(turn).withdraw(turn, posted),
     earlier: (turn) => at(turn).earlier(turn),
+    message: async (place, message) => pick(place).message?.(place, message),
     file: (turn, attachment, mostBytes) => at(turn).file(turn, attachment, mostBytes),
   };
 }

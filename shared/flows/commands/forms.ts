@@ -35,6 +35,7 @@ export function formFor(call: Call, platform: PlatformName, tag?: string): Form 
     case 'on-message':
       return call.name === askAbout.name ? aboutForm(call.message, texts) : undefined;
     case 'form':
+    case 'reacted':
     case 'home':
       return undefined;
   }

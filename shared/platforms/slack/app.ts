@@ -10,6 +10,7 @@ import {
 import type { Body } from './envelope.ts';
 import { parsePress } from './interaction.ts';
 import { parse, type Parsed, type ParseOptions } from './parse.ts';
+import { parseReaction } from './reaction.ts';
 import { type Listen, type Logs, NotTaken, Unreadable } from './receiver.ts';
 
 export type SlackAppDeps = ParseOptions & {
@@ -31,6 +32,7 @@ export const EVENTS: ReadonlySet<string> = new Set([
   'app_mention',
   'app_uninstalled',
   'message',
+  'reaction_added',
   'tokens_revoked',
 ]);
 
@@ -63,6 +65,7 @@ function onEvent(body: Body, deps: SlackAppDeps): Promise<void> {
   const { event } = body;
   const type = typeof event === 'object' && event !== null && 'type' in event ? event.type : undefined;
   if (type === 'app_home_opened') return call(parseHome(body, deps.now()), deps);
+  if (type === 'reaction_added') return call(parseReaction(body, deps.now()), deps);
   return take(typeof type === 'string' && EVENTS.has(type) ? parse(body, deps) : NO_ROUTE, deps);
 }
 

@@ -223,7 +223,7 @@ function workspaceOf({ team: of, enterprise, is_enterprise_install: orgWide }: C
   return workspace === undefined ? undefined : workspaceId(workspace);
 }
 
-function called(
+export function called(
   caller: Caller,
   unique: string,
   call: Call,

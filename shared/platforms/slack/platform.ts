@@ -8,6 +8,7 @@ import { identifier } from './identity.ts';
 import { type FindLeftovers, leftoverFinder, looseFinder } from './leftovers.ts';
 import { nameFinder } from './names.ts';
 import { stopFinder } from './own-stop.ts';
+import { findMessage } from './one-message.ts';
 import { persist } from './patience.ts';
 import { createReply } from './reply.ts';
 import { showStatus } from './status.ts';
@@ -35,6 +36,7 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     whisper: (turn, to, words) => whisper(deps, turn, to, words),
     withdraw: (turn, posted) => withdraw({ ...deps, find, findLoose }, turn, posted),
     earlier: (turn) => readEarlier({ ...deps, whoAmI, nameOf }, turn),
+    message: (place, message) => findMessage(deps, place, message),
     file: (_, attachment, mostBytes) => fetchFile(deps, attachment, mostBytes),
     reply: (turn, existing) => createReply({ ...deps, find, findLoose, traffic, showsStop }, turn, existing),
   };

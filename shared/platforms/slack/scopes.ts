@@ -16,6 +16,7 @@ const ALWAYS = {
     'groups:history',
     'im:history',
     'mpim:history',
+    'reactions:read',
     'reactions:write',
     'users:read',
   ],
@@ -26,6 +27,7 @@ const ALWAYS = {
     'app_uninstalled',
     'message.im',
     'message.mpim',
+    'reaction_added',
     'tokens_revoked',
   ],
 } as const;

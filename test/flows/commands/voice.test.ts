@@ -106,6 +106,23 @@ describe('Transcribe', () => {
   });
 });
 
+describe('a reaction', () => {
+  const REACTED: Call = { kind: 'reacted', name: 'transcribe', message: messageId('1.1') };
+  const place = { thread: THREAD, id: messageId('1.1'), author: userId('U2'), text: '' };
+
+  test('on a recording has it written out, for who reacted; on anything else nothing is said', async () => {
+    const { call, deps, tasks, stage } = listening();
+    deps.platform.message = async () => ({ ...place, attachments: [] });
+    await call(invocation(REACTED));
+    deps.platform.message = async () => undefined;
+    await call(invocation(REACTED));
+    expect([tasks(), stage.answers]).toEqual([[], []]);
+    deps.platform.message = async () => ({ ...place, attachments: [CLIP] });
+    await call(invocation(REACTED));
+    expect(tasks()).toEqual([expect.objectContaining({ asker: 'U2', by: 'U1', recordings: [CLIP] })]);
+  });
+});
+
 const pressed = (name: string, args: string[], chosen: string[] = []) =>
   invocation({ kind: 'action', action: { name, args }, chosen }, { thread: THREAD });
 

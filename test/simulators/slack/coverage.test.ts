@@ -30,6 +30,7 @@ describe('the coverage table', () => {
     const thread_ts = workspace.say(ADA, 'hi', { channel: 'dm' });
     call('chat.startStream', { channel: ADA, thread_ts });
     workspace.stop(ADA, 'dm', thread_ts);
+    workspace.react(ADA, 'dm', thread_ts, 'memo');
     workspace.openHome(ADA);
     workspace.uninstall();
     const kinds: Record<string, string> = { channel: 'channels', group: 'groups', im: 'im', mpim: 'mpim' };

@@ -55,7 +55,7 @@ export const EVENTS: Readonly<Record<string, Coverage>> = {
   'message.groups': messages,
   'message.im': messages,
   'message.mpim': messages,
-  reaction_added: absent,
+  reaction_added: partly('of messages'),
   tokens_revoked: partly('of the bot'),
 };
 

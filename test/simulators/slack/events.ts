@@ -84,6 +84,24 @@ export function emitStopped(
   });
 }
 
+/** Tells the app that somebody put a reaction under a message. */
+export function emitReaction(
+  world: World,
+  channel: Channel,
+  { ts, user: author }: Message,
+  user: string,
+  reaction: string,
+): void {
+  emit(world, channel, 'reaction_added', {
+    type: 'reaction_added',
+    user,
+    reaction,
+    item_user: author,
+    item: { type: 'message', channel: channel.id, ts },
+    event_ts: tsOf(world.ticks.next()),
+  });
+}
+
 /** Tells the app that somebody opened its Home tab. */
 export function emitHome(world: World, channel: Channel, user: string): void {
   emit(world, channel, 'app_home_opened', {

@@ -57,6 +57,7 @@ export const DEFAULT_IDENTITY: Identity = {
     'mpim:history',
     'mpim:read',
     'mpim:write',
+    'reactions:read',
     'reactions:write',
     'users:read',
   ],
@@ -68,6 +69,7 @@ export const DEFAULT_IDENTITY: Identity = {
     'message.groups',
     'message.im',
     'message.mpim',
+    'reaction_added',
   ],
   users: [
     { id: 'U0ADA00000', name: 'ada', realName: 'Ada Lovelace', admin: true },

@@ -1,6 +1,7 @@
-import { emitChanged, emitPosted, emitStopped } from './events.ts';
+import { emitChanged, emitPosted, emitReaction, emitStopped } from './events.ts';
 import { addFile, type Upload } from './files.ts';
 import { teamOf } from './identity.ts';
+import { withReaction } from './methods/people.ts';
 import { takeAway } from './methods/posting.ts';
 import { presentMessage } from './present.ts';
 import { type Channel, type Message, statusKey } from './state.ts';
@@ -18,6 +19,8 @@ export type Persons = {
   /** A person edits or deletes a message of theirs. */
   edit(user: string, channel: string, ts: string, text: string): void;
   remove(user: string, channel: string, ts: string): void;
+  /** A person puts a reaction, by its name, under a message. */
+  react(user: string, channel: string, ts: string, name: string): void;
   /**
    * A person presses Slack's own Stop: the streams of this thread end, and the app is told. `thread` is the ts of its
    * root, or of a message in it. Throws where Slack shows no Stop: nothing is under way, or the app does not listen.
@@ -81,6 +84,16 @@ export function personsOf(world: World): Persons {
     remove(user, name, ts) {
       const channel = channelFor(user, name);
       takeAway(world, channel, own(user, channel, ts));
+    },
+    react(user, name, ts, reaction) {
+      const channel = channelFor(user, name);
+      const message = state.messages.get(channel.id)?.get(ts);
+      if (!message) throw new Error(`No such message: ${ts}`);
+      record(world, {
+        kind: 'message',
+        message: withReaction(message, reaction, (users) => [...users, user]),
+      });
+      emitReaction(world, channel, message, user, reaction);
     },
     stop: (user, name, thread) => stop(world, channelFor(user, name), user, thread),
   };

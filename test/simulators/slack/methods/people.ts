@@ -1,5 +1,6 @@
 import { type Args, flag, required } from '../args.ts';
 import { presentUser } from '../present.ts';
+import type { Message } from '../state.ts';
 import { type Accepted, messageAt, ownChannel, record, Refusal, type World } from '../world.ts';
 
 /** Whose token this is: a workspace's, or a whole organisation's. */
@@ -44,10 +45,14 @@ function react(world: World, args: Args, change: (users: string[], me: string) =
   if (!/^[a-z0-9_+'-]{1,100}$/.test(name)) throw new Refusal('invalid_name');
   const channel = ownChannel(world, required(args, 'channel'));
   const message = messageAt(world, channel, required(args, 'timestamp'));
-  const others = (message.reactions ?? []).filter((one) => one.name !== name);
-  const users = message.reactions?.find((one) => one.name === name)?.users ?? [];
-  const after = change(users, world.identity.botUserId);
-  const reactions = after.length > 0 ? [...others, { name, users: after }] : others;
-  record(world, { kind: 'message', message: { ...message, reactions } });
+  const after = withReaction(message, name, (users) => change(users, world.identity.botUserId));
+  record(world, { kind: 'message', message: after });
   return { ok: true };
+}
+
+/** The message, with these users under one of its reactions. */
+export function withReaction(message: Message, name: string, change: (users: string[]) => string[]): Message {
+  const others = (message.reactions ?? []).filter((one) => one.name !== name);
+  const users = change(message.reactions?.find((one) => one.name === name)?.users ?? []);
+  return { ...message, reactions: users.length > 0 ? [...others, { name, users }] : others };
 }

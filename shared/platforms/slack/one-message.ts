@@ -1,0 +1,51 @@
+import * as z from 'zod/mini';
+import { messageId, type MessageId, type Thread, userId } from '../../conversation/index.ts';
+import type { FoundMessage } from '../platform.ts';
+import { attachmentsOf } from './attachments.ts';
+import { isGone } from './call-failure.ts';
+import { SlackRefused } from './call.ts';
+import type { SlackDeps } from './deps.ts';
+import { id, maybeId, maybeTs, threadAt } from './installation.ts';
+import { CANNOT_LOOK } from './leftovers.ts';
+import { persist } from './patience.ts';
+
+const WITHIN_MS = 15_000;
+
+const page = z.object({
+  messages: z.array(
+    z.object({
+      ts: z.string(),
+      thread_ts: maybeTs,
+      user: z.nullish(id),
+      bot_id: maybeId,
+      text: z.nullish(z.string()),
+      files: z.nullish(z.array(z.unknown())),
+    }),
+  ),
+});
+
+const isNotThere = (code: string): boolean =>
+  isGone(code) || CANNOT_LOOK.has(code) || code === 'thread_not_found';
+
+/** A message as it stands; undefined where it is gone or may not be read. Rejects when Slack cannot be asked. */
+export async function findMessage(
+  { call, time }: Pick<SlackDeps, 'call' | 'time'>,
+  { workspace, channel }: Pick<Thread, 'workspace' | 'channel'>,
+  message: MessageId,
+): Promise<FoundMessage | undefined> {
+  const only = { oldest: message, latest: message, inclusive: true, limit: 2 };
+  const look = () => call('conversations.replies', { channel, ts: message, ...only });
+  const answer = await persist(look, { time, deadline: time.now() + WITHIN_MS }).catch((error: unknown) => {
+    if (error instanceof SlackRefused && isNotThere(error.code)) return undefined;
+    throw error;
+  });
+  const found = answer && page.parse(answer).messages.find(({ ts }) => ts === message);
+  if (!found) return undefined;
+  return {
+    thread: threadAt(workspace, channel, found.thread_ts ?? found.ts),
+    id: messageId(found.ts),
+    author: userId(found.user ?? found.bot_id ?? 'unknown'),
+    text: found.text ?? '',
+    attachments: attachmentsOf(found.files),
+  };
+}

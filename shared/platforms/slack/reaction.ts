@@ -1,0 +1,37 @@
+import * as z from 'zod/mini';
+import { channelId, messageId } from '../../conversation/index.ts';
+import { called, type ParsedCall } from './calls.ts';
+import type { Body } from './envelope.ts';
+import { id, installation, recipientOf, ts } from './installation.ts';
+
+/** 📝, by both of its names in Slack: asks for the words of a recording. */
+const WRITTEN_OUT = ['memo', 'pencil'] as const;
+
+const added = z.object({
+  event_id: z.string().check(z.minLength(1), z.maxLength(64)),
+  event: z.object({
+    user: id,
+    reaction: z.enum(WRITTEN_OUT),
+    item: z.object({ type: z.literal('message'), channel: id, ts }),
+  }),
+});
+
+/**
+ * Reads a `reaction_added` that asks for something. Slack says neither what was in the message nor in which thread it is:
+ * the worker looks that up. Undefined for every other reaction. Never throws. Source:
+ * docs.slack.dev/reference/events/reaction_added.
+ */
+export function parseReaction(body: Body, now: number): ParsedCall | undefined {
+  const { success, data } = added.safeParse(body);
+  const envelope = installation.safeParse(body);
+  const to = envelope.success ? recipientOf(envelope.data, undefined) : undefined;
+  if (!success || !to) return undefined;
+  const { event_id: unique, event } = data;
+  const caller = {
+    user: { id: event.user, team_id: to.sender ?? to.workspace },
+    team: { id: to.workspace },
+  };
+  const call = { kind: 'reacted' as const, name: 'transcribe', message: messageId(event.item.ts) };
+  // Without an address to answer by: whoever reacted is told in the channel, for their eyes alone.
+  return called(caller, unique, call, { channel: channelId(event.item.channel), ticket: '' }, now);
+}
