@@ -45,9 +45,11 @@ export function uploader(deps: UploadDeps): Pick<Stage, 'upload' | 'uploaded'> {
       const [before] = file.voice ? [] : await steady(() => find(path, name, deps));
       if (before) return before;
       const content = await collect(file, most);
+      // A card may have the same key: it is not the file.
+      const nonce = once(`file ${key}`);
       const files = [{ name, type: file.mimetype, content }];
       const send = (of: Upload) =>
-        made({ method: 'POST', path, body: { ...uploadBody({ ...of, name }), ...once(key) }, files });
+        made({ method: 'POST', path, body: { ...uploadBody({ ...of, name }), ...nonce }, files });
       // Where voice messages are not taken, the sound is a file like any other.
       return send(file).catch((error: unknown) => {
         if (!file.voice || !(error instanceof DiscordRefused)) throw error;

@@ -60,3 +60,10 @@ test('a file is there once for its key, and found by it; another key is another 
   expect(await stage.uploaded(thread, 'video.mp4', 'job-1')).toEqual([first]);
   expect(held().map((one) => idAt(one, 'id'))).toContain(first);
 });
+
+test('a card of the same key is not the file', async () => {
+  const card = await stage.card(thread, { title: 'On its way', parts: [] }, 'job-1');
+  const file = await stage.upload(thread, film(), 'job-1');
+  expect(file).not.toBe(card);
+  expect(held()).toHaveLength(1);
+});

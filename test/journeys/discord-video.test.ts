@@ -1,0 +1,105 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { register } from '../../infra/cli/register.ts';
+import { idAt, listAt, textAt } from '../../shared/platforms/discord/json.ts';
+import { PICTURES } from '../pictures/pictures.ts';
+import { ADA, type DiscordSimulator } from '../simulators/discord/index.ts';
+import { CLIP, clipBytes } from '../simulators/upstream/vision/clip.ts';
+import { CHROMIUM, played } from './playing.ts';
+import { dataFolder, type Journey, startJourney } from './system.ts';
+
+const folder = dataFolder();
+let journey: Journey;
+let discord: DiscordSimulator;
+
+beforeAll(async () => {
+  journey = await startJourney(folder.path, {
+    variables: { VIDEO_MODELS: 'model-a-video:image_url:0.35' },
+    discord: { shared: process.env['PARLEY_SHARED'] },
+  });
+  if (!journey.system.discord.simulator) throw new Error('Discord is real');
+  discord = journey.system.discord.simulator;
+  const { applicationId, botToken, apiUrl } = discord;
+  const env = { DISCORD_APPLICATION_ID: applicationId, DISCORD_BOT_TOKEN: botToken, DISCORD_API_URL: apiUrl };
+  await register({ env, yes: true, say: () => undefined, ask: async () => true });
+  journey.upstream.control.change({ queueMs: 0, runMs: 300 });
+}, 240_000);
+afterAll(async () => {
+  await journey.system.close();
+  folder.remove();
+});
+
+const picture = { name: 'sea.png', content: Buffer.from(PICTURES.png, 'base64'), contentType: 'image/png' };
+
+/** The newest message of the bot that Ada sees in a channel, once there is one with these words. */
+const seen = (channel: string | undefined, words: string) =>
+  discord.core.until(() =>
+    discord.core
+      .messages(channel, ADA)
+      .filter((one) => idAt(one, 'author', 'id') === discord.applicationId)
+      .findLast((one) => JSON.stringify(one).includes(words)),
+  );
+
+const made = () => journey.upstream.meter.filter(({ kind }) => kind === 'video').length;
+
+/** The video in a thread, as people download it. */
+async function filmIn(thread: string): Promise<Buffer> {
+  const posted = await seen(thread, '"filename":"video-');
+  const [file] = listAt(posted, 'attachments');
+  return Buffer.from(await (await fetch(textAt(file, 'url') ?? '')).arrayBuffer());
+}
+
+test('from the menu of a message by a form to a video in the thread, once; asked for again by a button', async () => {
+  const message = discord.say('ada', undefined, 'Look at this.', { files: [picture] });
+  const asked = await discord.menu('ada', message, 'Animate');
+  const form = await discord.core.until(() => discord.core.state.interactions.get(asked.id)?.shown);
+  expect(JSON.stringify(form)).toMatch(/about \$0\.35.*gently to life/su);
+  expect(made()).toBe(0);
+  await discord.submit('ada', asked.id, { prompt: 'Waves roll in.' });
+  expect((await filmIn(message)).equals(clipBytes())).toBe(true);
+  const card = await seen(message, 'A video was made');
+  expect(JSON.stringify(card)).toContain('about $0.35');
+  expect(made()).toBe(1);
+  const submitted = journey.upstream.journal.find(({ path }) => path.endsWith('/image-to-video'));
+  expect(JSON.stringify(submitted?.body)).not.toContain(discord.apiUrl);
+
+  const again = /"custom_id":"(video\.again[^"]*)"/u.exec(JSON.stringify(card))?.[1] ?? '';
+  const cardId = idAt(card, 'id') ?? '';
+  await Promise.all([discord.press('ada', cardId, again), discord.press('ada', cardId, again)]);
+  await discord.core.until(() => {
+    const films = discord.core
+      .messages(message, ADA)
+      .filter((one) => JSON.stringify(one).includes('"filename":"video-'));
+    return films.length === 2 ? films : undefined;
+  });
+  expect(made()).toBe(2);
+}, 30_000);
+
+test('/animate with a picture, and the list of one’s videos', async () => {
+  await discord.slash('ada', undefined, 'animate', { image: picture, prompt: 'A gull passes.' });
+  const begun = await seen(undefined, 'has a picture animated');
+  expect((await filmIn(idAt(begun, 'id') ?? '')).equals(clipBytes())).toBe(true);
+  await discord.slash('ada', undefined, 'animate', { prompt: 'list' });
+  const list = JSON.stringify(await seen(undefined, 'Your videos'));
+  expect(list).toContain('A gull passes.');
+  expect(list).toContain('Waves roll in.');
+}, 30_000);
+
+(CHROMIUM === undefined ? test.skip : test)(
+  'the video plays to its end in Chromium (passed over where there is no Chromium)',
+  async () => {
+    const message = discord.say('ada', undefined, 'And this.', { files: [picture] });
+    const asked = await discord.menu('ada', message, 'Animate');
+    await discord.core.until(() => discord.core.state.interactions.get(asked.id)?.shown);
+    await discord.submit('ada', asked.id, { prompt: 'Clouds.' });
+    const { width, height, duration } = CLIP;
+    expect(await played(await filmIn(message), CHROMIUM ?? '')).toEqual({
+      readyState: 4,
+      duration,
+      width,
+      height,
+      at: duration,
+      error: null,
+    });
+  },
+  30_000,
+);
