@@ -168,9 +168,9 @@ const PARAMETERS = {
   Reasoning: {
     env: ENV.reasoning,
     description:
-      'How much of the reasoning of a model is shown: nothing, that it took place, or its end too.',
+      'How much of the reasoning of a model is shown: nothing, that it took place, its end too, or all of it as a file.',
     default: 'brief',
-    allowedValues: ['off', 'brief', 'full'],
+    allowedValues: ['off', 'brief', 'full', 'file'],
   },
   SystemPrompt: {
     env: ENV.systemPrompt,

@@ -130,8 +130,8 @@ export type Settings = {
   readonly beforeCharacters: number;
   /** Models that are offered under an answer besides the one that gave it. */
   readonly otherModels: readonly string[];
-  /** How much of a model's reasoning is shown: nothing, that it took place, or the end of it too. */
-  readonly reasoning: 'off' | 'brief' | 'full';
+  /** How much of a model's reasoning is shown: nothing, that it took place, the end of it too, or all of it as a file. */
+  readonly reasoning: 'off' | 'brief' | 'full' | 'file';
   /** What was set where this is asked, level by level, the deployment's own included: for `resolve`. */
   readonly layers: Layers;
   /** The model that is asked; the deployment's own unless set. */

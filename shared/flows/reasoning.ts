@@ -4,6 +4,8 @@ import type { Settings } from './ports.ts';
 
 /** How much of the end of a trace is shown where all of it may be. */
 const MOST_SHOWN = 2_000;
+/** How much of the end of a trace goes into a file. */
+const MOST_IN_FILE = 200_000;
 
 export type ReasoningDeps = {
   readonly mode: Settings['reasoning'];
@@ -36,6 +38,7 @@ export class Reasoning {
     const { mode, now } = this.#deps;
     if (mode === 'off') return;
     if (mode === 'full') this.#trace = (this.#trace + words).slice(-2 * MOST_SHOWN);
+    if (mode === 'file') this.#trace = (this.#trace + words).slice(-MOST_IN_FILE);
     if (this.#began !== undefined) return;
     this.#began = now();
     this.#show('Thinking', 'running');
@@ -60,7 +63,8 @@ export class Reasoning {
   #show(title: string, state: Step['state']): void {
     const details = state === 'done' ? endOf(this.#trace) : '';
     const step: Step = { id: `reasoning-${this.#round}`, title, state };
-    this.#deps.step(details === '' ? step : { ...step, details });
+    const file = this.#deps.mode === 'file' ? { file: this.#trace.toWellFormed() } : {};
+    this.#deps.step(details === '' ? step : { ...step, details, ...file });
   }
 }
 

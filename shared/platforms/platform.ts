@@ -129,6 +129,8 @@ export type Step = {
   readonly title: string;
   readonly state: 'running' | 'done' | 'failed';
   readonly details?: string | undefined;
+  /** All of which `details` is a part: shown in its place where an answer can hold files. */
+  readonly file?: string | undefined;
 };
 
 /** What stands under a finished answer. */

@@ -151,7 +151,7 @@ const worker = z.object({
   systemPrompt: text,
   otherModels: list,
   followUpModel: z.optional(text),
-  reasoning: z._default(oneOf(['off', 'brief', 'full']), 'brief'),
+  reasoning: z._default(oneOf(['off', 'brief', 'full', 'file']), 'brief'),
 });
 const deadLetters = z.object({ ...conversations, ...queue, ...speaking });
 const slackOAuth = z.object({

@@ -23,8 +23,8 @@ export const SETTINGS = {
   standIns: { shape: z.readonly(z.array(model).check(z.maxLength(5))), levels: ALL },
   /** A persona, saved by name; its text is the system prompt. */
   persona: { shape: name, levels: ALL },
-  /** How much of a model's reasoning is shown. */
-  reasoning: { shape: z.enum(['off', 'brief', 'full']), levels: ALL },
+  /** How much of a model's reasoning is shown: nothing, that it took place, the end of it too, or all of it as a file. */
+  reasoning: { shape: z.enum(['off', 'brief', 'full', 'file']), levels: ALL },
   /** How long it may reason. */
   effort: { shape: z.enum(['none', 'minimal', 'low', 'medium', 'high']), levels: ALL },
   temperature: { shape: z.number().check(z.minimum(0), z.maximum(2)), levels: ALL },

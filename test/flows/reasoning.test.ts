@@ -25,16 +25,17 @@ test('it is a step while it runs, and says how long it took and what it cost', a
   expect(ending.text).toBe('Blue.');
 });
 
-test('brief holds nothing of it, full the end, off nothing at all', async () => {
+test('brief holds nothing of it, full the end, file all of it, off nothing at all', async () => {
   const long = Array.from({ length: 2_000 }, (_, i) => `word${i}`).join(' ');
   const script = [[thought(long), text('Blue.'), end('Blue.', { usage })]];
-  const shown = async (reasoning: 'off' | 'brief' | 'full') =>
+  const shown = async (reasoning: 'off' | 'brief' | 'full' | 'file') =>
     (await endingOf(rig(script, { settings: { reasoning } }).run())).steps;
   expect(await shown('off')).toEqual([]);
   expect((await shown('brief'))[0]).not.toHaveProperty('details');
   const [{ details = '' } = {}] = await shown('full');
   expect(details).toMatch(/^… word\d+ .*word1999$/u);
   expect(details.length).toBeLessThanOrEqual(2_000);
+  expect((await shown('file'))[0]).toMatchObject({ details, file: long });
 });
 
 test('where nothing was counted, only the time is said; and a failure ends it', async () => {

@@ -8,7 +8,7 @@ import type { AnyCall } from './run.ts';
 
 /** Settings that are chosen from a few values, and those values. All others are written. */
 const CHOICES: readonly { readonly name: SettingName; readonly values: readonly string[] }[] = [
-  { name: 'reasoning', values: ['off', 'brief', 'full'] },
+  { name: 'reasoning', values: ['off', 'brief', 'full', 'file'] },
   { name: 'effort', values: ['none', 'minimal', 'low', 'medium', 'high'] },
   { name: 'language', values: ['auto', 'en', 'de', 'fr', 'es', 'pt', 'ja', 'ko', 'zh'] },
   { name: 'footer', values: ['yes', 'no'] },

@@ -20,14 +20,16 @@ const LONGEST_STEP = 120;
 /** Reasoning that is shown in full hides behind a click. */
 const LONGEST_SPOILER = 700;
 
-/** The steps in small print above the words; longer details as a spoiler below their step. */
+/** The steps in small print above the words; longer details as a spoiler below them, unless they come as a file. */
 export function headOf(steps: readonly Step[], locale: Locale): string {
   const lines = steps
     .slice(0, MOST_STEPS)
     .map((step) => `-# ${cut(inWords(step).replaceAll('\n', ' '), LONGEST_STEP)}`);
   const count = steps.length - MOST_STEPS;
   if (count > 0) lines.push(`-# ${say(locale, 'answers.discord.more-steps', { count })}`);
-  const long = steps.find(({ details = '' }) => details.length > 80 || details.includes('\n'))?.details;
+  const long = steps.find(
+    ({ details = '', file }) => file === undefined && (details.length > 80 || details.includes('\n')),
+  )?.details;
   const words = long?.replaceAll(/[|`]/g, '').replaceAll(/\s+/g, ' ').trim() ?? '';
   if (words !== '') lines.push(`-# ||${cut(words, LONGEST_SPOILER)}||`);
   return lines.length > 0 ? `${lines.join('\n')}\n` : '';

@@ -46,8 +46,11 @@ export async function finishAnswer(target: Target, finishing: Finishing, limit?:
   const room = limit ?? roomFor(head);
   const { text, files } = drawTables(target.text);
   const { pieces, whole } = planned(plan(answer, text, room), finishing.most);
-  const sent: SentFile[] = files.map(({ name, csv }) => textFile(name, 'text/csv', csv));
-  if (!whole) sent.push(textFile('answer.md', 'text/markdown', target.text));
+  const sent = [
+    ...(whole ? [] : [textFile('answer.md', 'text/markdown', target.text)]),
+    ...reasoningIn(target.steps),
+    ...files.map(({ name, csv }) => textFile(name, 'text/csv', csv)),
+  ].slice(0, MOST_FILES);
   answer.text = text;
   try {
     for (const [index, piece] of pieces.entries()) {
@@ -60,7 +63,7 @@ export async function finishAnswer(target: Target, finishing: Finishing, limit?:
       const body = {
         content,
         components: last ? target.under : [],
-        files: last ? sent.slice(0, MOST_FILES) : [],
+        files: last ? sent : [],
       };
       await showPart(part, body, answer, messages, patience);
     }
@@ -75,6 +78,12 @@ export async function finishAnswer(target: Target, finishing: Finishing, limit?:
 
 /** Discord takes ten files with a message. */
 const MOST_FILES = 10;
+
+/** What stands behind the steps, for those who want to read it. */
+function reasoningIn(steps: readonly Step[]): SentFile[] {
+  const parts = steps.flatMap(({ file }) => file ?? []);
+  return parts.length === 0 ? [] : [textFile('reasoning.md', 'text/markdown', parts.join('\n\n---\n\n'))];
+}
 
 const textFile = (name: string, type: string, text: string): SentFile => ({
   name,

@@ -87,7 +87,7 @@ async function referenceOf({ where }: MouthDeps, turn: TurnRef): Promise<Json> {
 
 /** What is not named stays as it was when a message is edited; so all of it is named. */
 function bodyOf({ content, components, files }: Body) {
-  const attachments = files.map(({ name }, id) => ({ id, filename: name }));
+  const attachments = files.map(({ name }, id) => ({ id: String(id), filename: name }));
   const body = { content, components, attachments, flags: NO_PREVIEWS, allowed_mentions: NO_MENTIONS };
   return { body, ...(files.length > 0 ? { files } : {}) };
 }

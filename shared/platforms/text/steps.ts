@@ -8,10 +8,16 @@ const SHORT = 80;
 const SIGN = { running: '…', done: '✓', failed: '✗' } as const;
 
 /** The step as a platform may be told of it: short, and without anything that it would obey. */
-export function cleanStep({ id, title, state, details }: Step): Step {
+export function cleanStep({ id, title, state, details, file }: Step): Step {
   const shown = cut(inert(title).replace(/\s+/g, ' ').trim(), TITLE) || '…';
   const more = details === undefined ? undefined : cut(inert(details).trim(), DETAILS);
-  return { id: cut(id, TITLE), title: shown, state, ...(more ? { details: more } : {}) };
+  return {
+    id: cut(id, TITLE),
+    title: shown,
+    state,
+    ...(more ? { details: more } : {}),
+    ...(file && { file }),
+  };
 }
 
 /** All that a card shows, to tell one state of it from another. */

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { Step } from '../../../shared/platforms/platform.ts';
+import { listAt, textAt } from '../../../shared/platforms/discord/json.ts';
+import { type DiscordSimulator, startDiscordSimulator } from '../../simulators/discord/index.ts';
+import type { Side } from '../contract/contract.ts';
+import { sideOf } from './side.ts';
+
+let discord: DiscordSimulator;
+let side: Side;
+
+beforeAll(async () => {
+  discord = await startDiscordSimulator({ shared: process.env['PARLEY_SHARED'] });
+});
+afterAll(() => discord.close());
+beforeEach(() => {
+  discord.reset();
+  side = sideOf(discord);
+});
+
+/** The last message of an answer, and its files by name. */
+async function answered(text: string, steps: readonly Step[]) {
+  const turn = await side.ask('hello');
+  const reply = side.platform.reply(turn, []);
+  for (const step of steps) reply.step(step);
+  await reply.finish(text, { buttons: [], steps });
+  const [{ text: first } = { text: '' }] = await side.shown(turn);
+  const shown = discord.core.messages(turn.thread.root);
+  const files = shown.flatMap((one) => listAt(one, 'attachments'));
+  const contents = await Promise.all(
+    files.map(async (one) => {
+      const response = await fetch(textAt(one, 'url') ?? '');
+      return [textAt(one, 'filename') ?? '', await response.text()] as const;
+    }),
+  );
+  return { first, files: new Map(contents) };
+}
+
+const trace = Array.from({ length: 400 }, (_, i) => `Thought ${i} of @everyone.`).join('\n');
+const thought: Step = {
+  id: 'reasoning-1',
+  title: 'Thought for 9 s',
+  state: 'done',
+  details: trace.slice(-1_500),
+};
+
+test('reasoning that is shown in full hides behind a click, and calls nobody', async () => {
+  const { first, files } = await answered('Blue.', [thought]);
+  expect(first).toMatch(/^-# ✓ Thought for 9 s\n-# \|\|.*Thought \d+ of .*\|\|\nBlue\.$/u);
+  expect(first).not.toContain('@everyone');
+  expect(files.size).toBe(0);
+});
+
+test('and as a file it is whole, beside an answer that is a file too', async () => {
+  const whole = await answered('Blue.', [{ ...thought, file: trace }]);
+  expect(whole.first).toBe('-# ✓ Thought for 9 s\nBlue.');
+  expect([...whole.files]).toEqual([['reasoning.md', trace]]);
+  const long = 'A line of an answer.\n'.repeat(2_000);
+  const { files } = await answered(long, [{ ...thought, file: trace }]);
+  expect([...files.keys()]).toEqual(['answer.md', 'reasoning.md']);
+  expect(files.get('answer.md')?.trim()).toBe(long.trim());
+});
+
+test('more wide tables than files fit: the whole answer is among them', async () => {
+  const row = `| ${Array.from({ length: 12 }, (_, i) => `a wide column ${i}`).join(' | ')} |`;
+  const table = [row, row.replaceAll(/[^|]+/gu, ' --- '), row].join('\n');
+  const { files } = await answered(Array.from({ length: 30 }, () => table).join('\n\nAnd\n\n'), []);
+  expect(files.size).toBe(10);
+  expect(files.has('answer.md')).toBe(true);
+});

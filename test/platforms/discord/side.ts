@@ -1,0 +1,86 @@
+import { messageId, type TurnRef, userId } from '../../../shared/conversation/index.ts';
+import {
+  cdnOrigins,
+  createDiscordPlatform,
+  createRestCall,
+  guildFinder,
+  guildOf,
+  threadIn,
+} from '../../../shared/platforms/discord/index.ts';
+import { idAt, listAt, textAt } from '../../../shared/platforms/discord/json.ts';
+import { ADA, type DiscordSimulator, type Fault, GENERAL, GUILD } from '../../simulators/discord/index.ts';
+import type { Deed, Side, Trouble } from '../contract/contract.ts';
+
+const ROUTES: Readonly<Record<Deed, string>> = {
+  post: 'POST /channels/{channel_id}/messages',
+  change: 'PATCH /channels/{channel_id}/messages/{message_id}',
+  remove: 'DELETE /channels/{channel_id}/messages/{message_id}',
+};
+const FAULTS: Readonly<Record<Trouble, Fault>> = {
+  'lose-reply': { kind: 'lose-reply' },
+  cut: { kind: 'cut' },
+  busy: { kind: 'busy', retryAfter: 1 },
+  status: { kind: 'status', status: 502 },
+};
+
+/** The platform against a simulated Discord, on a clock that only waiting moves. */
+export function sideOf({ core, apiUrl, applicationId, botToken, faults, calls }: DiscordSimulator): Side {
+  let now = Date.now();
+  let asked = 0;
+  const time = {
+    now: () => now,
+    // Whoever types on, every eight seconds, would let time run away from the others.
+    sleep: (ms: number) => {
+      if (ms === 8_000) return new Promise<void>(() => undefined);
+      now += ms;
+      return Promise.resolve();
+    },
+  };
+  const call = createRestCall({
+    apiUrl,
+    applicationId,
+    token: async () => botToken,
+    now: time.now,
+    random: () => 0.5,
+  });
+  const platform = createDiscordPlatform({
+    call,
+    time,
+    applicationId,
+    guild: guildFinder({ call, time }),
+    ticketFor: async () => undefined,
+    cdnOrigins: cdnOrigins(apiUrl),
+  });
+  return {
+    platform,
+    ask: async (text) => turnOf(core.say('ada', `@parley ${text}`)),
+    askWithFile: async (name, content) => {
+      const id = core.say('ada', '@parley read this', {
+        files: [{ name, content, contentType: 'text/plain' }],
+      });
+      const found = core.messages(GENERAL).find((one) => one['id'] === id);
+      return { turn: turnOf(id), id: textAt(listAt(found, 'attachments')[0], 'url') ?? '' };
+    },
+    shown: async (turn) =>
+      core
+        .messages(turn.thread.root)
+        .filter((one) => idAt(one, 'author', 'id') === applicationId)
+        .map((one) => ({ id: idAt(one, 'id') ?? '', text: textAt(one, 'content') ?? '' })),
+    whispered: async () => [],
+    trouble: (deed, what, times = 1) => void faults.add({ ...FAULTS[what], route: ROUTES[deed], times }),
+    requests: () => {
+      const fresh = calls.slice(asked);
+      asked = calls.length;
+      return fresh.map(({ route, json }) => ({ what: route, body: JSON.stringify(json) }));
+    },
+  };
+}
+
+function turnOf(id: string): TurnRef {
+  return {
+    thread: threadIn(GUILD, GENERAL, id),
+    message: messageId(id),
+    asker: userId(ADA),
+    askerWorkspace: guildOf(GUILD),
+  };
+}
