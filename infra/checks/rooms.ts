@@ -142,6 +142,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     open: [
       ...SMALL.flows,
       'footer.ts',
+      'once.ts',
       'own-key.ts',
       'paid.ts',
       'quota.ts',

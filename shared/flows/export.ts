@@ -11,6 +11,7 @@ import type { Queue } from '../runtime/queue.ts';
 import type { Entry, ExportedPage } from '../store/index.ts';
 import { localeOf, say } from '../texts/index.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
+import { once } from './once.ts';
 import { send } from './receive.ts';
 import { words } from './commands/run.ts';
 
@@ -107,10 +108,6 @@ async function hand(
     const no = words(`${say(locale, 'memory.export.refused')} ${error.sentence}`, 'bad');
     await deps.stage.respond(wanted, no).catch(() => deps.log('export.unheard'));
   }
-}
-
-async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield content;
 }
 
 /** Has what is kept of whoever calls, or of this thread, handed to them. */

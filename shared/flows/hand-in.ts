@@ -3,6 +3,7 @@ import { clean } from '../pictures/index.ts';
 import { CardRefused, FileRefused, ThreadGone } from '../platforms/platform.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../upstream/index.ts';
 import { NoSlot } from './no-slot.ts';
+import { once } from './once.ts';
 import { begunAt, end, type Making, show, shown } from './show-video.ts';
 import { explain } from './sentences.ts';
 import { because } from './video-words.ts';
@@ -145,8 +146,4 @@ async function pictureOf(
   await videos.media.put(key, { bytes: cleaned.bytes.length, mimetype, content: once(cleaned.bytes) });
   const address = videos.media.address(key, PICTURE_SECONDS * 2, time.now());
   return { address, kept: address };
-}
-
-async function* once(bytes: Uint8Array): AsyncIterable<Uint8Array> {
-  yield await Promise.resolve(bytes);
 }

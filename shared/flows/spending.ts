@@ -72,6 +72,9 @@ export class OverBudget extends Error {
 /** A worker that has not ended a call after this has died; what it reserved then counts as spent. */
 const HOLD_MS = 15 * 60_000;
 
+/** More accounts than these are not listed: a file of some MB. */
+const MOST_ACCOUNTS = 20_000;
+
 export const ALL_WORKSPACES = 'ACCOUNT#*';
 export const bookOf = ({ platform, workspace }: Pick<Thread, 'platform' | 'workspace'>): string =>
   `ACCOUNT#${platform}#${workspace}`;
@@ -183,6 +186,11 @@ export class Spending {
 
   tally(book: string, account: string): Promise<Tally> {
     return this.#config.ledger.tally({ book, account });
+  }
+
+  /** Every account of a workspace on these days, the first and the last included: of people, channels and itself. */
+  accounts(place: Place, first: string, last: string): Promise<readonly Tally[]> {
+    return this.#config.ledger.list(bookOf(place), `D#${first}`, `D#${last}#~`, MOST_ACCOUNTS);
   }
 
   /** The budgets of one scope that bind there now, and how far they are used. */

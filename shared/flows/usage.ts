@@ -45,15 +45,16 @@ export function usageCard({ scope, days, budgets }: Usages, locale: Locale): Car
   return { title, parts };
 }
 
-/** The same as a table with commas, to the last digit; a line for each day and model. */
-export function usageCsv(days: readonly Day[]): string {
+/** Accounts of days as a table with commas, to the last digit; a line for each account, day and model. */
+export function usageCsv(tallies: readonly Tally[]): string {
   const head =
     'date,account,model,requests,prompt_tokens,cached_tokens,completion_tokens,dollars,unpriced_requests';
-  const lines = days.flatMap(({ date, tally }) =>
-    Object.entries(tally.models).map(([name, model]) =>
+  const lines = tallies.flatMap(({ account, models }) =>
+    Object.entries(models).map(([name, model]) =>
       [
-        date,
-        tally.account.slice(tally.account.indexOf('#', 2) + 1),
+        // `D#2026-11-21#person#U1`: see `accountOf`.
+        account.slice(2, 12),
+        account.slice(13),
         name,
         model.requests,
         model.prompt,

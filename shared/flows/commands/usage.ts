@@ -3,7 +3,9 @@ import { type Card, channelId } from '../../conversation/index.ts';
 import { say } from '../../texts/index.ts';
 import { bookOf } from '../spending.ts';
 import { lastDays, usageCard, usageCsv } from '../usage.ts';
-import type { Deps } from '../ports.ts';
+import { once } from '../once.ts';
+import type { Deps, Verdict } from '../ports.ts';
+import { FileRefused } from '../../platforms/platform.ts';
 import { type AnyCall, type CalledCommand, type Run, tell, words } from './run.ts';
 import { BOTH, type CommandSpec } from './spec.ts';
 
@@ -29,45 +31,78 @@ export const spec: CommandSpec = {
 };
 
 const SCOPES = { mine: 'person', channel: 'channel', workspace: 'workspace' } as const;
-/** A card takes so much text. */
-const MOST_CSV = 2_800;
 /** As many days back, unless told otherwise. */
 const DAYS = 7;
+
+type Asked = { readonly of: keyof typeof SCOPES; readonly days: number };
 
 /** What was spent: one's own, this channel's, or the workspace's, which is for those who administer it. */
 export const run: Run<CalledCommand> = async (called, deps) => {
   const { options } = called;
-  const of = options['of'] === 'channel' || options['of'] === 'workspace' ? options['of'] : 'mine';
-  const days = Math.floor(Number(options['days'] ?? DAYS));
-  return tell(called, await usageOf(called, deps, of, { days, csv: options['csv'] === true }), deps);
+  const { of: wanted } = options;
+  const of = wanted === 'channel' || wanted === 'workspace' ? wanted : 'mine';
+  const asked: Asked = { of, days: Math.floor(Number(options['days'] ?? DAYS)) };
+  return options['csv'] === true
+    ? asFile(called, deps, asked)
+    : tell(called, await usageOf(called, deps, asked.of, asked.days), deps);
 };
 
 /** The same as a card. */
 export async function usageOf(
   called: AnyCall,
-  { spending, time }: Pick<Deps, 'spending' | 'time'>,
-  of: keyof typeof SCOPES,
-  { days: count, csv: asCsv } = { days: DAYS, csv: false },
+  deps: Pick<Deps, 'spending' | 'time'>,
+  of: Asked['of'],
+  count = DAYS,
 ): Promise<Card> {
-  const { invocation, locale } = called;
-  if (!spending) return words(say(locale, 'usage.off'));
-  const { platform, workspace, channel = channelId('none'), by } = invocation;
+  const asked = { of, days: count };
+  const found = await accountsOf(called, deps, asked);
+  if ('parts' in found) return found;
+  const { spending, place, who, dates } = found;
   const scope = SCOPES[of];
-  if (scope === 'workspace' && !called.admin) return words(say(locale, 'usage.admins'), 'bad');
-  const place = { platform, workspace, channel };
-  const who = { person: by.user, channel };
-  const zone = await spending.zoneOf(place);
-  const dates = lastDays(count, time.now(), zone);
-  const name = accountOf(scope, who, 'day', time.now(), zone).slice('D#2026-11-21'.length);
+  const tail = accountOf(scope, who, 'day', 0, 'UTC').slice('D#1970-01-01'.length);
   const days = await Promise.all(
-    dates.map(async (date) => ({ date, tally: await spending.tally(bookOf(place), `D#${date}${name}`) })),
+    dates.map(async (date) => ({ date, tally: await spending.tally(bookOf(place), `D#${date}${tail}`) })),
   );
-  if (asCsv) {
-    const csv = usageCsv(days);
-    const shown = csv.length <= MOST_CSV ? csv : csv.slice(0, csv.lastIndexOf('\n', MOST_CSV));
-    const cut = shown === csv ? '' : `\n${say(locale, 'usage.cut')}`;
-    return words(`\`\`\`\n${shown}\n\`\`\`${cut}`);
+  return usageCard({ scope, days, budgets: await spending.budgets(place, who, scope) }, called.locale);
+}
+
+/** Whose accounts, of which days; a card where there are none to be seen. */
+async function accountsOf(
+  { invocation, locale, admin }: AnyCall,
+  { spending, time }: Pick<Deps, 'spending' | 'time'>,
+  { of, days }: Asked,
+) {
+  if (!spending) return words(say(locale, 'usage.off'));
+  if (of === 'workspace' && !admin) return words(say(locale, 'usage.admins'), 'bad');
+  const { platform, workspace, channel = channelId('none'), by } = invocation;
+  const place = { platform, workspace, channel };
+  const dates = lastDays(days, time.now(), await spending.zoneOf(place));
+  return { spending, place, who: { person: by.user, channel }, dates };
+}
+
+/** The same as a file, for who called alone; of the workspace every account, of people and of channels too. */
+async function asFile(called: CalledCommand, deps: Deps, asked: Asked): Promise<Verdict> {
+  const found = await accountsOf(called, deps, asked);
+  if ('parts' in found) return tell(called, found, deps);
+  const { spending, place, who, dates } = found;
+  const { locale, invocation } = called;
+  const from = dates[0] ?? '';
+  const to = dates.at(-1) ?? '';
+  const all = await spending.accounts(place, from, to);
+  const own = accountOf(SCOPES[asked.of], who, 'day', 0, 'UTC').slice('D#1970-01-01'.length);
+  const csv = usageCsv(asked.of === 'workspace' ? all : all.filter(({ account }) => account.endsWith(own)));
+  const content = Buffer.from(`${csv}\n`);
+  const file = { name: `usage-${from}-${to}.csv`, mimetype: 'text/csv', bytes: content.byteLength };
+  const said = say(locale, 'usage.csv.file', { from, to });
+  try {
+    await deps.stage.hand(
+      invocation,
+      { ...file, words: said, content: once(content) },
+      `usage-${invocation.id}`,
+    );
+  } catch (error) {
+    if (!(error instanceof FileRefused)) throw error;
+    return tell(called, words(error.sentence, 'bad'), deps);
   }
-  const budgets = await spending.budgets(place, who, scope);
-  return usageCard({ scope, days, budgets }, locale);
+  return tell(called, words(say(locale, 'usage.csv.there'), 'good'), deps);
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { DOLLAR, EMPTY_BOOK } from '../../../shared/budgets/index.ts';
+import { channelId, workspaceId } from '../../../shared/conversation/index.ts';
 import { granted, parseAmount } from '../../../shared/flows/quota.ts';
 import { Spending } from '../../../shared/flows/spending.ts';
 import { bar, usageCard, usageCsv } from '../../../shared/flows/usage.ts';
@@ -48,7 +49,7 @@ describe('usage', () => {
 
   test('as a table has every digit, and no formula', () => {
     const odd = { ...tally(123_456_789n), models: { '=cmd,"x"': tally(123_456_789n).models['model-a'] } };
-    expect(usageCsv([{ date: '2026-11-21', tally: odd }]).split('\n')[1]).toBe(
+    expect(usageCsv([odd]).split('\n')[1]).toBe(
       `2026-11-21,person#U1,"'=cmd,""x""",2,1000,200,50,0.000000000123456789,0`,
     );
   });
@@ -59,6 +60,33 @@ describe('usage', () => {
     await call(command('usage of:workspace'));
     expect(JSON.stringify(stage)).toContain('Nothing was spent in this time.');
     expect(JSON.stringify(stage)).toContain('Only those who administer this workspace');
+  });
+
+  test('as a file it goes to who asks alone; of the workspace with the accounts of all', async () => {
+    const spending = spends();
+    const thread = { platform: 'slack', workspace: workspaceId('T1'), channel: channelId('C1') } as const;
+    for (const person of ['U1', 'U2']) {
+      const fixed = { id: `video-${person}`, thread, person, atto: DOLLAR, forMs: 1_000 };
+      await spending.finish(await spending.agree(fixed), fixed, { model: 'model-v', priced: true });
+    }
+    const { call, stage } = rig({ spending });
+    await call(command('usage csv:yes'));
+    const all = command('usage of:workspace csv:yes days:2');
+    await call({ ...all, id: 'all', by: { ...all.by, admin: true } });
+    const [mine = '', whole = ''] = stage.handed.map(({ text }) => text);
+    expect(stage.handed[0]?.file).toMatchObject({
+      name: expect.stringMatching(/^usage-.*\.csv$/u),
+      mimetype: 'text/csv',
+    });
+    expect(mine.trim().split('\n').slice(1)).toEqual(['2026-01-01,person#U1,model-v,1,0,0,0,1,0']);
+    expect(
+      whole
+        .trim()
+        .split('\n')
+        .slice(1)
+        .map((line) => line.split(',')[1]),
+    ).toEqual(['channel#C1', 'person#U1', 'person#U2', 'workspace#all']);
+    expect(JSON.stringify(stage.answers)).toContain('The table is yours alone');
   });
 
   test('is said not to be kept where it is not', async () => {
