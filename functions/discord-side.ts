@@ -5,6 +5,7 @@ import {
   createDiscordStage,
   createRestCall,
   guildFinder,
+  standingFinder,
 } from '../shared/platforms/discord/index.ts';
 import type { AwsCall } from '../shared/runtime/aws-request.ts';
 import type { deadLettersConfig, WorkerConfig } from '../shared/runtime/config.ts';
@@ -30,6 +31,7 @@ export function discordSide(config: Config, { aws, dynamo, log }: Ground): Side 
     random: Math.random,
   });
   const guild = guildFinder({ call, time: systemTime });
+  const standing = standingFinder({ call, guild, time: systemTime });
   const tickets = new Tickets({ dynamo, table, now });
   const deps = {
     call,
@@ -44,6 +46,7 @@ export function discordSide(config: Config, { aws, dynamo, log }: Ground): Side 
   return {
     platform: createDiscordPlatform(deps),
     stage: createDiscordStage(deps),
+    standing: ({ workspace }, user) => standing(workspace, user),
     people: async ({ workspace }) => ({ locale: (await guild(workspace)).locale }),
   };
 }

@@ -17,5 +17,6 @@ export function sidesOf(
     platform: routedPlatform(({ platform }) => sides[platform].platform),
     stage: routedStage(({ platform }) => sides[platform].stage),
     people: (of, user) => sides[of.platform].people(of, user),
+    standing: (of, user) => sides[of.platform].standing(of, user),
   };
 }

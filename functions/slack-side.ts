@@ -9,6 +9,7 @@ import {
   createSlackStage,
   createWebCall,
   filesOrigins,
+  groupFinder,
   personFinder,
 } from '../shared/platforms/slack/index.ts';
 import { renewToken } from '../shared/platforms/slack/oauth.ts';
@@ -41,7 +42,9 @@ export function slackSide(config: Config, ground: Ground): Side {
       log: ground.log,
     });
     const stage = createSlackStage({ call, time: systemTime, answer: answerer(slackApiUrl), origins });
-    return { platform, stage, person: personFinder({ call, time: systemTime }) };
+    const person = personFinder({ call, time: systemTime });
+    const groups = groupFinder({ call, time: systemTime });
+    return { platform, stage, person, groups };
   };
   const made = new Map<WorkspaceId, ReturnType<typeof make>>();
   const sideOf = (workspace: WorkspaceId) => {
@@ -52,6 +55,11 @@ export function slackSide(config: Config, ground: Ground): Side {
   return {
     platform: routedPlatform(({ workspace }) => sideOf(workspace).platform),
     people: ({ workspace }, user) => sideOf(workspace).person(user),
+    standing: async ({ workspace }, user) => {
+      const { person, groups } = sideOf(workspace);
+      const [{ admin = false }, roles] = await Promise.all([person(user), groups(user)]);
+      return { admin, roles };
+    },
     stage: routedStage(({ workspace }) => sideOf(workspace).stage),
   };
 }

@@ -1,10 +1,14 @@
 import { type AskTask, turnOf } from '../conversation/index.ts';
-import { mayUse, type Refusal, resolve } from '../settings/index.ts';
+import { mayUse, resolve } from '../settings/index.ts';
 import { localeOf, say } from '../texts/index.ts';
 import { claimed } from './claimed.ts';
+import { refusalAt } from './permitted.ts';
 import type { Deps, Verdict } from './ports.ts';
 
-type BarredDeps = Pick<Deps, 'turns' | 'time' | 'platform' | 'people' | 'settings' | 'botMayAsk'>;
+type BarredDeps = Pick<
+  Deps,
+  'turns' | 'time' | 'platform' | 'people' | 'standing' | 'settings' | 'botMayAsk'
+>;
 
 /**
  * Puts a question aside that may not be asked here: the person is told so, nobody else sees it, and nothing of it stays.
@@ -27,21 +31,17 @@ export async function barred(task: AskTask, deps: BarredDeps): Promise<Verdict |
 type Refused = { readonly words?: string };
 
 async function refusedPerson(task: AskTask, deps: BarredDeps): Promise<Refused | undefined> {
-  if (!refusalOf(task, deps, false)) return undefined;
+  const refusal = await refusalAt(task.thread, task.asker, deps.settings.layers, deps);
+  if (!refusal) return undefined;
   const known = await deps.people?.(task.thread, task.asker);
-  const refusal = refusalOf(task, deps, known?.admin === true);
-  return refusal && { words: say(localeOf(known?.locale), `settings.refused.${refusal}`) };
+  return { words: say(localeOf(known?.locale), `settings.refused.${refusal}`) };
 }
 
 /** Two bots that answer each other outside of threads end here: what is refused has no answer to go on from. */
 async function refusedBot(task: AskTask, deps: BarredDeps): Promise<Refused | undefined> {
-  const refusal = refusalOf(task, deps, false);
+  const { asker: user, thread } = task;
+  const refusal = mayUse({ user, roles: [], channel: thread.channel, admin: false }, deps.settings.layers);
   // That it is allowed was found when its message came: see `receive`.
   if (refusal && refusal !== 'not-allowed') return {};
   return (await deps.botMayAsk?.(task.thread)) === false ? {} : undefined;
-}
-
-function refusalOf({ asker, thread }: AskTask, deps: BarredDeps, admin: boolean): Refusal | undefined {
-  const { layers } = deps.settings;
-  return mayUse({ user: asker, roles: [], channel: thread.channel, admin }, layers);
 }

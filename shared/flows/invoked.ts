@@ -1,5 +1,5 @@
 import type { InvokedTask } from '../conversation/index.ts';
-import { mayUse, type Refusal } from '../settings/index.ts';
+import type { Refusal } from '../settings/index.ts';
 import { localeOf, say } from '../texts/index.ts';
 import { formFor } from './commands/forms.ts';
 import { correct } from './commands/help.ts';
@@ -10,6 +10,7 @@ import { meantBy } from './commands/reacted.ts';
 import { type AnyCall, type Called, tell, words } from './commands/run.ts';
 import { AREAS, COMMAND_RUNS, MESSAGE_RUNS } from './commands/runs.ts';
 import { COMMANDS } from './commands/specs.ts';
+import { refusalAt } from './permitted.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 
 /**
@@ -25,7 +26,9 @@ export async function invoked({ invocation }: InvokedTask, deps: Deps, delivery:
   const known = untold ? await deps.people?.(invocation, by.user) : undefined;
   const admin = by.admin ?? known?.admin ?? false;
   const called = { invocation, locale: localeOf(by.locale ?? known?.locale), admin };
-  const refusal = mayUse({ user: by.user, roles: by.roles, channel, admin }, deps.settings.layers);
+  // Discord says of each call in a guild what its person is there.
+  const told = by.admin === undefined ? undefined : { admin: by.admin, roles: by.roles };
+  const refusal = await refusalAt({ ...invocation, channel }, by.user, deps.settings.layers, deps, told);
   if (refusal) return refuse({ ...called, call }, refusal, deps);
   switch (call.kind) {
     case 'command':

@@ -1,6 +1,6 @@
 import type { Videos } from './video-ports.ts';
 import type { PromptMessage, ToolCall, Thread, Usage, UserId } from '../conversation/index.ts';
-import type { Person, Platform, Stage } from '../platforms/platform.ts';
+import type { Person, Platform, Stage, Standing } from '../platforms/platform.ts';
 import type { Queue } from '../runtime/queue.ts';
 import type { Time } from '../runtime/time.ts';
 import type { PdfReader } from '../files/index.ts';
@@ -194,6 +194,10 @@ export type Deps = {
   /** What is known of people beside what calls tell. Never rejects; absent where calls tell all there is. */
   readonly people?:
     | ((of: Pick<Thread, 'platform' | 'workspace'>, user: UserId) => Promise<Person>)
+    | undefined;
+  /** What a person is in a workspace. Rejects when the platform does not say: permission waits for it. */
+  readonly standing?:
+    | ((of: Pick<Thread, 'platform' | 'workspace'>, user: UserId) => Promise<Standing>)
     | undefined;
   /** What people set, and what they saved by name. */
   readonly choices: Pick<SettingsStore, 'layers' | 'read' | 'change'>;

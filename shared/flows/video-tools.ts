@@ -58,11 +58,12 @@ function startVideo(turn: TurnRef, pictures: readonly Seen[], deps: Deps): FlowT
 async function proposed(turn: TurnRef, seen: Seen, prompt: string, deps: Deps): Promise<ToolResult> {
   const { thread, message, asker: user, askerWorkspace: workspace } = turn;
   const known = await deps.people?.(thread, user);
+  const admin = known?.admin ?? (await deps.standing?.(thread, user))?.admin === true;
   const outcome = await propose(
     {
       wish: `tool-${message}-${prompt}`,
       by: { platform: thread.platform, workspace, user },
-      admin: known?.admin === true,
+      admin,
       locale: localeOf(known?.locale),
       thread,
       asked: await holderOf(turn, seen, deps),

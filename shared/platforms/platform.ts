@@ -91,6 +91,14 @@ export type Person = {
   readonly admin?: boolean | undefined;
 };
 
+/** What a person is in a workspace, as far as permission goes by it. */
+export type Standing = {
+  /** Whether they administer it. */
+  readonly admin: boolean;
+  /** Ids of their roles, or of the groups that they are in. */
+  readonly roles: readonly string[];
+};
+
 /** A file on its way to people. `content` is read once, and never held whole. */
 export type Upload = {
   readonly name: string;

@@ -11,6 +11,14 @@ export type Asker = {
   readonly admin: boolean;
 };
 
+/** Whether somebody may be kept out here at all: where not, nobody has to be asked who they are. */
+export function isRestricted({ channel, workspace, deployment }: Layers): boolean {
+  return [channel, workspace, deployment].some((layer) => {
+    const { allowed = [], denied = [], channels = [] } = layer?.values ?? {};
+    return allowed.length + denied.length + channels.length > 0;
+  });
+}
+
 /** Whether somebody may use the bot, or why not. Who administers the workspace always may: they could allow themselves. */
 export function mayUse(asker: Asker, layers: Layers): Refusal | undefined {
   if (asker.admin) return undefined;

@@ -38,6 +38,7 @@ const OF_METHOD: Readonly<Record<string, readonly string[]>> = {
   'files.info': ['files:read'],
   'reactions.add': ['reactions:write'],
   'reactions.remove': ['reactions:write'],
+  'usergroups.list': ['usergroups:read'],
   'users.info': ['users:read'],
   'views.open': [],
   'views.publish': [],
@@ -60,7 +61,7 @@ const OF_EVENT: Readonly<Record<string, readonly string[]>> = {
 
 const methods = new Set(
   sources.match(
-    /(?<=')(?:agents|assistant|auth|chat|conversations|files|reactions|users|views)\.[a-z]\w*(?:\.\w+)?(?=')/g,
+    /(?<=')(?:agents|assistant|auth|chat|conversations|files|reactions|usergroups|users|views)\.[a-z]\w*(?:\.\w+)?(?=')/g,
   ),
 );
 

@@ -91,7 +91,9 @@ export function valueFrom(setting: string, text: string): unknown {
   const word = text.trim();
   if (word === '' || word.toLowerCase() === 'reset' || !isSetting(setting)) return undefined;
   if (LISTS.has(setting)) {
-    const names = word.split(/[\s,]+/u).map((one) => one.replace(/^<[@#][!&]?([\w-]+)(?:\|[^>]*)?>$/u, '$1'));
+    const names = word
+      .split(/[\s,]+/u)
+      .map((one) => one.replace(/^<(?:[@#][!&]?|!subteam\^)([\w-]+)(?:\|[^>]*)?>$/u, '$1'));
     return names.filter((one) => one !== '');
   }
   if (NUMBERS.has(setting)) return Number(word.replace(',', '.'));

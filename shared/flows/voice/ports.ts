@@ -42,7 +42,7 @@ export type Decoder = {
   ) => AsyncGenerator<Heard>;
 };
 
-export type VoiceDeps = Pick<Deps, 'people' | 'spending'> & {
+export type VoiceDeps = Pick<Deps, 'people' | 'standing' | 'spending'> & {
   /** What people set. */
   readonly choices: Pick<Deps['choices'], 'layers'>;
   readonly recordings: Recordings;

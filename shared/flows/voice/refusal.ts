@@ -1,5 +1,6 @@
 import type { HearTask } from '../../conversation/index.ts';
-import { mayUse, type Refusal, resolve } from '../../settings/index.ts';
+import { type Refusal, resolve } from '../../settings/index.ts';
+import { refusalAt } from '../permitted.ts';
 import { placeOfTurn } from '../settings.ts';
 import type { VoiceDeps } from './ports.ts';
 import { wanting } from './recording.ts';
@@ -11,7 +12,7 @@ import { wanting } from './recording.ts';
  */
 export async function refusalOf(
   task: HearTask,
-  deps: Pick<VoiceDeps, 'choices' | 'people'>,
+  deps: Pick<VoiceDeps, 'choices' | 'standing'>,
 ): Promise<Refusal | 'switched-off' | 'silent' | 'unwanted' | undefined> {
   const { thread, wish } = task;
   const user = wanting(task);
@@ -22,8 +23,5 @@ export async function refusalOf(
   if (byItself && (policy !== 'automatic' || resolve('voiceOptOut', layers).value === true))
     return 'unwanted';
   if (wish.kind === 'ask' && resolve('mentions', layers).value === 'off') return 'silent';
-  const of = { user, roles: [], channel: thread.channel };
-  if (!mayUse({ ...of, admin: false }, layers)) return undefined;
-  const admin = (await deps.people?.(thread, user))?.admin === true;
-  return mayUse({ ...of, admin }, layers);
+  return refusalAt(thread, user, layers, deps);
 }

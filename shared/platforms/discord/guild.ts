@@ -2,12 +2,16 @@ import { NO_GUILD, type WorkspaceId } from '../../conversation/index.ts';
 import { remembered } from '../remember.ts';
 import { type DiscordCall, DiscordRefused } from './call.ts';
 import type { Time } from '../patience.ts';
-import { numberAt, textAt } from './json.ts';
+import { manages } from './interaction.ts';
+import { idAt, listAt, numberAt, textAt } from './json.ts';
 
 /** What the bot has to know of a guild. */
 export type Guild = {
   /** What is spoken there: a BCP 47 tag. Messages do not say what their author reads, as calls do. */
   readonly locale?: string | undefined;
+  readonly owner?: string | undefined;
+  /** The roles whose people administer or manage it. */
+  readonly managers?: ReadonlySet<string> | undefined;
   /** By how much it is boosted: 0 to 3. */
   readonly tier: number;
 };
@@ -28,7 +32,16 @@ export function guildFinder({
   const ask = async (id: string): Promise<Guild> => {
     try {
       const guild = await call({ method: 'GET', path: `/guilds/${id}` });
-      return { locale: textAt(guild, 'preferred_locale'), tier: numberAt(guild, 'premium_tier') ?? 0 };
+      return {
+        locale: textAt(guild, 'preferred_locale'),
+        tier: numberAt(guild, 'premium_tier') ?? 0,
+        owner: idAt(guild, 'owner_id'),
+        managers: new Set(
+          listAt(guild, 'roles')
+            .filter((role) => manages(textAt(role, 'permissions')))
+            .flatMap((role) => idAt(role, 'id') ?? []),
+        ),
+      };
     } catch (error) {
       if (error instanceof DiscordRefused) return UNKNOWN;
       throw error;

@@ -1,3 +1,4 @@
+export { standingFinder } from './standing.ts';
 export * from './call.ts';
 export type { DiscordDeps } from './deps.ts';
 export { cdnOrigins } from './files.ts';

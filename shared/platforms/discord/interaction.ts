@@ -68,7 +68,9 @@ function placeOf(body: unknown, channel: string): Place {
   return { guild, channel: parent ?? channel, root: parent || direct ? channel : undefined, bot };
 }
 
-function adminIn(permissions: string | undefined): boolean | undefined {
-  if (permissions === undefined) return undefined;
-  return /^\d{1,30}$/.test(permissions) && (BigInt(permissions) & MANAGES) !== 0n;
-}
+const adminIn = (permissions: string | undefined): boolean | undefined =>
+  permissions === undefined ? undefined : manages(permissions);
+
+/** Whether these permissions, a decimal bit set, let their holder administer or manage a guild. */
+export const manages = (permissions = ''): boolean =>
+  /^\d{1,30}$/.test(permissions) && (BigInt(permissions) & MANAGES) !== 0n;

@@ -18,6 +18,7 @@ const ALWAYS = {
     'mpim:history',
     'reactions:read',
     'reactions:write',
+    'usergroups:read',
     'users:read',
   ],
   events: [

@@ -119,16 +119,23 @@ describe('settings', () => {
   });
 });
 
-const people = async (_: unknown, user: string) => ({ admin: user === 'U9', locale: 'de' });
+const people = async () => ({ locale: 'de' });
+const standing = async (_: unknown, user: string) => ({
+  admin: user === 'U9',
+  roles: user === 'U3' ? ['S1'] : [],
+});
 
 describe('a question by somebody who may not ask', () => {
   test('is told so in private, and put aside; one who administers may ask all the same', async () => {
     const whispers: string[] = [];
     const at = rig({
       people,
+      standing,
       platform: { ...platform(), whisper: async (_, to, text) => void whispers.push(`${to}: ${text}`) },
     });
-    await at.call(invocation(typed('settings denied <@U1> <@U9> for:workspace'), { by: ADMIN }));
+    await at.call(
+      invocation(typed('settings denied <@U1> <@U9> <!subteam^S1|@sales> for:workspace'), { by: ADMIN }),
+    );
     const ask = async (author: string) => {
       const root = messageId(`1.${author.slice(1)}`);
       const thread = {
@@ -152,6 +159,8 @@ describe('a question by somebody who may not ask', () => {
     expect(whispers).toEqual([
       'U1: Du darfst mich hier nicht benutzen. Das kann ändern, wer diesen Arbeitsbereich verwaltet.',
     ]);
+    await ask('U3');
+    expect(whispers).toHaveLength(2);
     await ask('U9');
     const turns = at.dynamo.items('conversations').filter(({ sk }) => sk?.S?.startsWith('TURN#'));
     expect(turns.map(({ by }) => by?.S)).toEqual(['U9']);

@@ -53,7 +53,7 @@ describe('nothing is fetched, heard or sent', () => {
   test('but for an admin, and for somebody else who may: then it is by their leave', async () => {
     const { deps, delivery, heard, set } = rig();
     set.layers = DENIED;
-    await hear(task(ASK), { ...deps, people: async () => ({ admin: true }) }, delivery);
+    await hear(task(ASK), { ...deps, standing: async () => ({ admin: true, roles: [] }) }, delivery);
     expect(heard).toHaveLength(3);
     const other = rig();
     other.set.layers = DENIED;

@@ -22,9 +22,10 @@ export function presentUser(world: World, id: string): Json {
 
 /** A member without its user, as in the messages of the gateway. */
 export function presentMember(world: World, guild: string, id: string): Json {
-  const owner = world.state.guilds.get(guild)?.owner === id;
+  const { owner: owning, roles = [] } = world.state.guilds.get(guild) ?? {};
+  const owner = owning === id;
   return {
-    roles: [],
+    roles: roles.filter(({ members }) => members.includes(id)).map((role) => role.id),
     nick: null,
     avatar: null,
     joined_at: timestamp(momentOf(guild)),

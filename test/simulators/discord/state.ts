@@ -26,6 +26,12 @@ const guildShape = z.object({
   installed: z.boolean(),
   /** Permissions that the bot was not given, as a decimal bit set. */
   denied: z.string(),
+  /** Roles, with what they let people do (a decimal bit set) and who has them. */
+  roles: z.optional(
+    z.array(
+      z.object({ id: z.string(), name: z.string(), permissions: z.string(), members: z.array(z.string()) }),
+    ),
+  ),
 });
 
 const channelShape = z.object({

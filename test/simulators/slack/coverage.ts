@@ -33,6 +33,7 @@ export const METHODS: Readonly<Record<string, Coverage>> = {
   'files.info': partly('no comments, shares or thumbnails'),
   'reactions.add': supported,
   'reactions.remove': supported,
+  'usergroups.list': partly('without channels and history'),
   'users.info': partly('the fields that bots read'),
   'views.open': partly('text inputs and menus can be filled in'),
   'views.publish': partly('no hash'),

@@ -29,6 +29,12 @@ export type Identity = {
   /** Event types that the app is subscribed to, as in its manifest. */
   readonly subscriptions: readonly string[];
   readonly users: readonly Person[];
+  /** User groups, with the ids of who is in them. */
+  readonly groups?: readonly {
+    readonly id: string;
+    readonly handle: string;
+    readonly users: readonly string[];
+  }[];
   /** The organisation that the workspace belongs to; `orgInstall`: the app is installed for all of it at once. */
   readonly enterprise?: { readonly id: string; readonly name: string; readonly orgInstall: boolean };
 };
@@ -59,6 +65,7 @@ export const DEFAULT_IDENTITY: Identity = {
     'mpim:write',
     'reactions:read',
     'reactions:write',
+    'usergroups:read',
     'users:read',
   ],
   subscriptions: [

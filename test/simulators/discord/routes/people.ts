@@ -66,7 +66,7 @@ const presentPartial = ({ id, name }: Guild) => ({
   features: [],
 });
 
-const presentGuild = ({ id, name, owner, tier }: Guild) => ({
+const presentGuild = ({ id, name, owner, tier, roles = [] }: Guild) => ({
   id,
   name,
   icon: null,
@@ -74,7 +74,7 @@ const presentGuild = ({ id, name, owner, tier }: Guild) => ({
   premium_tier: tier,
   preferred_locale: 'en-US',
   features: [],
-  roles: [],
+  roles: roles.map(({ members: _, ...role }) => role),
   emojis: [],
   stickers: [],
   nsfw_level: 0,

@@ -26,6 +26,19 @@ export function usersInfo(world: World, args: Args): Accepted {
   return { ok: true, user };
 }
 
+export function listGroups({ identity }: World, args: Args): Accepted {
+  const withUsers = flag(args, 'include_users');
+  const usergroups = (identity.groups ?? []).map(({ id, handle, users }) => ({
+    id,
+    team_id: identity.teamId,
+    is_usergroup: true,
+    name: handle,
+    handle,
+    ...(withUsers ? { users: [...users] } : {}),
+  }));
+  return { ok: true, usergroups };
+}
+
 export function addReaction(world: World, args: Args): Accepted {
   return react(world, args, (users, me) => {
     if (users.includes(me)) throw new Refusal('already_reacted');

@@ -4,7 +4,7 @@ import type { Tier } from '../tiers.ts';
 import type { Accepted, World } from '../world.ts';
 import { history, info, open, replies } from './conversations.ts';
 import { filesInfo } from './files.ts';
-import { addReaction, authTest, removeReaction, usersInfo } from './people.ts';
+import { addReaction, authTest, listGroups, removeReaction, usersInfo } from './people.ts';
 import { permalink, postEphemeral, postMessage, remove, update } from './posting.ts';
 import { setSessionStatus } from './sessions.ts';
 import { appendStream, startStream, stopStream } from './streams.ts';
@@ -46,6 +46,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['files.info', { run: filesInfo, tier: 't4', scopes: ['files:read'] }],
   ['reactions.add', { run: addReaction, tier: 't3', scopes: ['reactions:write'] }],
   ['reactions.remove', { run: removeReaction, tier: 't2', scopes: ['reactions:write'] }],
+  ['usergroups.list', { run: listGroups, tier: 't2', scopes: ['usergroups:read'] }],
   ['users.info', { run: usersInfo, tier: 't4', scopes: ['users:read'] }],
   ['views.open', { run: openView, tier: 't4', scopes: [] }],
   ['views.publish', { run: publishView, tier: 't4', scopes: [] }],
