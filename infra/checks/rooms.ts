@@ -148,6 +148,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'quota.ts',
       'ports.ts',
       'overhear.ts',
+      'permitted.ts',
       'receive.ts',
       'request.ts',
       'sentences.ts',

@@ -1,4 +1,4 @@
-import type { InvokedTask } from '../conversation/index.ts';
+import type { Invocation, InvokedTask } from '../conversation/index.ts';
 import type { Refusal } from '../settings/index.ts';
 import { localeOf, say } from '../texts/index.ts';
 import { formFor } from './commands/forms.ts';
@@ -22,10 +22,7 @@ export async function invoked({ invocation }: InvokedTask, deps: Deps, delivery:
   const call =
     invocation.call.kind === 'reacted' ? await meantBy(invocation.call, invocation, deps) : invocation.call;
   if (!call) return { kind: 'done' };
-  const untold = by.locale === undefined || by.admin === undefined;
-  const known = untold ? await deps.people?.(invocation, by.user) : undefined;
-  const admin = by.admin ?? known?.admin ?? false;
-  const called = { invocation, locale: localeOf(by.locale ?? known?.locale), admin };
+  const called = await callerOf(invocation, deps);
   // Discord says of each call in a guild what its person is there.
   const told = by.admin === undefined ? undefined : { admin: by.admin, roles: by.roles };
   const refusal = await refusalAt({ ...invocation, channel }, by.user, deps.settings.layers, deps, told);
@@ -48,6 +45,14 @@ export async function invoked({ invocation }: InvokedTask, deps: Deps, delivery:
     case 'home':
       return home({ ...called, call }, deps, delivery);
   }
+}
+
+async function callerOf(invocation: Invocation, { people }: Pick<Deps, 'people'>) {
+  const { by } = invocation;
+  const untold = by.locale === undefined || by.admin === undefined;
+  const known = untold ? await people?.(invocation, by.user) : undefined;
+  const admin = by.admin ?? known?.admin ?? false;
+  return { invocation, locale: localeOf(by.locale ?? known?.locale), admin };
 }
 
 /** A private no, that says who can change it. Nobody else sees the attempt. */

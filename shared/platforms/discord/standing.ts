@@ -43,7 +43,8 @@ export function standingFinder({
     ]);
     if (!roles) return NOBODY;
     // The role that everybody has bears the guild's own id.
-    const admin = owner === String(user) || [workspace, ...roles].some((role) => managers?.has(role) === true);
+    const admin =
+      owner === String(user) || [workspace, ...roles].some((role) => managers?.has(role) === true);
     return { admin, roles };
   };
 }

@@ -74,7 +74,7 @@ const presentGuild = ({ id, name, owner, tier, roles = [] }: Guild) => ({
   premium_tier: tier,
   preferred_locale: 'en-US',
   features: [],
-  roles: roles.map(({ members: _, ...role }) => role),
+  roles: roles.map((role) => ({ id: role.id, name: role.name, permissions: role.permissions })),
   emojis: [],
   stickers: [],
   nsfw_level: 0,
