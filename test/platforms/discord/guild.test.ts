@@ -10,7 +10,15 @@ function rig() {
     time: { now: () => now, sleep: async () => undefined },
     call: async ({ path }) => {
       asked.push(path);
-      const answer = answers.shift() ?? { preferred_locale: 'fr', premium_tier: 2 };
+      const answer = answers.shift() ?? {
+        preferred_locale: 'fr',
+        premium_tier: 2,
+        owner_id: '43',
+        roles: [
+          { id: '61', permissions: '32' },
+          { id: '62', permissions: '1024' },
+        ],
+      };
       if (answer instanceof Error) throw answer;
       return answer;
     },
@@ -20,7 +28,7 @@ function rig() {
   };
   return { guild, asked, answers, pass };
 }
-const FRENCH = { locale: 'fr', tier: 2 };
+const FRENCH = { locale: 'fr', tier: 2, owner: '43', managers: new Set(['61']) };
 const UNKNOWN = { tier: 0 };
 
 test('a guild is asked for once in a quarter of an hour', async () => {
