@@ -1,0 +1,101 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { PICTURES } from '../pictures/pictures.ts';
+import type { Message } from '../simulators/slack/index.ts';
+import { answersIn, botMessages, dataFolder, type Journey, startJourney } from './system.ts';
+
+const folder = dataFolder();
+let journey: Journey;
+let grace: string;
+
+beforeAll(async () => {
+  const variables = { ACCOUNTS: 'on', VIDEO_MODELS: 'model-a-video:image_url:0.35' };
+  journey = await startJourney(folder.path, { variables });
+  grace = journey.slack.users.find(({ name }) => name === 'grace')?.id ?? '';
+}, 240_000);
+afterAll(async () => {
+  await journey.system.close();
+  folder.remove();
+});
+
+const shown = (message: Message | undefined): string =>
+  JSON.stringify([message?.text, message?.blocks, message?.files]);
+const all = (): Message[] =>
+  [...journey.slack.core.state.messages.values()].flatMap((messages) => [...messages.values()]);
+
+/** Somebody types a command. Resolves with what they alone are told. */
+async function typed(name: 'ada' | 'grace', words: string): Promise<string> {
+  const { slack } = journey;
+  const user = slack.users.find((one) => one.name === name)?.id;
+  const mine = () => all().filter(({ ephemeralTo }) => ephemeralTo === user);
+  const before = mine().length;
+  await slack.command(name, `/parley ${words}`);
+  return slack.core.until(() => (mine().length > before ? shown(mine()[before]) : undefined));
+}
+
+/** Grace asks something. Resolves with the whole answer, and what stands beside it. */
+async function asked(words: string): Promise<string> {
+  const thread = await journey.slack.say('grace', `@parley ${words}`);
+  const [answer] = await journey.slack.core.until(() => {
+    const found = botMessages(journey.slack, thread);
+    return found.some((one) => /regenerate/u.test(shown(one)) || /used up/u.test(shown(one)))
+      ? found
+      : undefined;
+  });
+  await answersIn(journey.slack, thread);
+  return JSON.stringify(answer);
+}
+
+const sent = () => journey.upstream.journal.filter(({ path }) => path.endsWith('/chat/completions')).length;
+
+test('four fifths of a budget are told once, its end stops, and says who can raise it; granted more, it goes on', async () => {
+  expect(await typed('grace', 'quota set person 5/day')).toContain('Only those who administer');
+  expect(await typed('ada', 'quota set person 5/day')).toContain('Budget of each person per day: 5 requests');
+  const answers: string[] = [];
+  for (let n = 1; n <= 5; n += 1) answers.push(await asked(`What is ${n} + 100?`));
+  const warned = answers.map((answer) => /Four fifths of your budget for today are used/u.test(answer));
+  expect(warned).toEqual([false, false, false, true, false]);
+  const before = sent();
+  const stopped = await asked('What is 6 + 100?');
+  expect(stopped).toMatch(/Your budget for today is used up\. It begins anew at 00:00 UTC/u);
+  expect(stopped).toMatch(/An admin of this workspace can raise it with the command quota/u);
+  expect(sent()).toBe(before);
+
+  expect(await typed('ada', `quota grant person 2 <@${grace}>`)).toContain('5 requests');
+  expect(await asked('What is 7 + 100?')).toContain('107');
+  expect(await typed('grace', 'usage')).toMatch(/6 \/ 7 requests/u);
+}, 40_000);
+
+test('a video counts by its price; what does not fit into the budget is not begun', async () => {
+  const { slack, upstream } = journey;
+  upstream.control.change({ queueMs: 0, runMs: 100 });
+  await typed('ada', 'quota drop person');
+  await typed('ada', 'quota set person $0.50/day');
+  const files = [{ name: 'sea.png', content: Buffer.from(PICTURES.png, 'base64') }];
+  const thread = await slack.say('grace', 'Look.', { files });
+  const form = async () => {
+    await slack.shortcut('grace', 'animate-form', thread);
+    await slack.core.until(() => [...slack.core.state.views.values()].find(({ kind }) => kind === 'modal'));
+    await slack.submit('grace', { prompt: 'Waves.' });
+  };
+  await form();
+  await slack.core.until(() => botMessages(slack, thread).find(({ files: film }) => film !== undefined));
+  await slack.core.until(() =>
+    botMessages(slack, thread).find((one) => shown(one).includes('A video was made')),
+  );
+  await form();
+  const refused = await slack.core.until(() =>
+    all().find((one) => one.ephemeralTo === grace && shown(one).includes('used up')),
+  );
+  expect(shown(refused)).toContain('Your budget for today is used up');
+  expect(upstream.meter.filter(({ kind }) => kind === 'video')).toHaveLength(1);
+  expect(await typed('grace', 'usage')).toMatch(/\$0\.35 \/ \$0\.50/u);
+}, 40_000);
+
+test('usage comes as a file that one gets alone', async () => {
+  const { slack } = journey;
+  expect(await typed('ada', 'usage of:workspace csv:yes')).toContain('The table is yours alone');
+  const file = [...slack.core.state.files.values()].find(({ file: { name } }) => name?.endsWith('.csv'));
+  const text = Buffer.from(file?.content ?? '', 'base64').toString();
+  expect(text).toContain(`person#${grace},model-a-video,1,0,0,0,0.35,0`);
+  expect(text.split('\n')[0]).toContain('date,account,model,requests');
+}, 60_000);
