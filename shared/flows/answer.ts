@@ -1,4 +1,4 @@
-import { type AskTask, type Attachment, type Ending, turnOf, type TurnRef } from '../conversation/index.ts';
+import { type AskTask, type Attachment, type Turn, turnOf, type TurnRef } from '../conversation/index.ts';
 import type { Past, Waiting } from '../store/index.ts';
 import { claimed, type HeldClaim } from './claimed.ts';
 import { foldedInto } from './folded.ts';
@@ -23,7 +23,7 @@ export function answer(task: AskTask, deps: Deps, delivery: Delivery): Promise<V
   const reading = deps.turns.past(turn);
   reading.catch(() => undefined);
   return claimed(turn, deps, async (claim, lease) => {
-    if (claim.ended) return showAgain(turn, claim.ended.ending, claim, deps);
+    if (claim.ended) return showAgain(turn, claim.ended, claim, deps);
     // Folded into another turn; or changed, and the task that deals with the change is behind this one.
     if (claim.into || claim.mark === 'edited' || claim.mark === 'deleted') return release(turn, claim, deps);
     const past = await reading;
@@ -35,9 +35,9 @@ export function answer(task: AskTask, deps: Deps, delivery: Delivery): Promise<V
 }
 
 /** The turn has ended in an earlier attempt that did not get as far as showing the whole of it, or as saying so. */
-async function showAgain(turn: TurnRef, ending: Ending, { posted }: HeldClaim, deps: Deps): Promise<Verdict> {
+async function showAgain(turn: TurnRef, ended: Turn, { posted }: HeldClaim, deps: Deps): Promise<Verdict> {
   await deps.turns.lookAgain(turn, deps.time.now() + RECONCILE_AFTER_MS);
-  await showOnce(turn, ending, posted, deps);
+  await showOnce(turn, ended, posted, deps);
   return DONE;
 }
 

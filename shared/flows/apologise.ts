@@ -19,6 +19,7 @@ export function apologise(
   return claimed(turn, deps, async (claim) => {
     const left = claim.into || claim.mark === 'edited' || claim.mark === 'deleted';
     if (left && !claim.ended) return { kind: 'done' };
+    const { question } = claim.ended ?? task;
     const ending: Ending = claim.ended?.ending ?? { kind: 'failed', reason: 'gave-up', text: `_${GAVE_UP}_` };
     const lookAt = deps.time.now() + RECONCILE_AFTER_MS;
     if (claim.ended) await deps.turns.lookAgain(turn, lookAt);
@@ -26,10 +27,10 @@ export function apologise(
       const past = await deps.turns.past(turn);
       if (await foldedInto(turn, past, deps)) return { kind: 'done' };
       if (past.closed) return withdraw(turn, claim, deps);
-      const said = { message: turn.message, question: task.question, ending };
+      const said = { message: turn.message, question, ending };
       await deps.turns.commit(turn, claim.fence, said, { from: past.from, number: past.number }, lookAt);
     }
-    await showOnce(turn, ending, claim.posted, deps);
+    await showOnce(turn, { question, ending }, claim.posted, deps);
     return { kind: 'done' };
   });
 }

@@ -17,7 +17,7 @@ export function reconcile(
 ): Promise<Verdict> {
   const turn = turnOf(task);
   return claimed(turn, deps, async (claim) => {
-    if (claim.ended) await showOnce(turn, claim.ended.ending, claim.posted, deps);
+    if (claim.ended) await showOnce(turn, claim.ended, claim.posted, deps);
     else if (claim.mark === 'deleted') await deps.platform.withdraw(turn, claim.posted);
     if (delivery.again) await deps.turns.lookAgain(turn, deps.time.now() + RECONCILE_AFTER_MS);
     else await deps.turns.settle(turn);

@@ -32,7 +32,7 @@ export function redo(task: RedoTask, deps: Deps, delivery: Delivery): Promise<Ve
       return redo({ ...task, message: into }, deps, delivery);
     }
     if (claim.ended && claim.revision === task.key) {
-      await showOnce(turn, claim.ended.ending, claim.posted, deps);
+      await showOnce(turn, claim.ended, claim.posted, deps);
       return { kind: 'done' };
     }
     if (isStale(task.key, claim.revision)) return release(turn, claim, deps);

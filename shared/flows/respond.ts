@@ -42,7 +42,7 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
   const again = claim.fence > 1;
   const course = new Course(asked.receivedAt, deps.time.now());
   const existing = again && claim.posted.length === 0 ? await leftoversOf(turn, deps) : claim.posted;
-  const reply = deps.platform.reply(turn, existing);
+  const reply = deps.platform.reply(turn, existing, asked.question);
   const memory = rememberPosted(work, reply, existing);
   const thinking = new Thinking(deps.platform, turn, deps.time);
   const folded = asked.folded.map(({ message }) => message);

@@ -16,8 +16,11 @@ export interface Platform {
   status(turn: TurnRef, words: string): Promise<void>;
   /** The messages that an earlier, broken-off attempt at this turn left in the thread, oldest first. */
   leftovers(turn: TurnRef): Promise<MessageId[]>;
-  /** Opens the visible answer. `existing` are messages of this turn to be reused rather than posted anew. */
-  reply(turn: TurnRef, existing: readonly MessageId[]): Reply;
+  /**
+   * Opens the visible answer. `existing` are messages of this turn to be reused rather than posted anew; `question` is shown
+   * along where nobody would see what is answered.
+   */
+  reply(turn: TurnRef, existing: readonly MessageId[], question?: string): Reply;
   /** Shows the person that a message waiting for its turn was seen. Never throws; safe to repeat. */
   noticed(turn: TurnRef): Promise<void>;
   /** Says something in the thread that only `to` sees. Never throws. */

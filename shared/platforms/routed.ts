@@ -7,7 +7,7 @@ export function routedPlatform(pick: (thread: Omit<Thread, 'root'>) => Platform)
   return {
     status: (turn, words) => at(turn).status(turn, words),
     leftovers: (turn) => at(turn).leftovers(turn),
-    reply: (turn, existing) => at(turn).reply(turn, existing),
+    reply: (turn, ...rest) => at(turn).reply(turn, ...rest),
     noticed: (turn) => at(turn).noticed(turn),
     whisper: (turn, to, words) => at(turn).whisper(turn, to, words),
     withdraw: (turn, posted) => at(turn).withdraw(turn, posted),

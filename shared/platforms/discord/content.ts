@@ -1,8 +1,9 @@
 import type { TurnRef } from '../../conversation/index.ts';
 import { type Locale, say } from '../../texts/index.ts';
 import type { Button, Step, Under } from '../platform.ts';
-import { inWords } from '../text/index.ts';
+import { inert, inWords } from '../text/index.ts';
 import { cut } from './form.ts';
+import type { Messages } from './messages.ts';
 import { pressText } from './press.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -18,10 +19,27 @@ const LABEL = 80;
 const MOST_STEPS = 6;
 const LONGEST_STEP = 120;
 /** Reasoning that is shown in full hides behind a click. */
-const LONGEST_SPOILER = 700;
+const LONGEST_SPOILER = 600;
+const LONGEST_QUOTE = 200;
+/** Words need room beside it. */
+const LONGEST_HEAD = 1_100;
 
-/** The steps in small print above the words; longer details as a spoiler below them, unless they come as a file. */
-export function headOf(steps: readonly Step[], locale: Locale): string {
+const MARKS = /[\\`*~|]|(?<!\w)_|_(?!\w)/gu;
+
+/** A question as it is shown above its answer: one line, as it was typed. Empty for none. */
+export function quoteOf(question = ''): string {
+  const words = inert(question).replaceAll(/\s+/gu, ' ').trim();
+  return words === '' ? '' : `> ${cut(words, LONGEST_QUOTE).replaceAll(MARKS, String.raw`\$&`)}\n`;
+}
+
+/**
+ * What stands above the words: a question, the steps in small print, and longer details as a spoiler below them, unless they come as a
+ * file.
+ */
+export function headOf(
+  steps: readonly Step[],
+  { locale, quote }: Pick<Messages, 'locale' | 'quote'>,
+): string {
   const lines = steps
     .slice(0, MOST_STEPS)
     .map((step) => `-# ${cut(inWords(step).replaceAll('\n', ' '), LONGEST_STEP)}`);
@@ -31,8 +49,9 @@ export function headOf(steps: readonly Step[], locale: Locale): string {
     ({ details = '', file }) => file === undefined && (details.length > 80 || details.includes('\n')),
   )?.details;
   const words = long?.replaceAll(/[|`]/g, '').replaceAll(/\s+/g, ' ').trim() ?? '';
-  if (words !== '') lines.push(`-# ||${cut(words, LONGEST_SPOILER)}||`);
-  return lines.length > 0 ? `${lines.join('\n')}\n` : '';
+  const room = Math.min(LONGEST_SPOILER, LONGEST_HEAD - quote.length - lines.join('\n').length);
+  if (words !== '' && room > 0) lines.push(`-# ||${cut(words, room)}||`);
+  return quote + (lines.length > 0 ? `${lines.join('\n')}\n` : '');
 }
 
 /** What stands under a finished answer. A button whose meaning Discord cannot carry is left out. */

@@ -42,7 +42,7 @@ export const roomFor = (head: string): number => DISCORD_LIMIT - SPARE - head.le
 export async function finishAnswer(target: Target, finishing: Finishing, limit?: number): Promise<void> {
   const { answer, messages, patience } = finishing;
   const { locale } = messages;
-  const head = headOf(target.steps, locale);
+  const head = headOf(target.steps, messages);
   const room = limit ?? roomFor(head);
   const { text, files } = drawTables(target.text);
   const { pieces, whole } = planned(plan(answer, text, room), finishing.most);

@@ -27,6 +27,8 @@ export type Posted = { readonly id: MessageId; readonly content: string | undefi
 export interface Messages {
   /** What whoever asked reads, as far as that is known. */
   readonly locale: Locale;
+  /** Stands above the words of the first: the question of a call, which nobody else would see. */
+  readonly quote: string;
   /** Posts part `index`. `nth` tells a post apart from an earlier one whose message was deleted since. */
   post(index: number, nth: number, body: Body): Promise<Posted>;
   edit(id: MessageId, body: Body): Promise<void>;
@@ -35,20 +37,24 @@ export interface Messages {
   repeatable(index: number): boolean;
 }
 
+/** What is known of whoever asked, and of how. */
+export type Asking = { readonly locale?: string | undefined; readonly quote?: string };
+
 /**
  * The messages of one answer: by its ticket while that lasts, then by the bot itself, where it is and may. A private answer
- * is never written by anything but its ticket. `locale` is what whoever asked reads.
+ * is never written by anything but its ticket.
  */
 export function createMessages(
   deps: MouthDeps,
   turn: TurnRef,
   ticket: Ticket | undefined,
-  locale: string | undefined = ticket?.locale,
+  { locale, quote = '' }: Asking = {},
 ): Messages {
   const mouth = createMouth(deps, turn, ticket);
   const flags = NO_PREVIEWS | (isPrivate(turn.thread) ? EPHEMERAL : 0);
   return {
     locale: localeOf(locale),
+    quote,
     post: async (index, nth, body) => {
       const shown = bodyOf(body);
       const mine: DiscordRequest =

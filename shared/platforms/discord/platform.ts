@@ -28,6 +28,6 @@ export function createDiscordPlatform(deps: DiscordDeps): Platform {
     withdraw: (turn, posted) => withdraw({ ...deps, find, where }, turn, posted),
     earlier: (turn) => readEarlier(deps, where, turn),
     file: (turn, attachment, mostBytes) => fetchFile(deps, turn, attachment, mostBytes),
-    reply: (turn, existing) => createReply({ ...deps, find, where }, turn, existing),
+    reply: (turn, existing, question) => createReply({ ...deps, find, where }, turn, existing, question),
   };
 }

@@ -2,14 +2,15 @@ import type { MessageId, TurnRef } from '../../conversation/index.ts';
 import { say } from '../../texts/index.ts';
 import { type Reply, ThreadGone, type Under } from '../platform.ts';
 import { createMarkup, inert, lastSteps } from '../text/index.ts';
-import { closingRows, stopRows } from './content.ts';
+import { closingRows, quoteOf, stopRows } from './content.ts';
 import type { DiscordDeps } from './deps.ts';
+import { at } from './json.ts';
 import { finishAnswer, removeAll } from './finish.ts';
 import type { FindLeftovers } from './leftovers.ts';
 import { createMessages, type Messages } from './messages.ts';
 import { isClosed, Unreachable } from './mouth.ts';
 import { type Answer, idsOf, newAnswer, newPart } from './part.ts';
-import { botMayWrite } from './places.ts';
+import { botMayWrite, isPrivate, isSeen } from './places.ts';
 import { Stream } from './stream.ts';
 import { tellPrivately } from './whisper.ts';
 import type { Where } from './where.ts';
@@ -22,12 +23,17 @@ const MOST_BY_TICKET = 5;
 export type ReplyDeps = DiscordDeps & { readonly find: FindLeftovers; readonly where: Where };
 
 /** An answer on Discord. `existing` are messages of this turn from an earlier attempt, in order. */
-export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly MessageId[]): Reply {
+export function createReply(
+  deps: ReplyDeps,
+  turn: TurnRef,
+  existing: readonly MessageId[],
+  question = '',
+): Reply {
   const { time, log, mostMessages = MOST_MESSAGES } = deps;
   const alone = !botMayWrite(turn.thread);
   const most = alone ? Math.min(mostMessages, MOST_BY_TICKET) : mostMessages;
   const answer = newAnswer(alone ? [] : existing, () => deps.find(turn));
-  const messages = opener(deps, turn, { answer, existing: alone ? existing : [] });
+  const messages = opener(deps, turn, { answer, existing, question, alone });
   const stream = new Stream({ answer, messages, time, stop: (locale) => stopRows(turn, locale), most, log });
   const markup = createMarkup();
   const never = new AbortController();
@@ -74,17 +80,26 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
   };
 }
 
-type Opening = { readonly answer: Answer; readonly existing: readonly MessageId[] };
+type Opening = {
+  readonly answer: Answer;
+  readonly existing: readonly MessageId[];
+  readonly question: string;
+  /** Only tickets can write there. */
+  readonly alone: boolean;
+};
 
 /** Looks for the ticket when a message is first needed. It edits the messages that were made with it, and no older ones. */
-function opener(deps: ReplyDeps, turn: TurnRef, { answer, existing }: Opening): () => Promise<Messages> {
+function opener(deps: ReplyDeps, turn: TurnRef, opening: Opening): () => Promise<Messages> {
+  const { answer, existing, question, alone } = opening;
   let opened: Promise<Messages> | undefined;
   const open = async (): Promise<Messages> => {
     const ticket = await deps.ticketFor(turn);
-    const own = ticket ? existing.filter((id) => isLater(id, ticket.id)) : [];
+    const own = ticket && alone ? existing.filter((id) => isLater(id, ticket.id)) : [];
     answer.parts.push(...own.map((id, index) => newPart(index, id)));
     const locale = ticket?.locale ?? (await deps.guild(turn.thread.workspace)).locale;
-    return createMessages(deps, turn, ticket, locale);
+    const called = ticket !== undefined || (await wasCalled(deps, turn, existing));
+    const quote = called && !isPrivate(turn.thread) ? quoteOf(question) : '';
+    return createMessages(deps, turn, ticket, { locale, quote });
   };
   return () => {
     opened ??= open().catch((error: unknown) => {
@@ -93,6 +108,22 @@ function opener(deps: ReplyDeps, turn: TurnRef, { answer, existing }: Opening): 
     });
     return opened;
   };
+}
+
+/** Whether a turn whose ticket has run out was a call: Discord says so of the first message of its answer. Never rejects. */
+async function wasCalled(
+  { call, where }: Pick<ReplyDeps, 'call' | 'where'>,
+  turn: TurnRef,
+  [first]: readonly MessageId[],
+): Promise<boolean> {
+  if (!isSeen(turn.thread)) return true;
+  if (first === undefined) return false;
+  try {
+    const path = `/channels/${await where(turn)}/messages/${first}`;
+    return at(await call({ method: 'GET', path }), 'interaction_metadata') !== undefined;
+  } catch {
+    return false;
+  }
 }
 
 const isLater = (id: string, than: string): boolean => BigInt(id) > BigInt(than);

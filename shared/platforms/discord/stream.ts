@@ -123,10 +123,10 @@ export class Stream {
     const answer = this.#answer;
     const { text } = drawTables(this.#words.slice(0, settled(this.#words)));
     const messages = await this.#deps.messages();
-    const head = headOf([...answer.steps.values()], messages.locale);
+    const head = headOf([...answer.steps.values()], messages);
     const room = roomFor(head) - HEAD_ROOM;
     const pieces = text.trim() === '' ? [] : plan(answer, text, room).slice(0, most);
-    if (pieces.length === 0 && head === '') return;
+    if (pieces.length === 0 && answer.steps.size === 0) return;
     answer.text = text;
     const patience = { time, deadline: time.now() + EDIT_WITHIN_MS, signal: this.#halt.signal };
     // Whatever comes before the last two was complete when it was shown last.

@@ -170,6 +170,24 @@ describe('an answer to a call', () => {
     ]);
   });
 
+  test('shows its question, which nobody else would see, and goes on to when the ticket is no more', async () => {
+    const question = 'why is `6 * 7`\n42, <@1>?';
+    const { platform, turn, requests, pass } = rig('c41');
+    const [id] = await platform.reply(turn, [], question).finish('Because.');
+    expect(requests.at(-1)?.body?.['content']).toMatch(/^> why is \\`6 \\\* 7\\` 42, .*\?\nBecause\.$/u);
+    expect(requests.at(-1)?.body?.['content']).not.toContain('<@1>');
+    pass(1_000_000);
+    await platform.reply(turn, id ? [id] : [], question).finish('Still.');
+    expect(requests.at(-1)?.body?.['content']).toMatch(/^> why .*\nStill\.$/u);
+  });
+
+  test.each(['p41', '41'])('in %s does not: who asked knows, and a message stands there', async (root) => {
+    const { platform, turn, requests, pass } = rig(root);
+    if (root === '41') pass(1_000_000);
+    await platform.reply(turn, [], 'why?').finish('Because.');
+    expect(requests.at(-1)?.body?.['content']).toBe('Because.');
+  });
+
   test('an aside is for one person alone', async () => {
     const { platform, turn, requests } = rig('c41');
     await platform.whisper(turn, userId('42'), 'Not yours.');
