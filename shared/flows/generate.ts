@@ -1,4 +1,4 @@
-import { answerRoom, type Ending, type PromptMessage } from '../conversation/index.ts';
+import { answerRoom, type Ending, type PromptMessage, userId } from '../conversation/index.ts';
 import type { Reply, Step } from '../platforms/platform.ts';
 import type { Course } from './course.ts';
 import { Draft } from './draft.ts';
@@ -8,10 +8,11 @@ import { costSteps, LONGEST_ANSWER, paid } from './paid.ts';
 import { Reasoning } from './reasoning.ts';
 import { LimitedRequest } from './request.ts';
 import { explain, isTooLong } from './sentences.ts';
-import { askedBy, inLine, weightOf } from './slot.ts';
+import { askedBy, inLine } from './slot.ts';
 import type { Planned } from './spending.ts';
 import { type Thinking, THINKING } from './thinking.ts';
 import { type FlowTool, runTools } from './tools.ts';
+import { weightAt } from './weight.ts';
 
 export { withoutNotice } from './notices.ts';
 
@@ -37,7 +38,10 @@ export type Generation = {
   /** Told what happens, and when. */
   readonly course?: Course | undefined;
   readonly delivery: Delivery;
-  readonly deps: Pick<Deps, 'chat' | 'slots' | 'breakers' | 'spending' | 'settings' | 'time' | 'log'>;
+  readonly deps: Pick<
+    Deps,
+    'chat' | 'slots' | 'breakers' | 'spending' | 'settings' | 'standing' | 'time' | 'log'
+  >;
 };
 
 export type By = Pick<Planned, 'id' | 'thread' | 'person'>;
@@ -132,7 +136,10 @@ async function ask(
   { work, draft, reasoning, either }: Run,
 ): Promise<End> {
   const { deps, delivery, thinking, by } = work;
-  const asks = { ...askedBy(by.thread, by.person), weight: weightOf(by.person, deps.settings) };
+  const asks = {
+    ...askedBy(by.thread, by.person),
+    weight: await weightAt(by.thread, userId(by.person), deps),
+  };
   const request = new LimitedRequest({ deps, delivery, thinking, signal: either, ask: asks });
   const models = await request.models(work.model);
   draft.begin();

@@ -1,8 +1,7 @@
 import type { Thread } from '../conversation/index.ts';
-import { resolve } from '../settings/index.ts';
 import { NoSlot } from './no-slot.ts';
 import { clockTime } from './moments.ts';
-import type { Delivery, Deps, Settings, Slot, SlotAsk, SlotDecision } from './ports.ts';
+import type { Delivery, Deps, Slot, SlotAsk, SlotDecision } from './ports.ts';
 import { type Thinking, THINKING } from './thinking.ts';
 
 /** How long a question waits for its slot within one delivery; longer waits go back to the queue. */
@@ -96,12 +95,6 @@ export function inLine(
 const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' });
 const ENDINGS: Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> = { one: 'st', two: 'nd', few: 'rd' };
 const ordinal = (n: number): string => `${n}${ENDINGS[ORDINALS.select(n)] ?? 'th'}`;
-
-/** How many times the usual share of a key this person has, as the workspace wants it. */
-export const weightOf = (user: string, { layers }: Pick<Settings, 'layers'>): number =>
-  resolve('favoured', layers).value?.includes(user) ? FAVOURED : 1;
-
-const FAVOURED = 2;
 
 /** Whose request it is, by names that are theirs alone within the deployment: a fair share is kept of each. */
 export function askedBy(

@@ -2,12 +2,13 @@ import type { Job } from '../jobs/index.ts';
 import type { CallOptions, RateLimitSeen } from '../upstream/index.ts';
 import { NoSlot } from './no-slot.ts';
 import type { Deps, Slot } from './ports.ts';
-import { askedBy, weightOf } from './slot.ts';
+import { askedBy } from './slot.ts';
+import { weightAt } from './weight.ts';
 
 /** How long a job waits for its slot in line with its thread; longer waits are the sweeper's. */
 const MOST_WAIT_MS = 3_000;
 
-type SlotDeps = Pick<Deps, 'mediaSlots' | 'time' | 'settings'>;
+type SlotDeps = Pick<Deps, 'mediaSlots' | 'time' | 'settings' | 'standing'>;
 
 /** The limits of handing a job in: a slot for each of its requests, and what the answers say of limits. */
 export class VideoSlots {
@@ -24,11 +25,11 @@ export class VideoSlots {
 
   /** Takes the right to send a request, and waits until it may be used. Resolves with the ms after which to ask again if not. */
   async wait(): Promise<number | undefined> {
-    const { mediaSlots, time, settings } = this.#deps;
+    const { mediaSlots, time } = this.#deps;
     const { thread, by } = this.#job;
     const slots = mediaSlots?.video;
     if (!slots) return undefined;
-    const ask = { ...askedBy(thread, by.user), weight: weightOf(by.user, settings) };
+    const ask = { ...askedBy(thread, by.user), weight: await weightAt(thread, by.user, this.#deps) };
     const decision = await slots.take({ ...ask, maxWaitMs: MOST_WAIT_MS });
     if (!decision.granted) return decision.retryAfterMs;
     let { waitMs, slot } = decision;

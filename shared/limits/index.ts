@@ -4,4 +4,5 @@ export * from './families.ts';
 export * from './gcra.ts';
 export * from './priority.ts';
 export * from './share.ts';
+export * from './weight.ts';
 export * from './window.ts';

@@ -5,6 +5,8 @@ import type { Level } from './level.ts';
 const name = z.string().check(z.minLength(1), z.maxLength(60));
 const model = z.string().check(z.minLength(1), z.maxLength(150));
 const list = (most: number) => z.readonly(z.array(name).check(z.maxLength(most)));
+/** An id, and how many times the usual share it has. */
+const weighted = z.string().check(z.regex(/^[\w-]{1,50}(?:\*\d(?:\.\d)?)?$/));
 const yesNo = z.boolean();
 /** A BCP 47 tag, as far as one can tell. */
 const language = z.string().check(z.regex(/^(?:auto|[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)$/));
@@ -49,8 +51,11 @@ export const SETTINGS = {
   denied: { shape: list(100), levels: SPACE },
   /** Channels in which it may be used; empty is all. */
   channels: { shape: list(100), levels: ['workspace', 'deployment'] },
-  /** People who have twice the usual share of a busy key. */
-  favoured: { shape: list(100), levels: ['workspace', 'deployment'] },
+  /** People, roles and groups with more, or less, than the usual share of a busy key: `U1` has twice, `S7*3` three times. */
+  favoured: {
+    shape: z.readonly(z.array(weighted).check(z.maxLength(100))),
+    levels: ['workspace', 'deployment'],
+  },
   /** When voice messages are written out. */
   voice: { shape: z.enum(['off', 'request', 'automatic']), levels: SPACE },
   /** A person's own wish that theirs are not, unless they ask. */

@@ -1,8 +1,42 @@
 import { expect, test } from '@jest/globals';
-import { weightOf } from '../../shared/flows/slot.ts';
+import { userId, workspaceId } from '../../shared/conversation/index.ts';
+import { valueFrom } from '../../shared/flows/commands/change.ts';
+import { DEFAULTS } from '../../shared/flows/index.ts';
+import { weightAt } from '../../shared/flows/weight.ts';
+import { SETTINGS } from '../../shared/settings/index.ts';
 
-test('those whom the workspace favours have twice the share, nobody else', () => {
-  const settings = { layers: { workspace: { values: { favoured: ['U2'] } } } };
-  expect(['U1', 'U2', 'U22'].map((user) => weightOf(user, settings))).toEqual([1, 2, 1]);
-  expect(weightOf('U2', { layers: {} })).toBe(1);
+const PLACE = { platform: 'slack', workspace: workspaceId('T1') } as const;
+const ROLES: Readonly<Record<string, readonly string[]>> = { U3: ['S7'], U4: ['S7', 'S8'] };
+
+function at(favoured: string[], standing = (user: string) => Promise.resolve(ROLES[user] ?? [])) {
+  let asked = 0;
+  const deps = {
+    settings: { ...DEFAULTS, layers: { workspace: { values: { favoured } } } },
+    standing: async (_: unknown, user: string) => {
+      asked += 1;
+      return { admin: false, roles: [...(await standing(user))] };
+    },
+  };
+  return { of: (user: string) => weightAt(PLACE, userId(user), deps), asked: () => asked };
+}
+
+test('who is favoured has twice the share or as much as is said, by name, role or group; of several the most', async () => {
+  const { of } = at(['U2', 'S7*3', 'S8*0.5', 'U5*0.5']);
+  const weights = await Promise.all(['U1', 'U2', 'U22', 'U3', 'U4', 'U5'].map(of));
+  expect(weights).toEqual([1, 2, 1, 3, 3, 0.5]);
+});
+
+test('nobody is looked up where nobody is favoured; where roles cannot be had, names count', async () => {
+  const nobody = at([]);
+  expect(await nobody.of('U3')).toBe(1);
+  expect(nobody.asked()).toBe(0);
+  const silent = at(['U3', 'S7*3'], () => Promise.reject(new Error('the platform is silent')));
+  expect(await silent.of('U3')).toBe(2);
+});
+
+test('it is written as people and groups are named on the platforms', () => {
+  const read = valueFrom('favoured', '<@U2> <!subteam^S7|@gold>*3, <@&301>*0.5');
+  expect(read).toEqual(['U2', 'S7*3', '301*0.5']);
+  expect(SETTINGS.favoured.shape.safeParse(read).success).toBe(true);
+  expect(SETTINGS.favoured.shape.safeParse(['U2*many']).success).toBe(false);
 });

@@ -75,7 +75,7 @@ const WORDS: Readonly<Record<string, boolean>> = {
 };
 
 /** Lists of people, channels and models, in which Slack and Discord write `<@U1>` and `<#C1|name>`. */
-const LISTS = new Set(['standIns', 'bots', 'allowed', 'denied', 'channels']);
+const LISTS = new Set(['standIns', 'bots', 'allowed', 'denied', 'channels', 'favoured']);
 const NUMBERS = new Set([
   'temperature',
   'topP',
@@ -93,7 +93,7 @@ export function valueFrom(setting: string, text: string): unknown {
   if (LISTS.has(setting)) {
     const names = word
       .split(/[\s,]+/u)
-      .map((one) => one.replace(/^<(?:[@#][!&]?|!subteam\^)([\w-]+)(?:\|[^>]*)?>$/u, '$1'));
+      .map((one) => one.replace(/^<(?:[@#][!&]?|!subteam\^)([\w-]+)(?:\|[^>]*)?>(\*[\d.]+)?$/u, '$1$2'));
     return names.filter((one) => one !== '');
   }
   if (NUMBERS.has(setting)) return Number(word.replace(',', '.'));
