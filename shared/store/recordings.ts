@@ -83,6 +83,11 @@ export class Recordings {
     this.#config = config;
   }
 
+  /** The same, keeping what is written for another number of days. */
+  keptFor(days: number | undefined): Recordings {
+    return days === undefined ? this : new Recordings({ ...this.#config, days });
+  }
+
   /** A recording that is written out already. */
   async find(ref: RecordingRef): Promise<Recording | undefined> {
     const { dynamo, table: TableName } = this.#config;

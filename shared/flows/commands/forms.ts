@@ -3,7 +3,7 @@ import { type FormTexts, formTexts } from '../../texts/forms/index.ts';
 import { form as aboutForm, spec as askAbout } from './ask-about.ts';
 import { form as keyForm } from './key-form.ts';
 import { form as personaForm } from './persona-form.ts';
-import { questionForm } from './question-form.ts';
+import { heardForm, questionForm } from './question-form.ts';
 import { readCommand } from './read.ts';
 import { form as schemaForm } from './schema-form.ts';
 import { form as settingForm } from './settings-form.ts';
@@ -19,6 +19,7 @@ const OF_ACTIONS: Readonly<Record<string, OfArgs>> = {
   'persona.save-form': personaForm,
   'schema.save-form': schemaForm,
   'settings.set-form': settingForm,
+  'voice.ask-form': heardForm,
 };
 
 /**

@@ -1,22 +1,28 @@
 import { type HearTask, type Invocation, messageId, type Thread } from '../../conversation/index.ts';
 import { say } from '../../texts/index.ts';
 import { sendToHear } from '../overhear.ts';
-import type { Deps } from '../ports.ts';
+import { CardRefused } from '../../platforms/platform.ts';
+import type { RecordingRef } from '../../store/index.ts';
+import { formTexts } from '../../texts/forms/index.ts';
+import type { Deps, Verdict } from '../ports.ts';
+import { receive } from '../receive.ts';
+import { textOf } from '../voice/words.ts';
 import { type Called, DONE, type Run, tell, words } from './run.ts';
 
 /**
  * The controls under the words of a recording: `voice.translate|message|file`, for who pressed alone, into their own
- * language or the one chosen; `voice.speak|message|file|language`, for all to hear; `voice.ask|message|file`.
+ * language or the one chosen; `voice.speak|message|file|language`, for all to hear; `voice.asked|message|file`, the form that
+ * asks about it.
  */
 export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
   const { call, invocation, locale } = called;
   const [message, file, spoken] = call.action.args;
   const thread = threadOf(invocation, message);
-  if (call.kind !== 'action' || !message || !file || !thread || !deps.hearing) return DONE;
-  if (call.action.name === 'voice.ask') return tell(called, words(say(locale, 'voice.ask-how')), deps);
+  if (!message || !file || !thread || !deps.hearing) return DONE;
   const ref = { thread, message: messageId(message), file };
   const known = await deps.hearing.recordings.find(ref);
   if (!known) return tell(called, words(say(locale, 'voice.gone'), 'bad'), deps);
+  if (call.kind === 'form') return askAbout(ref, call.values['question'] ?? '', called, deps);
   const { user: asker, workspace: askerWorkspace } = invocation.by;
   const task: HearTask = {
     v: 1,
@@ -37,6 +43,38 @@ export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
   await sendToHear(task, `call#${invocation.id}`, deps.hearing.queue);
   return tell(called, words(say(locale, 'voice.translating')), deps);
 };
+
+/** What of a recording goes along with a question about it. */
+const MOST_QUOTED = 8_000;
+
+/**
+ * A question about a recording, put into its thread for all to see. What was said goes along with it, so that it is known
+ * also where the thread has been answered in before, and from then on.
+ */
+async function askAbout(
+  ref: RecordingRef,
+  question: string,
+  called: Called<'action' | 'form'>,
+  deps: Deps,
+): Promise<Verdict> {
+  const { invocation, locale } = called;
+  const { user: author, workspace: authorWorkspace } = invocation.by;
+  const asked = question.trim();
+  const said = textOf((await deps.hearing?.recordings.pieces(ref)) ?? []);
+  if (asked === '') return DONE;
+  const quoted = said.slice(0, MOST_QUOTED).replaceAll(/^/gmu, '> ');
+  try {
+    const card = { ...words(asked), by: author };
+    const id = await deps.stage.card(ref.thread, card, `asked#${invocation.id}`);
+    const message = { thread: ref.thread, id, author, authorWorkspace, attachments: [] };
+    const text = `${asked}\n\n${formTexts(locale).message}\n${quoted}`;
+    await receive({ ...message, text, addressed: 'mention' }, { ...deps, now: deps.time.now });
+    return DONE;
+  } catch (error) {
+    if (!(error instanceof CardRefused)) throw error;
+    return tell(called, words(say(locale, 'commands.ask.no-room'), 'bad'), deps);
+  }
+}
 
 /** The language that a person chose to read recordings in. */
 function readsIn({ settings }: Deps): string | undefined {

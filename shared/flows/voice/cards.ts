@@ -128,7 +128,7 @@ function controls({ message, file }: RecordingRef, locale: Locale): CardPart {
     kind: 'controls',
     controls: [
       { kind: 'button', label: say(locale, 'voice.translate'), action: { name: 'voice.translate', args } },
-      { kind: 'button', label: say(locale, 'voice.ask'), action: { name: 'voice.ask', args } },
+      { kind: 'button', label: say(locale, 'voice.ask'), action: { name: 'voice.ask-form', args } },
     ],
   };
 }

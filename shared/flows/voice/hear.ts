@@ -1,9 +1,11 @@
 import { type Attachment, type HearTask, recordingName } from '../../conversation/index.ts';
 import type { RecordingRef } from '../../store/index.ts';
 import { type Locale, localeOf, say } from '../../texts/index.ts';
+import { resolve } from '../../settings/index.ts';
 import type { Delivery, Verdict } from '../ports.ts';
 import { ask } from '../receive.ts';
 import { explain } from '../sentences.ts';
+import { placeOfTurn } from '../settings.ts';
 import { failedCard, failureOf, fetchingCard, progressCard, writtenCard } from './cards.ts';
 import { isLong, uploadWords } from './files.ts';
 import { forgetMessage, keepShown } from './forget.ts';
@@ -20,9 +22,13 @@ import { textOf, translationOf } from './words.ts';
  * Writes recordings out, in the thread under their message; or translates one for somebody. Sound is fetched, listened
  * to, and forgotten: only words are kept. May be broken off anywhere and delivered again: what was heard is not heard twice.
  */
-export async function hear(task: HearTask, deps: VoiceDeps, delivery: Delivery): Promise<Verdict> {
-  if (task.wish.kind === 'forget') return forgetMessage(task, deps);
-  const refusal = await refusalOf(task, deps);
+export async function hear(task: HearTask, given: VoiceDeps, delivery: Delivery): Promise<Verdict> {
+  if (task.wish.kind === 'forget') return forgetMessage(task, given);
+  const layers = await given.choices.layers(placeOfTurn({ thread: task.thread, asker: wanting(task) }));
+  // Kept as long as the questions of its thread.
+  const recordings = given.recordings.keptFor(resolve('retentionDays', layers).value);
+  const deps = { ...given, recordings };
+  const refusal = await refusalOf(task, layers, deps);
   if (refusal !== undefined) return refuse(task, refusal, deps);
   if (task.wish.kind === 'translate') return translate(task, task.wish, deps, delivery);
   const heard: Heard[] = [];

@@ -41,7 +41,7 @@ function listening() {
       { thread: THREAD, message: messageId('1.1'), file: 'F1' },
       { by: userId('U2'), ms: 9_000, pieces: 1, card: messageId('1.2'), source: CLIP },
     );
-  return { ...whole, said, tasks, finish };
+  return { ...whole, said, tasks, finish, recordings };
 }
 
 describe('voice', () => {
@@ -154,6 +154,30 @@ describe('the controls under a transcript', () => {
     await call(invocation(typed('voice language ja'), german));
     await call(invocation({ kind: 'action', action, chosen: [] }, { ...german, id: 'again' }));
     expect(tasks().map((one) => one?.wish)).toMatchObject([{ to: 'de' }, { to: 'ja' }]);
+  });
+
+  test('ask about it: what the form asks is put into the thread, with what was said; nothing empty is', async () => {
+    const { call, finish, recordings, stage, queue } = listening();
+    await finish();
+    const ref = { thread: THREAD, message: messageId('1.1'), file: 'F1' };
+    await recordings.keepPiece(ref, { n: 0, fromMs: 0, toMs: 9_000, text: 'We ship on Friday.', words: [] });
+    const action = { name: 'voice.asked', args: ['1.1', 'F1'] };
+    const asked = (question: string) =>
+      call(invocation({ kind: 'form', action, values: { question } }, { thread: THREAD }));
+    await asked(' ');
+    expect(queue.sent).toEqual([]);
+    await asked('When do we ship?');
+    expect([...stage.cards.values()]).toMatchObject([
+      { by: 'U1', parts: [{ markdown: 'When do we ship?' }] },
+    ]);
+    expect(queue.sent.map(({ body, group }) => ({ group, ...JSON.parse(body) }))).toMatchObject([
+      {
+        group: 'slack#T1#C1#1.1',
+        kind: 'ask',
+        asker: 'U1',
+        question: 'When do we ship?\n\nThe message in question:\n> We ship on Friday.',
+      },
+    ]);
   });
 
   test('what is forgotten says so', async () => {

@@ -119,6 +119,16 @@ describe('a recording that is written out', () => {
     expect(textOf(cards.at(-1)?.card)).toContain('> mot0 mot1 mot2');
   });
 
+  test('is kept as long as the thread is', async () => {
+    const { deps, delivery, dynamo, time, set } = rig();
+    set.layers = { channel: { values: { retentionDays: 2 } } };
+    await hear(task(SHOW), deps, delivery);
+    const days = dynamo
+      .items('conversations')
+      .map(({ ttl }) => (Number(ttl?.N) - time.now() / 1000) / 86_400);
+    expect(days.map((left) => Math.ceil(left))).toEqual(days.map(() => 2));
+  });
+
   test('the first in a channel says what happens here, and no other does', async () => {
     const { deps, delivery, cards, set } = rig({ F1: { pieces: 1 }, F2: { pieces: 1 } });
     set.layers = { channel: { values: { voice: 'automatic' } } };
