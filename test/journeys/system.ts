@@ -88,6 +88,15 @@ export function channelOf({ slack }: Journey, name: string): string {
   return found.id;
 }
 
+/** Resolves once nothing waits or is worked on in any queue. */
+export function workDone({ cloud }: LocalSystem): Promise<void> {
+  const idle = (name: string): boolean => {
+    const { visible, inFlight } = cloud.queues.counts(name);
+    return visible + inFlight === 0;
+  };
+  return happens(() => cloud.inventory.queues.every(({ name }) => idle(name)));
+}
+
 /** Resolves once this holds. For what the simulated Slack does not tell of: its `until` looks when it changes itself. */
 export async function happens(holds: () => boolean): Promise<void> {
   while (!holds()) await new Promise((resolve) => void setImmediate(resolve));

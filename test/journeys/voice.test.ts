@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { type Message, sign } from '../simulators/slack/index.ts';
+import type { Message } from '../simulators/slack/index.ts';
+import { looks } from '../../shared/media/sniff.ts';
 import { coded } from '../media/encode.ts';
-import { WebClient } from '@slack/web-api';
 import * as z from 'zod/mini';
 import { speakDigits } from '../simulators/upstream/speech/tones.ts';
 import { readWav } from '../simulators/upstream/speech/wav.ts';
-import { answersIn, botMessages, dataFolder, type Journey, startJourney } from './system.ts';
+import { answersIn, botMessages, dataFolder, type Journey, startJourney, workDone } from './system.ts';
 
 const folder = dataFolder();
 let journey: Journey;
@@ -44,11 +44,14 @@ async function clip(digits: readonly number[]) {
 
 const shown = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
 
-/** The card of a recording once it holds these words. */
-const cardWith = (thread: string, words: string, channel?: string): Promise<Message> =>
-  journey.slack.core.until(() =>
+/** The card of a recording once it holds these words, and they are kept. */
+async function cardWith(thread: string, words: string, channel?: string): Promise<Message> {
+  const card = await journey.slack.core.until(() =>
     botMessages(journey.slack, thread, channel).find((one) => shown(one).includes(`> ${words}`)),
   );
+  await workDone(journey.system);
+  return card;
+}
 
 /** The sound of each request for speech, as the models got it. */
 function sounds(): { seconds: number; rate: number; channels: number; claimed: unknown }[] {
@@ -72,11 +75,11 @@ describe('a voice message among people', () => {
   test('is written out as it comes where an admin wants that, and says once how to stop it; not for who opted out', async () => {
     const { slack } = journey;
     const channel = STANDUP.id;
-    await command('grace', 'voice auto', channel);
+    await slack.command('grace', '/parley voice auto', channel);
     await whispered('grace', 'administ', channel);
-    await command('ada', 'voice auto', channel);
+    await slack.command('ada', '/parley voice auto', channel);
     await whispered('ada', 'as they come', channel);
-    await command('grace', 'voice optout', channel);
+    await slack.command('grace', '/parley voice optout', channel);
     await whispered('grace', 'sent nowhere', channel);
 
     const theirs = await slack.say('grace', '', { channel, files: [await clip([5])] });
@@ -93,22 +96,51 @@ describe('a voice message among people', () => {
     const thread = await slack.say('ada', '', { files: [await clip([7, 7, 1])] });
     await slack.delivery.idle();
     expect(botMessages(slack, thread)).toEqual([]);
-    await transcribe('grace', thread);
+    await slack.shortcut('grace', 'transcribe', thread);
     const card = await cardWith(thread, 'seven seven one');
     expect(shown(card)).toMatch(/<@U0ADA00000>.*0:01/u);
     const before = sounds().length;
-    await transcribe('grace', thread);
+    await slack.shortcut('grace', 'transcribe', thread);
     const link = await whispered('grace', 'is written out already');
     expect(shown(link)).toContain(`/archives/${slack.channel}/p${card.ts.replace('.', '')}`);
     expect(sounds().length).toBe(before);
+  });
+
+  test('asked for by a reaction, it is read by one person in another language, heard by all, and asked about', async () => {
+    const { slack } = journey;
+    await slack.command('grace', '/parley voice language fr');
+    await whispered('grace', 'French');
+    const thread = await slack.say('ada', '', { files: [await clip([4, 2, 1])] });
+    slack.core.react(idOf('grace'), slack.channel, thread, 'memo');
+    const card = await cardWith(thread, 'four two one');
 
     await slack.press('grace', card.ts, 'Translate');
-    await whispered('grace', 'seven seven one');
-    await slack.press('ada', (await cardWith(thread, 'seven seven one')).ts, 'Ask about it');
-    await slack.say('ada', '@parley What was said?', { thread });
-    // What one person alone sees stands in the thread too, and is no answer.
+    const french = await whispered('grace', 'quatre deux un');
+    await slack.press('grace', french.ts, 'Speak it');
+    const file = await slack.core.until(() => uploaded(/^voice.*\.mp3$/u));
+    expect(file.mimetype).toBe('audio/mpeg');
+    expect(looks(Buffer.from(file.content, 'base64'))).toBe('mp3');
+
+    await slack.press('ada', card.ts, 'Ask about it');
+    await slack.core.until(() => [...slack.core.state.views.values()].find(({ kind }) => kind === 'modal'));
+    await slack.submit('ada', { question: 'What was said?' });
     await slack.core.until(() => (lastAsked().includes('What was said?') ? true : undefined));
-    expect(lastAsked()).toContain('hangs on:) seven seven one');
+    expect(lastAsked()).toContain('> four two one');
+    // A second one in the thread, which has been answered in by now.
+    await slack.delivery.idle();
+    await slack.press('ada', card.ts, 'Ask about it');
+    await slack.core.until(() => [...slack.core.state.views.values()].find(({ kind }) => kind === 'modal'));
+    await slack.submit('ada', { question: 'And by whom?' });
+    await slack.core.until(() => (lastAsked().includes('And by whom?') ? true : undefined));
+  });
+
+  test('that is deleted takes with it what was written out of it', async () => {
+    const { slack } = journey;
+    const thread = await slack.say('ada', '', { files: [await clip([3, 3])] });
+    await slack.shortcut('ada', 'transcribe', thread);
+    await cardWith(thread, 'three three');
+    slack.core.remove(idOf('ada'), slack.channel, thread);
+    await slack.core.until(() => (botMessages(slack, thread).length === 0 ? true : undefined));
   });
 });
 
@@ -151,7 +183,7 @@ describe('a voice message that is a question', () => {
 /** What a person reads that nobody else sees. */
 function whispered(name: string, words: string, channel = journey.slack.channel): Promise<Message> {
   const { slack } = journey;
-  const id = slack.users.find((one) => one.name === name)?.id;
+  const id = idOf(name);
   return slack.core.until(() =>
     [...(slack.core.state.messages.get(channel)?.values() ?? [])].findLast(
       (one) => one.ephemeralTo === id && shown(one).includes(words),
@@ -159,54 +191,19 @@ function whispered(name: string, words: string, channel = journey.slack.channel)
   );
 }
 
-let calls = 0;
+const idOf = (name: string): string => journey.slack.users.find((one) => one.name === name)?.id ?? '';
 
-/** Sends what Slack sends of a command, or of a message's menu. */
-async function post(form: Record<string, string>): Promise<void> {
-  const { slack, system } = journey;
-  const body = new URLSearchParams(form).toString();
-  const timestamp = Math.floor(Date.now() / 1000);
-  const { status } = await fetch(`${system.local.api}/slack/events`, {
-    method: 'POST',
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      'x-slack-request-timestamp': String(timestamp),
-      'x-slack-signature': sign(slack.signingSecret, timestamp, body),
-    },
-    body,
-  });
-  expect(status).toBe(200);
-}
-
-const personOf = (name: string): string => journey.slack.users.find((one) => one.name === name)?.id ?? '';
-
-async function command(name: string, text: string, channel_id: string): Promise<void> {
-  const { teamId: team_id } = journey.slack;
-  const trigger_id = `t${(calls += 1)}`;
-  await post({ command: '/parley', text, team_id, channel_id, user_id: personOf(name), trigger_id });
-}
-
-async function transcribe(name: string, ts: string): Promise<void> {
-  const { slack } = journey;
-  const client = new WebClient(slack.botToken, { slackApiUrl: slack.apiUrl });
-  const { messages = [] } = await client.conversations.replies({ channel: slack.channel, ts });
-  const payload = {
-    type: 'message_action',
-    callback_id: 'transcribe',
-    trigger_id: `t${(calls += 1)}`,
-    user: { id: personOf(name), team_id: slack.teamId },
-    team: { id: slack.teamId },
-    channel: { id: slack.channel },
-    message: messages[0],
-  };
-  await post({ payload: JSON.stringify(payload) });
+/** A file that the bot put into the workspace. */
+function uploaded(name: RegExp) {
+  const files = [...journey.slack.core.state.files.values()];
+  const found = files.find(({ file }) => name.test(file.name));
+  return found && { ...found.file, content: found.content };
 }
 
 function dmOf(name: string) {
   const { slack } = journey;
-  const person = slack.users.find((one) => one.name === name);
   const channels = [...slack.core.state.channels.values()];
-  const found = channels.find(({ kind, members }) => kind === 'im' && members.includes(person?.id ?? ''));
+  const found = channels.find(({ kind, members }) => kind === 'im' && members.includes(idOf(name)));
   if (!found) throw new Error(`${name} has no DM`);
   return found;
 }

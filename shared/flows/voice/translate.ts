@@ -36,12 +36,14 @@ export async function translate(
       deps,
     );
     if (listened.kind === 'unfinished') return { kind: 'later', afterMs: 1_000 };
-    if (!wish.speak) return await tell(wish, translatedCard(listened.pieces, wish.to, ref, locale), deps);
+    // Shown again where it is spoken: the button stood below it, and what it answered took its place.
+    const shown = translatedCard(listened.pieces, wish.to, ref, locale);
+    if (!wish.speak) return await tell(wish, shown, deps);
     const words = say(locale, 'voice.spoken', { language: languageIn(locale, wish.to) });
     const key = `voice#${ref.message}#${ref.file}#${wish.to}#${wish.invocation.id}`;
     const file = await deps.voice(spoken.flat(), task.thread.platform, words);
     await keepShown(ref, [await deps.stage.upload(task.thread, file, key)], deps);
-    return { kind: 'done' };
+    return await tell(wish, shown, deps);
   } catch (error) {
     const retryAfterMs = delivery.last ? undefined : explain(error, clockOf(deps))?.retryAfterMs;
     if (retryAfterMs !== undefined) return { kind: 'later', afterMs: retryAfterMs };
