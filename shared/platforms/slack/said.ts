@@ -80,18 +80,21 @@ export function readSaid(
   const near = reply || namesBot(before, reader.bot);
   const addressed = byPerson(named, near, direct) ?? aside(attachments, before);
   if (!addressed) return 'unaddressed';
-  const team = message.user_team ?? message.source_team ?? message.team ?? reader.sender;
   return {
     thread: threadAt(reader.workspace, channel, message.thread_ts ?? ts),
     id: messageId(ts),
     author: userId(author),
-    authorWorkspace: workspaceId(team ?? reader.workspace),
+    authorWorkspace: workspaceOf(message, reader),
     bot: isBot(message) ? botIds(message) : undefined,
     text,
     attachments,
     addressed,
   };
 }
+
+/** In a channel that workspaces share, people come from either. */
+const workspaceOf = (message: Said, { sender, workspace }: Recipient) =>
+  workspaceId(message.user_team ?? message.source_team ?? message.team ?? sender ?? workspace);
 
 /** Why a message cannot be a question, whatever it says. */
 export function noiseOf(message: Said, { bot, app }: Recipient): 'subtype' | 'own' | undefined {
