@@ -35,14 +35,15 @@ export function slackSide(config: Config, ground: Ground): Side {
   const make = (workspace: WorkspaceId) => {
     const token = (options?: { readonly refresh: boolean }) => tokenIn(workspace, options);
     const call = createWebCall({ slackApiUrl, token });
+    const person = personFinder({ call, time: systemTime });
     const platform = createSlackPlatform({
       call,
+      person,
       time: systemTime,
       files: { token, origins },
       log: ground.log,
     });
     const stage = createSlackStage({ call, time: systemTime, answer: answerer(slackApiUrl), origins });
-    const person = personFinder({ call, time: systemTime });
     const groups = groupFinder({ call, time: systemTime });
     return { platform, stage, person, groups };
   };

@@ -50,13 +50,13 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   'shared/budgets': { rooms: [], packages: ['zod/mini'] },
   'shared/limits': { rooms: [], packages: ['zod/mini'] },
   'shared/platforms': {
-    rooms: ['shared/conversation'],
+    rooms: ['shared/conversation', 'shared/texts'],
     packages: [],
     open: ['patience.ts', 'platform.ts', 'remember.ts', 'routed.ts'],
   },
   'shared/platforms/text': { rooms: ['shared/platforms'], packages: [] },
   'shared/platforms/slack': {
-    rooms: ['shared/conversation', 'shared/platforms', 'shared/platforms/text'],
+    rooms: ['shared/conversation', 'shared/platforms', 'shared/platforms/text', 'shared/texts'],
     packages: ['@slack/*', 'zod/mini'],
     node: true,
     open: [...SMALL.slack, 'call.ts'],

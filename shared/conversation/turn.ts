@@ -36,6 +36,8 @@ export type Ending =
   | {
       readonly kind: 'answered';
       readonly text: string;
+      /** How many characters at its end are the bot's own words: that it was cut, or stopped. */
+      readonly closing?: number | undefined;
       readonly finish: string;
       readonly model: string;
       readonly usage?: Usage | undefined;

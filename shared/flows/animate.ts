@@ -108,7 +108,7 @@ export async function agree(job: Job, deps: AnimateDeps, words: string = job.pro
     const now = error instanceof ConditionFailed ? await videos.jobs.find(job.id) : undefined;
     if (now && now.state !== 'proposed') return { kind: 'already', job: now };
     if (!(error instanceof OverBudget)) throw error;
-    return refused(explain(error, { now: time.now(), zone: settings.zone })?.sentence ?? '');
+    return refused(explain(error, { now: time.now(), zone: settings.zone, locale })?.sentence ?? '');
   }
 }
 

@@ -3,9 +3,11 @@ import { claimed } from './claimed.ts';
 import { foldedInto } from './folded.ts';
 import type { Deps, Verdict } from './ports.ts';
 import { RECONCILE_AFTER_MS } from './respond.ts';
-import { GAVE_UP } from './sentences.ts';
+import { say } from '../texts/index.ts';
+import { aside } from './notices.ts';
 import { showOnce } from './show-once.ts';
 import { withdraw } from './withdraw.ts';
+import { tongueOf } from './tongue.ts';
 
 /**
  * The queue gave a question up: its every delivery failed. The person is told, once, and the question stays in the
@@ -20,7 +22,8 @@ export function apologise(
     const left = claim.into || claim.mark === 'edited' || claim.mark === 'deleted';
     if (left && !claim.ended) return { kind: 'done' };
     const { question } = claim.ended ?? task;
-    const ending: Ending = claim.ended?.ending ?? { kind: 'failed', reason: 'gave-up', text: `_${GAVE_UP}_` };
+    const text = aside(say(await tongueOf(turn, deps), 'answers.gave-up'));
+    const ending: Ending = claim.ended?.ending ?? { kind: 'failed', reason: 'gave-up', text };
     const lookAt = deps.time.now() + RECONCILE_AFTER_MS;
     if (claim.ended) await deps.turns.lookAgain(turn, lookAt);
     else {

@@ -1,9 +1,10 @@
 import { type AskTask, turnOf } from '../conversation/index.ts';
 import { mayUse, resolve } from '../settings/index.ts';
-import { localeOf, say } from '../texts/index.ts';
+import { say } from '../texts/index.ts';
 import { claimed } from './claimed.ts';
 import { refusalAt } from './permitted.ts';
 import type { Deps, Verdict } from './ports.ts';
+import { tongueOf } from './tongue.ts';
 
 type BarredDeps = Pick<
   Deps,
@@ -33,8 +34,8 @@ type Refused = { readonly words?: string };
 async function refusedPerson(task: AskTask, deps: BarredDeps): Promise<Refused | undefined> {
   const refusal = await refusalAt(task.thread, task.asker, deps.settings.layers, deps);
   if (!refusal) return undefined;
-  const known = await deps.people?.(task.thread, task.asker);
-  return { words: say(localeOf(known?.locale), `settings.refused.${refusal}`) };
+  const locale = await tongueOf(turnOf(task), deps);
+  return { words: say(locale, `settings.refused.${refusal}`) };
 }
 
 /** Two bots that answer each other outside of threads end here: what is refused has no answer to go on from. */

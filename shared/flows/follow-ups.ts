@@ -6,7 +6,7 @@ import {
   type TurnRef,
 } from '../conversation/index.ts';
 import { resolve } from '../settings/index.ts';
-import { localeOf, say } from '../texts/index.ts';
+import { type Locale, say } from '../texts/index.ts';
 import type { Delivery, Deps } from './ports.ts';
 import { LimitedRequest } from './request.ts';
 import { askedBy } from './slot.ts';
@@ -31,6 +31,7 @@ export async function offerFollowUps(
   ending: Ending,
   deps: Pick<Deps, 'chat' | 'slots' | 'breakers' | 'settings' | 'stage' | 'time' | 'log'>,
   delivery: Delivery,
+  locale: Locale,
 ): Promise<void> {
   const { chat, stage, settings, time } = deps;
   const wanted = resolve('suggestions', settings.layers).value;
@@ -52,7 +53,7 @@ export async function offerFollowUps(
     const questions = await chat.suggest(prompt, { ...request.options, model, signal, deadline });
     const controls = questions.flatMap(buttonFor).slice(0, MOST);
     if (controls.length === 0) return;
-    const note = { kind: 'note' as const, markdown: say(localeOf(undefined), 'answers.follow-ups') };
+    const note = { kind: 'note' as const, markdown: say(locale, 'answers.follow-ups') };
     const card = { parts: [note, { kind: 'controls' as const, controls }] };
     await stage.card(turn.thread, card, `follow-ups-${turn.message}`);
   } catch (error) {

@@ -1,5 +1,6 @@
 import type { Ending } from '../conversation/index.ts';
 import { resolve } from '../settings/index.ts';
+import { type Locale, say } from '../texts/index.ts';
 import type { Step } from '../platforms/platform.ts';
 import type { Deps } from './ports.ts';
 
@@ -24,12 +25,14 @@ export const inDollars = (cost: number, locale = 'en'): string =>
 /** The line under an answer that says which model gave it and at what cost, where people want to see it. */
 export async function footerOf(
   ending: Ending,
+  locale: Locale,
   { settings, chat }: Pick<Deps, 'settings'> & { readonly chat?: Deps['chat'] | undefined },
 ): Promise<Step[]> {
   if (ending.kind === 'failed' || resolve('footer', settings.layers).value !== true) return [];
   const { model, usage } = ending;
   const cost = await costOfAnswer(ending, chat);
-  const tokens = usage && `${(usage.promptTokens + usage.completionTokens).toLocaleString('en-US')} tokens`;
-  const facts = [model, tokens, cost === undefined ? undefined : inDollars(cost)];
+  const count = usage && usage.promptTokens + usage.completionTokens;
+  const tokens = count === undefined ? undefined : say(locale, 'answers.step.tokens', { count });
+  const facts = [model, tokens, cost === undefined ? undefined : inDollars(cost, locale)];
   return [{ id: 'footer', title: facts.filter((one) => one !== undefined).join(' · '), state: 'done' }];
 }

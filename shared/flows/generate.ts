@@ -2,19 +2,18 @@ import { answerRoom, type Ending, type PromptMessage, userId } from '../conversa
 import type { Reply, Step } from '../platforms/platform.ts';
 import type { Course } from './course.ts';
 import { Draft } from './draft.ts';
-import { CUT, EMPTY, FULL, stoppedNotice } from './notices.ts';
+import { aside, stoppedNotice } from './notices.ts';
 import type { ChatEvent, ChatOptions, Delivery, Deps, Verdict } from './ports.ts';
 import { costSteps, LONGEST_ANSWER, paid } from './paid.ts';
+import { type Locale, say } from '../texts/index.ts';
 import { Reasoning } from './reasoning.ts';
 import { LimitedRequest } from './request.ts';
 import { explain, isTooLong } from './sentences.ts';
 import { askedBy, inLine } from './slot.ts';
-import type { Planned } from './spending.ts';
+import type { Planned, Told } from './spending.ts';
 import { type Thinking, THINKING } from './thinking.ts';
 import { type FlowTool, runTools } from './tools.ts';
 import { weightAt } from './weight.ts';
-
-export { withoutNotice } from './notices.ts';
 
 /** How often the model may ask for tools before it has to answer with what it has. */
 const MOST_HOPS = 4;
@@ -22,6 +21,8 @@ const MOST_HOPS = 4;
 export type Generation = {
   readonly reply: Reply;
   readonly thinking: Thinking;
+  /** Of the bot's own words. Never rejects. Not waited for before the model is asked. */
+  readonly locale: Promise<Locale>;
   /** The work is no longer this worker's to do. */
   readonly signal: AbortSignal;
   /** The person wants no more of it: what there is, is the answer. */
@@ -65,11 +66,12 @@ export async function generate(prompt: readonly PromptMessage[], work: Generatio
   const run: Run = { work, draft, reasoning, either: AbortSignal.any([signal, stop]) };
   try {
     const end = await fitting(prompt, run);
-    return { kind: 'ended', ending: answered(end, draft), steps: draft.steps() };
+    return { kind: 'ended', ending: answered(end, draft, await work.locale), steps: draft.steps() };
   } catch (error) {
     if (signal.aborted) throw error;
     reasoning.end();
-    return stop.aborted ? stopped(run) : failed(error, run);
+    const locale = await work.locale;
+    return stop.aborted ? stopped(run, locale) : failed(error, run, locale);
   }
 }
 
@@ -117,10 +119,11 @@ async function converse(messages: PromptMessage[], run: Run): Promise<End> {
     if (toolCalls.length === 0 || tools.length === 0 || toolChoice === 'none') return end;
     messages.push({ role: 'assistant', content: end.text, toolCalls });
     const told = await runTools(toolCalls, {
+      locale: await work.locale,
       tools,
       round,
       step: (step) => draft.step(step),
-      status: (words) => thinking.say(words),
+      status: (saying) => thinking.say(saying),
       signal: either,
       deps,
     });
@@ -156,6 +159,7 @@ async function ask(
   };
   try {
     const round = draft.requests;
+    let costs: Told | undefined;
     const events = paid(() => deps.chat.stream(messages, { ...options, ...models, ...limits }), {
       deps,
       call: {
@@ -166,22 +170,26 @@ async function ask(
         maxTokens: options.maxTokens ?? LONGEST_ANSWER,
       },
       sent: () => request.sent,
-      told: (told) => costSteps(told, round).forEach((step) => draft.step(step)),
+      told: (told) => (costs = told),
     });
     for await (const event of events) {
-      if (event.type === 'reasoning') {
-        draft.think(event.text);
-        reasoning.heard(event.text);
-      } else if (event.type === 'text') {
+      if (event.type === 'text') {
         reasoning.pause();
         work.course?.said(deps.time.now());
         draft.say(event.text);
-      } else {
-        reasoning.end(event.usage?.reasoningTokens);
-        draft.ended(event);
-        tellStandIn(request, work, draft);
-        return event;
+        continue;
       }
+      const locale = await work.locale;
+      if (event.type === 'reasoning') {
+        draft.think(event.text);
+        reasoning.heard(event.text, locale);
+        continue;
+      }
+      reasoning.end(event.usage?.reasoningTokens);
+      draft.ended(event);
+      if (costs) costSteps(costs, round, locale).forEach((step) => draft.step(step));
+      tellStandIn(request, work, draft, locale);
+      return event;
     }
   } finally {
     await request.end();
@@ -190,58 +198,65 @@ async function ask(
 }
 
 /** Another model than the one that was asked has answered: that is said. */
-function tellStandIn(request: LimitedRequest, { model, deps }: Generation, draft: Draft): void {
+function tellStandIn(
+  request: LimitedRequest,
+  { model, deps }: Generation,
+  draft: Draft,
+  locale: Locale,
+): void {
   const wanted = model ?? deps.chat.model;
   const by = request.standIn(wanted);
-  if (by !== undefined) {
-    draft.step({ id: 'stand-in', title: `${wanted} is full just now: ${by} answered`, state: 'done' });
-  }
+  if (by === undefined || wanted === undefined) return;
+  draft.step({ id: 'stand-in', title: say(locale, 'answers.step.stand-in', { wanted, by }), state: 'done' });
 }
 
-function answered({ finish, model, requestId, weightVersion }: End, draft: Draft): Ending {
+function answered({ finish, model, requestId, weightVersion }: End, draft: Draft, locale: Locale): Ending {
   const { usage } = draft;
-  const empty = draft.text.trim() === '';
-  const notice = empty ? EMPTY : CLOSING.get(finish);
-  const text = notice === undefined ? draft.text : draft.closedBy(notice);
-  return { kind: 'answered', text, finish, model, usage, requestId, weightVersion };
+  const closing = draft.text.trim() === '' ? 'empty' : CLOSING.get(finish);
+  const notice = closing && aside(say(locale, `answers.${closing}`));
+  const said = notice === undefined ? { text: draft.text } : closedBy(draft, notice);
+  return { kind: 'answered', ...said, finish, model, usage, requestId, weightVersion };
 }
 
 /** What is said below an answer that is not all the model would have written. */
-const CLOSING = new Map([
-  ['length', CUT],
-  ['context', FULL],
+const CLOSING = new Map<string, 'cut' | 'full'>([
+  ['length', 'cut'],
+  ['context', 'full'],
 ]);
 
+const closedBy = (draft: Draft, notice: string) => ({
+  text: draft.closedBy(notice),
+  closing: notice.length,
+});
+
 /** The person pressed Stop: what has come is the answer, with what it cost. */
-function stopped({ work, draft }: Run): Outcome {
+function stopped({ work, draft }: Run, locale: Locale): Outcome {
   const { count, exact } = draft.tokens;
-  const text = draft.closedBy(stoppedNotice(count, exact));
   const { requestId, weightVersion } = draft.end ?? {};
-  const model = draft.end?.model ?? work.model ?? work.deps.chat.model ?? 'unknown';
-  const { usage } = draft;
   const ending: Ending = {
     kind: 'answered',
-    text,
+    ...closedBy(draft, stoppedNotice(count, exact, locale)),
     finish: 'stopped',
-    model,
-    usage,
+    model: draft.end?.model ?? work.model ?? work.deps.chat.model ?? 'unknown',
+    usage: draft.usage,
     requestId,
     weightVersion,
   };
   return { kind: 'ended', ending, steps: draft.steps() };
 }
 
-async function failed(error: unknown, { work, draft }: Run): Promise<Outcome> {
+async function failed(error: unknown, { work, draft }: Run, locale: Locale): Promise<Outcome> {
   const { deps, delivery, thinking } = work;
-  const failure = explain(error, { now: deps.time.now(), zone: deps.settings.zone });
+  const { zone } = deps.settings;
+  const now = deps.time.now();
+  const failure = explain(error, { now, zone, locale });
   if (!failure) throw error;
   const { reason, retryAfterMs, sentence } = failure;
   deps.log('answer.failed', { reason });
   if (retryAfterMs !== undefined && draft.text === '' && !delivery.last) {
-    const { now } = deps.time;
-    thinking.say(inLine(retryAfterMs, { now: now(), zone: deps.settings.zone }));
+    thinking.say(inLine(retryAfterMs, { now, zone }));
     return { kind: 'later', afterMs: retryAfterMs };
   }
-  const text = draft.closedBy(`_${sentence}_`);
+  const text = draft.closedBy(aside(sentence));
   return { kind: 'ended', ending: { kind: 'failed', reason, text }, steps: draft.steps() };
 }

@@ -6,7 +6,7 @@ import { NoSlot } from './no-slot.ts';
 import { once } from './once.ts';
 import { begunAt, end, type Making, show, shown } from './show-video.ts';
 import { explain } from './sentences.ts';
-import { because } from './video-words.ts';
+import { because, localeIn } from './video-words.ts';
 import { VideoSlots } from './video-slot.ts';
 
 const MB = 1024 * 1024;
@@ -111,7 +111,7 @@ async function refused(job: Job, error: unknown, deps: Making): Promise<Job | un
     return videos.jobs.save(job, { keyName: undefined });
   }
   if (WORTH_ANOTHER.has(kind)) return later(error.retryAfterMs ?? AGAIN_MS);
-  return end(job, 'failed', explain(error, { now: time.now() })?.sentence, deps);
+  return end(job, 'failed', explain(error, { now: time.now(), locale: localeIn(job) })?.sentence, deps);
 }
 
 /** The picture in a form that the service can fetch; never the platform's own address, which takes our token. */

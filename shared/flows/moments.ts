@@ -4,10 +4,5 @@ export function clockTime(ms: number, zone = 'UTC'): string {
   return `${time.format(ms)} ${zone === 'UTC' ? 'UTC' : `(${zone})`}`;
 }
 
-/** When to come back: a short wait by its length, a longer one by the clock. */
-export function when(afterMs: number, nowMs: number, zone?: string): string {
-  return afterMs <= 60_000 ? 'in a minute' : `at ${clockTime(fullMinute(nowMs + afterMs), zone)}`;
-}
-
 /** The next full minute: who comes at the time that was said is not too early. */
-const fullMinute = (ms: number): number => Math.ceil(ms / 60_000) * 60_000;
+export const fullMinute = (ms: number): number => Math.ceil(ms / 60_000) * 60_000;

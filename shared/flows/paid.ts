@@ -1,5 +1,6 @@
 import { showDollars } from '../budgets/index.ts';
 import type { Step } from '../platforms/platform.ts';
+import { type Locale, say } from '../texts/index.ts';
 import { UpstreamError } from '../upstream/index.ts';
 import { NoSlot } from './no-slot.ts';
 import type { ChatEvent, Deps } from './ports.ts';
@@ -52,28 +53,16 @@ export async function* paid(
 export const costsNothing = (error: unknown): boolean =>
   error instanceof NoSlot || (error instanceof UpstreamError && error.status !== undefined);
 
-const PERIOD = { day: 'today', week: 'this week', month: 'this month' } as const;
-const OF = {
-  person: 'your budget',
-  channel: 'the budget of this channel',
-  workspace: 'the budget of this workspace',
-  deployment: 'the budget of this bot',
-} as const;
-
 /** What stands beside an answer about its cost: a warning, and the cost if the workspace wants to see it. */
-export function costSteps({ warning, cost }: Told, round: number): Step[] {
-  const warned = warning && `Four fifths of ${OF[warning.scope]} for ${PERIOD[warning.period]} are used`;
-  const price = cost && (cost.priced ? showDollars(cost.atto) : 'Cost unknown: the model has no price');
-  return [
-    ...(warned === undefined ? [] : [{ id: 'budget', title: warned, state: 'done' } as const]),
-    ...(cost === undefined || price === undefined
-      ? []
-      : [
-          {
-            id: `cost-${round}`,
-            title: `${price} · ${cost.tokens.toLocaleString('en-US')} tokens`,
-            state: 'done',
-          } as const,
-        ]),
-  ];
+export function costSteps({ warning, cost }: Told, round: number, locale: Locale): Step[] {
+  const steps: Step[] = [];
+  if (warning) {
+    steps.push({ id: 'budget', title: say(locale, 'answers.step.budget', warning), state: 'done' });
+  }
+  if (cost) {
+    const price = cost.priced ? showDollars(cost.atto) : say(locale, 'answers.step.cost-unknown');
+    const tokens = say(locale, 'answers.step.tokens', { count: cost.tokens });
+    steps.push({ id: `cost-${round}`, title: `${price} · ${tokens}`, state: 'done' });
+  }
+  return steps;
 }

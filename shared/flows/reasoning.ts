@@ -1,5 +1,6 @@
 import type { Step } from '../platforms/platform.ts';
 import type { Clock } from '../runtime/time.ts';
+import { type Locale, say } from '../texts/index.ts';
 import type { Settings } from './ports.ts';
 
 /** How much of the end of a trace is shown where all of it may be. */
@@ -20,6 +21,7 @@ export class Reasoning {
   #began: number | undefined;
   #took: number | undefined;
   #trace = '';
+  #locale: Locale = 'en';
 
   constructor(deps: ReasoningDeps) {
     this.#deps = deps;
@@ -34,30 +36,38 @@ export class Reasoning {
   }
 
   /** A piece of the trace has come. */
-  heard(words: string): void {
+  heard(words: string, locale: Locale): void {
     const { mode, now } = this.#deps;
     if (mode === 'off') return;
+    this.#locale = locale;
     if (mode === 'full') this.#trace = (this.#trace + words).slice(-2 * MOST_SHOWN);
     if (mode === 'file') this.#trace = (this.#trace + words).slice(-MOST_IN_FILE);
     if (this.#began !== undefined) return;
     this.#began = now();
-    this.#show('Thinking', 'running');
+    this.#show(say(locale, 'answers.step.thinking'), 'running');
   }
 
   /** The first word has come: the reasoning is over, as far as one can see. */
   pause(): void {
     if (this.#began === undefined || this.#took !== undefined) return;
     this.#took = this.#deps.now() - this.#began;
-    this.#show(`Thought for ${lasting(this.#took)}`, 'done');
+    this.#show(this.#lasting(this.#took), 'done');
   }
 
   /** The request has ended. `tokens` is how many of them were reasoning, if that was counted. */
   end(tokens?: number): void {
     if (this.#began === undefined || (this.#took !== undefined && !tokens)) return;
     this.#took ??= this.#deps.now() - this.#began;
-    const count = tokens ? ` · ${tokens.toLocaleString('en-US')} token${tokens === 1 ? '' : 's'}` : '';
-    this.#show(`Thought for ${lasting(this.#took)}${count}`, 'done');
+    const count = tokens ? ` · ${say(this.#locale, 'answers.step.tokens', { count: tokens })}` : '';
+    this.#show(`${this.#lasting(this.#took)}${count}`, 'done');
     this.#began = undefined;
+  }
+
+  #lasting(ms: number): string {
+    const seconds = Math.max(1, Math.round(ms / 1000));
+    return seconds < 90
+      ? say(this.#locale, 'answers.step.thought-seconds', { count: seconds })
+      : say(this.#locale, 'answers.step.thought-minutes', { count: Math.round(seconds / 60) });
   }
 
   #show(title: string, state: Step['state']): void {
@@ -66,11 +76,6 @@ export class Reasoning {
     const file = this.#deps.mode === 'file' ? { file: this.#trace.toWellFormed() } : {};
     this.#deps.step(details === '' ? step : { ...step, details, ...file });
   }
-}
-
-function lasting(ms: number): string {
-  const seconds = Math.max(1, Math.round(ms / 1000));
-  return seconds < 90 ? `${seconds} s` : `${Math.round(seconds / 60)} min`;
 }
 
 /** The end of a trace, from the beginning of a word. */

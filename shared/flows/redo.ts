@@ -9,14 +9,13 @@ import {
 import { isPicture } from './answer.ts';
 import { claimed, type HeldClaim } from './claimed.ts';
 import { foldedInto } from './folded.ts';
-import { withoutNotice } from './generate.ts';
+import { withoutNotice } from './notices.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { RECONCILE_AFTER_MS, respond } from './respond.ts';
 import { showOnce } from './show-once.ts';
+import { say, type TextKey } from '../texts/index.ts';
+import { tongueOf } from './tongue.ts';
 import { withdraw } from './withdraw.ts';
-
-const NOT_YOURS = 'Only the person who asked can have this answer changed.';
-const NOTHING_YET = 'There is no answer yet that could be changed.';
 
 /**
  * Makes an answer anew, in place: its question was edited, or a button asked for it. A wish is granted once: delivered
@@ -38,7 +37,8 @@ export function redo(task: RedoTask, deps: Deps, delivery: Delivery): Promise<Ve
     if (isStale(task.key, claim.revision)) return release(turn, claim, deps);
     const refusal = refusalOf(task, claim);
     if (refusal) {
-      await deps.platform.whisper(turn, task.by, refusal);
+      const locale = await tongueOf(turn, deps, task.by);
+      await deps.platform.whisper(turn, task.by, say(locale, refusal));
       return release(turn, claim, deps);
     }
     const wanted = wantedTurn(task, claim.ended);
@@ -72,10 +72,10 @@ async function release(turn: TurnRef, { fence }: HeldClaim, deps: Deps): Promise
   return { kind: 'done' };
 }
 
-function refusalOf({ how, by }: RedoTask, { asker, ended }: HeldClaim): string | undefined {
+function refusalOf({ how, by }: RedoTask, { asker, ended }: HeldClaim): TextKey | undefined {
   if (how.kind === 'edited') return undefined;
-  if (by !== asker) return NOT_YOURS;
-  return ended ? undefined : NOTHING_YET;
+  if (by !== asker) return 'answers.redo.not-yours';
+  return ended ? undefined : 'answers.redo.nothing-yet';
 }
 
 const takesOut = ({ how }: RedoTask): boolean =>
@@ -102,7 +102,7 @@ function wantedTurn({ message, how }: RedoTask, ended: Turn | undefined): Wanted
 
 function manner({ how }: RedoTask, ending: Ending | undefined): { model?: string; prefix?: string } {
   if (how.kind === 'regenerate') return how.model === undefined ? {} : { model: how.model };
-  return how.kind === 'continue' && ending?.kind === 'answered' ? { prefix: withoutNotice(ending.text) } : {};
+  return how.kind === 'continue' && ending?.kind === 'answered' ? { prefix: withoutNotice(ending) } : {};
 }
 
 /** A wish that fails must not cost the answer that was there. */

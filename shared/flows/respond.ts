@@ -8,10 +8,11 @@ import { footerOf } from './footer.ts';
 import { generate, type Outcome } from './generate.ts';
 import type { Lease } from './lease.ts';
 import { leftoversOf } from './leftovers.ts';
-import { GREETING } from './notices.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { resolve } from '../settings/index.ts';
+import { type Locale, say } from '../texts/index.ts';
 import { Thinking } from './thinking.ts';
+import { tongueOf } from './tongue.ts';
 import { underOf } from './under.ts';
 import { Watch } from './watch.ts';
 
@@ -40,11 +41,13 @@ export type End = (
 export async function respond(work: Work, asked: Asked, end: End): Promise<Verdict> {
   const { turn, claim, lease, deps, delivery } = work;
   const again = claim.fence > 1;
+  const speaking = tongueOf(turn, deps);
   const course = new Course(asked.receivedAt, deps.time.now());
   const existing = again && claim.posted.length === 0 ? await leftoversOf(turn, deps) : claim.posted;
-  const reply = deps.platform.reply(turn, existing, asked.question);
+  const about = { question: asked.question, locale: speaking };
+  const reply = deps.platform.reply(turn, existing, about);
   const memory = rememberPosted(work, reply, existing);
-  const thinking = new Thinking(deps.platform, turn, deps.time);
+  const thinking = new Thinking(turn, { ...deps, locale: speaking });
   const folded = asked.folded.map(({ message }) => message);
   const watch = new Watch(turn, folded, deps);
   try {
@@ -52,7 +55,7 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
     const prompt = await promptFitting(asked, prepared, deps);
     if (asked.prefix) reply.write(asked.prefix);
     const outcome = prepared.nothing
-      ? nothingToAnswer(prepared)
+      ? nothingToAnswer(prepared, await speaking)
       : await generate(prompt.messages(), {
           reply,
           thinking,
@@ -63,6 +66,7 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
           shorter: () => prompt.shorter(),
           by: { id: `${turn.message}.${claim.fence}`, thread: turn.thread, person: turn.asker },
           opening: prepared.notice,
+          locale: speaking,
           course,
           delivery,
           deps,
@@ -80,8 +84,9 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
       lease.failed(error);
       throw error;
     });
-    await show({ work, reply, memory, lookAt }, ending, outcome);
-    await offerFollowUps(turn, prepared.question, ending, deps, delivery);
+    const locale = await speaking;
+    await show({ work, reply, memory, lookAt, locale }, ending, outcome);
+    await offerFollowUps(turn, prepared.question, ending, deps, delivery, locale);
     return { kind: 'done' };
   } catch (error) {
     // Words that are still to be shown would come in the way of whoever shows this turn next.
@@ -101,17 +106,18 @@ type Shown = {
   readonly reply: Reply;
   readonly memory: ReturnType<typeof rememberPosted>;
   readonly lookAt: number | undefined;
+  readonly locale: Locale;
 };
 
 async function show(
-  { work: { turn, deps }, reply, memory, lookAt }: Shown,
+  { work: { turn, deps }, reply, memory, lookAt, locale }: Shown,
   ending: Ending,
   { steps }: Extract<Outcome, { kind: 'ended' }>,
 ): Promise<void> {
-  const footer = await footerOf(ending, deps);
+  const footer = await footerOf(ending, locale, deps);
   try {
     await memory.settle(
-      await reply.finish(ending.text, underOf(ending, [...steps, ...footer], deps.settings)),
+      await reply.finish(ending.text, underOf(ending, [...steps, ...footer], deps.settings, locale)),
     );
   } catch (error) {
     if (error instanceof ThreadGone) return;
@@ -123,8 +129,12 @@ async function show(
 }
 
 /** A bare mention, or a message with files alone that hold nothing for the model. */
-function nothingToAnswer({ notice }: Prepared): Extract<Outcome, { kind: 'ended' }> {
-  const ending: Ending = { kind: 'failed', reason: 'no-words', text: notice || GREETING };
+function nothingToAnswer({ notice }: Prepared, locale: Locale): Extract<Outcome, { kind: 'ended' }> {
+  const ending: Ending = {
+    kind: 'failed',
+    reason: 'no-words',
+    text: notice || say(locale, 'answers.greeting'),
+  };
   return { kind: 'ended', ending, steps: [] };
 }
 

@@ -2,6 +2,7 @@ import type { MessageId, Turn, TurnRef } from '../conversation/index.ts';
 import { ThreadGone } from '../platforms/platform.ts';
 import { footerOf } from './footer.ts';
 import { leftoversOf } from './leftovers.ts';
+import { tongueOf } from './tongue.ts';
 import type { Deps } from './ports.ts';
 import { underOf } from './under.ts';
 
@@ -13,11 +14,15 @@ export async function showOnce(
   deps: Pick<Deps, 'platform' | 'marks' | 'settings'> & Partial<Pick<Deps, 'chat'>>,
 ): Promise<void> {
   const { platform, settings, chat } = deps;
+  const speaking = tongueOf(turn, deps);
   const found = await leftoversOf(turn, deps);
   const existing = [...new Set([...posted, ...found])].toSorted();
-  const footer = await footerOf(ending, { settings, chat });
+  const locale = await speaking;
+  const footer = await footerOf(ending, locale, { settings, chat });
   try {
-    await platform.reply(turn, existing, question).finish(ending.text, underOf(ending, footer, settings));
+    await platform
+      .reply(turn, existing, { question, locale: speaking })
+      .finish(ending.text, underOf(ending, footer, settings, locale));
   } catch (error) {
     if (!(error instanceof ThreadGone)) throw error;
   }

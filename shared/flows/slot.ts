@@ -1,4 +1,5 @@
 import type { Thread } from '../conversation/index.ts';
+import type { Saying } from '../texts/index.ts';
 import { NoSlot } from './no-slot.ts';
 import { clockTime } from './moments.ts';
 import type { Delivery, Deps, Slot, SlotAsk, SlotDecision } from './ports.ts';
@@ -78,7 +79,7 @@ async function told(ms: number, ahead: number | undefined, wait: SlotWait): Prom
   if (say) thinking?.say(THINKING);
 }
 
-/** What a person is told who has to wait so long (ms). */
+/** What a person is told who has to wait so long (ms); `ahead` are before them. */
 export function inLine(
   ms: number,
   {
@@ -86,15 +87,13 @@ export function inLine(
     now,
     zone,
   }: { readonly ahead?: number | undefined; readonly now: number; readonly zone?: string | undefined },
-): string {
-  const time =
-    ms < BY_THE_CLOCK_MS ? `about ${Math.ceil(ms / 1000)} s` : `until about ${clockTime(now + ms, zone)}`;
-  return `is waiting in line: ${ahead === undefined || ahead < 1 ? '' : `${ordinal(ahead + 1)}, `}${time}`;
+): Saying {
+  const first = ahead === undefined || ahead < 1;
+  const place = first ? {} : { place: ahead + 1 };
+  return ms < BY_THE_CLOCK_MS
+    ? [`answers.status.${first ? 'line' : 'place'}-seconds`, { ...place, count: Math.ceil(ms / 1000) }]
+    : [`answers.status.${first ? 'line' : 'place'}-until`, { ...place, time: clockTime(now + ms, zone) }];
 }
-
-const ORDINALS = new Intl.PluralRules('en', { type: 'ordinal' });
-const ENDINGS: Readonly<Partial<Record<Intl.LDMLPluralRule, string>>> = { one: 'st', two: 'nd', few: 'rd' };
-const ordinal = (n: number): string => `${n}${ENDINGS[ORDINALS.select(n)] ?? 'th'}`;
 
 /** Whose request it is, by names that are theirs alone within the deployment: a fair share is kept of each. */
 export function askedBy(

@@ -1,51 +1,62 @@
 import type { TurnRef } from '../conversation/index.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { Time } from '../runtime/time.ts';
+import { type Locale, say, type Saying } from '../texts/index.ts';
 
-export const THINKING = 'is thinking…';
+export const THINKING: Saying = ['answers.status.thinking'];
 
 /** An answer that begins sooner than this needs no sign before it. */
 const QUIET_MS = 300;
 /** What is said from when on while nothing else is to be said, so that people see that something goes on. */
-const PATIENCE: readonly (readonly [ms: number, words: string])[] = [
+const PATIENCE: readonly (readonly [ms: number, saying: Saying])[] = [
   [QUIET_MS, THINKING],
-  [8_000, 'is still thinking…'],
-  [25_000, 'is taking its time…'],
+  [8_000, ['answers.status.still']],
+  [25_000, ['answers.status.patience']],
 ];
 /** Slack drops a word that nobody renews after two minutes. */
 const RENEW_MS = 90_000;
 
+export type ThinkingDeps = {
+  readonly platform: Pick<Platform, 'status'>;
+  readonly time: Time;
+  /** Never rejects. */
+  readonly locale: Promise<Locale>;
+};
+
 /** The passing word under a question until something of the answer is visible. */
 export class Thinking {
-  readonly #platform: Platform;
+  readonly #deps: ThinkingDeps;
   readonly #turn: TurnRef;
   readonly #over = new AbortController();
   #last: Promise<void> = Promise.resolve();
-  #words: string | undefined;
+  #saying: Saying | undefined;
 
-  constructor(platform: Platform, turn: TurnRef, time: Time) {
-    this.#platform = platform;
+  constructor(turn: TurnRef, deps: ThinkingDeps) {
+    this.#deps = deps;
     this.#turn = turn;
-    this.#wait(time).catch(() => undefined);
+    this.#wait(deps.time).catch(() => undefined);
   }
 
-  /** Shows `words` after the name of the bot, until others take their place. */
-  say(words: string): void {
+  /** Shows this after the name of the bot, until something else takes its place. */
+  say(saying: Saying): void {
     if (this.#over.signal.aborted) return;
-    this.#words = words;
-    this.#last = this.#last.then(() => this.#platform.status(this.#turn, words));
+    this.#saying = saying;
+    const { platform, locale } = this.#deps;
+    this.#last = this.#last.then(async () =>
+      platform.status(this.#turn, say(await locale, ...saying), saying === THINKING),
+    );
   }
 
   async #wait(time: Time): Promise<void> {
     const { signal } = this.#over;
     const begin = time.now();
-    for (const [at, words] of PATIENCE) {
+    for (const [at, saying] of PATIENCE) {
       await time.sleep(Math.max(0, begin + at - time.now()), signal);
-      if (this.#words === undefined || isIdle(this.#words)) this.say(words);
+      if (this.#saying === undefined || isIdle(this.#saying)) this.say(saying);
     }
     for (;;) {
       await time.sleep(RENEW_MS, signal);
-      if (this.#words !== undefined) this.say(this.#words);
+      if (this.#saying !== undefined) this.say(this.#saying);
     }
   }
 
@@ -59,9 +70,10 @@ export class Thinking {
     if (this.#over.signal.aborted) return;
     this.#over.abort(new Error('the answer is visible'));
     // The platform clears the word itself when a message appears, but not one that was still on its way.
-    if (this.#words !== undefined) await this.#last.then(() => this.#platform.status(this.#turn, ''));
+    if (this.#saying === undefined) return;
+    await this.#last.then(() => this.#deps.platform.status(this.#turn, ''));
   }
 }
 
 /** Nothing that a waiting person should read longer: a tool at work and a place in the line say more. */
-const isIdle = (words: string): boolean => PATIENCE.some(([, idle]) => idle === words);
+const isIdle = (saying: Saying): boolean => PATIENCE.some(([, idle]) => idle === saying);

@@ -1,3 +1,4 @@
+import { type Locale, say } from '../texts/index.ts';
 import { type FlowTool, ToolFailed } from './tools.ts';
 
 /** Finds older turns of this thread by words. */
@@ -34,24 +35,22 @@ function searchThread(recall: Recall): FlowTool {
         required: ['query'],
       },
     },
-    prepare: ({ query }) => {
+    prepare: ({ query }, locale) => {
       if (typeof query !== 'string' || query.trim() === '') throw new ToolFailed('“query” has to be words.');
       const words = query.trim().slice(0, 200);
       return {
-        title: `Searching this thread for “${quoted(words, 60)}”`,
-        status: 'is searching this thread…',
-        run: async () => told(await recall(words)),
+        title: say(locale, 'answers.tool.searching', { words: quoted(words, 60) }),
+        status: ['answers.status.searching'],
+        run: async () => told(await recall(words), locale),
       };
     },
   };
 }
 
-function told(found: readonly { question: string; answer: string }[]) {
-  if (found.length === 0) {
-    return { content: 'No earlier turn of this thread holds these words.', summary: 'Nothing found' };
-  }
+function told(found: readonly { question: string; answer: string }[], locale: Locale) {
+  const summary = say(locale, 'answers.tool.found', { count: found.length });
+  if (found.length === 0) return { content: 'No earlier turn of this thread holds these words.', summary };
   const turns = found.map(({ question, answer }) => `Question: ${brief(question)}\nAnswer: ${brief(answer)}`);
-  const summary = found.length === 1 ? 'One earlier question' : `${found.length} earlier questions`;
   return { content: turns.join('\n\n---\n\n').slice(0, MOST_FOUND).toWellFormed(), summary };
 }
 
@@ -76,7 +75,7 @@ function readOn(files: readonly AttachedFile[]): FlowTool {
         required: ['name'],
       },
     },
-    prepare: ({ name, from }) => {
+    prepare: ({ name, from }, locale) => {
       const file = files.find((one) => one.name === name) ?? (files.length === 1 ? files[0] : undefined);
       if (!file) throw new ToolFailed(`There is no such file. There are: ${names.join(', ')}.`);
       const start = from ?? file.shown;
@@ -86,25 +85,23 @@ function readOn(files: readonly AttachedFile[]): FlowTool {
       const { length } = file.text;
       if (start >= length) throw new ToolFailed(`The file has only ${length} characters.`);
       return {
-        title: `Reading on in “${quoted(file.name, 60)}”`,
-        status: 'is reading on…',
-        run: () => Promise.resolve(portion(file.text, start)),
+        title: say(locale, 'answers.tool.reading', { name: quoted(file.name, 60) }),
+        status: ['answers.status.reading'],
+        run: () => Promise.resolve(portion(file.text, start, locale)),
       };
     },
   };
 }
 
-function portion(text: string, start: number) {
+function portion(text: string, start: number, locale: Locale) {
   const end = Math.min(text.length, start + MOST_READ);
   const rest =
     end < text.length ? `There is more: read on from ${end}.` : 'This is the end of what can be read.';
   return {
     content: `${text.slice(start, end).toWellFormed()}\n\n(Characters ${start} to ${end} of ${text.length}. ${rest})`,
-    summary: `Characters ${number(start + 1)} to ${number(end)} of ${number(text.length)}`,
+    summary: say(locale, 'answers.tool.portion', { from: start + 1, to: end, all: text.length }),
   };
 }
-
-const number = (n: number): string => n.toLocaleString('en-US');
 
 /** Words of the model or of a file's name, within a title. */
 function quoted(words: string, most: number): string {

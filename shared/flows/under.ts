@@ -1,5 +1,6 @@
 import type { Ending } from '../conversation/index.ts';
 import type { Button, Step, Under } from '../platforms/platform.ts';
+import { type Locale, say } from '../texts/index.ts';
 import type { Settings } from './ports.ts';
 
 /** The model would have written more. */
@@ -12,19 +13,25 @@ export function underOf(
   ending: Ending,
   steps: readonly Step[],
   { otherModels }: Pick<Settings, 'otherModels'>,
+  locale: Locale,
 ): Under {
-  if (ending.kind === 'failed') return { buttons: ending.reason === 'no-words' ? [] : [REGENERATE], steps };
+  const label = (name: 'good' | 'bad' | 'regenerate' | 'continue') => say(locale, `answers.button.${name}`);
+  const regenerate: Button = { label: label('regenerate'), press: { kind: 'regenerate' } };
+  if (ending.kind === 'failed') return { buttons: ending.reason === 'no-words' ? [] : [regenerate], steps };
   const others = otherModels
     .filter((model) => model !== ending.model)
     .slice(0, MOST_MODELS)
-    .map((model): Button => ({ label: `Ask ${model}`, press: { kind: 'regenerate', model } }));
-  const goOn = CUT_SHORT.has(ending.finish) ? [CONTINUE] : [];
-  return { buttons: [...FEEDBACK, REGENERATE, ...goOn, ...others], steps };
+    .map((model): Button => ({
+      label: say(locale, 'answers.button.ask-model', { model }),
+      press: { kind: 'regenerate', model },
+    }));
+  const goOn: Button = { label: label('continue'), press: { kind: 'continue' } };
+  const buttons: Button[] = [
+    { label: label('good'), press: { kind: 'feedback', good: true } },
+    { label: label('bad'), press: { kind: 'feedback', good: false } },
+    regenerate,
+    ...(CUT_SHORT.has(ending.finish) ? [goOn] : []),
+    ...others,
+  ];
+  return { buttons, steps };
 }
-
-const FEEDBACK: readonly Button[] = [
-  { label: 'Good answer', press: { kind: 'feedback', good: true } },
-  { label: 'Bad answer', press: { kind: 'feedback', good: false } },
-];
-const REGENERATE: Button = { label: 'Regenerate', press: { kind: 'regenerate' } };
-const CONTINUE: Button = { label: 'Continue', press: { kind: 'continue' } };

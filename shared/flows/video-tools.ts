@@ -1,7 +1,7 @@
 import type { Attachment, MessageId, TurnRef } from '../conversation/index.ts';
 import type { Job } from '../jobs/index.ts';
 import { resolve } from '../settings/index.ts';
-import { localeOf } from '../texts/index.ts';
+import { type Locale, say } from '../texts/index.ts';
 import type { Video } from '../upstream/index.ts';
 import { LONGEST_PROMPT, propose } from './animate.ts';
 import type { Deps } from './ports.ts';
@@ -40,22 +40,26 @@ function startVideo(turn: TurnRef, pictures: readonly Seen[], deps: Deps): FlowT
         required: ['prompt'],
       },
     },
-    prepare: ({ prompt, picture: name }) => {
+    prepare: ({ prompt, picture: name }, locale) => {
       if (typeof prompt !== 'string' || prompt.trim() === '')
         throw new ToolFailed('“prompt” has to be words.');
       const chosen = pictures.findLast(({ picture }) => name === undefined || picture.name === name);
       if (!chosen) throw new ToolFailed(`There is no such picture. There are: ${names.join(', ')}.`);
       return {
-        title: 'Proposing a video',
-        status: 'is proposing a video…',
-        run: () => proposed(turn, chosen, prompt, deps),
+        title: say(locale, 'answers.tool.proposing'),
+        status: ['answers.status.proposing'],
+        run: () => proposed(turn, { ...chosen, prompt, locale }, deps),
       };
     },
   };
 }
 
 /** Shows what the model would have made, with its price and a button: the person agrees, not the model. */
-async function proposed(turn: TurnRef, seen: Seen, prompt: string, deps: Deps): Promise<ToolResult> {
+async function proposed(
+  turn: TurnRef,
+  { prompt, locale, ...seen }: Seen & { readonly prompt: string; readonly locale: Locale },
+  deps: Deps,
+): Promise<ToolResult> {
   const { thread, message, asker: user, askerWorkspace: workspace } = turn;
   const known = await deps.people?.(thread, user);
   const admin = known?.admin ?? (await deps.standing?.(thread, user))?.admin === true;
@@ -64,7 +68,7 @@ async function proposed(turn: TurnRef, seen: Seen, prompt: string, deps: Deps): 
       wish: `tool-${message}-${prompt}`,
       by: { platform: thread.platform, workspace, user },
       admin,
-      locale: localeOf(known?.locale),
+      locale,
       thread,
       asked: await holderOf(turn, seen, deps),
       picture: seen.picture,
@@ -72,12 +76,12 @@ async function proposed(turn: TurnRef, seen: Seen, prompt: string, deps: Deps): 
     },
     deps,
   );
-  if (outcome.kind === 'refused') throw new ToolFailed(outcome.sentence);
+  if (outcome.kind === 'refused') throw new ToolFailed(outcome.sentence, outcome.sentence);
   const { job } = outcome;
   if (job.state === 'proposed' && job.card === undefined) await showProposal(job, deps);
   return {
     content: `A card with this prompt, the price (${price(job.price, 'en')}) and a button is in the thread now. Nothing is made, and nothing spent, before the person presses the button. Tell them so in a sentence; do not say that the video is being made.`,
-    summary: price(job.price, 'en'),
+    summary: price(job.price, locale),
   };
 }
 
@@ -110,20 +114,23 @@ function lookUp(deps: Deps): FlowTool {
         required: ['id'],
       },
     },
-    prepare: ({ id }) => {
+    prepare: ({ id }, locale) => {
       if (typeof id !== 'string' || id.trim() === '')
         throw new ToolFailed('“id” has to be the id of a video.');
       return {
-        title: 'Looking up a video',
-        status: 'is looking up a video…',
-        run: async () => told(await lookUpVideo(id, deps)),
+        title: say(locale, 'answers.tool.looking-up'),
+        status: ['answers.status.looking-up'],
+        run: async () => told(await lookUpVideo(id, deps), locale),
       };
     },
   };
 }
 
-function told(video: Video | undefined): ToolResult {
-  if (!video) return { content: 'There is no video of that id.', summary: 'Nothing found' };
+function told(video: Video | undefined, locale: Locale): ToolResult {
+  if (!video) {
+    const summary = say(locale, 'answers.tool.found', { count: 0 });
+    return { content: 'There is no video of that id.', summary };
+  }
   const { videoId, url, indexingStatus, indexingType, metadata } = video;
   const known = { videoId, url, indexingStatus, indexingType, metadata };
   return {

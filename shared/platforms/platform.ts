@@ -9,18 +9,23 @@ import type {
   TurnRef,
   UserId,
 } from '../conversation/index.ts';
+import type { Locale } from '../texts/index.ts';
 
 /** What a flow wants of Slack or Discord. */
 export interface Platform {
-  /** Shows a passing word in the thread ("thinking", "3rd in line") until the answer is visible. Never throws. */
-  status(turn: TurnRef, words: string): Promise<void>;
+  /**
+   * Shows a passing word in the thread ("is thinking…") until the answer is visible. `plain`: it says no more than that the
+   * bot is at work, which a platform may show by itself. Never throws.
+   */
+  status(turn: TurnRef, words: string, plain?: boolean): Promise<void>;
+  /** What somebody reads (a BCP 47 tag), as far as the platform tells. Never rejects. */
+  language(turn: TurnRef, user: UserId): Promise<string | undefined>;
   /** The messages that an earlier, broken-off attempt at this turn left in the thread, oldest first. */
   leftovers(turn: TurnRef): Promise<MessageId[]>;
   /**
-   * Opens the visible answer. `existing` are messages of this turn to be reused rather than posted anew; `question` is shown
-   * along where nobody would see what is answered.
+   * Opens the visible answer. `existing` are messages of this turn to be reused rather than posted anew.
    */
-  reply(turn: TurnRef, existing: readonly MessageId[], question?: string): Reply;
+  reply(turn: TurnRef, existing: readonly MessageId[], about?: About): Reply;
   /** Shows the person that a message waiting for its turn was seen. Never throws; safe to repeat. */
   noticed(turn: TurnRef): Promise<void>;
   /** Says something in the thread that only `to` sees. Never throws. */
@@ -116,6 +121,14 @@ export type Upload = {
 
 /** Something a person, or another bot, said in a thread. */
 export type Said = { readonly author: string; readonly text: string };
+
+/** What a platform has to know of a question to show its answer. */
+export type About = {
+  /** Shown along where nobody would see what is answered. */
+  readonly question?: string | undefined;
+  /** Of the bot's own words, English if absent. Never rejects. */
+  readonly locale?: Promise<Locale> | undefined;
+};
 
 /** An answer on its way to people. */
 export interface Reply {

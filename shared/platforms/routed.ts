@@ -5,7 +5,8 @@ import type { Platform, Stage } from './platform.ts';
 export function routedPlatform(pick: (thread: Omit<Thread, 'root'>) => Platform): Platform {
   const at = ({ thread }: TurnRef): Platform => pick(thread);
   return {
-    status: (turn, words) => at(turn).status(turn, words),
+    status: (turn, ...rest) => at(turn).status(turn, ...rest),
+    language: (turn, user) => at(turn).language(turn, user),
     leftovers: (turn) => at(turn).leftovers(turn),
     reply: (turn, ...rest) => at(turn).reply(turn, ...rest),
     noticed: (turn) => at(turn).noticed(turn),

@@ -25,6 +25,7 @@ const words = z.object({
     z.object({
       kind: z.literal('answered'),
       text: z.string(),
+      closing: z.optional(z.number()),
       finish: z.string(),
       model: z.string(),
       usage: z.optional(usage),

@@ -10,6 +10,9 @@ export type TextKey = { [A in keyof Texts]: `${A}.${keyof Texts[A]['en'] & strin
 /** What is put into a text. */
 export type TextArgs = Readonly<Record<string, string | number>>;
 
+/** Something to be said once the language is known: `say(locale, ...saying)`. */
+export type Saying = readonly [key: TextKey, args?: TextArgs];
+
 /** Built when first said: a pattern is compiled once in the life of a process. */
 const formats = new Map<string, IntlMessageFormat>();
 

@@ -142,6 +142,7 @@ function silent(n: number): Platform {
   const posted = [messageId(`1800000000.${String(n).padStart(6, '0')}`)];
   return {
     status: async () => undefined,
+    language: () => Promise.resolve(undefined),
     leftovers: async () => [],
     noticed: async () => undefined,
     whisper: async () => undefined,

@@ -21,6 +21,7 @@ const TURN = {
 /** A platform that shows nothing to anybody. */
 const NOBODY: Platform = {
   status: () => Promise.resolve(),
+  language: () => Promise.resolve(undefined),
   leftovers: () => Promise.resolve([]),
   reply: () => ({
     write: () => undefined,
@@ -43,9 +44,11 @@ export function work(
   stream: (options: Parameters<Chat['stream']>[1]) => ReturnType<Chat['stream']>,
 ): Generation {
   const time = new TestTime();
+  const locale = Promise.resolve('en' as const);
   return {
+    locale,
     reply: NOBODY.reply(TURN, []),
-    thinking: new Thinking(NOBODY, TURN, time),
+    thinking: new Thinking(TURN, { platform: NOBODY, time, locale }),
     by: { id: '1.1.1', thread: TURN.thread, person: TURN.asker },
     signal: new AbortController().signal,
     stop: new AbortController().signal,

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { PromptMessage } from '../../shared/conversation/index.ts';
-import { FULL } from '../../shared/flows/notices.ts';
+import { say } from '../../shared/texts/index.ts';
 import { underOf } from '../../shared/flows/under.ts';
 import { BadRequestError } from '../../shared/upstream/index.ts';
 import { end, endingOf, rig } from './rig.ts';
@@ -37,8 +37,8 @@ describe('a prompt that the model cannot take in', () => {
 test('an answer that filled the context keeps its words, says so, and may be gone on with', async () => {
   const words = { type: 'text', text: 'Half' } as const;
   const { ending } = await endingOf(rig([[words, end('Half', full)]], { shorter: () => less }).run());
-  expect(ending.text).toBe(`Half\n\n${FULL}`);
-  const { buttons } = underOf(ending, [], { otherModels: [] });
+  expect(ending.text).toBe(`Half\n\n_${say('en', 'answers.full')}_`);
+  const { buttons } = underOf(ending, [], { otherModels: [] }, 'en');
   expect(buttons.map(({ label }) => label)).toContain('Continue');
 });
 

@@ -40,7 +40,7 @@ async function offer(
     },
   };
   const ending = { kind: 'answered', text: 'Four.', finish, model: 'model-a' } as const;
-  await offerFollowUps(TURN, 'What is 2 + 2?', ending, { ...work.deps, chat, stage }, work.delivery);
+  await offerFollowUps(TURN, 'What is 2 + 2?', ending, { ...work.deps, chat, stage }, work.delivery, 'de');
   const labels = cards.flatMap(({ card }) =>
     card.parts.flatMap((part) => (part.kind === 'controls' ? part.controls.map(({ label }) => label) : [])),
   );
@@ -58,6 +58,7 @@ test('the questions of a cheap model become buttons, but for those that no butto
   ]);
   expect(asked).toEqual(['cheap']);
   expect(labels).toEqual(['And 3 + 3?', 'Why?', 'Who?']);
+  expect(JSON.stringify(cards[0]?.card)).toContain('Als Nächstes');
   expect(cards[0]?.key).toBe(`follow-ups-${TURN.message}`);
 });
 

@@ -1,11 +1,15 @@
 import { describe, expect, test } from '@jest/globals';
-import { withoutNotice } from '../../shared/flows/generate.ts';
-import { CUT, EMPTY } from '../../shared/flows/notices.ts';
+import type { Ending } from '../../shared/conversation/index.ts';
+import { withoutNotice } from '../../shared/flows/notices.ts';
+import { LOCALES, say } from '../../shared/texts/index.ts';
 import { AtCapacityError, ServerError, StreamCutError } from '../../shared/upstream/index.ts';
 import { end, endingOf, rig } from './rig.ts';
 
 const text = (words: string) => ({ type: 'text', text: words }) as const;
 const USAGE = { promptTokens: 10, completionTokens: 5, reasoningTokens: 0, cachedTokens: 0 };
+
+/** An answer without the bot's own last words. */
+const bare = (ending: Ending): string => (ending.kind === 'answered' ? withoutNotice(ending) : ending.text);
 
 describe('one completion', () => {
   test('is shown as it comes, and ends with what it cost', async () => {
@@ -40,15 +44,34 @@ describe('one completion', () => {
   });
 
   test('without a word says so', async () => {
-    expect((await endingOf(rig([[end('')]]).run())).ending.text).toBe(EMPTY);
+    expect((await endingOf(rig([[end('')]]).run())).ending.text).toBe(`_${say('en', 'answers.empty')}_`);
   });
 
-  test('that was cut says so, in words that can be taken off again', async () => {
-    const { run, reply } = rig([[text('Long'), end('Long', { finish: 'length' })]]);
+  test.each(LOCALES)('that was cut says so in %s, in words that can be taken off again', async (locale) => {
+    const script = [[text('Long'), end('Long', { finish: 'length' })]];
+    const { run, reply } = rig(script, { locale: Promise.resolve(locale) });
     const { ending } = await endingOf(run());
-    expect(ending.text).toBe(`Long\n\n${CUT}`);
+    expect(ending.text).toBe(`Long\n\n_${say(locale, 'answers.cut')}_`);
     expect(reply.text).toBe(ending.text);
-    expect(withoutNotice(ending.text)).toBe('Long');
+    expect(bare(ending)).toBe('Long');
+  });
+
+  test('is not kept waiting until it is known in which language the bot speaks', async () => {
+    const language = Promise.withResolvers<'de'>();
+    const { run, reply } = rig(
+      [
+        [
+          text('Long'),
+          () => {
+            expect(reply.text).toBe('Long');
+            language.resolve('de');
+          },
+          end('Long', { finish: 'length' }),
+        ],
+      ],
+      { locale: language.promise },
+    );
+    expect((await endingOf(run())).ending.text).toContain('Sag „weiter“');
   });
 
   test('comes after the opening, which waits for the first word', async () => {
@@ -58,7 +81,9 @@ describe('one completion', () => {
     });
     expect((await endingOf(run())).ending.text).toBe(`${opening}\n\nWell.`);
     expect(reply.text).toBe(`${opening}\n\nWell.`);
-    expect((await endingOf(rig([[end('')]], { opening }).run())).ending.text).toBe(`${opening}\n\n${EMPTY}`);
+    expect((await endingOf(rig([[end('')]], { opening }).run())).ending.text).toBe(
+      `${opening}\n\n_${say('en', 'answers.empty')}_`,
+    );
   });
 });
 
@@ -123,7 +148,7 @@ describe('Stop', () => {
     expect(ending.text).toMatch(/^The sky is\n\n_Stopped after about \d+ tokens\._$/u);
     expect(reply.text).toBe(ending.text);
     expect(requests[0]?.options.signal.aborted).toBe(true);
-    expect(withoutNotice(ending.text)).toBe('The sky is');
+    expect(bare(ending)).toBe('The sky is');
   });
 
   test('before the first word says so, and before the request makes none', async () => {

@@ -53,7 +53,7 @@ test('it is in no later prompt', async () => {
     definition: { name: 'none' },
     prepare: () => ({
       title: 'Nothing',
-      status: 'is doing nothing…',
+      status: ['answers.status.reading'] as const,
       run: () => Promise.resolve({ content: 'done', summary: 'done' }),
     }),
   };

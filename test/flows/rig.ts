@@ -53,6 +53,7 @@ export function platform(
       said.push(words);
       return Promise.resolve();
     },
+    language: () => Promise.resolve(undefined),
     leftovers: () => Promise.resolve([]),
     reply: () => new KeptReply(),
     noticed: () => Promise.resolve(),
@@ -85,6 +86,7 @@ export function rig(
 ) {
   const { settings, facts, ...given } = choices;
   const time = new TestTime();
+  const { locale = Promise.resolve('en') } = choices;
   const reply = new KeptReply();
   const said: string[] = [];
   const logged: string[] = [];
@@ -104,8 +106,9 @@ export function rig(
   }
   const taken: number[] = [];
   const work: Generation = {
+    locale,
     reply,
-    thinking: new Thinking(platform({}, said), TURN, time),
+    thinking: new Thinking(TURN, { platform: platform({}, said), time, locale }),
     by: { id: '1.1.1', thread: TURN.thread, person: TURN.asker },
     signal: lease.signal,
     stop: stop.signal,

@@ -6,7 +6,7 @@ import { platform, TURN } from './rig.ts';
 function open() {
   const time = new TestTime(0);
   const said: string[] = [];
-  const thinking = new Thinking(platform({}, said), TURN, time);
+  const thinking = new Thinking(TURN, { platform: platform({}, said), time, locale: Promise.resolve('en') });
   const after = async (ms: number): Promise<void> => {
     time.advance(ms);
     for (let i = 0; i < 20; i += 1) await Promise.resolve();
@@ -31,7 +31,7 @@ test('while nothing is visible, the words change, and are renewed before Slack d
 
 test('what a tool does, or how long the line is, is not talked over', async () => {
   const { said, after, thinking } = open();
-  thinking.say('is reading on…');
+  thinking.say(['answers.status.reading']);
   await after(60_000);
   expect(said).toEqual(['is reading on…']);
   thinking.leave();

@@ -19,7 +19,7 @@ const TOOLS = toolsFor({ recall });
 function tool(run: FlowTool['prepare'] extends (...args: never[]) => { run: infer R } ? R : never): FlowTool {
   return {
     definition: { name: 'try' },
-    prepare: () => ({ title: 'Trying', status: 'is trying…', run }),
+    prepare: () => ({ title: 'Trying', status: ['answers.status.reading'], run }),
   };
 }
 
@@ -62,14 +62,17 @@ describe('a call', () => {
     ['with arguments that are no JSON', 'search_thread', '{"query":', 'The arguments are not JSON.'],
     ['with arguments that are no object', 'search_thread', '["sky"]', 'The arguments are not a JSON object.'],
     ['without what the tool needs', 'search_thread', '{"query":7}', '“query” has to be words.'],
-  ])('%s is told to the model and shown', async (_, name, args, why) => {
+  ])('%s is told to the model, and that it failed is shown', async (_, name, args, why) => {
     const { run, reply, requests } = rig([calls('', [name, args]), [end('Well.')]], { tools: TOOLS });
     await run();
     expect(requests[1]?.messages.at(-1)).toMatchObject({
       role: 'tool',
       content: `This did not work: ${why}`,
     });
-    expect(reply.steps.at(-1)).toMatchObject({ state: 'failed', details: why });
+    expect(reply.steps.at(-1)).toMatchObject({
+      state: 'failed',
+      details: 'The model used the tool wrongly, and was told so',
+    });
   });
 
   test('that fails for a reason of our own gives none away', async () => {
@@ -79,7 +82,7 @@ describe('a call', () => {
     });
     await run();
     expect(JSON.stringify([requests, reply, logged])).not.toContain('1234');
-    expect(reply.steps.at(-1)).toMatchObject({ state: 'failed', details: 'The tool is broken just now.' });
+    expect(reply.steps.at(-1)).toMatchObject({ state: 'failed', details: 'The tool is broken just now' });
   });
 
   test('that does not end is given up after 20 s', async () => {
@@ -171,7 +174,8 @@ describe('reading on in a file', () => {
 
   test('goes on where the prompt ends, and says where to go on next', async () => {
     const [reader] = toolsFor({ files: [short, long] });
-    const read = (args: Record<string, unknown>) => reader?.prepare(args).run(new AbortController().signal);
+    const read = (args: Record<string, unknown>) =>
+      reader?.prepare(args, 'en').run(new AbortController().signal);
     const first = await read({ name: 'log.txt' });
     expect(first?.content).toBe(
       `${'b'.repeat(12_000)}\n\n(Characters 20000 to 32000 of 32003. There is more: read on from 32000.)`,
@@ -188,6 +192,6 @@ describe('reading on in a file', () => {
     [{ name: 'note.txt' }, 'The file has only 5 characters.'],
   ])('%j is refused', (args, why) => {
     const [reader] = toolsFor({ files: [short, long] });
-    expect(() => reader?.prepare(args)).toThrow(why);
+    expect(() => reader?.prepare(args, 'en')).toThrow(why);
   });
 });

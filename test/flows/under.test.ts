@@ -3,7 +3,8 @@ import { underOf } from '../../shared/flows/under.ts';
 
 const ANSWER = { kind: 'answered', text: 'Blue.', finish: 'stop', model: 'model-a' } as const;
 const SETTINGS = { otherModels: ['model-a', 'model-b', 'model-c', 'model-d'] };
-const labels = (...args: Parameters<typeof underOf>) => underOf(...args).buttons.map(({ label }) => label);
+const labels = (...[ending, steps, settings, locale = 'en']: Partial<Parameters<typeof underOf>>) =>
+  underOf(ending ?? ANSWER, steps ?? [], settings ?? SETTINGS, locale).buttons.map(({ label }) => label);
 
 test('under an answer: what one thinks of it, another try, two other models', () => {
   expect(labels(ANSWER, [], SETTINGS)).toEqual([
@@ -24,6 +25,14 @@ test('under a failure: another try; steps stay under both', () => {
   const steps = [{ id: 'tool-1-1', title: 'Searching', state: 'done' }] as const;
   const failed = { kind: 'failed', reason: 'server', text: '_No._' } as const;
   expect(labels(failed, [], SETTINGS)).toEqual(['Regenerate']);
-  expect(underOf(failed, steps, SETTINGS).steps).toEqual(steps);
-  expect(underOf(ANSWER, steps, SETTINGS).steps).toEqual(steps);
+  expect(underOf(failed, steps, SETTINGS, 'en').steps).toEqual(steps);
+  expect(underOf(ANSWER, steps, SETTINGS, 'en').steps).toEqual(steps);
+});
+
+test('the buttons speak the language of who asked', () => {
+  expect(labels(ANSWER, [], SETTINGS, 'de').slice(0, 3)).toEqual([
+    'Gute Antwort',
+    'Schlechte Antwort',
+    'Neu erzeugen',
+  ]);
 });

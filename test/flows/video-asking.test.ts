@@ -117,7 +117,7 @@ describe('the model', () => {
     videoTools(turn, of, deps).map(({ definition }) => definition.name);
   const signal = new AbortController().signal;
   const start = (deps: Deps, args: Record<string, unknown> = { prompt: 'Slower waves.' }) =>
-    videoTools(turn, seen, deps)[0]?.prepare(args).run(signal);
+    videoTools(turn, seen, deps)[0]?.prepare(args, 'en').run(signal);
 
   test('proposes: a card with the price, and nothing spent before its button is pressed, however often', async () => {
     const w = new VideoWorld();
@@ -159,7 +159,7 @@ describe('the model', () => {
     const [made] = await jobs(w);
     const past = [{ picture, message: made?.posted ?? thread.root }];
     await does(w, async (deps) => {
-      await videoTools(turn, past, deps)[0]?.prepare({ prompt: 'Even slower.' }).run(signal);
+      await videoTools(turn, past, deps)[0]?.prepare({ prompt: 'Even slower.' }, 'en').run(signal);
     });
     expect(await jobs(w)).toContainEqual(
       expect.objectContaining({ prompt: 'Even slower.', asked: thread.root }),
@@ -172,10 +172,10 @@ describe('the model', () => {
       expect(names(deps, [])).toEqual(['look_up_video']);
       const settings = { ...deps.settings, layers: { workspace: { values: { video: 'off' as const } } } };
       expect(names({ ...deps, settings }, seen)).toEqual([]);
-      expect(() => videoTools(turn, seen, deps)[0]?.prepare({ prompt: ' ' })).toThrow(ToolFailed);
-      expect(() => videoTools(turn, seen, deps)[0]?.prepare({ prompt: 'x', picture: 'moon.png' })).toThrow(
-        'sea.png',
-      );
+      expect(() => videoTools(turn, seen, deps)[0]?.prepare({ prompt: ' ' }, 'en')).toThrow(ToolFailed);
+      expect(() =>
+        videoTools(turn, seen, deps)[0]?.prepare({ prompt: 'x', picture: 'moon.png' }, 'en'),
+      ).toThrow('sea.png');
       await Promise.resolve();
     });
   });

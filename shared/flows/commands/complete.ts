@@ -32,7 +32,11 @@ export async function answeringFailures(
   try {
     return await ask();
   } catch (error) {
-    const failure = explain(error, { now: deps.time.now(), zone: deps.settings.zone });
+    const failure = explain(error, {
+      now: deps.time.now(),
+      zone: deps.settings.zone,
+      locale: called.locale,
+    });
     if (!failure) throw error;
     const { retryAfterMs } = failure;
     if (retryAfterMs !== undefined && !delivery.last) return { kind: 'later', afterMs: retryAfterMs };

@@ -4,12 +4,11 @@ import { FileRefused } from '../../platforms/platform.ts';
 import type { HeardPiece, RecordingRef } from '../../store/index.ts';
 import { type Locale, say } from '../../texts/index.ts';
 import { clock } from '../../transcript/index.ts';
-import { explain } from '../sentences.ts';
+import { explain, type Listener } from '../sentences.ts';
 import { LANGUAGE_CHOICES, languageIn } from './languages.ts';
 import { sentencesOf, textOf, translationOf } from './words.ts';
 
 /** What time it is, and in which zone people are told so. */
-export type Clock = Parameters<typeof explain>[1];
 
 /** Words of a recording that stand on its card; the rest lies in the files beside it. */
 const MOST_ON_CARD = 2_400;
@@ -115,10 +114,11 @@ export function translatedCard(
 export const failedCard = (sentence: string): Card => ({ tone: 'bad', parts: [text(sentence)] });
 
 /** What went wrong at which stage, and what to do; undefined if it is nothing of the recording or the models. */
-export function failureOf(error: unknown, doneMs: number, locale: Locale, now: Clock): string | undefined {
+export function failureOf(error: unknown, doneMs: number, listener: Listener): string | undefined {
+  const { locale } = listener;
   if (error instanceof FileRefused) return say(locale, 'voice.failed.fetching', { why: error.sentence });
   if (error instanceof MediaError) return say(locale, `voice.failed.${error.kind}`, { what: error.what });
-  const failure = explain(error, now);
+  const failure = explain(error, listener);
   return failure && say(locale, 'voice.failed.writing', { done: length(doneMs), why: failure.sentence });
 }
 

@@ -125,7 +125,7 @@ async function summed(
   try {
     return await summaryOf(text, ms, work, deps);
   } catch (error) {
-    const failure = explain(error, clockOf(deps));
+    const failure = explain(error, clockOf(deps, work.locale));
     if (!failure || (failure.retryAfterMs !== undefined && !work.delivery.last)) throw error;
     notes.push(say(work.locale, 'voice.no-summary', { why: failure.sentence }));
     return undefined;
@@ -146,7 +146,7 @@ async function fail(
   { ref, doneMs, shown, delivery, locale }: Failing,
   deps: VoiceDeps,
 ): Promise<Heard | Later> {
-  const clock = clockOf(deps);
+  const clock = clockOf(deps, locale);
   const waitMs = delivery.last ? undefined : explain(error, clock)?.retryAfterMs;
   if (waitMs !== undefined) {
     const seconds = Math.ceil(waitMs / 1_000);
@@ -154,7 +154,7 @@ async function fail(
     await shown.last({ tone: 'working', parts: [{ kind: 'note', markdown: words }] });
     return { later: waitMs };
   }
-  const sentence = failureOf(error, doneMs, locale, clock);
+  const sentence = failureOf(error, doneMs, clock);
   if (sentence === undefined) throw error;
   await keepShown(ref, [await shown.last(failedCard(sentence))], deps);
   return { failed: sentence };

@@ -1,3 +1,5 @@
+import type { Locale } from '../../texts/index.ts';
+import type { Listener } from '../sentences.ts';
 import type { SlotAsk } from '../ports.ts';
 import { askedBy } from '../slot.ts';
 import type { VoiceDeps } from './ports.ts';
@@ -34,8 +36,8 @@ export function asksFor(task: HearTask): Omit<SlotAsk, 'maxWaitMs'> {
   return wish.kind === 'show' ? { ...whose, priority: 'transcript' } : whose;
 }
 
-/** By which people are told how long something takes. */
-export const clockOf = ({ time, settings }: Pick<VoiceDeps, 'time' | 'settings'>) => ({
-  now: time.now(),
-  zone: settings.zone,
-});
+/** By which, and in which language, people are told how long something takes. */
+export const clockOf = (
+  { time, settings }: Pick<VoiceDeps, 'time' | 'settings'>,
+  locale: Locale,
+): Listener => ({ now: time.now(), zone: settings.zone, locale });

@@ -45,9 +45,9 @@ export async function translate(
     await keepShown(ref, [await deps.stage.upload(task.thread, file, key)], deps);
     return await tell(wish, shown, deps);
   } catch (error) {
-    const retryAfterMs = delivery.last ? undefined : explain(error, clockOf(deps))?.retryAfterMs;
+    const retryAfterMs = delivery.last ? undefined : explain(error, clockOf(deps, locale))?.retryAfterMs;
     if (retryAfterMs !== undefined) return { kind: 'later', afterMs: retryAfterMs };
-    const sentence = failureOf(error, 0, locale, clockOf(deps));
+    const sentence = failureOf(error, 0, clockOf(deps, locale));
     if (sentence === undefined) throw error;
     return tell(wish, failedCard(sentence), deps);
   }

@@ -65,7 +65,7 @@ export function closingRows(turn: TurnRef, { buttons }: Pick<Under, 'buttons'>):
 
 /** Under a message that is being written. */
 export function stopRows(turn: TurnRef, locale: Locale): Json[] {
-  const label = say(locale, 'answers.discord.stop');
+  const label = say(locale, 'answers.button.stop');
   const custom_id = pressText(turn, { kind: 'stop' });
   return [{ type: ROW, components: [{ type: BUTTON, style: STYLE.danger, label, custom_id }] }];
 }

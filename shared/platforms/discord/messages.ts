@@ -1,5 +1,5 @@
 import { type MessageId, messageId, type Ticket, type TurnRef } from '../../conversation/index.ts';
-import { type Locale, localeOf } from '../../texts/index.ts';
+import type { Locale } from '../../texts/index.ts';
 import type { DiscordRequest, SentFile } from './call.ts';
 import { idAt, textAt } from './json.ts';
 import { createMouth, type MouthDeps } from './mouth.ts';
@@ -38,7 +38,7 @@ export interface Messages {
 }
 
 /** What is known of whoever asked, and of how. */
-export type Asking = { readonly locale?: string | undefined; readonly quote?: string };
+export type Asking = { readonly locale?: Locale | undefined; readonly quote?: string };
 
 /**
  * The messages of one answer: by its ticket while that lasts, then by the bot itself, where it is and may. A private answer
@@ -48,12 +48,12 @@ export function createMessages(
   deps: MouthDeps,
   turn: TurnRef,
   ticket: Ticket | undefined,
-  { locale, quote = '' }: Asking = {},
+  { locale = 'en', quote = '' }: Asking = {},
 ): Messages {
   const mouth = createMouth(deps, turn, ticket);
   const flags = NO_PREVIEWS | (isPrivate(turn.thread) ? EPHEMERAL : 0);
   return {
-    locale: localeOf(locale),
+    locale,
     quote,
     post: async (index, nth, body) => {
       const shown = bodyOf(body);

@@ -3,6 +3,7 @@ import { persist } from './call-failure.ts';
 import type { DiscordDeps } from './deps.ts';
 import { readEarlier } from './earlier.ts';
 import { fetchFile } from './files.ts';
+import { languageFinder } from './language.ts';
 import { leftoverFinder } from './leftovers.ts';
 import { createReply } from './reply.ts';
 import { statusShower } from './status.ts';
@@ -19,6 +20,7 @@ export function createDiscordPlatform(deps: DiscordDeps): Platform {
   const find = leftoverFinder(deps, where);
   return {
     status: statusShower(deps, where),
+    language: languageFinder(deps),
     leftovers: (turn) => {
       const patience = { time: deps.time, deadline: deps.time.now() + LOOK_WITHIN_MS };
       return persist(() => find(turn), patience);
@@ -28,6 +30,6 @@ export function createDiscordPlatform(deps: DiscordDeps): Platform {
     withdraw: (turn, posted) => withdraw({ ...deps, find, where }, turn, posted),
     earlier: (turn) => readEarlier(deps, where, turn),
     file: (turn, attachment, mostBytes) => fetchFile(deps, turn, attachment, mostBytes),
-    reply: (turn, existing, question) => createReply({ ...deps, find, where }, turn, existing, question),
+    reply: (turn, existing, about) => createReply({ ...deps, find, where }, turn, existing, about),
   };
 }

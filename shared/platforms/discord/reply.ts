@@ -1,6 +1,6 @@
 import type { MessageId, TurnRef } from '../../conversation/index.ts';
 import { say } from '../../texts/index.ts';
-import { type Reply, ThreadGone, type Under } from '../platform.ts';
+import { type About, type Reply, ThreadGone, type Under } from '../platform.ts';
 import { createMarkup, inert, lastSteps } from '../text/index.ts';
 import { closingRows, quoteOf, stopRows } from './content.ts';
 import type { DiscordDeps } from './deps.ts';
@@ -27,13 +27,13 @@ export function createReply(
   deps: ReplyDeps,
   turn: TurnRef,
   existing: readonly MessageId[],
-  question = '',
+  about: About = {},
 ): Reply {
   const { time, log, mostMessages = MOST_MESSAGES } = deps;
   const alone = !botMayWrite(turn.thread);
   const most = alone ? Math.min(mostMessages, MOST_BY_TICKET) : mostMessages;
   const answer = newAnswer(alone ? [] : existing, () => deps.find(turn));
-  const messages = opener(deps, turn, { answer, existing, question, alone });
+  const messages = opener(deps, turn, { answer, existing, about, alone });
   const stream = new Stream({ answer, messages, time, stop: (locale) => stopRows(turn, locale), most, log });
   const markup = createMarkup();
   const never = new AbortController();
@@ -83,23 +83,22 @@ export function createReply(
 type Opening = {
   readonly answer: Answer;
   readonly existing: readonly MessageId[];
-  readonly question: string;
+  readonly about: About;
   /** Only tickets can write there. */
   readonly alone: boolean;
 };
 
 /** Looks for the ticket when a message is first needed. It edits the messages that were made with it, and no older ones. */
 function opener(deps: ReplyDeps, turn: TurnRef, opening: Opening): () => Promise<Messages> {
-  const { answer, existing, question, alone } = opening;
+  const { answer, existing, about, alone } = opening;
   let opened: Promise<Messages> | undefined;
   const open = async (): Promise<Messages> => {
     const ticket = await deps.ticketFor(turn);
     const own = ticket && alone ? existing.filter((id) => isLater(id, ticket.id)) : [];
     answer.parts.push(...own.map((id, index) => newPart(index, id)));
-    const locale = ticket?.locale ?? (await deps.guild(turn.thread.workspace)).locale;
     const called = ticket !== undefined || (await wasCalled(deps, turn, existing));
-    const quote = called && !isPrivate(turn.thread) ? quoteOf(question) : '';
-    return createMessages(deps, turn, ticket, { locale, quote });
+    const quote = called && !isPrivate(turn.thread) ? quoteOf(about.question ?? '') : '';
+    return createMessages(deps, turn, ticket, { locale: await about.locale, quote });
   };
   return () => {
     opened ??= open().catch((error: unknown) => {

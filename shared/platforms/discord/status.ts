@@ -11,7 +11,7 @@ const TYPING_MS = 8_000;
 /** Nobody is kept waiting for a worker that has gone. */
 const MOST_TIMES = 15;
 
-export type ShowStatus = (turn: TurnRef, words: string) => Promise<void>;
+export type ShowStatus = (turn: TurnRef, words: string, plain?: boolean) => Promise<void>;
 
 /**
  * Shows that the bot is at it: it types, again and again until it is told to stop by an empty word. A call that was deferred
@@ -22,7 +22,7 @@ export function statusShower(
   where: Where,
 ): ShowStatus {
   const typing = new Map<string, AbortController>();
-  return async (turn, words) => {
+  return async (turn, words, plain = false) => {
     const key = `${turn.thread.root}#${turn.message}`;
     typing.get(key)?.abort(new Error('something else is shown'));
     typing.delete(key);
@@ -30,7 +30,7 @@ export function statusShower(
     try {
       const ticket = await ticketFor(turn);
       if (ticket) {
-        if (words === 'is thinking…') return;
+        if (plain) return;
         const body = { content: `-# Parley ${inert(words)}`, allowed_mentions: NO_MENTIONS };
         const path = `/webhooks/${applicationId}/${ticket.token}/messages/@original`;
         await call({ method: 'PATCH', path, body, ticket: true });

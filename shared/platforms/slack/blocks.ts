@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { TurnRef } from '../../conversation/index.ts';
+import { type Locale, say } from '../../texts/index.ts';
 import type { Button, Step, Under } from '../platform.ts';
 import { inert, inWords, type Table, tablesIn } from '../text/index.ts';
 import { type Json, tableBlock } from './cells.ts';
@@ -127,9 +128,12 @@ function thumbsOf(turn: TurnRef, buttons: readonly Button[]): Json | undefined {
   };
 }
 
+/** Known once the language of the person is. */
+export type StopBlocks = () => Promise<readonly Json[]>;
+
 /** Under a message that is being written where Slack has no Stop of its own. */
-export function stopBlocks(turn: TurnRef): Json[] {
-  const button = { type: 'button', text: plainText('Stop'), style: 'danger' };
+export function stopBlocks(turn: TurnRef, locale: Locale): Json[] {
+  const button = { type: 'button', text: plainText(say(locale, 'answers.button.stop')), style: 'danger' };
   const press = pressOf(turn, { kind: 'stop' });
   return [{ type: 'actions', block_id: 'parley-stop', elements: [{ ...button, ...press }] }];
 }

@@ -1,4 +1,5 @@
 import type { Log, Time } from '../patience.ts';
+import type { Person } from '../platform.ts';
 import type { SlackCall } from './call.ts';
 
 export type { Log, Time } from '../patience.ts';
@@ -17,6 +18,8 @@ export type SlackDeps = {
   readonly finishWithinMs?: number;
   /** Characters of one message. Default 11,000: Slack refuses more than 12,000, and counts some twice. */
   readonly partLimit?: number;
+  /** What is known of a person; looked up if absent. Never rejects. */
+  readonly person?: (user: string) => Promise<Person>;
   /** Without it files cannot be fetched. */
   readonly files?: FilesConfig;
   readonly log?: Log;

@@ -1,5 +1,5 @@
 import type { MessageId, TurnRef } from '../../conversation/index.ts';
-import { stopBlocks } from './blocks.ts';
+import type { StopBlocks } from './blocks.ts';
 import { type SlackAnswer, type SlackCall, SlackRefused } from './call.ts';
 import { failureOf } from './call-failure.ts';
 import type { Log, Time } from './deps.ts';
@@ -39,10 +39,10 @@ export function stopFinder(call: SlackCall): ShowsStop {
 const warns = (answer: SlackAnswer): boolean => JSON.stringify(answer).includes(UNHEARD);
 
 export type OwnStopDeps = {
-  readonly turn: TurnRef;
   readonly answer: Answer;
   readonly messages: Messages;
-  readonly showsStop: ShowsStop;
+  readonly showsStop: () => Promise<boolean>;
+  readonly stop: StopBlocks;
   /** Whether the words go into a native stream. A message that is edited has its Stop under it. */
   readonly native: () => boolean;
   readonly time: Time;
@@ -86,9 +86,10 @@ export class OwnStop {
   }
 
   async #offer(): Promise<void> {
-    const { turn, messages, showsStop } = this.#deps;
-    if ((await showsStop(turn)) || this.#over) return;
-    this.#id = await messages.post(STOP_PART, { blocks: stopBlocks(turn), text: 'Stop' });
+    const { messages, showsStop, stop } = this.#deps;
+    if ((await showsStop()) || this.#over) return;
+    const blocks = await stop();
+    if (!this.#over) this.#id = await messages.post(STOP_PART, { blocks, text: '⏹' });
   }
 
   #failed(error: unknown): void {

@@ -10,6 +10,7 @@ import { nameFinder } from './names.ts';
 import { stopFinder } from './own-stop.ts';
 import { findMessage } from './one-message.ts';
 import { persist } from './patience.ts';
+import { personFinder } from './people.ts';
 import { createReply } from './reply.ts';
 import { showStatus } from './status.ts';
 import { showNoticed, whisper } from './whisper.ts';
@@ -24,10 +25,12 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
   const find = whereItIs(leftoverFinder(deps, whoAmI));
   const findLoose = whereItIs(looseFinder(deps, whoAmI));
   const nameOf = nameFinder(deps);
+  const person = deps.person ?? personFinder(deps);
   const traffic = { open: 0 };
   const showsStop = stopFinder(deps.call);
   return {
     status: (turn, words) => showStatus(deps, turn, words),
+    language: async (_, user) => (await person(user)).locale,
     leftovers: async (turn) => {
       const patience = { time: deps.time, deadline: deps.time.now() + LOOK_WITHIN_MS };
       return (await persist(() => find(turn), patience)).map(({ id }) => id);
@@ -38,7 +41,8 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     earlier: (turn) => readEarlier({ ...deps, whoAmI, nameOf }, turn),
     message: (place, message) => findMessage(deps, place, message),
     file: (_, attachment, mostBytes) => fetchFile(deps, attachment, mostBytes),
-    reply: (turn, existing) => createReply({ ...deps, find, findLoose, traffic, showsStop }, turn, existing),
+    reply: (turn, existing, { locale } = {}) =>
+      createReply({ ...deps, find, findLoose, traffic, showsStop, locale }, turn, existing),
   };
 }
 

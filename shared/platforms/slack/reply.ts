@@ -1,4 +1,5 @@
 import type { MessageId, TurnRef } from '../../conversation/index.ts';
+import { type Locale, say } from '../../texts/index.ts';
 import { type Reply, ThreadGone, type Under } from '../platform.ts';
 import { createMarkup, inert, lastSteps } from '../text/index.ts';
 import { closingBlocks, stopBlocks } from './blocks.ts';
@@ -14,7 +15,6 @@ import { Stream } from './stream.ts';
 const FINISH_WITHIN_MS = 60_000;
 const PART_LIMIT = 11_000;
 const BUDGET: Budget = { appendsPerMinute: 100, updatesPerMinute: 50 };
-const EMPTY = '_The answer is empty._';
 
 export type ReplyDeps = SlackDeps & {
   readonly find: FindLeftovers;
@@ -22,19 +22,22 @@ export type ReplyDeps = SlackDeps & {
   /** How many answers are being shown at this moment, over all replies of the workspace in this process. */
   readonly traffic: { open: number };
   readonly showsStop: ShowsStop;
+  readonly locale?: Promise<Locale> | undefined;
 };
 
 /** An answer in a Slack thread. `existing` are messages of this turn from an earlier attempt, in order. */
 export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly MessageId[]): Reply {
   const { time, log, traffic, budget = BUDGET, partLimit: limit = PART_LIMIT } = deps;
+  const locale = async (): Promise<Locale> => (await deps.locale) ?? 'en';
   const stopped = new AbortController();
   const messages = createMessages(noticing(deps.call, stopped), turn);
   const finders = { find: () => deps.find(turn), findLoose: () => deps.findLoose(turn) };
   const answer = newAnswer(existing, finders);
-  const stop = stopBlocks(turn);
-  const stream = new Stream({ answer, messages, time, budget, limit, stop, traffic, log });
+  const stop = async () => stopBlocks(turn, await locale());
+  const live = { answer, messages, stop, time, log };
+  const stream = new Stream({ ...live, budget, limit, traffic });
   const native = (): boolean => stream.native;
-  const ownStop = new OwnStop({ turn, answer, messages, showsStop: deps.showsStop, native, time, log });
+  const ownStop = new OwnStop({ ...live, native, showsStop: () => deps.showsStop(turn) });
   const markup = createMarkup();
   let last: Promise<unknown> = Promise.resolve();
 
@@ -42,7 +45,7 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
     await Promise.all([stream.halt(), ownStop.end()]);
     const deadline = time.now() + (deps.finishWithinMs ?? FINISH_WITHIN_MS);
     const finishing = { answer, messages, patience: { time, deadline }, log };
-    const text = inert(words).trimEnd() || EMPTY;
+    const text = inert(words).trimEnd() || `_${say(await locale(), 'answers.empty')}_`;
     const steps = lastSteps(answer.steps.values(), under?.steps);
     const closing = under ? closingBlocks(turn, under, text) : [];
     try {

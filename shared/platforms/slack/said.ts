@@ -71,30 +71,28 @@ export function readSaid(
   if (!author) return 'no-author';
   const text = readWords(message.text ?? '', reader.bot);
   const attachments = attachmentsOf(message.files);
-  const reply = Boolean(message.thread_ts) && message.thread_ts !== ts;
+  const root = message.thread_ts ?? ts;
+  const reply = root !== ts;
   const named = namesBot(message, reader.bot);
   // Two bots that answer each other would never end: a bot may begin a thread by naming ours, and no more.
-  if (isBot(message) && (!named || reply || direct)) return 'bot';
-  const bare = named && before === undefined && !isBot(message);
+  const bot = botIds(message);
+  if (bot && (!named || reply || direct)) return 'bot';
+  const bare = named && before === undefined && !bot;
   if (text === '' && attachments.length === 0 && !bare) return 'empty';
   const near = reply || namesBot(before, reader.bot);
   const addressed = byPerson(named, near, direct) ?? aside(attachments, before);
   if (!addressed) return 'unaddressed';
   return {
-    thread: threadAt(reader.workspace, channel, message.thread_ts ?? ts),
+    thread: threadAt(reader.workspace, channel, root),
     id: messageId(ts),
     author: userId(author),
-    authorWorkspace: workspaceOf(message, reader),
-    bot: isBot(message) ? botIds(message) : undefined,
+    authorWorkspace: workspaceId(teamOf(message) ?? reader.sender ?? reader.workspace),
+    bot,
     text,
     attachments,
     addressed,
   };
 }
-
-/** In a channel that workspaces share, people come from either. */
-const workspaceOf = (message: Said, { sender, workspace }: Recipient) =>
-  workspaceId(message.user_team ?? message.source_team ?? message.team ?? sender ?? workspace);
 
 /** Why a message cannot be a question, whatever it says. */
 export function noiseOf(message: Said, { bot, app }: Recipient): 'subtype' | 'own' | undefined {
@@ -104,11 +102,14 @@ export function noiseOf(message: Said, { bot, app }: Recipient): 'subtype' | 'ow
   return app !== undefined && message.bot_id && appsOf(message).includes(app) ? 'own' : undefined;
 }
 
+const teamOf = (message: Said) => message.user_team ?? message.source_team ?? message.team;
 const appsOf = (message: Said) => [message.app_id, message.bot_profile?.app_id];
 
-/** By any of these an admin may know a bot: its own id, that of its user, that of its app. */
-const botIds = (message: Said): string[] =>
-  [message.bot_id, message.user, ...appsOf(message)].flatMap((one) => one ?? []);
+/** By any of these an admin may know a bot: its own id, that of its user, that of its app. None of a person. */
+function botIds(message: Said): string[] | undefined {
+  if (!isBot(message)) return undefined;
+  return [message.bot_id, message.user, ...appsOf(message)].flatMap((one) => one ?? []);
+}
 
 export function isBot(message: Said): boolean {
   return (

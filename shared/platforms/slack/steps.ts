@@ -17,6 +17,6 @@ export function stepsBlock(steps: readonly Step[]): Json[] {
   if (steps.length === 0) return [];
   const most = steps.length > ELEMENTS ? ELEMENTS - 1 : ELEMENTS;
   const words = steps.slice(0, most).map(inWords);
-  if (steps.length > most) words.push(`and ${steps.length - most} more`);
+  if (steps.length > most) words.push(`+${steps.length - most}`);
   return [{ type: 'context', elements: words.map((text) => ({ type: 'plain_text', text, emoji: false })) }];
 }

@@ -1,6 +1,7 @@
 import type { MessageId } from '../../conversation/index.ts';
 import { type Step, ThreadGone } from '../platform.ts';
 import { cardOf, cleanStep, closing, cutAt, opening, paragraphCut } from '../text/index.ts';
+import type { StopBlocks } from './blocks.ts';
 import { SlackRefused } from './call.ts';
 import { failureOf, isHopeless } from './call-failure.ts';
 import type { Json } from './cells.ts';
@@ -27,7 +28,7 @@ export type StreamDeps = {
   readonly budget: Budget;
   readonly limit: number;
   /** Stands under a message that is being written where Slack has no Stop of its own. */
-  readonly stop: readonly Json[];
+  readonly stop: StopBlocks;
   /** Shared by all answers of the workspace in this process. */
   readonly traffic: { open: number };
   readonly log?: Log | undefined;
@@ -163,7 +164,7 @@ export class Stream {
     } else if (this.#native && part.id !== undefined && part.seen !== undefined) {
       await this.#append(part, part.id, body.slice(part.seen.length), to);
     } else {
-      await this.#show(part, body, this.#deps.stop);
+      await this.#show(part, body, await this.#deps.stop());
       this.#to = to;
     }
   }
@@ -205,7 +206,7 @@ export class Stream {
       this.#to = to;
       return;
     }
-    await this.#show(part, body, stop);
+    await this.#show(part, body, await stop());
     this.#to = to;
   }
 

@@ -27,11 +27,14 @@ export function drawTables(text: string): Drawn {
 
 /** Where a table begins that may not be complete yet: what comes before it will look the same, however the text goes on. */
 export function settled(text: string): number {
+  const whole = text.lastIndexOf('\n') + 1;
   const last = tablesIn(text).at(-1);
-  if (last && last.end === text.length) return last.start;
-  // A line with a bar may be the header of a table.
-  const line = text.lastIndexOf('\n', text.endsWith('\n') ? text.length - 2 : text.length) + 1;
-  return text.slice(line).includes('|') ? line : text.length;
+  // What is not complete may become a row of the table above it.
+  if (last && last.end >= whole) return last.start;
+  // A line with a bar may be the header of a table; one that is not complete may be the dashes below it.
+  const above = whole < 2 ? 0 : text.lastIndexOf('\n', whole - 2) + 1;
+  if (text.slice(above, whole).includes('|')) return above;
+  return text.slice(whole).includes('|') ? whole : text.length;
 }
 
 function aligned({ header, rows, align }: Table): { readonly lines: string[]; readonly width: number } {

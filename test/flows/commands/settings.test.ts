@@ -131,7 +131,11 @@ describe('a question by somebody who may not ask', () => {
     const at = rig({
       people,
       standing,
-      platform: { ...platform(), whisper: async (_, to, text) => void whispers.push(`${to}: ${text}`) },
+      platform: {
+        ...platform(),
+        language: async () => 'de-DE',
+        whisper: async (_, to, text) => void whispers.push(`${to}: ${text}`),
+      },
     });
     await at.call(
       invocation(typed('settings denied <@U1> <@U9> <!subteam^S1|@sales> for:workspace'), { by: ADMIN }),

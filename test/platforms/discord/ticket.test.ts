@@ -1,7 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { messageId, type Ticket, type TurnRef, userId } from '../../../shared/conversation/index.ts';
 import { DiscordRefused, type DiscordRequest } from '../../../shared/platforms/discord/call.ts';
-import { ThreadGone } from '../../../shared/platforms/platform.ts';
+import { type Platform, type Reply, ThreadGone } from '../../../shared/platforms/platform.ts';
+import { localeOf } from '../../../shared/texts/index.ts';
 import { createDiscordPlatform, guildOf, threadIn } from '../../../shared/platforms/discord/index.ts';
 
 const EPOCH = 1_420_070_400_000;
@@ -54,13 +55,17 @@ function rig(root: string, script: Script = () => undefined, until = START + 900
   };
 }
 
+/** As the flows open it: in the language of who asked. */
+const reply = (platform: Platform, turn: TurnRef): Reply =>
+  platform.reply(turn, [], { locale: platform.language(turn, turn.asker).then(localeOf) });
+
 const long = Array.from({ length: 700 }, (_, i) => `Line ${i} says this and that.`).join('\n');
 const dead = new DiscordRefused(404, 10015);
 
 describe('an answer to a call', () => {
   test('takes the place of what was deferred, by the ticket alone; what follows, too', async () => {
     const { platform, turn, requests, sent } = rig('c41');
-    const ids = await platform.reply(turn, []).finish(long.slice(0, 3_000));
+    const ids = await reply(platform, turn).finish(long.slice(0, 3_000));
     expect(ids).toHaveLength(2);
     expect(sent()).toEqual([
       'PATCH /webhooks/900/TICKET/messages/@original',
@@ -74,7 +79,7 @@ describe('an answer to a call', () => {
 
   test('that is private stays so in every message, and goes nowhere else', async () => {
     const { platform, turn, requests } = rig('p41');
-    await platform.reply(turn, []).finish(long.slice(0, 3_000));
+    await reply(platform, turn).finish(long.slice(0, 3_000));
     expect(requests[1]?.body).toMatchObject({ flags: 68 });
     expect(await platform.leftovers(turn)).toEqual([]);
     expect(requests.every(({ ticket }) => ticket)).toBe(true);
@@ -82,7 +87,7 @@ describe('an answer to a call', () => {
 
   test('comes as a file where it takes more messages than may follow', async () => {
     const { platform, turn, requests } = rig('u41');
-    await platform.reply(turn, []).finish(long);
+    await reply(platform, turn).finish(long);
     expect(requests).toHaveLength(5);
     const [file] = requests.at(-1)?.files ?? [];
     expect(file?.name).toBe('answer.md');
@@ -91,7 +96,7 @@ describe('an answer to a call', () => {
 
   test('waits when Discord does not know yet that it was deferred', async () => {
     const { platform, turn, sent } = rig('c41', (_, nth) => (nth <= 2 ? dead : undefined));
-    await platform.reply(turn, []).finish('Here.');
+    await reply(platform, turn).finish('Here.');
     expect(sent()).toEqual(Array.from({ length: 3 }, () => 'PATCH /webhooks/900/TICKET/messages/@original'));
   });
 
@@ -102,7 +107,7 @@ describe('an answer to a call', () => {
         ticket ? new DiscordRefused(404, code) : undefined,
       );
       pass(60_000);
-      await platform.reply(turn, []).finish(long.slice(0, 3_000));
+      await reply(platform, turn).finish(long.slice(0, 3_000));
       expect(sent()).toEqual([
         'PATCH /webhooks/900/TICKET/messages/@original',
         'POST /channels/31/messages',
@@ -116,7 +121,7 @@ describe('an answer to a call', () => {
     async (root) => {
       const { platform, turn, requests, sent, pass } = rig(root);
       pass(1_000_000);
-      expect(await platform.reply(turn, []).finish('Between us.')).toEqual([]);
+      expect(await reply(platform, turn).finish('Between us.')).toEqual([]);
       expect(sent()).toEqual(['POST /users/@me/channels', 'POST /channels/777/messages']);
       expect(JSON.stringify(requests)).not.toContain('Between us.');
     },
@@ -124,11 +129,11 @@ describe('an answer to a call', () => {
 
   test('goes on by the bot, in the same message, where the ticket runs out while it is written', async () => {
     const { platform, turn, sent, pass } = rig('c41');
-    const reply = platform.reply(turn, []);
-    reply.write('Slowly, ');
-    const [first] = await reply.posted();
+    const answer = reply(platform, turn);
+    answer.write('Slowly, ');
+    const [first] = await answer.posted();
     pass(900_000);
-    expect(await reply.finish('Slowly, but surely.')).toEqual([first]);
+    expect(await answer.finish('Slowly, but surely.')).toEqual([first]);
     expect(sent()).toEqual([
       'PATCH /webhooks/900/TICKET/messages/@original',
       `PATCH /channels/31/messages/${first}`,
@@ -137,21 +142,21 @@ describe('an answer to a call', () => {
 
   test('speaks the language of who called', async () => {
     const { platform, turn, requests, pass } = rig('p41', undefined, undefined, 'de');
-    const reply = platform.reply(turn, []);
-    reply.write('Gleich. ');
-    await reply.posted();
+    const answer = reply(platform, turn);
+    answer.write('Gleich. ');
+    await answer.posted();
     expect(JSON.stringify(requests[0]?.body)).toContain('"label":"Stopp"');
     pass(900_000);
-    await reply.finish('Zu spät.');
+    await answer.finish('Zu spät.');
     expect(requests.at(-1)?.body?.['content']).toMatch(/^Meine Antwort hat länger gedauert/u);
   });
 
   test('to a message, which does not say what its author reads, is in the language of the guild', async () => {
     const { platform, turn, requests, pass } = rig('41');
     pass(900_000);
-    const reply = platform.reply(turn, []);
-    reply.write('Tout de suite. ');
-    await reply.posted();
+    const answer = reply(platform, turn);
+    answer.write('Tout de suite. ');
+    await answer.posted();
     expect(JSON.stringify(requests.at(-1)?.body)).toContain('"label":"Arrêter"');
   });
 
@@ -163,7 +168,7 @@ describe('an answer to a call', () => {
 
   test('says how long it takes in the place of the answer', async () => {
     const { platform, turn, requests } = rig('c41');
-    await platform.status(turn, 'is thinking…');
+    await platform.status(turn, 'is thinking…', true);
     await platform.status(turn, '3rd in line, about 4 s');
     expect(requests).toMatchObject([
       { method: 'PATCH', body: { content: '-# Parley 3rd in line, about 4 s' } },
@@ -173,18 +178,18 @@ describe('an answer to a call', () => {
   test('shows its question, which nobody else would see, and goes on to when the ticket is no more', async () => {
     const question = 'why is `6 * 7`\n42, <@1>?';
     const { platform, turn, requests, pass } = rig('c41');
-    const [id] = await platform.reply(turn, [], question).finish('Because.');
+    const [id] = await platform.reply(turn, [], { question }).finish('Because.');
     expect(requests.at(-1)?.body?.['content']).toMatch(/^> why is \\`6 \\\* 7\\` 42, .*\?\nBecause\.$/u);
     expect(requests.at(-1)?.body?.['content']).not.toContain('<@1>');
     pass(1_000_000);
-    await platform.reply(turn, id ? [id] : [], question).finish('Still.');
+    await platform.reply(turn, id ? [id] : [], { question }).finish('Still.');
     expect(requests.at(-1)?.body?.['content']).toMatch(/^> why .*\nStill\.$/u);
   });
 
   test.each(['p41', '41'])('in %s does not: who asked knows, and a message stands there', async (root) => {
     const { platform, turn, requests, pass } = rig(root);
     if (root === '41') pass(1_000_000);
-    await platform.reply(turn, [], 'why?').finish('Because.');
+    await platform.reply(turn, [], { question: 'why?' }).finish('Because.');
     expect(requests.at(-1)?.body?.['content']).toBe('Because.');
   });
 
@@ -207,7 +212,7 @@ describe('where the bot may not write', () => {
     const refuse: Script = ({ path }) => (path.includes('/31/') ? new DiscordRefused(403, code) : undefined);
     const { platform, turn, requests, pass } = rig('c41', refuse);
     pass(1_000_000);
-    await expect(platform.reply(turn, []).finish('Here.')).rejects.toBeInstanceOf(ThreadGone);
+    await expect(reply(platform, turn).finish('Here.')).rejects.toBeInstanceOf(ThreadGone);
     const told = requests.map(({ method, path }) => `${method} ${path}`);
     expect(told).toEqual([
       'POST /channels/31/messages',

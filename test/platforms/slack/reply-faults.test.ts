@@ -90,7 +90,10 @@ test('whatever fails on the way, people see exactly the text, once, with its ste
       const under: Under | undefined = closed
         ? { buttons: [button, ...thumbs], steps: step ? [done] : [] }
         : undefined;
-      const target = text.trimEnd() === '' ? '_The answer is empty._' : text.trimEnd();
+      const target =
+        text.trimEnd() === ''
+          ? '_The model ended without an answer. Ask again, perhaps in other words._'
+          : text.trimEnd();
       let ids = await time.until(reply.finish(text, under));
       // In doubt the flow looks once more later; it may also be redelivered without need.
       const later = again || reply.doubtful;

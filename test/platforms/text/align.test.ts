@@ -41,6 +41,13 @@ describe('tables in code', () => {
         const shown = drawTables(early.slice(0, settled(early))).text;
         expect(drawTables(whole).text.startsWith(shown)).toBe(true);
       }),
+      {
+        examples: [
+          [['| 1 | 22 |\n', '| a | b |\n', '| --- | --- |\n', '| a | b |\n'], 22],
+          [['| 1 | 22 |\n', '| --- | --- |\n', '| 1 | 22 |\n', 'words '], 37],
+        ],
+        numRuns: 1_000,
+      },
     );
   });
 });

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { DEFAULT_IDENTITY } from '../simulators/slack/identity.ts';
+import type { Message } from '../simulators/slack/index.ts';
+import { answersIn, botMessages, dataFolder, type Journey, startJourney } from './system.ts';
+
+const HANS = { id: 'U0HANS0000', name: 'hans', realName: 'Hans', locale: 'de-DE' };
+const EMI = { id: 'U0EMI00000', name: 'emi', realName: 'Emi', locale: 'ja-JP' };
+const MIXED = {
+  id: 'C0MIXED000',
+  name: 'mixed',
+  kind: 'channel' as const,
+  members: ['U0ADA00000', HANS.id, EMI.id, DEFAULT_IDENTITY.botUserId],
+};
+
+const folder = dataFolder();
+let journey: Journey;
+
+beforeAll(async () => {
+  journey = await startJourney(folder.path, {
+    variables: { OTHER_MODELS: 'model-a,model-b' },
+    slack: {
+      identity: {
+        users: [...DEFAULT_IDENTITY.users, HANS, EMI],
+        // An app that is not told of Slack's own Stop has to offer one.
+        subscriptions: DEFAULT_IDENTITY.subscriptions.filter((name) => name !== 'agent_session_stopped'),
+      },
+      channels: [MIXED],
+    },
+  });
+}, 240_000);
+afterAll(async () => {
+  await journey.system.close();
+  folder.remove();
+});
+
+const shown = (message: Message | undefined): string =>
+  JSON.stringify([message?.text, message?.steps, message?.blocks]);
+
+/** The answer of a thread once its buttons stand under it. */
+const finished = (thread: string): Promise<Message> =>
+  journey.slack.core.until(() =>
+    botMessages(journey.slack, thread, MIXED.id).find((one) => shown(one).includes('parley:regenerate')),
+  );
+
+const ask = (who: string, words: string) => journey.slack.say(who, words, { channel: MIXED.id });
+
+describe('the bot speaks the language of who asked', () => {
+  test.each([
+    ['hans', /Frag mich etwas/u],
+    ['emi', /質問する/u],
+    ['ada', /Ask me something/u],
+  ])('to a bare mention of %s', async (who, greeting) => {
+    const thread = await ask(who, '@parley');
+    const [answer] = await answersIn(journey.slack, thread, 1, MIXED.id);
+    expect(shown(answer)).toMatch(greeting);
+  });
+
+  test('in the buttons and steps of an answer, and to somebody else who presses one', async () => {
+    const { slack } = journey;
+    const thread = await ask('hans', '@parley What is 2 + 2? [[sim:reasoning=60]]');
+    const answer = await finished(thread);
+    expect(shown(answer)).toMatch(/Neu erzeugen.*model-a fragen.*Gute Antwort/u);
+    await slack.press('hans', answer.ts, 'model-a fragen', MIXED.id);
+    await slack.core.until(() =>
+      botMessages(slack, thread, MIXED.id).find((one) => /nachgedacht · \d+ Tokens/u.test(shown(one))),
+    );
+    await slack.press('emi', answer.ts, 'Neu erzeugen', MIXED.id);
+    const told = await slack.core.until(() =>
+      [...(slack.core.state.messages.get(MIXED.id)?.values() ?? [])].find(
+        ({ ephemeralTo }) => ephemeralTo === EMI.id,
+      ),
+    );
+    expect(told.text).toContain('質問した人だけ');
+  });
+
+  test('in its status, in the Stop, and in what is said of the end', async () => {
+    const { slack } = journey;
+    const thread = await ask(
+      'hans',
+      `@parley [[sim:say=${'Wort '.repeat(400)}]] [[sim:slow=60]] [[sim:late=400]]`,
+    );
+    const stop = await slack.core.until(() =>
+      botMessages(slack, thread, MIXED.id).find((one) => shown(one).includes('"Stopp"')),
+    );
+    await slack.press('hans', stop.ts, 'Stopp', MIXED.id);
+    expect(shown(await finished(thread))).toMatch(/_Nach etwa \d+ Tokens angehalten\._/u);
+    const statuses = slack.calls.filter(({ method }) => method === 'assistant.threads.setStatus');
+    expect(statuses.map(({ args }) => args['status'])).toContain('denkt nach…');
+  }, 30_000);
+
+  test('of a failure', async () => {
+    const thread = await ask('emi', '@parley [[sim:error=500]]');
+    expect(shown(await finished(thread))).toContain('モデル側でエラーが起きました');
+  }, 30_000);
+});
