@@ -25,9 +25,10 @@ export async function withSettings(place: SettingsPlace, deps: Deps): Promise<De
 /** What holds at a place: the deployment's settings, and what people set over them. */
 async function settingsAt(
   place: SettingsPlace,
-  { settings: base, choices, saved }: Pick<Deps, 'settings' | 'choices' | 'saved'>,
+  { settings: base, choices, saved, spending }: Pick<Deps, 'settings' | 'choices' | 'saved' | 'spending'>,
 ): Promise<Settings> {
-  const layers: Layers = { ...(await choices.layers(place)), deployment: base.layers.deployment };
+  const [set, zone] = await Promise.all([choices.layers(place), spending?.zoneOf(place)]);
+  const layers: Layers = { ...set, deployment: base.layers.deployment };
   const of = <N extends SettingName>(name: N) => resolve(name, layers).value;
   const persona = of('persona');
   // One that was removed since counts as none.
@@ -35,6 +36,7 @@ async function settingsAt(
   return {
     ...base,
     layers,
+    zone: zone ?? base.zone,
     systemPrompt: withLanguage(text ?? base.systemPrompt, of('language')),
     model: of('model') ?? base.model,
     standIns: of('standIns') ?? base.standIns,

@@ -65,6 +65,16 @@ test('four fifths of a budget are told once, its end stops, and says who can rai
   expect(await typed('grace', 'usage')).toMatch(/6 \/ 7 requests/u);
 }, 40_000);
 
+test('times are told by the workspace’s own clock', async () => {
+  expect(await typed('ada', 'quota zone Asia/Tokyo')).toContain('Days begin at midnight in Asia/Tokyo.');
+  await typed('ada', 'quota set channel 0/day here:yes');
+  const stopped = await asked('What is 8 + 100?');
+  expect(stopped).toMatch(
+    /(?:this channel|Your budget) for today is used up\. It begins anew at 00:00 \(Asia\/Tokyo\)/u,
+  );
+  await typed('ada', 'quota drop channel here:yes');
+}, 40_000);
+
 test('a video counts by its price; what does not fit into the budget is not begun', async () => {
   const { slack, upstream } = journey;
   upstream.control.change({ queueMs: 0, runMs: 100 });
