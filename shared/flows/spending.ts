@@ -76,13 +76,8 @@ const HOLD_MS = 15 * 60_000;
 const MOST_ACCOUNTS = 20_000;
 
 export const ALL_WORKSPACES = 'ACCOUNT#*';
-export const bookOf = ({
-  platform,
-  workspace,
-}: {
-  readonly platform: string;
-  readonly workspace: string;
-}): string => `ACCOUNT#${platform}#${workspace}`;
+type Home = { readonly platform: string; readonly workspace: string };
+export const bookOf = ({ platform, workspace }: Home): string => `ACCOUNT#${platform}#${workspace}`;
 
 /** Something of one price, before it is begun. */
 export type FixedPrice = Pick<Planned, 'id' | 'thread' | 'person'> & {
@@ -173,7 +168,7 @@ export class Spending {
   }
 
   /** The time zone by which a workspace's days begin. */
-  async zoneOf(place: Parameters<typeof bookOf>[0]): Promise<string> {
+  async zoneOf(place: Home): Promise<string> {
     return (await this.#config.books.get(bookOf(place))).zone ?? this.#config.zone;
   }
 

@@ -1,4 +1,4 @@
-import { type Limit, type Rule, ruleFor } from '../../shared/limits/index.ts';
+import { GUARD, type Limit, type Rule, ruleFor } from '../../shared/limits/index.ts';
 import { Buckets, ConditionFailed, type Dynamo } from '../../shared/store/index.ts';
 import { type Random, randomFrom } from '../faults/random.ts';
 import { Clockwork } from './clockwork.ts';
@@ -31,6 +31,17 @@ const SKEW_MS = 50;
 export const SPREAD_MS = 900;
 const WAYS = 4;
 
+/** In which world a bug shows: the guard hides one request too many. */
+export const worldOf = (mutant: Mutant): World => ({ mutant, exact: mutant === 'burst off by one' });
+
+/** What is checked. */
+export type World = {
+  readonly mutant?: Mutant | undefined;
+  readonly spreadMs?: number | undefined;
+  /** Without the guard, and with nothing to guard against: the rule itself, to the last request. */
+  readonly exact?: boolean | undefined;
+};
+
 /**
  * Takers on one key, each a process with a clock and a view of its own, on a table that is slow, loses replies and does
  * some writes twice. Judged by the upstream's exact rule on the moments of arrival.
@@ -38,23 +49,23 @@ const WAYS = 4;
 export async function checkTakes(
   seed: number,
   takes: number,
-  mutant?: Mutant,
-  spreadMs: number = SPREAD_MS,
+  { mutant, spreadMs = SPREAD_MS, exact = false }: World = {},
 ): Promise<Checked> {
   const random = randomFrom(seed);
   const clock = new Clockwork(T0);
-  const rule = ruleFor(mutant === 'burst off by one' ? { ...LIMIT, burst: 33 } : LIMIT, guardFor(mutant));
+  const burst = LIMIT.burst + (mutant === 'burst off by one' ? 1 : 0);
+  const rule = ruleFor({ ...LIMIT, burst }, exact || mutant === 'guard removed' ? NO_GUARD : GUARD);
   const seen: Checked = { takes: 0, granted: 0, excess: -Infinity, wrong: 0, writes: 0, used: 0 };
   const table = new Table(clock, random);
   const arrivals: number[] = [];
   // Every third world is a quiet one, whose bucket is nearly idle.
   const quiet = seed % 3 === 0;
   const takers = quiet ? 3 : 4 + Math.floor(random() * 40);
-  const latency = 1 + Math.floor((random() * spreadMs) / WAYS);
-  const jitter = Math.max(0, spreadMs - WAYS * latency);
+  const latency = exact ? 0 : 1 + Math.floor((random() * spreadMs) / WAYS);
+  const jitter = exact ? 0 : Math.max(0, spreadMs - WAYS * latency);
   for (let i = 0; i < takers; i += 1) {
-    const skew = (random() - 0.5) * 2 * SKEW_MS;
-    const shared = { random, clock, rule, table, arrivals, seen, mutant, latency, jitter, quiet };
+    const skew = exact ? 0 : (random() - 0.5) * 2 * SKEW_MS;
+    const shared = { random, clock, rule, table, arrivals, seen, mutant, latency, jitter, quiet, exact };
     void take({ ...shared, skew, refunds: seed % 2 === 0 }, takes);
   }
   await clock.run(() => seen.takes >= takes);
@@ -67,8 +78,7 @@ export async function checkTakes(
   return seen;
 }
 
-const guardFor = (mutant: Mutant | undefined) =>
-  mutant === 'guard removed' ? { jitterMs: 0, skewMs: 0, slowdown: 1 } : undefined;
+const NO_GUARD = { jitterMs: 0, skewMs: 0, slowdown: 1 };
 
 type Taker = {
   readonly random: Random;
@@ -83,13 +93,17 @@ type Taker = {
   /** And a request to the upstream (ms). */
   readonly jitter: number;
   readonly quiet: boolean;
+  /** Nothing takes time, and clocks tick whole ms. */
+  readonly exact: boolean;
   /** Whether slots are given back unused: the table may then hold less than someone has seen. */
   readonly refunds: boolean;
   readonly skew: number;
 };
 
 async function take(taker: Taker, most: number): Promise<void> {
-  const { random, clock, rule, table, arrivals, seen, mutant, latency, jitter, skew, refunds, quiet } = taker;
+  const { random, clock, rule, table, arrivals, seen, mutant, latency, jitter, skew, refunds, quiet, exact } =
+    taker;
+  const sleep = (ms: number) => clock.sleep(exact ? Math.ceil(ms) : ms);
   const call = { writes: 0 };
   let now = 0;
   const reached = table.reachedBy(latency, call);
@@ -114,11 +128,11 @@ async function take(taker: Taker, most: number): Promise<void> {
       }
       if (!gone || !refunds) arrivals.push(due + random() * jitter);
       seen.granted += 1;
-      await clock.sleep(quiet || random() > 0.7 ? random() * 3_000 : 1);
+      await sleep(quiet || random() > 0.7 ? random() * 3_000 : 1);
     } else {
       // Only what the table held all along can be wrongly refused: it never holds less later but for what is given back.
       if (decision && Math.max(before, table.tat) <= latest && !table.gaveBack) seen.wrong += 1;
-      await clock.sleep(decision ? Math.min(decision.retryAfterMs, 2_000 * random() + 1) : 1);
+      await sleep(decision ? Math.min(decision.retryAfterMs, 2_000 * random() + 1) : 1);
     }
   }
 }
@@ -207,13 +221,15 @@ class Table {
 
 /** The most by which arrivals went beyond burst plus refill: the upstream's own bucket, without a refusal. */
 function excessOf(arrivals: readonly number[]): number {
+  // In ms of refill, so that whole ms stay whole.
+  const each = 60_000 / LIMIT.perMinute;
   let level = 0;
   let last = 0;
   let worst = -Infinity;
   for (const at of arrivals.toSorted((a, b) => a - b)) {
-    level = Math.max(0, level - ((at - last) * LIMIT.perMinute) / 60_000) + 1;
+    level = Math.max(0, level - (at - last)) + each;
     last = at;
-    worst = Math.max(worst, level - LIMIT.burst);
+    worst = Math.max(worst, level / each - LIMIT.burst);
   }
   return worst;
 }
