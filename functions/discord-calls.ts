@@ -4,14 +4,7 @@ import { formFor } from '../shared/flows/commands/forms.ts';
 import { isPrivate } from '../shared/flows/commands/spec.ts';
 import { COMMANDS, MESSAGE_COMMANDS } from '../shared/flows/commands/specs.ts';
 import { takePress, takeQuestion, type TakeDeps } from '../shared/flows/take.ts';
-import {
-  COMMAND,
-  focusedIn,
-  invocationOf,
-  optionsIn,
-  pointedAt,
-  ticketOf,
-} from '../shared/platforms/discord/called.ts';
+import { COMMAND, invocationOf, optionsIn, pointedAt, ticketOf } from '../shared/platforms/discord/called.ts';
 import { valuesIn } from '../shared/platforms/discord/form.ts';
 import { type Interaction, KINDS } from '../shared/platforms/discord/interaction.ts';
 import { listAt, numberAt, textAt } from '../shared/platforms/discord/json.ts';
@@ -23,22 +16,16 @@ import {
   threadIn,
 } from '../shared/platforms/discord/places.ts';
 import { readPress } from '../shared/platforms/discord/press.ts';
-import {
-  deferred,
-  opened,
-  type Response,
-  SEEN,
-  suggested,
-  told,
-} from '../shared/platforms/discord/responses.ts';
+import { deferred, opened, type Response, SEEN, told } from '../shared/platforms/discord/responses.ts';
 import type { Inbox } from '../shared/store/inbox.ts';
 import { discordTexts } from '../shared/texts/discord/index.ts';
 import { formTexts } from '../shared/texts/forms/index.ts';
 
+import type { Models } from './discord-suggest.ts';
+
 export type CallsDeps = TakeDeps & {
   readonly inbox: TakeDeps['inbox'] & Pick<Inbox, 'keepNote' | 'note'>;
-  /** The models that may be asked, the usual one first. */
-  readonly models: readonly string[];
+  readonly models: Models;
 };
 
 /** The form that "Ask about this" opens, and the command of that name. */
@@ -57,7 +44,7 @@ export async function answerCall(of: Interaction, deps: CallsDeps): Promise<Resp
     case KINDS.command:
       return numberAt(of.data, 'type') === COMMAND.onMessage ? onMessage(of, deps) : command(of, deps);
     case KINDS.autocomplete:
-      return suggest(of, deps);
+      return deps.models.suggest(of);
     case KINDS.component:
       return component(of, deps);
     case KINDS.modal:
@@ -96,7 +83,7 @@ async function ask(
   const thread = threadFor(place, author, secret);
   const authorWorkspace = guildOf(place.guild);
   const message = { thread, id, author, authorWorkspace, text, attachments, addressed: 'direct' as const };
-  await takeQuestion(message, ticketOf(of), deps.models.includes(model) ? model : undefined, deps);
+  await takeQuestion(message, ticketOf(of), (await deps.models.offers(model)) ? model : undefined, deps);
   return deferred(secret);
 }
 
@@ -119,14 +106,6 @@ async function onMessage(of: Interaction, deps: CallsDeps): Promise<Response | u
     action: { name: ABOUT.action, args: [of.id] },
     fields: [{ ...field, kind: 'paragraph', most: LONGEST_QUESTION }],
   });
-}
-
-function suggest(of: Interaction, { models }: CallsDeps): Response {
-  const focused = focusedIn(of.data);
-  const spec = COMMANDS.find(({ name }) => name === textAt(of.data, 'name'));
-  const option = spec?.options.find(({ name }) => name === focused?.name);
-  const known = option?.kind === 'text' && option.suggests === 'model' ? models : [];
-  return suggested(known, focused?.typed ?? '');
 }
 
 async function component(of: Interaction, deps: CallsDeps): Promise<Response | undefined> {

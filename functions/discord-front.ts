@@ -11,6 +11,7 @@ import type { Clock } from '../shared/runtime/time.ts';
 import { dynamoSend } from '../shared/store/dynamo-json.ts';
 import { Inbox } from '../shared/store/inbox.ts';
 import { discordTexts } from '../shared/texts/discord/index.ts';
+import { modelsFor } from './discord-suggest.ts';
 import { answerCall, type CallsDeps } from './discord-calls.ts';
 
 export type DiscordFrontDeps = CallsDeps & {
@@ -75,11 +76,12 @@ const json = (body: object): HttpAnswer => ({
 export function discordFrontDeps(config: DiscordFrontConfig, now: Clock = Date.now): DiscordFrontDeps {
   const log = logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now);
   const aws = awsCaller(config.aws);
+  const send = dynamoSend(aws);
   const { conversationsTable: table, days, taskQueueUrl, publicKey, models } = config;
   return {
     publicKey,
-    models,
-    inbox: new Inbox({ send: dynamoSend(aws), table, days, now }),
+    models: modelsFor({ send, table, configured: models, now }),
+    inbox: new Inbox({ send, table, days, now }),
     queue: sqsQueue(taskQueueUrl, aws),
     now,
     log,

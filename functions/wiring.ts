@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { pdfReader } from '../shared/files/index.ts';
 import { type Chat, type Deps, type ListedModel, type Settings, DEFAULTS } from '../shared/flows/index.ts';
+import { factsOf } from '../shared/flows/commands/model-facts.ts';
 import type { Platform } from '../shared/platforms/platform.ts';
 import { type AwsCall, awsCaller } from '../shared/runtime/aws-request.ts';
 import type {
@@ -17,6 +18,7 @@ import {
   Drafts,
   Jobs,
   Marks,
+  modelKeeper,
   Recordings,
   SavedTexts,
   SettingsStore,
@@ -82,14 +84,18 @@ export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
   const { keys, ownKeys } = allKeys(config, { ...sides, aws, dynamo, log: warn });
   const limits = limitsOf(config, keys, warn);
   const upstream = upstreamOf(config, keys, limits);
+  const keep = modelKeeper(storeOf(config));
+  const models = modelsOf(upstream, limits, (all) =>
+    keep(all.map(asListed).map((one) => ({ id: one.id, about: factsOf(one) }))),
+  );
   return {
     turns: turnsOf(config),
     marks: marksOf(config),
     ...sides,
     ownKeys,
     queue: sqsQueue(config.taskQueueUrl, aws),
-    chat: chatOf(config, keys, limits, warn, upstream),
-    spending: spendingOf(config, dynamo, modelsOf(upstream, limits)),
+    chat: chatOf(config, keys, limits, warn, upstream, models),
+    spending: spendingOf(config, dynamo, models),
     videos: videosOf(config, { store: storeOf(config), keys }),
     slots: limits.slots,
     mediaSlots: limits.media,
@@ -143,7 +149,7 @@ export const upstreamOf = (config: ModelsConfig, keys: Keys, limits: Limits): Up
 
 /** The list of models, which is fetched once in ten minutes; empty when it cannot be had. */
 export const modelsOf =
-  (upstream: Upstream, { models }: Limits) =>
+  (upstream: Upstream, { models }: Limits, told?: (models: readonly Model[]) => Promise<void>) =>
   async (): Promise<readonly Model[]> => {
     const list = upstream.models.list({
       deadline: now() + LIST_MS,
@@ -152,7 +158,10 @@ export const modelsOf =
         if (!slot.granted) throw new Error('no slot for the list of models');
       },
     });
-    return list.then((one) => one.models).catch(() => []);
+    const found = await list.then((one) => one.models).catch(() => []);
+    // What is suggested while people type may be a little old.
+    await told?.(found).catch(() => undefined);
+    return found;
   };
 
 /** The models, asked by the key whose slot was taken. */
@@ -162,8 +171,8 @@ export function chatOf(
   limits: Limits,
   log: Log,
   upstream = upstreamOf(config, keys, limits),
+  list = modelsOf(upstream, limits),
 ): Chat {
-  const list = modelsOf(upstream, limits);
   const usual = config.upstreamModel;
   return {
     model: usual,
@@ -209,11 +218,22 @@ export function chatOf(
   };
 }
 
-function asListed({ id, contextLength, inputModalities = [], ready, pricing }: Model): ListedModel {
+/** What people choose a model by; the rest is for whoever writes clients. */
+const TOLD = new Set(['tools', 'reasoning']);
+
+function asListed({
+  id,
+  contextLength,
+  inputModalities = [],
+  features = [],
+  ready,
+  pricing,
+}: Model): ListedModel {
   return {
     id,
     context: contextLength,
     takes: inputModalities,
+    can: features.filter((feature) => TOLD.has(feature)),
     ready,
     perThousand: (usage) => {
       const { atto, unknown } = costOf(usage, pricing);

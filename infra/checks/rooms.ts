@@ -39,7 +39,16 @@ const SMALL = {
     'responses.ts',
     'verify.ts',
   ],
-  store: ['arrivals.ts', 'dynamo-json.ts', 'inbox.ts', 'installs.ts', 'jobs.ts', 'marks.ts', 'settings.ts'],
+  store: [
+    'arrivals.ts',
+    'dynamo-json.ts',
+    'inbox.ts',
+    'installs.ts',
+    'jobs.ts',
+    'known-models.ts',
+    'marks.ts',
+    'settings.ts',
+  ],
   flows: ['called.ts', 'erase.ts', 'export.ts', 'happen.ts', 'install.ts', 'take.ts', 'workspace-token.ts'],
 } as const;
 

@@ -82,9 +82,14 @@ function add(built: SlashCommandBuilder, option: OptionSpec): void {
       });
       break;
     case 'number':
-      built.addIntegerOption((made) =>
-        named(made, option).setMinValue(option.least).setMaxValue(option.most),
-      );
+      if (option.decimal)
+        built.addNumberOption((made) =>
+          named(made, option).setMinValue(option.least).setMaxValue(option.most),
+        );
+      else
+        built.addIntegerOption((made) =>
+          named(made, option).setMinValue(option.least).setMaxValue(option.most),
+        );
       break;
     case 'yes-no':
       built.addBooleanOption((made) => named(made, option));

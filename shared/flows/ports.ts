@@ -62,6 +62,8 @@ export type ListedModel = {
   readonly context?: number | undefined;
   /** What it takes in: `text`, `image` ... */
   readonly takes: readonly string[];
+  /** What it can beside words: `tools`, `reasoning` ... */
+  readonly can: readonly string[];
   readonly ready: boolean;
   /** What a thousand such turns cost, in dollars; undefined is unknown. */
   readonly perThousand: (usage: Usage) => number | undefined;

@@ -1,4 +1,5 @@
 import { chain } from '../limits/index.ts';
+import { isHeld } from '../settings/index.ts';
 import type { RateLimitSeen } from '../upstream/index.ts';
 import { ModelsFull } from './no-slot.ts';
 import type { ChatOptions, Deps, Slot } from './ports.ts';
@@ -43,8 +44,9 @@ export class LimitedRequest {
   async models(model: string | undefined): Promise<Pick<ChatOptions, 'model' | 'standIns'>> {
     const { deps, delivery } = this.#wait;
     const { chat, breakers, settings } = deps;
-    const wanted = model ?? chat.model;
-    if (wanted === undefined || !breakers) return { model };
+    // What is held is held for each question too.
+    const wanted = isHeld('model', settings.layers) ? chat.model : (model ?? chat.model);
+    if (wanted === undefined || !breakers) return { model: wanted };
     const all = [...new Set([wanted, ...settings.standIns])];
     const full = await breakers.full(all);
     if (full.size === all.length && !delivery.last) throw new ModelsFull();

@@ -20,6 +20,10 @@ export type Resolved<N extends SettingName> = {
   readonly lock?: (Lock & { readonly by: Level }) | undefined;
 };
 
+/** Whether a setting is held by some level, for all that would override it. */
+export const isHeld = (name: SettingName, layers: Layers): boolean =>
+  resolve(name, layers).lock !== undefined;
+
 /**
  * What holds: thread before channel before person before workspace before deployment. A lock is looked for from the
  * other end, since it binds all that are stronger than its level: then the strongest of the rest counts. A level that has

@@ -10,6 +10,7 @@ export { type Entry, type ExportedPage, Exports } from './export.ts';
 export * from './installs.ts';
 export { type NewJob, Jobs, secretHashOf } from './jobs.ts';
 export type { Past, PastTurn } from './history.ts';
+export { modelKeeper } from './known-models.ts';
 export * from './ledger.ts';
 export * from './marks.ts';
 export * from './own-keys.ts';

@@ -95,6 +95,12 @@ describe('/ask', () => {
     expect(rig.tasks[0]).not.toHaveProperty('model');
   });
 
+  test('asks one of the live list, as a worker kept it', async () => {
+    const rig = discordRig({ live: [['maker/new', '128K · $0.42']] });
+    await rig.send(ask({ question: 'why?', model: 'maker/new' }));
+    expect(rig.tasks[0]).toMatchObject({ model: 'maker/new' });
+  });
+
   test.each([
     ['queue', `mark ${idNow()} deleted`],
     ['table', undefined],
@@ -153,6 +159,17 @@ describe('other calls', () => {
       interaction({ type: 4, data: { type: 1, name: 'ask', options } }),
     );
     expect(body).toEqual({ type: 8, data: { choices: [{ name: 'maker/other', value: 'maker/other' }] } });
+    const live = [['maker/new', `128K · $0.42 · ${'text '.repeat(30)}`]];
+    const second = await discordRig({ live }).send(
+      interaction({ type: 4, data: { type: 1, name: 'model', options: [{ ...options[1], value: 'new' }] } }),
+    );
+    expect(second.body).toMatchObject({
+      data: {
+        choices: [
+          { name: expect.stringMatching(/^maker\/new · 128K · \$0\.42.{70,80}…$/u), value: 'maker/new' },
+        ],
+      },
+    });
   });
 
   test('“Ask about this” opens a form, and what it was called on is part of the private question', async () => {

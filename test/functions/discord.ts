@@ -1,4 +1,5 @@
 import type { DiscordFrontDeps } from '../../functions/discord-front.ts';
+import { modelsFor } from '../../functions/discord-suggest.ts';
 import { discordFront } from '../../functions/discord-front.ts';
 import { parseTask, type Task } from '../../shared/conversation/index.ts';
 import type { Note } from '../../shared/store/index.ts';
@@ -11,7 +12,9 @@ const EPOCH = 1_420_070_400_000;
 export const idNow = (nth = 0): string => String((BigInt(NOW_S * 1000 - EPOCH) << 22n) + BigInt(nth));
 
 /** The front of Discord over a queue and a table in memory, with a key pair of its own. */
-export function discordRig(options: { readonly models?: readonly string[] } = {}) {
+export function discordRig(
+  options: { readonly models?: readonly string[]; readonly live?: readonly (readonly string[])[] } = {},
+) {
   const keys = applicationKeys();
   const tasks: Task[] = [];
   const dedups: string[] = [];
@@ -24,7 +27,12 @@ export function discordRig(options: { readonly models?: readonly string[] } = {}
   };
   const deps: DiscordFrontDeps = {
     publicKey: keys.publicKey,
-    models: options.models ?? ['usual', 'maker/other'],
+    models: modelsFor({
+      send: async () => ({ Item: { list: { S: JSON.stringify(options.live ?? []) } } }),
+      table: 'conversations',
+      configured: options.models ?? ['usual', 'maker/other'],
+      now: () => NOW_S * 1000,
+    }),
     inbox: {
       accept: ({ thread, message }) => write(`accept ${thread.root} ${message}`),
       mark: ({ message }, mark) => write(`mark ${message} ${mark}`),

@@ -1,5 +1,7 @@
 import { CardRefused } from '../../platforms/platform.ts';
+import { resolve } from '../../settings/index.ts';
 import { say } from '../../texts/index.ts';
+import { heldBy } from './change.ts';
 import type { Deps, Verdict } from '../ports.ts';
 import { receive } from '../receive.ts';
 import { completed } from './complete.ts';
@@ -33,6 +35,9 @@ export const spec: CommandSpec = {
 export const run: Run<CalledCommand> = (called, deps, delivery) => {
   const { schema, private: secret } = called.options;
   const [question, model] = [String(called.options['question']), modelIn(called)];
+  const { value, lock } = resolve('model', deps.settings.layers);
+  if (lock && model !== undefined && model !== value)
+    return tell(called, words(heldBy(lock, called.locale), 'bad'), deps);
   if (schema !== undefined) return fillIn(called, deps, delivery, { question, model, name: String(schema) });
   return secret === true
     ? completed(called, deps, delivery, question, model)

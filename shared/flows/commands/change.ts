@@ -1,5 +1,5 @@
 import type { Card } from '../../conversation/index.ts';
-import { type Change, changed, decide, isSetting } from '../../settings/index.ts';
+import { type Change, changed, decide, isSetting, type Level, type Lock } from '../../settings/index.ts';
 import { type Locale, say } from '../../texts/index.ts';
 import type { Deps } from '../ports.ts';
 import { placeOfCall } from '../settings.ts';
@@ -37,11 +37,7 @@ export async function makeChange(
   }
   const decision = decide(change, { user, admin, person: user }, deps.settings.layers);
   if (decision.kind === 'refused') {
-    if (decision.why === 'locked') {
-      const { by, reason } = decision.lock;
-      const from = say(locale, `settings.from.${by}`);
-      return words(say(locale, 'settings.no.locked', { by: from, reason }), 'bad');
-    }
+    if (decision.why === 'locked') return words(heldBy(decision.lock, locale), 'bad');
     return words(no(locale, decision.why, change.setting), 'bad');
   }
   try {
@@ -59,6 +55,10 @@ export async function makeChange(
     return { ...now, tone: 'bad', parts: [told, ...now.parts] };
   }
 }
+
+/** Who holds a setting, and why. */
+export const heldBy = ({ by, reason }: Lock & { readonly by: Level }, locale: Locale): string =>
+  say(locale, 'settings.no.locked', { by: say(locale, `settings.from.${by}`), reason });
 
 type Why = 'unknown' | 'not-here' | 'wrong' | 'not-admin' | 'not-yours' | 'deployment';
 

@@ -1,7 +1,10 @@
-import type { Card, CardPart, Option, Usage } from '../../conversation/index.ts';
+import type { Card, CardPart, Control, Option } from '../../conversation/index.ts';
+import { resolve } from '../../settings/index.ts';
+import type { StoredLevel } from '../../store/index.ts';
 import { say } from '../../texts/index.ts';
 import type { Deps, ListedModel } from '../ports.ts';
 import { makeChange, storedLevel } from './change.ts';
+import { factsOf, fitting, TURN, type Wanted } from './model-facts.ts';
 import { type AnyCall, type Called, type CalledCommand, DONE, type Run, tell, words } from './run.ts';
 import { FOR } from './settings.ts';
 import { refreshed } from './settings-card.ts';
@@ -15,21 +18,42 @@ export const spec: CommandSpec = {
   options: [
     { name: 'model', about: 'settings.model.model.about', kind: 'text', most: 150, suggests: 'model' },
     FOR,
+    {
+      name: 'takes',
+      about: 'settings.model.takes.about',
+      kind: 'text',
+      choices: [
+        { value: 'image', text: 'settings.model.takes.image' },
+        { value: 'audio', text: 'settings.model.takes.audio' },
+        { value: 'video', text: 'settings.model.takes.video' },
+        { value: 'tools', text: 'settings.model.takes.tools' },
+        { value: 'reasoning', text: 'settings.model.takes.reasoning' },
+      ],
+    },
+    {
+      name: 'below',
+      about: 'settings.model.below.about',
+      kind: 'number',
+      least: 0,
+      most: 10_000,
+      decimal: true,
+    },
   ],
 };
 
-/** A turn of middling size, by which prices are compared where there is no thread to go by. */
-const TURN: Usage = { promptTokens: 2_000, completionTokens: 400, reasoningTokens: 0, cachedTokens: 0 };
-
-/** Shows the models there are, or chooses one: for oneself unless told otherwise. */
+/** Shows the models there are, or those that do what is wanted; or chooses one: for oneself unless told otherwise. */
 export const run: Run<CalledCommand> = async (called, deps) => {
-  const { model } = called.options;
+  const { model, takes, below } = called.options;
   const level = storedLevel(called.options['for']);
-  return tell(
-    called,
-    model === undefined ? await models(called, deps) : await choose(called, deps, level, String(model)),
-    deps,
-  );
+  const wanted: Wanted = {
+    takes: takes === undefined ? undefined : String(takes),
+    below: typeof below === 'number' ? below : undefined,
+  };
+  const card =
+    model === undefined
+      ? await models(called, deps, wanted)
+      : await choose(called, deps, level, String(model));
+  return tell(called, card, deps);
 };
 
 /** A model was chosen on the card: `model.use|level`. */
@@ -40,12 +64,7 @@ export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
   return tell(called, await choose(called, deps, storedLevel(level), call.chosen[0]), deps);
 };
 
-async function choose(
-  called: AnyCall,
-  deps: Deps,
-  level: ReturnType<typeof storedLevel>,
-  model: string,
-): Promise<Card> {
+async function choose(called: AnyCall, deps: Deps, level: StoredLevel, model: string): Promise<Card> {
   const list = (await deps.chat.list?.()) ?? [];
   const known = list.length === 0 || list.some(({ id }) => id === model);
   if (!known && model !== 'reset')
@@ -61,37 +80,62 @@ async function turnOfThread({ invocation: { thread } }: AnyCall, { turns }: Pick
   return (ending?.kind === 'answered' && ending.usage) || TURN;
 }
 
-async function models(called: AnyCall, deps: Deps): Promise<Card> {
+/** So many are told of one by one; menus hold more. */
+const MOST_TOLD = 20;
+
+async function models(called: AnyCall, deps: Deps, wanted: Wanted = {}): Promise<Card> {
   const { locale } = called;
-  const list = (await deps.chat.list?.()) ?? [];
   const turn = await turnOfThread(called, deps);
-  const now = deps.settings.model ?? deps.chat.model ?? '–';
-  const parts: CardPart[] = [{ kind: 'text', markdown: say(locale, 'settings.model.now', { model: now }) }];
-  if (list.length > 0) {
-    const reset = { label: say(locale, 'settings.reset'), value: 'reset' };
-    const options = [reset, ...list.map((model) => option(model, turn, called))];
-    const action = { name: 'model.use', args: ['person'] };
-    parts.push({
-      kind: 'controls',
-      controls: [
-        { kind: 'choice', label: say(locale, 'settings.model.choose'), action, options, chosen: now },
-      ],
-    });
-    const tokens = turn.promptTokens + turn.completionTokens;
-    parts.push({ kind: 'note', markdown: say(locale, 'settings.model.price', { tokens }) });
-  }
-  return { title: say(locale, 'settings.model.title'), parts };
+  const list = (await deps.chat.list?.()) ?? [];
+  const found = fitting(list, wanted, turn);
+  const model = deps.settings.model ?? deps.chat.model ?? '–';
+  const { from, lock } = resolve('model', deps.settings.layers);
+  const now = say(locale, 'settings.model.now', { model });
+  const origin = from ? ` (${say(locale, `settings.from.${from}`)})` : '';
+  const held = lock ? ` 🔒 ${lock.reason}` : '';
+  const parts: CardPart[] = [{ kind: 'text', markdown: `${now}${origin}${held}` }];
+  const title = say(locale, 'settings.model.title');
+  if (list.length === 0) return { title, parts };
+  if (found.length === 0)
+    return { title, parts: [...parts, { kind: 'text', markdown: say(locale, 'settings.model.none') }] };
+  const lines = found.slice(0, MOST_TOLD).map((one) => `- \`${one.id}\` ${factsOf(one, turn, locale)}`);
+  const tokens = turn.promptTokens + turn.completionTokens;
+  parts.push(
+    { kind: 'text', markdown: lines.join('\n') },
+    { kind: 'controls', controls: menus(called, deps, found, (one) => factsOf(one, turn, locale)) },
+    { kind: 'note', markdown: say(locale, 'settings.model.price', { tokens }) },
+  );
+  return { title, parts };
 }
 
-function option(
-  { id, context, takes, ready, perThousand }: ListedModel,
-  turn: Usage,
-  { locale }: AnyCall,
-): Option {
-  const cost = perThousand(turn);
-  const dollars = { style: 'currency', currency: 'USD', maximumFractionDigits: 2 } as const;
-  const price = cost === undefined ? '?' : new Intl.NumberFormat(locale, dollars).format(cost);
-  const facts = { context: context ?? 0, price, takes: takes.join(', ') };
-  const hint = ready ? say(locale, 'settings.model.hint', facts) : say(locale, 'settings.model.busy');
-  return { label: id, value: id, hint };
+/** One for each level at which this person may choose. */
+function menus(
+  called: AnyCall,
+  { settings }: Pick<Deps, 'settings'>,
+  found: readonly ListedModel[],
+  hint: (model: ListedModel) => string,
+): Control[] {
+  const { locale, invocation, admin } = called;
+  const levels: readonly Exclude<StoredLevel, 'workspace'>[] = [
+    'person',
+    ...(invocation.thread ? (['thread'] as const) : []),
+    ...(invocation.channel && admin ? (['channel'] as const) : []),
+  ];
+  return levels.map((level) => {
+    const chosen = settings.layers[level]?.values.model;
+    // A menu holds few: what is chosen now is among them.
+    const first = found.filter(({ id }) => id === chosen);
+    const options: Option[] = [...first, ...found].map((one) => ({
+      label: one.id,
+      value: one.id,
+      hint: hint(one),
+    }));
+    return {
+      kind: 'choice',
+      label: say(locale, `settings.model.choose.${level}`),
+      action: { name: 'model.use', args: [level] },
+      options: [{ label: say(locale, 'settings.reset'), value: 'reset' }, ...options],
+      chosen: chosen ?? 'reset',
+    };
+  });
 }

@@ -53,7 +53,13 @@ export type OptionSpec = {
       /** In Slack it takes all words that are left. */
       readonly rest?: true;
     }
-  | { readonly kind: 'number'; readonly least: number; readonly most: number }
+  | {
+      readonly kind: 'number';
+      readonly least: number;
+      readonly most: number;
+      /** Not whole ones alone. */
+      readonly decimal?: true;
+    }
   | { readonly kind: 'yes-no' }
   | { readonly kind: 'user' }
   /** Discord only: Slack's commands carry no files. */
@@ -61,7 +67,7 @@ export type OptionSpec = {
 );
 
 export type ChoiceSpec = { readonly value: string; readonly text: TextKey };
-export type Suggests = 'model' | 'persona' | 'schema' | 'language';
+export type Suggests = 'model';
 
 export const BOTH: readonly PlatformName[] = ['slack', 'discord'];
 /** What Discord allows at most, and more than people type. */

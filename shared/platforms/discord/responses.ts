@@ -1,5 +1,5 @@
 import type { Form } from '../../conversation/index.ts';
-import { modalOf } from './form.ts';
+import { cut, modalOf } from './form.ts';
 
 /** What an interaction is answered with at once. See docs:interactions/receiving-and-responding#interaction-response-object. */
 export type Response = { readonly type: number; readonly data?: Readonly<Record<string, unknown>> };
@@ -30,12 +30,15 @@ const MOST_CHOICES = 25;
 const LONGEST_CHOICE = 100;
 
 /** Suggestions while an option is typed: those that contain what was typed. */
-export function suggested(values: readonly string[], typed: string): Response {
+export function suggested(
+  values: readonly { readonly value: string; readonly name: string }[],
+  typed: string,
+): Response {
   const like = typed.trim().toLowerCase();
   const choices = values
-    .filter((value) => value.length <= LONGEST_CHOICE && value.toLowerCase().includes(like))
+    .filter(({ value, name }) => value.length <= LONGEST_CHOICE && name.toLowerCase().includes(like))
     .slice(0, MOST_CHOICES)
-    .map((value) => ({ name: value, value }));
+    .map(({ value, name }) => ({ name: cut(name, LONGEST_CHOICE), value }));
   return { type: 8, data: { choices } };
 }
 

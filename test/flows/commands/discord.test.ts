@@ -106,6 +106,7 @@ describe.each(LOCALES)('Discord takes, in %s', (locale) => {
       id: `${nth}-${MODEL}`.slice(0, 150),
       context: 1_000_000,
       takes: ['text', 'image', 'audio'],
+      can: [],
       ready: true,
       perThousand: () => 12_345.67,
     }));

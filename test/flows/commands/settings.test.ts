@@ -19,8 +19,8 @@ function world() {
         yield* [];
       },
       list: async () => [
-        { id: 'usual', context: 128_000, takes: ['text'], ready: true, perThousand: () => 0.42 },
-        { id: 'big', takes: ['text', 'image'], ready: false, perThousand: () => undefined },
+        { id: 'usual', context: 128_000, takes: ['text'], can: [], ready: true, perThousand: () => 0.42 },
+        { id: 'big', takes: ['text', 'image'], can: [], ready: false, perThousand: () => undefined },
       ],
     },
   });
@@ -176,14 +176,27 @@ describe('model', () => {
     const { type, press, deps } = world();
     const card = await type('model');
     expect(card).toContain('Asked here: `usual`');
-    expect(card).toContain('128,000 tokens · $0.42 per 1,000 · text');
-    expect(card).toContain('not ready');
+    expect(card).toContain('`usual` 128K · $0.42 · text');
+    expect(card).toContain('`big` text, image · ⏳');
     expect(await press('model.use', ['person'], ['big'])).toContain('Asked here: `big`');
     expect(await type('model reset')).toContain('Asked here: `usual`');
     expect(await type('model tiny')).toContain('no model `tiny`');
+    const seeing = await type('model takes:image');
+    expect([seeing.includes('`big`'), seeing.includes('`usual` 128K')]).toEqual([true, false]);
+    expect(await type('model below:0.5')).toContain('`usual` 128K');
+    expect(await type('model below:0.4')).toContain('No model does that');
     const place = { platform: 'slack' as const, workspace: 'T1', user: 'U1' };
     expect((await deps.choices.read(place, 'person')).log).toHaveLength(2);
   });
+});
+
+test('where a model is held, no other is asked, and the reason is shown', async () => {
+  const { call, type, stage } = world();
+  await type('model usual for:workspace', ADMIN);
+  await type('settings model usual for:workspace lock:"it is paid for"', ADMIN);
+  expect(await type('model')).toContain('`usual` (the workspace) 🔒 it is paid for');
+  await call(invocation(typed('ask private:yes model:big Why?'), { id: 'held', by: MEMBER }));
+  expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('held by the workspace: it is paid for');
 });
 
 describe('persona', () => {

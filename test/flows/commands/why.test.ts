@@ -14,7 +14,7 @@ const THREAD = {
   root: messageId('1.1'),
 } as const;
 const USAGE = { promptTokens: 1_000, completionTokens: 200, reasoningTokens: 50, cachedTokens: 800 };
-const PRICED = { id: 'model-a', takes: ['text'], ready: true };
+const PRICED = { id: 'model-a', takes: ['text'], can: [], ready: true };
 
 /** A world in which each answer takes 2 s from the first request, and its first word half of that. */
 function world(more: Partial<Deps['chat']> = {}) {
@@ -111,7 +111,7 @@ test('prices of models are for turns of the size of this thread’s last', async
   await ask('1.1');
   const card = await call(typed('model'));
   expect(card).toContain('turns of 1,200 tokens');
-  expect(card).toContain('$10.00 per 1,000');
+  expect(card).toContain('`model-a` $10.00');
 });
 
 describe('settings that are gone by', () => {
