@@ -43,7 +43,7 @@ export async function knownModels(send: DynamoSend, TableName: string): Promise<
   const models: unknown = typeof list === 'string' ? JSON.parse(list) : [];
   if (!Array.isArray(models)) return [];
   return models.flatMap((one: unknown) => {
-    const [id, about] = Array.isArray(one) ? [...one] : [];
+    const [id, about] = [within(one, '0'), within(one, '1')];
     return typeof id === 'string' && typeof about === 'string' ? [{ id, about }] : [];
   });
 }
