@@ -13,14 +13,14 @@ const FILE: Readonly<Record<string, Pricing | undefined>> = prices;
 export function spendingOf(
   config: Pick<WorkerConfig, 'accounts' | 'conversationsTable' | 'timeZone' | 'deploymentBudget'>,
   dynamo: Dynamo,
-  models: () => Promise<readonly Model[]>,
+  price: Price,
 ): Spending | undefined {
   if (config.accounts === 'off') return undefined;
   const store = { dynamo, table: config.conversationsTable, now: systemTime.now };
   return new Spending({
     ledger: new Ledger(store),
     books: new Books(store),
-    price: priceBy(models),
+    price,
     time: systemTime,
     zone: config.timeZone,
     deployment: { ...EMPTY_BOOK, rules: config.deploymentBudget },

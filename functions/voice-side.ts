@@ -12,7 +12,7 @@ import { limitsOf } from './limits.ts';
 import { allKeys } from './own-keys.ts';
 import { sidesOf } from './sides.ts';
 import { speechFile } from './speech-file.ts';
-import { spendingOf } from './spending.ts';
+import { priceBy, spendingOf } from './spending.ts';
 import { chatOf, dynamoOf, logOf, modelsOf, upstreamOf } from './wiring.ts';
 
 const { now } = systemTime;
@@ -33,7 +33,7 @@ export function transcriberDeps(config: TranscriberConfig, aws: AwsCall): VoiceD
     ...sides,
     recordings: new Recordings(store),
     choices: new SettingsStore(store),
-    spending: spendingOf(config, dynamo, modelsOf(upstream, limits)),
+    spending: spendingOf(config, dynamo, priceBy(modelsOf(upstream, limits))),
     media: sounds,
     ears: earsOf(upstream, keys, warn),
     voice: speechFile(sounds),

@@ -37,7 +37,7 @@ import { erasingOf } from './erasing.ts';
 import { byAnotherKey, type Keys } from './keys.ts';
 import { limitsOf } from './limits.ts';
 import { allKeys } from './own-keys.ts';
-import { spendingOf } from './spending.ts';
+import { priceBy, spendingOf } from './spending.ts';
 import { sidesOf } from './sides.ts';
 import { suggestBy } from './suggest.ts';
 import { videosOf } from './videos.ts';
@@ -88,6 +88,7 @@ export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
   const models = modelsOf(upstream, limits, (all) =>
     keep(all.map(asListed).map((one) => ({ id: one.id, about: factsOf(one) }))),
   );
+  const price = priceBy(models);
   return {
     turns: turnsOf(config),
     marks: marksOf(config),
@@ -95,7 +96,8 @@ export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
     ownKeys,
     queue: sqsQueue(config.taskQueueUrl, aws),
     chat: chatOf(config, keys, limits, warn, upstream, models),
-    spending: spendingOf(config, dynamo, models),
+    price,
+    spending: spendingOf(config, dynamo, price),
     videos: videosOf(config, { store: storeOf(config), keys }),
     slots: limits.slots,
     mediaSlots: limits.media,

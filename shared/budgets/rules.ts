@@ -28,8 +28,6 @@ const grant = z.object({
 });
 const book = z.object({
   zone: z.optional(z.string()),
-  /** Whether each answer tells what it cost. */
-  footer: z._default(z.boolean(), false),
   rules: z._default(z.array(rule), []),
   grants: z._default(z.array(grant), []),
   /** People who may not ask. */
@@ -40,7 +38,7 @@ const book = z.object({
 export type Book = z.infer<typeof book>;
 export type BudgetRule = Book['rules'][number];
 
-export const EMPTY_BOOK: Book = { footer: false, rules: [], grants: [], blocked: [] };
+export const EMPTY_BOOK: Book = { rules: [], grants: [], blocked: [] };
 
 /** Reads a book; undefined for what is none. */
 export function parseBook(text: string): Book | undefined {

@@ -4,13 +4,13 @@ import type { Course } from './course.ts';
 import { Draft } from './draft.ts';
 import { aside, stoppedNotice } from './notices.ts';
 import type { ChatEvent, ChatOptions, Delivery, Deps, Verdict } from './ports.ts';
-import { costSteps, LONGEST_ANSWER, paid } from './paid.ts';
+import { LONGEST_ANSWER, paid, warningStep } from './paid.ts';
 import { type Locale, say } from '../texts/index.ts';
 import { Reasoning } from './reasoning.ts';
 import { LimitedRequest } from './request.ts';
 import { explain, isTooLong } from './sentences.ts';
 import { askedBy, inLine } from './slot.ts';
-import type { Planned, Told } from './spending.ts';
+import type { Planned, Warning } from './spending.ts';
 import { type Thinking, THINKING } from './thinking.ts';
 import { type FlowTool, runTools } from './tools.ts';
 import { weightAt } from './weight.ts';
@@ -139,10 +139,8 @@ async function ask(
   { work, draft, reasoning, either }: Run,
 ): Promise<End> {
   const { deps, delivery, thinking, by } = work;
-  const asks = {
-    ...askedBy(by.thread, by.person),
-    weight: await weightAt(by.thread, userId(by.person), deps),
-  };
+  const weight = await weightAt(by.thread, userId(by.person), deps);
+  const asks = { ...askedBy(by.thread, by.person), weight };
   const request = new LimitedRequest({ deps, delivery, thinking, signal: either, ask: asks });
   const models = await request.models(work.model);
   draft.begin();
@@ -158,19 +156,18 @@ async function ask(
     },
   };
   try {
-    const round = draft.requests;
-    let costs: Told | undefined;
+    let warning: Warning | undefined;
     const events = paid(() => deps.chat.stream(messages, { ...options, ...models, ...limits }), {
       deps,
       call: {
         ...by,
-        id: `${by.id}.${round}`,
+        id: `${by.id}.${draft.requests}`,
         model: models.model ?? deps.chat.model ?? 'unknown',
         prompt: messages,
         maxTokens: options.maxTokens ?? LONGEST_ANSWER,
       },
       sent: () => request.sent,
-      told: (told) => (costs = told),
+      warned: (told) => (warning = told),
     });
     for await (const event of events) {
       if (event.type === 'text') {
@@ -187,7 +184,7 @@ async function ask(
       }
       reasoning.end(event.usage?.reasoningTokens);
       draft.ended(event);
-      if (costs) costSteps(costs, round, locale).forEach((step) => draft.step(step));
+      if (warning) draft.step(warningStep(warning, locale));
       tellStandIn(request, work, draft, locale);
       return event;
     }

@@ -1,10 +1,9 @@
-import { showDollars } from '../budgets/index.ts';
 import type { Step } from '../platforms/platform.ts';
 import { type Locale, say } from '../texts/index.ts';
 import { UpstreamError } from '../upstream/index.ts';
 import { NoSlot } from './no-slot.ts';
 import type { ChatEvent, Deps } from './ports.ts';
-import type { Planned, Told } from './spending.ts';
+import type { Planned, Warning } from './spending.ts';
 
 /** `max_tokens` of a request that names none: see the client of the upstream. */
 export const LONGEST_ANSWER = 4_096;
@@ -15,8 +14,8 @@ export type Paying = {
   readonly call: Planned;
   /** Whether a request has left. */
   readonly sent: () => boolean;
-  /** Told what the bot is to say of the cost. */
-  readonly told?: ((told: Told) => void) | undefined;
+  /** Told that most of a budget is used. */
+  readonly warned?: ((warning: Warning) => void) | undefined;
 };
 
 /**
@@ -27,7 +26,7 @@ export async function* paid(
   stream: () => AsyncIterable<ChatEvent>,
   paying: Paying,
 ): AsyncGenerator<ChatEvent> {
-  const { deps, call, sent, told } = paying;
+  const { deps, call, sent, warned } = paying;
   const hold = await deps.spending?.reserve(call);
   let words = '';
   let booked = hold === undefined;
@@ -36,8 +35,8 @@ export async function* paid(
     for await (const event of stream()) {
       if (event.type === 'end') {
         booked = true;
-        const cost = await hold?.settle(event.model, event.usage, words);
-        if (cost) told?.(cost);
+        const warning = await hold?.settle(event.model, event.usage, words);
+        if (warning) warned?.(warning);
       } else words += event.text;
       yield event;
     }
@@ -53,16 +52,9 @@ export async function* paid(
 export const costsNothing = (error: unknown): boolean =>
   error instanceof NoSlot || (error instanceof UpstreamError && error.status !== undefined);
 
-/** What stands beside an answer about its cost: a warning, and the cost if the workspace wants to see it. */
-export function costSteps({ warning, cost }: Told, round: number, locale: Locale): Step[] {
-  const steps: Step[] = [];
-  if (warning) {
-    steps.push({ id: 'budget', title: say(locale, 'answers.step.budget', warning), state: 'done' });
-  }
-  if (cost) {
-    const price = cost.priced ? showDollars(cost.atto) : say(locale, 'answers.step.cost-unknown');
-    const tokens = say(locale, 'answers.step.tokens', { count: cost.tokens });
-    steps.push({ id: `cost-${round}`, title: `${price} · ${tokens}`, state: 'done' });
-  }
-  return steps;
-}
+/** What stands beside an answer where most of a budget is used. */
+export const warningStep = (warning: Warning, locale: Locale): Step => ({
+  id: 'budget',
+  title: say(locale, 'answers.step.budget', warning),
+  state: 'done',
+});

@@ -20,7 +20,7 @@ import type {
 } from '../store/index.ts';
 import type { Layers } from '../settings/index.ts';
 import type { OwnKeySide } from './own-key.ts';
-import type { Spending } from './spending.ts';
+import type { Price, Spending } from './spending.ts';
 import type { Checked, JsonSchema, RateLimitSeen, Tool } from '../upstream/index.ts';
 
 export type { Slot, SlotAsk, SlotDecision } from '../store/index.ts';
@@ -184,6 +184,8 @@ export type Deps = {
     | undefined;
   /** Absent where no PDF can be read. */
   readonly pdf?: PdfReader | undefined;
+  /** What calls cost. Absent where nothing is known of prices. */
+  readonly price?: Price | undefined;
   /** Budgets and accounts. Absent where none are kept. */
   readonly spending?: Spending | undefined;
   /** The keys that workspaces bring along. Absent where they may not. */

@@ -21,8 +21,7 @@ export type QuotaWish =
     }
   | { readonly kind: 'drop'; readonly scope: Scope; readonly of?: string | undefined }
   | { readonly kind: 'block' | 'unblock'; readonly who: string }
-  | { readonly kind: 'zone'; readonly zone: string }
-  | { readonly kind: 'footer'; readonly on: boolean };
+  | { readonly kind: 'zone'; readonly zone: string };
 
 /** An amount for a period: `$5/day`, `200/week`. Without a period it is for a day. */
 export type Amount = { readonly period: Period; readonly atto?: bigint; readonly requests?: number };
@@ -68,8 +67,6 @@ export function granted(book: Book, wish: QuotaWish, nowMs: number, zone: string
       return { ...book, blocked: book.blocked.filter((who) => who !== wish.who) };
     case 'zone':
       return isZone(wish.zone) ? { ...book, zone: wish.zone } : undefined;
-    case 'footer':
-      return { ...book, footer: wish.on };
   }
 }
 

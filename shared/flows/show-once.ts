@@ -11,14 +11,14 @@ export async function showOnce(
   turn: TurnRef,
   { question, ending }: Pick<Turn, 'question' | 'ending'>,
   posted: readonly MessageId[],
-  deps: Pick<Deps, 'platform' | 'marks' | 'settings'> & Partial<Pick<Deps, 'chat'>>,
+  deps: Pick<Deps, 'platform' | 'marks' | 'settings'> & Partial<Pick<Deps, 'price'>>,
 ): Promise<void> {
-  const { platform, settings, chat } = deps;
+  const { platform, settings } = deps;
   const speaking = tongueOf(turn, deps);
   const found = await leftoversOf(turn, deps);
   const existing = [...new Set([...posted, ...found])].toSorted();
   const locale = await speaking;
-  const footer = await footerOf(ending, locale, { settings, chat });
+  const footer = await footerOf(ending, locale, deps);
   try {
     await platform
       .reply(turn, existing, { question, locale: speaking })

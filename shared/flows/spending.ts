@@ -48,11 +48,8 @@ export type Planned = {
   readonly maxTokens: number;
 };
 
-/** What the bot says of a call that has ended: a warning, and what it cost if the workspace wants to know. */
-export type Told = {
-  readonly warning?: { readonly scope: Scope; readonly period: Budget['period'] } | undefined;
-  readonly cost?: { readonly atto: bigint; readonly priced: boolean; readonly tokens: number } | undefined;
-};
+/** A budget of which four fifths are used: people are told once in its time. */
+export type Warning = { readonly scope: Scope; readonly period: Budget['period'] };
 
 /** A budget is used up, or the person may not ask. */
 export class OverBudget extends Error {
@@ -230,13 +227,13 @@ export class Hold {
   }
 
   /** Books what the call cost: as the model counted it or, where it did not, as estimated from the words that came. */
-  async settle(model: string, counted: Usage | undefined, words: string): Promise<Told> {
-    const { call, usage: estimated, book, price, lines, ledger, atto: reserved } = this.#config;
+  async settle(model: string, counted: Usage | undefined, words: string): Promise<Warning | undefined> {
+    const { call, usage: estimated, price, lines, ledger, atto: reserved } = this.#config;
     const usage = counted ?? { ...estimated, completionTokens: estimateTokens(words) };
     const { atto, priced } = await price([model, call.model], usage, picturesIn(call.prompt));
     const { promptTokens: prompt, cachedTokens: cached, completionTokens: completion } = usage;
     const booking = { id: call.id, model, prompt, cached, completion, atto, priced };
-    let warning: Told['warning'];
+    let warning: Warning | undefined;
     for (const { key, budget } of lines) {
       if (!budget) await twice(() => ledger.book(key, booking));
       else {
@@ -244,8 +241,7 @@ export class Hold {
         warning ??= tally && (await this.#warning(key, budget, tally));
       }
     }
-    const cost = book.footer ? { atto, priced, tokens: prompt + completion } : undefined;
-    return { warning, cost };
+    return warning;
   }
 
   /** Gives everything back: the call came to nothing. */
@@ -254,7 +250,11 @@ export class Hold {
     await releaseAll(ledger, lines, call.id, atto);
   }
 
-  async #warning(key: AccountKey, { most, scope, period }: Budget, tally: Tally): Promise<Told['warning']> {
+  async #warning(
+    key: AccountKey,
+    { most, scope, period }: Budget,
+    tally: Tally,
+  ): Promise<Warning | undefined> {
     if (usedPart(most, tally) < WARN_AT) return undefined;
     return (await this.#config.ledger.warnsFirst(key)) ? { scope, period } : undefined;
   }

@@ -96,13 +96,8 @@ describe('a question', () => {
     expect(endings[0]?.ending.text).toMatch(/^_You may not ask me here\./u);
   });
 
-  test('shows its cost where the workspace wants it, and an unknown price as unknown', async () => {
-    const unpriced: Script = [end('Yes.', { usage: USAGE, model: 'free-of-price' })];
-    const { endings, tally } = await spending({ footer: true }, [answer, unpriced]);
-    expect(endings.map(({ steps }) => steps[0]?.title)).toEqual([
-      '$0.01 · 150 tokens',
-      'Cost unknown: the model has no price · 150 tokens',
-    ]);
+  test('whose model has no price is booked as one whose cost is not known', async () => {
+    const { tally } = await spending({}, [[end('Yes.', { usage: USAGE, model: 'free-of-price' })]]);
     expect((await tally('person')).models['free-of-price']).toMatchObject({ unknown: 1, atto: 0n });
   });
 });

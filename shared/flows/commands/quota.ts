@@ -4,7 +4,7 @@ import { granted, type QuotaWish, quotaCard } from '../quota.ts';
 import { type CalledCommand, type Run, tell, words } from './run.ts';
 import { BOTH, type CommandSpec, type Options } from './spec.ts';
 
-const DEEDS = ['show', 'set', 'drop', 'grant', 'block', 'unblock', 'reset', 'zone', 'footer'] as const;
+const DEEDS = ['show', 'set', 'drop', 'grant', 'block', 'unblock', 'reset', 'zone'] as const;
 const SCOPES = ['person', 'channel', 'workspace'] as const;
 
 export const spec: CommandSpec = {
@@ -77,7 +77,5 @@ function wishOf(
       return who === undefined ? undefined : { kind, who };
     case 'zone':
       return { kind, zone: amount };
-    case 'footer':
-      return { kind, on: /^(?:on|yes|true)?$/iu.test(amount) };
   }
 }

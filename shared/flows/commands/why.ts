@@ -1,7 +1,7 @@
 import { type Card, type Ending, type MessageId, type Thread } from '../../conversation/index.ts';
 import type { Seen } from '../../store/index.ts';
 import { type Locale, say, type TextKey } from '../../texts/index.ts';
-import { costOfAnswer, inDollars } from '../footer.ts';
+import { costOfAnswer } from '../footer.ts';
 import type { Deps } from '../ports.ts';
 import { type AnyCall, type Called, type CalledCommand, type Run, tell, words } from './run.ts';
 import { threadHere } from './thread-here.ts';
@@ -81,14 +81,10 @@ function timesOf({ course }: Ending, locale: Locale, { settings }: Pick<Deps, 's
   ];
 }
 
-async function pricesOf(
-  ending: Ending,
-  locale: Locale,
-  { chat }: Pick<Deps, 'chat'>,
-): Promise<readonly Fact[]> {
+async function pricesOf(ending: Ending, locale: Locale, deps: Pick<Deps, 'price'>): Promise<readonly Fact[]> {
   if (ending.kind === 'failed') return [];
   const { model, weightVersion, usage } = ending;
-  const cost = await costOfAnswer(ending, chat);
+  const cost = await costOfAnswer(ending, deps);
   const share = new Intl.NumberFormat(locale, { style: 'percent' });
   return [
     ['memory.why.model', model],
@@ -106,7 +102,7 @@ async function pricesOf(
       'memory.why.cached',
       usage && usage.promptTokens > 0 ? share.format(usage.cachedTokens / usage.promptTokens) : undefined,
     ],
-    ['memory.why.cost', cost === undefined ? say(locale, 'memory.why.unknown') : inDollars(cost, locale)],
+    ['memory.why.cost', cost ?? say(locale, 'memory.why.unknown')],
   ];
 }
 

@@ -125,7 +125,6 @@ describe('quota', () => {
     ] as const;
     const book = wishes.reduce((old, wish) => granted(old, wish, now, 'UTC') ?? old, EMPTY_BOOK);
     expect(book).toEqual({
-      footer: false,
       zone: 'Europe/Berlin',
       rules: [{ scope: 'person', period: 'day', atto: 5n * DOLLAR, requests: 20 }],
       grants: [{ scope: 'person', of: 'U1', day: 'D#2026-11-21', atto: 2n * DOLLAR, requests: 0 }],

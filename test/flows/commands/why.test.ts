@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { DOLLAR } from '../../../shared/budgets/index.ts';
 import { channelId, messageId, userId, workspaceId } from '../../../shared/conversation/index.ts';
 import { receive, work } from '../../../shared/flows/index.ts';
 import type { Deps } from '../../../shared/flows/index.ts';
@@ -17,7 +18,7 @@ const USAGE = { promptTokens: 1_000, completionTokens: 200, reasoningTokens: 50,
 const PRICED = { id: 'model-a', takes: ['text'], can: [], ready: true };
 
 /** A world in which each answer takes 2 s from the first request, and its first word half of that. */
-function world(more: Partial<Deps['chat']> = {}) {
+function world(more: Partial<Deps['chat']> = {}, priced = true) {
   const under: (Under | undefined)[] = [];
   const asked: string[] = [];
   const at = rig();
@@ -46,7 +47,8 @@ function world(more: Partial<Deps['chat']> = {}) {
         return Promise.resolve([messageId('1.15')]);
       },
     });
-  const deps = { ...at.deps, chat, platform: { ...platform(), reply } };
+  const price: Deps['price'] = () => Promise.resolve({ atto: priced ? DOLLAR / 100n : 0n, priced });
+  const deps = { ...at.deps, chat, price, platform: { ...platform(), reply } };
   const run = (body: string) =>
     work(body, deps, { deadline: at.time.now() + 60_000, again: false, last: false });
   const ask = async (id: string, addressed: 'mention' | 'if-member' = 'mention') => {
@@ -122,6 +124,14 @@ describe('settings that are gone by', () => {
     await ask('1.2');
     const [before, after] = under.map((one) => one?.steps.map(({ title }) => title));
     expect([before, after]).toEqual([[], ['model-a · 1,200 tokens · $0.01']]);
+  });
+
+  test('footer: a price that nobody knows is said to be unknown', async () => {
+    const { ask, call, under } = world({}, false);
+    await call(typed('settings footer yes'));
+    await ask('1.1');
+    const unknown = 'model-a · 1,200 tokens · Cost unknown: the model has no price';
+    expect(under.at(-1)?.steps.map(({ title }) => title)).toEqual([unknown]);
   });
 
   test('suggestions: off, on by the model that answers', async () => {
