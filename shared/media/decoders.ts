@@ -43,8 +43,8 @@ type WasmAnswer = {
   readonly errors: readonly unknown[];
 };
 
-function heard({ channelData, samplesDecoded, sampleRate, errors }: WasmAnswer): Decoded {
-  const channels = channelData.map((channel) => channel.subarray(0, samplesDecoded));
+function heard({ channelData, samplesDecoded, sampleRate, errors }: WasmAnswer, most = Infinity): Decoded {
+  const channels = channelData.slice(0, most).map((channel) => channel.subarray(0, samplesDecoded));
   return { channels, rate: sampleRate, damaged: errors.length > 0 };
 }
 
@@ -75,11 +75,12 @@ async function opus({ setup, channels }: Track): Promise<Decoder> {
 /** What LAME puts before the sound, and what every decoder adds to it, in samples. Most files are made by LAME. */
 const MP3_BEFORE = 576 + 529;
 
-async function mp3({ rate }: Track): Promise<Decoder> {
+async function mp3({ rate, channels }: Track): Promise<Decoder> {
   const decoder = new MPEGDecoder();
   await decoder.ready;
   return {
-    decode: async (packets) => heard(decoder.decodeFrames(packets)),
+    // One channel comes out of it as two.
+    decode: async (packets) => heard(decoder.decodeFrames(packets), channels),
     before: MP3_BEFORE / rate,
     free: () => decoder.free(),
   };

@@ -19,7 +19,8 @@ export function int16(samples: Float32Array): Int16Array {
   const whole = new Int16Array(samples.length);
   for (let n = 0; n < whole.length; n += 1) {
     const value = (samples[n] ?? 0) * 32_768;
-    whole[n] = value >= 32_767 ? 32_767 : value <= -32_768 ? -32_768 : Math.round(value);
+    // What is stored is cut to a whole number, so that half of one more rounds it: several times faster than by `Math`.
+    whole[n] = value >= 32_767 ? 32_767 : value <= -32_768 ? -32_768 : value < 0 ? value - 0.5 : value + 0.5;
   }
   return whole;
 }

@@ -18,35 +18,6 @@ const LIMIT_OPUS_S = 1.5;
 const measured = z.object({ seconds: z.number(), cpu: z.number(), mb: z.number() });
 type Measured = z.infer<typeof measured>;
 
-/** A fresh process that decodes a file as the worker does, and tells how long that took and the most memory it held. */
-const LISTENER = `
-import { openSync, readSync, statSync } from 'node:fs';
-import { media } from '${new URL('../../shared/media/index.ts', import.meta.url).href}';
-import { systemTime } from '${new URL('../../shared/runtime/time.ts', import.meta.url).href}';
-const [, , thread, file] = process.argv;
-const { listen } = media({ thread, time: systemTime });
-const bytes = new Uint8Array(new SharedArrayBuffer(statSync(file).size));
-readSync(openSync(file), bytes);
-const cpu = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1e6; };
-const before = cpu();
-const begin = performance.now();
-let pieces = 0;
-for await (const event of listen(bytes, { mostMs: 25 * 60_000 })) if (event.type === 'piece') pieces += 1;
-console.log(JSON.stringify({ seconds: (performance.now() - begin) / 1000, cpu: cpu() - before, mb: process.resourceUsage().maxRSS / 1024, pieces }));
-`;
-const SPEAKER = `
-import { readFileSync } from 'node:fs';
-import { media } from '${new URL('../../shared/media/index.ts', import.meta.url).href}';
-import { systemTime } from '${new URL('../../shared/runtime/time.ts', import.meta.url).href}';
-const [, , thread, file] = process.argv;
-const { speak } = media({ thread, time: systemTime });
-const cpu = () => { const { user, system } = process.cpuUsage(); return (user + system) / 1e6; };
-const before = cpu();
-const begin = performance.now();
-await speak(readFileSync(file), 'ogg');
-console.log(JSON.stringify({ seconds: (performance.now() - begin) / 1000, cpu: cpu() - before, mb: process.resourceUsage().maxRSS / 1024 }));
-`;
-
 const minute = (rate: number, channels = 1): Sound => ({
   channels: Array.from({ length: channels }, () => voice(60, rate)),
   rate,
@@ -83,18 +54,17 @@ export async function media(): Promise<Row[]> {
     const thread = join(folder, 'media-thread.js');
     writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}');
     bundleFile('shared/media/media-thread.ts', thread);
-    const run = (script: string, file: string): Measured => {
-      const code = join(folder, 'run.mjs');
-      writeFileSync(code, script);
-      return measured.parse(
-        JSON.parse(execFileSync(process.execPath, [code, thread, file], { encoding: 'utf8' })),
+    const code = join(folder, 'media-run.js');
+    bundleFile('test/bench/media-run.ts', code);
+    const run = (what: 'listen' | 'speak', file: string): Measured =>
+      measured.parse(
+        JSON.parse(execFileSync(process.execPath, [code, what, thread, file], { encoding: 'utf8' })),
       );
-    };
     const rows: Row[] = [];
     for (const [name, make] of Object.entries(FILES)) {
       const file = join(folder, 'recording');
       writeFileSync(file, await make());
-      const { seconds, cpu, mb } = run(LISTENER, file);
+      const { seconds, cpu, mb } = run('listen', file);
       const what = `${MINUTES} min of ${name} to pieces`;
       rows.push({ what, value: seconds, unit: 's', limit: LIMIT_S });
       rows.push({ what: `${what}, of the processor`, value: cpu, unit: 's' });
@@ -103,7 +73,7 @@ export async function media(): Promise<Row[]> {
     }
     const speech = join(folder, 'speech.wav');
     writeFileSync(speech, wavFile({ channels: [voice(60, 24_000)], rate: 24_000 }));
-    const { seconds, cpu } = run(SPEAKER, speech);
+    const { seconds, cpu } = run('speak', speech);
     rows.push({ what: '60 s of speech to Ogg Opus', value: seconds, unit: 's', limit: LIMIT_OPUS_S });
     rows.push({ what: '60 s of speech to Ogg Opus, of the processor', value: cpu, unit: 's' });
     return rows;
