@@ -11,8 +11,17 @@ export type Services = {
     /** There if it is simulated. */
     readonly simulator?: unknown;
   };
-  readonly upstream: { readonly baseUrl: string; readonly visionUrl: string; readonly model: string };
+  readonly upstream: {
+    readonly baseUrl: string;
+    readonly visionUrl: string;
+    readonly model: string;
+    /** There if it is simulated. */
+    readonly simulator?: unknown;
+  };
 };
+
+/** What the simulated models make videos with, so that there is something to see without any configuration. */
+const SIMULATED_VIDEO = 'model-a-video:image_url:0.35';
 
 /**
  * Values for the parameters of the template. Those that say where Slack, Discord and the models are come from `services`;
@@ -40,6 +49,8 @@ export function localParameters(
     UpstreamBaseUrl: upstream.baseUrl,
     UpstreamVisionUrl: upstream.visionUrl,
     UpstreamModel: upstream.model,
+    VideoModels: given(variables, 'VIDEO_MODELS') ?? (upstream.simulator ? SIMULATED_VIDEO : undefined),
+    Accounts: given(variables, 'ACCOUNTS') ?? (upstream.simulator ? 'on' : undefined),
   };
   const values: Record<string, string> = {};
   for (const name of names) {
