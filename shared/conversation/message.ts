@@ -25,8 +25,8 @@ export type IncomingMessage = {
   readonly attachments: readonly Attachment[];
   /**
    * Why this concerns the bot: named in it, sent to it alone, or a reply in a thread,
-   * which concerns the bot only if the bot already takes part there. Overheard is what is none of these but holds
-   * recordings: a channel may have those written out as they come.
+   * which concerns the bot only if the bot already takes part there. Overheard is what is none of these: a
+   * channel may have all of it answered, or recordings written out as they come.
    */
   readonly addressed: 'mention' | 'direct' | 'if-member' | 'overheard';
 };

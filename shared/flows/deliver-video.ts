@@ -1,6 +1,8 @@
 import type { MessageId } from '../conversation/index.ts';
 import { inputKey, type Job, resultKey } from '../jobs/index.ts';
 import { CardRefused, FileRefused, ThreadGone } from '../platforms/platform.ts';
+import { resolve } from '../settings/index.ts';
+import { forgetVideos } from './forget-videos.ts';
 import { stop } from './keep-video.ts';
 import { begunAt, end, GIVE_UP_MS, type Making } from './show-video.ts';
 import { captionOf, linkCard } from './video-card.ts';
@@ -37,10 +39,26 @@ export async function deliverVideo(job: Job, again: boolean, deps: Making): Prom
   const text = `I made a video of the picture “${picture.name}” and put it into the thread. Prompt: ${prompt}. Model: ${model}, ${price(job.price, 'en')}.`;
   const ending = { kind: 'answered', text, finish: 'stop', model } as const;
   const turn = { question: `Animate this picture: ${prompt}`, pictures: [picture], ending };
-  await videos.jobs.record(told, posted, turn, { from: place.from, number: place.number });
+  await videos.jobs.record(told, posted, turn, {
+    from: place.from,
+    number: place.number,
+    days: retention(deps),
+  });
   await videos.media.remove(inputKey(told.id));
   const ended = await end(told, 'delivered', undefined, deps);
-  return again ? videos.jobs.save(ended, { due: deps.time.now() + LOOK_AGAIN_MS }) : ended;
+  const due = again ? deps.time.now() + LOOK_AGAIN_MS : goesAt(ended, deps);
+  return due === undefined ? ended : videos.jobs.save(ended, { due });
+}
+
+const DAY_MS = 86_400_000;
+
+const retention = ({ settings }: Pick<Making, 'settings'>): number | undefined =>
+  resolve('retentionDays', settings.layers).value;
+
+/** When a job and its files go, where its channel keeps them for less long than the bucket does. */
+function goesAt(job: Job, deps: Pick<Making, 'settings' | 'videos'>): number | undefined {
+  const days = retention(deps);
+  return days !== undefined && days < deps.videos.days ? job.createdAt + days * DAY_MS : undefined;
 }
 
 /** Writes down which message holds the video. Who comes too late for that takes out what it has put there. */
@@ -54,10 +72,13 @@ async function posting(job: Job, posted: MessageId, deps: Making): Promise<Job> 
   }
 }
 
-/** The last look at a delivered video. */
-export async function lookAgain(job: Job, deps: Making): Promise<Job> {
+/** Looks at a delivered video once more; when its time is over, it goes from the bucket. Undefined: nothing is left. */
+export async function lookAgain(job: Job, deps: Making): Promise<Job | undefined> {
   await removeDoubles(job, deps);
-  return deps.videos.jobs.save(job, { due: undefined });
+  const due = goesAt(job, deps);
+  if (due === undefined || due > deps.time.now()) return deps.videos.jobs.save(job, { due });
+  await forgetVideos([job], deps);
+  return undefined;
 }
 
 /** Leaves the one message that the job names. A link in its place is no upload, and stays. */

@@ -57,12 +57,13 @@ async function mayAsk(
   return allowed?.some((id) => bot.includes(id)) ?? false;
 }
 
-/** What names nobody is for the bot in its own threads, unless it is to be named there too, or nowhere. */
+/** What names nobody is for the bot in its own threads, unless it is to be named there too, or nowhere at all. */
 async function isForUs({ addressed, thread }: IncomingMessage, deps: ReceiveDeps): Promise<boolean> {
-  if (addressed !== 'if-member') return addressed !== 'overheard';
+  if (addressed !== 'if-member' && addressed !== 'overheard') return true;
   const { platform, workspace, channel, root } = thread;
   const place = { platform, workspace, channel, thread: { channel, root } };
-  const isMember = await deps.turns.knows(thread);
+  // Outside of threads nobody has asked yet, and most channels are chatter: that is one read for all in half a minute.
+  const isMember = addressed === 'if-member' && (await deps.turns.knows(thread));
   const mentions = deps.choices && resolve('mentions', await deps.choices.layers(place)).value;
   return isMember ? mentions !== 'only' : mentions === 'free';
 }

@@ -1,8 +1,7 @@
 import type { Card, Invocation } from '../conversation/index.ts';
-import { inputKey, isOver, type Job, jobId, type Person, resultKey } from '../jobs/index.ts';
+import { isOver, type Job, jobId, type Person, resultKey } from '../jobs/index.ts';
 import { type Locale, say } from '../texts/index.ts';
-import { UpstreamError } from '../upstream/index.ts';
-import { agree, animate, paidFor, type Started } from './animate.ts';
+import { agree, animate, type Started } from './animate.ts';
 import { LINK_HOURS } from './deliver-video.ts';
 import type { Deps } from './ports.ts';
 import { end } from './show-video.ts';
@@ -106,29 +105,6 @@ export async function renewLink(text: string, { locale }: Caller, deps: Deps): P
     job.posted,
   );
   return undefined;
-}
-
-/** Removes a job and its files. Safe to repeat; a job that is still being made is cancelled by the service's own means. */
-export async function forgetVideos(
-  jobs: readonly Job[],
-  { videos, spending }: Pick<Deps, 'videos'> & Partial<Pick<Deps, 'spending'>>,
-): Promise<number> {
-  if (!videos) return 0;
-  for (const job of jobs) {
-    if (job.handle && !isOver(job.state)) {
-      await videos
-        .vision(job.keyName)
-        .cancel(job.handle)
-        .catch((error: unknown) => {
-          if (!(error instanceof UpstreamError)) throw error;
-        });
-    }
-    if (!isOver(job.state)) await paidFor(job, { spending });
-    await videos.media.remove(inputKey(job.id));
-    await videos.media.remove(resultKey(job.id));
-    await videos.jobs.remove(job);
-  }
-  return jobs.length;
 }
 
 /** The job of this id, if it is the caller's, or the caller administers the workspace it belongs to. */

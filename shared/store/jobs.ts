@@ -146,15 +146,15 @@ export class Jobs {
       body: { B: pack(turn) },
       from: { S: place.from },
       n: numeral(place.number),
-      ttl: numeral(this.#expiry()),
+      ttl: numeral(this.#expiry(place.days)),
     };
     await this.#put(item, 'attribute_not_exists(pk)').catch((error: unknown) => {
       if (!(error instanceof ConditionFailed)) throw error;
     });
   }
 
-  #expiry(): number {
-    return this.#config.now() / 1000 + this.#config.days * 24 * 3600;
+  #expiry(days = this.#config.days): number {
+    return this.#config.now() / 1000 + days * 24 * 3600;
   }
 
   async #put(item: Item, condition?: string, values?: Item): Promise<void> {

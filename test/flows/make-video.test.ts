@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { messageId } from '../../shared/conversation/index.ts';
 import { animate } from '../../shared/flows/animate.ts';
 import { sendVideo } from '../../shared/flows/video-task.ts';
-import { forgetVideos } from '../../shared/flows/video-actions.ts';
+import { forgetVideos } from '../../shared/flows/forget-videos.ts';
 import { ThreadGone, FileRefused } from '../../shared/platforms/platform.ts';
 import { ConnectionError, MalformedAnswerError, RateLimitedError } from '../../shared/upstream/index.ts';
 import { asking, FILM, person, thread, VideoWorld } from './video-world.ts';
@@ -44,6 +44,20 @@ describe('a video from request to thread', () => {
     const ref = { thread, message: next, asker: person.user, askerWorkspace: person.workspace };
     const { turns: past } = await w.deps().turns.past(ref);
     expect(past).toMatchObject([{ question: 'Animate this picture: waves', pictures: [asking().picture] }]);
+  });
+
+  test('goes from the bucket when its channel keeps things for less long', async () => {
+    const w = await world();
+    w.layers = { workspace: { values: { retentionDays: 2 } } };
+    await w.serve();
+    await hint(w);
+    expect(await jobs(w)).toMatchObject([{ state: 'delivered', due: expect.any(Number) }]);
+    w.now += 47 * 3_600_000;
+    await hint(w, 'early');
+    expect(await jobs(w)).toHaveLength(1);
+    w.now += 3_600_000;
+    await hint(w, 'late');
+    expect([await jobs(w), w.files.size]).toEqual([[], 0]);
   });
 
   test('the card comes before the request: nothing is spent that was not announced', async () => {

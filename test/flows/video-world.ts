@@ -53,6 +53,7 @@ export class VideoWorld {
   submits = 0;
   spending: Deps['spending'];
   mediaSlots: Deps['mediaSlots'];
+  layers: Deps['settings']['layers'] = {};
   refused: Videos['refused'] = () => Promise.resolve(false);
   fetch: Videos['fetch'] = () =>
     Promise.resolve({ bytes: this.film.length, mimetype: 'video/mp4', content: inParts(this.film) });
@@ -177,7 +178,7 @@ export class VideoWorld {
       spending: this.spending,
       mediaSlots: this.mediaSlots,
       time,
-      settings: DEFAULTS,
+      settings: { ...DEFAULTS, layers: this.layers },
       ...keptIn(store),
       log: (event, facts) => void this.logged.push({ event, facts }),
       videos: {

@@ -1,11 +1,5 @@
 import * as z from 'zod/mini';
-import {
-  type IncomingMessage,
-  isRecording,
-  messageId,
-  userId,
-  workspaceId,
-} from '../../conversation/index.ts';
+import { type IncomingMessage, messageId, userId, workspaceId } from '../../conversation/index.ts';
 import { attachmentsOf } from './attachments.ts';
 import { maybeId, maybeTs, type Recipient, threadAt } from './installation.ts';
 import { names, readWords } from './words.ts';
@@ -80,7 +74,7 @@ export function readSaid(
   const bare = named && before === undefined && !bot;
   if (text === '' && attachments.length === 0 && !bare) return 'empty';
   const near = reply || namesBot(before, reader.bot);
-  const addressed = byPerson(named, near, direct) ?? aside(attachments, before);
+  const addressed = byPerson(named, near, direct) ?? aside(before);
   if (!addressed) return 'unaddressed';
   return {
     thread: threadAt(reader.workspace, channel, root),
@@ -128,9 +122,9 @@ function byPerson(named: boolean, near: boolean, direct: boolean): Addressed {
   return near ? 'if-member' : undefined;
 }
 
-/** What is for nobody in particular may be written out; what is only changed was before. */
-const aside = (attachments: IncomingMessage['attachments'], before: Said | null | undefined): Addressed =>
-  before === undefined && attachments.some(isRecording) ? 'overheard' : undefined;
+/** What is for nobody in particular is for the bot where its channel says so; what is only changed was or was not before. */
+const aside = (before: Said | null | undefined): Addressed =>
+  before === undefined ? 'overheard' : undefined;
 
 function namesBot(message: Said | null | undefined, bot: string | undefined): boolean {
   return message?.type === 'app_mention' || (bot !== undefined && names(message?.text ?? '', bot));

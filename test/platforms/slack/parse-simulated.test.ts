@@ -61,9 +61,10 @@ test('a question, its answer, an edit, a deletion, as the simulated Slack tells 
   expect(heard().filter((one) => one.kind !== 'deleted' || one.message !== root)).toEqual([]);
 });
 
-test('chatter, and its edits and deletions in threads, concern nobody', () => {
+test('chatter may be for the bot where its channel says so; its edits concern nobody', () => {
   const { workspace, channel, heard } = scene();
   const root = workspace.say(ADA, 'lunch?');
+  expect(heard()).toMatchObject([{ kind: 'message', message: { addressed: 'overheard' } }]);
   workspace.edit(ADA, channel, root, 'lunch at one?');
   expect(heard()).toEqual([]);
   workspace.edit(ADA, channel, root, '@parley lunch at one?');

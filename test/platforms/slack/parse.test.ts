@@ -84,6 +84,9 @@ describe('a message for the bot', () => {
       'direct',
     ],
     ['words in the third person', { subtype: 'me_message' }, 'mention'],
+    ['chatter', { text: 'lunch?' }, 'overheard'],
+    ['a mention of somebody else', { text: '<@UBOTH> hi' }, 'overheard'],
+    ['chatter in a group of people', { channel: 'G1', channel_type: 'mpim', text: 'x' }, 'overheard'],
   ])('%s', (_, event, addressed) => {
     expect(read(event)).toMatchObject({ kind: 'message', message: { addressed } });
   });
@@ -92,18 +95,14 @@ describe('a message for the bot', () => {
     expect(read({ thread_ts: THREAD })).toMatchObject({
       message: { id: plain.ts, thread: { root: THREAD } },
     });
-    expect(read({ thread_ts: plain.ts, text: 'no mention' })).toEqual({
-      kind: 'drop',
-      reason: 'unaddressed',
+    expect(read({ thread_ts: plain.ts, text: 'no mention' })).toMatchObject({
+      message: { addressed: 'overheard' },
     });
   });
 });
 
 describe('a message that is not for the bot', () => {
   test.each([
-    ['chatter', { text: 'lunch?' }, 'unaddressed'],
-    ['a mention of somebody else', { text: '<@UBOTH> hi' }, 'unaddressed'],
-    ['chatter in a group of people', { channel: 'G1', channel_type: 'mpim', text: 'x' }, 'unaddressed'],
     ['something hidden', { subtype: 'message_replied', hidden: true }, 'hidden'],
     ['an arrival', { subtype: 'channel_join', text: '<@UBOT> has joined' }, 'subtype'],
     ['its own words', { user: 'UBOT', channel: 'D1' }, 'own'],
@@ -130,7 +129,7 @@ describe('a message that is not for the bot', () => {
       reason: 'own',
     });
     expect(read({}, outer, { ...options, botUserId: 'UBOT' })).toMatchObject({ message: { text: 'hello' } });
-    expect(read({}, outer)).toMatchObject({ reason: 'unaddressed' });
+    expect(read({}, outer)).toMatchObject({ message: { addressed: 'overheard' } });
     expect(read({ type: 'app_mention' }, outer)).toMatchObject({ message: { addressed: 'mention' } });
   });
 });

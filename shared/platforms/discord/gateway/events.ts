@@ -1,10 +1,4 @@
-import {
-  type Happening,
-  type IncomingMessage,
-  isRecording,
-  messageId,
-  userId,
-} from '../../../conversation/index.ts';
+import { type Happening, type IncomingMessage, messageId, userId } from '../../../conversation/index.ts';
 import { guildOf, threadIn } from '../index.ts';
 import type { Places } from './places.ts';
 import { rawChannel, rawLeft, type RawMessage, rawMessage, rawRemoval, rawRemovals } from './raw.ts';
@@ -83,9 +77,6 @@ function readMessage(message: RawMessage, me: Me, places: Places, changed: boole
   // Two bots that answer each other would never end: a bot may begin a conversation by naming ours, and no more.
   if (bot && (!named || changed || !guild)) return drop('bot');
   const near = changed || answersBot(message, me);
-  const spoken = !changed && attachments.some(isRecording);
-  const aside = guild && !named && !near && !spoken;
-  if (aside && places.known(channel) === 'plain') return drop('unaddressed');
   const at = changed ? String(Date.parse(editedAt ?? '')) : undefined;
   // Only what is needed later is held on to: many of these may wait.
   const { author } = message;
@@ -95,7 +86,6 @@ function readMessage(message: RawMessage, me: Me, places: Places, changed: boole
     const thread = await places.threadOf({ ...EMPTY, ...chain }, me);
     if (!thread) return 'out-of-sight';
     const inThread = guild && thread.root !== id;
-    if (aside && !inThread) return 'unaddressed';
     if (bot && inThread) return 'bot';
     const incoming: IncomingMessage = {
       thread,

@@ -2,15 +2,7 @@ import type { Attachment } from '../../../conversation/index.ts';
 import type { RawFile, RawMessage } from './raw.ts';
 
 /** Why an event is not for us. */
-export type DropReason =
-  | 'kind'
-  | 'own'
-  | 'bot'
-  | 'no-author'
-  | 'empty'
-  | 'unaddressed'
-  | 'unchanged'
-  | 'out-of-sight';
+export type DropReason = 'kind' | 'own' | 'bot' | 'no-author' | 'empty' | 'unchanged' | 'out-of-sight';
 
 /** Message types that people write: a message and a reply. All others tell of pins, joins, new threads and the like. */
 const WRITTEN = new Set([0, 19]);

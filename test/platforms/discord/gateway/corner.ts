@@ -200,6 +200,9 @@ export async function rigOf(options: GatewayOptions = {}): Promise<Rig> {
             if (rig.trouble.fails >= 0) throw new Error('the queue cannot be reached');
             return await living(async () => {
               const key = JSON.stringify(happening);
+              // What people say among themselves is handed over too: it is for the flow to pass over.
+              if (happening.kind === 'message' && happening.message.addressed === 'overheard')
+                return 'ignored';
               if (taken.has(key)) rig.repeats += 1;
               else rig.taken.push(happening);
               taken.add(key);

@@ -45,14 +45,14 @@ describe('a message', () => {
       addressed: 'mention',
     });
     corner.post('what now?');
-    expect(await created()).toBe('unaddressed');
+    expect(await message()).toMatchObject({ addressed: 'overheard' });
   });
 
   test('that names the role of the bot names the bot; another role does not', async () => {
     corner.post(`<@&${ROLE}> what now?`, { mention_roles: [ROLE] });
     expect(await message()).toMatchObject({ text: 'what now?', addressed: 'mention' });
     corner.post('<@&702> what now?', { mention_roles: ['702'] });
-    expect(await created()).toBe('unaddressed');
+    expect(await message()).toMatchObject({ addressed: 'overheard' });
   });
 
   test('in a thread of the bot is for it, named or not, and belongs to the thread', async () => {
@@ -121,7 +121,7 @@ describe('a chain of replies', () => {
   test('among people begins nothing', async () => {
     const first = corner.post('hello');
     corner.post('hello yourself', { type: 19, referenced_message: { id: first, author: { id: '5' } } });
-    expect(await created()).toBe('unaddressed');
+    expect(await message()).toMatchObject({ addressed: 'overheard' });
   });
 
   test('on what a command was answered with goes on the conversation of who called it; another begins one', async () => {
