@@ -1,6 +1,6 @@
 import { type Action, messageId, opensForm, parseAction } from '../shared/conversation/index.ts';
 import { called } from '../shared/flows/called.ts';
-import { formFor } from '../shared/flows/commands/forms.ts';
+import { formOf } from '../shared/flows/commands/forms.ts';
 import { isPrivate } from '../shared/flows/commands/spec.ts';
 import { COMMANDS, MESSAGE_COMMANDS } from '../shared/flows/commands/specs.ts';
 import { takePress, takeQuestion, type TakeDeps } from '../shared/flows/take.ts';
@@ -64,7 +64,7 @@ async function command(of: Interaction, deps: CallsDeps): Promise<Response> {
   const spec = COMMANDS.find((one) => one.name === name);
   if (!spec) return told(discordTexts(of.locale).unknown);
   const call = { kind: 'command', name, options, attachments } as const;
-  const asked = formFor(call, 'discord', of.locale);
+  const asked = formOf(spec.opens?.(options), of.locale);
   if (asked) return opened(asked);
   await called(invocationOf(of, call), deps);
   return deferred(isPrivate(spec, options));
@@ -116,7 +116,7 @@ async function component(of: Interaction, deps: CallsDeps): Promise<Response | u
   if (!action) return told(discordTexts(of.locale).unknown);
   const chosen = listAt(of.data, 'values').filter((value) => typeof value === 'string');
   const call = { kind: 'action', action: copied(action), chosen, ...(of.on && { card: of.on }) } as const;
-  const asked = formFor(call, 'discord', of.locale);
+  const asked = formOf(action, of.locale);
   if (asked) return opened(asked);
   const byWorker = BY_WORKER.has(action.name);
   if (opensForm(action) && !byWorker) return told(discordTexts(of.locale).unknown);

@@ -1,4 +1,4 @@
-import { formFor } from '../shared/flows/commands/forms.ts';
+import { formFor } from '../shared/flows/commands/opening.ts';
 import type { ParsedCall } from '../shared/platforms/slack/calls.ts';
 import { formOpener } from '../shared/platforms/slack/open-form.ts';
 import type { AwsCall } from '../shared/runtime/aws-request.ts';

@@ -1,7 +1,7 @@
 import type { Invocation, InvokedTask } from '../conversation/index.ts';
 import type { Refusal } from '../settings/index.ts';
 import { localeOf, say } from '../texts/index.ts';
-import { formFor } from './commands/forms.ts';
+import { formFor } from './commands/opening.ts';
 import { correct } from './commands/help.ts';
 import { home } from './commands/home.ts';
 import { run as menu, typedBy } from './commands/menu.ts';

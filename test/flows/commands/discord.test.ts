@@ -10,7 +10,7 @@ import {
   workspaceId,
 } from '../../../shared/conversation/index.ts';
 import { LONGEST_PROMPT } from '../../../shared/flows/animate.ts';
-import { formFor } from '../../../shared/flows/commands/forms.ts';
+import { formFor } from '../../../shared/flows/commands/opening.ts';
 import { COMMANDS, MESSAGE_COMMANDS } from '../../../shared/flows/commands/specs.ts';
 import { jobCard, linkCard, listCard, promptForm } from '../../../shared/flows/video-card.ts';
 import { progressCard, translatedCard, writtenCard } from '../../../shared/flows/voice/cards.ts';

@@ -6,7 +6,7 @@ import {
   userId,
   workspaceId,
 } from '../../../shared/conversation/index.ts';
-import { formFor } from '../../../shared/flows/commands/forms.ts';
+import { formFor } from '../../../shared/flows/commands/opening.ts';
 import { drawForm } from '../../../shared/platforms/slack/form.ts';
 import { formTexts } from '../../../shared/texts/forms/index.ts';
 import { LOCALES } from '../../../shared/texts/index.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Card, Invocation } from '../../../shared/conversation/index.ts';
-import { formFor } from '../../../shared/flows/commands/forms.ts';
+import { formFor } from '../../../shared/flows/commands/opening.ts';
 import type { OwnKeySide, ShownKey } from '../../../shared/flows/own-key.ts';
 import { invocation, rig, typed } from './called.ts';
 
