@@ -71,8 +71,27 @@ describe('a picture becomes a video', () => {
     );
   }, 60_000);
 
+  test('in words: the model proposes it, nothing is made before its person agrees, and two clicks are one video', async () => {
+    const { slack, upstream } = journey;
+    const before = upstream.meter.filter(({ kind }) => kind === 'video').length;
+    const made = () => upstream.meter.filter(({ kind }) => kind === 'video').length - before;
+    const thread = await slack.say('ada', '@parley Please animate this.', { files: [picture] });
+    const card = await cardSays(thread, /A video could be made of this.*about \$0\.35/su);
+    expect(made()).toBe(0);
+    const make = () => slack.press('ada', card.ts, 'Make it (about $0.35)');
+    await Promise.all([make(), make()]);
+    const posted = await videoIn(thread);
+    const [id = ''] = posted.files ?? [];
+    const content = Buffer.from(slack.core.state.files.get(id)?.content ?? '', 'base64');
+    expect(content.equals(clipBytes())).toBe(true);
+    await cardSays(thread, /A video was made/u);
+    expect(made()).toBe(1);
+    expect(inThread(thread).filter(({ files }) => files !== undefined)).toHaveLength(1);
+  }, 60_000);
+
   test('a failure is said on the card, with a button that begins a new job', async () => {
     const { slack, upstream } = journey;
+    const before = upstream.meter.filter(({ kind }) => kind === 'video').length;
     const thread = await slack.say('grace', 'And this.', { files: [picture] });
     upstream.control.change({ queueMs: 0, runMs: 60_000 });
     await animate(thread);
@@ -83,6 +102,6 @@ describe('a picture becomes a video', () => {
     upstream.control.change({ queueMs: 0, runMs: 100 });
     await slack.press('ada', card.ts, 'Again (about $0.35)');
     await videoIn(thread);
-    expect(upstream.meter.filter(({ kind }) => kind === 'video')).toHaveLength(3);
+    expect(upstream.meter.filter(({ kind }) => kind === 'video').length - before).toBe(2);
   }, 60_000);
 });

@@ -19,6 +19,7 @@ const VERBS = new Set([
   'fetch',
   'run',
   'do',
+  'start',
 ]);
 
 /**
@@ -53,7 +54,8 @@ export function toolUses(
 
 function says(question: string, tool: string): boolean {
   if (question.includes(tool)) return true;
-  const words = keywords(question);
+  const words = new Set(keywords(question));
+  if (words.has('animate')) words.add('video');
   const parts = [...keywords(tool.replace(/([a-z])([A-Z])/gu, '$1 $2').replace(/[_-]+/gu, ' '))];
   const telling = parts.filter((part) => !VERBS.has(part));
   return telling.length > 0 && telling.every((part) => words.has(part));
