@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { register } from '../../infra/cli/register.ts';
 import { idAt, listAt, textAt } from '../../shared/platforms/discord/json.ts';
 import { PICTURES } from '../pictures/pictures.ts';
@@ -84,9 +84,8 @@ test('/animate with a picture, and the list of one’s videos', async () => {
   expect(list).toContain('Waves roll in.');
 }, 30_000);
 
-(CHROMIUM === undefined ? test.skip : test)(
-  'the video plays to its end in Chromium (passed over where there is no Chromium)',
-  async () => {
+(CHROMIUM === undefined ? describe.skip : describe)('in Chromium (passed over where there is none)', () => {
+  test('the video plays to its end', async () => {
     const message = discord.say('ada', undefined, 'And this.', { files: [picture] });
     const asked = await discord.menu('ada', message, 'Animate');
     await discord.core.until(() => discord.core.state.interactions.get(asked.id)?.shown);
@@ -100,6 +99,5 @@ test('/animate with a picture, and the list of one’s videos', async () => {
       at: duration,
       error: null,
     });
-  },
-  30_000,
-);
+  }, 30_000);
+});

@@ -53,8 +53,7 @@ setTimeout(tell, 20000);
 /** Plays a film in a Chromium of its own, without sound and without a window. */
 export async function played(film: Uint8Array, chromium: string): Promise<Played> {
   const data = mkdtempSync(join(tmpdir(), 'parley-playing-'));
-  let hear: (said: string) => void = () => undefined;
-  const heard = new Promise<string>((resolve) => (hear = resolve));
+  const { promise: heard, resolve: hear } = Promise.withResolvers<string>();
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     if (request.url === '/told') hear(await text(request));
     if (request.url === '/film') response.writeHead(200, { 'content-type': 'video/mp4' }).end(film);

@@ -69,16 +69,16 @@ describe('nothing is fetched, heard or sent', () => {
   });
 });
 
-describe('requests for speech', () => {
-  const CENT = DOLLAR / 100n;
+const CENT = DOLLAR / 100n;
+const price = async () => ({ atto: CENT, priced: true });
 
+describe('requests for speech', () => {
   async function budgeted(book: Partial<Book>) {
     const made = rig();
     const { dynamo, time, deps } = made;
     const store = { dynamo, table: 'conversations', now: time.now };
     const [ledger, books] = [new Ledger(store), new Books(store)];
     await books.change(bookOf(THREAD), () => ({ ...EMPTY_BOOK, ...book }));
-    const price = async () => ({ atto: CENT, priced: true });
     const spending = new Spending({ ledger, books, price, time, zone: 'UTC', deployment: EMPTY_BOOK });
     const spent = async (user: string) => {
       const [first] = await spending.budgets(THREAD, { person: user, channel: 'C1' }, 'person');
