@@ -102,7 +102,7 @@ describe('how an answer is shown', () => {
     expect(shown(messages[0])).toContain('Reading on in');
     expect(journey.upstream.journal.length - before).toBeLessThanOrEqual(5);
     const failed = await ask('[[sim:tools=12]] What does it say?', { files });
-    expect(shown(failed.messages[0])).toContain('Too many calls at once');
+    expect(shown(failed.messages[0])).toContain('used the tool wrongly');
   }, 20_000);
 });
 
