@@ -5,7 +5,7 @@ import { sqsQueue } from '../shared/runtime/queue.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { serveBatch } from './batch.ts';
 import { sidesOf } from './sides.ts';
-import { awsOf, dynamoOf, logOf, marksOf, turnsOf } from './wiring.ts';
+import { awsOf, choicesOf, dynamoOf, logOf, marksOf, turnsOf } from './wiring.ts';
 
 const config = deadLettersConfig();
 const aws = awsOf(config);
@@ -17,7 +17,8 @@ const deps = {
   queue: sqsQueue(config.taskQueueUrl, aws),
   time: systemTime,
   log: error,
-  settings: DEFAULTS,
+  settings: { ...DEFAULTS, otherModels: config.otherModels },
+  choices: choicesOf(config),
 };
 
 /** Tells people of the questions that the queue gave up. What fails here comes back when the queue's own time is up. */

@@ -8,13 +8,13 @@ import {
   standingFinder,
 } from '../shared/platforms/discord/index.ts';
 import type { AwsCall } from '../shared/runtime/aws-request.ts';
-import type { deadLettersConfig, WorkerConfig } from '../shared/runtime/config.ts';
+import type { SpeakingConfig } from '../shared/runtime/config.ts';
 import { discordBot, secret } from '../shared/runtime/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { type Dynamo, Tickets } from '../shared/store/index.ts';
 import type { Side } from './side.ts';
 
-type Config = ReturnType<typeof deadLettersConfig> | WorkerConfig;
+type Config = SpeakingConfig;
 type Ground = { readonly aws: AwsCall; readonly dynamo: Dynamo; readonly log: Log };
 
 const { now } = systemTime;

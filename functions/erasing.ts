@@ -2,8 +2,9 @@ import type { Deps } from '../shared/flows/index.ts';
 import type { AwsCall } from '../shared/runtime/aws-request.ts';
 import type { WorkerConfig } from '../shared/runtime/config.ts';
 import { systemTime } from '../shared/runtime/time.ts';
-import { createDynamoClient, createScan } from '../shared/store/dynamo-client.ts';
+import { dynamoLight, scanLight } from '../shared/store/dynamo-light.ts';
 import { Erasure, Exports } from '../shared/store/index.ts';
+import { dynamoCallOf } from './dynamo.ts';
 import { installsOf } from './slack-side.ts';
 
 /** What forgets workspaces and people, and what shows them what is kept. */
@@ -11,10 +12,9 @@ export function erasingOf(
   config: WorkerConfig,
   aws: AwsCall,
 ): Required<Pick<Deps, 'erasure' | 'exports' | 'installs'>> {
-  const { region, credentials, endpoints } = config.aws;
-  const access = { region, credentials, ...(endpoints.dynamodb && { endpoint: endpoints.dynamodb }) };
-  const dynamo = createDynamoClient(access);
-  const all = { dynamo, scan: createScan(access), table: config.conversationsTable };
+  const call = dynamoCallOf(config);
+  const dynamo = dynamoLight(call);
+  const all = { dynamo, scan: scanLight(call), table: config.conversationsTable };
   return {
     erasure: new Erasure(all),
     exports: new Exports({ ...all, now: systemTime.now }),

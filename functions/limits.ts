@@ -2,9 +2,10 @@ import type { Deps } from '../shared/flows/index.ts';
 import { type Family, type Limit, LIMITS } from '../shared/limits/index.ts';
 import type { ModelsConfig } from '../shared/runtime/config.ts';
 import type { Log } from '../shared/runtime/log.ts';
+import { awsCaller } from '../shared/runtime/aws-request.ts';
 import { systemTime } from '../shared/runtime/time.ts';
-import { createDynamoClient } from '../shared/store/dynamo-client.ts';
-import { Breakers, Buckets, KeySlots, Places, RollingWindows } from '../shared/store/index.ts';
+import { dynamoLight } from '../shared/store/dynamo-light.ts';
+import { Breakers, Buckets, type Dynamo, KeySlots, Places, RollingWindows } from '../shared/store/index.ts';
 import type { UpstreamConfig } from '../shared/upstream/index.ts';
 import type { Keys } from './keys.ts';
 
@@ -14,7 +15,7 @@ const { now } = systemTime;
  * The table of tokens answers within this or counts as gone: a request is then sent at a trickle, not late. One attempt:
  * a take that is sent twice would cost two slots.
  */
-const TABLE = { maxAttempts: 1, requestHandler: { connectionTimeout: 500, requestTimeout: 1_000 } };
+const TABLE = { deadlineMs: 1_000, tries: 1 };
 
 /** How often other bots may ask in a channel: six times at once, then every half hour. */
 const OF_BOTS = { intervalUs: 1_800e6, toleranceUs: 5 * 1_800e6 } as const;
@@ -22,9 +23,7 @@ const OF_BOTS = { intervalUs: 1_800e6, toleranceUs: 5 * 1_800e6 } as const;
 /** The limits of every family, over the keys there are. */
 export function limitsOf(config: ModelsConfig, keys: Keys, log: Log) {
   const { aws, tokensTable: table, speechLimit, videoLimit } = config;
-  const { region, credentials, endpoints } = aws;
-  const endpoint = endpoints.dynamodb ? { endpoint: endpoints.dynamodb } : {};
-  const dynamo = createDynamoClient({ region, credentials, ...endpoint, ...TABLE });
+  const dynamo = dynamoLight(awsCaller(aws, TABLE));
   const buckets = new Buckets(dynamo, table, now);
   const places = new Places(dynamo, table, now);
   const slotsOf = (family: Family, limit: Limit = LIMITS[family]): KeySlots =>
@@ -50,11 +49,7 @@ export function limitsOf(config: ModelsConfig, keys: Keys, log: Log) {
 }
 
 /** The rolling windows of the vision service, for the key that is asked first. */
-function windowsOf(
-  dynamo: ReturnType<typeof createDynamoClient>,
-  table: string,
-  keys: Keys,
-): NonNullable<UpstreamConfig['windows']> {
+function windowsOf(dynamo: Dynamo, table: string, keys: Keys): NonNullable<UpstreamConfig['windows']> {
   const windows = new RollingWindows({ dynamo, table, now, random: Math.random });
   return {
     take: async (endpoint, limit) => windows.take(`KEY#${(await keys.names())[0]}#${endpoint}`, limit),

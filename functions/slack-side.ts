@@ -14,14 +14,14 @@ import {
 } from '../shared/platforms/slack/index.ts';
 import { renewToken } from '../shared/platforms/slack/oauth.ts';
 import type { AwsCall } from '../shared/runtime/aws-request.ts';
-import type { deadLettersConfig, WorkerConfig } from '../shared/runtime/config.ts';
+import type { SpeakingConfig, WorkerConfig } from '../shared/runtime/config.ts';
 import { kmsSealer } from '../shared/runtime/seal.ts';
 import { secret, slackBot, slackOAuth } from '../shared/runtime/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { type Dynamo, Installs } from '../shared/store/index.ts';
 import type { Side } from './side.ts';
 
-type Config = ReturnType<typeof deadLettersConfig> | WorkerConfig;
+type Config = SpeakingConfig & Partial<Pick<WorkerConfig, 'slackFilesHosts'>>;
 type Ground = { readonly aws: AwsCall; readonly dynamo: Dynamo; readonly log: Log };
 
 const { now } = systemTime;
@@ -30,8 +30,7 @@ const { now } = systemTime;
 export function slackSide(config: Config, ground: Ground): Side {
   const { slackApiUrl } = config;
   const tokenIn = tokensOf(config, ground);
-  const hosts = 'slackFilesHosts' in config ? config.slackFilesHosts : [];
-  const origins = filesOrigins(slackApiUrl, hosts);
+  const origins = filesOrigins(slackApiUrl, config.slackFilesHosts);
   const make = (workspace: WorkspaceId) => {
     const token = (options?: { readonly refresh: boolean }) => tokenIn(workspace, options);
     const call = createWebCall({ slackApiUrl, token });

@@ -4,18 +4,14 @@ import { type Chat, type Deps, type ListedModel, type Settings, DEFAULTS } from 
 import { factsOf } from '../shared/flows/commands/model-facts.ts';
 import type { Platform } from '../shared/platforms/platform.ts';
 import { type AwsCall, awsCaller } from '../shared/runtime/aws-request.ts';
-import type {
-  deadLettersConfig,
-  ModelsConfig,
-  sweeperConfig,
-  WorkerConfig,
-} from '../shared/runtime/config.ts';
+import type { SpeakingConfig, ModelsConfig, sweeperConfig, WorkerConfig } from '../shared/runtime/config.ts';
 import { type Level, type Log, logger } from '../shared/runtime/log.ts';
 import { sqsQueue } from '../shared/runtime/queue.ts';
 import { systemTime } from '../shared/runtime/time.ts';
-import { createDynamoClient } from '../shared/store/dynamo-client.ts';
+import { dynamoLight } from '../shared/store/dynamo-light.ts';
 import {
   Drafts,
+  type Dynamo,
   Jobs,
   Marks,
   modelKeeper,
@@ -33,6 +29,7 @@ import {
   type Model,
   type Upstream,
 } from '../shared/upstream/index.ts';
+import { dynamoCallOf } from './dynamo.ts';
 import { erasingOf } from './erasing.ts';
 import { byAnotherKey, type Keys } from './keys.ts';
 import { limitsOf } from './limits.ts';
@@ -42,7 +39,7 @@ import { sidesOf } from './sides.ts';
 import { suggestBy } from './suggest.ts';
 import { videosOf } from './videos.ts';
 
-type Config = ReturnType<typeof deadLettersConfig> | WorkerConfig;
+type Config = SpeakingConfig;
 type Stored = ReturnType<typeof sweeperConfig> | Config;
 
 const { now } = systemTime;
@@ -63,15 +60,10 @@ const storeOf = (config: Stored): TurnsConfig => ({
 
 export const turnsOf = (config: Stored): Turns => new Turns(storeOf(config));
 export const jobsOf = (config: Stored): Jobs => new Jobs(storeOf(config));
+export const choicesOf = (config: Stored): SettingsStore => new SettingsStore(storeOf(config));
 export const marksOf = (config: Stored): Marks => new Marks(storeOf(config));
 
-export function dynamoOf({ aws: { region, credentials, endpoints } }: Stored) {
-  return createDynamoClient({
-    region,
-    credentials,
-    ...(endpoints.dynamodb && { endpoint: endpoints.dynamodb }),
-  });
-}
+export const dynamoOf = (config: Stored): Dynamo => dynamoLight(dynamoCallOf(config));
 
 export const platformOf = (config: Config, aws: AwsCall, log: Log): Platform =>
   sidesOf(config, { aws, dynamo: dynamoOf(config), log }).platform;
@@ -112,7 +104,7 @@ export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
     ...erasingOf(config, aws),
     time: systemTime,
     settings: settingsOf(config),
-    choices: new SettingsStore(storeOf(config)),
+    choices: choicesOf(config),
     saved: new SavedTexts(storeOf(config)),
     drafts: new Drafts(storeOf(config)),
     readAs: checkText,

@@ -270,6 +270,7 @@ export class ParleyStack extends Stack {
       uses: [
         ...this.common,
         ...this.speaking(),
+        this.parameters.use('OtherModels'),
         this.storage.useConversations('GetItem', 'UpdateItem', 'Query'),
         this.messaging.useSend(),
       ],

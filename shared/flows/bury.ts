@@ -3,10 +3,12 @@ import type { Queue } from '../runtime/queue.ts';
 import { apologise } from './apologise.ts';
 import type { Deps, Verdict } from './ports.ts';
 import { send } from './receive.ts';
+import { placeOfTurn } from './settings.ts';
 import { giveUpHearing } from './voice/give-up.ts';
 
 export type BuryDeps = Pick<Deps, 'turns' | 'marks' | 'platform' | 'stage' | 'time' | 'settings' | 'log'> & {
   readonly queue: Queue;
+  readonly choices: Pick<Deps['choices'], 'layers'>;
 };
 
 /** What changes an answer is tried this many rounds; after that the answer stays as it is. */
@@ -23,8 +25,10 @@ export async function bury(body: string, deps: BuryDeps): Promise<Verdict> {
   const task = parseTask(body);
   deps.log('task.dead', { kind: task?.kind ?? 'unreadable', message: task?.message });
   switch (task?.kind) {
-    case 'apologise':
-      return apologise(task, deps);
+    case 'apologise': {
+      const layers = await deps.choices.layers(placeOfTurn(task));
+      return apologise(task, { ...deps, settings: { ...deps.settings, layers } });
+    }
     case 'ask': {
       const { receivedAt: _, attachments: __, ...asked } = task;
       const apology: ApologiseTask = { ...asked, kind: 'apologise' };

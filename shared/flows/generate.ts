@@ -145,16 +145,7 @@ async function ask(
   const models = await request.models(work.model);
   draft.begin();
   reasoning.begin();
-  const { beforeAttempt } = request.options;
-  const limits = {
-    ...request.options,
-    signal: either,
-    deadline: delivery.deadline,
-    beforeAttempt: async () => {
-      await beforeAttempt();
-      work.course?.sent(deps.time.now());
-    },
-  };
+  const limits = { ...noted(request, work), signal: either, deadline: delivery.deadline };
   try {
     let warning: Warning | undefined;
     const events = paid(() => deps.chat.stream(messages, { ...options, ...models, ...limits }), {
@@ -192,6 +183,15 @@ async function ask(
     await request.end();
   }
   throw new Error('the completion ended without an end');
+}
+
+/** What a request is bound to; when it leaves is noted. */
+function noted({ options }: LimitedRequest, { course, deps }: Generation) {
+  const beforeAttempt = async () => {
+    await options.beforeAttempt();
+    course?.sent(deps.time.now());
+  };
+  return { ...options, beforeAttempt };
 }
 
 /** Another model than the one that was asked has answered: that is said. */

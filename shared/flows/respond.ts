@@ -44,8 +44,7 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
   const speaking = tongueOf(turn, deps);
   const course = new Course(asked.receivedAt, deps.time.now());
   const existing = again && claim.posted.length === 0 ? await leftoversOf(turn, deps) : claim.posted;
-  const about = { question: asked.question, locale: speaking };
-  const reply = deps.platform.reply(turn, existing, about);
+  const reply = deps.platform.reply(turn, existing, { question: asked.question, locale: speaking });
   const memory = rememberPosted(work, reply, existing);
   const thinking = new Thinking(turn, { ...deps, locale: speaking });
   const folded = asked.folded.map(({ message }) => message);

@@ -153,7 +153,7 @@ const worker = z.object({
   followUpModel: z.optional(text),
   reasoning: z._default(oneOf(['off', 'brief', 'full', 'file']), 'brief'),
 });
-const deadLetters = z.object({ ...conversations, ...queue, ...speaking });
+const deadLetters = z.object({ ...conversations, ...queue, ...speaking, otherModels: list });
 const slackOAuth = z.object({
   conversationsTable: text,
   ...installs,
@@ -208,6 +208,9 @@ export type SlackOAuthConfig = ReturnType<typeof slackOAuthConfig>;
 export type TranscriberConfig = ReturnType<typeof transcriberConfig>;
 /** What is told to those who ask the models. */
 export type ModelsConfig = z.infer<z.ZodMiniObject<typeof models>> & Common;
+/** What is told to those who speak on both platforms. */
+export type SpeakingConfig = z.infer<z.ZodMiniObject<typeof conversations & typeof queue & typeof speaking>> &
+  Common;
 export type WorkerConfig = ReturnType<typeof workerConfig>;
 
 /** Names every variable that is missing or wrong, and where its value comes from. Holds no values. */
