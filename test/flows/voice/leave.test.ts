@@ -72,20 +72,21 @@ describe('nothing is fetched, heard or sent', () => {
 const CENT = DOLLAR / 100n;
 const price = async () => ({ atto: CENT, priced: true });
 
+async function budgeted(book: Partial<Book>) {
+  const made = rig();
+  const { dynamo, time, deps } = made;
+  const store = { dynamo, table: 'conversations', now: time.now };
+  const [ledger, books] = [new Ledger(store), new Books(store)];
+  await books.change(bookOf(THREAD), () => ({ ...EMPTY_BOOK, ...book }));
+  const spending = new Spending({ ledger, books, price, time, zone: 'UTC', deployment: EMPTY_BOOK });
+  const spent = async (user: string) => {
+    const [first] = await spending.budgets(THREAD, { person: user, channel: 'C1' }, 'person');
+    return first?.tally;
+  };
+  return { ...made, deps: { ...deps, spending }, spent };
+}
+
 describe('requests for speech', () => {
-  async function budgeted(book: Partial<Book>) {
-    const made = rig();
-    const { dynamo, time, deps } = made;
-    const store = { dynamo, table: 'conversations', now: time.now };
-    const [ledger, books] = [new Ledger(store), new Books(store)];
-    await books.change(bookOf(THREAD), () => ({ ...EMPTY_BOOK, ...book }));
-    const spending = new Spending({ ledger, books, price, time, zone: 'UTC', deployment: EMPTY_BOOK });
-    const spent = async (user: string) => {
-      const [first] = await spending.budgets(THREAD, { person: user, channel: 'C1' }, 'person');
-      return first?.tally;
-    };
-    return { ...made, deps: { ...deps, spending }, spent };
-  }
   const DOLLAR_A_DAY = { rules: [{ scope: 'person' as const, period: 'day' as const, atto: DOLLAR }] };
 
   test('count for who wanted them, and what was heard is not asked and paid for again', async () => {
