@@ -1,31 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { register } from '../../infra/cli/register.ts';
-import { type LocalSystem, startLocal } from '../../infra/local/system.ts';
 import { idAt, listAt, textAt } from '../../shared/platforms/discord/json.ts';
 import { ADA, type DiscordSimulator, GRACE } from '../simulators/discord/index.ts';
-import { dataFolder } from './system.ts';
+import { button as control, type DiscordWorld, startDiscordWorld } from './discord-world.ts';
 
-const folder = dataFolder();
-let system: LocalSystem;
+let world: DiscordWorld;
 let discord: DiscordSimulator;
 
 beforeAll(async () => {
-  system = await startLocal({
-    data: folder.path,
-    port: 0,
-    upstream: { paceMs: 0 },
-    discord: { shared: process.env['PARLEY_SHARED'] },
-  });
-  if (!system.discord.simulator) throw new Error('Discord is real');
-  discord = system.discord.simulator;
-  const { applicationId, botToken, apiUrl } = discord;
-  const env = { DISCORD_APPLICATION_ID: applicationId, DISCORD_BOT_TOKEN: botToken, DISCORD_API_URL: apiUrl };
-  await register({ env, yes: true, say: () => undefined, ask: async () => true });
+  world = await startDiscordWorld();
+  discord = world.discord();
 }, 240_000);
-afterAll(async () => {
-  await system.close();
-  folder.remove();
-});
+afterAll(() => world.close());
 
 /** What the bot has said that a person sees in the channel, oldest first. */
 const seen = (as: string) =>
@@ -55,10 +40,6 @@ async function given(
   expect(seen(others).map((one) => idAt(one, 'id'))).not.toContain(idAt(answer, 'id'));
   return answer;
 }
-
-/** The id of a control by its beginning. */
-const control = (one: unknown, begin: string): string =>
-  new RegExp(`"custom_id":"(${begin.replace('.', '\\.')}[^"]*)"`, 'u').exec(JSON.stringify(one))?.[1] ?? '';
 
 test.each<[string, Record<string, string | boolean>, RegExp]>([
   ['help', {}, /\/settings/u],

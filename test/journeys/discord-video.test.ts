@@ -1,32 +1,23 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { register } from '../../infra/cli/register.ts';
 import { idAt, listAt, textAt } from '../../shared/platforms/discord/json.ts';
 import { PICTURES } from '../pictures/pictures.ts';
 import { ADA, type DiscordSimulator } from '../simulators/discord/index.ts';
 import { CLIP, clipBytes } from '../simulators/upstream/vision/clip.ts';
+import { type DiscordWorld, startDiscordWorld } from './discord-world.ts';
 import { CHROMIUM, played } from './playing.ts';
-import { dataFolder, type Journey, startJourney } from './system.ts';
+import type { Journey } from './system.ts';
 
-const folder = dataFolder();
+let world: DiscordWorld;
 let journey: Journey;
 let discord: DiscordSimulator;
 
 beforeAll(async () => {
-  journey = await startJourney(folder.path, {
-    variables: { VIDEO_MODELS: 'model-a-video:image_url:0.35' },
-    discord: { shared: process.env['PARLEY_SHARED'] },
-  });
-  if (!journey.system.discord.simulator) throw new Error('Discord is real');
-  discord = journey.system.discord.simulator;
-  const { applicationId, botToken, apiUrl } = discord;
-  const env = { DISCORD_APPLICATION_ID: applicationId, DISCORD_BOT_TOKEN: botToken, DISCORD_API_URL: apiUrl };
-  await register({ env, yes: true, say: () => undefined, ask: async () => true });
+  world = await startDiscordWorld({ variables: { VIDEO_MODELS: 'model-a-video:image_url:0.35' } });
+  journey = world.journey();
+  discord = world.discord();
   journey.upstream.control.change({ queueMs: 0, runMs: 300 });
 }, 240_000);
-afterAll(async () => {
-  await journey.system.close();
-  folder.remove();
-});
+afterAll(() => world.close());
 
 const picture = { name: 'sea.png', content: Buffer.from(PICTURES.png, 'base64'), contentType: 'image/png' };
 

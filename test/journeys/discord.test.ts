@@ -1,100 +1,52 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { register } from '../../infra/cli/register.ts';
-import { type LocalSystem, startLocal } from '../../infra/local/system.ts';
-import { idAt, listAt, textAt } from '../../shared/platforms/discord/json.ts';
-import { ADA, type DiscordSimulator, GRACE, LOUNGE } from '../simulators/discord/index.ts';
-import { dataFolder } from './system.ts';
+import { ADA, GRACE, LOUNGE } from '../simulators/discord/index.ts';
+import { button, type DiscordWorld, startDiscordWorld } from './discord-world.ts';
 
-const folder = dataFolder();
-let system: LocalSystem;
-let discord: DiscordSimulator;
-
+let world: DiscordWorld;
 beforeAll(async () => {
-  system = await startLocal({
-    data: folder.path,
-    port: 0,
-    upstream: { paceMs: 0 },
-    discord: { shared: process.env['PARLEY_SHARED'] },
-  });
-  if (!system.discord.simulator) throw new Error('Discord is real');
-  discord = system.discord.simulator;
-  const { applicationId, botToken, apiUrl } = discord;
-  const env = { DISCORD_APPLICATION_ID: applicationId, DISCORD_BOT_TOKEN: botToken, DISCORD_API_URL: apiUrl };
-  await register({ env, yes: true, say: () => undefined, ask: async () => true });
+  world = await startDiscordWorld();
 }, 240_000);
-afterAll(async () => {
-  await system.close();
-  folder.remove();
-});
+afterAll(() => world.close());
 
-/** The finished answers that a person sees in a channel, oldest first: those with buttons under them. */
-function answers(as: string, channel?: string) {
-  return discord.core
-    .messages(channel, as)
-    .filter((one) => idAt(one, 'author', 'id') === discord.applicationId)
-    .filter((one) => JSON.stringify(listAt(one, 'components')).includes('press.regenerate'))
-    .map((one) => ({ id: idAt(one, 'id') ?? '', text: textAt(one, 'content') ?? '', one }));
-}
-
-const until = (as: string, count: number, channel?: string) =>
-  discord.core.until(() => {
-    const found = answers(as, channel);
-    return found.length >= count ? found : undefined;
-  });
-
-const button = (one: unknown, word: string): string =>
-  listAt(one, 'components')
-    .flatMap((row) => listAt(row, 'components'))
-    .map((each) => textAt(each, 'custom_id') ?? '')
-    .find((id) => id.includes(word)) ?? '';
+const ask = (as: string, question: string, channel?: string, secret?: boolean) =>
+  world.discord().slash(as, channel, 'ask', { question, ...(secret && { private: true }) });
 
 describe('Discord answered end to end', () => {
-  test('/ask is deferred, answered in its place, and remembered by the next', async () => {
-    const asked = await discord.slash('ada', undefined, 'ask', {
-      question: 'My name is Ada. What is 6 * 7?',
-    });
-    expect(asked.acknowledged).toBe(true);
-    expect((await until(ADA, 1)).at(-1)?.text).toContain('42');
-    await discord.slash('ada', undefined, 'ask', { question: 'What is my name?' });
-    expect((await until(ADA, 2)).at(-1)?.text).toContain('Ada');
+  test('/ask is deferred, answered in its place with its question, and remembered by the next', async () => {
+    expect((await ask('ada', 'My name is Ada. What is 6 * 7?')).acknowledged).toBe(true);
+    expect((await world.answers(ADA, 1)).at(-1)?.text).toMatch(
+      /^> My name is Ada\. What is 6 \\\* 7\?\n[^]*42/u,
+    );
+    await ask('ada', 'What is my name?');
+    expect((await world.answers(ADA, 2)).at(-1)?.text).toContain('Your name is Ada');
   });
 
   test('a private question is seen by nobody else, and in nobody else’s prompt', async () => {
-    await discord.slash('grace', undefined, 'ask', {
-      question: 'My name is Grace. What is 1 + 1?',
-      private: true,
-    });
-    const before = answers(ADA).length;
-    const mine = await until(GRACE, before + 1);
-    expect(mine.at(-1)?.text).toContain('2');
-    expect(answers(ADA)).toHaveLength(before);
-    await discord.slash('ada', undefined, 'ask', { question: 'What is my name?' });
-    expect((await until(ADA, before + 1)).at(-1)?.text).not.toContain('Grace');
+    await ask('grace', 'My name is Grace. What is 1 + 1?', undefined, true);
+    const before = (await world.answers(ADA, 0)).length;
+    const mine = await world.answers(GRACE, before + 1);
+    expect(mine.at(-1)?.text).toMatch(/^1 \+ 1 = \*\*2\*\*/u);
+    expect(await world.answers(ADA, 0)).toHaveLength(before);
+    await ask('ada', 'What is my name?');
+    expect((await world.answers(ADA, before + 1)).at(-1)?.text).not.toContain('Grace');
   });
 
   test('Regenerate makes the answer anew in its place, for who asked; others are told in private', async () => {
-    const last = answers(ADA).at(-1);
+    const last = (await world.answers(ADA, 1)).at(-1);
     const id = last?.id ?? '';
-    expect((await discord.press('grace', id, button(last?.one, 'press.regenerate'))).acknowledged).toBe(true);
-    const aside = await discord.core.until(() =>
-      discord.core
-        .messages(undefined, GRACE)
-        .find((one) => textAt(one, 'content')?.startsWith('Only the person who asked')),
-    );
-    expect(idAt(aside, 'id')).toBeDefined();
-    expect((await discord.press('ada', id, button(last?.one, 'press.good'))).acknowledged).toBe(true);
+    const press = (as: string, what: string) => world.discord().press(as, id, button(last?.one, what));
+    expect((await press('grace', 'press.regenerate')).acknowledged).toBe(true);
+    await world.once(GRACE, /Only the person who asked/u);
+    expect((await press('ada', 'press.good')).acknowledged).toBe(true);
+    await world.once(ADA, /Thank/u);
   });
 
   test('where the bot is not, an app of one’s own answers by its ticket', async () => {
-    await discord.slash('ada', LOUNGE, 'ask', { question: 'What is 20 + 3?' });
-    expect((await until(ADA, 1, LOUNGE)).at(-1)?.text).toContain('23');
+    await ask('ada', 'What is 20 + 3?', LOUNGE);
+    expect((await world.answers(ADA, 1, LOUNGE)).at(-1)?.text).toContain('23');
   });
 
   test('what the endpoint has to refuse it refuses, as Discord tries before it takes an address', async () => {
-    const response = await fetch(`${system.local.api}/discord/interactions`, {
-      method: 'POST',
-      body: '{"type":1}',
-    });
-    expect(response.status).toBe(401);
+    expect(await world.discord().delivery.inspect()).toEqual([]);
   });
 });

@@ -29,7 +29,7 @@ const EACH_BYTES = 12;
 export function drawCard({ title, by, tone, parts }: Card): Json[] {
   const room = { characters: CHARACTERS, bytes: BYTES, components: MOST_COMPONENTS, ids: new Set<string>() };
   const heading = title === undefined ? [] : textsOf(`### ${title.replaceAll(/\s+/g, ' ')}`, room);
-  const from = by === undefined ? [] : textsOf(`-# <@${by}>`, room);
+  const from = by === undefined ? [] : textOf(`-# <@${by}>`, room);
   const components = [...heading, ...from, ...parts.flatMap((part) => partOf(part, room))];
   return [
     {
@@ -73,8 +73,9 @@ const imageOf = ({ url, alt }: Extract<CardPart, { kind: 'image' }>): Json => ({
   items: [{ media: { url }, description: named(alt, LONGEST_ALT) }],
 });
 
-function textsOf(markdown: string, room: Room): Json[] {
-  const whole = inert(markdown).trim();
+const textsOf = (markdown: string, room: Room): Json[] => textOf(inert(markdown).trim(), room);
+
+function textOf(whole: string, room: Room): Json[] {
   const most = Math.max(0, room.bytes - EACH_BYTES);
   let content = whole.slice(0, Math.max(0, room.characters));
   while (Buffer.byteLength(content) > most) content = content.slice(0, Math.floor(content.length * 0.9));

@@ -18,7 +18,8 @@ export class Limits {
   readonly #routes = new Map<string, { remaining: number; until: number }>();
   #sent: number[] = [];
   #invalid: number[] = [];
-  #heldUntil = 0;
+  #botHeldUntil = 0;
+  #allHeldUntil = 0;
 
   constructor(now: () => number) {
     this.#now = now;
@@ -29,7 +30,8 @@ export class Limits {
     const now = this.#now();
     const known = this.#routes.get(route);
     const route_ = known && known.remaining <= 0 ? Math.max(0, known.until - now) : 0;
-    const wait = Math.max(route_, this.#spent(now), byTicket ? 0 : this.#global(now));
+    const held = Math.max(this.#allHeldUntil, byTicket ? 0 : this.#botHeldUntil) - now;
+    const wait = Math.max(route_, this.#spent(now), held, byTicket ? 0 : this.#global(now));
     if (wait > 0) return Math.ceil(wait);
     if (known) known.remaining = known.until > now ? known.remaining - 1 : Number.MAX_SAFE_INTEGER;
     if (!byTicket) this.#sent.push(now);
@@ -44,9 +46,14 @@ export class Limits {
     if (this.#routes.size > MOST_ROUTES && oldest !== undefined) this.#routes.delete(oldest);
   }
 
-  /** Nothing goes out for so long: the limit of the whole bot is reached. */
-  hold(ms: number): void {
-    this.#heldUntil = Math.max(this.#heldUntil, this.#now() + ms);
+  /** The bot sends nothing for so long: the limit of all of it is reached. Requests by ticket are not counted there. */
+  holdBot(ms: number): void {
+    this.#botHeldUntil = Math.max(this.#botHeldUntil, this.#now() + ms);
+  }
+
+  /** Nothing goes out for so long: the address is shut out. */
+  holdAll(ms: number): void {
+    this.#allHeldUntil = Math.max(this.#allHeldUntil, this.#now() + ms);
   }
 
   /** A 401, a 403 or a 429 of ours. */
@@ -57,8 +64,7 @@ export class Limits {
   #global(now: number): number {
     this.#sent = this.#sent.filter((at) => at > now - 1_000);
     const [first = now] = this.#sent;
-    const full = this.#sent.length >= GLOBAL_PER_SECOND ? first + 1_000 - now : 0;
-    return Math.max(full, this.#heldUntil - now);
+    return this.#sent.length >= GLOBAL_PER_SECOND ? first + 1_000 - now : 0;
   }
 
   #spent(now: number): number {

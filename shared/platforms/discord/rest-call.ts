@@ -58,7 +58,8 @@ function judge({ status, headers, content }: Answered, { route, limits, random }
     const seconds = numberAt(content, 'retry_after') ?? number(headers, 'retry-after');
     const ms = seconds === undefined ? UNTOLD.leastMs + random() * UNTOLD.spreadMs : seconds * 1000;
     // Without a scope it is not the API that answers, but what stands before it: that shuts out all requests.
-    if (scope === null || scope === 'global') limits.hold(ms);
+    if (scope === null) limits.holdAll(ms);
+    if (scope === 'global') limits.holdBot(ms);
     throw new DiscordBusy(Math.ceil(ms));
   }
   if (status >= 400 && status < 500) throw new DiscordRefused(status, numberAt(content, 'code') ?? 0);

@@ -11,6 +11,7 @@ import {
   type Option,
   userId,
 } from '../../../shared/conversation/index.ts';
+import { drawCard } from '../../../shared/platforms/discord/cards.ts';
 import { cardFaults, formFaults } from './faults.ts';
 
 const words = (most: number) =>
@@ -85,6 +86,13 @@ const form: fc.Arbitrary<Form> = fc.record({
   fields: fc
     .array(field, { maxLength: 8 })
     .map((fields) => [LINE, ...fields].map((one, nth) => ({ ...one, id: `field-${nth}` }))),
+});
+
+test('a card names whom it is from, and nobody else', () => {
+  const parts = [{ kind: 'text', markdown: 'Hello <@42>' }] as const;
+  const drawn = JSON.stringify(drawCard({ by: userId('41'), title: 'To <@43>', parts }));
+  expect(drawn).toContain('<@41>');
+  expect(drawn).not.toMatch(/<@4[23]>/u);
 });
 
 describe('Discord takes', () => {

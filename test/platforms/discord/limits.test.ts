@@ -24,6 +24,12 @@ describe('what is known of limits', () => {
     expect(limits.take('one more', true)).toBe(0);
   });
 
+  test('the limit of the whole bot holds back what goes by its token', () => {
+    const limits = new Limits(() => 0);
+    limits.holdBot(700);
+    expect([limits.take('a', false), limits.take('a', true)]).toEqual([700, 0]);
+  });
+
   test('after too many invalid requests nothing goes out for a while', () => {
     let now = 0;
     const limits = new Limits(() => now);
@@ -93,7 +99,9 @@ describe('one request', () => {
       asked = true;
       response.end('{}');
     };
-    await expect(call({ method: 'GET', path: '/other' })).rejects.toMatchObject({ retryAfterMs: 5_000 });
+    const other = { method: 'GET', path: '/other' } as const;
+    await expect(call(other)).rejects.toMatchObject({ retryAfterMs: 5_000 });
+    await expect(call({ ...other, ticket: true })).rejects.toMatchObject({ retryAfterMs: 5_000 });
     expect(asked).toBe(false);
   });
 

@@ -1,0 +1,93 @@
+import { expect } from '@jest/globals';
+import { register } from '../../infra/cli/register.ts';
+import type { LocalOptions } from '../../infra/local/system.ts';
+import { idAt, listAt, textAt } from '../../shared/platforms/discord/json.ts';
+import type { Fault } from '../simulators/discord/index.ts';
+import type { DiscordSimulator } from '../simulators/discord/index.ts';
+import { dataFolder, type Journey, startJourney } from './system.ts';
+
+/** A message as a person sees it. */
+export type Shown = { readonly id: string; readonly text: string; readonly one: unknown };
+
+/** The whole system with a simulated Discord, whose clock can be set ahead; every body is held against Discord's specification. */
+export type DiscordWorld = {
+  readonly journey: () => Journey;
+  readonly discord: () => DiscordSimulator;
+  /** The bot's messages that a person sees in a channel, oldest first. */
+  seen(as: string, channel?: string): Shown[];
+  /** Those with the buttons of a finished answer, once there are so many. */
+  answers(as: string, count: number, channel?: string): Promise<Shown[]>;
+  /** The newest message of the bot with these words, once there is one. */
+  once(as: string, words: RegExp, channel?: string): Promise<Shown>;
+  /** The simulated Discord's clock is so much ahead (ms); its ids never go back. */
+  setAhead(ms: number): void;
+  fault(fault: Fault): void;
+  /** Ends the system, and starts it anew on the same data. */
+  restart(): Promise<void>;
+  /** Ends everything. Fails if Discord found anything wrong with a body that it was sent. */
+  close(): Promise<void>;
+};
+
+export async function startDiscordWorld(options: Partial<LocalOptions> = {}): Promise<DiscordWorld> {
+  const folder = dataFolder();
+  let ahead = 0;
+  const begin = () =>
+    startJourney(folder.path, {
+      ...options,
+      discord: {
+        shared: process.env['PARLEY_SHARED'],
+        insistOnUserAgent: true,
+        clock: () => Date.now() + ahead,
+        ...options.discord,
+      },
+    });
+  let journey = await begin();
+  const discord = (): DiscordSimulator => {
+    const { simulator } = journey.system.discord;
+    if (!simulator) throw new Error('Discord is real');
+    return simulator;
+  };
+  const { applicationId, botToken, apiUrl } = discord();
+  const env = { DISCORD_APPLICATION_ID: applicationId, DISCORD_BOT_TOKEN: botToken, DISCORD_API_URL: apiUrl };
+  await register({ env, yes: true, say: () => undefined, ask: async () => true });
+  const seen: DiscordWorld['seen'] = (as, channel) =>
+    discord()
+      .core.messages(channel, as)
+      .filter((one) => idAt(one, 'author', 'id') === applicationId)
+      .map((one) => ({ id: idAt(one, 'id') ?? '', text: textAt(one, 'content') ?? '', one }));
+  /** The codes of what was refused for its form; those that a test asked for are not. */
+  const malformed = (): unknown[] => discord().calls.filter(({ code }) => code === 50_035);
+  return {
+    journey: () => journey,
+    discord,
+    seen,
+    answers: (as, count, channel) =>
+      discord().core.until(() => {
+        const found = seen(as, channel).filter(({ one }) => button(one, 'press.regenerate') !== '');
+        return found.length >= count ? found : undefined;
+      }),
+    once: (as, words, channel) =>
+      discord().core.until(() => seen(as, channel).findLast(({ one }) => words.test(JSON.stringify(one)))),
+    setAhead: (ms) => {
+      ahead = ms;
+    },
+    fault: (fault) => void discord().faults.add(fault),
+    async restart() {
+      await journey.system.close();
+      journey = await begin();
+    },
+    async close() {
+      const wrong = malformed();
+      await journey.system.close();
+      folder.remove();
+      expect(wrong).toEqual([]);
+    },
+  };
+}
+
+/** The id of the first control of a message whose id holds this; empty if there is none. */
+export function button(one: unknown, part: string): string {
+  const flat = (of: unknown): string[] =>
+    listAt(of, 'components').flatMap((each) => [textAt(each, 'custom_id') ?? '', ...flat(each)]);
+  return flat(one).find((id) => id.includes(part)) ?? '';
+}
