@@ -7,7 +7,7 @@ import { home } from './commands/home.ts';
 import { run as menu, typedBy } from './commands/menu.ts';
 import { readCommand } from './commands/read.ts';
 import { meantBy } from './commands/reacted.ts';
-import { type AnyCall, type Called, tell, words } from './commands/run.ts';
+import { type AnyCall, type Called, stale, tell, words } from './commands/run.ts';
 import { AREAS, COMMAND_RUNS, MESSAGE_RUNS } from './commands/runs.ts';
 import { COMMANDS } from './commands/specs.ts';
 import { refusalAt } from './permitted.ts';
@@ -40,7 +40,7 @@ export async function invoked({ invocation }: InvokedTask, deps: Deps, delivery:
       const typed = typedBy({ ...called, call });
       if (typed) return command(typed, deps, delivery);
       const [area = ''] = call.action.name.split('.', 1);
-      return pass(AREAS[area]?.({ ...called, call }, deps, delivery), area, deps);
+      return AREAS[area]?.({ ...called, call }, deps, delivery) ?? stale({ ...called, call }, deps);
     }
     case 'home':
       return home({ ...called, call }, deps, delivery);

@@ -3,4 +3,4 @@ export { type Level, LEVELS } from './level.ts';
 export { type Layer, type Layers, type Lock, type Resolved, isHeld, resolve } from './levels.ts';
 export { type Asker, isRestricted, mayUse, type Refusal } from './permission.ts';
 export { LONGEST_SAVED, MOST_SAVED, type SavedKind, savedName } from './saved.ts';
-export { isSetting, readLayer, SETTINGS, type SettingName, type Values } from './values.ts';
+export { isSetting, readLayer, SETTINGS, type SettingName, type Values, type Written } from './values.ts';

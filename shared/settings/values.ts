@@ -14,66 +14,83 @@ const language = z.string().check(z.regex(/^(?:auto|[a-z]{2,3}(?:-[A-Za-z0-9]{2,
 const SPACE: readonly Level[] = ['channel', 'workspace', 'deployment'];
 const ALL: readonly Level[] = ['thread', 'channel', 'person', 'workspace', 'deployment'];
 
+const pick = <const V extends readonly [string, ...string[]]>(values: V, levels: readonly Level[]) => ({
+  shape: z.enum(values),
+  written: values,
+  levels,
+});
+const yes = (levels: readonly Level[]) => ({ shape: yesNo, written: 'yes-no' as const, levels });
+const number = <S extends z.ZodMiniType<number>>(shape: S, levels: readonly Level[]) => ({
+  shape,
+  written: 'number' as const,
+  levels,
+});
+const names = <S extends z.ZodMiniType<readonly string[]>>(shape: S, levels: readonly Level[]) => ({
+  shape,
+  written: 'list' as const,
+  levels,
+});
+
 /**
  * Everything that can be set: its values, and the levels that have a say in it. Absent is: as the next level has it.
  * People and groups are named by their ids on the platform.
  */
 export const SETTINGS = {
   /** The model that is asked. */
-  model: { shape: model, levels: ALL },
+  model: { shape: model, written: 'words', levels: ALL },
   /** Models that are asked in its place while it is full, one after the other. */
-  standIns: { shape: z.readonly(z.array(model).check(z.maxLength(5))), levels: ALL },
+  standIns: names(z.readonly(z.array(model).check(z.maxLength(5))), ALL),
   /** A persona, saved by name; its text is the system prompt. */
-  persona: { shape: name, levels: ALL },
+  persona: { shape: name, written: 'words', levels: ALL },
   /** How much of a model's reasoning is shown: nothing, that it took place, the end of it too, or all of it as a file. */
-  reasoning: { shape: z.enum(['off', 'brief', 'full', 'file']), levels: ALL },
+  reasoning: pick(['off', 'brief', 'full', 'file'], ALL),
   /** How long it may reason. */
-  effort: { shape: z.enum(['none', 'minimal', 'low', 'medium', 'high']), levels: ALL },
-  temperature: { shape: z.number().check(z.minimum(0), z.maximum(2)), levels: ALL },
-  topP: { shape: z.number().check(z.minimum(0), z.maximum(1)), levels: ALL },
-  frequencyPenalty: { shape: z.number().check(z.minimum(-2), z.maximum(2)), levels: ALL },
-  presencePenalty: { shape: z.number().check(z.minimum(-2), z.maximum(2)), levels: ALL },
+  effort: pick(['none', 'minimal', 'low', 'medium', 'high'], ALL),
+  temperature: number(z.number().check(z.minimum(0), z.maximum(2)), ALL),
+  topP: number(z.number().check(z.minimum(0), z.maximum(1)), ALL),
+  frequencyPenalty: number(z.number().check(z.minimum(-2), z.maximum(2)), ALL),
+  presencePenalty: number(z.number().check(z.minimum(-2), z.maximum(2)), ALL),
   /** The longest answer, in tokens, reasoning included. */
-  maxTokens: { shape: z.int().check(z.minimum(16), z.maximum(131_072)), levels: ALL },
+  maxTokens: number(z.int().check(z.minimum(16), z.maximum(131_072)), ALL),
   /** In which the bot answers: `auto` is that of the question. */
-  language: { shape: language, levels: ALL },
+  language: { shape: language, written: 'language', levels: ALL },
   /** Whether a line under the answer says which model gave it, and at what cost. */
-  footer: { shape: yesNo, levels: ALL },
+  footer: yes(ALL),
   /** Whether follow-up questions are suggested under an answer. */
-  suggestions: { shape: yesNo, levels: ALL },
+  suggestions: yes(ALL),
   /** `only`: every question names the bot. `threads`: not in threads that it takes part in. `free`: nowhere. `off`: it is silent. */
-  mentions: { shape: z.enum(['only', 'threads', 'free', 'off']), levels: ['thread', ...SPACE] },
+  mentions: pick(['only', 'threads', 'free', 'off'], ['thread', ...SPACE]),
   /** Other bots that may ask. */
-  bots: { shape: list(20), levels: SPACE },
+  bots: names(list(20), SPACE),
   /** Who may use the bot: people, roles and groups. Empty is everybody. */
-  allowed: { shape: list(100), levels: SPACE },
+  allowed: names(list(100), SPACE),
   /** Who may not, whatever else is allowed. */
-  denied: { shape: list(100), levels: SPACE },
+  denied: names(list(100), SPACE),
   /** Channels in which it may be used; empty is all. */
-  channels: { shape: list(100), levels: ['workspace', 'deployment'] },
+  channels: names(list(100), ['workspace', 'deployment']),
   /** People, roles and groups with more, or less, than the usual share of a busy key: `U1` has twice, `S7*3` three times. */
-  favoured: {
-    shape: z.readonly(z.array(weighted).check(z.maxLength(100))),
-    levels: ['workspace', 'deployment'],
-  },
+  favoured: names(z.readonly(z.array(weighted).check(z.maxLength(100))), ['workspace', 'deployment']),
   /** When voice messages are written out. */
-  voice: { shape: z.enum(['off', 'request', 'automatic']), levels: SPACE },
+  voice: pick(['off', 'request', 'automatic'], SPACE),
   /** A person's own wish that theirs are not, unless they ask. */
-  voiceOptOut: { shape: yesNo, levels: ['person'] },
+  voiceOptOut: yes(['person']),
   /** Into which they are translated as well; `auto` is that of who reads. */
-  voiceLanguage: {
-    shape: z.union([z.literal('none'), language]),
-    levels: ['thread', 'channel', 'person', 'workspace', 'deployment'],
-  },
+  voiceLanguage: { shape: z.union([z.literal('none'), language]), written: 'language', levels: ALL },
   /** Whether long ones are summed up. */
-  voiceSummary: { shape: yesNo, levels: ALL },
+  voiceSummary: yes(ALL),
   /** Who may have videos made. */
-  video: { shape: z.enum(['off', 'admins', 'all']), levels: SPACE },
+  video: pick(['off', 'admins', 'all'], SPACE),
   /** For how many days what was said is kept. */
-  retentionDays: { shape: z.int().check(z.minimum(1), z.maximum(365)), levels: SPACE },
+  retentionDays: number(z.int().check(z.minimum(1), z.maximum(365)), SPACE),
 } as const satisfies Readonly<
-  Record<string, { readonly shape: z.ZodMiniType; readonly levels: readonly Level[] }>
+  Record<
+    string,
+    { readonly shape: z.ZodMiniType; readonly written: Written; readonly levels: readonly Level[] }
+  >
 >;
+
+/** How people write a value: the words to pick from, or what else. */
+export type Written = readonly string[] | 'yes-no' | 'number' | 'list' | 'language' | 'words';
 
 export type SettingName = keyof typeof SETTINGS;
 

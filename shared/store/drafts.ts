@@ -3,15 +3,16 @@ import { ConditionFailed, type Dynamo } from './dynamo.ts';
 import { settingsPartition, type SettingsPlace } from './settings.ts';
 import { numeral } from './turn-keys.ts';
 
-/** A form that an answer filled in, for one person until they send it. */
+/** What was made for one person alone, until they show it to all: a form that an answer filled in, or a summary. */
 export type Draft = {
   /** The call that it came of. */
   readonly id: string;
   readonly by: string;
-  /** The name of the form, and its JSON schema as it was then. */
+  /** The name of the form; `#summary` for a summary. */
   readonly name: string;
-  readonly schema: string;
-  /** What is filled in, as JSON. */
+  /** What it is made for, as JSON: the schema of the form as it was then, or the thread. */
+  readonly frame: string;
+  /** What it says, as JSON. */
   readonly value: string;
   readonly sent: boolean;
   /** Counts its changes. */
@@ -29,7 +30,7 @@ const shape = z.object({
   id: text,
   by: text,
   name: text,
-  schema: text,
+  frame: text,
   value: text,
   sent: z.object({ BOOL: z.boolean() }),
   rev: number,
@@ -38,7 +39,7 @@ const shape = z.object({
 
 type Of = Pick<SettingsPlace, 'platform' | 'workspace' | 'user'>;
 
-/** Filled forms that were not sent yet, beside the settings of their workspace. They are forgotten after a week. */
+/** Drafts, beside the settings of their workspace. They are forgotten after a week. */
 export class Drafts {
   readonly #config: DraftsConfig;
 
@@ -49,13 +50,13 @@ export class Drafts {
   /** Keeps a new one. Repeated, it changes nothing. */
   async keep(of: Of, draft: Omit<Draft, 'sent' | 'revision'>): Promise<void> {
     const { dynamo, table, now } = this.#config;
-    const { id, by, name, schema, value } = draft;
+    const { id, by, name, frame, value } = draft;
     const Item = {
       ...keyOf(of, id),
       id: { S: id },
       by: { S: by },
       name: { S: name },
-      schema: { S: schema },
+      frame: { S: frame },
       value: { S: value },
       sent: { BOOL: false },
       rev: numeral(1),
@@ -72,12 +73,12 @@ export class Drafts {
     const { Item } = await dynamo.get({ TableName: table, Key: keyOf(of, id), ConsistentRead: true });
     const { success, data } = shape.safeParse(Item);
     if (!success || Number(data.ttl.N) <= now() / 1_000) return undefined;
-    const { by, name, schema, value, sent, rev } = data;
+    const { by, name, frame, value, sent, rev } = data;
     return {
       id,
       by: by.S,
       name: name.S,
-      schema: schema.S,
+      frame: frame.S,
       value: value.S,
       sent: sent.BOOL,
       revision: Number(rev.N),

@@ -22,7 +22,7 @@ export type ExportedPage = { readonly entries: readonly Entry[]; readonly next?:
 /** Of what nobody is served by a copy: what opens or seals something, and marks of work in progress. */
 const LEFT_OUT = new Set(['pk', 'sk', 'token', 'sealed', 'fence', 'lease', 'open', 'due', 'ttl']);
 /** Hold JSON. */
-const AS_JSON = new Set(['layer', 'log', 'source', 'value', 'schema', 'files']);
+const AS_JSON = new Set(['layer', 'log', 'source', 'value', 'frame', 'files']);
 
 /**
  * What is kept of a person or of a thread in `conversations`, for them to see. The table is read through, as for erasing;

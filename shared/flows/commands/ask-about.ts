@@ -3,7 +3,7 @@ import { type FormTexts, formTexts } from '../../texts/forms/index.ts';
 import { say } from '../../texts/index.ts';
 import { completed } from './complete.ts';
 import { askOpenly } from './ask.ts';
-import { type Called, DONE, type Run, tell, words } from './run.ts';
+import { type Called, type Run, stale, tell, words } from './run.ts';
 import type { MessageCommandSpec } from './spec.ts';
 
 /** Opens a form that wants to know what; the question then takes the way of every question. */
@@ -44,7 +44,7 @@ export const act: Run<Called<'action' | 'form'>> = async (called, deps, delivery
   const { call, locale } = called;
   if (call.kind === 'form' && call.action.name === 'ask.openly')
     return askOpenly(called, deps, call.values['question'] ?? '');
-  if (call.kind !== 'form' || call.action.name !== 'ask.about') return DONE;
+  if (call.kind !== 'form' || call.action.name !== 'ask.about') return stale(called, deps);
   const texts = formTexts(locale);
   const { question = '', message = '' } = call.values;
   const quoted = message === '' ? '' : `\n\n${texts.message}\n${message.replaceAll(/^/gmu, '> ')}`;

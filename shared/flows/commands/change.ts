@@ -1,9 +1,17 @@
 import type { Card } from '../../conversation/index.ts';
-import { type Change, changed, decide, isSetting, type Level, type Lock } from '../../settings/index.ts';
+import {
+  type Change,
+  changed,
+  decide,
+  isSetting,
+  type Level,
+  type Lock,
+  SETTINGS,
+} from '../../settings/index.ts';
 import { type Locale, say } from '../../texts/index.ts';
 import type { Deps } from '../ports.ts';
 import { placeOfCall } from '../settings.ts';
-import type { StoredLevel } from '../../store/index.ts';
+import type { SettingsPlace, StoredLevel } from '../../store/index.ts';
 import { type AnyCall, words } from './run.ts';
 import { refreshed, settingsCard } from './settings-card.ts';
 
@@ -15,9 +23,13 @@ const LEVELS: Readonly<Record<string, StoredLevel>> = {
   workspace: 'workspace',
 };
 
-/** The level that somebody wrote or pressed; their own where they said none. */
+/** The level that a control or a form carries; undefined for what is none. */
+export const levelIn = (word: string | undefined): StoredLevel | undefined =>
+  word !== undefined && Object.hasOwn(LEVELS, word) ? LEVELS[word] : undefined;
+
+/** The level that somebody wrote; their own where they said none. */
 export const storedLevel = (word: unknown): StoredLevel =>
-  LEVELS[typeof word === 'string' ? word : 'me'] ?? 'person';
+  levelIn(typeof word === 'string' ? word : undefined) ?? 'person';
 
 /**
  * Makes a change, if this person may. Resolves with a card that says why not, or undefined when it is made. `expected`
@@ -40,6 +52,8 @@ export async function makeChange(
     if (decision.why === 'locked') return words(heldBy(decision.lock, locale), 'bad');
     return words(no(locale, decision.why, change.setting), 'bad');
   }
+  const unknown = await unknownIn(change, place, locale, deps);
+  if (unknown !== undefined) return words(unknown, 'bad');
   try {
     await deps.choices.change(place, change.level, {
       change,
@@ -60,6 +74,28 @@ export async function makeChange(
 export const heldBy = ({ by, reason }: Lock & { readonly by: Level }, locale: Locale): string =>
   say(locale, 'settings.no.locked', { by: say(locale, `settings.from.${by}`), reason });
 
+/** Why a value names something that there is not; undefined where nobody can tell. */
+async function unknownIn(
+  change: Change,
+  place: SettingsPlace,
+  locale: Locale,
+  { chat, saved }: Pick<Deps, 'chat' | 'saved'>,
+): Promise<string | undefined> {
+  const { setting } = change;
+  const value = change.kind === 'value' ? change.value : undefined;
+  if (setting === 'persona' && typeof value === 'string') {
+    const found = await saved.get(place, 'persona', value);
+    return found ? undefined : say(locale, 'settings.no.unknown-persona', { name: value });
+  }
+  if (setting !== 'model' && setting !== 'standIns') return undefined;
+  const listed = (await chat.list?.()) ?? [];
+  const asked: unknown[] = Array.isArray(value) ? value : [value];
+  const model = asked.find((one) => typeof one === 'string' && listed.every(({ id }) => id !== one));
+  return typeof model === 'string' && listed.length > 0
+    ? say(locale, 'settings.model.unknown', { model })
+    : undefined;
+}
+
 type Why = 'unknown' | 'not-here' | 'wrong' | 'not-admin' | 'not-yours' | 'deployment';
 
 const no = (locale: Locale, why: Why, setting: string): string =>
@@ -74,29 +110,23 @@ const WORDS: Readonly<Record<string, boolean>> = {
   off: false,
 };
 
-/** Lists of people, channels and models, in which Slack and Discord write `<@U1>` and `<#C1|name>`. */
-const LISTS = new Set(['standIns', 'bots', 'allowed', 'denied', 'channels', 'favoured']);
-const NUMBERS = new Set([
-  'temperature',
-  'topP',
-  'frequencyPenalty',
-  'presencePenalty',
-  'maxTokens',
-  'retentionDays',
-]);
-const YES_NO = new Set(['footer', 'suggestions', 'voiceOptOut', 'voiceSummary']);
-
 /** What somebody wrote as the value of a setting; whether it is one is decided later. Undefined takes it back. */
 export function valueFrom(setting: string, text: string): unknown {
   const word = text.trim();
   if (word === '' || word.toLowerCase() === 'reset' || !isSetting(setting)) return undefined;
-  if (LISTS.has(setting)) {
-    const names = word
-      .split(/[\s,]+/u)
-      .map((one) => one.replace(/^<(?:[@#][!&]?|!subteam\^)([\w-]+)(?:\|[^>]*)?>(\*[\d.]+)?$/u, '$1$2'));
-    return names.filter((one) => one !== '');
+  const { written } = SETTINGS[setting];
+  switch (written) {
+    case 'list':
+      return word.split(/[\s,]+/u).flatMap((one) => nameIn(one) || []);
+    case 'number':
+      return Number(word.replace(',', '.'));
+    case 'yes-no':
+      return WORDS[word.toLowerCase()] ?? word;
+    default:
+      return word;
   }
-  if (NUMBERS.has(setting)) return Number(word.replace(',', '.'));
-  if (YES_NO.has(setting)) return WORDS[word.toLowerCase()] ?? word;
-  return word;
 }
+
+/** Slack and Discord write people, roles, groups and channels as `<@U1>`, `<@&1>`, `<!subteam^S1|@x>` and `<#C1|x>`. */
+const nameIn = (word: string): string =>
+  word.replace(/<(?:[@#][!&]?|!subteam\^)([\w-]+)(?:\|[^>]*)?>/u, '$1');

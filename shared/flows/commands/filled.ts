@@ -6,14 +6,14 @@ import {
   type PromptMessage,
   promptFor,
 } from '../../conversation/index.ts';
-import { CardRefused } from '../../platforms/platform.ts';
 import type { Draft } from '../../store/index.ts';
 import { type Locale, say } from '../../texts/index.ts';
 import type { Delivery, Deps, Verdict } from '../ports.ts';
 import { placeOfCall } from '../settings.ts';
 import { answeringFailures, complete } from './complete.ts';
 import { fieldOf, type FormSchema, propertiesIn, schemaIn, textOf, valueOf } from './form-schema.ts';
-import { type AnyCall, type Called, DONE, type Run, tell, words } from './run.ts';
+import { type AnyCall, type Called, DONE, type Run, stale, tell, words } from './run.ts';
+import { showToAll } from './show-to-all.ts';
 import { formTexts } from '../../texts/forms/index.ts';
 
 /** Fields of one modal: as many as Discord's hold. */
@@ -47,7 +47,7 @@ export async function fillIn(
     if (!(await deps.drafts.find(place, id))) {
       const filled = await answerFor(called, deps, delivery, { ...asked, name, schema });
       if ('wrong' in filled) return tell(called, notFilled(filled.wrong, locale), deps);
-      await deps.drafts.keep(place, { id, by: by.user, name, schema: saved.text, value: filled.value });
+      await deps.drafts.keep(place, { id, by: by.user, name, frame: saved.text, value: filled.value });
     }
     const draft = await deps.drafts.find(place, id);
     return tell(called, draft ? privateCard(draft, locale) : gone(locale), deps);
@@ -93,20 +93,20 @@ export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
   const place = placeOfCall(invocation);
   const draft = id === '' ? undefined : await deps.drafts.find(place, id);
   // Nobody else is shown the buttons; a forged press finds nothing.
-  if (!draft || draft.sent || draft.by !== String(invocation.by.user))
+  if (!draft || draft.sent || draft.name.startsWith('#') || draft.by !== String(invocation.by.user))
     return tell(called, gone(locale), deps);
   const first = Math.max(0, Math.trunc(Number(page)) || 0) * PER_FORM;
   switch (call.action.name) {
     case 'schema.edit-form':
       return openForm(called, editForm(draft, first, locale), deps);
     case 'schema.edit':
-      if (call.kind !== 'form') return DONE;
+      if (call.kind !== 'form') return stale(called, deps);
       if (revision !== String(draft.revision)) return tell(called, privateCard(draft, locale), deps);
       return tell(called, await edited(called, draft, first, call.values, deps), deps);
     case 'schema.send':
       return send(called, draft, deps);
     default:
-      return DONE;
+      return stale(called, deps);
   }
 };
 
@@ -121,8 +121,8 @@ async function openForm(called: AnyCall, form: Form, deps: Deps): Promise<Verdic
   }
 }
 
-const read = ({ schema, value }: Draft) => {
-  const properties = propertiesIn(schemaIn(schema) ?? {});
+const read = ({ frame, value }: Draft) => {
+  const properties = propertiesIn(schemaIn(frame) ?? {});
   return { properties, values: schemaIn(value) ?? {} };
 };
 
@@ -158,7 +158,7 @@ async function edited(
     if (value === undefined) delete after[one.name];
     else after[one.name] = value;
   }
-  const checked = deps.readAs(JSON.stringify(after), schemaIn(draft.schema) ?? {});
+  const checked = deps.readAs(JSON.stringify(after), schemaIn(draft.frame) ?? {});
   if (!checked.ok) {
     const told = `${say(locale, 'saved.filled.misfit')}\n\`\`\`\n${checked.complaints.join('\n')}\n\`\`\``;
     const { parts, ...card } = privateCard(draft, locale);
@@ -175,16 +175,7 @@ async function send(called: AnyCall, draft: Draft, deps: Deps): Promise<Verdict>
   const { invocation, locale } = called;
   const { thread, by } = invocation;
   const card: Card = { title: draft.name, by: by.user, parts: filledParts(draft, locale) };
-  const key = `filled-${draft.id}`;
-  try {
-    if (thread) await deps.stage.card(thread, card, key);
-    else await deps.stage.begin({ ...invocation, id: key }, card);
-  } catch (error) {
-    if (!(error instanceof CardRefused)) throw error;
-    // Where the bot is not, the call itself may be answered for all to see.
-    await deps.stage.respond(invocation, card, true);
-  }
-  await deps.drafts.change(placeOfCall(invocation), draft, { value: draft.value, sent: true });
+  await showToAll(called, thread, card, draft, deps);
   return tell(called, words(say(locale, 'saved.filled.sent'), 'good'), deps);
 }
 

@@ -3,7 +3,7 @@ import { say } from '../../texts/index.ts';
 import { sendErasure, sendThreadErasure } from '../erase.ts';
 import { takeOut } from '../happen.ts';
 import type { Deps } from '../ports.ts';
-import { type AnyCall, type Called, type CalledCommand, DONE, type Run, tell, words } from './run.ts';
+import { type AnyCall, type Called, type CalledCommand, DONE, type Run, stale, tell, words } from './run.ts';
 import { threadHere } from './thread-here.ts';
 import { BOTH, type CommandSpec, type MessageCommandSpec } from './spec.ts';
 
@@ -81,10 +81,10 @@ export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
     return DONE;
   }
   const [channel = '', root = '', message] = args;
-  if (channel === '' || root === '') return DONE;
+  if (channel === '' || root === '') return stale(called, deps);
   const thread = { platform, workspace, channel: channelId(channel), root: messageId(root) };
   if (name === 'forget.thread') return forgetThread(called, thread, deps);
-  return name === 'forget.message' ? forgetMessage(called, thread, message, deps) : DONE;
+  return name === 'forget.message' ? forgetMessage(called, thread, message, deps) : stale(called, deps);
 };
 
 /** For who began the thread, and those who administer the workspace. */

@@ -1,16 +1,40 @@
+import type { Card, CardPart } from '../../conversation/index.ts';
 import { say } from '../../texts/index.ts';
 import type { Deps } from '../ports.ts';
 import { myVideos } from '../video-actions.ts';
-import { type AnyCall, type Called, type Run, tell } from './run.ts';
+import { type AnyCall, type Called, type Run, stale, tell } from './run.ts';
 import { settingsCard } from './settings-card.ts';
 import { usageOf } from './usage.ts';
-import type { Card, CardPart } from '../../conversation/index.ts';
 
 /** App Home: one's own settings, usage and videos; for those who administer the workspace, its usage too. */
 export const home: Run<Called<'home'>> = async (called, deps) =>
   tell(called, await homeCard(called, deps), deps);
 
-/** The same as a card. */
+/** Its sections one by one, where there is no App Home: `home.show|usage`, `spent` (of the workspace), `jobs`. */
+export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
+  const { name, args } = called.call.action;
+  const card = name === 'home.show' ? await sectionOf(args[0], called, deps) : undefined;
+  return card ? tell(called, card, deps) : stale(called, deps);
+};
+
+async function sectionOf(
+  section: string | undefined,
+  called: AnyCall,
+  deps: Deps,
+): Promise<Card | undefined> {
+  switch (section) {
+    case 'usage':
+      return usageOf(called, deps, 'mine');
+    case 'spent':
+      return usageOf(called, deps, 'workspace');
+    case 'jobs':
+      return myVideos(called, deps);
+    default:
+      return undefined;
+  }
+}
+
+/** All of them as one card. */
 export async function homeCard(called: AnyCall, deps: Deps): Promise<Card> {
   const cards = await Promise.all([
     settingsCard(called, 'person', deps),

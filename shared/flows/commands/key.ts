@@ -1,7 +1,7 @@
 import { say } from '../../texts/index.ts';
 import { keyCard, readKey } from '../own-key.ts';
 import type { Deps, Verdict } from '../ports.ts';
-import { type AnyCall, type Called, type CalledCommand, DONE, type Run, tell, words } from './run.ts';
+import { type AnyCall, type Called, type CalledCommand, type Run, stale, tell, words } from './run.ts';
 import { BOTH, type CommandSpec } from './spec.ts';
 
 export const spec: CommandSpec = {
@@ -26,7 +26,7 @@ export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
     const key = readKey(call.values['key'] ?? '');
     if (key === undefined) return tell(called, words(say(locale, 'usage.key.unlike'), 'bad'), deps);
     await ownKeys.save(invocation, key, invocation.by.user);
-  } else return DONE;
+  } else return stale(called, deps);
   return shown(called, deps);
 };
 

@@ -3,9 +3,9 @@ import { resolve } from '../../settings/index.ts';
 import type { StoredLevel } from '../../store/index.ts';
 import { say } from '../../texts/index.ts';
 import type { Deps, ListedModel } from '../ports.ts';
-import { makeChange, storedLevel } from './change.ts';
+import { levelIn, makeChange, storedLevel } from './change.ts';
 import { factsOf, fitting, TURN, type Wanted } from './model-facts.ts';
-import { type AnyCall, type Called, type CalledCommand, DONE, type Run, tell, words } from './run.ts';
+import { type AnyCall, type Called, type CalledCommand, type Run, stale, tell } from './run.ts';
 import { FOR } from './settings.ts';
 import { refreshed } from './settings-card.ts';
 import { BOTH, type CommandSpec } from './spec.ts';
@@ -59,16 +59,13 @@ export const run: Run<CalledCommand> = async (called, deps) => {
 /** A model was chosen on the card: `model.use|level`. */
 export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
   const { call } = called;
-  const [level] = call.action.args;
-  if (call.kind !== 'action' || call.action.name !== 'model.use' || !call.chosen[0]) return DONE;
-  return tell(called, await choose(called, deps, storedLevel(level), call.chosen[0]), deps);
+  const level = levelIn(call.action.args[0]);
+  if (call.kind !== 'action' || call.action.name !== 'model.use' || !level || !call.chosen[0])
+    return stale(called, deps);
+  return tell(called, await choose(called, deps, level, call.chosen[0]), deps);
 };
 
 async function choose(called: AnyCall, deps: Deps, level: StoredLevel, model: string): Promise<Card> {
-  const list = (await deps.chat.list?.()) ?? [];
-  const known = list.length === 0 || list.some(({ id }) => id === model);
-  if (!known && model !== 'reset')
-    return words(say(called.locale, 'settings.model.unknown', { model }), 'bad');
   const value = model === 'reset' ? undefined : model;
   const no = await makeChange(called, deps, { kind: 'value', level, setting: 'model', value });
   return no ?? (await models(called, await refreshed(called, deps)));

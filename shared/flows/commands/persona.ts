@@ -1,7 +1,7 @@
 import type { Control } from '../../conversation/index.ts';
 import { say } from '../../texts/index.ts';
-import { makeChange, storedLevel } from './change.ts';
-import { type Called, type CalledCommand, type Run, tell } from './run.ts';
+import { levelIn, makeChange } from './change.ts';
+import { type Called, type CalledCommand, type Run, stale, tell } from './run.ts';
 import { actSaved, runSaved, type SavedCommand, savedSpec } from './saved.ts';
 import { FOR } from './settings.ts';
 import { settingsCard } from './settings-card.ts';
@@ -49,7 +49,8 @@ export const run: Run<CalledCommand> = (called, deps) => runSaved(PERSONA, calle
 export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
   const { name, args } = called.call.action;
   if (name !== 'persona.use' && name !== 'persona.stop') return actSaved(PERSONA, called, deps);
-  const level = storedLevel(name === 'persona.use' ? args[1] : args[0]);
+  const level = levelIn(name === 'persona.use' ? args[1] : args[0]);
+  if (!level) return stale(called, deps);
   const value = name === 'persona.use' ? args[0] : undefined;
   const no = await makeChange(called, deps, { kind: 'value', level, setting: 'persona', value });
   return tell(called, no ?? (await settingsCard(called, level, deps)), deps);

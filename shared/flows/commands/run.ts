@@ -1,5 +1,5 @@
 import type { Call, Card, Invocation } from '../../conversation/index.ts';
-import type { Locale } from '../../texts/index.ts';
+import { type Locale, say } from '../../texts/index.ts';
 import type { Delivery, Deps, Verdict } from '../ports.ts';
 import type { CommandSpec, Options } from './spec.ts';
 
@@ -40,6 +40,10 @@ export async function tell(
   });
   return DONE;
 }
+
+/** What was pressed or sent is none of what there is: of an earlier version, of another card, or made up. */
+export const stale = (called: AnyCall, deps: Pick<Deps, 'stage' | 'log'>): Promise<Verdict> =>
+  tell(called, words(say(called.locale, 'commands.stale'), 'bad'), deps);
 
 /** A card of one paragraph. */
 export const words = (markdown: string, tone?: Card['tone']): Card => ({

@@ -5,6 +5,7 @@ import * as exportAll from './export.ts';
 import * as follow from './follow.ts';
 import * as forget from './forget.ts';
 import * as help from './help.ts';
+import * as home from './home.ts';
 import * as key from './key.ts';
 import * as model from './model.ts';
 import * as persona from './persona.ts';
@@ -55,11 +56,13 @@ export const AREAS: Readonly<Record<string, Run<Called<'action' | 'form'>>>> = {
   ask: askAbout.act,
   follow: follow.run,
   forget: forget.act,
+  home: home.act,
   key: key.act,
   model: model.act,
   persona: persona.act,
   schema: schema.act,
   settings: settings.act,
+  summarise: summarise.act,
   video: animate.act,
   voice: voiceCard.act,
 };

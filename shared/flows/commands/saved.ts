@@ -4,7 +4,7 @@ import type { Saved } from '../../store/index.ts';
 import { say, type TextKey } from '../../texts/index.ts';
 import type { Deps, Verdict } from '../ports.ts';
 import { placeOfCall } from '../settings.ts';
-import { type AnyCall, type Called, type CalledCommand, DONE, tell, words } from './run.ts';
+import { type AnyCall, type Called, type CalledCommand, stale, tell, words } from './run.ts';
 import { BOTH, type ChoiceSpec, type CommandSpec, type OptionSpec } from './spec.ts';
 
 /** What is saved by name and shown before it is used: see persona.ts and schema.ts. */
@@ -72,7 +72,7 @@ export async function actSaved(
   deps: Deps,
 ): Promise<Verdict> {
   const { call } = called;
-  if (call.kind !== 'form' || call.action.name !== `${of.kind}.save`) return DONE;
+  if (call.kind !== 'form' || call.action.name !== `${of.kind}.save`) return stale(called, deps);
   const { name = '', text = '' } = call.values;
   const named = savedName(name);
   const card = named === undefined ? needs(of, called) : await save(of, called, named, text, deps);

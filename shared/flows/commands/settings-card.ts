@@ -1,25 +1,20 @@
-import type { Card, Control, Option } from '../../conversation/index.ts';
-import { resolve, type SettingName, SETTINGS } from '../../settings/index.ts';
-import { say } from '../../texts/index.ts';
+import type { Card, CardPart, Control, Option } from '../../conversation/index.ts';
+import {
+  type Audited,
+  LEVELS,
+  type Layers,
+  resolve,
+  type SettingName,
+  SETTINGS,
+  type Written,
+} from '../../settings/index.ts';
+import { LOCALES, say } from '../../texts/index.ts';
 import type { StoredLevel } from '../../store/index.ts';
 import type { Deps } from '../ports.ts';
 import { placeOfCall, withSettings } from '../settings.ts';
-import type { AnyCall } from './run.ts';
+import { type AnyCall, words } from './run.ts';
 
-/** Settings that are chosen from a few values, and those values. All others are written. */
-const CHOICES: readonly { readonly name: SettingName; readonly values: readonly string[] }[] = [
-  { name: 'reasoning', values: ['off', 'brief', 'full', 'file'] },
-  { name: 'effort', values: ['none', 'minimal', 'low', 'medium', 'high'] },
-  { name: 'language', values: ['auto', 'en', 'de', 'fr', 'es', 'pt', 'ja', 'ko', 'zh'] },
-  { name: 'footer', values: ['yes', 'no'] },
-  { name: 'suggestions', values: ['yes', 'no'] },
-  { name: 'mentions', values: ['only', 'threads', 'free', 'off'] },
-  { name: 'voice', values: ['off', 'request', 'automatic'] },
-  { name: 'voiceOptOut', values: ['yes', 'no'] },
-  { name: 'voiceLanguage', values: ['none', 'auto', 'en', 'de', 'fr', 'es', 'pt', 'ja', 'ko', 'zh'] },
-  { name: 'voiceSummary', values: ['yes', 'no'] },
-  { name: 'video', values: ['off', 'admins', 'all'] },
-];
+const NAMES = Object.keys(SETTINGS).filter((name): name is SettingName => name in SETTINGS);
 
 /** The deps with settings as they are at this moment, for showing what was just changed. */
 export const refreshed = (called: AnyCall, deps: Deps): Promise<Deps> =>
@@ -27,54 +22,120 @@ export const refreshed = (called: AnyCall, deps: Deps): Promise<Deps> =>
 
 /** What is set at a level, what holds there, and menus to change it with. */
 export async function settingsCard(called: AnyCall, level: StoredLevel, given: Deps): Promise<Card> {
-  const { locale, invocation, call, admin } = called;
+  const { locale, invocation, call } = called;
+  if (!isHere(called, level)) return words(say(locale, 'settings.no.nowhere'), 'bad');
   const deps = await refreshed(called, given);
-  const place = placeOfCall(invocation);
-  const here = (level !== 'channel' || place.channel) && (level !== 'thread' || place.thread);
-  if (!here) return { tone: 'bad', parts: [{ kind: 'text', markdown: say(locale, 'settings.no.nowhere') }] };
-  const { layer, revision, log } = await deps.choices.read(place, level);
+  const { layer, revision, log } = await deps.choices.read(placeOfCall(invocation), level);
   const { layers } = deps.settings;
-  const fields = Object.keys(SETTINGS)
-    .filter((name): name is SettingName => name in SETTINGS)
-    .flatMap((name) => {
-      const { value, from, lock } = resolve(name, layers);
-      if (value === undefined || !from) return [];
-      const held = lock ? ` 🔒 ${lock.reason}` : '';
-      return [{ name, value: `${shown(value)} (${say(locale, `settings.from.${from}`)})${held}` }];
-    });
-  const mayHere = level === 'person' || level === 'thread' || admin;
-  const menus = CHOICES.filter(({ name }) => SETTINGS[name].levels.some((one) => one === level)).map(
-    ({ name, values }): Control => ({
-      kind: 'choice',
-      label: name,
-      action: { name: 'settings.set', args: [level, name, String(revision)] },
-      options: [{ label: say(locale, 'settings.reset'), value: 'reset' }, ...values.map(asOption)],
-      chosen: shown(layer.values[name]) || 'reset',
-    }),
-  );
+  const menus = mayChange(called, level)
+    ? NAMES.filter((name) => isOffered(name, level, layers)).map((name): Control => ({
+        kind: 'choice',
+        label: name,
+        action: { name: 'settings.set', args: [level, name, String(revision)] },
+        options: [
+          { label: say(locale, 'settings.reset'), value: 'reset' },
+          ...wordsOf(name, SETTINGS[name].written).map(asOption),
+        ],
+        chosen: shown(layer.values[name]) || 'reset',
+      }))
+    : [];
   const command =
     call.kind === 'command' && invocation.platform === 'slack' ? `${call.name} settings` : '/settings';
-  const [last] = log;
-  const { user = '', setting = '' } = last ? { user: last.by, setting: last.setting } : {};
   return {
     title: say(locale, `settings.level.${level}`),
     parts: [
-      ...(fields.length > 0 ? [{ kind: 'fields' as const, fields }] : []),
-      ...(mayHere && menus.length > 0 ? [{ kind: 'controls' as const, controls: menus }] : []),
-      ...(admin ? [{ kind: 'controls' as const, controls: ways(called, level) }] : []),
+      ...holding(called, layers),
+      ...(menus.length > 0 ? [{ kind: 'controls' as const, controls: menus }] : []),
+      { kind: 'controls', controls: ways(called, level) },
       { kind: 'note', markdown: say(locale, 'settings.how', { command }) },
-      ...(last
-        ? [{ kind: 'note' as const, markdown: say(locale, 'settings.changed-last', { user, setting }) }]
-        : []),
+      ...lastChange(called, log),
     ],
   };
 }
 
-/** To the other levels, for those who administer the workspace. */
-function ways({ locale }: AnyCall, level: StoredLevel): Control[] {
-  const to: StoredLevel = level === 'person' ? 'workspace' : 'person';
-  const label = say(locale, level === 'person' ? 'settings.button.workspace' : 'settings.button.me');
-  return [{ kind: 'button', label, action: { name: 'settings.show', args: [to] } }];
+/** Whether there is such a place where this was called. */
+export function isHere({ invocation: { channel, thread } }: AnyCall, level: StoredLevel): boolean {
+  if (level === 'channel') return channel !== undefined;
+  return level !== 'thread' || thread !== undefined;
+}
+
+/** One's own and those of a thread are everybody's to change, all others those of who administers. */
+export const mayChange = ({ admin }: AnyCall, level: StoredLevel): boolean =>
+  level === 'person' || level === 'thread' || admin;
+
+/** What holds here, from where, and what is held and why. */
+function holding({ locale }: AnyCall, layers: Layers): CardPart[] {
+  const fields = NAMES.flatMap((name) => {
+    const { value, from, lock } = resolve(name, layers);
+    if (value === undefined && !lock) return [];
+    const origin = from ? ` (${say(locale, `settings.from.${from}`)})` : '';
+    const held = lock ? ` 🔒 ${lock.reason}` : '';
+    return [{ name, value: `${shown(value) || '–'}${origin}${held}` }];
+  });
+  return fields.length > 0 ? [{ kind: 'fields', fields }] : [];
+}
+
+/** A menu is offered for what has few values, unless another level holds it. */
+function isOffered(name: SettingName, level: StoredLevel, layers: Layers): boolean {
+  const { levels, written } = SETTINGS[name];
+  const { lock } = resolve(name, layers);
+  const held = lock !== undefined && LEVELS.indexOf(lock.by) > LEVELS.indexOf(level);
+  return !held && wordsOf(name, written).length > 0 && levels.some((one) => one === level);
+}
+
+/** The words that a menu offers for a setting; none for what is written. */
+function wordsOf(name: SettingName, written: Written): readonly string[] {
+  if (written === 'yes-no') return ['yes', 'no'];
+  if (written === 'language') return [...(name === 'voiceLanguage' ? ['none'] : []), 'auto', ...LOCALES];
+  return typeof written === 'string' ? [] : written;
+}
+
+/** To the other levels and the other sections, each to who may see it. */
+function ways(called: AnyCall, level: StoredLevel): Control[] {
+  const { locale, admin } = called;
+  const levels = (['person', 'thread', 'channel', 'workspace'] as const).filter(
+    (one) => one !== level && isHere(called, one) && mayChange(called, one),
+  );
+  const sections = ['usage', 'jobs', ...(admin ? (['spent'] as const) : [])] as const;
+  const button = (name: string, key: (typeof levels)[number] | (typeof sections)[number]): Control => ({
+    kind: 'button',
+    label: say(locale, `settings.show.${key}`),
+    action: { name, args: [key] },
+  });
+  const changes: Control = {
+    kind: 'button',
+    label: say(locale, 'settings.log.show'),
+    action: { name: 'settings.log', args: [level] },
+  };
+  return [
+    ...levels.map((one) => button('settings.show', one)),
+    ...sections.map((one) => button('home.show', one)),
+    ...(mayChange(called, level) ? [changes] : []),
+  ];
+}
+
+function lastChange({ locale }: AnyCall, [last]: readonly Audited[]): CardPart[] {
+  if (!last) return [];
+  const { by: user, setting } = last;
+  return [{ kind: 'note', markdown: say(locale, 'settings.changed-last', { user, setting }) }];
+}
+
+/** Everything that was changed at a level, the newest first: what, to what, by whom and when. */
+export async function logCard(called: AnyCall, level: StoredLevel, deps: Deps): Promise<Card> {
+  const { locale, invocation } = called;
+  if (!isHere(called, level)) return words(say(locale, 'settings.no.nowhere'), 'bad');
+  if (!mayChange(called, level)) return words(say(locale, 'settings.no.not-admin'), 'bad');
+  const { log } = await deps.choices.read(placeOfCall(invocation), level);
+  const moment = { dateStyle: 'medium', timeStyle: 'short', timeZone: deps.settings.zone ?? 'UTC' } as const;
+  const format = new Intl.DateTimeFormat(locale, moment);
+  const lines = log.map(({ at, by, setting, to }) => {
+    const value = to === '' ? say(locale, 'settings.log.reset') : `\`${to.replaceAll('`', '')}\``;
+    return `- ${format.format(at)} <@${by}> \`${setting}\` → ${value}`;
+  });
+  return {
+    title: `${say(locale, `settings.level.${level}`)}: ${say(locale, 'settings.log.show')}`,
+    parts: [{ kind: 'text', markdown: lines.join('\n') || say(locale, 'settings.log.none') }],
+  };
 }
 
 const asOption = (value: string): Option => ({ label: value, value });

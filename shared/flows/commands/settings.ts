@@ -2,10 +2,10 @@ import type { Card } from '../../conversation/index.ts';
 import { isSetting, SETTINGS } from '../../settings/index.ts';
 import type { StoredLevel } from '../../store/index.ts';
 import type { Deps } from '../ports.ts';
-import { makeChange, storedLevel, valueFrom } from './change.ts';
+import { levelIn, makeChange, storedLevel, valueFrom } from './change.ts';
 import { homeCard } from './home.ts';
-import { type AnyCall, type Called, type CalledCommand, DONE, type Run, tell } from './run.ts';
-import { settingsCard } from './settings-card.ts';
+import { type AnyCall, type Called, type CalledCommand, type Run, stale, tell } from './run.ts';
+import { logCard, settingsCard } from './settings-card.ts';
 import { BOTH, type CommandSpec, type OptionSpec } from './spec.ts';
 
 /** For whom something is set, as people write it. */
@@ -62,26 +62,31 @@ function named(given: string): string {
 const reasonOf = (lock: string) => (lock.toLowerCase() === 'off' ? undefined : { reason: lock });
 
 /**
- * What is pressed and chosen on a settings card: `settings.show|level`, `settings.set|level|setting|revision`; and what
- * is written in a form, `settings.write|level|setting`.
+ * What is pressed and chosen on a settings card: `settings.show|level`, `settings.log|level`,
+ * `settings.set|level|setting|revision`; and what is written in a form, `settings.write|level|setting`.
  */
 export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
   const { call } = called;
-  const [to = '', written = '', revision = ''] = call.action.args;
-  const setting = named(written);
-  const level = storedLevel(to);
-  if (call.kind === 'form') {
-    if (call.action.name !== 'settings.write') return DONE;
-    const value = valueFrom(setting, call.values['value'] ?? 'reset');
-    const refused = await makeChange(called, deps, { kind: 'value', level, setting, value });
-    return tell(called, refused ?? (await cardHere(called, level, deps)), deps);
+  const [to, written = '', revision = ''] = call.action.args;
+  const [level, setting] = [levelIn(to), named(written)];
+  if (!level) return stale(called, deps);
+  switch (`${call.kind} ${call.action.name}`) {
+    case 'action settings.show':
+      return tell(called, await cardHere(called, level, deps), deps);
+    case 'action settings.log':
+      return tell(called, await logCard(called, level, deps), deps);
+    case 'action settings.set':
+    case 'form settings.write':
+      break;
+    default:
+      return stale(called, deps);
   }
-  if (call.action.name === 'settings.show') return tell(called, await cardHere(called, level, deps), deps);
-  if (call.action.name !== 'settings.set' || !isSetting(setting)) return DONE;
-  const value = valueFrom(setting, call.chosen[0] ?? 'reset');
-  const expected = Number(revision);
-  const change = { kind: 'value', level, setting, value } as const;
-  const no = await makeChange(called, deps, change, Number.isInteger(expected) ? expected : undefined);
+  // A menu shows what was set when it was drawn; a form shows nothing.
+  const expected = call.kind === 'form' ? undefined : Number(revision || 'none');
+  if (!isSetting(setting) || Number.isNaN(expected)) return stale(called, deps);
+  const given = call.kind === 'form' ? call.values['value'] : call.chosen[0];
+  const value = valueFrom(setting, given ?? 'reset');
+  const no = await makeChange(called, deps, { kind: 'value', level, setting, value }, expected);
   return tell(called, no ?? (await cardHere(called, level, deps)), deps);
 };
 

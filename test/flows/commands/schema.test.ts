@@ -116,8 +116,8 @@ describe('ask schema:', () => {
     expect(stage.answers.every(({ openly }) => !openly)).toBe(true);
     expect(stage.cards.size).toBe(0);
     expect(await press('schema.send', ['asked'])).toContain('Sent.');
-    expect(stage.cards.get('filled-asked')).toMatchObject({ by: 'U1', title: 'ticket' });
-    expect(JSON.stringify(stage.cards.get('filled-asked'))).not.toContain('schema.');
+    expect(stage.cards.get('sent-asked')).toMatchObject({ by: 'U1', title: 'ticket' });
+    expect(JSON.stringify(stage.cards.get('sent-asked'))).not.toContain('schema.');
     expect(await press('schema.send', ['asked'])).toContain('was sent already');
   });
 
@@ -202,7 +202,7 @@ describe('ask schema:', () => {
     };
     await type('ask schema:ticket It is slow', ADA, { id: 'asked', thread });
     await press('schema.send', ['asked'], ADA, { thread });
-    expect([...stage.cards.keys()]).toEqual(['filled-asked']);
+    expect([...stage.cards.keys()]).toEqual(['sent-asked']);
     await type('ask schema:ticket It is slow', ADA, { id: 'later' });
     time.advance(8 * 86_400_000);
     expect(await press('schema.send', ['later'])).toContain('no longer there');

@@ -86,9 +86,9 @@ describe('settings', () => {
     ['persona.use', ['pirate', 'channel']],
     ['model.use', ['workspace']],
     ['nothing.here', []],
-  ])('a forged press of %s %j changes nothing', async (name, args) => {
+  ])('a forged press of %s %j changes nothing, and that is said', async (name, args) => {
     const { press, deps } = world();
-    await press(name, args, ['off']);
+    expect(await press(name, args, ['off'])).toContain('"tone":"bad"');
     const { workspace, channel } = await deps.choices.layers({
       platform: 'slack',
       workspace: 'T1',
@@ -97,14 +97,51 @@ describe('settings', () => {
     expect([workspace, channel?.values ?? {}]).toEqual([{ values: {} }, {}]);
   });
 
+  test('every change is listed with who and when, for those who may make one', async () => {
+    const { type, press, time } = world();
+    await type('settings video off for:workspace', ADMIN);
+    time.advance(60_000);
+    await type('settings video reset for:workspace', { ...ADMIN, user: userId('U8') });
+    const log = await press('settings.log', ['workspace'], [], ADMIN);
+    expect(log).toMatch(/<@U8> `video` → taken back.*<@U9> `video` → `\\"off\\"`/u);
+    expect(await press('settings.log', ['workspace'])).toContain('owners or admins');
+    expect(await press('settings.log', ['person'])).toContain('Nothing was changed yet');
+    expect(await type('settings')).not.toContain('"settings.show","args":["workspace"]');
+  });
+
+  test('what another level holds is shown with its reason, and offered in no menu', async () => {
+    const { type } = world();
+    await type('settings reasoning lock:"it confuses people" for:workspace', ADMIN);
+    const card = await type('settings');
+    expect(card).toContain('{"name":"reasoning","value":"– 🔒 it confuses people"}');
+    expect(card).not.toContain('"args":["person","reasoning"');
+    expect(await type('settings for:workspace', ADMIN)).toContain('"args":["workspace","reasoning"');
+  });
+
+  test('a model or a persona that there is not is not set', async () => {
+    const { type } = world();
+    expect(await type('settings model huge')).toContain('no model `huge`');
+    expect(await type('settings standIns usual,huge')).toContain('no model `huge`');
+    expect(await type('settings persona nobody')).toContain('no persona `nobody`');
+    expect(await type('settings standIns usual,big')).toContain('usual, big (mine)');
+  });
+
+  test('the sections of App Home, one by one', async () => {
+    const { press } = world();
+    expect(await press('home.show', ['usage'])).toContain('parts');
+    expect(await press('home.show', ['jobs'])).toContain('parts');
+    expect(await press('home.show', ['spent'])).toContain('parts');
+    expect(await press('home.show', ['secrets'])).toContain('earlier time');
+  });
+
   test('App Home shows one’s own, and the way to the workspace’s to those who may', async () => {
     const { call, stage } = world();
     const { channel: _, ...home } = invocation({ kind: 'home' }, { by: MEMBER });
     await call(home);
     expect(JSON.stringify(stage.answers[0]?.card)).toContain('My settings');
-    expect(JSON.stringify(stage.answers[0]?.card)).not.toContain('settings.show');
+    expect(JSON.stringify(stage.answers[0]?.card)).not.toContain('"workspace"');
     await call({ ...home, by: ADMIN });
-    expect(JSON.stringify(stage.answers[1]?.card)).toContain('settings.show');
+    expect(JSON.stringify(stage.answers[1]?.card)).toContain('"settings.show","args":["workspace"]');
   });
 
   test('who may not use the bot here is told so, privately', async () => {
