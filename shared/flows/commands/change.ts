@@ -122,6 +122,8 @@ export function valueFrom(setting: string, text: string): unknown {
       return Number(word.replace(',', '.'));
     case 'yes-no':
       return WORDS[word.toLowerCase()] ?? word;
+    case 'language':
+    case 'words':
     default:
       return word;
   }

@@ -17,18 +17,15 @@ export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
   return card ? tell(called, card, deps) : stale(called, deps);
 };
 
-async function sectionOf(
-  section: string | undefined,
-  called: AnyCall,
-  deps: Deps,
-): Promise<Card | undefined> {
-  switch (section) {
+async function sectionOf(wanted: string | undefined, called: AnyCall, deps: Deps): Promise<Card | undefined> {
+  switch (wanted) {
     case 'usage':
       return usageOf(called, deps, 'mine');
     case 'spent':
       return usageOf(called, deps, 'workspace');
     case 'jobs':
       return myVideos(called, deps);
+    case undefined:
     default:
       return undefined;
   }

@@ -11,8 +11,9 @@ const THREAD = {
   root: messageId('1.1'),
 } as const;
 
+const earlier = async () => [{ author: 'Grace', text: 'We meet on Monday.' }];
+
 function world() {
-  const earlier = async () => [{ author: 'Grace', text: 'We meet on Monday.' }];
   const at = rig({ platform: { ...platform(), earlier } });
   const message = { thread: THREAD, id: messageId('1.2'), author: BY.user, text: 'Yes.', attachments: [] };
   const summarise = () =>
