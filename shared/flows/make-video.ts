@@ -11,6 +11,8 @@ import { VideoUnreachable } from './video-ports.ts';
 import { because, localeIn } from './video-words.ts';
 import { say } from '../texts/index.ts';
 
+/** A service that has taken a job may know of it a moment later; one that does not know it after this never will. */
+const FORGOTTEN_MS = 5 * 60_000;
 const DONE: Verdict = { kind: 'done' };
 const SOON_MS = 1_000;
 /** A job makes at most this many moves in one look; more would be a mistake. */
@@ -69,6 +71,9 @@ async function look(job: Job, deps: Making): Promise<Job | undefined> {
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     log('video.unheard', { job: job.id, error: error.kind });
+    if (error.kind === 'not-found' && time.now() - submittedAt > FORGOTTEN_MS) {
+      return end(job, 'failed', because(job, 'forgotten'), deps);
+    }
     if (tooOld) return end(job, 'expired', undefined, deps);
     await wait();
     return undefined;

@@ -61,7 +61,7 @@ export function captionOf(job: Job, now: number): string {
   const { prompt, model, submittedAt = job.createdAt, by } = job;
   const locale = localeIn(job);
   const facts = { model, price: price(job.price, locale), took: took(now - submittedAt, locale) };
-  return `<@${by.user}> ${quote(prompt)}\n_${say(locale, 'video.caption', facts)}_`;
+  return `<@${by.user}>\n${quote(prompt)}\n_${say(locale, 'video.caption', facts)}_`;
 }
 
 /** The video where it is too large to be put into the thread: an address that is good for a while. */

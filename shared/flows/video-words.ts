@@ -15,7 +15,8 @@ export type Reason =
   | 'not-a-video'
   | 'video-too-large'
   | 'no-thread'
-  | 'lost';
+  | 'lost'
+  | 'forgotten';
 
 /** The language of a job's card. */
 export const localeIn = (job: Pick<Job, 'locale'>): Locale => localeOf(job.locale);

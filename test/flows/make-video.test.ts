@@ -4,7 +4,12 @@ import { animate } from '../../shared/flows/animate.ts';
 import { sendVideo } from '../../shared/flows/video-task.ts';
 import { forgetVideos } from '../../shared/flows/forget-videos.ts';
 import { ThreadGone, FileRefused } from '../../shared/platforms/platform.ts';
-import { ConnectionError, MalformedAnswerError, RateLimitedError } from '../../shared/upstream/index.ts';
+import {
+  ConnectionError,
+  NotFoundError,
+  MalformedAnswerError,
+  RateLimitedError,
+} from '../../shared/upstream/index.ts';
 import { asking, FILM, person, thread, VideoWorld } from './video-world.ts';
 
 const QUEUED = { state: 'queued', status: 'IN_QUEUE', queuePosition: 2 } as const;
@@ -162,6 +167,21 @@ describe('what can go wrong', () => {
     await refused.serve();
     expect(await jobs(refused)).toMatchObject([{ state: 'failed' }]);
     expect(refused.submits).toBe(1);
+  });
+
+  test('a service that does not know the job any more: the job ends after some minutes, not after hours', async () => {
+    const w = await world();
+    await w.serve();
+    w.vision = {
+      ...w.vision,
+      status: () => Promise.reject(new NotFoundError('no such job', { status: 404 })),
+    };
+    await w.pass(3);
+    expect(await jobs(w)).toMatchObject([{ state: 'submitted' }]);
+    await w.pass(7);
+    expect(await jobs(w)).toMatchObject([
+      { state: 'failed', reason: expect.stringContaining('does not know') },
+    ]);
   });
 
   test('a service that takes nothing for an hour: the job ends, and says that nothing was made', async () => {

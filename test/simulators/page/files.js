@@ -2,11 +2,14 @@ import { element } from './dom.js';
 
 const PICTURE = /^image\/(png|jpeg|gif|webp|svg\+xml)$/;
 
-/** The files that hang on a message: pictures are shown, others are named and can be saved. */
+const FILM = /^video\/(mp4|webm)$/;
+
+/** The files that hang on a message: pictures are shown, films played, others are named and can be saved. */
 export function filesView(state, ids) {
   const shown = ids.map((id) => {
     const file = state.files.get(id);
     if (!file || file.deleted) return element('p', { class: 'faint' }, 'This file was deleted.');
+    if (FILM.test(file.mimetype)) return filmView(file);
     return PICTURE.test(file.mimetype) ? pictureView(file) : chipView(file);
   });
   return element('div', { class: 'files' }, ...shown);
@@ -22,6 +25,16 @@ function pictureView(file) {
     element('a', { href: address(file), target: '_blank', rel: 'noopener' }, picture),
     element('figcaption', { class: 'faint' }, `${file.name} · ${sizeOf(file.size)}`),
   );
+}
+
+function filmView(file) {
+  const film = element('video', {
+    src: address(file),
+    controls: '',
+    preload: 'metadata',
+    'aria-label': file.name,
+  });
+  return element('figure', {}, film, element('figcaption', {}, chipView(file)));
 }
 
 function chipView(file) {

@@ -120,11 +120,11 @@ export async function serveAction(
   return true;
 }
 
-/** Shows a picture; anything else is for saving. Nothing in it may run, and it is never taken for a page. */
+/** Shows a picture, plays a film; anything else is for saving. Nothing in it may run, and it is never taken for a page. */
 export function servePicture(workspace: Workspace, response: ServerResponse, path: string): boolean {
   const known = workspace.state.files.get(path.slice('/page/file/'.length));
   if (!known || known.file.deleted) return false;
-  const shown = /^image\/(png|jpeg|gif|webp|svg\+xml)$/.test(known.file.mimetype);
+  const shown = /^(?:image\/(?:png|jpeg|gif|webp|svg\+xml)|video\/(?:mp4|webm))$/.test(known.file.mimetype);
   response.writeHead(200, {
     'content-type': shown ? known.file.mimetype : 'application/octet-stream',
     'content-disposition': `${shown ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(known.file.name)}`,
