@@ -23,6 +23,7 @@ beforeAll(async () => {
   });
   if (!system.discord.simulator) throw new Error('Discord is real');
   discord = system.discord.simulator;
+  await happens(() => system.discord.gateway?.connected === 1);
   const { applicationId, botToken, apiUrl } = discord;
   const env = { DISCORD_APPLICATION_ID: applicationId, DISCORD_BOT_TOKEN: botToken, DISCORD_API_URL: apiUrl };
   await register({ env, yes: true, say: () => undefined, ask: async () => true });

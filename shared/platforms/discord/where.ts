@@ -3,7 +3,7 @@ import { ThreadGone } from '../platform.ts';
 import { DiscordRefused, CODES } from './call.ts';
 import { hasCode } from './call-failure.ts';
 import type { DiscordDeps } from './deps.ts';
-import { at, idAt, textAt } from './json.ts';
+import { at, idAt, listAt, textAt } from './json.ts';
 import { isDirect, isSeen } from './places.ts';
 
 /** The channel in which a turn is answered: as a rule a thread, which is opened if there is none yet. */
@@ -91,5 +91,6 @@ function nameOf(message: unknown): string {
     .replace(MARKS, '')
     .trim();
   const name = words.length > LONGEST_NAME ? `${words.slice(0, LONGEST_NAME).toWellFormed()}…` : words;
-  return name || '…';
+  // A voice message has no words.
+  return name || textAt(listAt(message, 'attachments')[0], 'filename') || '…';
 }
