@@ -30,10 +30,3 @@ export const heldUntil = (rule: Rule, nowMs: number, waitMs: number): number =>
 
 /** The places that a person has by weight: a plan or role of weight 2 has twice as many. At least one. */
 export const placesOf = (places: number, weight = 1): number => Math.max(1, Math.round(places * weight));
-
-/** Jain's index of fairness over what each got, over his weight: 1 is the same for all, 1/n is everything for one. */
-export function jain(got: readonly number[]): number {
-  const sum = got.reduce((total, each) => total + each, 0);
-  const squares = got.reduce((total, each) => total + each * each, 0);
-  return squares === 0 ? 1 : sum ** 2 / (got.length * squares);
-}

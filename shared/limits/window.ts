@@ -5,20 +5,10 @@
  */
 export type Window = { readonly requests: number; readonly windowMs: number };
 
-export const DAY_MS = 24 * 3600_000;
 export const WINDOW_GUARD_MS = 10_000;
 
 /** A request must have been sent this soon after its place was taken; later, the place is lost and another is needed. */
 export const SEND_WITHIN_MS = WINDOW_GUARD_MS / 2;
-
-/** Requests per key and rolling 24 hours (interface: Limits, Vision). */
-export const DAY_WINDOWS = {
-  'images/upload': { requests: 100, windowMs: DAY_MS },
-  'images/search': { requests: 100, windowMs: DAY_MS },
-  'videos/upload': { requests: 50, windowMs: DAY_MS },
-  'videos/search': { requests: 50, windowMs: DAY_MS },
-  clips: { requests: 10, windowMs: DAY_MS },
-} as const satisfies Record<string, Window>;
 
 /** One place in a log: its moment, and what tells it from others of the same ms, as one number of 18 digits. */
 export const placeOf = (atMs: number, id: number): string =>

@@ -1,10 +1,21 @@
-import { DAY_MS, SEND_WITHIN_MS, type Window } from '../../shared/limits/index.ts';
+import { SEND_WITHIN_MS, type Window } from '../../shared/limits/index.ts';
 import { type Dynamo, RollingWindows } from '../../shared/store/index.ts';
+import { type VISION_LIMITS, windowOf } from '../../shared/upstream/vision/windows.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { randomFrom } from '../faults/random.ts';
 import { Clockwork } from './clockwork.ts';
 
 const T0 = 1_700_000_000_000;
+const DAY_MS = 24 * 3_600_000;
+
+/** Those of the vision service. */
+export const DAY_WINDOWS: Readonly<Record<keyof typeof VISION_LIMITS, Window>> = {
+  'images/upload': windowOf('images/upload'),
+  'images/search': windowOf('images/search'),
+  'videos/upload': windowOf('videos/upload'),
+  'videos/search': windowOf('videos/search'),
+  clips: windowOf('clips'),
+};
 const WORKERS = 6;
 
 /**

@@ -1,6 +1,5 @@
 import { describe, expect, jest, test } from '@jest/globals';
-import { DAY_WINDOWS } from '../../shared/limits/index.ts';
-import { rolling } from './days.ts';
+import { DAY_WINDOWS, rolling } from './days.ts';
 import { ledgers } from './ledgers.ts';
 import { underLoad } from './load.ts';
 import { type Checked, checkTakes, MUTANTS, type World, worldOf } from './takes.ts';

@@ -1,4 +1,4 @@
-import { CHAT_LIMIT, jain } from '../../shared/limits/index.ts';
+import { CHAT_LIMIT } from '../../shared/limits/index.ts';
 import { Buckets, type Dynamo, KeySlots, Places, type Slot } from '../../shared/store/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { type Random, randomFrom } from '../faults/random.ts';
@@ -190,4 +190,11 @@ class Run {
       update: (input) => late(() => inner.update(input)),
     };
   }
+}
+
+/** Jain's index of fairness over what each got, over his weight: 1 is the same for all, 1/n is everything for one. */
+function jain(got: readonly number[]): number {
+  const sum = got.reduce((total, each) => total + each, 0);
+  const squares = got.reduce((total, each) => total + each * each, 0);
+  return squares === 0 ? 1 : sum ** 2 / (got.length * squares);
 }

@@ -1,6 +1,5 @@
 import { parseArgs } from 'node:util';
-import { DAY_WINDOWS } from '../../shared/limits/index.ts';
-import { rolling } from './days.ts';
+import { DAY_WINDOWS, rolling } from './days.ts';
 import { ledgers } from './ledgers.ts';
 import { underLoad } from './load.ts';
 import { checkTakes, MUTANTS, SPREAD_MS, worldOf } from './takes.ts';

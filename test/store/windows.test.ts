@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { DAY_WINDOWS, WINDOW_GUARD_MS } from '../../shared/limits/index.ts';
+import { WINDOW_GUARD_MS } from '../../shared/limits/index.ts';
+import { windowOf } from '../../shared/upstream/vision/windows.ts';
 import { type Dynamo, RollingWindows } from '../../shared/store/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { startTables } from '../fakes/tables.ts';
@@ -17,24 +18,24 @@ function suite(dynamoOf: () => Dynamo) {
     const windows = new RollingWindows({ dynamo: dynamoOf(), table: 'tokens', now: () => now, random });
     const name = `window-${key++}`;
     for (let i = 0; i < 10; i += 1) {
-      expect(await windows.take(name, DAY_WINDOWS.clips)).toEqual({ granted: true });
+      expect(await windows.take(name, windowOf('clips'))).toEqual({ granted: true });
       now += HOUR;
     }
     const first = T0 + 24 * HOUR + WINDOW_GUARD_MS;
-    expect(await windows.take(name, DAY_WINDOWS.clips)).toEqual({
+    expect(await windows.take(name, windowOf('clips'))).toEqual({
       granted: false,
       retryAfterMs: first - now,
     });
     now = first - 1;
-    expect(await windows.take(name, DAY_WINDOWS.clips)).toEqual({ granted: false, retryAfterMs: 1 });
+    expect(await windows.take(name, windowOf('clips'))).toEqual({ granted: false, retryAfterMs: 1 });
     now = first;
     const other = new RollingWindows({ dynamo: dynamoOf(), table: 'tokens', now: () => now, random });
-    expect(await other.take(name, DAY_WINDOWS.clips)).toEqual({ granted: true });
-    expect(await other.take(name, DAY_WINDOWS.clips)).toMatchObject({ granted: false });
+    expect(await other.take(name, windowOf('clips'))).toEqual({ granted: true });
+    expect(await other.take(name, windowOf('clips'))).toMatchObject({ granted: false });
     now += 20 * HOUR;
     for (let i = 0; i < 9; i += 1)
-      expect(await other.take(name, DAY_WINDOWS.clips)).toEqual({ granted: true });
-    expect(await other.take(name, DAY_WINDOWS.clips)).toMatchObject({ granted: false });
+      expect(await other.take(name, windowOf('clips'))).toEqual({ granted: true });
+    expect(await other.take(name, windowOf('clips'))).toMatchObject({ granted: false });
   });
 }
 
