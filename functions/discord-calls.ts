@@ -55,8 +55,7 @@ export async function answerCall(of: Interaction, deps: CallsDeps): Promise<Resp
 }
 
 async function command(of: Interaction, deps: CallsDeps): Promise<Response> {
-  const name = textAt(of.data, 'name') ?? '';
-  const { options, attachments } = optionsIn(of.data);
+  const { name, options, attachments } = commandIn(of.data);
   if (name === 'ask' && options['schema'] === undefined) {
     const question = { text: String(options['question'] ?? ''), attachments };
     return ask(of, question, options['private'] === true, deps, String(options['model'] ?? ''));
@@ -68,6 +67,16 @@ async function command(of: Interaction, deps: CallsDeps): Promise<Response> {
   if (asked) return opened(asked);
   await called(invocationOf(of, call), deps);
   return deferred(isPrivate(spec, options));
+}
+
+/** A typed command; or one of a person's menu, by its label: the person becomes an option. */
+function commandIn(data: unknown): { readonly name: string } & ReturnType<typeof optionsIn> {
+  const name = textAt(data, 'name') ?? '';
+  if (numberAt(data, 'type') !== COMMAND.onPerson) return { name, ...optionsIn(data) };
+  const spec = COMMANDS.find(({ onPerson }) => onPerson?.label === name);
+  const person = textAt(data, 'target_id');
+  const options = spec?.onPerson && person !== undefined ? { [spec.onPerson.option]: person } : {};
+  return { name: spec?.name ?? '', options, attachments: [] };
 }
 
 type Question = { readonly text: string; readonly attachments: ReturnType<typeof optionsIn>['attachments'] };

@@ -2,6 +2,7 @@ import {
   ApplicationCommandType,
   ApplicationIntegrationType,
   ContextMenuCommandBuilder,
+  type ContextMenuCommandType,
   InteractionContextType,
   Locale as DiscordLocale,
   type SlashCommandAttachmentOption,
@@ -42,7 +43,10 @@ export function discordCommands(
   commands: readonly CommandSpec[],
   onMessages: readonly MessageCommandSpec[],
 ): DiscordCommand[] {
-  return [...here(commands).map(slash), ...here(onMessages).map(onMessage)];
+  const known = here(commands);
+  const onPersons = known.flatMap(({ onPerson }) => onPerson ?? []).map(inMenu(ApplicationCommandType.User));
+  const onMessage = here(onMessages).map(inMenu(ApplicationCommandType.Message));
+  return [...known.map(slash), ...onPersons, ...onMessage];
 }
 
 function here<T extends Pick<CommandSpec, 'platforms'>>(of: readonly T[]): readonly T[] {
@@ -61,15 +65,18 @@ function slash(spec: CommandSpec): DiscordCommand {
   return { ...built.toJSON() };
 }
 
-function onMessage({ label, text }: MessageCommandSpec): DiscordCommand {
-  const built = new ContextMenuCommandBuilder()
-    .setType(ApplicationCommandType.Message)
-    .setName(label)
-    .setNameLocalizations(localized(text))
-    .setIntegrationTypes(...EVERYWHERE.installs)
-    .setContexts(...EVERYWHERE.contexts);
-  return { ...built.toJSON() };
-}
+/** A command in the menu of a message or of a person. */
+const inMenu =
+  (type: ContextMenuCommandType) =>
+  ({ label, text }: Pick<MessageCommandSpec, 'label' | 'text'>): DiscordCommand => {
+    const built = new ContextMenuCommandBuilder()
+      .setType(type)
+      .setName(label)
+      .setNameLocalizations(localized(text))
+      .setIntegrationTypes(...EVERYWHERE.installs)
+      .setContexts(...EVERYWHERE.contexts);
+    return { ...built.toJSON() };
+  };
 
 function add(built: SlashCommandBuilder, option: OptionSpec): void {
   switch (option.kind) {

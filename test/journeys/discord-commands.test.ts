@@ -92,6 +92,26 @@ test('/export hands over a file that nobody else sees', async () => {
   expect(content).toContain('SAVED#schema#ticket');
 });
 
+test('models are suggested while they are typed, with what they cost, once a worker has seen the list', async () => {
+  const choices = await discord.complete('ada', undefined, 'model', { model: 'model-a' }, 'model');
+  expect(choices?.map(({ value }) => value)).toContain('model-a');
+  expect(JSON.stringify(choices)).toMatch(/model-a · [\dK.]+ · \$/u);
+});
+
+test('Usage in a person’s menu: one’s own, and of others for who manages the guild', async () => {
+  const of = async (who: string, whose: string, words: RegExp) => {
+    const before = seen(ids[who] ?? '').length;
+    expect((await discord.personMenu(who, whose, undefined, 'Usage')).acknowledged).toBe(true);
+    return discord.core.until(() =>
+      seen(ids[who] ?? '')
+        .slice(before)
+        .find((one) => words.test(JSON.stringify(one))),
+    );
+  };
+  expect(idAt(await of('ada', 'grace', new RegExp(`-# <@${GRACE}>`, 'u')), 'id')).toBeDefined();
+  expect(JSON.stringify(await of('grace', 'ada', /Only those who administer/u))).not.toContain('$');
+});
+
 describe('permission', () => {
   test('who does not manage the guild is told so, alone; who does changes it for all', async () => {
     const wanted = { name: 'effort', value: 'high', for: 'workspace' };

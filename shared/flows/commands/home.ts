@@ -20,9 +20,9 @@ export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
 async function sectionOf(wanted: string | undefined, called: AnyCall, deps: Deps): Promise<Card | undefined> {
   switch (wanted) {
     case 'usage':
-      return usageOf(called, deps, 'mine');
+      return usageOf(called, deps);
     case 'spent':
-      return usageOf(called, deps, 'workspace');
+      return usageOf(called, deps, { of: 'workspace' });
     case 'jobs':
       return myVideos(called, deps);
     case undefined:
@@ -35,8 +35,8 @@ async function sectionOf(wanted: string | undefined, called: AnyCall, deps: Deps
 export async function homeCard(called: AnyCall, deps: Deps): Promise<Card> {
   const cards = await Promise.all([
     settingsCard(called, 'person', deps),
-    usageOf(called, deps, 'mine'),
-    ...(called.admin ? [usageOf(called, deps, 'workspace')] : []),
+    usageOf(called, deps),
+    ...(called.admin ? [usageOf(called, deps, { of: 'workspace' })] : []),
     myVideos(called, deps),
   ]);
   return { title: say(called.locale, 'settings.home.title'), parts: cards.flatMap(section) };

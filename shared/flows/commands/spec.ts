@@ -22,6 +22,8 @@ export type CommandSpec = {
   readonly about: TextKey;
   /** Required ones come first. In Slack, words fill them in this order; `name:value` fills any. */
   readonly options: readonly OptionSpec[];
+  /** Where people have menus too (Discord): what the menu shows in English, and the option that the person becomes. */
+  readonly onPerson?: { readonly label: string; readonly text: TextKey; readonly option: string };
   /** The action whose form it opens instead of running, for options that leave something to fill in. See `forms.ts`. */
   readonly opens?: (options: Options) => Action | undefined;
 };

@@ -5,8 +5,8 @@ import type { Interaction } from './interaction.ts';
 import { at, idAt, listAt, textAt } from './json.ts';
 import { guildOf, threadFor, threadIn } from './places.ts';
 
-/** The kinds of commands: typed, and in the menu of a message. */
-export const COMMAND = { typed: 1, onMessage: 3 } as const;
+/** The kinds of commands: typed, and in the menus of a person and of a message. */
+export const COMMAND = { typed: 1, onPerson: 2, onMessage: 3 } as const;
 const [USER_OPTION, ATTACHMENT_OPTION] = [6, 11];
 
 export type Options = Record<string, string | number | boolean>;

@@ -73,6 +73,25 @@ export function menu(world: World, user: User, message: Message, name: string): 
   });
 }
 
+/** A person picks a command from another's menu. */
+export function personMenu(world: World, user: User, target: User, place: string, name: string): Asked {
+  const channel = placeOfPerson(world, user, place);
+  const command = commandFor(world, channel, 2, name);
+  const data: Json = {
+    id: command['id'] ?? '',
+    name: command['name'] ?? '',
+    type: 2,
+    target_id: target.id,
+    resolved: { users: { [target.id]: presentUser(world, target.id) } },
+  };
+  return ask(world, user, channel, {
+    type: ASKED.command,
+    name: stringOf(command['name']),
+    commandType: 2,
+    data,
+  });
+}
+
 /** A person presses a button, or picks `values` of a menu. */
 export function press(
   world: World,

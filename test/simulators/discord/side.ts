@@ -1,4 +1,4 @@
-import { type Filled, menu, press, slash, submit } from './asking.ts';
+import { type Filled, menu, personMenu, press, slash, submit } from './asking.ts';
 import type { Delivery, Outcome } from './delivery.ts';
 import type { Discord } from './discord.ts';
 import { type Json, listOf } from './json.ts';
@@ -22,6 +22,8 @@ export type Side = {
   ): Promise<Json[] | undefined>;
   /** A person picks a command from a message's menu. */
   menu(user: string, message: string, name: string): Promise<Outcome>;
+  /** A person picks a command from another's menu. */
+  personMenu(user: string, target: string, channel: string | undefined, name: string): Promise<Outcome>;
   /** A person presses a button, or picks values. */
   press(user: string, message: string, customId: string, values?: readonly string[]): Promise<Outcome>;
   /** A person sends the form that the app answered the interaction of this id with. */
@@ -56,6 +58,10 @@ export function createSide(core: Discord, delivery: Delivery): Side {
     },
     menu: async (user, message, name) =>
       delivery.interact(menu(world, core.userNamed(user), core.message(message), name)),
+    personMenu: async (user, target, channel, name) =>
+      delivery.interact(
+        personMenu(world, core.userNamed(user), core.userNamed(target), place(channel), name),
+      ),
     press: async (user, message, customId, values) =>
       delivery.interact(press(world, core.userNamed(user), core.message(message), customId, values)),
     async submit(user, form, filled) {
