@@ -98,18 +98,20 @@ test('models are suggested while they are typed, with what they cost, once a wor
   expect(JSON.stringify(choices)).toMatch(/model-a · [\dK.]+ · \$/u);
 });
 
+/** Somebody picks Usage in another’s menu, and gets an answer with these words. */
+const usageOf = async (who: string, whose: string, words: RegExp) => {
+  const before = seen(ids[who] ?? '').length;
+  expect((await discord.personMenu(who, whose, undefined, 'Usage')).acknowledged).toBe(true);
+  return discord.core.until(() =>
+    seen(ids[who] ?? '')
+      .slice(before)
+      .find((one) => words.test(JSON.stringify(one))),
+  );
+};
+
 test('Usage in a person’s menu: one’s own, and of others for who manages the guild', async () => {
-  const of = async (who: string, whose: string, words: RegExp) => {
-    const before = seen(ids[who] ?? '').length;
-    expect((await discord.personMenu(who, whose, undefined, 'Usage')).acknowledged).toBe(true);
-    return discord.core.until(() =>
-      seen(ids[who] ?? '')
-        .slice(before)
-        .find((one) => words.test(JSON.stringify(one))),
-    );
-  };
-  expect(idAt(await of('ada', 'grace', new RegExp(`-# <@${GRACE}>`, 'u')), 'id')).toBeDefined();
-  expect(JSON.stringify(await of('grace', 'ada', /Only those who administer/u))).not.toContain('$');
+  expect(idAt(await usageOf('ada', 'grace', new RegExp(`-# <@${GRACE}>`, 'u')), 'id')).toBeDefined();
+  expect(JSON.stringify(await usageOf('grace', 'ada', /Only those who administer/u))).not.toContain('$');
 });
 
 describe('permission', () => {
