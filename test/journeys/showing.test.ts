@@ -111,7 +111,7 @@ describe('the buttons under an answer', () => {
     const { thread, messages } = await ask('[[sim:tokens=6000]]');
     const first = messages[0]?.ts ?? '';
     const last = messages.at(-1)?.ts ?? '';
-    expect(shown(messages.at(-1))).toContain('Continue');
+    expect(shown(messages.at(-1))).toMatch(/longest length allowed.*Continue/su);
     await journey.system.close();
     journey = await startJourney(folder.path, { variables: { OTHER_MODELS: 'model-a' } });
     const { slack, upstream } = journey;
@@ -119,7 +119,14 @@ describe('the buttons under an answer', () => {
     await slack.press('ada', last, 'Continue');
     const gone = () => upstream.journal.at(-1)?.body;
     await slack.core.until(() => (JSON.stringify(gone())?.includes('Go on exactly') ? true : undefined));
-    const whole = await finished(thread);
+    const cut = 'longest length allowed';
+    const whole = await slack.core.until(() => {
+      const now = botMessages(slack, thread);
+      const done = shown(now.at(-1)).includes('parley:regenerate') && !now.map(shown).join('').includes(cut);
+      return done ? now : undefined;
+    });
     expect(whole[0]?.ts).toBe(first);
+    // What was said about the cut was no part of what the model went on from.
+    expect(JSON.stringify(gone())).not.toContain(cut);
   }, 40_000);
 });

@@ -19,17 +19,17 @@ beforeAll(async () => {
 afterAll(() => slack.close());
 beforeEach(() => slack.reset());
 
-function turnAt(question: string, root = question): TurnRef {
+function turnAt(question: string, root = question, at = slack): TurnRef {
   return {
     thread: {
       platform: 'slack',
-      workspace: workspaceId(slack.teamId),
-      channel: channelId(slack.channel),
+      workspace: workspaceId(at.teamId),
+      channel: channelId(at.channel),
       root: messageId(root),
     },
     message: messageId(question),
-    asker: userId(slack.users[0]?.id ?? ''),
-    askerWorkspace: workspaceId(slack.teamId),
+    asker: userId(at.users[0]?.id ?? ''),
+    askerWorkspace: workspaceId(at.teamId),
   };
 }
 
@@ -76,6 +76,47 @@ describe("with Slack's own client, over the wire", () => {
     });
     expect(slack.calls.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
   });
+
+  test('an answer of seven minutes goes on at a paragraph in another message before Slack seals the last', async () => {
+    let passed = 0;
+    const start = Date.now();
+    const now = () => start + passed;
+    const own = await startSlackSimulator({ clock: now });
+    try {
+      const question = await own.say('Ada', '@parley tell me everything');
+      const call = createWebCall({
+        slackApiUrl: own.apiUrl,
+        token: async () => own.botToken,
+        timeoutMs: 5_000,
+      });
+      const sleep = async (ms: number): Promise<void> => void (passed += ms);
+      const reply = createSlackPlatform({ call, time: { now, sleep } }).reply(
+        turnAt(question, question, own),
+        [],
+      );
+      const answers = () =>
+        [...(own.core.state.messages.get(own.channel)?.values() ?? [])].filter(
+          ({ user }) => user === own.botUserId,
+        );
+      let text = '';
+      for (let n = 0; n < 42; n += 1) {
+        text += `Paragraph ${n}.\n\n`;
+        reply.write(`Paragraph ${n}.\n\n`);
+        await own.core.until(() => (answers().at(-1)?.text.includes(`Paragraph ${n}.`) ? true : undefined));
+        passed += 10_000;
+      }
+      await reply.finish(text);
+      const shown = answers().map((one) => one.text.trim());
+      expect(shown.length).toBeGreaterThan(1);
+      expect(shown.join('\n\n')).toBe(text.trim());
+      for (const one of shown) expect(one).toMatch(/^Paragraph \d+\.[^]*Paragraph \d+\.$/u);
+      expect(own.calls.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
+      const starts = own.calls.filter(({ method }) => method === 'chat.startStream');
+      expect(starts).toHaveLength(shown.length);
+    } finally {
+      await own.close();
+    }
+  }, 30_000);
 
   test("the person's own Stop ends the answer", async () => {
     const question = await slack.say('Ada', '@parley go');
