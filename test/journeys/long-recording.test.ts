@@ -1,71 +1,69 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { listAt, textAt } from '../../shared/platforms/discord/json.ts';
 import { chance } from '../media/signal.ts';
-import { opusFile, opusPackets } from '../media/encode.ts';
-import { speakDigits } from '../simulators/upstream/speech/tones.ts';
+import { ADA } from '../simulators/discord/index.ts';
+import type { UpstreamSimulator } from '../simulators/upstream/index.ts';
 import { NUMBERS } from '../simulators/upstream/speech/words.ts';
-import { botMessages, dataFolder, type Journey, startJourney } from './system.ts';
-
-const folder = dataFolder();
-let journey: Journey;
-
-beforeAll(async () => {
-  journey = await startJourney(folder.path);
-}, 240_000);
-afterAll(async () => {
-  await journey.system.close();
-  folder.remove();
-});
+import { type DiscordWorld, startDiscordWorld } from './discord-world.ts';
+import { lecture } from './spoken.ts';
+import { happens } from './system.ts';
 
 const MINUTES = 20;
 const SECONDS_EACH = 2;
-const RATE = 48_000;
+const DIGITS = Array.from({ length: (MINUTES * 60) / SECONDS_EACH }, (_, n) => Math.floor(chance(7, n) * 10));
+let world: DiscordWorld;
+let content: Uint8Array;
 
-/** Numbers that are said one every two seconds; each is encoded once. */
-async function recording(digits: readonly number[]): Promise<Uint8Array> {
-  const said = Array.from({ length: 10 }, (_, digit) => {
-    const samples = new Float32Array(SECONDS_EACH * RATE);
-    samples.set(speakDigits([digit], { rate: RATE }));
-    return opusPackets({ channels: [samples], rate: RATE });
-  });
-  return opusFile(
-    digits.flatMap((digit) => said[digit] ?? []),
-    'ogg',
-  );
+beforeAll(async () => {
+  [world, content] = await Promise.all([startDiscordWorld(), lecture(DIGITS, SECONDS_EACH)]);
+}, 240_000);
+afterAll(() => world.close());
+
+/** Requests for speech that were answered. */
+const heard = ({ journal }: UpstreamSimulator): number =>
+  journal.filter(({ path, status }) => path.endsWith('/transcription_or_translation') && status === 200)
+    .length;
+
+/** Kills everything once some of it was heard, and long before all of it was. Resolves with how much was. */
+async function killed(before: number): Promise<number> {
+  const { upstream } = world.journey();
+  await happens(() => heard(upstream) - before >= 8);
+  await world.restart();
+  return heard(upstream) - before;
 }
 
-const speech = () =>
-  journey.upstream.journal.filter(
-    ({ path, status }) => path.endsWith('/transcription_or_translation') && status === 200,
-  );
-
-test('a recording of 20 minutes that is killed in the middle is finished: every word once, in order, at its time', async () => {
-  const digits = Array.from({ length: (MINUTES * 60) / SECONDS_EACH }, (_, n) =>
-    Math.floor(chance(7, n) * 10),
-  );
-  const content = await recording(digits);
-  const files = [{ name: 'lecture.ogg', content, mimetype: 'audio/ogg' }];
-  const thread = await journey.slack.say('ada', '@parley Sum this up.', { files });
-  // Not before some of it was heard, and long before all of it was.
-  await journey.slack.core.until(() => (speech().length >= 8 ? true : undefined));
-  await journey.system.close();
-  const before = speech().length;
-
-  journey = await startJourney(folder.path);
-  const { slack } = journey;
-  const file = await slack.core.until(() =>
-    [...slack.core.state.files.values()].find(({ file: { name } }) => name.endsWith('.txt')),
-  );
-  const text = Buffer.from(file.content, 'base64').toString();
+/** Every word once, in order, at its time; and what was heard before was not heard again, but for what was on its way. */
+function expectAll(text: string, requests: number): void {
   const words = text
     .replaceAll(/\[[\d:]+\]/gu, '')
     .split(/\s+/u)
     .filter(Boolean);
-  expect(words).toEqual(digits.map((digit) => NUMBERS['english']?.[digit]));
+  expect(words).toEqual(DIGITS.map((digit) => NUMBERS['english']?.[digit]));
   const moments = [...text.matchAll(/\[(\d+):(\d+)\]/gu)].map(([, m, s]) => Number(m) * 60 + Number(s));
-  expect(moments).toEqual(digits.map((_, n) => n * SECONDS_EACH));
-  // What was heard before is not heard again, but for what was on its way.
-  expect(before + speech().length).toBeLessThanOrEqual(Math.ceil((MINUTES * 60) / 20) + 3);
-  await slack.core.until(() =>
-    botMessages(slack, thread).some((one) => JSON.stringify(one.blocks)?.includes('0:00')) ? true : undefined,
-  );
-}, 240_000);
+  expect(moments).toEqual(DIGITS.map((_, n) => n * SECONDS_EACH));
+  expect(requests).toBeLessThanOrEqual(Math.ceil((MINUTES * 60) / 20) + 3);
+}
+
+describe('a recording of 20 minutes that is killed in the middle is finished', () => {
+  test('in Slack', async () => {
+    const files = [{ name: 'lecture.ogg', content, mimetype: 'audio/ogg' }];
+    await world.journey().slack.say('ada', '@parley Sum this up.', { files });
+    const before = await killed(0);
+    const { slack, upstream } = world.journey();
+    const file = await slack.core.until(() =>
+      [...slack.core.state.files.values()].find(({ file: { name } }) => name.endsWith('.txt')),
+    );
+    expectAll(Buffer.from(file.content, 'base64').toString(), before + heard(upstream));
+  }, 240_000);
+
+  test('in Discord', async () => {
+    const already = heard(world.journey().upstream);
+    const dm = world.discord().core.dm('ada');
+    const file = { name: 'lecture.ogg', content, contentType: 'audio/ogg' };
+    world.discord().say('ada', dm, 'Sum this up.', { files: [file] });
+    const before = await killed(already);
+    const shown = await world.once(ADA, /transcript[^"]*\.txt/u, dm);
+    const text = await fetch(textAt(listAt(shown.one, 'attachments')[0], 'url') ?? '');
+    expectAll(await text.text(), before + heard(world.journey().upstream));
+  }, 240_000);
+});

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Message } from '../simulators/slack/index.ts';
 import { looks } from '../../shared/media/sniff.ts';
-import { coded } from '../media/encode.ts';
 import * as z from 'zod/mini';
-import { speakDigits } from '../simulators/upstream/speech/tones.ts';
 import { readWav } from '../simulators/upstream/speech/wav.ts';
+import { clip } from './spoken.ts';
 import { answersIn, botMessages, dataFolder, type Journey, startJourney, workDone } from './system.ts';
 
 const folder = dataFolder();
@@ -25,22 +24,7 @@ const STANDUP = {
   kind: 'channel' as const,
   members: ['U0ADA00000', 'U0GRACE000', 'U0PARLEY00'],
 };
-const RATE = 48_000;
 const request = z.object({ audio_url: z.string(), sampling_rate: z.number() });
-
-/** Digits as a Slack clip: AAC in M4A, with the names and types that Slack's apps give. */
-async function clip(digits: readonly number[]) {
-  const samples = speakDigits(digits, { rate: RATE });
-  const content = await coded({ channels: [samples], rate: RATE }, 'aac', 'fastMp4');
-  const durationMs = Math.round((samples.length / RATE) * 1_000);
-  // A voice clip of Slack's own is labelled as a video.
-  return {
-    name: 'Audioclip von Ada.m4a',
-    content,
-    mimetype: 'video/mp4',
-    clip: { kind: 'slack_audio' as const, durationMs },
-  };
-}
 
 const shown = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
 
