@@ -68,8 +68,8 @@ test('on request it is written out, read by one person in another language, hear
 
   discord.core.remove('ada', message);
   await discord.core.until(() => {
-    const left = world.seen(ADA, message).map(({ id }) => id);
-    return left.includes(card.id) || left.includes(spoken.id) ? undefined : true;
+    const left = new Set(world.seen(ADA, message).map(({ id }) => id));
+    return left.has(card.id) || left.has(spoken.id) ? undefined : true;
   });
 });
 

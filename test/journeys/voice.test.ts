@@ -122,7 +122,7 @@ describe('a voice message among people', () => {
     const { slack } = journey;
     const thread = await slack.say('ada', '', { files: [await clip([3, 3])] });
     await slack.shortcut('ada', 'transcribe', thread);
-    await cardWith(thread, 'three three');
+    expect(await cardWith(thread, 'three three')).toBeDefined();
     slack.core.remove(idOf('ada'), slack.channel, thread);
     await slack.core.until(() => (botMessages(slack, thread).length === 0 ? true : undefined));
   });
