@@ -8,6 +8,7 @@ import { leftoverFinder } from './leftovers.ts';
 import { createReply } from './reply.ts';
 import { statusShower } from './status.ts';
 import { showNoticed, whisper } from './whisper.ts';
+import { waking } from './waking.ts';
 import { whereFinder } from './where.ts';
 import { withdraw } from './withdraw.ts';
 
@@ -15,7 +16,8 @@ import { withdraw } from './withdraw.ts';
 const LOOK_WITHIN_MS = 15_000;
 
 /** Discord as the flows see it: all guilds, and all people who brought the app along. */
-export function createDiscordPlatform(deps: DiscordDeps): Platform {
+export function createDiscordPlatform(given: DiscordDeps): Platform {
+  const deps = { ...given, call: waking(given.call) };
   const where = whereFinder(deps);
   const find = leftoverFinder(deps, where);
   return {

@@ -19,12 +19,14 @@ import { botMayWrite, threadIn } from './places.ts';
 import { EPHEMERAL, NO_MENTIONS, opened, type Response } from './responses.ts';
 import { handOver } from './hand-over.ts';
 import { once, uploader } from './upload.ts';
+import { waking } from './waking.ts';
 import { whereFinder } from './where.ts';
 
 const WITHIN_MS = 30_000;
 
 /** Cards, files and answers to calls on Discord. */
-export function createDiscordStage(deps: DiscordDeps): Stage {
+export function createDiscordStage(given: DiscordDeps): Stage {
+  const deps = { ...given, call: waking(given.call) };
   const { call, time } = deps;
   const where = whereFinder(deps);
   const steady = <T>(make: () => Promise<T>): Promise<T> =>

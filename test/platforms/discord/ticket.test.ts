@@ -209,7 +209,8 @@ describe('where the bot may not write', () => {
     ['a channel it may not see', 50001],
     ['a channel it may not write in', 50013],
   ])('%s: the person is told once, in a chat of their own, and nothing is tried again', async (_, code) => {
-    const refuse: Script = ({ path }) => (path.includes('/31/') ? new DiscordRefused(403, code) : undefined);
+    const refuse: Script = ({ path }) =>
+      /^\/channels\/31\b/u.test(path) ? new DiscordRefused(403, code) : undefined;
     const { platform, turn, requests, pass } = rig('c41', refuse);
     pass(1_000_000);
     await expect(reply(platform, turn).finish('Here.')).rejects.toBeInstanceOf(ThreadGone);

@@ -131,7 +131,7 @@ export function guildCreates(world: World): Dispatch[] {
         unavailable: false,
         large: false,
         member_count: guild.members.length + 1,
-        preferred_locale: 'en-US',
+        preferred_locale: guild.locale ?? 'en-US',
         roles: [],
         emojis: [],
         features: [],

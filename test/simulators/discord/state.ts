@@ -15,6 +15,8 @@ const userShape = z.object({
 });
 
 const guildShape = z.object({
+  /** What is spoken there; en-US unless told. */
+  locale: z.optional(z.string()),
   id: z.string(),
   name: z.string(),
   owner: z.string(),

@@ -40,7 +40,7 @@ export const MESSAGES: Routes = {
       if (channel.guild === undefined) throw new Refusal(50003);
       insist(call.world, channel, PERMISSION.manageMessages);
     }
-    refuseClosed(call.world, channel);
+    refuseAsleep(call.world, channel);
     record(call.world, { kind: 'removal', channel: channel.id, id: message.id });
     return done;
   }),
@@ -60,6 +60,12 @@ export const MESSAGES: Routes = {
 
 const speaking = (channel: Channel): bigint =>
   isThread(channel) ? PERMISSION.sendInThreads : PERMISSION.sendMessages;
+
+/** In a thread that was put away nothing is changed. */
+function refuseAsleep(world: World, channel: Channel): void {
+  refuseClosed(world, channel);
+  if (isThread(channel) && isArchived(world, channel)) throw new Refusal(50083);
+}
 
 /** A thread that was locked takes nothing from those who may not manage it; one that is only archived wakes up. */
 function refuseClosed(world: World, channel: Channel): void {
@@ -105,7 +111,7 @@ function edit(call: Call): Json {
   const message = messageOf(world, channel, at('message_id'));
   if (message.author !== world.identity.applicationId) throw new Refusal(50005);
   if (message.type === MESSAGE.threadStarter) throw new Refusal(50021);
-  refuseClosed(world, channel);
+  refuseAsleep(world, channel);
   refuseOldEdits(world, message);
   return presentMessage(world, change(world, channel, message, body, body.json));
 }

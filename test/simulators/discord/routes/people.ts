@@ -66,13 +66,13 @@ const presentPartial = ({ id, name }: Guild) => ({
   features: [],
 });
 
-const presentGuild = ({ id, name, owner, tier, roles = [] }: Guild) => ({
+const presentGuild = ({ id, name, owner, tier, locale = 'en-US', roles = [] }: Guild) => ({
   id,
   name,
   icon: null,
   owner_id: owner,
   premium_tier: tier,
-  preferred_locale: 'en-US',
+  preferred_locale: locale,
   features: [],
   roles: roles.map((role) => ({ id: role.id, name: role.name, permissions: role.permissions })),
   emojis: [],

@@ -1,0 +1,167 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { textAt } from '../../shared/platforms/discord/json.ts';
+import { PERMISSION } from '../simulators/discord/flags.ts';
+import { ADA, DEFAULT_IDENTITY, GENERAL } from '../simulators/discord/index.ts';
+import { eventually } from './relay.ts';
+import { button, type DiscordWorld, startDiscordWorld } from './discord-world.ts';
+
+const SLOWLY = '[[sim:slow=200]] [[sim:tokens=16]]';
+let world: DiscordWorld;
+
+beforeAll(async () => {
+  const guilds = DEFAULT_IDENTITY.guilds.map((guild) => ({
+    ...guild,
+    locale: 'de',
+    // As the bot is invited.
+    denied: String(PERMISSION.manageThreads),
+  }));
+  world = await startDiscordWorld({
+    variables: { OTHER_MODELS: 'model-a' },
+    discord: { identity: { guilds } },
+  });
+  const { gateway } = world.journey().system.discord;
+  await eventually(() => gateway?.connected === 1);
+}, 240_000);
+afterAll(() => world.close());
+
+const say = (text: string, channel?: string) => world.discord().say('ada', channel, text);
+const channelNamed = (id: string) => world.discord().core.state.channels.get(id);
+/** The messages in a thread with the words of an answer, finished or not. */
+const inThread = (thread: string) => world.seen(ADA, thread);
+/** The first words of a slow answer stand there. */
+const begun = (thread: string) =>
+  world.discord().core.until(() => inThread(thread).find(({ one }) => button(one, 'press.stop') !== ''));
+
+describe('a mention', () => {
+  test('is answered in a thread that is named by it; what follows there needs no name, and is remembered', async () => {
+    const thread = say('@Parley My name is Ada. What is 6 * 7?');
+    expect((await world.answers(ADA, 1, thread))[0]?.text).toContain('42');
+    expect(channelNamed(thread)).toMatchObject({ parent: GENERAL, name: 'My name is Ada. What is 6 * 7?' });
+    say('What is my name?', thread);
+    expect((await world.answers(ADA, 2, thread))[1]?.text).toContain('Ada');
+    expect(inThread(thread)).toHaveLength(2);
+    expect(JSON.stringify((await world.answers(ADA, 2, thread))[1]?.one)).toContain('Neu');
+  });
+
+  test('has one thread and one answer when the opening of the thread is answered by nobody', async () => {
+    const route = 'POST /channels/{channel_id}/messages/{message_id}/threads';
+    world.fault({ kind: 'lose-reply', route });
+    const thread = say('@Parley What is 7 * 8?');
+    expect((await world.answers(ADA, 1, thread))[0]?.text).toContain('56');
+    expect(inThread(thread)).toHaveLength(1);
+  });
+
+  test('with a file whose address has run out is answered with what it holds', async () => {
+    world.fault({ kind: 'status', status: 404, route: 'GET /attachments' });
+    const notes = {
+      name: 'notes.txt',
+      content: Buffer.from('The deadline is Friday.'),
+      contentType: 'text/plain',
+    };
+    const thread = world.discord().say('ada', undefined, '@Parley When is the deadline?', { files: [notes] });
+    expect((await world.answers(ADA, 1, thread))[0]?.text).toContain('Friday');
+  });
+});
+
+describe('what becomes of a question', () => {
+  test('edited, it is answered anew in the same message; deleted, its answer goes', async () => {
+    const { core } = world.discord();
+    const root = say('@Parley What is 2 + 2?');
+    const [first] = await world.answers(ADA, 1, root);
+    core.edit('ada', root, '@Parley What is 2 + 20?');
+    const again = await world.once(ADA, /\*\*22\*\*/u, root);
+    expect(again.id).toBe(first?.id);
+    const later = say('What is 3 + 30?', root);
+    await world.answers(ADA, 2, root);
+    core.remove('ada', later);
+    await core.until(() => (inThread(root).length === 1 ? true : undefined));
+    expect(inThread(root)[0]?.id).toBe(first?.id);
+  });
+
+  test('in a chat with the bot alone it needs no name, and is remembered there', async () => {
+    const dm = world.discord().core.dm('ada');
+    say('Our deadline is Monday.', dm);
+    await world.answers(ADA, 1, dm);
+    say('When is our deadline?', dm);
+    expect((await world.answers(ADA, 2, dm))[1]?.text).toContain('Monday');
+  });
+});
+
+describe('a thread', () => {
+  test('that is put away while it is answered wakes up with the answer', async () => {
+    const thread = say(`@Parley Go on. ${SLOWLY}`);
+    await begun(thread);
+    world.discord().core.close(thread, { archived: true });
+    await world.answers(ADA, 1, thread);
+    expect(channelNamed(thread)?.archived).not.toBe(true);
+  });
+
+  test('that is locked before its answer: who asked is told in a chat of their own', async () => {
+    const thread = say('@Parley What is 5 + 5?');
+    await world.answers(ADA, 1, thread);
+    say(`Again. ${SLOWLY}`, thread);
+    await begun(thread);
+    world.discord().core.close(thread, { archived: true, locked: true });
+    const told = await world.once(ADA, /gesperrt/u, world.discord().core.dm('ada'));
+    expect(told.text).toContain('Moderation');
+  });
+});
+
+describe('buttons, days later and after a restart', () => {
+  const press = (id: string, one: unknown, what: string) =>
+    world.discord().press('ada', id, button(one, what));
+
+  test('Regenerate and another model answer anew in place; the feedback is thanked for', async () => {
+    const thread = say('@Parley What is 9 + 9?');
+    const [before] = await world.answers(ADA, 1, thread);
+    await world.restart();
+    // As every thread is after a day without a word.
+    world.discord().core.close(thread, { archived: true });
+    const id = before?.id ?? '';
+    expect((await press(id, before?.one, 'press.good')).acknowledged).toBe(true);
+    expect((await press(id, before?.one, 'press.regenerate')).acknowledged).toBe(true);
+    const edits = () =>
+      world
+        .discord()
+        .calls.filter(({ path, json }) => path.endsWith(id) && textAt(json, 'content')?.includes('18'));
+    await world.discord().core.until(() => (edits().length > 0 ? true : undefined));
+    const asked = world.journey().upstream.journal.length;
+    await press(id, (await world.answers(ADA, 1, thread))[0]?.one, '|model-a');
+    const other = await world.discord().core.until(() =>
+      world
+        .journey()
+        .upstream.journal.slice(asked)
+        .find(({ body }) => JSON.stringify(body).includes('"model-a"')),
+    );
+    expect(other.path).toContain('chat/completions');
+    expect(await world.answers(ADA, 1, thread)).toHaveLength(1);
+  });
+
+  test('Stop ends an answer with what has come', async () => {
+    const thread = say('@Parley Tell. [[sim:slow=200]] [[sim:tokens=60]]');
+    const running = await begun(thread);
+    await press(running.id, running.one, 'press.stop');
+    const [stopped] = await world.answers(ADA, 1, thread);
+    expect(stopped?.text).toMatch(/angehalten/u);
+  });
+});
+
+test('killed with kill -9 while questions come, the relay has each answered once', async () => {
+  const threads: string[] = [];
+  for (let round = 0; round < 3; round += 1) {
+    threads.push(say(`@Parley What is ${round} + 100?`));
+    const [relay] = world.journey().system.cloud.processes;
+    if (relay?.pid !== undefined) process.kill(relay.pid, 'SIGKILL');
+    threads.push(say(`@Parley What is ${round} + 200?`));
+  }
+  const answers = await Promise.all(threads.map((thread) => world.answers(ADA, 1, thread)));
+  expect(answers.map(([one]) => one?.text)).toEqual([
+    expect.stringContaining('100'),
+    expect.stringContaining('200'),
+    expect.stringContaining('101'),
+    expect.stringContaining('201'),
+    expect.stringContaining('102'),
+    expect.stringContaining('202'),
+  ]);
+  expect(threads.map((thread) => inThread(thread).length)).toEqual(threads.map(() => 1));
+});
