@@ -32,6 +32,8 @@ const inThread = (thread: string) => world.seen(ADA, thread);
 const begun = (thread: string) =>
   world.discord().core.until(() => inThread(thread).find(({ one }) => button(one, 'press.stop') !== ''));
 
+const press = (id: string, one: unknown, what: string) => world.discord().press('ada', id, button(one, what));
+
 describe('a mention', () => {
   test('is answered in a thread that is named by it; what follows there needs no name, and is remembered', async () => {
     const thread = say('@Parley My name is Ada. What is 6 * 7?');
@@ -108,9 +110,6 @@ describe('a thread', () => {
 });
 
 describe('buttons, days later and after a restart', () => {
-  const press = (id: string, one: unknown, what: string) =>
-    world.discord().press('ada', id, button(one, what));
-
   test('Regenerate and another model answer anew in place; the feedback is thanked for', async () => {
     const thread = say('@Parley What is 9 + 9?');
     const [before] = await world.answers(ADA, 1, thread);
