@@ -41,7 +41,12 @@ export function transcriberDeps(config: TranscriberConfig, aws: AwsCall): VoiceD
     chat: chatOf(config, keys, limits, warn, upstream),
     chatSlots: limits.slots,
     queue: sqsQueue(config.taskQueueUrl, aws),
-    settings: { ...DEFAULTS, standIns: config.standInModels, zone: config.timeZone },
+    settings: {
+      ...DEFAULTS,
+      standIns: config.standInModels,
+      zone: config.timeZone,
+      slackCommand: config.slackCommand,
+    },
     time: systemTime,
     log,
   };

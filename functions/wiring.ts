@@ -119,6 +119,7 @@ const settingsOf = ({
   followUpModel,
   reasoning,
   timeZone,
+  slackCommand,
 }: WorkerConfig): Settings => ({
   ...DEFAULTS,
   systemPrompt,
@@ -127,6 +128,7 @@ const settingsOf = ({
   standIns: standInModels,
   followUpModel,
   zone: timeZone,
+  slackCommand,
 });
 
 type Limits = ReturnType<typeof limitsOf>;

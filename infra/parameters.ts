@@ -32,6 +32,13 @@ const PARAMETERS = {
     default: '',
     allowedPattern: '([UW][A-Z0-9]+)?',
   },
+  SlackCommand: {
+    env: ENV.slackCommand,
+    description: 'The slash command of the Slack app, as its manifest names it: people are told to type it.',
+    default: '/parley',
+    allowedPattern: '/[a-z0-9_-]{1,31}',
+    constraintDescription: 'must be a slash and 1 to 31 small letters, digits, _ or -',
+  },
   SlackFilesHosts: {
     env: ENV.slackFilesHosts,
     description:

@@ -161,6 +161,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'receive.ts',
       'request.ts',
       'sentences.ts',
+      'typed-as.ts',
       'settings.ts',
       'slot.ts',
       'spending.ts',

@@ -1,3 +1,4 @@
+import { config } from 'dotenv';
 import { parseArgs } from 'node:util';
 import { MESSAGE_COMMANDS } from '../../shared/flows/commands/specs.ts';
 import { manifest } from '../../shared/platforms/slack/manifest.ts';
@@ -9,18 +10,21 @@ const USAGE = `Prints the manifest of the Slack app, to be pasted at api.slack.c
 
   --url       where the deployment answers (the output SlackEventsUrl, without its path); without it: socket mode
   --channels  hear all that is said in channels the bot is in, so that follow-ups in its threads need no mention
-  --command   the slash command; default /parley
+  --command   the slash command; default SLACK_COMMAND, else /parley
   --org       may be installed for a whole organisation
 `;
 
 /** The manifest for these arguments; throws an Error that says what is wrong with them. */
-export function printed(args: readonly string[]): string {
+export function printed(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>> = {},
+): string {
   const { values } = parseArgs({
     args: [...args],
     options: {
       url: { type: 'string' },
       channels: { type: 'boolean', default: false },
-      command: { type: 'string', default: '/parley' },
+      command: { type: 'string', default: env['SLACK_COMMAND'] || '/parley' },
       org: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
@@ -52,7 +56,8 @@ function originOf(url: string): string {
 
 if (import.meta.main) {
   try {
-    process.stdout.write(printed(process.argv.slice(2)));
+    config({ quiet: true });
+    process.stdout.write(printed(process.argv.slice(2), process.env));
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
     process.exitCode = 1;

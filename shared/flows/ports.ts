@@ -145,6 +145,8 @@ export type Settings = {
   readonly standIns: readonly string[];
   /** The model that makes up questions to ask next; without one none are offered. */
   readonly followUpModel?: string | undefined;
+  /** Slack's one command, with its slash. */
+  readonly slackCommand: string;
   /** The time zone (IANA) in which people are told the time. */
   readonly zone?: string | undefined;
 };
@@ -160,6 +162,7 @@ export const DEFAULTS: Settings = {
   otherModels: [],
   reasoning: 'brief',
   standIns: [],
+  slackCommand: '/parley',
   layers: {},
 };
 

@@ -137,6 +137,10 @@ const speaking = { ...slackBot, ...discordBot, ...installs };
 const asking = {
   ...models,
   slackFilesHosts: list,
+  slackCommand: z._default(
+    z.string().check(z.regex(/^\/[a-z0-9_-]{1,31}$/, 'it has to be a slash and small letters')),
+    '/parley',
+  ),
   accounts: z._default(oneOf(['off', 'on']), 'off'),
   deploymentBudget: z.pipe(z._default(z.string(), ''), budgets),
 };

@@ -13,6 +13,7 @@ export const ENV = {
   upstreamSecretId: 'UPSTREAM_SECRET_ID',
   slackApiUrl: 'SLACK_API_URL',
   slackAllowedBots: 'SLACK_ALLOWED_BOTS',
+  slackCommand: 'SLACK_COMMAND',
   slackFilesHosts: 'SLACK_FILES_HOSTS',
   slackBotUserId: 'SLACK_BOT_USER_ID',
   upstreamBaseUrl: 'UPSTREAM_BASE_URL',

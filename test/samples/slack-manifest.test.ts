@@ -99,6 +99,7 @@ describe('the manifest', () => {
     expect(deployed).toContain('"org_deploy_enabled": true');
     expect(printed([])).not.toContain('https://');
     expect(printed(['--command', '/bot'])).toContain('"command": "/bot"');
+    expect(printed([], { SLACK_COMMAND: '/bot' })).toContain('"command": "/bot"');
   });
 
   test.each([[['--url', 'http://x.example']], [['--org']], [['--command', 'bot']], [['--wrong']]])(

@@ -1,5 +1,7 @@
 import type { CardPart } from '../../conversation/index.ts';
 import { type Locale, say } from '../../texts/index.ts';
+import type { Deps } from '../ports.ts';
+import { typedAs } from '../typed-as.ts';
 import type { Asked } from './read.ts';
 import { type CalledCommand, type Run, tell, words } from './run.ts';
 import { BOTH, type CommandSpec, type OptionSpec } from './spec.ts';
@@ -17,7 +19,7 @@ export const spec: CommandSpec = {
 export const run: Run<CalledCommand> = (called, deps) => {
   const { invocation, locale, commands } = called;
   const here = commands.filter(({ platforms }) => platforms.includes(invocation.platform));
-  const lines = here.map((one) => `- \`${usage(one, called)}\` ${say(locale, one.about)}`);
+  const lines = here.map((one) => `- \`${usage(one, called, deps)}\` ${say(locale, one.about)}`);
   const parts: CardPart[] = [
     { kind: 'text', markdown: say(locale, 'commands.help.ask-me') },
     { kind: 'text', markdown: lines.join('\n') },
@@ -36,7 +38,7 @@ export const correct: Run<
   }
   const { spec: meant, option, why } = asked;
   const wrong = say(locale, 'commands.help.wrong', { option: option.name, why: reason(locale, option, why) });
-  const meantAs = say(locale, 'commands.help.usage', { usage: usage(meant, called) });
+  const meantAs = say(locale, 'commands.help.usage', { usage: usage(meant, called, deps) });
   return tell(called, words(`${wrong}\n${meantAs}`, 'bad'), deps);
 };
 
@@ -52,8 +54,12 @@ function bounds(option: OptionSpec): { readonly least: number; readonly most: nu
 }
 
 /** How a command is written: `/parley ask question [private]` in Slack, `/ask question [private]` in Discord. */
-function usage({ name, options }: CommandSpec, { invocation, call }: CalledCommand): string {
-  const first = invocation.platform === 'slack' ? `${call.name} ${name}` : `/${name}`;
+function usage(
+  { name, options }: CommandSpec,
+  { invocation }: CalledCommand,
+  { settings }: Pick<Deps, 'settings'>,
+): string {
+  const first = typedAs(invocation.platform, name, settings);
   const taken = options.filter(({ kind }) => invocation.platform === 'discord' || kind !== 'attachment');
   return [first, ...taken.map((one) => (one.required ? one.name : `[${one.name}]`))].join(' ');
 }

@@ -11,7 +11,7 @@ import { BOTH, type ChoiceSpec, type CommandSpec, type OptionSpec } from './spec
 export type SavedCommand = {
   readonly kind: SavedKind;
   /** What stands under one that is shown: how to use it. */
-  readonly under: (called: AnyCall, saved: Saved) => readonly CardPart[];
+  readonly under: (called: AnyCall, saved: Saved, deps: Deps) => readonly CardPart[];
   /** What stands beside Save under the list. */
   readonly beside: (called: AnyCall) => readonly Control[];
   /** How a text is shown. */
@@ -117,7 +117,7 @@ async function show(of: SavedCommand, called: AnyCall, name: string, deps: Deps)
     parts: [
       { kind: 'text', markdown: of.shown(found.text) },
       { kind: 'note', markdown: `<@${found.by}>` },
-      ...of.under(called, found),
+      ...of.under(called, found, deps),
     ],
   };
 }

@@ -1,4 +1,5 @@
 import { say } from '../../texts/index.ts';
+import { typedAs } from '../typed-as.ts';
 import { faultOf, MOST_FIELDS } from './form-schema.ts';
 import { actSaved, runSaved, type SavedCommand, savedSpec } from './saved.ts';
 import { act as actFilled } from './filled.ts';
@@ -19,9 +20,8 @@ const SCHEMA: SavedCommand = {
     return fault && say(locale, `saved.schema.${fault.why}`, { most: MOST_FIELDS, why: fault.told ?? '' });
   },
   beside: () => [],
-  under: ({ locale, invocation, call }, { name }) => {
-    const typed = call.kind === 'command' ? call.name : '/parley';
-    const command = invocation.platform === 'slack' ? `${typed} ask` : '/ask';
+  under: ({ locale, invocation }, { name }, { settings }) => {
+    const command = typedAs(invocation.platform, 'ask', settings);
     return [{ kind: 'note', markdown: say(locale, 'saved.schema.how', { command, name }) }];
   },
 };

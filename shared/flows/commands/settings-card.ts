@@ -12,6 +12,7 @@ import { LOCALES, say } from '../../texts/index.ts';
 import type { StoredLevel } from '../../store/index.ts';
 import type { Deps } from '../ports.ts';
 import { placeOfCall, withSettings } from '../settings.ts';
+import { typedAs } from '../typed-as.ts';
 import { type AnyCall, words } from './run.ts';
 
 const NAMES = Object.keys(SETTINGS).filter((name): name is SettingName => name in SETTINGS);
@@ -22,7 +23,7 @@ export const refreshed = (called: AnyCall, deps: Deps): Promise<Deps> =>
 
 /** What is set at a level, what holds there, and menus to change it with. */
 export async function settingsCard(called: AnyCall, level: StoredLevel, given: Deps): Promise<Card> {
-  const { locale, invocation, call } = called;
+  const { locale, invocation } = called;
   if (!isHere(called, level)) return words(say(locale, 'settings.no.nowhere'), 'bad');
   const deps = await refreshed(called, given);
   const { layer, revision, log } = await deps.choices.read(placeOfCall(invocation), level);
@@ -39,8 +40,7 @@ export async function settingsCard(called: AnyCall, level: StoredLevel, given: D
         chosen: shown(layer.values[name]) || 'reset',
       }))
     : [];
-  const command =
-    call.kind === 'command' && invocation.platform === 'slack' ? `${call.name} settings` : '/settings';
+  const command = typedAs(invocation.platform, 'settings', deps.settings);
   return {
     title: say(locale, `settings.level.${level}`),
     parts: [

@@ -1,5 +1,6 @@
 import { resolve } from '../../settings/index.ts';
 import { say } from '../../texts/index.ts';
+import { typedAs } from '../typed-as.ts';
 import { languageIn } from '../voice/languages.ts';
 import { makeChange } from './change.ts';
 import { type CalledCommand, type Run, tell, words } from './run.ts';
@@ -48,7 +49,7 @@ export const run: Run<CalledCommand> = async (called, deps) => {
     case 'optout':
     case 'optin': {
       const no = await set('person', 'voiceOptOut', wanted === 'optout');
-      const command = invocation.platform === 'slack' ? `${called.call.name} voice optin` : '/voice optin';
+      const command = typedAs(invocation.platform, 'voice optin', deps.settings);
       const said = wanted === 'optout' ? say(locale, 'voice.opted-out', { command }) : undefined;
       return tell(called, no ?? words(said ?? say(locale, 'voice.opted-in')), deps);
     }

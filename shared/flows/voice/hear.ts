@@ -5,6 +5,7 @@ import { resolve } from '../../settings/index.ts';
 import type { Delivery, Verdict } from '../ports.ts';
 import { ask } from '../receive.ts';
 import { explain } from '../sentences.ts';
+import { typedAs } from '../typed-as.ts';
 import { placeOfTurn } from '../settings.ts';
 import { failedCard, failureOf, fetchingCard, progressCard, writtenCard } from './cards.ts';
 import { isLong, uploadWords } from './files.ts';
@@ -163,7 +164,7 @@ async function fail(
 /** The first time in a channel it is said what happens here, and how to stop it. */
 async function firstHint(task: HearTask, deps: VoiceDeps, locale: Locale): Promise<string | undefined> {
   if (task.wish.kind !== 'show' || task.wish.first !== true) return undefined;
-  const command = task.thread.platform === 'slack' ? '/parley voice optout' : '/voice optout';
+  const command = typedAs(task.thread.platform, 'voice optout', deps.settings);
   return (await deps.recordings.isFirstIn(task.thread)) ? say(locale, 'voice.first', { command }) : undefined;
 }
 

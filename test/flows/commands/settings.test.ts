@@ -4,7 +4,7 @@ import { drawCard } from '../../../shared/platforms/slack/card.ts';
 import { LOCALES } from '../../../shared/texts/index.ts';
 import { checkBlocks } from '../../simulators/slack/blocks.ts';
 import * as z from 'zod/mini';
-import { receive, work } from '../../../shared/flows/index.ts';
+import { DEFAULTS, receive, work } from '../../../shared/flows/index.ts';
 import { platform } from '../rig.ts';
 import { invocation, rig, typed } from './called.ts';
 
@@ -95,6 +95,17 @@ describe('settings', () => {
       channel: 'C1',
     });
     expect([workspace, channel?.values ?? {}]).toEqual([{ values: {} }, {}]);
+  });
+
+  test('people are told the command by the name that the deployment gives it', async () => {
+    const at = rig({ settings: { ...DEFAULTS, slackCommand: '/bot' } });
+    const told = async (text: string) => {
+      await at.call(invocation(typed(text), { id: text, by: MEMBER }));
+      return JSON.stringify(at.stage.answers.at(-1)?.card);
+    };
+    expect(await told('settings')).toContain('`/bot settings name value`');
+    expect(await told('help')).toContain('`/bot why`');
+    expect(await told('settings lock:x lock')).not.toContain('/parley');
   });
 
   test('every change is listed with who and when, for those who may make one', async () => {
