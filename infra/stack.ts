@@ -208,13 +208,8 @@ export class ParleyStack extends Stack {
   /** What it takes to show the models files and to ask them, within their limits and on somebody's account. */
   private asking(): Use[] {
     return [
-      this.parameters.use(
-        'UpstreamBaseUrl',
-        'UpstreamModel',
-        'StandInModels',
-        'SlackFilesHosts',
-        'SlackCommand',
-      ),
+      this.parameters.use('UpstreamBaseUrl', 'UpstreamModel', 'StandInModels'),
+      this.parameters.use('SlackFilesHosts', 'SlackCommand'),
       this.parameters.use('SpeechLimit', 'VideoLimit', 'TimeZone', 'Accounts', 'DeploymentBudget'),
       this.secrets.useUpstream(),
       this.storage.useTokens('GetItem', 'UpdateItem'),
