@@ -1,2 +1,2 @@
 export { type Locale, localeOf, LOCALES } from './locale.ts';
-export { say, type Saying, type TextKey } from './say.ts';
+export { isText, say, type Saying, type TextKey } from './say.ts';

@@ -28,9 +28,16 @@ export function say(locale: Locale, key: TextKey, args: TextArgs = {}): string {
 
 /** The pattern behind a text, in ICU message format. */
 export function pattern(locale: Locale, key: TextKey): string {
-  const dot = key.indexOf('.');
-  const areas: Readonly<Record<string, Readonly<Record<Locale, Readonly<Record<string, string>>>>>> = TEXTS;
-  const found = areas[key.slice(0, dot)]?.[locale][key.slice(dot + 1)];
+  const found = find(locale, key);
   if (found === undefined) throw new RangeError(`no text ${key}`);
   return found;
+}
+
+/** Whether there is such a text: for keys that are made of what is not known before. */
+export const isText = (key: string): key is TextKey => find('en', key) !== undefined;
+
+function find(locale: Locale, key: string): string | undefined {
+  const dot = key.indexOf('.');
+  const areas: Readonly<Record<string, Readonly<Record<Locale, Readonly<Record<string, string>>>>>> = TEXTS;
+  return areas[key.slice(0, dot)]?.[locale][key.slice(dot + 1)];
 }

@@ -1,4 +1,5 @@
 import { answers } from './answers/index.ts';
+import { choices } from './choices/index.ts';
 import { commands } from './commands/index.ts';
 import { memory } from './memory/index.ts';
 import { saved } from './saved/index.ts';
@@ -8,4 +9,4 @@ import { video } from './video/index.ts';
 import { voice } from './voice/index.ts';
 
 /** Every text of the bot, by area and language. A new area gets a folder and a line here. */
-export const TEXTS = { answers, commands, memory, saved, settings, usage, video, voice };
+export const TEXTS = { answers, choices, commands, memory, saved, settings, usage, video, voice };
