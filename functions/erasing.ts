@@ -2,9 +2,9 @@ import type { Deps } from '../shared/flows/index.ts';
 import type { AwsCall } from '../shared/runtime/aws-request.ts';
 import type { WorkerConfig } from '../shared/runtime/config.ts';
 import { systemTime } from '../shared/runtime/time.ts';
-import { dynamoLight, scanLight } from '../shared/store/dynamo-light.ts';
+import { createDynamoClient, createScan } from '../shared/store/dynamo-client.ts';
 import { Erasure, Exports } from '../shared/store/index.ts';
-import { dynamoCallOf } from './dynamo.ts';
+import { dynamoAccess } from './dynamo.ts';
 import { installsOf } from './slack-side.ts';
 
 /** What forgets workspaces and people, and what shows them what is kept. */
@@ -12,9 +12,9 @@ export function erasingOf(
   config: WorkerConfig,
   aws: AwsCall,
 ): Required<Pick<Deps, 'erasure' | 'exports' | 'installs'>> {
-  const call = dynamoCallOf(config);
-  const dynamo = dynamoLight(call);
-  const all = { dynamo, scan: scanLight(call), table: config.conversationsTable };
+  const access = dynamoAccess(config);
+  const dynamo = createDynamoClient(access);
+  const all = { dynamo, scan: createScan(access), table: config.conversationsTable };
   return {
     erasure: new Erasure(all),
     exports: new Exports({ ...all, now: systemTime.now }),

@@ -8,7 +8,7 @@ import type { SpeakingConfig, ModelsConfig, sweeperConfig, WorkerConfig } from '
 import { type Level, type Log, logger } from '../shared/runtime/log.ts';
 import { sqsQueue } from '../shared/runtime/queue.ts';
 import { systemTime } from '../shared/runtime/time.ts';
-import { dynamoLight } from '../shared/store/dynamo-light.ts';
+import { createDynamoClient } from '../shared/store/dynamo-client.ts';
 import {
   Drafts,
   type Dynamo,
@@ -29,7 +29,7 @@ import {
   type Model,
   type Upstream,
 } from '../shared/upstream/index.ts';
-import { dynamoCallOf } from './dynamo.ts';
+import { dynamoAccess } from './dynamo.ts';
 import { erasingOf } from './erasing.ts';
 import { byAnotherKey, type Keys } from './keys.ts';
 import { limitsOf } from './limits.ts';
@@ -63,7 +63,7 @@ export const jobsOf = (config: Stored): Jobs => new Jobs(storeOf(config));
 export const choicesOf = (config: Stored): SettingsStore => new SettingsStore(storeOf(config));
 export const marksOf = (config: Stored): Marks => new Marks(storeOf(config));
 
-export const dynamoOf = (config: Stored): Dynamo => dynamoLight(dynamoCallOf(config));
+export const dynamoOf = (config: Stored): Dynamo => createDynamoClient(dynamoAccess(config));
 
 export const platformOf = (config: Config, aws: AwsCall, log: Log): Platform =>
   sidesOf(config, { aws, dynamo: dynamoOf(config), log }).platform;

@@ -2,7 +2,6 @@ import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { AwsAccess, AwsService } from './config.ts';
 import { signedHeaders } from './sign.ts';
-import { systemTime } from './time.ts';
 
 /** One operation of an AWS service that speaks JSON. */
 export type AwsOperation = {
@@ -14,7 +13,7 @@ export type AwsOperation = {
 
 /**
  * Resolves with what the service answered, not yet validated. Rejects with AwsFailed. A broken connection, a 5xx or a
- * throttle is tried again: the operation may then have happened twice, and callers are made for that.
+ * throttle is tried once more: the operation may then have happened twice, and callers are made for that.
  */
 export type AwsCall = (operation: AwsOperation) => Promise<unknown>;
 
@@ -31,10 +30,8 @@ export class AwsFailed extends Error {
 }
 
 export type AwsCallOptions = {
-  /** For all tries together, in ms. Default 900: a front makes up to five calls, and Lambda ends it after 5 s. */
+  /** For both tries together, in ms. Default 900: a front makes up to five calls, and Lambda ends it after 5 s. */
   readonly deadlineMs?: number;
-  /** How often an operation is tried at most. Default 2. The second follows at once, further ones after a pause that grows. */
-  readonly tries?: number;
   /** The largest answer, in bytes. Default 2 MiB; a DynamoDB query answers 1 MB at most. */
   readonly maxBytes?: number;
 };
@@ -61,11 +58,9 @@ const THROTTLES = new Set([
 ]);
 const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'ECONNREFUSED', 'ECONNABORTED']);
 
-const PAUSE_MS = 25;
-
 /** Small signed requests over kept connections: a hundredth of the AWS client's code, where start-up time counts. */
 export function awsCaller(access: AwsAccess, options: AwsCallOptions = {}): AwsCall {
-  const { deadlineMs = 900, tries = 2, maxBytes = 2 * 1024 * 1024 } = options;
+  const { deadlineMs = 900, maxBytes = 2 * 1024 * 1024 } = options;
   const agents = {
     'http:': new HttpAgent({ keepAlive: true }),
     'https:': new HttpsAgent({ keepAlive: true }),
@@ -76,16 +71,12 @@ export function awsCaller(access: AwsAccess, options: AwsCallOptions = {}): AwsC
     );
     const target = { url, region: access.region, access, maxBytes };
     const signal = AbortSignal.timeout(deadlineMs);
-    const kept = agents[url.protocol === 'http:' ? 'http:' : 'https:'];
-    for (let nth = 1; ; nth += 1) {
-      try {
-        // After a failure a connection of its own: those kept while Lambda was frozen may all be dead.
-        return await once(operation, target, signal, nth === 1 ? kept : undefined);
-      } catch (error) {
-        const last = nth >= tries || signal.aborted;
-        if (last || !(error instanceof AwsFailed) || !worthAnother(error)) throw error;
-        if (nth > 1) await systemTime.sleep(PAUSE_MS * 2 ** nth);
-      }
+    try {
+      return await once(operation, target, signal, agents[url.protocol === 'http:' ? 'http:' : 'https:']);
+    } catch (error) {
+      if (!(error instanceof AwsFailed) || !worthAnother(error) || signal.aborted) throw error;
+      // A connection of its own: those kept while Lambda was frozen may all be dead.
+      return await once(operation, target, signal, undefined);
     }
   };
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
-import { createDynamoClient } from './dynamo-client.ts';
+import { createDynamoClient } from '../../shared/store/dynamo-client.ts';
 import type { Dynamo } from '../../shared/store/index.ts';
 import { KEYS, OPEN_INDEX } from '../../shared/runtime/names.ts';
 

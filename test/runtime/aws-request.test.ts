@@ -69,12 +69,6 @@ describe('a failure', () => {
     expect(seen).toHaveLength(2);
   });
 
-  test.each([1, 4])('is tried %i times where it is asked for', async (tries) => {
-    const { access, seen } = await aws({ status: 503, body: 'busy' });
-    await expect(awsCaller(access, { tries })(operation)).rejects.toMatchObject({ status: 503 });
-    expect(seen).toHaveLength(tries);
-  });
-
   test('by refusal is told by its code at once, without content', async () => {
     const body =
       '{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException","message":"private"}';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { awsCaller } from '../../shared/runtime/aws-request.ts';
 import { ConditionFailed } from '../../shared/store/dynamo.ts';
-import { createDynamoClient } from '../fakes/dynamo-client.ts';
+import { createDynamoClient } from '../../shared/store/dynamo-client.ts';
 import { dynamoLight } from '../../shared/store/dynamo-light.ts';
 import { awsServer } from '../runtime/aws.ts';
 

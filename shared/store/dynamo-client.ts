@@ -3,9 +3,13 @@ import {
   DynamoDB,
   type DynamoDBClientConfig,
 } from '@aws-sdk/client-dynamodb';
-import { ConditionFailed, type Dynamo } from '../../shared/store/index.ts';
+import { ConditionFailed, type Dynamo } from './dynamo.ts';
+import type { Scan } from './erasure.ts';
 
-/** DynamoDB by the AWS client, for comparison with our own requests. */
+/**
+ * DynamoDB by the AWS client, which retries throttled and broken calls. A retried write may find its own first try: its
+ * condition then fails although it took effect, and the callers are made for that.
+ */
 export function createDynamoClient(config: DynamoDBClientConfig): Dynamo {
   const client = new DynamoDB({
     maxAttempts: 3,
@@ -19,6 +23,12 @@ export function createDynamoClient(config: DynamoDBClientConfig): Dynamo {
     delete: async (input) => void (await conditional(client.deleteItem(input))),
     query: (input) => client.query(input),
   };
+}
+
+/** Reads a table through, for erasing alone. */
+export function createScan(config: DynamoDBClientConfig): Scan {
+  const client = new DynamoDB({ maxAttempts: 5, ...config });
+  return (input) => client.scan(input);
 }
 
 async function conditional<T>(call: Promise<T>): Promise<T> {
