@@ -14,6 +14,7 @@ import type { Deps } from '../ports.ts';
 import { placeOfCall, withSettings } from '../settings.ts';
 import { typedAs } from '../typed-as.ts';
 import { type AnyCall, words } from './run.ts';
+import { labelOf, valueLabel } from './setting-words.ts';
 
 const NAMES = Object.keys(SETTINGS).filter((name): name is SettingName => name in SETTINGS);
 
@@ -31,11 +32,14 @@ export async function settingsCard(called: AnyCall, level: StoredLevel, given: D
   const menus = mayChange(called, level)
     ? NAMES.filter((name) => isOffered(name, level, layers)).map((name): Control => ({
         kind: 'choice',
-        label: name,
+        label: labelOf(locale, name),
         action: { name: 'settings.set', args: [level, name, String(revision)] },
         options: [
           { label: say(locale, 'settings.reset'), value: 'reset' },
-          ...wordsOf(name, SETTINGS[name].written).map(asOption),
+          ...wordsOf(name, SETTINGS[name].written).map((value): Option => ({
+            label: valueLabel(locale, name, value),
+            value,
+          })),
         ],
         chosen: shown(layer.values[name]) || 'reset',
       }))
@@ -70,7 +74,8 @@ function holding({ locale }: AnyCall, layers: Layers): CardPart[] {
     if (value === undefined && !lock) return [];
     const origin = from ? ` (${say(locale, `settings.from.${from}`)})` : '';
     const held = lock ? ` 🔒 ${lock.reason}` : '';
-    return [{ name, value: `${shown(value) || '–'}${origin}${held}` }];
+    const said = valueLabel(locale, name, shown(value)) || '–';
+    return [{ name: `${labelOf(locale, name)} (${name})`, value: `${said}${origin}${held}` }];
   });
   return fields.length > 0 ? [{ kind: 'fields', fields }] : [];
 }
@@ -137,8 +142,6 @@ export async function logCard(called: AnyCall, level: StoredLevel, deps: Deps): 
     parts: [{ kind: 'text', markdown: lines.join('\n') || say(locale, 'settings.log.none') }],
   };
 }
-
-const asOption = (value: string): Option => ({ label: value, value });
 
 /** A value as people write it. */
 function shown(value: unknown): string {

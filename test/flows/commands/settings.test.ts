@@ -43,9 +43,11 @@ function world() {
 describe('settings', () => {
   test('a person sets their own, sees where each comes from, and takes it back', async () => {
     const { type } = world();
-    expect(await type('settings footer yes')).toContain('{"name":"footer","value":"yes (mine)"}');
-    expect(await type('settings')).toContain('yes (mine)');
-    expect(await type('settings footer reset')).not.toContain('yes (mine)');
+    expect(await type('settings footer yes')).toContain(
+      '{"name":"Model and cost under answers (footer)","value":"Yes (mine)"}',
+    );
+    expect(await type('settings')).toContain('Yes (mine)');
+    expect(await type('settings footer reset')).not.toContain('Yes (mine)');
     expect(await type('settings temperature 3')).toContain('no value for `temperature`');
     expect(await type('settings nonsense 3')).toContain('no such setting');
   });
@@ -54,7 +56,9 @@ describe('settings', () => {
     const { type, stage } = world();
     expect(await type('settings voice automatic for:channel')).toContain('owners or admins');
     expect(stage.answers.every(({ openly }) => !openly)).toBe(true);
-    expect(await type('settings voice automatic for:channel', ADMIN)).toContain('automatic (this channel)');
+    expect(await type('settings voice automatic for:channel', ADMIN)).toContain(
+      'By themselves (this channel)',
+    );
   });
 
   test('what is locked is told with its reason', async () => {
@@ -71,9 +75,9 @@ describe('settings', () => {
     await press('settings.set', ['workspace', 'video', '0'], ['off'], other);
     const card = await press('settings.set', ['workspace', 'video', '0'], ['all'], ADMIN);
     expect(card).toContain('Somebody changed this a moment ago');
-    expect(card).toContain('off (the workspace)');
+    expect(card).toContain('Nobody (the workspace)');
     expect(await press('settings.set', ['workspace', 'video', '1'], ['all'], ADMIN)).toContain(
-      'all (the workspace)',
+      'Everybody (the workspace)',
     );
   });
 
@@ -124,7 +128,7 @@ describe('settings', () => {
     const { type } = world();
     await type('settings reasoning lock:"it confuses people" for:workspace', ADMIN);
     const card = await type('settings');
-    expect(card).toContain('{"name":"reasoning","value":"– 🔒 it confuses people"}');
+    expect(card).toContain('{"name":"Reasoning shown (reasoning)","value":"– 🔒 it confuses people"}');
     expect(card).not.toContain('"args":["person","reasoning"');
     expect(await type('settings for:workspace', ADMIN)).toContain('"args":["workspace","reasoning"');
   });
