@@ -1,6 +1,7 @@
 import { animate } from '../../shared/flows/animate.ts';
 import { cancelVideo } from '../../shared/flows/video-actions.ts';
 import type { JobState } from '../../shared/jobs/index.ts';
+import type { SettingsChange } from '../simulators/upstream/settings.ts';
 import { invocation } from '../flows/commands/called.ts';
 import { asking, person, thread } from '../flows/video-world.ts';
 import { type Carrier, partsOf, servedWorld, type ServedWorld } from './world.ts';
@@ -13,7 +14,7 @@ export type CallbackFault = {
   /** How long it takes, in ms, waiting and running. */
   readonly queueMs?: number;
   readonly runMs?: number;
-  readonly service?: { readonly webhook?: 'fal' | 'status' | 'empty'; readonly webhookCopies?: number };
+  readonly service?: SettingsChange;
   readonly prompt?: string;
   /** What happens besides, each minute. */
   readonly also?: (world: ServedWorld, minute: number) => Promise<void>;
@@ -25,7 +26,6 @@ const saying =
   (url, _, front) =>
     front(...partsOf(url), body);
 const lost: Carrier = () => Promise.resolve(200);
-const guess = 'A'.repeat(43);
 
 /** Whoever asked for the job. */
 const caller = { invocation: invocation({ kind: 'home' }, { thread }), locale: 'en', admin: false } as const;
@@ -51,7 +51,6 @@ function refusing(times: number): Carrier {
 /** Anew for each run: some carriers remember. */
 export function callbackFaults(): readonly CallbackFault[] {
   const replayed = keeping(as);
-  const late = keeping(lost);
   return [
     { name: 'comes when it is done', end: 'delivered', carry: as },
     { name: 'comes as a bare status', end: 'delivered', carry: as, service: { webhook: 'status' } },
@@ -64,20 +63,30 @@ export function callbackFaults(): readonly CallbackFault[] {
       carry: saying('{"payload":{"video":{"url":"https://evil.example.com/x.mp4"}}}'),
     },
     { name: 'holds more than 64 KB', end: 'delivered', carry: saying('x'.repeat(65_537)) },
-    { name: 'is lost', end: 'delivered', carry: lost },
+    { name: 'is lost', end: 'delivered', carry: as, service: { webhookSent: 'never' } },
     { name: 'comes five times', end: 'delivered', carry: as, service: { webhookCopies: 5 } },
-    { name: 'comes before the job is taken', end: 'delivered', carry: as, queueMs: 0, runMs: 0 },
+    {
+      name: 'comes before the answer to the submit is read',
+      end: 'delivered',
+      carry: as,
+      queueMs: 0,
+      runMs: 0,
+      service: { webhookSent: 'early' },
+    },
+    {
+      name: 'comes early, and the job takes on',
+      end: 'delivered',
+      carry: as,
+      service: { webhookSent: 'early' },
+    },
     { name: 'finds the front gone, twice', end: 'delivered', carry: refusing(2) },
     { name: 'is replayed each minute', end: 'delivered', carry: replayed.carry, also: replayed.again },
-    { name: 'comes after the video is there', end: 'delivered', carry: late.carry, also: late.again },
+    { name: 'comes after the video is there', end: 'delivered', carry: as, service: { webhookSent: 'late' } },
     {
-      name: 'is forged each minute',
+      name: 'is forged twenty times, and never comes',
       end: 'delivered',
-      carry: lost,
-      also: async ({ w, front }) => {
-        const [job] = await w.deps().videos.jobs.of(person, 1);
-        for (let n = 0; n < 20; n += 1) await front(job?.id ?? '', guess, '{"status":"COMPLETED"}');
-      },
+      carry: as,
+      service: { webhookSent: 'never', webhookForged: 20 },
     },
     {
       name: 'comes while it is made, each minute',

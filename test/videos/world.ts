@@ -58,7 +58,13 @@ export async function servedWorld(
     random: () => 0.5,
   });
   w.vision = {
-    submit: (...ask) => w.effect('submit', () => vision.submit(...ask)),
+    submit: (...ask) =>
+      w.effect('submit', async () => {
+        const handle = await vision.submit(...ask);
+        // What is early is there before the answer is read.
+        await w.outside(() => sim.deliverWebhooks());
+        return handle;
+      }),
     status: (handed) => w.effect('status', () => vision.status(handed)),
     result: (handed) => w.effect('result', () => vision.result(handed)),
     cancel: (handed) => w.effect('cancel', () => vision.cancel(handed)),

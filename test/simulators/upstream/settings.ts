@@ -37,6 +37,10 @@ export const settings = z.strictObject({
   webhook: z.enum(['fal', 'status', 'empty']),
   /** How often each webhook is sent though it was taken. */
   webhookCopies: z.int().check(z.gte(1)),
+  /** When it is sent: at the end, with the answer to the submit, ten minutes after the end, or not at all. */
+  webhookSent: z.enum(['done', 'early', 'late', 'never']),
+  /** How many calls somebody makes besides who has seen the address but for its last part. */
+  webhookForged: z.int().check(z.gte(0)),
   /** `own` ends in FAILED or CANCELLED; `completed` says COMPLETED for these too, with `error`. */
   endings: z.enum(['own', 'completed']),
   /** The origin of the addresses in handles; without it, the one the request came to. */
@@ -62,6 +66,8 @@ export function defaults(profile: Profile, paceMs: number): Settings {
     indexMs: 3_000,
     webhook: 'fal',
     webhookCopies: 1,
+    webhookSent: 'done',
+    webhookForged: 0,
     endings: 'own',
     wavOnly: true,
   };

@@ -5,20 +5,33 @@ import type { Delivery, Job } from './types.ts';
 /** Waits between attempts in ms; then it gives up. */
 const RETRIES = [1_000, 5_000, 30_000] as const;
 
-/** A delivery to be made when the job ends. */
+const LATE_MS = 10 * 60_000;
+
+/** The deliveries to be made of a job, as the settings have it. */
 export function expect(state: State, job: Job): void {
-  for (let copy = 0; copy < state.settings.webhookCopies; copy += 1) {
-    const url = job.webhookUrl ?? '';
-    state.deliveries.push({
+  const { webhookCopies, webhookSent, webhookForged } = state.settings;
+  const url = job.webhookUrl ?? '';
+  const deliver = (to: string, dueAt: number): void =>
+    void state.deliveries.push({
       jobId: job.id,
-      url,
+      url: to,
       body: '',
-      dueAt: job.endsAt,
+      dueAt,
       attempts: 0,
       answers: [],
       done: false,
     });
-  }
+  const dueAt = { done: job.endsAt, early: job.submittedAt, late: job.endsAt + LATE_MS }[
+    webhookSent === 'never' ? 'done' : webhookSent
+  ];
+  for (let copy = 0; copy < webhookCopies && webhookSent !== 'never'; copy += 1) deliver(url, dueAt);
+  for (let guess = 0; guess < webhookForged; guess += 1) deliver(forged(url, guess), job.submittedAt);
+}
+
+/** The same address with another last part of the same length. */
+function forged(url: string, guess: number): string {
+  const at = url.lastIndexOf('/') + 1;
+  return url.slice(0, at) + String(guess).padStart(url.length - at, '0');
 }
 
 /** The deliveries whose time has come, each with its body. */
