@@ -78,11 +78,18 @@ function wrongPrompt(prompt: string, locale: Locale): string | undefined {
     : undefined;
 }
 
+/** What a person filled into the form of a proposed video. */
+export type Wanted = { readonly prompt?: string | undefined; readonly model?: string | undefined };
+
 /**
  * Begins a proposed video: its price is reserved, the job moved, one task put on the queue, all of it once. The same
  * again, by a double click or a second delivery, costs nothing.
  */
-export async function agree(job: Job, deps: AnimateDeps, words: string = job.prompt): Promise<Started> {
+export async function agree(
+  job: Job,
+  deps: AnimateDeps,
+  { prompt: words = job.prompt, model: wanted = job.model }: Wanted = {},
+): Promise<Started> {
   const { videos, spending, queue, time, log, settings } = deps;
   const locale = localeOf(job.locale);
   if (!videos) return refused(say(locale, 'video.not-here'));
@@ -95,11 +102,23 @@ export async function agree(job: Job, deps: AnimateDeps, words: string = job.pro
   if (wrong !== undefined) return refused(wrong);
   const { thread, by } = job;
   try {
-    const fixed = { ...costOf(job), thread, person: by.user, forMs: RESERVED_MS };
+    const { name: model, price } = videos.models.find(({ name }) => name === wanted) ?? {
+      name: job.model,
+      price: job.price,
+    };
+    const fixed = { ...costOf({ id: job.id, price }), thread, person: by.user, forMs: RESERVED_MS };
     const accounts = await spending?.agree(fixed);
     const now = time.now();
     const due = now + LOST_AFTER_MS;
-    const asked = await videos.jobs.save(job, { state: 'requested', prompt, accounts, agreedAt: now, due });
+    const asked = await videos.jobs.save(job, {
+      state: 'requested',
+      prompt,
+      model,
+      price,
+      accounts,
+      agreedAt: now,
+      due,
+    });
     await sendVideo(asked, 'asked', queue);
     log('video.asked', { job: job.id });
     return { kind: 'started', job: asked };
@@ -119,7 +138,10 @@ export async function animate(ask: AnimateAsk, deps: AnimateDeps): Promise<Start
 }
 
 /** How a job stands in the ledger. A price that nobody knows counts as nothing. */
-const costOf = ({ id, price = '' }: Job) => ({ id: `video-${id}`, atto: parseDollars(price) ?? 0n });
+const costOf = ({ id, price = '' }: Pick<Job, 'id' | 'price'>) => ({
+  id: `video-${id}`,
+  atto: parseDollars(price) ?? 0n,
+});
 
 /** Books the price of a job that has ended, or gives it back where the service made nothing. Safe to repeat. */
 export async function paidFor(job: Job, { spending }: Pick<Deps, 'spending'>): Promise<void> {

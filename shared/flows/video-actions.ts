@@ -1,7 +1,7 @@
 import type { Card, Invocation } from '../conversation/index.ts';
 import { isOver, type Job, jobId, type Person, resultKey } from '../jobs/index.ts';
 import { type Locale, say } from '../texts/index.ts';
-import { agree, animate, type Started } from './animate.ts';
+import { agree, animate, type Started, type Wanted } from './animate.ts';
 import { LINK_HOURS } from './deliver-video.ts';
 import type { Deps } from './ports.ts';
 import { end } from './show-video.ts';
@@ -51,34 +51,35 @@ export async function cancelVideo(text: string, caller: Caller, deps: Deps): Pro
 }
 
 /** The price is agreed to: a proposed video is begun, with the words of a form where one was sent. */
-export async function makeProposed(text: string, caller: Caller, deps: Deps, prompt?: string): Promise<Said> {
+export async function makeProposed(text: string, caller: Caller, deps: Deps, wanted?: Wanted): Promise<Said> {
   const found = await theirs(text, caller, deps);
-  return 'id' in found ? said(await agree(found, deps, prompt), caller, prompt !== undefined) : found;
+  return 'id' in found ? said(await agree(found, deps, wanted), caller, wanted !== undefined) : found;
 }
 
 /** The same again: a new job, once for each card, however often the button is pressed. Whoever presses pays. */
 export async function videoAgain(text: string, caller: Caller, deps: Deps): Promise<Said> {
   const found = await theirs(text, caller, deps);
   if (!('id' in found)) return found;
-  return said(await another(found, `again-${found.id}`, found.prompt, caller, deps), caller);
+  return said(await another(found, `again-${found.id}`, {}, caller, deps), caller);
 }
 
 /** A form was sent: there is to be another, with its words. */
-export async function changePrompt(text: string, prompt: string, caller: Caller, deps: Deps): Promise<Said> {
+export async function changePrompt(text: string, wanted: Wanted, caller: Caller, deps: Deps): Promise<Said> {
   const found = await theirs(text, caller, deps);
   if (!('id' in found)) return found;
   // A form that was filled in once more is another wish; one that is delivered twice is not.
-  return said(await another(found, `form-${caller.invocation.id}`, prompt, caller, deps), caller, true);
+  return said(await another(found, `form-${caller.invocation.id}`, wanted, caller, deps), caller, true);
 }
 
 function another(
-  { thread, asked, picture, model }: Job,
+  job: Job,
   wish: string,
-  prompt: string,
+  { prompt = job.prompt, model = job.model }: Wanted,
   { invocation, locale, admin }: Caller,
   deps: Deps,
 ): Promise<Started> {
   const by = personOf(invocation);
+  const { thread, asked, picture } = job;
   return animate({ wish, by, locale, admin, thread, asked, picture, model, prompt }, deps);
 }
 

@@ -1,5 +1,5 @@
-import type { Card, CardPart, Control, Form } from '../conversation/index.ts';
-import { isOver, type Job } from '../jobs/index.ts';
+import type { Card, CardPart, Control, Form, FormField } from '../conversation/index.ts';
+import { isOver, type Job, type VideoModel } from '../jobs/index.ts';
 import { type Locale, say } from '../texts/index.ts';
 import { LONGEST_PROMPT } from './animate.ts';
 import { heading, localeIn, price, took } from './video-words.ts';
@@ -38,7 +38,7 @@ const TONES: Readonly<Record<Job['state'], Card['tone']>> = {
 };
 
 /** What is to happen in the video, to be changed: of a proposed one before it is begun, of one that is over for another. */
-export function promptForm(job: Job, locale: Locale): Form {
+export function promptForm(job: Job, locale: Locale, models: readonly VideoModel[] = []): Form {
   return {
     title: say(locale, 'video.form.title'),
     submit: say(locale, 'video.form.submit'),
@@ -52,9 +52,19 @@ export function promptForm(job: Job, locale: Locale): Form {
         value: job.prompt,
         most: LONGEST_PROMPT,
       },
+      ...(models.length < 2 ? [] : [modelField(job, locale, models)]),
     ],
   };
 }
+
+/** Which of several models makes it, each with its price. */
+const modelField = ({ model }: Job, locale: Locale, models: readonly VideoModel[]): FormField => ({
+  id: 'model',
+  kind: 'choice',
+  label: say(locale, 'video.field.model'),
+  options: models.map((one) => ({ label: `${one.name} (${price(one.price, locale)})`, value: one.name })),
+  value: model,
+});
 
 /** What stands above the video. */
 export function captionOf(job: Job, now: number): string {

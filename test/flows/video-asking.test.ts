@@ -35,9 +35,9 @@ const onMessage = (id = 'menu-1') =>
 const pressed = (action: Action, more: Partial<Invocation> = {}) =>
   called({ kind: 'action' as const, action: { ...action, args: [...action.args] }, chosen: [] }, more);
 
-const sent = (action: Action, prompt: string, id: string) =>
+const sent = (action: Action, prompt: string, id: string, more: Readonly<Record<string, string>> = {}) =>
   called(
-    { kind: 'form' as const, action: { ...action, args: [...action.args] }, values: { prompt } },
+    { kind: 'form' as const, action: { ...action, args: [...action.args] }, values: { prompt, ...more } },
     { id },
   );
 
@@ -59,6 +59,23 @@ describe('asking in words of one’s own', () => {
     await w.pass(2);
     expect(await jobs(w)).toMatchObject([{ state: 'delivered', prompt: 'Gulls fly by.' }]);
     expect(w.made.size).toBe(1);
+  });
+
+  test('of several models one is chosen, each with its price and the field that it wants', async () => {
+    const w = new VideoWorld();
+    w.models = [...w.models, { name: 'model-b', field: 'start_image_url', price: '1.20' }];
+    await does(w, (deps) => runOnMessage(onMessage(), deps, delivery));
+    const form = JSON.stringify(w.stage.forms[0]?.form);
+    expect(form).toMatch(/model-a-video \(about \$0\.35\).*model-b \(about \$1\.20\)/u);
+    const action = w.stage.forms[0]?.form.action ?? { name: '', args: [] };
+    await does(w, (deps) => act(sent(action, 'Gulls.', 'form-1', { model: 'model-b' }), deps, delivery));
+    await w.pass(2);
+    expect(await jobs(w)).toMatchObject([{ state: 'delivered', model: 'model-b', price: '1.20' }]);
+    expect([...w.made.values()][0]?.request).toMatch(/model-b.*start_image_url/u);
+    const change = { name: 'video.change', args: [(await jobs(w))[0]?.id ?? ''] };
+    await does(w, (deps) => act(sent(change, 'Gulls.', 'form-2', { model: 'gone-since' }), deps, delivery));
+    await w.pass(2);
+    expect((await jobs(w)).map(({ model }) => model).toSorted()).toEqual(['model-a-video', 'model-b']);
   });
 
   test('too late for a form: a card that only they see has the same proposal, with a button', async () => {

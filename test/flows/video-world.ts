@@ -60,6 +60,7 @@ export class VideoWorld {
   statuses: JobStatus[] = [{ state: 'done', status: 'COMPLETED' }];
   result: unknown = { output: { video: { url: 'https://files.example.com/v.mp4' } } };
   film: Buffer = FILM;
+  models: Videos['models'] = [{ name: 'model-a-video', field: 'image_url', price: '0.35' }];
   submitFails: (() => Error | undefined) | undefined;
   /** What becomes of the process at its next effect, unless the plan says. */
   fate: () => 'before' | 'after' | undefined = () => undefined;
@@ -187,7 +188,7 @@ export class VideoWorld {
         refused: this.refused,
         media: this.media,
         fetch: this.fetch,
-        models: [{ name: 'model-a-video', field: 'image_url', price: '0.35' }],
+        models: this.models,
         pictureAs: 'url',
         days: 30,
         // Of the form that the callback knows: 43 characters.

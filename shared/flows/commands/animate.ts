@@ -1,5 +1,5 @@
 import { say } from '../../texts/index.ts';
-import { animate, type AnimateAsk, propose } from '../animate.ts';
+import { animate, type AnimateAsk, propose, type Wanted } from '../animate.ts';
 import type { Deps } from '../ports.ts';
 import {
   cancelVideo,
@@ -65,7 +65,8 @@ export const runOnMessage: Run<Called<'on-message'>> = async (called, deps) => {
 /** Opens the form; where it is too late for that, a card with the same proposal is shown. */
 async function openForm(called: AnyCall, job: Job, deps: Deps) {
   try {
-    await deps.stage.open(called.invocation, promptForm(job, called.locale));
+    const form = promptForm(job, called.locale, deps.videos?.models ?? []);
+    await deps.stage.open(called.invocation, form);
     return DONE;
   } catch (error) {
     deps.log('video.unopened', { job: job.id, error: error instanceof Error ? error.name : 'unknown' });
@@ -96,12 +97,12 @@ async function deed(name: string, id: string, called: Called<'action' | 'form'>,
     case 'video.cancel':
       return cancelVideo(id, called, deps);
     case 'video.make':
-      return makeProposed(id, called, deps, call.kind === 'form' ? (call.values['prompt'] ?? '') : undefined);
+      return makeProposed(id, called, deps, call.kind === 'form' ? wantedIn(call.values) : undefined);
     case 'video.again':
       return videoAgain(id, called, deps);
     case 'video.change':
       return call.kind === 'form'
-        ? changePrompt(id, call.values['prompt'] ?? '', called, deps)
+        ? changePrompt(id, wantedIn(call.values), called, deps)
         : Promise.resolve(undefined);
     case 'video.link':
       return renewLink(id, called, deps);
@@ -109,6 +110,8 @@ async function deed(name: string, id: string, called: Called<'action' | 'form'>,
       return Promise.resolve(undefined);
   }
 }
+
+const wantedIn = ({ prompt = '', model }: Readonly<Record<string, string>>): Wanted => ({ prompt, model });
 
 type Place = Omit<AnimateAsk, 'by' | 'admin' | 'locale'>;
 
