@@ -37,6 +37,7 @@ export function videosOf(config: WorkerConfig, { store, keys }: Needs): Videos |
         video: (id) => vision.video(id, { apiKey }),
       };
     },
+    keyOf: async (home) => (await keys.names(home))[0],
     refused: keys.refuse,
     media: s3Bucket(mediaBucket, aws, now),
     fetch: videoFetcher(new URL(upstreamVisionUrl).origin),

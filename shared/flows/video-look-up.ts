@@ -1,14 +1,19 @@
-import type { Card } from '../conversation/index.ts';
+import type { Card, Thread } from '../conversation/index.ts';
 import { type Locale, say } from '../texts/index.ts';
 import { UpstreamError, type Video } from '../upstream/index.ts';
 import type { Deps } from './ports.ts';
 
 const LONGEST_ID = 200;
 
-/** What the service knows of a stored video; undefined if it knows none of that id. */
-export async function lookUpVideo(id: string, { videos }: Pick<Deps, 'videos'>): Promise<Video | undefined> {
+/** What the service knows of a stored video, asked by the workspace's key; undefined if it knows none of that id. */
+export async function lookUpVideo(
+  id: string,
+  home: Pick<Thread, 'platform' | 'workspace'>,
+  { videos }: Pick<Deps, 'videos'>,
+): Promise<Video | undefined> {
+  if (!videos) return undefined;
   try {
-    return await videos?.vision().video(id.trim().slice(0, LONGEST_ID));
+    return await videos.vision(await videos.keyOf(home)).video(id.trim().slice(0, LONGEST_ID));
   } catch (error) {
     if (error instanceof UpstreamError && error.kind === 'not-found') return undefined;
     throw error;

@@ -1,6 +1,6 @@
 import type { JobId, VideoModel } from '../jobs/index.ts';
 import type { Bucket, Stored } from '../runtime/bucket.ts';
-import type { Jobs } from '../store/index.ts';
+import type { Jobs, KeyPlace } from '../store/index.ts';
 import type { Vision } from '../upstream/index.ts';
 
 /** What making videos takes beside what answers take. */
@@ -8,6 +8,8 @@ export type Videos = {
   readonly jobs: Jobs;
   /** The service, asked by the key of that name; by the usual one, where none is named. */
   readonly vision: (key?: string) => Pick<Vision, 'submit' | 'status' | 'result' | 'cancel' | 'video'>;
+  /** The name of the key by which a workspace asks the service. */
+  readonly keyOf: (home: KeyPlace) => Promise<string | undefined>;
   /** The service refused the key of that name, with this status. Resolves with whether there is another. */
   readonly refused: (key: string, status: number | undefined) => Promise<boolean>;
   /** Our own bucket. */

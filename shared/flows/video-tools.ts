@@ -18,7 +18,7 @@ export function videoTools(turn: TurnRef, seen: readonly Seen[], deps: Deps): re
   const off = (resolve('video', deps.settings.layers).value ?? 'all') === 'off';
   if (!deps.videos || off) return [];
   const pictures = seen.filter(({ picture }) => isPicture(picture));
-  return pictures.length > 0 ? [startVideo(turn, pictures, deps), lookUp(deps)] : [lookUp(deps)];
+  return pictures.length > 0 ? [startVideo(turn, pictures, deps), lookUp(turn, deps)] : [lookUp(turn, deps)];
 }
 
 function startVideo(turn: TurnRef, pictures: readonly Seen[], deps: Deps): FlowTool {
@@ -102,7 +102,7 @@ async function holderOf(
   );
 }
 
-function lookUp(deps: Deps): FlowTool {
+function lookUp({ thread }: Pick<TurnRef, 'thread'>, deps: Deps): FlowTool {
   return {
     definition: {
       name: 'look_up_video',
@@ -120,7 +120,7 @@ function lookUp(deps: Deps): FlowTool {
       return {
         title: say(locale, 'answers.tool.looking-up'),
         status: ['answers.status.looking-up'],
-        run: async () => told(await lookUpVideo(id, deps), locale),
+        run: async () => told(await lookUpVideo(id, thread, deps), locale),
       };
     },
   };

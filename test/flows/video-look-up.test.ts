@@ -6,7 +6,7 @@ import { drawCard } from '../../shared/platforms/slack/card.ts';
 import { createUpstream } from '../../shared/upstream/index.ts';
 import { startUpstreamSimulator, type UpstreamSimulator } from '../simulators/upstream/index.ts';
 import { TestTime } from '../upstream/time.ts';
-import { VideoWorld } from './video-world.ts';
+import { thread, VideoWorld } from './video-world.ts';
 
 let sim: UpstreamSimulator;
 beforeAll(async () => {
@@ -25,7 +25,7 @@ async function known(id: string) {
   });
   const w = new VideoWorld();
   w.vision = { ...w.vision, video: vision.video };
-  return lookUpVideo(id, w.deps());
+  return lookUpVideo(id, thread, w.deps());
 }
 
 const STORED = {

@@ -185,6 +185,7 @@ export class VideoWorld {
       videos: {
         jobs: new Jobs(store),
         vision: () => this.vision,
+        keyOf: () => Promise.resolve(undefined),
         refused: this.refused,
         media: this.media,
         fetch: this.fetch,

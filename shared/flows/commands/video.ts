@@ -14,6 +14,6 @@ export const spec: CommandSpec = {
 /** What the service knows of a stored video. */
 export const run: Run<CalledCommand> = async (called, deps) => {
   const { locale } = called;
-  const video = await lookUpVideo(String(called.options['id']), deps);
+  const video = await lookUpVideo(String(called.options['id']), called.invocation, deps);
   return tell(called, video ? videoCard(video, locale) : words(say(locale, 'video.unknown'), 'bad'), deps);
 };
