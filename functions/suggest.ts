@@ -1,5 +1,7 @@
 import * as z from 'zod/mini';
+import type { Usage } from '../shared/conversation/index.ts';
 import type { Chat } from '../shared/flows/index.ts';
+import { SUGGEST_TOKENS } from '../shared/flows/ports.ts';
 import type { createUpstream } from '../shared/upstream/index.ts';
 
 const SCHEMA = {
@@ -16,8 +18,8 @@ export function suggestBy(
   keyFor: (slot: string | undefined, refresh: boolean) => Promise<string>,
 ): NonNullable<Chat['suggest']> {
   return async (messages, { model, slot, signal, deadline, beforeAttempt, onRateLimit }) => {
-    const { value } = await upstream.chat.structured(
-      { model, messages, name: 'follow_ups', schema: SCHEMA, maxTokens: 200 },
+    const { value, completions } = await upstream.chat.structured(
+      { model, messages, name: 'follow_ups', schema: SCHEMA, maxTokens: SUGGEST_TOKENS },
       {
         signal,
         deadline,
@@ -26,6 +28,20 @@ export function suggestBy(
         apiKey: (ask) => keyFor(slot?.()?.key, ask?.refresh ?? false),
       },
     );
-    return suggested.parse(value).questions;
+    const { questions } = suggested.parse(value);
+    return { questions, usage: sum(completions.map(({ usage }) => usage)) };
   };
 }
+
+/** All of it together; undefined where one of them told nothing. */
+const sum = (all: readonly (Usage | undefined)[]): Usage | undefined =>
+  all.reduce(
+    (one, other) =>
+      one &&
+      other && {
+        promptTokens: one.promptTokens + other.promptTokens,
+        completionTokens: one.completionTokens + other.completionTokens,
+        reasoningTokens: one.reasoningTokens + other.reasoningTokens,
+        cachedTokens: one.cachedTokens + other.cachedTokens,
+      },
+  );

@@ -7,7 +7,8 @@ import {
 } from '../conversation/index.ts';
 import { resolve } from '../settings/index.ts';
 import { type Locale, say } from '../texts/index.ts';
-import type { Delivery, Deps } from './ports.ts';
+import { costsNothing } from './paid.ts';
+import { type Delivery, type Deps, SUGGEST_TOKENS } from './ports.ts';
 import { LimitedRequest } from './request.ts';
 import { askedBy } from './slot.ts';
 
@@ -29,7 +30,7 @@ export async function offerFollowUps(
   turn: TurnRef,
   question: string,
   ending: Ending,
-  deps: Pick<Deps, 'chat' | 'slots' | 'breakers' | 'settings' | 'stage' | 'time' | 'log'>,
+  deps: Pick<Deps, 'chat' | 'slots' | 'breakers' | 'spending' | 'settings' | 'stage' | 'time' | 'log'>,
   delivery: Delivery,
   locale: Locale,
 ): Promise<void> {
@@ -40,7 +41,8 @@ export async function offerFollowUps(
   if (!model || !chat.suggest || ending.kind !== 'answered' || ending.finish !== 'stop') return;
   const deadline = Math.min(delivery.deadline, time.now() + WITHIN_MS);
   const { signal } = new AbortController();
-  const ask = askedBy(turn.thread, turn.asker);
+  // Nobody waits for them: whoever does comes first.
+  const ask = { ...askedBy(turn.thread, turn.asker), priority: 'background' } as const;
   const request = new LimitedRequest({ deps, delivery: { ...delivery, deadline }, signal, ask });
   const prompt: readonly PromptMessage[] = [
     { role: 'system', content: ASK },
@@ -50,7 +52,14 @@ export async function offerFollowUps(
     },
   ];
   try {
-    const questions = await chat.suggest(prompt, { ...request.options, model, signal, deadline });
+    const call = { id: `${turn.message}.next`, thread: turn.thread, person: turn.asker, model, prompt };
+    const hold = await deps.spending?.reserve({ ...call, maxTokens: SUGGEST_TOKENS });
+    const options = { ...request.options, model, signal, deadline };
+    const { questions, usage } = await chat.suggest(prompt, options).catch(async (error: unknown) => {
+      await (costsNothing(error) || !request.sent ? hold?.release() : hold?.settle(model, undefined, ''));
+      throw error;
+    });
+    await hold?.settle(model, usage, questions.join(' '));
     const controls = questions.flatMap(buttonFor).slice(0, MOST);
     if (controls.length === 0) return;
     const note = { kind: 'note' as const, markdown: say(locale, 'answers.follow-ups') };

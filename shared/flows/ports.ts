@@ -36,7 +36,7 @@ export interface Chat {
   suggest?(
     prompt: readonly PromptMessage[],
     options: ChatOptions & { readonly model: string },
-  ): Promise<readonly string[]>;
+  ): Promise<Suggested>;
   /** The model that is asked unless told otherwise. */
   readonly model?: string | undefined;
   /** What is known of a model, or of that one. Never rejects. Absent where nothing is known of any. */
@@ -44,6 +44,12 @@ export interface Chat {
   /** The models there are to choose from; empty where nothing is known of any. Never rejects. */
   list?(): Promise<readonly ListedModel[]>;
 }
+
+/** The longest answer with questions to ask next, in tokens. */
+export const SUGGEST_TOKENS = 200;
+
+/** Questions that may be asked next, and what they cost to make up, as far as the model told. */
+export type Suggested = { readonly questions: readonly string[]; readonly usage?: Usage | undefined };
 
 /** What a model takes, as far as the upstream says: undefined is unknown. */
 export type ModelFacts = {

@@ -79,7 +79,7 @@ function chosen(chat: Chat, { model = chat.model, sampling, maxTokens }: Setting
 
 /** The model that makes up questions is the deployment's, whatever else is set. */
 function suggestBy(chat: Chat): NonNullable<Chat['suggest']> {
-  return async (...asked) => (await chat.suggest?.(...asked)) ?? [];
+  return async (...asked) => (await chat.suggest?.(...asked)) ?? { questions: [] };
 }
 
 function least(a: number | undefined, b: number | undefined): number | undefined {

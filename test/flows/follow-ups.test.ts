@@ -2,18 +2,27 @@ import { expect, test } from '@jest/globals';
 import type { Card } from '../../shared/conversation/index.ts';
 import type { Chat, Settings } from '../../shared/flows/index.ts';
 import { offerFollowUps } from '../../shared/flows/follow-ups.ts';
+import { accountOf, DOLLAR, EMPTY_BOOK } from '../../shared/budgets/index.ts';
+import { bookOf, Spending } from '../../shared/flows/spending.ts';
+import { Books, Ledger } from '../../shared/store/index.ts';
+import { RateLimitedError } from '../../shared/upstream/index.ts';
+import { createMemoryDynamo } from '../fakes/dynamo.ts';
+import { TestTime } from '../upstream/time.ts';
 import { rig, TURN } from './rig.ts';
 
+const USAGE = { promptTokens: 100, completionTokens: 9, reasoningTokens: 0, cachedTokens: 0 };
 const never = () => Promise.reject(new Error('not for this'));
 
 async function offer(
-  suggest: NonNullable<Chat['suggest']>,
+  suggest: (...asked: Parameters<NonNullable<Chat['suggest']>>) => Promise<string[]>,
   {
     settings = { followUpModel: 'cheap' },
     finish = 'stop',
-  }: { settings?: Partial<Settings>; finish?: string } = {},
+    spending,
+  }: { settings?: Partial<Settings>; finish?: string; spending?: Spending } = {},
 ) {
   const { work, logged } = rig([], { settings });
+  const waiting: string[] = [];
   const cards: { card: Card; key: string }[] = [];
   const asked: string[] = [];
   const stage = {
@@ -36,15 +45,21 @@ async function offer(
     suggest: async (prompt, options) => {
       asked.push(options.model);
       await options.beforeAttempt();
-      return suggest(prompt, options);
+      return { questions: await suggest(prompt, options), usage: USAGE };
     },
   };
   const ending = { kind: 'answered', text: 'Four.', finish, model: 'model-a' } as const;
-  await offerFollowUps(TURN, 'What is 2 + 2?', ending, { ...work.deps, chat, stage }, work.delivery, 'de');
+  const { slots } = work.deps;
+  const take: typeof slots.take = (ask) => {
+    waiting.push(ask.priority);
+    return slots.take(ask);
+  };
+  const deps = { ...work.deps, slots: { ...slots, take }, spending, chat, stage };
+  await offerFollowUps(TURN, 'What is 2 + 2?', ending, deps, work.delivery, 'de');
   const labels = cards.flatMap(({ card }) =>
     card.parts.flatMap((part) => (part.kind === 'controls' ? part.controls.map(({ label }) => label) : [])),
   );
-  return { cards, labels, asked, logged };
+  return { cards, labels, asked, logged, waiting };
 }
 
 test('the questions of a cheap model become buttons, but for those that no button can hold', async () => {
@@ -73,4 +88,39 @@ test('what fails is logged, and no more', async () => {
   const { cards, logged } = await offer(() => Promise.reject(new TypeError('broken')));
   expect(cards).toEqual([]);
   expect(logged).toEqual(['follow-ups.failed {"error":"TypeError"}']);
+});
+
+const price = () => Promise.resolve({ atto: DOLLAR / 100n, priced: true });
+
+/** The account of whoever asked, and what is spent on it. */
+async function account(rules: Parameters<typeof bookWith>[0] = []) {
+  const time = new TestTime();
+  const store = { dynamo: createMemoryDynamo(), table: 'conversations', now: time.now };
+  const ledger = new Ledger(store);
+  const books = new Books(store);
+  await books.change(bookOf(TURN.thread), () => bookWith(rules));
+  const spending = new Spending({ ledger, books, price, time, zone: 'UTC', deployment: EMPTY_BOOK });
+  const who = { person: TURN.asker, channel: TURN.thread.channel };
+  const name = accountOf('person', who, 'day', time.now(), 'UTC');
+  return { spending, spent: () => spending.tally(bookOf(TURN.thread), name) };
+}
+
+const bookWith = (rules: typeof EMPTY_BOOK.rules) => ({ ...EMPTY_BOOK, rules });
+
+test('they come after everybody who waits, and cost whoever asked what they cost', async () => {
+  const { spending, spent } = await account();
+  const { waiting, labels } = await offer(why, { spending });
+  expect([waiting, labels]).toEqual([['background'], ['Why?']]);
+  expect(await spent()).toMatchObject({
+    requests: 1,
+    atto: DOLLAR / 100n,
+    models: { cheap: { prompt: 100 } },
+  });
+  const refused = await account([{ scope: 'person', period: 'day', requests: 0 }]);
+  const { asked, logged } = await offer(why, { spending: refused.spending });
+  expect([asked, logged]).toEqual([[], ['follow-ups.failed {"error":"OverBudget"}']]);
+  const free = await account([{ scope: 'person', period: 'day', requests: 9 }]);
+  const limited = new RateLimitedError('full', { status: 429 });
+  await offer(() => Promise.reject(limited), { spending: free.spending });
+  expect(await free.spent()).toMatchObject({ requests: 0, atto: 0n });
 });

@@ -60,10 +60,10 @@ export async function servedWorld(
   w.vision = {
     submit: (...ask) =>
       w.effect('submit', async () => {
-        const handle = await vision.submit(...ask);
+        const handed = await vision.submit(...ask);
         // What is early is there before the answer is read.
         await w.outside(() => sim.deliverWebhooks());
-        return handle;
+        return handed;
       }),
     status: (handed) => w.effect('status', () => vision.status(handed)),
     result: (handed) => w.effect('result', () => vision.result(handed)),

@@ -35,7 +35,7 @@ function world(more: Partial<Deps['chat']> = {}, priced = true) {
     },
     suggest: async (__, { model }) => {
       asked.push(model);
-      return ['What else?'];
+      return { questions: ['What else?'] };
     },
     list: async () => [{ ...PRICED, perThousand: (usage) => usage.promptTokens / 100 }],
     ...more,
