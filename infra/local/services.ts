@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { SlackSimulator, SlackSimulatorOptions } from '../../test/simulators/slack/index.ts';
@@ -51,7 +52,7 @@ export async function simulatedSlack({
   const { startSlackSimulator } = await import('../../test/simulators/slack/index.ts');
   const { signingSecret, botToken, slackPort } = identity;
   const app = { clientId: '10.20', clientSecret: `${signingSecret}-app` };
-  const start = (port: number) =>
+  const start = async (port: number) =>
     startSlackSimulator({
       host,
       port,
@@ -61,6 +62,7 @@ export async function simulatedSlack({
       file: join(directory, 'slack.jsonl'),
       onFailure: (failure) => note(`simulated Slack: an event was not taken: ${failure.reason}`),
       ...options,
+      identity: { shortcuts: await shortcuts(), ...options.identity },
     });
   const simulator = await start(slackPort).catch((error: unknown) => {
     if (slackPort === 0) throw error;
@@ -69,6 +71,18 @@ export async function simulatedSlack({
   rememberSlackPort(directory, identity, Number(new URL(simulator.url).port));
   const { apiUrl, botUserId, teamId } = simulator;
   return { apiUrl, signingSecret, botToken, botUserId, teamId, app, simulator };
+}
+
+const manifest = z.object({
+  features: z.object({
+    shortcuts: z._default(z.array(z.object({ name: z.string(), callback_id: z.string() })), []),
+  }),
+});
+
+/** The simulated Slack has the app as its manifest describes it. */
+async function shortcuts() {
+  const file = new URL('../../docs/slack-app.json', import.meta.url);
+  return manifest.parse(JSON.parse(await readFile(file, 'utf8'))).features.shortcuts;
 }
 
 /** Asks real Slack who the bot is, where that was not said. Throws StartProblem when it refuses or is out of reach. */

@@ -14,10 +14,15 @@ export type Card = {
 };
 
 export type CardPart =
-  /** Markdown as models write it. Mentions in it are inert. */
-  | { readonly kind: 'text'; readonly markdown: string }
-  /** Small print. */
-  | { readonly kind: 'note'; readonly markdown: string }
+  /**
+   * Markdown as models write it; `note` is small print. Mentions in it are inert, but for those of `people`, whom the bot
+   * itself names (`<@id>`): they are shown by their names.
+   */
+  | {
+      readonly kind: 'text' | 'note';
+      readonly markdown: string;
+      readonly people?: readonly string[] | undefined;
+    }
   /** Short facts side by side. */
   | { readonly kind: 'fields'; readonly fields: readonly { readonly name: string; readonly value: string }[] }
   | { readonly kind: 'image'; readonly url: string; readonly alt: string }

@@ -42,7 +42,11 @@ export function keyCard(key: ShownKey | undefined, locale: Locale): Card {
     title: say(locale, 'usage.key.title'),
     tone: refused.length > 0 ? 'bad' : undefined,
     parts: [
-      { kind: 'text', markdown: [state ?? say(locale, 'usage.key.none'), ...refused].join('\n') },
+      {
+        kind: 'text',
+        markdown: [state ?? say(locale, 'usage.key.none'), ...refused].join('\n'),
+        people: key && [key.owner],
+      },
       { kind: 'note', markdown: say(locale, 'usage.key.note') },
       { kind: 'controls', controls: key ? [set, remove] : [set] },
     ],

@@ -94,7 +94,11 @@ async function forgetThread(called: AnyCall, thread: Thread, deps: Deps) {
   if (!deps.erasure || beginner === undefined)
     return tell(called, words(say(locale, 'memory.nothing'), 'bad'), deps);
   if (!admin && beginner !== invocation.by.user)
-    return tell(called, words(say(locale, 'memory.forget.thread.theirs', { user: beginner }), 'bad'), deps);
+    return tell(
+      called,
+      words(say(locale, 'memory.forget.thread.theirs', { user: beginner }), 'bad', [beginner]),
+      deps,
+    );
   // What is being answered there ends; the erasure waits for it in line.
   await deps.marks.stopAll(thread);
   await tell(called, words(say(locale, 'memory.forget.thread.begun'), 'working'), deps);
@@ -109,7 +113,7 @@ async function forgetMessage(called: AnyCall, thread: Thread, message: string | 
   if (!found) return tell(called, words(say(locale, 'memory.nothing'), 'bad'), deps);
   const { asker: user } = found.turn;
   if (!admin && user !== invocation.by.user)
-    return tell(called, words(say(locale, 'memory.forget.message.theirs', { user }), 'bad'), deps);
+    return tell(called, words(say(locale, 'memory.forget.message.theirs', { user }), 'bad', [user]), deps);
   await takeOut({ ...found, ended: found.said !== undefined }, deps);
   return tell(called, words(say(locale, 'memory.forget.message.done'), 'good'), deps);
 }

@@ -45,8 +45,8 @@ export async function tell(
 export const stale = (called: AnyCall, deps: Pick<Deps, 'stage' | 'log'>): Promise<Verdict> =>
   tell(called, words(say(called.locale, 'commands.stale'), 'bad'), deps);
 
-/** A card of one paragraph. */
-export const words = (markdown: string, tone?: Card['tone']): Card => ({
+/** A card of one paragraph; `people` are those it names. */
+export const words = (markdown: string, tone?: Card['tone'], people?: readonly string[]): Card => ({
   tone,
-  parts: [{ kind: 'text', markdown }],
+  parts: [{ kind: 'text', markdown, ...(people && { people }) }],
 });

@@ -116,7 +116,7 @@ async function show(of: SavedCommand, called: AnyCall, name: string, deps: Deps)
     title: name,
     parts: [
       { kind: 'text', markdown: of.shown(found.text) },
-      { kind: 'note', markdown: `<@${found.by}>` },
+      { kind: 'note', markdown: `<@${found.by}>`, people: [found.by] },
       ...of.under(called, found, deps),
     ],
   };
@@ -152,4 +152,4 @@ const mayChange = ({ admin, invocation }: AnyCall, { by }: Saved): boolean =>
   admin || invocation.by.user === by;
 
 const theirs = ({ kind }: SavedCommand, { locale }: AnyCall, { by: user }: Saved): Card =>
-  words(say(locale, `saved.${kind}.theirs`, { user }), 'bad');
+  words(say(locale, `saved.${kind}.theirs`, { user }), 'bad', [user]);

@@ -122,7 +122,9 @@ function ways(called: AnyCall, level: StoredLevel): Control[] {
 function lastChange({ locale }: AnyCall, [last]: readonly Audited[]): CardPart[] {
   if (!last) return [];
   const { by: user, setting } = last;
-  return [{ kind: 'note', markdown: say(locale, 'settings.changed-last', { user, setting }) }];
+  return [
+    { kind: 'note', markdown: say(locale, 'settings.changed-last', { user, setting }), people: [user] },
+  ];
 }
 
 /** Everything that was changed at a level, the newest first: what, to what, by whom and when. */
@@ -139,7 +141,13 @@ export async function logCard(called: AnyCall, level: StoredLevel, deps: Deps): 
   });
   return {
     title: `${say(locale, `settings.level.${level}`)}: ${say(locale, 'settings.log.show')}`,
-    parts: [{ kind: 'text', markdown: lines.join('\n') || say(locale, 'settings.log.none') }],
+    parts: [
+      {
+        kind: 'text',
+        markdown: lines.join('\n') || say(locale, 'settings.log.none'),
+        people: [...new Set(log.map(({ by }) => by))],
+      },
+    ],
   };
 }
 

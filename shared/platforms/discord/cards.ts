@@ -47,9 +47,9 @@ type Room = { characters: number; bytes: number; components: number; readonly id
 function partOf(part: CardPart, room: Room): Json[] {
   switch (part.kind) {
     case 'text':
-      return textsOf(part.markdown, room);
+      return textsOf(part.markdown, room, part.people);
     case 'note':
-      return textsOf(part.markdown.replaceAll(/^(?=.)/gmu, '-# '), room);
+      return textsOf(part.markdown.replaceAll(/^(?=.)/gmu, '-# '), room, part.people);
     case 'fields':
       return textsOf(part.fields.map(({ name, value }) => `**${name}** ${value}`).join('\n'), room);
     case 'image':
@@ -73,7 +73,14 @@ const imageOf = ({ url, alt }: Extract<CardPart, { kind: 'image' }>): Json => ({
   items: [{ media: { url }, description: named(alt, LONGEST_ALT) }],
 });
 
-const textsOf = (markdown: string, room: Room): Json[] => textOf(inert(markdown).trim(), room);
+/** `people` are shown by their names; nobody is called by that. */
+function textsOf(markdown: string, room: Room, people: readonly string[] = []): Json[] {
+  const whole = inert(markdown).trim();
+  return textOf(
+    people.reduce((text, id) => text.replaceAll(`< @${id}>`, `<@${id}>`), whole),
+    room,
+  );
+}
 
 function textOf(whole: string, room: Room): Json[] {
   const most = Math.max(0, room.bytes - EACH_BYTES);

@@ -54,9 +54,9 @@ const CUT: Json = { type: 'context', elements: [{ type: 'plain_text', text: '…
 function draw(part: CardPart, n: number, room: { markdown: number }, place: Place): Json[] {
   switch (part.kind) {
     case 'text':
-      return paragraph(part.markdown, room, place);
+      return part.people ? [named(part.markdown, part.people)] : paragraph(part.markdown, room, place);
     case 'note': {
-      const text = cut(mrkdwnOf(cut(inert(part.markdown), FIELD)), SECTION);
+      const text = naming(cut(mrkdwnOf(cut(inert(part.markdown), FIELD)), SECTION), part.people);
       return text.trim() === '' ? [] : [{ type: 'context', elements: [{ type: 'mrkdwn', text }] }];
     }
     case 'fields':
@@ -71,6 +71,16 @@ function draw(part: CardPart, n: number, room: { markdown: number }, place: Plac
       return controls(part.controls, n);
   }
 }
+
+/** A paragraph in which people are named: of Markdown, Slack's documentation says nothing about mentions. */
+function named(markdown: string, people: readonly string[]): Json {
+  const text = naming(cut(mrkdwnOf(cut(inert(markdown), SECTION)), SECTION), people) || '…';
+  return { type: 'section', text: { type: 'mrkdwn', text } };
+}
+
+/** Makes the mentions of these people mentions again, which `inert` and `mrkdwnOf` took from them. */
+const naming = (mrkdwn: string, people: readonly string[] = []): string =>
+  people.reduce((text, id) => text.replaceAll(`&lt; @${id}&gt;`, `<@${id}>`), mrkdwn);
 
 function paragraph(markdown: string, room: { markdown: number }, place: Place): Json[] {
   const text = inert(markdown).trim();

@@ -107,3 +107,13 @@ describe('a card in Slack', () => {
     ]);
   });
 });
+
+test('people whom the bot names are shown by their names; nobody else is, whatever the words say', () => {
+  const markdown = 'Saved by <@U1>, not <@U2>; <!channel>';
+  const parts = (['text', 'note'] as const).map((kind) => ({ kind, markdown, people: ['U1'] }));
+  const drawn = JSON.stringify(drawCard({ parts }).blocks);
+  expect(drawn.split('<@U1>')).toHaveLength(3);
+  expect(drawn).not.toContain('<@U2>');
+  expect(drawn).not.toContain('<!channel>');
+  checkBlocks(z.array(z.record(z.string(), z.json())).parse(drawCard({ parts }).blocks));
+});

@@ -1,8 +1,34 @@
 import { element } from './dom.js';
 import { typedAgain } from './workspace.js';
 
-/** What a person can do with a message of theirs. Deleting asks once more. */
-export function menuView(message, { edit, remove }) {
+/** What a person can do with a message: what the app offers and, with one of their own, edit and delete it. */
+export function menuView(message, { mine, shortcuts, act }) {
+  const items = [
+    ...(shortcuts.length > 0 ? [shortcutsView(message, shortcuts, act)] : []),
+    ...(mine ? ownView(message, act) : []),
+  ];
+  if (items.length === 0) return undefined;
+  const label = mine ? 'Your message' : 'This message';
+  return element('div', { class: 'menu', role: 'group', 'aria-label': label }, ...items);
+}
+
+/** The app's commands in the menu of a message. */
+function shortcutsView(message, shortcuts, { shortcut }) {
+  const choose = ({ target }) => {
+    const name = target.value;
+    target.value = '';
+    if (name !== '') shortcut(message, name);
+  };
+  return element(
+    'select',
+    { 'aria-label': 'More actions', onchange: choose },
+    element('option', { value: '' }, '⋯ More'),
+    ...shortcuts.map(({ name, callback_id: value }) => element('option', { value }, name)),
+  );
+}
+
+/** Deleting asks once more. */
+function ownView(message, { edit, remove }) {
   const really = element('button', {
     type: 'button',
     onclick: () => {
@@ -18,7 +44,7 @@ export function menuView(message, { edit, remove }) {
   });
   really.textContent = 'Delete';
   const change = element('button', { type: 'button', onclick: () => edit(message) }, 'Edit');
-  return element('div', { class: 'menu', role: 'group', 'aria-label': 'Your message' }, change, really);
+  return [change, really];
 }
 
 /** The box in which a message is changed: Enter saves, Escape leaves it as it was. */

@@ -2,7 +2,8 @@ import { drawModal } from './modal.js';
 import { putFiles, takeFiles, uploadOf } from './attach.js';
 import { startComposers, welcome } from './composer.js';
 import { drawLog, followEnd } from './log.js';
-import { channelsFor, drawSide, unreadKey } from './side.js';
+import { drawHome } from './home.js';
+import { channelsFor, drawSide, HOME, unreadKey } from './side.js';
 import { startTheme } from './theme.js';
 import { ask, notice } from './notice.js';
 import { titleOf } from './people.js';
@@ -48,11 +49,14 @@ feed.addEventListener('error', () => notice('The connection to this machine is l
 
 /** The address is `#person/channel/thread`. */
 function readAddress() {
+  const before = `${shown.person}/${shown.channel}`;
   const [name, channel, thread] = decodeURIComponent(location.hash.slice(1)).split('/');
   const person = state.users.find((user) => user.name === name) ?? state.users[0];
   shown.person = person?.id ?? '';
   const mine = channelsOf(shown.person);
-  shown.channel = (mine.find((one) => one.id === channel) ?? mine[0])?.id ?? '';
+  shown.channel = channel === HOME ? HOME : ((mine.find((one) => one.id === channel) ?? mine[0])?.id ?? '');
+  // The app is told each time that somebody opens its Home.
+  if (channel === HOME && before !== `${person?.id}/${HOME}`) void ask('home', { user: shown.person });
   shown.thread = thread;
   unread.delete(unreadKey(shown.person, shown.channel));
 }
@@ -103,6 +107,11 @@ function drawSoon() {
 function draw() {
   byId('team').textContent = state.teamName;
   drawSide({ state, shown, unread, go, become });
+  drawModal(state, shown.person);
+  const atHome = shown.channel === HOME;
+  byId('home').hidden = !atHome;
+  for (const id of ['channel-log', 'composer']) byId(id).hidden = atHome;
+  if (atHome) return home();
   const channel = state.channels.get(shown.channel);
   if (!channel) return;
   const direct = channel.kind === 'im';
@@ -136,7 +145,15 @@ function draw() {
     () => welcome(byId('composer-text'), direct),
   );
   drawThread(channel, now);
-  drawModal(state, shown.person);
+}
+
+function home() {
+  byId('channel-title').textContent = 'App Home';
+  byId('channel-title').classList.remove('private');
+  byId('channel-note').textContent = 'What Parley shows you alone';
+  byId('thread').hidden = true;
+  document.body.classList.remove('with-thread');
+  drawHome(state, shown.person, byId('home'));
 }
 
 const isEdited = (message) => shown.editing === message.ts;
@@ -209,8 +226,14 @@ async function command(text) {
   if (answer?.acknowledged === false) notice(`⚠ ${text.split(' ')[0]} did not answer.`, 15_000);
 }
 
+async function shortcut({ channel, ts }, name) {
+  const answer = await ask('shortcut', { user: shown.person, channel, ts, name });
+  if (answer?.acknowledged === false) notice('⚠ Parley did not take it.', 15_000);
+}
+
 const act = {
   press: (...pressed) => void press(...pressed),
+  shortcut: (message, name) => void shortcut(message, name),
   edit(message) {
     shown.editing = message?.ts;
     draw();

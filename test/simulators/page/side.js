@@ -4,6 +4,9 @@ import { avatar, titleOf } from './people.js';
 
 const byId = (id) => document.getElementById(id);
 
+/** Stands for the Home tab of the app in the address. */
+export const HOME = 'home';
+
 /** The conversations that a person is in. */
 export const channelsFor = (state, person) =>
   [...state.channels.values()].filter((channel) => channel.members.includes(person));
@@ -40,7 +43,21 @@ function drawChannels({ state, shown, unread, go }) {
     );
   };
   fill(byId('channels'), mine.filter((channel) => !isDirect(channel)).map(item));
-  fill(byId('directs'), mine.filter(isDirect).map(item));
+  const openHome = element(
+    'li',
+    {},
+    element(
+      'button',
+      {
+        type: 'button',
+        'aria-current': shown.channel === HOME ? 'page' : undefined,
+        onclick: () => go({ channel: HOME, thread: undefined }),
+      },
+      element('span', { class: 'sign home', 'aria-hidden': 'true' }),
+      'App Home',
+    ),
+  );
+  fill(byId('directs'), [...mine.filter(isDirect).map(item), openHome]);
 }
 
 const isDirect = ({ kind }) => kind === 'im' || kind === 'mpim';

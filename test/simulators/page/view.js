@@ -48,7 +48,9 @@ export function messageView(state, message, { replies, openThread, now, person, 
       reactionsOf(message),
       openThread ? threadButton(state, message, replies, openThread, now) : undefined,
     ),
-    mine && !editing && !message.ephemeralTo ? menuView(message, act) : undefined,
+    message.ephemeralTo || message.tombstone || (mine && editing)
+      ? undefined
+      : menuView(message, { mine, act, shortcuts: state.shortcuts ?? [] }),
   );
   markThumbs(view, person, message);
   return view;

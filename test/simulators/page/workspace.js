@@ -4,6 +4,8 @@ export function createState() {
     teamName: '',
     bot: { id: '', name: 'parley' },
     users: [],
+    /** What the app has in the menu of a message. */
+    shortcuts: [],
     channels: new Map(),
     messages: new Map(),
     statuses: new Map(),
@@ -17,8 +19,8 @@ export function createState() {
 }
 
 /** Starts over with everything that the server has. */
-export function loadEverything(state, { teamName, bot, users, stoppable, changes }) {
-  Object.assign(state, { teamName, bot, users, stoppable });
+export function loadEverything(state, { teamName, bot, users, shortcuts = [], stoppable, changes }) {
+  Object.assign(state, { teamName, bot, users, shortcuts, stoppable });
   for (const map of [
     state.channels,
     state.messages,

@@ -29,6 +29,8 @@ export type Identity = {
   /** Event types that the app is subscribed to, as in its manifest. */
   readonly subscriptions: readonly string[];
   readonly users: readonly Person[];
+  /** What the app has in the menu of a message, as in its manifest. */
+  readonly shortcuts?: readonly { readonly name: string; readonly callback_id: string }[];
   /** User groups, with the ids of who is in them. */
   readonly groups?: readonly {
     readonly id: string;

@@ -42,6 +42,14 @@ const pressShape = z.object({
   value: z.optional(z.string()),
 });
 
+const homeShape = z.object({ user: z.string() });
+const homePressShape = z.object({
+  user: z.string(),
+  block: z.number(),
+  element: z.number(),
+  value: z.optional(z.string()),
+});
+const shortcutShape = z.object({ ...who, ts: z.string(), name: z.string() });
 const commandShape = z.object({ ...who, text: z.string().check(z.maxLength(12_000)) });
 const submitShape = z.object({ user: z.string(), filled: z.record(z.string(), z.string()) });
 
@@ -76,6 +84,18 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   async command(side, body) {
     const { user, channel, text } = commandShape.parse(body);
     return await side.command(user, text, channel);
+  },
+  async shortcut(side, body) {
+    const { user, channel, ts, name } = shortcutShape.parse(body);
+    return await side.shortcut(user, name, ts, channel);
+  },
+  async home(side, body) {
+    side.openHome(homeShape.parse(body).user);
+    return {};
+  },
+  async presshome(side, body) {
+    const { user, ...what } = homePressShape.parse(body);
+    return await side.pressHome(user, what);
   },
   async submit(side, body) {
     const { user, filled } = submitShape.parse(body);

@@ -38,6 +38,25 @@ describe('the page', () => {
     expect((await fetch(`${url}/page/../slack/server.ts`)).status).toBe(404);
   });
 
+  test('opens App Home, and takes what the menu of a message offers', async () => {
+    const { url, say: post, channel } = await start();
+    const ask = async (name: string, body: object) => {
+      const headers = { 'content-type': 'application/json' };
+      const response = await fetch(`${url}/page/${name}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      });
+      return response.status;
+    };
+    const ts = await post('grace', 'We meet on Monday.');
+    expect(await ask('home', { user: 'ada' })).toBe(200);
+    expect(await ask('shortcut', { user: 'ada', channel, ts, name: 'summarise' })).toBe(200);
+    expect(await ask('shortcut', { user: 'ada', channel, ts: '1.1', name: 'summarise' })).toBe(400);
+    // There is no Home yet in which anything could be pressed.
+    expect(await ask('presshome', { user: 'ada', block: 0, element: 0 })).toBe(400);
+  });
+
   test('tells everything first, then each change', async () => {
     const running = await start();
     const { url, botUserId } = running;

@@ -13,6 +13,7 @@ const NAMES = [
   'composer.js',
   'dom.js',
   'files.js',
+  'home.js',
   'icon.svg',
   'lock.svg',
   'log.js',
@@ -122,10 +123,10 @@ function openFeed(all: object, readers: Set<ServerResponse>, response: ServerRes
 }
 
 function everything(workspace: Workspace): object {
-  const { teamName, botUserId, botName, users } = workspace.identity;
+  const { teamName, botUserId, botName, users, shortcuts = [] } = workspace.identity;
   const stoppable = workspace.identity.subscriptions.includes('agent_session_stopped');
   const bot = { id: botUserId, name: botName };
-  return { teamName, bot, users, stoppable, changes: workspace.changes().map(seen) };
+  return { teamName, bot, users, shortcuts, stoppable, changes: workspace.changes().map(seen) };
 }
 
 /** Those who look are told of files, and fetch what they show. */
