@@ -39,7 +39,8 @@ describe('the page', () => {
   });
 
   test('opens App Home, and takes what the menu of a message offers', async () => {
-    const { url, say: post, channel } = await start();
+    const running = await start();
+    const { url, channel } = running;
     const ask = async (name: string, body: object) => {
       const headers = { 'content-type': 'application/json' };
       const response = await fetch(`${url}/page/${name}`, {
@@ -49,7 +50,7 @@ describe('the page', () => {
       });
       return response.status;
     };
-    const ts = await post('grace', 'We meet on Monday.');
+    const ts = await running.say('grace', 'We meet on Monday.');
     expect(await ask('home', { user: 'ada' })).toBe(200);
     expect(await ask('shortcut', { user: 'ada', channel, ts, name: 'summarise' })).toBe(200);
     expect(await ask('shortcut', { user: 'ada', channel, ts: '1.1', name: 'summarise' })).toBe(400);
