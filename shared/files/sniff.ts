@@ -3,20 +3,22 @@ export type Sniffed =
   /** Pictures as models take them. */
   | { readonly type: 'image'; readonly mimetype: string }
   | { readonly type: 'pdf' | 'sound' | 'video' }
-  /** Something known that cannot be read here; `what` is for people. */
-  | { readonly type: 'other'; readonly what: string };
+  /** Something known that cannot be read here; `kind` is the name of its format. */
+  | { readonly type: 'other'; readonly what: What; readonly kind?: string };
+
+export type What = 'archive' | 'program' | 'picture' | 'document' | 'icon' | 'database' | 'font';
 
 /** What the sender's side says of a file: hints, that decide only where the content leaves it open. */
 export type Hint = { readonly name: string; readonly mimetype: string };
 
 type Rule = { readonly at?: number; readonly magic: string; readonly is: Sniffed };
 
-const other = (what: string): Sniffed => ({ type: 'other', what });
+const other = (what: What, kind?: string): Sniffed => ({ type: 'other', what, ...(kind && { kind }) });
 const image = (kind: string): Sniffed => ({ type: 'image', mimetype: `image/${kind}` });
 const SOUND: Sniffed = { type: 'sound' };
 const VIDEO: Sniffed = { type: 'video' };
-const ARCHIVE = other('an archive');
-const PROGRAM = other('a program');
+const ARCHIVE = other('archive');
+const PROGRAM = other('program');
 
 /** Beginnings, as Latin-1 text. */
 const RULES: readonly Rule[] = [
@@ -37,13 +39,13 @@ const RULES: readonly Rule[] = [
   { magic: 'FLV\x01', is: VIDEO },
   { magic: '\x00\x00\x01\xba', is: VIDEO },
   { magic: '\x00\x00\x01\xb3', is: VIDEO },
-  { magic: 'BM', is: other('a BMP picture') },
-  { magic: 'II*\x00', is: other('a TIFF picture') },
-  { magic: 'MM\x00*', is: other('a TIFF picture') },
-  { magic: '8BPS', is: other('a Photoshop picture') },
-  { magic: '\x00\x00\x01\x00', is: other('an icon') },
-  { magic: '{\\rtf', is: other('an RTF document') },
-  { magic: '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', is: other('an old Office document') },
+  { magic: 'BM', is: other('picture', 'BMP') },
+  { magic: 'II*\x00', is: other('picture', 'TIFF') },
+  { magic: 'MM\x00*', is: other('picture', 'TIFF') },
+  { magic: '8BPS', is: other('picture', 'Photoshop') },
+  { magic: '\x00\x00\x01\x00', is: other('icon') },
+  { magic: '{\\rtf', is: other('document', 'RTF') },
+  { magic: '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', is: other('document', 'Office') },
   { magic: '\x1f\x8b', is: ARCHIVE },
   { magic: '7z\xbc\xaf\x27\x1c', is: ARCHIVE },
   { magic: 'Rar!\x1a\x07', is: ARCHIVE },
@@ -56,9 +58,9 @@ const RULES: readonly Rule[] = [
   { magic: '\xca\xfe\xba\xbe', is: PROGRAM },
   { magic: '\xcf\xfa\xed\xfe', is: PROGRAM },
   { magic: '\x00asm', is: PROGRAM },
-  { magic: 'SQLite format 3\x00', is: other('a database') },
-  { magic: 'wOF2', is: other('a font') },
-  { magic: 'OTTO', is: other('a font') },
+  { magic: 'SQLite format 3\x00', is: other('database') },
+  { magic: 'wOF2', is: other('font') },
+  { magic: 'OTTO', is: other('font') },
 ];
 
 /** Beginnings so short that words may have them too: they count only where the rest is no text. */
@@ -98,18 +100,18 @@ export function heard({ name, mimetype }: Hint): 'sound' | 'video' | undefined {
 
 /** Sound and film share this container, and voice clips come in either. */
 function mp4(brand: string, hint: Hint): Sniffed {
-  if (/^(?:hei|hev|mif1|msf1)/u.test(brand)) return other('a HEIC picture');
-  if (brand.startsWith('avi')) return other('an AVIF picture');
+  if (/^(?:hei|hev|mif1|msf1)/u.test(brand)) return other('picture', 'HEIC');
+  if (brand.startsWith('avi')) return other('picture', 'AVIF');
   if (/^M4[AB]/u.test(brand)) return SOUND;
   return heard(hint) === 'sound' ? SOUND : VIDEO;
 }
 
 function zip(start: string): Sniffed {
-  if (start.includes('word/')) return other('a Word document');
-  if (start.includes('xl/')) return other('an Excel workbook');
-  if (start.includes('ppt/')) return other('a PowerPoint presentation');
-  if (start.includes('opendocument')) return other('an OpenDocument file');
-  if (start.includes('[Content_Types].xml')) return other('an Office document');
+  if (start.includes('word/')) return other('document', 'Word');
+  if (start.includes('xl/')) return other('document', 'Excel');
+  if (start.includes('ppt/')) return other('document', 'PowerPoint');
+  if (start.includes('opendocument')) return other('document', 'OpenDocument');
+  if (start.includes('[Content_Types].xml')) return other('document', 'Office');
   return ARCHIVE;
 }
 

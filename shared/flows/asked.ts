@@ -13,6 +13,7 @@ import {
   within,
 } from '../conversation/index.ts';
 import type { Past } from '../store/index.ts';
+import type { Locale } from '../texts/index.ts';
 import { attach } from './attach.ts';
 import type { Deps } from './ports.ts';
 import { toolsFor } from './toolbox.ts';
@@ -52,11 +53,17 @@ export type Prepared = {
 /** How many older turns a search tells the model of. */
 const MOST_RECALLED = 5;
 
-/** Reads the files of a question and lays out the tools that are of use for it. */
-export async function prepare(turn: TurnRef, asked: Asked, deps: Deps): Promise<Prepared> {
+/** Reads the files of a question and lays out the tools that are of use for it. `locale` never rejects. */
+export async function prepare(
+  turn: TurnRef,
+  asked: Asked,
+  deps: Deps,
+  locale: Promise<Locale>,
+): Promise<Prepared> {
   const { question, attachments, pictures, folded, past, model } = asked;
-  const now = await attach(turn, question, attachments, deps, model);
-  const again = pictures.length > 0 ? await attach(turn, question, pictures, deps, model) : undefined;
+  const now = await attach(turn, question, attachments, deps, { model, locale });
+  const again =
+    pictures.length > 0 ? await attach(turn, question, pictures, deps, { model, locale }) : undefined;
   const recall = async (query: string) => {
     const turns = await deps.turns.search(turn, query, MOST_RECALLED);
     return turns.map((one) => ({ question: askedIn(one), answer: one.ending.text }));

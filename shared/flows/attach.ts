@@ -1,6 +1,8 @@
 import { type Attachment, type PromptPart, recordingName, type TurnRef } from '../conversation/index.ts';
 import { cutAt, type FileRead, heard, readFile } from '../files/index.ts';
 import { FileRefused } from '../platforms/platform.ts';
+import { type Locale, say, type Saying } from '../texts/index.ts';
+import { aside } from './notices.ts';
 import type { Deps, ModelFacts } from './ports.ts';
 import type { AttachedFile } from './toolbox.ts';
 import { textOf } from './voice/words.ts';
@@ -32,16 +34,19 @@ export type Attached = {
 
 export type AttachDeps = Pick<Deps, 'platform' | 'chat' | 'log' | 'pdf' | 'hearing'>;
 
+/** For whom files are read: `model` is the one that will be asked, if not the usual one; `locale` never rejects. */
+export type ReadFor = { readonly model?: string | undefined; readonly locale: Promise<Locale> };
+
 /**
  * Fetches the files of a question and reads them. A file that cannot be had or read is named, to the model and to
- * people, and the rest goes on. `model` is the one that will be asked, if not the usual one. Never rejects.
+ * people, and the rest goes on. Never rejects.
  */
 export async function attach(
   turn: TurnRef,
   question: string,
   attachments: readonly Attachment[],
   deps: AttachDeps,
-  model?: string,
+  { model, locale }: ReadFor,
 ): Promise<Attached> {
   const pile: Pile = { parts: [], images: [], files: [], notices: [], room: MOST_OF_FILES };
   const taken = attachments.slice(0, MOST_FILES);
@@ -51,28 +56,34 @@ export async function attach(
     add(pile, nameOf(taken[i]?.name ?? ''), one, seen, model ?? deps.chat.model);
   }
   const left = attachments.length - taken.length;
-  if (left > 0) pile.notices.push(`I looked at the first ${MOST_FILES} files and left out ${left} more.`);
+  if (left > 0) pile.notices.push(['files.notice.more', { count: MOST_FILES, left }]);
 
   const useful = pile.files.length > 0 || pile.images.length > 0;
   return {
     question: [question, ...pile.parts].filter((part) => part !== '').join('\n\n'),
     images: pile.images,
     files: pile.files,
-    notice: pile.notices.length > 0 ? `_${pile.notices.join(' ')}_` : '',
+    notice: await noticeOf(pile.notices, locale),
     nothing: question.trim() === '' && !useful && !found.some(({ kind }) => kind === 'spoken'),
   };
 }
 
+async function noticeOf(notices: readonly Saying[], locale: Promise<Locale>): Promise<string> {
+  if (notices.length === 0) return '';
+  const told = await locale;
+  return aside(notices.map((one) => say(told, ...one)).join(' '));
+}
+
 type Found =
   | FileRead
-  | { readonly kind: 'refused'; readonly sentence: string }
+  | { readonly kind: 'refused'; readonly why: Saying }
   /** A recording that was written out. */
   | { readonly kind: 'spoken'; readonly text: string };
 type Pile = {
   readonly parts: string[];
   readonly images: PromptPart[];
   readonly files: AttachedFile[];
-  readonly notices: string[];
+  readonly notices: Saying[];
   /** Characters that still go into the prompt. */
   room: number;
 };
@@ -81,14 +92,14 @@ async function fetched(turn: TurnRef, attachment: Attachment, deps: AttachDeps):
   const kind = heard(attachment);
   // Recordings are heard before their message is asked: here their words are known, or never will be.
   if (kind) return (await spokenIn(turn, attachment, deps)) ?? { kind };
-  if (attachment.bytes > MOST_BYTES) return TOO_LARGE;
+  if (attachment.bytes > MOST_BYTES) return refused('files.unreadable.too-large', attachment);
   try {
     const bytes = await deps.platform.file(turn, attachment, MOST_BYTES);
     return await readFile(bytes, attachment, deps.pdf);
   } catch (error) {
-    if (error instanceof FileRefused) return { kind: 'refused', sentence: error.sentence };
+    if (error instanceof FileRefused) return { kind: 'refused', why: error.why };
     deps.log('file.failed', { error: error instanceof Error ? error.name : 'unknown' });
-    return UNREACHED;
+    return refused('files.refused.unreached', attachment);
   }
 }
 
@@ -102,8 +113,10 @@ async function spokenIn(
   return pieces.length > 0 ? { kind: 'spoken', text: textOf(pieces) } : undefined;
 }
 
-const TOO_LARGE: Found = { kind: 'unreadable', why: 'is larger than the 10 MB that I can take in' };
-const UNREACHED: Found = { kind: 'refused', sentence: 'I could not fetch it just now; send it once more.' };
+const refused = (
+  key: 'files.unreadable.too-large' | 'files.refused.unreached',
+  { name }: Attachment,
+): Found => ({ kind: 'refused', why: [key, { name: nameOf(name), mb: MOST_BYTES / MB }] });
 
 function add(
   pile: Pile,
@@ -120,42 +133,44 @@ function add(
     case 'sound':
     case 'video':
       pile.parts.push(`Attached ${found.kind} “${name}”, which you cannot take in.`);
-      pile.notices.push(
-        `I have not heard \`${name}\`. Send it again, or choose Transcribe in its message’s menu.`,
-      );
+      pile.notices.push(['files.notice.not-heard', { name }]);
       return;
     case 'spoken':
       pile.parts.push(found.text);
       return;
-    case 'unreadable':
-      pile.parts.push(`Attached file “${name}”, which could not be read: it ${found.why}.`);
-      pile.notices.push(`I left out \`${name}\`: it ${found.why}.`);
-      return;
+    case 'unreadable': {
+      const why: Saying = [`files.unreadable.${found.why}`, { name, kind: found.format ?? '' }];
+      return leaveOut(pile, `Attached file “${name}” could not be read`, why);
+    }
     case 'refused':
-      pile.parts.push(`Attached file “${name}”, which could not be fetched.`);
-      pile.notices.push(`I could not open \`${name}\`: ${found.sentence}`);
+      return leaveOut(pile, `Attached file “${name}” could not be fetched`, found.why);
   }
+}
+
+/** The model is told what people are. */
+function leaveOut(pile: Pile, what: string, why: Saying): void {
+  pile.parts.push(`${what}. People are told: ${say('en', ...why)}`);
+  pile.notices.push(why);
 }
 
 function addText(
   pile: Pile,
   name: string,
-  { text, left = 0, note }: Extract<FileRead, { kind: 'text' }>,
+  { text, left = 0, pages }: Extract<FileRead, { kind: 'text' }>,
 ): void {
   const shown = cutAt(text, Math.min(MOST_OF_FILE, pile.room));
   pile.room -= shown.length;
   pile.files.push({ name, text, shown: shown.length });
-  const all = number(text.length + left);
+  const all = text.length + left;
   const whole = shown.length === text.length && left === 0;
-  const part = shown === '' ? 'none' : `the first ${number(shown.length)}`;
-  const extent = whole ? `${all} characters` : `${part} of ${all} characters`;
-  const more = note === undefined ? '' : `; ${note}`;
+  const extent = `${whole ? '' : `the first ${number(shown.length)} of `}${number(all)} characters`;
+  const more = pages ? `; only the first ${pages.read} of ${pages.all} pages were read` : '';
   // A fence longer than any in the file, so that nothing in it can end it.
   const longest = Math.max(2, ...(shown.match(/`+/gu) ?? []).map((run) => run.length));
   const fence = '`'.repeat(longest + 1);
   pile.parts.push(`Attached file “${name}”, ${extent}${more}:\n${fence}\n${shown}\n${fence}`);
-  if (!whole) pile.notices.push(`Of \`${name}\` I was given ${extent}.`);
-  if (note !== undefined) pile.notices.push(`Of \`${name}\` ${note}.`);
+  if (!whole) pile.notices.push(['files.notice.part', { name, shown: shown.length, all }]);
+  if (pages) pile.notices.push(['files.notice.pages', { name, ...pages }]);
 }
 
 function addImage(
@@ -165,10 +180,10 @@ function addImage(
   seen: ModelFacts | undefined,
   model: string | undefined,
 ): void {
-  const why = refusalOf(pile, bytes, seen, model);
+  const why = refusalOf(pile, { name, bytes }, seen, model);
   if (why !== undefined) {
     pile.parts.push(`Attached picture “${name}”, which you cannot see.`);
-    pile.notices.push(`I left out \`${name}\`: ${why}`);
+    pile.notices.push(why);
     return;
   }
   pile.parts.push(`Attached picture “${name}”.`);
@@ -181,17 +196,21 @@ function addImage(
 /** Why a picture cannot be shown to the model. Where the upstream does not say what it takes, it is tried. */
 function refusalOf(
   { images }: Pile,
-  bytes: Uint8Array,
+  { name, bytes }: { readonly name: string; readonly bytes: Uint8Array },
   seen: ModelFacts | undefined,
-  model: string | undefined,
-): string | undefined {
+  model = '',
+): Saying | undefined {
   if (seen?.images === false) {
     const other = seen.seeing[0];
-    const blind = model === undefined ? 'my model' : `my model, ${model},`;
-    return other === undefined ? `${blind} takes no pictures.` : `${blind} takes no pictures; ${other} does.`;
+    return other === undefined
+      ? ['files.notice.blind', { name, model }]
+      : ['files.notice.blind-other', { name, model, other }];
   }
-  if (bytes.byteLength > MOST_PICTURE_BYTES) return 'a picture may have 5 MB at most; send a smaller one.';
-  return images.length >= MOST_PICTURES ? `I look at ${MOST_PICTURES} pictures at a time.` : undefined;
+  const mb = MOST_PICTURE_BYTES / MB;
+  if (bytes.byteLength > MOST_PICTURE_BYTES) return ['files.notice.picture-large', { name, mb }];
+  return images.length >= MOST_PICTURES
+    ? ['files.notice.pictures', { name, count: MOST_PICTURES }]
+    : undefined;
 }
 
 /** A name as one line that ends no quotation. */

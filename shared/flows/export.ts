@@ -105,7 +105,7 @@ async function hand(
     await deps.stage.hand(wanted, { ...file, content: once(content) }, `export-${wanted.id}-${part}`);
   } catch (error) {
     if (!(error instanceof FileRefused)) throw error;
-    const no = words(`${say(locale, 'memory.export.refused')} ${error.sentence}`, 'bad');
+    const no = words(`${say(locale, 'memory.export.refused')} ${say(locale, ...error.why)}`, 'bad');
     await deps.stage.respond(wanted, no).catch(() => deps.log('export.unheard'));
   }
 }

@@ -1,6 +1,7 @@
 import { inputKey, type Job, JOB_LIMIT_MS, nextPoll } from '../jobs/index.ts';
 import { clean } from '../pictures/index.ts';
 import { CardRefused, FileRefused, ThreadGone } from '../platforms/platform.ts';
+import { say } from '../texts/index.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../upstream/index.ts';
 import { NoSlot } from './no-slot.ts';
 import { once } from './once.ts';
@@ -130,7 +131,7 @@ async function pictureOf(
   try {
     bytes = await platform.file(turn, job.picture, MOST_BYTES);
   } catch (error) {
-    if (error instanceof FileRefused) return { refused: error.sentence };
+    if (error instanceof FileRefused) return { refused: say(localeIn(job), ...error.why) };
     throw error;
   }
   const cleaned = clean(bytes);

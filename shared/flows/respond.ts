@@ -50,7 +50,7 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
   const folded = asked.folded.map(({ message }) => message);
   const watch = new Watch(turn, folded, deps);
   try {
-    const prepared = await prepare(turn, asked, deps);
+    const prepared = await prepare(turn, asked, deps, speaking);
     const prompt = await promptFitting(asked, prepared, deps);
     if (asked.prefix) reply.write(asked.prefix);
     const outcome = prepared.nothing

@@ -9,7 +9,7 @@ import type {
   TurnRef,
   UserId,
 } from '../conversation/index.ts';
-import type { Locale } from '../texts/index.ts';
+import type { Locale, Saying } from '../texts/index.ts';
 
 /** What a flow wants of Slack or Discord. */
 export interface Platform {
@@ -171,12 +171,12 @@ export class CardRefused extends Error {
   override readonly name = 'CardRefused';
 }
 
-/** A file cannot be had. `sentence` says why and what to do, for people. */
+/** A file cannot be had, or not be put somewhere. `why` is for people: what happened, and what to do. */
 export class FileRefused extends Error {
   override readonly name = 'FileRefused';
-  readonly sentence: string;
-  constructor(sentence: string) {
-    super(sentence);
-    this.sentence = sentence;
+  readonly why: Saying;
+  constructor(why: Saying) {
+    super(why[0]);
+    this.why = why;
   }
 }

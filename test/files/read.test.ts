@@ -39,16 +39,13 @@ describe('what a file is, is told by its content, not by its name', () => {
   });
 
   test.each([
-    ['a HEIC picture', '\x00\x00\x00\x20ftypheic....', 'send it as PNG or JPEG'],
-    ['a Word document', 'PK\x03\x04....word/document.xml', 'send it as PDF or plain text'],
-    ['an Excel workbook', 'PK\x03\x04....xl/workbook.xml', 'send it as PDF or plain text'],
-    ['an archive', 'PK\x03\x04....notes.txt', ''],
-    ['a program', '\x7fELF\x02\x01', ''],
-  ])('%s is named, with what to do', async (what, start, advice) => {
-    const found = await read(latin1(start));
-    expect(found.kind).toBe('unreadable');
-    expect(found).toMatchObject({ why: expect.stringContaining(what) });
-    expect(found).toMatchObject({ why: expect.stringContaining(advice) });
+    ['a HEIC picture', '\x00\x00\x00\x20ftypheic....', 'picture', 'HEIC'],
+    ['a Word document', 'PK\x03\x04....word/document.xml', 'document', 'Word'],
+    ['an Excel workbook', 'PK\x03\x04....xl/workbook.xml', 'document', 'Excel'],
+    ['an archive', 'PK\x03\x04....notes.txt', 'archive', undefined],
+    ['a program', '\x7fELF\x02\x01', 'program', undefined],
+  ])('%s is told', async (_, start, why, format) => {
+    expect(await read(latin1(start))).toEqual({ kind: 'unreadable', why, format });
   });
 
   test('words that begin like something else are words', async () => {
@@ -60,10 +57,10 @@ describe('what a file is, is told by its content, not by its name', () => {
   test('bytes that are nothing known', async () => {
     expect(await read(Uint8Array.of(0, 1, 2, 3, 0x81, 0xff))).toEqual({
       kind: 'unreadable',
-      why: 'is of a kind that I do not know',
+      why: 'unknown',
     });
-    expect(await read(new Uint8Array())).toEqual({ kind: 'unreadable', why: 'is empty' });
-    expect(await read(Buffer.from(' \n'))).toEqual({ kind: 'unreadable', why: 'is empty' });
+    expect(await read(new Uint8Array())).toEqual({ kind: 'unreadable', why: 'empty' });
+    expect(await read(Buffer.from(' \n'))).toEqual({ kind: 'unreadable', why: 'empty' });
   });
 });
 

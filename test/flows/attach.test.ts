@@ -4,6 +4,7 @@ import { attach, type AttachDeps, MOST_OF_FILE, MOST_OF_FILES } from '../../shar
 import type { ModelFacts } from '../../shared/flows/ports.ts';
 import { toolsFor } from '../../shared/flows/toolbox.ts';
 import { FileRefused } from '../../shared/platforms/platform.ts';
+import type { Locale } from '../../shared/texts/index.ts';
 import type { RecordingRef } from '../../shared/store/index.ts';
 import { platform, TURN } from './rig.ts';
 
@@ -18,9 +19,10 @@ async function attached(
     mimetype?: string;
     bytes?: number;
     hearing?: AttachDeps['hearing'];
+    locale?: Locale;
   } = {},
 ) {
-  const { question = 'What is this?', facts, mimetype = '', bytes = 10, hearing } = choices;
+  const { question = 'What is this?', facts, mimetype = '', bytes = 10, hearing, locale = 'en' } = choices;
   const kept = Object.entries(files).map(
     ([name, file]) => [name, typeof file === 'string' ? Buffer.from(file) : file] as const,
   );
@@ -42,7 +44,11 @@ async function attached(
     log: (event: string) => logged.push(event),
     hearing,
   };
-  return { ...(await attach(TURN, question, attachments, deps)), logged, asked };
+  return {
+    ...(await attach(TURN, question, attachments, deps, { locale: Promise.resolve(locale) })),
+    logged,
+    asked,
+  };
 }
 
 test('a question without files stays as it is, and no model is looked up', async () => {
@@ -81,7 +87,7 @@ describe('words', () => {
     expect(question.length).toBeLessThan(MOST_OF_FILES + 500);
     expect(question).toContain('“a.log”, the first 20,000 of 20,005 characters:');
     expect(notice).toBe(
-      '_Of `a.log` I was given the first 20,000 of 20,005 characters. Of `c.log` I was given none of 10 characters._',
+      '_Of `a.log` I was given the first 20,000 of 20,005 characters. Of `c.log` I was given the first 0 of 10 characters._',
     );
     expect(toolsFor({ files }).map(({ definition }) => definition.name)).toEqual(['read_file']);
   });
@@ -158,19 +164,22 @@ describe('what cannot be read is named, to people and to the model, and the rest
       'a.docx': 'PK\x03\x04....word/document.xml',
       'b.md': 'words',
     });
-    expect(notice).toContain('`a.docx`: it is a Word document, which I cannot read; send it as PDF');
+    expect(notice).toContain('`a.docx`: it is a Word file, which I cannot read; send it as PDF');
     expect(files.map(({ name }) => name)).toEqual(['b.md']);
+    const german = await attached({ 'a.docx': 'PK\x03\x04....word/document.xml' }, { locale: 'de' });
+    expect(german.notice).toContain('Ich habe `a.docx` weggelassen: Es ist eine Datei von Word');
+    expect(german.question).toContain('could not be read. People are told: I left out `a.docx`');
   });
 
   test('a file that the platform refuses, in its words', async () => {
-    const { notice, logged } = await attached({ 'a.md': new FileRefused('I lack the right to read files.') });
-    expect(notice).toBe('_I could not open `a.md`: I lack the right to read files._');
+    const { notice, logged } = await attached({ 'a.md': new FileRefused(['files.refused.off']) });
+    expect(notice).toBe('_Files cannot be read here._');
     expect(logged).toEqual([]);
   });
 
   test('a file that could not be fetched, without the reason', async () => {
     const { notice, logged } = await attached({ 'a.md': new Error('https://files.example/secret') });
-    expect(notice).toBe('_I could not open `a.md`: I could not fetch it just now; send it once more._');
+    expect(notice).toBe('_I could not fetch `a.md` just now; send it once more._');
     expect(logged).toEqual(['file.failed']);
   });
 

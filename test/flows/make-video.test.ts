@@ -212,7 +212,7 @@ describe('what can go wrong', () => {
 
   test('too large for the place: a link to the bucket, that a button renews', async () => {
     const w = await world();
-    w.stage.refuse.upload = new FileRefused('too large');
+    w.stage.refuse.upload = new FileRefused(['files.upload.too-large', { mb: 10 }]);
     await w.serve();
     await hint(w);
     expect(await jobs(w)).toMatchObject([{ state: 'delivered' }]);

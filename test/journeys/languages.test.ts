@@ -88,6 +88,14 @@ describe('the bot speaks the language of who asked', () => {
     expect(statuses.map(({ args }) => args['status'])).toContain('denkt nach…');
   }, 30_000);
 
+  test('of a file that it left out', async () => {
+    const files = [{ name: 'letter_2.docx', content: 'PK\x03\x04....word/document.xml' }];
+    const thread = await journey.slack.say('hans', '@parley What does it say?', { channel: MIXED.id, files });
+    expect(shown(await finished(thread))).toContain(
+      'Ich habe `letter_2.docx` weggelassen: Es ist eine Datei von Word',
+    );
+  }, 30_000);
+
   test('of a failure', async () => {
     const thread = await ask('emi', '@parley [[sim:error=500]]');
     expect(shown(await finished(thread))).toContain('モデル側でエラーが起きました');

@@ -111,7 +111,7 @@ async function asFile(called: CalledCommand, deps: Deps, asked: Asked): Promise<
     );
   } catch (error) {
     if (!(error instanceof FileRefused)) throw error;
-    return tell(called, words(error.sentence, 'bad'), deps);
+    return tell(called, words(say(called.locale, ...error.why), 'bad'), deps);
   }
   return tell(called, words(say(locale, 'usage.csv.there'), 'good'), deps);
 }

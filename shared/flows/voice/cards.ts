@@ -116,7 +116,8 @@ export const failedCard = (sentence: string): Card => ({ tone: 'bad', parts: [te
 /** What went wrong at which stage, and what to do; undefined if it is nothing of the recording or the models. */
 export function failureOf(error: unknown, doneMs: number, listener: Listener): string | undefined {
   const { locale } = listener;
-  if (error instanceof FileRefused) return say(locale, 'voice.failed.fetching', { why: error.sentence });
+  if (error instanceof FileRefused)
+    return say(locale, 'voice.failed.fetching', { why: say(locale, ...error.why) });
   if (error instanceof MediaError) return say(locale, `voice.failed.${error.kind}`, { what: error.what });
   const failure = explain(error, listener);
   return failure && say(locale, 'voice.failed.writing', { done: length(doneMs), why: failure.sentence });

@@ -17,7 +17,7 @@ export function cdnOrigins(apiUrl: string, hosts: readonly string[] = []): strin
 
 /**
  * The content of a file, from Discord's own hosts alone. An address that has run out is asked for anew, of the message it came
- * with. Rejects with FileRefused, whose sentence is for people.
+ * with. Rejects with FileRefused.
  */
 export async function fetchFile(
   deps: DiscordDeps,
@@ -25,26 +25,21 @@ export async function fetchFile(
   { id, name, bytes }: Attachment,
   mostBytes: number,
 ): Promise<Uint8Array> {
-  const called = name.replaceAll(/[\s“”`*_~<>|[\]]+/g, ' ').trim() || 'The file';
-  if (bytes > mostBytes) throw new FileRefused(tooLarge(called, mostBytes));
+  const called = name.replaceAll(/[\s“”`*_~<>|[\]]+/g, ' ').trim() || 'file';
+  const refusal = (why: Refusal): FileRefused =>
+    new FileRefused([
+      `files.refused.${why}`,
+      { name: called, platform: 'Discord', mb: Math.floor(mostBytes / 1024 / 1024) },
+    ]);
+  if (bytes > mostBytes) throw refusal('too-large');
   const first = isOver(id, deps.time.now()) ? 'gone' : await download(id, deps, mostBytes);
   const found = first === 'gone' ? await again(deps, turn, id, mostBytes) : first;
   if (typeof found !== 'string') return found;
   deps.log?.('discord.file_refused', { reason: found });
-  throw new FileRefused(SENTENCES[found](called, mostBytes));
+  throw refusal(found);
 }
 
 type Refusal = 'gone' | 'too-large' | 'elsewhere' | 'no-answer';
-
-const tooLarge = (called: string, most: number): string =>
-  `“${called}” is too large: I can read files of up to ${Math.floor(most / 1024 / 1024)} MB.`;
-
-const SENTENCES: Readonly<Record<Refusal, (called: string, most: number) => string>> = {
-  gone: (called) => `“${called}” is not there any more. Send it once more.`,
-  'too-large': tooLarge,
-  elsewhere: (called) => `“${called}” does not lie with Discord’s own files, where alone I look for it.`,
-  'no-answer': (called) => `Discord did not hand out “${called}” in time. Try once more in a moment.`,
-};
 
 /** Addresses say in hex when they run out. See docs:reference#signed-attachment-cdn-urls. */
 function isOver(address: string, now: number): boolean {

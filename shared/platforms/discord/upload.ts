@@ -38,8 +38,7 @@ export function uploader(deps: UploadDeps): Pick<Stage, 'upload' | 'uploaded'> {
     async upload(thread, file, key) {
       const { tier } = await deps.guild(thread.workspace);
       const most = (UPLOADS_MB[tier] ?? UPLOADS_MB[0]) * MB;
-      if (file.bytes > most)
-        throw new FileRefused(`That is more than the ${most / MB} MB that I may send here.`);
+      if (file.bytes > most) throw new FileRefused(['files.upload.too-large', { mb: most / MB }]);
       const path = `/channels/${await steady(() => channelOf(thread))}/messages`;
       const name = file.voice ? file.name : named(file.name, key);
       const [before] = file.voice ? [] : await steady(() => find(path, name, deps));
@@ -105,7 +104,7 @@ export async function collect({ content }: Upload, most: number): Promise<Uint8A
   let size = 0;
   for await (const chunk of content) {
     size += chunk.byteLength;
-    if (size > most) throw new FileRefused('That is more than I may send here.');
+    if (size > most) throw new FileRefused(['files.upload.too-large', { mb: Math.floor(most / MB) }]);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks, size);

@@ -21,14 +21,14 @@ const PAGE = 200;
 const PAGES = 5;
 
 /** What Slack refuses a file for, and what people can do. */
-const REFUSALS: Readonly<Record<string, string>> = {
-  storage_limit_reached: 'The workspace has no room for files any more.',
-  file_uploads_disabled: 'Uploads are switched off in this workspace.',
-  file_uploads_except_images_disabled: 'This workspace takes no files but pictures.',
-  file_type_not_allowed: 'This workspace does not take files of this type.',
-  blocked_file_type: 'This workspace does not take files of this type.',
-  file_upload_size_restricted: 'The file is larger than this workspace allows.',
-  missing_scope: 'I may not put files into this workspace: the app has to be installed again.',
+const REFUSALS: Readonly<Record<string, 'full' | 'off' | 'pictures-only' | 'type' | 'size' | 'scope'>> = {
+  storage_limit_reached: 'full',
+  file_uploads_disabled: 'off',
+  file_uploads_except_images_disabled: 'pictures-only',
+  file_type_not_allowed: 'type',
+  blocked_file_type: 'type',
+  file_upload_size_restricted: 'size',
+  missing_scope: 'scope',
 };
 
 const place = z.object({ upload_url: z.string(), file_id: z.string() });
@@ -74,7 +74,7 @@ async function upload(deps: Deps, thread: Thread, file: Upload, key: string): Pr
   try {
     const asked = { filename: name, length: file.bytes };
     // What is refused for a reason that people are told is not asked for again.
-    const reserve = () => call('files.getUploadURLExternal', asked).catch(sentenceOf);
+    const reserve = () => call('files.getUploadURLExternal', asked).catch(refusalOf);
     const reserved = await persist(reserve, patience);
     if (reserved instanceof FileRefused) throw reserved;
     const { upload_url: url, file_id: id } = place.parse(reserved);
@@ -98,15 +98,15 @@ function named(name: string, key: string): string {
 }
 
 /** The refusal that people are told of, as a value. Throws what is none. */
-function sentenceOf(error: unknown): FileRefused {
-  const sentence = error instanceof SlackRefused ? REFUSALS[error.code] : undefined;
-  if (sentence === undefined) throw error;
-  return new FileRefused(sentence);
+function refusalOf(error: unknown): FileRefused {
+  const reason = error instanceof SlackRefused ? REFUSALS[error.code] : undefined;
+  if (reason === undefined) throw error;
+  return new FileRefused([`files.upload.${reason}`]);
 }
 
 function meaning(error: unknown): unknown {
   if (!(error instanceof SlackRefused)) return error;
-  if (error.code in REFUSALS) return sentenceOf(error);
+  if (error.code in REFUSALS) return refusalOf(error);
   if (error.code === 'thread_not_found' || error.code === 'message_not_found')
     return new ThreadGone(error.code);
   return isHopeless(error.code) ? new CardRefused(error.code, { cause: error }) : error;

@@ -149,7 +149,7 @@ test('no tickets, seals or keys are in it, and what has expired is not', async (
 
 test('where the platform takes no file, the person is told why', async () => {
   const { call, queued, stage } = world();
-  stage.refuse.hand = new FileRefused('Uploads are switched off in this workspace.');
+  stage.refuse.hand = new FileRefused(['files.upload.off']);
   await call(typed('export'));
   await queued();
   expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('switched off');

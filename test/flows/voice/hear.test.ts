@@ -85,7 +85,10 @@ describe('a recording that is written out', () => {
 
   test('a file that cannot be uploaded costs the files, not the words', async () => {
     const { deps, delivery, cards, recordings } = rig({ F1: { pieces: 12 } });
-    const stage = { ...deps.stage, upload: () => Promise.reject(new FileRefused('no room')) };
+    const stage = {
+      ...deps.stage,
+      upload: () => Promise.reject(new FileRefused(['files.upload.too-large', { mb: 10 }])),
+    };
     await hear(task(SHOW), { ...deps, stage }, delivery);
     expect(textOf(cards.at(-1)?.card)).toContain('files with them could not be put');
     expect(await recordings.find(REF)).toMatchObject({ pieces: 12 });
@@ -142,7 +145,10 @@ describe('a recording that is written out', () => {
 
 describe('what cannot be written out', () => {
   test.each([
-    [new FileRefused('The file is gone. Send it again.'), 'could not fetch the recording. The file is gone'],
+    [
+      new FileRefused(['files.refused.gone', { name: 'memo' }]),
+      'could not fetch the recording. “memo” is not there any more.',
+    ],
     [new MediaError('empty'), 'The recording is empty'],
     [new MediaError('codec', 'mp4 ac-3'), 'cannot read this kind of sound (mp4 ac-3)'],
     [new MediaError('mute'), 'This video has no sound'],

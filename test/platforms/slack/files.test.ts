@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
+import { FileRefused } from '../../../shared/platforms/platform.ts';
+import { say } from '../../../shared/texts/index.ts';
 import { createSlackPlatform, filesOrigins } from '../../../shared/platforms/slack/index.ts';
 import { type SlackCall, SlackRefused } from '../../../shared/platforms/slack/call.ts';
 import { fakeTime, turn } from './fake-slack.ts';
@@ -71,8 +73,7 @@ async function fetched(file: object | Error, timeoutMs = 2_000): Promise<string>
   const platform = createSlackPlatform({ call, time, botUserId: 'U0BOT', files: config });
   const got = platform.file(turn, attachment, MOST).then(
     (bytes) => `got ${Buffer.from(bytes).toString()}`,
-    (error: unknown) =>
-      error instanceof Error && 'sentence' in error ? String(error.sentence) : `other: ${String(error)}`,
+    (error: unknown) => (error instanceof FileRefused ? say('en', ...error.why) : `other: ${String(error)}`),
   );
   return file instanceof Error ? time.until(got) : got;
 }
@@ -107,7 +108,7 @@ describe('a file', () => {
     ['the login page in disguise', send(`\ufeff\n${LOGIN}`), /install the app again/],
     ['no right', (_, response) => response.writeHead(403).end(), /files:read/],
     ['nothing', send(''), /is empty/],
-    ['more than allowed', send('x'.repeat(MOST + 1)), /too large: I can read files of up to 0 KB/],
+    ['more than allowed', send('x'.repeat(MOST + 1)), /too large: I can read files of up to 0 MB/],
     ['that it is gone', (_, response) => response.writeHead(404).end(), /not there any more/],
     ['trouble', (_, response) => response.writeHead(500).end(), /in a moment/],
     ['a broken connection', (request) => request.socket.destroy(), /in a moment/],

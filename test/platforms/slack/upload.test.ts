@@ -103,6 +103,6 @@ describe('a file for a thread', () => {
       error: 'storage_limit_reached',
       times: 1,
     });
-    await expect(stage.upload(thread, film(), 'job-1')).rejects.toThrow(FileRefused);
+    await expect(stage.upload(thread, film(), 'job-1')).rejects.toMatchObject({ why: ['files.upload.full'] });
   });
 });
