@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { channelId, messageId, type Thread, workspaceId } from '../../../shared/conversation/index.ts';
-import { type Stage, type Upload } from '../../../shared/platforms/platform.ts';
+import type { Stage, Upload } from '../../../shared/platforms/platform.ts';
 import { createSlackStage, createWebCall, filesOrigins } from '../../../shared/platforms/slack/index.ts';
 import { type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
 
