@@ -234,8 +234,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     open: ['*'],
   },
   'infra/local': {
-    rooms: ['infra', NAMES, 'test/simulators'],
-    packages: ['aws4', 'dynalite', 'dotenv', 'esbuild', '@slack/socket-mode', 'zod/mini'],
+    rooms: ['infra', 'infra/cli', 'shared/flows/commands', NAMES, 'test/simulators'],
+    packages: ['aws4', 'dynalite', 'dotenv', 'esbuild', '@slack/socket-mode', 'undici', 'zod/mini'],
     node: true,
     open: ['*'],
     pries: true,

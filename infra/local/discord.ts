@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { Agent, request } from 'undici';
 import * as z from 'zod/mini';
 import type { Gateway } from '../../test/simulators/discord/gateway.ts';
 import type { DiscordSimulator, DiscordSimulatorOptions } from '../../test/simulators/discord/index.ts';
@@ -68,6 +69,7 @@ export async function simulatedDiscord({
     await simulator.close();
   };
   const { apiUrl, applicationId, keys } = simulator;
+  await tellCommands(simulator);
   return {
     apiUrl,
     gatewayUrl,
@@ -79,6 +81,26 @@ export async function simulatedDiscord({
     close,
   };
 }
+
+/** Nobody has to run `npm run discord:register` for a Discord that is simulated. */
+async function tellCommands({ apiUrl, applicationId, botToken }: DiscordSimulator): Promise<void> {
+  const { COMMANDS, MESSAGE_COMMANDS } = await import('../../shared/flows/commands/specs.ts');
+  const { discordCommands } = await import('../cli/discord-commands.ts');
+  // By a connection of its own: one that was kept open may belong to a Discord that was here before.
+  const dispatcher = new Agent();
+  const { statusCode, body } = await request(`${apiUrl}/applications/${applicationId}/commands`, {
+    method: 'PUT',
+    dispatcher,
+    headers: { authorization: `Bot ${botToken}`, 'content-type': 'application/json', 'user-agent': AGENT },
+    body: JSON.stringify(discordCommands(COMMANDS, MESSAGE_COMMANDS)),
+  });
+  const said = await body.text();
+  await dispatcher.close();
+  if (statusCode !== 200)
+    throw new Error(`the simulated Discord refused the commands: ${said.slice(0, 500)}`);
+}
+
+const AGENT = 'DiscordBot (http://localhost, 1.0)';
 
 export function realDiscord(choice: Exclude<DiscordChoice, { kind: 'simulated' }>): DiscordSide {
   const { apiUrl, gatewayUrl = null, publicKey, applicationId, botToken = null } = choice;

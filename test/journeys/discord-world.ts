@@ -1,5 +1,4 @@
 import { expect } from '@jest/globals';
-import { register } from '../../infra/cli/register.ts';
 import type { LocalOptions } from '../../infra/local/system.ts';
 import { idAt, listAt, textAt } from '../../shared/platforms/discord/json.ts';
 import type { Fault } from '../simulators/discord/index.ts';
@@ -47,9 +46,7 @@ export async function startDiscordWorld(options: Partial<LocalOptions> = {}): Pr
     if (!simulator) throw new Error('Discord is real');
     return simulator;
   };
-  const { applicationId, botToken, apiUrl } = discord();
-  const env = { DISCORD_APPLICATION_ID: applicationId, DISCORD_BOT_TOKEN: botToken, DISCORD_API_URL: apiUrl };
-  await register({ env, yes: true, say: () => undefined, ask: async () => true });
+  const { applicationId } = discord();
   const seen: DiscordWorld['seen'] = (as, channel) =>
     discord()
       .core.messages(channel, as)
