@@ -29,13 +29,15 @@ export type ListenTo = {
   readonly delivery: Delivery;
 };
 
+export type Whole = {
+  readonly kind: 'whole';
+  readonly pieces: readonly HeardPiece[];
+  readonly ms: number;
+  readonly partial?: string | undefined;
+};
+
 export type Listened =
-  | {
-      readonly kind: 'whole';
-      readonly pieces: readonly HeardPiece[];
-      readonly ms: number;
-      readonly partial?: string | undefined;
-    }
+  | Whole
   /** There was no time for the rest; what was heard is kept. */
   | { readonly kind: 'unfinished' };
 

@@ -29,6 +29,17 @@ describe('a recording that is written out', () => {
     expect([heard.length, fetched.length, cards.length]).toEqual([3, 1, before]);
   });
 
+  test('is shown once more, without being heard again, where its words were deleted', async () => {
+    const { deps, delivery, heard, cards, recordings } = rig();
+    await hear(task(SHOW), deps, delivery);
+    cards.splice(0);
+    const stage = { ...deps.stage, link: () => Promise.reject(new Error('message_not_found')) };
+    await hear(task(SHOW), { ...deps, stage }, delivery);
+    expect(textOf(cards.at(-1)?.card)).toContain('> word0 word1 word2');
+    expect(heard).toHaveLength(3);
+    expect(await recordings.find(REF)).toMatchObject({ card: cards.at(-1)?.at });
+  });
+
   test('goes on where it was broken off: no piece is sent again', async () => {
     const { deps, delivery, heard, hooks } = rig({ F1: { pieces: 12 } });
     hooks.beforeHear = (n) => {

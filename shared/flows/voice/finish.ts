@@ -1,0 +1,82 @@
+import type { Attachment, HearTask } from '../../conversation/index.ts';
+import type { Recording, RecordingRef } from '../../store/index.ts';
+import { type Locale, say } from '../../texts/index.ts';
+import type { Delivery } from '../ports.ts';
+import { explain } from '../sentences.ts';
+import { typedAs } from '../typed-as.ts';
+import { writtenCard } from './cards.ts';
+import { isLong, uploadWords } from './files.ts';
+import { keepShown } from './forget.ts';
+import type { Whole } from './listen.ts';
+import type { VoiceDeps } from './ports.ts';
+import { cardKey, clockOf, toOf } from './recording.ts';
+import type { Showing } from './showing.ts';
+import { summaryOf } from './summary.ts';
+import { textOf, translationOf } from './words.ts';
+
+/** Whether the words of a recording still stand in their thread: where their message is gone, it is written once more. */
+export const stands = (
+  { card }: Recording,
+  { thread }: RecordingRef,
+  { stage }: VoiceDeps,
+): Promise<boolean> =>
+  stage.link(thread, card).then(
+    () => true,
+    () => false,
+  );
+
+export type Finishing = {
+  readonly task: HearTask;
+  readonly recording: Attachment;
+  readonly ref: RecordingRef;
+  readonly shown: Showing;
+  readonly delivery: Delivery;
+  readonly locale: Locale;
+};
+
+/** Shows a recording that was heard, puts its files beside it, and keeps what is known of the whole. */
+export async function finish(
+  { pieces, ms, partial }: Omit<Whole, 'kind'>,
+  work: Finishing,
+  deps: VoiceDeps,
+): Promise<{ readonly text: string }> {
+  const { task, recording, ref, shown, locale } = work;
+  const [to, key, by] = [toOf(task), cardKey(task, recording), task.asker];
+  const text = textOf(pieces);
+  const notes: string[] = [];
+  const summary = await summed(text, ms, work, notes, deps);
+  const files = isLong(ms) && text !== '' ? await uploadWords(task.thread, pieces, key, deps) : undefined;
+  if (files?.all === false) notes.push(say(locale, 'voice.no-files'));
+  const hint = await firstHint(task, deps, locale);
+  if (hint !== undefined) notes.push(hint);
+  const card = await shown.last(writtenCard({ ref, by, pieces, ms, partial, to, summary, notes }, locale));
+  if (!(await keepShown(ref, [card, ...(files?.messages ?? [])], deps))) return { text };
+  await deps.recordings.finish(ref, { by, ms, pieces: pieces.length, partial, card, source: recording });
+  deps.log('voice.written', { ms, pieces: pieces.length, partial, translated: to !== undefined });
+  return { text: to === undefined ? text : `${text}\n(${translationOf(pieces)})` };
+}
+
+/** A summary that cannot be had now is waited for; one that cannot be had at all is noted. */
+async function summed(
+  text: string,
+  ms: number,
+  work: Finishing,
+  notes: string[],
+  deps: VoiceDeps,
+): Promise<string | undefined> {
+  try {
+    return await summaryOf(text, ms, work, deps);
+  } catch (error) {
+    const failure = explain(error, clockOf(deps, work.locale));
+    if (!failure || (failure.retryAfterMs !== undefined && !work.delivery.last)) throw error;
+    notes.push(say(work.locale, 'voice.no-summary', { why: failure.sentence }));
+    return undefined;
+  }
+}
+
+/** The first time in a channel it is said what happens here, and how to stop it. */
+async function firstHint(task: HearTask, deps: VoiceDeps, locale: Locale): Promise<string | undefined> {
+  if (task.wish.kind !== 'show' || task.wish.first !== true) return undefined;
+  const command = typedAs(task.thread.platform, 'voice optout', deps.settings);
+  return (await deps.recordings.isFirstIn(task.thread)) ? say(locale, 'voice.first', { command }) : undefined;
+}
