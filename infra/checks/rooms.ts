@@ -166,6 +166,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'slot.ts',
       'spending.ts',
       'take-down.ts',
+      'tongue.ts',
       'usage.ts',
       'video-task.ts',
       'animate.ts',

@@ -39,7 +39,7 @@ export async function overhear(
   if (!automatic || resolve('voiceOptOut', layers).value === true) return 'ignored';
   const wish = { kind: 'show' as const, first: true, ...wishOf(layers) };
   const whose = { thread, message: id, asker: author, askerWorkspace: authorWorkspace };
-  await sendToHear({ v: 1, kind: 'hear', ...whose, recordings, wish, ...spokenIn(layers) }, 'show', voice);
+  await sendToHear({ v: 1, kind: 'hear', ...whose, recordings, wish }, 'show', voice);
   return 'queued';
 }
 
@@ -55,12 +55,6 @@ export function wishOf(layers: Layers): { readonly to?: string; readonly summary
     ...(to === 'none' || to === 'auto' ? {} : { to }),
     ...(resolve('voiceSummary', layers).value === true ? { summary: true } : {}),
   };
-}
-
-/** The language of what is said around the words, where one is set. */
-export function spokenIn(layers: Layers): { readonly locale?: string } {
-  const locale = resolve('language', layers).value ?? 'auto';
-  return locale === 'auto' ? {} : { locale };
 }
 
 /** Has what was written out of a message go, behind whatever is being heard of it. Safe to repeat. */

@@ -81,17 +81,15 @@ describe('a recording that is not for the bot', () => {
     expect(await taken(layers)).toMatchObject({ outcome: 'ignored', tasks: [] });
   });
 
-  test('goes with the second language, the summary and the language of the channel', async () => {
+  test('goes with the second language and the summary that the channel wants', async () => {
     const values = {
       voice: 'automatic',
       voiceLanguage: 'fr',
       voiceSummary: true,
-      language: 'de',
     } as const;
     const { tasks } = await taken({ channel: { values } });
     expect(tasks).toEqual([
       expect.objectContaining({
-        locale: 'de',
         wish: { kind: 'show', first: true, to: 'fr', summary: true },
       }),
     ]);

@@ -5,6 +5,7 @@ import { type Locale, localeOf, say } from '../../texts/index.ts';
 import type { Delivery, Verdict } from '../ports.ts';
 import { explain } from '../sentences.ts';
 import { placeOfTurn } from '../settings.ts';
+import { tongueOf } from '../tongue.ts';
 import { askAlong, type Heard, refuse } from './ask-along.ts';
 import { failedCard, failureOf, fetchingCard, progressCard } from './cards.ts';
 import { finish, stands } from './finish.ts';
@@ -21,9 +22,11 @@ import { textOf } from './words.ts';
  * Writes recordings out, in the thread under their message; or translates one for somebody. Sound is fetched, listened
  * to, and forgotten: only words are kept. May be broken off anywhere and delivered again: what was heard is not heard twice.
  */
-export async function hear(task: HearTask, given: VoiceDeps, delivery: Delivery): Promise<Verdict> {
-  if (task.wish.kind === 'forget') return forgetMessage(task, given);
-  const layers = await given.choices.layers(placeOfTurn({ thread: task.thread, asker: wanting(task) }));
+export async function hear(wanted: HearTask, given: VoiceDeps, delivery: Delivery): Promise<Verdict> {
+  if (wanted.wish.kind === 'forget') return forgetMessage(wanted, given);
+  const layers = await given.choices.layers(placeOfTurn({ thread: wanted.thread, asker: wanting(wanted) }));
+  const tongue = { platform: given.platform, settings: { layers } };
+  const task = { ...wanted, locale: wanted.locale ?? (await tongueOf(turnOf(wanted), tongue)) };
   // Kept as long as the questions of its thread.
   const recordings = given.recordings.keptFor(resolve('retentionDays', layers).value);
   const deps = { ...given, recordings };

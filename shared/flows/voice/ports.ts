@@ -47,7 +47,7 @@ export type VoiceDeps = Pick<Deps, 'people' | 'standing' | 'spending'> & {
   readonly choices: Pick<Deps['choices'], 'layers'>;
   readonly recordings: Recordings;
   readonly media: Decoder;
-  readonly platform: Pick<Platform, 'file'>;
+  readonly platform: Pick<Platform, 'file' | 'language'>;
   readonly stage: Stage;
   readonly ears: Ears;
   /** Speech as a file that people of this platform can play. */

@@ -133,6 +133,16 @@ describe('a recording that is written out', () => {
     expect(textOf(cards.at(-1)?.card)).toContain('> mot0 mot1 mot2');
   });
 
+  test.each([
+    ['of who recorded it', {}, 'de-DE', 'Übersetzen'],
+    ['that is set there', { channel: { values: { language: 'fr' } } }, 'de-DE', 'Traduire'],
+  ])('the bot speaks the language %s around it', async (_, layers, reads, button) => {
+    const { deps, delivery, cards, set } = rig();
+    Object.assign(set, { layers, reads });
+    await hear(task(SHOW), deps, delivery);
+    expect(JSON.stringify(cards.at(-1))).toContain(button);
+  });
+
   test('is kept as long as the thread is', async () => {
     const { deps, delivery, dynamo, time, set } = rig();
     set.layers = { channel: { values: { retentionDays: 2 } } };

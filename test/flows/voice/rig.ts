@@ -44,13 +44,14 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
   const heard: { n: number; to?: string | undefined }[] = [];
   const fetched: string[] = [];
   const removed: MessageId[] = [];
-  const set: { layers: Layers } = { layers: {} };
+  const set: { layers: Layers; reads?: string } = { layers: {} };
   const hooks: { beforeHear?: (n: number) => Promise<void> | void } = {};
   const deps: VoiceDeps = {
     recordings,
     choices: { layers: async () => set.layers },
     media: { listen: (bytes, { from = 0 }) => pieces(tapes[new TextDecoder().decode(bytes)], from) },
     platform: {
+      language: async () => set.reads,
       file: async (_, { id }) => {
         fetched.push(id);
         const tape = tapes[id];
