@@ -144,27 +144,31 @@ async function keptOf(workspace: string): Promise<string[]> {
   return Items.map(({ pk }) => pk?.S ?? '').filter((pk) => `#${pk}#`.includes(`#slack#${workspace}#`));
 }
 
-test('when the app is removed all of that workspace goes, and nothing of the other', async () => {
-  const { slack } = journey;
-  const second = slack.workspaces[1];
-  if (!second) throw new Error('there is no second workspace');
-  const { cookie, allow } = await askedBySlack(SECOND);
-  expect((await visit(allow, cookie)).status).toBe(200);
-  const ts = await second.say('ada', `<@${second.botUserId}> hello`);
-  await second.core.until(() =>
-    [...(second.core.state.messages.get(second.channel)?.values() ?? [])].some(
-      ({ thread, user, stream }) => thread === ts && user === second.botUserId && !stream?.open,
-    )
-      ? true
-      : undefined,
-  );
-  await answersIn(slack, await slack.say('ada', `<@${slack.botUserId}> hello`));
-  const others = await keptOf(slack.teamId);
-  expect((await keptOf(SECOND)).length).toBeGreaterThan(1);
-  second.core.uninstall('tokens_revoked');
-  while ((await keptOf(SECOND)).length > 0);
-  expect(await keptOf(slack.teamId)).toEqual(others);
-}, 30_000);
+test.each(['app_uninstalled', 'tokens_revoked'] as const)(
+  'when the app is removed, %s first, all of that workspace goes, and nothing of the other',
+  async (event) => {
+    const { slack } = journey;
+    const second = slack.workspaces[1];
+    if (!second) throw new Error('there is no second workspace');
+    const { cookie, allow } = await askedBySlack(SECOND);
+    expect((await visit(allow, cookie)).status).toBe(200);
+    const ts = await second.say('ada', `<@${second.botUserId}> hello`);
+    await second.core.until(() =>
+      [...(second.core.state.messages.get(second.channel)?.values() ?? [])].some(
+        ({ thread, user, stream }) => thread === ts && user === second.botUserId && !stream?.open,
+      )
+        ? true
+        : undefined,
+    );
+    await answersIn(slack, await slack.say('ada', `<@${slack.botUserId}> hello`));
+    const others = await keptOf(slack.teamId);
+    expect((await keptOf(SECOND)).length).toBeGreaterThan(1);
+    second.core.uninstall(event);
+    while ((await keptOf(SECOND)).length > 0);
+    expect(await keptOf(slack.teamId)).toEqual(others);
+  },
+  30_000,
+);
 
 test('an organisation installs the app for all its workspaces at once: answers, buttons and follow-ups', async () => {
   const { slack, upstream } = journey;

@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { register } from '../../infra/cli/register.ts';
+import { idAt } from '../../shared/platforms/discord/json.ts';
+import { ADA, type DiscordSimulator } from '../simulators/discord/index.ts';
+import type { SlackWorkspace } from '../simulators/slack/side.ts';
+import { dataFolder, type Journey, startJourney } from './system.ts';
+
+const folder = dataFolder();
+let journey: Journey;
+let discord: DiscordSimulator;
+
+beforeAll(async () => {
+  journey = await startJourney(folder.path, {
+    slack: { others: [{ channels: [] }] },
+    discord: { shared: process.env['PARLEY_SHARED'] },
+  });
+  if (!journey.system.discord.simulator) throw new Error('Discord is real');
+  discord = journey.system.discord.simulator;
+  const { applicationId, botToken, apiUrl } = discord;
+  const env = { DISCORD_APPLICATION_ID: applicationId, DISCORD_BOT_TOKEN: botToken, DISCORD_API_URL: apiUrl };
+  await register({ env, yes: true, say: () => undefined, ask: async () => true });
+  await install(journey.slack.workspaces[1]?.teamId ?? '');
+}, 240_000);
+afterAll(async () => {
+  await journey.system.close();
+  folder.remove();
+});
+
+/** A browser installs the app in a workspace. */
+async function install(team: string): Promise<void> {
+  const began = await fetch(`${journey.system.local.api}/slack/install`, { redirect: 'manual' });
+  const cookie = began.headers.get('set-cookie')?.split(';')[0] ?? '';
+  const page = await (await fetch(`${began.headers.get('location')}&team=${team}`)).text();
+  const allow = /href="([^"]+)"/u.exec(page)?.[1]?.replaceAll('&amp;', '&') ?? '';
+  expect((await fetch(allow, { headers: { cookie } })).status).toBe(200);
+}
+
+/** A place where commands are given: what the person who administers it is told. */
+type Place = {
+  readonly name: string;
+  readonly give: (command: string, options?: Record<string, string>) => Promise<string>;
+};
+
+/** In Slack a command is words, and its answer a message that one person alone sees. */
+function inSlack(name: string, side: SlackWorkspace): Place {
+  const ada = side.users[0]?.id;
+  const told = () =>
+    [...(side.core.state.messages.get(side.channel)?.values() ?? [])].filter(
+      ({ ephemeralTo }) => ephemeralTo === ada,
+    );
+  return {
+    name,
+    async give(command, options = {}) {
+      const before = told().length;
+      const words = Object.entries(options).map(([key, value]) => `${key}:"${value.replaceAll('"', "'")}"`);
+      await side.command(side.users[0]?.name ?? '', ['/parley', command, ...words].join(' '));
+      return JSON.stringify(await side.core.until(() => told()[before]));
+    },
+  };
+}
+
+const inGuild = (): Place => ({
+  name: 'guild',
+  async give(command, options = {}) {
+    const told = () =>
+      discord.core
+        .messages(undefined, ADA)
+        .filter((one) => idAt(one, 'author', 'id') === discord.applicationId)
+        // What was deferred has no words yet.
+        .filter((one) => JSON.stringify(one).includes('"components":[{'));
+    const before = told().length;
+    await discord.slash('ada', undefined, command, options);
+    return JSON.stringify(await discord.core.until(() => told()[before]));
+  },
+});
+
+test('two workspaces and a guild never see each other’s settings, personas, forms or usage', async () => {
+  const [first, second] = journey.slack.workspaces;
+  if (!first || !second) throw new Error('there are no two workspaces');
+  const places = [inSlack('first', first), inSlack('second', second), inGuild()];
+  for (const { name, give } of places) {
+    await give('persona', { do: 'save', name: `of-${name}`, text: `Secret persona of ${name}.` });
+    await give('settings', { name: 'language', value: 'de', for: 'workspace', lock: `reason of ${name}` });
+    await give('settings', { name: 'denied', value: `WHO-${name}`, for: 'workspace' });
+    await give('persona', { do: 'use', name: `of-${name}` });
+  }
+  // One of them alone spends something.
+  await places[0]?.give('ask', { private: 'yes', question: 'What is a fjord?' });
+  for (const { name, give } of places) {
+    const seen = [
+      await give('persona'),
+      await give('schema'),
+      await give('settings'),
+      await give('settings', { for: 'workspace' }),
+      await give('usage', { of: 'workspace' }),
+    ].join('\n');
+    expect(seen.includes('Nothing was spent')).toBe(name !== 'first');
+    expect(seen).toContain(`of-${name}`);
+    expect(seen).toContain(`reason of ${name}`);
+    expect(seen).toContain(`WHO-${name}`);
+    for (const other of places.filter((one) => one.name !== name)) {
+      expect(seen).not.toContain(`of-${other.name}`);
+      expect(seen).not.toContain(`reason of ${other.name}`);
+      expect(seen).not.toContain(`WHO-${other.name}`);
+      const asked = await give('persona', { do: 'show', name: `of-${other.name}` });
+      expect(asked).toContain('There is no persona');
+    }
+  }
+}, 60_000);
