@@ -97,7 +97,7 @@ async function put(job: Job, { videos, stage, time }: Making): Promise<MessageId
   if (!file) return undefined;
   const words = captionOf(job, time.now());
   try {
-    return await stage.upload(job.thread, { ...file, name: FILE, words }, keyOf(job));
+    return await stage.upload(job.thread, { ...file, name: FILE, by: job.by.user, words }, keyOf(job));
   } catch (error) {
     await stop(file.content);
     if (!(error instanceof FileRefused)) throw error;

@@ -36,10 +36,12 @@ export function keyCard(key: ShownKey | undefined, locale: Locale): Card {
     confirm: say(locale, 'usage.key.remove-sure'),
     action: { name: 'key.remove', args: [] },
   } as const;
-  const state = key && say(locale, 'usage.key.is', { name: key.name, owner: `<@${key.owner}>` });
+  const state = key && say(locale, 'usage.key.is', { name: key.name });
   const refused = key?.refused === undefined ? [] : [say(locale, 'usage.key.refused')];
   return {
     title: say(locale, 'usage.key.title'),
+    // Who brought it along.
+    by: key?.owner,
     tone: refused.length > 0 ? 'bad' : undefined,
     parts: [
       {

@@ -68,10 +68,10 @@ const modelField = ({ model }: Job, locale: Locale, models: readonly VideoModel[
 
 /** What stands above the video. */
 export function captionOf(job: Job, now: number): string {
-  const { prompt, model, submittedAt = job.createdAt, by } = job;
+  const { prompt, model, submittedAt = job.createdAt } = job;
   const locale = localeIn(job);
   const facts = { model, price: price(job.price, locale), took: took(now - submittedAt, locale) };
-  return `<@${by.user}>\n${quote(prompt)}\n_${say(locale, 'video.caption', facts)}_`;
+  return `${quote(prompt)}\n_${say(locale, 'video.caption', facts)}_`;
 }
 
 /** The video where it is too large to be put into the thread: an address that is good for a while. */

@@ -113,7 +113,9 @@ export type Upload = {
   readonly mimetype: string;
   readonly bytes: number;
   readonly content: AsyncIterable<Uint8Array>;
-  /** Markdown above the file. */
+  /** Whom it is for: named above it. */
+  readonly by?: UserId | undefined;
+  /** Markdown above the file. Mentions in it are inert. */
   readonly words?: string | undefined;
   /** Makes it a voice message, where the platform has those. */
   readonly voice?: { readonly seconds: number; readonly waveform: Uint8Array } | undefined;

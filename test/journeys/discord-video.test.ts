@@ -67,7 +67,7 @@ test('from the menu of a message by a form to a video in the thread, once; asked
 
 test('/animate with a picture, and the list of one’s videos', async () => {
   await discord.slash('ada', undefined, 'animate', { image: picture, prompt: 'A gull passes.' });
-  const begun = await seen(undefined, 'has a picture animated');
+  const begun = await seen(undefined, 'A picture is being animated');
   expect((await filmIn(idAt(begun, 'id') ?? '')).equals(clipBytes())).toBe(true);
   await discord.slash('ada', undefined, 'animate', { prompt: 'list' });
   const list = JSON.stringify(await seen(undefined, 'Your videos'));

@@ -46,10 +46,7 @@ export const run: Run<CalledCommand> = async (called, deps) => {
   if (!picture) return tell(called, words(say(locale, 'video.how')), deps);
   const { id: wish, thread, by } = invocation;
   if (thread) return start(called, { thread, asked: thread.root, picture, prompt, wish }, deps);
-  const begun = await deps.stage.begin(
-    invocation,
-    words(say(locale, 'video.begun', { user: by.user }), undefined, [by.user]),
-  );
+  const begun = await deps.stage.begin(invocation, { ...words(say(locale, 'video.begun')), by: by.user });
   return start(called, { thread: begun.thread, asked: begun.message, picture, prompt, wish }, deps);
 };
 

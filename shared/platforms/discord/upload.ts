@@ -85,7 +85,7 @@ async function find(
     .map(messageId);
 }
 
-export function uploadBody({ name, words, voice }: Upload) {
+export function uploadBody({ name, by, words, voice }: Upload) {
   const attachment = { id: '0', filename: name };
   if (voice) {
     const waveform = Buffer.from(voice.waveform).toString('base64');
@@ -94,7 +94,8 @@ export function uploadBody({ name, words, voice }: Upload) {
       attachments: [{ ...attachment, duration_secs: voice.seconds, waveform }],
     };
   }
-  const content = words === undefined ? {} : { content: cut(inert(words), LONGEST_WORDS) };
+  const said = [...(by === undefined ? [] : [`<@${by}>`]), ...(words === undefined ? [] : [inert(words)])];
+  const content = said.length === 0 ? {} : { content: cut(said.join('\n'), LONGEST_WORDS) };
   return { ...content, attachments: [attachment], allowed_mentions: NO_MENTIONS };
 }
 

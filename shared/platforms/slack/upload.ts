@@ -5,11 +5,13 @@ import { pipeline } from 'node:stream/promises';
 import * as z from 'zod/mini';
 import { type MessageId, messageId, type Thread } from '../../conversation/index.ts';
 import { CardRefused, FileRefused, type Stage, ThreadGone, type Upload } from '../platform.ts';
+import { inert } from '../text/index.ts';
 import { isHopeless } from './call-failure.ts';
 import { SlackRefused } from './call.ts';
 import type { SlackDeps } from './deps.ts';
 import { identifier, type WhoAmI } from './identity.ts';
 import { CANNOT_LOOK } from './leftovers.ts';
+import { mrkdwnOf } from './mrkdwn.ts';
 import { NotShown, pauseBefore, persist } from './patience.ts';
 
 /** For one file with all that is tried; of that, for its bytes. */
@@ -83,7 +85,7 @@ async function upload(deps: Deps, thread: Thread, file: Upload, key: string): Pr
       files: [{ id, title: file.name }],
       channel_id: thread.channel,
       thread_ts: thread.root,
-      ...(file.words === undefined ? {} : { initial_comment: file.words }),
+      ...commentOf(file),
     });
   } catch (error) {
     throw meaning(error);
@@ -95,6 +97,15 @@ async function upload(deps: Deps, thread: Thread, file: Upload, key: string): Pr
 function named(name: string, key: string): string {
   const tag = createHash('sha256').update(key).digest('hex').slice(0, 10);
   return name.replace(/(\.\w+)?$/u, `-${tag}$1`);
+}
+
+/** What stands above a file is Slack's older markup, in which a person's words could call a whole channel. */
+function commentOf({ by, words }: Upload): { readonly initial_comment?: string } {
+  const said = [
+    ...(by === undefined ? [] : [`<@${by}>`]),
+    ...(words === undefined ? [] : [mrkdwnOf(inert(words))]),
+  ];
+  return said.length === 0 ? {} : { initial_comment: said.join('\n') };
 }
 
 /** The refusal that people are told of, as a value. Throws what is none. */

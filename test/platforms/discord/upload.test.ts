@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { messageId, type Thread } from '../../../shared/conversation/index.ts';
+import { messageId, type Thread, userId } from '../../../shared/conversation/index.ts';
 import type { Stage, Upload } from '../../../shared/platforms/platform.ts';
 import {
   createDiscordStage,
@@ -59,6 +59,11 @@ test('a file is there once for its key, and found by it; another key is another 
   expect(held()).toHaveLength(2);
   expect(await stage.uploaded(thread, 'video.mp4', 'job-1')).toEqual([first]);
   expect(held().map((one) => idAt(one, 'id'))).toContain(first);
+});
+
+test('whom it is for is named, and nobody else is called', async () => {
+  await stage.upload(thread, { ...film(), words: '> waves <@102>', by: userId('101') }, 'job-1');
+  expect(held()[0]?.['content']).toMatch(/^<@101>\n> waves < ?@102>$/u);
 });
 
 test('a card of the same key is not the file', async () => {

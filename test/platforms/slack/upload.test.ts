@@ -1,5 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { channelId, messageId, type Thread, workspaceId } from '../../../shared/conversation/index.ts';
+import {
+  channelId,
+  messageId,
+  type Thread,
+  userId,
+  workspaceId,
+} from '../../../shared/conversation/index.ts';
 import type { Stage, Upload } from '../../../shared/platforms/platform.ts';
 import { createSlackStage, createWebCall, filesOrigins } from '../../../shared/platforms/slack/index.ts';
 import { type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
@@ -87,6 +93,14 @@ describe('a file for a thread', () => {
     expect(found).toHaveLength(2);
     expect(found).toEqual(expect.arrayContaining(both));
     expect(await stage.uploaded(thread, 'video.mp4', 'job-2')).toEqual([]);
+  });
+
+  test('what people wrote calls nobody; whom it is for is named', async () => {
+    const words = '> <!channel> look, @everyone and <@U1>\n_model-a_';
+    await stage.upload(thread, { ...film(), words, by: userId('U7') }, 'job-1');
+    const text = messages()[0]?.text ?? '';
+    expect(text.startsWith('<@U7>\n')).toBe(true);
+    expect(text.slice(5)).not.toMatch(/<[!@]/u);
   });
 
   test('a host that is not Slack gets nothing', async () => {
