@@ -163,18 +163,18 @@ describe('permission', () => {
     const no = await typed('grace', '/parley settings effort high for:workspace');
     expect(shown(no)).toContain('Only those who administer this workspace');
     expect(toldTo('ada').some((one) => shown(one).includes('Only those who administer'))).toBe(false);
-    expect(shown(await typed('ada', '/parley settings for:workspace'))).not.toContain('high (the workspace)');
+    expect(shown(await typed('ada', '/parley settings for:workspace'))).not.toContain('High (the workspace)');
   });
 
   test('who administers it changes it for all', async () => {
     expect(shown(await typed('ada', '/parley settings effort high for:workspace'))).toContain('high');
-    expect(shown(await typed('grace', '/parley settings'))).toContain('high (the workspace)');
+    expect(shown(await typed('grace', '/parley settings'))).toContain('High (the workspace)');
   });
 
   test('a menu that was overtaken changes nothing, and shows how it is now', async () => {
     const { slack } = journey;
     const [old] = [await typed('ada', '/parley settings'), await typed('ada', '/parley settings footer yes')];
-    const block = (old?.blocks ?? []).findIndex((one) => JSON.stringify(one).includes('reasoning'));
+    const block = (old?.blocks ?? []).findIndex((one) => JSON.stringify(one).includes('settings.set|person|reasoning'));
     expect(await slack.press('ada', old?.ts ?? '', { block, element: 0, value: 'full' })).toEqual(TAKEN);
     await once('ada', /Somebody changed this a moment ago/u);
   });
@@ -196,7 +196,7 @@ test('App Home shows what is set and spent, and is changed in place', async () =
   expect(await slack.pressHome('grace', { block, element: 0, value: 'full' })).toEqual(TAKEN);
   await slack.core.until(() =>
     [...slack.core.state.views.values()].find(
-      ({ kind, view: now }) => kind === 'home' && JSON.stringify(now).includes('full (mine)'),
+      ({ kind, view: now }) => kind === 'home' && JSON.stringify(now).includes('How it ended, too (mine)'),
     ),
   );
   const refused = slack.calls.filter(

@@ -118,7 +118,7 @@ describe('permission', () => {
   test('who does not manage the guild is told so, alone; who does changes it for all', async () => {
     const wanted = { name: 'effort', value: 'high', for: 'workspace' };
     await given('grace', 'settings', wanted, /Only those who administer/u);
-    await given('ada', 'settings', wanted, /high \(the workspace\)/u);
-    expect(JSON.stringify(await given('grace', 'settings', {}, /effort/u))).toContain('high (the workspace)');
+    await given('ada', 'settings', wanted, /High \(the workspace\)/u);
+    expect(JSON.stringify(await given('grace', 'settings', {}, /effort/u))).toContain('High (the workspace)');
   });
 });
