@@ -174,7 +174,9 @@ describe('permission', () => {
   test('a menu that was overtaken changes nothing, and shows how it is now', async () => {
     const { slack } = journey;
     const [old] = [await typed('ada', '/parley settings'), await typed('ada', '/parley settings footer yes')];
-    const block = (old?.blocks ?? []).findIndex((one) => JSON.stringify(one).includes('settings.set|person|reasoning'));
+    const block = (old?.blocks ?? []).findIndex((one) =>
+      JSON.stringify(one).includes('settings.set|person|reasoning'),
+    );
     expect(await slack.press('ada', old?.ts ?? '', { block, element: 0, value: 'full' })).toEqual(TAKEN);
     await once('ada', /Somebody changed this a moment ago/u);
   });
