@@ -8,7 +8,8 @@ import { type Journal, openJournal } from './journal.ts';
 import { type Keys, keysOf, newKeys } from './keys.ts';
 import { createLimits } from './limits.ts';
 import { createSide, type Side } from './side.ts';
-import { createPage, type Page } from './page.ts';
+import type { Page } from '../page-server.ts';
+import { createPage } from './page.ts';
 import { readSpecification } from './spec.ts';
 import { type Answered, witness } from './witness.ts';
 

@@ -1,0 +1,99 @@
+import { readFile } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
+const FOLDER = new URL('page/', import.meta.url);
+const PART = /^\/page\/([a-z-]+\.(?:css|js|svg))$/u;
+const TYPES: Readonly<Record<string, string>> = {
+  html: 'text/html; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+};
+
+/** A page runs nothing but its own files and talks to nobody else. */
+const HEADERS = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; media-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store',
+};
+
+/** A reader so far behind is dropped; it comes again and gets everything. */
+const BEHIND_MOST = 4_000_000;
+
+/** What a simulator shows on its page. */
+export type Shown<Change> = {
+  /** The page itself, in the folder `page`. */
+  readonly html: string;
+  everything(): object;
+  /** Each change, as those who look may see it. The answer ends the listening. */
+  onChange(listener: (change: Change) => void): () => void;
+  /** A file that was sent. True once answered. */
+  file(response: ServerResponse, path: string): boolean | Promise<boolean>;
+  /** What somebody does on the page. True if that is something. */
+  action(request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean>;
+};
+
+/** The page of a simulator, and what it asks for. */
+export type Page = {
+  /** True if the path belongs to the page. */
+  serve(request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean>;
+  /** Tells those who look of something beside the messages. */
+  notice(words: string): void;
+  /** Where the page of another simulator is, which is then linked. */
+  setNeighbour(url: string | undefined): void;
+  /** Shows everything anew. */
+  refresh(): void;
+  close(): void;
+};
+
+/** Those who look get everything at first, then every change. A reader that lost the line comes back and starts over. */
+export function servePage<Change>(shown: Shown<Change>): Page {
+  const readers = new Set<ServerResponse>();
+  let neighbour: string | undefined;
+  const tell = (event: string, value: unknown): void => {
+    for (const reader of readers) send(reader, event, value);
+  };
+  const everything = () => ({ ...shown.everything(), neighbour });
+  const stop = shown.onChange((change) => tell('change', change));
+  return {
+    async serve(request, response, path) {
+      if (path === '/page/feed') {
+        response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' });
+        response.write('retry: 1000\n\n');
+        send(response, 'everything', everything());
+        readers.add(response);
+        response.on('close', () => readers.delete(response));
+        return true;
+      }
+      if (path.startsWith('/page/file/')) return shown.file(response, path);
+      if (request.method === 'POST' && (await shown.action(request, response, path))) return true;
+      const name = path === '/' ? shown.html : PART.exec(path)?.[1];
+      const content = name === undefined ? undefined : await contentOf(name);
+      if (content === undefined) return false;
+      const type = TYPES[name?.split('.').at(-1) ?? ''] ?? 'text/plain';
+      response.writeHead(200, { ...HEADERS, 'content-type': type });
+      response.end(request.method === 'HEAD' ? undefined : content);
+      return true;
+    },
+    notice: (words) => tell('notice', words),
+    setNeighbour(url) {
+      neighbour = url;
+      tell('everything', everything());
+    },
+    refresh: () => tell('everything', everything()),
+    close() {
+      stop();
+      for (const reader of readers) reader.end();
+    },
+  };
+}
+
+const contentOf = (name: string): Promise<Buffer | undefined> =>
+  readFile(new URL(name, FOLDER)).catch(() => undefined);
+
+function send(reader: ServerResponse, event: string, value: unknown): void {
+  if (reader.writableLength > BEHIND_MOST) reader.destroy();
+  else reader.write(`event: ${event}\ndata: ${JSON.stringify(value)}\n\n`);
+}
