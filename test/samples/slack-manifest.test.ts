@@ -61,7 +61,7 @@ const OF_EVENT: Readonly<Record<string, readonly string[]>> = {
 
 const methods = new Set(
   sources.match(
-    /(?<=')(?:agents|assistant|auth|chat|conversations|files|reactions|usergroups|users|views)\.[a-z]\w*(?:\.\w+)?(?=')/g,
+    /(?<=')(?!files\.refused)(?:agents|assistant|auth|chat|conversations|files|reactions|usergroups|users|views)\.[a-z]\w*(?:\.\w+)?(?=')/g,
   ),
 );
 

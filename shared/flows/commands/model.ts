@@ -56,9 +56,10 @@ export const run: Run<CalledCommand> = async (called, deps) => {
   return tell(called, card, deps);
 };
 
-/** A model was chosen on the card: `model.use|level`. */
+/** A model was chosen on the card: `model.use|level`; or the card is asked for: `model.show`. */
 export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
   const { call } = called;
+  if (call.action.name === 'model.show') return tell(called, await models(called, deps), deps);
   const level = levelIn(call.action.args[0]);
   if (call.kind !== 'action' || call.action.name !== 'model.use' || !level || !call.chosen[0])
     return stale(called, deps);

@@ -46,6 +46,7 @@ export const MESSAGE_RUNS: Readonly<Record<string, Run<Called<'on-message'>>>> =
   'ask-about': askAbout.run,
   export: exportAll.runOnMessage,
   forget: forget.runOnMessage,
+  settings: settings.runOnMessage,
   why: why.runOnMessage,
   summarise: summarise.run,
   transcribe: transcribe.run,

@@ -102,7 +102,10 @@ function ways(called: AnyCall, level: StoredLevel): Control[] {
     (one) => one !== level && isHere(called, one) && mayChange(called, one),
   );
   const sections = ['usage', 'jobs', ...(admin ? (['spent'] as const) : [])] as const;
-  const button = (name: string, key: (typeof levels)[number] | (typeof sections)[number]): Control => ({
+  const button = (
+    name: string,
+    key: (typeof levels)[number] | (typeof sections)[number] | 'models',
+  ): Control => ({
     kind: 'button',
     label: say(locale, `settings.show.${key}`),
     action: { name, args: [key] },
@@ -114,6 +117,7 @@ function ways(called: AnyCall, level: StoredLevel): Control[] {
   };
   return [
     ...levels.map((one) => button('settings.show', one)),
+    button('model.show', 'models'),
     ...sections.map((one) => button('home.show', one)),
     ...(mayChange(called, level) ? [changes] : []),
   ];

@@ -6,7 +6,7 @@ import { levelIn, makeChange, storedLevel, valueFrom } from './change.ts';
 import { homeCard } from './home.ts';
 import { type AnyCall, type Called, type CalledCommand, type Run, stale, tell } from './run.ts';
 import { logCard, settingsCard } from './settings-card.ts';
-import { BOTH, type CommandSpec, type OptionSpec } from './spec.ts';
+import { BOTH, type CommandSpec, type MessageCommandSpec, type OptionSpec } from './spec.ts';
 
 /** For whom something is set, as people write it. */
 export const FOR: OptionSpec = {
@@ -36,6 +36,22 @@ export const spec: CommandSpec = {
     name === undefined || value !== undefined || lock !== undefined
       ? undefined
       : { name: 'settings.set-form', args: [String(level), String(name)] },
+};
+
+/** Slack's commands do not say in which thread they were typed. */
+export const onMessage: MessageCommandSpec = {
+  name: 'settings',
+  label: 'Thread settings',
+  text: 'settings.thread.label',
+  platforms: ['slack'],
+  answers: 'private',
+};
+
+/** What is set in the thread of a message; what is chosen there counts in that thread. */
+export const runOnMessage: Run<Called<'on-message'>> = async (called, deps) => {
+  const { thread } = called.call.message;
+  const inThread = { ...called, invocation: { ...called.invocation, thread } };
+  return tell(inThread, await settingsCard(inThread, 'thread', deps), deps);
 };
 
 /** Shows what is set at a level, or sets something there. */

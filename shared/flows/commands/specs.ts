@@ -9,7 +9,7 @@ import { spec as model } from './model.ts';
 import { spec as persona } from './persona.ts';
 import { spec as quota } from './quota.ts';
 import { spec as schema } from './schema.ts';
-import { spec as settings } from './settings.ts';
+import { onMessage as settingsMessage, spec as settings } from './settings.ts';
 import { spec as summarise } from './summarise.ts';
 import { spec as transcribe } from './transcribe.ts';
 import { spec as usage } from './usage.ts';
@@ -47,6 +47,7 @@ export const MESSAGE_COMMANDS: readonly MessageCommandSpec[] = [
   transcribe,
   animateMessage,
   whyMessage,
+  settingsMessage,
   exportMessage,
   forgetMessage,
 ];

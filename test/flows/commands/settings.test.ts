@@ -108,6 +108,30 @@ describe('settings', () => {
     expect(await told('settings lock:x lock')).not.toContain('/parley');
   });
 
+  test('a thread’s are reached from the menu of a message, and hold in that thread alone', async () => {
+    const { call, press, stage, deps } = world();
+    const thread = {
+      platform: 'slack' as const,
+      workspace: workspaceId('T1'),
+      channel: channelId('C1'),
+      root: messageId('1.1'),
+    };
+    const message = { thread, id: messageId('1.2'), author: userId('U2'), text: '', attachments: [] };
+    await call(invocation({ kind: 'on-message', name: 'settings', message }, { by: MEMBER }));
+    const card = JSON.stringify(stage.answers.at(-1)?.card);
+    expect(card).toContain('Settings of this thread');
+    expect(stage.answers.at(-1)?.invocation.thread).toEqual(thread);
+    expect(card).toContain('"settings.set","args":["thread","effort","0"]');
+    const action = { name: 'settings.set', args: ['thread', 'effort', '0'] };
+    await call(invocation({ kind: 'action', action, chosen: ['high'] }, { id: 'set', by: MEMBER, thread }));
+    const place = { platform: 'slack' as const, workspace: 'T1', channel: 'C1', user: 'U2' };
+    const there = { channel: 'C1', root: '1.1' };
+    expect((await deps.choices.layers({ ...place, thread: there })).thread?.values.effort).toBe('high');
+    const other = { channel: 'C1', root: '2.1' };
+    expect((await deps.choices.layers({ ...place, thread: other })).thread?.values.effort).toBeUndefined();
+    expect(await press('model.show', [])).toContain('Asked here: `usual`');
+  });
+
   test('every change is listed with who and when, for those who may make one', async () => {
     const { type, press, time } = world();
     await type('settings video off for:workspace', ADMIN);
