@@ -7,38 +7,7 @@ import * as z from 'zod/mini';
 import { DEFAULTS, receive, work } from '../../../shared/flows/index.ts';
 import { platform } from '../rig.ts';
 import { invocation, rig, typed } from './called.ts';
-
-const ADMIN = { user: userId('U9'), workspace: workspaceId('T1'), roles: [], admin: true, locale: 'en' };
-const MEMBER = { ...ADMIN, user: userId('U1'), admin: false };
-
-function world() {
-  const at = rig({
-    chat: {
-      model: 'usual',
-      async *stream() {
-        yield* [];
-      },
-      list: async () => [
-        { id: 'usual', context: 128_000, takes: ['text'], can: [], ready: true, perThousand: () => 0.42 },
-        { id: 'big', takes: ['text', 'image'], can: [], ready: false, perThousand: () => undefined },
-      ],
-    },
-  });
-  let calls = 0;
-  /** What a person types, and the card they see. */
-  const type = async (text: string, by = MEMBER) => {
-    calls += 1;
-    await at.call(invocation(typed(text), { id: `call-${calls}`, by }));
-    return JSON.stringify(at.stage.answers.at(-1)?.card);
-  };
-  const press = async (name: string, args: string[], chosen: string[] = [], by = MEMBER) => {
-    calls += 1;
-    const action = { name, args };
-    await at.call(invocation({ kind: 'action', action, chosen }, { id: `call-${calls}`, by }));
-    return JSON.stringify(at.stage.answers.at(-1)?.card);
-  };
-  return { ...at, type, press };
-}
+import { ADMIN, MEMBER, world } from './settings-world.ts';
 
 describe('settings', () => {
   test('a person sets their own, sees where each comes from, and takes it back', async () => {
@@ -241,34 +210,6 @@ describe('a question by somebody who may not ask', () => {
     const turns = at.dynamo.items('conversations').filter(({ sk }) => sk?.S?.startsWith('TURN#'));
     expect(turns.map(({ by }) => by?.S)).toEqual(['U9']);
   });
-});
-
-describe('model', () => {
-  test('the models with what they take and cost; one is chosen and asked from then on', async () => {
-    const { type, press, deps } = world();
-    const card = await type('model');
-    expect(card).toContain('Asked here: `usual`');
-    expect(card).toContain('`usual` 128K · $0.42 · text');
-    expect(card).toContain('`big` text, image · ⏳');
-    expect(await press('model.use', ['person'], ['big'])).toContain('Asked here: `big`');
-    expect(await type('model reset')).toContain('Asked here: `usual`');
-    expect(await type('model tiny')).toContain('no model `tiny`');
-    const seeing = await type('model takes:image');
-    expect([seeing.includes('`big`'), seeing.includes('`usual` 128K')]).toEqual([true, false]);
-    expect(await type('model below:0.5')).toContain('`usual` 128K');
-    expect(await type('model below:0.4')).toContain('No model does that');
-    const place = { platform: 'slack' as const, workspace: 'T1', user: 'U1' };
-    expect((await deps.choices.read(place, 'person')).log).toHaveLength(2);
-  });
-});
-
-test('where a model is held, no other is asked, and the reason is shown', async () => {
-  const { call, type, stage } = world();
-  await type('model usual for:workspace', ADMIN);
-  await type('settings model usual for:workspace lock:"it is paid for"', ADMIN);
-  expect(await type('model')).toContain('`usual` (the workspace) 🔒 it is paid for');
-  await call(invocation(typed('ask private:yes model:big Why?'), { id: 'held', by: MEMBER }));
-  expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('held by the workspace: it is paid for');
 });
 
 describe('persona', () => {

@@ -1,0 +1,31 @@
+import { describe, expect, test } from '@jest/globals';
+import { invocation, typed } from './called.ts';
+import { ADMIN, MEMBER, world } from './settings-world.ts';
+
+describe('model', () => {
+  test('the models with what they take and cost; one is chosen and asked from then on', async () => {
+    const { type, press, deps } = world();
+    const card = await type('model');
+    expect(card).toContain('Asked here: `usual`');
+    expect(card).toContain('`usual` 128K · $0.42 · text');
+    expect(card).toContain('`big` text, image · ⏳');
+    expect(await press('model.use', ['person'], ['big'])).toContain('Asked here: `big`');
+    expect(await type('model reset')).toContain('Asked here: `usual`');
+    expect(await type('model tiny')).toContain('no model `tiny`');
+    const seeing = await type('model takes:image');
+    expect([seeing.includes('`big`'), seeing.includes('`usual` 128K')]).toEqual([true, false]);
+    expect(await type('model below:0.5')).toContain('`usual` 128K');
+    expect(await type('model below:0.4')).toContain('No model does that');
+    const place = { platform: 'slack' as const, workspace: 'T1', user: 'U1' };
+    expect((await deps.choices.read(place, 'person')).log).toHaveLength(2);
+  });
+});
+
+test('where a model is held, no other is asked, and the reason is shown', async () => {
+  const { call, type, stage } = world();
+  await type('model usual for:workspace', ADMIN);
+  await type('settings model usual for:workspace lock:"it is paid for"', ADMIN);
+  expect(await type('model')).toContain('`usual` (the workspace) 🔒 it is paid for');
+  await call(invocation(typed('ask private:yes model:big Why?'), { id: 'held', by: MEMBER }));
+  expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('held by the workspace: it is paid for');
+});
