@@ -48,7 +48,8 @@ export async function handIn(job: Job, deps: Making): Promise<Job | undefined> {
   const slots = new VideoSlots(job, deps);
   const wait = await slots.wait();
   if (wait !== undefined) {
-    await videos.jobs.save(job, { card, due: time.now() + wait });
+    const waiting = await videos.jobs.save(job, { card, waits: true, due: time.now() + wait });
+    if (job.waits !== true) await show(waiting, deps);
     return undefined;
   }
   // Not before: the picture's address does not last as long as a line may be.
@@ -60,6 +61,7 @@ export async function handIn(job: Job, deps: Making): Promise<Job | undefined> {
   const secret = await videos.secretOf(job.id);
   const tried = await videos.jobs.save(job, {
     card,
+    waits: undefined,
     // Under another key the service would take it for another job.
     keyName: job.keyName ?? slots.key,
     triedAt: job.triedAt ?? time.now(),

@@ -44,11 +44,7 @@ export function keyCard(key: ShownKey | undefined, locale: Locale): Card {
     by: key?.owner,
     tone: refused.length > 0 ? 'bad' : undefined,
     parts: [
-      {
-        kind: 'text',
-        markdown: [state ?? say(locale, 'usage.key.none'), ...refused].join('\n'),
-        people: key && [key.owner],
-      },
+      { kind: 'text', markdown: [state ?? say(locale, 'usage.key.none'), ...refused].join('\n') },
       { kind: 'note', markdown: say(locale, 'usage.key.note') },
       { kind: 'controls', controls: key ? [set, remove] : [set] },
     ],

@@ -6,7 +6,7 @@ import { heading, localeIn, price, took } from './video-words.ts';
 
 /** How far a job is, with what can be done about it. The same job gives the same card. */
 export function jobCard(job: Job): Card {
-  const { state, prompt, model, place, reason } = job;
+  const { state, prompt, model, place, reason, waits } = job;
   const locale = localeIn(job);
   const fields = [
     { name: say(locale, 'video.field.model'), value: model },
@@ -19,6 +19,7 @@ export function jobCard(job: Job): Card {
     { kind: 'text', markdown: quote(prompt) },
     { kind: 'fields', fields },
     ...(reason === undefined ? [] : [{ kind: 'text' as const, markdown: reason }]),
+    ...(waits === true ? [{ kind: 'note' as const, markdown: say(locale, 'video.waits') }] : []),
     { kind: 'controls', controls: controlsOf(job, locale) },
   ];
   return { title: heading(state, locale), tone: TONES[state], parts };

@@ -68,6 +68,8 @@ export type Job = {
   readonly key: string;
   /** By which key of the service it was handed in: its name, never the key. No other key knows of the job. */
   readonly keyName?: string | undefined;
+  /** It waits for its turn in the limit of the service, and its person was told so. */
+  readonly waits?: boolean | undefined;
   /** When it was first tried to hand it in. */
   readonly triedAt?: number | undefined;
   /** A hash of what the callback's address holds; there before the service may know that address. */

@@ -62,6 +62,7 @@ const body = z.object({
   input: z.optional(z.string()),
   key: z.string(),
   keyName: z.optional(z.string()),
+  waits: z.optional(z.boolean()),
   triedAt: z.optional(z.number()),
   secretHash: z.optional(z.string()),
   submittedAt: z.optional(z.number()),

@@ -44,9 +44,14 @@ test('jobs are handed in at the rate of their limit, and those that wait for the
   await askFor(w, 100);
   await w.serve();
   expect(asked.length).toBeLessThanOrEqual(LIMITS.video.burst);
+  // Whoever waits is told so, and no longer once it goes on.
+  const waiting = () =>
+    [...w.stage.cards.values()].filter((card) => JSON.stringify(card).includes('waits for its turn'));
+  expect(waiting()).toHaveLength(100 - asked.length);
   await w.pass(100);
   expect(new Set(asked).size).toBe(100);
   expect((await jobs()).every(({ state }) => state === 'delivered')).toBe(true);
+  expect(waiting()).toEqual([]);
 });
 
 test('a 429 lowers the rate for all', async () => {
