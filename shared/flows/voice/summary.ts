@@ -2,7 +2,8 @@ import { type HearTask, promptFor } from '../../conversation/index.ts';
 import type { Locale } from '../../texts/index.ts';
 import type { Delivery } from '../ports.ts';
 import { LimitedRequest } from '../request.ts';
-import { asksFor } from './recording.ts';
+import { paid } from '../paid.ts';
+import { asksFor, wanting } from './recording.ts';
 import type { VoiceDeps } from './ports.ts';
 
 /** Shorter recordings are read faster than their summary, in ms. */
@@ -37,7 +38,20 @@ export async function summaryOf(
   });
   const answered = async (): Promise<string | undefined> => {
     const own = { ...request.options, signal, deadline: delivery.deadline, maxTokens: MOST_TOKENS };
-    for await (const event of deps.chat.stream(promptFor('', [], question), own)) {
+    const prompt = promptFor('', [], question);
+    const events = paid(() => deps.chat.stream(prompt, own), {
+      deps,
+      call: {
+        id: `${task.message}.summary`,
+        thread: task.thread,
+        person: wanting(task),
+        model: deps.chat.model ?? 'unknown',
+        prompt,
+        maxTokens: MOST_TOKENS,
+      },
+      sent: () => request.sent,
+    });
+    for await (const event of events) {
       if (event.type === 'end') return event.text.trim() || undefined;
     }
     return undefined;

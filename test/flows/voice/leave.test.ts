@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { type Book, DOLLAR, EMPTY_BOOK } from '../../../shared/budgets/index.ts';
 import { type HearTask, userId } from '../../../shared/conversation/index.ts';
 import { bookOf, Spending } from '../../../shared/flows/spending.ts';
-import { hear } from '../../../shared/flows/index.ts';
+import { hear, type VoiceDeps } from '../../../shared/flows/index.ts';
 import type { Layers } from '../../../shared/settings/index.ts';
 import { Books, Ledger } from '../../../shared/store/index.ts';
 import { BadRequestError } from '../../../shared/upstream/index.ts';
@@ -72,8 +72,8 @@ describe('nothing is fetched, heard or sent', () => {
 const CENT = DOLLAR / 100n;
 const price = async () => ({ atto: CENT, priced: true });
 
-async function budgeted(book: Partial<Book>) {
-  const made = rig();
+async function budgeted(book: Partial<Book>, tapes?: Parameters<typeof rig>[0]) {
+  const made = rig(tapes);
   const { dynamo, time, deps } = made;
   const store = { dynamo, table: 'conversations', now: time.now };
   const [ledger, books] = [new Ledger(store), new Books(store)];
@@ -115,5 +115,18 @@ describe('requests for speech', () => {
     const ears = { hear: () => Promise.reject(new BadRequestError('no', { status: 400 })) };
     await hear(task({ kind: 'show' }), { ...refused.deps, ears }, delivery);
     expect(await refused.spent('U1')).toMatchObject({ atto: 0n });
+  });
+
+  test('so does the summary of a long one', async () => {
+    const { deps, delivery, spent } = await budgeted(DOLLAR_A_DAY, { F1: { pieces: 12 } });
+    const chat: VoiceDeps['chat'] = {
+      model: 'model-a',
+      async *stream(_, { beforeAttempt }) {
+        await beforeAttempt();
+        yield { type: 'end', text: '**Summary**', finish: 'stop', model: 'model-a' };
+      },
+    };
+    await hear(task({ kind: 'show', summary: true }), { ...deps, chat }, delivery);
+    expect(await spent('U1')).toMatchObject({ models: { 'model-a': { requests: 1, atto: CENT } } });
   });
 });
