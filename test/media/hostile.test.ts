@@ -1,11 +1,18 @@
 import { describe, expect, test } from '@jest/globals';
 import { MediaError, REFUSALS } from '../../shared/media/index.ts';
-import { bomb, damaged, FRAGMENTS, good, M4A, ODD, OGG, PARTIAL, REFUSED, WEBM } from './hostile.ts';
+import { BOASTS, bomb, damaged, FRAGMENTS, good, M4A, ODD, OGG, PARTIAL, REFUSED, WEBM } from './hostile.ts';
 import { told } from './rig.ts';
 
 /** Long enough for any honest file of some seconds, on a machine that does other things too. */
 const patient = { patienceMs: 8000 };
 const LIMIT = 60_000;
+
+/** `end`, or why nothing could be heard. */
+const endOf = (bytes: Uint8Array, patienceMs: number): Promise<unknown> =>
+  told(bytes, {}, { patienceMs }).then(
+    ({ end }) => end.type,
+    (error: unknown) => (error instanceof MediaError ? error.kind : error),
+  );
 
 describe('is refused, with the reason:', () => {
   test.each(Object.entries(REFUSED))(
@@ -67,15 +74,21 @@ test(
   LIMIT,
 );
 
+test.each(Object.entries(BOASTS))(
+  'tables that boast end well or in a refusal, in bounded memory: %s',
+  async (_, make) => {
+    const before = process.memoryUsage.rss();
+    expect(['end', ...REFUSALS]).toContain(await endOf(await make(), 8_000));
+    expect(process.memoryUsage.rss() - before).toBeLessThan(320 * 1024 * 1024);
+  },
+  LIMIT,
+);
+
 test.each([OGG, WEBM, M4A, FRAGMENTS, 'MP3', 'FLAC', 'AAC on its own (ADTS)'])(
   'a damaged file ends well or in a refusal: %s',
   async (name) => {
     for (const seed of [1, 2, 3, 4]) {
-      const ended = await told(damaged(await good(name), seed), {}, { patienceMs: 5000 }).then(
-        ({ end }) => end.type,
-        (error: unknown) => (error instanceof MediaError ? error.kind : error),
-      );
-      expect(['end', ...REFUSALS]).toContain(ended);
+      expect(['end', ...REFUSALS]).toContain(await endOf(damaged(await good(name), seed), 5_000));
     }
   },
   LIMIT,

@@ -29,6 +29,26 @@ async function forged(name: string, box: string, at: number, value: number): Pro
   return bytes;
 }
 
+const SIX_HOURS = 6 * 3600;
+
+/** An Ogg whose last page says that it ends at this second. */
+function lastPageAt(ogg: Uint8Array, seconds: number): Uint8Array {
+  const bytes = Buffer.from(ogg);
+  bytes.writeBigUInt64LE(48_000n * BigInt(seconds), bytes.lastIndexOf('OggS', undefined, 'latin1') + 6);
+  return bytes;
+}
+
+/** Tables that say there is more than could be: what can be heard of these is up to the demuxer, as long as it ends. */
+export const BOASTS: Readonly<Record<string, () => Made>> = {
+  'four billion packets of one length': () => forged(M4A, 'stts', 8, 2 ** 32 - 1),
+  'four billion lengths': () => forged(M4A, 'stts', 4, 2 ** 32 - 1),
+  'four billion sizes': () => forged(M4A, 'stsz', 8, 2 ** 32 - 1),
+  'two hundred million sizes': () => forged(M4A, 'stsz', 8, 200_000_000),
+  'four billion chunks': () => forged(M4A, 'stco', 4, 2 ** 32 - 1),
+  'a tag of 256 MB before an MP3': async () =>
+    Buffer.concat([Buffer.from('ID3\u0004\0\0\u007F\u007F\u007F\u007F', 'latin1'), await good('MP3')]),
+};
+
 /** What nothing can be heard of, and why not. */
 export const REFUSED: Readonly<Record<string, readonly [why: string, make: () => Made]>> = {
   'nothing at all': ['empty', () => new Uint8Array()],
@@ -76,6 +96,7 @@ export const PARTIAL: Readonly<Record<string, readonly [ms: number, make: () => 
     4000,
     () => wavFile({ channels: [voice(SECONDS, 16_000)], rate: 16_000 }, 's16', 6 * 3600 * 32_000),
   ],
+  'an M4A that says it goes on for six hours': [3400, () => forged(M4A, 'mdhd', 16, 44_100 * SIX_HOURS)],
   'a FLAC cut in the middle': [1500, async () => half(await good('FLAC'))],
   'an MP4 in fragments cut in the middle': [1500, async () => half(await good(FRAGMENTS))],
   'an Ogg with holes': [1500, async () => holed(await good(OGG))],
@@ -85,6 +106,7 @@ export const PARTIAL: Readonly<Record<string, readonly [ms: number, make: () => 
 /** What is odd but whole; how long it is, in ms, and how many pieces it has. */
 export const ODD: Readonly<Record<string, readonly [ms: number, pieces: number, make: () => Made]>> = {
   'two Oggs in one file': [8000, 1, async () => Buffer.concat([await good(OGG), await good(OGG)])],
+  'an Ogg that says it goes on for six hours': [3994, 1, async () => lastPageAt(await good(OGG), SIX_HOURS)],
   'silence and nothing else': [
     60_000,
     0,
