@@ -41,6 +41,14 @@ const wordsOf = (text: string): string[] =>
 const momentsOf = (text: string): number[] =>
   [...text.matchAll(/\[(\d+):(\d+)\]/gu)].map(([, m, s]) => Number(m) * 60 + Number(s));
 
+/** When each digit begins within its time, in ms: see `speakDigits`. */
+const SAID_MS = 150;
+/** The moments (ms) at which subtitles begin. */
+const startsIn = (vtt: string): number[] =>
+  [...vtt.matchAll(/^(\d+):(\d+):(\d+)\.(\d+) -->/gmu)].map(
+    ([, h, m, s, ms]) => ((Number(h) * 60 + Number(m)) * 60 + Number(s)) * 1_000 + Number(ms),
+  );
+
 /** Every word once, in order, at its time. */
 const WORDS = DIGITS.map((digit) => NUMBERS['english']?.[digit]);
 const MOMENTS = DIGITS.map((_, n) => n * SECONDS_EACH);
@@ -59,6 +67,15 @@ describe('a recording of 20 minutes that is killed in the middle is finished', (
     const text = Buffer.from(file.content, 'base64').toString();
     expect([wordsOf(text), momentsOf(text)]).toEqual([WORDS, MOMENTS]);
     expect(before + heard(upstream)).toBeLessThanOrEqual(MOST_REQUESTS);
+
+    const subtitles = await slack.core.until(() =>
+      [...slack.core.state.files.values()].find(({ file: { name } }) => name.endsWith('.vtt')),
+    );
+    const off = startsIn(Buffer.from(subtitles.content, 'base64').toString()).map(
+      (ms, n) => ms - SAID_MS - n * SECONDS_EACH * 1_000,
+    );
+    expect(off).toHaveLength(DIGITS.length);
+    expect(Math.max(...off.map((ms) => Math.abs(ms)))).toBeLessThanOrEqual(50);
   }, 240_000);
 
   test('in Discord', async () => {

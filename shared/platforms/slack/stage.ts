@@ -9,11 +9,13 @@ import type { SlackDeps } from './deps.ts';
 import { CARD_EVENT, cardFinder, type Spot } from './find-card.ts';
 import { drawForm } from './form.ts';
 import { identifier } from './identity.ts';
+import { findMessage } from './one-message.ts';
 import { pauseBefore, persist } from './patience.ts';
 import type { Answer } from './response-url.ts';
 import { HOME } from './ticket.ts';
 import { uploader } from './upload.ts';
 
+const GONE = new Set(['message_not_found', 'file_not_found', 'file_deleted']);
 /** For one card, with all that is tried. */
 const WITHIN_MS = 20_000;
 
@@ -46,10 +48,16 @@ export function createSlackStage(deps: StageDeps): Stage {
   return {
     card: (thread, card, key, existing) =>
       existing ? update(thread, existing, card, key) : post(thread, card, key),
-    async removeCard({ channel }, ts) {
-      await persist(() => call('chat.delete', { channel, ts }), patience()).catch((error: unknown) => {
-        if (!(error instanceof SlackRefused) || error.code !== 'message_not_found') throw error;
-      });
+    async removeCard(thread, ts) {
+      const gone = (error: unknown): void => {
+        if (!(error instanceof SlackRefused) || !GONE.has(error.code)) throw error;
+      };
+      // A file stays in the workspace when its message goes.
+      const message = await findMessage(deps, thread, ts);
+      for (const { id: file } of message?.attachments ?? [])
+        await persist(() => call('files.delete', { file }), patience()).catch(gone);
+      const { channel } = thread;
+      await persist(() => call('chat.delete', { channel, ts }), patience()).catch(gone);
     },
     async respond({ ticket, channel, thread, by }, card, openly = false) {
       if (ticket === HOME) {

@@ -29,6 +29,7 @@ export const METHODS: Readonly<Record<string, Coverage>> = {
   'conversations.open': partly('no prevent_creation; group DMs are told apart by their members'),
   'conversations.replies': supported,
   'files.completeUploadExternal': partly('into one channel or thread, shown at once'),
+  'files.delete': partly('of the bot’s own files'),
   'files.getUploadURLExternal': partly('no alt_txt, no snippets'),
   'files.info': partly('no comments, shares or thumbnails'),
   'reactions.add': supported,

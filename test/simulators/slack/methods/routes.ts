@@ -3,7 +3,7 @@ import { completeUpload, getUploadUrl } from '../uploads.ts';
 import type { Tier } from '../tiers.ts';
 import type { Accepted, World } from '../world.ts';
 import { history, info, open, replies } from './conversations.ts';
-import { filesInfo } from './files.ts';
+import { filesDelete, filesInfo } from './files.ts';
 import { addReaction, authTest, listGroups, removeReaction, usersInfo } from './people.ts';
 import { permalink, postEphemeral, postMessage, remove, update } from './posting.ts';
 import { setSessionStatus } from './sessions.ts';
@@ -42,6 +42,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['conversations.open', { run: open, tier: 't3', scopes: ['im:write', 'mpim:write'] }],
   ['conversations.replies', { run: replies, tier: 't3', scopes: HISTORY }],
   ['files.completeUploadExternal', { run: completeUpload, tier: 't4', scopes: ['files:write'] }],
+  ['files.delete', { run: filesDelete, tier: 't3', scopes: ['files:write'] }],
   ['files.getUploadURLExternal', { run: getUploadUrl, tier: 't4', scopes: ['files:write'] }],
   ['files.info', { run: filesInfo, tier: 't4', scopes: ['files:read'] }],
   ['reactions.add', { run: addReaction, tier: 't3', scopes: ['reactions:write'] }],
