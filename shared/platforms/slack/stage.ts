@@ -16,6 +16,11 @@ import { HOME } from './ticket.ts';
 import { uploader } from './upload.ts';
 
 const GONE = new Set(['message_not_found', 'file_not_found', 'file_deleted']);
+/** What is gone already need not be deleted. */
+function gone(error: unknown): void {
+  if (!(error instanceof SlackRefused) || !GONE.has(error.code)) throw error;
+}
+
 /** For one card, with all that is tried. */
 const WITHIN_MS = 20_000;
 
@@ -49,9 +54,6 @@ export function createSlackStage(deps: StageDeps): Stage {
     card: (thread, card, key, existing) =>
       existing ? update(thread, existing, card, key) : post(thread, card, key),
     async removeCard(thread, ts) {
-      const gone = (error: unknown): void => {
-        if (!(error instanceof SlackRefused) || !GONE.has(error.code)) throw error;
-      };
       // A file stays in the workspace when its message goes.
       const message = await findMessage(deps, thread, ts);
       for (const { id: file } of message?.attachments ?? [])
