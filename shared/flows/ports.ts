@@ -127,6 +127,9 @@ export type Sampling = {
   readonly topP?: number | undefined;
   readonly frequencyPenalty?: number | undefined;
   readonly presencePenalty?: number | undefined;
+  readonly topK?: number | undefined;
+  readonly minP?: number | undefined;
+  readonly repetitionPenalty?: number | undefined;
   readonly reasoningEffort?: 'none' | 'minimal' | 'low' | 'medium' | 'high' | undefined;
 };
 

@@ -50,6 +50,10 @@ export const SETTINGS = {
   topP: number(z.number().check(z.minimum(0), z.maximum(1)), ALL),
   frequencyPenalty: number(z.number().check(z.minimum(-2), z.maximum(2)), ALL),
   presencePenalty: number(z.number().check(z.minimum(-2), z.maximum(2)), ALL),
+  // A model that does not know one of these three is asked without it.
+  topK: number(z.int().check(z.minimum(1), z.maximum(1_000)), ALL),
+  minP: number(z.number().check(z.minimum(0), z.maximum(1)), ALL),
+  repetitionPenalty: number(z.number().check(z.minimum(0.1), z.maximum(2)), ALL),
   /** The longest answer, in tokens, reasoning included. */
   maxTokens: number(z.int().check(z.minimum(16), z.maximum(131_072)), ALL),
   /** In which the bot answers: `auto` is that of the question. */

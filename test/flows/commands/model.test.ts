@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
-import { invocation, typed } from './called.ts';
+import type { ChatOptions } from '../../../shared/flows/ports.ts';
+import { end } from '../rig.ts';
+import { invocation, rig, typed } from './called.ts';
 import { ADMIN, MEMBER, world } from './settings-world.ts';
 
 describe('model', () => {
@@ -28,4 +30,23 @@ test('where a model is held, no other is asked, and the reason is shown', async 
   expect(await type('model')).toContain('`usual` (the workspace) 🔒 it is paid for');
   await call(invocation(typed('ask private:yes model:big Why?'), { id: 'held', by: MEMBER }));
   expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('held by the workspace: it is paid for');
+});
+
+test('a model is asked with what was set of how it picks its words', async () => {
+  const asked: ChatOptions[] = [];
+  const at = rig({
+    chat: {
+      async *stream(_, options) {
+        asked.push(options);
+        yield end('Yes.');
+      },
+    },
+  });
+  const set = { temperature: 0.5, topK: 40, minP: 0.1, repetitionPenalty: 1.2, topP: 0.9 };
+  for (const [name, value] of Object.entries(set))
+    await at.call(invocation(typed(`settings ${name} ${value}`), { id: name, by: MEMBER }));
+  await at.call(invocation(typed('settings topK 0'), { id: 'none', by: MEMBER }));
+  expect(JSON.stringify(at.stage.answers.at(-1)?.card)).toContain('no value for `topK`');
+  await at.call(invocation(typed('ask private:yes Why?'), { id: 'ask', by: MEMBER }));
+  expect(asked[0]?.sampling).toMatchObject(set);
 });
