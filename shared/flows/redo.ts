@@ -44,7 +44,12 @@ export function redo(task: RedoTask, deps: Deps, delivery: Delivery): Promise<Ve
     const wanted = wantedTurn(task, claim.ended);
     if (!wanted) return withdraw(turn, claim, deps);
     // Nothing more is said in a closed thread: what was answered stays as it is, or goes.
-    if (past.closed) return (claim.ended && !takesOut(task) ? release : withdraw)(turn, claim, deps);
+    if (past.closed) {
+      if (!claim.ended || takesOut(task)) return withdraw(turn, claim, deps);
+      // An earlier delivery may have been broken off in the middle of showing another answer.
+      if (delivery.again || task.round > 0) await showOnce(turn, claim.ended, claim.posted, deps);
+      return release(turn, claim, deps);
+    }
     const { how } = task;
     const attachments = how.kind === 'edited' ? how.attachments : [];
     const pictures = how.kind === 'edited' ? [] : (wanted.pictures ?? []);
