@@ -22,7 +22,7 @@ export async function barred(task: AskTask, deps: BarredDeps): Promise<Verdict |
   const turn = turnOf(task);
   return claimed(turn, deps, async ({ ended, fence }) => {
     if (ended) return { kind: 'done' };
-    if (refused?.words !== undefined) await deps.platform.whisper(turn, turn.asker, refused.words);
+    if (refused?.words !== undefined) await deps.platform.whisper(turn, turn.asker, refused.words, true);
     await deps.turns.remove(turn, fence);
     return { kind: 'done' };
   });

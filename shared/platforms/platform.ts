@@ -28,8 +28,11 @@ export interface Platform {
   reply(turn: TurnRef, existing: readonly MessageId[], about?: About): Reply;
   /** Shows the person that a message waiting for its turn was seen. Never throws; safe to repeat. */
   noticed(turn: TurnRef): Promise<void>;
-  /** Says something in the thread that only `to` sees. Never throws. */
-  whisper(turn: TurnRef, to: UserId, words: string): Promise<void>;
+  /**
+   * Says something in the thread that only `to` sees. `instead` of an answer that there will be none of: what tells others
+   * that one is on its way is taken away. Never throws.
+   */
+  whisper(turn: TurnRef, to: UserId, words: string, instead?: boolean): Promise<void>;
   /** Removes every message of this turn's answer. Safe to repeat. */
   withdraw(turn: TurnRef, posted: readonly MessageId[]): Promise<void>;
   /** What was said in the thread before the turn's message, oldest first; empty where that may not be read. */

@@ -121,4 +121,12 @@ describe('permission', () => {
     await given('ada', 'settings', wanted, /High \(the workspace\)/u);
     expect(JSON.stringify(await given('grace', 'settings', {}, /effort/u))).toContain('High (the workspace)');
   });
+
+  test('a question by who may not ask is refused in private, and nobody else sees that it was asked', async () => {
+    await given('ada', 'settings', { name: 'allowed', value: `<@${ADA}>`, for: 'workspace' }, /allowed/u);
+    const before = seen(ADA).length;
+    await given('grace', 'ask', { question: 'What is a fjord?' }, /Only some people may use me/u);
+    expect(seen(ADA)).toHaveLength(before);
+    await given('ada', 'settings', { name: 'allowed', value: 'reset', for: 'workspace' }, /Settings/u);
+  });
 });

@@ -28,7 +28,7 @@ export function createDiscordPlatform(given: DiscordDeps): Platform {
       return persist(() => find(turn), patience);
     },
     noticed: (turn) => showNoticed(deps, where, turn),
-    whisper: (turn, to, words) => whisper(deps, turn, to, words),
+    whisper: (...what) => whisper(deps, ...what),
     withdraw: (turn, posted) => withdraw({ ...deps, find, where }, turn, posted),
     earlier: (turn) => readEarlier(deps, where, turn),
     file: (turn, attachment, mostBytes) => fetchFile(deps, turn, attachment, mostBytes),

@@ -1,6 +1,7 @@
 import type { TurnRef, UserId } from '../../conversation/index.ts';
 import { inert } from '../text/index.ts';
-import { reasonOf } from './call-failure.ts';
+import { CODES } from './call.ts';
+import { hasCode, reasonOf } from './call-failure.ts';
 import type { DiscordDeps } from './deps.ts';
 import { cut } from './form.ts';
 import { idAt } from './json.ts';
@@ -11,11 +12,18 @@ import type { Where } from './where.ts';
 const LONGEST = 1_900;
 
 /** Says what `to` alone sees, by the ticket of something that they called lately. Without one nobody is told. Never throws. */
-export async function whisper(deps: DiscordDeps, turn: TurnRef, to: UserId, words: string): Promise<void> {
+export async function whisper(
+  deps: DiscordDeps,
+  turn: TurnRef,
+  to: UserId,
+  words: string,
+  instead = false,
+): Promise<void> {
   const { call, applicationId, ticketFor, log } = deps;
   try {
     const ticket = (await ticketFor(turn, to)) ?? (to === turn.asker ? await ticketFor(turn) : undefined);
     if (!ticket) return log?.('discord.not_whispered', { reason: 'no ticket' });
+    if (instead) await takeBack(deps, ticket.token);
     const body = { content: cut(inert(words), LONGEST), flags: EPHEMERAL, allowed_mentions: NO_MENTIONS };
     await call({
       method: 'POST',
@@ -27,6 +35,29 @@ export async function whisper(deps: DiscordDeps, turn: TurnRef, to: UserId, word
     log?.('discord.not_whispered', { reason: reasonOf(error) });
   }
 }
+
+/**
+ * Deletes what says that the app is thinking: the first thing said after it would take its place, for all to see. We may be
+ * quicker than Discord, which takes the deferral in a moment after it was answered. Where there is none, that is all right.
+ */
+async function takeBack(
+  { call, applicationId, time }: Pick<DiscordDeps, 'call' | 'applicationId' | 'time'>,
+  token: string,
+): Promise<void> {
+  const path = `/webhooks/${applicationId}/${token}/messages/@original`;
+  for (let tries = TRIES; tries > 0; tries -= 1) {
+    const gone = await call({ method: 'DELETE', path, ticket: true }).then(
+      () => true,
+      (error: unknown) => !hasCode(error, CODES.unknownMessage, CODES.unknownWebhook),
+    );
+    if (gone) return;
+    await time.sleep(PAUSE_MS);
+  }
+}
+
+/** Two seconds in all. */
+const TRIES = 8;
+const PAUSE_MS = 250;
 
 /** Puts eyes under a message that waits for its turn. What was called shows that by itself. Never throws. */
 export async function showNoticed(
