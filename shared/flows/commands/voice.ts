@@ -1,7 +1,7 @@
 import { resolve } from '../../settings/index.ts';
 import { say } from '../../texts/index.ts';
 import { typedAs } from '../typed-as.ts';
-import { languageIn } from '../voice/languages.ts';
+import { languageCode, languageIn } from '../voice/languages.ts';
 import { makeChange } from './change.ts';
 import { type CalledCommand, type Run, tell, words } from './run.ts';
 import { BOTH, type CommandSpec } from './spec.ts';
@@ -54,7 +54,7 @@ export const run: Run<CalledCommand> = async (called, deps) => {
       return tell(called, no ?? words(said ?? say(locale, 'voice.opted-in')), deps);
     }
     case 'language': {
-      const language = String(options['language'] ?? 'auto');
+      const language = languageCode(String(options['language'] ?? 'auto'));
       const no = await set('person', 'voiceLanguage', language);
       const name = language === 'auto' ? language : languageIn(locale, language);
       return tell(called, no ?? words(say(locale, 'voice.language-set', { language: name })), deps);

@@ -61,6 +61,10 @@ describe('voice', () => {
     const { call, said } = listening();
     await call(invocation(typed('voice language fr')));
     expect(said()).toContain('You read recordings in: French.');
+    for (const name of ['German', 'deutsch', 'allemand', 'ドイツ語']) {
+      await call(invocation(typed(`voice language ${name}`)));
+      expect(said()).toContain('You read recordings in: German.');
+    }
     await call(invocation(typed('voice language klingon!')));
     expect(said()).not.toContain('You read recordings');
   });
