@@ -1,4 +1,4 @@
-import { coded, opusFile, opusPackets } from './encode.ts';
+import { coded, filmed, opusFile, opusPackets } from './encode.ts';
 import { flacFile, wavFile } from './files.ts';
 import { voice } from './signal.ts';
 
@@ -30,6 +30,10 @@ export const RECORDINGS: Readonly<Record<string, (seconds: number) => Uint8Array
     coded(stereo(48_000, seconds), 'aac', 'fastMp4', 192_000),
   'AAC in MOV, 16 kHz': (seconds) => coded(mono(16_000, seconds), 'aac', 'mov', 64_000),
   'AAC on its own (ADTS)': (seconds) => coded(mono(48_000, seconds), 'aac', 'adts', 128_000),
+  'Slack video clip: AAC behind pictures in MP4': async (seconds) =>
+    filmed(await coded(mono(48_000, seconds), 'aac', 'mp4', 128_000), 'mp4', 'aac'),
+  'video from a browser: Opus behind pictures in WebM': async (seconds) =>
+    filmed(await opusFile(opus(seconds), 'webm'), 'webm', 'opus'),
   FLAC: (seconds) => flacFile(stereo(44_100, seconds)),
   'FLAC, 96 kHz': (seconds) => flacFile(mono(96_000, seconds)),
   'WAV, 16 kHz': (seconds) => wavFile(mono(16_000, seconds)),

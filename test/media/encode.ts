@@ -12,6 +12,7 @@ import {
   EncodedAudioPacketSource,
   EncodedPacket,
   EncodedPacketSink,
+  EncodedVideoPacketSource,
   Input,
   MovOutputFormat,
   Mp3OutputFormat,
@@ -145,13 +146,47 @@ export async function repeated(
   });
 }
 
+/** A recording as a film: the same sound behind pictures that nobody decodes, ten a second. */
+export async function filmed(
+  bytes: Uint8Array,
+  format: 'mp4' | 'webm',
+  codec: 'aac' | 'opus',
+): Promise<Uint8Array> {
+  const track = await new Input({
+    formats: ALL_FORMATS,
+    source: new BufferSource(bytes),
+  }).getPrimaryAudioTrack();
+  const decoderConfig = await track?.getDecoderConfig();
+  if (!track || !decoderConfig) throw new Error('nothing to film');
+  const [sound, pictures] = [new EncodedAudioPacketSource(codec), new EncodedVideoPacketSource('vp9')];
+  const vp9 = { codec: 'vp09.00.10.08', codedWidth: 320, codedHeight: 240 };
+  return written(
+    format,
+    sound,
+    async () => {
+      let last = 0;
+      for await (const packet of new EncodedPacketSink(track).packets()) {
+        await sound.add(packet, { decoderConfig });
+        last = packet.timestamp;
+      }
+      for (let n = 0; n / 10 < last; n += 1) {
+        const picture = new EncodedPacket(new Uint8Array(500).fill(n % 256), 'key', n / 10, 0.1);
+        await pictures.add(picture, { decoderConfig: vp9 });
+      }
+    },
+    pictures,
+  );
+}
+
 async function written(
   format: Format,
   source: AudioSampleSource | EncodedAudioPacketSource,
   write: () => Promise<void>,
+  pictures?: EncodedVideoPacketSource,
 ): Promise<Uint8Array> {
   const target = new BufferTarget();
   const output = new Output({ format: FORMATS[format](), target });
+  if (pictures) output.addVideoTrack(pictures);
   output.addAudioTrack(source);
   await output.start();
   await write();
