@@ -4,6 +4,7 @@ import {
   channelId,
   messageId,
   parseHearTask,
+  parseTask,
   userId,
   workspaceId,
 } from '../../../shared/conversation/index.ts';
@@ -174,9 +175,9 @@ describe('the controls under a transcript', () => {
     expect([...stage.cards.values()]).toMatchObject([
       { by: 'U1', parts: [{ markdown: 'When do we ship?' }] },
     ]);
-    expect(queue.sent.map(({ body, group }) => ({ group, ...JSON.parse(body) }))).toMatchObject([
+    expect(queue.sent.map(({ group }) => group)).toEqual(['slack#T1#C1#1.1']);
+    expect(queue.sent.map(({ body }) => parseTask(body))).toMatchObject([
       {
-        group: 'slack#T1#C1#1.1',
         kind: 'ask',
         asker: 'U1',
         question: 'When do we ship?\n\nThe message in question:\n> We ship on Friday.',
