@@ -89,6 +89,18 @@ describe('a picture becomes a video', () => {
     expect(inThread(thread).filter(({ files }) => files !== undefined)).toHaveLength(1);
   }, 60_000);
 
+  test('one’s videos are in App Home, with their states', async () => {
+    const { slack } = journey;
+    slack.openHome('ada');
+    const home = await slack.core.until(() =>
+      [...slack.core.state.views.values()]
+        .filter(({ kind }) => kind === 'home')
+        .map(({ view }) => JSON.stringify(view))
+        .find((view) => view.includes('Your videos')),
+    );
+    expect(home).toMatch(/A video was made.*Waves roll in\./u);
+  });
+
   test('a failure is said on the card, with a button that begins a new job', async () => {
     const { slack, upstream } = journey;
     const before = upstream.meter.filter(({ kind }) => kind === 'video').length;
