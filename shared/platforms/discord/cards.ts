@@ -131,7 +131,11 @@ function drawControl(control: Control): Json | undefined {
 }
 
 function selectOf(control: Extract<Control, { kind: 'choice' }>): Json | undefined {
-  const options = optionsOf(control.options, control.chosen);
+  // Where something is chosen Discord shows that alone, in place of what the menu is for.
+  const told = control.options.map((option) =>
+    option.value === control.chosen ? { ...option, label: `${control.label}: ${option.label}` } : option,
+  );
+  const options = optionsOf(told, control.chosen);
   const placeholder = cut(control.label, LONGEST_PLACEHOLDER);
   if (options.length === 0) return undefined;
   return { type: SELECT, custom_id: actionText(control.action), placeholder, options };

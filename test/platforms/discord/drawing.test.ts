@@ -115,3 +115,16 @@ describe('Discord takes', () => {
     );
   });
 });
+
+test('of a menu in which something is chosen, it is still told what it is for', () => {
+  const choice = {
+    kind: 'choice' as const,
+    label: 'Effort',
+    action: { name: 'settings.set', args: [] },
+    options: ['low', 'high'].map((value) => ({ label: value, value })),
+    chosen: 'high',
+  };
+  const drawn = JSON.stringify(drawCard({ parts: [{ kind: 'controls', controls: [choice] }] }));
+  expect(drawn).toContain('"label":"Effort: high","value":"high","default":true');
+  expect(drawn).toContain('"label":"low"');
+});
