@@ -61,8 +61,9 @@ async function mayAsk(
 async function isForUs({ addressed, thread }: IncomingMessage, deps: ReceiveDeps): Promise<boolean> {
   if (addressed !== 'if-member' && addressed !== 'overheard') return true;
   const { platform, workspace, channel, root } = thread;
-  const place = { platform, workspace, channel, thread: { channel, root } };
-  // Outside of threads nobody has asked yet, and most channels are chatter: that is one read for all in half a minute.
+  // Outside of threads nobody has asked or set anything yet, and most channels are chatter: one read for all in half a minute.
+  const inThread = addressed === 'if-member' && { thread: { channel, root } };
+  const place = { platform, workspace, channel, ...inThread };
   const isMember = addressed === 'if-member' && (await deps.turns.knows(thread));
   const mentions = deps.choices && resolve('mentions', await deps.choices.layers(place)).value;
   return isMember ? mentions !== 'only' : mentions === 'free';

@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { IncomingMessage } from '../../shared/conversation/index.ts';
 import { receive } from '../../shared/flows/index.ts';
 import { readLayer } from '../../shared/settings/index.ts';
+import type { SettingsPlace } from '../../shared/store/index.ts';
 import { KeptQueue } from '../fakes/stage.ts';
 import { TURN } from './rig.ts';
 
@@ -19,7 +20,13 @@ async function asked(
     accept: async () => undefined,
     markUnsent: async () => undefined,
   };
-  const choices = { layers: async () => ({ channel: { values: readLayer({ mentions }) } }) };
+  const choices = {
+    layers: async (place: SettingsPlace) => {
+      // Chatter outside of threads costs no look at a thread.
+      expect(place.thread !== undefined).toBe(addressed === 'if-member');
+      return { channel: { values: readLayer({ mentions }) } };
+    },
+  };
   await receive(message, { turns, queue, choices, now: () => 5 });
   return queue.sent.length > 0;
 }
