@@ -7,7 +7,9 @@ import {
   userId,
   workspaceId,
 } from '../../shared/conversation/index.ts';
-import { receive } from '../../shared/flows/index.ts';
+import { happen, receive } from '../../shared/flows/index.ts';
+import { Arrivals, Marks, Recordings } from '../../shared/store/index.ts';
+import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import type { Layers } from '../../shared/settings/index.ts';
 import { KeptQueue } from '../fakes/stage.ts';
 
@@ -99,5 +101,30 @@ describe('a recording that is not for the bot', () => {
     expect(await taken(AUTOMATIC, { addressed: 'if-member' })).toMatchObject({ outcome: 'queued' });
     const words = await taken(AUTOMATIC, { addressed: 'if-member', attachments: [TEXT] });
     expect(words).toMatchObject({ outcome: 'ignored', reads: 1 });
+  });
+});
+
+/** What goes to the queue of recordings, where this was written out before. */
+async function forgotten(spoken: boolean | undefined, written: boolean) {
+  const dynamo = createMemoryDynamo();
+  const store = { dynamo, table: 'conversations', days: 30, now: () => 1_000_000 };
+  const { thread, id: message, author } = MESSAGE;
+  if (written) await new Recordings(store).begin({ thread, message, file: 'F1' }, author);
+  const [queue, voice] = [new KeptQueue(), new KeptQueue()];
+  const deps = { turns: new Arrivals(store), marks: new Marks(store), queue, voice, now: store.now };
+  await happen({ kind: 'deleted', thread, message, spoken }, deps);
+  return voice.sent.map(({ body, group }) => ({ wish: parseHearTask(body)?.wish, group }));
+}
+describe('a message that was deleted', () => {
+  const FORGET = [{ wish: { kind: 'forget' }, group: 'slack#T1#C1#1.1' }];
+
+  test('with recordings has what was written out of them go, behind whatever is heard of them', async () => {
+    expect(await forgotten(true, false)).toEqual(FORGET);
+    expect(await forgotten(undefined, true)).toEqual(FORGET);
+  });
+
+  test('without is no work for anybody', async () => {
+    expect(await forgotten(false, true)).toEqual([]);
+    expect(await forgotten(undefined, false)).toEqual([]);
   });
 });
