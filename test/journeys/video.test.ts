@@ -8,7 +8,9 @@ const folder = dataFolder();
 let journey: Journey;
 
 beforeAll(async () => {
-  journey = await startJourney(folder.path, { variables: { VIDEO_MODELS: 'model-a-video:image_url:0.35' } });
+  // More of them in a minute than the usual limit lets through at once.
+  const variables = { VIDEO_MODELS: 'model-a-video:image_url:0.35', VIDEO_LIMIT: '600/60' };
+  journey = await startJourney(folder.path, { variables });
 }, 180_000);
 afterAll(async () => {
   await journey.system.close();
@@ -69,6 +71,26 @@ describe('a picture becomes a video', () => {
     await slack.core.until(() =>
       JSON.stringify(upstream.journal.at(-1)?.body).includes('Animate this picture') ? true : undefined,
     );
+  }, 60_000);
+
+  test('“make it slower” is another video of the same picture', async () => {
+    const { slack, upstream } = journey;
+    const thread = await slack.say('ada', 'Mine.', { files: [picture] });
+    await animate(thread);
+    await slack.submit('ada', { prompt: 'Gulls.' });
+    await videoIn(thread);
+    await cardSays(thread, /A video was made/u);
+    await slack.say('ada', 'Please make the video slower.', { thread });
+    const card = await cardSays(thread, /A video could be made of this/u);
+    const told = JSON.stringify(
+      upstream.journal.findLast(({ body }) => JSON.stringify(body).includes('slower'))?.body,
+    );
+    expect(told).toContain('Prompt: Gulls.');
+    await slack.press('ada', card.ts, 'Make it (about $0.35)');
+    await slack.core.until(() => {
+      const films = inThread(thread).filter(({ files }) => files !== undefined);
+      return films.length === 2 ? films : undefined;
+    });
   }, 60_000);
 
   test('in words: the model proposes it, nothing is made before its person agrees, and two clicks are one video', async () => {
