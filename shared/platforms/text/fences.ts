@@ -20,7 +20,9 @@ const LONGEST_FENCE_LINE = 200;
 const OPENING = /^([ \t>]{0,40}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,8}){0,4})(`{3,12}|~{3,12})(.*)$/s;
 const LIST_ITEM = /^[ \t>]{0,40}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
 const LONGEST_PREFIX = 60;
-const PREFIX_ONLY = /^[ \t>\-*+\d.)]{0,60}(?:`{0,2}|~{0,2})$/;
+/** What an opening begins with, the last part of it perhaps not complete. */
+const PREFIX_ONLY =
+  /^[ \t>]{0,40}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,8}){0,4}(?:[-*+]|\d{1,9}[.)]?|`{1,2}|~{1,2})?$/;
 const MARKER_ONLY = /^[ \t>]{0,40}(?:`+|~+)[ \t]*$/;
 
 /**

@@ -137,3 +137,25 @@ describe('inert text', () => {
     }
   });
 });
+
+test.each([
+  [
+    ['2', ' +', ' 2'],
+    ['', '2 +', ' 2'],
+  ],
+  [
+    ['-', '5', ' degrees'],
+    ['', '-5', ' degrees'],
+  ],
+  [
+    ['1', '.', ' ', '``', 'code'],
+    ['', '', '', '', '1. '],
+  ],
+  [
+    ['Four', '.'],
+    ['Four', '.'],
+  ],
+])('of a line that begins with %j as much is shown at once as can be no fence', (chunks, shown) => {
+  const markup = createMarkup();
+  expect(chunks.map((chunk) => markup.feed(chunk))).toEqual(shown);
+});
