@@ -24,12 +24,15 @@ import { textOf } from './words.ts';
  */
 export async function hear(wanted: HearTask, given: VoiceDeps, delivery: Delivery): Promise<Verdict> {
   if (wanted.wish.kind === 'forget') return forgetMessage(wanted, given);
+  const turn = turnOf(wanted);
+  // Asked along with what is set, for whoever waits.
+  const reads = wanted.locale ?? given.platform.language(turn, turn.asker);
   const layers = await given.choices.layers(placeOfTurn({ thread: wanted.thread, asker: wanting(wanted) }));
-  const tongue = { platform: given.platform, settings: { layers } };
-  const task = { ...wanted, locale: wanted.locale ?? (await tongueOf(turnOf(wanted), tongue)) };
   // Kept as long as the questions of its thread.
   const recordings = given.recordings.keptFor(resolve('retentionDays', layers).value);
   const deps = { ...given, recordings };
+  const tongue = { platform: { language: async () => reads }, settings: { layers } };
+  const task = { ...wanted, locale: wanted.locale ?? (await tongueOf(turn, tongue)) };
   const refusal = await refusalOf(task, layers, deps);
   if (refusal !== undefined) return refuse(task, refusal, deps);
   if (task.wish.kind === 'translate') return translate(task, task.wish, deps, delivery);
@@ -56,11 +59,10 @@ async function writeOut(
 ): Promise<Heard | Later> {
   const locale = localeOf(task.locale);
   const ref = { thread: task.thread, message: task.message, file: recordingName(recording) };
-  const known = await deps.recordings.find(ref);
+  const [known] = await Promise.all([deps.recordings.find(ref), deps.recordings.begin(ref, task.asker)]);
   const pieces = known ? await deps.recordings.pieces(ref, toOf(task)) : [];
   if (known && (task.wish.kind !== 'show' || (await stands(known, ref, deps))))
     return { text: textOf(pieces) };
-  await deps.recordings.begin(ref, task.asker);
   const shown = showing(task.thread, cardKey(task, recording), deps);
   shown.soon(fetchingCard(locale));
   const work = { task, recording, ref, shown, delivery, locale };
