@@ -6,7 +6,7 @@ import { askedBy } from './slot.ts';
 import { weightAt } from './weight.ts';
 
 /** How long a job waits for its slot in line with its thread; longer waits are the sweeper's. */
-const MOST_WAIT_MS = 3_000;
+const MOST_WAIT_MS = 10_000;
 
 type SlotDeps = Pick<Deps, 'mediaSlots' | 'time' | 'settings' | 'standing'>;
 

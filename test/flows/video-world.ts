@@ -157,7 +157,7 @@ export class VideoWorld {
   };
 
   deps(): Deps & { readonly videos: Videos } {
-    const time = { now: () => this.now, sleep: () => Promise.resolve() };
+    const time = { now: () => this.now, sleep: async (ms: number) => void (this.now += ms) };
     const store = { dynamo: this.dynamo, table: 'conversations', days: 30, now: time.now };
     const card = (where: Thread, shown: Card, key: string, existing?: MessageId) =>
       this.effect('card', () => this.stage.card(where, shown, key, existing));
