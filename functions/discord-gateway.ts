@@ -1,4 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
 import * as z from 'zod/mini';
 import { Relay } from '../shared/platforms/discord/gateway/index.ts';
 import { awsCaller } from '../shared/runtime/aws-request.ts';
@@ -10,8 +9,6 @@ import { systemTime } from '../shared/runtime/time.ts';
 import { relayDeps } from './relay.ts';
 
 z.config({ jitless: true });
-// What it holds is small and short-lived: the heap is collected rather than grown.
-setFlagsFromString('--max-old-space-size=64');
 
 const SECRET_RETRY_MS = 30_000;
 

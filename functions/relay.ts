@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { happen, type HappenDeps } from '../shared/flows/happen.ts';
+import { takesChatter } from '../shared/flows/receive.ts';
 import { type RelayDeps, restReads } from '../shared/platforms/discord/gateway/index.ts';
 import { type AwsCall, AwsFailed } from '../shared/runtime/aws-request.ts';
 import type { relayConfig } from '../shared/runtime/config.ts';
@@ -34,6 +35,8 @@ export function relayDeps(config: Config, aws: AwsCall, token: string, log: Rela
     guildShelf: new Bookmarks(dynamo, tokensTable, 'discord-guilds'),
     slots: { take: (maxWaitMs) => buckets.take('SESSIONS#discord', SESSIONS, { maxWaitMs }) },
     happen: (happening) => happen(happening, taking),
+    mayConcern: (guild, channel) =>
+      takesChatter({ platform: 'discord', workspace: guild, channel }, taking.choices),
     hopeless: (error) => !(error instanceof AwsFailed) || HOPELESS.has(error.code),
     now,
     sleep,
@@ -43,7 +46,7 @@ export function relayDeps(config: Config, aws: AwsCall, token: string, log: Rela
   };
 }
 
-function takingIn(config: Config, aws: AwsCall, dynamo: Dynamo): HappenDeps {
+function takingIn(config: Config, aws: AwsCall, dynamo: Dynamo) {
   const { conversationsTable: table, historyDays: days } = config;
   const store = { dynamo, table, days, now };
   return {
@@ -53,5 +56,5 @@ function takingIn(config: Config, aws: AwsCall, dynamo: Dynamo): HappenDeps {
     voice: sqsQueue(config.voiceQueueUrl, aws),
     choices: new SettingsStore(store),
     now,
-  };
+  } satisfies HappenDeps;
 }

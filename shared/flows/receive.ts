@@ -10,7 +10,7 @@ import {
 import { resolve } from '../settings/index.ts';
 import type { Queue } from '../runtime/queue.ts';
 import type { Clock } from '../runtime/time.ts';
-import type { Arrivals } from '../store/index.ts';
+import type { Arrivals, SettingsPlace, SettingsStore } from '../store/index.ts';
 import { overhear, type OverhearDeps, sendToHear } from './overhear.ts';
 
 export type ReceiveDeps = OverhearDeps & {
@@ -68,6 +68,12 @@ async function isForUs({ addressed, thread }: IncomingMessage, deps: ReceiveDeps
   const mentions = deps.choices && resolve('mentions', await deps.choices.layers(place)).value;
   return isMember ? mentions !== 'only' : mentions === 'free';
 }
+
+/** Whether what names nobody is for the bot at the top of a channel. */
+export const takesChatter = async (
+  place: SettingsPlace,
+  choices: Pick<SettingsStore, 'layers'>,
+): Promise<boolean> => resolve('mentions', await choices.layers(place)).value === 'free';
 
 /** The turn that a message asks for. */
 export function turnOfMessage({ thread, id, author, authorWorkspace }: IncomingMessage): TurnRef {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
 import { type RelayJourney, eventually, startRelay } from './relay.ts';
+import { GUILD } from '../simulators/discord/index.ts';
 import { dataFolder } from './system.ts';
 
 jest.setTimeout(90_000);
@@ -8,7 +9,7 @@ let journey: RelayJourney;
 
 beforeAll(async () => {
   journey = await startRelay(data.path);
-  await eventually(() => journey.gateway.connected === 1);
+  await eventually(() => journey.bookmarked());
 });
 afterAll(async () => {
   await journey.close();
@@ -41,4 +42,26 @@ test('the memory of the process stays below 100 MB, and it hands over one questi
   const id = discord.core.say('ada', '@Parley the last question');
   await eventually(async () => (await turnsOf([id]))[0] === 1);
   expect(journey.peak()).toBeLessThan(100);
+});
+
+test('a person who takes the app away is forgotten, by what Discord posts to /discord/events', async () => {
+  const { discord } = journey;
+  const dm = discord.core.dm('ada');
+  const id = discord.core.say('ada', 'My cat is called Tom.', { channel: dm });
+  await eventually(() => JSON.stringify(discord.core.messages(dm)).includes('press.regenerate'));
+  expect(await turnsOf([id])).toEqual([1]);
+  expect(await discord.deauthorize('ada')).toBe(true);
+  await eventually(async () => !(await journey.questions()).some((one) => one.includes(dm)));
+});
+
+test('a guild that put the bot out while the relay was down is forgotten when it comes back', async () => {
+  const { discord, gateway } = journey;
+  const id = discord.core.say('grace', '@Parley What is 1 + 1?');
+  await eventually(async () => (await turnsOf([id]))[0] === 1);
+  const guild = discord.core.state.guilds.get(GUILD);
+  if (!guild) throw new Error('there is no guild');
+  journey.kill();
+  discord.core.world.state.guilds.set(GUILD, { ...guild, installed: false });
+  gateway.forget();
+  await eventually(async () => !(await journey.questions()).some((one) => one.includes(GUILD)));
 });

@@ -1,4 +1,10 @@
-import { type Happening, type IncomingMessage, messageId, userId } from '../../../conversation/index.ts';
+import {
+  type Happening,
+  type IncomingMessage,
+  isRecording,
+  messageId,
+  userId,
+} from '../../../conversation/index.ts';
 import { guildOf, threadIn } from '../index.ts';
 import type { Places } from './places.ts';
 import { rawChannel, rawLeft, type RawMessage, rawMessage, rawRemoval, rawRemovals } from './raw.ts';
@@ -77,6 +83,9 @@ function readMessage(message: RawMessage, me: Me, places: Places, changed: boole
   // Two bots that answer each other would never end: a bot may begin a conversation by naming ours, and no more.
   if (bot && (!named || changed || !guild)) return drop('bot');
   const near = changed || answersBot(message, me);
+  const aside = guild && !named && !near && !attachments.some(isRecording);
+  if (aside && places.known(channel) === 'plain' && !me.mayConcern(guild, channel))
+    return drop('unaddressed');
   const at = changed ? String(Date.parse(editedAt ?? '')) : undefined;
   // Only what is needed later is held on to: many of these may wait.
   const { author } = message;

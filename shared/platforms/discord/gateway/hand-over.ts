@@ -15,7 +15,8 @@ export function handOverTo(deps: RelayDeps, places: Places): HandOver {
     if (typeof happenings === 'string') return log.debug('gateway.dropped', { reason: happenings });
     for (const happening of happenings ?? []) {
       const outcome = await patiently(() => happen(happening), patienceFor('happen', deps, true));
-      log.info('gateway.taken', { kind: happening.kind, outcome, channel, message });
+      const level = outcome === 'ignored' ? 'debug' : 'info';
+      log[level]('gateway.taken', { kind: happening.kind, outcome, channel, message });
     }
   };
 }

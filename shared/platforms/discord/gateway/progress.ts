@@ -25,7 +25,7 @@ export class Progress {
   readonly #deps: ProgressDeps;
   readonly #guilds: Guilds;
   #session: Pick<Session, 'id' | 'resumeUrl'> | undefined;
-  #saved = { bookmark: '', guilds: '' };
+  #saved = { bookmark: '', guilds: '[]' };
   #saving = Promise.resolve();
 
   constructor(deps: ProgressDeps, guilds: Guilds) {

@@ -29,6 +29,8 @@ export type RelayDeps = {
   readonly slots: SessionSlots;
   /** Takes in what may concern the bot: it counts as seen once this resolves. Rejects to be tried again. */
   readonly happen: (happening: Happening) => Promise<string>;
+  /** Whether what is said to nobody may concern the bot in a channel. */
+  readonly mayConcern: (guild: string, channel: string) => Promise<boolean>;
   /** Whether an error will be the same next time. */
   readonly hopeless: (error: unknown) => boolean;
   readonly now: () => number;

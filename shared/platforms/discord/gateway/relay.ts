@@ -1,5 +1,6 @@
 import { bornAt } from '../index.ts';
 import { channelsSince, sinceOf } from './catch-up.ts';
+import { Chatter } from './chatter.ts';
 import { Connection, type Dispatch } from './connection.ts';
 import { guildLeft, readEvent, type Read } from './events.ts';
 import { Gaps } from './gaps.ts';
@@ -27,6 +28,7 @@ export class Relay {
   readonly #deps: RelayDeps;
   readonly #places: Places;
   readonly #guilds = new Guilds();
+  readonly #chatter: Chatter;
   readonly #progress: Progress;
   readonly #handOver: HandOver;
   readonly #gaps: Gaps;
@@ -41,6 +43,7 @@ export class Relay {
   constructor(deps: RelayDeps) {
     this.#deps = deps;
     this.#places = new Places(deps.reads);
+    this.#chatter = new Chatter(deps.mayConcern, deps.now);
     this.#progress = new Progress(deps, this.#guilds);
     this.#handOver = handOverTo(deps, this.#places);
     const { token, profile, gatewayUrl, sleep, random, alive, log } = deps;
@@ -84,7 +87,11 @@ export class Relay {
   }
 
   #me(): Me {
-    return { id: this.#progress.me, role: (guild) => this.#guilds.role(guild) };
+    return {
+      id: this.#progress.me,
+      role: (guild) => this.#guilds.role(guild),
+      mayConcern: (guild, channel) => this.#chatter.mayConcern(guild, channel),
+    };
   }
 
   #take(dispatch: Dispatch): void {

@@ -2,13 +2,25 @@ import type { Attachment } from '../../../conversation/index.ts';
 import type { RawFile, RawMessage } from './raw.ts';
 
 /** Why an event is not for us. */
-export type DropReason = 'kind' | 'own' | 'bot' | 'no-author' | 'empty' | 'unchanged' | 'out-of-sight';
+export type DropReason =
+  | 'kind'
+  | 'own'
+  | 'bot'
+  | 'no-author'
+  | 'empty'
+  | 'unaddressed'
+  | 'unchanged'
+  | 'out-of-sight';
 
 /** Message types that people write: a message and a reply. All others tell of pins, joins, new threads and the like. */
 const WRITTEN = new Set([0, 19]);
 
-/** Who the bot is: its user, and the role that Discord made for it in a guild. */
-export type Me = { readonly id: string; readonly role: (guild: string) => string | undefined };
+/** Who the bot is: its user, the role that Discord made for it in a guild, and whether what is said to nobody may concern it. */
+export type Me = {
+  readonly id: string;
+  readonly role: (guild: string) => string | undefined;
+  readonly mayConcern: (guild: string, channel: string) => boolean;
+};
 
 /** Why a message cannot be a question, whatever it says. */
 export function noiseOf({ type, author }: RawMessage, me: Me): DropReason | undefined {

@@ -145,6 +145,8 @@ export type Rig = {
   shelf: { text: string | undefined; saves: number };
   guildShelf: { text: string | undefined };
   readonly relays: Relay[];
+  /** Made by the test: what is said to nobody may concern the bot. */
+  listens: boolean;
   relay(profile?: Profile, changes?: Partial<RelayDeps>): Promise<Relay>;
   /** Ends the process of a relay, as `kill -9` does. */
   kill(): void;
@@ -167,6 +169,7 @@ export async function rigOf(options: GatewayOptions = {}): Promise<Rig> {
     shelf: { text: undefined, saves: 0 },
     guildShelf: { text: undefined },
     relays: [],
+    listens: false,
     relay: async (profile = 'all', changes = {}) => {
       const mine = ++generation;
       // A process that was killed does nothing any more, whatever its promises still hold.
@@ -209,6 +212,7 @@ export async function rigOf(options: GatewayOptions = {}): Promise<Rig> {
               return 'queued';
             });
           }),
+        mayConcern: async () => rig.listens,
         hopeless: () => false,
         now: Date.now,
         // Waits are as long as they have to be for others to go on, no longer.

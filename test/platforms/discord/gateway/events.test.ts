@@ -6,7 +6,11 @@ import type { Json } from '../../../simulators/discord/json.ts';
 import { ADA, BOT, Corner, DM, GENERAL, GUILD } from './corner.ts';
 
 const ROLE = '701000000000000001';
-const ME = { id: BOT, role: (guild: string) => (guild === GUILD ? ROLE : undefined) };
+const ME = {
+  id: BOT,
+  role: (guild: string) => (guild === GUILD ? ROLE : undefined),
+  mayConcern: () => true,
+};
 const BY_BOT = { author: { id: BOT, username: 'Parley', bot: true } };
 const NOW = 1_790_000_000_000;
 
