@@ -58,6 +58,7 @@ test('a guild that put the bot out while the relay was down is forgotten when it
   const { discord, gateway } = journey;
   const id = discord.core.say('grace', '@Parley What is 1 + 1?');
   await eventually(async () => (await turnsOf([id]))[0] === 1);
+  expect((await journey.questions()).some((one) => one.includes(GUILD))).toBe(true);
   const guild = discord.core.state.guilds.get(GUILD);
   if (!guild) throw new Error('there is no guild');
   journey.kill();
