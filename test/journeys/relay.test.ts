@@ -44,16 +44,6 @@ test('the memory of the process stays below 100 MB, and it hands over one questi
   expect(journey.peak()).toBeLessThan(100);
 });
 
-test('a person who takes the app away is forgotten, by what Discord posts to /discord/events', async () => {
-  const { discord } = journey;
-  const dm = discord.core.dm('ada');
-  const id = discord.core.say('ada', 'My cat is called Tom.', { channel: dm });
-  await eventually(() => JSON.stringify(discord.core.messages(dm)).includes('press.regenerate'));
-  expect(await turnsOf([id])).toEqual([1]);
-  expect(await discord.deauthorize('ada')).toBe(true);
-  await eventually(async () => !(await journey.questions()).some((one) => one.includes(dm)));
-});
-
 test('a guild that put the bot out while the relay was down is forgotten when it comes back', async () => {
   const { discord, gateway } = journey;
   const id = discord.core.say('grace', '@Parley What is 1 + 1?');
