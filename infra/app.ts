@@ -1,7 +1,10 @@
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
+import { join } from 'node:path';
+import { PROJECT } from './bundle.ts';
 import { ParleyStack } from './stack.ts';
 import { readChoices } from './choices.ts';
+import { missingTexts } from './texts.ts';
 
 // Run by the CDK (`npx cdk synth`, `npx cdk deploy`) and by the local build. The flags stand here and not in
 // cdk.json, so that both get the same template.
@@ -13,6 +16,9 @@ const app = new App({
     '@aws-cdk/aws-iam:minimizePolicies': true,
   },
 });
+
+const missing = missingTexts(join(PROJECT, 'shared', 'texts'));
+if (missing.length > 0) throw new Error(`These texts are missing:\n${missing.join('\n')}`);
 
 const choices = readChoices((key) => app.node.tryGetContext(key));
 const stack = new ParleyStack(app, 'Parley', choices);
