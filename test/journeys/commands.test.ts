@@ -128,6 +128,26 @@ describe('a form', () => {
     expect(shown(await sent('grace', { value: '0.5' }))).toContain('0.5 (mine)');
   });
 
+  test('that an answer filled in: edited by its modal, and sent to all with one’s name', async () => {
+    const { slack } = journey;
+    expect(await slack.command('ada', '/parley schema save bug')).toEqual(TAKEN);
+    await modalOf('ada');
+    const properties = { title: { type: 'string' }, severity: { enum: ['low', 'high'] } };
+    const text = JSON.stringify({ type: 'object', properties, required: ['title', 'severity'] });
+    expect(shown(await sent('ada', { text }))).toContain('/parley ask schema:bug');
+    const card = await typed('ada', '/parley ask schema:bug The login page is broken');
+    expect(await slack.press('ada', card.ts, 'Edit')).toEqual(TAKEN);
+    await modalOf('ada');
+    expect(await slack.submit('ada', { f0: 'Login is broken', f1: 'high' })).toEqual(TAKEN);
+    const edited = await once('ada', /Login is broken.*Send/u);
+    expect(await slack.press('ada', edited.ts, 'Send')).toEqual(TAKEN);
+    const open = await slack.core.until(() =>
+      messagesIn(slack).find((one) => !one.ephemeralTo && shown(one).includes('Login is broken')),
+    );
+    expect(shown(open)).toContain(`<@${idOf(slack, 'ada')}>`);
+    expect(shown(open)).not.toContain('Edit');
+  });
+
   test('about a message, whose text it carries', async () => {
     const { slack } = journey;
     const ts = await slack.say('ada', 'The fjord is 200 m deep.');
