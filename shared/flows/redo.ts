@@ -34,7 +34,7 @@ export function redo(task: RedoTask, deps: Deps, delivery: Delivery): Promise<Ve
       await showOnce(turn, claim.ended, claim.posted, deps);
       return { kind: 'done' };
     }
-    if (isStale(task.key, claim.revision)) return release(turn, claim, deps);
+    if (isStale(task.key, claim.revision) || isTooLate(task, claim)) return release(turn, claim, deps);
     const refusal = refusalOf(task, claim);
     if (refusal) {
       const locale = await tongueOf(turn, deps, task.by);
@@ -71,6 +71,10 @@ function isStale(key: string, revision: string | undefined): boolean {
 }
 
 const isEdit = (key: string): boolean => key.startsWith('edit-');
+
+/** The question was taken out since: an edit that was held up does not bring it back. */
+const isTooLate = (task: RedoTask, { mark, ended }: HeldClaim): boolean =>
+  isEdit(task.key) && mark === 'deleted' && !ended;
 
 async function release(turn: TurnRef, { fence }: HeldClaim, deps: Deps): Promise<Verdict> {
   await deps.turns.renew(turn, fence, 0);
