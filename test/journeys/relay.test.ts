@@ -44,6 +44,18 @@ test('the memory of the process stays below 100 MB, and it hands over one questi
   expect(journey.peak()).toBeLessThan(100);
 });
 
+test('a person who takes the app away is forgotten, by what Discord posts to /discord/events', async () => {
+  const { discord } = journey;
+  const dm = discord.core.dm('ada');
+  const id = discord.core.say('ada', 'My cat is called Tom.', { channel: dm });
+  await eventually(() => JSON.stringify(discord.core.messages(dm)).includes('press.regenerate'));
+  expect(await turnsOf([id])).toEqual([1]);
+  expect(await discord.deauthorize('ada')).toBe(true);
+  // What was spent stays, as numbers: forgetting must not refill a budget.
+  const words = async () => (await journey.questions()).filter((one) => !one.startsWith('ACCOUNT#'));
+  await eventually(async () => !(await words()).some((one) => one.includes(dm)));
+});
+
 test('a guild that put the bot out while the relay was down is forgotten when it comes back', async () => {
   const { discord, gateway } = journey;
   const id = discord.core.say('grace', '@Parley What is 1 + 1?');
@@ -54,5 +66,7 @@ test('a guild that put the bot out while the relay was down is forgotten when it
   journey.kill();
   discord.core.world.state.guilds.set(GUILD, { ...guild, installed: false });
   gateway.forget();
-  await eventually(async () => !(await journey.questions()).some((one) => one.includes(GUILD)));
+  await eventually(async () =>
+    (await journey.questions()).every((one) => one.startsWith('ACCOUNT#') || !one.includes(GUILD)),
+  );
 });
