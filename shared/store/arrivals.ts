@@ -33,7 +33,8 @@ export class Arrivals {
     await this.#table.update(
       ref,
       'SET #open = :why, due = :due, ask = :ask, files = :files',
-      'attribute_exists(pk)',
+      // A later look that is asked for must not be lost: whoever asked for it has the question.
+      'attribute_exists(pk) AND attribute_not_exists(#open)',
       {
         ':why': { S: 'unsent' },
         ':due': numeral(dueMs / 1000),
