@@ -144,9 +144,13 @@ export const upstreamOf = (config: ModelsConfig, keys: Keys, limits: Limits): Up
   });
 
 /** The list of models, which is fetched once in ten minutes; empty when it cannot be had. */
-export const modelsOf =
-  (upstream: Upstream, { models }: Limits, told?: (models: readonly Model[]) => Promise<void>) =>
-  async (): Promise<readonly Model[]> => {
+export function modelsOf(
+  upstream: Upstream,
+  { models }: Limits,
+  told?: (models: readonly Model[]) => Promise<void>,
+) {
+  let last: readonly Model[] = [];
+  return async (): Promise<readonly Model[]> => {
     const list = upstream.models.list({
       deadline: now() + LIST_MS,
       beforeAttempt: async () => {
@@ -155,10 +159,15 @@ export const modelsOf =
       },
     });
     const found = await list.then((one) => one.models).catch(() => []);
-    // What is suggested while people type may be a little old.
-    await told?.(found).catch(() => undefined);
+    if (found === last) return found;
+    last = found;
+    // What is suggested while people type may be a little old; what could not be told is told by and by.
+    await told?.(found).catch(() => {
+      last = [];
+    });
     return found;
   };
+}
 
 /** The models, asked by the key whose slot was taken. */
 export function chatOf(

@@ -3,7 +3,7 @@ import { mayUse, resolve } from '../settings/index.ts';
 import { say } from '../texts/index.ts';
 import { claimed } from './claimed.ts';
 import { refusalAt } from './permitted.ts';
-import type { Deps, Verdict } from './ports.ts';
+import type { Delivery, Deps, Verdict } from './ports.ts';
 import { tongueOf } from './tongue.ts';
 
 type BarredDeps = Pick<
@@ -15,9 +15,13 @@ type BarredDeps = Pick<
  * Puts a question aside that may not be asked here: the person is told so, nobody else sees it, and nothing of it stays.
  * Where the bot is silent, nobody is told anything, nor is another bot. Undefined where the question is to be answered.
  */
-export async function barred(task: AskTask, deps: BarredDeps): Promise<Verdict | undefined> {
+export async function barred(
+  task: AskTask,
+  deps: BarredDeps,
+  delivery: Pick<Delivery, 'again'>,
+): Promise<Verdict | undefined> {
   const silent = resolve('mentions', deps.settings.layers).value === 'off';
-  const refused = await (task.bot ? refusedBot(task, deps) : refusedPerson(task, deps));
+  const refused = await (task.bot ? refusedBot(task, deps, delivery) : refusedPerson(task, deps));
   if (!silent && !refused) return undefined;
   const turn = turnOf(task);
   return claimed(turn, deps, async ({ ended, fence }) => {
@@ -39,10 +43,16 @@ async function refusedPerson(task: AskTask, deps: BarredDeps): Promise<Refused |
 }
 
 /** Two bots that answer each other outside of threads end here: what is refused has no answer to go on from. */
-async function refusedBot(task: AskTask, deps: BarredDeps): Promise<Refused | undefined> {
+async function refusedBot(
+  task: AskTask,
+  deps: BarredDeps,
+  { again }: Pick<Delivery, 'again'>,
+): Promise<Refused | undefined> {
   const { asker: user, thread } = task;
   const refusal = mayUse({ user, roles: [], channel: thread.channel, admin: false }, deps.settings.layers);
   // That it is allowed was found when its message came: see `receive`.
   if (refusal && refusal !== 'not-allowed') return {};
+  // Counted once: a question that has to wait comes again.
+  if (again) return undefined;
   return (await deps.botMayAsk?.(task.thread)) === false ? {} : undefined;
 }

@@ -22,8 +22,8 @@ export type ExportDeps = Pick<
 
 /** What a delivery keeps back of its time. */
 const CLOSING_MS = 30_000;
-/** Of one file: both platforms take it anywhere. */
-const MOST_CHARACTERS = 4_000_000;
+/** A file is closed once it holds as much: with the page that fills it both platforms take it anywhere (10 MB). */
+const MOST_BYTES = 4_000_000;
 const MOST_JOBS = 1_000;
 
 /**
@@ -33,23 +33,26 @@ const MOST_JOBS = 1_000;
 export async function exporting(task: ExportTask, deps: ExportDeps, delivery: Delivery): Promise<Verdict> {
   if (!deps.exports) return { kind: 'done' };
   const entries: Entry[] = task.from === undefined && task.of === 'person' ? await videosOf(task, deps) : [];
-  let size = JSON.stringify(entries).length;
+  let size = bytesOf(entries);
   let { from } = task;
   for (;;) {
     const page = await pageOf(task, deps.exports, from);
     entries.push(...page.entries);
-    size += JSON.stringify(page.entries).length;
+    size += bytesOf(page.entries);
     from = page.next;
-    const full = size >= MOST_CHARACTERS || deps.time.now() >= delivery.deadline - CLOSING_MS;
+    const full = size >= MOST_BYTES || deps.time.now() >= delivery.deadline - CLOSING_MS;
     if (from === undefined || full) break;
   }
-  await hand(task, entries, from === undefined, deps);
+  if (!(await hand(task, entries, from === undefined, deps, delivery))) return { kind: 'done' };
   deps.log('export.part', { what: task.of, round: task.round, entries: entries.length });
   if (from === undefined) return { kind: 'done' };
   const round = task.round + 1;
   await send({ ...task, from, round }, String(round), deps.queue);
   return { kind: 'done' };
 }
+
+const bytesOf = (entries: readonly Entry[]): number =>
+  Buffer.byteLength(JSON.stringify(entries, undefined, 2));
 
 function pageOf(
   { thread, wanted, of }: ExportTask,
@@ -81,12 +84,14 @@ async function videosOf({ wanted }: ExportTask, { videos }: Pick<Deps, 'videos'>
   }));
 }
 
+/** Whether the file was taken. The last time that it is tried, the person is told that it was not. */
 async function hand(
   { wanted, of, thread, round }: ExportTask,
   entries: readonly Entry[],
   whole: boolean,
   deps: ExportDeps,
-): Promise<void> {
+  delivery: Delivery,
+): Promise<boolean> {
   const { by, platform } = wanted;
   const locale = localeOf(by.locale ?? (await deps.people?.(wanted, by.user))?.locale);
   const about = of === 'thread' ? { thread } : { platform, workspace: thread.workspace, user: by.user };
@@ -103,10 +108,14 @@ async function hand(
   const file = { name, mimetype: 'application/json', bytes: content.byteLength, words: told };
   try {
     await deps.stage.hand(wanted, { ...file, content: once(content) }, `export-${wanted.id}-${part}`);
+    return true;
   } catch (error) {
-    if (!(error instanceof FileRefused)) throw error;
-    const no = words(`${say(locale, 'memory.export.refused')} ${say(locale, ...error.why)}`, 'bad');
+    const refused = error instanceof FileRefused;
+    if (!refused && !delivery.last) throw error;
+    const why = refused ? ` ${say(locale, ...error.why)}` : '';
+    const no = words(`${say(locale, 'memory.export.refused')}${why}`, 'bad');
     await deps.stage.respond(wanted, no).catch(() => deps.log('export.unheard'));
+    return false;
   }
 }
 

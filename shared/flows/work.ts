@@ -26,7 +26,7 @@ export async function work(body: string, deps: Deps, delivery: Delivery): Promis
     case 'export':
       return exporting(task, deps, delivery);
     case 'ask':
-      return (await barred(task, here)) ?? answer(task, here, delivery);
+      return (await barred(task, here, delivery)) ?? answer(task, here, delivery);
     case 'apologise':
       return apologise(task, here);
     case 'reconcile':

@@ -65,7 +65,13 @@ export class Exports {
     const Key = { pk: { S: settingsPartition({ ...thread, user }) }, sk: { S: sk } };
     const { Item: set } = from === undefined ? await dynamo.get({ TableName, Key }) : {};
     const kept = [...(set ? [set] : []), ...Items].filter((item) => this.#isKept(item));
-    const entries = await Promise.all(kept.map((item) => this.#entry(item, { ofOthers: true })));
+    const entries = await Promise.all(
+      kept.map(async (item) => {
+        const opinion = item[opinionOf(user)];
+        const entry = await this.#entry(item, { ofOthers: true });
+        return opinion ? { ...entry, opinion: plain(opinion) } : entry;
+      }),
+    );
     return { entries, next: nextOf(LastEvaluatedKey) };
   }
 
@@ -77,7 +83,7 @@ export class Exports {
 
   async #entry(item: Item, { ofOthers }: { readonly ofOthers: boolean }): Promise<Entry> {
     const held = Object.entries(item)
-      .filter(([name]) => !LEFT_OUT.has(name) && (ofOthers || !name.startsWith('fb_')))
+      .filter(([name]) => !LEFT_OUT.has(name) && !name.startsWith('fb_'))
       .map(([name, value]) => [name, readable(name, value)] as const);
     const said = item['body']?.B && item['sk']?.S?.startsWith('TURN#') ? unpack(item['body'].B) : undefined;
     // What stands beside somebody's own question is others' words.

@@ -31,8 +31,8 @@ export function modelKeeper({
   return async (models) => {
     const list = JSON.stringify(models.slice(0, MOST).map(({ id, about }) => [id, about]));
     if (models.length === 0 || (list === kept.list && now() < kept.at + AGAIN_MS)) return;
-    kept = { list, at: now() };
     await dynamo.put({ TableName, Item: { ...KEY, list: { S: list } } });
+    kept = { list, at: now() };
   };
 }
 

@@ -70,7 +70,7 @@ function asking(layers: Layers = {}) {
     botMayAsk: async ({ channel }: { channel: string }) =>
       (await buckets.take(channel, { intervalUs: 60e6, toleranceUs: 60e6 }, { maxWaitMs: 0 })).granted,
   };
-  const ask = async (more: Partial<AskTask> = { bot: true }): Promise<boolean> => {
+  const ask = async (more: Partial<AskTask> = { bot: true }, again = false): Promise<boolean> => {
     await turns.accept(TURN, 'Why?', []);
     const task: AskTask = {
       v: 1,
@@ -81,7 +81,7 @@ function asking(layers: Layers = {}) {
       receivedAt: now(),
       ...more,
     };
-    return (await barred(task, deps)) === undefined;
+    return (await barred(task, deps, { again })) === undefined;
   };
   return { ask, time, whispers, records: () => dynamo.items('conversations') };
 }
@@ -92,6 +92,13 @@ describe('two bots that answer each other', () => {
     expect([await ask(), await ask(), await ask()]).toEqual([true, true, false]);
     expect(whispers).toEqual([]);
     expect(records()).toEqual([]);
+  });
+
+  test('are counted by questions: one that has to wait, and comes again, is counted once', async () => {
+    const { ask } = asking();
+    expect(await ask()).toBe(true);
+    for (let n = 0; n < 5; n += 1) expect(await ask({ bot: true }, true)).toBe(true);
+    expect([await ask(), await ask()]).toEqual([true, false]);
   });
 
   test('are heard again later; a person is heard all the time', async () => {

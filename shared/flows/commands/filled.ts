@@ -6,6 +6,7 @@ import {
   type PromptMessage,
   promptFor,
 } from '../../conversation/index.ts';
+import { savedName } from '../../settings/index.ts';
 import type { Draft } from '../../store/index.ts';
 import { type Locale, say } from '../../texts/index.ts';
 import type { Delivery, Deps, Verdict } from '../ports.ts';
@@ -36,7 +37,7 @@ export async function fillIn(
 ): Promise<Verdict> {
   const { invocation, locale } = called;
   const place = placeOfCall(invocation);
-  const name = asked.name.trim().toLowerCase();
+  const name = savedName(asked.name) ?? asked.name.trim().toLowerCase();
   const saved = await deps.saved.get(place, 'schema', name);
   const schema = saved && schemaIn(saved.text);
   if (!saved || !schema)

@@ -50,10 +50,9 @@ export function faultOf(text: string, readAs: Deps['readAs']): SchemaFault | und
 function holdsPattern(part: unknown): boolean {
   if (Array.isArray(part)) return part.some(holdsPattern);
   if (!isRecord(part)) return false;
-  const { properties, ...keywords } = part;
-  const patterned = typeof keywords['pattern'] === 'string' || isRecord(keywords['patternProperties']);
-  const within = isRecord(properties) ? Object.values(properties) : [];
-  return patterned || [...Object.values(keywords), ...within].some(holdsPattern);
+  // A text of that name is taken for one wherever it stands: what counts as a schema is too easily hidden.
+  const patterned = typeof part['pattern'] === 'string' || isRecord(part['patternProperties']);
+  return patterned || Object.values(part).some(holdsPattern);
 }
 
 function propertiesOf({ properties }: FormSchema): Readonly<Record<string, unknown>> {

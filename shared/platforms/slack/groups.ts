@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { remembered } from '../remember.ts';
-import { SlackRefused } from './call.ts';
 import type { SlackDeps } from './deps.ts';
+import { mayNotRead } from './may-not-read.ts';
 
 const KEPT_MS = 5 * 60_000;
 
@@ -22,7 +22,7 @@ export function groupFinder({
       try {
         return list.parse(await call('usergroups.list', { include_users: true })).usergroups;
       } catch (error) {
-        if (error instanceof SlackRefused) return [];
+        if (mayNotRead(error)) return [];
         throw error;
       }
     },

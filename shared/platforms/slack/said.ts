@@ -74,8 +74,8 @@ export function readSaid(
   const bare = named && before === undefined && !bot;
   if (text === '' && attachments.length === 0 && !bare) return 'empty';
   const near = reply || namesBot(before, reader.bot);
-  const addressed = byPerson(named, near, direct) ?? aside(before);
-  if (!addressed) return 'unaddressed';
+  // What is for nobody in particular is for the bot where its channel says so.
+  const addressed = byPerson(named, near, direct) ?? 'overheard';
   return {
     thread: threadAt(reader.workspace, channel, root),
     id: messageId(ts),
@@ -121,10 +121,6 @@ function byPerson(named: boolean, near: boolean, direct: boolean): Addressed {
   if (named) return 'mention';
   return near ? 'if-member' : undefined;
 }
-
-/** What is for nobody in particular is for the bot where its channel says so; what is only changed was or was not before. */
-const aside = (before: Said | null | undefined): Addressed =>
-  before === undefined ? 'overheard' : undefined;
 
 function namesBot(message: Said | null | undefined, bot: string | undefined): boolean {
   return message?.type === 'app_mention' || (bot !== undefined && names(message?.text ?? '', bot));

@@ -105,7 +105,6 @@ describe('an edit', () => {
     ['our own stream', { user: 'UBOT', text: old.text }, { user: 'UBOT' }, 'own'],
     ['our own app', { bot_id: 'B1', app_id: 'A1', user: 'U5' }, {}, 'own'],
     ['another bot, which would ask again with each update', { bot_id: 'B7', user: 'U7' }, {}, 'bot'],
-    ['chatter', { text: 'b' }, { text: 'a' }, 'unaddressed'],
     ['a title', { subtype: 'assistant_app_thread' }, {}, 'subtype'],
     ['all words taken away', { text: '<@UBOT>' }, {}, 'empty'],
   ])('%s is none', (_, message, before, reason) => {

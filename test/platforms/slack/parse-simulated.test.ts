@@ -61,12 +61,12 @@ test('a question, its answer, an edit, a deletion, as the simulated Slack tells 
   expect(heard().filter((one) => one.kind !== 'deleted' || one.message !== root)).toEqual([]);
 });
 
-test('chatter may be for the bot where its channel says so; its edits concern nobody', () => {
+test('chatter may be for the bot where its channel says so, and so may its edits', () => {
   const { workspace, channel, heard } = scene();
   const root = workspace.say(ADA, 'lunch?');
   expect(heard()).toMatchObject([{ kind: 'message', message: { addressed: 'overheard' } }]);
   workspace.edit(ADA, channel, root, 'lunch at one?');
-  expect(heard()).toEqual([]);
+  expect(heard()).toMatchObject([{ kind: 'edited', message: { addressed: 'overheard' } }]);
   workspace.edit(ADA, channel, root, '@parley lunch at one?');
   expect(heard()).toMatchObject([{ kind: 'edited', message: { addressed: 'mention' } }]);
 });

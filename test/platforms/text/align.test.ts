@@ -38,6 +38,10 @@ describe('tables in code', () => {
       fc.property(fc.array(piece, { maxLength: 14 }), fc.nat(80), (pieces, at) => {
         const whole = pieces.join('');
         const early = whole.slice(0, at);
+        // Words that turn out to be the header of a table without a bar before it: they were shown, and are drawn over.
+        const [begun = ''] = early.split('\n').slice(-1);
+        const [line = ''] = whole.slice(early.length - begun.length).split('\n');
+        fc.pre(begun === '' || begun.includes('|') || !line.includes('|'));
         const shown = drawTables(early.slice(0, settled(early))).text;
         expect(drawTables(whole).text.startsWith(shown)).toBe(true);
       }),

@@ -1,6 +1,8 @@
 /** How long an answer counts, and how many channels are kept in mind. */
 const KEPT_MS = 10_000;
 const MOST = 20_000;
+/** With `KEPT_MS` as long as a changed setting may take to hold. */
+const STALE_MS = 20_000;
 
 /**
  * Whether what is said to nobody may concern the bot in a channel, as people have set it. Most of what comes is such chatter, and is
@@ -18,7 +20,8 @@ export class Chatter {
 
   mayConcern(guild: string, channel: string): boolean {
     const known = this.#known.get(channel);
-    const concerns = known?.concerns ?? true;
+    // What was so long ago says nothing: it may have been changed since, by somebody whom this process does not hear.
+    const concerns = known && known.until + STALE_MS > this.#now() ? known.concerns : true;
     if (!known || known.until <= this.#now()) void this.#look(guild, channel, concerns);
     return concerns;
   }
