@@ -83,7 +83,12 @@ export async function lookAgain(job: Job, deps: Making): Promise<Job | undefined
 
 /** Leaves the one message that the job names. A link in its place is no upload, and stays. */
 async function removeDoubles(job: Job, { stage, log }: Pick<Making, 'stage' | 'log'>): Promise<void> {
-  for (const one of await stage.uploaded(job.thread, FILE, keyOf(job))) {
+  const there = await stage.uploaded(job.thread, FILE, keyOf(job)).catch((error: unknown) => {
+    // Where the thread is gone, or the bot was put out, nothing is left to be taken away.
+    if (error instanceof ThreadGone || error instanceof CardRefused) return [];
+    throw error;
+  });
+  for (const one of there) {
     if (one === job.posted) continue;
     log('video.double_removed', { job: job.id });
     await stage.removeCard(job.thread, one);

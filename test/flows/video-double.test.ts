@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { messageId, type MessageId, type VideoTask } from '../../shared/conversation/index.ts';
 import { animate } from '../../shared/flows/animate.ts';
 import { makeVideo } from '../../shared/flows/make-video.ts';
+import { ThreadGone } from '../../shared/platforms/platform.ts';
 import { asking, person, thread, VideoWorld } from './video-world.ts';
 
 /** A thread as people see it: every upload that arrives is a message, also of a worker that was given up. */
@@ -72,4 +73,13 @@ test('where it died meanwhile, and only its upload arrived, that is taken out mi
   expect(await jobNow()).toMatchObject({ state: 'delivered' });
   expect(await jobNow()).not.toHaveProperty('due');
   expect(await w.deps().videos.jobs.due(9)).toEqual([]);
+});
+
+test('where the thread is gone by then, there is nothing to take out, and no further look', async () => {
+  const { w, second, task, jobNow } = await twoWorkers();
+  await makeVideo(task, second);
+  w.now += 5 * 60_000;
+  const gone = { ...second.stage, uploaded: () => Promise.reject(new ThreadGone('gone')) };
+  expect(await makeVideo(task, { ...second, stage: gone })).toEqual({ kind: 'done' });
+  expect(await jobNow()).not.toHaveProperty('due');
 });

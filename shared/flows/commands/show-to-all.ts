@@ -1,26 +1,33 @@
 import type { Card, Thread } from '../../conversation/index.ts';
-import { CardRefused } from '../../platforms/platform.ts';
+import { CardRefused, ThreadGone } from '../../platforms/platform.ts';
 import type { Draft } from '../../store/index.ts';
 import type { Deps } from '../ports.ts';
 import { placeOfCall } from '../settings.ts';
-import type { AnyCall } from './run.ts';
+import { say } from '../../texts/index.ts';
+import { type AnyCall, tell, words } from './run.ts';
 
 /**
  * Shows to all what somebody had made for themselves: in a thread or, without one, in the channel of the call; where the bot
- * may not write, as an open answer to the call. Then it counts as sent. Done again, it is found and not doubled.
+ * may not write, as an open answer to the call. Where the thread is gone, whoever pressed is told. Then it counts as sent. Done again, it is found and not doubled.
  */
 export async function showToAll(
-  { invocation }: AnyCall,
+  called: AnyCall,
   thread: Thread | undefined,
   card: Card,
   draft: Draft,
-  { stage, drafts }: Pick<Deps, 'stage' | 'drafts'>,
+  deps: Pick<Deps, 'stage' | 'drafts' | 'log'>,
 ): Promise<void> {
+  const { invocation, locale } = called;
+  const { stage, drafts } = deps;
   const key = `sent-${draft.id}`;
   try {
     if (thread) await stage.card(thread, card, key);
     else await stage.begin({ ...invocation, id: key }, card);
   } catch (error) {
+    if (error instanceof ThreadGone) {
+      await tell(called, words(say(locale, 'commands.ask.no-room'), 'bad'), deps);
+      return;
+    }
     if (!(error instanceof CardRefused)) throw error;
     await stage.respond(invocation, card, true);
   }

@@ -1,7 +1,7 @@
 import { type HearTask, type Invocation, messageId, type Thread } from '../../conversation/index.ts';
 import { say } from '../../texts/index.ts';
 import { sendToHear } from '../overhear.ts';
-import { CardRefused } from '../../platforms/platform.ts';
+import { CardRefused, ThreadGone } from '../../platforms/platform.ts';
 import type { RecordingRef } from '../../store/index.ts';
 import { formTexts } from '../../texts/forms/index.ts';
 import type { Deps, Verdict } from '../ports.ts';
@@ -71,7 +71,7 @@ async function askAbout(
     await receive({ ...message, text, addressed: 'mention' }, { ...deps, now: deps.time.now });
     return DONE;
   } catch (error) {
-    if (!(error instanceof CardRefused)) throw error;
+    if (!(error instanceof CardRefused || error instanceof ThreadGone)) throw error;
     return tell(called, words(say(locale, 'commands.ask.no-room'), 'bad'), deps);
   }
 }

@@ -61,7 +61,10 @@ export function uploader(given: UploadDeps): Pick<Stage, 'upload' | 'uploaded'> 
   const deps: Deps = { ...given, whoAmI: identifier(given) };
   return {
     upload: (...what) => upload(deps, ...what),
-    uploaded: (thread, name, key) => persist(() => find(thread, named(name, key), deps), patienceOf(deps)),
+    uploaded: (thread, name, key) =>
+      persist(() => find(thread, named(name, key), deps), patienceOf(deps)).catch((error: unknown) => {
+        throw meaning(error);
+      }),
   };
 }
 

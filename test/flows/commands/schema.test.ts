@@ -90,6 +90,11 @@ describe('schema', () => {
       'no-patterns',
     ],
     [
+      'a pattern behind a name that looks like a list of names',
+      '{"type":"object","properties":{"a":{"$ref":"#/$defs/properties"}},"$defs":{"properties":{"pattern":"(a+)+$"}}}',
+      'no-patterns',
+    ],
+    [
       'a reference to nowhere',
       '{"type":"object","properties":{"a":{}},"allOf":[{"$ref":"#/$defs/x"}]}',
       'no-schema',
