@@ -19,6 +19,8 @@ const WITHIN_MS = 150_000;
 const BYTES_WITHIN_MS = 100_000;
 /** How long Slack may take to show a file that it has accepted. */
 const SHOWN_WITHIN_MS = 20_000;
+/** How far back a file is looked for: no job lasts as long, and long threads are read from there on. */
+const LOOKED_BACK_MS = 24 * 3_600_000;
 const PAGE = 200;
 const PAGES = 5;
 
@@ -127,14 +129,19 @@ function meaning(error: unknown): unknown {
 }
 
 /** The bot's own messages in the thread that hold a file of this name. */
-async function find({ channel, root }: Thread, name: string, { call, whoAmI }: Deps): Promise<MessageId[]> {
+async function find(
+  { channel, root }: Thread,
+  name: string,
+  { call, whoAmI, time }: Deps,
+): Promise<MessageId[]> {
   const { user: self } = await whoAmI();
+  const oldest = ((time.now() - LOOKED_BACK_MS) / 1_000).toFixed(6);
   const all: MessageId[] = [];
   let cursor: string | undefined;
   try {
     for (let pages = 0; pages < PAGES; pages += 1) {
       const next = cursor === undefined ? {} : { cursor };
-      const args = { channel, ts: root, limit: PAGE, ...next };
+      const args = { channel, ts: root, oldest, limit: PAGE, ...next };
       const { messages, response_metadata } = page.parse(await call('conversations.replies', args));
       const found = messages.filter(
         ({ user, files = [] }) => user === self && files.some((one) => one.name === name),

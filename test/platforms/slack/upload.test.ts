@@ -8,7 +8,7 @@ import {
 } from '../../../shared/conversation/index.ts';
 import type { Stage, Upload } from '../../../shared/platforms/platform.ts';
 import { createSlackStage, createWebCall, filesOrigins } from '../../../shared/platforms/slack/index.ts';
-import { type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
+import { createManualClock, type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
 
 let slack: SlackSimulator;
 let stage: Stage;
@@ -20,7 +20,7 @@ function sleep(ms: number): Promise<void> {
   return Promise.resolve();
 }
 
-const stageWith = (origins: readonly string[]): Stage => {
+const stageWith = (origins: readonly string[], now: () => number = () => Date.now() + waited): Stage => {
   const { apiUrl } = slack;
   const call = createWebCall({
     slackApiUrl: apiUrl,
@@ -28,7 +28,7 @@ const stageWith = (origins: readonly string[]): Stage => {
   });
   return createSlackStage({
     call,
-    time: { now: () => Date.now() + waited, sleep },
+    time: { now, sleep },
     answer: () => Promise.resolve(),
     origins,
   });
@@ -63,6 +63,20 @@ const messages = () =>
   [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].filter(
     ({ files }) => files !== undefined,
   );
+
+test('in a thread of more replies than are looked through, a file is found, and put there once', async () => {
+  const clock = createManualClock();
+  await slack.close();
+  slack = await startSlackSimulator({ clock: clock.now });
+  const root = messageId(await slack.say('ada', '@parley hello'));
+  for (let n = 0; n < 1_100; n += 1)
+    slack.core.say(slack.users[0]?.id ?? '', `chatter ${n}`, { thread: root });
+  clock.advance(48 * 3_600_000);
+  const long = stageWith(filesOrigins(slack.apiUrl), clock.now);
+  const message = await long.upload({ ...thread, root }, film(), 'job-1');
+  expect(await long.upload({ ...thread, root }, film(), 'job-1')).toBe(message);
+  expect(messages()).toHaveLength(1);
+});
 
 describe('a file for a thread', () => {
   test('is there with its words; its bytes went without the token', async () => {
