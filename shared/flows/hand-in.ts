@@ -52,12 +52,31 @@ export async function handIn(job: Job, deps: Making): Promise<Job | undefined> {
     if (job.waits !== true) await show(waiting, deps);
     return undefined;
   }
-  // Not before: the picture's address does not last as long as a line may be.
-  const picture = await pictureOf(job, deps);
-  if ('refused' in picture) {
+  // Until it is handed in, nothing was asked of the service: another try takes a slot of its own.
+  const ready = await prepared(job, card, slots, deps).catch(async (error: unknown) => {
+    await slots.release().catch(() => undefined);
+    throw error;
+  });
+  if ('refused' in ready) {
     await slots.release();
-    return end(job, 'failed', picture.refused, deps);
+    return end(job, 'failed', ready.refused, deps);
   }
+  const { tried, address, secret } = ready;
+  try {
+    return await submit(tried, { address, secret, slots }, deps);
+  } catch (error) {
+    return await refused(tried, error, deps);
+  } finally {
+    await slots.end();
+  }
+}
+
+/** What a job is handed in with, and the job that says so; or why its picture cannot be had. */
+async function prepared(job: Job, card: Job['card'], slots: VideoSlots, deps: Making) {
+  const { videos, time } = deps;
+  // Not before its turn: the picture's address does not last as long as a line may be.
+  const picture = await pictureOf(job, deps);
+  if ('refused' in picture) return picture;
   const secret = await videos.secretOf(job.id);
   const tried = await videos.jobs.save(job, {
     card,
@@ -69,13 +88,7 @@ export async function handIn(job: Job, deps: Making): Promise<Job | undefined> {
     input: picture.kept,
     due: time.now() + AGAIN_MS,
   });
-  try {
-    return await submit(tried, { address: picture.address, secret, slots }, deps);
-  } catch (error) {
-    return await refused(tried, error, deps);
-  } finally {
-    await slots.end();
-  }
+  return { tried, address: picture.address, secret };
 }
 
 /** A job that waits for its slot waits as long as one that is made; one that was tried, for an hour. */

@@ -40,7 +40,8 @@ export async function receive(message: IncomingMessage, deps: ReceiveDeps): Prom
     await (bot ? ask(turn, text, attachments, deps, { bot: true }) : handOver(turn, text, attachments, deps));
   } catch (error) {
     const dueMs = deps.now() + UNSENT_AFTER_MS;
-    await deps.turns.markUnsent(turn, text, attachments, dueMs).catch(() => undefined);
+    // The sweeper queues it as a person's; what a bot asked is left to the platform, which delivers it again.
+    if (!bot) await deps.turns.markUnsent(turn, text, attachments, dueMs).catch(() => undefined);
     throw error;
   }
   return 'queued';

@@ -103,16 +103,26 @@ export class Exports {
     const recording = sk.S.startsWith('VOICE#') ? recordingAt(pk.S, sk.S) : undefined;
     if (!recording) return {};
     const { dynamo, table: TableName } = this.#config;
-    const { Items = [] } = await dynamo.query({
-      TableName,
-      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
-      ExpressionAttributeValues: {
-        ':pk': { S: recording.pk },
-        ':first': { S: `${recording.file}#` },
-        ':last': { S: `${recording.file}#~` },
-      },
-    });
-    return { pieces: Items.map(({ body }) => (body?.B ? unpackJson(body.B) : undefined)) };
+    const found: Item[] = [];
+    let start: Item | undefined;
+    do {
+      const { Items = [], LastEvaluatedKey } = await dynamo.query({
+        TableName,
+        KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+        ExpressionAttributeValues: {
+          ':pk': { S: recording.pk },
+          ':first': { S: `${recording.file}#` },
+          ':last': { S: `${recording.file}#~` },
+        },
+        ...(start && { ExclusiveStartKey: start }),
+      });
+      found.push(...Items.filter((one) => this.#isKept(one)));
+      start = LastEvaluatedKey;
+    } while (start);
+    // `P#0` is what was said in the first piece, `T#de#0` the same in German.
+    const piece = ({ sk: at, body }: Item): Entry[] =>
+      at?.S && body?.B ? [{ is: at.S.slice(recording.file.length + 1), said: unpackJson(body.B) }] : [];
+    return { pieces: found.flatMap(piece) };
   }
 
   /** A question that was answered along with another stands in that one's turn. */

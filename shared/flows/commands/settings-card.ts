@@ -131,6 +131,10 @@ function lastChange({ locale }: AnyCall, [last]: readonly Audited[]): CardPart[]
   ];
 }
 
+/** Changes in one part of a card, which Slack cuts at 3,000 characters, and of what each was set to. */
+const LINES = 10;
+const LONGEST_TOLD = 100;
+
 /** Everything that was changed at a level, the newest first: what, to what, by whom and when. */
 export async function logCard(called: AnyCall, level: StoredLevel, deps: Deps): Promise<Card> {
   const { locale, invocation } = called;
@@ -139,19 +143,24 @@ export async function logCard(called: AnyCall, level: StoredLevel, deps: Deps): 
   const { log } = await deps.choices.read(placeOfCall(invocation), level);
   const moment = { dateStyle: 'medium', timeStyle: 'short', timeZone: deps.settings.zone ?? 'UTC' } as const;
   const format = new Intl.DateTimeFormat(locale, moment);
-  const lines = log.map(({ at, by, setting, to }) => {
-    const value = to === '' ? say(locale, 'settings.log.reset') : `\`${to.replaceAll('`', '')}\``;
+  const line = ({ at, by, setting, to }: Audited): string => {
+    const written = `\`${to.replaceAll('`', '').slice(0, LONGEST_TOLD)}\``;
+    const value = to === '' ? say(locale, 'settings.log.reset') : written;
     return `- ${format.format(at)} <@${by}> \`${setting}\` → ${value}`;
-  });
+  };
+  const pages = Array.from({ length: Math.ceil(log.length / LINES) }, (_, page) =>
+    log.slice(page * LINES, (page + 1) * LINES),
+  );
   return {
     title: `${say(locale, `settings.level.${level}`)}: ${say(locale, 'settings.log.show')}`,
-    parts: [
-      {
-        kind: 'text',
-        markdown: lines.join('\n') || say(locale, 'settings.log.none'),
-        people: [...new Set(log.map(({ by }) => by))],
-      },
-    ],
+    parts:
+      pages.length === 0
+        ? [{ kind: 'text', markdown: say(locale, 'settings.log.none') }]
+        : pages.map((page) => ({
+            kind: 'text',
+            markdown: page.map(line).join('\n'),
+            people: [...new Set(page.map(({ by }) => by))],
+          })),
   };
 }
 

@@ -33,6 +33,9 @@ export const run: Run<Called<'on-message'>> = async (called, deps, delivery) => 
   const whole = lines.join('\n').slice(-2 * deps.settings.beforeCharacters);
   const prompt = promptFor(deps.settings.systemPrompt, [], `${WISH}\n\n${whole}`);
   return answeringFailures(called, deps, delivery, async () => {
+    // Delivered again, the summary that was made is shown: it is the one that would be shown to all.
+    const kept = await deps.drafts.find(placeOfCall(invocation), invocation.id);
+    if (kept) return tell(called, privately(called, textIn(kept)), deps);
     const summary = (await complete(prompt, called, deps, delivery, {})).trim();
     if (summary === '') return tell(called, words(say(locale, 'answers.empty')), deps);
     const value = JSON.stringify(summary);

@@ -9,6 +9,8 @@ const kept = z.array(z.tuple([z.string(), z.nullable(z.string())]));
  */
 export class Guilds {
   readonly #roles = new Map<string, string | null>();
+  /** Left, and on the list until that is handed over: a process that died in between finds them missing again. */
+  readonly #leaving = new Set<string>();
 
   /** Adds what `text` wrote; what is no such text adds nothing. */
   read(text: string): void {
@@ -25,11 +27,17 @@ export class Guilds {
   }
 
   learn({ id, roles }: Pick<RawGuild, 'id' | 'roles'>, me: string): void {
+    this.#leaving.delete(id);
     this.#roles.set(id, roles?.find(({ tags }) => tags?.bot_id === me)?.id ?? null);
   }
 
+  leave(guild: string): void {
+    this.#leaving.add(guild);
+  }
+
+  /** That it was left has been handed over. One that has taken the bot on again since stays. */
   forget(guild: string): void {
-    this.#roles.delete(guild);
+    if (this.#leaving.delete(guild)) this.#roles.delete(guild);
   }
 
   /** Another bot is in others. */

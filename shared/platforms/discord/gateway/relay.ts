@@ -163,6 +163,7 @@ export class Relay {
   #later(read: Extract<Read, { kind: 'for-us' }>): Promise<void> {
     const { guild, channel, left } = read;
     if (guild === undefined) this.#progress.noteDirect(channel);
+    if (left !== undefined) this.#guilds.leave(left);
     const closed = this.#gaps.closed(guild);
     return this.#lanes.run(channel, async () => {
       await closed;
