@@ -2,6 +2,7 @@ import * as z from 'zod/mini';
 import type { Person } from '../platform.ts';
 import { remembered } from '../remember.ts';
 import type { SlackDeps } from './deps.ts';
+import { mayNotRead } from './may-not-read.ts';
 
 const KEPT_MS = 5 * 60_000;
 
@@ -23,5 +24,15 @@ export function personFinder({
     const { locale, is_admin: admin, is_owner: owner } = known;
     return { locale: locale ?? undefined, admin: admin === true || owner === true };
   };
-  return remembered((user) => ask(user).catch((): Person => ({})), KEPT_MS, time.now);
+  const known = async (user: string): Promise<Person> => {
+    try {
+      return await ask(user);
+    } catch (error) {
+      if (mayNotRead(error)) return {};
+      throw error;
+    }
+  };
+  const find = remembered(known, KEPT_MS, time.now);
+  // What failed for a moment is not remembered.
+  return (user) => find(user).catch((): Person => ({}));
 }
