@@ -131,8 +131,8 @@ describe('pictures', () => {
 
 describe('what cannot be read is named, to people and to the model, and the rest goes on', () => {
   test.each([
-    ['sound', 'memo.m4a', /have not heard `memo\.m4a`.*Transcribe/u],
-    ['a video', 'film.mp4', /have not heard `film\.mp4`.*Transcribe/u],
+    ['sound', 'memo.m4a', /have not heard `memo\.m4a`.*transcribed/u],
+    ['a video', 'film.mp4', /have not heard `film\.mp4`.*transcribed/u],
   ])('%s is not even fetched', async (_, name, sentence) => {
     const { notice, question, nothing } = await attached({ [name]: new Error('fetched') }, { question: '' });
     expect(notice).toMatch(sentence);
