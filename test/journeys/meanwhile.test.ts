@@ -1,19 +1,27 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { DEFAULT_IDENTITY } from '../simulators/slack/identity.ts';
 import type { Message } from '../simulators/slack/index.ts';
 import { answersIn, botMessages, dataFolder, happens, type Journey, startJourney } from './system.ts';
 
 const folder = dataFolder();
 let journey: Journey;
+/** The thread of an answer that is begun before all else: its Stop is there only after five seconds. */
+let lasting: string;
 
 beforeAll(async () => {
-  journey = await startJourney(folder.path);
+  // An app that is not told of Slack's own Stop.
+  const subscriptions = DEFAULT_IDENTITY.subscriptions.filter((name) => name !== 'agent_session_stopped');
+  journey = await startJourney(folder.path, { slack: { identity: { subscriptions } } });
+  lasting = await journey.slack.say('ada', LONG);
 }, 240_000);
 afterAll(async () => {
   await journey.system.close();
   folder.remove();
 });
 
-const SLOW = '[[sim:tokens=600]] [[sim:slow=20]]';
+/** Four seconds, in which the bot looks up a few times. */
+const SLOW = '[[sim:tokens=200]] [[sim:slow=20]]';
+const LONG = '@parley Tell me everything. [[sim:tokens=4000]] [[sim:slow=20]]';
 const ada = (): string => journey.slack.users[0]?.id ?? '';
 const shown = (message: Message | undefined): string =>
   JSON.stringify([message?.text, message?.steps, message?.blocks]);
@@ -36,7 +44,27 @@ const finished = (thread: string, words: RegExp): Promise<Message[]> =>
     return read && shown(last).includes('parley:regenerate') ? messages : undefined;
   });
 
+/** How often the model was left in the middle of an answer. */
 const left = (): number => journey.upstream.journal.filter(({ ended }) => ended === 'gone').length;
+
+/** Resolves with the message in the thread that has a Stop under it. */
+const withStop = (thread: string): Promise<Message> =>
+  journey.slack.core.until(() =>
+    botMessages(journey.slack, thread).find((message) => shown(message).includes('parley:stop')),
+  );
+
+/** Resolves once the model is left and the one message in the thread says what was spent. */
+async function stopped(thread: string, before: number): Promise<void> {
+  const { slack } = journey;
+  await slack.core.until(() => {
+    const messages = botMessages(slack, thread);
+    const [first] = messages;
+    return messages.length === 1 && first && /Stopped after (?:about )?\d/u.test(shown(first))
+      ? true
+      : undefined;
+  });
+  await happens(() => left() > before);
+}
 
 describe('while an answer is written', () => {
   test('who asks more sees that it was noticed, and is answered next', async () => {
@@ -77,12 +105,53 @@ describe('while an answer is written', () => {
     const asked = upstream.journal.findLast(({ path }) => path.endsWith('/chat/completions'));
     expect(JSON.stringify(asked?.body)).not.toContain('7391');
   }, 40_000);
+
+  test('a native stream that takes long has a Stop below it where Slack shows none, and both go by it', async () => {
+    const { slack } = journey;
+    const before = left();
+    const stop = await withStop(lasting);
+    expect(botMessages(slack, lasting)[0]?.stream?.open).toBe(true);
+    expect(stop.ts).not.toBe(botMessages(slack, lasting)[0]?.ts);
+    await slack.press('grace', stop.ts, 'Stop');
+    await stopped(lasting, before);
+  }, 30_000);
+
+  test('an answer that is posted and edited has its Stop under it', async () => {
+    const { slack } = journey;
+    const before = left();
+    slack.faults.add({ kind: 'refuse', method: 'chat.startStream', error: 'channel_type_not_supported' });
+    const thread = await slack.say('ada', LONG);
+    const answer = await withStop(thread);
+    await slack.press('ada', answer.ts, 'Stop');
+    await stopped(thread, before);
+    expect(shown(botMessages(slack, thread)[0] ?? answer)).not.toContain('parley:stop');
+  }, 30_000);
 });
+
+test('when the message that the thread hangs on is deleted, the model is left and nothing more is posted', async () => {
+  const { slack, upstream } = journey;
+  const chats = () => upstream.journal.filter(({ method }) => method === 'POST');
+  const before = left();
+  const thread = await slack.say('ada', LONG);
+  await slack.core.until(() => (botMessages(slack, thread)[0]?.text ? true : undefined));
+  await slack.say('ada', 'And then?', { thread });
+  slack.core.remove(slack.users[0]?.id ?? '', slack.channel, thread);
+  await slack.core.until(() => (botMessages(slack, thread).length === 0 ? true : undefined));
+  await happens(() => left() > before);
+  const requests = chats().length;
+  const stays = await slack.say('ada', '@parley What is 1 + 2?');
+  await slack.core.until(() => (/3/u.test(botMessages(slack, stays)[0]?.text ?? '') ? true : undefined));
+  await slack.delivery.idle();
+  expect(botMessages(slack, thread)).toEqual([]);
+  const all = [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])];
+  expect(all.filter(({ user, thread: root }) => user === slack.botUserId && root === undefined)).toEqual([]);
+  expect(chats()).toHaveLength(requests + 1);
+}, 30_000);
 
 describe('until something is visible', () => {
   test.each([
     ['an answer', '[[sim:late=900]] What is 1 + 1?'],
-    ['a failure', '[[sim:late=900]] [[sim:cut=0]] What is 1 + 1?'],
+    ['a failure', '[[sim:late=900]] [[sim:error=400]] What is 1 + 1?'],
   ])(
     'a status says that the bot is at it, and is gone with %s',
     async (_, question) => {
