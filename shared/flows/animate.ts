@@ -1,6 +1,6 @@
 import { parseDollars } from '../budgets/index.ts';
 import type { Attachment, MessageId, Thread } from '../conversation/index.ts';
-import type { Job, Person } from '../jobs/index.ts';
+import { isOver, type Job, type Person } from '../jobs/index.ts';
 import { resolve } from '../settings/index.ts';
 import { ConditionFailed } from '../store/index.ts';
 import { type Locale, localeOf, say } from '../texts/index.ts';
@@ -93,41 +93,34 @@ export async function agree(
   const { videos, spending, queue, time, log, settings } = deps;
   const locale = localeOf(job.locale);
   if (!videos) return refused(say(locale, 'video.not-here'));
+  const { thread, by } = job;
+  const known = videos.models.find(({ name }) => name === wanted);
+  const { name: model, price } = known ?? { name: job.model, price: job.price };
+  const cost = { ...costOf({ id: job.id, price }), thread, person: by.user };
   if (job.state !== 'proposed') {
+    // Another form was quicker: what this one may have reserved for another price, before it broke off, is given back.
+    if (job.price !== price || isOver(job.state)) await spending?.disagree(cost);
     if (job.state === 'requested') await sendVideo(job, 'asked', queue);
     return { kind: 'already', job };
   }
   const prompt = words.trim();
   const wrong = wrongPrompt(prompt, locale);
   if (wrong !== undefined) return refused(wrong);
-  const { thread, by } = job;
   try {
-    const { name: model, price } = videos.models.find(({ name }) => name === wanted) ?? {
-      name: job.model,
-      price: job.price,
-    };
-    const fixed = { ...costOf({ id: job.id, price }), thread, person: by.user, forMs: RESERVED_MS };
-    const accounts = await spending?.agree(fixed);
+    const accounts = await spending?.agree({ ...cost, forMs: RESERVED_MS });
     const now = time.now();
-    const due = now + LOST_AFTER_MS;
-    const asked = await videos.jobs.save(job, {
-      state: 'requested',
-      prompt,
-      model,
-      price,
-      accounts,
-      agreedAt: now,
-      due,
-    });
+    const begun = { prompt, model, price, accounts, agreedAt: now, due: now + LOST_AFTER_MS };
+    const asked = await videos.jobs.save(job, { ...begun, state: 'requested' });
     await sendVideo(asked, 'asked', queue);
     log('video.asked', { job: job.id });
     return { kind: 'started', job: asked };
   } catch (error) {
-    // A second click at the same moment was quicker: it is the same wish.
-    const now = error instanceof ConditionFailed ? await videos.jobs.find(job.id) : undefined;
-    if (now && now.state !== 'proposed') return { kind: 'already', job: now };
-    if (!(error instanceof OverBudget)) throw error;
-    return refused(explain(error, { now: time.now(), zone: settings.zone, locale })?.sentence ?? '');
+    if (error instanceof OverBudget)
+      return refused(explain(error, { now: time.now(), zone: settings.zone, locale })?.sentence ?? '');
+    // A second click at the same moment was quicker: it is the same wish. Or its card was written down meanwhile.
+    const there = error instanceof ConditionFailed ? await videos.jobs.find(job.id) : undefined;
+    if (!there) throw error;
+    return agree(there, deps, { prompt, model });
   }
 }
 
@@ -137,9 +130,12 @@ export async function animate(ask: AnimateAsk, deps: AnimateDeps): Promise<Start
   return proposed.kind === 'refused' ? proposed : agree(proposed.job, deps);
 }
 
-/** How a job stands in the ledger. A price that nobody knows counts as nothing. */
+/**
+ * How a job stands in the ledger. A price that nobody knows counts as nothing. Two forms of one proposal may name two
+ * prices: each is a reservation of its own.
+ */
 const costOf = ({ id, price = '' }: Pick<Job, 'id' | 'price'>) => ({
-  id: `video-${id}`,
+  id: `video-${id}-${price}`,
   atto: parseDollars(price) ?? 0n,
 });
 

@@ -1,5 +1,4 @@
 import {
-  accountOf,
   type Book,
   type Budget,
   budgetsOf,
@@ -12,6 +11,7 @@ import {
 import { estimateTokens, type PromptMessage, type Thread, type Usage } from '../conversation/index.ts';
 import type { Accounts } from '../jobs/index.ts';
 import { estimateOf, picturesIn } from './estimate.ts';
+import { type Line, linesOf, releaseAll, twice } from './account-lines.ts';
 import type { Time } from '../runtime/time.ts';
 import type { AccountKey, Books, Ledger, Tally } from '../store/index.ts';
 
@@ -72,7 +72,6 @@ const HOLD_MS = 15 * 60_000;
 /** More accounts than these are not listed: a file of some MB. */
 const MOST_ACCOUNTS = 20_000;
 
-export const ALL_WORKSPACES = 'ACCOUNT#*';
 type Home = { readonly platform: string; readonly workspace: string };
 export const bookOf = ({ platform, workspace }: Home): string => `ACCOUNT#${platform}#${workspace}`;
 
@@ -85,8 +84,6 @@ export type FixedPrice = Pick<Planned, 'id' | 'thread' | 'person'> & {
 
 /** What came of it. */
 type Made = { readonly model: string; readonly priced: boolean };
-
-type Line = { readonly key: AccountKey; readonly budget: Budget | undefined; reserved: boolean };
 
 /** Budgets and accounts: reserves before a call, books after it. */
 export class Spending {
@@ -106,12 +103,12 @@ export class Spending {
 
   /**
    * Reserves a price that is known beforehand, for something that takes hours: by `finish`, another process ends it. The
-   * same again reserves nothing more. Throws OverBudget, with nothing reserved.
+   * same again reserves nothing more. On accounts without a budget too: hours later nothing else could tell whether it was
+   * booked there already. Throws OverBudget, with nothing reserved.
    */
   async agree(fixed: FixedPrice): Promise<Accounts> {
-    const { lines } = await this.#reserved(fixed);
-    const keys = (held: boolean) => lines.filter(({ budget }) => (budget !== undefined) === held);
-    return { held: keys(true).map(({ key }) => key), free: keys(false).map(({ key }) => key) };
+    const { lines } = await this.#reserved(fixed, true);
+    return lines.map(({ key }) => key);
   }
 
   /** What a request costs that is billed as one, whatever it holds. */
@@ -121,33 +118,44 @@ export class Spending {
   }
 
   /** Books what was agreed on, or gives it back where nothing came of it. Safe to repeat. */
-  async finish({ held, free }: Accounts, { id, atto }: Pick<FixedPrice, 'id' | 'atto'>, made?: Made) {
+  async finish(accounts: Accounts, { id, atto }: Pick<FixedPrice, 'id' | 'atto'>, made?: Made) {
     const { ledger } = this.#config;
-    if (!made) {
-      await Promise.all(held.map((key) => twice(() => ledger.release(key, id, atto))));
-      return;
-    }
-    const booking = { id, atto, prompt: 0, cached: 0, completion: 0, ...made };
-    await Promise.all([
-      ...held.map((key) => twice(() => ledger.settle(key, atto, booking))),
-      ...free.map((key) => twice(() => ledger.book(key, booking))),
-    ]);
+    const booking = made && { id, atto, prompt: 0, cached: 0, completion: 0, ...made };
+    const ended = async (key: AccountKey): Promise<void> =>
+      void (await (booking ? ledger.settle(key, atto, booking) : ledger.release(key, id, atto)));
+    await Promise.all(accounts.map((key) => twice(() => ended(key))));
   }
 
-  async #reserved({ id, thread, person, atto, forMs }: FixedPrice) {
-    const { ledger, books, time, deployment } = this.#config;
+  /** Gives back what `agree` has reserved for the same price, if it came to that. Safe to repeat. */
+  async disagree({ id, atto, thread, person }: Omit<FixedPrice, 'forMs'>): Promise<void> {
+    const { lines } = await this.#linesOf(thread, person);
+    await this.finish(
+      lines.map(({ key }) => key),
+      { id, atto },
+    );
+  }
+
+  async #linesOf(thread: FixedPrice['thread'], person: string) {
+    const { books, time, deployment } = this.#config;
     const name = bookOf(thread);
     const book = await books.get(name);
     const zone = book.zone ?? this.#config.zone;
     const now = time.now();
-    if (book.blocked.includes(person)) throw new OverBudget(zone);
     const who = { person, channel: thread.channel };
     const budgets = budgetsOf(book, who, now, zone);
     const above = budgetsOf(deployment, who, now, this.#config.zone);
-    const lines = linesOf(name, budgets, above, who, now, zone);
+    return { book, zone, now, lines: linesOf(name, budgets, above, who, now, zone) };
+  }
+
+  /** `everywhere`: on accounts without a budget too. */
+  async #reserved({ id, thread, person, atto, forMs }: FixedPrice, everywhere = false) {
+    const { ledger } = this.#config;
+    const { book, zone, now, lines } = await this.#linesOf(thread, person);
+    if (book.blocked.includes(person)) throw new OverBudget(zone);
     for (const one of lines) {
-      if (!one.budget) continue;
-      const reserving = { id, atto, most: one.budget.most, untilMs: now + forMs };
+      const { budget } = one;
+      if (!budget && !everywhere) continue;
+      const reserving = { id, atto, most: budget?.most ?? {}, untilMs: now + forMs };
       try {
         one.reserved = (await ledger.reserve(one.key, reserving)).reserved;
       } catch (error) {
@@ -155,9 +163,8 @@ export class Spending {
         await releaseAll(ledger, lines, id, atto);
         throw error;
       }
-      if (one.reserved) continue;
+      if (one.reserved || !budget) continue;
       await releaseAll(ledger, lines, id, atto);
-      const { budget } = one;
       const inZone = budget.scope === 'deployment' ? this.#config.zone : zone;
       throw new OverBudget(inZone, budget, endOf(budget.period, now, inZone));
     }
@@ -258,39 +265,4 @@ export class Hold {
     if (usedPart(most, tally) < WARN_AT) return undefined;
     return (await this.#config.ledger.warnsFirst(key)) ? { scope, period } : undefined;
   }
-}
-
-async function releaseAll(ledger: Ledger, lines: readonly Line[], id: string, atto: bigint): Promise<void> {
-  const reserved = lines.filter((one) => one.reserved);
-  await Promise.allSettled(reserved.map(({ key }) => twice(() => ledger.release(key, id, atto))));
-}
-
-/** Bookings name their call: made again, they count once. */
-async function twice<T>(write: () => Promise<T>): Promise<T> {
-  return write().catch(write);
-}
-
-const line = (book: string, account: string, budget?: Budget): Line => ({
-  key: { book, account },
-  budget,
-  reserved: false,
-});
-
-/** The accounts that a call is booked on: those with a budget, and the day's of the person, channel and workspace. */
-function linesOf(
-  name: string,
-  budgets: readonly Budget[],
-  above: readonly Budget[],
-  who: Who,
-  now: number,
-  zone: string,
-): Line[] {
-  const days = (['person', 'channel', 'workspace'] as const)
-    .map((scope) => accountOf(scope, who, 'day', now, zone))
-    .filter((account) => !budgets.some((budget) => budget.account === account));
-  return [
-    ...budgets.map((budget) => line(name, budget.account, budget)),
-    ...above.map((budget) => line(ALL_WORKSPACES, budget.account, budget)),
-    ...days.map((account) => line(name, account)),
-  ];
 }

@@ -2,6 +2,7 @@ import type { Attachment, MessageId, TurnRef } from '../conversation/index.ts';
 import type { Job } from '../jobs/index.ts';
 import { resolve } from '../settings/index.ts';
 import { type Locale, say } from '../texts/index.ts';
+import { ConditionFailed } from '../store/index.ts';
 import type { Video } from '../upstream/index.ts';
 import { LONGEST_PROMPT, propose } from './animate.ts';
 import type { Deps } from './ports.ts';
@@ -87,7 +88,10 @@ async function proposed(
 
 async function showProposal(job: Job, { videos, stage }: Deps): Promise<void> {
   const card = await stage.card(job.thread, jobCard(job), `video-${job.id}`);
-  await videos?.jobs.save(job, { card });
+  await videos?.jobs.save(job, { card }).catch((error: unknown) => {
+    // The button was pressed at once: the card is found by its key.
+    if (!(error instanceof ConditionFailed)) throw error;
+  });
 }
 
 /** The message that holds the picture: a video's own message stands in the history with the picture it was made of. */

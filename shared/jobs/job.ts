@@ -36,8 +36,8 @@ export type Handle = {
 /** An account on which a price is reserved or booked: see the ledger. */
 export type Account = { readonly book: string; readonly account: string };
 
-/** Where the price of a job counts: where it is reserved, as there is a budget, and where it is only to be booked. */
-export type Accounts = { readonly held: readonly Account[]; readonly free: readonly Account[] };
+/** Where the price of a job is reserved. */
+export type Accounts = readonly Account[];
 
 /** A video being made. Times are in ms since 1970. */
 export type Job = {

@@ -57,7 +57,7 @@ const body = z.object({
   model: z.string(),
   price: z.optional(z.string()),
   picture: attachmentSchema,
-  accounts: z.optional(z.object({ held: z.array(account), free: z.array(account) })),
+  accounts: z.optional(z.array(account)),
   agreedAt: z.optional(z.number()),
   input: z.optional(z.string()),
   key: z.string(),

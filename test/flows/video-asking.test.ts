@@ -229,6 +229,25 @@ describe('the allowance', () => {
     return { w, used, ask };
   }
 
+  /** Two forms of one proposal, each for another model, at once; the process dies at that effect. */
+  async function dying(at: number) {
+    const { w, used } = await spends({ atto: 5n * DOLLAR });
+    w.models = [...w.models, { name: 'model-b', field: 'image_url', price: '1.20' }];
+    await does(w, (deps) => runOnMessage(onMessage(), deps, delivery));
+    const action = w.stage.forms[0]?.form.action ?? { name: '', args: [] };
+    const send = (model: string) =>
+      does(w, (deps) => act(sent(action, 'Gulls.', `form-${model}`, { model }), deps, delivery));
+    if (at > 0) w.plan = new Map([[w.effects + at, at % 2 === 0 ? 'before' : 'after']]);
+    const lived = await Promise.all([send('model-b'), send('model-a-video')]);
+    if (!lived[0]) await send('model-b');
+    if (!lived[1]) await send('model-a-video');
+    await w.pass(6);
+    const [job, ...more] = await jobs(w);
+    expect([job?.state, more, w.made.size]).toEqual(['delivered', [], 1]);
+    const cost = job?.price === '1.20' ? 120 : 35;
+    return { cost, sums: [await used(), await used('workspace')] };
+  }
+
   test('is reserved before, booked once after, and what is beyond it is not begun', async () => {
     const { w, used, ask } = await spends({ atto: DOLLAR / 2n });
     expect(await ask('one')).toBe('');
@@ -238,7 +257,15 @@ describe('the allowance', () => {
     expect(await used()).toEqual([35, 1]);
     expect(await used('workspace')).toEqual([35, 1]);
     expect(w.made.size).toBe(1);
-    expect((await jobs(w)).map(({ state }) => state).toSorted()).toEqual(['delivered', 'proposed']);
+    const [done, ...others] = (await jobs(w)).toSorted((a, b) => a.state.localeCompare(b.state));
+    expect([done?.state, others.map(({ state }) => state)]).toEqual(['delivered', ['proposed']]);
+    // Booked once more by a worker that died before it wrote down the end, with another's booking between.
+    const made = { model: 'model-a-video', priced: true };
+    const another = { id: 'another', atto: 0n, thread, person: 'U9', forMs: 1_000 };
+    await w.spending?.finish((await w.spending.agree(another)) ?? [], another, made);
+    const again = { id: `video-${done?.id}-0.35`, atto: (DOLLAR * 35n) / 100n };
+    await w.spending?.finish(done?.accounts ?? [], again, made);
+    expect(await used('workspace')).toEqual([35, 2]);
   });
 
   test('is given back when nothing came of it, and never taken twice, wherever the process died', async () => {
@@ -257,6 +284,13 @@ describe('the allowance', () => {
       await ask('one');
       await w.pass(8);
       expect([at, (await jobs(w))[0]?.state, await used()]).toEqual([at, 'failed', [0, 0]]);
+    }
+  });
+
+  test('two forms of one proposal with two prices, at once and wherever one dies: what the video costs is booked', async () => {
+    for (let at = 0; at <= 12; at += 1) {
+      const { cost, sums } = await dying(at);
+      expect([at, ...sums]).toEqual([at, [cost, 1], [cost, 1]]);
     }
   });
 });

@@ -1,0 +1,49 @@
+import { accountOf, type Budget, type Who } from '../budgets/index.ts';
+import type { AccountKey, Ledger } from '../store/index.ts';
+
+/** The book of the whole deployment. */
+const ALL_WORKSPACES = 'ACCOUNT#*';
+
+/** An account that a call is booked on. `budget`: what binds there, if something does. */
+export type Line = { readonly key: AccountKey; readonly budget: Budget | undefined; reserved: boolean };
+
+/** Gives back what was reserved on these lines. Never rejects. */
+export async function releaseAll(
+  ledger: Ledger,
+  lines: readonly Line[],
+  id: string,
+  atto: bigint,
+): Promise<void> {
+  const reserved = lines.filter((one) => one.reserved);
+  await Promise.allSettled(reserved.map(({ key }) => twice(() => ledger.release(key, id, atto))));
+}
+
+/** Bookings name their call: made again, they count once. */
+export async function twice<T>(write: () => Promise<T>): Promise<T> {
+  return write().catch(write);
+}
+
+const line = (book: string, account: string, budget?: Budget): Line => ({
+  key: { book, account },
+  budget,
+  reserved: false,
+});
+
+/** The accounts that a call is booked on: those with a budget, and the day's of the person, channel and workspace. */
+export function linesOf(
+  name: string,
+  budgets: readonly Budget[],
+  above: readonly Budget[],
+  who: Who,
+  now: number,
+  zone: string,
+): Line[] {
+  const days = (['person', 'channel', 'workspace'] as const)
+    .map((scope) => accountOf(scope, who, 'day', now, zone))
+    .filter((account) => !budgets.some((budget) => budget.account === account));
+  return [
+    ...budgets.map((budget) => line(name, budget.account, budget)),
+    ...above.map((budget) => line(ALL_WORKSPACES, budget.account, budget)),
+    ...days.map((account) => line(name, account)),
+  ];
+}
