@@ -7,12 +7,16 @@ export type BatchDeps = {
   readonly serve: (body: string, delivery: Delivery) => Promise<Verdict>;
   /** Hides a message from other workers for this long from now; 0 gives it back. */
   readonly hide: (receiptHandle: string, seconds: number) => Promise<void>;
+  /** Takes a message off the queue at once, so that its group goes on while others of the batch are still worked on. */
+  readonly remove: (receiptHandle: string) => Promise<void>;
   readonly time: Time;
   readonly log: Log;
 };
 
 /** What an invocation needs after the last moment of its work, to store and show how far it got. */
 const CLOSING_MS = 15_000;
+/** What is not the first of its group is not begun with less time left than this: it would have to break off. */
+const WORTH_BEGINNING_MS = 200_000;
 /** While a worker lives, its messages stay hidden; once it died, they are back after this. */
 const HIDDEN_SECONDS = 70;
 const EXTEND_MS = 30_000;
@@ -47,9 +51,13 @@ async function serveGroup(
   deps: BatchDeps,
 ): Promise<readonly SQSRecord[]> {
   for (const [i, record] of records.entries()) {
-    const backAfterMs = await serveOne(record, deadline, deps);
+    const late = i > 0 && deadline - deps.time.now() < WORTH_BEGINNING_MS;
+    const backAfterMs = late ? 0 : await serveOne(record, deadline, deps);
     open.delete(record);
-    if (backAfterMs !== undefined) {
+    if (backAfterMs === undefined) {
+      // Not vital: at the end of the batch the queue removes it. Until then its group would stand still.
+      if (open.size > 0) await deps.remove(record.receiptHandle).catch(() => undefined);
+    } else {
       const rest = records.slice(i);
       for (const waiting of rest) {
         open.delete(waiting);

@@ -26,6 +26,7 @@ export const handler: SQSHandler = (event, context) =>
   serveBatch(event, context, {
     serve: (body) => bury(body, deps),
     hide: () => Promise.resolve(),
+    remove: () => Promise.resolve(),
     time: systemTime,
     log: error,
   });

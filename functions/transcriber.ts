@@ -2,7 +2,7 @@ import type { SQSHandler } from 'aws-lambda';
 import { parseHearTask } from '../shared/conversation/index.ts';
 import { hear } from '../shared/flows/index.ts';
 import { transcriberConfig } from '../shared/runtime/config.ts';
-import { changeVisibility } from '../shared/runtime/queue.ts';
+import { changeVisibility, removeMessage } from '../shared/runtime/queue.ts';
 import { serveBatch } from './batch.ts';
 import { transcriberDeps } from './voice-side.ts';
 import { awsOf, logOf } from './wiring.ts';
@@ -19,6 +19,7 @@ const batch = {
     return { kind: 'done' as const };
   },
   hide: changeVisibility(config.voiceQueueUrl, aws),
+  remove: removeMessage(config.voiceQueueUrl, aws),
   time: deps.time,
   log: warn,
 };

@@ -69,8 +69,8 @@ export const TASKS = {
   /** A task delivered this often without success goes to the dead letters. */
   maxReceives: 5,
   /** The longest that one invocation of the worker may take; the queue's own visibility is a little more. */
-  workerSeconds: 300,
-  visibilitySeconds: 330,
+  workerSeconds: 600,
+  visibilitySeconds: 630,
   batchSize: 10,
 } as const;
 

@@ -36,3 +36,11 @@ export function changeVisibility(
     await aws({ service: 'sqs', target: 'AmazonSQS.ChangeMessageVisibility', input });
   };
 }
+
+/** Takes a message that was received off the queue at `url`. */
+export function removeMessage(url: string, aws: AwsCall): (receiptHandle: string) => Promise<void> {
+  return async (receiptHandle) => {
+    const input = JSON.stringify({ QueueUrl: url, ReceiptHandle: receiptHandle });
+    await aws({ service: 'sqs', target: 'AmazonSQS.DeleteMessage', input });
+  };
+}

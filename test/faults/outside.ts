@@ -24,7 +24,14 @@ export function slackIn(process: Process, slack: SlackCall): SlackCall {
 }
 
 /** A model that answers each request in its own words, and counts what it was asked. */
-export type Model = { requests: number };
+export type Model = {
+  requests: number;
+  /** Comes after the words, a piece at a time. */
+  readonly goesOn?: Speech | undefined;
+};
+
+/** Pieces of an answer, each so long after the one before (ms). */
+export type Speech = { readonly pieces: readonly string[]; readonly everyMs: number };
 
 export function chatIn(process: Process, model: Model): Chat {
   return {
@@ -37,7 +44,9 @@ export function chatIn(process: Process, model: Model): Chat {
         }),
       );
       let text = '';
-      for (const word of words) {
+      const { pieces = [], everyMs = 0 } = model.goesOn ?? {};
+      for (const [n, word] of [...words, ...pieces].entries()) {
+        if (n >= words.length) await process.time.sleep(everyMs, signal);
         const piece = await asUpstream(text, () => process.effect('chunk', () => word));
         signal.throwIfAborted();
         text += piece;

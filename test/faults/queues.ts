@@ -46,6 +46,10 @@ export class Queues {
   hide(receipt: string, seconds: number): void {
     this.#tasks.hide(receipt, this.#world.now + seconds * 1000);
   }
+
+  remove(receipt: string): void {
+    this.#tasks.remove(receipt);
+  }
 }
 
 type SourceParts = {
@@ -95,6 +99,12 @@ class Source {
     this.#world.at(until, () => this.#deliver());
   }
 
+  remove(receipt: string): void {
+    const held = this.#parts.queue.heldUnder(receipt, this.#world.now);
+    if (held) this.#parts.queue.remove(held.message.id, held.message.group);
+    this.#world.at(this.#world.now, () => this.#deliver());
+  }
+
   #deliver(): void {
     const { queue, bury } = this.#parts;
     const { now } = this.#world;
@@ -124,9 +134,7 @@ class Source {
     const finish = ({ batchItemFailures }: SQSBatchResponse): void => {
       const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
       for (const { messageId, receiptHandle } of records) {
-        if (failed.has(messageId)) continue;
-        const held = this.#parts.queue.heldUnder(receiptHandle, this.#world.now);
-        if (held) this.#parts.queue.remove(held.message.id, held.message.group);
+        if (!failed.has(messageId)) this.remove(receiptHandle);
       }
       process.die();
       this.#deliver();

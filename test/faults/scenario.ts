@@ -11,7 +11,7 @@ import { ADA } from '../simulators/slack/set-up.ts';
 import { createWorkspace, type Workspace } from '../simulators/slack/workspace.ts';
 import { front } from './front.ts';
 import { type Mutant, noticing, withoutFence } from './mutants.ts';
-import { chatIn, dynamoIn, type Model, slackIn, slotsIn } from './outside.ts';
+import { chatIn, dynamoIn, type Model, slackIn, slotsIn, type Speech } from './outside.ts';
 import { Queues } from './queues.ts';
 import type { Random } from './random.ts';
 import { type Counts, watching } from './watching.ts';
@@ -36,6 +36,8 @@ export type Options = {
   readonly questions: readonly { readonly text: string; readonly afterMs: number }[];
   /** What people do besides, each this long after the first question (ms). */
   readonly acts?: readonly Act[] | undefined;
+  /** What the model says after the first words of each answer. */
+  readonly goesOn?: Speech | undefined;
 };
 
 /** Something done to the question of this number, or to its answer. */
@@ -78,13 +80,14 @@ class Scene {
   readonly #memory = createMemoryDynamo();
   readonly #store: Dynamo;
   readonly #queues: Queues;
-  readonly #model: Model = { requests: 0 };
+  readonly #model: Model;
   readonly #counts: Counts = { tokens: 0, rewritten: 0, before: undefined, gaveUp: false };
   readonly #asked: string[] = [];
   readonly #standing = new Map<string, string>();
 
   constructor(options: Options) {
     this.#options = options;
+    this.#model = { requests: 0, goesOn: options.goesOn };
     this.#world = new World(T0, options.plan, options.random);
     this.#workspace = createWorkspace({ clock: () => this.#world.now });
     this.#slack = directCall(this.#workspace);
@@ -214,6 +217,7 @@ class Scene {
     return serveBatch(event, context, {
       serve: (body, delivery) => work(body, deps, delivery),
       hide: (receipt, seconds) => process.effect('hide', () => this.#queues.hide(receipt, seconds)),
+      remove: (receipt) => process.effect('remove', () => this.#queues.remove(receipt)),
       time: process.time,
       log: () => undefined,
     });
@@ -226,6 +230,7 @@ class Scene {
     return serveBatch(event, context, {
       serve: (body) => bury(body, { ...deps, queue: { send } }),
       hide: () => Promise.resolve(),
+      remove: () => Promise.resolve(),
       time: process.time,
       log: () => undefined,
     });

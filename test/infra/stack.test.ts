@@ -116,7 +116,7 @@ test('queues: FIFO per thread, encrypted, TLS only, dead letters after five trie
   expect(dead.Properties).toMatchObject({ ...fifo, MessageRetentionPeriod: 14 * 86_400 });
   expect(dev.one('AWS::SQS::Queue', 'Tasks').Properties).toMatchObject({
     ...fifo,
-    VisibilityTimeout: 330,
+    VisibilityTimeout: 630,
     RedrivePolicy: { deadLetterTargetArn: { 'Fn::GetAtt': [dead.id, 'Arn'] }, maxReceiveCount: 5 },
   });
   for (const { Properties } of dev.all('AWS::SQS::QueuePolicy')) {

@@ -1,0 +1,62 @@
+import { expect, test } from '@jest/globals';
+import { unpack } from '../../shared/store/pack.ts';
+import { readItem } from '../../shared/store/turn-item.ts';
+import { ONE_QUESTION } from './explore.ts';
+import { type Aftermath, run } from './scenario.ts';
+import { CALL_FAULTS, type Plan } from './world.ts';
+
+const MINUTE = 60_000;
+/** Seven minutes of paragraphs: Slack seals a stream after five. */
+const goesOn = {
+  pieces: Array.from({ length: 42 }, (_, n) => `and on it goes ${n}${n % 3 === 2 ? '.\n\n' : ' '}`),
+  everyMs: 10_000,
+};
+const play = (plan: Plan): Promise<Aftermath> => run({ questions: ONE_QUESTION, goesOn, plan });
+
+/** Without white space, which differs where an answer goes on in another message. */
+const plain = (text: string): string => text.replaceAll(/\s+/gu, '');
+
+/** The messages of the bot, and the answer that is stored. */
+function outcome({ workspace, store }: Aftermath) {
+  const all = [...(workspace.state.messages.get(workspace.channel)?.values() ?? [])];
+  const said = all.filter(({ user }) => user === workspace.identity.botUserId);
+  const [turn, ...more] = store.items('conversations').filter(({ body }) => body !== undefined);
+  expect(more).toEqual([]);
+  const { ending } = unpack((turn ? readItem(turn) : undefined)?.body?.B ?? new Uint8Array());
+  return { said, text: ending.text };
+}
+
+test('an answer of seven minutes goes on in a second message before Slack seals the first', async () => {
+  const { said, text } = outcome(await play(() => undefined));
+  expect(plain(text)).toContain(plain(goesOn.pieces.join('')));
+  expect(said).toHaveLength(2);
+  expect(plain(said.map((one) => one.text).join(''))).toBe(plain(text));
+  // Neither was sealed and mended.
+  expect(said.map(({ stream, editedAt }) => [stream?.open, editedAt])).toEqual([
+    [false, undefined],
+    [false, undefined],
+  ]);
+  // At the end of a paragraph.
+  expect(said[0]?.text).toMatch(/\.\s*$/u);
+});
+
+test(
+  'whatever breaks while it is written, people end with exactly what is stored, once',
+  async () => {
+    const { world } = await play(() => undefined);
+    const wrong: string[] = [];
+    let runs = 0;
+    for (let point = 3; point < world.points.length; point += 29) {
+      const fault = CALL_FAULTS[runs % CALL_FAULTS.length] ?? 'error';
+      const end = await play((index) => (index === point ? fault : undefined));
+      const { said, text } = outcome(end);
+      const seen = said.map((one) => one.text).join('');
+      const open = said.some(({ stream }) => stream?.open === true);
+      if (open || plain(seen) !== plain(text)) wrong.push(`${point}=${fault}`, seen, text);
+      runs += 1;
+    }
+    expect(wrong).toEqual([]);
+    expect(runs).toBeGreaterThan(15);
+  },
+  MINUTE,
+);
