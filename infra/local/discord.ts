@@ -32,10 +32,14 @@ const Kept = z.object({
   privateKey: z.string(),
   botToken: z.string(),
   port: z.number(),
+  gatewayPort: z._default(z.number(), 0),
 });
 type Kept = z.infer<typeof Kept>;
 
-/** Starts the simulated Discord on the port it had last, or any free one; with its messages of last time. */
+/**
+ * Starts the simulated Discord on the ports it had last, or any free ones; with its messages of last time. The relay resumes its
+ * session where its gateway last was: elsewhere, it would look for that for a quarter of a minute.
+ */
 export async function simulatedDiscord({
   directory,
   host,
@@ -55,15 +59,11 @@ export async function simulatedDiscord({
       ...options,
       identity: { botToken, ...options.identity },
     });
-  const simulator = await start(kept.port).catch((error: unknown) => {
-    if (kept.port === 0) throw error;
-    return start(0);
-  });
+  const simulator = await onPort(kept.port, start);
   const gateway = new Gateway(sourceOf(simulator.core));
-  // On any free port: an app asks for the address each time it connects.
-  const gatewayUrl = await gateway.listen({ host });
+  const gatewayUrl = await onPort(kept.gatewayPort, (port) => gateway.listen({ host, port }));
   simulator.setGatewayUrl(gatewayUrl);
-  keep(directory, { ...kept, port: Number(new URL(simulator.url).port) });
+  keep(directory, { ...kept, port: portOf(simulator.url), gatewayPort: portOf(gatewayUrl) });
   const close = async (): Promise<void> => {
     await gateway.close();
     await simulator.close();
@@ -80,6 +80,16 @@ export async function simulatedDiscord({
     gateway,
     close,
   };
+}
+
+const portOf = (url: string): number => Number(new URL(url).port);
+
+/** Where another program has taken the port, on any that is free. */
+function onPort<T>(port: number, start: (port: number) => Promise<T>): Promise<T> {
+  return start(port).catch((error: unknown) => {
+    if (port === 0) throw error;
+    return start(0);
+  });
 }
 
 /** Nobody has to run `npm run discord:register` for a Discord that is simulated. */
@@ -114,7 +124,7 @@ function keptIn(directory: string): Kept {
   const read = existsSync(file) ? Kept.safeParse(parse(readFileSync(file, 'utf8'))) : undefined;
   if (read?.success) return read.data;
   const botToken = `local.${randomBytes(6).toString('base64url')}.${randomBytes(24).toString('base64url')}`;
-  return { privateKey: randomBytes(32).toString('hex'), botToken, port: 0 };
+  return { privateKey: randomBytes(32).toString('hex'), botToken, port: 0, gatewayPort: 0 };
 }
 
 function keep(directory: string, kept: Kept): void {

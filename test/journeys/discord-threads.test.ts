@@ -5,7 +5,7 @@ import { ADA, DEFAULT_IDENTITY, GENERAL } from '../simulators/discord/index.ts';
 import { eventually } from './relay.ts';
 import { button, type DiscordWorld, startDiscordWorld } from './discord-world.ts';
 
-const SLOWLY = '[[sim:slow=200]] [[sim:tokens=16]]';
+const SLOWLY = '[[sim:slow=150]] [[sim:tokens=8]]';
 let world: DiscordWorld;
 
 beforeAll(async () => {

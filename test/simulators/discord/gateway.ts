@@ -62,6 +62,8 @@ export class Gateway implements Desk {
     host = '127.0.0.1',
     port = 0,
   }: Pick<GatewayOptions, 'host' | 'port'> = {}): Promise<string> {
+    this.#http.listen(port, host);
+    await once(this.#http, 'listening');
     // ws is told the largest frame that it reads; Discord's limit of 4,096 bytes is checked where payloads are read.
     const sockets = new WebSocketServer({ server: this.#http, maxPayload: 65_536 });
     sockets.on('connection', (socket, request) => {
@@ -70,8 +72,6 @@ export class Gateway implements Desk {
       this.#connections.add(connection);
       socket.once('close', () => this.#connections.delete(connection));
     });
-    this.#http.listen(port, host);
-    await once(this.#http, 'listening');
     const address = this.#http.address();
     if (address === null || typeof address === 'string') throw new Error('the gateway has no port');
     this.url = `ws://${host.includes(':') ? `[${host}]` : host}:${address.port}`;
