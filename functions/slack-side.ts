@@ -57,12 +57,19 @@ export function slackSide(config: Config, ground: Ground): Side {
     people: ({ workspace }, user) => sideOf(workspace).person(user),
     standing: async ({ workspace }, user) => {
       const { person, groups } = sideOf(workspace);
-      const [{ admin = false }, roles] = await Promise.all([person(user), groups(user)]);
-      return { admin, roles };
+      if (!isOrganisation(workspace)) {
+        const [{ admin = false }, roles] = await Promise.all([person(user), groups(user)]);
+        return { admin, roles };
+      }
+      const { admin = false, teams } = await person(user);
+      return { admin, roles: await groups(user, teams) };
     },
     stage: routedStage(({ workspace }) => sideOf(workspace).stage),
   };
 }
+
+/** Slack's organisations have ids of their own kind. */
+const isOrganisation = (workspace: WorkspaceId): boolean => workspace.startsWith('E');
 
 /** The workspaces that have the app by OAuth. */
 export const installsOf = (config: Config, { aws, dynamo }: Pick<Ground, 'aws' | 'dynamo'>): Installs =>

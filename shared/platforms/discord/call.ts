@@ -48,7 +48,10 @@ export class DiscordNotYet extends Error {
 /** Codes of docs:topics/opcodes-and-status-codes#json. */
 export const CODES = {
   unknownChannel: 10003,
+  unknownGuild: 10004,
+  unknownMember: 10007,
   unknownMessage: 10008,
+  unknownUser: 10013,
   unknownWebhook: 10015,
   unknownInteraction: 10062,
   tooLarge: 40005,

@@ -2,12 +2,19 @@ import { NO_GUILD, type UserId, type WorkspaceId } from '../../conversation/inde
 import type { Time } from '../patience.ts';
 import type { Standing } from '../platform.ts';
 import { remembered } from '../remember.ts';
-import { type DiscordCall, DiscordRefused } from './call.ts';
+import { CODES, type DiscordCall, DiscordRefused } from './call.ts';
 import type { GuildFinder } from './guild.ts';
 import { listAt } from './json.ts';
 
 const KEPT_MS = 5 * 60_000;
 const NOBODY: Standing = { admin: false, roles: [] };
+/** The person is not there, or the bot is not. Whatever else Discord refuses with may pass, and says nothing of anybody. */
+const NOT_THERE: ReadonlySet<number> = new Set([
+  CODES.unknownGuild,
+  CODES.unknownMember,
+  CODES.unknownUser,
+  CODES.noAccess,
+]);
 
 /**
  * Looks up what a person is in a guild, for messages, which do not say it, and keeps it for five minutes. Where the bot is
@@ -28,7 +35,7 @@ export function standingFinder({
         const member = await call({ method: 'GET', path });
         return listAt(member, 'roles').filter((role) => typeof role === 'string');
       } catch (error) {
-        if (error instanceof DiscordRefused) return undefined;
+        if (error instanceof DiscordRefused && NOT_THERE.has(error.code)) return undefined;
         throw error;
       }
     },

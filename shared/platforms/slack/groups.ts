@@ -9,18 +9,23 @@ const list = z.object({
   usergroups: z.array(z.object({ id: z.string(), users: z._default(z.array(z.string()), []) })),
 });
 
+/** Of an organisation's workspaces, so many are asked for the groups of one person. */
+const MOST_TEAMS = 10;
+
 /**
- * Looks up the user groups that a person is in, by one call for all of a workspace, which counts for five minutes. Where
- * Slack does not let the app read them, nobody is in any. Source: docs.slack.dev/reference/methods/usergroups.list.
+ * Looks up the user groups that a person is in, by one call for all of a workspace, which counts for five minutes. An app
+ * that is installed for a whole organisation has to name the workspaces: `teams`, those that the person is in. Where Slack
+ * does not let the app read groups, nobody is in any. Source: docs.slack.dev/reference/methods/usergroups.list.
  */
 export function groupFinder({
   call,
   time,
-}: Pick<SlackDeps, 'call' | 'time'>): (user: string) => Promise<readonly string[]> {
+}: Pick<SlackDeps, 'call' | 'time'>): (user: string, teams?: readonly string[]) => Promise<readonly string[]> {
   const all = remembered(
-    async () => {
+    async (team) => {
+      const of = team === '' ? {} : { team_id: team };
       try {
-        return list.parse(await call('usergroups.list', { include_users: true })).usergroups;
+        return list.parse(await call('usergroups.list', { include_users: true, ...of })).usergroups;
       } catch (error) {
         if (mayNotRead(error)) return [];
         throw error;
@@ -29,8 +34,9 @@ export function groupFinder({
     KEPT_MS,
     time.now,
   );
-  return async (user) => {
-    const groups = await all('');
-    return groups.filter(({ users }) => users.includes(user)).map(({ id }) => id);
+  return async (user, teams = ['']) => {
+    const groups = await Promise.all(teams.slice(0, MOST_TEAMS).map(all));
+    const theirs = groups.flat().filter(({ users }) => users.includes(user));
+    return [...new Set(theirs.map(({ id }) => id))];
   };
 }

@@ -11,20 +11,26 @@ const info = z.object({
     locale: z.nullish(z.string()),
     is_admin: z.nullish(z.boolean()),
     is_owner: z.nullish(z.boolean()),
+    team_id: z.nullish(z.string()),
+    enterprise_user: z.nullish(z.object({ teams: z._default(z.array(z.string()), []) })),
   }),
 });
+
+/** `teams`: the workspaces of an organisation that they are in, or the one. */
+export type SlackPerson = Person & { readonly teams?: readonly string[] };
 
 /** Looks up what Slack knows of a person, and keeps it for five minutes. Where that may not be read, nothing is known. */
 export function personFinder({
   call,
   time,
-}: Pick<SlackDeps, 'call' | 'time'>): (user: string) => Promise<Person> {
-  const ask = async (user: string): Promise<Person> => {
+}: Pick<SlackDeps, 'call' | 'time'>): (user: string) => Promise<SlackPerson> {
+  const ask = async (user: string): Promise<SlackPerson> => {
     const known = info.parse(await call('users.info', { user, include_locale: true })).user;
-    const { locale, is_admin: admin, is_owner: owner } = known;
-    return { locale: locale ?? undefined, admin: admin === true || owner === true };
+    const { locale, is_admin: admin, is_owner: owner, team_id: team, enterprise_user: wide } = known;
+    const teams = wide?.teams ?? (team ? [team] : []);
+    return { locale: locale ?? undefined, admin: admin === true || owner === true, teams };
   };
-  const known = async (user: string): Promise<Person> => {
+  const known = async (user: string): Promise<SlackPerson> => {
     try {
       return await ask(user);
     } catch (error) {
@@ -34,5 +40,5 @@ export function personFinder({
   };
   const find = remembered(known, KEPT_MS, time.now);
   // What failed for a moment is not remembered.
-  return (user) => find(user).catch((): Person => ({}));
+  return (user) => find(user).catch((): SlackPerson => ({}));
 }

@@ -7,7 +7,7 @@ import { TestTime } from '../../upstream/time.ts';
 const GUILD = workspaceId('21');
 const MEMBERS: Readonly<Record<string, readonly string[]>> = { '41': ['61'], '42': ['62'], '43': [] };
 
-function finder(everyone = '0') {
+function finder(everyone = '0', refusal = new DiscordRefused(404, 10007)) {
   const asked: string[] = [];
   const call: DiscordCall = async ({ path }) => {
     asked.push(path);
@@ -21,7 +21,7 @@ function finder(everyone = '0') {
         ],
       };
     const roles = MEMBERS[path.slice('/guilds/21/members/'.length)];
-    if (!roles) throw new DiscordRefused(404, 10007);
+    if (!roles) throw refusal;
     return { roles };
   };
   const time = new TestTime();
@@ -49,4 +49,22 @@ test('where there is no guild, nobody is anything, and nothing is asked', async 
   const { find, asked } = finder();
   expect(await find('41', workspaceId(NO_GUILD))).toEqual({ admin: false, roles: [] });
   expect(asked).toEqual([]);
+});
+
+test.each([
+  [404, 10013],
+  [403, 50001],
+])('who is not known there, or where the bot is not: %i, %i', async (status, code) => {
+  const { find } = finder('0', new DiscordRefused(status, code));
+  expect(await find('44')).toEqual({ admin: false, roles: [] });
+});
+
+test.each([
+  [401, 0],
+  [400, 50035],
+])('another refusal says nothing of anybody, and is asked again: %i, %i', async (status, code) => {
+  const { find, asked } = finder('0', new DiscordRefused(status, code));
+  await expect(find('44')).rejects.toThrow('Discord refused');
+  await expect(find('44')).rejects.toThrow('Discord refused');
+  expect(asked.filter((path) => path.includes('members'))).toHaveLength(2);
 });

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { groupFinder } from '../../../shared/platforms/slack/index.ts';
+import { groupFinder, personFinder } from '../../../shared/platforms/slack/index.ts';
 import { createWorkspace, directCall } from '../../simulators/slack/index.ts';
 import { DEFAULT_IDENTITY } from '../../simulators/slack/identity.ts';
 import { TestTime } from '../../upstream/time.ts';
@@ -9,19 +9,19 @@ const groups = [
   { id: 'S0ALL00000', handle: 'all', users: ['U0ADA00000', 'U0GRACE000'] },
 ];
 
-function finder(scopes: readonly string[] = DEFAULT_IDENTITY.scopes) {
-  const workspace = createWorkspace({ identity: { groups, scopes } });
+function finder(
+  scopes: readonly string[] = DEFAULT_IDENTITY.scopes,
+  enterprise?: typeof DEFAULT_IDENTITY.enterprise,
+) {
+  const workspace = createWorkspace({ identity: { groups, scopes, ...(enterprise && { enterprise }) } });
   const direct = directCall(workspace);
   const calls: string[] = [];
   const time = new TestTime();
-  const find = groupFinder({
-    call: (method, args) => {
-      calls.push(method);
-      return direct(method, args);
-    },
-    time,
-  });
-  return { find, calls, time };
+  const call: typeof direct = (method, args) => {
+    calls.push(method);
+    return direct(method, args);
+  };
+  return { find: groupFinder({ call, time }), person: personFinder({ call, time }), calls, time };
 }
 
 test('the groups that a person is in, by one call for all, which counts for five minutes', async () => {
@@ -37,4 +37,14 @@ test('the groups that a person is in, by one call for all, which counts for five
 
 test('an app that may not read them knows of none', async () => {
   expect(await finder([]).find('U0ADA00000')).toEqual([]);
+});
+
+test('installed for a whole organisation, the app asks for the workspaces that the person is in', async () => {
+  const org = { id: 'E0ORG00000', name: 'Org', orgInstall: true };
+  const { find, person } = finder(undefined, org);
+  const { teams } = await person('U0ADA00000');
+  expect(teams).toEqual([DEFAULT_IDENTITY.teamId]);
+  expect(await find('U0ADA00000', teams)).toEqual(['S0SALES000', 'S0ALL00000']);
+  // Not knowing the workspaces is not knowing the groups.
+  await expect(find('U0ADA00000')).rejects.toMatchObject({ code: 'invalid_arguments' });
 });

@@ -173,6 +173,9 @@ export function presentUser(world: World, id: string, locale = false): Json | un
     is_admin: person.admin === true,
     is_bot: isBot,
     is_app_user: false,
+    ...(identity.enterprise && team === identity.teamId
+      ? { enterprise_user: { id, enterprise_id: identity.enterprise.id, teams: [team] } }
+      : {}),
     ...(team === identity.teamId ? {} : { is_stranger: true }),
     ...(locale ? { locale: spoken } : {}),
   };

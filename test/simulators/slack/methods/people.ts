@@ -26,8 +26,11 @@ export function usersInfo(world: World, args: Args): Accepted {
   return { ok: true, user };
 }
 
+/** A token of an organisation has to say of which of its workspaces; that of one workspace need not. */
 export function listGroups({ identity }: World, args: Args): Accepted {
   const withUsers = flag(args, 'include_users');
+  if (identity.enterprise?.orgInstall && required(args, 'team_id') !== identity.teamId)
+    throw new Refusal('team_not_found');
   const usergroups = (identity.groups ?? []).map(({ id, handle, users }) => ({
     id,
     team_id: identity.teamId,
