@@ -1,6 +1,7 @@
 import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import { type MessageId, type Thread, threadKey, type UserId } from '../conversation/index.ts';
 import { type JobId, jobId } from '../jobs/index.ts';
+import { forgetAuthor } from './changed-by.ts';
 import { ConditionFailed, type Dynamo } from './dynamo.ts';
 import { pack, unpack } from './pack.ts';
 import { removeHeard, sideBySide } from './recording-removal.ts';
@@ -10,6 +11,7 @@ import type { Item } from './turn-keys.ts';
 import {
   isAccount,
   isBy,
+  isLevel,
   key,
   type Key,
   nextOf,
@@ -54,8 +56,8 @@ export class Erasure {
 
   /**
    * A page of the table. Of a person go their questions with the answers, recordings, settings, saved texts and what they
-   * thought of answers; their words in answers to somebody else's question too. What they spent stays, as numbers, until
-   * it expires: forgetting must not refill a budget.
+   * thought of answers; their words in answers to somebody else's question too. What they set for others stays, without
+   * their name. What they spent stays, as numbers, until it expires: forgetting must not refill a budget.
    */
   async page(whose: Whose, from?: string, takeDown?: TakeDown): Promise<ErasedPage> {
     const { user } = whose;
@@ -64,7 +66,11 @@ export class Erasure {
     const { items, next } = await pageOf(this.#config.scan, this.#config.table, whose, from);
     const theirs = user === undefined ? items : items.filter((item) => !isAccount(item) && isBy(item, user));
     if (user !== undefined) {
-      await sideBySide(items, (item) => this.#removeOpinion(item, user));
+      const others = items.filter((item) => !theirs.includes(item));
+      await sideBySide(others, (item) => this.#removeOpinion(item, user));
+      await sideBySide(others.filter(isLevel), (item) =>
+        forgetAuthor(this.#config, key.parse(item), item, user),
+      );
       await sideBySide(theirs, (item) => this.#unfold(item));
     }
     return this.#removed(theirs, next, takeDown);

@@ -66,5 +66,8 @@ export function isBy(item: Item, user: UserId): boolean {
 /** What a person spent, as numbers. */
 export const isAccount = (item: Item): boolean => key.parse(item).pk.S.startsWith('ACCOUNT#');
 
+/** What is set at one level, with the list of its changes. */
+export const isLevel = (item: Item): boolean => key.parse(item).sk.S.startsWith('LEVEL#');
+
 /** By what name an answer keeps what this person thinks of it. */
 export const opinionOf = (user: UserId): string => `fb_${user}`;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { AttributeValue, DynamoDB } from '@aws-sdk/client-dynamodb';
 import { channelId, messageId, userId, workspaceId } from '../../shared/conversation/index.ts';
-import { Erasure, Recordings } from '../../shared/store/index.ts';
+import { Erasure, Recordings, SettingsStore } from '../../shared/store/index.ts';
 import { pack, unpack } from '../../shared/store/pack.ts';
 import { startTables } from '../fakes/tables.ts';
 
@@ -184,3 +184,39 @@ test('goes on from page to page, wherever it is broken off', async () => {
 
 const sk = (id: string) => ({ S: `TURN#${id.padStart(20, '0')}` });
 const item = (at: string) => ({ pk: { S: 'slack#T1#C1#1.1' }, sk: { S: at } });
+
+test('what a forgotten person set for others stays, without their name, also while others change it', async () => {
+  const { client, dynamo } = tables;
+  const settings = new SettingsStore({ dynamo, table: 'conversations', now: () => 1 });
+  const place = { platform: 'slack', workspace: workspaceId('T7'), user: userId('U2') } as const;
+  const set = (by: string, value: number) =>
+    settings.change(place, 'workspace', {
+      change: { kind: 'value', level: 'workspace', setting: 'temperature', value },
+      edit: (layer) => ({ ...layer, values: { temperature: value } }),
+      by,
+    });
+  await set('U1', 1);
+  let late = false;
+  const erasure = new Erasure({
+    dynamo: {
+      ...dynamo,
+      get: (input) => dynamo.get(input),
+      query: (input) => dynamo.query(input),
+      delete: (input) => dynamo.delete(input),
+      update: async (input) => {
+        if (!late) await set('U2', 2);
+        late = true;
+        return dynamo.update(input);
+      },
+    },
+    scan: (input) => client.scan(input),
+    table: 'conversations',
+  });
+  await erased(erasure, { platform: 'slack', workspace: workspaceId('T7'), user: userId('U1') });
+  const { layer, log } = await settings.read(place, 'workspace');
+  expect(layer.values).toEqual({ temperature: 2 });
+  expect(log.map(({ by, to }) => [by, to])).toEqual([
+    ['U2', '2'],
+    ['', '1'],
+  ]);
+});

@@ -124,7 +124,8 @@ function ways(called: AnyCall, level: StoredLevel): Control[] {
 }
 
 function lastChange({ locale }: AnyCall, [last]: readonly Audited[]): CardPart[] {
-  if (!last) return [];
+  // Who was forgotten is not named any more.
+  if (!last || last.by === '') return [];
   const { by: user, setting } = last;
   return [
     { kind: 'note', markdown: say(locale, 'settings.changed-last', { user, setting }), people: [user] },
@@ -146,7 +147,8 @@ export async function logCard(called: AnyCall, level: StoredLevel, deps: Deps): 
   const line = ({ at, by, setting, to }: Audited): string => {
     const written = `\`${to.replaceAll('`', '').slice(0, LONGEST_TOLD)}\``;
     const value = to === '' ? say(locale, 'settings.log.reset') : written;
-    return `- ${format.format(at)} <@${by}> \`${setting}\` → ${value}`;
+    const who = by === '' ? say(locale, 'settings.log.forgotten') : `<@${by}>`;
+    return `- ${format.format(at)} ${who} \`${setting}\` → ${value}`;
   };
   const pages = Array.from({ length: Math.ceil(log.length / LINES) }, (_, page) =>
     log.slice(page * LINES, (page + 1) * LINES),
@@ -159,7 +161,7 @@ export async function logCard(called: AnyCall, level: StoredLevel, deps: Deps): 
         : pages.map((page) => ({
             kind: 'text',
             markdown: page.map(line).join('\n'),
-            people: [...new Set(page.map(({ by }) => by))],
+            people: [...new Set(page.flatMap(({ by }) => by || []))],
           })),
   };
 }

@@ -1,0 +1,44 @@
+import * as z from 'zod/mini';
+import { ConditionFailed, type Dynamo } from './dynamo.ts';
+import type { Item } from './turn-keys.ts';
+
+const lines = z.array(z.looseObject({ by: z.string() }));
+const TRIES = 5;
+
+/** The list of changes of one level without this person's name; undefined where it does not name them. */
+function without(log: string, user: string): string | undefined {
+  const all = lines.parse(JSON.parse(log));
+  if (all.every(({ by }) => by !== user)) return undefined;
+  return JSON.stringify(all.map((line) => (line.by === user ? { ...line, by: '' } : line)));
+}
+
+/**
+ * Takes a person's name out of the list of changes that lies with settings: what they changed for others stays, and counts.
+ * Rejects when others change it all the while.
+ */
+export async function forgetAuthor(
+  { dynamo, table: TableName }: { readonly dynamo: Pick<Dynamo, 'get' | 'update'>; readonly table: string },
+  Key: Item,
+  found: Item,
+  user: string,
+): Promise<void> {
+  let log = found['log']?.S;
+  for (let attempt = 1; log !== undefined; attempt += 1) {
+    const after = without(log, user);
+    if (after === undefined) return;
+    try {
+      await dynamo.update({
+        TableName,
+        Key,
+        UpdateExpression: 'SET #log = :after',
+        ConditionExpression: '#log = :before',
+        ExpressionAttributeNames: { '#log': 'log' },
+        ExpressionAttributeValues: { ':before': { S: log }, ':after': { S: after } },
+      });
+      return;
+    } catch (error) {
+      if (!(error instanceof ConditionFailed) || attempt === TRIES) throw error;
+      log = (await dynamo.get({ TableName, Key, ConsistentRead: true })).Item?.['log']?.S;
+    }
+  }
+}
