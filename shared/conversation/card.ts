@@ -16,7 +16,7 @@ export type Card = {
 export type CardPart =
   /**
    * Markdown as models write it; `note` is small print. Mentions in it are inert, but for those of `people`, whom the bot
-   * itself names (`<@id>`): they are shown by their names.
+   * itself names (see `namedAs`): they are shown by their names, and nobody is called by that.
    */
   | {
       readonly kind: 'text' | 'note';
@@ -24,10 +24,18 @@ export type CardPart =
       readonly people?: readonly string[] | undefined;
     }
   /** Short facts side by side. */
-  | { readonly kind: 'fields'; readonly fields: readonly { readonly name: string; readonly value: string }[] }
+  | {
+      readonly kind: 'fields';
+      readonly fields: readonly { readonly name: string; readonly value: string }[];
+      /** As of a text. */
+      readonly people?: readonly string[] | undefined;
+    }
   | { readonly kind: 'image'; readonly url: string; readonly alt: string }
   | { readonly kind: 'divider' }
   | { readonly kind: 'controls'; readonly controls: readonly Control[] };
+
+/** How a card names somebody: a person by their id, a role or group by `&` and its id, a channel by `#` and its id. */
+export const namedAs = (id: string): string => (id.startsWith('#') ? `<${id}>` : `<@${id}>`);
 
 /** Something on a card that a person presses or chooses from. */
 export type Control =

@@ -1,6 +1,6 @@
 import type { Thread, UserId } from '../conversation/index.ts';
 import { heaviest } from '../limits/index.ts';
-import { resolve } from '../settings/index.ts';
+import { idsOf, resolve } from '../settings/index.ts';
 import type { Deps } from './ports.ts';
 
 /**
@@ -15,5 +15,5 @@ export async function weightAt(
   const favoured = resolve('favoured', settings.layers).value ?? [];
   if (favoured.length === 0) return 1;
   const { roles } = (await standing?.(place, user).catch(() => undefined)) ?? { roles: [] };
-  return heaviest(favoured, [user, ...roles]);
+  return heaviest(favoured, idsOf(user, roles));
 }

@@ -2,7 +2,7 @@
 const FAVOURED = 2;
 
 /** A person, role or group, and how many times the usual share it has: `U1`, `S7*3`, `301*0.5`. From 0.1 to 9.9. */
-export const WEIGHTED = /^(?<id>[\w-]{1,50})(?:\*(?<times>\d(?:\.\d)?))?$/u;
+export const WEIGHTED = /^(?<id>&?[\w-]{1,50})(?:\*(?<times>\d(?:\.\d)?))?$/u;
 
 /** The weight of someone who goes by all these ids: the highest that one of them has, and 1 where none is named. */
 export function heaviest(entries: readonly string[], ids: readonly string[]): number {

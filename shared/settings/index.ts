@@ -1,6 +1,6 @@
 export { audited, type Audited, type Change, changed, type Decision, decide, type Who } from './change.ts';
 export { type Level, LEVELS } from './level.ts';
 export { type Layer, type Layers, type Lock, type Resolved, isHeld, resolve } from './levels.ts';
-export { type Asker, isRestricted, mayUse, type Refusal } from './permission.ts';
+export { type Asker, idsOf, isRestricted, mayUse, type Refusal } from './permission.ts';
 export { LONGEST_SAVED, MOST_SAVED, type SavedKind, savedName } from './saved.ts';
 export { isSetting, readLayer, SETTINGS, type SettingName, type Values, type Written } from './values.ts';

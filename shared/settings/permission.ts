@@ -11,6 +11,13 @@ export type Asker = {
   readonly admin: boolean;
 };
 
+/** All that somebody goes by in a list: Discord's roles are written with the `&` of their mentions, or by their id alone. */
+export const idsOf = (user: string, roles: readonly string[]): string[] => [
+  user,
+  ...roles,
+  ...roles.map((role) => `&${role}`),
+];
+
 /** Whether somebody may be kept out here at all: where not, nobody has to be asked who they are. */
 export function isRestricted({ channel, workspace, deployment }: Layers): boolean {
   return [channel, workspace, deployment].some((layer) => {
@@ -22,7 +29,7 @@ export function isRestricted({ channel, workspace, deployment }: Layers): boolea
 /** Whether somebody may use the bot, or why not. Who administers the workspace always may: they could allow themselves. */
 export function mayUse(asker: Asker, layers: Layers): Refusal | undefined {
   if (asker.admin) return undefined;
-  const ids = new Set([asker.user, ...asker.roles]);
+  const ids = new Set(idsOf(asker.user, asker.roles));
   const names = (list: readonly string[] | undefined): boolean => list?.some((id) => ids.has(id)) === true;
   const allowed = resolve('allowed', layers).value ?? [];
   const channels = resolve('channels', layers).value ?? [];

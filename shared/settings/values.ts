@@ -6,7 +6,7 @@ const name = z.string().check(z.minLength(1), z.maxLength(60));
 const model = z.string().check(z.minLength(1), z.maxLength(150));
 const list = (most: number) => z.readonly(z.array(name).check(z.maxLength(most)));
 /** An id, and how many times the usual share it has. */
-const weighted = z.string().check(z.regex(/^[\w-]{1,50}(?:\*\d(?:\.\d)?)?$/));
+const weighted = z.string().check(z.regex(/^&?[\w-]{1,50}(?:\*\d(?:\.\d)?)?$/));
 const yesNo = z.boolean();
 /** A BCP 47 tag, as far as one can tell. */
 const language = z.string().check(z.regex(/^(?:auto|[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)$/));

@@ -21,7 +21,7 @@ function at(favoured: string[], standing = (user: string) => Promise.resolve(ROL
 }
 
 test('who is favoured has twice the share or as much as is said, by name, role or group; of several the most', async () => {
-  const { of } = at(['U2', 'S7*3', 'S8*0.5', 'U5*0.5']);
+  const { of } = at(['U2', '&S7*3', 'S8*0.5', 'U5*0.5']);
   const weights = await Promise.all(['U1', 'U2', 'U22', 'U3', 'U4', 'U5'].map(of));
   expect(weights).toEqual([1, 2, 1, 3, 3, 0.5]);
 });
@@ -36,7 +36,7 @@ test('nobody is looked up where nobody is favoured; where roles cannot be had, n
 
 test('it is written as people and groups are named on the platforms', () => {
   const read = valueFrom('favoured', '<@U2> <!subteam^S7|@gold>*3, <@&301>*0.5');
-  expect(read).toEqual(['U2', 'S7*3', '301*0.5']);
+  expect(read).toEqual(['U2', 'S7*3', '&301*0.5']);
   expect(SETTINGS.favoured.shape.safeParse(read).success).toBe(true);
   expect(SETTINGS.favoured.shape.safeParse(['U2*many']).success).toBe(false);
 });

@@ -128,6 +128,7 @@ describe('who may use the bot', () => {
     ['everybody, where nothing is set', {}, undefined],
     ['those allowed', { workspace: { values: { allowed: ['U2'] } } }, undefined],
     ['those with a role that is allowed', { workspace: { values: { allowed: ['R1'] } } }, undefined],
+    ['a role as Discord mentions it', { workspace: { values: { denied: ['&R1'] } } }, 'denied'],
     ['nobody else', { workspace: { values: { allowed: ['U3'] } } }, 'not-allowed'],
     [
       'a channel may allow others',

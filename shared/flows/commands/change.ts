@@ -129,6 +129,8 @@ export function valueFrom(setting: string, text: string): unknown {
   }
 }
 
-/** Slack and Discord write people, roles, groups and channels as `<@U1>`, `<@&1>`, `<!subteam^S1|@x>` and `<#C1|x>`. */
-const nameIn = (word: string): string =>
-  word.replace(/<(?:[@#][!&]?|!subteam\^)([\w-]+)(?:\|[^>]*)?>/u, '$1');
+/**
+ * Slack and Discord write people, roles, groups and channels as `<@U1>`, `<@&1>`, `<!subteam^S1|@x>` and `<#C1|x>`. Of a role
+ * the `&` is kept: its id alone does not say what it is.
+ */
+const nameIn = (word: string): string => word.replace(/<(?:[@#]!?|!subteam\^)(&?[\w-]+)(?:\|[^>]*)?>/u, '$1');

@@ -14,6 +14,7 @@ import type { Deps } from '../ports.ts';
 import { placeOfCall, withSettings } from '../settings.ts';
 import { typedAs } from '../typed-as.ts';
 import { type AnyCall, words } from './run.ts';
+import { isNamed, naming } from './naming.ts';
 import { labelOf, valueLabel } from './setting-words.ts';
 
 const NAMES = Object.keys(SETTINGS).filter((name): name is SettingName => name in SETTINGS);
@@ -68,16 +69,23 @@ export const mayChange = ({ admin }: AnyCall, level: StoredLevel): boolean =>
   level === 'person' || level === 'thread' || admin;
 
 /** What holds here, from where, and what is held and why. */
-function holding({ locale }: AnyCall, layers: Layers): CardPart[] {
+function holding({ locale, invocation }: AnyCall, layers: Layers): CardPart[] {
+  const people: string[] = [];
+  const told = (name: SettingName, value: unknown): string => {
+    if (!isNamed(name) || !Array.isArray(value)) return valueLabel(locale, name, shown(value));
+    const named = naming(invocation.platform, name, value.map(String));
+    people.push(...named.people);
+    return named.text;
+  };
   const fields = NAMES.flatMap((name) => {
     const { value, from, lock } = resolve(name, layers);
     if (value === undefined && !lock) return [];
     const origin = from ? ` (${say(locale, `settings.from.${from}`)})` : '';
     const held = lock ? ` 🔒 ${lock.reason}` : '';
-    const said = valueLabel(locale, name, shown(value)) || '–';
+    const said = told(name, value) || '–';
     return [{ name: `${labelOf(locale, name)} (${name})`, value: `${said}${origin}${held}` }];
   });
-  return fields.length > 0 ? [{ kind: 'fields', fields }] : [];
+  return fields.length > 0 ? [{ kind: 'fields', fields, people }] : [];
 }
 
 /** A menu is offered for what has few values, unless another level holds it. */
@@ -130,40 +138,6 @@ function lastChange({ locale }: AnyCall, [last]: readonly Audited[]): CardPart[]
   return [
     { kind: 'note', markdown: say(locale, 'settings.changed-last', { user, setting }), people: [user] },
   ];
-}
-
-/** Changes in one part of a card, which Slack cuts at 3,000 characters, and of what each was set to. */
-const LINES = 10;
-const LONGEST_TOLD = 100;
-
-/** Everything that was changed at a level, the newest first: what, to what, by whom and when. */
-export async function logCard(called: AnyCall, level: StoredLevel, deps: Deps): Promise<Card> {
-  const { locale, invocation } = called;
-  if (!isHere(called, level)) return words(say(locale, 'settings.no.nowhere'), 'bad');
-  if (!mayChange(called, level)) return words(say(locale, 'settings.no.not-admin'), 'bad');
-  const { log } = await deps.choices.read(placeOfCall(invocation), level);
-  const moment = { dateStyle: 'medium', timeStyle: 'short', timeZone: deps.settings.zone ?? 'UTC' } as const;
-  const format = new Intl.DateTimeFormat(locale, moment);
-  const line = ({ at, by, setting, to }: Audited): string => {
-    const written = `\`${to.replaceAll('`', '').slice(0, LONGEST_TOLD)}\``;
-    const value = to === '' ? say(locale, 'settings.log.reset') : written;
-    const who = by === '' ? say(locale, 'settings.log.forgotten') : `<@${by}>`;
-    return `- ${format.format(at)} ${who} \`${setting}\` → ${value}`;
-  };
-  const pages = Array.from({ length: Math.ceil(log.length / LINES) }, (_, page) =>
-    log.slice(page * LINES, (page + 1) * LINES),
-  );
-  return {
-    title: `${say(locale, `settings.level.${level}`)}: ${say(locale, 'settings.log.show')}`,
-    parts:
-      pages.length === 0
-        ? [{ kind: 'text', markdown: say(locale, 'settings.log.none') }]
-        : pages.map((page) => ({
-            kind: 'text',
-            markdown: page.map(line).join('\n'),
-            people: [...new Set(page.flatMap(({ by }) => by || []))],
-          })),
-  };
 }
 
 /** A value as people write it. */

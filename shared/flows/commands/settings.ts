@@ -4,8 +4,9 @@ import type { StoredLevel } from '../../store/index.ts';
 import type { Deps } from '../ports.ts';
 import { levelIn, makeChange, storedLevel, valueFrom } from './change.ts';
 import { homeCard } from './home.ts';
+import { logCard } from './log-card.ts';
 import { type AnyCall, type Called, type CalledCommand, type Run, stale, tell } from './run.ts';
-import { logCard, settingsCard } from './settings-card.ts';
+import { settingsCard } from './settings-card.ts';
 import { BOTH, type CommandSpec, type MessageCommandSpec, type OptionSpec } from './spec.ts';
 
 /** For whom something is set, as people write it. */

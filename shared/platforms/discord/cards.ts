@@ -1,4 +1,4 @@
-import { actionText, type Card, type CardPart, type Control } from '../../conversation/index.ts';
+import { actionText, type Card, type CardPart, type Control, namedAs } from '../../conversation/index.ts';
 import { inert } from '../text/index.ts';
 import { cut, named, optionsOf } from './form.ts';
 
@@ -51,7 +51,11 @@ function partOf(part: CardPart, room: Room): Json[] {
     case 'note':
       return textsOf(part.markdown.replaceAll(/^(?=.)/gmu, '-# '), room, part.people);
     case 'fields':
-      return textsOf(part.fields.map(({ name, value }) => `**${name}** ${value}`).join('\n'), room);
+      return textsOf(
+        part.fields.map(({ name, value }) => `**${name}** ${value}`).join('\n'),
+        room,
+        part.people,
+      );
     case 'image':
       return taken(1, room) ? [imageOf(part)] : [];
     case 'divider':
@@ -77,7 +81,7 @@ const imageOf = ({ url, alt }: Extract<CardPart, { kind: 'image' }>): Json => ({
 function textsOf(markdown: string, room: Room, people: readonly string[] = []): Json[] {
   const whole = inert(markdown).trim();
   return textOf(
-    people.reduce((text, id) => text.replaceAll(`< @${id}>`, `<@${id}>`), whole),
+    people.reduce((text, id) => text.replaceAll(inert(namedAs(id)), namedAs(id)), whole),
     room,
   );
 }

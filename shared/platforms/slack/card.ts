@@ -5,6 +5,7 @@ import {
   type Control,
   type Option,
   distinct,
+  namedAs,
 } from '../../conversation/index.ts';
 import { inert } from '../text/index.ts';
 import type { Json } from './cells.ts';
@@ -60,7 +61,7 @@ function draw(part: CardPart, n: number, room: { markdown: number }, place: Plac
       return text.trim() === '' ? [] : [{ type: 'context', elements: [{ type: 'mrkdwn', text }] }];
     }
     case 'fields':
-      return fields(part.fields);
+      return fields(part.fields, part.people);
     case 'image':
       return part.url.length > URL_LENGTH
         ? []
@@ -80,7 +81,10 @@ function named(markdown: string, people: readonly string[]): Json {
 
 /** Makes the mentions of these people mentions again, which `inert` and `mrkdwnOf` took from them. */
 const naming = (mrkdwn: string, people: readonly string[] = []): string =>
-  people.reduce((text, id) => text.replaceAll(`&lt; @${id}&gt;`, `<@${id}>`), mrkdwn);
+  people.reduce((text, id) => text.replaceAll(mrkdwnOf(inert(namedAs(id))), mentionOf(id)), mrkdwn);
+
+/** Slack writes groups in a way of its own. */
+const mentionOf = (id: string): string => (id.startsWith('&') ? `<!subteam^${id.slice(1)}>` : namedAs(id));
 
 function paragraph(markdown: string, room: { markdown: number }, place: Place): Json[] {
   const text = inert(markdown).trim();
@@ -96,9 +100,13 @@ function paragraph(markdown: string, room: { markdown: number }, place: Place): 
   return [{ type: 'markdown', text: shown }];
 }
 
-function fields(all: readonly { readonly name: string; readonly value: string }[]): Json[] {
+function fields(
+  all: readonly { readonly name: string; readonly value: string }[],
+  people?: readonly string[],
+): Json[] {
   const drawn = all.map(({ name, value }) => {
-    const text = `*${escaped(cut(inert(name), LABEL))}*\n${mrkdwnOf(cut(inert(value), FIELD / 4)) || '–'}`;
+    const told = naming(mrkdwnOf(cut(inert(value), FIELD / 4)), people);
+    const text = `*${escaped(cut(inert(name), LABEL))}*\n${told || '–'}`;
     return { type: 'mrkdwn', text: cut(text, FIELD) };
   });
   const sections: Json[] = [];

@@ -20,7 +20,10 @@ const MOST_TEAMS = 10;
 export function groupFinder({
   call,
   time,
-}: Pick<SlackDeps, 'call' | 'time'>): (user: string, teams?: readonly string[]) => Promise<readonly string[]> {
+}: Pick<SlackDeps, 'call' | 'time'>): (
+  user: string,
+  teams?: readonly string[],
+) => Promise<readonly string[]> {
   const all = remembered(
     async (team) => {
       const of = team === '' ? {} : { team_id: team };

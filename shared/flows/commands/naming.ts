@@ -1,0 +1,45 @@
+import { namedAs, type PlatformName } from '../../conversation/index.ts';
+import type { SettingName } from '../../settings/index.ts';
+
+/** Settings that are lists of people, roles, groups and bots, or of channels, by their ids on the platform. */
+const LISTS: Partial<Record<SettingName, 'people' | 'channels'>> = {
+  bots: 'people',
+  allowed: 'people',
+  denied: 'people',
+  favoured: 'people',
+  channels: 'channels',
+};
+/** Of a list, so many are shown. */
+const MOST_SHOWN = 15;
+
+/** What stands on a card for a list, and whom it names: see `CardPart`. */
+export type Named = { readonly text: string; readonly people: readonly string[] };
+
+/** Whether a setting holds ids, which people are shown as names. */
+export const isNamed = (setting: string): boolean => Object.hasOwn(LISTS, setting);
+
+/** A list of ids as the platform shows names; what is no id of its kind stands as it was written. */
+export function naming(platform: PlatformName, setting: SettingName, entries: readonly string[]): Named {
+  const all = entries.slice(0, MOST_SHOWN).map((entry) => {
+    const [id = '', times] = entry.split('*');
+    const person = personIn(platform, LISTS[setting] === 'channels', id);
+    const weight = times === undefined ? '' : ` ×${times}`;
+    return { text: `${person === undefined ? id : namedAs(person)}${weight}`, person };
+  });
+  const more = entries.length > MOST_SHOWN ? [`+${entries.length - MOST_SHOWN}`] : [];
+  return {
+    text: [...all.map(({ text }) => text), ...more].join(', '),
+    people: all.flatMap(({ person }) => person ?? []),
+  };
+}
+
+/** Slack's ids tell by their letter what they are; Discord's of roles are kept with the `&` of their mentions. */
+function personIn(platform: PlatformName, channel: boolean, id: string): string | undefined {
+  if (platform === 'discord') {
+    if (!/^&?\d{1,20}$/u.test(id)) return undefined;
+    return channel ? `#${id}` : id;
+  }
+  if (channel) return /^[CG][A-Z0-9]+$/u.test(id) ? `#${id}` : undefined;
+  if (/^[UW][A-Z0-9]+$/u.test(id)) return id;
+  return /^S[A-Z0-9]+$/u.test(id) ? `&${id}` : undefined;
+}
