@@ -1,7 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Card, channelId, messageId, userId, workspaceId } from '../../../shared/conversation/index.ts';
-import { drawCard as drawInDiscord } from '../../../shared/platforms/discord/cards.ts';
-import { drawCard as drawInSlack } from '../../../shared/platforms/slack/card.ts';
+import { drawCard } from '../../../shared/platforms/slack/card.ts';
 import { LOCALES } from '../../../shared/texts/index.ts';
 import { checkBlocks } from '../../simulators/slack/blocks.ts';
 import * as z from 'zod/mini';
@@ -167,51 +166,6 @@ const standing = async (_: unknown, user: string) => ({
   roles: user === 'U3' ? ['S1'] : [],
 });
 
-describe('people, roles, groups and channels', () => {
-  const card = async (text: string, platform: 'slack' | 'discord') => {
-    const { call, stage } = world();
-    const by = ADMIN;
-    const options: Record<string, string> =
-      platform === 'slack' ? { text } : { name: 'denied', value: text, for: 'workspace' };
-    const name = platform === 'slack' ? '/parley' : 'settings';
-    const set = { kind: 'command' as const, name, options, attachments: [] };
-    await call({ ...invocation(set, { by }), platform });
-    const action = { name: 'settings.log', args: ['workspace'] };
-    await call({ ...invocation({ kind: 'action', action, chosen: [] }, { id: 'log', by }), platform });
-    const draw = platform === 'slack' ? drawInSlack : drawInDiscord;
-    return stage.answers.map((one) => JSON.stringify(draw(one.card)));
-  };
-
-  test('are shown by their names in Slack', async () => {
-    for (const shown of await card(
-      'settings denied <@U1> <!subteam^S1|@sales> <@U2|ada> free for:workspace',
-      'slack',
-    ))
-      expect(shown).toContain('<@U1>, <!subteam^S1>, <@U2>, free');
-    for (const shown of await card('settings channels <#C1|lab> for:workspace', 'slack'))
-      expect(shown).toContain('<#C1>');
-    for (const shown of await card('settings favoured <@U1>*0.5 <!subteam^S1> for:workspace', 'slack'))
-      expect(shown).toContain('<@U1> ×0.5, <!subteam^S1>');
-  });
-
-  test('are shown by their names in Discord, which writes roles otherwise than people', async () => {
-    for (const shown of await card('<@41> <@&61> 7', 'discord'))
-      expect(shown).toContain('<@41>, <@&61>, <@7>');
-  });
-
-  test('of many, the first', async () => {
-    const ids = Array.from({ length: 40 }, (_, i) => `<@U${100 + i}>`).join(' ');
-    const [shown, log] = await card(`settings denied ${ids} for:workspace`, 'slack');
-    expect(shown).toContain('<@U114>, +25');
-    expect(log).toMatch(/<@U100>.* …/u);
-  });
-
-  test('nothing that was written is obeyed', async () => {
-    for (const shown of await card('settings denied <!channel> for:workspace', 'slack'))
-      expect(shown).not.toContain('<!channel>');
-  });
-});
-
 describe('a question by somebody who may not ask', () => {
   test('is told so in private, and put aside; one who administers may ask all the same', async () => {
     const whispers: string[] = [];
@@ -304,7 +258,7 @@ test.each(LOCALES)(
     expect(cards).toHaveLength(9);
     for (const place of ['message', 'home'] as const) {
       for (const card of cards)
-        checkBlocks(z.array(z.record(z.string(), z.json())).parse(drawInSlack(card, place).blocks));
+        checkBlocks(z.array(z.record(z.string(), z.json())).parse(drawCard(card, place).blocks));
     }
   },
 );
