@@ -21,11 +21,11 @@ import type { Inbox } from '../shared/store/inbox.ts';
 import { discordTexts } from '../shared/texts/discord/index.ts';
 import { formTexts } from '../shared/texts/forms/index.ts';
 
-import type { Models } from './discord-suggest.ts';
+import type { Suggestions } from './discord-suggest.ts';
 
 export type CallsDeps = TakeDeps & {
   readonly inbox: TakeDeps['inbox'] & Pick<Inbox, 'keepNote' | 'note'>;
-  readonly models: Models;
+  readonly suggestions: Suggestions;
 };
 
 /** The form that "Ask about this" opens, and the command of that name. */
@@ -44,7 +44,7 @@ export async function answerCall(of: Interaction, deps: CallsDeps): Promise<Resp
     case KINDS.command:
       return numberAt(of.data, 'type') === COMMAND.onMessage ? onMessage(of, deps) : command(of, deps);
     case KINDS.autocomplete:
-      return deps.models.suggest(of);
+      return deps.suggestions.suggest(of);
     case KINDS.component:
       return component(of, deps);
     case KINDS.modal:
@@ -92,7 +92,7 @@ async function ask(
   const thread = threadFor(place, author, secret);
   const authorWorkspace = guildOf(place.guild);
   const message = { thread, id, author, authorWorkspace, text, attachments, addressed: 'direct' as const };
-  await takeQuestion(message, ticketOf(of), (await deps.models.offers(model)) ? model : undefined, deps);
+  await takeQuestion(message, ticketOf(of), (await deps.suggestions.offers(model)) ? model : undefined, deps);
   return deferred(secret);
 }
 

@@ -47,6 +47,7 @@ const SMALL = {
     'jobs.ts',
     'known-models.ts',
     'marks.ts',
+    'saved-names.ts',
     'settings.ts',
   ],
   flows: ['called.ts', 'erase.ts', 'export.ts', 'happen.ts', 'install.ts', 'take.ts', 'workspace-token.ts'],

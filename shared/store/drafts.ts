@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { ConditionFailed, type Dynamo } from './dynamo.ts';
-import { settingsPartition, type SettingsPlace } from './settings.ts';
+import { settingsPartition, type Whereabouts } from './saved-names.ts';
 import { numeral } from './turn-keys.ts';
 
 /** What was made for one person alone, until they show it to all: a form that an answer filled in, or a summary. */
@@ -37,8 +37,6 @@ const shape = z.object({
   ttl: number,
 });
 
-type Of = Pick<SettingsPlace, 'platform' | 'workspace' | 'user'>;
-
 /** Drafts, beside the settings of their workspace. They are forgotten after a week. */
 export class Drafts {
   readonly #config: DraftsConfig;
@@ -48,7 +46,7 @@ export class Drafts {
   }
 
   /** Keeps a new one. Repeated, it changes nothing. */
-  async keep(of: Of, draft: Omit<Draft, 'sent' | 'revision'>): Promise<void> {
+  async keep(of: Whereabouts, draft: Omit<Draft, 'sent' | 'revision'>): Promise<void> {
     const { dynamo, table, now } = this.#config;
     const { id, by, name, frame, value } = draft;
     const Item = {
@@ -68,7 +66,7 @@ export class Drafts {
   }
 
   /** Undefined once it is forgotten. */
-  async find(of: Of, id: string): Promise<Draft | undefined> {
+  async find(of: Whereabouts, id: string): Promise<Draft | undefined> {
     const { dynamo, table, now } = this.#config;
     const { Item } = await dynamo.get({ TableName: table, Key: keyOf(of, id), ConsistentRead: true });
     const { success, data } = shape.safeParse(Item);
@@ -86,7 +84,11 @@ export class Drafts {
   }
 
   /** Changes what was read. Says whether it did: not if it was changed or forgotten since. */
-  async change(of: Of, { id, revision }: Draft, to: Pick<Draft, 'value' | 'sent'>): Promise<boolean> {
+  async change(
+    of: Whereabouts,
+    { id, revision }: Draft,
+    to: Pick<Draft, 'value' | 'sent'>,
+  ): Promise<boolean> {
     const { dynamo, table } = this.#config;
     try {
       await dynamo.update({
@@ -110,7 +112,10 @@ export class Drafts {
   }
 }
 
-const keyOf = (of: Of, id: string) => ({ pk: { S: settingsPartition(of) }, sk: { S: `DRAFT#${id}` } });
+const keyOf = (of: Whereabouts, id: string) => ({
+  pk: { S: settingsPartition(of) },
+  sk: { S: `DRAFT#${id}` },
+});
 
 function unlessThere(error: unknown): void {
   if (!(error instanceof ConditionFailed)) throw error;

@@ -6,7 +6,8 @@ import { ConditionFailed, type Dynamo } from './dynamo.ts';
 import { pack, unpack } from './pack.ts';
 import { removeHeard, sideBySide } from './recording-removal.ts';
 import { recordingAt, shownAt } from './recording-keys.ts';
-import { settingsPartition } from './settings.ts';
+import { nameSaved } from './saved.ts';
+import { settingsPartition } from './saved-names.ts';
 import type { Item } from './turn-keys.ts';
 import {
   isAccount,
@@ -112,7 +113,7 @@ export class Erasure {
     return { erased: keys.length, jobs, next };
   }
 
-  /** With a recording its pieces go, with a question the ticket to answer it by. The item itself goes last. */
+  /** With a recording its pieces go, with a question the ticket to answer it by, with what was saved its name. The item itself goes last. */
   async #remove({ pk, sk }: Key): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
     const recording = recordingAt(pk.S, sk.S);
@@ -121,6 +122,9 @@ export class Erasure {
       const ticket = { pk, sk: { S: sk.S.replace(/^TURN/u, 'TICKET') } };
       await dynamo.delete({ TableName, Key: ticket });
     }
+    const [saved, kind, ...name] = sk.S.split('#');
+    if (saved === 'SAVED' && kind !== undefined)
+      await nameSaved(this.#config, { pk, sk: { S: `NAMES#${kind}` } }, name.join('#'), 'DELETE');
     await dynamo.delete({ TableName, Key: { pk, sk } });
   }
 

@@ -1,5 +1,6 @@
 import type { Attachment, Thread, Ticket, TurnRef, UserId } from '../conversation/index.ts';
 import type { DynamoSend } from './dynamo-json.ts';
+import { within } from './saved-names.ts';
 import { accept, keepFeedback, markTurn } from './take-in.ts';
 import { ticketItem, ticketKey, type TicketPlace } from './ticket-item.ts';
 import { numeral } from './turn-keys.ts';
@@ -81,7 +82,7 @@ export class Inbox {
 const noteKey = (id: string) => ({ pk: { S: `discord#note#${id}` }, sk: { S: 'NOTE' } });
 
 function readNote(answer: unknown): Note | undefined {
-  const text = within(within(within(answer, 'Item'), 'note'), 'S');
+  const text = ['Item', 'note', 'S'].reduce(within, answer);
   if (typeof text !== 'string') return undefined;
   const note: unknown = JSON.parse(text);
   const [words, files] = [within(note, 'text'), within(note, 'attachments')];
@@ -94,8 +95,4 @@ function readAttachment(of: unknown): Attachment[] {
   const [id, name, mimetype, bytes] = ['id', 'name', 'mimetype', 'bytes'].map((key) => within(of, key));
   const whole = typeof id === 'string' && typeof name === 'string' && typeof mimetype === 'string';
   return whole && typeof bytes === 'number' ? [{ id, name, mimetype, bytes }] : [];
-}
-
-function within(of: unknown, key: string): unknown {
-  return typeof of === 'object' && of !== null && Object.hasOwn(of, key) ? Reflect.get(of, key) : undefined;
 }

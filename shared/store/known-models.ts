@@ -1,5 +1,6 @@
 import type { Dynamo } from './dynamo.ts';
 import type { DynamoSend } from './dynamo-json.ts';
+import { within } from './saved-names.ts';
 
 /** A model of the live list, as it is suggested while its name is typed. */
 export type KnownModel = {
@@ -39,15 +40,11 @@ export function modelKeeper({
 /** The list that was kept last; empty where there is none. */
 export async function knownModels(send: DynamoSend, TableName: string): Promise<readonly KnownModel[]> {
   const answer = await send('GetItem', { TableName, Key: KEY });
-  const list = within(within(within(answer, 'Item'), 'list'), 'S');
+  const list = ['Item', 'list', 'S'].reduce(within, answer);
   const models: unknown = typeof list === 'string' ? JSON.parse(list) : [];
   if (!Array.isArray(models)) return [];
   return models.flatMap((one: unknown) => {
     const [id, about] = [within(one, '0'), within(one, '1')];
     return typeof id === 'string' && typeof about === 'string' ? [{ id, about }] : [];
   });
-}
-
-function within(of: unknown, key: string): unknown {
-  return typeof of === 'object' && of !== null && Object.hasOwn(of, key) ? Reflect.get(of, key) : undefined;
 }

@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
 import { MOST_SAVED, type SavedKind } from '../settings/index.ts';
-import type { Dynamo } from './dynamo.ts';
+import { ConditionFailed, type Dynamo } from './dynamo.ts';
 import { Recent } from './recent.ts';
-import { settingsPartition, type SettingsPlace } from './settings.ts';
+import { namesKey, settingsPartition, type Whereabouts } from './saved-names.ts';
 import { numeral } from './turn-keys.ts';
 
 export type Saved = {
@@ -21,8 +21,6 @@ const MOST_KEPT = 200;
 const text = z.object({ S: z.string() });
 const shape = z.object({ name: text, text, by: text, at: z.object({ N: z.string() }) });
 
-type Of = Pick<SettingsPlace, 'platform' | 'workspace' | 'user'>;
-
 /** Personas and schemas of each workspace, beside its settings. */
 export class SavedTexts {
   readonly #config: SavedConfig;
@@ -34,7 +32,7 @@ export class SavedTexts {
   }
 
   /** As it was up to 30 s ago, unless this process changed it since. */
-  get(of: Of, kind: SavedKind, name: string): Promise<Saved | undefined> {
+  get(of: Whereabouts, kind: SavedKind, name: string): Promise<Saved | undefined> {
     const { dynamo, table } = this.#config;
     return this.#recent.get(keyText(of, kind, name), async () => {
       const { Item } = await dynamo.get({ TableName: table, Key: keyOf(of, kind, name) });
@@ -43,7 +41,7 @@ export class SavedTexts {
   }
 
   /** All of a kind, by name. */
-  async list(of: Of, kind: SavedKind): Promise<Saved[]> {
+  async list(of: Whereabouts, kind: SavedKind): Promise<Saved[]> {
     const { dynamo, table } = this.#config;
     const { Items = [] } = await dynamo.query({
       TableName: table,
@@ -59,7 +57,7 @@ export class SavedTexts {
   }
 
   /** Saves it, in place of one of the same name. Safe to repeat. */
-  async save(of: Of, kind: SavedKind, { name, text: words, by }: Omit<Saved, 'at'>): Promise<void> {
+  async save(of: Whereabouts, kind: SavedKind, { name, text: words, by }: Omit<Saved, 'at'>): Promise<void> {
     const { dynamo, table, now } = this.#config;
     await dynamo.put({
       TableName: table,
@@ -72,23 +70,47 @@ export class SavedTexts {
       },
     });
     this.#recent.forget(keyText(of, kind, name));
+    await nameSaved(this.#config, namesKey(of, kind), name, 'ADD');
   }
 
   /** Removes it. Safe to repeat. */
-  async remove(of: Of, kind: SavedKind, name: string): Promise<void> {
+  async remove(of: Whereabouts, kind: SavedKind, name: string): Promise<void> {
     const { dynamo, table } = this.#config;
     await dynamo.delete({ TableName: table, Key: keyOf(of, kind, name) });
     this.#recent.forget(keyText(of, kind, name));
+    await nameSaved(this.#config, namesKey(of, kind), name, 'DELETE');
   }
 }
 
+/** Adds a name to those of a kind, or takes it out. Safe to repeat. */
+export async function nameSaved(
+  { dynamo, table: TableName }: Pick<SavedConfig, 'table'> & { readonly dynamo: Pick<Dynamo, 'update'> },
+  Key: ReturnType<typeof namesKey>,
+  name: string,
+  how: 'ADD' | 'DELETE',
+): Promise<void> {
+  await dynamo
+    .update({
+      TableName,
+      Key,
+      UpdateExpression: `${how} #names :name`,
+      ExpressionAttributeNames: { '#names': 'names' },
+      ExpressionAttributeValues: { ':name': { SS: [name] } },
+      // What is forgotten whole does not come back.
+      ...(how === 'DELETE' && { ConditionExpression: 'attribute_exists(pk)' }),
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof ConditionFailed)) throw error;
+    });
+}
+
 const prefixOf = (kind: SavedKind): string => `SAVED#${kind}#`;
-const keyOf = (of: Of, kind: SavedKind, name: string) => ({
+const keyOf = (of: Whereabouts, kind: SavedKind, name: string) => ({
   pk: { S: settingsPartition(of) },
   sk: { S: `${prefixOf(kind)}${name}` },
 });
 
-const keyText = (of: Of, kind: SavedKind, name: string): string =>
+const keyText = (of: Whereabouts, kind: SavedKind, name: string): string =>
   `${settingsPartition(of)} ${prefixOf(kind)}${name}`;
 
 function read(found: Readonly<Record<string, unknown>> | undefined): Saved | undefined {

@@ -1,5 +1,4 @@
 import * as z from 'zod/mini';
-import { NO_GUILD, type PlatformName } from '../conversation/index.ts';
 import {
   audited,
   type Audited,
@@ -14,6 +13,7 @@ import {
 } from '../settings/index.ts';
 import { ConditionFailed, type Dynamo } from './dynamo.ts';
 import { Recent } from './recent.ts';
+import { settingsPartition, type Whereabouts } from './saved-names.ts';
 import { type Item, numeral } from './turn-keys.ts';
 
 export type SettingsConfig = {
@@ -23,12 +23,9 @@ export type SettingsConfig = {
 };
 
 /** Where something is asked or set, and by whom. */
-export type SettingsPlace = {
-  readonly platform: PlatformName;
-  readonly workspace: string;
+export type SettingsPlace = Whereabouts & {
   readonly channel?: string | undefined;
   readonly thread?: { readonly channel: string; readonly root: string } | undefined;
-  readonly user?: string | undefined;
 };
 
 /** A level where something can be set here; the deployment's lies in its parameters. */
@@ -197,17 +194,6 @@ export class SettingsStore {
     this.#recent.forget(keyText(place, 'workspace'));
   }
 }
-
-/**
- * The partition of everything that was set or saved in a workspace. Discord's chats without a guild are no workspace that
- * people share: there each has a partition of their own.
- */
-export const settingsPartition = ({
-  platform,
-  workspace,
-  user = '',
-}: Pick<SettingsPlace, 'platform' | 'workspace' | 'user'>): string =>
-  `SETTINGS#${platform}#${workspace}${workspace === NO_GUILD ? `#${user}` : ''}`;
 
 function sortKey({ channel, thread, user }: SettingsPlace, level: StoredLevel): string | undefined {
   switch (level) {

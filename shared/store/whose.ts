@@ -60,7 +60,10 @@ function isIn(item: Item, { platform, workspace }: Whose): boolean {
 /** Whether an item was left by this person. */
 export function isBy(item: Item, user: UserId): boolean {
   const theirs = by.safeParse(item);
-  return (theirs.success && theirs.data.by.S === user) || key.parse(item).sk.S.endsWith(`#${user}`);
+  const { pk, sk } = key.parse(item);
+  // What is set in one's chats with the bot alone lies in a partition of one's own.
+  const own = pk.S.startsWith('SETTINGS#') && pk.S.endsWith(`#${user}`);
+  return own || (theirs.success && theirs.data.by.S === user) || sk.S.endsWith(`#${user}`);
 }
 
 /** What a person spent, as numbers. */

@@ -1,8 +1,9 @@
 import type { DiscordFrontDeps } from '../../functions/discord-front.ts';
-import { modelsFor } from '../../functions/discord-suggest.ts';
+import { suggestionsFor } from '../../functions/discord-suggest.ts';
 import { discordFront } from '../../functions/discord-front.ts';
 import { parseTask, type Task } from '../../shared/conversation/index.ts';
 import type { Note } from '../../shared/store/index.ts';
+import { textAt } from '../../shared/platforms/discord/json.ts';
 import { applicationKeys } from '../platforms/discord/keys.ts';
 
 export const NOW_S = 1_790_000_000;
@@ -13,7 +14,12 @@ export const idNow = (nth = 0): string => String((BigInt(NOW_S * 1000 - EPOCH) <
 
 /** The front of Discord over a queue and a table in memory, with a key pair of its own. */
 export function discordRig(
-  options: { readonly models?: readonly string[]; readonly live?: readonly (readonly string[])[] } = {},
+  options: {
+    readonly models?: readonly string[];
+    readonly live?: readonly (readonly string[])[];
+    /** Names by the keys under which they are saved. */
+    readonly saved?: Readonly<Record<string, readonly string[]>>;
+  } = {},
 ) {
   const keys = applicationKeys();
   const tasks: Task[] = [];
@@ -27,8 +33,15 @@ export function discordRig(
   };
   const deps: DiscordFrontDeps = {
     publicKey: keys.publicKey,
-    models: modelsFor({
-      send: async () => ({ Item: { list: { S: JSON.stringify(options.live ?? []) } } }),
+    suggestions: suggestionsFor({
+      send: async (operation, input) => {
+        if (operation !== 'GetItem') throw new Error('a front may not search the table');
+        const key = textAt(input, 'Key', 'pk', 'S') + ' ' + textAt(input, 'Key', 'sk', 'S');
+        const names = options.saved?.[key];
+        return {
+          Item: { list: { S: JSON.stringify(options.live ?? []) }, ...(names && { names: { SS: names } }) },
+        };
+      },
       table: 'conversations',
       configured: options.models ?? ['usual', 'maker/other'],
       now: () => NOW_S * 1000,

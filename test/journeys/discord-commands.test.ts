@@ -92,10 +92,15 @@ test('/export hands over a file that nobody else sees', async () => {
   expect(content).toContain('SAVED#schema#ticket');
 });
 
-test('models are suggested while they are typed, with what they cost, once a worker has seen the list', async () => {
+test('models, and what was saved, are suggested while they are typed, with what they cost, once a worker has seen the list', async () => {
   const choices = await discord.complete('ada', undefined, 'model', { model: 'model-a' }, 'model');
   expect(choices?.map(({ value }) => value)).toContain('model-a');
   expect(JSON.stringify(choices)).toMatch(/model-a · [\dK.]+ · \$/u);
+  // And so are forms and personas, which were saved above.
+  const asked = { question: 'Why?', schema: 'tick' };
+  expect(await discord.complete('ada', undefined, 'ask', asked, 'schema')).toMatchObject([
+    { value: 'ticket' },
+  ]);
 });
 
 /** Somebody picks Usage in another’s menu, and gets an answer with these words. */

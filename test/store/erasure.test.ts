@@ -80,6 +80,8 @@ test('a person can be forgotten on a whole platform', async () => {
     ['discord#@me#31#31', 'TURN#1', '41'],
     ['discord#21#31#c41', 'TURN#2', '41'],
     ['SETTINGS#discord#21', 'LEVEL#person#41', '43'],
+    ['SETTINGS#discord#@me#41', 'LEVEL#workspace', ''],
+    ['SETTINGS#discord#@me#42', 'LEVEL#workspace', ''],
     ['discord#21#31#5', 'TURN#3', '42'],
     ['slack#T2#31#31', 'TURN#1', '41'],
   ] as const;
@@ -90,9 +92,10 @@ test('a person can be forgotten on a whole platform', async () => {
       Item: { pk: { S: pk }, sk: { S: sk }, by: { S: by } },
     });
   }
-  expect(await erased(erasure, { platform: 'discord', user: userId('41') })).toEqual({ count: 3, jobs: [] });
+  expect(await erased(erasure, { platform: 'discord', user: userId('41') })).toEqual({ count: 4, jobs: [] });
   const left = await keysLeft(client);
   expect(left.filter((one) => !before.includes(one))).toEqual([
+    'SETTINGS#discord#@me#42 LEVEL#workspace',
     'discord#21#31#5 TURN#3',
     'slack#T2#31#31 TURN#1',
   ]);

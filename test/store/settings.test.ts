@@ -8,6 +8,7 @@ import {
   SettingsStore,
   type StoredLevel,
 } from '../../shared/store/index.ts';
+import { namesKey, savedNames } from '../../shared/store/saved-names.ts';
 import { startTables } from '../fakes/tables.ts';
 
 let tables: Awaited<ReturnType<typeof startTables>>;
@@ -127,6 +128,16 @@ describe('what is saved by name', () => {
     ]);
     await saved.remove(place, 'persona', 'pirate');
     await expect(saved.get(place, 'persona', 'pirate')).resolves.toBeUndefined();
+    const names = () =>
+      savedNames(
+        () => config.dynamo.get({ TableName: config.table, Key: namesKey(place, 'persona') }),
+        config.table,
+        place,
+        'persona',
+      );
+    await expect(names()).resolves.toEqual(['ärztin']);
+    await saved.remove(place, 'persona', 'ärztin');
+    await expect(names()).resolves.toEqual([]);
   });
 
   test.each([

@@ -26,7 +26,7 @@ export const spec: CommandSpec = {
     },
     { name: 'private', about: 'commands.ask.private.about', kind: 'yes-no' },
     { name: 'model', about: 'commands.ask.model.about', kind: 'text', most: 100, suggests: 'model' },
-    { name: 'schema', about: 'commands.ask.schema.about', kind: 'text', most: 60 },
+    { name: 'schema', about: 'commands.ask.schema.about', kind: 'text', most: 60, suggests: 'schema' },
     { name: 'attachment', about: 'commands.ask.attachment.about', kind: 'attachment', types: [] },
   ],
 };

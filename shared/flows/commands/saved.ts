@@ -34,7 +34,7 @@ export function savedSpec(
     about,
     options: [
       { name: 'do', about: `saved.${kind}.do.about`, kind: 'text', choices: does },
-      { name: 'name', about: `saved.${kind}.name.about`, kind: 'text', most: 60 },
+      { name: 'name', about: `saved.${kind}.name.about`, kind: 'text', most: 60, suggests: kind },
       {
         name: 'text',
         about: `saved.${kind}.text.about`,

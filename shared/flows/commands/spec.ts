@@ -1,4 +1,5 @@
 import type { Action, PlatformName } from '../../conversation/index.ts';
+import type { SavedKind } from '../../settings/index.ts';
 import type { TextKey } from '../../texts/index.ts';
 
 /** What a call gave, by the names of options. */
@@ -69,7 +70,7 @@ export type OptionSpec = {
 );
 
 export type ChoiceSpec = { readonly value: string; readonly text: TextKey };
-export type Suggests = 'model';
+export type Suggests = 'model' | SavedKind;
 
 export const BOTH: readonly PlatformName[] = ['slack', 'discord'];
 /** What Discord allows at most, and more than people type. */

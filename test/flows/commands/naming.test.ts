@@ -4,21 +4,22 @@ import { drawCard as drawInSlack } from '../../../shared/platforms/slack/card.ts
 import { invocation } from './called.ts';
 import { ADMIN, world } from './settings-world.ts';
 
-describe('people, roles, groups and channels', () => {
-  const card = async (text: string, platform: 'slack' | 'discord') => {
-    const { call, stage } = world();
-    const by = ADMIN;
-    const options: Record<string, string> =
-      platform === 'slack' ? { text } : { name: 'denied', value: text, for: 'workspace' };
-    const name = platform === 'slack' ? '/parley' : 'settings';
-    const set = { kind: 'command' as const, name, options, attachments: [] };
-    await call({ ...invocation(set, { by }), platform });
-    const action = { name: 'settings.log', args: ['workspace'] };
-    await call({ ...invocation({ kind: 'action', action, chosen: [] }, { id: 'log', by }), platform });
-    const draw = platform === 'slack' ? drawInSlack : drawInDiscord;
-    return stage.answers.map((one) => JSON.stringify(draw(one.card)));
-  };
+/** The card after such a change, and that of all changes, as a platform draws them. */
+async function card(text: string, platform: 'slack' | 'discord'): Promise<string[]> {
+  const { call, stage } = world();
+  const by = ADMIN;
+  const options: Record<string, string> =
+    platform === 'slack' ? { text } : { name: 'denied', value: text, for: 'workspace' };
+  const name = platform === 'slack' ? '/parley' : 'settings';
+  const set = { kind: 'command' as const, name, options, attachments: [] };
+  await call({ ...invocation(set, { by }), platform });
+  const action = { name: 'settings.log', args: ['workspace'] };
+  await call({ ...invocation({ kind: 'action', action, chosen: [] }, { id: 'log', by }), platform });
+  const draw = platform === 'slack' ? drawInSlack : drawInDiscord;
+  return stage.answers.map((one) => JSON.stringify(draw(one.card)));
+}
 
+describe('people, roles, groups and channels', () => {
   test('are shown by their names in Slack', async () => {
     for (const shown of await card(
       'settings denied <@U1> <!subteam^S1|@sales> <@U2|ada> free for:workspace',
