@@ -157,7 +157,7 @@ test(
     ]);
     // Seven minutes of sound that is no tone: the simulator hears a word in each 0.4 s of it.
     const hum = Float32Array.from({ length: 440_000 }, (_, at) => ((at % 7) - 3) / 10);
-    const long = { audio_url: dataUri(writeWav(hum, 1_000)) };
+    const long = { audio_url: dataUri(writeWav(hum, 1_000)), sampling_rate: 1_000 };
     const count = String(await words(long)).split(' ').length;
     expect(count).toBe(1024);
     await client().speech.transcribe({ ...AUDIO, maxTokens: 5 });

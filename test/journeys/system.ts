@@ -99,5 +99,5 @@ export function workDone({ cloud }: LocalSystem): Promise<void> {
 
 /** Resolves once this holds. For what the simulated Slack does not tell of: its `until` looks when it changes itself. */
 export async function happens(holds: () => boolean): Promise<void> {
-  while (!holds()) await new Promise((resolve) => void setImmediate(resolve));
+  while (!holds()) await new Promise((resolve) => void setTimeout(resolve, 10));
 }

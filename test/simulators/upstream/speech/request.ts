@@ -1,7 +1,7 @@
 import { isInteger, isObject, isText, parseJson } from '../json.ts';
 import type { JsonObject } from '../json.ts';
 import { badRequest } from '../refusal.ts';
-import { readWav, isWav } from './wav.ts';
+import { readWav } from './wav.ts';
 import type { Recording } from './wav.ts';
 import { NUMBERS } from './words.ts';
 
@@ -26,8 +26,18 @@ export function readSpeech(text: string, wavOnly: boolean): SpeechRequest {
   if (temperature !== undefined && typeof temperature !== 'number') {
     throw badRequest('temperature', 'temperature must be a number.');
   }
+  const sound = readSound(body['audio_url'], wavOnly);
+  const { recording } = sound;
+  if (recording && recording.rate !== samplingRate) {
+    throw badRequest(
+      'sampling_rate',
+      `sampling_rate is ${samplingRate}, and the WAV file has ${recording.rate}.`,
+    );
+  }
+  if (recording && recording.channels !== 1)
+    throw badRequest('audio_url', 'The WAV file has more than one channel.');
   return {
-    sound: readSound(body['audio_url'], wavOnly),
+    sound,
     samplingRate,
     language: readLanguage(body['target_language'] ?? undefined),
     isTranslate: readFlag(body, 'is_translate'),
@@ -46,8 +56,10 @@ function readSound(url: unknown, wavOnly: boolean): Sound {
   const encoded = url.slice(data.length);
   if (!/^[A-Za-z0-9+/]+={0,2}$/u.test(encoded)) throw badRequest('audio_url', 'audio_url is not base64.');
   const bytes = Buffer.from(encoded, 'base64');
-  if (wavOnly && !isWav(bytes)) throw badRequest('audio_url', 'audio_url holds no WAV file.');
-  return { recording: readWav(bytes), address: '' };
+  const recording = readWav(bytes);
+  if (wavOnly && !recording)
+    throw badRequest('audio_url', 'audio_url holds no WAV file, or not the whole of one.');
+  return { recording, address: '' };
 }
 
 function readLanguage(language: unknown): string | undefined {

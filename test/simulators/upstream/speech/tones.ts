@@ -90,7 +90,12 @@ function strongest(
 /** The power of one frequency in a frame (Goertzel). */
 function goertzel(frame: Float32Array, rate: number, tone: number): number {
   const factor = 2 * Math.cos((2 * Math.PI * tone) / rate);
-  let [one, two] = [0, 0];
-  for (const sample of frame) [one, two] = [sample + factor * one - two, one];
+  let one = 0;
+  let two = 0;
+  for (let at = 0; at < frame.length; at += 1) {
+    const next = (frame[at] ?? 0) + factor * one - two;
+    two = one;
+    one = next;
+  }
   return one * one + two * two - factor * one * two;
 }

@@ -1,4 +1,4 @@
-/** A recording as the simulator hears it: one channel, -1 to 1. */
+/** A recording as the simulator hears it: one channel, -1 to 1. `channels` is how many the file had. */
 export type Recording = { readonly rate: number; readonly channels: number; readonly samples: Float32Array };
 
 /** Reads a WAV file of 16-bit PCM; undefined for anything else. Several channels are mixed into one. */
@@ -13,14 +13,16 @@ export function readWav(bytes: Buffer): Recording | undefined {
       const [kind, channels] = [body.readUInt16LE(0), body.readUInt16LE(2)];
       format = { kind, channels, rate: body.readUInt32LE(4), bits: body.readUInt16LE(14) };
     }
-    if (name === 'data' && format !== undefined) return samplesOf(body, format);
+    // Of the length that it claims, or none at all.
+    if (name === 'data' && format !== undefined)
+      return body.length === size ? samplesOf(body, format) : undefined;
     at += 8 + size + (size % 2);
   }
   return undefined;
 }
 
 /** Whether a file says that it is WAV. */
-export function isWav(bytes: Buffer): boolean {
+function isWav(bytes: Buffer): boolean {
   return bytes.toString('latin1', 0, 4) === 'RIFF' && bytes.toString('latin1', 8, 12) === 'WAVE';
 }
 
@@ -31,10 +33,11 @@ function samplesOf(
   const pcm = kind === 1 || kind === 0xfffe;
   if (!pcm || bits !== 16 || channels < 1 || rate < 1000) return undefined;
   const samples = new Float32Array(Math.floor(body.length / 2 / channels));
+  const view = new DataView(body.buffer, body.byteOffset, body.length);
   for (let at = 0; at < samples.length; at += 1) {
     let sum = 0;
     for (let channel = 0; channel < channels; channel += 1)
-      sum += body.readInt16LE((at * channels + channel) * 2);
+      sum += view.getInt16((at * channels + channel) * 2, true);
     samples[at] = sum / channels / 32768;
   }
   return { rate, channels, samples };
