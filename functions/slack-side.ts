@@ -18,10 +18,10 @@ import type { SpeakingConfig, WorkerConfig } from '../shared/runtime/config.ts';
 import { kmsSealer } from '../shared/runtime/seal.ts';
 import { secret, slackBot, slackOAuth } from '../shared/runtime/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
-import { type Dynamo, Installs } from '../shared/store/index.ts';
+import { Crowd, type Dynamo, Installs } from '../shared/store/index.ts';
 import type { Side } from './side.ts';
 
-type Config = SpeakingConfig & Partial<Pick<WorkerConfig, 'slackFilesHosts'>>;
+type Config = SpeakingConfig & Partial<Pick<WorkerConfig, 'slackFilesHosts' | 'tokensTable'>>;
 type Ground = { readonly aws: AwsCall; readonly dynamo: Dynamo; readonly log: Log };
 
 const { now } = systemTime;
@@ -30,6 +30,8 @@ const { now } = systemTime;
 export function slackSide(config: Config, ground: Ground): Side {
   const { slackApiUrl } = config;
   const tokenIn = tokensOf(config, ground);
+  const { tokensTable: table } = config;
+  const crowd = table === undefined ? undefined : new Crowd({ ...ground, table, now, random: Math.random });
   const origins = filesOrigins(slackApiUrl, config.slackFilesHosts);
   const make = (workspace: WorkspaceId) => {
     const token = (options?: { readonly refresh: boolean }) => tokenIn(workspace, options);
@@ -39,6 +41,7 @@ export function slackSide(config: Config, ground: Ground): Side {
       call,
       person,
       time: systemTime,
+      ...(crowd && { tellOthers: (open: number) => crowd.tell(`slack#${workspace}`, open) }),
       files: { token, origins },
       log: ground.log,
     });

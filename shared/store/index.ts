@@ -3,6 +3,7 @@ export * from './books.ts';
 export * from './breakers.ts';
 export * from './bookmarks.ts';
 export * from './buckets.ts';
+export * from './crowd.ts';
 export { type Draft, Drafts } from './drafts.ts';
 export * from './dynamo.ts';
 export * from './erasure.ts';

@@ -1,6 +1,7 @@
 import type { Log, Time } from '../patience.ts';
 import type { Person } from '../platform.ts';
 import type { SlackCall } from './call.ts';
+import type { TellOthers } from './traffic.ts';
 
 export type { Log, Time } from '../patience.ts';
 
@@ -20,6 +21,8 @@ export type SlackDeps = {
   readonly partLimit?: number;
   /** What is known of a person; looked up if absent. Never rejects. */
   readonly person?: (user: string) => Promise<Person>;
+  /** Without it, the answers of this process alone are paced together. */
+  readonly tellOthers?: TellOthers;
   /** Without it files cannot be fetched. */
   readonly files?: FilesConfig;
   readonly log?: Log;

@@ -13,6 +13,7 @@ import { persist } from './patience.ts';
 import { personFinder } from './people.ts';
 import { createReply } from './reply.ts';
 import { showStatus } from './status.ts';
+import { Traffic } from './traffic.ts';
 import { showNoticed, whisper } from './whisper.ts';
 import { withdraw } from './withdraw.ts';
 
@@ -26,7 +27,7 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
   const findLoose = whereItIs(looseFinder(deps, whoAmI));
   const nameOf = nameFinder(deps);
   const person = deps.person ?? personFinder(deps);
-  const traffic = { open: 0 };
+  const traffic = new Traffic(deps.time, deps.tellOthers);
   const showsStop = stopFinder(deps.call);
   return {
     status: (turn, words) => showStatus(deps, turn, words),

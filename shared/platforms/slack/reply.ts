@@ -11,6 +11,7 @@ import { createMessages, PlaceGone } from './messages.ts';
 import { OwnStop, type ShowsStop } from './own-stop.ts';
 import { idsOf, newAnswer } from './part.ts';
 import { Stream } from './stream.ts';
+import type { Traffic } from './traffic.ts';
 
 const FINISH_WITHIN_MS = 60_000;
 const PART_LIMIT = 11_000;
@@ -19,8 +20,8 @@ const BUDGET: Budget = { appendsPerMinute: 100, updatesPerMinute: 50 };
 export type ReplyDeps = SlackDeps & {
   readonly find: FindLeftovers;
   readonly findLoose: FindLeftovers;
-  /** How many answers are being shown at this moment, over all replies of the workspace in this process. */
-  readonly traffic: { open: number };
+  /** Shared by all replies of the workspace. */
+  readonly traffic: Traffic;
   readonly showsStop: ShowsStop;
   readonly locale?: Promise<Locale> | undefined;
 };

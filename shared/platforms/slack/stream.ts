@@ -11,6 +11,7 @@ import { pace } from './pace.ts';
 import { type Answer, idsOf, newPart, type Part, stepsOf } from './part.ts';
 import { NotShown } from './patience.ts';
 import { inDoubt, showPart } from './show.ts';
+import type { Traffic } from './traffic.ts';
 
 /** Slack seals a stream after about five minutes without a word. A new message is begun well before. */
 const STREAM_LIFE_MS = 240_000;
@@ -30,7 +31,7 @@ export type StreamDeps = {
   /** Stands under a message that is being written where Slack has no Stop of its own. */
   readonly stop: StopBlocks;
   /** Shared by all answers of the workspace in this process. */
-  readonly traffic: { open: number };
+  readonly traffic: Traffic;
   readonly log?: Log | undefined;
 };
 
@@ -54,6 +55,7 @@ export class Stream {
   /** The part is complete; the next words begin another. */
   #full = false;
   #sent = 0;
+  #beganAt: number | undefined;
   #dueAt = 0;
   /** Live showing has ended for good: `finish` will do what is left. */
   #broken = false;
@@ -88,9 +90,9 @@ export class Stream {
 
   #work(): void {
     if (this.#running || this.#broken || !this.#hasWork()) return;
-    this.#deps.traffic.open += 1;
+    const ends = this.#deps.traffic.begins();
     this.#running = this.#run().finally(() => {
-      this.#deps.traffic.open -= 1;
+      ends();
       this.#running = undefined;
     });
   }
@@ -139,6 +141,8 @@ export class Stream {
       this.#failed(error);
     }
     const { budget, time, traffic } = this.#deps;
+    this.#beganAt ??= time.now();
+    traffic.lasts(time.now() - this.#beganAt);
     const perMinute = this.#native ? budget.appendsPerMinute : budget.updatesPerMinute;
     const wait = pace({ sent: this.#sent, open: traffic.open, perMinute });
     this.#sent += 1;
