@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { sendVideo } from '../shared/flows/video-task.ts';
 import { jobId } from '../shared/jobs/index.ts';
 import type { HttpAnswer } from '../shared/runtime/http.ts';
@@ -22,7 +22,7 @@ const SECRET = /^[\w-]{43}$/u;
 /** Hints that come within this time are one. */
 const SAME_MS = 10_000;
 
-const path = z.object({ pathParameters: z.object({ job: z.string(), secret: z.string() }) });
+const path = v.object({ pathParameters: v.object({ job: v.string(), secret: v.string() }) });
 
 const NOTHING_HERE: HttpAnswer = { statusCode: 404, body: '' };
 
@@ -33,9 +33,8 @@ const NOTHING_HERE: HttpAnswer = { statusCode: 404, body: '' };
  */
 export function videoCallback(deps: CallbackDeps): (event: unknown) => Promise<HttpAnswer> {
   return async (event) => {
-    const { data } = path.safeParse(event);
-    const id = jobId(data?.pathParameters.job ?? '');
-    const secret = data?.pathParameters.secret ?? '';
+    const { job: named = '', secret = '' } = v.is(path, event) ? event.pathParameters : {};
+    const id = jobId(named);
     if (id === undefined || !SECRET.test(secret)) return NOTHING_HERE;
     const request = readRequest(event);
     if (!request || request.body.length > MOST_BYTES) return { statusCode: 413, body: '' };

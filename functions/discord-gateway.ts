@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { Relay } from '../shared/platforms/discord/gateway/index.ts';
 import { awsCaller } from '../shared/runtime/aws-request.ts';
 import { environment, relayConfig } from '../shared/runtime/config.ts';
@@ -7,8 +6,6 @@ import { logger } from '../shared/runtime/log.ts';
 import { discordBot, type Secret, secret } from '../shared/runtime/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { relayDeps } from './relay.ts';
-
-z.config({ jitless: true });
 
 const SECRET_RETRY_MS = 30_000;
 

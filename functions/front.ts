@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { called } from '../shared/flows/called.ts';
 import { happen, type HappenDeps } from '../shared/flows/happen.ts';
 import { slackApp } from '../shared/platforms/slack/app.ts';
@@ -15,9 +14,6 @@ import { dynamoLight } from '../shared/store/dynamo-light.ts';
 import { Marks } from '../shared/store/marks.ts';
 import { SettingsStore } from '../shared/store/settings.ts';
 import { type OpenForm, slackForms } from './slack-forms.ts';
-
-// A validator compiled to code pays after hundreds of uses; a front has its start to win.
-z.config({ jitless: true });
 
 export type SlackFrontDeps = HappenDeps & {
   /** The signing secrets that count now; must not load anything because it was asked. */

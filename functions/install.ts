@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { finishInstall, type InstallDeps } from '../shared/flows/install.ts';
 import { redeemCode } from '../shared/platforms/slack/oauth.ts';
 import { askingAt, isOurState, newState, STATE_MS } from '../shared/platforms/slack/oauth-state.ts';
@@ -17,7 +17,7 @@ import { Installs } from '../shared/store/installs.ts';
 import { notOffered, outcomePage } from './install-pages.ts';
 
 export type SlackInstallDeps = {
-  readonly app: Pick<Secret<z.infer<typeof slackOAuth>>, 'load'>;
+  readonly app: Pick<Secret<v.InferOutput<typeof slackOAuth>>, 'load'>;
   readonly slackApiUrl: string;
   readonly installs: InstallDeps['installs'];
   readonly now: Clock;
@@ -25,11 +25,11 @@ export type SlackInstallDeps = {
 };
 
 /** What the function reads of an event of API Gateway (payload 2.0). */
-const asked = z.object({
-  routeKey: z.string(),
-  cookies: z._default(z.array(z.string()), []),
-  queryStringParameters: z._default(z.record(z.string(), z.string()), {}),
-  requestContext: z.object({ domainName: z.string() }),
+const asked = v.object({
+  routeKey: v.string(),
+  cookies: v.optional(v.array(v.string()), []),
+  queryStringParameters: v.optional(v.record(v.string(), v.string()), {}),
+  requestContext: v.object({ domainName: v.string() }),
 });
 
 const PLACEHOLDER = 'to be filled in';
@@ -38,7 +38,7 @@ const LOOPBACK = /^(?:127\.0\.0\.1|localhost)(?::|$)/;
 /** The two addresses of an install. Rejects only when the app's own secret cannot be read. */
 export function slackInstall(deps: SlackInstallDeps): (event: unknown) => Promise<HttpAnswer> {
   return async (event) => {
-    const { routeKey, cookies, queryStringParameters: query, requestContext } = asked.parse(event);
+    const { routeKey, cookies, queryStringParameters: query, requestContext } = v.parse(asked, event);
     const app = await deps.app.load();
     if (app.clientId === PLACEHOLDER) return notOffered();
     const { domainName } = requestContext;

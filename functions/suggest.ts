@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { Usage } from '../shared/conversation/index.ts';
 import type { Chat } from '../shared/flows/index.ts';
 import { SUGGEST_TOKENS } from '../shared/flows/ports.ts';
@@ -10,7 +10,7 @@ const SCHEMA = {
   required: ['questions'],
   additionalProperties: false,
 } as const;
-const suggested = z.object({ questions: z.array(z.string()) });
+const suggested = v.object({ questions: v.array(v.string()) });
 
 /** Questions that may be asked next, held to a schema. Rejects as the upstream does. */
 export function suggestBy(
@@ -28,7 +28,7 @@ export function suggestBy(
         apiKey: (ask) => keyFor(slot?.()?.key, ask?.refresh ?? false),
       },
     );
-    const { questions } = suggested.parse(value);
+    const { questions } = v.parse(suggested, value);
     return { questions, usage: sum(completions.map(({ usage }) => usage)) };
   };
 }

@@ -1,4 +1,3 @@
-import * as z from 'zod/mini';
 import { awsCaller } from '../shared/runtime/aws-request.ts';
 import { callbackConfig } from '../shared/runtime/config.ts';
 import { logger } from '../shared/runtime/log.ts';
@@ -6,9 +5,6 @@ import { sqsQueue } from '../shared/runtime/queue.ts';
 import { dynamoLight } from '../shared/store/dynamo-light.ts';
 import { Jobs } from '../shared/store/jobs.ts';
 import { videoCallback } from './callback.ts';
-
-// A validator compiled to code pays after hundreds of uses; a front has its start to win.
-z.config({ jitless: true });
 
 const config = callbackConfig();
 const { conversationsTable: table, historyDays: days } = config;

@@ -55,10 +55,10 @@ const SMALL = {
 
 /** Who may import whom, types included. What is not listed is forbidden, and so is a folder without a row. */
 export const ROOMS: Readonly<Record<string, Room>> = {
-  'shared/conversation': { rooms: [], packages: ['zod/mini'] },
-  'shared/settings': { rooms: [], packages: ['zod/mini'] },
-  'shared/budgets': { rooms: [], packages: ['zod/mini'] },
-  'shared/limits': { rooms: [], packages: ['zod/mini'] },
+  'shared/conversation': { rooms: [], packages: ['valibot'] },
+  'shared/settings': { rooms: [], packages: ['valibot'] },
+  'shared/budgets': { rooms: [], packages: ['valibot'] },
+  'shared/limits': { rooms: [], packages: ['valibot'] },
   'shared/platforms': {
     rooms: ['shared/conversation', 'shared/texts'],
     packages: [],
@@ -67,24 +67,24 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   'shared/platforms/text': { rooms: ['shared/platforms'], packages: [] },
   'shared/platforms/slack': {
     rooms: ['shared/conversation', 'shared/platforms', 'shared/platforms/text', 'shared/texts'],
-    packages: ['@slack/*', 'zod/mini'],
+    packages: ['@slack/*', 'valibot'],
     node: true,
     open: [...SMALL.slack, 'call.ts'],
   },
   'shared/platforms/discord': {
     rooms: ['shared/conversation', 'shared/platforms', 'shared/platforms/text', 'shared/texts'],
-    packages: ['zod/mini'],
+    packages: ['valibot'],
     node: true,
     open: SMALL.discord,
   },
   // Runs in a process of its own, so that its packages weigh on nothing else.
   'shared/platforms/discord/gateway': {
     rooms: ['shared/conversation', 'shared/platforms/discord'],
-    packages: ['@discordjs/*', 'zod/mini'],
+    packages: ['@discordjs/*', 'valibot'],
   },
   'shared/upstream': {
     rooms: [],
-    packages: ['undici/*', 'eventsource-parser/*', '@cfworker/json-schema', 'zod/mini'],
+    packages: ['undici/*', 'eventsource-parser/*', '@cfworker/json-schema', 'valibot'],
     node: true,
   },
   'shared/store': {
@@ -96,7 +96,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'shared/settings',
       NAMES,
     ],
-    packages: ['@aws-sdk/client-dynamodb', 'zod/mini'],
+    packages: ['@aws-sdk/client-dynamodb', 'valibot'],
     node: true,
     open: ['dynamo-client.ts', 'dynamo-light.ts', ...SMALL.store],
   },
@@ -116,13 +116,13 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       '@wasm-audio-decoders/flac',
       '@mediabunny/mp3-encoder',
       'opusscript',
-      'zod/mini',
+      'valibot',
     ],
     node: true,
   },
   'shared/runtime': {
     rooms: ['shared/jobs'],
-    packages: ['aws4', 'aws-lambda', 'zod/mini'],
+    packages: ['aws4', 'aws-lambda', 'valibot'],
     node: true,
     open: ['*'],
   },
@@ -226,7 +226,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'shared/flows/voice',
       'shared/media',
     ],
-    packages: ['@slack/*', 'aws-lambda', 'zod/mini'],
+    packages: ['@slack/*', 'aws-lambda', 'valibot'],
     node: true,
   },
   infra: {

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { Atto } from './money.ts';
 import { type Period, periodKey, PERIODS } from './period.ts';
 
@@ -6,36 +6,37 @@ import { type Period, periodKey, PERIODS } from './period.ts';
 export const SCOPES = ['person', 'channel', 'workspace', 'deployment'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-const amount = z.pipe(
-  z.string().check(z.regex(/^\d{1,27}$/)),
-  z.transform((digits) => BigInt(digits)),
+const amount = v.pipe(
+  v.string(),
+  v.regex(/^\d{1,27}$/),
+  v.transform((digits) => BigInt(digits)),
 );
-const rule = z.object({
-  scope: z.enum(SCOPES),
+const rule = v.object({
+  scope: v.picklist(SCOPES),
   /** One person or channel; every one of them if absent. */
-  of: z.optional(z.string()),
-  period: z.enum(PERIODS),
-  atto: z.optional(amount),
-  requests: z.optional(z.number()),
+  of: v.optional(v.string()),
+  period: v.picklist(PERIODS),
+  atto: v.optional(amount),
+  requests: v.optional(v.number()),
 });
-const grant = z.object({
-  scope: z.enum(SCOPES),
-  of: z.optional(z.string()),
+const grant = v.object({
+  scope: v.picklist(SCOPES),
+  of: v.optional(v.string()),
   /** The day on which it holds, as `periodKey` names it; it counts in each longer period of that day too. */
-  day: z.string(),
-  atto: z._default(amount, 0n),
-  requests: z._default(z.number(), 0),
+  day: v.string(),
+  atto: v.optional(amount, '0'),
+  requests: v.optional(v.number(), 0),
 });
-const book = z.object({
-  zone: z.optional(z.string()),
-  rules: z._default(z.array(rule), []),
-  grants: z._default(z.array(grant), []),
+const book = v.object({
+  zone: v.optional(v.string()),
+  rules: v.optional(v.array(rule), []),
+  grants: v.optional(v.array(grant), []),
   /** People who may not ask. */
-  blocked: z._default(z.array(z.string()), []),
+  blocked: v.optional(v.array(v.string()), []),
 });
 
 /** What a workspace has laid down: budgets, more for a day, who may not ask. */
-export type Book = z.infer<typeof book>;
+export type Book = v.InferOutput<typeof book>;
 export type BudgetRule = Book['rules'][number];
 
 export const EMPTY_BOOK: Book = { rules: [], grants: [], blocked: [] };
@@ -43,8 +44,8 @@ export const EMPTY_BOOK: Book = { rules: [], grants: [], blocked: [] };
 /** Reads a book; undefined for what is none. */
 export function parseBook(text: string): Book | undefined {
   try {
-    const read = book.safeParse(JSON.parse(text));
-    return read.success ? read.data : undefined;
+    const read = v.safeParse(book, JSON.parse(text));
+    return read.success ? read.output : undefined;
   } catch {
     return undefined;
   }

@@ -1,97 +1,97 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { messageId, userId, workspaceId } from './ids.ts';
 import { attachmentSchema as attachment, invocationSchema, threadSchema } from './invocation.ts';
 import type { TurnRef } from './turn.ts';
 
-const text = z.string().check(z.minLength(1), z.maxLength(256));
+const text = v.pipe(v.string(), v.minLength(1), v.maxLength(256));
 
 const place = {
-  v: z.literal(1),
+  v: v.literal(1),
   thread: threadSchema,
-  message: z.pipe(text, z.transform(messageId)),
-  asker: z.pipe(text, z.transform(userId)),
-  askerWorkspace: z.pipe(text, z.transform(workspaceId)),
+  message: v.pipe(text, v.transform(messageId)),
+  asker: v.pipe(text, v.transform(userId)),
+  askerWorkspace: v.pipe(text, v.transform(workspaceId)),
 };
 
 /** How often the queue has given this task up before. */
-const round = z._default(z.number(), 0);
+const round = v.optional(v.number(), 0);
 
 /** What `asker`, or `by`, reads (BCP 47), where the platform said so along with what they did. */
-const locale = z.optional(text);
+const locale = v.optional(text);
 
-const task = z.discriminatedUnion('kind', [
-  z.object({
+const task = v.variant('kind', [
+  v.object({
     ...place,
-    kind: z.literal('ask'),
-    question: z.string(),
-    attachments: z._default(z.array(attachment), []),
-    receivedAt: z.number(),
+    kind: v.literal('ask'),
+    question: v.string(),
+    attachments: v.optional(v.array(attachment), []),
+    receivedAt: v.number(),
     /** The model to ask, if not the usual one. */
-    model: z.optional(text),
+    model: v.optional(text),
     locale,
     /** Another bot asks. */
-    bot: z.optional(z.boolean()),
+    bot: v.optional(v.boolean()),
   }),
-  z.object({ ...place, kind: z.literal('reconcile') }),
+  v.object({ ...place, kind: v.literal('reconcile') }),
   /** Answer a question again: it was edited or deleted, or a button asks for it. `key` tells one wish from the next. */
-  z.object({
+  v.object({
     ...place,
-    kind: z.literal('redo'),
+    kind: v.literal('redo'),
     round,
-    key: z.string(),
-    by: z.pipe(text, z.transform(userId)),
+    key: v.string(),
+    by: v.pipe(text, v.transform(userId)),
     locale,
-    how: z.discriminatedUnion('kind', [
+    how: v.variant('kind', [
       /** `of` is the message that was changed; an empty question takes it out. */
-      z.object({
-        kind: z.literal('edited'),
-        of: z.pipe(text, z.transform(messageId)),
-        question: z.string(),
-        attachments: z.array(attachment),
+      v.object({
+        kind: v.literal('edited'),
+        of: v.pipe(text, v.transform(messageId)),
+        question: v.string(),
+        attachments: v.array(attachment),
       }),
-      z.object({ kind: z.literal('regenerate'), model: z.optional(z.string()) }),
-      z.object({ kind: z.literal('continue') }),
+      v.object({ kind: v.literal('regenerate'), model: v.optional(v.string()) }),
+      v.object({ kind: v.literal('continue') }),
     ]),
   }),
   /** Every delivery of this question failed: the person is to be told. */
-  z.object({ ...place, kind: z.literal('apologise'), question: z.string() }),
+  v.object({ ...place, kind: v.literal('apologise'), question: v.string() }),
   /** A look at a video that is being made: whatever is next is done. */
-  z.object({ ...place, kind: z.literal('video'), job: text }),
+  v.object({ ...place, kind: v.literal('video'), job: text }),
   /** Something called, pressed or filled in: `message` is the invocation's own id where it was in no thread. */
-  z.object({ ...place, kind: z.literal('invoked'), invocation: invocationSchema }),
+  v.object({ ...place, kind: v.literal('invoked'), invocation: invocationSchema }),
   /** Hand over what is kept of who wanted it, or of this thread. `from` is where the task before this one stopped. */
-  z.object({
+  v.object({
     ...place,
-    kind: z.literal('export'),
-    of: z.enum(['person', 'thread']),
+    kind: v.literal('export'),
+    of: v.picklist(['person', 'thread']),
     wanted: invocationSchema,
-    from: z.optional(z.string()),
+    from: v.optional(v.string()),
     round,
   }),
   /** Forget a workspace, a person or this thread. `from` is where the task before this one stopped. */
-  z.object({
+  v.object({
     ...place,
-    kind: z.literal('erase'),
-    of: z.discriminatedUnion('kind', [
+    kind: v.literal('erase'),
+    of: v.variant('kind', [
       /** The app was removed at this moment (ms since 1970). */
-      z.object({ kind: z.literal('workspace'), at: z.number() }),
-      z.object({
-        kind: z.literal('person'),
-        user: z.pipe(text, z.transform(userId)),
+      v.object({ kind: v.literal('workspace'), at: v.number() }),
+      v.object({
+        kind: v.literal('person'),
+        user: v.pipe(text, v.transform(userId)),
         /** Not in the workspace alone: in all that the platform has. */
-        everywhere: z.optional(z.boolean()),
+        everywhere: v.optional(v.boolean()),
       }),
-      z.object({ kind: z.literal('thread') }),
+      v.object({ kind: v.literal('thread') }),
     ]),
-    from: z.optional(z.string()),
+    from: v.optional(v.string()),
     /** Whoever wanted it is told when it is done. */
-    tell: z.optional(invocationSchema),
+    tell: v.optional(invocationSchema),
     round,
   }),
 ]);
 
 /** An intent on the queue; lives seconds. `receivedAt` is in ms since 1970. */
-export type Task = z.infer<typeof task>;
+export type Task = v.InferOutput<typeof task>;
 export type AskTask = Extract<Task, { kind: 'ask' }>;
 export type RedoTask = Extract<Task, { kind: 'redo' }>;
 export type ApologiseTask = Extract<Task, { kind: 'apologise' }>;
@@ -104,8 +104,8 @@ export type ReconcileTask = Extract<Task, { kind: 'reconcile' }>;
 /** Reads a task off the queue. Returns undefined for anything that is not one. */
 export function parseTask(body: string): Task | undefined {
   try {
-    const parsed = task.safeParse(JSON.parse(body));
-    return parsed.success ? parsed.data : undefined;
+    const parsed = v.safeParse(task, JSON.parse(body));
+    return parsed.success ? parsed.output : undefined;
   } catch {
     return undefined;
   }

@@ -1,17 +1,17 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { Listen } from './collect.ts';
 import type { Refusal, SpokenAs } from './events.ts';
 
-const bytes = z.instanceof(Uint8Array);
-export const job = z.discriminatedUnion('kind', [
-  z.object({
-    kind: z.literal('listen'),
+const bytes = v.instance(Uint8Array);
+export const job = v.variant('kind', [
+  v.object({
+    kind: v.literal('listen'),
     bytes,
-    from: z.number(),
-    mostMs: z.number(),
-    hold: z.optional(z.instanceof(SharedArrayBuffer)),
+    from: v.number(),
+    mostMs: v.number(),
+    hold: v.optional(v.instance(SharedArrayBuffer)),
   }),
-  z.object({ kind: z.literal('speak'), bytes, as: z.enum(['ogg', 'mp3']) }),
+  v.object({ kind: v.literal('speak'), bytes, as: v.picklist(['ogg', 'mp3']) }),
 ]);
 
 /** What the thread is given. */

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 /** Runs in a thread of its own: decodes or encodes one recording, an answer for each time it is asked. See `media.ts`. */
 import { parentPort, workerData } from 'node:worker_threads';
 import { type Heard, MediaError, type Spoken } from './events.ts';
@@ -30,7 +31,7 @@ function moved(told: Answer<Heard | Spoken>): ArrayBuffer[] {
 console.error = () => undefined;
 console.warn = () => undefined;
 
-const events = work(jobSchema.parse(workerData));
+const events = work(v.parse(jobSchema, workerData));
 parentPort?.on('message', () => {
   void answer(events).then((told) => parentPort?.postMessage(told, moved(told)));
 });

@@ -13,7 +13,7 @@ import {
   WAVE,
   WEBM,
 } from 'mediabunny';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { type Container, MediaError } from './events.ts';
 
 /** The sound of a file, found but not decoded. */
@@ -43,10 +43,10 @@ const RATES = { least: 4_000, most: 192_000 };
 const MOST_CHANNELS = 8;
 
 /** The demuxer's types are those of a browser, which are not here. */
-const config = z.object({
-  sampleRate: z.number(),
-  numberOfChannels: z.number(),
-  description: z.optional(z.instanceof(Uint8Array)),
+const config = v.object({
+  sampleRate: v.number(),
+  numberOfChannels: v.number(),
+  description: v.optional(v.instance(Uint8Array)),
 });
 
 /** Finds the first sound in a file. Throws a MediaError if there is none, or none that makes sense. */
@@ -69,7 +69,7 @@ export async function openTrack(bytes: Uint8Array, container: Exclude<Container,
     sampleRate: rate,
     numberOfChannels: channels,
     description: setup = new Uint8Array(),
-  } = config.parse(read);
+  } = v.parse(config, read);
   sane(rate, channels, what);
   const claimed = await source.getDurationFromMetadata().catch(() => null);
   return {

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { readVideoModels } from '../jobs/index.ts';
 import { type Level, LEVELS } from './log.ts';
 import { ENV } from './names.ts';
@@ -37,63 +37,71 @@ const NAMES = {
 } as const;
 type Name = keyof typeof NAMES;
 
-const text = z.string().check(z.minLength(1));
-const address = z.url({ protocol: /^https?$/, error: 'it has to be an http or https address' });
+const text = v.pipe(v.string(), v.minLength(1));
+const addressOf = (protocol: RegExp, fault: string) =>
+  v.pipe(
+    v.string(),
+    v.check((written) => protocol.test(URL.parse(written)?.protocol ?? ''), fault),
+  );
+const address = addressOf(/^https?:$/, 'it has to be an http or https address');
 const oneOf = <const Names extends readonly string[]>(names: Names) =>
-  z.enum(names, `it has to be one of ${names.join(', ')}`);
-const DAYS = 'it has to be a whole number from 1 to 3650';
+  v.picklist(names, `it has to be one of ${names.join(', ')}`);
+const wholeNumber = (most: number) => {
+  const fault = `it has to be a whole number from 1 to ${most}`;
+  return v.pipe(
+    v.string(),
+    v.transform(Number),
+    v.integer(fault),
+    v.minValue(1, fault),
+    v.maxValue(most, fault),
+  );
+};
+const MOST_DAYS = 3_650;
 /** Names separated by commas or blanks. */
-const list = z.pipe(
-  z._default(z.string(), ''),
-  z.transform((names) => names.split(/[\s,]+/u).filter((name) => name !== '')),
+const list = v.pipe(
+  v.optional(v.string(), ''),
+  v.transform((names) => names.split(/[\s,]+/u).filter((name) => name !== '')),
 );
 
-const common = z.object({
-  stage: z._default(text, 'dev'),
-  logLevel: z._default(oneOf(LEVELS), 'info'),
+const common = v.object({
+  stage: v.optional(text, 'dev'),
+  logLevel: v.optional(oneOf(LEVELS), 'info'),
   region: text,
   accessKeyId: text,
   secretAccessKey: text,
-  sessionToken: z.optional(text),
-  endpoint: z.optional(address),
-  dynamodb: z.optional(address),
-  sqs: z.optional(address),
-  secretsmanager: z.optional(address),
-  s3: z.optional(address),
-  kms: z.optional(address),
+  sessionToken: v.optional(text),
+  endpoint: v.optional(address),
+  dynamodb: v.optional(address),
+  sqs: v.optional(address),
+  secretsmanager: v.optional(address),
+  s3: v.optional(address),
+  kms: v.optional(address),
 });
 type Common = { readonly stage: string; readonly logLevel: Level; readonly aws: AwsAccess };
 
 const conversations = {
   conversationsTable: text,
-  historyDays: z._default(
-    z.coerce.number(DAYS).check(z.int(DAYS), z.minimum(1, DAYS), z.maximum(3650, DAYS)),
-    30,
-  ),
+  historyDays: v.optional(wholeNumber(MOST_DAYS), '30'),
 };
 const queue = { taskQueueUrl: address };
 /** Of those who put recordings on their queue. */
 const voice = { voiceQueueUrl: address };
 const slackBot = {
   slackBotSecretId: text,
-  slackApiUrl: z.pipe(
-    z._default(address, 'https://slack.com/api/'),
-    z.transform((url) => (url.endsWith('/') ? url : `${url}/`)),
+  slackApiUrl: v.pipe(
+    v.optional(address, 'https://slack.com/api/'),
+    v.transform((url) => (url.endsWith('/') ? url : `${url}/`)),
   ),
 };
 
-const MESSAGES = 'it has to be a whole number from 1 to 20';
 const discordBot = {
   discordBotSecretId: text,
-  discordApiUrl: z._default(address, 'https://discord.com/api'),
+  discordApiUrl: v.optional(address, 'https://discord.com/api'),
   /** Empty where there is no Discord. */
-  discordApplicationId: z._default(z.string(), ''),
+  discordApplicationId: v.optional(v.string(), ''),
   discordCdnHosts: list,
   /** A longer answer than this many messages is sent as a file. */
-  discordMostMessages: z._default(
-    z.coerce.number(MESSAGES).check(z.int(MESSAGES), z.minimum(1, MESSAGES), z.maximum(20, MESSAGES)),
-    5,
-  ),
+  discordMostMessages: v.optional(wholeNumber(20), '5'),
 };
 
 /** The tokens that workspaces bring along, and the app that they install. */
@@ -102,33 +110,29 @@ const installs = { sealKeyId: text, slackOAuthSecretId: text };
 const video = {
   mediaBucket: text,
   publicUrl: address,
-  videoPicture: z._default(oneOf(['url', 'data']), 'url'),
-  videoModels: z.pipe(
-    z._default(z.string(), ''),
-    z.transform((entries, context) => {
-      const models = readVideoModels(entries);
+  videoPicture: v.optional(oneOf(['url', 'data']), 'url'),
+  videoModels: v.pipe(
+    v.optional(v.string(), ''),
+    v.rawTransform(({ dataset, addIssue, NEVER }) => {
+      const models = readVideoModels(dataset.value);
       if (models !== undefined) return models;
-      const message = 'it has to be names, or name:field, or name:field:price, separated by commas';
-      context.issues.push({ code: 'custom', message, input: entries });
-      return z.NEVER;
+      addIssue({ message: 'it has to be names, or name:field, or name:field:price, separated by commas' });
+      return NEVER;
     }),
   ),
-  mediaDays: z._default(
-    z.coerce.number(DAYS).check(z.int(DAYS), z.minimum(1, DAYS), z.maximum(3650, DAYS)),
-    30,
-  ),
+  mediaDays: v.optional(wholeNumber(MOST_DAYS), '30'),
 };
 /** The models, and the limits they are asked within. */
 const models = {
   tokensTable: text,
   upstreamSecretId: text,
   upstreamBaseUrl: address,
-  upstreamVisionUrl: z.optional(address),
+  upstreamVisionUrl: v.optional(address),
   upstreamModel: text,
   standInModels: list,
-  speechLimit: z.optional(limit),
-  videoLimit: z.optional(limit),
-  timeZone: z._default(zone, 'UTC'),
+  speechLimit: v.optional(limit),
+  videoLimit: v.optional(limit),
+  timeZone: v.optional(zone, 'UTC'),
 };
 
 /** What it takes to speak on both platforms, in every workspace. */
@@ -137,15 +141,15 @@ const speaking = { ...slackBot, ...discordBot, ...installs };
 const asking = {
   ...models,
   slackFilesHosts: list,
-  slackCommand: z._default(
-    z.string().check(z.regex(/^\/[a-z0-9_-]{1,31}$/, 'it has to be a slash and small letters')),
+  slackCommand: v.optional(
+    v.pipe(v.string(), v.regex(/^\/[a-z0-9_-]{1,31}$/, 'it has to be a slash and small letters')),
     '/parley',
   ),
-  accounts: z._default(oneOf(['off', 'on']), 'off'),
-  deploymentBudget: z.pipe(z._default(z.string(), ''), budgets),
+  accounts: v.optional(oneOf(['off', 'on']), 'off'),
+  deploymentBudget: v.pipe(v.optional(v.string(), ''), budgets),
 };
 
-const worker = z.object({
+const worker = v.object({
   ...video,
   ...conversations,
   ...queue,
@@ -154,39 +158,39 @@ const worker = z.object({
   ...asking,
   systemPrompt: text,
   otherModels: list,
-  followUpModel: z.optional(text),
-  reasoning: z._default(oneOf(['off', 'brief', 'full', 'file']), 'brief'),
+  followUpModel: v.optional(text),
+  reasoning: v.optional(oneOf(['off', 'brief', 'full', 'file']), 'brief'),
 });
-const deadLetters = z.object({ ...conversations, ...queue, ...speaking, otherModels: list });
-const slackOAuth = z.object({
+const deadLetters = v.object({ ...conversations, ...queue, ...speaking, otherModels: list });
+const slackOAuth = v.object({
   conversationsTable: text,
   ...installs,
   slackApiUrl: slackBot.slackApiUrl,
 });
-const callback = z.object({ ...conversations, ...queue });
-const transcriber = z.object({
+const callback = v.object({ ...conversations, ...queue });
+const transcriber = v.object({
   ...conversations,
   ...queue,
   ...voice,
   ...speaking,
   ...asking,
   /** Where ffmpeg lies, if it is there. */
-  ffmpegPath: z.optional(text),
+  ffmpegPath: v.optional(text),
 });
-const sweeper = z.object({ ...conversations, ...queue, ...voice });
+const sweeper = v.object({ ...conversations, ...queue, ...voice });
 
-const relay = z.object({
+const relay = v.object({
   ...conversations,
   ...queue,
   ...voice,
   tokensTable: text,
   discordBotSecretId: text,
-  discordApiUrl: z._default(address, 'https://discord.com/api'),
-  discordGatewayUrl: z._default(
-    z.url({ protocol: /^wss?$/, error: 'it has to be a wss or ws address' }),
+  discordApiUrl: v.optional(address, 'https://discord.com/api'),
+  discordGatewayUrl: v.optional(
+    addressOf(/^wss?:$/, 'it has to be a wss or ws address'),
     'wss://gateway.discord.gg',
   ),
-  discordMessages: z._default(oneOf(['mentions', 'all']), 'mentions'),
+  discordMessages: v.optional(oneOf(['mentions', 'all']), 'mentions'),
 });
 
 type Env = Readonly<Record<string, string | undefined>>;
@@ -211,9 +215,11 @@ export const sweeperConfig = (env: Env = process.env) => read(sweeper, env);
 export type SlackOAuthConfig = ReturnType<typeof slackOAuthConfig>;
 export type TranscriberConfig = ReturnType<typeof transcriberConfig>;
 /** What is told to those who ask the models. */
-export type ModelsConfig = z.infer<z.ZodMiniObject<typeof models>> & Common;
+export type ModelsConfig = v.InferOutput<v.ObjectSchema<typeof models, undefined>> & Common;
 /** What is told to those who speak on both platforms. */
-export type SpeakingConfig = z.infer<z.ZodMiniObject<typeof conversations & typeof queue & typeof speaking>> &
+export type SpeakingConfig = v.InferOutput<
+  v.ObjectSchema<typeof conversations & typeof queue & typeof speaking, undefined>
+> &
   Common;
 export type WorkerConfig = ReturnType<typeof workerConfig>;
 
@@ -222,22 +228,23 @@ export class WrongConfig extends Error {
   override readonly name = 'WrongConfig';
 }
 
-function read<Shape extends Record<string, z.ZodMiniType>>(
-  shape: z.ZodMiniObject<Shape>,
+function read<Shape extends v.ObjectEntries>(
+  shape: v.ObjectSchema<Shape, undefined>,
   env: Env,
-): z.infer<z.ZodMiniObject<Shape>> & Common {
+): v.InferOutput<v.ObjectSchema<Shape, undefined>> & Common {
   const given = Object.fromEntries(
     Object.entries(NAMES).map(([key, name]) => [key, env[name] === '' ? undefined : env[name]]),
   );
-  const base = common.safeParse(given);
-  const own = shape.safeParse(given);
+  const base = v.safeParse(common, given);
+  const own = v.safeParse(shape, given);
   if (base.success && own.success) {
-    const { stage, logLevel } = base.data;
-    const shared: Common = { stage, logLevel, aws: access(base.data) };
-    return { ...own.data, ...shared };
+    const { stage, logLevel } = base.output;
+    const shared: Common = { stage, logLevel, aws: access(base.output) };
+    return { ...own.output, ...shared };
   }
-  const issues = [...(base.error?.issues ?? []), ...(own.error?.issues ?? [])];
-  const faults = issues.map(({ path: [key], message }) => {
+  const issues = [...(base.issues ?? []), ...(own.issues ?? [])];
+  const faults = issues.map(({ path, message }) => {
+    const key = path?.[0].key;
     const name = isName(key) ? NAMES[key] : String(key);
     const fault = env[name] ? `is not right: ${message}` : 'is missing';
     return `  ${name} ${fault} (${origin(name)})`;
@@ -245,7 +252,7 @@ function read<Shape extends Record<string, z.ZodMiniType>>(
   throw new WrongConfig(`The configuration is incomplete:\n${faults.join('\n')}`);
 }
 
-function access(given: z.infer<typeof common>): AwsAccess {
+function access(given: v.InferOutput<typeof common>): AwsAccess {
   const { region, accessKeyId, secretAccessKey, sessionToken, endpoint } = given;
   const endpoints: Partial<Record<AwsPlace, string>> = {};
   for (const service of ['dynamodb', 'sqs', 'secretsmanager', 'kms', 's3'] as const) {

@@ -1,11 +1,11 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 
 /** What Fargate gives the task: credentials that are good for some hours (docs: task-iam-roles). */
-const answer = z.object({
-  AccessKeyId: z.string(),
-  SecretAccessKey: z.string(),
-  Token: z.string(),
-  Expiration: z.string(),
+const answer = v.object({
+  AccessKeyId: v.string(),
+  SecretAccessKey: v.string(),
+  Token: v.string(),
+  Expiration: v.string(),
 });
 
 const HOST = 'http://169.254.170.2';
@@ -25,7 +25,7 @@ export async function withContainerCredentials(env: Env, keep: (env: Env) => voi
   if (path === undefined) return env;
   const load = async (): Promise<{ readonly env: Env; readonly until: number }> => {
     const response = await fetch(new URL(path, HOST), { signal: AbortSignal.timeout(DEADLINE_MS) });
-    const { AccessKeyId, SecretAccessKey, Token, Expiration } = answer.parse(await response.json());
+    const { AccessKeyId, SecretAccessKey, Token, Expiration } = v.parse(answer, await response.json());
     return {
       env: {
         ...env,

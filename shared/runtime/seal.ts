@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { AwsCall } from './aws-request.ts';
 
 /**
@@ -17,8 +17,8 @@ export class NotSealed extends Error {
   override readonly name = 'NotSealed';
 }
 
-const sealed = z.object({ CiphertextBlob: z.string() });
-const opened = z.object({ Plaintext: z.string() });
+const sealed = v.object({ CiphertextBlob: v.string() });
+const opened = v.object({ Plaintext: v.string() });
 
 /** By a key of KMS, which never leaves it. Calls of KMS are logged by AWS with `about`, never with the text. */
 export function kmsSealer(keyId: string, aws: AwsCall): Sealer {
@@ -26,19 +26,15 @@ export function kmsSealer(keyId: string, aws: AwsCall): Sealer {
     async seal(text, about) {
       const Plaintext = Buffer.from(text, 'utf8').toString('base64');
       const input = JSON.stringify({ KeyId: keyId, Plaintext, EncryptionContext: { about } });
-      const answer = sealed.safeParse(
-        await aws({ service: 'kms', target: 'TrentService.Encrypt', input }),
-      ).data;
-      if (!answer) throw new NotSealed('KMS gave no ciphertext');
+      const answer = await aws({ service: 'kms', target: 'TrentService.Encrypt', input });
+      if (!v.is(sealed, answer)) throw new NotSealed('KMS gave no ciphertext');
       return Buffer.from(answer.CiphertextBlob, 'base64');
     },
     async open(bytes, about) {
       const CiphertextBlob = Buffer.from(bytes).toString('base64');
       const input = JSON.stringify({ KeyId: keyId, CiphertextBlob, EncryptionContext: { about } });
-      const answer = opened.safeParse(
-        await aws({ service: 'kms', target: 'TrentService.Decrypt', input }),
-      ).data;
-      if (!answer) throw new NotSealed('KMS gave no text');
+      const answer = await aws({ service: 'kms', target: 'TrentService.Decrypt', input });
+      if (!v.is(opened, answer)) throw new NotSealed('KMS gave no text');
       return Buffer.from(answer.Plaintext, 'base64').toString('utf8');
     },
   };

@@ -1,20 +1,20 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { AwsCall } from './aws-request.ts';
 import type { Clock } from './time.ts';
 
-const text = z.string().check(z.minLength(1));
+const text = v.pipe(v.string(), v.minLength(1));
 
 /** The Slack signing secret, and the one before it while it is being changed. */
-export const slackSigning = z.object({ current: text, previous: z.optional(z.string()) });
+export const slackSigning = v.object({ current: text, previous: v.optional(v.string()) });
 /** The bot's token and its own user id. */
-export const slackBot = z.object({ botToken: text, botUserId: z.optional(text) });
+export const slackBot = v.object({ botToken: text, botUserId: v.optional(text) });
 /** The token of the bot on Discord. */
-export const discordBot = z.object({ botToken: text });
+export const discordBot = v.object({ botToken: text });
 /** The app as others install it; empty or a placeholder where it is for one workspace alone. */
-export const slackOAuth = z.object({ clientId: text, clientSecret: text });
+export const slackOAuth = v.object({ clientId: text, clientSecret: text });
 /** The key of the models behind the bot, and others that may be used as well as it: each has limits of its own. */
-export const upstreamKey = z.object({ apiKey: text, more: z.optional(z.array(text)) });
-export type UpstreamKeys = z.infer<typeof upstreamKey>;
+export const upstreamKey = v.object({ apiKey: text, more: v.optional(v.array(text)) });
+export type UpstreamKeys = v.InferOutput<typeof upstreamKey>;
 
 /** One secret of Secrets Manager, kept for five minutes. */
 export type Secret<T> = {
@@ -28,7 +28,7 @@ const KEPT_MS = 5 * 60_000;
 /** After a failed load with an older value at hand, that value serves this long before the next try. */
 const AGAIN_MS = 30_000;
 
-const answer = z.object({ SecretString: z.string() });
+const answer = v.object({ SecretString: v.string() });
 
 /** A secret is missing or not as its shape says. Never holds a value. */
 export class WrongSecret extends Error {
@@ -38,7 +38,7 @@ export class WrongSecret extends Error {
 /** Reads secret `id` (name or ARN) as JSON of this shape. Concurrent loads share one request. */
 export function secret<T>(
   id: string,
-  shape: z.ZodMiniType<T>,
+  shape: v.GenericSchema<unknown, T>,
   { aws, now }: { readonly aws: AwsCall; readonly now: Clock },
 ): Secret<T> {
   let held: { readonly value: T; readonly until: number } | undefined;
@@ -106,14 +106,13 @@ export function keepLoaded<T>(
   };
 }
 
-function read<T>(content: unknown, id: string, shape: z.ZodMiniType<T>): T {
-  const outer = answer.safeParse(content);
-  const inner = outer.success ? shape.safeParse(parse(outer.data.SecretString)) : undefined;
-  if (inner?.success) return inner.data;
-  const fields = inner?.error.issues.map(({ path }) => path.join('.') || 'not a JSON object') ?? [
-    'no SecretString',
-  ];
-  throw new WrongSecret(`Secret ${id}: ${fields.join(', ')} missing or wrong`);
+function read<T>(content: unknown, id: string, shape: v.GenericSchema<unknown, T>): T {
+  const wrong = (what: readonly string[]) =>
+    new WrongSecret(`Secret ${id}: ${what.join(', ')} missing or wrong`);
+  if (!v.is(answer, content)) throw wrong(['no SecretString']);
+  const { success, output, issues } = v.safeParse(shape, parse(content.SecretString));
+  if (success) return output;
+  throw wrong(issues.map((issue) => v.getDotPath(issue) ?? 'not a JSON object'));
 }
 
 function parse(json: string): unknown {

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import type { Level } from './level.ts';
 import { type Layer, type Layers, type Lock, resolve } from './levels.ts';
 import { isSetting, SETTINGS, type SettingName } from './values.ts';
@@ -56,7 +57,7 @@ function notTheirs({ level, kind }: Change, setting: SettingName, who: Who) {
 /** A person's own lock would bind the channels they are in. */
 function fits(change: Change, setting: SettingName): boolean {
   if (change.kind === 'value')
-    return change.value === undefined || SETTINGS[setting].shape.safeParse(change.value).success;
+    return change.value === undefined || v.is(SETTINGS[setting].shape, change.value);
   return change.level !== 'person' && (change.lock?.reason.length ?? 0) <= LONGEST_REASON;
 }
 

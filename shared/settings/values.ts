@@ -1,31 +1,33 @@
-import * as z from 'zod/mini';
-import { catch as otherwise } from 'zod/mini';
+import * as v from 'valibot';
 import type { Level } from './level.ts';
 
-const name = z.string().check(z.minLength(1), z.maxLength(60));
-const model = z.string().check(z.minLength(1), z.maxLength(150));
-const list = (most: number) => z.readonly(z.array(name).check(z.maxLength(most)));
+const name = v.pipe(v.string(), v.minLength(1), v.maxLength(60));
+const model = v.pipe(v.string(), v.minLength(1), v.maxLength(150));
+const list = (most: number) => v.pipe(v.array(name), v.maxLength(most), v.readonly());
 /** An id, and how many times the usual share it has. */
-const weighted = z.string().check(z.regex(/^&?[\w-]{1,50}(?:\*\d(?:\.\d)?)?$/));
-const yesNo = z.boolean();
+const weighted = v.pipe(v.string(), v.regex(/^&?[\w-]{1,50}(?:\*\d(?:\.\d)?)?$/));
+const yesNo = v.boolean();
 /** A BCP 47 tag, as far as one can tell. */
-const language = z.string().check(z.regex(/^(?:auto|[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)$/));
+const language = v.pipe(v.string(), v.regex(/^(?:auto|[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)$/));
 
 const SPACE: readonly Level[] = ['channel', 'workspace', 'deployment'];
 const ALL: readonly Level[] = ['thread', 'channel', 'person', 'workspace', 'deployment'];
 
 const pick = <const V extends readonly [string, ...string[]]>(values: V, levels: readonly Level[]) => ({
-  shape: z.enum(values),
+  shape: v.picklist(values),
   written: values,
   levels,
 });
 const yes = (levels: readonly Level[]) => ({ shape: yesNo, written: 'yes-no' as const, levels });
-const number = <S extends z.ZodMiniType<number>>(shape: S, levels: readonly Level[]) => ({
+const number = <S extends v.GenericSchema<unknown, number>>(shape: S, levels: readonly Level[]) => ({
   shape,
   written: 'number' as const,
   levels,
 });
-const names = <S extends z.ZodMiniType<readonly string[]>>(shape: S, levels: readonly Level[]) => ({
+const names = <S extends v.GenericSchema<unknown, readonly string[]>>(
+  shape: S,
+  levels: readonly Level[],
+) => ({
   shape,
   written: 'list' as const,
   levels,
@@ -39,23 +41,23 @@ export const SETTINGS = {
   /** The model that is asked. */
   model: { shape: model, written: 'words', levels: ALL },
   /** Models that are asked in its place while it is full, one after the other. */
-  standIns: names(z.readonly(z.array(model).check(z.maxLength(5))), ALL),
+  standIns: names(v.pipe(v.array(model), v.maxLength(5), v.readonly()), ALL),
   /** A persona, saved by name; its text is the system prompt. */
   persona: { shape: name, written: 'words', levels: ALL },
   /** How much of a model's reasoning is shown: nothing, that it took place, the end of it too, or all of it as a file. */
   reasoning: pick(['off', 'brief', 'full', 'file'], ALL),
   /** How long it may reason. */
   effort: pick(['none', 'minimal', 'low', 'medium', 'high'], ALL),
-  temperature: number(z.number().check(z.minimum(0), z.maximum(2)), ALL),
-  topP: number(z.number().check(z.minimum(0), z.maximum(1)), ALL),
-  frequencyPenalty: number(z.number().check(z.minimum(-2), z.maximum(2)), ALL),
-  presencePenalty: number(z.number().check(z.minimum(-2), z.maximum(2)), ALL),
+  temperature: number(v.pipe(v.number(), v.minValue(0), v.maxValue(2)), ALL),
+  topP: number(v.pipe(v.number(), v.minValue(0), v.maxValue(1)), ALL),
+  frequencyPenalty: number(v.pipe(v.number(), v.minValue(-2), v.maxValue(2)), ALL),
+  presencePenalty: number(v.pipe(v.number(), v.minValue(-2), v.maxValue(2)), ALL),
   // A model that does not know one of these three is asked without it.
-  topK: number(z.int().check(z.minimum(1), z.maximum(1_000)), ALL),
-  minP: number(z.number().check(z.minimum(0), z.maximum(1)), ALL),
-  repetitionPenalty: number(z.number().check(z.minimum(0.1), z.maximum(2)), ALL),
+  topK: number(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1_000)), ALL),
+  minP: number(v.pipe(v.number(), v.minValue(0), v.maxValue(1)), ALL),
+  repetitionPenalty: number(v.pipe(v.number(), v.minValue(0.1), v.maxValue(2)), ALL),
   /** The longest answer, in tokens, reasoning included. */
-  maxTokens: number(z.int().check(z.minimum(16), z.maximum(131_072)), ALL),
+  maxTokens: number(v.pipe(v.number(), v.integer(), v.minValue(16), v.maxValue(131_072)), ALL),
   /** In which the bot answers: `auto` is that of the question. */
   language: { shape: language, written: 'language', levels: ALL },
   /** Whether a line under the answer says which model gave it, and at what cost. */
@@ -73,23 +75,23 @@ export const SETTINGS = {
   /** Channels in which it may be used; empty is all. */
   channels: names(list(100), ['workspace', 'deployment']),
   /** People, roles and groups with more, or less, than the usual share of a busy key: `U1` has twice, `S7*3` three times. */
-  favoured: names(z.readonly(z.array(weighted).check(z.maxLength(100))), ['workspace', 'deployment']),
+  favoured: names(v.pipe(v.array(weighted), v.maxLength(100), v.readonly()), ['workspace', 'deployment']),
   /** When voice messages are written out. */
   voice: pick(['off', 'request', 'automatic'], SPACE),
   /** A person's own wish that theirs are not, unless they ask. */
   voiceOptOut: yes(['person']),
   /** Into which they are translated as well; `auto` is that of who reads. */
-  voiceLanguage: { shape: z.union([z.literal('none'), language]), written: 'language', levels: ALL },
+  voiceLanguage: { shape: v.union([v.literal('none'), language]), written: 'language', levels: ALL },
   /** Whether long ones are summed up. */
   voiceSummary: yes(ALL),
   /** Who may have videos made. */
   video: pick(['off', 'admins', 'all'], SPACE),
   /** For how many days what was said is kept. */
-  retentionDays: number(z.int().check(z.minimum(1), z.maximum(365)), SPACE),
+  retentionDays: number(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(365)), SPACE),
 } as const satisfies Readonly<
   Record<
     string,
-    { readonly shape: z.ZodMiniType; readonly written: Written; readonly levels: readonly Level[] }
+    { readonly shape: v.GenericSchema; readonly written: Written; readonly levels: readonly Level[] }
   >
 >;
 
@@ -99,17 +101,23 @@ export type Written = readonly string[] | 'yes-no' | 'number' | 'list' | 'langua
 export type SettingName = keyof typeof SETTINGS;
 
 /** What one level sets. */
-export type Values = { readonly [N in SettingName]?: z.infer<(typeof SETTINGS)[N]['shape']> | undefined };
+export type Values = {
+  readonly [N in SettingName]?: v.InferOutput<(typeof SETTINGS)[N]['shape']> | undefined;
+};
 
 export const isSetting = (text: string): text is SettingName => Object.hasOwn(SETTINGS, text);
 
-const shapes: z.ZodMiniType<Values> = z.object(
+const shapes: v.GenericSchema<unknown, Values> = v.object(
   Object.fromEntries(
-    Object.entries(SETTINGS).map(([key, { shape }]) => [key, otherwise(z.optional(shape), undefined)]),
+    Object.entries(SETTINGS).map(([key, { shape }]) => [
+      key,
+      v.fallback(v.optional<v.GenericSchema>(shape), undefined),
+    ]),
   ),
 );
 
 /** Reads what a level was stored with. What no longer is a value of its setting counts as not set. */
 export function readLayer(stored: unknown): Values {
-  return shapes.safeParse(stored).data ?? {};
+  const { success, output } = v.safeParse(shapes, stored);
+  return success ? output : {};
 }

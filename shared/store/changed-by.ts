@@ -1,13 +1,13 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { ConditionFailed, type Dynamo } from './dynamo.ts';
 import type { Item } from './turn-keys.ts';
 
-const lines = z.array(z.looseObject({ by: z.string() }));
+const lines = v.array(v.looseObject({ by: v.string() }));
 const TRIES = 5;
 
 /** The list of changes of one level without this person's name; undefined where it does not name them. */
 function without(log: string, user: string): string | undefined {
-  const all = lines.parse(JSON.parse(log));
+  const all = v.parse(lines, JSON.parse(log));
   if (all.every(({ by }) => by !== user)) return undefined;
   return JSON.stringify(all.map((line) => (line.by === user ? { ...line, by: '' } : line)));
 }

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { ConditionFailed, type Dynamo } from './dynamo.ts';
 import { settingsPartition, type Whereabouts } from './saved-names.ts';
 import { numeral } from './turn-keys.ts';
@@ -24,15 +24,15 @@ export type DraftsConfig = { readonly dynamo: Dynamo; readonly table: string; re
 /** Nobody sends what they left lying for so long. */
 const KEPT_SECONDS = 7 * 86_400;
 
-const text = z.object({ S: z.string() });
-const number = z.object({ N: z.string() });
-const shape = z.object({
+const text = v.object({ S: v.string() });
+const number = v.object({ N: v.string() });
+const shape = v.object({
   id: text,
   by: text,
   name: text,
   frame: text,
   value: text,
-  sent: z.object({ BOOL: z.boolean() }),
+  sent: v.object({ BOOL: v.boolean() }),
   rev: number,
   ttl: number,
 });
@@ -69,7 +69,7 @@ export class Drafts {
   async find(of: Whereabouts, id: string): Promise<Draft | undefined> {
     const { dynamo, table, now } = this.#config;
     const { Item } = await dynamo.get({ TableName: table, Key: keyOf(of, id), ConsistentRead: true });
-    const { success, data } = shape.safeParse(Item);
+    const { success, output: data } = v.safeParse(shape, Item);
     if (!success || Number(data.ttl.N) <= now() / 1_000) return undefined;
     const { by, name, frame, value, sent, rev } = data;
     return {

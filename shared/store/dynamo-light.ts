@@ -1,37 +1,37 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { Dynamo } from './dynamo.ts';
 import { type DynamoCall, dynamoSend } from './dynamo-json.ts';
 
-const binary = z.pipe(
-  z.string(),
-  z.transform((base64) => new Uint8Array(Buffer.from(base64, 'base64'))),
+const binary = v.pipe(
+  v.string(),
+  v.transform((base64) => new Uint8Array(Buffer.from(base64, 'base64'))),
 );
-const attribute: z.ZodMiniType<AttributeValue> = z.union([
-  z.strictObject({ S: z.string() }),
-  z.strictObject({ N: z.string() }),
-  z.strictObject({ B: binary }),
-  z.strictObject({ BOOL: z.boolean() }),
-  z.strictObject({ NULL: z.boolean() }),
-  z.strictObject({ SS: z.array(z.string()) }),
-  z.strictObject({ NS: z.array(z.string()) }),
-  z.strictObject({ BS: z.array(binary) }),
-  z.strictObject({ L: z.lazy(() => z.array(attribute)) }),
-  z.strictObject({ M: z.lazy(() => z.record(z.string(), attribute)) }),
+const attribute: v.GenericSchema<unknown, AttributeValue> = v.union([
+  v.strictObject({ S: v.string() }),
+  v.strictObject({ N: v.string() }),
+  v.strictObject({ B: binary }),
+  v.strictObject({ BOOL: v.boolean() }),
+  v.strictObject({ NULL: v.boolean() }),
+  v.strictObject({ SS: v.array(v.string()) }),
+  v.strictObject({ NS: v.array(v.string()) }),
+  v.strictObject({ BS: v.array(binary) }),
+  v.strictObject({ L: v.lazy(() => v.array(attribute)) }),
+  v.strictObject({ M: v.lazy(() => v.record(v.string(), attribute)) }),
 ]);
-const item = z.record(z.string(), attribute);
-const got = z.object({ Item: z.optional(item) });
-const updated = z.object({ Attributes: z.optional(item) });
-const found = z.object({ Items: z.optional(z.array(item)), LastEvaluatedKey: z.optional(item) });
+const item = v.record(v.string(), attribute);
+const got = v.object({ Item: v.optional(item) });
+const updated = v.object({ Attributes: v.optional(item) });
+const found = v.object({ Items: v.optional(v.array(item)), LastEvaluatedKey: v.optional(item) });
 
 /** DynamoDB by small signed requests: what `createDynamoClient` does, without the AWS client's start-up time. */
 export function dynamoLight(call: DynamoCall): Dynamo {
   const send = dynamoSend(call);
   return {
-    get: async (input) => got.parse(await send('GetItem', input)),
+    get: async (input) => v.parse(got, await send('GetItem', input)),
     put: async (input) => void (await send('PutItem', input)),
-    update: async (input) => updated.parse(await send('UpdateItem', input)),
+    update: async (input) => v.parse(updated, await send('UpdateItem', input)),
     delete: async (input) => void (await send('DeleteItem', input)),
-    query: async (input) => found.parse(await send('Query', input)),
+    query: async (input) => v.parse(found, await send('Query', input)),
   };
 }

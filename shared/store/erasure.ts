@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import { type MessageId, type Thread, threadKey, type UserId } from '../conversation/index.ts';
 import { type JobId, jobId } from '../jobs/index.ts';
@@ -70,7 +71,7 @@ export class Erasure {
       const others = items.filter((item) => !theirs.includes(item));
       await sideBySide(others, (item) => this.#removeOpinion(item, user));
       await sideBySide(others.filter(isLevel), (item) =>
-        forgetAuthor(this.#config, key.parse(item), item, user),
+        forgetAuthor(this.#config, v.parse(key, item), item, user),
       );
       await sideBySide(theirs, (item) => this.#unfold(item));
     }
@@ -107,7 +108,7 @@ export class Erasure {
       const shown = shownAt(item);
       if (shown) await takeDown?.(shown.thread, shown.messages);
     });
-    const keys = items.map((item) => key.parse(item));
+    const keys = items.map((item) => v.parse(key, item));
     await sideBySide(keys, (one) => this.#remove(one));
     const jobs = keys.flatMap(({ sk }) => jobId(sk.S.replace(/^VIDEO#/u, '')) ?? []);
     return { erased: keys.length, jobs, next };
@@ -132,7 +133,7 @@ export class Erasure {
   async #removeOpinion(item: Item, user: UserId): Promise<void> {
     const name = opinionOf(user);
     if (!Object.hasOwn(item, name)) return;
-    const { pk, sk } = key.parse(item);
+    const { pk, sk } = v.parse(key, item);
     await this.#config.dynamo.update({
       TableName: this.#config.table,
       Key: { pk, sk },
@@ -145,7 +146,7 @@ export class Erasure {
   async #unfold(item: Item): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
     const [into, message] = [item['into']?.S, item['id']?.S];
-    const { pk, sk } = key.parse(item);
+    const { pk, sk } = v.parse(key, item);
     if (into === undefined || message === undefined) return;
     const Key = { pk, sk: { S: `TURN#${into.padStart(20, '0')}` } };
     const { Item: whole } = await dynamo.get({ TableName, Key, ConsistentRead: true });

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import type { AttributeValue, QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import { type Thread, threadKey, type UserId } from '../conversation/index.ts';
 import type { Dynamo } from './dynamo.ts';
@@ -99,7 +100,7 @@ export class Exports {
 
   /** What the pieces of a recording say. */
   async #heard(item: Item): Promise<Entry> {
-    const { pk, sk } = key.parse(item);
+    const { pk, sk } = v.parse(key, item);
     const recording = sk.S.startsWith('VOICE#') ? recordingAt(pk.S, sk.S) : undefined;
     if (!recording) return {};
     const { dynamo, table: TableName } = this.#config;
@@ -130,7 +131,7 @@ export class Exports {
     const [into, message] = [item['into']?.S, item['id']?.S];
     if (into === undefined) return {};
     const { dynamo, table: TableName } = this.#config;
-    const Key = { pk: key.parse(item).pk, sk: { S: `TURN#${into.padStart(20, '0')}` } };
+    const Key = { pk: v.parse(key, item).pk, sk: { S: `TURN#${into.padStart(20, '0')}` } };
     const body = (await dynamo.get({ TableName, Key })).Item?.['body']?.B;
     const said = body && unpack(body);
     const question = said?.folded?.find((one) => one.message === message)?.question;
@@ -139,7 +140,7 @@ export class Exports {
 }
 
 function placeOf(item: Item): Entry {
-  const { pk, sk } = key.parse(item);
+  const { pk, sk } = v.parse(key, item);
   const ttl = item['ttl']?.N;
   const until = ttl === undefined ? {} : { forgottenAt: new Date(Number(ttl) * 1_000).toISOString() };
   return { in: pk.S, is: sk.S, ...until };

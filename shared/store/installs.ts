@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { type UserId, userId, type WorkspaceId } from '../conversation/index.ts';
 import { ConditionFailed, type Dynamo } from './dynamo.ts';
 
@@ -34,20 +34,20 @@ export type InstallsConfig = {
   readonly unique: () => string;
 };
 
-const text = z.object({ S: z.string() });
-const number = z.object({ N: z.string() });
-const item = z.object({
+const text = v.object({ S: v.string() });
+const number = v.object({ N: v.string() });
+const item = v.object({
   name: text,
-  sealed: z.object({ B: z.instanceof(Uint8Array) }),
+  sealed: v.object({ B: v.instance(Uint8Array) }),
   botUser: text,
   scopes: text,
   by: text,
   at: number,
   v: text,
 });
-const secrets = z.object({
-  botToken: z.string(),
-  renewal: z.optional(z.object({ token: z.string(), until: z.number() })),
+const secrets = v.object({
+  botToken: v.string(),
+  renewal: v.optional(v.object({ token: v.string(), until: v.number() })),
 });
 
 /** How long whoever renews a token has for it, before another may try. */
@@ -69,8 +69,8 @@ export class Installs {
     const { dynamo, table: TableName, sealer } = this.#config;
     const { Item } = await dynamo.get({ TableName, Key: keyOf(workspace), ConsistentRead: true });
     if (!Item) return undefined;
-    const { name, sealed, botUser, scopes, by, at, v } = item.parse(Item);
-    const { botToken, renewal } = secrets.parse(JSON.parse(await sealer.open(sealed.B, about(workspace))));
+    const { name, sealed, botUser, scopes, by, at, v: version } = v.parse(item, Item);
+    const { botToken, renewal } = v.parse(secrets, JSON.parse(await sealer.open(sealed.B, about(workspace))));
     return {
       workspace,
       name: name.S,
@@ -80,7 +80,7 @@ export class Installs {
       by: userId(by.S),
       at: Number(at.N),
       renewal,
-      version: v.S,
+      version: version.S,
     };
   }
 
@@ -109,11 +109,11 @@ export class Installs {
 
   /** Keeps a renewed token, unless the app was installed anew or removed meanwhile. */
   async saveRenewed({ version, ...install }: FoundInstall): Promise<boolean> {
-    const { sealed, v } = await this.#attributes(install);
+    const { sealed, v: next } = await this.#attributes(install);
     return this.#change(install.workspace, {
       UpdateExpression: 'SET sealed = :sealed, v = :next REMOVE lease',
       ConditionExpression: 'v = :v',
-      ExpressionAttributeValues: { ':v': { S: version }, ':sealed': sealed, ':next': v },
+      ExpressionAttributeValues: { ':v': { S: version }, ':sealed': sealed, ':next': next },
     });
   }
 

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import {
   attachmentSchema,
   messageId,
@@ -27,67 +27,67 @@ const VIDEO = 'VIDEO#';
 /** What the sparse index calls jobs that are not over. */
 export const OPEN_JOBS = 'video';
 
-const message = z.pipe(z.string(), z.transform(messageId));
-const id = z.pipe(
-  z.string(),
-  z.transform((text, context) => {
-    const found = jobId(text);
+const message = v.pipe(v.string(), v.transform(messageId));
+const id = v.pipe(
+  v.string(),
+  v.rawTransform(({ dataset, addIssue, NEVER }) => {
+    const found = jobId(dataset.value);
     if (found !== undefined) return found;
-    context.issues.push({ code: 'custom', message: 'not the id of a job', input: text });
-    return z.NEVER;
+    addIssue({ message: 'not the id of a job' });
+    return NEVER;
   }),
 );
 
-const account = z.object({ book: z.string(), account: z.string() });
+const account = v.object({ book: v.string(), account: v.string() });
 
-const body = z.object({
+const body = v.object({
   id,
-  by: z.object({
-    platform: z.enum(['slack', 'discord']),
-    workspace: z.pipe(z.string(), z.transform(workspaceId)),
-    user: z.pipe(z.string(), z.transform(userId)),
+  by: v.object({
+    platform: v.picklist(['slack', 'discord']),
+    workspace: v.pipe(v.string(), v.transform(workspaceId)),
+    user: v.pipe(v.string(), v.transform(userId)),
   }),
   thread: threadSchema,
   asked: message,
-  state: z.enum(STATES),
-  version: z.number(),
-  createdAt: z.number(),
-  locale: z.optional(z.string()),
-  prompt: z.string(),
-  model: z.string(),
-  price: z.optional(z.string()),
+  state: v.picklist(STATES),
+  version: v.number(),
+  createdAt: v.number(),
+  locale: v.optional(v.string()),
+  prompt: v.string(),
+  model: v.string(),
+  price: v.optional(v.string()),
   picture: attachmentSchema,
-  accounts: z.optional(z.array(account)),
-  agreedAt: z.optional(z.number()),
-  input: z.optional(z.string()),
-  key: z.string(),
-  keyName: z.optional(z.string()),
-  waits: z.optional(z.boolean()),
-  triedAt: z.optional(z.number()),
-  secretHash: z.optional(z.string()),
-  submittedAt: z.optional(z.number()),
-  handle: z.optional(
-    z.object({
-      requestId: z.string(),
-      status: z.string(),
-      statusUrl: z.string(),
-      responseUrl: z.string(),
-      cancelUrl: z.string(),
+  accounts: v.optional(v.array(account)),
+  agreedAt: v.optional(v.number()),
+  input: v.optional(v.string()),
+  key: v.string(),
+  keyName: v.optional(v.string()),
+  waits: v.optional(v.boolean()),
+  triedAt: v.optional(v.number()),
+  secretHash: v.optional(v.string()),
+  submittedAt: v.optional(v.number()),
+  handle: v.optional(
+    v.object({
+      requestId: v.string(),
+      status: v.string(),
+      statusUrl: v.string(),
+      responseUrl: v.string(),
+      cancelUrl: v.string(),
     }),
   ),
-  place: z.optional(z.number()),
-  unknown: z.optional(z.string()),
-  cancelWanted: z.optional(z.boolean()),
-  card: z.optional(message),
-  videoId: z.optional(z.string()),
-  bytes: z.optional(z.number()),
-  posted: z.optional(message),
-  reason: z.optional(z.string()),
-  due: z.optional(z.number()),
+  place: v.optional(v.number()),
+  unknown: v.optional(v.string()),
+  cancelWanted: v.optional(v.boolean()),
+  card: v.optional(message),
+  videoId: v.optional(v.string()),
+  bytes: v.optional(v.number()),
+  posted: v.optional(message),
+  reason: v.optional(v.string()),
+  due: v.optional(v.number()),
 });
 
-const shape = z.object({ body: z.object({ S: z.string() }) });
-const pointer = z.object({ sk: z.object({ S: z.string() }) });
+const shape = v.object({ body: v.object({ S: v.string() }) });
+const pointer = v.object({ sk: v.object({ S: v.string() }) });
 
 /** The id of the job that `wish` of this person asks for: the same for the same wish, however often it comes. */
 export function jobIdOf({ platform, workspace, user }: Person, wish: string): JobId {
@@ -130,8 +130,8 @@ export function jobItem(job: Job, ttl: number): Item {
 }
 
 /** Throws when the item is not a job's. */
-export const readJob = (item: Item): Job => body.parse(JSON.parse(shape.parse(item).body.S));
+export const readJob = (item: Item): Job => v.parse(body, JSON.parse(v.parse(shape, item).body.S));
 
 /** The job that an item of a thread names. */
 export const readPointer = (item: Item): JobId | undefined =>
-  jobId(pointer.parse(item).sk.S.slice(VIDEO.length));
+  jobId(v.parse(pointer, item).sk.S.slice(VIDEO.length));

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { PlatformName, UserId, WorkspaceId } from '../conversation/index.ts';
 import { userId } from '../conversation/index.ts';
 import { ConditionFailed, type Dynamo } from './dynamo.ts';
@@ -31,14 +31,14 @@ export type OwnKeysConfig = {
   readonly now: () => number;
 };
 
-const text = z.object({ S: z.string() });
-const number = z.object({ N: z.string() });
-const item = z.object({
+const text = v.object({ S: v.string() });
+const number = v.object({ N: v.string() });
+const item = v.object({
   name: text,
-  sealed: z.object({ B: z.instanceof(Uint8Array) }),
+  sealed: v.object({ B: v.instance(Uint8Array) }),
   owner: text,
   at: number,
-  refused: z.optional(number),
+  refused: v.optional(number),
 });
 
 const about = ({ platform, workspace }: KeyPlace): string => `upstream-key#${platform}#${workspace}`;
@@ -62,7 +62,7 @@ export class OwnKeys {
     const { dynamo, table: TableName } = this.#config;
     const { Item } = await dynamo.get({ TableName, Key: keyOf(place), ConsistentRead: true });
     if (!Item) return undefined;
-    const { name, sealed, owner, at, refused } = item.parse(Item);
+    const { name, sealed, owner, at, refused } = v.parse(item, Item);
     return {
       name: name.S,
       owner: userId(owner.S),

@@ -1,39 +1,39 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { messageId, type Turn } from '../conversation/index.ts';
 import { packJson, unpackJson } from './packed.ts';
 
-const usage = z.object({
-  promptTokens: z.number(),
-  completionTokens: z.number(),
-  reasoningTokens: z.number(),
-  cachedTokens: z.number(),
+const usage = v.object({
+  promptTokens: v.number(),
+  completionTokens: v.number(),
+  reasoningTokens: v.number(),
+  cachedTokens: v.number(),
 });
 
-const number = z.number();
-const course = z.optional(z.readonly(z.tuple([number, number, number, number, number, number])));
+const number = v.number();
+const course = v.optional(v.pipe(v.tuple([number, number, number, number, number, number]), v.readonly()));
 
-const words = z.object({
-  question: z.string(),
-  folded: z.optional(
-    z.array(z.object({ message: z.pipe(z.string(), z.transform(messageId)), question: z.string() })),
+const words = v.object({
+  question: v.string(),
+  folded: v.optional(
+    v.array(v.object({ message: v.pipe(v.string(), v.transform(messageId)), question: v.string() })),
   ),
-  pictures: z.optional(
-    z.array(z.object({ id: z.string(), name: z.string(), mimetype: z.string(), bytes: z.number() })),
+  pictures: v.optional(
+    v.array(v.object({ id: v.string(), name: v.string(), mimetype: v.string(), bytes: v.number() })),
   ),
-  before: z.optional(z.string()),
-  ending: z.discriminatedUnion('kind', [
-    z.object({
-      kind: z.literal('answered'),
-      text: z.string(),
-      closing: z.optional(z.number()),
-      finish: z.string(),
-      model: z.string(),
-      usage: z.optional(usage),
-      requestId: z.optional(z.string()),
-      weightVersion: z.optional(z.string()),
+  before: v.optional(v.string()),
+  ending: v.variant('kind', [
+    v.object({
+      kind: v.literal('answered'),
+      text: v.string(),
+      closing: v.optional(v.number()),
+      finish: v.string(),
+      model: v.string(),
+      usage: v.optional(usage),
+      requestId: v.optional(v.string()),
+      weightVersion: v.optional(v.string()),
       course,
     }),
-    z.object({ kind: z.literal('failed'), reason: z.string(), text: z.string(), course }),
+    v.object({ kind: v.literal('failed'), reason: v.string(), text: v.string(), course }),
   ]),
 });
 
@@ -43,4 +43,4 @@ export type Words = Omit<Turn, 'message'>;
 export const pack = (said: Words): Uint8Array => packJson(said);
 
 /** Throws when the bytes are not a packed turn: an item written by something else. */
-export const unpack = (bytes: Uint8Array): Words => words.parse(unpackJson(bytes));
+export const unpack = (bytes: Uint8Array): Words => v.parse(words, unpackJson(bytes));

@@ -1,8 +1,8 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { Dynamo } from './dynamo.ts';
 import type { Item } from './turn-keys.ts';
 
-const key = z.object({ pk: z.object({ S: z.string() }), sk: z.object({ S: z.string() }) });
+const key = v.object({ pk: v.object({ S: v.string() }), sk: v.object({ S: v.string() }) });
 
 /** Items of one page. */
 const PAGE = 500;
@@ -27,7 +27,7 @@ export async function removeHeard(
       Limit: PAGE,
       ...(start && { ExclusiveStartKey: start }),
     });
-    const keys = (page.Items ?? []).map((item) => key.parse(item));
+    const keys = (page.Items ?? []).map((item) => v.parse(key, item));
     const its = keys.filter(({ sk }) => sk.S === file || sk.S.startsWith(`${file}#`));
     await sideBySide(its, ({ pk, sk }) => dynamo.delete({ TableName, Key: { pk, sk } }));
     start = page.LastEvaluatedKey;

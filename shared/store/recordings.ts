@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import {
   type Attachment,
   attachmentSchema,
@@ -48,28 +48,28 @@ export type Recording = {
   readonly source: Attachment;
 };
 
-const text = z.object({ S: z.string() });
-const number = z.object({ N: z.string() });
-const bytes = z.object({ B: z.instanceof(Uint8Array) });
-const whole = z.object({
+const text = v.object({ S: v.string() });
+const number = v.object({ N: v.string() });
+const bytes = v.object({ B: v.instance(Uint8Array) });
+const whole = v.object({
   by: text,
   ms: number,
   n: number,
   card: text,
-  partial: z.optional(text),
+  partial: v.optional(text),
   source: text,
 });
-const word = z.object({ fromMs: z.number(), toMs: z.number(), text: z.string() });
-const piece = z.object({
-  n: z.number(),
-  fromMs: z.number(),
-  toMs: z.number(),
-  text: z.string(),
-  words: z._default(z.array(word), []),
-  translation: z.optional(z.string()),
-  language: z.optional(z.string()),
+const word = v.object({ fromMs: v.number(), toMs: v.number(), text: v.string() });
+const piece = v.object({
+  n: v.number(),
+  fromMs: v.number(),
+  toMs: v.number(),
+  text: v.string(),
+  words: v.optional(v.array(word), []),
+  translation: v.optional(v.string()),
+  language: v.optional(v.string()),
 });
-const alive = z.object({ ttl: number });
+const alive = v.object({ ttl: number });
 
 /**
  * What recordings say, in the `conversations` table: an item for each piece as soon as it is heard, and one that says
@@ -94,14 +94,14 @@ export class Recordings {
     const Key = { pk: partitionOf(ref), sk: { S: ref.file } };
     const { Item } = await dynamo.get({ TableName, Key, ConsistentRead: true });
     if (!Item || !this.#isAlive(Item)) return undefined;
-    const { by, ms, n, card, partial, source } = whole.parse(Item);
+    const { by, ms, n, card, partial, source } = v.parse(whole, Item);
     return {
       by: userId(by.S),
       ms: Number(ms.N),
       pieces: Number(n.N),
       card: messageId(card.S),
       partial: partial?.S,
-      source: attachmentSchema.parse(JSON.parse(source.S)),
+      source: v.parse(attachmentSchema, JSON.parse(source.S)),
     };
   }
 
@@ -213,9 +213,9 @@ export class Recordings {
         ...(ExclusiveStartKey ? { ExclusiveStartKey } : {}),
       });
       for (const item of page.Items ?? []) {
-        const body = bytes.safeParse(item['body']).data?.B;
-        if (!body || !this.#isAlive(item)) continue;
-        found.push({ sk: item['sk']?.S ?? '', piece: piece.parse(unpackJson(body)) });
+        const { body } = item;
+        if (!v.is(bytes, body) || !this.#isAlive(item)) continue;
+        found.push({ sk: item['sk']?.S ?? '', piece: v.parse(piece, unpackJson(body.B)) });
       }
       ExclusiveStartKey = page.LastEvaluatedKey;
     } while (ExclusiveStartKey);
@@ -246,6 +246,6 @@ export class Recordings {
 
   /** DynamoDB removes expired items up to days late; for us they are gone at once. */
   #isAlive(item: unknown): boolean {
-    return Number(alive.parse(item).ttl.N) > this.#config.now() / 1000;
+    return Number(v.parse(alive, item).ttl.N) > this.#config.now() / 1000;
   }
 }

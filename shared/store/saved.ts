@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { MOST_SAVED, type SavedKind } from '../settings/index.ts';
 import { ConditionFailed, type Dynamo } from './dynamo.ts';
 import { Recent } from './recent.ts';
@@ -18,8 +18,8 @@ export type SavedConfig = { readonly dynamo: Dynamo; readonly table: string; rea
 const KEPT_MS = 30_000;
 const MOST_KEPT = 200;
 
-const text = z.object({ S: z.string() });
-const shape = z.object({ name: text, text, by: text, at: z.object({ N: z.string() }) });
+const text = v.object({ S: v.string() });
+const shape = v.object({ name: text, text, by: text, at: v.object({ N: v.string() }) });
 
 /** Personas and schemas of each workspace, beside its settings. */
 export class SavedTexts {
@@ -114,7 +114,7 @@ const keyText = (of: Whereabouts, kind: SavedKind, name: string): string =>
   `${settingsPartition(of)} ${prefixOf(kind)}${name}`;
 
 function read(found: Readonly<Record<string, unknown>> | undefined): Saved | undefined {
-  const { success, data } = shape.safeParse(found);
+  const { success, output: data } = v.safeParse(shape, found);
   if (!success) return undefined;
   return { name: data.name.S, text: data.text.S, by: data.by.S, at: Number(data.at.N) };
 }

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import {
   audited,
   type Audited,
@@ -52,17 +52,18 @@ const THREAD_DAYS = 400;
 
 const EMPTY: Stored = { layer: { values: {} }, revision: 0, log: [] };
 
-const text = z.object({ S: z.string() });
-const item = z.object({
+const text = v.object({ S: v.string() });
+const item = v.object({
   layer: text,
-  log: z.optional(text),
-  rev: z.object({ N: z.string() }),
-  kinds: z.optional(z.object({ SS: z.array(z.string()) })),
-  ttl: z.optional(z.object({ N: z.string() })),
+  log: v.optional(text),
+  rev: v.object({ N: v.string() }),
+  kinds: v.optional(v.object({ SS: v.array(v.string()) })),
+  ttl: v.optional(v.object({ N: v.string() })),
 });
-const locks = z.record(z.string(), z.object({ reason: z.string() }));
-const stored = z.object({ values: z.unknown(), locks: z.optional(locks) });
-const log = z.array(z.object({ at: z.number(), by: z.string(), setting: z.string(), to: z.string() }));
+type Kept = v.InferOutput<typeof item>;
+const locks = v.record(v.string(), v.object({ reason: v.string() }));
+const stored = v.object({ values: v.optional(v.unknown()), locks: v.optional(locks) });
+const log = v.array(v.object({ at: v.number(), by: v.string(), setting: v.string(), to: v.string() }));
 
 type Read = Stored & { readonly kinds: ReadonlySet<string> };
 
@@ -145,15 +146,14 @@ export class SettingsStore {
     const { dynamo, table, now } = this.#config;
     const Key = keyOf(place, level);
     const { Item: found } = await dynamo.get({ TableName: table, Key, ConsistentRead: consistent });
-    const { success, data } = item.safeParse(found);
-    const expired = data?.ttl !== undefined && Number(data.ttl.N) <= now() / 1_000;
-    const kinds = new Set(data?.kinds?.SS);
-    if (!success || expired) return { ...EMPTY, kinds: new Set(kindsIn(found)) };
-    const revision = Number(data.rev.N);
+    const kinds = new Set(kindsIn(found));
+    const expired = (one: Kept): boolean => one.ttl !== undefined && Number(one.ttl.N) <= now() / 1_000;
+    if (!v.is(item, found) || expired(found)) return { ...EMPTY, kinds };
+    const told = json(found.log?.S);
     return {
-      layer: layerIn(data.layer.S),
-      revision,
-      log: log.safeParse(json(data.log?.S)).data ?? [],
+      layer: layerIn(found.layer.S),
+      revision: Number(found.rev.N),
+      log: v.is(log, told) ? told : [],
       kinds,
     };
   }
@@ -222,7 +222,7 @@ function kindsIn(found: Item | undefined): readonly string[] {
 }
 
 function layerIn(written: string): Layer {
-  const { success, data } = stored.safeParse(json(written));
+  const { success, output: data } = v.safeParse(stored, json(written));
   if (!success) return { values: {} };
   const held = Object.entries(data.locks ?? {}).filter((entry): entry is [SettingName, Lock] =>
     isSetting(entry[0]),

@@ -1,14 +1,14 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { messageId, type Ticket, type TurnRef, type UserId } from '../conversation/index.ts';
 import type { Dynamo } from './dynamo.ts';
 import { ticketKey } from './ticket-item.ts';
 
-const text = z.object({ S: z.string() });
-const number = z.pipe(
-  z.object({ N: z.string() }),
-  z.transform(({ N }) => Number(N)),
+const text = v.object({ S: v.string() });
+const number = v.pipe(
+  v.object({ N: v.string() }),
+  v.transform(({ N }) => Number(N)),
 );
-const shape = z.object({ token: text, id: text, until: number, locale: z.optional(text) });
+const shape = v.object({ token: text, id: text, until: number, locale: v.optional(text) });
 
 export type TicketsConfig = {
   readonly dynamo: Pick<Dynamo, 'get'>;
@@ -33,7 +33,7 @@ export class Tickets {
     const Key = ticketKey(thread, message, to);
     const { Item } = await dynamo.get({ TableName: table, Key, ConsistentRead: true });
     if (!Item) return undefined;
-    const { token, id, until, locale } = shape.parse(Item);
+    const { token, id, until, locale } = v.parse(shape, Item);
     if (until <= now()) return undefined;
     return { token: token.S, id: messageId(id.S), until, ...(locale && { locale: locale.S }) };
   }

@@ -1,17 +1,17 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { channelId, messageId, type TurnRef, userId, workspaceId } from '../conversation/index.ts';
 import type { Item } from './turn-keys.ts';
 
 export * from './turn-keys.ts';
 
-const text = z.object({ S: z.string() });
-const number = z.pipe(
-  z.object({ N: z.string() }),
-  z.transform(({ N }) => Number(N)),
+const text = v.object({ S: v.string() });
+const number = v.pipe(
+  v.object({ N: v.string() }),
+  v.transform(({ N }) => Number(N)),
 );
 
-const attachments = z.array(
-  z.object({ id: z.string(), name: z.string(), mimetype: z.string(), bytes: z.number() }),
+const attachments = v.array(
+  v.object({ id: v.string(), name: v.string(), mimetype: v.string(), bytes: v.number() }),
 );
 
 /**
@@ -27,36 +27,36 @@ const attachments = z.array(
  *   mark  what people did meanwhile    rev     the last wish to have it answered again that was granted
  *   open,due  what needs a later look, and when (s)      ttl  when it expires (s)
  */
-const shape = z.object({
+const shape = v.object({
   pk: text,
   sk: text,
   id: text,
   by: text,
   ws: text,
-  fence: z.optional(number),
-  lease: z.optional(number),
-  posted: z.optional(z.object({ L: z.array(text) })),
-  body: z.optional(z.object({ B: z.instanceof(Uint8Array) })),
-  from: z.optional(text),
-  n: z.optional(number),
-  open: z.optional(text),
-  due: z.optional(number),
-  ask: z.optional(text),
-  files: z.optional(
-    z.pipe(
+  fence: v.optional(number),
+  lease: v.optional(number),
+  posted: v.optional(v.object({ L: v.array(text) })),
+  body: v.optional(v.object({ B: v.instance(Uint8Array) })),
+  from: v.optional(text),
+  n: v.optional(number),
+  open: v.optional(text),
+  due: v.optional(number),
+  ask: v.optional(text),
+  files: v.optional(
+    v.pipe(
       text,
-      z.transform(({ S }) => attachments.parse(JSON.parse(S))),
+      v.transform(({ S }) => v.parse(attachments, JSON.parse(S))),
     ),
   ),
-  mark: z.optional(z.object({ S: z.enum(['stopped', 'edited', 'deleted']) })),
-  into: z.optional(text),
-  rev: z.optional(text),
+  mark: v.optional(v.object({ S: v.picklist(['stopped', 'edited', 'deleted']) })),
+  into: v.optional(text),
+  rev: v.optional(text),
   ttl: number,
 });
 
 /** An item, read and checked. Throws when it is not a turn's. */
-export type TurnItem = z.infer<typeof shape>;
-export const readItem = (item: Item): TurnItem => shape.parse(item);
+export type TurnItem = v.InferOutput<typeof shape>;
+export const readItem = (item: Item): TurnItem => v.parse(shape, item);
 
 /** Which turn an item is. */
 export function refOf(item: TurnItem): TurnRef {

@@ -1,5 +1,5 @@
 import type { ScanCommandInput, ScanCommandOutput } from '@aws-sdk/client-dynamodb';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { PlatformName, UserId, WorkspaceId } from '../conversation/index.ts';
 import type { Item } from './turn-keys.ts';
 
@@ -17,9 +17,9 @@ export type Scan = (
   input: ScanCommandInput,
 ) => Promise<Pick<ScanCommandOutput, 'Items' | 'LastEvaluatedKey'>>;
 
-export const key = z.object({ pk: z.object({ S: z.string() }), sk: z.object({ S: z.string() }) });
-export type Key = z.infer<typeof key>;
-const by = z.object({ by: z.object({ S: z.string() }) });
+export const key = v.object({ pk: v.object({ S: v.string() }), sk: v.object({ S: v.string() }) });
+export type Key = v.InferOutput<typeof key>;
+const by = v.object({ by: v.object({ S: v.string() }) });
 
 /** Items of one page, which bounds what one call reads: about 100 read units. */
 export const PAGE = 500;
@@ -42,16 +42,17 @@ export async function pageOf(
 }
 
 export const startAt = (from: string | undefined) =>
-  from === undefined ? {} : { ExclusiveStartKey: key.parse(JSON.parse(from)) };
+  from === undefined ? {} : { ExclusiveStartKey: v.parse(key, JSON.parse(from)) };
 
-export const nextOf = (last: Item | undefined): string | undefined => last && JSON.stringify(key.parse(last));
+export const nextOf = (last: Item | undefined): string | undefined =>
+  last && JSON.stringify(v.parse(key, last));
 
 const placeOf = ({ platform, workspace }: Pick<Whose, 'platform' | 'workspace'>): string =>
   workspace === undefined ? `${platform}#` : `${platform}#${workspace}`;
 
 /** The filter takes `slack#T1` in `slack#T12` too, so that keys are looked at once more. Installs go by their own rule. */
 function isIn(item: Item, { platform, workspace }: Whose): boolean {
-  const { success, data } = key.safeParse(item);
+  const { success, output: data } = v.safeParse(key, item);
   if (!success || data.pk.S.startsWith('INSTALL#')) return false;
   const place = placeOf({ platform, workspace });
   return `#${data.pk.S}#`.includes(`#${place}${workspace === undefined ? '' : '#'}`);
@@ -59,18 +60,18 @@ function isIn(item: Item, { platform, workspace }: Whose): boolean {
 
 /** Whether an item was left by this person. */
 export function isBy(item: Item, user: UserId): boolean {
-  const theirs = by.safeParse(item);
-  const { pk, sk } = key.parse(item);
+  const theirs = v.safeParse(by, item);
+  const { pk, sk } = v.parse(key, item);
   // What is set in one's chats with the bot alone lies in a partition of one's own.
   const own = pk.S.startsWith('SETTINGS#') && pk.S.endsWith(`#${user}`);
-  return own || (theirs.success && theirs.data.by.S === user) || sk.S.endsWith(`#${user}`);
+  return own || (theirs.success && theirs.output.by.S === user) || sk.S.endsWith(`#${user}`);
 }
 
 /** What a person spent, as numbers. */
-export const isAccount = (item: Item): boolean => key.parse(item).pk.S.startsWith('ACCOUNT#');
+export const isAccount = (item: Item): boolean => v.parse(key, item).pk.S.startsWith('ACCOUNT#');
 
 /** What is set at one level, with the list of its changes. */
-export const isLevel = (item: Item): boolean => key.parse(item).sk.S.startsWith('LEVEL#');
+export const isLevel = (item: Item): boolean => v.parse(key, item).sk.S.startsWith('LEVEL#');
 
 /** By what name an answer keeps what this person thinks of it. */
 export const opinionOf = (user: UserId): string => `fb_${user}`;

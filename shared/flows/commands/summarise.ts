@@ -1,4 +1,4 @@
-import { type Card, promptFor, threadSchema } from '../../conversation/index.ts';
+import { type Card, promptFor, readThread } from '../../conversation/index.ts';
 import { say } from '../../texts/index.ts';
 import type { Verdict } from '../ports.ts';
 import { placeOfCall } from '../settings.ts';
@@ -65,7 +65,7 @@ export const act: Run<Called<'action' | 'form'>> = async (called, deps): Promise
   const draft = id === '' ? undefined : await deps.drafts.find(placeOfCall(invocation), id);
   const theirs = draft?.by === String(invocation.by.user) && draft.name === SUMMARY && !draft.sent;
   if (call.action.name !== 'summarise.show' || !draft || !theirs) return stale(called, deps);
-  const thread = threadSchema.parse(JSON.parse(draft.frame));
+  const thread = readThread(draft.frame);
   const card = { ...words(textIn(draft)), by: invocation.by.user };
   await showToAll(called, thread, card, draft, deps);
   return tell(called, words(say(locale, 'settings.summarise.shown'), 'good'), deps);

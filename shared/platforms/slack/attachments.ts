@@ -1,15 +1,15 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { Attachment } from '../../conversation/index.ts';
 import { id } from './installation.ts';
 
-const words = z.nullish(z.string());
-const file = z.object({
+const words = v.nullish(v.string());
+const file = v.object({
   id,
   mode: words,
   name: words,
   title: words,
   mimetype: words,
-  size: z.nullish(z.number().check(z.nonnegative())),
+  size: v.nullish(v.pipe(v.number(), v.minValue(0))),
 });
 
 /** Slack takes ten with one message; a task with more, and longer names, would be a burden to the queue. */
@@ -26,7 +26,7 @@ export function attachmentsOf(files: readonly unknown[] | null | undefined): Att
 }
 
 function attachmentOf(entry: unknown): Attachment[] {
-  const { success, data } = file.safeParse(entry);
+  const { success, output: data } = v.safeParse(file, entry);
   if (!success || data.mode === 'tombstone') return [];
   return [
     {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import {
   type Call,
   channelId,
@@ -32,17 +32,17 @@ export type ParsedCall = { readonly invocation: Invocation; readonly trigger: st
 const TICKET_MS = 30 * 60_000;
 const LONGEST_TEXT = 12_000;
 
-const trigger = z.string().check(z.minLength(1), z.maxLength(500));
-const words = z.string().check(z.maxLength(2_000));
-const url = z._default(words, '');
-const team = z.nullish(z.object({ id: maybeId }));
+const trigger = v.pipe(v.string(), v.minLength(1), v.maxLength(500));
+const words = v.pipe(v.string(), v.maxLength(2_000));
+const url = v.optional(words, '');
+const team = v.nullish(v.object({ id: maybeId }));
 /** Slack writes it as a word in forms of its own. */
-const yes = z.nullish(z.union([z.boolean(), z.enum(['true', 'false'])]));
-const person = z.object({ id, team_id: maybeId });
+const yes = v.nullish(v.union([v.boolean(), v.picklist(['true', 'false'])]));
+const person = v.object({ id, team_id: maybeId });
 
-const command = z.object({
-  command: z.string().check(z.regex(/^\/[\w-]{1,32}$/)),
-  text: z._default(z.string().check(z.maxLength(LONGEST_TEXT)), ''),
+const command = v.object({
+  command: v.pipe(v.string(), v.regex(/^\/[\w-]{1,32}$/)),
+  text: v.optional(v.pipe(v.string(), v.maxLength(LONGEST_TEXT)), ''),
   team_id: maybeId,
   enterprise_id: maybeId,
   is_enterprise_install: yes,
@@ -60,66 +60,67 @@ const interaction = {
   trigger_id: trigger,
 };
 
-const shortcut = z.object({
+const shortcut = v.object({
   ...interaction,
-  callback_id: z.string().check(z.regex(/^[a-z][a-z-]{0,31}$/)),
-  channel: z.object({ id }),
+  callback_id: v.pipe(v.string(), v.regex(/^[a-z][a-z-]{0,31}$/)),
+  channel: v.object({ id }),
   response_url: url,
-  message: z.object({
+  message: v.object({
     ts,
     thread_ts: maybeTs,
     user: maybeId,
     bot_id: maybeId,
-    text: z.nullish(z.string()),
-    files: z.nullish(z.array(z.unknown())),
+    text: v.nullish(v.string()),
+    files: v.nullish(v.array(v.unknown())),
   }),
 });
 
-const press = z.object({
+const press = v.object({
   ...interaction,
-  channel: z.nullish(z.object({ id })),
-  container: z.object({
-    type: z.string(),
+  channel: v.nullish(v.object({ id })),
+  container: v.object({
+    type: v.string(),
     message_ts: maybeTs,
     thread_ts: maybeTs,
-    is_ephemeral: z.nullish(z.boolean()),
+    is_ephemeral: v.nullish(v.boolean()),
   }),
   response_url: url,
-  actions: z
-    .array(
-      z.object({
-        action_id: z.string().check(z.maxLength(255)),
-        value: z.optional(words),
-        selected_option: z.nullish(z.object({ value: words })),
+  actions: v.pipe(
+    v.array(
+      v.object({
+        action_id: v.pipe(v.string(), v.maxLength(255)),
+        value: v.optional(words),
+        selected_option: v.nullish(v.object({ value: words })),
       }),
-    )
-    .check(z.minLength(1)),
+    ),
+    v.minLength(1),
+  ),
 });
 
-const submission = z.object({
+const submission = v.object({
   ...interaction,
-  view: z.object({
-    callback_id: z.string(),
-    private_metadata: z.string().check(z.maxLength(3_000)),
-    state: z.object({ values: z.record(z.string(), z.record(z.string(), z.unknown())) }),
+  view: v.object({
+    callback_id: v.string(),
+    private_metadata: v.pipe(v.string(), v.maxLength(3_000)),
+    state: v.object({ values: v.record(v.string(), v.record(v.string(), v.unknown())) }),
   }),
 });
 
-const home = z.object({
-  event_id: z.string().check(z.minLength(1), z.maxLength(64)),
-  event: z.object({ user: id, tab: z.literal('home') }),
+const home = v.object({
+  event_id: v.pipe(v.string(), v.minLength(1), v.maxLength(64)),
+  event: v.object({ user: id, tab: v.literal('home') }),
 });
 
 type Caller = {
-  readonly user: z.infer<typeof person>;
-  readonly team?: z.infer<typeof team>;
-  readonly enterprise?: z.infer<typeof team>;
-  readonly is_enterprise_install?: z.infer<typeof yes>;
+  readonly user: v.InferOutput<typeof person>;
+  readonly team?: v.InferOutput<typeof team>;
+  readonly enterprise?: v.InferOutput<typeof team>;
+  readonly is_enterprise_install?: v.InferOutput<typeof yes>;
 };
 
 /** Reads a slash command. Undefined if it is none, like the others here. Never throws. */
 export function parseCommand(body: Body, now: number): ParsedCall | undefined {
-  const { success, data } = command.safeParse(body);
+  const { success, output: data } = v.safeParse(command, body);
   if (!success) return undefined;
   const { team_id, enterprise_id, user_id } = data;
   const caller = {
@@ -135,7 +136,7 @@ export function parseCommand(body: Body, now: number): ParsedCall | undefined {
 
 /** Reads a command of a message's menu. */
 export function parseShortcut(body: Body, now: number): ParsedCall | undefined {
-  const { success, data } = shortcut.safeParse(body);
+  const { success, output: data } = v.safeParse(shortcut, body);
   const workspace = success ? workspaceOf(data) : undefined;
   if (!success || !workspace) return undefined;
   const { message, channel } = data;
@@ -158,10 +159,11 @@ export function parseShortcut(body: Body, now: number): ParsedCall | undefined {
 
 /** Reads what was pressed or chosen on a card. Whatever is not a control as `drawCard` makes them is not ours. */
 export function parseControl(body: Body, now: number): ParsedCall | undefined {
-  const { success, data } = press.safeParse(body);
-  const workspace = success ? workspaceOf(data) : undefined;
-  const [pressed] = data?.actions ?? [];
-  if (!success || !workspace || !pressed) return undefined;
+  const { success, output: data } = v.safeParse(press, body);
+  if (!success) return undefined;
+  const workspace = workspaceOf(data);
+  const [pressed] = data.actions;
+  if (!workspace || !pressed) return undefined;
   const action = actionOf(pressed);
   if (!action) return undefined;
   const chosen = pressed.selected_option ? [pressed.selected_option.value] : [];
@@ -183,7 +185,7 @@ export function parseControl(body: Body, now: number): ParsedCall | undefined {
 
 /** Reads a form that was sent. */
 export function parseSubmission(body: Body, now: number): ParsedCall | undefined {
-  const { success, data } = submission.safeParse(body);
+  const { success, output: data } = v.safeParse(submission, body);
   if (!success || data.view.callback_id !== 'form') return undefined;
   const workspace = workspaceOf(data);
   const origin = readOrigin(data.view.private_metadata);
@@ -197,9 +199,9 @@ export function parseSubmission(body: Body, now: number): ParsedCall | undefined
 
 /** Reads an `app_home_opened` of the Home tab. */
 export function parseHome(body: Body, now: number): ParsedCall | undefined {
-  const { success, data } = home.safeParse(body);
-  const envelope = installation.safeParse(body);
-  const workspace = envelope.success ? recipientOf(envelope.data, undefined)?.workspace : undefined;
+  const { success, output: data } = v.safeParse(home, body);
+  const envelope = v.safeParse(installation, body);
+  const workspace = envelope.success ? recipientOf(envelope.output, undefined)?.workspace : undefined;
   if (!success || !workspace) return undefined;
   const caller = { user: { id: data.event.user, team_id: workspace }, team: { id: workspace } };
   return called(caller, data.event_id, { kind: 'home' }, { ticket: HOME }, now);

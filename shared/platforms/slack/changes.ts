@@ -1,18 +1,18 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { type Happening, isRecording, messageId, userId } from '../../conversation/index.ts';
 import { attachmentsOf } from './attachments.ts';
 import { id, maybeTs, type Recipient, threadAt, ts as moment } from './installation.ts';
 import { type DropReason, isBot, noiseOf, readSaid, type Said, said, spotOf } from './said.ts';
 
-const change = z.object({
+const change = v.object({
   channel: id,
-  channel_type: z.nullish(z.string()),
+  channel_type: v.nullish(v.string()),
   ts: moment,
   message: said,
-  previous_message: z.nullish(said),
+  previous_message: v.nullish(said),
 });
-const deletion = z.object({ channel: id, deleted_ts: maybeTs, previous_message: z.nullish(said) });
-const stop = z.object({ channel: id, user: id, thread_ts: moment });
+const deletion = v.object({ channel: id, deleted_ts: maybeTs, previous_message: v.nullish(said) });
+const stop = v.object({ channel: id, user: id, thread_ts: moment });
 
 export type Read = Happening | DropReason | undefined;
 
@@ -21,7 +21,7 @@ export type Read = Happening | DropReason | undefined;
  * same when it unfolds a link, counts replies, or a bot updates its message, ours included. Undefined if unreadable.
  */
 export function readChange(event: unknown, reader: Recipient): Read {
-  const { success, data } = change.safeParse(event);
+  const { success, output: data } = v.safeParse(change, event);
   if (!success) return undefined;
   const { message, previous_message: before, channel } = data;
   const ts = message.ts ?? before?.ts;
@@ -52,9 +52,10 @@ const filesOf = ({ files }: Said): string =>
 
 /** Reads a `message_deleted`. Undefined if unreadable. */
 export function readDeletion(event: unknown, reader: Recipient): Read {
-  const { success, data } = deletion.safeParse(event);
-  const ts = data?.deleted_ts ?? data?.previous_message?.ts;
-  return success && ts ? gone(data.channel, ts, data.previous_message, reader) : undefined;
+  const { success, output: data } = v.safeParse(deletion, event);
+  if (!success) return undefined;
+  const ts = data.deleted_ts ?? data.previous_message?.ts;
+  return ts ? gone(data.channel, ts, data.previous_message, reader) : undefined;
 }
 
 /** Whoever wrote a root, a thread of ours may hang on it. Of replies only those count that may have asked. */
@@ -73,7 +74,7 @@ function gone(channel: string, ts: string, was: Said | null | undefined, reader:
 
 /** Reads an `agent_session_stopped`: a person pressed Slack's own Stop. Undefined if unreadable. */
 export function readStop(event: unknown, { workspace }: Recipient): Read {
-  const { success, data } = stop.safeParse(event);
+  const { success, output: data } = v.safeParse(stop, event);
   if (!success) return undefined;
   return {
     kind: 'stopped',

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { TurnRef } from '../../conversation/index.ts';
 import type { Said } from '../platform.ts';
 import type { SlackDeps } from './deps.ts';
@@ -17,25 +17,25 @@ const LONGEST_NAME = 80;
 /** The answer waits for this. Apps that Slack slows down to a page a minute do without. */
 const WITHIN_MS = 8_000;
 
-const page = z.object({
-  messages: z.array(z.unknown()),
-  has_more: z.optional(z.boolean()),
-  response_metadata: z.optional(z.object({ next_cursor: z.optional(z.string()) })),
+const page = v.object({
+  messages: v.array(v.unknown()),
+  has_more: v.optional(v.boolean()),
+  response_metadata: v.optional(v.object({ next_cursor: v.optional(v.string()) })),
 });
 
-const text = z.optional(z.string());
-const message = z.object({
-  ts: z.string(),
+const text = v.optional(v.string());
+const message = v.object({
+  ts: v.string(),
   text,
   subtype: text,
   user: text,
   username: text,
   bot_id: text,
-  bot_profile: z.optional(z.object({ name: text })),
-  hidden: z.optional(z.boolean()),
-  files: z.optional(z.array(z.object({ name: z.nullish(z.string()) }))),
+  bot_profile: v.optional(v.object({ name: text })),
+  hidden: v.optional(v.boolean()),
+  files: v.optional(v.array(v.object({ name: v.nullish(v.string()) }))),
 });
-type Message = z.infer<typeof message>;
+type Message = v.InferOutput<typeof message>;
 
 /** What people say; all other subtypes tell of arrivals, deletions and the like. */
 const SPOKEN = new Set(['file_share', 'thread_broadcast', 'me_message', 'bot_message']);
@@ -76,7 +76,10 @@ async function read({ call, time }: EarlierDeps, turn: TurnRef, deadline: number
   for (let pages = 0; pages < PAGES; pages += 1) {
     const next = cursor === undefined ? {} : { cursor };
     const args = { channel, ts: root, latest: turn.message, inclusive: false, limit: PAGE, ...next };
-    const answer = page.parse(await persist(() => call('conversations.replies', args), { time, deadline }));
+    const answer = v.parse(
+      page,
+      await persist(() => call('conversations.replies', args), { time, deadline }),
+    );
     const spoken = answer.messages.flatMap((one) => spokenBefore(one, turn));
     last = [...last, ...spoken].slice(-MESSAGES);
     cursor = answer.response_metadata?.next_cursor;
@@ -86,11 +89,11 @@ async function read({ call, time }: EarlierDeps, turn: TurnRef, deadline: number
 }
 
 function spokenBefore(value: unknown, turn: TurnRef): Message[] {
-  const parsed = message.safeParse(value);
+  const parsed = v.safeParse(message, value);
   if (!parsed.success) return [];
-  const { ts, subtype, hidden } = parsed.data;
+  const { ts, subtype, hidden } = parsed.output;
   if (hidden || ts >= turn.message || (subtype !== undefined && !SPOKEN.has(subtype))) return [];
-  return [parsed.data];
+  return [parsed.output];
 }
 
 async function authorOf({ user, username, bot_profile: bot }: Message, nameOf: NameOf): Promise<string> {

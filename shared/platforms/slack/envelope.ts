@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 
 /** A body of Slack's as JSON: its parts are validated where they are read. */
 export type Body = Readonly<Record<string, unknown>>;
@@ -14,18 +14,18 @@ export type Envelope =
   /** Of a type that nobody could listen to. */
   | { readonly kind: 'unknown'; readonly type: string };
 
-const object = z.record(z.string(), z.unknown());
-const typed = z.looseObject({ type: z.string() });
-const verification = z.object({ challenge: z.string() });
+const object = v.record(v.string(), v.unknown());
+const typed = v.looseObject({ type: v.string() });
+const verification = v.object({ challenge: v.string() });
 /** The parts that the router reads of any event; a listener validates the rest. */
-const event = z.looseObject({
-  event: z.looseObject({ type: z.string() }),
-  authorizations: z.optional(z.array(z.looseObject({}))),
+const event = v.looseObject({
+  event: v.looseObject({ type: v.string() }),
+  authorizations: v.optional(v.array(v.looseObject({}))),
 });
-const command = z.looseObject({ command: z.string(), team_id: z.string() });
-const interaction = z.looseObject({
-  user: z.looseObject({ id: z.string() }),
-  team: z.nullish(z.looseObject({ id: z.string() })),
+const command = v.looseObject({ command: v.string(), team_id: v.string() });
+const interaction = v.looseObject({
+  user: v.looseObject({ id: v.string() }),
+  team: v.nullish(v.looseObject({ id: v.string() })),
 });
 
 const INTERACTIONS = new Set([
@@ -46,19 +46,19 @@ export function readEnvelope(bytes: Uint8Array, contentType: string | undefined)
   if (!body) return undefined;
   if ('ssl_check' in body) return { kind: 'ssl-check' };
   if ('command' in body) return valid(command, body, 'command');
-  const { success, data } = typed.safeParse(body);
+  const { success, output: data } = v.safeParse(typed, body);
   if (!success) return undefined;
   if (data.type === 'url_verification') {
-    const asked = verification.safeParse(body);
-    return asked.success ? { kind: 'url-verification', challenge: asked.data.challenge } : undefined;
+    const asked = v.safeParse(verification, body);
+    return asked.success ? { kind: 'url-verification', challenge: asked.output.challenge } : undefined;
   }
   if (data.type === 'event_callback') return valid(event, body, data.type);
   if (INTERACTIONS.has(data.type)) return valid(interaction, body, data.type);
   return { kind: 'unknown', type: data.type };
 }
 
-function valid(shape: z.ZodMiniType, body: Body, type: string): Envelope | undefined {
-  return shape.safeParse(body).success ? { kind: 'listen', type, body } : undefined;
+function valid(shape: v.GenericSchema, body: Body, type: string): Envelope | undefined {
+  return v.safeParse(shape, body).success ? { kind: 'listen', type, body } : undefined;
 }
 
 /** Commands come as a form, interactions as JSON in a field of a form, all else as JSON. */
@@ -82,7 +82,8 @@ function utf8(bytes: Uint8Array): string | undefined {
 
 function json(text: string): Body | undefined {
   try {
-    return object.safeParse(JSON.parse(text)).data;
+    const body: unknown = JSON.parse(text);
+    return v.is(object, body) ? body : undefined;
   } catch {
     return undefined;
   }

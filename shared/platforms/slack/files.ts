@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { Attachment } from '../../conversation/index.ts';
 import { FileRefused } from '../platform.ts';
 import { SlackRefused } from './call.ts';
@@ -12,19 +12,19 @@ const ASK_WITHIN_MS = 8_000;
 const LONGEST_NAME = 80;
 const MB = 1024 * 1024;
 
-const text = z.nullish(z.string());
-const info = z.object({
-  file: z.object({
+const text = v.nullish(v.string());
+const info = v.object({
+  file: v.object({
     name: text,
     mimetype: text,
     mode: text,
-    size: z.nullish(z.number()),
-    is_external: z.nullish(z.boolean()),
+    size: v.nullish(v.number()),
+    is_external: v.nullish(v.boolean()),
     url_private: text,
     url_private_download: text,
   }),
 });
-type Found = z.infer<typeof info>['file'];
+type Found = v.InferOutput<typeof info>['file'];
 
 /**
  * Where the files of a workspace lie: at the hosts that are named, or else by where its Web API is: elsewhere than at
@@ -51,7 +51,7 @@ export async function fetchFile(
   if (!files) throw new FileRefused(['files.refused.off']);
   const patience = { time, deadline: time.now() + ASK_WITHIN_MS };
   const found = await persist(
-    async () => info.parse(await call('files.info', { file: id })).file,
+    async () => v.parse(info, await call('files.info', { file: id })).file,
     patience,
   ).catch((error: unknown) => {
     log?.('slack.file_unknown', { reason: error instanceof SlackRefused ? error.code : 'no answer' });

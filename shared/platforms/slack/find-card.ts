@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { type ChannelId, type MessageId, messageId } from '../../conversation/index.ts';
 import { type SlackCall, SlackRefused } from './call.ts';
 import type { WhoAmI } from './identity.ts';
@@ -14,20 +14,20 @@ const PAGE = 200;
 /** A thread with more replies is not searched further. */
 const PAGES = 5;
 
-const page = z.object({
-  messages: z.array(
-    z.object({
-      ts: z.string(),
-      user: z.optional(z.string()),
-      bot_id: z.optional(z.string()),
-      metadata: z.optional(z.object({ event_type: z.optional(z.string()), event_payload: z.unknown() })),
+const page = v.object({
+  messages: v.array(
+    v.object({
+      ts: v.string(),
+      user: v.optional(v.string()),
+      bot_id: v.optional(v.string()),
+      metadata: v.optional(v.object({ event_type: v.optional(v.string()), event_payload: v.unknown() })),
     }),
   ),
-  response_metadata: z.optional(z.object({ next_cursor: z.optional(z.string()) })),
+  response_metadata: v.optional(v.object({ next_cursor: v.optional(v.string()) })),
 });
 
-const payload = z.object({ card: z.string() });
-const keyIn = (of: unknown): string | undefined => payload.safeParse(of).data?.card;
+const payload = v.object({ card: v.string() });
+const keyIn = (of: unknown): string | undefined => (v.is(payload, of) ? of.card : undefined);
 
 /** Looks for a card of the bot's own by its key: in a thread, or among a channel's last messages. */
 export function cardFinder(call: SlackCall, whoAmI: WhoAmI) {
@@ -40,7 +40,7 @@ export function cardFinder(call: SlackCall, whoAmI: WhoAmI) {
         const method = root === undefined ? 'conversations.history' : 'conversations.replies';
         const next = cursor === undefined ? {} : { cursor };
         const args = { ...where, include_all_metadata: true, limit: PAGE, ...next };
-        const { messages, response_metadata } = page.parse(await call(method, args));
+        const { messages, response_metadata } = v.parse(page, await call(method, args));
         const found = messages.find(({ user, bot_id: bot, metadata }) => {
           const own = user === self.user || (bot !== undefined && bot === self.bot);
           return own && metadata?.event_type === CARD_EVENT && keyIn(metadata.event_payload) === key;

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import {
   type Action,
   actionText,
@@ -19,11 +19,11 @@ const LONGEST_INPUT = 3_000;
 const METADATA = 3_000;
 
 /** Where a form came from, kept in it: its sending is answered there. */
-const origin = z.object({
-  a: z.string(),
-  c: z.optional(id),
-  r: z.optional(ts),
-  t: z._default(z.string(), ''),
+const origin = v.object({
+  a: v.string(),
+  c: v.optional(id),
+  r: v.optional(ts),
+  t: v.optional(v.string(), ''),
 });
 
 export type Origin = {
@@ -87,7 +87,7 @@ function element(field: FormField): Json {
 /** Reads what `drawForm` kept of where it came from; undefined for anything else. Never throws. */
 export function readOrigin(metadata: string): Origin | undefined {
   try {
-    const { success, data } = origin.safeParse(JSON.parse(metadata));
+    const { success, output: data } = v.safeParse(origin, JSON.parse(metadata));
     const action = success ? parseAction(data.a) : undefined;
     return success && action ? { action, channel: data.c, root: data.r, ticket: data.t } : undefined;
   } catch {
@@ -95,11 +95,11 @@ export function readOrigin(metadata: string): Origin | undefined {
   }
 }
 
-const input = z.object({
-  value: z.optional(
-    z.object({
-      value: z.nullish(z.string().check(z.maxLength(LONGEST_INPUT))),
-      selected_option: z.nullish(z.object({ value: z.string().check(z.maxLength(150)) })),
+const input = v.object({
+  value: v.optional(
+    v.object({
+      value: v.nullish(v.pipe(v.string(), v.maxLength(LONGEST_INPUT))),
+      selected_option: v.nullish(v.object({ value: v.pipe(v.string(), v.maxLength(150)) })),
     }),
   ),
 });
@@ -107,7 +107,7 @@ const input = z.object({
 /** What was filled in, by the ids of the fields; what was left empty is missing. */
 export function formValues(state: Readonly<Record<string, unknown>>): Record<string, string> {
   const values = Object.entries(state).flatMap(([name, entry]): [string, string][] => {
-    const read = input.safeParse(entry).data?.value;
+    const read = v.is(input, entry) ? entry.value : undefined;
     const value = read?.selected_option?.value ?? read?.value;
     return value ? [[name, value]] : [];
   });

@@ -1,12 +1,12 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { remembered } from '../remember.ts';
 import type { SlackDeps } from './deps.ts';
 import { mayNotRead } from './may-not-read.ts';
 
 const KEPT_MS = 5 * 60_000;
 
-const list = z.object({
-  usergroups: z.array(z.object({ id: z.string(), users: z._default(z.array(z.string()), []) })),
+const list = v.object({
+  usergroups: v.array(v.object({ id: v.string(), users: v.optional(v.array(v.string()), []) })),
 });
 
 /** Of an organisation's workspaces, so many are asked for the groups of one person. */
@@ -28,7 +28,7 @@ export function groupFinder({
     async (team) => {
       const of = team === '' ? {} : { team_id: team };
       try {
-        return list.parse(await call('usergroups.list', { include_users: true, ...of })).usergroups;
+        return v.parse(list, await call('usergroups.list', { include_users: true, ...of })).usergroups;
       } catch (error) {
         if (mayNotRead(error)) return [];
         throw error;

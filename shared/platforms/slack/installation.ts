@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import {
   channelId,
   messageId,
@@ -11,26 +11,26 @@ import {
  * An id of Slack's. `#` joins ids to keys, so none may hold one; and a key with two of them and three moments in it must
  * fit into the 128 characters that the queue allows. Slack's own have about eleven.
  */
-export const id = z.string().check(z.regex(/^[\w.-]{1,24}$/));
-export const maybeId = z.nullish(id);
+export const id = v.pipe(v.string(), v.regex(/^[\w.-]{1,24}$/));
+export const maybeId = v.nullish(id);
 
 /** A moment, by which Slack also names a message within its channel. */
-export const ts = z.string().check(z.regex(/^\d{1,11}\.\d{1,6}$/));
-export const maybeTs = z.nullish(ts);
+export const ts = v.pipe(v.string(), v.regex(/^\d{1,11}\.\d{1,6}$/));
+export const maybeTs = v.nullish(ts);
 
 /** What an envelope of an event says about the installation it was sent to. */
-export const installation = z.object({
+export const installation = v.object({
   team_id: maybeId,
   context_team_id: maybeId,
   api_app_id: maybeId,
-  authorizations: z._default(
-    z.array(
-      z.object({
+  authorizations: v.optional(
+    v.array(
+      v.object({
         enterprise_id: maybeId,
         team_id: maybeId,
         user_id: maybeId,
-        is_bot: z.nullish(z.boolean()),
-        is_enterprise_install: z.nullish(z.boolean()),
+        is_bot: v.nullish(v.boolean()),
+        is_enterprise_install: v.nullish(v.boolean()),
       }),
     ),
     [],
@@ -49,7 +49,7 @@ export type Recipient = {
 
 /** Undefined if the envelope names no workspace at all. `bot` counts where the envelope does not name it. */
 export function recipientOf(
-  envelope: z.infer<typeof installation>,
+  envelope: v.InferOutput<typeof installation>,
   bot: string | undefined,
 ): Recipient | undefined {
   const { authorizations, context_team_id, team_id, api_app_id } = envelope;

@@ -1,23 +1,23 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { userId, workspaceId } from '../../conversation/index.ts';
 import type { Body } from './envelope.ts';
 import { id, installedIn, maybeTs, threadAt, ts } from './installation.ts';
 import type { Parsed } from './parse.ts';
 import { readPress } from './press.ts';
 
-const place = z.nullish(z.object({ id: z.nullish(id) }));
-const threaded = z.nullish(z.object({ thread_ts: maybeTs }));
+const place = v.nullish(v.object({ id: v.nullish(id) }));
+const threaded = v.nullish(v.object({ thread_ts: maybeTs }));
 
-const actions = z.object({
-  user: z.object({ id }),
-  channel: z.object({ id }),
+const actions = v.object({
+  user: v.object({ id }),
+  channel: v.object({ id }),
   team: place,
   enterprise: place,
   // Slack writes it as a word in forms of its own.
-  is_enterprise_install: z.nullish(z.union([z.boolean(), z.literal(['true', 'false'])])),
+  is_enterprise_install: v.nullish(v.union([v.boolean(), v.picklist(['true', 'false'])])),
   container: threaded,
   message: threaded,
-  actions: z.array(z.unknown()).check(z.minLength(1)),
+  actions: v.pipe(v.array(v.unknown()), v.minLength(1)),
 });
 
 const NOT_OURS: Parsed = { kind: 'drop', reason: 'not-ours' };
@@ -28,7 +28,7 @@ const NOT_OURS: Parsed = { kind: 'drop', reason: 'not-ours' };
  * Never throws.
  */
 export function parsePress(body: Body): Parsed {
-  const { success, data } = actions.safeParse(body);
+  const { success, output: data } = v.safeParse(actions, body);
   if (!success) return NOT_OURS;
   const workspace = installedIn(
     { team_id: data.team?.id, enterprise_id: data.enterprise?.id },
@@ -36,7 +36,7 @@ export function parsePress(body: Body): Parsed {
   );
   const read = readPress(data.actions[0]);
   if (!workspace || !read) return NOT_OURS;
-  if (![read.root, read.message, read.at].every((moment) => ts.safeParse(moment).success)) return NOT_OURS;
+  if (![read.root, read.message, read.at].every((moment) => v.safeParse(ts, moment).success)) return NOT_OURS;
   const threads = [data.container?.thread_ts, data.message?.thread_ts];
   if (threads.some((thread) => thread && thread !== read.root)) return NOT_OURS;
   const { root, message, press, at } = read;

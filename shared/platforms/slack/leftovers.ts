@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { type MessageId, messageId, type TurnRef } from '../../conversation/index.ts';
 import { SlackRefused } from './call.ts';
 import type { SlackDeps } from './deps.ts';
@@ -14,21 +14,21 @@ const PAGE = 200;
 /** A thread with more replies since the question is not searched further. */
 const PAGES = 5;
 
-const page = z.object({
-  messages: z.array(z.record(z.string(), z.unknown())),
-  response_metadata: z.optional(z.object({ next_cursor: z.optional(z.string()) })),
+const page = v.object({
+  messages: v.array(v.record(v.string(), v.unknown())),
+  response_metadata: v.optional(v.object({ next_cursor: v.optional(v.string()) })),
 });
 
-const reply = z.object({
-  ts: z.string(),
-  user: z.optional(z.string()),
-  bot_id: z.optional(z.string()),
-  metadata: z.optional(
-    z.object({ event_type: z.optional(z.string()), event_payload: z.optional(z.unknown()) }),
+const reply = v.object({
+  ts: v.string(),
+  user: v.optional(v.string()),
+  bot_id: v.optional(v.string()),
+  metadata: v.optional(
+    v.object({ event_type: v.optional(v.string()), event_payload: v.optional(v.unknown()) }),
   ),
 });
 
-const mark = z.object({ turn: z.string(), part: z.optional(z.number()) });
+const mark = v.object({ turn: v.string(), part: v.optional(v.number()) });
 
 /**
  * Looks for messages of a turn in its thread: the bot's own, posted after the question, that carry the turn's mark or
@@ -61,7 +61,7 @@ export function leftoverFinder(
     const range = { oldest: turn.message, include_all_metadata: true, limit: PAGE };
     try {
       const next = cursor === undefined ? {} : { cursor };
-      return page.parse(await call('conversations.replies', { channel, ts: root, ...range, ...next }));
+      return v.parse(page, await call('conversations.replies', { channel, ts: root, ...range, ...next }));
     } catch (error) {
       if (error instanceof SlackRefused && CANNOT_LOOK.has(error.code)) return undefined;
       throw error;
@@ -78,7 +78,8 @@ export function looseFinder({ call }: Pick<SlackDeps, 'call'>, whoAmI: WhoAmI): 
     const range = { oldest: turn.message, include_all_metadata: true, limit: PAGE };
     try {
       const self = await whoAmI();
-      const { messages } = page.parse(
+      const { messages } = v.parse(
+        page,
         await call('conversations.history', { channel: turn.thread.channel, ...range }),
       );
       const left = messages.flatMap((message) => leftoverOf(message, turn, self) ?? []);
@@ -103,14 +104,14 @@ export const CANNOT_LOOK: ReadonlySet<string> = new Set([
 ]);
 
 function leftoverOf(message: unknown, turn: TurnRef, self: Identity): Leftover | undefined {
-  const parsed = reply.safeParse(message);
+  const parsed = v.safeParse(reply, message);
   if (!parsed.success) return undefined;
-  const { ts, user, bot_id: bot, metadata } = parsed.data;
+  const { ts, user, bot_id: bot, metadata } = parsed.output;
   const own = user === self.user || (bot !== undefined && bot === self.bot);
   if (!own || ts <= turn.message) return undefined;
   if (metadata?.event_type === undefined) return { id: messageId(ts) };
   if (metadata.event_type !== TURN_EVENT) return undefined;
-  const payload = mark.safeParse(metadata.event_payload);
-  if (!payload.success || payload.data.turn !== turn.message) return undefined;
-  return { id: messageId(ts), part: payload.data.part ?? 0 };
+  const payload = v.safeParse(mark, metadata.event_payload);
+  if (!payload.success || payload.output.turn !== turn.message) return undefined;
+  return { id: messageId(ts), part: payload.output.part ?? 0 };
 }

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { type MessageId, messageId, type TurnRef } from '../../conversation/index.ts';
 import { type Step, ThreadGone } from '../platform.ts';
 import type { Body } from './blocks.ts';
@@ -36,9 +36,9 @@ export interface Messages {
   readonly strays: MessageId[];
 }
 
-const posted = z.object({
-  ts: z.string().check(z.minLength(1)),
-  message: z.optional(z.object({ thread_ts: z.optional(z.string()) })),
+const posted = v.object({
+  ts: v.pipe(v.string(), v.minLength(1)),
+  message: v.optional(v.object({ thread_ts: v.optional(v.string()) })),
 });
 
 /** Link previews would fetch addresses that a model made up; `chat.update` and `chat.stopStream` never make any. */
@@ -94,7 +94,7 @@ export function createMessages(slack: SlackCall, turn: TurnRef): Messages {
   };
   const make = async (method: string, args: Record<string, unknown>) => {
     try {
-      const { ts, message } = posted.parse(await call(method, args));
+      const { ts, message } = v.parse(posted, await call(method, args));
       return { ts: messageId(ts), message };
     } catch (error) {
       if (!(error instanceof SlackRefused) || !GONE.has(error.code)) throw error;

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { SlackRefused } from './call.ts';
 import type { SlackDeps } from './deps.ts';
 
@@ -7,12 +7,12 @@ export type NameOf = (user: string) => Promise<string>;
 
 const MOST = 1_000;
 
-const text = z.nullish(z.string());
-const info = z.object({
-  user: z.object({
+const text = v.nullish(v.string());
+const info = v.object({
+  user: v.object({
     name: text,
     real_name: text,
-    profile: z.nullish(z.object({ display_name: text, real_name: text })),
+    profile: v.nullish(v.object({ display_name: text, real_name: text })),
   }),
 });
 
@@ -21,7 +21,7 @@ export function nameFinder({ call }: Pick<SlackDeps, 'call'>): NameOf {
   const known = new Map<string, Promise<string>>();
   let denied = false;
   const ask = async (user: string): Promise<string> => {
-    const { user: found } = info.parse(await call('users.info', { user }));
+    const { user: found } = v.parse(info, await call('users.info', { user }));
     const { profile } = found;
     const name = profile?.display_name || profile?.real_name || found.real_name || found.name;
     return name || `<@${user}>`;

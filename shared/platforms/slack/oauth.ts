@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { userId, workspaceId } from '../../conversation/index.ts';
 import { readJson } from './read-json.ts';
 
@@ -22,32 +22,33 @@ export class NotGranted extends Error {
 
 const TIMEOUT_MS = 10_000;
 
-const team = z.nullish(z.object({ id: z.string(), name: z.nullish(z.string()) }));
-const granted = z.object({
-  ok: z.literal(true),
-  access_token: z.string().check(z.minLength(1)),
-  refresh_token: z.optional(z.string()),
-  expires_in: z.optional(z.number()),
+const team = v.nullish(v.object({ id: v.string(), name: v.nullish(v.string()) }));
+const granted = v.object({
+  ok: v.literal(true),
+  access_token: v.pipe(v.string(), v.minLength(1)),
+  refresh_token: v.optional(v.string()),
+  expires_in: v.optional(v.number()),
 });
-const installed = z.extend(granted, {
-  token_type: z.literal('bot'),
-  bot_user_id: z.string(),
-  scope: z.string(),
+const installed = v.object({
+  ...granted.entries,
+  token_type: v.literal('bot'),
+  bot_user_id: v.string(),
+  scope: v.string(),
   team,
   enterprise: team,
-  is_enterprise_install: z.nullish(z.boolean()),
-  authed_user: z.object({ id: z.string() }),
+  is_enterprise_install: v.nullish(v.boolean()),
+  authed_user: v.object({ id: v.string() }),
 });
-const refused = z.object({ ok: z.literal(false), error: z.string() });
+const refused = v.object({ ok: v.literal(false), error: v.string() });
 
 /**
  * Turns the code that Slack sent the browser back with into an install. An install for a whole organisation is one
  * workspace, named by the organisation. Rejects with NotGranted. Source: docs.slack.dev/authentication/installing-with-oauth.
  */
 export async function redeemCode(config: OAuthConfig, code: string, redirectUri: string) {
-  const read = installed.safeParse(await access(config, { code, redirect_uri: redirectUri }));
+  const read = v.safeParse(installed, await access(config, { code, redirect_uri: redirectUri }));
   if (!read.success) throw new NotGranted('unexpected_answer');
-  const { data } = read;
+  const { output: data } = read;
   const place = data.is_enterprise_install === true ? data.enterprise : data.team;
   if (!place) throw new NotGranted('no_workspace');
   return {
@@ -65,13 +66,13 @@ export async function redeemCode(config: OAuthConfig, code: string, redirectUri:
 /** Turns a refresh token, which serves once, into the next bot token. Rejects with NotGranted. */
 export async function renewToken(config: OAuthConfig, refreshToken: string) {
   const form = { grant_type: 'refresh_token', refresh_token: refreshToken };
-  const read = granted.safeParse(await access(config, form));
+  const read = v.safeParse(granted, await access(config, form));
   if (!read.success) throw new NotGranted('unexpected_answer');
-  return { botToken: read.data.access_token, renewal: renewalOf(read.data, config) };
+  return { botToken: read.output.access_token, renewal: renewalOf(read.output, config) };
 }
 
 function renewalOf(
-  { refresh_token: token, expires_in: seconds }: z.infer<typeof granted>,
+  { refresh_token: token, expires_in: seconds }: v.InferOutput<typeof granted>,
   { now }: OAuthConfig,
 ) {
   return token !== undefined && seconds !== undefined ? { token, until: now() + seconds * 1_000 } : undefined;
@@ -92,8 +93,8 @@ async function access(
   })
     .then(readJson)
     .catch(() => undefined);
-  const no = refused.safeParse(answer);
-  if (no.success) throw new NotGranted(/^\w{1,80}$/.test(no.data.error) ? no.data.error : 'unreadable');
+  const no = v.safeParse(refused, answer);
+  if (no.success) throw new NotGranted(/^\w{1,80}$/.test(no.output.error) ? no.output.error : 'unreadable');
   if (answer === undefined) throw new NotGranted('unanswered');
   return answer;
 }

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { messageId, type MessageId, type Thread, userId } from '../../conversation/index.ts';
 import type { FoundMessage } from '../platform.ts';
 import { attachmentsOf } from './attachments.ts';
@@ -11,15 +11,15 @@ import { persist } from './patience.ts';
 
 const WITHIN_MS = 15_000;
 
-const page = z.object({
-  messages: z.array(
-    z.object({
-      ts: z.string(),
+const page = v.object({
+  messages: v.array(
+    v.object({
+      ts: v.string(),
       thread_ts: maybeTs,
-      user: z.nullish(id),
+      user: v.nullish(id),
       bot_id: maybeId,
-      text: z.nullish(z.string()),
-      files: z.nullish(z.array(z.unknown())),
+      text: v.nullish(v.string()),
+      files: v.nullish(v.array(v.unknown())),
     }),
   ),
 });
@@ -39,7 +39,7 @@ export async function findMessage(
     if (error instanceof SlackRefused && isNotThere(error.code)) return undefined;
     throw error;
   });
-  const found = answer && page.parse(answer).messages.find(({ ts }) => ts === message);
+  const found = answer && v.parse(page, answer).messages.find(({ ts }) => ts === message);
   if (!found) return undefined;
   return {
     thread: threadAt(workspace, channel, found.thread_ts ?? found.ts),

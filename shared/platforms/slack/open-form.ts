@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { Form, WorkspaceId } from '../../conversation/index.ts';
 import type { ParsedCall } from './calls.ts';
 import { drawForm } from './form.ts';
@@ -18,8 +18,8 @@ const LANGUAGE_MS = 700;
 /** A process keeps the languages of so many people. */
 const MOST_KEPT = 1_000;
 
-const info = z.object({ user: z.object({ locale: z.nullish(z.string()) }) });
-const answer = z.object({ ok: z.boolean(), error: z.optional(z.string().check(z.regex(/^\w{1,80}$/))) });
+const info = v.object({ user: v.object({ locale: v.nullish(v.string()) }) });
+const answer = v.object({ ok: v.boolean(), error: v.optional(v.pipe(v.string(), v.regex(/^\w{1,80}$/))) });
 
 /** A form was not opened; nothing of what Slack answered but its own word for it is kept. */
 export class NotOpened extends Error {
@@ -39,7 +39,7 @@ export function formOpener({ slackApiUrl, token }: FormOpenerDeps) {
     const asked = { user: by.user, include_locale: 'true' };
     const signal = AbortSignal.timeout(LANGUAGE_MS);
     const told = await post(new URL('users.info', slackApiUrl), asked, bearer, signal).catch(() => undefined);
-    const locale = info.safeParse(told).data?.user.locale ?? undefined;
+    const locale = v.is(info, told) ? (told.user.locale ?? undefined) : undefined;
     if (languages.size >= MOST_KEPT) languages.clear();
     if (told !== undefined) languages.set(key, locale);
     return locale;
@@ -60,8 +60,8 @@ export function formOpener({ slackApiUrl, token }: FormOpenerDeps) {
         throw new NotOpened(error instanceof Error ? error.name : 'unknown');
       },
     );
-    const { success, data } = answer.safeParse(told);
-    if (!success || !data.ok) throw new NotOpened(data?.error ?? 'unreadable');
+    if (!v.is(answer, told)) throw new NotOpened('unreadable');
+    if (!told.ok) throw new NotOpened(told.error ?? 'unreadable');
   };
 }
 

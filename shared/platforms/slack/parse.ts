@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { Happening, WorkspaceId } from '../../conversation/index.ts';
 import { type Read, readChange, readDeletion, readStop } from './changes.ts';
 import type { Body } from './envelope.ts';
@@ -16,13 +16,14 @@ export type ParseOptions = {
   readonly botUserId?: string | undefined;
 };
 
-const routed = z.object({ event: z.looseObject({ type: z.string(), subtype: z.nullish(z.string()) }) });
+const routed = v.object({ event: v.looseObject({ type: v.string(), subtype: v.nullish(v.string()) }) });
 
-const posted = z.extend(said, {
-  type: z.enum(['message', 'app_mention']),
-  hidden: z.nullish(z.boolean()),
+const posted = v.object({
+  ...said.entries,
+  type: v.picklist(['message', 'app_mention']),
+  hidden: v.nullish(v.boolean()),
   channel: id,
-  channel_type: z.nullish(z.string()),
+  channel_type: v.nullish(v.string()),
   ts,
 });
 
@@ -31,42 +32,42 @@ const posted = z.extend(said, {
  * their order does not matter. Never throws.
  */
 export function parse(body: Body, { botUserId }: ParseOptions): Parsed {
-  const envelope = installation.safeParse(body);
-  const inner = routed.safeParse(body);
-  const recipient = envelope.success ? recipientOf(envelope.data, botUserId) : undefined;
+  const envelope = v.safeParse(installation, body);
+  const inner = v.safeParse(routed, body);
+  const recipient = envelope.success ? recipientOf(envelope.output, botUserId) : undefined;
   if (!inner.success || !recipient) return { kind: 'unreadable' };
   const removed = readRemoval(body, recipient.workspace);
-  const read = removed ?? readEvent(inner.data.event, recipient);
+  const read = removed ?? readEvent(inner.output.event, recipient);
   if (read === undefined) return { kind: 'unreadable' };
   return typeof read === 'string' ? { kind: 'drop', reason: read } : { kind: 'happening', happening: read };
 }
 
-const removal = z.object({
-  event_time: z.number(),
-  event: z.union([
-    z.object({ type: z.literal('app_uninstalled') }),
+const removal = v.object({
+  event_time: v.number(),
+  event: v.union([
+    v.object({ type: v.literal('app_uninstalled') }),
     // Of one person, or of the bot, without which nothing is left of the install.
-    z.object({
-      type: z.literal('tokens_revoked'),
-      tokens: z.object({ bot: z.array(z.unknown()).check(z.minLength(1)) }),
+    v.object({
+      type: v.literal('tokens_revoked'),
+      tokens: v.object({ bot: v.pipe(v.array(v.unknown()), v.minLength(1)) }),
     }),
   ]),
 });
-const REVOKED = z.object({ event: z.object({ type: z.literal('tokens_revoked') }) });
+const REVOKED = v.object({ event: v.object({ type: v.literal('tokens_revoked') }) });
 
 /** The app was removed: both events say so, in either order. Source: docs.slack.dev/reference/events/app_uninstalled. */
 function readRemoval(body: Body, workspace: WorkspaceId): Read {
-  const { success, data } = removal.safeParse(body);
+  const { success, output: data } = v.safeParse(removal, body);
   // Slack tells the second; an install of that very second came before.
   if (success) return { kind: 'removed', platform: 'slack', workspace, at: data.event_time * 1_000 + 999 };
-  return REVOKED.safeParse(body).success ? 'not-ours' : undefined;
+  return v.safeParse(REVOKED, body).success ? 'not-ours' : undefined;
 }
 
-function readEvent(event: z.infer<typeof routed>['event'], reader: Recipient): Read {
+function readEvent(event: v.InferOutput<typeof routed>['event'], reader: Recipient): Read {
   if (event.type === 'agent_session_stopped') return readStop(event, reader);
   if (event.subtype === 'message_changed') return readChange(event, reader);
   if (event.subtype === 'message_deleted') return readDeletion(event, reader);
-  const { success, data } = posted.safeParse(event);
+  const { success, output: data } = v.safeParse(posted, event);
   if (!success) return undefined;
   if (data.hidden) return 'hidden';
   const message = readSaid(data, spotOf(data.channel, data.channel_type, data.ts), reader);

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { Person } from '../platform.ts';
 import { remembered } from '../remember.ts';
 import type { SlackDeps } from './deps.ts';
@@ -6,13 +6,13 @@ import { mayNotRead } from './may-not-read.ts';
 
 const KEPT_MS = 5 * 60_000;
 
-const info = z.object({
-  user: z.object({
-    locale: z.nullish(z.string()),
-    is_admin: z.nullish(z.boolean()),
-    is_owner: z.nullish(z.boolean()),
-    team_id: z.nullish(z.string()),
-    enterprise_user: z.nullish(z.object({ teams: z._default(z.array(z.string()), []) })),
+const info = v.object({
+  user: v.object({
+    locale: v.nullish(v.string()),
+    is_admin: v.nullish(v.boolean()),
+    is_owner: v.nullish(v.boolean()),
+    team_id: v.nullish(v.string()),
+    enterprise_user: v.nullish(v.object({ teams: v.optional(v.array(v.string()), []) })),
   }),
 });
 
@@ -25,7 +25,7 @@ export function personFinder({
   time,
 }: Pick<SlackDeps, 'call' | 'time'>): (user: string) => Promise<SlackPerson> {
   const ask = async (user: string): Promise<SlackPerson> => {
-    const known = info.parse(await call('users.info', { user, include_locale: true })).user;
+    const known = v.parse(info, await call('users.info', { user, include_locale: true })).user;
     const { locale, is_admin: admin, is_owner: owner, team_id: team, enterprise_user: wide } = known;
     const teams = wide?.teams ?? (team ? [team] : []);
     return { locale: locale ?? undefined, admin: admin === true || owner === true, teams };

@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { type MessageId, messageId, type Press, type TurnRef } from '../../conversation/index.ts';
 
 /** Slack's own limit for the value of a button. */
@@ -7,24 +7,24 @@ const PREFIX = 'parley:';
 const ACTION_ID = /^parley:(stop|feedback|regenerate|continue)(?::\d{1,2})?$/;
 
 // `#` joins ids to keys, so none may hold one.
-const ts = z.pipe(z.string().check(z.regex(/^\d{1,15}\.\d{1,10}$/)), z.transform(messageId));
+const ts = v.pipe(v.pipe(v.string(), v.regex(/^\d{1,15}\.\d{1,10}$/)), v.transform(messageId));
 const where = { t: ts, m: ts };
 
-const value = z.discriminatedUnion('kind', [
-  z.strictObject({ ...where, kind: z.literal('stop') }),
-  z.strictObject({ ...where, kind: z.literal('feedback'), good: z.boolean() }),
-  z.strictObject({
+const value = v.variant('kind', [
+  v.strictObject({ ...where, kind: v.literal('stop') }),
+  v.strictObject({ ...where, kind: v.literal('feedback'), good: v.boolean() }),
+  v.strictObject({
     ...where,
-    kind: z.literal('regenerate'),
-    model: z.optional(z.string().check(z.minLength(1), z.maxLength(256))),
+    kind: v.literal('regenerate'),
+    model: v.optional(v.pipe(v.string(), v.minLength(1), v.maxLength(256))),
   }),
-  z.strictObject({ ...where, kind: z.literal('continue') }),
+  v.strictObject({ ...where, kind: v.literal('continue') }),
 ]);
 
-const action = z.object({
-  action_id: z.string().check(z.regex(ACTION_ID)),
-  action_ts: z.string().check(z.regex(/^[\w.-]{1,64}$/)),
-  value: z.string().check(z.maxLength(LONGEST_VALUE)),
+const action = v.object({
+  action_id: v.pipe(v.string(), v.regex(ACTION_ID)),
+  action_ts: v.pipe(v.string(), v.regex(/^[\w.-]{1,64}$/)),
+  value: v.pipe(v.string(), v.maxLength(LONGEST_VALUE)),
 });
 
 /** What a pressed button of ours asks for, and about which answer. */
@@ -52,12 +52,12 @@ export function pressOf(turn: TurnRef, press: Press, nth = 0): { action_id: stri
 
 /** Reads an entry of the `actions` of a `block_actions` payload. Undefined for what is no button of ours. */
 export function readPress(pressed: unknown): ReadPress | undefined {
-  const outer = action.safeParse(pressed);
+  const outer = v.safeParse(action, pressed);
   if (!outer.success) return undefined;
-  const { action_id: id, action_ts: at, value: text } = outer.data;
-  const inner = value.safeParse(json(text));
-  if (!inner.success || ACTION_ID.exec(id)?.[1] !== inner.data.kind) return undefined;
-  const { t: root, m: message, ...press } = inner.data;
+  const { action_id: id, action_ts: at, value: text } = outer.output;
+  const inner = v.safeParse(value, json(text));
+  if (!inner.success || ACTION_ID.exec(id)?.[1] !== inner.output.kind) return undefined;
+  const { t: root, m: message, ...press } = inner.output;
   return { root, message, press, at };
 }
 

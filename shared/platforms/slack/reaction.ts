@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { channelId, messageId } from '../../conversation/index.ts';
 import { called, type ParsedCall } from './calls.ts';
 import type { Body } from './envelope.ts';
@@ -7,12 +7,12 @@ import { id, installation, recipientOf, ts } from './installation.ts';
 /** 📝, by both of its names in Slack: asks for the words of a recording. */
 const WRITTEN_OUT = ['memo', 'pencil'] as const;
 
-const added = z.object({
-  event_id: z.string().check(z.minLength(1), z.maxLength(64)),
-  event: z.object({
+const added = v.object({
+  event_id: v.pipe(v.string(), v.minLength(1), v.maxLength(64)),
+  event: v.object({
     user: id,
-    reaction: z.enum(WRITTEN_OUT),
-    item: z.object({ type: z.literal('message'), channel: id, ts }),
+    reaction: v.picklist(WRITTEN_OUT),
+    item: v.object({ type: v.literal('message'), channel: id, ts }),
   }),
 });
 
@@ -22,9 +22,9 @@ const added = z.object({
  * docs.slack.dev/reference/events/reaction_added.
  */
 export function parseReaction(body: Body, now: number): ParsedCall | undefined {
-  const { success, data } = added.safeParse(body);
-  const envelope = installation.safeParse(body);
-  const to = envelope.success ? recipientOf(envelope.data, undefined) : undefined;
+  const { success, output: data } = v.safeParse(added, body);
+  const envelope = v.safeParse(installation, body);
+  const to = envelope.success ? recipientOf(envelope.output, undefined) : undefined;
   if (!success || !to) return undefined;
   const { event_id: unique, event } = data;
   const caller = {

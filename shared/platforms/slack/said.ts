@@ -1,27 +1,27 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { type IncomingMessage, messageId, userId, workspaceId } from '../../conversation/index.ts';
 import { attachmentsOf } from './attachments.ts';
 import { maybeId, maybeTs, type Recipient, threadAt } from './installation.ts';
 import { names, readWords } from './words.ts';
 
 /** A message as events tell of it: in the event itself, or within one that tells of a change. */
-export const said = z.object({
-  type: z.nullish(z.string()),
-  subtype: z.nullish(z.string()),
+export const said = v.object({
+  type: v.nullish(v.string()),
+  subtype: v.nullish(v.string()),
   user: maybeId,
   bot_id: maybeId,
   app_id: maybeId,
-  bot_profile: z.nullish(z.object({ app_id: maybeId })),
+  bot_profile: v.nullish(v.object({ app_id: maybeId })),
   ts: maybeTs,
   thread_ts: maybeTs,
-  text: z.nullish(z.string()),
-  files: z.nullish(z.array(z.unknown())),
-  edited: z.nullish(z.object({ ts: maybeTs })),
+  text: v.nullish(v.string()),
+  files: v.nullish(v.array(v.unknown())),
+  edited: v.nullish(v.object({ ts: maybeTs })),
   user_team: maybeId,
   source_team: maybeId,
   team: maybeId,
 });
-export type Said = z.infer<typeof said>;
+export type Said = v.InferOutput<typeof said>;
 
 /** Where a message stands: in which channel, and by which moment it is named there. */
 export type Spot = { readonly channel: string; readonly direct: boolean; readonly ts: string };

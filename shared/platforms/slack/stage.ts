@@ -1,4 +1,4 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { type Card, channelId, type MessageId, messageId, type Thread } from '../../conversation/index.ts';
 import { CardRefused, type Stage, ThreadGone } from '../platform.ts';
 import { failureOf, isHopeless } from './call-failure.ts';
@@ -24,16 +24,19 @@ function gone(error: unknown): void {
 /** For one card, with all that is tried. */
 const WITHIN_MS = 20_000;
 
-const posted = z.object({
-  ts: z.string().check(z.minLength(1)),
-  message: z.optional(z.object({ thread_ts: z.optional(z.string()) })),
+const posted = v.object({
+  ts: v.pipe(v.string(), v.minLength(1)),
+  message: v.optional(v.object({ thread_ts: v.optional(v.string()) })),
 });
 
-const begun = z.object({ channel: z.string().check(z.minLength(1)), ts: z.string().check(z.minLength(1)) });
+const begun = v.object({
+  channel: v.pipe(v.string(), v.minLength(1)),
+  ts: v.pipe(v.string(), v.minLength(1)),
+});
 
-const linked = z.object({ permalink: z.string() });
+const linked = v.object({ permalink: v.string() });
 const permalink = async (call: SlackCall, channel: string, message: string): Promise<string> =>
-  linked.parse(await call('chat.getPermalink', { channel, message_ts: message })).permalink;
+  v.parse(linked, await call('chat.getPermalink', { channel, message_ts: message })).permalink;
 
 export type StageDeps = Pick<SlackDeps, 'call' | 'time' | 'botUserId'> & {
   readonly answer: Answer;
@@ -83,7 +86,7 @@ export function createSlackStage(deps: StageDeps): Stage {
       // Under a word in the chat of the two, where the app may write without being asked.
       const { words = file.name } = file;
       const said = { channel: by.user, ...drawCard({ parts: [{ kind: 'text', markdown: words }] }) };
-      const { channel, ts } = begun.parse(await persist(() => call('chat.postMessage', said), patience()));
+      const { channel, ts } = v.parse(begun, await persist(() => call('chat.postMessage', said), patience()));
       const thread = { platform, workspace, channel: channelId(channel), root: messageId(ts) };
       await files.upload(thread, { ...file, words: undefined }, key);
     },
@@ -123,7 +126,7 @@ function cardPoster(
       const found = await persist(() => find(spot, key), until).catch(refused);
       if (found) return found;
       try {
-        const { ts, message } = posted.parse(await call('chat.postMessage', args));
+        const { ts, message } = v.parse(posted, await call('chat.postMessage', args));
         if (root === undefined || message?.thread_ts === root || !message) return messageId(ts);
         // To a root that was deleted Slack posts as if no thread had been named: for the whole channel to see.
         await persist(() => call('chat.delete', { channel, ts }), until).catch(() => undefined);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import { pipeline } from 'node:stream/promises';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { type MessageId, messageId, type Thread } from '../../conversation/index.ts';
 import { CardRefused, FileRefused, type Stage, ThreadGone, type Upload } from '../platform.ts';
 import { inert } from '../text/index.ts';
@@ -35,16 +35,16 @@ const REFUSALS: Readonly<Record<string, 'full' | 'off' | 'pictures-only' | 'type
   missing_scope: 'scope',
 };
 
-const place = z.object({ upload_url: z.string(), file_id: z.string() });
-const page = z.object({
-  messages: z.array(
-    z.object({
-      ts: z.string(),
-      user: z.optional(z.string()),
-      files: z.optional(z.array(z.object({ name: z.nullish(z.string()) }))),
+const place = v.object({ upload_url: v.string(), file_id: v.string() });
+const page = v.object({
+  messages: v.array(
+    v.object({
+      ts: v.string(),
+      user: v.optional(v.string()),
+      files: v.optional(v.array(v.object({ name: v.nullish(v.string()) }))),
     }),
   ),
-  response_metadata: z.optional(z.object({ next_cursor: z.optional(z.string()) })),
+  response_metadata: v.optional(v.object({ next_cursor: v.optional(v.string()) })),
 });
 
 export type UploadDeps = Pick<SlackDeps, 'call' | 'time' | 'botUserId'> & {
@@ -84,7 +84,7 @@ async function upload(deps: Deps, thread: Thread, file: Upload, key: string): Pr
     const reserve = () => call('files.getUploadURLExternal', asked).catch(refusalOf);
     const reserved = await persist(reserve, patience);
     if (reserved instanceof FileRefused) throw reserved;
-    const { upload_url: url, file_id: id } = place.parse(reserved);
+    const { upload_url: url, file_id: id } = v.parse(place, reserved);
     await sendBytes(url, file, deps.origins);
     await call('files.completeUploadExternal', {
       files: [{ id, title: file.name }],
@@ -142,7 +142,7 @@ async function find(
     for (let pages = 0; pages < PAGES; pages += 1) {
       const next = cursor === undefined ? {} : { cursor };
       const args = { channel, ts: root, oldest, limit: PAGE, ...next };
-      const { messages, response_metadata } = page.parse(await call('conversations.replies', args));
+      const { messages, response_metadata } = v.parse(page, await call('conversations.replies', args));
       const found = messages.filter(
         ({ user, files = [] }) => user === self && files.some((one) => one.name === name),
       );

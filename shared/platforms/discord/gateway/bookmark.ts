@@ -1,33 +1,34 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 
-const address = z.string().check(z.regex(/^wss?:\/\/[^\s?#@]+$/));
+const address = v.pipe(v.string(), v.regex(/^wss?:\/\/[^\s?#@]+$/));
 
-const bookmark = z.object({
+const bookmark = v.object({
   /** The bot's own user. */
-  me: z.string(),
+  me: v.string(),
   /** The session with the gateway, and the sequence number up to which everything was handed over. */
-  session: z.optional(z.object({ id: z.string(), resumeUrl: address, sequence: z.number() })),
+  session: v.optional(v.object({ id: v.string(), resumeUrl: address, sequence: v.number() })),
   /** Everything up to this message was handed over. */
-  seen: z.string(),
+  seen: v.string(),
   /** What `seen` was when the session began: from there on the session has to catch up. Absent where nothing came before. */
-  gap: z.optional(z.string()),
+  gap: v.optional(v.string()),
   /** DMs in which somebody wrote of late, the latest first: no event lists them. */
-  directs: z.array(z.string()),
+  directs: v.array(v.string()),
 });
 
 /** What outlives the process, so that the next one goes on where this one stopped. */
-export type Bookmark = z.infer<typeof bookmark>;
+export type Bookmark = v.InferOutput<typeof bookmark>;
 
 /** Undefined for what is no bookmark. */
 export function readBookmark(text: string): Bookmark | undefined {
   try {
-    return bookmark.safeParse(JSON.parse(text)).data;
+    const { success, output } = v.safeParse(bookmark, JSON.parse(text));
+    return success ? output : undefined;
   } catch {
     return undefined;
   }
 }
 
-export const isAddress = (url: string): boolean => address.safeParse(url).success;
+export const isAddress = (url: string): boolean => v.safeParse(address, url).success;
 
 /** Keeps one text. Both reject when the table cannot be reached. */
 export interface BookmarkShelf {

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { bornAt } from '../index.ts';
 import { idAt } from './bookmark.ts';
 import { type RawGuild, type RawMessage, rawMessages } from './raw.ts';
@@ -48,7 +49,7 @@ async function catchUpOne(
 ): Promise<void> {
   let after = since;
   for (let page = 0; page < BOUNDS.pages; page += 1) {
-    const { success, data } = rawMessages.safeParse(await read(channel, after, BOUNDS.page));
+    const { success, output: data } = v.safeParse(rawMessages, await read(channel, after, BOUNDS.page));
     if (!success) return;
     const messages = data.toSorted((a, b) => (isNewer(a.id, b.id) ? 1 : -1));
     for (const message of messages) await take(message);

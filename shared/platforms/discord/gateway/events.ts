@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import {
   type Happening,
   type IncomingMessage,
@@ -37,9 +38,9 @@ export function readEvent(t: string, d: unknown, me: Me, places: Places, nowMs: 
     case 'MESSAGE_UPDATE':
       return ofMessage(d, me, places, true);
     case 'MESSAGE_DELETE':
-      return ofRemoval(rawRemoval.safeParse(d).data, (one) => [one.id]);
+      return v.is(rawRemoval, d) ? ofRemoval(d, [d.id]) : drop('kind');
     case 'MESSAGE_DELETE_BULK':
-      return ofRemoval(rawRemovals.safeParse(d).data, ({ ids }) => ids);
+      return v.is(rawRemovals, d) ? ofRemoval(d, d.ids) : drop('kind');
     case 'THREAD_DELETE':
       return ofThread(d, places);
     case 'GUILD_DELETE':
@@ -47,7 +48,7 @@ export function readEvent(t: string, d: unknown, me: Me, places: Places, nowMs: 
     case 'CHANNEL_CREATE':
     case 'THREAD_CREATE':
     case 'THREAD_UPDATE': {
-      const { success, data } = rawChannel.safeParse(d);
+      const { success, output: data } = v.safeParse(rawChannel, d);
       if (success) places.learn(data);
       return drop('kind');
     }
@@ -64,7 +65,7 @@ export function readOld(message: RawMessage, guild: string | undefined, me: Me, 
 const drop = (reason: DropReason): Read => ({ kind: 'drop', reason });
 
 function ofMessage(d: unknown, me: Me, places: Places, changed: boolean): Read {
-  const { success, data } = rawMessage.safeParse(d);
+  const { success, output: data } = v.safeParse(rawMessage, d);
   return success ? readMessage(data, me, places, changed) : drop('kind');
 }
 
@@ -113,15 +114,11 @@ function readMessage(message: RawMessage, me: Me, places: Places, changed: boole
   return { kind: 'for-us', channel, guild: guild ?? undefined, message: id, happenings };
 }
 
-const EMPTY: RawMessage = rawMessage.parse({ id: '0', channel_id: '0' });
+const EMPTY: RawMessage = v.parse(rawMessage, { id: '0', channel_id: '0' });
 
-function ofRemoval<T extends { channel_id: string; guild_id?: string | null | undefined }>(
-  removal: T | undefined,
-  idsOf: (removal: T) => readonly string[],
-): Read {
-  if (!removal) return drop('kind');
-  const { channel_id: channel, guild_id: guild } = removal;
-  const ids = idsOf(removal);
+type Removal = { readonly channel_id: string; readonly guild_id?: string | null | undefined };
+
+function ofRemoval({ channel_id: channel, guild_id: guild }: Removal, ids: readonly string[]): Read {
   const happenings = async (places: Places): Promise<readonly Happening[]> => {
     const found = await Promise.all(ids.map((id) => places.threadAt(channel, guild, id)));
     return found.flatMap((thread, i) => {
@@ -134,7 +131,7 @@ function ofRemoval<T extends { channel_id: string; guild_id?: string | null | un
 
 /** With a thread goes what was said there; nothing more can be said in it. */
 function ofThread(d: unknown, places: Places): Read {
-  const { success, data } = rawChannel.safeParse(d);
+  const { success, output: data } = v.safeParse(rawChannel, d);
   if (!success || !data.guild_id || !data.parent_id) return drop('kind');
   places.forget(data.id);
   const thread = threadIn(data.guild_id, data.parent_id, data.id);
@@ -146,7 +143,7 @@ function ofThread(d: unknown, places: Places): Read {
 
 /** The bot was put out, or the guild is no more. A guild that only cannot be reached for now is still the bot's. */
 function ofGuild(d: unknown, at: number): Read {
-  const { success, data } = rawLeft.safeParse(d);
+  const { success, output: data } = v.safeParse(rawLeft, d);
   if (!success || data.unavailable) return drop('kind');
   return guildLeft(data.id, at);
 }

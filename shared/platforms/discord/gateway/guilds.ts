@@ -1,7 +1,7 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import type { RawGuild } from './raw.ts';
 
-const kept = z.array(z.tuple([z.string(), z.nullable(z.string())]));
+const kept = v.array(v.tuple([v.string(), v.nullable(v.string())]));
 
 /**
  * The guilds that the bot is in, with the role that Discord made for it in each. Outlives the process: a guild that a new session
@@ -52,9 +52,10 @@ export class Guilds {
   }
 }
 
-function parsed(text: string): z.infer<typeof kept> {
+function parsed(text: string): v.InferOutput<typeof kept> {
   try {
-    return kept.safeParse(JSON.parse(text)).data ?? [];
+    const { success, output } = v.safeParse(kept, JSON.parse(text));
+    return success ? output : [];
   } catch {
     return [];
   }

@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import type { Thread } from '../../../conversation/index.ts';
 import { threadIn } from '../index.ts';
 import { isThread, type RawChannel, rawChannel, type RawMessage, rawMessage } from './raw.ts';
@@ -45,7 +46,7 @@ export class Places {
   /** Undefined when the channel is out of sight. Rejects when Discord cannot be asked now. */
   async at(channel: string): Promise<Place | undefined> {
     if (!this.#places.has(channel)) {
-      const { success, data } = rawChannel.safeParse(await this.#reads.channel(channel));
+      const { success, output: data } = v.safeParse(rawChannel, await this.#reads.channel(channel));
       if (success) this.learn(data);
     }
     return this.#places.get(channel);
@@ -87,7 +88,10 @@ export class Places {
       if (!question) return at.id;
       const known = this.#roots.get(question);
       if (known) return known;
-      const { success, data } = rawMessage.safeParse(await this.#reads.message(message.channel_id, question));
+      const { success, output: data } = v.safeParse(
+        rawMessage,
+        await this.#reads.message(message.channel_id, question),
+      );
       if (!success) return question;
       at = data;
     }

@@ -1,90 +1,90 @@
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 
 /** What is read of Discord's objects (docs: resources/message, resources/channel). Whatever else they hold is let go. */
-const id = z.string().check(z.regex(/^\d{1,20}$/));
-const flags = z._default(z.nullish(z.number()), 0);
-const user = z.object({
+const id = v.pipe(v.string(), v.regex(/^\d{1,20}$/));
+const flags = v.optional(v.nullish(v.number()), 0);
+const user = v.object({
   id,
-  username: z.optional(z.string()),
-  global_name: z.nullish(z.string()),
-  bot: z.nullish(z.boolean()),
-  system: z.nullish(z.boolean()),
+  username: v.optional(v.string()),
+  global_name: v.nullish(v.string()),
+  bot: v.nullish(v.boolean()),
+  system: v.nullish(v.boolean()),
 });
-const file = z.object({
+const file = v.object({
   id,
-  filename: z.string(),
-  size: z.number(),
-  url: z.string(),
-  content_type: z.nullish(z.string()),
+  filename: v.string(),
+  size: v.number(),
+  url: v.string(),
+  content_type: v.nullish(v.string()),
 });
-const files = z._default(z.nullish(z.array(file)), []);
-const reference = z.nullish(
-  z.object({ type: z.nullish(z.number()), message_id: z.nullish(id), channel_id: z.nullish(id) }),
+const files = v.optional(v.nullish(v.array(file)), []);
+const reference = v.nullish(
+  v.object({ type: v.nullish(v.number()), message_id: v.nullish(id), channel_id: v.nullish(id) }),
 );
 
-export const rawMessage = z.object({
+export const rawMessage = v.object({
   id,
   channel_id: id,
-  guild_id: z.nullish(id),
-  type: z._default(z.nullish(z.number()), 0),
+  guild_id: v.nullish(id),
+  type: v.optional(v.nullish(v.number()), 0),
   flags,
-  content: z._default(z.nullish(z.string()), ''),
-  author: z.nullish(user),
-  webhook_id: z.nullish(id),
-  application_id: z.nullish(id),
-  edited_timestamp: z.nullish(z.string()),
-  mentions: z._default(z.nullish(z.array(user)), []),
-  mention_roles: z._default(z.nullish(z.array(id)), []),
+  content: v.optional(v.nullish(v.string()), ''),
+  author: v.nullish(user),
+  webhook_id: v.nullish(id),
+  application_id: v.nullish(id),
+  edited_timestamp: v.nullish(v.string()),
+  mentions: v.optional(v.nullish(v.array(user)), []),
+  mention_roles: v.optional(v.nullish(v.array(id)), []),
   attachments: files,
   message_reference: reference,
-  referenced_message: z.nullish(
-    z.object({
+  referenced_message: v.nullish(
+    v.object({
       id,
-      author: z.nullish(user),
+      author: v.nullish(user),
       message_reference: reference,
-      interaction_metadata: z.nullish(z.object({ user: z.nullish(user) })),
+      interaction_metadata: v.nullish(v.object({ user: v.nullish(user) })),
     }),
   ),
-  message_snapshots: z.nullish(
-    z.array(z.object({ message: z.object({ content: z.nullish(z.string()), attachments: files }) })),
+  message_snapshots: v.nullish(
+    v.array(v.object({ message: v.object({ content: v.nullish(v.string()), attachments: files }) })),
   ),
 });
-export type RawMessage = z.infer<typeof rawMessage>;
-export type RawFile = z.infer<typeof file>;
+export type RawMessage = v.InferOutput<typeof rawMessage>;
+export type RawFile = v.InferOutput<typeof file>;
 
-export const rawChannel = z.object({
+export const rawChannel = v.object({
   id,
-  type: z.number(),
-  guild_id: z.nullish(id),
-  parent_id: z.nullish(id),
-  last_message_id: z.nullish(id),
+  type: v.number(),
+  guild_id: v.nullish(id),
+  parent_id: v.nullish(id),
+  last_message_id: v.nullish(id),
 });
-export type RawChannel = z.infer<typeof rawChannel>;
+export type RawChannel = v.InferOutput<typeof rawChannel>;
 
-const role = z.object({ id, tags: z.nullish(z.object({ bot_id: z.nullish(id) })) });
+const role = v.object({ id, tags: v.nullish(v.object({ bot_id: v.nullish(id) })) });
 
-export const rawGuild = z.object({
+export const rawGuild = v.object({
   id,
-  joined_at: z.nullish(z.string()),
-  channels: z._default(z.nullish(z.array(rawChannel)), []),
-  threads: z._default(z.nullish(z.array(rawChannel)), []),
-  roles: z._default(z.nullish(z.array(role)), []),
+  joined_at: v.nullish(v.string()),
+  channels: v.optional(v.nullish(v.array(rawChannel)), []),
+  threads: v.optional(v.nullish(v.array(rawChannel)), []),
+  roles: v.optional(v.nullish(v.array(role)), []),
 });
-export type RawGuild = z.infer<typeof rawGuild>;
+export type RawGuild = v.InferOutput<typeof rawGuild>;
 
-export const rawReady = z.object({
-  user: z.object({ id }),
-  session_id: z.string(),
-  resume_gateway_url: z.string(),
+export const rawReady = v.object({
+  user: v.object({ id }),
+  session_id: v.string(),
+  resume_gateway_url: v.string(),
   /** All that the bot is in, those that cannot be reached for now included. */
-  guilds: z.optional(z.array(z.object({ id }))),
+  guilds: v.optional(v.array(v.object({ id }))),
 });
-export type RawReady = z.infer<typeof rawReady>;
+export type RawReady = v.InferOutput<typeof rawReady>;
 
-export const rawRemoval = z.object({ id, channel_id: id, guild_id: z.nullish(id) });
-export const rawLeft = z.object({ id, unavailable: z.nullish(z.boolean()) });
-export const rawRemovals = z.object({ ids: z.array(id), channel_id: id, guild_id: z.nullish(id) });
-export const rawMessages = z.array(rawMessage);
+export const rawRemoval = v.object({ id, channel_id: id, guild_id: v.nullish(id) });
+export const rawLeft = v.object({ id, unavailable: v.nullish(v.boolean()) });
+export const rawRemovals = v.object({ ids: v.array(id), channel_id: id, guild_id: v.nullish(id) });
+export const rawMessages = v.array(rawMessage);
 
 const THREADS = new Set([10, 11, 12]);
 export const isThread = ({ type }: RawChannel): boolean => THREADS.has(type);

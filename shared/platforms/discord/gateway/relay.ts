@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import { bornAt } from '../index.ts';
 import { channelsSince, sinceOf } from './catch-up.ts';
 import { Chatter } from './chatter.ts';
@@ -123,7 +124,7 @@ export class Relay {
   }
 
   #ready(s: number, d: unknown): void {
-    const { success, data } = rawReady.safeParse(d);
+    const { success, output: data } = v.safeParse(rawReady, d);
     const early = this.#early ?? [];
     this.#early = undefined;
     if (!success) return this.#deps.log.error('gateway.unreadable', { type: 'READY' });
@@ -148,7 +149,7 @@ export class Relay {
   /** A guild and what stands in it: comes once with a new session, and when it can be seen again. */
   #guild(s: number, d: unknown): void {
     const { gap, watermark, me } = this.#progress;
-    const { success, data } = rawGuild.safeParse(d);
+    const { success, output: data } = v.safeParse(rawGuild, d);
     if (!success) return watermark.pass(s);
     for (const channel of [...(data.channels ?? []), ...(data.threads ?? [])]) this.#places.learn(channel);
     this.#guilds.learn(data, me);

@@ -1,9 +1,9 @@
 import { DiscordAPIError, REST } from '@discordjs/rest';
-import * as z from 'zod/mini';
+import * as v from 'valibot';
 import { type Reads, Unauthorized } from './reads.ts';
 
-const gatewayBot = z.object({
-  session_start_limit: z.object({ remaining: z.number(), reset_after: z.number() }),
+const gatewayBot = v.object({
+  session_start_limit: v.object({ remaining: v.number(), reset_after: v.number() }),
 });
 
 /** Asks Discord's REST API at `apiUrl` (its version may stand behind it). Retries and rate limits are those of discord.js. */
@@ -27,7 +27,7 @@ export function restReads(apiUrl: string, token: string): Reads {
   };
   return {
     sessions: async () => {
-      const { session_start_limit: left } = gatewayBot.parse(await get('/gateway/bot'));
+      const { session_start_limit: left } = v.parse(gatewayBot, await get('/gateway/bot'));
       return { remaining: left.remaining, resetAfterMs: left.reset_after };
     },
     messages: (channel, after, limit) =>
