@@ -26,6 +26,8 @@ import type { Suggestions } from './discord-suggest.ts';
 export type CallsDeps = TakeDeps & {
   readonly inbox: TakeDeps['inbox'] & Pick<Inbox, 'keepNote' | 'note'>;
   readonly suggestions: Suggestions;
+  /** Whether whoever calls is likely to be refused. Never rejects. */
+  readonly keptOut: (of: Interaction) => Promise<boolean>;
 };
 
 /** The form that "Ask about this" opens, and the command of that name. */
@@ -92,8 +94,12 @@ async function ask(
   const thread = threadFor(place, author, secret);
   const authorWorkspace = guildOf(place.guild);
   const message = { thread, id, author, authorWorkspace, text, attachments, addressed: 'direct' as const };
-  await takeQuestion(message, ticketOf(of), (await deps.suggestions.offers(model)) ? model : undefined, deps);
-  return deferred(secret);
+  const known = async () => ((await deps.suggestions.offers(model)) ? model : undefined);
+  const [keptOut] = await Promise.all([
+    secret || deps.keptOut(of),
+    known().then((asked) => takeQuestion(message, ticketOf(of), asked, deps)),
+  ]);
+  return deferred(secret || keptOut);
 }
 
 /** A command of a message's menu. "Ask about this" wants to know what, and keeps the message until it knows. */

@@ -11,6 +11,7 @@ import type { Clock } from '../shared/runtime/time.ts';
 import { dynamoSend } from '../shared/store/dynamo-json.ts';
 import { Inbox } from '../shared/store/inbox.ts';
 import { discordTexts } from '../shared/texts/discord/index.ts';
+import { keptOutBy } from './discord-kept-out.ts';
 import { suggestionsFor } from './discord-suggest.ts';
 import { answerCall, type CallsDeps } from './discord-calls.ts';
 
@@ -80,6 +81,7 @@ export function discordFrontDeps(config: DiscordFrontConfig, now: Clock = Date.n
   const { conversationsTable: table, days, taskQueueUrl, publicKey, models } = config;
   return {
     publicKey,
+    keptOut: keptOutBy(send, table),
     suggestions: suggestionsFor({ send, table, configured: models, now }),
     inbox: new Inbox({ send, table, days, now }),
     queue: sqsQueue(taskQueueUrl, aws),

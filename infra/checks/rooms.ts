@@ -48,6 +48,7 @@ const SMALL = {
     'known-models.ts',
     'marks.ts',
     'saved-names.ts',
+    'settings-keys.ts',
     'settings.ts',
   ],
   flows: ['called.ts', 'erase.ts', 'export.ts', 'happen.ts', 'install.ts', 'take.ts', 'workspace-token.ts'],
@@ -56,7 +57,7 @@ const SMALL = {
 /** Who may import whom, types included. What is not listed is forbidden, and so is a folder without a row. */
 export const ROOMS: Readonly<Record<string, Room>> = {
   'shared/conversation': { rooms: [], packages: ['valibot'] },
-  'shared/settings': { rooms: [], packages: ['valibot'] },
+  'shared/settings': { rooms: [], packages: ['valibot'], open: ['among.ts', 'permission.ts'] },
   'shared/budgets': { rooms: [], packages: ['valibot'] },
   'shared/limits': { rooms: [], packages: ['valibot'] },
   'shared/platforms': {
@@ -211,6 +212,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'shared/conversation',
       'shared/budgets',
       'shared/limits',
+      'shared/settings',
       'shared/platforms',
       'shared/platforms/slack',
       'shared/platforms/discord',

@@ -1,6 +1,6 @@
 import { type AskTask, turnOf } from '../conversation/index.ts';
-import { mayUse, resolve } from '../settings/index.ts';
-import { say } from '../texts/index.ts';
+import { isSilent, mayUse } from '../settings/index.ts';
+import { localeOf, say } from '../texts/index.ts';
 import { claimed } from './claimed.ts';
 import { refusalAt } from './permitted.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
@@ -13,20 +13,24 @@ type BarredDeps = Pick<
 
 /**
  * Puts a question aside that may not be asked here: the person is told so, nobody else sees it, and nothing of it stays.
- * Where the bot is silent, nobody is told anything, nor is another bot. Undefined where the question is to be answered.
+ * Where the bot is silent, nobody is told anything who did not call it; nor is another bot. Undefined where the question is to be answered.
  */
 export async function barred(
   task: AskTask,
   deps: BarredDeps,
   delivery: Pick<Delivery, 'again'>,
 ): Promise<Verdict | undefined> {
-  const silent = resolve('mentions', deps.settings.layers).value === 'off';
+  const silent = isSilent(deps.settings.layers);
   const refused = await (task.bot ? refusedBot(task, deps, delivery) : refusedPerson(task, deps));
   if (!silent && !refused) return undefined;
   const turn = turnOf(task);
   return claimed(turn, deps, async ({ ended, fence }) => {
     if (ended) return { kind: 'done' };
-    if (refused?.words !== undefined) await deps.platform.whisper(turn, turn.asker, refused.words, true);
+    // Who called waits for an answer: a call says in which language.
+    const words = refused
+      ? refused.words
+      : task.locale && say(localeOf(task.locale), 'settings.refused.silent');
+    if (words !== undefined) await deps.platform.whisper(turn, turn.asker, words, true);
     await deps.turns.remove(turn, fence);
     return { kind: 'done' };
   });

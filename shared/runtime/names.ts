@@ -1,52 +1,7 @@
 /** Names that the deployment (`infra`) and the functions share: each is written once, here. */
 
 /** Environment variables that the deployment sets on functions. */
-export const ENV = {
-  stage: 'STAGE',
-  logLevel: 'LOG_LEVEL',
-  conversationsTable: 'CONVERSATIONS_TABLE',
-  tokensTable: 'TOKENS_TABLE',
-  taskQueueUrl: 'TASK_QUEUE_URL',
-  voiceQueueUrl: 'VOICE_QUEUE_URL',
-  slackSigningSecretId: 'SLACK_SIGNING_SECRET_ID',
-  slackBotSecretId: 'SLACK_BOT_SECRET_ID',
-  upstreamSecretId: 'UPSTREAM_SECRET_ID',
-  slackApiUrl: 'SLACK_API_URL',
-  slackAllowedBots: 'SLACK_ALLOWED_BOTS',
-  slackCommand: 'SLACK_COMMAND',
-  slackFilesHosts: 'SLACK_FILES_HOSTS',
-  slackBotUserId: 'SLACK_BOT_USER_ID',
-  upstreamBaseUrl: 'UPSTREAM_BASE_URL',
-  upstreamVisionUrl: 'UPSTREAM_VISION_URL',
-  upstreamModel: 'UPSTREAM_MODEL',
-  otherModels: 'OTHER_MODELS',
-  standInModels: 'STAND_IN_MODELS',
-  followUpModel: 'FOLLOW_UP_MODEL',
-  speechLimit: 'SPEECH_LIMIT',
-  videoLimit: 'VIDEO_LIMIT',
-  timeZone: 'TIME_ZONE',
-  ffmpegPath: 'FFMPEG_PATH',
-  accounts: 'ACCOUNTS',
-  deploymentBudget: 'DEPLOYMENT_BUDGET',
-  reasoning: 'REASONING',
-  systemPrompt: 'SYSTEM_PROMPT',
-  historyDays: 'HISTORY_DAYS',
-  mediaBucket: 'MEDIA_BUCKET',
-  mediaDays: 'MEDIA_DAYS',
-  publicUrl: 'PUBLIC_URL',
-  videoModels: 'VIDEO_MODELS',
-  videoPicture: 'VIDEO_PICTURE',
-  sealKeyId: 'SEAL_KEY_ID',
-  slackOAuthSecretId: 'SLACK_OAUTH_SECRET_ID',
-  discordPublicKey: 'DISCORD_PUBLIC_KEY',
-  discordBotSecretId: 'DISCORD_BOT_SECRET_ID',
-  discordApiUrl: 'DISCORD_API_URL',
-  discordGatewayUrl: 'DISCORD_GATEWAY_URL',
-  discordMessages: 'DISCORD_MESSAGES',
-  discordApplicationId: 'DISCORD_APPLICATION_ID',
-  discordCdnHosts: 'DISCORD_CDN_HOSTS',
-  discordMostMessages: 'DISCORD_MOST_MESSAGES',
-} as const;
+export * as ENV from './env.ts';
 
 /** Routes of the HTTP API. */
 export const ROUTES = {

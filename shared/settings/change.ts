@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import type { Level } from './level.ts';
-import { type Layer, type Layers, type Lock, resolve } from './levels.ts';
+import type { Layer, Layers, Lock } from './among.ts';
+import { resolve } from './levels.ts';
 import { isSetting, SETTINGS, type SettingName } from './values.ts';
 
 /** Something to be changed: a value set or, without one, taken back; a lock put on or taken off. */

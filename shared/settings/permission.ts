@@ -1,4 +1,5 @@
-import { type Layers, resolve } from './levels.ts';
+import { type Layers, resolveAmong } from './among.ts';
+import { SPACE, WHOLE } from './level.ts';
 
 /** Why somebody may not use the bot here. */
 export type Refusal = 'denied' | 'not-allowed' | 'not-here';
@@ -26,13 +27,17 @@ export function isRestricted({ channel, workspace, deployment }: Layers): boolea
   });
 }
 
+/** Whether the bot is silent: what a thread says of that, `layers` may lack. */
+export const isSilent = (layers: Layers): boolean =>
+  resolveAmong(['thread', ...SPACE], 'mentions', layers).value === 'off';
+
 /** Whether somebody may use the bot, or why not. Who administers the workspace always may: they could allow themselves. */
 export function mayUse(asker: Asker, layers: Layers): Refusal | undefined {
   if (asker.admin) return undefined;
   const ids = new Set(idsOf(asker.user, asker.roles));
   const names = (list: readonly string[] | undefined): boolean => list?.some((id) => ids.has(id)) === true;
-  const allowed = resolve('allowed', layers).value ?? [];
-  const channels = resolve('channels', layers).value ?? [];
+  const allowed = resolveAmong(SPACE, 'allowed', layers).value ?? [];
+  const channels = resolveAmong(WHOLE, 'channels', layers).value ?? [];
   // Denied anywhere is denied: a channel cannot let in whom the workspace keeps out.
   const denied = [layers.channel, layers.workspace, layers.deployment].some((layer) =>
     names(layer?.values.denied),

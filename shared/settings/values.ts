@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import type { Level } from './level.ts';
+import { type Level, SPACE, WHOLE } from './level.ts';
 
 const name = v.pipe(v.string(), v.minLength(1), v.maxLength(60));
 const model = v.pipe(v.string(), v.minLength(1), v.maxLength(150));
@@ -10,7 +10,6 @@ const yesNo = v.boolean();
 /** A BCP 47 tag, as far as one can tell. */
 const language = v.pipe(v.string(), v.regex(/^(?:auto|[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)$/));
 
-const SPACE: readonly Level[] = ['channel', 'workspace', 'deployment'];
 const ALL: readonly Level[] = ['thread', 'channel', 'person', 'workspace', 'deployment'];
 
 const pick = <const V extends readonly [string, ...string[]]>(values: V, levels: readonly Level[]) => ({
@@ -73,9 +72,9 @@ export const SETTINGS = {
   /** Who may not, whatever else is allowed. */
   denied: names(list(100), SPACE),
   /** Channels in which it may be used; empty is all. */
-  channels: names(list(100), ['workspace', 'deployment']),
+  channels: names(list(100), WHOLE),
   /** People, roles and groups with more, or less, than the usual share of a busy key: `U1` has twice, `S7*3` three times. */
-  favoured: names(v.pipe(v.array(weighted), v.maxLength(100), v.readonly()), ['workspace', 'deployment']),
+  favoured: names(v.pipe(v.array(weighted), v.maxLength(100), v.readonly()), WHOLE),
   /** When voice messages are written out. */
   voice: pick(['off', 'request', 'automatic'], SPACE),
   /** A person's own wish that theirs are not, unless they ask. */

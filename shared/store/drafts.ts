@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { ConditionFailed, type Dynamo } from './dynamo.ts';
-import { settingsPartition, type Whereabouts } from './saved-names.ts';
+import { settingsPartition, type Whereabouts } from './settings-keys.ts';
 import { numeral } from './turn-keys.ts';
 
 /** What was made for one person alone, until they show it to all: a form that an answer filled in, or a summary. */

@@ -35,6 +35,11 @@ const isRefused = (error: unknown): boolean =>
   'code' in error &&
   error.code === 'ConditionalCheckFailedException';
 
+/** What lies under this name; undefined where nothing does. */
+export function within(of: unknown, key: string): unknown {
+  return typeof of === 'object' && of !== null && Object.hasOwn(of, key) ? Reflect.get(of, key) : undefined;
+}
+
 function toJson(value: unknown): unknown {
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   if (Array.isArray(value)) return value.map(toJson);

@@ -8,7 +8,7 @@ import { pack, unpack } from './pack.ts';
 import { removeHeard, sideBySide } from './recording-removal.ts';
 import { recordingAt, shownAt } from './recording-keys.ts';
 import { nameSaved } from './saved.ts';
-import { settingsPartition } from './saved-names.ts';
+import { settingsPartition } from './settings-keys.ts';
 import type { Item } from './turn-keys.ts';
 import {
   isAccount,

@@ -5,7 +5,7 @@ import type { Dynamo } from './dynamo.ts';
 import { unpack } from './pack.ts';
 import { unpackJson } from './packed.ts';
 import { recordingAt } from './recording-keys.ts';
-import { settingsPartition } from './saved-names.ts';
+import { settingsPartition } from './settings-keys.ts';
 import type { Item } from './turn-keys.ts';
 import { isBy, key, nextOf, opinionOf, PAGE, pageOf, type Scan, startAt, type Whose } from './whose.ts';
 

@@ -1,6 +1,5 @@
 import type { Attachment, Thread, Ticket, TurnRef, UserId } from '../conversation/index.ts';
-import type { DynamoSend } from './dynamo-json.ts';
-import { within } from './saved-names.ts';
+import { type DynamoSend, within } from './dynamo-json.ts';
 import { accept, keepFeedback, markTurn } from './take-in.ts';
 import { ticketItem, ticketKey, type TicketPlace } from './ticket-item.ts';
 import { numeral } from './turn-keys.ts';

@@ -18,6 +18,7 @@ export * from './own-keys.ts';
 export * from './places.ts';
 export * from './saved.ts';
 export * from './settings.ts';
+export type { SettingsPlace, StoredLevel } from './settings-keys.ts';
 export type { RecordingRef } from './recording-keys.ts';
 export { type HeardPiece, type Recording, Recordings } from './recordings.ts';
 export type { Seen } from './seen.ts';

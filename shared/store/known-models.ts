@@ -1,6 +1,5 @@
 import type { Dynamo } from './dynamo.ts';
-import type { DynamoSend } from './dynamo-json.ts';
-import { within } from './saved-names.ts';
+import { type DynamoSend, within } from './dynamo-json.ts';
 
 /** A model of the live list, as it is suggested while its name is typed. */
 export type KnownModel = {

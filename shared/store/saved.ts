@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { MOST_SAVED, type SavedKind } from '../settings/index.ts';
 import { ConditionFailed, type Dynamo } from './dynamo.ts';
 import { Recent } from './recent.ts';
-import { namesKey, settingsPartition, type Whereabouts } from './saved-names.ts';
+import { namesKey, settingsPartition, type Whereabouts } from './settings-keys.ts';
 import { numeral } from './turn-keys.ts';
 
 export type Saved = {

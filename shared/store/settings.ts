@@ -5,7 +5,6 @@ import {
   type Change,
   type Layer,
   type Layers,
-  type Level,
   readLayer,
   isSetting,
   type Lock,
@@ -13,7 +12,13 @@ import {
 } from '../settings/index.ts';
 import { ConditionFailed, type Dynamo } from './dynamo.ts';
 import { Recent } from './recent.ts';
-import { settingsPartition, type Whereabouts } from './saved-names.ts';
+import {
+  levelKey,
+  settingsPartition,
+  type SettingsPlace,
+  sortKey,
+  type StoredLevel,
+} from './settings-keys.ts';
 import { type Item, numeral } from './turn-keys.ts';
 
 export type SettingsConfig = {
@@ -21,15 +26,6 @@ export type SettingsConfig = {
   readonly table: string;
   readonly now: () => number;
 };
-
-/** Where something is asked or set, and by whom. */
-export type SettingsPlace = Whereabouts & {
-  readonly channel?: string | undefined;
-  readonly thread?: { readonly channel: string; readonly root: string } | undefined;
-};
-
-/** A level where something can be set here; the deployment's lies in its parameters. */
-export type StoredLevel = Exclude<Level, 'deployment'>;
 
 /** What is stored at one level. `revision` counts its changes; 0 is none. */
 export type Stored = { readonly layer: Layer; readonly revision: number; readonly log: readonly Audited[] };
@@ -144,7 +140,7 @@ export class SettingsStore {
 
   async #fetch(place: SettingsPlace, level: StoredLevel, consistent: boolean): Promise<Read> {
     const { dynamo, table, now } = this.#config;
-    const Key = keyOf(place, level);
+    const Key = levelKey(place, level);
     const { Item: found } = await dynamo.get({ TableName: table, Key, ConsistentRead: consistent });
     const kinds = new Set(kindsIn(found));
     const expired = (one: Kept): boolean => one.ttl !== undefined && Number(one.ttl.N) <= now() / 1_000;
@@ -163,7 +159,7 @@ export class SettingsStore {
     const lasting = level === 'thread' ? ', #ttl = :ttl' : '';
     await dynamo.update({
       TableName: table,
-      Key: keyOf(place, level),
+      Key: levelKey(place, level),
       UpdateExpression: `SET #layer = :layer, #log = :log, #rev = :rev${lasting}`,
       ConditionExpression: revision === 0 ? 'attribute_not_exists(#rev)' : '#rev = :before',
       ExpressionAttributeNames: {
@@ -186,32 +182,13 @@ export class SettingsStore {
     const { dynamo, table } = this.#config;
     await dynamo.update({
       TableName: table,
-      Key: keyOf(place, 'workspace'),
+      Key: levelKey(place, 'workspace'),
       UpdateExpression: 'ADD #kinds :kind',
       ExpressionAttributeNames: { '#kinds': 'kinds' },
       ExpressionAttributeValues: { ':kind': { SS: [level] } },
     });
     this.#recent.forget(keyText(place, 'workspace'));
   }
-}
-
-function sortKey({ channel, thread, user }: SettingsPlace, level: StoredLevel): string | undefined {
-  switch (level) {
-    case 'workspace':
-      return 'LEVEL#workspace';
-    case 'channel':
-      return channel && `LEVEL#channel#${channel}`;
-    case 'person':
-      return user && `LEVEL#person#${user}`;
-    case 'thread':
-      return thread && `LEVEL#thread#${thread.channel}#${thread.root}`;
-  }
-}
-
-function keyOf(place: SettingsPlace, level: StoredLevel): Item {
-  const sk = sortKey(place, level);
-  if (sk === undefined) throw new RangeError(`nothing is set for a ${level} here`);
-  return { pk: { S: settingsPartition(place) }, sk: { S: sk } };
 }
 
 const keyText = (place: SettingsPlace, level: StoredLevel): string =>

@@ -118,3 +118,14 @@ test('a bot that is allowed need not be among the people who are, but one that i
   expect(await denied.ask({})).toBe(false);
   expect(denied.whispers).toEqual([expect.stringMatching(/\w/u)]);
 });
+
+test('where the bot is silent, who called it is told so; who wrote is not', async () => {
+  const { ask, whispers, records } = asking({ channel: { values: { mentions: 'off' } } });
+  expect(await ask({})).toBe(false);
+  expect(whispers).toEqual([]);
+  expect(await ask({ locale: 'de' })).toBe(false);
+  expect(whispers).toEqual([
+    'Hier antworte ich nicht. Das kann ändern, wer diesen Arbeitsbereich verwaltet.',
+  ]);
+  expect(records()).toEqual([]);
+});

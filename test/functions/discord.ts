@@ -1,7 +1,9 @@
 import type { DiscordFrontDeps } from '../../functions/discord-front.ts';
+import { keptOutBy } from '../../functions/discord-kept-out.ts';
 import { suggestionsFor } from '../../functions/discord-suggest.ts';
 import { discordFront } from '../../functions/discord-front.ts';
 import { parseTask, type Task } from '../../shared/conversation/index.ts';
+import type { DynamoSend } from '../../shared/store/dynamo-json.ts';
 import type { Note } from '../../shared/store/index.ts';
 import { textAt } from '../../shared/platforms/discord/json.ts';
 import { applicationKeys } from '../platforms/discord/keys.ts';
@@ -19,6 +21,8 @@ export function discordRig(
     readonly live?: readonly (readonly string[])[];
     /** Names by the keys under which they are saved. */
     readonly saved?: Readonly<Record<string, readonly string[]>>;
+    /** What is set at a level, as JSON, by the keys. */
+    readonly set?: Readonly<Record<string, string>>;
   } = {},
 ) {
   const keys = applicationKeys();
@@ -31,17 +35,23 @@ export function discordRig(
     if (broken.table) throw new Error('no table');
     wrote.push(words);
   };
+  const send: DynamoSend = async (operation, input) => {
+    if (operation !== 'GetItem') throw new Error('a front may not search the table');
+    const key = textAt(input, 'Key', 'pk', 'S') + ' ' + textAt(input, 'Key', 'sk', 'S');
+    const [names, layer] = [options.saved?.[key], options.set?.[key]];
+    return {
+      Item: {
+        list: { S: JSON.stringify(options.live ?? []) },
+        ...(names && { names: { SS: names } }),
+        ...(layer && { layer: { S: layer } }),
+      },
+    };
+  };
   const deps: DiscordFrontDeps = {
     publicKey: keys.publicKey,
+    keptOut: keptOutBy(send, 'conversations'),
     suggestions: suggestionsFor({
-      send: async (operation, input) => {
-        if (operation !== 'GetItem') throw new Error('a front may not search the table');
-        const key = textAt(input, 'Key', 'pk', 'S') + ' ' + textAt(input, 'Key', 'sk', 'S');
-        const names = options.saved?.[key];
-        return {
-          Item: { list: { S: JSON.stringify(options.live ?? []) }, ...(names && { names: { SS: names } }) },
-        };
-      },
+      send,
       table: 'conversations',
       configured: options.models ?? ['usual', 'maker/other'],
       now: () => NOW_S * 1000,

@@ -30,13 +30,16 @@ async function given(
   words: RegExp,
 ) {
   const before = seen(ids[name] ?? '').length;
+  const others = name === 'ada' ? GRACE : ADA;
+  const theirs = seen(others).length;
   expect((await discord.slash(name, undefined, command, options)).acknowledged).toBe(true);
+  // Not even that the bot is thinking.
+  expect(seen(others)).toHaveLength(theirs);
   const answer = await discord.core.until(() =>
     seen(ids[name] ?? '')
       .slice(before)
       .find((one) => words.test(JSON.stringify(one))),
   );
-  const others = name === 'ada' ? GRACE : ADA;
   expect(seen(others).map((one) => idAt(one, 'id'))).not.toContain(idAt(answer, 'id'));
   return answer;
 }

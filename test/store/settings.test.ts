@@ -8,7 +8,8 @@ import {
   SettingsStore,
   type StoredLevel,
 } from '../../shared/store/index.ts';
-import { namesKey, savedNames } from '../../shared/store/saved-names.ts';
+import { savedNames } from '../../shared/store/saved-names.ts';
+import { namesKey } from '../../shared/store/settings-keys.ts';
 import { startTables } from '../fakes/tables.ts';
 
 let tables: Awaited<ReturnType<typeof startTables>>;

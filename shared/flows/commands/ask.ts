@@ -1,5 +1,5 @@
 import { CardRefused } from '../../platforms/platform.ts';
-import { resolve } from '../../settings/index.ts';
+import { isSilent, resolve } from '../../settings/index.ts';
 import { say } from '../../texts/index.ts';
 import { heldBy } from './change.ts';
 import type { Deps, Verdict } from '../ports.ts';
@@ -35,6 +35,8 @@ export const spec: CommandSpec = {
 export const run: Run<CalledCommand> = (called, deps, delivery) => {
   const { schema, private: secret } = called.options;
   const [question, model] = [String(called.options['question']), modelIn(called)];
+  if (isSilent(deps.settings.layers))
+    return tell(called, words(say(called.locale, 'settings.refused.silent'), 'bad'), deps);
   const { value, lock } = resolve('model', deps.settings.layers);
   if (lock && model !== undefined && model !== value)
     return tell(called, words(heldBy(lock, called.locale), 'bad'), deps);

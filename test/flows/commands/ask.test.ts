@@ -57,6 +57,18 @@ describe('ask', () => {
     expect([queue.sent, dynamo.items('conversations')]).toEqual([[], []]);
   });
 
+  test('where the bot is silent, the person is told so, and nothing is asked', async () => {
+    const { call, stage, queue } = rig();
+    const by = { ...invocation(typed('')).by, admin: true };
+    await call(invocation(typed('settings mentions off for:channel'), { by }));
+    for (const words of ['ask Why?', 'ask private:yes Why?']) await call(invocation(typed(words)));
+    expect(stage.answers.slice(1).map(({ card }) => JSON.stringify(card))).toEqual([
+      expect.stringContaining('I do not answer here'),
+      expect.stringContaining('I do not answer here'),
+    ]);
+    expect([queue.sent, stage.cards.size]).toEqual([[], 0]);
+  });
+
   test('where the bot may not write, the person is told what to do', async () => {
     const { call, stage } = rig();
     stage.refuse.begin = new CardRefused('not in the channel');

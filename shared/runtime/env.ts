@@ -1,0 +1,48 @@
+/*
+ * Environment variables that the deployment sets on functions, each a constant of its own: a bundle holds those that it reads.
+ */
+
+export const stage = 'STAGE';
+export const logLevel = 'LOG_LEVEL';
+export const conversationsTable = 'CONVERSATIONS_TABLE';
+export const tokensTable = 'TOKENS_TABLE';
+export const taskQueueUrl = 'TASK_QUEUE_URL';
+export const voiceQueueUrl = 'VOICE_QUEUE_URL';
+export const slackSigningSecretId = 'SLACK_SIGNING_SECRET_ID';
+export const slackBotSecretId = 'SLACK_BOT_SECRET_ID';
+export const upstreamSecretId = 'UPSTREAM_SECRET_ID';
+export const slackApiUrl = 'SLACK_API_URL';
+export const slackAllowedBots = 'SLACK_ALLOWED_BOTS';
+export const slackCommand = 'SLACK_COMMAND';
+export const slackFilesHosts = 'SLACK_FILES_HOSTS';
+export const slackBotUserId = 'SLACK_BOT_USER_ID';
+export const upstreamBaseUrl = 'UPSTREAM_BASE_URL';
+export const upstreamVisionUrl = 'UPSTREAM_VISION_URL';
+export const upstreamModel = 'UPSTREAM_MODEL';
+export const otherModels = 'OTHER_MODELS';
+export const standInModels = 'STAND_IN_MODELS';
+export const followUpModel = 'FOLLOW_UP_MODEL';
+export const speechLimit = 'SPEECH_LIMIT';
+export const videoLimit = 'VIDEO_LIMIT';
+export const timeZone = 'TIME_ZONE';
+export const ffmpegPath = 'FFMPEG_PATH';
+export const accounts = 'ACCOUNTS';
+export const deploymentBudget = 'DEPLOYMENT_BUDGET';
+export const reasoning = 'REASONING';
+export const systemPrompt = 'SYSTEM_PROMPT';
+export const historyDays = 'HISTORY_DAYS';
+export const mediaBucket = 'MEDIA_BUCKET';
+export const mediaDays = 'MEDIA_DAYS';
+export const publicUrl = 'PUBLIC_URL';
+export const videoModels = 'VIDEO_MODELS';
+export const videoPicture = 'VIDEO_PICTURE';
+export const sealKeyId = 'SEAL_KEY_ID';
+export const slackOAuthSecretId = 'SLACK_OAUTH_SECRET_ID';
+export const discordPublicKey = 'DISCORD_PUBLIC_KEY';
+export const discordBotSecretId = 'DISCORD_BOT_SECRET_ID';
+export const discordApiUrl = 'DISCORD_API_URL';
+export const discordGatewayUrl = 'DISCORD_GATEWAY_URL';
+export const discordMessages = 'DISCORD_MESSAGES';
+export const discordApplicationId = 'DISCORD_APPLICATION_ID';
+export const discordCdnHosts = 'DISCORD_CDN_HOSTS';
+export const discordMostMessages = 'DISCORD_MOST_MESSAGES';

@@ -1,0 +1,36 @@
+import { type Level, LEVELS } from './level.ts';
+import type { SettingName, Values } from './values.ts';
+
+/** Holds a setting for all stronger levels, which can then no longer change it; `reason` is for those who would like to. */
+export type Lock = { readonly reason: string };
+
+/** What was set at one level. */
+export type Layer = {
+  readonly values: Values;
+  readonly locks?: { readonly [N in SettingName]?: Lock | undefined } | undefined;
+};
+
+/** What was set where a question is asked. Levels at which nothing was set are absent. */
+export type Layers = { readonly [L in Level]?: Layer | undefined };
+
+/** What holds for one setting: the value, the level that it comes from, and who holds it there. */
+export type Resolved<N extends SettingName> = {
+  readonly value: Values[N];
+  readonly from: Level | undefined;
+  readonly lock?: (Lock & { readonly by: Level }) | undefined;
+};
+
+/** What holds of a setting in which these levels have a say: see `resolve`. Without the table of settings, for a front. */
+export function resolveAmong<N extends SettingName>(
+  levels: readonly Level[],
+  name: N,
+  layers: Layers,
+): Resolved<N> {
+  const voices = LEVELS.filter((level) => levels.includes(level));
+  const by = voices.findLast((level) => layers[level]?.locks?.[name] !== undefined);
+  const lock = by && layers[by]?.locks?.[name];
+  const heard = by ? voices.slice(voices.indexOf(by)) : voices;
+  const from = heard.find((level) => layers[level]?.values[name] !== undefined);
+  const value: Values[N] = from ? layers[from]?.values[name] : undefined;
+  return { value, from, lock: by && lock && { ...lock, by } };
+}

@@ -1,0 +1,52 @@
+import { NO_GUILD, type PlatformName } from '../conversation/index.ts';
+import type { Level, SavedKind } from '../settings/index.ts';
+
+/** Where something is set or saved, and by whom. */
+export type Whereabouts = {
+  readonly platform: PlatformName;
+  readonly workspace: string;
+  readonly user?: string | undefined;
+};
+
+/** Where something is asked or set, and by whom. */
+export type SettingsPlace = Whereabouts & {
+  readonly channel?: string | undefined;
+  readonly thread?: { readonly channel: string; readonly root: string } | undefined;
+};
+
+/** A level where something can be set here; the deployment's lies in its parameters. */
+export type StoredLevel = Exclude<Level, 'deployment'>;
+
+/**
+ * The partition of everything that was set or saved in a workspace. Discord's chats without a guild are no workspace that
+ * people share: there each has a partition of their own.
+ */
+export const settingsPartition = ({ platform, workspace, user = '' }: Whereabouts): string =>
+  `SETTINGS#${platform}#${workspace}${workspace === NO_GUILD ? `#${user}` : ''}`;
+
+/** The sort key of what is set at a level; undefined where there is no such place here. */
+export function sortKey({ channel, thread, user }: SettingsPlace, level: StoredLevel): string | undefined {
+  switch (level) {
+    case 'workspace':
+      return 'LEVEL#workspace';
+    case 'channel':
+      return channel && `LEVEL#channel#${channel}`;
+    case 'person':
+      return user && `LEVEL#person#${user}`;
+    case 'thread':
+      return thread && `LEVEL#thread#${thread.channel}#${thread.root}`;
+  }
+}
+
+/** The key of what is set at a level. Throws a RangeError where there is no such place here. */
+export function levelKey(place: SettingsPlace, level: StoredLevel) {
+  const sk = sortKey(place, level);
+  if (sk === undefined) throw new RangeError(`nothing is set for a ${level} here`);
+  return { pk: { S: settingsPartition(place) }, sk: { S: sk } };
+}
+
+/** Where the names of all that is saved of a kind lie: one small item, for who may read no more than items that it can name. */
+export const namesKey = (of: Whereabouts, kind: SavedKind) => ({
+  pk: { S: settingsPartition(of) },
+  sk: { S: `NAMES#${kind}` },
+});
