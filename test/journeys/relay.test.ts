@@ -9,7 +9,7 @@ let journey: RelayJourney;
 
 beforeAll(async () => {
   journey = await startRelay(data.path);
-  await eventually(() => journey.bookmarked());
+  await eventually(() => journey.gateway.connected === 1);
 });
 afterAll(async () => {
   await journey.close();

@@ -11,8 +11,6 @@ export type RelayJourney = {
   readonly discord: DiscordSimulator;
   readonly gateway: Gateway;
   readonly system: LocalSystem;
-  /** Whether the relay has written down where it is: what comes before it ever did, nobody makes up for. */
-  bookmarked(): Promise<boolean>;
   /** The questions on record, each as often as it is there. */
   questions(): Promise<string[]>;
   /** Kills the relay's process as `kill -9` does; the engine starts another after a second. */
@@ -37,11 +35,6 @@ export async function startRelay(data: string): Promise<RelayJourney> {
     discord,
     gateway,
     system,
-    async bookmarked() {
-      const tokens = system.cloud.inventory.tables.find(({ name }) => name.startsWith('Tokens'))?.name;
-      const { Items = [] } = await dynamo.send(new ScanCommand({ TableName: tokens, ConsistentRead: true }));
-      return Items.some(({ pk }) => pk?.S === 'BOOKMARK#discord');
-    },
     async questions() {
       const { Items = [] } = await dynamo.send(new ScanCommand({ TableName: table, ConsistentRead: true }));
       return Items.flatMap(({ pk, sk }) => (pk?.S?.includes('discord') ? [`${pk.S} ${sk?.S}`] : []));

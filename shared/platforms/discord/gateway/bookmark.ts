@@ -3,13 +3,13 @@ import * as v from 'valibot';
 const address = v.pipe(v.string(), v.regex(/^wss?:\/\/[^\s?#@]+$/));
 
 const bookmark = v.object({
-  /** The bot's own user. */
+  /** The bot's own user; empty before the first session. */
   me: v.string(),
   /** The session with the gateway, and the sequence number up to which everything was handed over. */
   session: v.optional(v.object({ id: v.string(), resumeUrl: address, sequence: v.number() })),
   /** Everything up to this message was handed over. */
   seen: v.string(),
-  /** What `seen` was when the session began: from there on the session has to catch up. Absent where nothing came before. */
+  /** From where the session has to catch up, a little before what was seen when it began. Absent before there is one. */
   gap: v.optional(v.string()),
   /** DMs in which somebody wrote of late, the latest first: no event lists them. */
   directs: v.array(v.string()),

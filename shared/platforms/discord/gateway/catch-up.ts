@@ -7,8 +7,6 @@ import { isNewer } from './watermark.ts';
 
 /** What is made up for after a gap at most: not messages older than a day, and of no channel more than the oldest three hundred. */
 const BOUNDS = { ageMs: 24 * 3_600_000, channels: 200, pages: 3, page: 100 } as const;
-/** Ids of one moment come from many machines, and their events not in the order of their ids. */
-const MARGIN_MS = 60_000;
 
 export type CatchUpDeps = {
   /** Resolves with undefined for what may not be read. Never rejects. */
@@ -19,9 +17,9 @@ export type CatchUpDeps = {
   readonly log: (event: string, facts: Readonly<Record<string, string | number>>) => void;
 };
 
-/** Where the gap begins, as an id. */
+/** From where the gap is closed, as an id. */
 export const sinceOf = (gap: string, now: number): string =>
-  idAt(Math.max(bornAt(gap) - MARGIN_MS, now - BOUNDS.ageMs));
+  idAt(Math.max(bornAt(gap), now - BOUNDS.ageMs));
 
 /** The channels and threads of a guild in which something was written since, the latest first. */
 export function channelsSince(

@@ -1,3 +1,4 @@
+import { bornAt } from '../index.ts';
 import { type Bookmark, idAt, isAddress, readBookmark } from './bookmark.ts';
 import type { Session } from './connection.ts';
 import type { Guilds } from './guilds.ts';
@@ -7,6 +8,8 @@ import type { RelayDeps } from './relay-deps.ts';
 import { Watermark } from './watermark.ts';
 
 const DIRECTS = 50;
+/** Ids of one moment come from many machines, and their events not in the order of their ids. */
+const MARGIN_MS = 60_000;
 
 type ProgressDeps = Pick<
   RelayDeps,
@@ -17,7 +20,7 @@ type ProgressDeps = Pick<
 export class Progress {
   /** The bot's own user; empty before the first READY. */
   me = '';
-  /** What was seen last before this session, which has to catch up from there. Absent where nothing came before. */
+  /** From where this session has to catch up, as an id. Absent before there is one. */
   gap: string | undefined;
   watermark = new Watermark(0, '0');
   /** DMs in which somebody wrote of late, the latest first: no event lists them. */
@@ -43,7 +46,7 @@ export class Progress {
     ]);
     this.#guilds.read(guilds ?? '');
     const bookmark = text === undefined ? undefined : readBookmark(text);
-    if (!bookmark) return;
+    if (!bookmark) return this.#beginFirst();
     const { me, session, seen, gap, directs } = bookmark;
     this.me = me;
     this.directs = directs;
@@ -51,6 +54,12 @@ export class Progress {
     this.watermark = new Watermark(session?.sequence ?? 0, seen);
     // READY is not sent again: a session in which what it asks for was broken off is not gone on with.
     if (session && session.sequence > 0) this.#session = session;
+  }
+
+  /** Written down before Discord is asked for anything: what comes from now on is made up for, even if this process ends now. */
+  #beginFirst(): Promise<void> {
+    this.watermark = new Watermark(0, idAt(this.#deps.now() - 1));
+    return this.save();
   }
 
   /** The session to go on with, if there is one. */
@@ -64,10 +73,11 @@ export class Progress {
 
   /** A session has begun, with this sequence number. */
   begin(sequence: number, ready: RawReady): void {
-    const { now, gatewayUrl } = this.#deps;
+    const { gatewayUrl } = this.#deps;
     const { seen } = this.watermark;
-    this.gap = seen === '0' ? undefined : seen;
-    this.watermark = new Watermark(sequence - 1, this.gap ?? idAt(now()));
+    // Before the first session nothing was seen: what was written before this bot was set up is none of ours.
+    this.gap = this.me === '' ? seen : idAt(bornAt(seen) - MARGIN_MS);
+    this.watermark = new Watermark(sequence - 1, seen);
     this.me = ready.user.id;
     const { session_id: id, resume_gateway_url: url } = ready;
     this.#session = { id, resumeUrl: isAddress(url) ? url : gatewayUrl };
@@ -87,8 +97,6 @@ export class Progress {
   /** The guilds first: what counts as handled must not be forgotten. */
   async #write(): Promise<void> {
     const { shelf, guildShelf, log } = this.#deps;
-    // Before the first READY there is nothing to go on from.
-    if (this.me === '') return;
     const [bookmark, guilds] = [JSON.stringify(this.#bookmark()), this.#guilds.text()];
     try {
       if (guilds !== this.#saved.guilds) await guildShelf.save(guilds);

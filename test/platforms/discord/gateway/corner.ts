@@ -144,6 +144,8 @@ export type Rig = {
   trouble: { fails: number; holds: Promise<void> };
   shelf: { text: string | undefined; saves: number };
   guildShelf: { text: string | undefined };
+  /** The next process would know of a session. */
+  readonly begun: boolean;
   readonly relays: Relay[];
   /** Made by the test: what is said to nobody may concern the bot. */
   listens: boolean;
@@ -168,6 +170,9 @@ export async function rigOf(options: GatewayOptions = {}): Promise<Rig> {
     trouble: { fails: 0, holds: Promise.resolve() },
     shelf: { text: undefined, saves: 0 },
     guildShelf: { text: undefined },
+    get begun() {
+      return rig.shelf.text?.includes('"session"') === true;
+    },
     relays: [],
     listens: false,
     relay: async (profile = 'all', changes = {}) => {

@@ -19,7 +19,7 @@ type Fault = readonly [name: string, trouble: (gateway: Gateway) => void];
 async function across(trouble: Fault[1]): Promise<object> {
   const { corner, gateway, taken } = rig;
   await rig.relay();
-  await until(() => rig.shelf.saves > 0);
+  await until(() => rig.begun);
   corner.ask('one');
   await until(() => taken.length === 1);
   trouble(gateway);

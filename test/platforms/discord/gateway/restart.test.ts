@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { idAt } from '../../../../shared/platforms/discord/gateway/bookmark.ts';
 import { ADA, DM, GUILD, until, rigOf, type Rig } from './corner.ts';
 
 jest.setTimeout(20_000);
@@ -14,10 +15,13 @@ const connected = (): Promise<void> => until(() => rig.gateway.connected === 1);
 const saved = (message: string): Promise<void> =>
   until(() => rig.shelf.text?.includes(`"seen":"${message}"`) === true);
 
+/** Something was written when nobody had set the bot up yet. */
+const before = () => rig.corner.ask('before the bot was set up', { id: idAt(Date.now() - 5_000) });
+
 /** A relay that has handed over one question, and has saved that. */
 async function running(): Promise<void> {
   await rig.relay();
-  await until(() => rig.shelf.saves > 0);
+  await until(() => rig.begun);
   const one = rig.corner.ask('one');
   await until(() => rig.taken.length === 1);
   await saved(one);
@@ -112,12 +116,25 @@ test('many were missed: they are read page by page, in order, and no more than t
 });
 
 test('what was never there before is not caught up on', async () => {
-  rig.corner.ask('before the bot was set up');
+  before();
   await rig.relay();
   await connected();
   rig.corner.ask('one');
   await until(() => rig.taken.length === 1);
   expect(rig.texts()).toEqual(['one']);
+});
+
+test('killed before its first session was saved: the next process makes up for what was written since it began', async () => {
+  before();
+  await rig.relay('all', { slots: { take: () => new Promise(() => undefined) } });
+  await until(() => rig.shelf.saves > 0);
+  rig.kill();
+  rig.corner.ask('one');
+  await rig.relay();
+  await until(() => rig.texts().includes('one'));
+  rig.corner.ask('two');
+  await until(() => rig.taken.length === 2);
+  expect(rig.texts()).toEqual(['one', 'two']);
 });
 
 test('the queue fails: what comes is held, handed over when it answers, and only then counts as seen', async () => {
