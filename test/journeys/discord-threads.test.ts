@@ -6,6 +6,8 @@ import { eventually } from './relay.ts';
 import { button, type DiscordWorld, startDiscordWorld } from './discord-world.ts';
 
 const SLOWLY = '[[sim:slow=150]] [[sim:tokens=8]]';
+/** Where no threads may be opened. */
+const VOICES = '301000000000000002';
 let world: DiscordWorld;
 
 beforeAll(async () => {
@@ -15,9 +17,12 @@ beforeAll(async () => {
     // As the bot is invited.
     denied: String(PERMISSION.manageThreads),
   }));
+  const channels = DEFAULT_IDENTITY.channels.map((channel) =>
+    channel.id === VOICES ? { ...channel, denied: String(PERMISSION.createPublicThreads) } : channel,
+  );
   world = await startDiscordWorld({
     variables: { OTHER_MODELS: 'model-a' },
-    discord: { identity: { guilds } },
+    discord: { identity: { guilds, channels } },
   });
   const { gateway } = world.journey().system.discord;
   await eventually(() => gateway?.connected === 1);
@@ -63,6 +68,22 @@ describe('a mention', () => {
     const thread = world.discord().say('ada', undefined, '@Parley When is the deadline?', { files: [notes] });
     expect((await world.answers(ADA, 1, thread))[0]?.text).toContain('Friday');
   });
+});
+
+test('where no thread may be opened, a chain of replies is one conversation, and another is none of it', async () => {
+  const asked = say('@Parley My name is Ada. What is 6 * 7?', VOICES);
+  const [first] = await world.answers(ADA, 1, VOICES);
+  expect(first?.one).toMatchObject({ message_reference: { message_id: asked } });
+  const reply = (to: string | undefined, text: string) =>
+    world.discord().core.say('ada', text, { channel: VOICES, replyTo: to });
+  reply(first?.id, 'And 6 * 8?');
+  const second = (await world.answers(ADA, 2, VOICES))[1];
+  expect(second?.text).toContain('48');
+  reply(second?.id, 'What is my name?');
+  expect((await world.answers(ADA, 3, VOICES))[2]?.text).toContain('Ada');
+  say('@Parley What is my name?', VOICES);
+  expect((await world.answers(ADA, 4, VOICES))[3]?.text).not.toContain('Ada');
+  expect(channelNamed(asked)).toBeUndefined();
 });
 
 describe('what becomes of a question', () => {
@@ -134,6 +155,32 @@ describe('buttons, days later and after a restart', () => {
     );
     expect(other.path).toContain('chat/completions');
     expect(await world.answers(ADA, 1, thread)).toHaveLength(1);
+  });
+
+  test('Continue goes on where the longest answer allowed was cut off, and goes with that', async () => {
+    const thread = say('@Parley Hello.');
+    await world.answers(ADA, 1, thread);
+    const limit = { name: 'maxTokens', value: '20', for: 'thread' };
+    await world.discord().slash('ada', thread, 'settings', limit);
+    await world.once(ADA, /20/u, thread);
+    const question = say('Tell. [[sim:tokens=40]]', thread);
+    const cut = await world
+      .discord()
+      .core.until(() =>
+        inThread(thread).find(({ id, one }) => id > question && button(one, 'press.continue') !== ''),
+      );
+    await press(cut.id, cut.one, 'press.continue');
+    const begun = cut.text.split('\n\n_')[0] ?? '';
+    const whole = await world
+      .discord()
+      .core.until(() =>
+        inThread(thread).find(
+          ({ id, text, one }) =>
+            id === cut.id && text.length > begun.length + 90 && button(one, 'press.regenerate') !== '',
+        ),
+      );
+    expect(whole.text.startsWith(begun)).toBe(true);
+    expect(world.journey().upstream.journal.at(-1)?.body).toMatchObject({ max_tokens: 20 });
   });
 
   test('Stop ends an answer with what has come', async () => {

@@ -25,10 +25,10 @@ test('the process is killed (kill -9), again and again, with messages sent all t
   const { discord, gateway } = journey;
   const ids: string[] = [];
   for (let round = 0; round < 3; round += 1) {
-    for (let i = 0; i < 5; i += 1) ids.push(discord.core.say('ada', `@Parley question ${round} ${i}`));
+    for (let i = 0; i < 3; i += 1) ids.push(discord.core.say('ada', `@Parley question ${round} ${i}`));
     journey.kill();
     await eventually(() => gateway.connected === 0);
-    for (let i = 5; i < 10; i += 1) ids.push(discord.core.say('ada', `@Parley question ${round} ${i}`));
+    for (let i = 3; i < 6; i += 1) ids.push(discord.core.say('ada', `@Parley question ${round} ${i}`));
     await eventually(() => gateway.connected === 1);
   }
   await eventually(async () => (await turnsOf(ids)).every((count) => count > 0));
