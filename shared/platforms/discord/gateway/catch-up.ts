@@ -18,8 +18,7 @@ export type CatchUpDeps = {
 };
 
 /** From where the gap is closed, as an id. */
-export const sinceOf = (gap: string, now: number): string =>
-  idAt(Math.max(bornAt(gap), now - BOUNDS.ageMs));
+export const sinceOf = (gap: string, now: number): string => idAt(Math.max(bornAt(gap), now - BOUNDS.ageMs));
 
 /** The channels and threads of a guild in which something was written since, the latest first. */
 export function channelsSince(
