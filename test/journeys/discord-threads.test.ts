@@ -170,16 +170,16 @@ describe('buttons, days later and after a restart', () => {
         inThread(thread).find(({ id, one }) => id > question && button(one, 'press.continue') !== ''),
       );
     await press(cut.id, cut.one, 'press.continue');
-    const begun = cut.text.split('\n\n_')[0] ?? '';
+    const start = cut.text.split('\n\n_')[0] ?? '';
     const whole = await world
       .discord()
       .core.until(() =>
         inThread(thread).find(
           ({ id, text, one }) =>
-            id === cut.id && text.length > begun.length + 90 && button(one, 'press.regenerate') !== '',
+            id === cut.id && text.length > start.length + 90 && button(one, 'press.regenerate') !== '',
         ),
       );
-    expect(whole.text.startsWith(begun)).toBe(true);
+    expect(whole.text.startsWith(start)).toBe(true);
     expect(world.journey().upstream.journal.at(-1)?.body).toMatchObject({ max_tokens: 20 });
   });
 

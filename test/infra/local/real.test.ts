@@ -1,14 +1,23 @@
 import { expect, test } from '@jest/globals';
 import { join } from 'node:path';
+import { register } from '../../../infra/cli/register.ts';
 import { startLocal } from '../../../infra/local/system.ts';
+import { Gateway, sourceOf } from '../../simulators/discord/gateway.ts';
+import { ADA, type DiscordSimulator, startDiscordSimulator } from '../../simulators/discord/index.ts';
 import { startSlackSimulator } from '../../simulators/slack/index.ts';
 import { startUpstreamSimulator } from '../../simulators/upstream/index.ts';
 import { scratch } from './toy.ts';
 
-test('with tokens it talks to a Slack and a model server that run elsewhere', async () => {
+test('with tokens it talks to a Slack, a Discord and a model server that run elsewhere', async () => {
   const folder = scratch();
   const slack = await startSlackSimulator({ botToken: 'xoxb-elsewhere' });
   const upstream = await startUpstreamSimulator({ apiKey: 'key-elsewhere', paceMs: 0 });
+  const discord = await startDiscordSimulator({
+    insistOnUserAgent: true,
+    identity: { botToken: 'elsewhere' },
+  });
+  const gateway = new Gateway(sourceOf(discord.core));
+  discord.setGatewayUrl(await gateway.listen());
   const system = await startLocal({
     data: join(folder.directory, 'data'),
     port: 0,
@@ -20,6 +29,11 @@ test('with tokens it talks to a Slack and a model server that run elsewhere', as
       UPSTREAM_BASE_URL: upstream.baseUrl,
       UPSTREAM_API_KEY: upstream.apiKey,
       UPSTREAM_MODEL: 'model-e',
+      DISCORD_API_URL: discord.apiUrl,
+      DISCORD_GATEWAY_URL: gateway.url,
+      DISCORD_PUBLIC_KEY: discord.keys.publicKey,
+      DISCORD_APPLICATION_ID: discord.applicationId,
+      DISCORD_BOT_TOKEN: discord.botToken,
     },
   });
   slack.setDeliverTo(`${system.local.api}/slack/events`);
@@ -34,11 +48,34 @@ test('with tokens it talks to a Slack and a model server that run elsewhere', as
   // The list of models was asked for too, to know what this one takes.
   const asked = upstream.journal.filter(({ method }) => method === 'POST').map(({ body }) => body);
   expect(asked).toEqual([expect.objectContaining({ model: 'model-e' })]);
+  await onDiscord(discord, system.local.api);
   expect(system.local).toMatchObject({
     page: null,
+    discord: { apiUrl: discord.apiUrl, gatewayUrl: gateway.url, privateKey: null, botToken: 'elsewhere' },
     upstream: { baseUrl: upstream.baseUrl, apiKey: 'key-elsewhere' },
   });
   await system.close();
-  await Promise.all([slack.close(), upstream.close()]);
+  await gateway.close();
+  await Promise.all([slack.close(), upstream.close(), discord.close()]);
   folder.remove();
 }, 60_000);
+
+/** Commands are registered, one is given, and a mention with a file is answered, on this Discord. */
+async function onDiscord(discord: DiscordSimulator, api: string): Promise<void> {
+  const { core, apiUrl, applicationId, botToken } = discord;
+  const env = {
+    DISCORD_API_URL: apiUrl,
+    DISCORD_APPLICATION_ID: applicationId,
+    DISCORD_BOT_TOKEN: botToken,
+  };
+  const ask = () => Promise.reject(new Error('asked'));
+  expect(await register({ env, yes: true, say: () => undefined, ask })).toBe(0);
+  discord.setDeliverTo(api);
+  const said = (channel: string | undefined, words: string) =>
+    core.until(() => core.messages(channel, ADA).find((one) => JSON.stringify(one).includes(words)));
+  await discord.slash('ada', undefined, 'ask', { question: 'What is 20 + 4?' });
+  await said(undefined, '24');
+  const notes = { name: 'notes.txt', content: Buffer.from('The deadline is Friday.') };
+  const files = [{ ...notes, contentType: 'text/plain' }];
+  await said(discord.say('ada', undefined, '@Parley When is the deadline?', { files }), 'Friday');
+}
