@@ -60,6 +60,8 @@ test('with tokens it talks to a Slack, a Discord and a model server that run els
   folder.remove();
 }, 60_000);
 
+const nobody = () => Promise.reject(new Error('asked'));
+
 /** Commands are registered, one is given, and a mention with a file is answered, on this Discord. */
 async function onDiscord(discord: DiscordSimulator, api: string): Promise<void> {
   const { core, apiUrl, applicationId, botToken } = discord;
@@ -68,8 +70,7 @@ async function onDiscord(discord: DiscordSimulator, api: string): Promise<void> 
     DISCORD_APPLICATION_ID: applicationId,
     DISCORD_BOT_TOKEN: botToken,
   };
-  const ask = () => Promise.reject(new Error('asked'));
-  expect(await register({ env, yes: true, say: () => undefined, ask })).toBe(0);
+  expect(await register({ env, yes: true, say: () => undefined, ask: nobody })).toBe(0);
   discord.setDeliverTo(api);
   const said = (channel: string | undefined, words: string) =>
     core.until(() => core.messages(channel, ADA).find((one) => JSON.stringify(one).includes(words)));
