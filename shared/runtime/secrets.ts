@@ -80,7 +80,7 @@ export const onTimer: Schedule = (run, ms) => void setTimeout(run, ms).unref();
 const SOON_MS = 1_000;
 
 /**
- * Loads the secret now and again every five minutes, by the clock and never by a request: whoever knocks without a
+ * Loads the secret at once and again every five minutes, by the clock and never by a request: whoever knocks without a
  * valid signature costs no call. The function it returns waits for the first load alone, and gives undefined while there
  * is no value. `failed` is told the name of each error that kept it from loading; the value before stays.
  */
@@ -99,7 +99,8 @@ export function keepLoaded<T>(
       schedule(() => void round(), value === undefined ? SOON_MS : AGAIN_MS);
     }
   };
-  const first = round();
+  // Not in the middle of the start: a first request costs as much again as all the code that is being loaded.
+  const first = new Promise((resolve) => void setImmediate(resolve)).then(round);
   return async () => {
     await first;
     return value;

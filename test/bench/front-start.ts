@@ -16,7 +16,7 @@ const FRONTS = [
   { of: 'Discord', entry: 'discord-interactions', kb: 40, ms: 10 },
 ] as const;
 
-/** The address is closed: the front starts to load its secret, and the load fails after the start is over. */
+/** The address is closed: what the front fetches once it has started is not part of the start. */
 const ENVIRONMENT = {
   AWS_REGION: 'eu-central-1',
   AWS_ACCESS_KEY_ID: 'bench',
