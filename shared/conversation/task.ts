@@ -31,6 +31,8 @@ const task = v.variant('kind', [
     locale,
     /** Another bot asks. */
     bot: v.optional(v.boolean()),
+    /** Told of by an edit, of which platforms may tell again after the message was deleted. */
+    late: v.optional(v.boolean()),
   }),
   v.object({ ...place, kind: v.literal('reconcile') }),
   /** Answer a question again: it was edited or deleted, or a button asks for it. `key` tells one wish from the next. */

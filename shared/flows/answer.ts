@@ -28,8 +28,9 @@ export function answer(task: AskTask, deps: Deps, delivery: Delivery): Promise<V
     if (claim.into || claim.mark === 'edited' || claim.mark === 'deleted') return release(turn, claim, deps);
     const past = await reading;
     if (await foldedInto(turn, past, deps)) return DONE;
-    // Taken in while the message was deleted that the thread hangs on.
-    if (past.closed) return withdraw(turn, claim, deps);
+    // Taken in while the message was deleted that the thread hangs on, or it itself.
+    const gone = past.closed || (task.late && (await deps.platform.gone?.(turn)));
+    if (gone) return withdraw(turn, claim, deps);
     return answerNew(task, past, { turn, claim, lease, deps, delivery });
   });
 }

@@ -35,7 +35,7 @@ export async function happen(happening: Happening, deps: HappenDeps): Promise<'q
 async function edited(message: IncomingMessage, at: string, deps: HappenDeps): Promise<'queued' | 'ignored'> {
   const found = await deps.marks.find(message.thread, message.id);
   // Nothing is on record: a mention was added, or an old message was touched up, which asks for nothing.
-  if (!found) return message.addressed === 'mention' ? receive(message, deps) : 'ignored';
+  if (!found) return message.addressed === 'mention' ? receive(message, deps, { late: true }) : 'ignored';
   const { text: question, attachments } = message;
   await redo(found, { key: `edit-${at}`, by: message.author }, deps, {
     kind: 'edited',

@@ -26,9 +26,13 @@ const UNSENT_AFTER_MS = 90_000;
 
 /**
  * Takes a message in: one record in the table, one task on the queue, in this order. If it rejects, the platform has to
- * deliver the message again, and may: what is done already is not done twice.
+ * deliver the message again, and may: what is done already is not done twice. `late`: it was told of by an edit.
  */
-export async function receive(message: IncomingMessage, deps: ReceiveDeps): Promise<'queued' | 'ignored'> {
+export async function receive(
+  message: IncomingMessage,
+  deps: ReceiveDeps,
+  late?: { readonly late: true },
+): Promise<'queued' | 'ignored'> {
   const { bot, text, attachments } = message;
   if (bot && !(await mayAsk(bot, message, deps))) return 'ignored';
   if (!(await isForUs(message, deps))) return overhear(message, deps);
@@ -37,7 +41,9 @@ export async function receive(message: IncomingMessage, deps: ReceiveDeps): Prom
   try {
     await deps.turns.accept(turn, text, attachments);
     // Sent even if the record was there before: it does not tell whether the task reached the queue that time.
-    await (bot ? ask(turn, text, attachments, deps, { bot: true }) : handOver(turn, text, attachments, deps));
+    await (bot
+      ? ask(turn, text, attachments, deps, { bot: true, ...late })
+      : handOver(turn, text, attachments, deps, late));
   } catch (error) {
     const dueMs = deps.now() + UNSENT_AFTER_MS;
     // The sweeper queues it as a person's; what a bot asked is left to the platform, which delivers it again.
@@ -87,9 +93,10 @@ export async function handOver(
   question: string,
   attachments: readonly Attachment[],
   deps: Pick<ReceiveDeps, 'queue' | 'voice' | 'now'>,
+  late?: Pick<AskTask, 'late'>,
 ): Promise<void> {
   const { recordings, others } = partRecordings({ attachments });
-  if (!deps.voice || recordings.length === 0) return ask(turn, question, attachments, deps);
+  if (!deps.voice || recordings.length === 0) return ask(turn, question, attachments, deps, late);
   const wish = { kind: 'ask' as const, question, attachments: others, receivedAt: deps.now() };
   await sendToHear({ v: 1, kind: 'hear', ...turn, recordings, wish }, 'ask', deps.voice);
 }
@@ -100,12 +107,13 @@ export async function ask(
   question: string,
   attachments: readonly Attachment[],
   deps: Pick<ReceiveDeps, 'queue' | 'now'>,
-  more: Pick<AskTask, 'model' | 'bot' | 'locale'> = {},
+  more: Pick<AskTask, 'model' | 'bot' | 'locale' | 'late'> = {},
 ): Promise<void> {
   const receivedAt = deps.now();
   const asked = { question, attachments: [...attachments], receivedAt, ...more };
   const task: AskTask = { v: 1, kind: 'ask', ...turn, ...asked };
-  await send(task, '', deps.queue);
+  // The queue may still know the task of a question that was deleted since; this one takes its record out again.
+  await send(task, more.late ? 'late' : '', deps.queue);
 }
 
 /** Queues a task in line with its thread. `wish` tells two tasks of one kind for one message apart. */

@@ -42,6 +42,8 @@ export interface Platform {
    * alone: on Discord, whose reactions the bot does not hear.
    */
   message?(place: Omit<Thread, 'root'>, message: MessageId): Promise<FoundMessage | undefined>;
+  /** Whether the turn's message is known to be gone. Never rejects; absent where that cannot be told. */
+  gone?(turn: TurnRef): Promise<boolean>;
   /** A file's content. Rejects with FileRefused when it cannot be had; the reason is for people. */
   file(turn: TurnRef, attachment: Attachment, mostBytes: number): Promise<Uint8Array>;
 }

@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Message } from '../simulators/slack/index.ts';
-import { answersIn, botMessages, dataFolder, type Journey, startJourney, happens } from './system.ts';
+import {
+  answersIn,
+  botMessages,
+  dataFolder,
+  happens,
+  type Journey,
+  postEvent,
+  startJourney,
+  workDone,
+} from './system.ts';
 
 const folder = dataFolder();
 let journey: Journey;
@@ -47,6 +56,25 @@ describe('what people do besides asking', () => {
     await answersIn(slack, thread, 2);
     slack.core.remove(slack.users[0]?.id ?? '', slack.channel, secret);
     await slack.core.until(() => (botMessages(slack, thread).length === 1 ? true : undefined));
+    // Slack tells once more, and late, of an edit before: that is no new question.
+    const text = `<@${slack.botUserId}> My favourite number is 7391.`;
+    const message = { type: 'message', user: slack.users[0]?.id, ts: secret, thread_ts: thread, text };
+    const edited = { ...message, edited: { user: message.user, ts: `${secret.slice(0, -1)}9` } };
+    const told = {
+      type: 'message',
+      subtype: 'message_changed',
+      channel: slack.channel,
+      channel_type: 'channel',
+    };
+    await workDone(journey.system);
+    await postEvent(journey, {
+      ...told,
+      ts: edited.edited.ts,
+      message: edited,
+      previous_message: { ...message, text: 'My' },
+    });
+    await workDone(journey.system);
+    expect(botMessages(slack, thread)).toHaveLength(1);
     await slack.say('ada', 'What did I ask before?', { thread });
     await answersIn(slack, thread, 2);
     expect(JSON.stringify(journey.upstream.journal.at(-1)?.body)).not.toContain('7391');

@@ -1,9 +1,9 @@
 import * as v from 'valibot';
-import { messageId, type MessageId, type Thread, userId } from '../../conversation/index.ts';
+import { messageId, type MessageId, type Thread, type TurnRef, userId } from '../../conversation/index.ts';
 import type { FoundMessage } from '../platform.ts';
 import { attachmentsOf } from './attachments.ts';
 import { isGone } from './call-failure.ts';
-import { SlackRefused } from './call.ts';
+import { type SlackCall, SlackRefused } from './call.ts';
 import type { SlackDeps } from './deps.ts';
 import { id, maybeId, maybeTs, threadAt } from './installation.ts';
 import { CANNOT_LOOK } from './leftovers.ts';
@@ -24,8 +24,7 @@ const page = v.object({
   ),
 });
 
-const isNotThere = (code: string): boolean =>
-  isGone(code) || CANNOT_LOOK.has(code) || code === 'thread_not_found';
+const isNotThere = (code: string): boolean => isGone(code) || code === 'thread_not_found';
 
 /** A message as it stands; undefined where it is gone or may not be read. Rejects when Slack cannot be asked. */
 export async function findMessage(
@@ -33,13 +32,11 @@ export async function findMessage(
   { workspace, channel }: Pick<Thread, 'workspace' | 'channel'>,
   message: MessageId,
 ): Promise<FoundMessage | undefined> {
-  const only = { oldest: message, latest: message, inclusive: true, limit: 2 };
-  const look = () => call('conversations.replies', { channel, ts: message, ...only });
-  const answer = await persist(look, { time, deadline: time.now() + WITHIN_MS }).catch((error: unknown) => {
-    if (error instanceof SlackRefused && isNotThere(error.code)) return undefined;
+  const look = () => lookUp(call, channel, message);
+  const found = await persist(look, { time, deadline: time.now() + WITHIN_MS }).catch((error: unknown) => {
+    if (error instanceof SlackRefused && CANNOT_LOOK.has(error.code)) return undefined;
     throw error;
   });
-  const found = answer && v.parse(page, answer).messages.find(({ ts }) => ts === message);
   if (!found) return undefined;
   return {
     thread: threadAt(workspace, channel, found.thread_ts ?? found.ts),
@@ -48,4 +45,26 @@ export async function findMessage(
     text: found.text ?? '',
     attachments: attachmentsOf(found.files),
   };
+}
+
+/** Whether a turn's message is gone; where Slack does not tell at once, it counts as there. Never rejects. */
+export async function isGoneMessage(
+  { call }: Pick<SlackDeps, 'call'>,
+  { thread, message }: TurnRef,
+): Promise<boolean> {
+  return lookUp(call, thread.channel, message).then(
+    (found) => found === undefined,
+    () => false,
+  );
+}
+
+async function lookUp(call: SlackCall, channel: string, message: MessageId) {
+  const only = { oldest: message, latest: message, inclusive: true, limit: 2 };
+  const answer = await call('conversations.replies', { channel, ts: message, ...only }).catch(
+    (error: unknown) => {
+      if (error instanceof SlackRefused && isNotThere(error.code)) return undefined;
+      throw error;
+    },
+  );
+  return answer && v.parse(page, answer).messages.find(({ ts }) => ts === message);
 }

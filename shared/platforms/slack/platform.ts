@@ -8,7 +8,7 @@ import { identifier } from './identity.ts';
 import { type FindLeftovers, leftoverFinder, looseFinder } from './leftovers.ts';
 import { nameFinder } from './names.ts';
 import { stopFinder } from './own-stop.ts';
-import { findMessage } from './one-message.ts';
+import { findMessage, isGoneMessage } from './one-message.ts';
 import { persist } from './patience.ts';
 import { personFinder } from './people.ts';
 import { createReply } from './reply.ts';
@@ -41,6 +41,7 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     withdraw: (turn, posted) => withdraw({ ...deps, find, findLoose }, turn, posted),
     earlier: (turn) => readEarlier({ ...deps, whoAmI, nameOf }, turn),
     message: (place, message) => findMessage(deps, place, message),
+    gone: (turn) => isGoneMessage(deps, turn),
     file: (_, attachment, mostBytes) => fetchFile(deps, attachment, mostBytes),
     reply: (turn, existing, { locale } = {}) =>
       createReply({ ...deps, find, findLoose, traffic, showsStop, locale }, turn, existing),
