@@ -11,7 +11,7 @@ import type { AwsCall } from '../shared/runtime/aws-request.ts';
 import type { SpeakingConfig } from '../shared/runtime/config.ts';
 import { discordBot, secret } from '../shared/runtime/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
-import { type Dynamo, Tickets } from '../shared/store/index.ts';
+import { type Dynamo, Readers, Tickets } from '../shared/store/index.ts';
 import type { Side } from './side.ts';
 
 type Config = SpeakingConfig;
@@ -39,6 +39,7 @@ export function discordSide(config: Config, { aws, dynamo, log }: Ground): Side 
     time: systemTime,
     applicationId,
     ticketFor: (...asked: Parameters<Tickets['find']>) => tickets.find(...asked),
+    readers: new Readers({ dynamo, table, now }),
     mostMessages: config.discordMostMessages,
     cdnOrigins: cdnOrigins(apiUrl, config.discordCdnHosts),
     log,

@@ -6,6 +6,7 @@ import { forgetAuthor } from './changed-by.ts';
 import { ConditionFailed, type Dynamo } from './dynamo.ts';
 import { pack, unpack } from './pack.ts';
 import { removeHeard, sideBySide } from './recording-removal.ts';
+import { readerKey } from './readers.ts';
 import { recordingAt, shownAt } from './recording-keys.ts';
 import { nameSaved } from './saved.ts';
 import { settingsPartition } from './settings-keys.ts';
@@ -65,7 +66,11 @@ export class Erasure {
     const { user } = whose;
     // Without a workspace and a person, nobody is meant.
     if (user === undefined && whose.workspace === undefined) return { erased: 0, jobs: [] };
-    const { items, next } = await pageOf(this.#config.scan, this.#config.table, whose, from);
+    const { dynamo, scan, table: TableName } = this.#config;
+    // Learned wherever they called something, kept in one place for all.
+    if (user !== undefined && whose.platform === 'discord' && from === undefined)
+      await dynamo.delete({ TableName, Key: readerKey(user) });
+    const { items, next } = await pageOf(scan, TableName, whose, from);
     const theirs = user === undefined ? items : items.filter((item) => !isAccount(item) && isBy(item, user));
     if (user !== undefined) {
       const others = items.filter((item) => !theirs.includes(item));

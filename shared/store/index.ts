@@ -16,6 +16,7 @@ export * from './ledger.ts';
 export * from './marks.ts';
 export * from './own-keys.ts';
 export * from './places.ts';
+export { Readers } from './readers.ts';
 export * from './saved.ts';
 export * from './settings.ts';
 export type { SettingsPlace, StoredLevel } from './settings-keys.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { textAt } from '../../shared/platforms/discord/json.ts';
 import { PERMISSION } from '../simulators/discord/flags.ts';
-import { ADA, DEFAULT_IDENTITY, GENERAL } from '../simulators/discord/index.ts';
+import { ADA, DEFAULT_IDENTITY, GENERAL, LIN } from '../simulators/discord/index.ts';
 import { eventually } from './relay.ts';
 import { button, type DiscordWorld, startDiscordWorld } from './discord-world.ts';
 
@@ -107,6 +107,15 @@ describe('what becomes of a question', () => {
     await world.answers(ADA, 1, dm);
     say('When is our deadline?', dm);
     expect((await world.answers(ADA, 2, dm))[1]?.text).toContain('Monday');
+  });
+
+  test('in a chat with the bot alone it speaks as the last call of that person did', async () => {
+    const { core } = world.discord();
+    await world.discord().slash('lin', undefined, 'ask', { question: 'What is 1 + 1?', private: true });
+    await world.once(LIN, /\*\*2\*\*/u);
+    const dm = core.dm('lin');
+    world.discord().say('lin', dm, 'What is 2 + 2?');
+    expect(JSON.stringify((await world.answers(LIN, 1, dm))[0]?.one)).toContain('重新生成');
   });
 });
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { AttributeValue, DynamoDB } from '@aws-sdk/client-dynamodb';
 import { channelId, messageId, userId, workspaceId } from '../../shared/conversation/index.ts';
-import { Erasure, Recordings, SettingsStore } from '../../shared/store/index.ts';
+import { Erasure, Readers, Recordings, SettingsStore } from '../../shared/store/index.ts';
 import { pack, unpack } from '../../shared/store/pack.ts';
 import { startTables } from '../fakes/tables.ts';
 
@@ -101,6 +101,23 @@ test('a person can be forgotten on a whole platform', async () => {
   ]);
   // Without a person and a workspace, nobody is meant.
   expect(await erased(erasure, { platform: 'slack' })).toEqual({ count: 0, jobs: [] });
+});
+
+test('what somebody reads is kept with their last call, and forgotten wherever they ask to be', async () => {
+  const { client, dynamo } = tables;
+  const erasure = new Erasure({ dynamo, scan: (input) => client.scan(input), table: 'conversations' });
+  const [ada, grace] = [userId('41'), userId('42')];
+  const readers = () => new Readers({ dynamo, table: 'conversations', now: () => 1_000_000 });
+  const one = readers();
+  for (const [who, locale] of [
+    [ada, 'de'],
+    [ada, 'ja'],
+    [grace, 'fr'],
+  ] as const)
+    await one.keep(who, locale);
+  expect([await readers().find(ada), await readers().find(grace)]).toEqual(['ja', 'fr']);
+  await erased(erasure, { platform: 'discord', workspace: workspaceId('21'), user: ada });
+  expect([await readers().find(ada), await readers().find(grace)]).toEqual([undefined, 'fr']);
 });
 
 test('with a person go pieces of recordings, tickets, words in the turns of others and opinions, but no sums', async () => {

@@ -12,6 +12,11 @@ export type DiscordDeps = {
   /** The ticket to answer a turn with or, given `to`, to tell that person something. */
   readonly ticketFor: (turn: Pick<TurnRef, 'thread' | 'message'>, to?: UserId) => Promise<Ticket | undefined>;
   readonly guild: GuildFinder;
+  /** Where it is kept what people read. Each may reject. */
+  readonly readers?: {
+    keep(user: UserId, locale: string): Promise<void>;
+    find(user: UserId): Promise<string | undefined>;
+  };
   /** A longer answer than this many messages is sent as a file. Default 5. */
   readonly mostMessages?: number;
   /** How long `finish` goes on trying, in ms. Default 60,000. */

@@ -19,12 +19,13 @@ const inGuild = (guild: string): TurnRef => ({
 });
 const ticket = (locale: string): Ticket => ({ token: 't', id: messageId('40'), until: 9, locale });
 
-const finder = (ticketFor: DiscordDeps['ticketFor']) =>
+const finder = (ticketFor: DiscordDeps['ticketFor'], readers?: DiscordDeps['readers']) =>
   languageFinder({
     call: () => Promise.reject(new Error('nothing is asked')),
     time: { now: () => 0, sleep: () => Promise.resolve() },
     applicationId: '900',
     ticketFor,
+    ...(readers && { readers }),
     guild: async (workspace) => ({ tier: 0, locale: String(workspace) === '10' ? 'fr' : undefined }),
   });
 
@@ -32,6 +33,20 @@ test('who called something reads what their call says, each their own', async ()
   const find = finder(async (_, to) => ticket(to === GRACE ? 'ja' : 'de'));
   expect(await find(inGuild('10'), ADA)).toBe('de');
   expect(await find(inGuild('10'), GRACE)).toBe('ja');
+});
+
+test('in a chat with the bot alone it is what the last call of that person said', async () => {
+  const kept = new Map<unknown, string>();
+  const readers = {
+    keep: async (user: unknown, locale: string) => void kept.set(user, locale),
+    find: async (user: unknown) => kept.get(user),
+  };
+  const direct = { ...inGuild(NO_GUILD), thread: threadIn(undefined, '40', '40') };
+  await finder(async () => ticket('ja'), readers)(inGuild('10'), ADA);
+  const later = finder(async () => undefined, readers);
+  expect(await later(direct, ADA)).toBe('ja');
+  expect(await later(direct, GRACE)).toBeUndefined();
+  expect(await later(inGuild('10'), ADA)).toBe('fr');
 });
 
 test('of who wrote a message it is what the guild says of itself; else nothing is known', async () => {
