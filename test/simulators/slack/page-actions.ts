@@ -60,6 +60,9 @@ const ACTIONS: Readonly<Record<string, Action>> = {
   async say({ core }, body) {
     const { user, text, channel, thread, files = [] } = sayShape.parse(body);
     if (text.trim() === '' && files.length === 0) throw new Error('Nothing to send');
+    // In Slack's words: see slackapi/bolt-python#873.
+    const slash = thread === undefined ? undefined : /^\/\S+/u.exec(text)?.[0];
+    if (slash !== undefined) throw new Error(`${slash} is not supported in threads. Sorry!`);
     const uploads = files.map(({ content, ...file }) => ({
       ...file,
       content: Buffer.from(content, 'base64'),

@@ -89,6 +89,13 @@ describe('the page', () => {
     expect((await say(url, { ...body, thread: '1.000000' })).status).toBe(400);
     expect((await say(url, 'no message')).status).toBe(400);
     expect(core.state.messages.get(channel)?.size).toBe(1);
+    const [thread] = core.state.messages.get(channel)?.keys() ?? [];
+    const typed = await say(url, { ...body, thread, text: '/parley help' });
+    expect([typed.status, await typed.json()]).toEqual([
+      400,
+      { error: '/parley is not supported in threads. Sorry!' },
+    ]);
+    expect((await say(url, { ...body, thread, text: 'and/or' })).status).toBe(200);
   });
 
   test('lets a person change, delete, stop and press what is theirs to', async () => {
