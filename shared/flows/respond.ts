@@ -9,7 +9,6 @@ import { generate, type Outcome } from './generate.ts';
 import type { Lease } from './lease.ts';
 import { leftoversOf } from './leftovers.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
-import { resolve } from '../settings/index.ts';
 import { type Locale, say } from '../texts/index.ts';
 import { Thinking } from './thinking.ts';
 import { tongueOf } from './tongue.ts';
@@ -75,7 +74,7 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
       await deps.turns.renew(turn, claim.fence, 0);
       return outcome;
     }
-    const place = placeOf(asked, prompt.kept[0]?.sk, deps);
+    const place = placeOf(asked, prompt.kept[0]?.sk);
     const lookAt = again || reply.doubtful ? deps.time.now() + RECONCILE_AFTER_MS : undefined;
     const told = withPrefix(outcome.ending, asked.prefix, course.ended(deps.time.now()));
     const stored = end(told, { question: prepared.question, place, lookAt });
@@ -142,9 +141,8 @@ function withPrefix(ending: Ending, prefix: string | undefined, course: Ending['
   return { ...ending, course, text: isPart ? prefix + ending.text : ending.text };
 }
 
-function placeOf({ past }: Asked, from: string | undefined, { settings }: Deps): Place {
-  const days = resolve('retentionDays', settings.layers).value;
-  return { from: from ?? past.from, number: past.number, days };
+function placeOf({ past }: Asked, from: string | undefined): Place {
+  return { from: from ?? past.from, number: past.number };
 }
 
 /** Aborted once nothing can be said in the thread any more: a model need not go on for nobody. */

@@ -19,7 +19,8 @@ export function placeOfCall({ platform, workspace, channel, thread, by }: Invoca
 export async function withSettings(place: SettingsPlace, deps: Deps): Promise<Deps> {
   const { origin = deps } = deps;
   const settings = await settingsAt(place, origin);
-  return { ...origin, origin, settings, chat: chosen(origin.chat, settings) };
+  const turns = origin.turns.keptFor(resolve('retentionDays', settings.layers).value);
+  return { ...origin, origin, turns, settings, chat: chosen(origin.chat, settings) };
 }
 
 /** What holds at a place: the deployment's settings, and what people set over them. */

@@ -137,7 +137,12 @@ export class Jobs {
   }
 
   /** Makes a video part of its thread's history: one write, and none if this message is a turn already. */
-  async record(job: Job, message: MessageId, turn: Omit<Turn, 'message'>, place: Place): Promise<void> {
+  async record(
+    job: Job,
+    message: MessageId,
+    turn: Omit<Turn, 'message'>,
+    place: Place & { readonly days?: number | undefined },
+  ): Promise<void> {
     const item: Item = {
       ...keyOf(job.thread, message),
       id: { S: message },

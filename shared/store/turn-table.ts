@@ -1,13 +1,17 @@
 import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import type { Thread } from '../conversation/index.ts';
 import type { Dynamo } from './dynamo.ts';
-import { type Item, keyOf, numeral, readItem, type TurnItem } from './turn-item.ts';
-import { namesIn, type Place, TurnWrites, unlessRefused, type WritesConfig } from './turn-writes.ts';
+import { askedAt, type Item, keyOf, numeral, readItem, type TurnItem } from './turn-item.ts';
+import { DAY_S, namesIn, type Place, TurnWrites, unlessRefused, type WritesConfig } from './turn-writes.ts';
 
 export { unlessRefused } from './turn-writes.ts';
 export { numeral } from './turn-keys.ts';
 
-export type TurnsConfig = WritesConfig & { readonly dynamo: Dynamo };
+export type TurnsConfig = WritesConfig & {
+  readonly dynamo: Dynamo;
+  /** What was asked so many days ago counts as gone, whenever it expires. */
+  readonly noOlderThan?: number;
+};
 
 /** The calls that turns are made of, each of one item. */
 export class TurnTable extends TurnWrites {
@@ -20,7 +24,9 @@ export class TurnTable extends TurnWrites {
 
   /** DynamoDB removes expired items up to days late; for us they are gone at once. */
   alive(item: Item): boolean {
-    return Number(item['ttl']?.N ?? 0) > this.seconds();
+    const { noOlderThan = Infinity } = this.#config;
+    const oldest = this.seconds() - noOlderThan * DAY_S;
+    return Number(item['ttl']?.N ?? 0) > this.seconds() && askedAt(item) >= oldest;
   }
 
   /** As `change`, with the item read. */

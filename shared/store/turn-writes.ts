@@ -11,6 +11,8 @@ export type WritesConfig = {
   readonly now: () => number;
 };
 
+export const DAY_S = 86_400;
+
 /** The writes that turns are made of, each of one item. */
 export class TurnWrites {
   readonly #config: WritesConfig;
@@ -28,9 +30,9 @@ export class TurnWrites {
     return Math.floor(this.now() / 1000);
   }
 
-  /** When what is written now expires (s); `days` where another time was set. */
-  expiry(days = this.#config.days): number {
-    return this.seconds() + days * 86_400;
+  /** When what is written now expires (s). */
+  expiry(): number {
+    return this.seconds() + this.#config.days * DAY_S;
   }
 
   /** Resolves with the item as it is after the change. Rejects with ConditionFailed. */

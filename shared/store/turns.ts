@@ -37,16 +37,26 @@ export type Due = {
   readonly attachments: readonly Attachment[];
 };
 
-/** Where a turn stands in its thread: see `Past`; and for how many days it is kept, if that was set. */
-export type Place = Pick<Past, 'from' | 'number'> & { readonly days?: number | undefined };
+/** Where a turn stands in its thread: see `Past`. */
+export type Place = Pick<Past, 'from' | 'number'>;
 
 /** The turns of all threads, in the `conversations` table. Every write is one conditional write of one item. */
 export class Turns extends Arrivals {
+  readonly #config: TurnsConfig;
   readonly #table: TurnTable;
 
   constructor(config: TurnsConfig) {
     super(config);
+    this.#config = config;
     this.#table = new TurnTable(config);
+  }
+
+  /**
+   * The same, where turns are kept for another number of days: those that are written from now on, and of those that were
+   * written before, what is older counts as gone.
+   */
+  keptFor(days: number | undefined): Turns {
+    return days === undefined ? this : new Turns({ ...this.#config, days, noOlderThan: days });
   }
 
   /**
@@ -191,7 +201,7 @@ export class Turns extends Arrivals {
         ':body': { B: pack(words) },
         ':from': { S: place.from },
         ':n': numeral(place.number),
-        ':ttl': numeral(this.#table.expiry(place.days)),
+        ':ttl': numeral(this.#table.expiry()),
         // Whoever wants this answer changed need not wait for the claim to run out.
         ':free': numeral(0),
         ':fence': numeral(fence),

@@ -67,6 +67,29 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await turns.knows(thread)).toBe(false);
   });
 
+  test('where turns are to be kept for fewer days than they were, what is older counts as gone', async () => {
+    const turns = create();
+    const thread = newThread();
+    const at = (daysAgo: number, nth: number) => ({
+      ...ref(thread),
+      message: messageId(`${Math.floor(clock / 1_000) - daysAgo * 86_400}.${String(nth).padStart(6, '0')}`),
+    });
+    const [old, young, now] = [at(9, 1), at(2, 2), at(0, 3)];
+    for (const one of [old, young]) await endTurn(turns, one, `why ${one.message}?`);
+    await turns.accept(now, 'q', []);
+    const seen = async (days: number | undefined) => {
+      const kept = turns.keptFor(days);
+      const { turns: past } = await kept.past(now);
+      const found = await kept.search(now, 'why', 9);
+      const known = await Promise.all([old, young].map(({ message }) => kept.seen(thread, message)));
+      return [past.length, found.length, known.filter((one) => one).length];
+    };
+    expect(await seen(undefined)).toEqual([2, 2, 2]);
+    expect(await seen(10)).toEqual([2, 2, 2]);
+    expect(await seen(7)).toEqual([1, 1, 1]);
+    expect(await seen(1)).toEqual([0, 0, 0]);
+  });
+
   test('accepting a message again leaves what has happened since alone', async () => {
     const turns = create();
     const of = ref(newThread());
