@@ -70,9 +70,9 @@ function suite(dynamoOf: () => Dynamo) {
   test('where turns are to be kept for fewer days than they were, what is older counts as gone', async () => {
     const turns = create();
     const thread = newThread();
-    const at = (daysAgo: number, nth: number) => ({
+    const at = (daysAgo: number, n: number) => ({
       ...ref(thread),
-      message: messageId(`${Math.floor(clock / 1_000) - daysAgo * 86_400}.${String(nth).padStart(6, '0')}`),
+      message: messageId(`${Math.floor(clock / 1_000) - daysAgo * 86_400}.${String(n).padStart(6, '0')}`),
     });
     const [old, young, now] = [at(9, 1), at(2, 2), at(0, 3)];
     for (const one of [old, young]) await endTurn(turns, one, `why ${one.message}?`);
