@@ -90,8 +90,8 @@ describe('the page', () => {
     expect((await say(url, 'no message')).status).toBe(400);
     expect(core.state.messages.get(channel)?.size).toBe(1);
     const [thread] = core.state.messages.get(channel)?.keys() ?? [];
-    const typed = await say(url, { ...body, thread, text: '/parley help' });
-    expect([typed.status, await typed.json()]).toEqual([
+    const slash = await say(url, { ...body, thread, text: '/parley help' });
+    expect([slash.status, await slash.json()]).toEqual([
       400,
       { error: '/parley is not supported in threads. Sorry!' },
     ]);
