@@ -3,6 +3,8 @@ import { called } from '../shared/flows/called.ts';
 import { formOf } from '../shared/flows/commands/forms.ts';
 import { isPrivate } from '../shared/flows/commands/spec.ts';
 import { COMMANDS, MESSAGE_COMMANDS } from '../shared/flows/commands/specs.ts';
+import { videoFormFor, type VideoFormDeps } from '../shared/flows/commands/video-form.ts';
+import { keptForm } from '../shared/flows/commands/question-form.ts';
 import { takePress, takeQuestion, type TakeDeps } from '../shared/flows/take.ts';
 import { COMMAND, invocationOf, optionsIn, pointedAt, ticketOf } from '../shared/platforms/discord/called.ts';
 import { valuesIn } from '../shared/platforms/discord/form.ts';
@@ -23,18 +25,16 @@ import { formTexts } from '../shared/texts/forms/index.ts';
 
 import type { Suggestions } from './discord-suggest.ts';
 
-export type CallsDeps = TakeDeps & {
-  readonly inbox: TakeDeps['inbox'] & Pick<Inbox, 'keepNote' | 'note'>;
-  readonly suggestions: Suggestions;
-  /** Whether whoever calls is likely to be refused. Never rejects. */
-  readonly keptOut: (of: Interaction) => Promise<boolean>;
-};
+export type CallsDeps = TakeDeps &
+  VideoFormDeps & {
+    readonly inbox: TakeDeps['inbox'] & Pick<Inbox, 'keepNote' | 'note' | 'draftedVideo'>;
+    readonly suggestions: Suggestions;
+    /** Whether whoever calls is likely to be refused. Never rejects. */
+    readonly keptOut: (of: Interaction) => Promise<boolean>;
+  };
 
-/** The form that "Ask about this" opens, and the command of that name. */
-const ABOUT = { command: 'ask-about', action: 'ask.about', field: 'question' } as const;
-const LONGEST_QUESTION = 4_000;
-/** These open forms that hold what is stored: the worker opens them, within the same three seconds. */
-const BY_WORKER: ReadonlySet<string> = new Set(['video.change-form', 'schema.edit-form']);
+/** Opens a form that holds what is stored: the worker opens it, within the same three seconds. */
+const BY_WORKER = 'schema.edit-form';
 
 /**
  * What an interaction is answered with within three seconds: a form, or a word once all that is to follow is safely queued.
@@ -104,23 +104,18 @@ async function ask(
 
 /** A command of a message's menu. "Ask about this" wants to know what, and keeps the message until it knows. */
 async function onMessage(of: Interaction, deps: CallsDeps): Promise<Response | undefined> {
-  const texts = formTexts(of.locale);
   const spec = MESSAGE_COMMANDS.find(({ label }) => label === textAt(of.data, 'name'));
   const message = pointedAt(of);
   if (!spec || !message) return told(discordTexts(of.locale).unknown);
-  if (spec.name !== ABOUT.command) {
-    await called(invocationOf(of, { kind: 'on-message', name: spec.name, message }), deps);
+  if (spec.name !== 'ask-about') {
+    const call = { kind: 'on-message', name: spec.name, message } as const;
+    const video = await videoFormFor(of.id, call, deps);
+    if (video) return opened(video(of.locale));
+    await called(invocationOf(of, call), deps);
     return opensForm(spec) ? undefined : deferred(isPrivate(spec));
   }
-  const { text, attachments } = message;
-  await deps.inbox.keepNote(of.id, { text, attachments });
-  const field = { id: ABOUT.field, label: texts.question, hint: texts.hint, optional: true } as const;
-  return opened({
-    title: texts.about,
-    submit: texts.send,
-    action: { name: ABOUT.action, args: [of.id] },
-    fields: [{ ...field, kind: 'paragraph', most: LONGEST_QUESTION }],
-  });
+  await deps.inbox.keepNote(of.id, message);
+  return opened(keptForm(of.id, formTexts(of.locale)));
 }
 
 async function component(of: Interaction, deps: CallsDeps): Promise<Response | undefined> {
@@ -131,9 +126,9 @@ async function component(of: Interaction, deps: CallsDeps): Promise<Response | u
   if (!action) return told(discordTexts(of.locale).unknown);
   const chosen = listAt(of.data, 'values').filter((value) => typeof value === 'string');
   const call = { kind: 'action', action: copied(action), chosen, ...(of.on && { card: of.on }) } as const;
-  const asked = formOf(action, of.locale);
+  const asked = formOf(action, of.locale) ?? (await videoFormFor(of.id, call, deps))?.(of.locale);
   if (asked) return opened(asked);
-  const byWorker = BY_WORKER.has(action.name);
+  const byWorker = action.name === BY_WORKER;
   if (opensForm(action) && !byWorker) return told(discordTexts(of.locale).unknown);
   await called(invocationOf(of, call), deps);
   return byWorker ? undefined : SEEN;
@@ -161,7 +156,7 @@ async function form(of: Interaction, deps: CallsDeps): Promise<Response> {
   const action = parseAction(textAt(of.data, 'custom_id') ?? '');
   if (!action) return told(discordTexts(of.locale).unknown);
   const values = valuesIn(of.data);
-  if (action.name === ABOUT.action) return askAbout(of, action, values[ABOUT.field] ?? '', deps);
+  if (action.name === 'ask.about') return askAbout(of, action, values['question'] ?? '', deps);
   await called(invocationOf(of, { kind: 'form', action: copied(action), values }), deps);
   return deferred(true);
 }

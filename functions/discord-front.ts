@@ -1,3 +1,4 @@
+import { readVideoModels } from '../shared/jobs/models.ts';
 import { type Interaction, KINDS, readInteraction } from '../shared/platforms/discord/interaction.ts';
 import { numberAt } from '../shared/platforms/discord/json.ts';
 import { PONG, told } from '../shared/platforms/discord/responses.ts';
@@ -78,11 +79,12 @@ export function discordFrontDeps(config: DiscordFrontConfig, now: Clock = Date.n
   const log = logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now);
   const aws = awsCaller(config.aws);
   const send = dynamoSend(aws);
-  const { conversationsTable: table, days, taskQueueUrl, publicKey, models } = config;
+  const { conversationsTable: table, days, taskQueueUrl, publicKey, models, videoModels } = config;
   return {
     publicKey,
     keptOut: keptOutBy(send, table),
     suggestions: suggestionsFor({ send, table, configured: models, now }),
+    videoModels: readVideoModels(videoModels) ?? [],
     inbox: new Inbox({ send, table, days, now }),
     queue: sqsQueue(taskQueueUrl, aws),
     now,

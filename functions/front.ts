@@ -10,7 +10,9 @@ import { sqsQueue } from '../shared/runtime/queue.ts';
 import { keepLoaded, onTimer, secret, slackSigning } from '../shared/runtime/secrets.ts';
 import type { Clock } from '../shared/runtime/time.ts';
 import { Arrivals } from '../shared/store/arrivals.ts';
+import { dynamoSend } from '../shared/store/dynamo-json.ts';
 import { dynamoLight } from '../shared/store/dynamo-light.ts';
+import { Inbox } from '../shared/store/inbox.ts';
 import { Marks } from '../shared/store/marks.ts';
 import { SettingsStore } from '../shared/store/settings.ts';
 import { type OpenForm, slackForms } from './slack-forms.ts';
@@ -50,6 +52,7 @@ export function frontDeps(config: SlackFrontConfig, now: Clock = Date.now): Slac
   const { conversationsTable: table, days, botUserId, allowedBots } = config;
   const dynamo = dynamoLight(aws);
   const store = { dynamo, table, days, now };
+  const inbox = new Inbox({ send: dynamoSend(aws), table, days, now });
   return {
     secrets: async () => {
       const held = await loaded();
@@ -60,7 +63,7 @@ export function frontDeps(config: SlackFrontConfig, now: Clock = Date.now): Slac
     queue: sqsQueue(config.taskQueueUrl, aws),
     voice: sqsQueue(config.voiceQueueUrl, aws),
     choices: new SettingsStore(store),
-    openForm: slackForms(config, { aws, dynamo, now }, log.warn),
+    openForm: slackForms(config, { aws, dynamo, inbox, now }, log.warn),
     botUserId,
     allowedBots,
     now,

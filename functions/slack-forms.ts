@@ -1,4 +1,6 @@
 import { formFor } from '../shared/flows/commands/opening.ts';
+import { videoFormFor, type VideoFormDeps } from '../shared/flows/commands/video-form.ts';
+import { readVideoModels } from '../shared/jobs/models.ts';
 import type { ParsedCall } from '../shared/platforms/slack/calls.ts';
 import { formOpener } from '../shared/platforms/slack/open-form.ts';
 import type { AwsCall } from '../shared/runtime/aws-request.ts';
@@ -10,7 +12,12 @@ import type { Clock } from '../shared/runtime/time.ts';
 import type { Dynamo } from '../shared/store/index.ts';
 import { Installs } from '../shared/store/installs.ts';
 
-type Ground = { readonly aws: AwsCall; readonly dynamo: Dynamo; readonly now: Clock };
+type Ground = {
+  readonly aws: AwsCall;
+  readonly dynamo: Dynamo;
+  readonly inbox: VideoFormDeps['inbox'];
+  readonly now: Clock;
+};
 
 /**
  * Opens the form that a call wants, if it wants one. Resolves with whether one is open: a call for which it is not goes to
@@ -22,9 +29,14 @@ export type OpenForm = (parsed: ParsedCall) => Promise<boolean>;
  * Opens forms in Slack. The token of the bot is first loaded when a signed call wants a form: a front that never gets one
  * never holds it.
  */
-export function slackForms(config: SlackFrontConfig, { aws, dynamo, now }: Ground, log: Log): OpenForm {
+export function slackForms(
+  config: SlackFrontConfig,
+  { aws, dynamo, inbox, now }: Ground,
+  log: Log,
+): OpenForm {
   const bot = secret(config.botSecretId, slackBot, { aws, now });
   const { conversationsTable: table, slackApiUrl } = config;
+  const videoModels = readVideoModels(config.videoModels) ?? [];
   const installs = new Installs({
     dynamo,
     table,
@@ -38,10 +50,11 @@ export function slackForms(config: SlackFrontConfig, { aws, dynamo, now }: Groun
     token: async (workspace) => (await installs.find(workspace))?.botToken ?? (await bot.load()).botToken,
   });
   return async (parsed) => {
-    const { call } = parsed.invocation;
-    const formIn = (tag?: string) => formFor(call, 'slack', tag);
-    if (!formIn()) return false;
+    const { id, call } = parsed.invocation;
     try {
+      const videoForm = await videoFormFor(id, call, { inbox, videoModels });
+      const formIn = videoForm ?? ((tag?: string) => formFor(call, 'slack', tag));
+      if (!formIn()) return false;
       await open(parsed, formIn);
       return true;
     } catch (error) {

@@ -3,7 +3,7 @@ import type { Videos } from '../shared/flows/index.ts';
 import { s3Bucket } from '../shared/runtime/bucket.ts';
 import type { WorkerConfig } from '../shared/runtime/config.ts';
 import { ROUTES } from '../shared/runtime/names.ts';
-import { Jobs, secretHashOf, type TurnsConfig } from '../shared/store/index.ts';
+import { Jobs, pointedIn, secretHashOf, type TurnsConfig } from '../shared/store/index.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { createUpstream, type UpstreamConfig } from '../shared/upstream/index.ts';
 import { videoFetcher } from './fetch-video.ts';
@@ -52,6 +52,7 @@ export function videosOf(config: WorkerConfig, { store, keys }: Needs): Videos |
     hashOf: secretHashOf,
     callbackAddress: (id, secret) =>
       new URL(ROUTES.videoCallback.replace('{job}', id).replace('{secret}', secret), publicUrl).href,
+    pointed: (call) => pointedIn(store, call),
     newKey: randomUUID,
   };
 }

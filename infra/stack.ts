@@ -110,7 +110,13 @@ export class ParleyStack extends Stack {
       memory: 512,
       uses: [
         ...this.common,
-        this.parameters.use('SlackAllowedBots', 'SlackBotUserId', 'HistoryDays', 'SlackApiUrl'),
+        this.parameters.use(
+          'SlackAllowedBots',
+          'SlackBotUserId',
+          'HistoryDays',
+          'SlackApiUrl',
+          'VideoModels',
+        ),
         this.secrets.useSlackSigning(),
         this.secrets.useSlackBot(),
         this.seal.use('Decrypt'),
@@ -148,7 +154,7 @@ export class ParleyStack extends Stack {
       memory: 512,
       uses: [
         ...this.common,
-        this.parameters.use('DiscordPublicKey', 'UpstreamModel', 'OtherModels', 'HistoryDays'),
+        this.parameters.use('DiscordPublicKey', 'UpstreamModel', 'OtherModels', 'HistoryDays', 'VideoModels'),
         this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem'),
         this.messaging.useSend(),
       ],

@@ -27,6 +27,16 @@ export const attachmentSchema = v.object({
 
 const action = v.object({ name: short, args: v.pipe(v.array(v.string()), v.readonly()) });
 
+/** A message that a person pointed at. */
+export const pointedSchema = v.object({
+  thread: threadSchema,
+  id: message,
+  author: user,
+  text: v.string(),
+  attachments: v.array(attachmentSchema),
+});
+export type Pointed = v.InferOutput<typeof pointedSchema>;
+
 /** What a person called, pressed or filled in. */
 const call = v.variant('kind', [
   /** A slash command. Slack's only option is `text`: all that was typed behind the command. */
@@ -40,13 +50,7 @@ const call = v.variant('kind', [
   v.object({
     kind: v.literal('on-message'),
     name: short,
-    message: v.object({
-      thread: threadSchema,
-      id: message,
-      author: user,
-      text: v.string(),
-      attachments: v.array(attachmentSchema),
-    }),
+    message: pointedSchema,
   }),
   /** A reaction that stands for a command of that message's menu. What is in the message is still to be looked up. */
   v.object({ kind: v.literal('reacted'), name: short, message }),

@@ -7,6 +7,7 @@ import { type Locale, localeOf, say } from '../texts/index.ts';
 import type { Deps } from './ports.ts';
 import { explain } from './sentences.ts';
 import { OverBudget } from './spending.ts';
+import { LONGEST_PROMPT } from './commands/video-form.ts';
 import { sendVideo } from './video-task.ts';
 
 /** What a person asks to have made. */
@@ -30,8 +31,6 @@ export type Proposed = { readonly kind: 'proposed'; readonly job: Job } | Refuse
 export type Started = { readonly kind: 'started' | 'already'; readonly job: Job } | Refused;
 export type AnimateDeps = Pick<Deps, 'videos' | 'queue' | 'time' | 'log' | 'settings' | 'spending'>;
 
-/** The longest description that is handed on. */
-export const LONGEST_PROMPT = 1_500;
 /** A job whose task was lost is found again after this. */
 const LOST_AFTER_MS = 60_000;
 /** Longer than a job takes, with a day of trying to show how it ended. */
@@ -127,7 +126,7 @@ export async function agree(
 /** Proposes and begins at once, for somebody who said all there is to say. */
 export async function animate(ask: AnimateAsk, deps: AnimateDeps): Promise<Started> {
   const proposed = await propose(ask, deps);
-  return proposed.kind === 'refused' ? proposed : agree(proposed.job, deps);
+  return proposed.kind === 'refused' ? proposed : agree(proposed.job, deps, ask);
 }
 
 /**

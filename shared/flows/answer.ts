@@ -1,7 +1,8 @@
-import { type AskTask, type Attachment, type Turn, turnOf, type TurnRef } from '../conversation/index.ts';
+import { type AskTask, type Turn, turnOf, type TurnRef } from '../conversation/index.ts';
 import type { Past, Waiting } from '../store/index.ts';
 import { claimed, type HeldClaim } from './claimed.ts';
 import { foldedInto } from './folded.ts';
+import { isPicture } from './is-picture.ts';
 import type { Lease } from './lease.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { RECONCILE_AFTER_MS, respond } from './respond.ts';
@@ -79,10 +80,6 @@ async function answerNew(task: AskTask, past: Past, work: Work): Promise<Verdict
     return ending;
   });
 }
-
-/** What the platform says of a file is a hint, and enough to know which are worth fetching again. */
-export const isPicture = ({ mimetype, name }: Attachment): boolean =>
-  mimetype.startsWith('image/') || /\.(?:png|jpe?g|gif|webp)$/iu.test(name);
 
 /** What waits is answered along, up to the first with files: those are answered one by one. */
 function foldable(waiting: readonly Waiting[]): readonly Waiting[] {

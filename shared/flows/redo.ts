@@ -6,7 +6,7 @@ import {
   turnOf,
   type TurnRef,
 } from '../conversation/index.ts';
-import { isPicture } from './answer.ts';
+import { isPicture } from './is-picture.ts';
 import { claimed, type HeldClaim } from './claimed.ts';
 import { foldedInto } from './folded.ts';
 import { withoutNotice } from './notices.ts';

@@ -1,7 +1,6 @@
-import type { Card, CardPart, Control, Form, FormField } from '../conversation/index.ts';
-import { isOver, type Job, type VideoModel } from '../jobs/index.ts';
+import type { Card, CardPart, Control } from '../conversation/index.ts';
+import { isOver, type Job } from '../jobs/index.ts';
 import { type Locale, say } from '../texts/index.ts';
-import { LONGEST_PROMPT } from './animate.ts';
 import { heading, localeIn, price, took } from './video-words.ts';
 
 /** How far a job is, with what can be done about it. The same job gives the same card. */
@@ -37,35 +36,6 @@ const TONES: Readonly<Record<Job['state'], Card['tone']>> = {
   cancelled: undefined,
   expired: 'bad',
 };
-
-/** What is to happen in the video, to be changed: of a proposed one before it is begun, of one that is over for another. */
-export function promptForm(job: Job, locale: Locale, models: readonly VideoModel[] = []): Form {
-  return {
-    title: say(locale, 'video.form.title'),
-    submit: say(locale, 'video.form.submit'),
-    // Delivered again, the form of a proposed one finds that it is begun, and is no wish for another.
-    action: action(job.state === 'proposed' ? 'make' : 'change', job),
-    fields: [
-      {
-        id: 'prompt',
-        kind: 'paragraph',
-        label: say(locale, 'video.form.prompt', { price: price(job.price, locale) }),
-        value: job.prompt,
-        most: LONGEST_PROMPT,
-      },
-      ...(models.length < 2 ? [] : [modelField(job, locale, models)]),
-    ],
-  };
-}
-
-/** Which of several models makes it, each with its price. */
-const modelField = ({ model }: Job, locale: Locale, models: readonly VideoModel[]): FormField => ({
-  id: 'model',
-  kind: 'choice',
-  label: say(locale, 'video.field.model'),
-  options: models.map((one) => ({ label: `${one.name} (${price(one.price, locale)})`, value: one.name })),
-  value: model,
-});
 
 /** What stands above the video. */
 export function captionOf(job: Job, now: number): string {

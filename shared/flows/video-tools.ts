@@ -4,12 +4,14 @@ import { resolve } from '../settings/index.ts';
 import { type Locale, say } from '../texts/index.ts';
 import { ConditionFailed } from '../store/index.ts';
 import type { Video } from '../upstream/index.ts';
-import { LONGEST_PROMPT, propose } from './animate.ts';
+import { propose } from './animate.ts';
+import { isPicture } from './is-picture.ts';
 import type { Deps } from './ports.ts';
 import { type FlowTool, ToolFailed, type ToolResult } from './tools.ts';
 import { jobCard } from './video-card.ts';
 import { lookUpVideo } from './video-look-up.ts';
-import { isPicture, price } from './video-words.ts';
+import { LONGEST_PROMPT } from './commands/video-form.ts';
+import { price } from './video-words.ts';
 
 /** A picture of the thread, and the message that holds it. */
 export type Seen = { readonly picture: Attachment; readonly message: MessageId };

@@ -1,9 +1,6 @@
 import type { Job, JobState } from '../jobs/index.ts';
 import { type Locale, localeOf, say } from '../texts/index.ts';
 
-/** What is proposed where nobody said anything: in English, which models follow best. */
-export const PROPOSAL = 'Bring this picture gently to life: small, natural movements, a still camera.';
-
 /** Why a job ended without a video. */
 export type Reason =
   | 'not-a-picture'
@@ -38,12 +35,3 @@ export function took(ms: number, locale: Locale): string {
   if (seconds < 60) return say(locale, 'video.took.seconds', { seconds });
   return say(locale, 'video.took.minutes', { minutes: Math.floor(seconds / 60), seconds: seconds % 60 });
 }
-
-/** Whether a file seems to be a picture, by what the platform says of it; its content is looked at later. */
-export const isPicture = ({
-  mimetype,
-  name,
-}: {
-  readonly mimetype: string;
-  readonly name: string;
-}): boolean => mimetype.startsWith('image/') || /\.(?:png|jpe?g|gif|webp)$/iu.test(name);

@@ -9,19 +9,19 @@ export type VideoModel = {
 };
 
 const FIELD = 'image_url';
-const ENTRY = /^(?<name>[\w.-]+)(?::(?<field>[A-Za-z_]\w*)?(?::(?<price>\d{1,6}(?:\.\d{1,6})?))?)?$/u;
+const ENTRY = /^([\w.-]+)(?::([A-Za-z_]\w*)?(?::(\d{1,6}(?:\.\d{1,6})?))?)?$/u;
 
 /**
  * Reads `model[:field[:price]]`, several separated by commas or blanks: `model-a-video:image_url:0.35`. The field is
  * `image_url` where it is left out. Undefined when an entry is malformed.
  */
 export function readVideoModels(text: string): readonly VideoModel[] | undefined {
-  const entries = text.split(/[\s,]+/u).filter((entry) => entry !== '');
-  const models: VideoModel[] = [];
-  for (const entry of entries) {
-    const found = ENTRY.exec(entry)?.groups;
-    if (found?.['name'] === undefined) return undefined;
-    models.push({ name: found['name'], field: found['field'] ?? FIELD, price: found['price'] });
-  }
-  return models;
+  const models = text
+    .split(/[\s,]+/u)
+    .filter(Boolean)
+    .map((entry) => {
+      const [, name, field = FIELD, price] = ENTRY.exec(entry) ?? [];
+      return name === undefined ? undefined : { name, field, price };
+    });
+  return models.every((model) => model !== undefined) ? models : undefined;
 }

@@ -16,6 +16,8 @@ export type DiscordFrontConfig = DiscordEventsConfig & {
   readonly days: number;
   /** The models that may be asked, the usual one first. */
   readonly models: readonly string[];
+  /** Those that make videos, as the deployment writes them. */
+  readonly videoModels: string;
 };
 
 /** What `slack-events` is told. */
@@ -28,6 +30,7 @@ export type SlackFrontConfig = Common & {
   readonly sealKeyId: string;
   /** Ends with a slash. */
   readonly slackApiUrl: string;
+  readonly videoModels: string;
   readonly botUserId: string | undefined;
   /** Ids of bots, their users or their apps. */
   readonly allowedBots: ReadonlySet<string>;
@@ -58,6 +61,7 @@ export const slackFrontConfig = (env: Env = process.env): SlackFrontConfig =>
     botSecretId: need(ENV.slackBotSecretId),
     sealKeyId: need(ENV.sealKeyId),
     slackApiUrl: (env[ENV.slackApiUrl] || 'https://slack.com/api').replace(/\/?$/u, '/'),
+    videoModels: env[ENV.videoModels] ?? '',
     botUserId: env[ENV.slackBotUserId] || undefined,
     allowedBots: new Set(namesIn(env[ENV.slackAllowedBots] ?? '')),
   }));
@@ -68,6 +72,7 @@ export const discordFrontConfig = (env: Env = process.env): DiscordFrontConfig =
     conversationsTable: need(ENV.conversationsTable),
     days: days(env),
     models: namesIn(`${env[ENV.upstreamModel] ?? ''} ${env[ENV.otherModels] ?? ''}`),
+    videoModels: env[ENV.videoModels] ?? '',
   }));
 
 export const discordEventsConfig = (env: Env = process.env): DiscordEventsConfig =>

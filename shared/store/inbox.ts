@@ -1,8 +1,10 @@
 import type { Attachment, Thread, Ticket, TurnRef, UserId } from '../conversation/index.ts';
+import { jobId } from '../jobs/index.ts';
 import { type DynamoSend, within } from './dynamo-json.ts';
+import { jobKey } from './job-key.ts';
 import { accept, keepFeedback, markTurn } from './take-in.ts';
 import { ticketItem, ticketKey, type TicketPlace } from './ticket-item.ts';
-import { numeral } from './turn-keys.ts';
+import { type Key, numeral } from './turn-keys.ts';
 import { type Place, TurnWrites } from './turn-writes.ts';
 import type { Mark } from './waiting.ts';
 
@@ -16,6 +18,14 @@ export type InboxConfig = {
 
 /** What a person pointed at, kept while they say what they want of it. */
 export type Note = { readonly text: string; readonly attachments: readonly Attachment[] };
+
+/** What the form of a video that there is already begins with. */
+export type DraftedVideo = {
+  readonly state: string;
+  readonly prompt: string;
+  readonly model: string;
+  readonly price?: string | undefined;
+};
 
 /** How long a form may stand open, in seconds: as long as Discord takes it back. */
 const NOTE_SECONDS = 3_600;
@@ -76,9 +86,23 @@ export class Inbox {
     const { send, table } = this.#config;
     return readNote(await send('GetItem', { TableName: table, Key: noteKey(id) }));
   }
+
+  /** A job by the id that a button carries; undefined where there is none. */
+  async draftedVideo(id: string): Promise<DraftedVideo | undefined> {
+    const { send, table } = this.#config;
+    const known = jobId(id);
+    const found = known && within(await send('GetItem', { TableName: table, Key: jobKey(known) }), 'Item');
+    const body = textIn(within(found, 'body'), 'S');
+    const job: unknown = body && JSON.parse(body);
+    const [state, prompt, model, price] = ['state', 'prompt', 'model', 'price'].map((key) =>
+      textIn(job, key),
+    );
+    return state && prompt && model ? { state, prompt, model, price } : undefined;
+  }
 }
 
-const noteKey = (id: string) => ({ pk: { S: `discord#note#${id}` }, sk: { S: 'NOTE' } });
+/** What a front kept under the id of a call. */
+export const noteKey = (id: string): Key => ({ pk: { S: `note#${id}` }, sk: { S: 'NOTE' } });
 
 function readNote(answer: unknown): Note | undefined {
   const text = ['Item', 'note', 'S'].reduce(within, answer);
@@ -94,4 +118,9 @@ function readAttachment(of: unknown): Attachment[] {
   const [id, name, mimetype, bytes] = ['id', 'name', 'mimetype', 'bytes'].map((key) => within(of, key));
   const whole = typeof id === 'string' && typeof name === 'string' && typeof mimetype === 'string';
   return whole && typeof bytes === 'number' ? [{ id, name, mimetype, bytes }] : [];
+}
+
+function textIn(of: unknown, key: string): string | undefined {
+  const value = within(of, key);
+  return typeof value === 'string' ? value : undefined;
 }

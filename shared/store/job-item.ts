@@ -9,6 +9,7 @@ import {
   workspaceId,
 } from '../conversation/index.ts';
 import { type Job, type JobId, jobId, type Person, STATES } from '../jobs/index.ts';
+import { jobKey, VIDEO } from './job-key.ts';
 import type { Item, Key } from './turn-item.ts';
 import { numeral } from './turn-table.ts';
 
@@ -21,8 +22,6 @@ import { numeral } from './turn-table.ts';
  *
  * And one item in the thread's own partition, which says that the thread has this job: sk VIDEO# and the job's id.
  */
-const JOB = 'JOB#';
-const VIDEO = 'VIDEO#';
 
 /** What the sparse index calls jobs that are not over. */
 export const OPEN_JOBS = 'video';
@@ -101,11 +100,6 @@ export const secretHashOf = (secret: string): string => hash([secret]);
 
 function hash(parts: readonly string[]): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
-}
-
-export function jobKey(of: JobId): Key {
-  const [person = '', wish = ''] = of.split('-');
-  return { pk: { S: VIDEO + person }, sk: { S: JOB + wish } };
 }
 
 /** The partition that holds all jobs of a person. */

@@ -6,7 +6,6 @@ import { ConditionFailed } from './dynamo.ts';
 import {
   jobIdOf,
   jobItem,
-  jobKey,
   OPEN_JOBS,
   personKey,
   pointerKey,
@@ -14,6 +13,7 @@ import {
   readJob,
   readPointer,
 } from './job-item.ts';
+import { jobKey } from './job-key.ts';
 import { pack } from './pack.ts';
 import { type Item, type Key, keyOf } from './turn-item.ts';
 import type { Place } from './turns.ts';

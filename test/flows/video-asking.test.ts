@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Book, type BudgetRule, DOLLAR, EMPTY_BOOK } from '../../shared/budgets/index.ts';
 import { accountOf } from '../../shared/budgets/index.ts';
-import type { Action, Call, Invocation } from '../../shared/conversation/index.ts';
+import type { Action, Call, Form, Invocation } from '../../shared/conversation/index.ts';
 import { messageId, userId } from '../../shared/conversation/index.ts';
 import { act, run, runOnMessage } from '../../shared/flows/commands/animate.ts';
 import { bookOf, Spending } from '../../shared/flows/spending.ts';
@@ -41,19 +41,25 @@ const sent = (action: Action, prompt: string, id: string, more: Readonly<Record<
     { id },
   );
 
-/** Runs a call in a process of its own. */
+/** The form that the menu of a message opens. */
+async function menu(w: VideoWorld): Promise<Form> {
+  const form = await w.formFor(onMessage().invocation);
+  if (!form) throw new Error('no form');
+  return form;
+}
+
 const price = () => Promise.resolve({ atto: 0n, priced: true });
 
+/** Runs a call in a process of its own. */
 const does = (w: VideoWorld, work: (deps: Deps) => Promise<unknown>) => w.process(work);
 
 describe('asking in words of one’s own', () => {
   test('the menu opens a form with a proposal and the price; sent, and sent again, it is one video', async () => {
     const w = new VideoWorld();
-    await does(w, (deps) => runOnMessage(onMessage(), deps, delivery));
-    const [opened] = w.stage.forms;
-    expect(JSON.stringify(opened?.form)).toMatch(/about \$0\.35.*gently to life/u);
+    const form = await menu(w);
+    expect(JSON.stringify(form)).toMatch(/about \$0\.35.*gently to life/u);
     expect([w.queue.length, w.submits]).toEqual([0, 0]);
-    const action = opened?.form.action ?? { name: '', args: [] };
+    const { action } = form;
     await does(w, (deps) => act(sent(action, 'Gulls fly by.', 'form-1'), deps, delivery));
     await does(w, (deps) => act(sent(action, 'Gulls fly by.', 'form-1'), deps, delivery));
     await w.pass(2);
@@ -64,10 +70,9 @@ describe('asking in words of one’s own', () => {
   test('of several models one is chosen, each with its price and the field that it wants', async () => {
     const w = new VideoWorld();
     w.models = [...w.models, { name: 'model-b', field: 'start_image_url', price: '1.20' }];
-    await does(w, (deps) => runOnMessage(onMessage(), deps, delivery));
-    const form = JSON.stringify(w.stage.forms[0]?.form);
-    expect(form).toMatch(/model-a-video \(about \$0\.35\).*model-b \(about \$1\.20\)/u);
-    const action = w.stage.forms[0]?.form.action ?? { name: '', args: [] };
+    const form = await menu(w);
+    expect(JSON.stringify(form)).toMatch(/model-a-video \(about \$0\.35\).*model-b \(about \$1\.20\)/u);
+    const { action } = form;
     await does(w, (deps) => act(sent(action, 'Gulls.', 'form-1', { model: 'model-b' }), deps, delivery));
     await w.pass(2);
     expect(await jobs(w)).toMatchObject([{ state: 'delivered', model: 'model-b', price: '1.20' }]);
@@ -80,27 +85,30 @@ describe('asking in words of one’s own', () => {
 
   test('too late for a form: a card that only they see has the same proposal, with a button', async () => {
     const w = new VideoWorld();
-    w.stage.refuse.open = new Error('expired_trigger_id');
     await does(w, (deps) => runOnMessage(onMessage(), deps, delivery));
     expect(JSON.stringify(w.stage.answers[0]?.card)).toContain('video.make');
     expect([w.queue.length, w.submits]).toEqual([0, 0]);
   });
 
-  test('of one that is over, the form begins another; of somebody else’s, nothing opens', async () => {
+  test('of one that is over, the form begins another; of somebody else’s, nothing is made', async () => {
     const w = new VideoWorld();
+    expect(
+      await w.formFor(pressed({ name: 'video.change-form', args: ['none'] }).invocation),
+    ).toBeUndefined();
     await does(w, (deps) => act(pressed({ name: 'video.change-form', args: ['none'] }), deps, delivery));
-    await does(w, (deps) => runOnMessage(onMessage(), deps, delivery));
-    const action = w.stage.forms[0]?.form.action ?? { name: '', args: [] };
+    expect(JSON.stringify(w.stage.answers)).toContain('not there any more');
+    const { action } = await menu(w);
     await does(w, (deps) => act(sent(action, 'One.', 'form-1'), deps, delivery));
     await w.pass(2);
     const [job] = await jobs(w);
     const again = { name: 'video.change-form', args: [job?.id ?? ''] };
+    const opened = await w.formFor(pressed(again).invocation);
+    expect(JSON.stringify(opened)).toContain('One.');
+    const other = opened?.action ?? { name: '', args: [] };
     const stranger = { by: { user: userId('U7'), workspace: person.workspace, roles: [] } };
-    await does(w, (deps) => act(pressed(again, stranger), deps, delivery));
-    expect(w.stage.forms).toHaveLength(1);
-    await does(w, (deps) => act(pressed(again), deps, delivery));
-    expect(JSON.stringify(w.stage.forms[1])).toContain('One.');
-    const other = w.stage.forms[1]?.form.action ?? { name: '', args: [] };
+    const theirs = sent(other, 'Three.', 'form-3');
+    const invoked = { ...theirs, invocation: { ...theirs.invocation, ...stranger } };
+    await does(w, (deps) => act(invoked, deps, delivery));
     await does(w, (deps) => act(sent(other, 'Two.', 'form-2'), deps, delivery));
     await does(w, (deps) => act(sent(other, 'Two.', 'form-2'), deps, delivery));
     await w.pass(2);
@@ -234,7 +242,8 @@ describe('the allowance', () => {
     const { w, used } = await spends({ atto: 5n * DOLLAR });
     w.models = [...w.models, { name: 'model-b', field: 'image_url', price: '1.20' }];
     await does(w, (deps) => runOnMessage(onMessage(), deps, delivery));
-    const action = w.stage.forms[0]?.form.action ?? { name: '', args: [] };
+    const change = { name: 'video.change-form', args: [(await jobs(w))[0]?.id ?? ''] };
+    const { action } = (await w.formFor(pressed(change).invocation)) ?? { action: change };
     const send = (model: string) =>
       does(w, (deps) => act(sent(action, 'Gulls.', `form-${model}`, { model }), deps, delivery));
     if (at > 0) w.plan = new Map([[w.effects + at, at % 2 === 0 ? 'before' : 'after']]);

@@ -4,7 +4,7 @@ import { suggestionsFor } from '../../functions/discord-suggest.ts';
 import { discordFront } from '../../functions/discord-front.ts';
 import { parseTask, type Task } from '../../shared/conversation/index.ts';
 import type { DynamoSend } from '../../shared/store/dynamo-json.ts';
-import type { Note } from '../../shared/store/index.ts';
+import type { DraftedVideo, Note } from '../../shared/store/index.ts';
 import { textAt } from '../../shared/platforms/discord/json.ts';
 import { applicationKeys } from '../platforms/discord/keys.ts';
 
@@ -23,6 +23,7 @@ export function discordRig(
     readonly saved?: Readonly<Record<string, readonly string[]>>;
     /** What is set at a level, as JSON, by the keys. */
     readonly set?: Readonly<Record<string, string>>;
+    readonly videos?: Readonly<Record<string, DraftedVideo>>;
   } = {},
 ) {
   const keys = applicationKeys();
@@ -56,6 +57,10 @@ export function discordRig(
       configured: options.models ?? ['usual', 'maker/other'],
       now: () => NOW_S * 1000,
     }),
+    videoModels: [
+      { name: 'model-v', field: 'image', price: '0.35' },
+      { name: 'model-w', field: 'image' },
+    ],
     inbox: {
       accept: ({ thread, message }) => write(`accept ${thread.root} ${message}`),
       mark: ({ message }, mark) => write(`mark ${message} ${mark}`),
@@ -67,6 +72,7 @@ export function discordRig(
         write(`ticket ${root} ${message} ${token}${to === undefined ? '' : ` to ${to}`}`),
       keepNote: async (id, note) => void notes.set(id, note),
       note: async (id) => notes.get(id),
+      draftedVideo: async (id) => options.videos?.[id],
     },
     queue: {
       send: async (body, _, dedup) => {

@@ -1,5 +1,6 @@
 import { say } from '../../texts/index.ts';
-import { animate, type AnimateAsk, propose, type Wanted } from '../animate.ts';
+import { animate, type AnimateAsk, propose } from '../animate.ts';
+import { isPicture } from '../is-picture.ts';
 import type { Deps } from '../ports.ts';
 import {
   cancelVideo,
@@ -12,9 +13,8 @@ import {
   theirs,
   videoAgain,
 } from '../video-actions.ts';
-import { jobCard, promptForm } from '../video-card.ts';
-import { isPicture, PROPOSAL } from '../video-words.ts';
-import type { Job } from '../../jobs/index.ts';
+import { jobCard } from '../video-card.ts';
+import { ANIMATE, PROPOSAL } from './video-form.ts';
 import { type AnyCall, type Called, type CalledCommand, DONE, type Run, tell, words } from './run.ts';
 import { BOTH, type CommandSpec, type MessageCommandSpec } from './spec.ts';
 
@@ -30,7 +30,7 @@ export const spec: CommandSpec = {
 };
 
 export const onMessage: MessageCommandSpec = {
-  name: 'animate-form',
+  name: ANIMATE,
   label: 'Animate',
   text: 'video.animate.label',
   platforms: BOTH,
@@ -50,46 +50,41 @@ export const run: Run<CalledCommand> = async (called, deps) => {
   return start(called, { thread: begun.thread, asked: begun.message, picture, prompt, wish }, deps);
 };
 
-/** The first picture of a message, with a form that proposes what is to happen. */
+/** The first picture of a message, where the front could open no form: a card that only they see proposes the same. */
 export const runOnMessage: Run<Called<'on-message'>> = async (called, deps) => {
-  const { invocation, locale } = called;
-  const { thread, id: asked, attachments } = called.call.message;
+  const { invocation, call, locale } = called;
+  const { thread, id: asked, attachments } = call.message;
   const picture = attachments.find(isPicture);
   if (!picture) return tell(called, words(say(locale, 'video.no-picture'), 'bad'), deps);
   const ask = { thread, asked, picture, prompt: PROPOSAL, wish: `menu-${invocation.id}` };
   const proposed = await propose({ ...ask, ...of(called) }, deps);
   if (proposed.kind === 'refused') return tell(called, words(proposed.sentence, 'bad'), deps);
-  return openForm(called, proposed.job, deps);
+  return tell(called, jobCard(proposed.job), deps);
 };
 
-/** Opens the form; where it is too late for that, a card with the same proposal is shown. */
-async function openForm(called: AnyCall, job: Job, deps: Deps) {
-  try {
-    const form = promptForm(job, called.locale, deps.videos?.models ?? []);
-    await deps.stage.open(called.invocation, form);
-    return DONE;
-  } catch (error) {
-    deps.log('video.unopened', { job: job.id, error: error instanceof Error ? error.name : 'unknown' });
-    return tell(
-      called,
-      job.state === 'proposed' ? jobCard(job) : words(say(called.locale, 'video.slow')),
-      deps,
-    );
-  }
-}
-
-/** The buttons of cards, and the form. */
+/** The buttons of cards, and the forms. */
 export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
-  const { call } = called;
+  const { call, locale } = called;
   const [id = ''] = call.action.args;
+  if (call.action.name === 'video.begin' && call.kind === 'form') return begin(id, call.values, called, deps);
   if (call.action.name === 'video.change-form') {
     const job = await theirs(id, called, deps);
-    if ('id' in job) return openForm(called, job, deps);
-    return tell(called, words(job.sentence, job.tone), deps);
+    if (!('id' in job)) return tell(called, words(job.sentence, job.tone), deps);
+    return tell(called, words(say(locale, 'video.slow')), deps);
   }
   const said = await deed(call.action.name, id, called, deps);
   return said ? tell(called, words(said.sentence, said.tone), deps) : DONE;
 };
+
+/** The form of a message's picture was sent: sent again, it is the same wish. */
+async function begin(id: string, values: Values, called: Called<'action' | 'form'>, deps: Deps) {
+  if (!deps.videos) return tell(called, words(say(called.locale, 'video.not-here'), 'bad'), deps);
+  const message = await deps.videos.pointed(id);
+  const picture = message?.attachments.find(isPicture);
+  if (!message || !picture) return tell(called, words(say(called.locale, 'video.form-gone'), 'bad'), deps);
+  const { thread, id: asked } = message;
+  return start(called, { thread, asked, picture, wish: `menu-${id}`, ...wantedIn(values) }, deps);
+}
 
 async function deed(name: string, id: string, called: Called<'action' | 'form'>, deps: Deps): Promise<Said> {
   const { call } = called;
@@ -111,7 +106,8 @@ async function deed(name: string, id: string, called: Called<'action' | 'form'>,
   }
 }
 
-const wantedIn = ({ prompt = '', model }: Readonly<Record<string, string>>): Wanted => ({ prompt, model });
+type Values = Readonly<Record<string, string>>;
+const wantedIn = ({ prompt = '', model }: Values) => ({ prompt, model });
 
 type Place = Omit<AnimateAsk, 'by' | 'admin' | 'locale'>;
 

@@ -9,10 +9,10 @@ import {
   userId,
   workspaceId,
 } from '../../../shared/conversation/index.ts';
-import { LONGEST_PROMPT } from '../../../shared/flows/animate.ts';
+import { LONGEST_PROMPT, videoFormFor } from '../../../shared/flows/commands/video-form.ts';
 import { formFor } from '../../../shared/flows/commands/opening.ts';
 import { COMMANDS, MESSAGE_COMMANDS } from '../../../shared/flows/commands/specs.ts';
-import { jobCard, linkCard, listCard, promptForm } from '../../../shared/flows/video-card.ts';
+import { jobCard, linkCard, listCard } from '../../../shared/flows/video-card.ts';
 import { progressCard, translatedCard, writtenCard } from '../../../shared/flows/voice/cards.ts';
 import { type Job, jobId, STATES } from '../../../shared/jobs/index.ts';
 import { modalOf } from '../../../shared/platforms/discord/form.ts';
@@ -61,7 +61,7 @@ function job(locale: Locale, state: Job['state'] = 'proposed'): Job {
 }
 
 /** Every form there is, with the longest that people and the bot put into it. */
-function forms(locale: Locale): Form[] {
+async function forms(locale: Locale): Promise<Form[]> {
   const opening = [
     press('key.set-form'),
     press('ask.open-form'),
@@ -70,13 +70,23 @@ function forms(locale: Locale): Form[] {
     { kind: 'on-message' as const, name: 'ask-about', message },
   ];
   const opened = opening.map((call) => formFor(call, 'discord', locale));
-  return [...opened.filter((form) => form !== undefined), promptForm(job(locale), locale)];
+  const priced = { name: MODEL, field: 'image', price: '12345.678' };
+  const videoModels = [priced, { ...priced, name: 'b', price: undefined }];
+  const inbox = { keepNote: () => Promise.resolve(), draftedVideo: () => Promise.resolve(job(locale)) };
+  const pictured = { ...message, attachments: [job(locale).picture] };
+  const asking = [
+    { kind: 'on-message' as const, name: 'animate-form', message: pictured },
+    press('video.change-form', 'x'.repeat(37)),
+  ];
+  const found = await Promise.all(asking.map((call) => videoFormFor(ID, call, { inbox, videoModels })));
+  const videos = found.flatMap((draw) => (draw ? [draw(locale)] : []));
+  return [...opened.filter((form) => form !== undefined), ...videos];
 }
 
 describe.each(LOCALES)('Discord takes, in %s', (locale) => {
-  test('every form, and no word of the bot’s is cut', () => {
-    const all = forms(locale);
-    expect(all).toHaveLength(5 + Object.keys(SETTINGS).length);
+  test('every form, and no word of the bot’s is cut', async () => {
+    const all = await forms(locale);
+    expect(all).toHaveLength(6 + Object.keys(SETTINGS).length);
     for (const form of all) {
       expect(formFaults(form)).toEqual([]);
       const drawn = JSON.stringify(modalOf({ ...form, fields: form.fields.map(emptied) }));

@@ -1,0 +1,73 @@
+import type { Call, Form, FormField } from '../../conversation/index.ts';
+import type { VideoModel } from '../../jobs/index.ts';
+import type { Inbox } from '../../store/inbox.ts';
+import { type FormTexts, formTexts } from '../../texts/forms/index.ts';
+import { isPicture } from '../is-picture.ts';
+
+/** What is proposed where nobody said anything: in English, which models follow best. */
+export const PROPOSAL = 'Bring this picture gently to life: small, natural movements, a still camera.';
+
+/** The longest description that is handed on. */
+export const LONGEST_PROMPT = 1_500;
+
+/** The command of a message's menu that opens the form. */
+export const ANIMATE = 'animate-form';
+
+export type VideoFormDeps = {
+  readonly inbox: Pick<Inbox, 'keepNote' | 'draftedVideo'>;
+  /** Those that make videos, the usual one first; none where there are no videos. */
+  readonly videoModels: readonly VideoModel[];
+};
+
+/**
+ * The form of a video that a call opens, by a person's language; undefined for a call that the worker is to answer. What it
+ * is about is kept under the call's id: a form carries little. Comes back as `video.begin|<call>`, `video.make|<job>` for a
+ * job that was only proposed, `video.change|<job>` for one that is to be followed by another. Who may is asked then.
+ */
+export async function videoFormFor(
+  id: string,
+  call: Call,
+  { inbox, videoModels: models }: VideoFormDeps,
+): Promise<((tag?: string) => Form) | undefined> {
+  if (call.kind === 'on-message' && call.name === ANIMATE) {
+    const [usual] = models;
+    if (!usual || !call.message.attachments.some(isPicture)) return undefined;
+    await inbox.keepNote(id, call.message);
+    return drawn(['begin', id], { prompt: PROPOSAL, model: usual.name, price: usual.price }, models);
+  }
+  if (call.kind !== 'action' || call.action.name !== 'video.change-form') return undefined;
+  const [job = ''] = call.action.args;
+  const drafted = await inbox.draftedVideo(job);
+  return drafted && drawn([drafted.state === 'proposed' ? 'make' : 'change', job], drafted, models);
+}
+
+type Drafted = { readonly prompt: string; readonly model: string; readonly price?: string | undefined };
+
+function drawn([deed, id]: readonly [string, string], of: Drafted, models: readonly VideoModel[]) {
+  return (tag?: string): Form => {
+    const texts = formTexts(tag);
+    const { price } = models.find(({ name }) => name === of.model) ?? of;
+    const fields: FormField[] = [
+      {
+        id: 'prompt',
+        kind: 'paragraph',
+        label: `${texts.happens} (${about(price, texts)})`,
+        value: of.prompt,
+        most: LONGEST_PROMPT,
+      },
+    ];
+    // Which of several models makes it, each with its price.
+    const options = models.map((one) => ({
+      label: `${one.name} (${about(one.price, texts)})`,
+      value: one.name,
+    }));
+    if (models.length > 1)
+      fields.push({ id: 'model', kind: 'choice', label: texts.model, options, value: of.model });
+    const action = { name: `video.${deed}`, args: [id] };
+    return { title: texts.animate, submit: texts.animate, action, fields };
+  };
+}
+
+/** A price in US dollars, for people. */
+const about = (price: string | undefined, texts: FormTexts): string =>
+  price === undefined ? texts.noPrice : `${texts.price} $${price}`;

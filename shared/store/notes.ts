@@ -1,0 +1,18 @@
+import * as v from 'valibot';
+import { pointedSchema, type Pointed } from '../conversation/index.ts';
+import type { Dynamo } from './dynamo.ts';
+import { noteKey } from './inbox.ts';
+
+const shape = v.object({ note: v.object({ S: v.string() }) });
+
+/** The message that a person pointed at when a front opened a form for that call; undefined once it is forgotten. */
+export async function pointedIn(
+  { dynamo, table }: { readonly dynamo: Dynamo; readonly table: string },
+  call: string,
+): Promise<Pointed | undefined> {
+  const { Item } = await dynamo.get({ TableName: table, Key: noteKey(call) });
+  const { success, output } = v.safeParse(shape, Item);
+  if (!success) return undefined;
+  const pointed = v.safeParse(pointedSchema, JSON.parse(output.note.S));
+  return pointed.success ? pointed.output : undefined;
+}
