@@ -1,4 +1,4 @@
-import { readVideoModels } from '../shared/jobs/models.ts';
+import { readVideoModels } from '../shared/jobs/index.ts';
 import { type Interaction, KINDS, readInteraction } from '../shared/platforms/discord/interaction.ts';
 import { numberAt } from '../shared/platforms/discord/json.ts';
 import { PONG, told } from '../shared/platforms/discord/responses.ts';

@@ -58,7 +58,7 @@ export async function* byAnotherKey<T>(
     } catch (error) {
       const name = slot();
       if (!(error instanceof AuthError) || name === undefined) throw error;
-      log('key.refused', { key: name });
+      log('key.refused', { keyName: name });
       if (!(await keys.refuse(name, error.status))) throw error;
     }
   }

@@ -97,7 +97,7 @@ export function allKeys(
   const store = new OwnKeys({ dynamo, table: config.conversationsTable, sealer, now });
   const pool = keysOf(secret(config.upstreamSecretId, upstreamKey, { aws, now }), now);
   const tookOut: OwnSide['tookOut'] = async (home, key) => {
-    log('own-key.refused', { key: key.name });
+    log('own-key.refused', { keyName: key.name });
     const locale = localeOf((await people?.(home, key.owner))?.locale);
     await stage.tell(home, key.owner, refusedCard(key, locale)).catch((error: unknown) => {
       // It stands on the card of the command, too.

@@ -1,6 +1,6 @@
 import { formFor } from '../shared/flows/commands/opening.ts';
 import { videoFormFor, type VideoFormDeps } from '../shared/flows/commands/video-form.ts';
-import { readVideoModels } from '../shared/jobs/models.ts';
+import { readVideoModels } from '../shared/jobs/index.ts';
 import type { ParsedCall } from '../shared/platforms/slack/calls.ts';
 import { formOpener } from '../shared/platforms/slack/open-form.ts';
 import type { AwsCall } from '../shared/runtime/aws-request.ts';

@@ -110,13 +110,8 @@ export class ParleyStack extends Stack {
       memory: 512,
       uses: [
         ...this.common,
-        this.parameters.use(
-          'SlackAllowedBots',
-          'SlackBotUserId',
-          'HistoryDays',
-          'SlackApiUrl',
-          'VideoModels',
-        ),
+        this.parameters.use('SlackAllowedBots', 'SlackBotUserId', 'SlackApiUrl'),
+        this.parameters.use('HistoryDays', 'VideoModels'),
         this.secrets.useSlackSigning(),
         this.secrets.useSlackBot(),
         this.seal.use('Decrypt'),

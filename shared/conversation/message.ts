@@ -11,6 +11,10 @@ export type Attachment = {
   readonly bytes: number;
 };
 
+/** Whether a file seems to be a picture, by what the platform says of it; its content is looked at later. */
+export const isPicture = ({ mimetype, name }: Pick<Attachment, 'mimetype' | 'name'>): boolean =>
+  mimetype.startsWith('image/') || /\.(?:png|jpe?g|gif|webp)$/iu.test(name);
+
 /** What a person sent, stripped of its platform. */
 export type IncomingMessage = {
   readonly thread: Thread;

@@ -1,8 +1,7 @@
-import { type AskTask, type Turn, turnOf, type TurnRef } from '../conversation/index.ts';
+import { isPicture, type AskTask, type Turn, turnOf, type TurnRef } from '../conversation/index.ts';
 import type { Past, Waiting } from '../store/index.ts';
 import { claimed, type HeldClaim } from './claimed.ts';
 import { foldedInto } from './folded.ts';
-import { isPicture } from './is-picture.ts';
 import type { Lease } from './lease.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { RECONCILE_AFTER_MS, respond } from './respond.ts';

@@ -1,4 +1,5 @@
 import {
+  isPicture,
   type Ending,
   type Folded,
   type RedoTask,
@@ -6,7 +7,6 @@ import {
   turnOf,
   type TurnRef,
 } from '../conversation/index.ts';
-import { isPicture } from './is-picture.ts';
 import { claimed, type HeldClaim } from './claimed.ts';
 import { foldedInto } from './folded.ts';
 import { withoutNotice } from './notices.ts';

@@ -1,11 +1,10 @@
-import type { Attachment, MessageId, TurnRef } from '../conversation/index.ts';
+import { isPicture, type Attachment, type MessageId, type TurnRef } from '../conversation/index.ts';
 import type { Job } from '../jobs/index.ts';
 import { resolve } from '../settings/index.ts';
 import { type Locale, say } from '../texts/index.ts';
 import { ConditionFailed } from '../store/index.ts';
 import type { Video } from '../upstream/index.ts';
 import { propose } from './animate.ts';
-import { isPicture } from './is-picture.ts';
 import type { Deps } from './ports.ts';
 import { type FlowTool, ToolFailed, type ToolResult } from './tools.ts';
 import { jobCard } from './video-card.ts';

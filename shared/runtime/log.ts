@@ -8,9 +8,9 @@ export type Level = (typeof LEVELS)[number];
  */
 const ALLOWED = new Set(
   (
-    'afterMs attempt attempts bytes cachedTokens channel code completionTokens count error fence finish group kind ' +
-    'last message messageId method model ms outcome parts promptTokens reason reasoningTokens receives requestId ' +
-    'retryAfterMs retryNum retryReason root service status thread tokens turn type waitMs why workspace'
+    'afterMs attempt attempts bytes cachedTokens channel code completionTokens count error family fence finish granted ' +
+    'group job keyName kind last message messageId method model ms outcome parts promptTokens reason reasoningTokens receives requestId ' +
+    'retryAfterMs retryNum retryReason root service state status thread tokens turn type waitMs why workspace'
   ).split(' '),
 );
 

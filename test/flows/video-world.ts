@@ -1,21 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type {
-  Card,
-  Form,
-  Invocation,
-  MessageId,
-  Thread,
-  VideoTask,
-} from '../../shared/conversation/index.ts';
+import type { Card, MessageId, Thread, VideoTask } from '../../shared/conversation/index.ts';
 import { messageId, parseTask } from '../../shared/conversation/index.ts';
 import type { Deps, Videos } from '../../shared/flows/index.ts';
 import { DEFAULTS } from '../../shared/flows/index.ts';
 import { makeVideo } from '../../shared/flows/make-video.ts';
 import { sweep } from '../../shared/flows/sweep.ts';
-import { videoFormFor } from '../../shared/flows/commands/video-form.ts';
 import type { Stage, Upload } from '../../shared/platforms/platform.ts';
 import type { Bucket } from '../../shared/runtime/bucket.ts';
-import { Inbox } from '../../shared/store/inbox.ts';
 import { type Dynamo, Jobs, Marks, pointedIn, secretHashOf, Turns } from '../../shared/store/index.ts';
 import type { JobHandle, JobStatus } from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
@@ -164,20 +155,6 @@ export class VideoWorld {
     },
     remove: (key) => this.effect('remove', () => void this.files.delete(key)),
   };
-
-  /** What the fronts keep for the forms that they open. */
-  get inbox(): Inbox {
-    const send = (operation: string, input: object) => {
-      const of = { TableName: 'conversations', Key: {}, Item: {}, ...input };
-      return operation === 'PutItem' ? this.memory.put(of) : this.memory.get(of);
-    };
-    return new Inbox({ send, table: 'conversations', days: 30, now: () => this.now });
-  }
-
-  /** The form that a call opens in a front. */
-  async formFor({ id, call }: Pick<Invocation, 'id' | 'call'>): Promise<Form | undefined> {
-    return (await videoFormFor(id, call, { inbox: this.inbox, videoModels: this.models }))?.('en');
-  }
 
   deps(): Deps & { readonly videos: Videos } {
     const time = { now: () => this.now, sleep: async (ms: number) => void (this.now += ms) };

@@ -181,28 +181,6 @@ describe('other calls', () => {
       },
     ]);
   });
-
-  test('“Animate” opens a form with the price of each model; without a picture the worker answers', async () => {
-    const rig = discordRig();
-    const picture = { id: '72', url: 'https://cdn.discordapp.com/b', filename: 'b.png' };
-    const menu = (attachments: readonly object[]) => {
-      const messages = { '81': { id: '81', author: { id: '42' }, content: '', attachments } };
-      const data = { type: 3, name: 'Animate', target_id: '81', resolved: { messages } };
-      return rig.send(interaction({ type: 2, data }));
-    };
-    const { body } = await menu([picture]);
-    expect(body).toMatchObject({ type: 9, data: { custom_id: `video.begin|${idNow()}` } });
-    expect(JSON.stringify(body)).toMatch(
-      /etwa \$0\.35.*gently.*model-v \(etwa \$0\.35\).*model-w \(Preis unb/u,
-    );
-    expect(rig.tasks).toEqual([]);
-    const components = [{ type: 18, component: { type: 4, custom_id: 'prompt', value: 'Gulls.' } }];
-    const sent = { id: idNow(1), type: 5, data: { custom_id: `video.begin|${idNow()}`, components } };
-    expect((await rig.send(interaction(sent))).body).toEqual({ type: 5, data: { flags: 64 } });
-    const call = { kind: 'form', action: { args: [idNow()] }, values: { prompt: 'Gulls.' } };
-    expect(rig.tasks).toMatchObject([{ kind: 'invoked', invocation: { call } }]);
-    expect((await menu([])).status).toBe(202);
-  });
 });
 
 describe('buttons', () => {
@@ -271,15 +249,6 @@ describe('buttons', () => {
     const stored = discordRig();
     expect((await stored.send(on('schema.edit-form|1'))).status).toBe(202);
     expect(stored.tasks).toHaveLength(1);
-    const video = { state: 'delivered', prompt: 'Waves.', model: 'model-w' };
-    const videos = discordRig({ videos: { j1: video, j2: { ...video, state: 'proposed' } } });
-    const changed = (await videos.send(on('video.change-form|j1'))).body;
-    expect(changed).toMatchObject({ type: 9, data: { custom_id: 'video.change|j1' } });
-    expect(JSON.stringify(changed)).toMatch(/Preis unbekannt.*Waves\./u);
-    const made = (await videos.send(on('video.change-form|j2'))).body;
-    expect(made).toMatchObject({ type: 9, data: { custom_id: 'video.make|j2' } });
-    expect((await videos.send(on('video.change-form|j3'))).body).toMatchObject({ type: 4 });
-    expect(videos.tasks).toEqual([]);
     // Of an older version, say.
     expect((await discordRig().send(on('settings.gone-form'))).body).toMatchObject({ type: 4 });
     expect((await discordRig().send(on('???'))).body).toMatchObject({ type: 4 });

@@ -1,6 +1,6 @@
+import { isPicture } from '../../conversation/index.ts';
 import { say } from '../../texts/index.ts';
 import { animate, type AnimateAsk, propose } from '../animate.ts';
-import { isPicture } from '../is-picture.ts';
 import type { Deps } from '../ports.ts';
 import {
   cancelVideo,

@@ -1,8 +1,7 @@
-import type { Call, Form, FormField } from '../../conversation/index.ts';
+import { isPicture, type Call, type Form, type FormField } from '../../conversation/index.ts';
 import type { VideoModel } from '../../jobs/index.ts';
 import type { Inbox } from '../../store/inbox.ts';
 import { type FormTexts, formTexts } from '../../texts/forms/index.ts';
-import { isPicture } from '../is-picture.ts';
 
 /** What is proposed where nobody said anything: in English, which models follow best. */
 export const PROPOSAL = 'Bring this picture gently to life: small, natural movements, a still camera.';
