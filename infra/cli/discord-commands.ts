@@ -9,7 +9,7 @@ import {
   SlashCommandBuilder,
 } from 'discord.js';
 import type { CommandSpec, MessageCommandSpec, OptionSpec } from '../../shared/flows/commands/spec.ts';
-import { type Locale, LOCALES, say, type TextKey } from '../../shared/texts/index.ts';
+import { isText, type Locale, LOCALES, say, type TextKey } from '../../shared/texts/index.ts';
 
 /** A command as Discord is told of it. */
 export type DiscordCommand = Readonly<Record<string, unknown>>;
@@ -61,7 +61,7 @@ function slash(spec: CommandSpec): DiscordCommand {
     .setDescriptionLocalizations(localized(spec.about))
     .setIntegrationTypes(...EVERYWHERE.installs)
     .setContexts(...EVERYWHERE.contexts);
-  for (const option of spec.options) add(built, option);
+  for (const option of spec.options) add(built, { ...option, about: aboutOf(spec, option) });
   return { ...built.toJSON() };
 }
 
@@ -78,7 +78,16 @@ const inMenu =
     return { ...built.toJSON() };
   };
 
-function add(built: SlashCommandBuilder, option: OptionSpec): void {
+/** What an option is said to be. */
+function aboutOf(spec: CommandSpec, { name, about }: OptionSpec): TextKey {
+  const key = about ?? spec.about.replace(/about$/u, `${name}.about`);
+  if (!isText(key)) throw new RangeError(`no text ${key}`);
+  return key;
+}
+
+type Described = OptionSpec & { readonly about: TextKey };
+
+function add(built: SlashCommandBuilder, option: Described): void {
   switch (option.kind) {
     case 'text':
       built.addStringOption((made) => {
@@ -124,7 +133,7 @@ type Named = {
   setRequired(required: boolean): unknown;
 };
 
-function named<T extends Named>(made: T, { name, about, required = false }: OptionSpec): T {
+function named<T extends Named>(made: T, { name, about, required = false }: Described): T {
   made.setName(name);
   made.setDescription(words('en', about));
   made.setDescriptionLocalizations(localized(about));

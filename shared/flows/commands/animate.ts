@@ -24,8 +24,8 @@ export const spec: CommandSpec = {
   answers: 'private',
   about: 'video.animate.about',
   options: [
-    { name: 'image', about: 'video.animate.image.about', kind: 'attachment', types: ['image'] },
-    { name: 'prompt', about: 'video.animate.prompt.about', kind: 'text', most: 1_500, rest: true },
+    { name: 'image', kind: 'attachment', types: ['image'] },
+    { name: 'prompt', kind: 'text', most: 1_500, rest: true },
   ],
 };
 

@@ -18,16 +18,15 @@ export const spec: CommandSpec = {
   options: [
     {
       name: 'question',
-      about: 'commands.ask.question.about',
       kind: 'text',
       required: true,
       most: LONGEST_OPTION,
       rest: true,
     },
-    { name: 'private', about: 'commands.ask.private.about', kind: 'yes-no' },
-    { name: 'model', about: 'commands.ask.model.about', kind: 'text', most: 100, suggests: 'model' },
-    { name: 'schema', about: 'commands.ask.schema.about', kind: 'text', most: 60, suggests: 'schema' },
-    { name: 'attachment', about: 'commands.ask.attachment.about', kind: 'attachment', types: [] },
+    { name: 'private', kind: 'yes-no' },
+    { name: 'model', kind: 'text', most: 100, suggests: 'model' },
+    { name: 'schema', kind: 'text', most: 60, suggests: 'schema' },
+    { name: 'attachment', kind: 'attachment', types: [] },
   ],
 };
 

@@ -14,7 +14,6 @@ export const spec: CommandSpec = {
   options: [
     {
       name: 'what',
-      about: 'memory.export.what.about',
       kind: 'text',
       choices: [
         { value: 'me', text: 'memory.export.what.me' },

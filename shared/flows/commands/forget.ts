@@ -18,7 +18,6 @@ export const spec: CommandSpec = {
   options: [
     {
       name: 'what',
-      about: 'memory.forget.what.about',
       kind: 'text',
       required: true,
       choices: WHATS.map((value) => ({ value, text: `memory.forget.what.${value}` as const })),

@@ -16,11 +16,10 @@ export const spec: CommandSpec = {
   answers: 'private',
   about: 'settings.model.about',
   options: [
-    { name: 'model', about: 'settings.model.model.about', kind: 'text', most: 150, suggests: 'model' },
+    { name: 'model', kind: 'text', most: 150, suggests: 'model' },
     FOR,
     {
       name: 'takes',
-      about: 'settings.model.takes.about',
       kind: 'text',
       choices: [
         { value: 'image', text: 'settings.model.takes.image' },
@@ -32,7 +31,6 @@ export const spec: CommandSpec = {
     },
     {
       name: 'below',
-      about: 'settings.model.below.about',
       kind: 'number',
       least: 0,
       most: 10_000,

@@ -15,19 +15,17 @@ export const spec: CommandSpec = {
   options: [
     {
       name: 'do',
-      about: 'usage.quota.do.about',
       kind: 'text',
       choices: DEEDS.map((value) => ({ value, text: `usage.quota.do.${value}` as const })),
     },
     {
       name: 'for',
-      about: 'usage.quota.for.about',
       kind: 'text',
       choices: SCOPES.map((value) => ({ value, text: `usage.quota.for.${value}` as const })),
     },
-    { name: 'amount', about: 'usage.quota.amount.about', kind: 'text', most: 60 },
-    { name: 'who', about: 'usage.quota.who.about', kind: 'user' },
-    { name: 'here', about: 'usage.quota.here.about', kind: 'yes-no' },
+    { name: 'amount', kind: 'text', most: 60 },
+    { name: 'who', kind: 'user' },
+    { name: 'here', kind: 'yes-no' },
   ],
 };
 

@@ -33,11 +33,10 @@ export function savedSpec(
     answers: 'private',
     about,
     options: [
-      { name: 'do', about: `saved.${kind}.do.about`, kind: 'text', choices: does },
-      { name: 'name', about: `saved.${kind}.name.about`, kind: 'text', most: 60, suggests: kind },
+      { name: 'do', kind: 'text', choices: does },
+      { name: 'name', kind: 'text', most: 60, suggests: kind },
       {
         name: 'text',
-        about: `saved.${kind}.text.about`,
         kind: 'text',
         most: LONGEST_SAVED[kind],
         rest: true,

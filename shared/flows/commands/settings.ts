@@ -28,10 +28,10 @@ export const spec: CommandSpec = {
   answers: 'private',
   about: 'settings.about',
   options: [
-    { name: 'name', about: 'settings.name.about', kind: 'text', most: 40 },
-    { name: 'value', about: 'settings.value.about', kind: 'text', most: 1_000, rest: true },
+    { name: 'name', kind: 'text', most: 40 },
+    { name: 'value', kind: 'text', most: 1_000, rest: true },
     FOR,
-    { name: 'lock', about: 'settings.lock.about', kind: 'text', most: 200 },
+    { name: 'lock', kind: 'text', most: 200 },
   ],
   opens: ({ name, value, for: level = 'me', lock }) =>
     name === undefined || value !== undefined || lock !== undefined

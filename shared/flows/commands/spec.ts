@@ -43,7 +43,8 @@ export type MessageCommandSpec = {
 
 export type OptionSpec = {
   readonly name: string;
-  readonly about: TextKey;
+  /** What it is; where it is left out, the text of that name beside its command's: `usage.days.about` of `usage.about`. */
+  readonly about?: TextKey;
   readonly required?: boolean;
 } & (
   | {

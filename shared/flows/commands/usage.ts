@@ -17,7 +17,6 @@ export const spec: CommandSpec = {
   options: [
     {
       name: 'of',
-      about: 'usage.of.about',
       kind: 'text',
       choices: [
         { value: 'mine', text: 'usage.of.mine' },
@@ -25,9 +24,9 @@ export const spec: CommandSpec = {
         { value: 'workspace', text: 'usage.of.workspace' },
       ],
     },
-    { name: 'days', about: 'usage.days.about', kind: 'number', least: 1, most: 31 },
-    { name: 'csv', about: 'usage.csv.about', kind: 'yes-no' },
-    { name: 'who', about: 'usage.who.about', kind: 'user' },
+    { name: 'days', kind: 'number', least: 1, most: 31 },
+    { name: 'csv', kind: 'yes-no' },
+    { name: 'who', kind: 'user' },
   ],
   onPerson: { label: 'Usage', text: 'usage.label', option: 'who' },
 };

@@ -8,7 +8,7 @@ export const spec: CommandSpec = {
   platforms: BOTH,
   answers: 'private',
   about: 'video.look-up.about',
-  options: [{ name: 'id', about: 'video.look-up.id.about', kind: 'text', required: true }],
+  options: [{ name: 'id', kind: 'text', required: true }],
 };
 
 /** What the service knows of a stored video. */

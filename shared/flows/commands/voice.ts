@@ -14,7 +14,6 @@ export const spec: CommandSpec = {
   options: [
     {
       name: 'do',
-      about: 'voice.command.do.about',
       kind: 'text',
       choices: [
         { value: 'on', text: 'voice.do.on' },
@@ -25,7 +24,7 @@ export const spec: CommandSpec = {
         { value: 'language', text: 'voice.do.language' },
       ],
     },
-    { name: 'language', about: 'voice.command.language.about', kind: 'text', most: 35 },
+    { name: 'language', kind: 'text', most: 35 },
   ],
 };
 
