@@ -61,7 +61,11 @@ function slash(spec: CommandSpec): DiscordCommand {
     .setDescriptionLocalizations(localized(spec.about))
     .setIntegrationTypes(...EVERYWHERE.installs)
     .setContexts(...EVERYWHERE.contexts);
-  for (const option of spec.options) add(built, { ...option, about: aboutOf(spec, option) });
+  for (const option of spec.options)
+    add(built, {
+      ...option,
+      about: option.about ?? textKey(spec.about.replace(/about$/u, `${option.name}.about`)),
+    });
   return { ...built.toJSON() };
 }
 
@@ -78,9 +82,7 @@ const inMenu =
     return { ...built.toJSON() };
   };
 
-/** What an option is said to be. */
-function aboutOf(spec: CommandSpec, { name, about }: OptionSpec): TextKey {
-  const key = about ?? spec.about.replace(/about$/u, `${name}.about`);
+function textKey(key: string): TextKey {
   if (!isText(key)) throw new RangeError(`no text ${key}`);
   return key;
 }
@@ -92,8 +94,10 @@ function add(built: SlashCommandBuilder, option: Described): void {
     case 'text':
       built.addStringOption((made) => {
         named(made, option).setMaxLength(option.most ?? 200);
-        for (const { value, text } of option.choices ?? [])
+        for (const value of option.choices ?? []) {
+          const text = textKey(option.about.replace(/about$/u, value));
           made.addChoices({ name: words('en', text), value, name_localizations: localized(text) });
+        }
         return option.suggests ? made.setAutocomplete(true) : made;
       });
       break;

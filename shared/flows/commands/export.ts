@@ -15,10 +15,7 @@ export const spec: CommandSpec = {
     {
       name: 'what',
       kind: 'text',
-      choices: [
-        { value: 'me', text: 'memory.export.what.me' },
-        { value: 'thread', text: 'memory.export.what.thread' },
-      ],
+      choices: ['me', 'thread'],
     },
   ],
 };

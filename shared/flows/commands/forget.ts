@@ -20,7 +20,7 @@ export const spec: CommandSpec = {
       name: 'what',
       kind: 'text',
       required: true,
-      choices: WHATS.map((value) => ({ value, text: `memory.forget.what.${value}` as const })),
+      choices: WHATS,
     },
   ],
 };

@@ -43,7 +43,7 @@ export const correct: Run<
 };
 
 function reason(locale: Locale, option: OptionSpec, why: Extract<Asked, { kind: 'wrong' }>['why']): string {
-  const choices = option.kind === 'text' ? (option.choices ?? []).map(({ value }) => value).join(', ') : '';
+  const choices = option.kind === 'text' ? (option.choices ?? []).join(', ') : '';
   const { least, most } = bounds(option);
   return say(locale, `commands.help.${why}`, { choices, least, most });
 }

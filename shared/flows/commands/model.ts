@@ -21,13 +21,7 @@ export const spec: CommandSpec = {
     {
       name: 'takes',
       kind: 'text',
-      choices: [
-        { value: 'image', text: 'settings.model.takes.image' },
-        { value: 'audio', text: 'settings.model.takes.audio' },
-        { value: 'video', text: 'settings.model.takes.video' },
-        { value: 'tools', text: 'settings.model.takes.tools' },
-        { value: 'reasoning', text: 'settings.model.takes.reasoning' },
-      ],
+      choices: ['image', 'audio', 'video', 'tools', 'reasoning'],
     },
     {
       name: 'below',

@@ -10,12 +10,12 @@ export const spec = savedSpec(
   'persona',
   'saved.persona.about',
   [
-    { value: 'list', text: 'saved.persona.do.list' },
-    { value: 'show', text: 'saved.persona.do.show' },
-    { value: 'save', text: 'saved.persona.do.save' },
+    'list',
+    'show',
+    'save',
     // Shown first: its buttons put it to use.
-    { value: 'use', text: 'saved.persona.do.use' },
-    { value: 'remove', text: 'saved.persona.do.remove' },
+    'use',
+    'remove',
   ],
   [FOR],
 );

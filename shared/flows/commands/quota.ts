@@ -16,12 +16,12 @@ export const spec: CommandSpec = {
     {
       name: 'do',
       kind: 'text',
-      choices: DEEDS.map((value) => ({ value, text: `usage.quota.do.${value}` as const })),
+      choices: DEEDS,
     },
     {
       name: 'for',
       kind: 'text',
-      choices: SCOPES.map((value) => ({ value, text: `usage.quota.for.${value}` as const })),
+      choices: SCOPES,
     },
     { name: 'amount', kind: 'text', most: 60 },
     { name: 'who', kind: 'user' },

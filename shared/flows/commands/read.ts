@@ -92,8 +92,8 @@ function readValue(
       const text = String(value);
       if (text.length > (option.most ?? 200)) return { why: 'too-long' };
       if (!option.choices) return { value: text };
-      const chosen = option.choices.find((one) => one.value === text.toLowerCase());
-      return chosen ? { value: chosen.value } : { why: 'not-a-choice' };
+      const chosen = option.choices.find((one) => one === text.toLowerCase());
+      return chosen ? { value: chosen } : { why: 'not-a-choice' };
     }
   }
 }

@@ -5,7 +5,7 @@ import { say, type TextKey } from '../../texts/index.ts';
 import type { Deps, Verdict } from '../ports.ts';
 import { placeOfCall } from '../settings.ts';
 import { type AnyCall, type Called, type CalledCommand, stale, tell, words } from './run.ts';
-import { BOTH, type ChoiceSpec, type CommandSpec, type OptionSpec } from './spec.ts';
+import { BOTH, type CommandSpec, type OptionSpec } from './spec.ts';
 
 /** What is saved by name and shown before it is used: see persona.ts and schema.ts. */
 export type SavedCommand = {
@@ -24,7 +24,7 @@ export type SavedCommand = {
 export function savedSpec(
   kind: SavedKind,
   about: TextKey,
-  does: readonly ChoiceSpec[],
+  does: readonly string[],
   more: readonly OptionSpec[] = [],
 ): CommandSpec {
   return {

@@ -5,12 +5,7 @@ import { actSaved, runSaved, type SavedCommand, savedSpec } from './saved.ts';
 import { act as actFilled } from './filled.ts';
 import type { Called, CalledCommand, Run } from './run.ts';
 
-export const spec = savedSpec('schema', 'saved.schema.about', [
-  { value: 'list', text: 'saved.schema.do.list' },
-  { value: 'show', text: 'saved.schema.do.show' },
-  { value: 'save', text: 'saved.schema.do.save' },
-  { value: 'remove', text: 'saved.schema.do.remove' },
-]);
+export const spec = savedSpec('schema', 'saved.schema.about', ['list', 'show', 'save', 'remove']);
 
 const SCHEMA: SavedCommand = {
   kind: 'schema',

@@ -14,12 +14,7 @@ export const FOR: OptionSpec = {
   name: 'for',
   about: 'settings.for.about',
   kind: 'text',
-  choices: [
-    { value: 'me', text: 'settings.from.person' },
-    { value: 'thread', text: 'settings.from.thread' },
-    { value: 'channel', text: 'settings.from.channel' },
-    { value: 'workspace', text: 'settings.from.workspace' },
-  ],
+  choices: ['me', 'thread', 'channel', 'workspace'],
 };
 
 export const spec: CommandSpec = {

@@ -51,7 +51,8 @@ export type OptionSpec = {
       readonly kind: 'text';
       /** Characters at most; 200 unless told otherwise. */
       readonly most?: number;
-      readonly choices?: readonly ChoiceSpec[];
+      /** Each is said by the text of that name: `usage.of.mine` of `usage.of.about`. */
+      readonly choices?: readonly string[];
       /** What is suggested while it is typed, where the platform can: see `suggest`. */
       readonly suggests?: Suggests;
       /** In Slack it takes all words that are left. */
@@ -70,7 +71,6 @@ export type OptionSpec = {
   | { readonly kind: 'attachment'; readonly types: readonly string[] }
 );
 
-export type ChoiceSpec = { readonly value: string; readonly text: TextKey };
 export type Suggests = 'model' | SavedKind;
 
 export const BOTH: readonly PlatformName[] = ['slack', 'discord'];

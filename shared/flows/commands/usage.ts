@@ -18,11 +18,7 @@ export const spec: CommandSpec = {
     {
       name: 'of',
       kind: 'text',
-      choices: [
-        { value: 'mine', text: 'usage.of.mine' },
-        { value: 'channel', text: 'usage.of.channel' },
-        { value: 'workspace', text: 'usage.of.workspace' },
-      ],
+      choices: ['mine', 'channel', 'workspace'],
     },
     { name: 'days', kind: 'number', least: 1, most: 31 },
     { name: 'csv', kind: 'yes-no' },

@@ -15,14 +15,7 @@ export const spec: CommandSpec = {
     {
       name: 'do',
       kind: 'text',
-      choices: [
-        { value: 'on', text: 'voice.do.on' },
-        { value: 'auto', text: 'voice.do.auto' },
-        { value: 'off', text: 'voice.do.off' },
-        { value: 'optout', text: 'voice.do.optout' },
-        { value: 'optin', text: 'voice.do.optin' },
-        { value: 'language', text: 'voice.do.language' },
-      ],
+      choices: ['on', 'auto', 'off', 'optout', 'optin', 'language'],
     },
     { name: 'language', kind: 'text', most: 35 },
   ],

@@ -17,10 +17,7 @@ const PAINT: CommandSpec = {
       about,
       kind: 'text',
       required: true,
-      choices: [
-        { value: 'wall', text: about },
-        { value: 'door', text: about },
-      ],
+      choices: ['wall', 'door'],
     },
     { name: 'coats', about, kind: 'number', least: 1, most: 3 },
     { name: 'gloss', about, kind: 'yes-no' },
