@@ -3,6 +3,7 @@ import { bury, DEFAULTS } from '../shared/flows/index.ts';
 import { deadLettersConfig } from '../shared/runtime/config.ts';
 import { sqsQueue } from '../shared/runtime/queue.ts';
 import { systemTime } from '../shared/runtime/time.ts';
+import { Recordings } from '../shared/store/index.ts';
 import { serveBatch } from './batch.ts';
 import { sidesOf } from './sides.ts';
 import { awsOf, choicesOf, dynamoOf, logOf, marksOf, turnsOf } from './wiring.ts';
@@ -10,10 +11,13 @@ import { awsOf, choicesOf, dynamoOf, logOf, marksOf, turnsOf } from './wiring.ts
 const config = deadLettersConfig();
 const aws = awsOf(config);
 const { error, info } = logOf(config);
+const dynamo = dynamoOf(config);
+const { conversationsTable: table, historyDays: days } = config;
 const deps = {
   turns: turnsOf(config),
   marks: marksOf(config),
-  ...sidesOf(config, { aws, dynamo: dynamoOf(config), log: info }),
+  ...sidesOf(config, { aws, dynamo, log: info }),
+  recordings: new Recordings({ dynamo, table, days, now: systemTime.now }),
   queue: sqsQueue(config.taskQueueUrl, aws),
   time: systemTime,
   log: error,

@@ -7,7 +7,15 @@ import type { relayConfig } from '../shared/runtime/config.ts';
 import { sqsQueue } from '../shared/runtime/queue.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { dynamoLight } from '../shared/store/dynamo-light.ts';
-import { Bookmarks, Buckets, type Dynamo, Marks, SettingsStore, Turns } from '../shared/store/index.ts';
+import {
+  Bookmarks,
+  Buckets,
+  type Dynamo,
+  Marks,
+  Recordings,
+  SettingsStore,
+  Turns,
+} from '../shared/store/index.ts';
 
 type Config = ReturnType<typeof relayConfig>;
 
@@ -55,6 +63,7 @@ function takingIn(config: Config, aws: AwsCall, dynamo: Dynamo) {
     queue: sqsQueue(config.taskQueueUrl, aws),
     voice: sqsQueue(config.voiceQueueUrl, aws),
     choices: new SettingsStore(store),
+    recordings: new Recordings(store),
     now,
   } satisfies HappenDeps;
 }

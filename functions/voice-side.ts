@@ -32,7 +32,8 @@ export function transcriberDeps(config: TranscriberConfig, aws: AwsCall): VoiceD
   return {
     ...sides,
     recordings: new Recordings(store),
-    choices: new SettingsStore(store),
+    // Read anew for each task: who has just opted out is not listened to.
+    choices: { layers: (place) => new SettingsStore(store).layers(place) },
     spending: spendingOf(config, dynamo, priceBy(modelsOf(upstream, limits))),
     media: sounds,
     ears: earsOf(upstream, keys, warn),
@@ -41,6 +42,7 @@ export function transcriberDeps(config: TranscriberConfig, aws: AwsCall): VoiceD
     chat: chatOf(config, keys, limits, warn, upstream),
     chatSlots: limits.slots,
     queue: sqsQueue(config.taskQueueUrl, aws),
+    recordingsQueue: sqsQueue(config.voiceQueueUrl, aws),
     settings: {
       ...DEFAULTS,
       standIns: config.standInModels,

@@ -260,6 +260,8 @@ export class ParleyStack extends Stack {
         this.messaging.useConsumeVoice(),
         // What was said is asked in line with its thread.
         this.messaging.useSend(),
+        // A long one that got on comes once more.
+        this.messaging.useSendVoice(),
       ],
     });
   }
@@ -273,7 +275,8 @@ export class ParleyStack extends Stack {
         ...this.common,
         ...this.speaking(),
         this.parameters.use('OtherModels'),
-        this.storage.useConversations('GetItem', 'UpdateItem', 'Query'),
+        // What was to be forgotten is forgotten there.
+        this.storage.useConversations('GetItem', 'UpdateItem', 'Query', 'DeleteItem'),
         this.messaging.useSend(),
       ],
     });

@@ -16,6 +16,8 @@ const task = v.object({
   /** Who wants it, if it is not who recorded it. */
   by: v.optional(v.pipe(text, v.transform(userId))),
   recordings: v.array(attachmentSchema),
+  /** How many pieces had been heard when it was sent; absent for none. */
+  heard: v.optional(v.number()),
   /** A BCP 47 tag for what is said around the words. */
   locale: v.optional(text),
   wish: v.variant('kind', [

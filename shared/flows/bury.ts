@@ -1,5 +1,6 @@
 import { type ApologiseTask, parseHearTask, parseTask } from '../conversation/index.ts';
 import type { Queue } from '../runtime/queue.ts';
+import type { Recordings } from '../store/index.ts';
 import { apologise } from './apologise.ts';
 import type { Deps, Verdict } from './ports.ts';
 import { send } from './receive.ts';
@@ -7,6 +8,7 @@ import { placeOfTurn } from './settings.ts';
 import { giveUpHearing } from './voice/give-up.ts';
 
 export type BuryDeps = Pick<Deps, 'turns' | 'marks' | 'platform' | 'stage' | 'time' | 'settings' | 'log'> & {
+  readonly recordings: Recordings;
   readonly queue: Queue;
   readonly choices: Pick<Deps['choices'], 'layers'>;
 };

@@ -55,8 +55,11 @@ async function deleted(
   { thread, message, spoken }: Extract<Happening, { kind: 'deleted' }>,
   deps: HappenDeps,
 ): Promise<'queued' | 'done' | 'ignored'> {
-  if (deps.voice && (spoken ?? (await deps.marks.hasRecordings(thread, message))))
+  if (deps.voice && (spoken ?? (await deps.marks.hasRecordings(thread, message)))) {
+    // What waits to be heard is let go; what was written out is taken back.
+    await deps.marks.recordingsGone(thread, message);
     await sendToForget(thread, message, deps.voice);
+  }
   const found = await deps.marks.find(thread, message);
   const isRoot = message === thread.root;
   if (found) await takeOut(found, deps);

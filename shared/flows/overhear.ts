@@ -3,14 +3,20 @@ import {
   type IncomingMessage,
   type MessageId,
   partRecordings,
+  recordingName,
   type Thread,
   userId,
 } from '../conversation/index.ts';
 import type { Queue } from '../runtime/queue.ts';
 import { resolve } from '../settings/index.ts';
-import type { SettingsStore } from '../store/index.ts';
+import type { Recordings, SettingsStore } from '../store/index.ts';
 
 export type OverhearDeps = {
+  /**
+   * Where it is noted what goes to be heard, by platforms that tell of a deleted message without telling what it held. Absent
+   * where they do.
+   */
+  readonly recordings?: Pick<Recordings, 'begin'> | undefined;
   /** Where recordings go; absent where nobody listens to any. */
   readonly voice?: Queue | undefined;
   readonly choices?: Pick<SettingsStore, 'layers'> | undefined;
@@ -22,7 +28,7 @@ export type OverhearDeps = {
  */
 export async function overhear(
   message: IncomingMessage,
-  { voice, choices }: OverhearDeps,
+  { voice, choices, recordings: noted }: OverhearDeps,
 ): Promise<'queued' | 'ignored'> {
   const { recordings } = partRecordings(message);
   if (!voice || !choices || recordings.length === 0) return 'ignored';
@@ -39,7 +45,7 @@ export async function overhear(
   if (!automatic || resolve('voiceOptOut', layers).value === true) return 'ignored';
   const wish = { kind: 'show' as const, first: true, ...wishOf(layers) };
   const whose = { thread, message: id, asker: author, askerWorkspace: authorWorkspace };
-  await sendToHear({ v: 1, kind: 'hear', ...whose, recordings, wish }, 'show', voice);
+  await sendToHear({ v: 1, kind: 'hear', ...whose, recordings, wish }, 'show', voice, noted);
   return 'queued';
 }
 
@@ -65,8 +71,17 @@ export async function sendToForget(thread: Thread, message: MessageId, voice: Qu
 }
 
 /** Queues recordings of one message to be heard. `wish` tells what is wanted of them from anything else. */
-export async function sendToHear(task: HearTask, wish: string, voice: Queue): Promise<void> {
-  const { platform, workspace, channel } = task.thread;
+export async function sendToHear(
+  task: HearTask,
+  wish: string,
+  voice: Queue,
+  recordings?: OverhearDeps['recordings'],
+): Promise<void> {
+  const { thread, message, asker } = task;
+  for (const one of recordings ? task.recordings : []) {
+    await recordings?.begin({ thread, message, file: recordingName(one) }, asker);
+  }
+  const { platform, workspace, channel } = thread;
   const group = `${platform}#${workspace}#${channel}#${task.message}`;
   await voice.send(JSON.stringify(task), group, `hear#${group}#${wish}`);
 }

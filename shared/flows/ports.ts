@@ -192,7 +192,7 @@ export type Deps = {
   readonly breakers?: Pick<Breakers, 'full' | 'wasFull' | 'answered'> | undefined;
   /** Where recordings go to be heard, and what was heard of them. Absent where nobody listens. */
   readonly hearing?:
-    | { readonly queue: Queue; readonly recordings: Pick<Recordings, 'find' | 'pieces' | 'said'> }
+    | { readonly queue: Queue; readonly recordings: Pick<Recordings, 'find' | 'pieces' | 'said' | 'begin'> }
     | undefined;
   /** Absent where no PDF can be read. */
   readonly pdf?: PdfReader | undefined;

@@ -92,13 +92,13 @@ export async function handOver(
   turn: TurnRef,
   question: string,
   attachments: readonly Attachment[],
-  deps: Pick<ReceiveDeps, 'queue' | 'voice' | 'now'>,
+  deps: Pick<ReceiveDeps, 'queue' | 'voice' | 'now' | 'recordings'>,
   late?: Pick<AskTask, 'late'>,
 ): Promise<void> {
   const { recordings, others } = partRecordings({ attachments });
   if (!deps.voice || recordings.length === 0) return ask(turn, question, attachments, deps, late);
   const wish = { kind: 'ask' as const, question, attachments: others, receivedAt: deps.now() };
-  await sendToHear({ v: 1, kind: 'hear', ...turn, recordings, wish }, 'ask', deps.voice);
+  await sendToHear({ v: 1, kind: 'hear', ...turn, recordings, wish }, 'ask', deps.voice, deps.recordings);
 }
 
 /** Puts a question on the queue: in line with its thread, and once, however often it is sent within five minutes. */

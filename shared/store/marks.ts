@@ -1,5 +1,5 @@
 import { messageId, type MessageId, type Thread, type TurnRef, type UserId } from '../conversation/index.ts';
-import { pointersOf } from './recording-keys.ts';
+import { goneOf, pointersOf } from './recording-keys.ts';
 import { keepFeedback, markTurn } from './take-in.ts';
 import { CLOSED, FIRST, keyOf, LAST, readItem, refOf, type TurnItem } from './turn-item.ts';
 import { numeral, type TurnsConfig, TurnTable, unlessRefused } from './turn-table.ts';
@@ -12,6 +12,9 @@ export type Found = {
   /** The turn that answers this question together with others. */
   readonly into: MessageId | undefined;
 };
+
+/** For longer than a recording waits to be heard: the queue keeps it for a day, and once more each time it got on. */
+const GONE_DAYS = 7;
 
 /** How many items a look at a thread takes in: this turn and what was asked since. */
 const SEEN = 10;
@@ -36,7 +39,12 @@ export class Marks {
     return item && foundIn(item);
   }
 
-  /** Whether recordings of this message were heard, or are being heard. */
+  /** Says that a message with recordings is gone: nothing more of them is heard. */
+  async recordingsGone(thread: Thread, message: MessageId): Promise<void> {
+    await this.#table.create({ ...goneOf({ thread, message }), ttl: numeral(this.#table.expiry(GONE_DAYS)) });
+  }
+
+  /** Whether recordings of this message were heard, or are to be heard. */
   async hasRecordings(thread: Thread, message: MessageId): Promise<boolean> {
     const { Items = [] } = await this.#table.query(thread, ...pointersOf(message), { Limit: 1 });
     return Items.length > 0;

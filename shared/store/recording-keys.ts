@@ -27,6 +27,11 @@ export const pointerOf = ({ thread, message, file }: RecordingRef) => ({
   pk: { S: threadKey(thread) },
   sk: { S: `${POINTER}${message}#${file}` },
 });
+/** Where it is said that a message with recordings is gone. */
+export const goneOf = ({ thread, message }: Omit<RecordingRef, 'file'>) => ({
+  pk: { S: threadKey(thread) },
+  sk: { S: `${POINTER}${message}` },
+});
 export const messagesIn = (item: Item): MessageId[] => (item['shown']?.SS ?? []).map(messageId);
 
 /** Which messages hold the words of a recording, given the item that says that there is one; undefined for all else. */

@@ -12,6 +12,7 @@ import {
 import { ConditionFailed } from './dynamo.ts';
 import { packJson, unpackJson } from './packed.ts';
 import {
+  goneOf,
   messagesIn,
   partitionOf,
   placeOf,
@@ -139,6 +140,13 @@ export class Recordings {
       ExpressionAttributeNames: { '#by': 'by', '#ttl': 'ttl' },
       ExpressionAttributeValues: { ':by': { S: by }, ':ttl': ttl },
     });
+  }
+
+  /** Whether the message with the recording is gone: see `Marks.recordingsGone`. */
+  async isGone(ref: Omit<RecordingRef, 'file'>): Promise<boolean> {
+    const { dynamo, table: TableName } = this.#config;
+    const { Item } = await dynamo.get({ TableName, Key: goneOf(ref), ConsistentRead: true });
+    return Item !== undefined;
   }
 
   /** Remembers messages with the words, which go with the recording. Says whether it is still there. */

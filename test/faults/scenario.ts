@@ -4,7 +4,14 @@ import { keptIn } from '../fakes/kept.ts';
 import { serveBatch } from '../../functions/batch.ts';
 import { bury, type Deps, sweep, DEFAULTS, work } from '../../shared/flows/index.ts';
 import { createSlackPlatform, type SlackCall } from '../../shared/platforms/slack/index.ts';
-import { Breakers, type Dynamo, Marks, Turns, type TurnsConfig } from '../../shared/store/index.ts';
+import {
+  Breakers,
+  type Dynamo,
+  Marks,
+  Recordings,
+  Turns,
+  type TurnsConfig,
+} from '../../shared/store/index.ts';
 import { createMemoryDynamo, type MemoryDynamo } from '../fakes/dynamo.ts';
 import { directCall } from '../simulators/slack/direct.ts';
 import { ADA } from '../simulators/slack/set-up.ts';
@@ -228,7 +235,8 @@ class Scene {
     const send = (body: string, group: string, dedup: string): Promise<void> =>
       process.effect('send', () => this.#queues.send(body, group, dedup));
     return serveBatch(event, context, {
-      serve: (body) => bury(body, { ...deps, queue: { send } }),
+      serve: (body) =>
+        bury(body, { ...deps, recordings: new Recordings(storeIn(process, this.#store)), queue: { send } }),
       hide: () => Promise.resolve(),
       remove: () => Promise.resolve(),
       time: process.time,

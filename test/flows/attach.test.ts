@@ -145,6 +145,7 @@ describe('what cannot be read is named, to people and to the model, and the rest
     const asked: string[] = [];
     const recordings = {
       find: () => Promise.resolve(undefined),
+      begin: () => Promise.resolve(),
       said: () => Promise.resolve(undefined),
       pieces: ({ message, file }: RecordingRef) => {
         asked.push(`${message} ${file}`);

@@ -32,7 +32,11 @@ const MESSAGE: IncomingMessage = {
 const AUTOMATIC: Layers = { channel: { values: { voice: 'automatic' } } };
 
 /** Takes a message in where this is set. */
-async function taken(layers: Layers, changes: Partial<IncomingMessage> = {}) {
+async function taken(
+  layers: Layers,
+  changes: Partial<IncomingMessage> = {},
+  recordings?: Pick<Recordings, 'begin'>,
+) {
   const [queue, voice] = [new KeptQueue(), new KeptQueue()];
   let reads = 0;
   const deps = {
@@ -43,6 +47,7 @@ async function taken(layers: Layers, changes: Partial<IncomingMessage> = {}) {
     },
     queue,
     voice,
+    recordings,
     choices: {
       layers: () => {
         reads += 1;
@@ -102,6 +107,23 @@ describe('a recording that is not for the bot', () => {
     const words = await taken(AUTOMATIC, { addressed: 'if-member', attachments: [TEXT] });
     expect(words).toMatchObject({ outcome: 'ignored', reads: 1 });
   });
+});
+
+test('where a deletion does not tell what is gone, it is noted before it is queued, and found by it', async () => {
+  const store = { dynamo: createMemoryDynamo(), table: 'conversations', days: 30, now: () => 1_000_000 };
+  const [marks, { thread, id }] = [new Marks(store), MESSAGE];
+  expect(await marks.hasRecordings(thread, id)).toBe(false);
+  await taken(AUTOMATIC, {}, new Recordings(store));
+  expect(await marks.hasRecordings(thread, id)).toBe(true);
+  const deps = {
+    turns: new Arrivals(store),
+    marks,
+    queue: new KeptQueue(),
+    voice: new KeptQueue(),
+    now: store.now,
+  };
+  await happen({ kind: 'deleted', thread, message: id }, deps);
+  expect(await new Recordings(store).isGone({ thread, message: id })).toBe(true);
 });
 
 /** What goes to the queue of recordings, where this was written out before. */

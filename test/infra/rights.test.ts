@@ -129,7 +129,7 @@ describe('least privilege', () => {
         'dynamodb:UpdateItem',
       ],
       Tokens: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
-      Recordings: CONSUME,
+      Recordings: [...CONSUME, 'sqs:SendMessage'].toSorted(),
       Tasks: ['sqs:SendMessage'],
     });
   });
@@ -141,7 +141,7 @@ describe('least privilege', () => {
       DiscordBot: READ_SECRET,
       SlackOAuth: READ_SECRET,
       Seal: ['kms:Decrypt', 'kms:Encrypt'],
-      Conversations: ['dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
+      Conversations: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
       TasksDead: CONSUME,
       Tasks: ['sqs:SendMessage'],
     });

@@ -38,7 +38,8 @@ export const run: Run<Called<'on-message'>> = async (called, deps) => {
     locale,
     wish: { kind: 'show', ...wishOf(deps.settings.layers) },
   };
-  await sendToHear(task, `call#${invocation.id}`, deps.hearing.queue);
+  const { queue, recordings: noted } = deps.hearing;
+  await sendToHear(task, `call#${invocation.id}`, queue, noted);
   return tell(called, words(say(locale, 'voice.queued')), deps);
 };
 

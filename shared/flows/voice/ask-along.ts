@@ -1,5 +1,5 @@
 import type { HearTask } from '../../conversation/index.ts';
-import { localeOf, say } from '../../texts/index.ts';
+import { type Locale, localeOf, say } from '../../texts/index.ts';
 import type { Verdict } from '../ports.ts';
 import { ask } from '../receive.ts';
 import { failedCard } from './cards.ts';
@@ -26,6 +26,19 @@ export async function askAlong(
   await ask(turnOf(task), words, attachments, { queue: deps.queue, now: deps.time.now });
 }
 
+function whyNot(refusal: NonNullable<Awaited<ReturnType<typeof refusalOf>>>, locale: Locale): string {
+  switch (refusal) {
+    case 'theirs':
+      return say(locale, 'voice.theirs');
+    case 'switched-off':
+    case 'silent':
+    case 'unwanted':
+      return say(locale, 'voice.switched-off');
+    default:
+      return say(locale, `settings.refused.${refusal}`);
+  }
+}
+
 /**
  * A question goes on unheard: the worker turns away who may not ask, and whoever may is told why it was not heard. Who
  * pressed a button is told; for all else nobody waits.
@@ -38,10 +51,7 @@ export async function refuse(
   const { wish, thread } = task;
   deps.log('voice.refused', { reason: refusal, wish: wish.kind, channel: thread.channel });
   const locale = localeOf(task.locale);
-  const why =
-    refusal === 'switched-off' || refusal === 'silent' || refusal === 'unwanted'
-      ? say(locale, 'voice.switched-off')
-      : say(locale, `settings.refused.${refusal}`);
+  const why = whyNot(refusal, locale);
   if (wish.kind === 'ask') await askAlong(task, wish, [{ failed: why }], deps);
   if (wish.kind === 'translate') await tell(wish, failedCard(why), deps);
   return { kind: 'done' };

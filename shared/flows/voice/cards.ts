@@ -8,8 +8,6 @@ import { explain, type Listener } from '../sentences.ts';
 import { LANGUAGE_CHOICES, languageIn } from './languages.ts';
 import { sentencesOf, textOf, translationOf } from './words.ts';
 
-/** What time it is, and in which zone people are told so. */
-
 /** Words of a recording that stand on its card; the rest lies in the files beside it. */
 const MOST_ON_CARD = 2_400;
 

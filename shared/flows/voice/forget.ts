@@ -6,6 +6,11 @@ import type { VoiceDeps } from './ports.ts';
 
 type ForgetDeps = Pick<VoiceDeps, 'recordings' | 'stage' | 'log'>;
 
+/** The message was deleted: nothing more of its recordings is sent anywhere. What undoes the rest waits behind this task. */
+export class MessageGone extends Error {
+  override readonly name = 'MessageGone';
+}
+
 /** What was written out of a message goes with it: where it stands and where it is kept. Safe to repeat. */
 export async function forgetMessage({ thread, message }: HearTask, deps: ForgetDeps): Promise<Verdict> {
   for (const { ref, shown } of await deps.recordings.of(thread, message)) {

@@ -1,18 +1,25 @@
 import type { HearTask } from '../../conversation/index.ts';
 import { localeOf, say } from '../../texts/index.ts';
-import type { Deps, Verdict } from '../ports.ts';
+import type { Verdict } from '../ports.ts';
 import { ask } from '../receive.ts';
 import { failedCard } from './cards.ts';
+import { forgetMessage } from './forget.ts';
+import type { VoiceDeps } from './ports.ts';
 import { cardKey, turnOf } from './recording.ts';
+import { tell } from './translate.ts';
 
-type GiveUpDeps = Pick<Deps, 'stage' | 'queue' | 'time' | 'log'>;
+type GiveUpDeps = Pick<VoiceDeps, 'recordings' | 'stage' | 'queue' | 'time' | 'log'>;
 
-/** The queue gave recordings up: whoever waits is told, and a question is asked with what there is of it in words. */
+/**
+ * The queue gave recordings up: whoever waits is told, and a question is asked with what there is of it in words. What was to
+ * be forgotten is forgotten here: rejects where that fails, to be called again.
+ */
 export async function giveUpHearing(task: HearTask, deps: GiveUpDeps): Promise<Verdict> {
   const { wish } = task;
   deps.log('voice.dead', { message: task.message, wish: wish.kind });
+  if (wish.kind === 'forget') return forgetMessage(task, deps);
   const why = say(localeOf(task.locale), 'voice.failed.gave-up');
-  if (wish.kind === 'translate' || wish.kind === 'forget') return { kind: 'done' };
+  if (wish.kind === 'translate') return tell(wish, failedCard(why), deps);
   for (const recording of task.recordings) {
     await deps.stage.card(task.thread, failedCard(why), cardKey(task, recording));
   }

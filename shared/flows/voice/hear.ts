@@ -1,6 +1,5 @@
 import { type Attachment, type HearTask, recordingName } from '../../conversation/index.ts';
 import { resolve } from '../../settings/index.ts';
-import type { RecordingRef } from '../../store/index.ts';
 import { type Locale, localeOf, say } from '../../texts/index.ts';
 import type { Delivery, Verdict } from '../ports.ts';
 import { explain } from '../sentences.ts';
@@ -9,8 +8,9 @@ import { tongueOf } from '../tongue.ts';
 import { askAlong, type Heard, refuse } from './ask-along.ts';
 import { failedCard, failureOf, fetchingCard, progressCard } from './cards.ts';
 import { finish, stands } from './finish.ts';
-import { forgetMessage, keepShown } from './forget.ts';
+import { forgetMessage, keepShown, MessageGone } from './forget.ts';
 import { listen } from './listen.ts';
+import { comeAgain, mayWait } from './onward.ts';
 import type { VoiceDeps } from './ports.ts';
 import { asksFor, cardKey, clockOf, MOST_BYTES, toOf, turnOf, wanting } from './recording.ts';
 import { refusalOf } from './refusal.ts';
@@ -24,6 +24,7 @@ import { textOf } from './words.ts';
  */
 export async function hear(wanted: HearTask, given: VoiceDeps, delivery: Delivery): Promise<Verdict> {
   if (wanted.wish.kind === 'forget') return forgetMessage(wanted, given);
+  if (await given.recordings.isGone(wanted)) return gone(wanted, given);
   const turn = turnOf(wanted);
   // Asked along with what is set, for whoever waits.
   const reads = wanted.locale ?? given.platform.language(turn, turn.asker);
@@ -39,10 +40,17 @@ export async function hear(wanted: HearTask, given: VoiceDeps, delivery: Deliver
   const heard: Heard[] = [];
   for (const recording of task.recordings) {
     const one = await writeOut(recording, task, deps, delivery);
-    if ('later' in one) return { kind: 'later', afterMs: one.later };
+    if (one === 'gone') return gone(task, deps);
+    if ('later' in one) return comeAgain(task, one.later, delivery, deps);
     heard.push(one);
   }
   if (task.wish.kind === 'ask') await askAlong(task, task.wish, heard, deps);
+  return { kind: 'done' };
+}
+
+/** Its question is gone too, and is taken back in line with its thread. */
+function gone({ thread, wish }: HearTask, { log }: Pick<VoiceDeps, 'log'>): Verdict {
+  log('voice.refused', { reason: 'gone', wish: wish.kind, channel: thread.channel });
   return { kind: 'done' };
 }
 
@@ -56,14 +64,15 @@ async function writeOut(
   task: HearTask,
   deps: VoiceDeps,
   delivery: Delivery,
-): Promise<Heard | Later> {
+): Promise<Heard | Later | 'gone'> {
   const locale = localeOf(task.locale);
   const ref = { thread: task.thread, message: task.message, file: recordingName(recording) };
   const [known] = await Promise.all([deps.recordings.find(ref), deps.recordings.begin(ref, task.asker)]);
   const pieces = known ? await deps.recordings.pieces(ref, toOf(task)) : [];
   if (known && (task.wish.kind !== 'show' || (await stands(known, ref, deps))))
     return { text: textOf(pieces) };
-  const shown = showing(task.thread, cardKey(task, recording), deps);
+  // Known from the first time on: it goes with its message also where it never becomes more than this.
+  const shown = showing(task.thread, cardKey(task, recording), deps, (card) => keepShown(ref, [card], deps));
   shown.soon(fetchingCard(locale));
   const work = { task, recording, ref, shown, delivery, locale };
   let doneMs = 0;
@@ -88,12 +97,13 @@ async function writeOut(
     if (listened.kind === 'unfinished') return { later: GO_ON_MS };
     return await finish(listened, work, deps);
   } catch (error) {
-    return fail(error, { ref, doneMs, shown, delivery, locale }, deps);
+    if (error instanceof MessageGone) return 'gone';
+    return fail(error, { task, doneMs, shown, delivery, locale }, deps);
   }
 }
 
 type Failing = {
-  readonly ref: RecordingRef;
+  readonly task: HearTask;
   readonly doneMs: number;
   readonly shown: Showing;
   readonly delivery: Delivery;
@@ -103,12 +113,12 @@ type Failing = {
 /** Waits where waiting helps; else says which stage failed, and what to do. */
 async function fail(
   error: unknown,
-  { ref, doneMs, shown, delivery, locale }: Failing,
+  { task, doneMs, shown, delivery, locale }: Failing,
   deps: VoiceDeps,
 ): Promise<Heard | Later> {
   const clock = clockOf(deps, locale);
-  const waitMs = delivery.last ? undefined : explain(error, clock)?.retryAfterMs;
-  if (waitMs !== undefined) {
+  const waitMs = explain(error, clock)?.retryAfterMs;
+  if (waitMs !== undefined && (await mayWait(task, delivery, deps))) {
     const seconds = Math.ceil(waitMs / 1_000);
     const words = say(locale, 'voice.in-line', { seconds });
     await shown.last({ tone: 'working', parts: [{ kind: 'note', markdown: words }] });
@@ -116,6 +126,6 @@ async function fail(
   }
   const sentence = failureOf(error, doneMs, clock);
   if (sentence === undefined) throw error;
-  await keepShown(ref, [await shown.last(failedCard(sentence))], deps);
+  await shown.last(failedCard(sentence));
   return { failed: sentence };
 }

@@ -4,6 +4,7 @@ import type { HeardPiece, RecordingRef } from '../../store/index.ts';
 import type { Delivery, SlotAsk } from '../ports.ts';
 import { LimitedRequest } from '../request.ts';
 import { paidFor } from './account.ts';
+import { MessageGone } from './forget.ts';
 import type { Said, VoiceDeps } from './ports.ts';
 
 /** Requests of one recording at a time. */
@@ -48,6 +49,7 @@ export type Listened =
 export async function listen(to: ListenTo, deps: VoiceDeps): Promise<Listened> {
   const { ref, bytes, delivery } = to;
   const known = to.speak ? [] : await deps.recordings.pieces(ref, to.to);
+  // What was sent is paid for: it is waited for and kept, whatever becomes of the others.
   const heard = new Map(known.map((piece) => [piece.n, piece]));
   const inOrder = (): HeardPiece[] => [...heard.values()].toSorted((a, b) => a.n - b.n);
   const over = new AbortController();
@@ -96,9 +98,10 @@ async function hear(
   deps: VoiceDeps,
 ): Promise<HeardPiece> {
   const request = new LimitedRequest({ deps, delivery, signal, ask });
-  const own = { to, speak: speak !== undefined, signal, deadline: delivery.deadline };
+  const own = { to, speak: speak !== undefined, deadline: delivery.deadline };
   const { thread, message, file } = ref;
   const id = [message, file, piece.n, to ?? '', speak ? 'spoken' : ''].join('#');
+  if (await deps.recordings.isGone(ref)) throw new MessageGone();
   const send = () => request.during(deps.ears.hear(piece.wav, { ...own, ...request.options }));
   const said = await paidFor({ id, thread, person }, send, deps.spending);
   speak?.(piece.n, said.audio);

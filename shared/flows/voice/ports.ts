@@ -15,10 +15,7 @@ export interface Ears {
   hear(wav: Uint8Array, options: EarOptions): Promise<Said>;
 }
 
-export type EarOptions = Pick<
-  ChatOptions,
-  'signal' | 'deadline' | 'beforeAttempt' | 'slot' | 'onRateLimit'
-> & {
+export type EarOptions = Pick<ChatOptions, 'deadline' | 'beforeAttempt' | 'slot' | 'onRateLimit'> & {
   readonly to?: string | undefined;
   /** Whether to speak the translation as well. */
   readonly speak?: boolean | undefined;
@@ -60,6 +57,8 @@ export type VoiceDeps = Pick<Deps, 'people' | 'standing' | 'spending'> & {
   readonly settings: Settings;
   /** Where questions go. */
   readonly queue: Queue;
+  /** Where recordings come from. */
+  readonly recordingsQueue: Queue;
   readonly time: Time;
   readonly log: Log;
 };

@@ -26,8 +26,9 @@ export const turnOf = ({ thread, message, asker, askerWorkspace }: HearTask): Tu
 export const cardKey = ({ message }: HearTask, { id }: Pick<Attachment, 'id'>): string =>
   `voice#${message}#${recordingName({ id })}`;
 
-/** The second language in which the words are to stand. */
-export const toOf = ({ wish }: HearTask): string | undefined => (wish.kind === 'show' ? wish.to : undefined);
+/** The other language in which the words are wanted. */
+export const toOf = ({ wish }: HearTask): string | undefined =>
+  wish.kind === 'show' || wish.kind === 'translate' ? wish.to : undefined;
 
 /** Who wants these recordings heard: by whose leave it is done, and on whose account. */
 export const wanting = ({ by, asker }: HearTask): UserId => by ?? asker;

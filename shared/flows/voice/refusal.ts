@@ -1,6 +1,7 @@
-import type { HearTask } from '../../conversation/index.ts';
+import type { HearTask, UserId } from '../../conversation/index.ts';
 import { type Layers, type Refusal, resolve } from '../../settings/index.ts';
 import { refusalAt } from '../permitted.ts';
+import { placeOfTurn } from '../settings.ts';
 import type { VoiceDeps } from './ports.ts';
 import { wanting } from './recording.ts';
 
@@ -12,8 +13,8 @@ import { wanting } from './recording.ts';
 export async function refusalOf(
   task: HearTask,
   layers: Layers,
-  deps: Pick<VoiceDeps, 'standing'>,
-): Promise<Refusal | 'switched-off' | 'silent' | 'unwanted' | undefined> {
+  deps: Pick<VoiceDeps, 'standing' | 'choices'>,
+): Promise<Refusal | 'switched-off' | 'silent' | 'unwanted' | 'theirs' | undefined> {
   const { thread, wish } = task;
   const user = wanting(task);
   const policy = resolve('voice', layers).value ?? 'request';
@@ -21,6 +22,18 @@ export async function refusalOf(
   const byItself = wish.kind === 'show' && wish.first === true;
   if (byItself && (policy !== 'automatic' || resolve('voiceOptOut', layers).value === true))
     return 'unwanted';
+  if (wish.kind === 'show' && (await isTheirs(task, task.asker, deps))) return 'theirs';
   if (wish.kind === 'ask' && resolve('mentions', layers).value === 'off') return 'silent';
   return refusalAt(thread, user, layers, deps);
+}
+
+/** Whether whoever recorded this has opted out by now, and it is somebody else who wants it sent to the models. */
+export async function isTheirs(
+  task: HearTask,
+  recordedBy: UserId | undefined,
+  { choices }: Pick<VoiceDeps, 'choices'>,
+): Promise<boolean> {
+  if (recordedBy === undefined || recordedBy === wanting(task)) return false;
+  const theirs = await choices.layers(placeOfTurn({ thread: task.thread, asker: recordedBy }));
+  return resolve('voiceOptOut', theirs).value === true;
 }

@@ -11,18 +11,23 @@ export type Showing = {
   last(card: Card): Promise<MessageId>;
 };
 
-/** One card that changes while the work goes on: one call at a time, the newest state only. */
+/** One card that changes while the work goes on: one call at a time, the newest state only. `first` is told where it stands. */
 export function showing(
   thread: Thread,
   key: string,
   { stage, time, log }: Pick<VoiceDeps, 'stage' | 'time' | 'log'>,
+  first: (message: MessageId) => Promise<unknown>,
 ): Showing {
   let message: MessageId | undefined;
   let next: Card | undefined;
   let running: Promise<void> | undefined;
   const over = new AbortController();
-  const show = async (card: Card): Promise<MessageId> =>
-    (message = await stage.card(thread, card, key, message));
+  const show = async (card: Card): Promise<MessageId> => {
+    const known = message;
+    message = await stage.card(thread, card, key, known);
+    if (known === undefined) await first(message);
+    return message;
+  };
   const rounds = async (): Promise<void> => {
     while (next && !over.signal.aborted) {
       const card = next;

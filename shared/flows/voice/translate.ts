@@ -1,14 +1,16 @@
 import { type Card, type HearTask, recordingName } from '../../conversation/index.ts';
-import type { HeardPiece, RecordingRef } from '../../store/index.ts';
+import type { HeardPiece, Recording, RecordingRef } from '../../store/index.ts';
 import { localeOf, say } from '../../texts/index.ts';
 import type { Delivery, Verdict } from '../ports.ts';
 import { explain } from '../sentences.ts';
 import { failedCard, failureOf, translatedCard } from './cards.ts';
 import { languageIn } from './languages.ts';
-import { keepShown } from './forget.ts';
+import { keepShown, MessageGone } from './forget.ts';
 import { listen } from './listen.ts';
+import { comeAgain, mayWait } from './onward.ts';
 import type { VoiceDeps } from './ports.ts';
 import { asksFor, clockOf, MOST_BYTES, turnOf, wanting } from './recording.ts';
+import { isTheirs } from './refusal.ts';
 
 type Wish = Extract<HearTask['wish'], { kind: 'translate' }>;
 
@@ -24,8 +26,11 @@ export async function translate(
   if (!recording) return { kind: 'done' };
   const ref = { thread: task.thread, message: task.message, file: recordingName(recording) };
   try {
-    const pieces = wish.speak ? undefined : await known(ref, wish.to, deps);
+    const whole = await deps.recordings.find(ref);
+    const pieces = wish.speak ? undefined : await known(whole, ref, wish.to, deps);
     if (pieces) return await tell(wish, translatedCard(pieces, wish.to, ref, locale), deps);
+    if (await isTheirs(task, whole?.by, deps))
+      return await tell(wish, failedCard(say(locale, 'voice.theirs')), deps);
     const spoken: Uint8Array[][] = [];
     const bytes = await deps.platform.file(turnOf(task), recording, MOST_BYTES);
     const speak = wish.speak
@@ -35,7 +40,7 @@ export async function translate(
       { ref, bytes, to: wish.to, speak, delivery, ask: asksFor(task), person: wanting(task) },
       deps,
     );
-    if (listened.kind === 'unfinished') return { kind: 'later', afterMs: 1_000 };
+    if (listened.kind === 'unfinished') return await comeAgain(task, 1_000, delivery, deps);
     // Shown again where it is spoken: the button stood below it, and what it answered took its place.
     const shown = translatedCard(listened.pieces, wish.to, ref, locale);
     if (!wish.speak) return await tell(wish, shown, deps);
@@ -45,8 +50,10 @@ export async function translate(
     await keepShown(ref, [await deps.stage.upload(task.thread, file, key)], deps);
     return await tell(wish, shown, deps);
   } catch (error) {
-    const retryAfterMs = delivery.last ? undefined : explain(error, clockOf(deps, locale))?.retryAfterMs;
-    if (retryAfterMs !== undefined) return { kind: 'later', afterMs: retryAfterMs };
+    if (error instanceof MessageGone) return { kind: 'done' };
+    const retryAfterMs = explain(error, clockOf(deps, locale))?.retryAfterMs;
+    if (retryAfterMs !== undefined && (await mayWait(task, delivery, deps)))
+      return comeAgain(task, retryAfterMs, delivery, deps);
     const sentence = failureOf(error, 0, clockOf(deps, locale));
     if (sentence === undefined) throw error;
     return tell(wish, failedCard(sentence), deps);
@@ -55,16 +62,21 @@ export async function translate(
 
 /** The whole translation, if it was made before. */
 async function known(
+  whole: Recording | undefined,
   ref: RecordingRef,
   to: string,
   { recordings }: VoiceDeps,
 ): Promise<HeardPiece[] | undefined> {
-  const [whole, pieces] = await Promise.all([recordings.find(ref), recordings.pieces(ref, to)]);
-  return whole && pieces.length > 0 && pieces.length === whole.pieces ? pieces : undefined;
+  const pieces = await recordings.pieces(ref, to);
+  return pieces.length > 0 && pieces.length === whole?.pieces ? pieces : undefined;
 }
 
 /** A ticket that is dead by now is logged: who asked has gone on. */
-export async function tell({ invocation }: Wish, card: Card, { stage, log }: VoiceDeps): Promise<Verdict> {
+export async function tell(
+  { invocation }: Wish,
+  card: Card,
+  { stage, log }: Pick<VoiceDeps, 'stage' | 'log'>,
+): Promise<Verdict> {
   await stage.respond(invocation, card).catch((error: unknown) => {
     log('voice.unheard', { error: error instanceof Error ? error.name : 'unknown' });
   });

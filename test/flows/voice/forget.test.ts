@@ -1,7 +1,9 @@
-import { expect, test } from '@jest/globals';
+import { describe, expect, test } from '@jest/globals';
 import { hear } from '../../../shared/flows/index.ts';
+import { giveUpHearing } from '../../../shared/flows/voice/give-up.ts';
 import { MediaError } from '../../../shared/media/index.ts';
-import { rig, task, THREAD } from './rig.ts';
+import { Marks } from '../../../shared/store/index.ts';
+import { INVOCATION, rig, task, textOf, THREAD } from './rig.ts';
 
 const SHOW = { kind: 'show' as const };
 const FORGET = task({ kind: 'forget' }, { recordings: [] });
@@ -43,4 +45,55 @@ test('what is forgotten while it is heard is not shown when it is done', async (
   await hear(task(SHOW), deps, delivery);
   expect(removed).toEqual([cards.at(-1)?.at]);
   expect(dynamo.items('conversations')).toEqual([]);
+});
+
+describe('a message that is deleted', () => {
+  const gone = ({ dynamo, time }: ReturnType<typeof rig>): Promise<void> =>
+    new Marks({ dynamo, table: 'conversations', days: 30, now: time.now }).recordingsGone(
+      THREAD,
+      FORGET.message,
+    );
+
+  test('while its recording waits has nothing of it fetched, heard, shown or asked', async () => {
+    const world = rig();
+    await gone(world);
+    const { deps, delivery, fetched, heard, cards, asked } = world;
+    const ask = { kind: 'ask' as const, question: 'And this?', attachments: [], receivedAt: 5 };
+    for (const wish of [SHOW, ask]) {
+      expect(await hear(task(wish), deps, delivery)).toEqual({ kind: 'done' });
+    }
+    expect([fetched, heard, cards, asked]).toEqual([[], [], [], []]);
+  });
+
+  test('while it is heard has no more of it sent, and its card taken down', async () => {
+    const world = rig({ F1: { pieces: 12 } });
+    const { deps, delivery, heard, hooks, cards, removed, recordings } = world;
+    hooks.beforeHear = async (n) => {
+      if (n === 2) await gone(world);
+    };
+    expect(await hear(task(SHOW), deps, delivery)).toEqual({ kind: 'done' });
+    // What was on its way with the one that was sent when it was deleted.
+    expect(heard.length).toBeLessThanOrEqual(5);
+    await hear(FORGET, deps, delivery);
+    expect(removed).toEqual([cards.at(-1)?.at]);
+    expect(await recordings.of(THREAD, FORGET.message)).toEqual([]);
+  });
+});
+
+test('what the queue gave up is forgotten all the same, or stays where it comes from', async () => {
+  const { deps, delivery, removed, cards, recordings } = rig();
+  await hear(task(SHOW), deps, delivery);
+  const { of } = recordings;
+  recordings.of = () => Promise.reject(new Error('the table is gone'));
+  await expect(giveUpHearing(FORGET, deps)).rejects.toThrow('the table is gone');
+  recordings.of = of;
+  expect(await giveUpHearing(FORGET, deps)).toEqual({ kind: 'done' });
+  expect(removed).toEqual([cards.at(-1)?.at]);
+  expect(await recordings.find(REF)).toBeUndefined();
+});
+
+test('whoever waits for a translation that the queue gave up is told', async () => {
+  const { deps, responses } = rig();
+  await giveUpHearing(task({ kind: 'translate', to: 'fr', speak: false, invocation: INVOCATION }), deps);
+  expect(responses.map(textOf)).toEqual([expect.stringContaining('again')]);
 });

@@ -3,7 +3,7 @@ import { hear, type VoiceDeps } from '../../../shared/flows/index.ts';
 import { MediaError } from '../../../shared/media/index.ts';
 import { FileRefused } from '../../../shared/platforms/platform.ts';
 import { AuthError, RateLimitedError } from '../../../shared/upstream/index.ts';
-import { RECORDING, rig, task, textOf, THREAD } from './rig.ts';
+import { INVOCATION, RECORDING, rig, task, textOf, THREAD } from './rig.ts';
 
 const SHOW = { kind: 'show' as const };
 const REF = { thread: THREAD, message: task(SHOW).message, file: 'F1' };
@@ -194,6 +194,47 @@ describe('what cannot be written out', () => {
     expect(await hear(task(SHOW), { ...deps, ears }, { ...delivery, last: true })).toEqual({ kind: 'done' });
     expect(textOf(cards.at(-1)?.card)).toContain('Writing out failed after 0:00');
   });
+
+  test('on a key that others use up, it costs time: on the last delivery it is sent once more for as long as it gets on', async () => {
+    const { deps, delivery, cards, heard, again, hooks } = rig({ F1: { pieces: 9 } });
+    let left = 0;
+    hooks.beforeHear = () => {
+      left -= 1;
+      const facts = { status: 429, code: 'rate_limit_exceeded', retryAfterMs: 7_000 };
+      if (left < 0) throw new RateLimitedError('no', facts);
+    };
+    const last = { ...delivery, last: true };
+    let next = task(SHOW);
+    for (let round = 1; round < 4; round += 1) {
+      left = 2;
+      expect(await hear(next, deps, last)).toEqual({ kind: 'done' });
+      expect(textOf(cards.at(-1)?.card)).toContain('about 7 s');
+      next = again.at(-1) ?? next;
+      expect(next).toMatchObject({ wish: SHOW, heard: 2 * round });
+    }
+    await hear(next, deps, last);
+    expect(textOf(cards.at(-1)?.card)).toContain('Writing out failed');
+    left = Infinity;
+    await hear(next, deps, last);
+    expect(textOf(cards.at(-1)?.card)).toMatch(/word0.*word8/su);
+    expect([heard.length, again.length]).toEqual([9, 3]);
+  });
+
+  test('what was sent when another piece fails is paid for, and kept', async () => {
+    const { deps, delivery, heard, hooks, recordings } = rig({ F1: { pieces: 9 } });
+    const refused = Promise.withResolvers<void>();
+    hooks.beforeHear = async (n) => {
+      if (n === 1) {
+        refused.resolve();
+        throw new AuthError('no', { status: 401 });
+      }
+      await refused.promise;
+      await new Promise((resolve) => void setImmediate(resolve));
+    };
+    await hear(task(SHOW), deps, delivery);
+    expect((await recordings.pieces(REF)).map(({ n }) => n)).toEqual([0, 2]);
+    expect(heard.map(({ n }) => n)).toEqual([0, 2]);
+  });
 });
 
 describe('a recording that is a question', () => {
@@ -227,16 +268,7 @@ describe('a recording that is a question', () => {
 });
 
 describe('a translation for one reader', () => {
-  const invocation = {
-    id: 'I1',
-    platform: 'slack' as const,
-    workspace: THREAD.workspace,
-    by: { user: task(SHOW).asker, workspace: THREAD.workspace, roles: [] },
-    ticket: 't',
-    until: 10,
-    call: { kind: 'home' as const },
-  };
-  const FRENCH = { kind: 'translate' as const, to: 'fr', speak: false, invocation };
+  const FRENCH = { kind: 'translate' as const, to: 'fr', speak: false, invocation: INVOCATION };
 
   test('is shown to them alone, and made once', async () => {
     const { deps, delivery, responses, heard, cards } = rig();

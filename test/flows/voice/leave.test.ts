@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import { type Book, DOLLAR, EMPTY_BOOK } from '../../../shared/budgets/index.ts';
-import { type HearTask, userId } from '../../../shared/conversation/index.ts';
+import { type HearTask, messageId, userId } from '../../../shared/conversation/index.ts';
 import { bookOf, Spending } from '../../../shared/flows/spending.ts';
 import { hear, type VoiceDeps } from '../../../shared/flows/index.ts';
 import type { Layers } from '../../../shared/settings/index.ts';
 import { Books, Ledger } from '../../../shared/store/index.ts';
 import { BadRequestError } from '../../../shared/upstream/index.ts';
-import { rig, task, textOf, THREAD } from './rig.ts';
+import { INVOCATION, rig, task, textOf, THREAD } from './rig.ts';
 
 const ASK = { kind: 'ask' as const, question: 'And this?', attachments: [], receivedAt: 5 };
 const BY_ITSELF = { kind: 'show' as const, first: true };
@@ -14,15 +14,7 @@ const TRANSLATE = {
   kind: 'translate' as const,
   to: 'fr',
   speak: false,
-  invocation: {
-    id: 'I1',
-    platform: 'slack' as const,
-    workspace: THREAD.workspace,
-    by: { user: userId('U1'), workspace: THREAD.workspace, roles: [] },
-    ticket: 't',
-    until: 10,
-    call: { kind: 'home' as const },
-  },
+  invocation: INVOCATION,
 };
 const DENIED: Layers = { workspace: { values: { denied: ['U1'] } } };
 const AUTOMATIC = { voice: 'automatic' } as const;
@@ -48,6 +40,26 @@ describe('nothing is fetched, heard or sent', () => {
     // A question goes on to where who may not ask is told so; who pressed a button is told here.
     expect(asked).toHaveLength(wish.kind === 'ask' ? 1 : 0);
     expect(responses).toHaveLength(wish.kind === 'translate' ? 1 : 0);
+  });
+
+  test('of who has opted out, for others: neither written out nor translated; what is translated already is shown', async () => {
+    const { deps, delivery, heard, fetched, responses, set } = rig();
+    await hear(task({ kind: 'show' }), deps, delivery);
+    const other = { asker: userId('U2') };
+    await hear(task(TRANSLATE, other), deps, delivery);
+    const [sent, before] = [heard.length, fetched.length];
+    set.of = { U1: { person: { values: { voiceOptOut: true } } } };
+    await hear(task({ kind: 'show' }, { by: userId('U2'), message: messageId('1.2') }), deps, delivery);
+    await hear(task({ ...TRANSLATE, to: 'de' }, other), deps, delivery);
+    await hear(task(TRANSLATE, other), deps, delivery);
+    expect([heard.length, fetched.length]).toEqual([sent, before]);
+    expect(responses.map(textOf)).toEqual([
+      expect.stringContaining('mot0'),
+      'Whoever recorded this does not want it written out.',
+      expect.stringContaining('mot0'),
+    ]);
+    await hear(task({ ...TRANSLATE, to: 'de' }), deps, delivery);
+    expect(heard.length).toBeGreaterThan(sent);
   });
 
   test('but for an admin, and for somebody else who may: then it is by their leave', async () => {

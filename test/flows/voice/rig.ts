@@ -1,5 +1,11 @@
 import type { Card, HearTask, MessageId, Thread } from '../../../shared/conversation/index.ts';
-import { channelId, messageId, userId, workspaceId } from '../../../shared/conversation/index.ts';
+import {
+  channelId,
+  messageId,
+  parseHearTask,
+  userId,
+  workspaceId,
+} from '../../../shared/conversation/index.ts';
 import { DEFAULTS, type Delivery, type VoiceDeps } from '../../../shared/flows/index.ts';
 import type { Heard } from '../../../shared/media/index.ts';
 import type { Layers } from '../../../shared/settings/index.ts';
@@ -29,6 +35,17 @@ export const task = (wish: HearTask['wish'], changes: Partial<HearTask> = {}): H
   ...changes,
 });
 
+/** Who pressed a button, of what nobody else sees. */
+export const INVOCATION = {
+  id: 'I1',
+  platform: 'slack' as const,
+  workspace: THREAD.workspace,
+  by: { user: userId('U1'), workspace: THREAD.workspace, roles: [] },
+  ticket: 't',
+  until: 10,
+  call: { kind: 'home' as const },
+};
+
 /** A recording of so many pieces of 20 s; the nth says `word<n>`, in French `mot<n>`. */
 export type Tape = { readonly pieces: number; readonly fails?: unknown };
 
@@ -40,15 +57,16 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
   const cards: { card: Card; key: string; at: MessageId }[] = [];
   const responses: Card[] = [];
   const uploads: { key: string; words?: string | undefined; content: string }[] = [];
+  const again: (HearTask | undefined)[] = [];
   const asked: { body: unknown; group: string }[] = [];
   const heard: { n: number; to?: string | undefined }[] = [];
   const fetched: string[] = [];
   const removed: MessageId[] = [];
-  const set: { layers: Layers; reads?: string } = { layers: {} };
+  const set: { layers: Layers; of?: Record<string, Layers>; reads?: string } = { layers: {} };
   const hooks: { beforeHear?: (n: number) => Promise<void> | void } = {};
   const deps: VoiceDeps = {
     recordings,
-    choices: { layers: async () => set.layers },
+    choices: { layers: async ({ user = '' }) => set.of?.[user] ?? set.layers },
     media: { listen: (bytes, { from = 0 }) => pieces(tapes[new TextDecoder().decode(bytes)], from) },
     platform: {
       language: async () => set.reads,
@@ -106,6 +124,7 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
     chatSlots: FREE_SLOTS,
     settings: DEFAULTS,
     queue: { send: async (body, group) => void asked.push({ body: JSON.parse(body), group }) },
+    recordingsQueue: { send: async (body) => void again.push(parseHearTask(body)) },
     time,
     log: () => undefined,
   };
@@ -118,6 +137,7 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
     responses,
     uploads,
     asked,
+    again,
     heard,
     fetched,
     hooks,
