@@ -8,7 +8,7 @@ import { placeOfTurn } from './settings.ts';
 import { giveUpHearing } from './voice/give-up.ts';
 
 export type BuryDeps = Pick<Deps, 'turns' | 'marks' | 'platform' | 'stage' | 'time' | 'settings' | 'log'> & {
-  readonly recordings: Recordings;
+  readonly recordings: Pick<Recordings, 'of' | 'remove'>;
   readonly queue: Queue;
   readonly choices: Pick<Deps['choices'], 'layers'>;
 };

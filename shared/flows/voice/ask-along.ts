@@ -34,7 +34,9 @@ function whyNot(refusal: NonNullable<Awaited<ReturnType<typeof refusalOf>>>, loc
     case 'silent':
     case 'unwanted':
       return say(locale, 'voice.switched-off');
-    default:
+    case 'denied':
+    case 'not-allowed':
+    case 'not-here':
       return say(locale, `settings.refused.${refusal}`);
   }
 }

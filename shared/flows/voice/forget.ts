@@ -1,10 +1,13 @@
 import type { HearTask, MessageId } from '../../conversation/index.ts';
-import type { RecordingRef } from '../../store/index.ts';
+import type { RecordingRef, Recordings } from '../../store/index.ts';
 import type { Verdict } from '../ports.ts';
 import { takeDown } from '../take-down.ts';
 import type { VoiceDeps } from './ports.ts';
 
-type ForgetDeps = Pick<VoiceDeps, 'recordings' | 'stage' | 'log'>;
+type ForgetDeps = Pick<VoiceDeps, 'stage' | 'log'> & {
+  readonly recordings: Pick<Recordings, 'of' | 'remove'>;
+};
+type KeepDeps = Pick<VoiceDeps, 'recordings' | 'stage' | 'log'>;
 
 /** The message was deleted: nothing more of its recordings is sent anywhere. What undoes the rest waits behind this task. */
 export class MessageGone extends Error {
@@ -24,7 +27,7 @@ export async function forgetMessage({ thread, message }: HearTask, deps: ForgetD
 export async function keepShown(
   ref: RecordingRef,
   messages: readonly MessageId[],
-  deps: ForgetDeps,
+  deps: KeepDeps,
 ): Promise<boolean> {
   if (await deps.recordings.shown(ref, messages)) return true;
   await takeDown(ref.thread, messages, deps);

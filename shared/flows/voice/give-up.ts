@@ -8,7 +8,7 @@ import type { VoiceDeps } from './ports.ts';
 import { cardKey, turnOf } from './recording.ts';
 import { tell } from './translate.ts';
 
-type GiveUpDeps = Pick<VoiceDeps, 'recordings' | 'stage' | 'queue' | 'time' | 'log'>;
+type GiveUpDeps = Pick<VoiceDeps, 'stage' | 'queue' | 'time' | 'log'> & Parameters<typeof forgetMessage>[1];
 
 /**
  * The queue gave recordings up: whoever waits is told, and a question is asked with what there is of it in words. What was to
