@@ -41,7 +41,10 @@ export class Marks {
 
   /** Says that a message with recordings is gone: nothing more of them is heard. */
   async recordingsGone(thread: Thread, message: MessageId): Promise<void> {
-    await this.#table.create({ ...goneOf({ thread, message }), ttl: numeral(this.#table.expiry(GONE_DAYS)) });
+    await this.#table.create({
+      ...goneOf({ thread, message }),
+      ttl: numeral(this.#table.seconds() + GONE_DAYS * 86_400),
+    });
   }
 
   /** Whether recordings of this message were heard, or are to be heard. */
