@@ -152,7 +152,8 @@ function localized(key: TextKey | undefined): Partial<Record<DiscordLocale, stri
   );
 }
 
+/** Descriptions are no Markdown: marks around code would show. */
 function words(locale: Locale, key: TextKey): string {
-  const text = say(locale, key);
+  const text = say(locale, key).replaceAll('`', '');
   return text.length > LONGEST ? `${text.slice(0, LONGEST - 1).toWellFormed()}…` : text;
 }

@@ -53,8 +53,9 @@ describe('a mention', () => {
   test('has one thread and one answer when the opening of the thread is answered by nobody', async () => {
     const route = 'POST /channels/{channel_id}/messages/{message_id}/threads';
     world.fault({ kind: 'lose-reply', route });
-    const thread = say('@Parley What is 7 * 8?');
+    const thread = say('@Parley What is [7 * 8](https://example.org/x)?');
     expect((await world.answers(ADA, 1, thread))[0]?.text).toContain('56');
+    expect(channelNamed(thread)).toMatchObject({ name: 'What is 7 * 8?' });
     expect(inThread(thread)).toHaveLength(1);
   });
 

@@ -83,10 +83,14 @@ async function quietly(look: () => Promise<unknown>): Promise<unknown> {
 /** Marks around words; a star between blanks multiplies, a line within a word joins. */
 const MARKS = /(?<!\S)[*_`~|]+(?=\S)|(?<=\S)[*_`~|]+(?![^\s\p{P}])/gu;
 
+/** An address behind words. */
+const LINK = /\[([^\]]{1,200})\]\([^)\s]{1,500}\)/gu;
+
 /** A thread is named by its question. */
 function nameOf(message: unknown): string {
   const words = (textAt(message, 'content') ?? '')
     .replace(/<[@#:a][^>]{1,60}>/g, ' ')
+    .replace(LINK, '$1')
     .replace(/[\s\p{Cc}]+/gu, ' ')
     .replace(MARKS, '')
     .trim();

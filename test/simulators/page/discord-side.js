@@ -19,7 +19,7 @@ export function drawPlaces({ state, shown, go, openDm, post }) {
         {
           type: 'button',
           'aria-current': channel.id === shown.channel ? 'page' : undefined,
-          title: forum ? 'Begins a post with what stands in the message box' : undefined,
+          title: forum ? 'Begins a post with what stands in the message box' : channel.parent && channel.name,
           onclick: () => (forum ? post(channel.id) : go({ channel: channel.id })),
         },
         element('span', { class: 'sign', 'aria-hidden': 'true' }, sign),

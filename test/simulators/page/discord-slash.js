@@ -14,18 +14,19 @@ export function createSlash({ state, shown, send }) {
     box.replaceChildren();
   };
   const channel = () => state.channels.get(shown.channel);
+  const read = (of, key) => inTongue(of, key, state.users.find(({ id }) => id === shown.person)?.locale);
 
-  const choose = (name, command) => {
+  const choose = ({ name, label, command }) => {
     area.value = '';
-    const fields = (command.options ?? []).map((option) => fieldOf(option, name, { box, shown }));
+    const fields = (command.options ?? []).map((option) => fieldOf(option, name, { box, shown, read }));
     const go = element('button', { type: 'button', class: 'send', onclick: () => void give(name) }, 'Send');
     box.replaceChildren(
       element(
         'p',
         {},
-        element('b', {}, `/${name}`),
+        element('b', {}, `/${label}`),
         ' ',
-        element('span', { class: 'faint' }, command.description),
+        element('span', { class: 'faint' }, read(command, 'description')),
       ),
       ...fields,
       element(
@@ -65,14 +66,14 @@ export function createSlash({ state, shown, send }) {
         return false;
       }
       const fitting = commandsIn(state, place, 1)
-        .flatMap((command) => flat(command))
-        .filter(({ name }) => name.startsWith(begun.toLowerCase().trim()));
-      const items = fitting.map(({ name, command }) =>
+        .flatMap((command) => flat(command, read))
+        .filter(({ name, label }) => [name, label].some((one) => one.startsWith(begun.toLowerCase().trim())));
+      const items = fitting.map((one) =>
         element(
           'button',
-          { type: 'button', onclick: () => choose(name, command) },
-          element('b', {}, `/${name}`),
-          element('span', { class: 'faint' }, ` ${command.description}`),
+          { type: 'button', onclick: () => choose(one) },
+          element('b', {}, `/${one.label}`),
+          element('span', { class: 'faint' }, ` ${read(one.command, 'description')}`),
         ),
       );
       const none = element(
@@ -89,20 +90,25 @@ export function createSlash({ state, shown, send }) {
   };
 }
 
-/** A command, or its subcommands, each with its whole name. */
-function flat(command, before = '') {
-  const name = `${before}${command.name}`;
+/** The name or the description of a command or an option in somebody's language. */
+const inTongue = (of, key, locale) => of[`${key}_localizations`]?.[locale] ?? of[key];
+
+/** A command, or its subcommands, each with its whole name, and what people read of it. */
+function flat(command, read, before = { name: '', label: '' }) {
+  const name = `${before.name}${command.name}`;
+  const label = `${before.label}${read(command, 'name')}`;
   const inner = (command.options ?? []).filter(({ type }) => type <= 2);
-  return inner.length > 0 ? inner.flatMap((one) => flat(one, `${name} `)) : [{ name, command }];
+  if (inner.length === 0) return [{ name, label, command }];
+  return inner.flatMap((one) => flat(one, read, { name: `${name} `, label: `${label} ` }));
 }
 
 function fieldOf(option, command, page) {
   const id = `option-${option.name}`;
-  const label = `${option.name}${option.required ? ' *' : ''}`;
+  const label = `${page.read(option, 'name')}${option.required ? ' *' : ''}`;
   return element(
     'div',
     { class: 'field' },
-    element('label', { for: id, title: option.description }, label),
+    element('label', { for: id, title: page.read(option, 'description') }, label),
     inputOf(option, id, command, page),
   );
 }
@@ -121,13 +127,13 @@ function inputOf(option, id, command, page) {
       'select',
       known,
       element('option', { value: '' }, '—'),
-      ...choices.map(({ name, value }) => element('option', { value: String(value) }, name)),
+      ...choices.map((one) => element('option', { value: String(one.value) }, page.read(one, 'name'))),
     );
   if (option.type === 11) return element('input', { ...known, type: 'file' });
   const input = element('input', {
     ...known,
     type: 'text',
-    placeholder: option.description,
+    placeholder: page.read(option, 'description'),
     maxlength: String(option.max_length ?? 6_000),
     autocomplete: 'off',
     list: option.autocomplete ? `${id}-list` : undefined,

@@ -17,9 +17,9 @@ export function createState() {
 export function applyChange(state, change) {
   switch (change.kind) {
     case 'user': {
-      const { id, username: name, name: realName, bot } = change.user;
+      const { id, username: name, name: realName, bot, locale } = change.user;
       if (bot) state.bot = { id, name };
-      else state.users = [...state.users.filter((user) => user.id !== id), { id, name, realName }];
+      else state.users = [...state.users.filter((user) => user.id !== id), { id, name, realName, locale }];
       return;
     }
     case 'message': {
