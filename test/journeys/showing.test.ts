@@ -1,4 +1,6 @@
+import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { unpack } from '../../shared/store/pack.ts';
 import type { Message } from '../simulators/slack/index.ts';
 import { answersIn, botMessages, dataFolder, type Journey, readBack, startJourney } from './system.ts';
 
@@ -32,6 +34,21 @@ async function ask(question: string, options: { files?: { name: string; content:
   const messages = await finished(thread);
   const calls = slack.calls.slice(from).filter(({ method }) => method.startsWith('chat.'));
   return { thread, messages, calls, methods: calls.map(({ method }) => method) };
+}
+
+/** What the table holds of the turn that began a thread: what this person thinks of it, and how it ended. */
+async function stored(thread: string, person: string) {
+  const { access, dynamodb, inventory } = journey.system.cloud;
+  const credentials = {
+    accessKeyId: access['AWS_ACCESS_KEY_ID'] ?? '',
+    secretAccessKey: access['AWS_SECRET_ACCESS_KEY'] ?? '',
+  };
+  const client = new DynamoDB({ region: access['AWS_REGION'] ?? '', endpoint: dynamodb, credentials });
+  const TableName = inventory.tables.find(({ name }) => name.includes('Conversations'))?.name;
+  const { Items = [] } = await client.scan({ TableName });
+  client.destroy();
+  const item = Items.find(({ id }) => id?.S === thread);
+  return { opinion: item?.[`fb_${person}`], ending: unpack(item?.['body']?.B ?? new Uint8Array()).ending };
 }
 
 const FENCE = '`'.repeat(3);
@@ -106,6 +123,29 @@ describe('how an answer is shown', () => {
   }, 20_000);
 });
 
+/** `PARLEY_LONG=yes` for the one below, which takes as long as it says; test/faults plays the same in simulated time. */
+const inRealTime = process.env['PARLEY_LONG'] === undefined ? test.skip : test;
+const SIX_MINUTES = 6 * 60_000;
+
+inRealTime(
+  'an answer of six minutes goes on in a second message before Slack seals the first, and is whole',
+  async () => {
+    const { slack } = journey;
+    const words = Array.from({ length: SIX_MINUTES / 400 }, (_, n) => `word${n}${n % 20 === 19 ? '.' : ''}`);
+    const from = slack.calls.length;
+    const thread = await slack.say('ada', `@parley [[sim:say=${words.join(' ')}]] [[sim:slow=400]]`);
+    const messages = await finished(thread);
+    expect(messages).toHaveLength(2);
+    expect(messages.map(({ editedAt }) => editedAt)).toEqual([undefined, undefined]);
+    expect((await readBack(journey, thread)).join(' ').split(/\s+/u)).toEqual(words);
+    const refused = slack.calls
+      .slice(from)
+      .filter(({ method, outcome }) => method.startsWith('chat.') && outcome !== 'ok');
+    expect(refused).toEqual([]);
+  },
+  2 * SIX_MINUTES,
+);
+
 describe('the buttons under an answer', () => {
   test('work after a restart: the thumbs, and Continue', async () => {
     const { thread, messages } = await ask('[[sim:tokens=6000]]');
@@ -116,6 +156,16 @@ describe('the buttons under an answer', () => {
     journey = await startJourney(folder.path, { variables: { OTHER_MODELS: 'model-a' } });
     const { slack, upstream } = journey;
     expect(await slack.press('grace', last, 'Good answer')).toEqual({ acknowledged: true });
+    const [{ id: grace = '' } = {}] = slack.users.filter(({ name }) => name === 'grace');
+    const { opinion, ending } = await stored(thread, grace);
+    expect(opinion).toEqual({ N: '1' });
+    // With what made the answer: by these it can be told which model people were content with.
+    expect(ending).toMatchObject({
+      finish: 'length',
+      model: expect.any(String),
+      requestId: expect.any(String),
+      weightVersion: expect.any(String),
+    });
     await slack.press('ada', last, 'Continue');
     const gone = () => upstream.journal.at(-1)?.body;
     await slack.core.until(() => (JSON.stringify(gone())?.includes('Go on exactly') ? true : undefined));

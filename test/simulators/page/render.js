@@ -56,8 +56,11 @@ function tableView(state, { head, rows }) {
   return element('div', { class: 'table', tabindex: '0' }, table);
 }
 
+/** The bot names the host itself; of others' links the page does. */
+const saysHost = (next, host) => next?.kind === 'text' && next.text.startsWith(` (${host})`);
+
 function inline(state, parts) {
-  return parts.map((part) => {
+  return parts.map((part, n) => {
     switch (part.kind) {
       case 'text':
         return part.text;
@@ -70,7 +73,9 @@ function inline(state, parts) {
           'span',
           {},
           outside(part.href, ...inline(state, part.parts)),
-          part.host ? element('span', { class: 'faint' }, ` (${part.host})`) : undefined,
+          part.host && !saysHost(parts[n + 1], part.host)
+            ? element('span', { class: 'faint' }, ` (${part.host})`)
+            : undefined,
         );
       case 'user':
         return element('span', { class: 'mention-mark' }, `@${authorOf(state, part.id).name}`);
