@@ -114,6 +114,11 @@ describe('the manifest', () => {
 const object = z.custom<Schema>((of) => typeof of === 'object' && of !== null);
 const reference = z.object({ scope: z.object({ bot: z._default(names, []) }) });
 
+const manifest = z.object({
+  features: z.object({ agent_view: z.record(z.string(), z.unknown()) }),
+  settings: z.object({ event_subscriptions: z.object({ bot_events: z.array(z.string()) }) }),
+});
+
 const whenThere = shared === undefined ? describe.skip : describe;
 whenThere("held against Slack's own data (skipped unless PARLEY_SHARED names the folder of samples/)", () => {
   test('every form of it is valid, and what is not is told', () => {
@@ -125,6 +130,16 @@ whenThere("held against Slack's own data (skipped unless PARLEY_SHARED names the
     const tests = join(slack, 'manifest-schema', 'tests', 'manifests', 'v2');
     expect(validator.validate(json(tests, 'manifest.valid.json')).valid).toBe(true);
     expect(validator.validate(json(tests, 'manifest.invalid.json')).valid).toBe(false);
+  });
+
+  test("is an agent's as that of Slack's own starter is, and hears all that it hears", () => {
+    const theirs = manifest.parse(json(slack, 'bolt-js-starter-agent', 'openai-agents-sdk', 'manifest.json'));
+    const ours = manifest.parse(JSON.parse(printed(['--channels'])));
+    expect(Object.keys(ours.features.agent_view)).toEqual(
+      expect.arrayContaining(Object.keys(theirs.features.agent_view)),
+    );
+    const events = ({ settings }: typeof ours) => settings.event_subscriptions.bot_events;
+    expect(events(ours)).toEqual(expect.arrayContaining(events(theirs)));
   });
 
   test.each([...methods].toSorted())(
