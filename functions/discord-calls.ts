@@ -126,7 +126,7 @@ async function component(of: Interaction, deps: CallsDeps): Promise<Response | u
   if (!action) return told(discordTexts(of.locale).unknown);
   const chosen = listAt(of.data, 'values').filter((value) => typeof value === 'string');
   const call = { kind: 'action', action: copied(action), chosen, ...(of.on && { card: of.on }) } as const;
-  const asked = formOf(action, of.locale) ?? (await videoFormFor(of.id, call, deps))?.(of.locale);
+  const asked = formOf(action, of.locale, chosen) ?? (await videoFormFor(of.id, call, deps))?.(of.locale);
   if (asked) return opened(asked);
   const byWorker = action.name === BY_WORKER;
   if (opensForm(action) && !byWorker) return told(discordTexts(of.locale).unknown);

@@ -38,6 +38,8 @@ async function install(team: string): Promise<void> {
 /** A place where commands are given: what the person who administers it is told. */
 type Place = {
   readonly name: string;
+  /** Somebody who is kept out there. */
+  readonly who: string;
   readonly give: (command: string, options?: Record<string, string>) => Promise<string>;
 };
 
@@ -50,6 +52,7 @@ function inSlack(name: string, side: SlackWorkspace): Place {
     );
   return {
     name,
+    who: `U0WHO${name.toUpperCase()}`,
     async give(command, options = {}) {
       const before = told().length;
       const words = Object.entries(options).map(([key, value]) => `${key}:"${value.replaceAll('"', "'")}"`);
@@ -61,6 +64,7 @@ function inSlack(name: string, side: SlackWorkspace): Place {
 
 const inGuild = (): Place => ({
   name: 'guild',
+  who: '7654321',
   async give(command, options = {}) {
     const told = () =>
       discord.core
@@ -78,15 +82,15 @@ test('two workspaces and a guild never see each other’s settings, personas, fo
   const [first, second] = journey.slack.workspaces;
   if (!first || !second) throw new Error('there are no two workspaces');
   const places = [inSlack('first', first), inSlack('second', second), inGuild()];
-  for (const { name, give } of places) {
+  for (const { name, who, give } of places) {
     await give('persona', { do: 'save', name: `of-${name}`, text: `Secret persona of ${name}.` });
     await give('settings', { name: 'language', value: 'de', for: 'workspace', lock: `reason of ${name}` });
-    await give('settings', { name: 'denied', value: `WHO-${name}`, for: 'workspace' });
+    await give('settings', { name: 'denied', value: who, for: 'workspace' });
     await give('persona', { do: 'use', name: `of-${name}` });
   }
   // One of them alone spends something.
   await places[0]?.give('ask', { private: 'yes', question: 'What is a fjord?' });
-  for (const { name, give } of places) {
+  for (const { name, who, give } of places) {
     const seen = [
       await give('persona'),
       await give('schema'),
@@ -97,11 +101,11 @@ test('two workspaces and a guild never see each other’s settings, personas, fo
     expect(seen.includes('Nothing was spent')).toBe(name !== 'first');
     expect(seen).toContain(`of-${name}`);
     expect(seen).toContain(`reason of ${name}`);
-    expect(seen).toContain(`WHO-${name}`);
+    expect(seen).toContain(who);
     for (const other of places.filter((one) => one.name !== name)) {
       expect(seen).not.toContain(`of-${other.name}`);
       expect(seen).not.toContain(`reason of ${other.name}`);
-      expect(seen).not.toContain(`WHO-${other.name}`);
+      expect(seen).not.toContain(other.who);
       const asked = await give('persona', { do: 'show', name: `of-${other.name}` });
       expect(asked).toContain('There is no persona');
     }

@@ -12,6 +12,7 @@ import { type Locale, say } from '../../texts/index.ts';
 import type { Deps } from '../ports.ts';
 import { placeOfCall } from '../settings.ts';
 import type { SettingsPlace, StoredLevel } from '../../store/index.ts';
+import { isNamed, unnamed } from './naming.ts';
 import { type AnyCall, words } from './run.ts';
 import { refreshed, settingsCard } from './settings-card.ts';
 
@@ -83,6 +84,10 @@ async function unknownIn(
 ): Promise<string | undefined> {
   const { setting } = change;
   const value = change.kind === 'value' ? change.value : undefined;
+  if (isNamed(setting) && Array.isArray(value)) {
+    const name = unnamed(place.platform, value.map(String));
+    return name === undefined ? undefined : say(locale, 'settings.no.nobody', { name: name.slice(0, 60) });
+  }
   if (setting === 'persona' && typeof value === 'string') {
     const found = await saved.get(place, 'persona', value);
     return found ? undefined : say(locale, 'settings.no.unknown-persona', { name: value });

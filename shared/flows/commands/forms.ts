@@ -21,8 +21,13 @@ const OF_ACTIONS: Readonly<Record<string, OfArgs>> = {
 
 /**
  * The form that an action opens, if it opens one from here. `tag` is the person's language (BCP 47), English where it is not
- * known.
+ * known; `chosen` is what they chose in a menu, which is as good as a further argument.
  */
-export function formOf(action: Action | undefined, tag?: string): Form | undefined {
-  return action && opensForm(action) ? OF_ACTIONS[action.name]?.(action.args, formTexts(tag)) : undefined;
+export function formOf(
+  action: Action | undefined,
+  tag?: string,
+  chosen: readonly string[] = [],
+): Form | undefined {
+  if (!action || !opensForm(action)) return undefined;
+  return OF_ACTIONS[action.name]?.([...action.args, ...chosen], formTexts(tag));
 }

@@ -18,6 +18,12 @@ export type Named = { readonly text: string; readonly people: readonly string[] 
 /** Whether a setting holds ids, which people are shown as names. */
 export const isNamed = (setting: string): boolean => Object.hasOwn(LISTS, setting);
 
+/** What of a list is no id, and so names nobody: a name that was typed and not mentioned. */
+export const unnamed = (platform: PlatformName, entries: readonly string[]): string | undefined =>
+  entries.find(
+    (entry) => !(platform === 'slack' ? /^[A-Z][A-Z0-9]+(?:\*|$)/u : /^&?\d{1,20}(?:\*|$)/u).test(entry),
+  );
+
 /** A list of ids as the platform shows names; what is no id of its kind stands as it was written. */
 export function naming(platform: PlatformName, setting: SettingName, entries: readonly string[]): Named {
   const all = entries.slice(0, MOST_SHOWN).map((entry) => {

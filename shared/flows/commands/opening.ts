@@ -9,7 +9,7 @@ import { COMMANDS } from './specs.ts';
 export function formFor(call: Call, platform: PlatformName, tag?: string): Form | undefined {
   switch (call.kind) {
     case 'action':
-      return formOf(call.action, tag);
+      return formOf(call.action, tag, call.chosen);
     case 'command':
       return formOf(askedFor(call, platform), tag);
     case 'on-message':

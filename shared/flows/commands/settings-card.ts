@@ -45,12 +45,13 @@ export async function settingsCard(called: AnyCall, level: StoredLevel, given: D
         chosen: shown(layer.values[name]) || 'reset',
       }))
     : [];
+  const written = mayChange(called, level) ? others(called, level, layers) : [];
   const command = typedAs(invocation.platform, 'settings', deps.settings);
   return {
     title: say(locale, `settings.level.${level}`),
     parts: [
       ...holding(called, layers),
-      ...(menus.length > 0 ? [{ kind: 'controls' as const, controls: menus }] : []),
+      ...(menus.length > 0 ? [{ kind: 'controls' as const, controls: [...menus, ...written] }] : []),
       { kind: 'controls', controls: ways(called, level) },
       { kind: 'note', markdown: say(locale, 'settings.how', { command }) },
       ...lastChange(called, log),
@@ -89,11 +90,24 @@ function holding({ locale, invocation }: AnyCall, layers: Layers): CardPart[] {
 }
 
 /** A menu is offered for what has few values, unless another level holds it. */
-function isOffered(name: SettingName, level: StoredLevel, layers: Layers): boolean {
-  const { levels, written } = SETTINGS[name];
+const isOffered = (name: SettingName, level: StoredLevel, layers: Layers): boolean =>
+  isOpen(name, level, layers) && wordsOf(name, SETTINGS[name].written).length > 0;
+
+/** Whether a setting is for this level to set. */
+function isOpen(name: SettingName, level: StoredLevel, layers: Layers): boolean {
   const { lock } = resolve(name, layers);
   const held = lock !== undefined && LEVELS.indexOf(lock.by) > LEVELS.indexOf(level);
-  return !held && wordsOf(name, written).length > 0 && levels.some((one) => one === level);
+  return !held && SETTINGS[name].levels.some((one) => one === level);
+}
+
+/** One menu for all that is written: each opens a form. Whoever is named there has to be mentioned, which a form cannot. */
+function others({ locale }: AnyCall, level: StoredLevel, layers: Layers): Control[] {
+  const names = NAMES.filter(
+    (name) => isOpen(name, level, layers) && !isOffered(name, level, layers) && !isNamed(name),
+  );
+  const label = say(locale, 'settings.more');
+  const options = names.map((name) => ({ label: labelOf(locale, name), value: name, hint: name }));
+  return [{ kind: 'choice', label, action: { name: 'settings.set-form', args: [level] }, options }];
 }
 
 /** The words that a menu offers for a setting; none for what is written. */

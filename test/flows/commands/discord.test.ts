@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import {
+  type Action,
+  actionText,
   type Call,
   type Card,
   channelId,
@@ -15,6 +17,7 @@ import { COMMANDS, MESSAGE_COMMANDS } from '../../../shared/flows/commands/specs
 import { jobCard, linkCard, listCard } from '../../../shared/flows/video-card.ts';
 import { progressCard, translatedCard, writtenCard } from '../../../shared/flows/voice/cards.ts';
 import { type Job, jobId, STATES } from '../../../shared/jobs/index.ts';
+import { drawCard } from '../../../shared/platforms/discord/cards.ts';
 import { modalOf } from '../../../shared/platforms/discord/form.ts';
 import { SETTINGS } from '../../../shared/settings/index.ts';
 import { type Locale, LOCALES } from '../../../shared/texts/index.ts';
@@ -137,8 +140,18 @@ describe.each(LOCALES)('Discord takes, in %s', (locale) => {
     const cards: Card[] = [...at.stage.answers.map(({ card }) => card), ...at.stage.cards.values()];
     expect(cards.length).toBeGreaterThan(COMMANDS.length);
     for (const card of cards) expect(cardFaults(card)).toEqual([]);
+    // Nor is anything that can be pressed left out for want of room.
+    for (const card of cards) {
+      const drawn = JSON.stringify(drawCard(card));
+      for (const action of actionsOn(card)) expect(drawn).toContain(`"custom_id":"${actionText(action)}"`);
+    }
   });
 });
+
+const actionsOn = ({ parts }: Card): Action[] =>
+  parts
+    .flatMap((part) => (part.kind === 'controls' ? part.controls : []))
+    .flatMap((control) => (control.kind === 'link' ? [] : control.action));
 
 const emptied = (field: Form['fields'][number]): Form['fields'][number] =>
   field.kind === 'choice' ? field : { ...field, value: undefined };

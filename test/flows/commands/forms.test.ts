@@ -34,6 +34,12 @@ describe('a form is opened', () => {
       ['channel', 'persona'],
     ],
     ['a button', pressed('persona.save-form'), 'persona.save', []],
+    [
+      'a setting that was chosen from a menu',
+      { kind: 'action', action: { name: 'settings.set-form', args: ['thread'] }, chosen: ['topP'] },
+      'settings.write',
+      ['thread', 'topP'],
+    ],
   ])('%s', (_, call, name, args) => {
     expect(formFor(call, 'slack')?.action).toEqual({ name, args });
   });

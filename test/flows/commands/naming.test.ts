@@ -22,10 +22,10 @@ async function card(text: string, platform: 'slack' | 'discord'): Promise<string
 describe('people, roles, groups and channels', () => {
   test('are shown by their names in Slack', async () => {
     for (const shown of await card(
-      'settings denied <@U1> <!subteam^S1|@sales> <@U2|ada> free for:workspace',
+      'settings denied <@U1> <!subteam^S1|@sales> <@U2|ada> B7 for:workspace',
       'slack',
     ))
-      expect(shown).toContain('<@U1>, <!subteam^S1>, <@U2>, free');
+      expect(shown).toContain('<@U1>, <!subteam^S1>, <@U2>, B7');
     for (const shown of await card('settings channels <#C1|lab> for:workspace', 'slack'))
       expect(shown).toContain('<#C1>');
     for (const shown of await card('settings favoured <@U1>*0.5 <!subteam^S1> for:workspace', 'slack'))
@@ -44,8 +44,13 @@ describe('people, roles, groups and channels', () => {
     expect(log).toMatch(/<@U100>.* …/u);
   });
 
-  test('nothing that was written is obeyed', async () => {
-    for (const shown of await card('settings denied <!channel> for:workspace', 'slack'))
-      expect(shown).not.toContain('<!channel>');
+  test('what names nobody is refused: whoever is typed in a form is not mentioned', async () => {
+    for (const name of ['@ada', 'ada', '<!channel>']) {
+      const [refused, log] = await card(`settings denied ${name} for:workspace`, 'slack');
+      expect(refused).toContain('names nobody');
+      expect(refused).not.toContain('<!channel>');
+      expect(log).toContain('Nothing was changed yet');
+    }
+    expect((await card('@ada', 'discord'))[0]).toContain('names nobody');
   });
 });

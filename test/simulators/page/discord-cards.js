@@ -2,15 +2,16 @@ import { element, outside, webAddress } from './dom.js';
 import { sizeOf } from './files.js';
 import { wordsView } from './render.js';
 
-/** Discord's small print and hidden words, as Markdown that the page knows. */
+/** Discord's small print and hidden words, beside the Markdown that the page knows. */
 export const words = (state, text) =>
-  wordsView(
-    state,
-    String(text ?? '')
-      .replaceAll(/^-# (.+)$/gm, '*$1*')
-      .replaceAll(/\|\|(.+?)\|\|/gs, '▒ $1 ▒'),
-    'markdown',
-  );
+  String(text ?? '')
+    .replaceAll(/\|\|(.+?)\|\|/gs, '▒ $1 ▒')
+    .split(/^-# (.+)$/gm)
+    .flatMap((piece, i) => {
+      if (piece.trim() === '') return [];
+      const shown = wordsView(state, piece, 'markdown');
+      return i % 2 === 1 ? [element('div', { class: 'faint' }, ...shown)] : shown;
+    });
 
 const STYLES = { 1: 'primary', 3: 'success', 4: 'danger' };
 
