@@ -1,11 +1,25 @@
-import { accountOf, type Budget, type Who } from '../budgets/index.ts';
-import type { AccountKey, Ledger } from '../store/index.ts';
+import { accountOf, type Budget, type Scope, usedPart, WARN_AT, type Who } from '../budgets/index.ts';
+import type { AccountKey, Ledger, Tally } from '../store/index.ts';
 
 /** The book of the whole deployment. */
 const ALL_WORKSPACES = 'ACCOUNT#*';
 
 /** An account that a call is booked on. `budget`: what binds there, if something does. */
 export type Line = { readonly key: AccountKey; readonly budget: Budget | undefined; reserved: boolean };
+
+/** A budget of which four fifths are used: people are told once in its time. */
+export type Warning = { readonly scope: Scope; readonly period: Budget['period'] };
+
+/** A warning, for the first who finds that there is reason for one. */
+export async function warningOf(
+  ledger: Ledger,
+  key: AccountKey,
+  { most, scope, period }: Budget,
+  tally: Tally,
+): Promise<Warning | undefined> {
+  if (usedPart(most, tally) < WARN_AT) return undefined;
+  return (await ledger.warnsFirst(key)) ? { scope, period } : undefined;
+}
 
 /** Gives back what was reserved on these lines. Never rejects. */
 export async function releaseAll(

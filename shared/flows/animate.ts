@@ -8,6 +8,7 @@ import type { Deps } from './ports.ts';
 import { explain } from './sentences.ts';
 import { OverBudget } from './spending.ts';
 import { LONGEST_PROMPT } from './commands/video-form.ts';
+import type { Videos } from './video-ports.ts';
 import { sendVideo } from './video-task.ts';
 
 /** What a person asks to have made. */
@@ -28,7 +29,14 @@ export type AnimateAsk = {
 
 type Refused = { readonly kind: 'refused'; readonly sentence: string };
 export type Proposed = { readonly kind: 'proposed'; readonly job: Job } | Refused;
-export type Started = { readonly kind: 'started' | 'already'; readonly job: Job } | Refused;
+export type Started =
+  | {
+      readonly kind: 'started' | 'already';
+      readonly job: Job;
+      /** That most of a budget is used now, for who asked. */
+      readonly warning?: string | undefined;
+    }
+  | Refused;
 export type AnimateDeps = Pick<Deps, 'videos' | 'queue' | 'time' | 'log' | 'settings' | 'spending'>;
 
 /** A job whose task was lost is found again after this. */
@@ -43,17 +51,14 @@ const refused = (sentence: string): Refused => ({ kind: 'refused', sentence });
  * by a second delivery, finds the same job, whatever became of it since.
  */
 export async function propose(ask: AnimateAsk, deps: AnimateDeps): Promise<Proposed> {
-  const { videos, settings } = deps;
+  const { videos } = deps;
   const { locale, by, thread, asked, picture } = ask;
   const model = videos?.models.find(({ name }) => name === ask.model) ?? videos?.models[0];
   if (!videos || !model) return refused(say(locale, 'video.not-here'));
   const known = await videos.jobs.wished(by, ask.wish);
   if (known) return { kind: 'proposed', job: known };
-  const policy = resolve('video', settings.layers).value ?? 'all';
-  if (policy === 'off') return refused(say(locale, 'video.off'));
-  if (policy === 'admins' && !ask.admin) return refused(say(locale, 'video.admins'));
   const prompt = ask.prompt.trim();
-  const wrong = wrongPrompt(prompt, locale);
+  const wrong = wrongly(ask, deps) ?? wrongPrompt(prompt, locale);
   if (wrong !== undefined) return refused(wrong);
   const { job } = await videos.jobs.create(ask.wish, {
     state: 'proposed',
@@ -70,6 +75,13 @@ export async function propose(ask: AnimateAsk, deps: AnimateDeps): Promise<Propo
   return { kind: 'proposed', job };
 }
 
+/** Why a person may have no video made here; undefined for who may. */
+function wrongly({ admin, locale }: Pick<AnimateAsk, 'admin' | 'locale'>, { settings }: AnimateDeps) {
+  const policy = resolve('video', settings.layers).value ?? 'all';
+  if (policy === 'off') return say(locale, 'video.off');
+  return policy === 'admins' && !admin ? say(locale, 'video.admins') : undefined;
+}
+
 function wrongPrompt(prompt: string, locale: Locale): string | undefined {
   if (prompt === '') return say(locale, 'video.no-prompt');
   return prompt.length > LONGEST_PROMPT
@@ -79,48 +91,61 @@ function wrongPrompt(prompt: string, locale: Locale): string | undefined {
 
 /** What a person filled into the form of a proposed video. */
 export type Wanted = { readonly prompt?: string | undefined; readonly model?: string | undefined };
+/** Who agrees to a video, and to what. */
+export type Agreeing = Wanted & Pick<AnimateAsk, 'admin'>;
 
 /**
  * Begins a proposed video: its price is reserved, the job moved, one task put on the queue, all of it once. The same
- * again, by a double click or a second delivery, costs nothing.
+ * again, by a double click or a second delivery, costs nothing. It costs what the person was shown, and what may be done is
+ * asked once more: a proposal may have lain for days.
  */
 export async function agree(
   job: Job,
   deps: AnimateDeps,
-  { prompt: words = job.prompt, model: wanted = job.model }: Wanted = {},
+  { prompt: words = job.prompt, model: wanted = job.model, admin }: Agreeing,
 ): Promise<Started> {
-  const { videos, spending, queue, time, log, settings } = deps;
+  const { videos, spending, time, settings } = deps;
   const locale = localeOf(job.locale);
   if (!videos) return refused(say(locale, 'video.not-here'));
-  const { thread, by } = job;
-  const known = videos.models.find(({ name }) => name === wanted);
-  const { name: model, price } = known ?? { name: job.model, price: job.price };
-  const cost = { ...costOf({ id: job.id, price }), thread, person: by.user };
+  const other = wanted === job.model ? undefined : videos.models.find(({ name }) => name === wanted);
+  const { name: model, price } = other ?? { name: job.model, price: job.price };
   if (job.state !== 'proposed') {
     // Another form was quicker: what this one may have reserved for another price, before it broke off, is given back.
-    if (job.price !== price || isOver(job.state)) await spending?.disagree(cost);
-    if (job.state === 'requested') await sendVideo(job, 'asked', queue);
+    if (job.price !== price || isOver(job.state)) await spending?.disagree(costOf({ ...job, price }));
+    if (job.state === 'requested') await sendVideo(job, 'asked', deps.queue);
     return { kind: 'already', job };
   }
   const prompt = words.trim();
-  const wrong = wrongPrompt(prompt, locale);
+  const wrong = wrongly({ admin, locale }, deps) ?? wrongPrompt(prompt, locale);
   if (wrong !== undefined) return refused(wrong);
   try {
-    const accounts = await spending?.agree({ ...cost, forMs: RESERVED_MS });
-    const now = time.now();
-    const begun = { prompt, model, price, accounts, agreedAt: now, due: now + LOST_AFTER_MS };
-    const asked = await videos.jobs.save(job, { ...begun, state: 'requested' });
-    await sendVideo(asked, 'asked', queue);
-    log('video.asked', { job: job.id });
-    return { kind: 'started', job: asked };
+    return await begin(job, { prompt, model, price }, { ...deps, videos });
   } catch (error) {
     if (error instanceof OverBudget)
       return refused(explain(error, { now: time.now(), zone: settings.zone, locale })?.sentence ?? '');
     // A second click at the same moment was quicker: it is the same wish. Or its card was written down meanwhile.
     const there = error instanceof ConditionFailed ? await videos.jobs.find(job.id) : undefined;
     if (!there) throw error;
-    return agree(there, deps, { prompt, model });
+    return agree(there, deps, { prompt, model: wanted, admin });
   }
+}
+
+/** Reserves the price, moves the job, puts its task on the queue. Throws OverBudget, or ConditionFailed. */
+async function begin(
+  job: Job,
+  agreed: Pick<Job, 'prompt' | 'model' | 'price'>,
+  { videos, spending, queue, time, log }: AnimateDeps & { readonly videos: Videos },
+): Promise<Started> {
+  const accounts = await spending?.agree({ ...costOf({ ...job, ...agreed }), forMs: RESERVED_MS });
+  const now = time.now();
+  const begun = { ...agreed, accounts, agreedAt: now, due: now + LOST_AFTER_MS };
+  const asked = await videos.jobs.save(job, { ...begun, state: 'requested' });
+  await sendVideo(asked, 'asked', queue);
+  log('video.asked', { job: job.id });
+  // It is begun, whether or not this can be told.
+  const found = await spending?.warning(job.thread, job.by.user).catch(() => undefined);
+  const warning = found && `${say(localeOf(job.locale), 'answers.step.budget', found)}.`;
+  return { kind: 'started', job: asked, warning };
 }
 
 /** Proposes and begins at once, for somebody who said all there is to say. */
@@ -133,9 +158,11 @@ export async function animate(ask: AnimateAsk, deps: AnimateDeps): Promise<Start
  * How a job stands in the ledger. A price that nobody knows counts as nothing. Two forms of one proposal may name two
  * prices: each is a reservation of its own.
  */
-const costOf = ({ id, price = '' }: Pick<Job, 'id' | 'price'>) => ({
+const costOf = ({ id, price = '', thread, by }: Pick<Job, 'id' | 'price' | 'thread' | 'by'>) => ({
   id: `video-${id}-${price}`,
   atto: parseDollars(price) ?? 0n,
+  thread,
+  person: by.user,
 });
 
 /** Books the price of a job that has ended, or gives it back where the service made nothing. Safe to repeat. */

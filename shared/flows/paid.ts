@@ -3,7 +3,8 @@ import { type Locale, say } from '../texts/index.ts';
 import { UpstreamError } from '../upstream/index.ts';
 import { NoSlot } from './no-slot.ts';
 import type { ChatEvent, Deps } from './ports.ts';
-import type { Planned, Warning } from './spending.ts';
+import type { Warning } from './account-lines.ts';
+import type { Planned } from './spending.ts';
 
 /** `max_tokens` of a request that names none: see the client of the upstream. */
 export const LONGEST_ANSWER = 4_096;

@@ -1,17 +1,8 @@
-import {
-  type Book,
-  type Budget,
-  budgetsOf,
-  endOf,
-  type Scope,
-  usedPart,
-  WARN_AT,
-  type Who,
-} from '../budgets/index.ts';
+import { type Book, type Budget, budgetsOf, endOf, type Scope, type Who } from '../budgets/index.ts';
 import { estimateTokens, type PromptMessage, type Thread, type Usage } from '../conversation/index.ts';
 import type { Accounts } from '../jobs/index.ts';
 import { estimateOf, picturesIn } from './estimate.ts';
-import { type Line, linesOf, releaseAll, twice } from './account-lines.ts';
+import { type Line, linesOf, releaseAll, twice, type Warning, warningOf } from './account-lines.ts';
 import type { Time } from '../runtime/time.ts';
 import type { AccountKey, Books, Ledger, Tally } from '../store/index.ts';
 
@@ -47,9 +38,6 @@ export type Planned = {
   /** The longest answer. */
   readonly maxTokens: number;
 };
-
-/** A budget of which four fifths are used: people are told once in its time. */
-export type Warning = { readonly scope: Scope; readonly period: Budget['period'] };
 
 /** A budget is used up, or the person may not ask. */
 export class OverBudget extends Error {
@@ -124,6 +112,16 @@ export class Spending {
     const ended = async (key: AccountKey): Promise<void> =>
       void (await (booking ? ledger.settle(key, atto, booking) : ledger.release(key, id, atto)));
     await Promise.all(accounts.map((key) => twice(() => ended(key))));
+  }
+
+  /** Whether most of a budget that binds there is used or reserved by now: told once in its time. */
+  async warning(thread: FixedPrice['thread'], person: string): Promise<Warning | undefined> {
+    const { ledger } = this.#config;
+    for (const { key, budget } of (await this.#linesOf(thread, person)).lines) {
+      const found = budget && (await warningOf(ledger, key, budget, await ledger.tally(key)));
+      if (found) return found;
+    }
+    return undefined;
   }
 
   /** Gives back what `agree` has reserved for the same price, if it came to that. Safe to repeat. */
@@ -245,7 +243,7 @@ export class Hold {
       if (!budget) await twice(() => ledger.book(key, booking));
       else {
         const tally = await twice(() => ledger.settle(key, reserved, booking));
-        warning ??= tally && (await this.#warning(key, budget, tally));
+        warning ??= tally && (await warningOf(ledger, key, budget, tally));
       }
     }
     return warning;
@@ -255,14 +253,5 @@ export class Hold {
   async release(): Promise<void> {
     const { lines, call, ledger, atto } = this.#config;
     await releaseAll(ledger, lines, call.id, atto);
-  }
-
-  async #warning(
-    key: AccountKey,
-    { most, scope, period }: Budget,
-    tally: Tally,
-  ): Promise<Warning | undefined> {
-    if (usedPart(most, tally) < WARN_AT) return undefined;
-    return (await this.#config.ledger.warnsFirst(key)) ? { scope, period } : undefined;
   }
 }

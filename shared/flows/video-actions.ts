@@ -53,7 +53,9 @@ export async function cancelVideo(text: string, caller: Caller, deps: Deps): Pro
 /** The price is agreed to: a proposed video is begun, with the words of a form where one was sent. */
 export async function makeProposed(text: string, caller: Caller, deps: Deps, wanted?: Wanted): Promise<Said> {
   const found = await theirs(text, caller, deps);
-  return 'id' in found ? said(await agree(found, deps, wanted), caller, wanted !== undefined) : found;
+  return 'id' in found
+    ? said(await agree(found, deps, { ...wanted, admin: caller.admin }), caller, wanted !== undefined)
+    : found;
 }
 
 /** The same again: a new job, once for each card, however often the button is pressed. Whoever presses pays. */
@@ -87,7 +89,9 @@ function another(
 function said(started: Started, { locale }: Caller, answered = false): Said {
   if (started.kind === 'refused') return { sentence: started.sentence, tone: 'bad' };
   if (started.kind === 'already') return { sentence: say(locale, 'video.already') };
-  return answered ? { sentence: say(locale, 'video.started') } : undefined;
+  const { warning } = started;
+  if (!answered) return warning === undefined ? undefined : { sentence: warning };
+  return { sentence: [say(locale, 'video.started'), warning].filter(Boolean).join('\n') };
 }
 
 /** A new address for a video that was too large for its thread. Anybody in the thread may have it. */

@@ -44,19 +44,11 @@ type Target = {
   readonly maxBytes: number;
 };
 
-const VERSIONS: Readonly<Record<AwsService, string>> = {
-  dynamodb: '1.0',
-  sqs: '1.0',
-  secretsmanager: '1.1',
-  kms: '1.1',
-};
-const THROTTLES = new Set([
-  'ThrottlingException',
-  'ProvisionedThroughputExceededException',
-  'RequestLimitExceeded',
-  'RequestThrottled',
-]);
-const BROKEN = new Set(['ECONNRESET', 'EPIPE', 'ECONNREFUSED', 'ECONNABORTED']);
+/** The version of its JSON that a service speaks. */
+const versionOf = (service: AwsService): string => (/^(?:dynamodb|sqs)$/u.test(service) ? '1.0' : '1.1');
+/** A throttle, under any of its names; or a connection that broke. */
+const PASSING =
+  /^(?:Throttling|ProvisionedThroughputExceeded)Exception$|^Request(?:LimitExceed|Throttl)ed$|^E(?:CONN(?:RESET|REFUSED|ABORTED)|PIPE)$/u;
 
 /** Small signed requests over kept connections: a hundredth of the AWS client's code, where start-up time counts. */
 export function awsCaller(access: AwsAccess, options: AwsCallOptions = {}): AwsCall {
@@ -82,7 +74,7 @@ export function awsCaller(access: AwsAccess, options: AwsCallOptions = {}): AwsC
 }
 
 function worthAnother({ status, code }: AwsFailed): boolean {
-  return status >= 500 || BROKEN.has(code) || THROTTLES.has(code);
+  return status >= 500 || PASSING.test(code);
 }
 
 function defaultEndpoint(service: AwsService, region: string): string {
@@ -118,7 +110,7 @@ function post(
       region,
       host: url.host,
       path: url.pathname,
-      headers: { 'content-type': `application/x-amz-json-${VERSIONS[service]}`, 'x-amz-target': name },
+      headers: { 'content-type': `application/x-amz-json-${versionOf(service)}`, 'x-amz-target': name },
       body: input,
     },
     access.credentials,

@@ -116,6 +116,26 @@ describe('the allowance', () => {
     expect(await used('workspace')).toEqual([35, 2]);
   });
 
+  test('of which most is used is told to who asked; a proposal that lay until videos were for admins is not begun', async () => {
+    const { w } = await spends({ atto: 2n * DOLLAR });
+    for (let n = 1; n <= 6; n += 1)
+      await does(w, (deps) => runOnMessage(onMessage(`menu-${n}`), deps, delivery));
+    const proposed = await jobs(w);
+    const make = async (at: number) => {
+      const before = w.stage.answers.length;
+      const press = pressed({ name: 'video.make', args: [proposed[at]?.id ?? ''] });
+      await does(w, (deps) => act(press, deps, delivery));
+      return JSON.stringify(w.stage.answers.slice(before).map(({ card }) => card));
+    };
+    // 0.35 of 2 dollars each.
+    expect([await make(0), await make(1), await make(2), await make(3)]).toEqual(['[]', '[]', '[]', '[]']);
+    expect(await make(4)).toContain('Four fifths of your budget for today are used.');
+    w.layers = { workspace: { values: { video: 'admins' } } };
+    expect(await make(5)).toContain('admin');
+    await w.pass(2);
+    expect(w.made.size).toBe(5);
+  });
+
   test('is given back when nothing came of it, and never taken twice, wherever the process died', async () => {
     const { effects } = await (async () => {
       const { w, ask } = await spends({ atto: DOLLAR });

@@ -21,7 +21,6 @@ import { BOTH, type CommandSpec, type MessageCommandSpec } from './spec.ts';
 export const spec: CommandSpec = {
   name: 'animate',
   platforms: BOTH,
-  answers: 'private',
   about: 'video.animate.about',
   options: [
     { name: 'image', kind: 'attachment', types: ['image'] },
@@ -34,7 +33,6 @@ export const onMessage: MessageCommandSpec = {
   label: 'Animate',
   text: 'video.animate.label',
   platforms: BOTH,
-  answers: 'private',
 };
 
 /** `list` alone: one's videos. Else the picture that came along, where the platform's commands carry one. */
@@ -115,8 +113,9 @@ async function start(called: AnyCall | CalledCommand, ask: Place, deps: Deps) {
   const prompt = ask.prompt.trim() === '' ? PROPOSAL : ask.prompt;
   const started = await animate({ ...ask, ...of(called), prompt }, deps);
   if (started.kind === 'refused') return tell(called, words(started.sentence, 'bad'), deps);
-  const key = started.kind === 'already' ? 'video.already' : 'video.started';
-  return tell(called, words(say(called.locale, key)), deps);
+  const { kind, warning } = started;
+  const sentence = say(called.locale, kind === 'already' ? 'video.already' : 'video.started');
+  return tell(called, words([sentence, warning].filter(Boolean).join('\n')), deps);
 }
 
 const of = ({ invocation, locale, admin }: AnyCall) => ({ by: personOf(invocation), locale, admin });

@@ -12,7 +12,6 @@ export const spec: MessageCommandSpec = {
   label: 'Ask about this',
   text: 'commands.ask-about.label',
   platforms: ['slack', 'discord'],
-  answers: 'private',
 };
 
 /** What an input of Slack's takes at most. */

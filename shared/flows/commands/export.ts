@@ -9,7 +9,6 @@ import { threadHere } from './thread-here.ts';
 export const spec: CommandSpec = {
   name: 'export',
   platforms: BOTH,
-  answers: 'private',
   about: 'memory.export.about',
   options: [
     {
@@ -26,7 +25,6 @@ export const onMessage: MessageCommandSpec = {
   label: 'Export thread',
   text: 'memory.export.label',
   platforms: ['slack'],
-  answers: 'private',
 };
 
 /** Hands over what is kept of whoever calls, or of this thread. Who sees a thread may have what is kept of it. */

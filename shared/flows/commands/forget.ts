@@ -13,7 +13,6 @@ type What = (typeof WHATS)[number];
 export const spec: CommandSpec = {
   name: 'forget',
   platforms: BOTH,
-  answers: 'private',
   about: 'memory.forget.about',
   options: [
     {
@@ -31,7 +30,6 @@ export const onMessage: MessageCommandSpec = {
   label: 'Forget this',
   text: 'memory.forget.label',
   platforms: ['slack'],
-  answers: 'private',
 };
 
 /** Forgets, once the person has said so a second time. */

@@ -10,7 +10,6 @@ export const spec: CommandSpec = {
   name: 'help',
   title: 'commands.help.name',
   platforms: BOTH,
-  answers: 'private',
   about: 'commands.help.about',
   options: [],
 };

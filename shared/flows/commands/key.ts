@@ -7,7 +7,6 @@ import { BOTH, type CommandSpec } from './spec.ts';
 export const spec: CommandSpec = {
   name: 'key',
   platforms: BOTH,
-  answers: 'private',
   about: 'usage.key.about',
   // The key itself is typed into a form: a command would show it in the history of what was typed.
   options: [],

@@ -13,7 +13,6 @@ import { BOTH, type CommandSpec } from './spec.ts';
 export const spec: CommandSpec = {
   name: 'model',
   platforms: BOTH,
-  answers: 'private',
   about: 'settings.model.about',
   options: [
     { name: 'model', kind: 'text', most: 150, suggests: 'model' },

@@ -10,7 +10,6 @@ const SCOPES = ['person', 'channel', 'workspace'] as const;
 export const spec: CommandSpec = {
   name: 'quota',
   platforms: BOTH,
-  answers: 'private',
   about: 'usage.quota.about',
   options: [
     {

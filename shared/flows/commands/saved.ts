@@ -30,7 +30,6 @@ export function savedSpec(
   return {
     name: kind,
     platforms: BOTH,
-    answers: 'private',
     about,
     options: [
       { name: 'do', kind: 'text', choices: does },

@@ -20,7 +20,6 @@ export const FOR: OptionSpec = {
 export const spec: CommandSpec = {
   name: 'settings',
   platforms: BOTH,
-  answers: 'private',
   about: 'settings.about',
   options: [
     { name: 'name', kind: 'text', most: 40 },
@@ -40,7 +39,6 @@ export const onMessage: MessageCommandSpec = {
   label: 'Thread settings',
   text: 'settings.thread.label',
   platforms: ['slack'],
-  answers: 'private',
 };
 
 /** What is set in the thread of a message; what is chosen there counts in that thread. */

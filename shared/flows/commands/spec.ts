@@ -16,10 +16,10 @@ export type CommandSpec = {
   readonly title?: TextKey;
   readonly platforms: readonly PlatformName[];
   /**
-   * Who sees what comes of it. Discord wants to know before anything is done. The options `private` and `schema` make a
+   * Who sees what comes of it: who called alone, unless this says otherwise. Discord wants to know before anything is done. The options `private` and `schema` make a
    * public one private.
    */
-  readonly answers: 'private' | 'public';
+  readonly answers?: 'public';
   readonly about: TextKey;
   /** Required ones come first. In Slack, words fill them in this order; `name:value` fills any. */
   readonly options: readonly OptionSpec[];
@@ -38,7 +38,7 @@ export type MessageCommandSpec = {
   /** The same in people's languages. */
   readonly text: TextKey;
   readonly platforms: readonly PlatformName[];
-  readonly answers: 'private' | 'public';
+  readonly answers?: 'public';
 };
 
 export type OptionSpec = {
@@ -82,5 +82,5 @@ export function isPrivate(
   { answers }: Pick<CommandSpec, 'answers'>,
   options: Readonly<Record<string, unknown>> = {},
 ): boolean {
-  return answers === 'private' || options['private'] === true || options['schema'] !== undefined;
+  return answers !== 'public' || options['private'] === true || options['schema'] !== undefined;
 }

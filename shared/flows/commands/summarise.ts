@@ -12,7 +12,6 @@ export const spec: MessageCommandSpec = {
   label: 'Summarise thread',
   text: 'settings.summarise.label',
   platforms: ['slack', 'discord'],
-  answers: 'private',
 };
 
 /** No form is called that: its name has a sign that names do not have. */

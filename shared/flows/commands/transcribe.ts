@@ -11,7 +11,6 @@ export const spec: MessageCommandSpec = {
   label: 'Transcribe',
   text: 'voice.transcribe.label',
   platforms: BOTH,
-  answers: 'private',
 };
 
 /** Has the recordings of a message written out under it; those that are already, are linked to. */

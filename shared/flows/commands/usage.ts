@@ -12,7 +12,6 @@ import { BOTH, type CommandSpec } from './spec.ts';
 export const spec: CommandSpec = {
   name: 'usage',
   platforms: BOTH,
-  answers: 'private',
   about: 'usage.about',
   options: [
     {

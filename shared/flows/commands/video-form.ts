@@ -45,19 +45,15 @@ type Drafted = { readonly prompt: string; readonly model: string; readonly price
 function drawn([deed, id]: readonly [string, string], of: Drafted, models: readonly VideoModel[]) {
   return (tag?: string): Form => {
     const texts = formTexts(tag);
-    const { price } = models.find(({ name }) => name === of.model) ?? of;
+    // A video that was proposed costs what its card says.
+    const price = deed === 'make' ? of.price : (models.find(({ name }) => name === of.model) ?? of).price;
+    const happens = `${texts.happens} (${about(price, texts)})`;
     const fields: FormField[] = [
-      {
-        id: 'prompt',
-        kind: 'paragraph',
-        label: `${texts.happens} (${about(price, texts)})`,
-        value: of.prompt,
-        most: LONGEST_PROMPT,
-      },
+      { id: 'prompt', kind: 'paragraph', label: happens, value: of.prompt, most: LONGEST_PROMPT },
     ];
     // Which of several models makes it, each with its price.
     const options = models.map((one) => ({
-      label: `${one.name} (${about(one.price, texts)})`,
+      label: `${one.name} (${about(one.name === of.model ? price : one.price, texts)})`,
       value: one.name,
     }));
     if (models.length > 1)

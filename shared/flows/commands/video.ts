@@ -6,7 +6,6 @@ import { BOTH, type CommandSpec } from './spec.ts';
 export const spec: CommandSpec = {
   name: 'video',
   platforms: BOTH,
-  answers: 'private',
   about: 'video.look-up.about',
   options: [{ name: 'id', kind: 'text', required: true }],
 };

@@ -9,7 +9,6 @@ import { BOTH, type CommandSpec } from './spec.ts';
 export const spec: CommandSpec = {
   name: 'voice',
   platforms: BOTH,
-  answers: 'private',
   about: 'voice.command.about',
   options: [
     {

@@ -10,7 +10,6 @@ import { BOTH, type CommandSpec, type MessageCommandSpec } from './spec.ts';
 export const spec: CommandSpec = {
   name: 'why',
   platforms: BOTH,
-  answers: 'private',
   about: 'memory.why.about',
   options: [],
 };
@@ -20,7 +19,6 @@ export const onMessage: MessageCommandSpec = {
   label: 'Why this answer',
   text: 'memory.why.label',
   platforms: BOTH,
-  answers: 'private',
 };
 
 /** What happened to the last answer of the thread. */

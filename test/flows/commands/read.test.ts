@@ -9,7 +9,6 @@ const about = 'commands.help.about';
 const PAINT: CommandSpec = {
   name: 'paint',
   platforms: BOTH,
-  answers: 'private',
   about,
   options: [
     {
