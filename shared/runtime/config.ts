@@ -38,24 +38,26 @@ const NAMES = {
 type Name = keyof typeof NAMES;
 
 const text = v.pipe(v.string(), v.minLength(1));
-const addressOf = (protocol: RegExp, fault: string) =>
+/** Without the blanks around it, which a parameter easily comes with and `URL` alone would pass over. */
+const addressOf = (start: RegExp, fault: string) =>
   v.pipe(
     v.string(),
-    v.check((written) => protocol.test(URL.parse(written)?.protocol ?? ''), fault),
+    v.trim(),
+    v.check((written) => start.test(written) && URL.canParse(written), fault),
   );
-const address = addressOf(/^https?:$/, 'it has to be an http or https address');
+const address = addressOf(/^https?:\/\//i, 'it has to be an http or https address');
 const oneOf = <const Names extends readonly string[]>(names: Names) =>
   v.picklist(names, `it has to be one of ${names.join(', ')}`);
-const wholeNumber = (most: number) => {
-  const fault = `it has to be a whole number from 1 to ${most}`;
-  return v.pipe(
+/** One check, not three: each of a pipe tells its fault, and this one would be told three times. */
+const wholeNumber = (most: number) =>
+  v.pipe(
     v.string(),
     v.transform(Number),
-    v.integer(fault),
-    v.minValue(1, fault),
-    v.maxValue(most, fault),
+    v.check(
+      (written) => Number.isInteger(written) && written >= 1 && written <= most,
+      `it has to be a whole number from 1 to ${most}`,
+    ),
   );
-};
 const MOST_DAYS = 3_650;
 /** Names separated by commas or blanks. */
 const list = v.pipe(
@@ -187,7 +189,7 @@ const relay = v.object({
   discordBotSecretId: text,
   discordApiUrl: v.optional(address, 'https://discord.com/api'),
   discordGatewayUrl: v.optional(
-    addressOf(/^wss?:$/, 'it has to be a wss or ws address'),
+    addressOf(/^wss?:\/\//i, 'it has to be a wss or ws address'),
     'wss://gateway.discord.gg',
   ),
   discordMessages: v.optional(oneOf(['mentions', 'all']), 'mentions'),

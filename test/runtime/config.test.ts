@@ -120,10 +120,16 @@ describe('the configuration', () => {
     ['HISTORY_DAYS', 'a month', 'a whole number from 1 to 3650'],
     ['HISTORY_DAYS', '1.5', 'a whole number from 1 to 3650'],
     ['LOG_LEVEL', 'loud', 'one of debug, info, warn, error'],
-  ])('%s of %j is told what it has to be', (name, value, told) => {
-    expect(thrown(() => workerConfig({ ...worker, [name]: value }))).toContain(
-      `${name} is not right: it has to be ${told}`,
-    );
+    ['UPSTREAM_BASE_URL', 'https:models.example', 'an http or https address'],
+  ])('%s of %j is told what it has to be, once', (name, value, told) => {
+    const message = thrown(() => workerConfig({ ...worker, [name]: value }));
+    expect(message).toContain(`${name} is not right: it has to be ${told}`);
+    expect(message.split(name)).toHaveLength(2);
+  });
+
+  test('of the worker: blanks around an address are let go', () => {
+    const config = workerConfig({ ...worker, SLACK_API_URL: ' https://slack.example/api/\n' });
+    expect(config.slackApiUrl).toBe('https://slack.example/api/');
   });
 
   test('asks for no more than a function needs', () => {
