@@ -9,7 +9,7 @@ const file = v.object({
   name: words,
   title: words,
   mimetype: words,
-  size: v.nullish(v.pipe(v.number(), v.minValue(0))),
+  size: v.nullish(v.pipe(v.number(), v.finite(), v.minValue(0))),
 });
 
 /** Slack takes ten with one message; a task with more, and longer names, would be a burden to the queue. */

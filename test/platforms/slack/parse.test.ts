@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { attachmentsOf } from '../../../shared/platforms/slack/attachments.ts';
 import { parse, type ParseOptions } from '../../../shared/platforms/slack/parse.ts';
 
 const options: ParseOptions = {};
@@ -275,4 +276,9 @@ describe('the removal of the app', () => {
   test('is not what the revoked token of a person means', () => {
     expect(removal({ type: 'tokens_revoked', tokens: { oauth: ['U1'] } })).toMatchObject({ kind: 'drop' });
   });
+});
+
+test('a file of a size that the queue cannot carry is passed over', () => {
+  const files: unknown = JSON.parse('[{"id":"F1","size":1e999},{"id":"F2","size":3}]');
+  expect(attachmentsOf(Array.isArray(files) ? files : [])).toMatchObject([{ id: 'F2', bytes: 3 }]);
 });
