@@ -38,7 +38,10 @@ const LOOPBACK = /^(?:127\.0\.0\.1|localhost)(?::|$)/;
 /** The two addresses of an install. Rejects only when the app's own secret cannot be read. */
 export function slackInstall(deps: SlackInstallDeps): (event: unknown) => Promise<HttpAnswer> {
   return async (event) => {
-    const { routeKey, cookies, queryStringParameters: query, requestContext } = v.parse(asked, event);
+    const read = v.safeParse(asked, event);
+    // Not thrown: Lambda would write down the code and the cookie that the error holds.
+    if (!read.success) return { statusCode: 400, body: '' };
+    const { routeKey, cookies, queryStringParameters: query, requestContext } = read.output;
     const app = await deps.app.load();
     if (app.clientId === PLACEHOLDER) return notOffered();
     const { domainName } = requestContext;

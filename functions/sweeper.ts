@@ -3,6 +3,7 @@ import { sweep } from '../shared/flows/index.ts';
 import { sweeperConfig } from '../shared/runtime/config.ts';
 import { sqsQueue } from '../shared/runtime/queue.ts';
 import { systemTime } from '../shared/runtime/time.ts';
+import { withoutValues } from '../shared/runtime/unreadable.ts';
 import { awsOf, logOf, jobsOf, turnsOf } from './wiring.ts';
 
 const config = sweeperConfig();
@@ -17,6 +18,8 @@ const { info } = logOf(config);
 
 /** Once a minute: puts what got stuck on the queue again. */
 export const handler: ScheduledHandler = async () => {
-  const count = await sweep(deps);
+  const count = await sweep(deps).catch((error: unknown) => {
+    throw withoutValues(error);
+  });
   if (count > 0) info('sweep', { count });
 };

@@ -12,6 +12,7 @@ import { type Answer, idsOf, newPart, type Part, stepsOf } from './part.ts';
 import { NotShown } from './patience.ts';
 import { inDoubt, showPart } from './show.ts';
 import type { Traffic } from './traffic.ts';
+import { reasonOf } from './whisper.ts';
 
 /** Slack seals a stream after about five minutes without a word. A new message is begun well before. */
 const STREAM_LIFE_MS = 240_000;
@@ -277,7 +278,7 @@ export class Stream {
     this.#broken = true;
     if (this.#halt.signal.aborted) return;
     if (!(error instanceof ThreadGone)) {
-      this.#deps.log?.('slack.live_ended', { reason: error instanceof Error ? error.message : 'unknown' });
+      this.#deps.log?.('slack.live_ended', { reason: reasonOf(error) });
     }
     const { cause } = error instanceof NotShown ? error : { cause: error };
     const hopeless = cause instanceof SlackRefused || error instanceof ThreadGone;

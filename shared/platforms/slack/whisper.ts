@@ -1,3 +1,4 @@
+import * as v from 'valibot';
 import type { TurnRef, UserId } from '../../conversation/index.ts';
 import { SlackRefused } from './call.ts';
 import type { SlackDeps } from './deps.ts';
@@ -38,5 +39,7 @@ export async function whisper(
 /** What may be written down of a failed call. */
 export function reasonOf(error: unknown): string {
   if (error instanceof SlackRefused) return error.code;
+  // Its message quotes what Slack answered: people's words among it.
+  if (v.isValiError(error)) return error.name;
   return error instanceof Error ? error.message : 'unknown';
 }

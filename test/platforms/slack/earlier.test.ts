@@ -91,3 +91,17 @@ test.each([
   const { time, platform } = open([], { 'conversations.replies': error });
   expect(await time.until(platform.earlier(asked))).toEqual([]);
 });
+
+const garbled: SlackCall = (method) =>
+  Promise.resolve(
+    method === 'auth.test' ? { ok: true, user_id: 'U0BOT' } : { ok: true, messages: 'said in private' },
+  );
+
+test('of an answer that cannot be read nothing is written down', async () => {
+  const time = fakeTime();
+  const lines: string[] = [];
+  const log = (event: string, facts?: object) => void lines.push(JSON.stringify({ event, ...facts }));
+  const platform = createSlackPlatform({ call: garbled, time, log });
+  expect(await time.until(platform.earlier(asked))).toEqual([]);
+  expect(lines).toEqual(['{"event":"slack.earlier_unread","reason":"ValiError"}']);
+});
