@@ -1,10 +1,10 @@
 import type { Interaction } from '../shared/platforms/discord/interaction.ts';
-import { at, listAt, textAt } from '../shared/platforms/discord/json.ts';
+import { at, textAt } from '../shared/platforms/discord/json.ts';
 import { guildOf } from '../shared/platforms/discord/places.ts';
 import type { Layer } from '../shared/settings/among.ts';
 import { isSilent, mayUse } from '../shared/settings/permission.ts';
 import type { DynamoSend } from '../shared/store/dynamo-json.ts';
-import { levelKey } from '../shared/store/settings-keys.ts';
+import { OF_WORKSPACE, ofChannel, settingsPartition } from '../shared/store/settings-keys.ts';
 
 /** A question is not kept waiting for longer to learn how it is to be deferred. */
 const WITHIN_MS = 800;
@@ -16,11 +16,11 @@ const WITHIN_MS = 800;
 export function keptOutBy(send: DynamoSend, TableName: string): (of: Interaction) => Promise<boolean> {
   return async ({ place, user, roles, admin = false }) => {
     const { channel } = place;
-    const where = { platform: 'discord', workspace: guildOf(place.guild), user, channel } as const;
-    const read = async (level: 'channel' | 'workspace') =>
-      layerIn(await send('GetItem', { TableName, Key: levelKey(where, level) }));
-    const told = Promise.all([read('channel'), read('workspace')]).then(([ofChannel, workspace]) => {
-      const layers = { channel: ofChannel, workspace };
+    const pk = { S: settingsPartition({ platform: 'discord', workspace: guildOf(place.guild), user }) };
+    const read = async (sk: string) =>
+      layerIn(await send('GetItem', { TableName, Key: { pk, sk: { S: sk } } }));
+    const told = Promise.all([read(ofChannel(channel)), read(OF_WORKSPACE)]).then(([layer, workspace]) => {
+      const layers = { channel: layer, workspace };
       return isSilent(layers) || mayUse({ user, roles, channel, admin }, layers) !== undefined;
     });
     const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), WITHIN_MS).unref());
@@ -28,21 +28,11 @@ export function keptOutBy(send: DynamoSend, TableName: string): (of: Interaction
   };
 }
 
-/** What a level says of who may use the bot. */
+/** What a level says. Written by a worker, which took no other values; what it cannot be read as, nobody is kept out by. */
 function layerIn(answer: unknown): Layer {
-  const layer: unknown = JSON.parse(textAt(answer, 'Item', 'layer', 'S') ?? '{}');
-  const list = (name: string): string[] | undefined =>
-    at(layer, 'values', name) === undefined
-      ? undefined
-      : listAt(layer, 'values', name).filter((id) => typeof id === 'string');
-  const lock = (name: string) => (at(layer, 'locks', name) === undefined ? undefined : { reason: '' });
-  return {
-    values: {
-      allowed: list('allowed'),
-      denied: list('denied'),
-      channels: list('channels'),
-      mentions: textAt(layer, 'values', 'mentions') === 'off' ? 'off' : undefined,
-    },
-    locks: { allowed: lock('allowed'), mentions: lock('mentions') },
-  };
+  const layer: unknown = JSON.parse(textAt(answer, 'Item', 'layer', 'S') ?? '{"values":{}}');
+  if (!isLayer(layer)) throw new TypeError('no layer');
+  return layer;
 }
+
+const isLayer = (layer: unknown): layer is Layer => typeof at(layer, 'values') === 'object';

@@ -24,13 +24,17 @@ export type StoredLevel = Exclude<Level, 'deployment'>;
 export const settingsPartition = ({ platform, workspace, user = '' }: Whereabouts): string =>
   `SETTINGS#${platform}#${workspace}${workspace === NO_GUILD ? `#${user}` : ''}`;
 
+/** The sort keys of what is set for a workspace, and for a channel. */
+export const OF_WORKSPACE = 'LEVEL#workspace';
+export const ofChannel = (channel: string): string => `LEVEL#channel#${channel}`;
+
 /** The sort key of what is set at a level; undefined where there is no such place here. */
 export function sortKey({ channel, thread, user }: SettingsPlace, level: StoredLevel): string | undefined {
   switch (level) {
     case 'workspace':
-      return 'LEVEL#workspace';
+      return OF_WORKSPACE;
     case 'channel':
-      return channel && `LEVEL#channel#${channel}`;
+      return channel && ofChannel(channel);
     case 'person':
       return user && `LEVEL#person#${user}`;
     case 'thread':
