@@ -1,3 +1,8 @@
+import { afterAll } from '@jest/globals';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { bundleFile } from '../../infra/bundle.ts';
 import {
   type Heard,
   type ListenOptions,
@@ -8,7 +13,13 @@ import {
 import { systemTime } from '../../shared/runtime/time.ts';
 import { samplesOf } from './signal.ts';
 
-export const THREAD = new URL('../../shared/media/media-thread.ts', import.meta.url);
+const folder = mkdtempSync(join(tmpdir(), 'parley-media-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** The thread as it is deployed: bundled, where nothing is installed. It starts in a third of the time of its sources. */
+export const THREAD = join(folder, 'media-thread.js');
+writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}');
+bundleFile('shared/media/media-thread.ts', THREAD);
 
 /** All that a recording tells. */
 export type Told = {

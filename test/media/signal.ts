@@ -47,10 +47,13 @@ function spoken(seconds: number, rate: number, seed: number): Float32Array {
 /** Adds a tone, each sample a turn of the one before it: that is much faster than a sine for each. */
 function tone(samples: Float32Array, turns: number, loud: number): void {
   const [c, s] = [cos(2 * PI * turns), sin(2 * PI * turns)];
-  let [x, y] = [loud, 0];
+  let x = loud;
+  let y = 0;
   for (let n = 0; n < samples.length; n += 1) {
     samples[n] = (samples[n] ?? 0) + y;
-    [x, y] = [x * c - y * s, x * s + y * c];
+    const next = x * c - y * s;
+    y = x * s + y * c;
+    x = next;
   }
 }
 
@@ -70,11 +73,14 @@ export function likeness(
 }
 
 function correlation(a: Float32Array, b: Float32Array, lag: number): number {
-  let [ab, aa, bb] = [0, 0, 0];
+  let ab = 0;
+  let aa = 0;
+  let bb = 0;
   const from = Math.max(0, -lag);
   const to = Math.min(a.length, b.length - lag);
   for (let n = from; n < to; n += 1) {
-    const [x, y] = [a[n] ?? 0, b[n + lag] ?? 0];
+    const x = a[n] ?? 0;
+    const y = b[n + lag] ?? 0;
     ab += x * y;
     aa += x * x;
     bb += y * y;
