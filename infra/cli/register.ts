@@ -1,4 +1,4 @@
-import { REST, Routes } from 'discord.js';
+import { DiscordAPIError, REST, Routes } from 'discord.js';
 import { config } from 'dotenv';
 import { createInterface } from 'node:readline/promises';
 import * as z from 'zod/mini';
@@ -20,9 +20,10 @@ export type Registering = {
 
 const listed = z.array(z.record(z.string(), z.unknown()));
 
-/** Resolves with the exit code. Rejects as discord.js does when Discord refuses. */
-export async function register({ env, yes, say, ask }: Registering): Promise<number> {
-  const { DISCORD_APPLICATION_ID: id, DISCORD_BOT_TOKEN: token, DISCORD_API_URL: url } = env;
+/** Resolves with the exit code. What Discord refuses is said. */
+export async function register(how: Registering): Promise<number> {
+  const { DISCORD_APPLICATION_ID: id, DISCORD_BOT_TOKEN: token, DISCORD_API_URL: url } = how.env;
+  const { say } = how;
   if (!id || !token) {
     say('DISCORD_APPLICATION_ID and DISCORD_BOT_TOKEN are needed, in .env or in the environment:');
     say('discord.com/developers/applications > your app > General Information, and > Bot');
@@ -34,6 +35,15 @@ export async function register({ env, yes, say, ask }: Registering): Promise<num
     timeout: 15_000,
   });
   rest.setToken(token);
+  try {
+    return await change(rest, id, how);
+  } catch (error) {
+    say(`Not done. ${reasonOf(error)}`);
+    return 1;
+  }
+}
+
+async function change(rest: REST, id: string, { yes, say, ask }: Registering): Promise<number> {
   const route = Routes.applicationCommands(id);
   const query = new URLSearchParams({ with_localizations: 'true' });
   const have = listed.parse(await rest.get(route, { query }));
@@ -52,9 +62,21 @@ export async function register({ env, yes, say, ask }: Registering): Promise<num
   return 0;
 }
 
+/** What was wrong, and what can be done. Never shows what was sent. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof DiscordAPIError))
+    return 'Discord could not be reached: look at the network and at DISCORD_API_URL, then try again.';
+  if (error.status === 401) return 'Discord does not take the token: copy DISCORD_BOT_TOKEN anew, under Bot.';
+  if (error.status === 403 || error.status === 404)
+    return 'The token is not that of DISCORD_APPLICATION_ID: copy both from the same app.';
+  return `Discord says: ${error.message} (${error.code})`;
+}
+
 async function askTerminal(question: string): Promise<boolean> {
-  // Nobody is there to be asked: that is a no.
-  if (!process.stdin.isTTY) return false;
+  if (!process.stdin.isTTY) {
+    print('Nobody is there to be asked; `npm run discord:register -- --yes` goes on.');
+    return false;
+  }
   const terminal = createInterface({ input: process.stdin, output: process.stdout });
   const answer = await terminal.question(question).finally(() => terminal.close());
   return /^y(es)?$/i.test(answer.trim());

@@ -59,6 +59,23 @@ test('asks nobody when told so; without a token it says what is missing', async 
   expect(said[0]).toContain('DISCORD_BOT_TOKEN');
 });
 
+test.each([
+  [{ DISCORD_BOT_TOKEN: 'wrong' }, /does not take the token/u],
+  [{ DISCORD_API_URL: 'http://127.0.0.1:1' }, /could not be reached/u],
+])('where Discord refuses %j it says what to do, and changes nothing', async (changes, words) => {
+  const { applicationId: id, botToken, apiUrl } = discord;
+  const env = {
+    DISCORD_APPLICATION_ID: id,
+    DISCORD_BOT_TOKEN: botToken,
+    DISCORD_API_URL: apiUrl,
+    ...changes,
+  };
+  const said: string[] = [];
+  const ask = async () => true;
+  expect(await register({ env, yes: true, say: (line) => void said.push(line), ask })).toBe(1);
+  expect(said.at(-1)).toMatch(words);
+});
+
 test('commands have names in eight languages, and are for guilds and for people', () => {
   const ask = discordCommands(COMMANDS, MESSAGE_COMMANDS).find(({ name }) => name === 'ask');
   expect(ask).toMatchObject({
