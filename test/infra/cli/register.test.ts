@@ -59,6 +59,8 @@ test('asks nobody when told so; without a token it says what is missing', async 
   expect(said[0]).toContain('DISCORD_BOT_TOKEN');
 });
 
+const yes = async () => true;
+
 test.each([
   [{ DISCORD_BOT_TOKEN: 'wrong' }, /does not take the token/u],
   [{ DISCORD_API_URL: 'http://127.0.0.1:1' }, /could not be reached/u],
@@ -71,8 +73,8 @@ test.each([
     ...changes,
   };
   const said: string[] = [];
-  const ask = async () => true;
-  expect(await register({ env, yes: true, say: (line) => void said.push(line), ask })).toBe(1);
+  const say = (line: string) => void said.push(line);
+  expect(await register({ env, yes: true, say, ask: yes })).toBe(1);
   expect(said.at(-1)).toMatch(words);
 });
 
