@@ -3,7 +3,8 @@ import { isHeld } from '../settings/index.ts';
 import type { RateLimitSeen } from '../upstream/index.ts';
 import { ModelsFull } from './no-slot.ts';
 import type { ChatOptions, Deps, Slot } from './ports.ts';
-import { type SlotWait, waitForSlot } from './slot.ts';
+import { type SlotWait, told, waitForSlot } from './slot.ts';
+import { THINKING } from './thinking.ts';
 
 type RequestWait = SlotWait & { readonly deps: Pick<Deps, 'chat' | 'breakers'> };
 
@@ -13,6 +14,8 @@ export class LimitedRequest {
   readonly #told: Promise<void>[] = [];
   readonly #full = new Set<string>();
   #slot: Slot | undefined;
+  /** The upstream's client is waiting because an answer asked it to. */
+  #waiting: AbortController | undefined;
   #sentMs = 0;
   #answeredBy: string | undefined;
 
@@ -24,6 +27,7 @@ export class LimitedRequest {
   get options(): Pick<ChatOptions, 'beforeAttempt' | 'slot' | 'onRateLimit'> {
     return {
       beforeAttempt: async () => {
+        if (this.#waited()) this.#wait.thinking?.say(THINKING);
         this.#slot = await waitForSlot(this.#wait);
         this.#sentMs = this.#wait.deps.time.now();
       },
@@ -74,13 +78,35 @@ export class LimitedRequest {
 
   /** Everything that the answers said has been passed on. Never rejects. */
   async end(): Promise<void> {
+    this.#waited();
     await Promise.all(this.#told);
+  }
+
+  /** Whoever waits for a limit, or for a model that is full, is told for how long, unless another model is asked. */
+  #waitsFor(ms: number): void {
+    const { thinking, signal, deps } = this.#wait;
+    if (!thinking || deps.settings.standIns.length > 0) return;
+    this.#waited();
+    const over = new AbortController();
+    this.#waiting = over;
+    told(ms, undefined, { thinking, deps, signal: AbortSignal.any([signal, over.signal]) }).catch(
+      () => undefined,
+    );
+  }
+
+  /** Whether there was a wait, which is over now. */
+  #waited(): boolean {
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    waiting?.abort(new Error('the wait is over'));
+    return waiting !== undefined;
   }
 
   #heard(seen: RateLimitSeen): void {
     const { slots, breakers } = this.#wait.deps;
     if (this.#slot) this.#told.push(slots.heard(this.#slot, { ...seen, sentMs: this.#sentMs }));
     const { model, code, status, retryAfterMs } = seen;
+    if (status === 429 && retryAfterMs !== undefined) this.#waitsFor(retryAfterMs);
     if (model === undefined) return;
     if (code === 'model_at_capacity') {
       this.#full.add(model);

@@ -65,7 +65,11 @@ async function standInLine(
 }
 
 /** Sleeps, and tells meanwhile how long it still takes and how many are before. */
-async function told(ms: number, ahead: number | undefined, wait: SlotWait): Promise<void> {
+export async function told(
+  ms: number,
+  ahead: number | undefined,
+  wait: Pick<SlotWait, 'thinking' | 'signal'> & { readonly deps: Pick<Deps, 'time' | 'settings'> },
+): Promise<void> {
   const { deps, thinking, signal } = wait;
   const { time, settings } = deps;
   if (ms <= 0) return;
