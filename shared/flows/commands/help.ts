@@ -1,5 +1,5 @@
 import type { CardPart } from '../../conversation/index.ts';
-import { type Locale, say } from '../../texts/index.ts';
+import { type Locale, localeOf, say } from '../../texts/index.ts';
 import type { Deps } from '../ports.ts';
 import { typedAs } from '../typed-as.ts';
 import type { Asked } from './read.ts';
@@ -52,13 +52,18 @@ function bounds(option: OptionSpec): { readonly least: number; readonly most: nu
   return { least: 0, most: option.kind === 'text' ? (option.most ?? 200) : 0 };
 }
 
-/** How a command is written: `/parley ask question [private]` in Slack, `/ask question [private]` in Discord. */
+/**
+ * How a command is written: `/parley ask question [private]` in Slack; in Discord `/ask question [private]`, or `/fragen ...` where
+ * that is what the caller is shown.
+ */
 function usage(
-  { name, options }: CommandSpec,
+  { name, title, options }: CommandSpec,
   { invocation }: CalledCommand,
   { settings }: Pick<Deps, 'settings'>,
 ): string {
-  const first = typedAs(invocation.platform, name, settings);
+  const translated = invocation.platform === 'discord' ? title : undefined;
+  const known = translated ? say(localeOf(invocation.by.locale), translated) : name;
+  const first = typedAs(invocation.platform, known, settings);
   const taken = options.filter(({ kind }) => invocation.platform === 'discord' || kind !== 'attachment');
   return [first, ...taken.map((one) => (one.required ? one.name : `[${one.name}]`))].join(' ');
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { parseTask } from '../../../shared/conversation/index.ts';
+import { type Call, parseTask, userId, workspaceId } from '../../../shared/conversation/index.ts';
 import { CardRefused } from '../../../shared/platforms/platform.ts';
 import { invocation, rig, typed } from './called.ts';
 
@@ -10,6 +10,14 @@ describe('help', () => {
     const [answer] = stage.answers;
     expect(answer?.openly).toBe(false);
     expect(JSON.stringify(answer?.card)).toMatch(/`\/parley ask question \[private\][^`]*` Ask a question/);
+  });
+
+  test('in Discord it names commands as the caller is shown them', async () => {
+    const { call, stage } = rig();
+    const asked: Call = { kind: 'command', name: 'help', options: {}, attachments: [] };
+    const by = { user: userId('1'), workspace: workspaceId('2'), roles: [], locale: 'de' };
+    await call(invocation(asked, { platform: 'discord', by }));
+    expect(JSON.stringify(stage.answers[0]?.card)).toMatch(/`\/fragen question \[private\][^`]*` Eine Frage/);
   });
 
   test('the bare command and an unknown word lead there; what is wrong is told', async () => {
