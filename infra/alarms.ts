@@ -4,6 +4,7 @@ import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { Alarm, ComparisonOperator, Stats, TreatMissingData } from 'aws-cdk-lib/aws-cloudwatch';
 import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { SnsAction } from 'aws-cdk-lib/aws-cloudwatch-actions';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Handler } from './handler.ts';
 import type { RelayTask } from './relay.ts';
@@ -13,6 +14,7 @@ type Watched = {
   readonly api: HttpApi;
   readonly messaging: Messaging;
   readonly worker: Handler;
+  readonly transcriber: Handler;
   readonly deadLetters: Handler;
   readonly sweeper: Handler;
   readonly relay?: RelayTask | undefined;
@@ -37,7 +39,7 @@ const oldest = { period: Duration.minutes(1), statistic: Stats.MAXIMUM };
 /** One alarm for each way in which people stop getting answers. Each names its paragraph of the runbook. */
 export function alarms(stack: Stack, on: Watched, topicArn: string | undefined): void {
   const action = topicArn ? new SnsAction(Topic.fromTopicArn(stack, 'AlarmTopic', topicArn)) : undefined;
-  for (const rule of [...rules(on), ...relayRules(on)]) {
+  for (const rule of [...rules(on), keyRule(stack, on), ...relayRules(on)]) {
     const alarm = new Alarm(stack, rule.id, {
       alarmName: `${stack.stackName}-${rule.anchor}`,
       alarmDescription: `${rule.meaning} What to do: docs/runbook.md#${rule.anchor}`,
@@ -107,6 +109,22 @@ function rules({ api, messaging, worker, deadLetters, sweeper }: Watched): reado
       periods: 1,
     },
   ];
+}
+
+/** Whoever runs the deployment owns its keys, and is told when one is refused: the others serve in its place. */
+function keyRule(stack: Stack, { worker, transcriber }: Watched): Rule {
+  const metricName = 'KeyRefused';
+  const [metric] = [worker, transcriber].map((handler) =>
+    new MetricFilter(handler, metricName, {
+      logGroup: handler.lambda.logGroup,
+      filterPattern: FilterPattern.stringValue('$.event', '=', 'key.refused'),
+      metricNamespace: stack.stackName,
+      metricName,
+    }).metric(five),
+  );
+  if (!metric) throw new Error('unreachable: there are two');
+  const meaning = 'The models refused a key of the deployment, also after its secret was read anew.';
+  return { id: metricName, anchor: 'key-refused', meaning, metric, from: 1, periods: 1 };
 }
 
 function relayRules({ relay }: Watched): readonly Rule[] {

@@ -52,7 +52,7 @@ export class ParleyStack extends Stack {
     const relay = choices.relay ? this.relay() : undefined;
     alarms(
       this,
-      { api: this.api.api, messaging: this.messaging, worker, deadLetters, sweeper, relay },
+      { api: this.api.api, messaging: this.messaging, worker, transcriber, deadLetters, sweeper, relay },
       alarmTopic,
     );
     this.address(

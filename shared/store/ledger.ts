@@ -50,6 +50,8 @@ export type LedgerConfig = {
   readonly now: () => number;
 };
 
+/** How often it is tried to reset an account that others book on. */
+const RESETS = 20;
 /** How long accounts are kept after their last booking. */
 const KEPT_DAYS = 400;
 
@@ -150,19 +152,30 @@ export class Ledger {
     );
   }
 
-  /** Begins anew: nothing is spent. What is reserved by calls under way stays so, and counts once they end. */
+  /**
+   * Begins anew: nothing is spent. What is reserved by calls under way stays so, and counts once they end. Rejects when the
+   * account is booked on all the while.
+   */
   async reset(key: AccountKey): Promise<void> {
+    for (let tries = 0; tries < RESETS; tries += 1) if (await this.#emptied(key)) return;
+    throw new Error('the account is too busy to be reset');
+  }
+
+  async #emptied(key: AccountKey): Promise<boolean> {
     const item = await this.#read(key);
+    if (item['used'] === undefined) return true;
     const held = holdsIn(item).filter(({ untilMs }) => untilMs > this.#config.now());
     const open = held.reduce((sum, one) => sum + one.atto, 0n);
-    const used = item['used']?.N ?? '0';
-    await this.#update(
+    // The requests too: a call whose price is not known leaves the sum as it is.
+    const before = { ':before': item['used'], ':asked': item['n'] ?? { N: '0' } };
+    const emptied = await this.#update(
       key,
       'SET #used = :open, #n = :held REMOVE #warned',
-      '#used = :before',
+      '#used = :before AND #n = :asked',
       { '#warned': 'warned' },
-      { ':open': { N: String(open) }, ':held': { N: String(held.length) }, ':before': { N: used } },
+      { ':open': { N: String(open) }, ':held': { N: String(held.length) }, ...before },
     );
+    return emptied !== undefined;
   }
 
   async tally(key: AccountKey): Promise<Tally> {

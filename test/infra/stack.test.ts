@@ -229,7 +229,10 @@ test('each alarm names a paragraph of the runbook, and each output that the runb
     [...runbook.matchAll(/^## (.+)$/gm)].map(([, title]) => title?.toLowerCase().replaceAll(' ', '-')),
   );
   const alarms = dev.all('AWS::CloudWatch::Alarm');
-  expect(alarms.length).toBeGreaterThanOrEqual(6);
+  expect(alarms.length).toBeGreaterThanOrEqual(7);
+  // One metric of the two logs in which a refused key may be named.
+  const filters = dev.all('AWS::Logs::MetricFilter').map(({ Properties }) => JSON.stringify(Properties));
+  expect(filters.filter((one) => one.includes('key.refused'))).toHaveLength(2);
   for (const { Properties } of alarms) {
     const anchor = /docs\/runbook\.md#([a-z-]+)$/.exec(String(Properties['AlarmDescription']))?.[1];
     expect(headings).toContain(anchor);

@@ -1,3 +1,4 @@
+import { ALL_FORMATS, BufferSource, Input } from 'mediabunny';
 import { spawn } from 'node:child_process';
 import { accessSync, constants, mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -21,6 +22,16 @@ export const CHROMIUM = (process.env['PATH'] ?? '')
       return false;
     }
   });
+
+/** What a reader of containers finds in a film, down to its last picture; undefined where it finds none. */
+export async function filmIn(bytes: Uint8Array) {
+  const input = new Input({ source: new BufferSource(bytes), formats: ALL_FORMATS });
+  const track = await input.getPrimaryVideoTrack();
+  if (!track) return undefined;
+  const { packetCount: pictures } = await track.computePacketStats();
+  const { displayWidth: width, displayHeight: height, codec } = track;
+  return { codec, width, height, duration: await track.computeDuration(), pictures };
+}
 
 const playedShape = z.object({
   /** 4: there is enough to play it to its end. */

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import type { Message } from '../simulators/slack/index.ts';
-import { clipBytes } from '../simulators/upstream/vision/clip.ts';
+import { CLIP, clipBytes } from '../simulators/upstream/vision/clip.ts';
 import { PICTURES } from '../pictures/pictures.ts';
+import { filmIn } from './playing.ts';
 import { dataFolder, type Journey, startJourney } from './system.ts';
 
 const folder = dataFolder();
@@ -57,6 +58,9 @@ describe('a picture becomes a video', () => {
     const [id = ''] = posted.files ?? [];
     const content = Buffer.from(slack.core.state.files.get(id)?.content ?? '', 'base64');
     expect(content.equals(clipBytes())).toBe(true);
+    const { width, height, duration, avg_fps } = CLIP;
+    const pictures = duration * avg_fps;
+    expect(await filmIn(content)).toEqual({ codec: 'avc', width, height, duration, pictures });
     expect(posted.text).toMatch(/model-a-video.*\$0\.35/su);
     expect(upstream.meter.filter(({ kind }) => kind === 'video')).toHaveLength(1);
     // The service was given an address of ours, and fetched nothing by Slack's token.

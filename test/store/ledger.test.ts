@@ -101,6 +101,24 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await ledger.tally(key)).toMatchObject({ atto: 1n, requests: 1 });
   });
 
+  test('a reset finds what was booked while it read', async () => {
+    const { ledger, key } = rig();
+    await ledger.book(key, booking('a', 5n));
+    let late = 2;
+    const dynamo: Dynamo = {
+      ...dynamoOf(),
+      get: async (input) => {
+        const read = await dynamoOf().get(input);
+        // Its price is not known: the sum stays as it was.
+        if (late > 0) await ledger.book(key, booking(`late-${(late -= 1)}`, 0n));
+        return read;
+      },
+      update: (input) => dynamoOf().update(input),
+    };
+    await new Ledger({ dynamo, table: 'conversations', now: () => T0 }).reset(key);
+    expect(await ledger.tally(key)).toMatchObject({ atto: 0n, requests: 0 });
+  });
+
   test('accounts are listed by day', async () => {
     const { ledger, key } = rig();
     for (const day of [20, 21, 22])
