@@ -13,6 +13,7 @@ export { type NewJob, Jobs, secretHashOf } from './jobs.ts';
 export type { Past, PastTurn } from './history.ts';
 export { modelKeeper } from './known-models.ts';
 export * from './ledger.ts';
+export type { Booking, ModelTally, Tally } from './tally.ts';
 export * from './marks.ts';
 export * from './own-keys.ts';
 export * from './places.ts';
