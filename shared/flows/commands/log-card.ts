@@ -1,4 +1,4 @@
-import { type Card, namedAs } from '../../conversation/index.ts';
+import { type Card, type Control, namedAs } from '../../conversation/index.ts';
 import { type Audited, isSetting } from '../../settings/index.ts';
 import type { StoredLevel } from '../../store/index.ts';
 import { say } from '../../texts/index.ts';
@@ -32,16 +32,23 @@ export async function logCard(called: AnyCall, level: StoredLevel, deps: Deps): 
   );
   return {
     title: `${say(locale, `settings.level.${level}`)}: ${say(locale, 'settings.log.show')}`,
-    parts:
-      pages.length === 0
-        ? [{ kind: 'text', markdown: say(locale, 'settings.log.none') }]
-        : pages.map((page) => ({
-            kind: 'text',
-            markdown: page.map(({ text }) => text).join('\n'),
-            people: [...new Set(page.flatMap(({ people }) => people))],
-          })),
+    parts: [
+      ...(pages.length === 0 ? [{ kind: 'text' as const, markdown: say(locale, 'settings.log.none') }] : []),
+      ...pages.map((page) => ({
+        kind: 'text' as const,
+        markdown: page.map(({ text }) => text).join('\n'),
+        people: [...new Set(page.flatMap(({ people }) => people))],
+      })),
+      { kind: 'controls', controls: [back(called, level)] },
+    ],
   };
 }
+
+const back = ({ locale }: AnyCall, level: StoredLevel): Control => ({
+  kind: 'button',
+  label: say(locale, `settings.show.${level}`),
+  action: { name: 'settings.show', args: [level] },
+});
 
 /** What something was set to: the JSON of it, which may be cut. */
 function told({ locale, invocation }: AnyCall, { setting, to }: Audited): Named {
