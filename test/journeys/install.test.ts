@@ -7,6 +7,12 @@ import { answersIn, dataFolder, type Journey, startJourney, happens } from './sy
 const folder = dataFolder();
 const SECOND = 'T1PARLEY00';
 const ORG = { id: 'E0ORG00000', name: 'Org', orgInstall: true };
+/** A user group with Grace in it. */
+const KEPT_OUT = {
+  id: 'S0KEPTOUT0',
+  handle: 'kept-out',
+  users: identityOf(2).users.flatMap(({ id, name }) => (name === 'grace' ? id : [])),
+};
 let journey: Journey;
 
 beforeAll(async () => {
@@ -16,7 +22,7 @@ beforeAll(async () => {
     slack: {
       others: [
         { channels: [], identity: { scopes } },
-        { channels: [], identity: { enterprise: ORG } },
+        { channels: [], identity: { enterprise: ORG, groups: [KEPT_OUT] } },
       ],
     },
   });
@@ -192,6 +198,15 @@ test('an organisation installs the app for all its workspaces at once: answers, 
   await org.press('ada', last?.ts ?? '', 'Regenerate');
   await happens(() => upstream.journal.length > requests);
   await answers(org, thread, 2);
+  // Its groups are those of the workspace that a person is in.
+  const toldTo = (name: string) =>
+    [...(org.core.state.messages.get(org.channel)?.values() ?? [])].filter(
+      ({ ephemeralTo }) => ephemeralTo === org.users.find((one) => one.name === name)?.id,
+    );
+  await org.command('ada', `/parley settings denied <!subteam^${KEPT_OUT.id}|@kept-out> for:workspace`);
+  await happens(() => JSON.stringify(toldTo('ada')).includes(`<!subteam^${KEPT_OUT.id}>`));
+  await org.command('grace', '/parley help');
+  await happens(() => JSON.stringify(toldTo('grace')).includes('You may not use me here'));
   const calls = slack.calls.slice(from).filter(({ team }) => team === org.teamId);
   expect(calls.length).toBeGreaterThan(0);
   expect(calls.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
