@@ -21,7 +21,7 @@ import { forgetVideos } from './forget-videos.ts';
 
 export type EraseDeps = Pick<
   Deps,
-  'erasure' | 'installs' | 'videos' | 'queue' | 'time' | 'log' | 'people' | 'stage'
+  'erasure' | 'installs' | 'videos' | 'spending' | 'queue' | 'time' | 'log' | 'people' | 'stage'
 >;
 
 /** What a delivery keeps back of its time. */

@@ -44,7 +44,9 @@ export class Jobs {
     const known = await this.find(id);
     if (known) return { job: known, isNew: false };
     const job: Job = { ...asked, id, version: 1, createdAt: this.#config.now() };
-    await this.#put({ ...pointerKey(job), ttl: numeral(this.#expiry()) });
+    // With the person, so that forgetting them wherever they were finds it.
+    const by = { S: job.by.user };
+    await this.#put({ ...pointerKey(job), by, ttl: numeral(this.#expiry()) });
     try {
       await this.#put(jobItem(job, this.#expiry()), 'attribute_not_exists(pk)');
       return { job, isNew: true };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { AttributeValue, DynamoDB } from '@aws-sdk/client-dynamodb';
 import { channelId, messageId, userId, workspaceId } from '../../shared/conversation/index.ts';
-import { Erasure, Readers, Recordings, SettingsStore } from '../../shared/store/index.ts';
+import { Erasure, Jobs, Readers, Recordings, SettingsStore } from '../../shared/store/index.ts';
 import { pack, unpack } from '../../shared/store/pack.ts';
 import { startTables } from '../fakes/tables.ts';
 
@@ -92,7 +92,23 @@ test('a person can be forgotten on a whole platform', async () => {
       Item: { pk: { S: pk }, sk: { S: sk }, by: { S: by } },
     });
   }
-  expect(await erased(erasure, { platform: 'discord', user: userId('41') })).toEqual({ count: 4, jobs: [] });
+  const jobs = new Jobs({ dynamo, table: 'conversations', days: 30, now: () => 1_000 });
+  const by = { platform: 'discord', workspace: workspaceId('21'), user: userId('41') } as const;
+  const thread = { ...by, channel: channelId('31'), root: messageId('5') };
+  const { job } = await jobs.create('wish', {
+    state: 'proposed',
+    by,
+    thread,
+    asked: thread.root,
+    picture: { id: 'f', name: 'sea.png', mimetype: 'image/png', bytes: 1 },
+    prompt: 'Waves.',
+    model: 'model-v',
+    key: 'key',
+  });
+  const forgotten = await erased(erasure, { platform: 'discord', user: by.user });
+  expect(forgotten).toEqual({ count: 5, jobs: [job.id] });
+  // The rest of it, and its media, go by their own rules.
+  await jobs.remove(job);
   const left = await keysLeft(client);
   expect(left.filter((one) => !before.includes(one))).toEqual([
     'SETTINGS#discord#@me#42 LEVEL#workspace',
