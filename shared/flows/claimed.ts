@@ -9,7 +9,7 @@ const SOON_MS = 1_000;
 export type HeldClaim = Extract<Claim, { kind: 'held' }>;
 
 /**
- * Does `work` while this process alone holds the turn. A turn that is gone is done; one that someone else holds comes
+ * Does `work` while this process alone holds the turn. A turn that is gone is done, once `gone` has said so; one that someone else holds comes
  * back when their claim has run out. What `work` rejects with is passed on, with the claim given back, unless the claim
  * was lost.
  */
@@ -17,9 +17,13 @@ export async function claimed(
   turn: TurnRef,
   deps: Pick<Deps, 'turns' | 'time'>,
   work: (claim: HeldClaim, lease: Lease) => Promise<Verdict>,
+  gone?: () => Promise<void>,
 ): Promise<Verdict> {
   const claim = await deps.turns.claim(turn, LEASE_MS);
-  if (claim.kind === 'gone') return { kind: 'done' };
+  if (claim.kind === 'gone') {
+    await gone?.();
+    return { kind: 'done' };
+  }
   if (claim.kind === 'taken') {
     return { kind: 'later', afterMs: Math.max(SOON_MS, claim.untilMs - deps.time.now()) };
   }

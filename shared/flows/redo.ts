@@ -9,6 +9,7 @@ import {
 } from '../conversation/index.ts';
 import { claimed, type HeldClaim } from './claimed.ts';
 import { foldedInto } from './folded.ts';
+import type { Lease } from './lease.ts';
 import { withoutNotice } from './notices.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { RECONCILE_AFTER_MS, respond } from './respond.ts';
@@ -23,7 +24,11 @@ import { withdraw } from './withdraw.ts';
  */
 export function redo(task: RedoTask, deps: Deps, delivery: Delivery): Promise<Verdict> {
   const turn = turnOf(task);
-  return claimed(turn, deps, async (claim, lease) => {
+  const refuse = async (why: TextKey): Promise<void> =>
+    deps.platform.whisper(turn, task.by, say(await tongueOf(turn, deps, task.by), why));
+  // A button outlives what it stands under. An edit of what is gone changes nothing that anybody waits for.
+  const gone = task.how.kind === 'edited' ? undefined : () => refuse('answers.redo.gone');
+  const work = async (claim: HeldClaim, lease: Lease): Promise<Verdict> => {
     const past = await deps.turns.past(turn);
     const into = claim.into ?? (claim.ended ? undefined : await foldedInto(turn, past, deps));
     if (into) {
@@ -37,8 +42,7 @@ export function redo(task: RedoTask, deps: Deps, delivery: Delivery): Promise<Ve
     if (isStale(task.key, claim.revision) || isTooLate(task, claim)) return release(turn, claim, deps);
     const refusal = refusalOf(task, claim);
     if (refusal) {
-      const locale = await tongueOf(turn, deps, task.by);
-      await deps.platform.whisper(turn, task.by, say(locale, refusal));
+      await refuse(refusal);
       return release(turn, claim, deps);
     }
     const wanted = wantedTurn(task, claim.ended);
@@ -62,7 +66,8 @@ export function redo(task: RedoTask, deps: Deps, delivery: Delivery): Promise<Ve
       await deps.turns.rewrite(turn, claim.fence, said, place, task.key, lookAt);
       return kept;
     });
-  });
+  };
+  return claimed(turn, deps, work, gone);
 }
 
 /** An edit that was held up must not undo a later one. Keys of edits sort by time. */

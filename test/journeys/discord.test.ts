@@ -46,6 +46,17 @@ describe('Discord answered end to end', () => {
     expect((await world.answers(ADA, 1, LOUNGE)).at(-1)?.text).toContain('23');
   });
 
+  test('whoever presses a button under what was forgotten is told so', async () => {
+    const answer = (await world.answers(ADA, 1)).at(-1);
+    await world.discord().slash('ada', undefined, 'forget', { what: 'me' });
+    const sure = await world.once(ADA, /forget\.me/u);
+    await world.discord().press('ada', sure.id, button(sure.one, 'forget.me'));
+    await world.once(ADA, /forgotten all about you/u);
+    await world.discord().press('ada', answer?.id ?? '', button(answer?.one, 'press.regenerate'));
+    await world.once(ADA, /no longer kept/u);
+    expect((await world.answers(ADA, 1)).at(-1)?.text).toBe(answer?.text);
+  });
+
   test('what the endpoint has to refuse it refuses, as Discord tries before it takes an address', async () => {
     expect(await world.discord().delivery.inspect()).toEqual([]);
   });
