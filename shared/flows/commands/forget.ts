@@ -106,7 +106,9 @@ async function forgetThread(called: AnyCall, thread: Thread, deps: Deps) {
 /** For who asked, and those who administer the workspace: as if the question had been deleted. */
 async function forgetMessage(called: AnyCall, thread: Thread, message: string | undefined, deps: Deps) {
   const { invocation, locale, admin } = called;
-  const found = await deps.turns.seen(thread, message === undefined ? undefined : messageId(message));
+  // Also one that is older than things are kept here by now, and lies there yet.
+  const { turns } = deps.origin ?? deps;
+  const found = await turns.seen(thread, message === undefined ? undefined : messageId(message));
   if (!found) return tell(called, words(say(locale, 'memory.nothing'), 'bad'), deps);
   const { asker: user } = found.turn;
   if (!admin && user !== invocation.by.user)

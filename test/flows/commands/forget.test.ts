@@ -90,6 +90,17 @@ test('message: question and answer go, for who asked; in Slack’s command no th
   expect(await press('forget.message', ['C1', '1.1', '7.7'], BY)).toContain('I keep nothing of this');
 });
 
+test('message: also one that is older than things are kept by now', async () => {
+  const { call, press, ask, queued, turns, time } = world();
+  await ask('1.1', BY);
+  time.advance(3 * 86_400_000);
+  await call(typed('settings retentionDays 1 for:channel'), ADMIN);
+  expect(turns()).toEqual(['1.1']);
+  expect(await press('forget.message', ['C1', '1.1', '1.1'], BY)).toContain('are going');
+  await queued();
+  expect(turns()).toEqual([]);
+});
+
 test.each([
   ['forget.thread', []],
   ['forget.thread', ['C2', '1.1']],
