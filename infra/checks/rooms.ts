@@ -159,6 +159,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'quota.ts',
       'ports.ts',
       'overhear.ts',
+      'write-out.ts',
       'permitted.ts',
       'receive.ts',
       'request.ts',

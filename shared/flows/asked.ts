@@ -19,6 +19,7 @@ import type { Deps } from './ports.ts';
 import { toolsFor } from './toolbox.ts';
 import type { FlowTool } from './tools.ts';
 import { type Seen, videoTools } from './video-tools.ts';
+import { voiceTools } from './voice-tools.ts';
 
 /** What is to be answered. */
 export type Asked = {
@@ -76,6 +77,11 @@ export async function prepare(
     tools: (kept) => [
       ...toolsFor({ recall: past.number - 1 > kept ? recall : undefined, files: now.files }),
       ...videoTools(turn, seenIn(turn, asked), deps),
+      ...voiceTools(
+        turn,
+        past.turns.some((one) => one.message === turn.thread.root),
+        deps,
+      ),
     ],
   };
 }

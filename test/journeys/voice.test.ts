@@ -90,6 +90,17 @@ describe('a voice message among people', () => {
     expect(sounds().length).toBe(before);
   });
 
+  test('is written out where the model is asked about it in its thread', async () => {
+    const { slack } = journey;
+    const thread = await slack.say('ada', '', { files: [await clip([3, 9, 3])] });
+    await slack.say('grace', '@parley What is said here? [[sim:tool=transcribe]]', { thread });
+    await cardWith(thread, 'three nine three');
+    const answer = await slack.core.until(() =>
+      botMessages(slack, thread).find((one) => shown(one).includes('parley:regenerate')),
+    );
+    expect(JSON.stringify(answer.steps)).toMatch(/Transcribe.*the words appear under the message/u);
+  });
+
   test('asked for by a reaction, it is read by one person in another language, heard by all, and asked about', async () => {
     const { slack } = journey;
     await slack.command('grace', '/parley voice language fr');

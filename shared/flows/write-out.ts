@@ -1,0 +1,95 @@
+import {
+  type Attachment,
+  type HearTask,
+  type MessageId,
+  partRecordings,
+  recordingName,
+  type Thread,
+  type UserId,
+  type WorkspaceId,
+} from '../conversation/index.ts';
+import { resolve } from '../settings/index.ts';
+import { type Locale, say } from '../texts/index.ts';
+import { sendToHear, wishOf } from './overhear.ts';
+import type { Deps } from './ports.ts';
+
+/** A message whose recordings somebody wants written out. */
+export type WriteOut = {
+  readonly message: {
+    readonly thread: Thread;
+    readonly id: MessageId;
+    readonly author: UserId;
+    readonly attachments: readonly Attachment[];
+  };
+  readonly by: { readonly user: UserId; readonly workspace: WorkspaceId };
+  /** Tells one wish from the next. */
+  readonly key: string;
+  /** A second language (BCP 47), in place of that of the settings. */
+  readonly to?: string | undefined;
+  readonly locale: Locale;
+};
+
+export type WrittenOut =
+  /** `sentence` says to people why not. */
+  | { readonly kind: 'refused'; readonly sentence: string }
+  /** All are written out already, where `link` leads. */
+  | { readonly kind: 'known'; readonly link: string }
+  | { readonly kind: 'queued' };
+
+export type WriteOutDeps = Pick<Deps, 'hearing' | 'settings' | 'choices' | 'stage'>;
+
+/** Has the recordings of a message written out under it, unless they are already. */
+export async function writeOut(wanted: WriteOut, deps: WriteOutDeps): Promise<WrittenOut> {
+  const { message, by, key, to, locale } = wanted;
+  const { thread, id, author, attachments } = message;
+  const [first, ...more] = partRecordings({ attachments }).recordings;
+  if (!first) return { kind: 'refused', sentence: say(locale, 'voice.none-here') };
+  const refusal = await refusalOf(wanted, deps);
+  if (refusal !== undefined || !deps.hearing)
+    return { kind: 'refused', sentence: refusal ?? say(locale, 'voice.switched-off') };
+  const link = to === undefined ? await known(wanted, [first, ...more], deps) : undefined;
+  if (link !== undefined) return { kind: 'known', link };
+  const task: HearTask = {
+    v: 1,
+    kind: 'hear',
+    thread,
+    message: id,
+    asker: author,
+    askerWorkspace: by.workspace,
+    by: by.user,
+    recordings: [first, ...more],
+    locale,
+    wish: { kind: 'show', ...wishOf(deps.settings.layers), ...(to === undefined ? {} : { to }) },
+  };
+  const { queue, recordings: noted } = deps.hearing;
+  await sendToHear(task, key, queue, noted);
+  return { kind: 'queued' };
+}
+
+/** Why these recordings are not written out here: it is switched off, or whoever recorded them does not want it. */
+async function refusalOf({ message, by, locale }: WriteOut, deps: WriteOutDeps): Promise<string | undefined> {
+  if (resolve('voice', deps.settings.layers).value === 'off') return say(locale, 'voice.switched-off');
+  const { author: user, thread } = message;
+  if (user === by.user) return undefined;
+  const { platform, workspace, channel } = thread;
+  const theirs = await deps.choices.layers({ platform, workspace, channel, user });
+  const optedOut = resolve('voiceOptOut', theirs).value === true;
+  return optedOut ? say(locale, 'voice.theirs') : undefined;
+}
+
+/** Where the words of the message's recordings stand, once all are written out. */
+async function known(
+  { message: { thread, id } }: WriteOut,
+  recordings: readonly Attachment[],
+  deps: WriteOutDeps,
+): Promise<string | undefined> {
+  let card: MessageId | undefined;
+  for (const one of recordings) {
+    const found = await deps.hearing?.recordings.find({ thread, message: id, file: recordingName(one) });
+    if (!found) return undefined;
+    card ??= found.card;
+  }
+  if (card === undefined) return undefined;
+  // A card that was deleted has no address: then it is written once more.
+  return deps.stage.link(thread, card).catch(() => undefined);
+}
