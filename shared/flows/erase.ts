@@ -44,7 +44,6 @@ export async function erase(task: EraseTask, deps: EraseDeps, delivery: Delivery
   for (;;) {
     const page = await pageOf(task, { ...deps, erasure: deps.erasure }, from);
     erased += page.erased;
-    await forgetVideos(await jobsOf(page.jobs, deps), deps);
     if (page.next === undefined) break;
     from = page.next;
     if (deps.time.now() < delivery.deadline - CLOSING_MS) continue;
@@ -64,11 +63,12 @@ function pageOf({ thread, asker, of }: EraseTask, deps: Erasing, from: string | 
   const { erasure } = deps;
   // Where the app was removed, there is nobody any more who could take anything down.
   const down: TakeDown = (where, messages) => takeDown(where, messages, deps);
-  if (of.kind === 'thread') return erasure.threadPage(thread, asker, from, down);
+  const forget = async (ids: readonly JobId[]) => void (await forgetVideos(await jobsOf(ids, deps), deps));
+  if (of.kind === 'thread') return erasure.threadPage(thread, asker, from, { takeDown: down, forget });
   const { platform, workspace } = thread;
-  if (of.kind === 'workspace') return erasure.page({ platform, workspace }, from);
+  if (of.kind === 'workspace') return erasure.page({ platform, workspace }, from, { forget });
   const whose = { platform, workspace: of.everywhere ? undefined : workspace, user: of.user };
-  return erasure.page(whose, from, down);
+  return erasure.page(whose, from, { takeDown: down, forget });
 }
 
 /** Their ticket may be dead by now: then they are not told. */

@@ -37,11 +37,16 @@ export type ErasureConfig = {
 /** Takes down what stands in a thread of what is to go: called before it is forgotten where that stands. */
 export type TakeDown = (thread: Thread, messages: readonly MessageId[]) => Promise<void>;
 
+/** What is done before a page is forgotten: broken off after that, nothing would lead there any more. */
+export type Leaving = {
+  readonly takeDown?: TakeDown | undefined;
+  /** Has video jobs forgotten, with their media. */
+  readonly forget: (jobs: readonly JobId[]) => Promise<void>;
+};
+
 /** What one page came to. `next` is where to go on; absent at the end of the table. */
 export type ErasedPage = {
   readonly erased: number;
-  /** Video jobs of whoever is forgotten: they, and their media, go by their own rules. */
-  readonly jobs: readonly JobId[];
   readonly next?: string | undefined;
 };
 
@@ -62,10 +67,10 @@ export class Erasure {
    * thought of answers; their words in answers to somebody else's question too. What they set for others stays, without
    * their name. What they spent stays, as numbers, until it expires: forgetting must not refill a budget.
    */
-  async page(whose: Whose, from?: string, takeDown?: TakeDown): Promise<ErasedPage> {
+  async page(whose: Whose, from: string | undefined, leaving: Leaving): Promise<ErasedPage> {
     const { user } = whose;
     // Without a workspace and a person, nobody is meant.
-    if (user === undefined && whose.workspace === undefined) return { erased: 0, jobs: [] };
+    if (user === undefined && whose.workspace === undefined) return { erased: 0 };
     const { dynamo, scan, table: TableName } = this.#config;
     // Learned wherever they called something, kept in one place for all.
     if (user !== undefined && whose.platform === 'discord' && from === undefined)
@@ -80,11 +85,16 @@ export class Erasure {
       );
       await sideBySide(theirs, (item) => this.#unfold(item));
     }
-    return this.#removed(theirs, next, takeDown);
+    return this.#removed(theirs, next, leaving);
   }
 
   /** A page of a thread: all of it goes, what was set there too. `user` wants it. */
-  async threadPage(thread: Thread, user: UserId, from?: string, takeDown?: TakeDown): Promise<ErasedPage> {
+  async threadPage(
+    thread: Thread,
+    user: UserId,
+    from: string | undefined,
+    leaving: Leaving,
+  ): Promise<ErasedPage> {
     const { dynamo, table: TableName } = this.#config;
     const { channel, root } = thread;
     const set = {
@@ -101,22 +111,22 @@ export class Erasure {
       ...startAt(from),
     };
     const { Items = [], LastEvaluatedKey } = await dynamo.query(query);
-    return this.#removed(Items, nextOf(LastEvaluatedKey), takeDown);
+    return this.#removed(Items, nextOf(LastEvaluatedKey), leaving);
   }
 
   async #removed(
     items: readonly Item[],
     next: string | undefined,
-    takeDown: TakeDown | undefined,
+    { takeDown, forget }: Leaving,
   ): Promise<ErasedPage> {
     await sideBySide(items, async (item) => {
       const shown = shownAt(item);
       if (shown) await takeDown?.(shown.thread, shown.messages);
     });
     const keys = items.map((item) => v.parse(key, item));
+    await forget(keys.flatMap(({ sk }) => jobId(sk.S.replace(/^VIDEO#/u, '')) ?? []));
     await sideBySide(keys, (one) => this.#remove(one));
-    const jobs = keys.flatMap(({ sk }) => jobId(sk.S.replace(/^VIDEO#/u, '')) ?? []);
-    return { erased: keys.length, jobs, next };
+    return { erased: keys.length, next };
   }
 
   /** With a recording its pieces go, with a question the ticket to answer it by, with what was saved its name. The item itself goes last. */

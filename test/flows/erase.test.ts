@@ -19,11 +19,11 @@ function rig(pages: number) {
         now += 1_000;
         whose.push(of);
         const next = Number(from) + 1;
-        return { erased: 1, jobs: [], next: next < pages ? String(next) : undefined };
+        return { erased: 1, next: next < pages ? String(next) : undefined };
       },
       threadPage: async (thread) => {
         whose.push(thread);
-        return { erased: 1, jobs: [] };
+        return { erased: 1 };
       },
     },
     stage,

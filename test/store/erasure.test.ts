@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { AttributeValue, DynamoDB } from '@aws-sdk/client-dynamodb';
 import { channelId, messageId, userId, workspaceId } from '../../shared/conversation/index.ts';
-import { Erasure, Jobs, Readers, Recordings, SettingsStore } from '../../shared/store/index.ts';
+import {
+  Erasure,
+  Jobs,
+  Readers,
+  Recordings,
+  SettingsStore,
+  type TakeDown,
+} from '../../shared/store/index.ts';
 import { pack, unpack } from '../../shared/store/pack.ts';
 import { startTables } from '../fakes/tables.ts';
 
@@ -18,17 +25,13 @@ async function keysLeft(client: DynamoDB): Promise<string[]> {
   return Items.map(({ pk, sk }) => `${pk?.S} ${sk?.S}`).toSorted((a, b) => (a < b ? -1 : 1));
 }
 
-async function erased(
-  erasure: Erasure,
-  whose: Parameters<Erasure['page']>[0],
-  takeDown?: Parameters<Erasure['page']>[2],
-) {
+async function erased(erasure: Erasure, whose: Parameters<Erasure['page']>[0], takeDown?: TakeDown) {
   const jobs: string[] = [];
   let from: string | undefined;
   let count = 0;
   do {
-    const page = await erasure.page(whose, from, takeDown);
-    jobs.push(...page.jobs);
+    const forget = async (ids: readonly string[]) => void jobs.push(...ids);
+    const page = await erasure.page(whose, from, { takeDown, forget });
     count += page.erased;
     from = page.next;
   } while (from !== undefined);
@@ -105,6 +108,10 @@ test('a person can be forgotten on a whole platform', async () => {
     model: 'model-v',
     key: 'key',
   });
+  const broken = { forget: () => Promise.reject(new Error('the bucket is out of reach')) };
+  await expect(erasure.page({ platform: 'discord', user: by.user }, undefined, broken)).rejects.toThrow(
+    'out of reach',
+  );
   const forgotten = await erased(erasure, { platform: 'discord', user: by.user });
   expect(forgotten).toEqual({ count: 5, jobs: [job.id] });
   // The rest of it, and its media, go by their own rules.
@@ -186,7 +193,8 @@ test('with a person go pieces of recordings, tickets, words in the turns of othe
   expect(turn?.['fb_U1']).toBeUndefined();
   expect(unpack(turn?.['body']?.B ?? new Uint8Array()).folded).toEqual([folded[1]]);
 
-  const page = await erasure.threadPage(thread, userId('U1'), undefined, takeDown);
+  const leaving = { takeDown, forget: () => Promise.resolve() };
+  const page = await erasure.threadPage(thread, userId('U1'), undefined, leaving);
   expect(down.slice(1)).toEqual([[thread, ['card12']]]);
   expect([page.erased, page.next]).toEqual([2, undefined]);
   const all = (await keysLeft(client)).filter((key) => key.includes('discord#G1'));
