@@ -32,7 +32,9 @@ export function progressCard(
       ? say(locale, 'voice.writing', { length: whole })
       : say(locale, 'voice.writing-part', { done: length(done), length: whole });
   const words = textOf(heard);
-  return working([...(words === '' ? [] : [quote(words)]), note(far)]);
+  // Of a long one what came last: that is what whoever watches has not read yet.
+  const newest = words.length > MOST_ON_CARD ? `…${words.slice(1 - MOST_ON_CARD)}` : words;
+  return working([...(words === '' ? [] : [quote(newest)]), note(far)]);
 }
 
 export type Written = {

@@ -21,7 +21,7 @@ export type ListenTo = {
   readonly to?: string | undefined;
   /** Wants the spoken translation of each piece, in order. */
   readonly speak?: ((n: number, wavs: readonly Uint8Array[]) => void) | undefined;
-  /** Told of what is heard so far, in order. `claimedMs` is how long the file says it is. */
+  /** Told when it begins, and of what is heard so far, in order. `claimedMs` is how long the file says it is. */
   readonly progress?: ((heard: readonly HeardPiece[], claimedMs: number | undefined) => void) | undefined;
   /** Whose requests these are, and who waits for them. */
   readonly ask: Omit<SlotAsk, 'maxWaitMs'>;
@@ -71,7 +71,10 @@ export async function listen(to: ListenTo, deps: VoiceDeps): Promise<Listened> {
     running.add(one);
   };
   for await (const event of deps.media.listen(bytes, { from: firstMissing(heard), mostMs: MOST_MS })) {
-    if (event.type === 'begin') claimedMs = event.claimedMs;
+    if (event.type === 'begin') {
+      claimedMs = event.claimedMs;
+      to.progress?.(inOrder(), claimedMs);
+    }
     if (event.type === 'piece' && !heard.has(event.n)) {
       while (running.size >= SIDE_BY_SIDE) await Promise.race(running);
       if (failure !== undefined) break;

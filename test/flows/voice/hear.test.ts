@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { hear, type VoiceDeps } from '../../../shared/flows/index.ts';
+import { progressCard } from '../../../shared/flows/voice/cards.ts';
 import { MediaError } from '../../../shared/media/index.ts';
 import { FileRefused } from '../../../shared/platforms/platform.ts';
 import { AuthError, RateLimitedError } from '../../../shared/upstream/index.ts';
@@ -19,6 +20,36 @@ describe('a recording that is written out', () => {
     expect(await recordings.find(REF)).toMatchObject({ ms: 60_000, pieces: 3, card: last?.at });
     const [first] = await recordings.pieces(REF);
     expect(first?.words).toEqual([{ fromMs: 100, toMs: 200, text: 'word0' }]);
+  });
+
+  test('is told of at once, with its stage and its length; a long one with what was said last', async () => {
+    const { deps, delivery, cards, hooks, time } = rig();
+    const turns = async () => {
+      for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => void setImmediate(resolve));
+    };
+    hooks.beforeHear = async (n) => {
+      if (n !== 0) return;
+      await turns();
+      time.advance(3_000);
+      await turns();
+    };
+    await hear(task(SHOW), deps, delivery);
+    const [first, second] = cards.map(({ card }) => textOf(card));
+    expect(first).toContain('Fetching');
+    expect(second).toContain('Writing out');
+    expect(second).toContain('1:00');
+
+    const piece = (n: number) => ({
+      n,
+      fromMs: n * 20_000,
+      toMs: (n + 1) * 20_000,
+      text: `word${n}`,
+      words: [],
+    });
+    const heard = Array.from({ length: 500 }, (_, n) => piece(n));
+    const shown = textOf(progressCard(heard, 12_000_000, 'en'));
+    expect(shown).toMatch(/^> ….*word498 word499\n.*2:46:40 of 3:20:00/su);
+    expect(shown.length).toBeLessThan(2_500);
   });
 
   test('is heard once, however often the task comes', async () => {

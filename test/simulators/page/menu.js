@@ -4,12 +4,22 @@ import { typedAgain } from './workspace.js';
 /** What a person can do with a message: what the app offers and, with one of their own, edit and delete it. */
 export function menuView(message, { mine, shortcuts, act }) {
   const items = [
+    ...(message.files?.length > 0 ? [reactView(message, act)] : []),
     ...(shortcuts.length > 0 ? [shortcutsView(message, shortcuts, act)] : []),
     ...(mine ? ownView(message, act) : []),
   ];
   if (items.length === 0) return undefined;
   const label = mine ? 'Your message' : 'This message';
   return element('div', { class: 'menu', role: 'group', 'aria-label': label }, ...items);
+}
+
+/** The one reaction that means something to the app: under a recording. */
+function reactView(message, { react }) {
+  return element(
+    'button',
+    { type: 'button', 'aria-label': 'React with :memo:', onclick: () => react(message, 'memo') },
+    '📝',
+  );
 }
 
 /** The app's commands in the menu of a message. */

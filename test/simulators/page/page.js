@@ -234,6 +234,7 @@ async function shortcut({ channel, ts }, name) {
 const act = {
   press: (...pressed) => void press(...pressed),
   shortcut: (message, name) => void shortcut(message, name),
+  react: ({ channel, ts }, name) => void ask('react', { user: shown.person, channel, ts, name }),
   edit(message) {
     shown.editing = message?.ts;
     draw();

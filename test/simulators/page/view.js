@@ -120,6 +120,7 @@ function reactionsOf(message) {
   if (!message.reactions?.length) return undefined;
   const signs = {
     eyes: '👀',
+    memo: '📝',
     hourglass_flowing_sand: '⏳',
     white_check_mark: '✅',
     warning: '⚠️',

@@ -92,6 +92,11 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     const { user, channel, ts, name } = shortcutShape.parse(body);
     return await side.shortcut(user, name, ts, channel);
   },
+  async react({ core }, body) {
+    const { user, channel, ts, name } = shortcutShape.parse(body);
+    core.react(user, channel, ts, name);
+    return {};
+  },
   async home(side, body) {
     side.openHome(homeShape.parse(body).user);
     return {};

@@ -54,6 +54,8 @@ describe('the page', () => {
     expect(await ask('home', { user: 'ada' })).toBe(200);
     expect(await ask('shortcut', { user: 'ada', channel, ts, name: 'summarise' })).toBe(200);
     expect(await ask('shortcut', { user: 'ada', channel, ts: '1.1', name: 'summarise' })).toBe(400);
+    expect(await ask('react', { user: ADA, channel, ts, name: 'memo' })).toBe(200);
+    expect(await ask('react', { user: ADA, channel, ts: '1.1', name: 'memo' })).toBe(400);
     // There is no Home yet in which anything could be pressed.
     expect(await ask('presshome', { user: 'ada', block: 0, element: 0 })).toBe(400);
   });
