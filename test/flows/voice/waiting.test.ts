@@ -1,0 +1,93 @@
+import { expect, test } from '@jest/globals';
+import { hear } from '../../../shared/flows/index.ts';
+import { progressCard } from '../../../shared/flows/voice/cards.ts';
+import { AuthError, RateLimitedError } from '../../../shared/upstream/index.ts';
+import { rig, task, textOf, THREAD } from './rig.ts';
+
+const SHOW = { kind: 'show' as const };
+const REF = { thread: THREAD, message: task(SHOW).message, file: 'F1' };
+
+test('is told of at once, with its stage and its length; a long one with what was said last', async () => {
+  const { deps, delivery, cards, hooks, time } = rig();
+  const turns = async () => {
+    for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => void setImmediate(resolve));
+  };
+  hooks.beforeHear = async (n) => {
+    if (n !== 0) return;
+    await turns();
+    time.advance(3_000);
+    await turns();
+  };
+  await hear(task(SHOW), deps, delivery);
+  const [first, second] = cards.map(({ card }) => textOf(card));
+  expect(first).toContain('Fetching');
+  expect(second).toContain('Writing out');
+  expect(second).toContain('1:00');
+
+  const piece = (n: number) => ({
+    n,
+    fromMs: n * 20_000,
+    toMs: (n + 1) * 20_000,
+    text: `word${n}`,
+    words: [],
+  });
+  const heard = Array.from({ length: 500 }, (_, n) => piece(n));
+  const shown = textOf(progressCard(heard, 12_000_000, 'en'));
+  expect(shown).toMatch(/^> ….*word498 word499\n.*2:46:40 of 3:20:00/su);
+  expect(shown.length).toBeLessThan(2_500);
+});
+
+test('where waiting helps it waits, and says so; on the last delivery it says what it came to', async () => {
+  const { deps, delivery, cards } = rig();
+  const full = new RateLimitedError('no', {
+    status: 429,
+    code: 'rate_limit_exceeded',
+    retryAfterMs: 7_000,
+  });
+  const ears = { hear: () => Promise.reject(full) };
+  expect(await hear(task(SHOW), { ...deps, ears }, delivery)).toEqual({ kind: 'later', afterMs: 7_000 });
+  expect(textOf(cards.at(-1)?.card)).toContain('about 7 s');
+  expect(await hear(task(SHOW), { ...deps, ears }, { ...delivery, last: true })).toEqual({ kind: 'done' });
+  expect(textOf(cards.at(-1)?.card)).toContain('Writing out failed after 0:00');
+});
+
+test('on a key that others use up, it costs time: on the last delivery it is sent once more for as long as it gets on', async () => {
+  const { deps, delivery, cards, heard, again, hooks } = rig({ F1: { pieces: 9 } });
+  let left = 0;
+  hooks.beforeHear = () => {
+    left -= 1;
+    const facts = { status: 429, code: 'rate_limit_exceeded', retryAfterMs: 7_000 };
+    if (left < 0) throw new RateLimitedError('no', facts);
+  };
+  const last = { ...delivery, last: true };
+  let next = task(SHOW);
+  for (let round = 1; round < 4; round += 1) {
+    left = 2;
+    expect(await hear(next, deps, last)).toEqual({ kind: 'done' });
+    expect(textOf(cards.at(-1)?.card)).toContain('about 7 s');
+    next = again.at(-1) ?? next;
+    expect(next).toMatchObject({ wish: SHOW, heard: 2 * round });
+  }
+  await hear(next, deps, last);
+  expect(textOf(cards.at(-1)?.card)).toContain('Writing out failed');
+  left = Infinity;
+  await hear(next, deps, last);
+  expect(textOf(cards.at(-1)?.card)).toMatch(/word0.*word8/su);
+  expect([heard.length, again.length]).toEqual([9, 3]);
+});
+
+test('what was sent when another piece fails is paid for, and kept', async () => {
+  const { deps, delivery, heard, hooks, recordings } = rig({ F1: { pieces: 9 } });
+  const refused = Promise.withResolvers<void>();
+  hooks.beforeHear = async (n) => {
+    if (n === 1) {
+      refused.resolve();
+      throw new AuthError('no', { status: 401 });
+    }
+    await refused.promise;
+    await new Promise((resolve) => void setImmediate(resolve));
+  };
+  await hear(task(SHOW), deps, delivery);
+  expect((await recordings.pieces(REF)).map(({ n }) => n)).toEqual([0, 2]);
+  expect(heard.map(({ n }) => n)).toEqual([0, 2]);
+});
