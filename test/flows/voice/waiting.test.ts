@@ -7,11 +7,20 @@ import { rig, task, textOf, THREAD } from './rig.ts';
 const SHOW = { kind: 'show' as const };
 const REF = { thread: THREAD, message: task(SHOW).message, file: 'F1' };
 
+/** What is on its way gets on. */
+const turns = async () => {
+  for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => void setImmediate(resolve));
+};
+const piece = (n: number) => ({
+  n,
+  fromMs: n * 20_000,
+  toMs: (n + 1) * 20_000,
+  text: `word${n}`,
+  words: [],
+});
+
 test('is told of at once, with its stage and its length; a long one with what was said last', async () => {
   const { deps, delivery, cards, hooks, time } = rig();
-  const turns = async () => {
-    for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => void setImmediate(resolve));
-  };
   hooks.beforeHear = async (n) => {
     if (n !== 0) return;
     await turns();
@@ -24,13 +33,6 @@ test('is told of at once, with its stage and its length; a long one with what wa
   expect(second).toContain('Writing out');
   expect(second).toContain('1:00');
 
-  const piece = (n: number) => ({
-    n,
-    fromMs: n * 20_000,
-    toMs: (n + 1) * 20_000,
-    text: `word${n}`,
-    words: [],
-  });
   const heard = Array.from({ length: 500 }, (_, n) => piece(n));
   const shown = textOf(progressCard(heard, 12_000_000, 'en'));
   expect(shown).toMatch(/^> ….*word498 word499\n.*2:46:40 of 3:20:00/su);
