@@ -63,7 +63,14 @@ export const jobsOf = (config: Stored): Jobs => new Jobs(storeOf(config));
 export const choicesOf = (config: Stored): SettingsStore => new SettingsStore(storeOf(config));
 export const marksOf = (config: Stored): Marks => new Marks(storeOf(config));
 
-export const dynamoOf = (config: Stored): Dynamo => createDynamoClient(dynamoAccess(config));
+const clients = new WeakMap<Stored, Dynamo>();
+
+/** One client for all that a function keeps, and so one set of connections. */
+export function dynamoOf(config: Stored): Dynamo {
+  const client = clients.get(config) ?? createDynamoClient(dynamoAccess(config));
+  clients.set(config, client);
+  return client;
+}
 
 export const platformOf = (config: Config, aws: AwsCall, log: Log): Platform =>
   sidesOf(config, { aws, dynamo: dynamoOf(config), log }).platform;
