@@ -72,3 +72,25 @@ test('a card of the same key is not the file', async () => {
   expect(file).not.toBe(card);
   expect(held()).toHaveLength(1);
 });
+
+const spoken = (): Upload => ({
+  ...film(),
+  name: 'voice-message.ogg',
+  mimetype: 'audio/ogg',
+  words: 'In French',
+  voice: { seconds: 1.5, waveform: Buffer.from([0, 128, 255]) },
+});
+const VOICE_FLAG = 8192;
+
+test('speech is a voice message, and a file like any other where those are not taken', async () => {
+  await stage.upload(thread, spoken(), 'speech-1');
+  expect(held()[0]).toMatchObject({
+    flags: VOICE_FLAG,
+    attachments: [{ duration_secs: 1.5, waveform: 'AID/' }],
+  });
+  discord.faults.add({ kind: 'refuse', code: 50013, route: 'POST /channels/{channel_id}/messages' });
+  await stage.upload(thread, spoken(), 'speech-2');
+  const [, plain] = held();
+  expect(plain).toMatchObject({ content: 'In French', attachments: [{ filename: 'voice-message.ogg' }] });
+  expect(Number(plain?.['flags']) & VOICE_FLAG).toBe(0);
+});
