@@ -171,22 +171,6 @@ describe('until something is visible', () => {
   );
 });
 
-test.each([
-  ['a limit', '[[sim:limited retry=2 times=1]]'],
-  ['a model that is full', '[[sim:capacity retry=2 times=1]]'],
-])(
-  'who has to wait for %s is told for how long, and answered by and by',
-  async (_, directive) => {
-    const { slack } = journey;
-    const from = slack.calls.length;
-    const thread = await slack.say('ada', `@parley What is 7 + 8? ${directive}`);
-    expect(shown((await finished(thread, /15/u))[0])).toContain('15');
-    const told = slack.calls.slice(from).map(({ args }) => args['status']);
-    expect(told).toContainEqual(expect.stringMatching(/^is waiting in line: about [1-4] s/u));
-  },
-  30_000,
-);
-
 test('what the prompt no longer holds the model can search, and people see that it did', async () => {
   const { slack } = journey;
   const thread = await slack.say('ada', '@parley My cat is called Newton.');
@@ -203,3 +187,20 @@ test('what the prompt no longer holds the model can search, and people see that 
   const messages = await finished(thread, /Searching this thread/u);
   expect(messages.at(-1)?.steps).toMatchObject([{ status: 'complete' }]);
 }, 60_000);
+
+// Last: after a 429 less of the key's limit is used for a while.
+test.each([
+  ['a limit', '[[sim:limited retry=2 times=1]]'],
+  ['a model that is full', '[[sim:capacity retry=2 times=1]]'],
+])(
+  'who has to wait for %s is told for how long, and answered by and by',
+  async (_, directive) => {
+    const { slack } = journey;
+    const from = slack.calls.length;
+    const thread = await slack.say('ada', `@parley What is 7 + 8? ${directive}`);
+    expect(shown((await finished(thread, /15/u))[0])).toContain('15');
+    const told = slack.calls.slice(from).map(({ args }) => args['status']);
+    expect(told).toContainEqual(expect.stringMatching(/^is waiting in line: about [1-4] s/u));
+  },
+  30_000,
+);
