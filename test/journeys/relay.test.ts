@@ -9,7 +9,7 @@ let journey: RelayJourney;
 
 beforeAll(async () => {
   journey = await startRelay(data.path);
-  await eventually(() => journey.gateway.connected === 1);
+  await eventually(() => journey.begun());
 });
 afterAll(async () => {
   await journey.close();

@@ -11,6 +11,8 @@ export type RelayJourney = {
   readonly discord: DiscordSimulator;
   readonly gateway: Gateway;
   readonly system: LocalSystem;
+  /** Whether the relay has written its session down: killed before, it begins another, which Discord lets it after some seconds. */
+  begun(): Promise<boolean>;
   /** The questions on record, each as often as it is there. */
   questions(): Promise<string[]>;
   /** Kills the relay's process as `kill -9` does; the engine starts another after a second. */
@@ -35,6 +37,13 @@ export async function startRelay(data: string): Promise<RelayJourney> {
     discord,
     gateway,
     system,
+    async begun() {
+      const tokens = system.cloud.inventory.tables.find(({ name }) => name.startsWith('Tokens'))?.name;
+      const { Items = [] } = await dynamo.send(new ScanCommand({ TableName: tokens, ConsistentRead: true }));
+      return Items.some(
+        (item) => item['pk']?.S === 'BOOKMARK#discord' && JSON.stringify(item).includes('session'),
+      );
+    },
     async questions() {
       const { Items = [] } = await dynamo.send(new ScanCommand({ TableName: table, ConsistentRead: true }));
       return Items.flatMap(({ pk, sk }) => (pk?.S?.includes('discord') ? [`${pk.S} ${sk?.S}`] : []));
