@@ -43,7 +43,7 @@ export class Thinking {
     this.#saying = saying;
     const { platform, locale } = this.#deps;
     this.#last = this.#last.then(async () =>
-      platform.status(this.#turn, say(await locale, ...saying), saying === THINKING),
+      platform.status(this.#turn, say(await locale, ...saying), isIdle(saying)),
     );
   }
 

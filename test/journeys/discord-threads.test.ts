@@ -202,6 +202,18 @@ describe('buttons, days later and after a restart', () => {
   });
 });
 
+test('who has to wait is told for how long below the question, in the message that becomes the answer', async () => {
+  const told: string[] = [];
+  const thread = say('@Parley What is 7 + 8? [[sim:limited retry=2 times=1]]');
+  await world.discord().core.until(() => {
+    const [first] = inThread(thread);
+    told.push(textAt(first?.one, 'content') ?? '');
+    return told.at(-1)?.includes('15') ? true : undefined;
+  });
+  expect(told).toContainEqual(expect.stringMatching(/^-# Parley .*[1-4] s/u));
+  expect(await world.answers(ADA, 1, thread)).toHaveLength(1);
+}, 30_000);
+
 test('killed with kill -9 while questions come, the relay has each answered once', async () => {
   const threads: string[] = [];
   for (let round = 0; round < 3; round += 1) {

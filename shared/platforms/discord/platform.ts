@@ -8,6 +8,7 @@ import { leftoverFinder } from './leftovers.ts';
 import { createReply } from './reply.ts';
 import { statusShower } from './status.ts';
 import { showNoticed, whisper } from './whisper.ts';
+import { WaitLines } from './wait-lines.ts';
 import { waking } from './waking.ts';
 import { whereFinder } from './where.ts';
 import { withdraw } from './withdraw.ts';
@@ -20,8 +21,9 @@ export function createDiscordPlatform(given: DiscordDeps): Platform {
   const deps = { ...given, call: waking(given.call) };
   const where = whereFinder(deps);
   const find = leftoverFinder(deps, where);
+  const lines = new WaitLines({ ...deps, where });
   return {
-    status: statusShower(deps, where),
+    status: statusShower(deps, where, lines),
     language: languageFinder(deps),
     leftovers: (turn) => {
       const patience = { time: deps.time, deadline: deps.time.now() + LOOK_WITHIN_MS };
@@ -32,6 +34,6 @@ export function createDiscordPlatform(given: DiscordDeps): Platform {
     withdraw: (turn, posted) => withdraw({ ...deps, find, where }, turn, posted),
     earlier: (turn) => readEarlier(deps, where, turn),
     file: (turn, attachment, mostBytes) => fetchFile(deps, turn, attachment, mostBytes),
-    reply: (turn, existing, about) => createReply({ ...deps, find, where }, turn, existing, about),
+    reply: (turn, existing, about) => createReply({ ...deps, find, where, lines }, turn, existing, about),
   };
 }

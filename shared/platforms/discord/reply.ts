@@ -13,6 +13,7 @@ import { type Answer, idsOf, newAnswer, newPart } from './part.ts';
 import { botMayWrite, isPrivate, isSeen } from './places.ts';
 import { Stream } from './stream.ts';
 import { tellPrivately } from './whisper.ts';
+import type { WaitLines } from './wait-lines.ts';
 import type { Where } from './where.ts';
 
 const FINISH_WITHIN_MS = 60_000;
@@ -20,7 +21,11 @@ const MOST_MESSAGES = 5;
 /** By a ticket alone, Discord takes one answer and five more messages; one is kept for what is said aside. */
 const MOST_BY_TICKET = 5;
 
-export type ReplyDeps = DiscordDeps & { readonly find: FindLeftovers; readonly where: Where };
+export type ReplyDeps = DiscordDeps & {
+  readonly find: FindLeftovers;
+  readonly where: Where;
+  readonly lines: Pick<WaitLines, 'take'>;
+};
 
 /** An answer on Discord. `existing` are messages of this turn from an earlier attempt, in order. */
 export function createReply(
@@ -96,6 +101,9 @@ function opener(deps: ReplyDeps, turn: TurnRef, opening: Opening): () => Promise
     const ticket = await deps.ticketFor(turn);
     const own = ticket && alone ? existing.filter((id) => isLater(id, ticket.id)) : [];
     answer.parts.push(...own.map((id, index) => newPart(index, id)));
+    const line = await deps.lines.take(turn);
+    if (line !== undefined && answer.parts.length === 0) answer.parts.push(newPart(0, line));
+    else if (line !== undefined && !idsOf(answer).includes(line)) answer.replaced.push(line);
     const called = ticket !== undefined || (await wasCalled(deps, turn, existing));
     const quote = called && !isPrivate(turn.thread) ? quoteOf(about.question ?? '') : '';
     return createMessages(deps, turn, ticket, { locale: await about.locale, quote });

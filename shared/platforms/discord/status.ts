@@ -4,6 +4,7 @@ import { reasonOf } from './call-failure.ts';
 import type { DiscordDeps } from './deps.ts';
 import { botMayWrite } from './places.ts';
 import { NO_MENTIONS } from './responses.ts';
+import type { WaitLines } from './wait-lines.ts';
 import type { Where } from './where.ts';
 
 /** Discord shows for ten seconds that somebody types. */
@@ -14,27 +15,30 @@ const MOST_TIMES = 15;
 export type ShowStatus = (turn: TurnRef, words: string, plain?: boolean) => Promise<void>;
 
 /**
- * Shows that the bot is at it: it types, again and again until it is told to stop by an empty word. A call that was deferred
- * shows that by itself; only what is more than thinking, such as a wait, is said in its place. Never throws.
+ * Shows that the bot is at it: it types, again and again until it is told to stop by an empty word. What is more than thinking,
+ * such as a wait, is said in a line of its own, or in the place of a deferral, which shows thinking by itself. Never throws.
  */
 export function statusShower(
   { call, time, applicationId, ticketFor, log }: DiscordDeps,
   where: Where,
+  lines: WaitLines,
 ): ShowStatus {
   const typing = new Map<string, AbortController>();
   return async (turn, words, plain = false) => {
     const key = `${turn.thread.root}#${turn.message}`;
     typing.get(key)?.abort(new Error('something else is shown'));
     typing.delete(key);
-    if (words === '') return;
     try {
+      if (words === '') return await lines.end(turn);
       const ticket = await ticketFor(turn);
       if (ticket) {
         if (plain) return;
         const body = { content: `-# Parley ${inert(words)}`, allowed_mentions: NO_MENTIONS };
         const path = `/webhooks/${applicationId}/${ticket.token}/messages/@original`;
         await call({ method: 'PATCH', path, body, ticket: true });
-      } else if (botMayWrite(turn.thread)) {
+      } else if (!botMayWrite(turn.thread)) return;
+      else if (!plain || lines.isShown(turn)) await lines.say(turn, words);
+      else {
         const over = new AbortController();
         typing.set(key, over);
         await type(await where(turn));

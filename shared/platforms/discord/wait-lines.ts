@@ -1,0 +1,80 @@
+import type { MessageId, TurnRef } from '../../conversation/index.ts';
+import { inert } from '../text/index.ts';
+import { persist } from './call-failure.ts';
+import { createMessages } from './messages.ts';
+import type { MouthDeps } from './mouth.ts';
+
+/** Tells the post of a line apart from those of the answer, whichever process makes them. */
+const NTH = 9;
+/** A wait that is left to another process is forgotten here when so many came after it. */
+const MOST = 1_000;
+
+/** A post of which nothing was heard is repeated for so long: an answer that is ready waits for it. */
+const WITHIN_MS = 3_000;
+
+type Line = { id: MessageId | undefined; last: Promise<unknown> };
+
+/**
+ * How waits stand, where no deferral shows it: a small message of the bot's below the question. It becomes the first message
+ * of the answer. A successor of this process finds it as a leftover of the turn.
+ */
+export class WaitLines {
+  readonly #deps: MouthDeps;
+  readonly #lines = new Map<string, Line>();
+
+  constructor(deps: MouthDeps) {
+    this.#deps = deps;
+  }
+
+  isShown(turn: TurnRef): boolean {
+    return this.#lines.has(keyOf(turn));
+  }
+
+  /** Shows this, in place of what was shown before. Rejects as Messages do. */
+  async say(turn: TurnRef, words: string): Promise<void> {
+    const line = this.#lineOf(turn);
+    const said = line.last.then(() => this.#show(turn, line, words));
+    line.last = said.catch(() => undefined);
+    await said;
+  }
+
+  /** The message for the answer to begin with, if there is one; nothing more is said in it. Never rejects. */
+  async take(turn: TurnRef): Promise<MessageId | undefined> {
+    const line = this.#lines.get(keyOf(turn));
+    this.#lines.delete(keyOf(turn));
+    await line?.last;
+    return line?.id;
+  }
+
+  /** Removes the line, unless an answer has taken it. Rejects as Messages do. */
+  async end(turn: TurnRef): Promise<void> {
+    const id = await this.take(turn);
+    if (id !== undefined) await createMessages(this.#deps, turn, undefined).remove(id);
+  }
+
+  #lineOf(turn: TurnRef): Line {
+    const known = this.#lines.get(keyOf(turn));
+    if (known) return known;
+    const line: Line = { id: undefined, last: Promise.resolve() };
+    const [oldest] = this.#lines.keys();
+    if (oldest !== undefined && this.#lines.size >= MOST) this.#lines.delete(oldest);
+    this.#lines.set(keyOf(turn), line);
+    return line;
+  }
+
+  async #show(turn: TurnRef, line: Line, words: string): Promise<void> {
+    const messages = createMessages(this.#deps, turn, undefined);
+    const body = { content: `-# Parley ${inert(words)}`, components: [], files: [] };
+    if (line.id === undefined) {
+      const { time } = this.#deps;
+      const patience = { time, deadline: time.now() + WITHIN_MS };
+      const { id, content } = await persist(() => messages.post(0, NTH, body), patience);
+      line.id = id;
+      // A line that another process left may say something older.
+      if (content === body.content) return;
+    }
+    await messages.edit(line.id, body);
+  }
+}
+
+const keyOf = ({ thread, message }: TurnRef): string => `${thread.root}#${message}`;
