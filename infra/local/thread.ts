@@ -25,7 +25,7 @@ export class FunctionThread {
       stderr: true,
       name: start.functionName,
     };
-    this.#worker = new Worker(new URL('function-thread.ts', import.meta.url), options);
+    this.#worker = new Worker(new URL('function-thread.js', import.meta.url), options);
     log(this.#worker.stdout);
     log(this.#worker.stderr);
     const loaded = Promise.withResolvers<void>();
