@@ -17,7 +17,7 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 const port = parentPort;
 if (port === null) throw new Error('This file runs as a worker thread only');
-// eslint-disable-next-line typescript/no-unsafe-assignment -- the engine alone starts this thread
+// eslint-disable-next-line typescript/no-unsafe-type-assertion -- the engine alone starts this thread
 const start = /** @type {ThreadStart} */ (workerData);
 
 /** @param {ThreadMessage} message */
