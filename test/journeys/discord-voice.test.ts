@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { listAt, textAt } from '../../shared/platforms/discord/json.ts';
 import { ADA, GRACE } from '../simulators/discord/index.ts';
 import { button, type DiscordWorld, startDiscordWorld } from './discord-world.ts';
-import { voiceMessage } from './spoken.ts';
+import { film, voiceMessage } from './spoken.ts';
 import { happens, workDone } from './system.ts';
 
 /** A channel in which recordings are written out as they come. */
@@ -34,6 +34,8 @@ test('where a moderator wants that, voice messages are written out as they come,
   const first = discord.say('ada', VOICES, '', await voiceMessage([2, 4]));
   await world.once(ADA, /two four.*\/voice optout/u, first);
   expect(discord.core.messages(theirs, ADA)).toEqual([]);
+  const filming = discord.say('ada', VOICES, 'From the phone', { files: [await film([3, 1])] });
+  await world.once(ADA, /three one/u, filming);
 });
 
 test('on request it is written out, read by one person in another language, heard by all, asked about, and gone with its message', async () => {

@@ -1,4 +1,4 @@
-import { coded, opusFile, opusPackets } from '../media/encode.ts';
+import { coded, filmed, opusFile, opusPackets } from '../media/encode.ts';
 import { speakDigits } from '../simulators/upstream/speech/tones.ts';
 
 const RATE = 48_000;
@@ -15,6 +15,13 @@ export async function clip(digits: readonly number[]) {
     mimetype: 'video/mp4',
     clip: { kind: 'slack_audio' as const, durationMs },
   };
+}
+
+/** Digits in a film from a phone: behind pictures. */
+export async function film(digits: readonly number[]) {
+  const sound = { channels: [speakDigits(digits, { rate: RATE })], rate: RATE };
+  const content = await filmed(await coded(sound, 'aac', 'mp4'), 'mp4', 'aac');
+  return { name: 'IMG_0042.mp4', content, mimetype: 'video/mp4', contentType: 'video/mp4' };
 }
 
 /** Digits as a voice message of Discord's. */

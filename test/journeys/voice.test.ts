@@ -3,7 +3,7 @@ import type { Message } from '../simulators/slack/index.ts';
 import { looks } from '../../shared/media/sniff.ts';
 import * as z from 'zod/mini';
 import { readWav } from '../simulators/upstream/speech/wav.ts';
-import { clip } from './spoken.ts';
+import { clip, film } from './spoken.ts';
 import { answersIn, botMessages, dataFolder, type Journey, startJourney, workDone } from './system.ts';
 
 const folder = dataFolder();
@@ -73,6 +73,9 @@ describe('a voice message among people', () => {
     const hinted = botMessages(slack, first, channel).filter((one) => shown(one).includes('voice optout'));
     expect(hinted).toHaveLength(1);
     expect(botMessages(slack, theirs, channel)).toEqual([]);
+
+    const filming = await slack.say('ada', '', { channel, files: [await film([3, 1])] });
+    await cardWith(filming, 'three one', channel);
   });
 
   test('is left alone until somebody asks; then it is written out, once', async () => {
