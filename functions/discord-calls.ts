@@ -3,6 +3,7 @@ import { called } from '../shared/flows/called.ts';
 import { formOf } from '../shared/flows/commands/forms.ts';
 import { isPrivate } from '../shared/flows/commands/spec.ts';
 import { COMMANDS, MESSAGE_COMMANDS } from '../shared/flows/commands/specs.ts';
+import { draftedFormFor, EDIT_FORM } from '../shared/flows/commands/drafted-form.ts';
 import { videoFormFor, type VideoFormDeps } from '../shared/flows/commands/video-form.ts';
 import { keptForm } from '../shared/flows/commands/question-form.ts';
 import { takePress, takeQuestion, type TakeDeps } from '../shared/flows/take.ts';
@@ -27,14 +28,11 @@ import type { Suggestions } from './discord-suggest.ts';
 
 export type CallsDeps = TakeDeps &
   VideoFormDeps & {
-    readonly inbox: TakeDeps['inbox'] & Pick<Inbox, 'keepNote' | 'note' | 'draftedVideo'>;
+    readonly inbox: TakeDeps['inbox'] & Pick<Inbox, 'keepNote' | 'note' | 'draftedVideo' | 'draftedForm'>;
     readonly suggestions: Suggestions;
     /** Whether whoever calls is likely to be refused. Never rejects. */
     readonly keptOut: (of: Interaction) => Promise<boolean>;
   };
-
-/** Opens a form that holds what is stored: the worker opens it, within the same three seconds. */
-const BY_WORKER = 'schema.edit-form';
 
 /**
  * What an interaction is answered with within three seconds: a form, or a word once all that is to follow is safely queued.
@@ -126,9 +124,14 @@ async function component(of: Interaction, deps: CallsDeps): Promise<Response | u
   if (!action) return told(discordTexts(of.locale).unknown);
   const chosen = listAt(of.data, 'values').filter((value) => typeof value === 'string');
   const call = { kind: 'action', action: copied(action), chosen, ...(of.on && { card: of.on }) } as const;
-  const asked = formOf(action, of.locale, chosen) ?? (await videoFormFor(of.id, call, deps))?.(of.locale);
+  const whose = { platform: 'discord', workspace: guildOf(of.place.guild), user: of.user } as const;
+  const asked =
+    formOf(action, of.locale, chosen) ??
+    (await videoFormFor(of.id, call, deps))?.(of.locale) ??
+    (await draftedFormFor(call, whose, deps.inbox));
   if (asked) return opened(asked);
-  const byWorker = action.name === BY_WORKER;
+  // What is no longer there, or somebody else's, the worker tells.
+  const byWorker = action.name === EDIT_FORM;
   if (opensForm(action) && !byWorker) return told(discordTexts(of.locale).unknown);
   await called(invocationOf(of, call), deps);
   return byWorker ? undefined : SEEN;

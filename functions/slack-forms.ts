@@ -1,4 +1,5 @@
 import { formFor } from '../shared/flows/commands/opening.ts';
+import { draftedFormFor } from '../shared/flows/commands/drafted-form.ts';
 import { videoFormFor, type VideoFormDeps } from '../shared/flows/commands/video-form.ts';
 import { readVideoModels } from '../shared/jobs/index.ts';
 import type { ParsedCall } from '../shared/platforms/slack/calls.ts';
@@ -9,13 +10,14 @@ import type { Log } from '../shared/runtime/log.ts';
 import { kmsSealer } from '../shared/runtime/seal.ts';
 import { secret, slackBot } from '../shared/runtime/secrets.ts';
 import type { Clock } from '../shared/runtime/time.ts';
+import type { Inbox } from '../shared/store/inbox.ts';
 import type { Dynamo } from '../shared/store/index.ts';
 import { Installs } from '../shared/store/installs.ts';
 
 type Ground = {
   readonly aws: AwsCall;
   readonly dynamo: Dynamo;
-  readonly inbox: VideoFormDeps['inbox'];
+  readonly inbox: VideoFormDeps['inbox'] & Pick<Inbox, 'draftedForm'>;
   readonly now: Clock;
 };
 
@@ -50,10 +52,11 @@ export function slackForms(
     token: async (workspace) => (await installs.find(workspace))?.botToken ?? (await bot.load()).botToken,
   });
   return async (parsed) => {
-    const { id, call } = parsed.invocation;
+    const { id, call, platform, workspace, by } = parsed.invocation;
     try {
       const videoForm = await videoFormFor(id, call, { inbox, videoModels });
-      const formIn = videoForm ?? ((tag?: string) => formFor(call, 'slack', tag));
+      const drafted = await draftedFormFor(call, { platform, workspace, user: by.user }, inbox);
+      const formIn = videoForm ?? ((tag?: string) => drafted ?? formFor(call, 'slack', tag));
       if (!formIn()) return false;
       await open(parsed, formIn);
       return true;

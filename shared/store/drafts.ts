@@ -1,6 +1,7 @@
 import * as v from 'valibot';
+import type { Form } from '../conversation/index.ts';
 import { ConditionFailed, type Dynamo } from './dynamo.ts';
-import { settingsPartition, type Whereabouts } from './settings-keys.ts';
+import { draftKey, type Whereabouts } from './settings-keys.ts';
 import { numeral } from './turn-keys.ts';
 
 /** What was made for one person alone, until they show it to all: a form that an answer filled in, or a summary. */
@@ -45,17 +46,22 @@ export class Drafts {
     this.#config = config;
   }
 
-  /** Keeps a new one. Repeated, it changes nothing. */
-  async keep(of: Whereabouts, draft: Omit<Draft, 'sent' | 'revision'>): Promise<void> {
+  /** Keeps a new one. Repeated, it changes nothing. `forms` is for `Inbox.draftedForm`. */
+  async keep(
+    of: Whereabouts,
+    draft: Omit<Draft, 'sent' | 'revision'>,
+    forms: readonly Form[] = [],
+  ): Promise<void> {
     const { dynamo, table, now } = this.#config;
     const { id, by, name, frame, value } = draft;
     const Item = {
-      ...keyOf(of, id),
+      ...draftKey(of, id),
       id: { S: id },
       by: { S: by },
       name: { S: name },
       frame: { S: frame },
       value: { S: value },
+      forms: { S: JSON.stringify(forms) },
       sent: { BOOL: false },
       rev: numeral(1),
       ttl: numeral(now() / 1_000 + KEPT_SECONDS),
@@ -68,7 +74,7 @@ export class Drafts {
   /** Undefined once it is forgotten. */
   async find(of: Whereabouts, id: string): Promise<Draft | undefined> {
     const { dynamo, table, now } = this.#config;
-    const { Item } = await dynamo.get({ TableName: table, Key: keyOf(of, id), ConsistentRead: true });
+    const { Item } = await dynamo.get({ TableName: table, Key: draftKey(of, id), ConsistentRead: true });
     const { success, output: data } = v.safeParse(shape, Item);
     if (!success || Number(data.ttl.N) <= now() / 1_000) return undefined;
     const { by, name, frame, value, sent, rev } = data;
@@ -88,18 +94,20 @@ export class Drafts {
     of: Whereabouts,
     { id, revision }: Draft,
     to: Pick<Draft, 'value' | 'sent'>,
+    forms: readonly Form[] = [],
   ): Promise<boolean> {
     const { dynamo, table } = this.#config;
     try {
       await dynamo.update({
         TableName: table,
-        Key: keyOf(of, id),
-        UpdateExpression: 'SET #value = :value, #sent = :sent, #rev = :after',
+        Key: draftKey(of, id),
+        UpdateExpression: 'SET #value = :value, #sent = :sent, #forms = :forms, #rev = :after',
         ConditionExpression: '#rev = :before',
-        ExpressionAttributeNames: { '#value': 'value', '#sent': 'sent', '#rev': 'rev' },
+        ExpressionAttributeNames: { '#value': 'value', '#sent': 'sent', '#forms': 'forms', '#rev': 'rev' },
         ExpressionAttributeValues: {
           ':value': { S: to.value },
           ':sent': { BOOL: to.sent },
+          ':forms': { S: JSON.stringify(forms) },
           ':before': numeral(revision),
           ':after': numeral(revision + 1),
         },
@@ -111,11 +119,6 @@ export class Drafts {
     }
   }
 }
-
-const keyOf = (of: Whereabouts, id: string) => ({
-  pk: { S: settingsPartition(of) },
-  sk: { S: `DRAFT#${id}` },
-});
 
 function unlessThere(error: unknown): void {
   if (!(error instanceof ConditionFailed)) throw error;

@@ -1,7 +1,8 @@
-import type { Attachment, Thread, Ticket, TurnRef, UserId } from '../conversation/index.ts';
+import type { Attachment, Form, Thread, Ticket, TurnRef, UserId } from '../conversation/index.ts';
 import { jobId } from '../jobs/index.ts';
 import { type DynamoSend, within } from './dynamo-json.ts';
 import { jobKey } from './job-key.ts';
+import { draftKey, type Whereabouts } from './settings-keys.ts';
 import { accept, keepFeedback, markTurn } from './take-in.ts';
 import { ticketItem, ticketKey, type TicketPlace } from './ticket-item.ts';
 import { type Key, numeral } from './turn-keys.ts';
@@ -99,7 +100,19 @@ export class Inbox {
     );
     return state && prompt && model ? { state, prompt, model, price } : undefined;
   }
+
+  /** A page of the form by which a person changes a draft of theirs; undefined where there is none. */
+  async draftedForm(of: Whereabouts, id: string, page: number): Promise<Form | undefined> {
+    const { send, table: TableName } = this.#config;
+    const item = within(await send('GetItem', { TableName, Key: draftKey(of, id) }), 'Item');
+    const forms: unknown = JSON.parse(textIn(within(item, 'forms'), 'S') ?? '[]');
+    const form = within(forms, String(page));
+    return textIn(within(item, 'by'), 'S') === of.user && isForm(form) ? form : undefined;
+  }
 }
+
+/** Written by a worker, which drew it. */
+const isForm = (form: unknown): form is Form => Array.isArray(within(form, 'fields'));
 
 /** What a front kept under the id of a call. */
 export const noteKey = (id: string): Key => ({ pk: { S: `note#${id}` }, sk: { S: 'NOTE' } });

@@ -24,6 +24,12 @@ export type StoredLevel = Exclude<Level, 'deployment'>;
 export const settingsPartition = ({ platform, workspace, user = '' }: Whereabouts): string =>
   `SETTINGS#${platform}#${workspace}${workspace === NO_GUILD ? `#${user}` : ''}`;
 
+/** Where a draft lies, by its id. */
+export const draftKey = (of: Whereabouts, id: string) => ({
+  pk: { S: settingsPartition(of) },
+  sk: { S: `DRAFT#${id}` },
+});
+
 /** The sort keys of what is set for a workspace, and for a channel. */
 export const OF_WORKSPACE = 'LEVEL#workspace';
 export const ofChannel = (channel: string): string => `LEVEL#channel#${channel}`;

@@ -249,9 +249,22 @@ describe('buttons', () => {
       data: { custom_id: 'persona.save', components: [{}, {}] },
     });
     expect(form.tasks).toEqual([]);
-    // It holds what is stored: the worker answers, and nothing is said before.
-    const stored = discordRig();
-    expect((await stored.send(on('schema.edit-form|1'))).status).toBe(202);
+    const drawn = { title: 'ticket', submit: 'Save', action: { name: 'schema.edit', args: ['1', '1', '2'] } };
+    const field = { id: 'f0', label: 'Title', kind: 'line', most: 100 } as const;
+    const forms = {
+      ['41 1']: [
+        { ...drawn, fields: [] },
+        { ...drawn, fields: [field] },
+      ],
+    };
+    const stored = discordRig({ forms });
+    expect((await stored.send(on('schema.edit-form|1|1'))).body).toMatchObject({
+      type: 9,
+      data: { custom_id: 'schema.edit|1|1|2', title: 'ticket', components: [{}] },
+    });
+    expect(stored.tasks).toEqual([]);
+    // What is gone, or another's, the worker tells.
+    expect((await stored.send(on('schema.edit-form|2|0'))).status).toBe(202);
     expect(stored.tasks).toHaveLength(1);
     // Of an older version, say.
     expect((await discordRig().send(on('settings.gone-form'))).body).toMatchObject({ type: 4 });

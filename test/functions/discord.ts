@@ -2,7 +2,7 @@ import type { DiscordFrontDeps } from '../../functions/discord-front.ts';
 import { keptOutBy } from '../../functions/discord-kept-out.ts';
 import { suggestionsFor } from '../../functions/discord-suggest.ts';
 import { discordFront } from '../../functions/discord-front.ts';
-import { parseTask, type Task } from '../../shared/conversation/index.ts';
+import { type Form, parseTask, type Task } from '../../shared/conversation/index.ts';
 import type { DynamoSend } from '../../shared/store/dynamo-json.ts';
 import type { DraftedVideo, Note } from '../../shared/store/index.ts';
 import { textAt } from '../../shared/platforms/discord/json.ts';
@@ -24,6 +24,8 @@ export function discordRig(
     /** What is set at a level, as JSON, by the keys. */
     readonly set?: Readonly<Record<string, string>>;
     readonly videos?: Readonly<Record<string, DraftedVideo>>;
+    /** By person and draft. */
+    readonly forms?: Readonly<Record<string, readonly Form[]>>;
   } = {},
 ) {
   const keys = applicationKeys();
@@ -73,6 +75,7 @@ export function discordRig(
       keepNote: async (id, note) => void notes.set(id, note),
       note: async (id) => notes.get(id),
       draftedVideo: async (id) => options.videos?.[id],
+      draftedForm: async ({ user }, id, page) => options.forms?.[`${user} ${id}`]?.[page],
     },
     queue: {
       send: async (body, _, dedup) => {

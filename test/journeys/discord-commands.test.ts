@@ -76,8 +76,7 @@ describe('a form', () => {
       /Only you see this/u,
     );
     const editing = await discord.press('ada', idAt(filled, 'id') ?? '', control(filled, 'schema.edit-form'));
-    // It holds what is stored, so the worker opens it, by a call of its own.
-    await discord.core.until(() => discord.core.state.interactions.get(editing.id)?.shown);
+    expect(editing.acknowledged).toBe(true);
     const sent = await discord.submit('ada', editing.id, { f0: 'The page is slow', f1: 'true' });
     expect(sent.acknowledged).toBe(true);
     const edited = await once(ADA, /The page is slow/u);

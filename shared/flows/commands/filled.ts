@@ -48,7 +48,8 @@ export async function fillIn(
     if (!(await deps.drafts.find(place, id))) {
       const filled = await answerFor(called, deps, delivery, { ...asked, name, schema });
       if ('wrong' in filled) return tell(called, notFilled(filled.wrong, locale), deps);
-      await deps.drafts.keep(place, { id, by: by.user, name, frame: saved.text, value: filled.value });
+      const made = { id, by: by.user, name, frame: saved.text, value: filled.value };
+      await deps.drafts.keep(place, made, editForms({ ...made, sent: false, revision: 1 }, locale));
     }
     const draft = await deps.drafts.find(place, id);
     return tell(called, draft ? privateCard(draft, locale) : gone(locale), deps);
@@ -99,6 +100,7 @@ export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
   const first = Math.max(0, Math.trunc(Number(page)) || 0) * PER_FORM;
   switch (call.action.name) {
     case 'schema.edit-form':
+      // Only where the front could not open it.
       return openForm(called, editForm(draft, first, locale), deps);
     case 'schema.edit':
       if (call.kind !== 'form') return stale(called, deps);
@@ -126,6 +128,12 @@ const read = ({ frame, value }: Draft) => {
   const properties = propertiesIn(schemaIn(frame) ?? {});
   return { properties, values: schemaIn(value) ?? {} };
 };
+
+/** The forms of all pages, for the front to open. */
+const editForms = (draft: Draft, locale: Locale): Form[] =>
+  Array.from({ length: pagesOf(draft) }, (_, page) => editForm(draft, page * PER_FORM, locale));
+
+const pagesOf = (draft: Draft): number => Math.ceil(read(draft).properties.length / PER_FORM);
 
 /** Only what fits into an input is offered: what does not would come back cut. */
 function editForm(draft: Draft, first: number, locale: Locale): Form {
@@ -166,7 +174,9 @@ async function edited(
     return { ...card, tone: 'bad', parts: [{ kind: 'text', markdown: told }, ...parts] };
   }
   const place = placeOfCall(invocation);
-  await deps.drafts.change(place, draft, { value: JSON.stringify(after), sent: false });
+  const to = { value: JSON.stringify(after), sent: false };
+  const forms = editForms({ ...draft, ...to, revision: draft.revision + 1 }, locale);
+  await deps.drafts.change(place, draft, to, forms);
   const now = await deps.drafts.find(place, draft.id);
   return now ? privateCard(now, locale) : gone(locale);
 }
@@ -183,7 +193,7 @@ async function send(called: AnyCall, draft: Draft, deps: Deps): Promise<Verdict>
 /** A filled form for who asked for it. */
 function privateCard(draft: Draft, locale: Locale): Card {
   const { properties } = read(draft);
-  const pages = Math.ceil(properties.length / PER_FORM);
+  const pages = pagesOf(draft);
   const edit = Array.from({ length: pages }, (_, page): Control => {
     const [from, to] = [page * PER_FORM + 1, Math.min((page + 1) * PER_FORM, properties.length)];
     const label =

@@ -13,6 +13,7 @@ import { CardRefused } from '../../../shared/platforms/platform.ts';
 import { modalOf } from '../../../shared/platforms/discord/form.ts';
 import { drawCard } from '../../../shared/platforms/slack/card.ts';
 import { drawForm } from '../../../shared/platforms/slack/form.ts';
+import { Inbox } from '../../../shared/store/inbox.ts';
 import { checkText } from '../../../shared/upstream/index.ts';
 import { LOCALES } from '../../../shared/texts/index.ts';
 import { checkBlocks } from '../../simulators/slack/blocks.ts';
@@ -167,6 +168,27 @@ describe('ask schema:', () => {
     const wrong = await fill(['asked', '0', '3'], { ...values, f2: 'two' });
     expect(wrong).toMatch(/nothing was changed.*\/hours.*1\.5/u);
     expect(await fill(['asked', '0', '3'], { f0: '', f3: 'docs' })).toContain('nothing was changed');
+  });
+
+  test('a front opens the same forms, for who asked alone, until they were sent', async () => {
+    const { type, press, fill, stage, dynamo } = await world(JSON.stringify(GOOD));
+    const front = new Inbox({
+      send: async () => ({ Item: dynamo.items('conversations').find(({ sk }) => sk?.S === 'DRAFT#asked') }),
+      table: 'conversations',
+      days: 30,
+      now: () => 0,
+    });
+    const whose = { platform: 'slack', workspace: 'T1', user: 'U1' } as const;
+    await type('ask schema:ticket It is slow', ADA, { id: 'asked' });
+    await fill(['asked', '0', '1'], { f0: 'Very slow', f1: 'false', f2: '1', f3: 'docs', f4: '' });
+    for (const page of [0, 1]) {
+      await press('schema.edit-form', ['asked', String(page)]);
+      expect(await front.draftedForm(whose, 'asked', page)).toEqual(stage.forms[page]?.form);
+    }
+    expect(await front.draftedForm(whose, 'asked', 2)).toBeUndefined();
+    expect(await front.draftedForm({ ...whose, user: 'U2' }, 'asked', 0)).toBeUndefined();
+    await press('schema.send', ['asked']);
+    expect(await front.draftedForm(whose, 'asked', 0)).toBeUndefined();
   });
 
   test('a form that was opened before another change changes nothing', async () => {
