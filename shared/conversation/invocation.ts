@@ -23,6 +23,7 @@ export const attachmentSchema = v.object({
   name: v.string(),
   mimetype: v.string(),
   bytes: v.number(),
+  ms: v.optional(v.number()),
 });
 
 const action = v.object({ name: short, args: v.pipe(v.array(v.string()), v.readonly()) });

@@ -9,6 +9,8 @@ export type Attachment = {
   /** As the platform says: a hint, and sometimes empty. */
   readonly mimetype: string;
   readonly bytes: number;
+  /** How long it takes to hear it, in ms, where the platform says. */
+  readonly ms?: number | undefined;
 };
 
 /** Whether a file seems to be a picture, by what the platform says of it; its content is looked at later. */

@@ -9,7 +9,7 @@ import { askAlong, type Heard, refuse } from './ask-along.ts';
 import { failedCard, failureOf, fetchingCard, progressCard } from './cards.ts';
 import { finish, stands } from './finish.ts';
 import { forgetMessage, keepShown, MessageGone } from './forget.ts';
-import { listen } from './listen.ts';
+import { listen, MOST_MS } from './listen.ts';
 import { comeAgain, mayWait } from './onward.ts';
 import type { VoiceDeps } from './ports.ts';
 import { asksFor, cardKey, clockOf, MOST_BYTES, toOf, turnOf, wanting } from './recording.ts';
@@ -78,6 +78,11 @@ async function writeOut(
   let doneMs = 0;
   try {
     if (known?.pieces === pieces.length) return await finish({ ...known, pieces }, work, deps);
+    if ((recording.ms ?? 0) > MOST_MS) {
+      const sentence = say(locale, 'voice.failed.long', { hours: MOST_MS / 3_600_000 });
+      await shown.last(failedCard(sentence));
+      return { failed: sentence };
+    }
     const bytes = await deps.platform.file(turnOf(task), recording, MOST_BYTES);
     const listened = await listen(
       {

@@ -27,12 +27,14 @@ function attachmentOf(entry: unknown): Attachment[] {
   const url = textAt(entry, 'url');
   if (url === undefined || url.length > LONGEST_ADDRESS || idAt(entry, 'id') === undefined) return [];
   const bytes = Math.max(0, Math.floor(numberAt(entry, 'size') ?? 0));
+  const seconds = numberAt(entry, 'duration_secs');
   return [
     {
       id: url,
       name: short(textAt(entry, 'filename')),
       mimetype: short(textAt(entry, 'content_type')),
       bytes,
+      ...(seconds && { ms: Math.ceil(seconds * 1_000) }),
     },
   ];
 }

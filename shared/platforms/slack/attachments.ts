@@ -9,6 +9,7 @@ const file = v.object({
   name: words,
   title: words,
   mimetype: words,
+  duration_ms: v.nullish(v.pipe(v.number(), v.finite(), v.minValue(0))),
   size: v.nullish(v.pipe(v.number(), v.finite(), v.minValue(0))),
 });
 
@@ -34,6 +35,7 @@ function attachmentOf(entry: unknown): Attachment[] {
       name: short(data.name || data.title),
       mimetype: short(data.mimetype),
       bytes: Math.floor(data.size ?? 0),
+      ...(data.duration_ms && { ms: Math.ceil(data.duration_ms) }),
     },
   ];
 }

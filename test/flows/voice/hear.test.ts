@@ -29,6 +29,16 @@ describe('a recording that is written out', () => {
     expect([heard.length, fetched.length, cards.length]).toEqual([3, 1, before]);
   });
 
+  test('that is too long by what the platform says is not even fetched', async () => {
+    const { deps, delivery, fetched, heard, cards } = rig();
+    const long = { ...RECORDING, ms: 2 * 3_600_000 + 1 };
+    await hear({ ...task(SHOW), recordings: [long] }, deps, delivery);
+    expect([fetched, heard]).toEqual([[], []]);
+    expect(textOf(cards.at(-1)?.card)).toContain('longer than the 2 hours');
+    await hear({ ...task(SHOW), recordings: [{ ...long, ms: 2 * 3_600_000 }] }, deps, delivery);
+    expect(fetched).toHaveLength(1);
+  });
+
   test('is shown once more, without being heard again, where its words were deleted', async () => {
     const { deps, delivery, heard, cards, recordings } = rig();
     await hear(task(SHOW), deps, delivery);

@@ -2,6 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { attachmentsOf } from '../../../shared/platforms/slack/attachments.ts';
 import { parse, type ParseOptions } from '../../../shared/platforms/slack/parse.ts';
+import { attachmentsOf as discordFiles } from '../../../shared/platforms/discord/attachments.ts';
+import { attachmentsOf as slackFiles } from '../../../shared/platforms/slack/attachments.ts';
 
 const options: ParseOptions = {};
 const plain = {
@@ -281,4 +283,15 @@ describe('the removal of the app', () => {
 test('a file of a size that the queue cannot carry is passed over', () => {
   const files: unknown = JSON.parse('[{"id":"F1","size":1e999},{"id":"F2","size":3}]');
   expect(attachmentsOf(Array.isArray(files) ? files : [])).toMatchObject([{ id: 'F2', bytes: 3 }]);
+});
+
+test('the length of a recording is told before it is fetched, on both platforms', () => {
+  expect(slackFiles([{ id: 'F1', duration_ms: 4_200.4 }, { id: 'F2' }]).map(({ ms }) => ms)).toEqual([
+    4_201,
+    undefined,
+  ]);
+  const sound = { id: '7', url: 'https://cdn.discordapp.com/a.ogg', duration_secs: 1.25 };
+  expect(
+    discordFiles({ attachments: [sound, { ...sound, duration_secs: null }] }).map(({ ms }) => ms),
+  ).toEqual([1_250, undefined]);
 });
