@@ -28,8 +28,11 @@ import { type Plan, type Process, World } from './world.ts';
 const NO_JOBS = { due: () => Promise.resolve([]) };
 
 export const T0 = 1_700_000_000_000;
-/** By then everything that is ever tried again has been: Slack's retries, the queue's, the dead letters', the sweeps. */
-const END = T0 + 45 * 60_000;
+/**
+ * By then everything that is ever tried again has been: Slack's retries, the queue's (five, ten minutes apart where a worker dies
+ * at once), the dead letters', the sweeps.
+ */
+const END = T0 + 90 * 60_000;
 const MINUTE = 60_000;
 /** When Slack tries again, after its first try and each that failed. */
 const SLACK_RETRIES = [0, MINUTE, 5 * MINUTE];
