@@ -30,6 +30,8 @@ export class Thinking {
   readonly #over = new AbortController();
   #last: Promise<void> = Promise.resolve();
   #saying: Saying | undefined;
+  /** More than thinking was said: what is said next has to take its place. */
+  #told = false;
 
   constructor(turn: TurnRef, deps: ThinkingDeps) {
     this.#deps = deps;
@@ -41,9 +43,11 @@ export class Thinking {
   say(saying: Saying): void {
     if (this.#over.signal.aborted) return;
     this.#saying = saying;
+    this.#told ||= !isIdle(saying);
+    const plain = !this.#told;
     const { platform, locale } = this.#deps;
     this.#last = this.#last.then(async () =>
-      platform.status(this.#turn, say(await locale, ...saying), isIdle(saying)),
+      platform.status(this.#turn, say(await locale, ...saying), plain),
     );
   }
 

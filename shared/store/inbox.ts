@@ -103,11 +103,12 @@ export class Inbox {
 
   /** A page of the form by which a person changes a draft of theirs; undefined where there is none. */
   async draftedForm(of: Whereabouts, id: string, page: number): Promise<Form | undefined> {
-    const { send, table: TableName } = this.#config;
+    const { send, table: TableName, now } = this.#config;
     const item = within(await send('GetItem', { TableName, Key: draftKey(of, id) }), 'Item');
     const forms: unknown = JSON.parse(textIn(within(item, 'forms'), 'S') ?? '[]');
     const form = within(forms, String(page));
-    return textIn(within(item, 'by'), 'S') === of.user && isForm(form) ? form : undefined;
+    const alive = Number(textIn(within(item, 'ttl'), 'N')) > now() / 1_000;
+    return alive && textIn(within(item, 'by'), 'S') === of.user && isForm(form) ? form : undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { Thinking } from '../../shared/flows/thinking.ts';
+import { Thinking, THINKING } from '../../shared/flows/thinking.ts';
 import { TestTime } from '../upstream/time.ts';
 import { platform, TURN } from './rig.ts';
 
@@ -44,4 +44,23 @@ test('an answer that comes at once needs no word', async () => {
   await thinking.stop();
   await after(60_000);
   expect(said).toEqual([]);
+});
+
+test('thinking alone is plain; after a wait it takes the place of what was said of that', async () => {
+  const told: (readonly [string, boolean | undefined])[] = [];
+  const thinking = new Thinking(TURN, {
+    platform: { status: async (_, words, plain) => void told.push([words, plain]) },
+    time: new TestTime(0),
+    locale: Promise.resolve('en'),
+  });
+  thinking.say(THINKING);
+  thinking.say(['answers.status.line-seconds', { count: 4 }]);
+  thinking.say(THINKING);
+  await thinking.stop();
+  expect(told).toEqual([
+    ['is thinking…', true],
+    ['is waiting in line: about 4 s', false],
+    ['is thinking…', false],
+    ['', undefined],
+  ]);
 });

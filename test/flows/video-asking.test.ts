@@ -1,42 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Action, Call, Form, Invocation } from '../../shared/conversation/index.ts';
+import type { Form } from '../../shared/conversation/index.ts';
 import { messageId, userId } from '../../shared/conversation/index.ts';
 import { act, run, runOnMessage } from '../../shared/flows/commands/animate.ts';
 import { ToolFailed } from '../../shared/flows/tools.ts';
 import { videoTools } from '../../shared/flows/video-tools.ts';
-import { invocation } from './commands/called.ts';
+import { called, delivery, type Deps, jobs, onMessage, picture, pressed, sent } from './video-calls.ts';
 import { formFor } from './video-front.ts';
-import { asking, person, thread, VideoWorld } from './video-world.ts';
-
-type Deps = ReturnType<VideoWorld['deps']>;
-
-const delivery = { deadline: Infinity, again: false, last: false };
-const { picture } = asking();
-const jobs = (of: VideoWorld) => of.deps().videos.jobs.of(person, 9);
-
-function called<C extends Call>(call: C, more: Partial<Invocation> = {}) {
-  const made = invocation(call, { thread, ...more });
-  return { invocation: made, call, locale: 'en', admin: false } as const;
-}
-
-const onMessage = (id = 'menu-1') =>
-  called(
-    {
-      kind: 'on-message' as const,
-      name: 'animate-form',
-      message: { thread, id: thread.root, author: userId('U9'), text: '', attachments: [picture] },
-    },
-    { id },
-  );
-
-const pressed = (action: Action, more: Partial<Invocation> = {}) =>
-  called({ kind: 'action' as const, action: { ...action, args: [...action.args] }, chosen: [] }, more);
-
-const sent = (action: Action, prompt: string, id: string, more: Readonly<Record<string, string>> = {}) =>
-  called(
-    { kind: 'form' as const, action: { ...action, args: [...action.args] }, values: { prompt, ...more } },
-    { id },
-  );
+import { person, thread, VideoWorld } from './video-world.ts';
 
 /** The form that the menu of a message opens. */
 async function menu(w: VideoWorld): Promise<Form> {

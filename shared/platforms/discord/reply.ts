@@ -101,12 +101,14 @@ function opener(deps: ReplyDeps, turn: TurnRef, opening: Opening): () => Promise
     const ticket = await deps.ticketFor(turn);
     const own = ticket && alone ? existing.filter((id) => isLater(id, ticket.id)) : [];
     answer.parts.push(...own.map((id, index) => newPart(index, id)));
-    const line = await deps.lines.take(turn);
-    if (line !== undefined && answer.parts.length === 0) answer.parts.push(newPart(0, line));
-    else if (line !== undefined && !idsOf(answer).includes(line)) answer.replaced.push(line);
     const called = ticket !== undefined || (await wasCalled(deps, turn, existing));
     const quote = called && !isPrivate(turn.thread) ? quoteOf(about.question ?? '') : '';
-    return createMessages(deps, turn, ticket, { locale: await about.locale, quote });
+    const messages = createMessages(deps, turn, ticket, { locale: await about.locale, quote });
+    const line = await deps.lines.take(turn);
+    if (line !== undefined && answer.parts.length === 0) answer.parts.push(newPart(0, line));
+    else if (line !== undefined && !idsOf(answer).includes(line))
+      await messages.remove(line).catch(() => answer.replaced.push(line));
+    return messages;
   };
   return () => {
     opened ??= open().catch((error: unknown) => {

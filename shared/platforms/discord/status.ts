@@ -1,10 +1,9 @@
 import type { TurnRef } from '../../conversation/index.ts';
-import { inert } from '../text/index.ts';
 import { reasonOf } from './call-failure.ts';
 import type { DiscordDeps } from './deps.ts';
 import { botMayWrite } from './places.ts';
 import { NO_MENTIONS } from './responses.ts';
-import type { WaitLines } from './wait-lines.ts';
+import { passing, type WaitLines } from './wait-lines.ts';
 import type { Where } from './where.ts';
 
 /** Discord shows for ten seconds that somebody types. */
@@ -33,11 +32,11 @@ export function statusShower(
       const ticket = await ticketFor(turn);
       if (ticket) {
         if (plain) return;
-        const body = { content: `-# Parley ${inert(words)}`, allowed_mentions: NO_MENTIONS };
+        const body = { content: passing(words), allowed_mentions: NO_MENTIONS };
         const path = `/webhooks/${applicationId}/${ticket.token}/messages/@original`;
         await call({ method: 'PATCH', path, body, ticket: true });
       } else if (!botMayWrite(turn.thread)) return;
-      else if (!plain || lines.isShown(turn)) await lines.say(turn, words);
+      else if (!plain) await lines.say(turn, words);
       else {
         const over = new AbortController();
         typing.set(key, over);

@@ -26,10 +26,6 @@ export class WaitLines {
     this.#deps = deps;
   }
 
-  isShown(turn: TurnRef): boolean {
-    return this.#lines.has(keyOf(turn));
-  }
-
   /** Shows this, in place of what was shown before. Rejects as Messages do. */
   async say(turn: TurnRef, words: string): Promise<void> {
     const line = this.#lineOf(turn);
@@ -64,7 +60,7 @@ export class WaitLines {
 
   async #show(turn: TurnRef, line: Line, words: string): Promise<void> {
     const messages = createMessages(this.#deps, turn, undefined);
-    const body = { content: `-# Parley ${inert(words)}`, components: [], files: [] };
+    const body = { content: passing(words), components: [], files: [] };
     if (line.id === undefined) {
       const { time } = this.#deps;
       const patience = { time, deadline: time.now() + WITHIN_MS };
@@ -76,5 +72,8 @@ export class WaitLines {
     await messages.edit(line.id, body);
   }
 }
+
+/** What the bot is doing, in small letters behind its name. */
+export const passing = (words: string): string => `-# Parley ${inert(words)}`;
 
 const keyOf = ({ thread, message }: TurnRef): string => `${thread.root}#${message}`;

@@ -7,7 +7,7 @@ const PREFIX = 'parley:';
 const ACTION_ID = /^parley:(stop|feedback|regenerate|continue)(?::\d{1,2})?$/;
 
 // `#` joins ids to keys, so none may hold one.
-const ts = v.pipe(v.pipe(v.string(), v.regex(/^\d{1,15}\.\d{1,10}$/)), v.transform(messageId));
+const ts = v.pipe(v.string(), v.regex(/^\d{1,15}\.\d{1,10}$/), v.transform(messageId));
 const where = { t: ts, m: ts };
 
 const value = v.variant('kind', [

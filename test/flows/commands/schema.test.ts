@@ -172,11 +172,12 @@ describe('ask schema:', () => {
 
   test('a front opens the same forms, for who asked alone, until they were sent', async () => {
     const { type, press, fill, stage, dynamo } = await world(JSON.stringify(GOOD));
+    let now = 0;
     const front = new Inbox({
       send: async () => ({ Item: dynamo.items('conversations').find(({ sk }) => sk?.S === 'DRAFT#asked') }),
       table: 'conversations',
       days: 30,
-      now: () => 0,
+      now: () => now,
     });
     const whose = { platform: 'slack', workspace: 'T1', user: 'U1' } as const;
     await type('ask schema:ticket It is slow', ADA, { id: 'asked' });
@@ -187,6 +188,9 @@ describe('ask schema:', () => {
     }
     expect(await front.draftedForm(whose, 'asked', 2)).toBeUndefined();
     expect(await front.draftedForm({ ...whose, user: 'U2' }, 'asked', 0)).toBeUndefined();
+    now = Infinity;
+    expect(await front.draftedForm(whose, 'asked', 0)).toBeUndefined();
+    now = 0;
     await press('schema.send', ['asked']);
     expect(await front.draftedForm(whose, 'asked', 0)).toBeUndefined();
   });

@@ -34,7 +34,7 @@ test('a line that no answer took goes when the wait is over, and thinking alone 
   await side.platform.status(turn, 'is thinking…', true);
   expect(await textsOf(turn)).toEqual([]);
   await side.platform.status(turn, 'is waiting in line: about 4 s');
-  await side.platform.status(turn, 'is thinking…', true);
+  await side.platform.status(turn, 'is thinking…');
   expect(await textsOf(turn)).toEqual(['-# Parley is thinking…']);
   await side.platform.status(turn, '');
   expect(await textsOf(turn)).toEqual([]);
@@ -45,7 +45,9 @@ test('an answer that is made anew keeps its own messages; the line beside them g
   const first = await side.platform.reply(turn, []).finish('Nobody.');
   await side.platform.status(turn, 'is waiting in line: about 4 s');
   expect(await textsOf(turn)).toEqual(['Nobody.', '-# Parley is waiting in line: about 4 s']);
-  expect(await side.platform.reply(turn, first).finish('Somebody.')).toEqual(first);
+  const anew = side.platform.reply(turn, first);
+  anew.write('Some');
+  expect(await anew.finish('Somebody.')).toEqual(first);
   expect(await textsOf(turn)).toEqual(['Somebody.']);
 });
 

@@ -1,6 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { attachmentsOf } from '../../../shared/platforms/slack/attachments.ts';
 import { parse, type ParseOptions } from '../../../shared/platforms/slack/parse.ts';
 import { attachmentsOf as discordFiles } from '../../../shared/platforms/discord/attachments.ts';
 import { attachmentsOf as slackFiles } from '../../../shared/platforms/slack/attachments.ts';
@@ -282,7 +281,7 @@ describe('the removal of the app', () => {
 
 test('a file of a size that the queue cannot carry is passed over', () => {
   const files: unknown = JSON.parse('[{"id":"F1","size":1e999},{"id":"F2","size":3}]');
-  expect(attachmentsOf(Array.isArray(files) ? files : [])).toMatchObject([{ id: 'F2', bytes: 3 }]);
+  expect(slackFiles(Array.isArray(files) ? files : [])).toMatchObject([{ id: 'F2', bytes: 3 }]);
 });
 
 test('the length of a recording is told before it is fetched, on both platforms', () => {
