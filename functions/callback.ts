@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import * as v from 'valibot';
-import { sendVideo } from '../shared/flows/video-task.ts';
+import { sendVideo } from '../shared/flows/video/task.ts';
 import { jobId } from '../shared/jobs/index.ts';
 import type { HttpAnswer } from '../shared/runtime/http.ts';
 import { readRequest } from '../shared/runtime/http.ts';

@@ -18,7 +18,7 @@ import { attach } from './attach.ts';
 import type { Deps } from './ports.ts';
 import { toolsFor } from './toolbox.ts';
 import type { FlowTool } from './tools.ts';
-import { type Seen, videoTools } from './video-tools.ts';
+import { type Seen, videoTools } from './video/tools.ts';
 import { voiceTools } from './voice-tools.ts';
 
 /** What is to be answered. */

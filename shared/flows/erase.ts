@@ -17,7 +17,7 @@ import { localeOf, say } from '../texts/index.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { send } from './receive.ts';
 import { takeDown } from './take-down.ts';
-import { forgetVideos } from './forget-videos.ts';
+import { forgetVideos } from './video/forget.ts';
 
 export type EraseDeps = Pick<
   Deps,

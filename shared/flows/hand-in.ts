@@ -5,10 +5,10 @@ import { say } from '../texts/index.ts';
 import { UpstreamError, type UpstreamErrorKind } from '../upstream/index.ts';
 import { NoSlot } from './no-slot.ts';
 import { once } from './once.ts';
-import { begunAt, end, type Making, show, shown } from './show-video.ts';
+import { begunAt, end, type Making, show, shown } from './video/show.ts';
 import { explain } from './sentences.ts';
-import { because, localeIn } from './video-words.ts';
-import { VideoSlots } from './video-slot.ts';
+import { because, localeIn } from './video/words.ts';
+import { VideoSlots } from './video/slot.ts';
 
 const MB = 1024 * 1024;
 /** A picture of more is not fetched. As its content in a request it takes a third more. */

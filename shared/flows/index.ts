@@ -17,7 +17,7 @@ export * from './happen.ts';
 export * from './receive.ts';
 export * from './reconcile.ts';
 export * from './sweep.ts';
-export { type Videos, VideoUnreachable } from './video-ports.ts';
+export { type Videos, VideoUnreachable } from './video/ports.ts';
 export * from './voice/hear.ts';
 export type { Ears, VoiceDeps } from './voice/ports.ts';
 export * from './work.ts';

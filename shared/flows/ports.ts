@@ -1,4 +1,4 @@
-import type { Videos } from './video-ports.ts';
+import type { Videos } from './video/ports.ts';
 import type { PromptMessage, ToolCall, Thread, Usage, UserId } from '../conversation/index.ts';
 import type { Person, Platform, Stage, Standing } from '../platforms/platform.ts';
 import type { Queue } from '../runtime/queue.ts';

@@ -3,7 +3,7 @@ import type { Queue } from '../runtime/queue.ts';
 import type { Clock } from '../runtime/time.ts';
 import type { Jobs, Turns } from '../store/index.ts';
 import { handOver, send } from './receive.ts';
-import { sendVideo } from './video-task.ts';
+import { sendVideo } from './video/task.ts';
 
 export type SweepDeps = {
   readonly turns: Pick<Turns, 'due' | 'settle'>;

@@ -5,7 +5,7 @@ import { barred } from './barred.ts';
 import { erase } from './erase.ts';
 import { exporting } from './export.ts';
 import { invoked } from './invoked.ts';
-import { makeVideo } from './make-video.ts';
+import { makeVideo } from './video/make.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { reconcile } from './reconcile.ts';
 import { redo } from './redo.ts';

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { videoCallback } from '../../functions/callback.ts';
-import { animate } from '../../shared/flows/animate.ts';
-import { asking, person, VideoWorld } from '../flows/video-world.ts';
+import { animate } from '../../shared/flows/video/animate.ts';
+import { asking, person, VideoWorld } from '../flows/video/world.ts';
 import { row } from './rows.ts';
 
 test(row('VIS-029'), async () => {

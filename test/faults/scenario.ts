@@ -24,7 +24,7 @@ import type { Random } from './random.ts';
 import { type Counts, watching } from './watching.ts';
 import { type Plan, type Process, World } from './world.ts';
 
-/** Videos have a simulation of their own: test/flows/video-faults.test.ts. */
+/** Videos have a simulation of their own: test/flows/video/faults.test.ts. */
 const NO_JOBS = { due: () => Promise.resolve([]) };
 
 export const T0 = 1_700_000_000_000;

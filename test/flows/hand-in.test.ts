@@ -1,10 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { animate, propose, agree } from '../../shared/flows/animate.ts';
+import { animate, propose, agree } from '../../shared/flows/video/animate.ts';
 import { LIMITS } from '../../shared/limits/index.ts';
 import { Buckets, KeySlots, Places } from '../../shared/store/index.ts';
 import { AuthError, RateLimitedError } from '../../shared/upstream/index.ts';
 import { FREE_SLOTS } from '../fakes/slots.ts';
-import { asking, person, VideoWorld } from './video-world.ts';
+import { asking, person, VideoWorld } from './video/world.ts';
 
 /** A world with the limiter for videos over these keys, and what the service says of each request. */
 function limited(keys: string[]) {

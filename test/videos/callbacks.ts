@@ -1,9 +1,9 @@
-import { animate } from '../../shared/flows/animate.ts';
-import { cancelVideo } from '../../shared/flows/video-actions.ts';
+import { animate } from '../../shared/flows/video/animate.ts';
+import { cancelVideo } from '../../shared/flows/video/actions.ts';
 import type { JobState } from '../../shared/jobs/index.ts';
 import type { SettingsChange } from '../simulators/upstream/settings.ts';
 import { invocation } from '../flows/commands/called.ts';
-import { asking, person, thread } from '../flows/video-world.ts';
+import { asking, person, thread } from '../flows/video/world.ts';
 import { type Carrier, partsOf, servedWorld, type ServedWorld } from './world.ts';
 
 /** What may become of the service's calls, and what the job is to come to all the same. */

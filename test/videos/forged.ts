@@ -1,5 +1,5 @@
-import { animate } from '../../shared/flows/animate.ts';
-import { asking, person } from '../flows/video-world.ts';
+import { animate } from '../../shared/flows/video/animate.ts';
+import { asking, person } from '../flows/video/world.ts';
 import { servedWorld } from './world.ts';
 
 export type Forged = {

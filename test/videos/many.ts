@@ -1,7 +1,7 @@
-import { animate } from '../../shared/flows/animate.ts';
+import { animate } from '../../shared/flows/video/animate.ts';
 import { channelId, messageId, userId } from '../../shared/conversation/index.ts';
 import type { Job, Person } from '../../shared/jobs/index.ts';
-import { asking, person, thread } from '../flows/video-world.ts';
+import { asking, person, thread } from '../flows/video/world.ts';
 import { createRandom } from '../simulators/upstream/random.ts';
 import { partsOf, servedWorld } from './world.ts';
 

@@ -3,7 +3,7 @@ import { videoFetcher } from '../../functions/fetch-video.ts';
 import type { JobState, Person } from '../../shared/jobs/index.ts';
 import { Jobs } from '../../shared/store/index.ts';
 import { createUpstream } from '../../shared/upstream/index.ts';
-import { VideoWorld } from '../flows/video-world.ts';
+import { VideoWorld } from '../flows/video/world.ts';
 import { startUpstreamSimulator, type UpstreamSimulator } from '../simulators/upstream/index.ts';
 import { TestTime } from '../upstream/time.ts';
 

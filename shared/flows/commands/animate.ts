@@ -1,6 +1,6 @@
 import { isPicture } from '../../conversation/index.ts';
 import { say } from '../../texts/index.ts';
-import { animate, type AnimateAsk, propose } from '../animate.ts';
+import { animate, type AnimateAsk, propose } from '../video/animate.ts';
 import type { Deps } from '../ports.ts';
 import {
   cancelVideo,
@@ -12,8 +12,8 @@ import {
   type Said,
   theirs,
   videoAgain,
-} from '../video-actions.ts';
-import { jobCard } from '../video-card.ts';
+} from '../video/actions.ts';
+import { jobCard } from '../video/card.ts';
 import { ANIMATE, PROPOSAL } from './video-form.ts';
 import { type AnyCall, type Called, type CalledCommand, DONE, type Run, tell, words } from './run.ts';
 import { BOTH, type CommandSpec, type MessageCommandSpec } from './spec.ts';

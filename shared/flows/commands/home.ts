@@ -1,7 +1,7 @@
 import type { Card, CardPart } from '../../conversation/index.ts';
 import { say } from '../../texts/index.ts';
 import type { Deps } from '../ports.ts';
-import { myVideos } from '../video-actions.ts';
+import { myVideos } from '../video/actions.ts';
 import { type AnyCall, type Called, type Run, stale, tell } from './run.ts';
 import { settingsCard } from './settings-card.ts';
 import { usageOf } from './usage.ts';

@@ -1,5 +1,5 @@
 import { say } from '../../texts/index.ts';
-import { lookUpVideo, videoCard } from '../video-look-up.ts';
+import { lookUpVideo, videoCard } from '../video/look-up.ts';
 import { type CalledCommand, type Run, tell, words } from './run.ts';
 import { BOTH, type CommandSpec } from './spec.ts';
 

@@ -14,7 +14,7 @@ import {
 import { LONGEST_PROMPT, videoFormFor } from '../../../shared/flows/commands/video-form.ts';
 import { formFor } from '../../../shared/flows/commands/opening.ts';
 import { COMMANDS, MESSAGE_COMMANDS } from '../../../shared/flows/commands/specs.ts';
-import { jobCard, linkCard, listCard } from '../../../shared/flows/video-card.ts';
+import { jobCard, linkCard, listCard } from '../../../shared/flows/video/card.ts';
 import { progressCard, translatedCard, writtenCard } from '../../../shared/flows/voice/cards.ts';
 import { type Job, jobId, STATES } from '../../../shared/jobs/index.ts';
 import { drawCard } from '../../../shared/platforms/discord/cards.ts';

@@ -1,6 +1,6 @@
-import { threadKey, type VideoTask } from '../conversation/index.ts';
-import type { Job } from '../jobs/index.ts';
-import type { Queue } from '../runtime/queue.ts';
+import { threadKey, type VideoTask } from '../../conversation/index.ts';
+import type { Job } from '../../jobs/index.ts';
+import type { Queue } from '../../runtime/queue.ts';
 
 /**
  * Puts a look at a job on the queue, in line with its thread, so that one worker at a time says something there. The

@@ -1,8 +1,8 @@
-import type { Pointed } from '../conversation/index.ts';
-import type { JobId, VideoModel } from '../jobs/index.ts';
-import type { Bucket, Stored } from '../runtime/bucket.ts';
-import type { Jobs, KeyPlace } from '../store/index.ts';
-import type { Vision } from '../upstream/index.ts';
+import type { Pointed } from '../../conversation/index.ts';
+import type { JobId, VideoModel } from '../../jobs/index.ts';
+import type { Bucket, Stored } from '../../runtime/bucket.ts';
+import type { Jobs, KeyPlace } from '../../store/index.ts';
+import type { Vision } from '../../upstream/index.ts';
 
 /** What making videos takes beside what answers take. */
 export type Videos = {

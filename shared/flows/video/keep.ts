@@ -1,5 +1,5 @@
-import type { Stored } from '../runtime/bucket.ts';
-import { type Videos, VideoUnreachable } from './video-ports.ts';
+import type { Stored } from '../../runtime/bucket.ts';
+import { type Videos, VideoUnreachable } from './ports.ts';
 
 const MB = 1024 * 1024;
 const MOST_BYTES = 200 * MB;

@@ -1,7 +1,7 @@
-import { inputKey, isOver, type Job, resultKey } from '../jobs/index.ts';
-import { UpstreamError } from '../upstream/index.ts';
+import { inputKey, isOver, type Job, resultKey } from '../../jobs/index.ts';
+import { UpstreamError } from '../../upstream/index.ts';
 import { paidFor } from './animate.ts';
-import type { Deps } from './ports.ts';
+import type { Deps } from '../ports.ts';
 
 /** Removes a job and its files. Safe to repeat; a job that is still being made is cancelled by the service's own means. */
 export async function forgetVideos(

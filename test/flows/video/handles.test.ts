@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { createServer } from 'node:http';
-import { videoFetcher } from '../../functions/fetch-video.ts';
-import { animate } from '../../shared/flows/animate.ts';
-import { createUpstream } from '../../shared/upstream/index.ts';
-import { startUpstreamSimulator, type UpstreamSimulator } from '../simulators/upstream/index.ts';
-import { reply } from '../upstream/raw-server.ts';
-import { withServer } from '../upstream/rig.ts';
-import { TestTime } from '../upstream/time.ts';
-import { asking, person, VideoWorld } from './video-world.ts';
+import { videoFetcher } from '../../../functions/fetch-video.ts';
+import { animate } from '../../../shared/flows/video/animate.ts';
+import { createUpstream } from '../../../shared/upstream/index.ts';
+import { startUpstreamSimulator, type UpstreamSimulator } from '../../simulators/upstream/index.ts';
+import { reply } from '../../upstream/raw-server.ts';
+import { withServer } from '../../upstream/rig.ts';
+import { TestTime } from '../../upstream/time.ts';
+import { asking, person, VideoWorld } from './world.ts';
 
 let sim: UpstreamSimulator;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
-import type { Card, CardPart, Control } from '../conversation/index.ts';
-import { isOver, type Job } from '../jobs/index.ts';
-import { type Locale, say } from '../texts/index.ts';
-import { heading, localeIn, price, took } from './video-words.ts';
+import type { Card, CardPart, Control } from '../../conversation/index.ts';
+import { isOver, type Job } from '../../jobs/index.ts';
+import { type Locale, say } from '../../texts/index.ts';
+import { heading, localeIn, price, took } from './words.ts';
 
 /** How far a job is, with what can be done about it. The same job gives the same card. */
 export function jobCard(job: Job): Card {

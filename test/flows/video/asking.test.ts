@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import type { Form } from '../../shared/conversation/index.ts';
-import { messageId, userId } from '../../shared/conversation/index.ts';
-import { act, run, runOnMessage } from '../../shared/flows/commands/animate.ts';
-import { ToolFailed } from '../../shared/flows/tools.ts';
-import { videoTools } from '../../shared/flows/video-tools.ts';
-import { called, delivery, type Deps, jobs, onMessage, picture, pressed, sent } from './video-calls.ts';
-import { formFor } from './video-front.ts';
-import { person, thread, VideoWorld } from './video-world.ts';
+import type { Form } from '../../../shared/conversation/index.ts';
+import { messageId, userId } from '../../../shared/conversation/index.ts';
+import { act, run, runOnMessage } from '../../../shared/flows/commands/animate.ts';
+import { ToolFailed } from '../../../shared/flows/tools.ts';
+import { videoTools } from '../../../shared/flows/video/tools.ts';
+import { called, delivery, type Deps, jobs, onMessage, picture, pressed, sent } from './calls.ts';
+import { formFor } from './front.ts';
+import { person, thread, VideoWorld } from './world.ts';
 
 /** The form that the menu of a message opens. */
 async function menu(w: VideoWorld): Promise<Form> {

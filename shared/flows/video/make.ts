@@ -1,15 +1,15 @@
-import type { VideoTask } from '../conversation/index.ts';
-import { hear, isOver, isTooOld, type Job, jobId, nextPoll, resultKey, videoIn } from '../jobs/index.ts';
-import { ConditionFailed } from '../store/index.ts';
-import { type JobStatus, UpstreamError } from '../upstream/index.ts';
-import { deliverVideo, lookAgain } from './deliver-video.ts';
-import { handIn } from './hand-in.ts';
-import type { Deps, Verdict } from './ports.ts';
-import { end, type Making, show } from './show-video.ts';
-import { keepVideo } from './keep-video.ts';
-import { VideoUnreachable } from './video-ports.ts';
-import { because, localeIn } from './video-words.ts';
-import { say } from '../texts/index.ts';
+import type { VideoTask } from '../../conversation/index.ts';
+import { hear, isOver, isTooOld, type Job, jobId, nextPoll, resultKey, videoIn } from '../../jobs/index.ts';
+import { ConditionFailed } from '../../store/index.ts';
+import { type JobStatus, UpstreamError } from '../../upstream/index.ts';
+import { deliverVideo, lookAgain } from './deliver.ts';
+import { handIn } from '../hand-in.ts';
+import type { Deps, Verdict } from '../ports.ts';
+import { end, type Making, show } from './show.ts';
+import { keepVideo } from './keep.ts';
+import { VideoUnreachable } from './ports.ts';
+import { because, localeIn } from './words.ts';
+import { say } from '../../texts/index.ts';
 
 /** A service that has taken a job may know of it a moment later; one that does not know it after this never will. */
 const FORGOTTEN_MS = 5 * 60_000;

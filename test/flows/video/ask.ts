@@ -1,5 +1,11 @@
-import { channelId, messageId, type Thread, userId, workspaceId } from '../../shared/conversation/index.ts';
-import type { AnimateAsk } from '../../shared/flows/animate.ts';
+import {
+  channelId,
+  messageId,
+  type Thread,
+  userId,
+  workspaceId,
+} from '../../../shared/conversation/index.ts';
+import type { AnimateAsk } from '../../../shared/flows/video/animate.ts';
 
 export const thread: Thread = {
   platform: 'slack',

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { type Book, type BudgetRule, DOLLAR, EMPTY_BOOK } from '../../shared/budgets/index.ts';
-import { accountOf } from '../../shared/budgets/index.ts';
-import { act, runOnMessage } from '../../shared/flows/commands/animate.ts';
-import { bookOf, Spending } from '../../shared/flows/spending.ts';
-import { Books, Ledger } from '../../shared/store/index.ts';
-import { delivery, type Deps, jobs, onMessage, pressed, sent } from './video-calls.ts';
-import { formFor } from './video-front.ts';
-import { asking, person, thread, VideoWorld } from './video-world.ts';
+import { type Book, type BudgetRule, DOLLAR, EMPTY_BOOK } from '../../../shared/budgets/index.ts';
+import { accountOf } from '../../../shared/budgets/index.ts';
+import { act, runOnMessage } from '../../../shared/flows/commands/animate.ts';
+import { bookOf, Spending } from '../../../shared/flows/spending.ts';
+import { Books, Ledger } from '../../../shared/store/index.ts';
+import { delivery, type Deps, jobs, onMessage, pressed, sent } from './calls.ts';
+import { formFor } from './front.ts';
+import { asking, person, thread, VideoWorld } from './world.ts';
 
 const price = () => Promise.resolve({ atto: 0n, priced: true });
 
@@ -35,7 +35,7 @@ describe('the allowance', () => {
     const ask = async (wish: string) => {
       let sentence = '';
       await does(w, async (deps) => {
-        const { animate } = await import('../../shared/flows/animate.ts');
+        const { animate } = await import('../../../shared/flows/video/animate.ts');
         const started = await animate(asking({ wish }), deps);
         if (started.kind === 'refused') ({ sentence } = started);
       });

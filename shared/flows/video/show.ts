@@ -1,9 +1,9 @@
-import type { Job } from '../jobs/index.ts';
-import { CardRefused, ThreadGone } from '../platforms/platform.ts';
+import type { Job } from '../../jobs/index.ts';
+import { CardRefused, ThreadGone } from '../../platforms/platform.ts';
 import { paidFor } from './animate.ts';
-import type { Deps } from './ports.ts';
-import { jobCard } from './video-card.ts';
-import type { Videos } from './video-ports.ts';
+import type { Deps } from '../ports.ts';
+import { jobCard } from './card.ts';
+import type { Videos } from './ports.ts';
 
 /** All that a look at a job takes. */
 export type Making = Deps & { readonly videos: Videos };

@@ -1,15 +1,15 @@
-import { parseDollars } from '../budgets/index.ts';
-import type { Attachment, MessageId, Thread } from '../conversation/index.ts';
-import { isOver, type Job, type Person } from '../jobs/index.ts';
-import { resolve } from '../settings/index.ts';
-import { ConditionFailed } from '../store/index.ts';
-import { type Locale, localeOf, say } from '../texts/index.ts';
-import type { Deps } from './ports.ts';
-import { explain } from './sentences.ts';
-import { OverBudget } from './spending.ts';
-import { LONGEST_PROMPT } from './commands/video-form.ts';
-import type { Videos } from './video-ports.ts';
-import { sendVideo } from './video-task.ts';
+import { parseDollars } from '../../budgets/index.ts';
+import type { Attachment, MessageId, Thread } from '../../conversation/index.ts';
+import { isOver, type Job, type Person } from '../../jobs/index.ts';
+import { resolve } from '../../settings/index.ts';
+import { ConditionFailed } from '../../store/index.ts';
+import { type Locale, localeOf, say } from '../../texts/index.ts';
+import type { Deps } from '../ports.ts';
+import { explain } from '../sentences.ts';
+import { OverBudget } from '../spending.ts';
+import { LONGEST_PROMPT } from '../commands/video-form.ts';
+import type { Videos } from './ports.ts';
+import { sendVideo } from './task.ts';
 
 /** What a person asks to have made. */
 export type AnimateAsk = {

@@ -1,9 +1,9 @@
 import { expect, test } from '@jest/globals';
-import { messageId, type MessageId, type VideoTask } from '../../shared/conversation/index.ts';
-import { animate } from '../../shared/flows/animate.ts';
-import { makeVideo } from '../../shared/flows/make-video.ts';
-import { ThreadGone } from '../../shared/platforms/platform.ts';
-import { asking, person, thread, VideoWorld } from './video-world.ts';
+import { messageId, type MessageId, type VideoTask } from '../../../shared/conversation/index.ts';
+import { animate } from '../../../shared/flows/video/animate.ts';
+import { makeVideo } from '../../../shared/flows/video/make.ts';
+import { ThreadGone } from '../../../shared/platforms/platform.ts';
+import { asking, person, thread, VideoWorld } from './world.ts';
 
 /** A thread as people see it: every upload that arrives is a message, also of a worker that was given up. */
 async function twoWorkers() {

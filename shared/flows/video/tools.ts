@@ -1,16 +1,16 @@
-import { isPicture, type Attachment, type MessageId, type TurnRef } from '../conversation/index.ts';
-import type { Job } from '../jobs/index.ts';
-import { resolve } from '../settings/index.ts';
-import { type Locale, say } from '../texts/index.ts';
-import { ConditionFailed } from '../store/index.ts';
-import type { Video } from '../upstream/index.ts';
+import { isPicture, type Attachment, type MessageId, type TurnRef } from '../../conversation/index.ts';
+import type { Job } from '../../jobs/index.ts';
+import { resolve } from '../../settings/index.ts';
+import { type Locale, say } from '../../texts/index.ts';
+import { ConditionFailed } from '../../store/index.ts';
+import type { Video } from '../../upstream/index.ts';
 import { propose } from './animate.ts';
-import type { Deps } from './ports.ts';
-import { type FlowTool, ToolFailed, type ToolResult } from './tools.ts';
-import { jobCard } from './video-card.ts';
-import { lookUpVideo } from './video-look-up.ts';
-import { LONGEST_PROMPT } from './commands/video-form.ts';
-import { price } from './video-words.ts';
+import type { Deps } from '../ports.ts';
+import { type FlowTool, ToolFailed, type ToolResult } from '../tools.ts';
+import { jobCard } from './card.ts';
+import { lookUpVideo } from './look-up.ts';
+import { LONGEST_PROMPT } from '../commands/video-form.ts';
+import { price } from './words.ts';
 
 /** A picture of the thread, and the message that holds it. */
 export type Seen = { readonly picture: Attachment; readonly message: MessageId };

@@ -1,9 +1,9 @@
-import type { Job } from '../jobs/index.ts';
-import type { CallOptions, RateLimitSeen } from '../upstream/index.ts';
-import { NoSlot } from './no-slot.ts';
-import type { Deps, Slot } from './ports.ts';
-import { askedBy } from './slot.ts';
-import { weightAt } from './weight.ts';
+import type { Job } from '../../jobs/index.ts';
+import type { CallOptions, RateLimitSeen } from '../../upstream/index.ts';
+import { NoSlot } from '../no-slot.ts';
+import type { Deps, Slot } from '../ports.ts';
+import { askedBy } from '../slot.ts';
+import { weightAt } from '../weight.ts';
 
 /** How long a job waits for its slot in line with its thread; longer waits are the sweeper's. */
 const MOST_WAIT_MS = 10_000;

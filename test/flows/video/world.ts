@@ -1,24 +1,24 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Card, MessageId, Thread, VideoTask } from '../../shared/conversation/index.ts';
-import { messageId, parseTask } from '../../shared/conversation/index.ts';
-import type { Deps, Videos } from '../../shared/flows/index.ts';
-import { DEFAULTS } from '../../shared/flows/index.ts';
-import { makeVideo } from '../../shared/flows/make-video.ts';
-import { sweep } from '../../shared/flows/sweep.ts';
-import type { Stage, Upload } from '../../shared/platforms/platform.ts';
-import type { Bucket } from '../../shared/runtime/bucket.ts';
-import { type Dynamo, Jobs, Marks, pointedIn, secretHashOf, Turns } from '../../shared/store/index.ts';
-import type { JobHandle, JobStatus } from '../../shared/upstream/index.ts';
-import { createMemoryDynamo } from '../fakes/dynamo.ts';
-import { keptIn } from '../fakes/kept.ts';
-import { PICTURES } from '../pictures/pictures.ts';
+import type { Card, MessageId, Thread, VideoTask } from '../../../shared/conversation/index.ts';
+import { messageId, parseTask } from '../../../shared/conversation/index.ts';
+import type { Deps, Videos } from '../../../shared/flows/index.ts';
+import { DEFAULTS } from '../../../shared/flows/index.ts';
+import { makeVideo } from '../../../shared/flows/video/make.ts';
+import { sweep } from '../../../shared/flows/sweep.ts';
+import type { Stage, Upload } from '../../../shared/platforms/platform.ts';
+import type { Bucket } from '../../../shared/runtime/bucket.ts';
+import { type Dynamo, Jobs, Marks, pointedIn, secretHashOf, Turns } from '../../../shared/store/index.ts';
+import type { JobHandle, JobStatus } from '../../../shared/upstream/index.ts';
+import { createMemoryDynamo } from '../../fakes/dynamo.ts';
+import { keptIn } from '../../fakes/kept.ts';
+import { PICTURES } from '../../pictures/pictures.ts';
 import { bytesOf, FILM, inParts } from './film.ts';
-import { KeptStage } from '../fakes/stage.ts';
-import { FREE_SLOTS } from '../fakes/slots.ts';
-import { platform } from './rig.ts';
+import { KeptStage } from '../../fakes/stage.ts';
+import { FREE_SLOTS } from '../../fakes/slots.ts';
+import { platform } from '../rig.ts';
 
 export { FILM } from './film.ts';
-export { asking, person, thread } from './video-ask.ts';
+export { asking, person, thread } from './ask.ts';
 
 /** The process is gone: nothing of it goes on. */
 export class Crash extends Error {}

@@ -1,4 +1,4 @@
-import type { Stored } from '../../shared/runtime/bucket.ts';
+import type { Stored } from '../../../shared/runtime/bucket.ts';
 
 /** What begins as a video does. */
 export const FILM = Buffer.concat([Buffer.from('\0\0\0\x18ftypisom'), Buffer.alloc(64, 7)]);

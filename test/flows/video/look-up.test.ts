@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { LOCALES } from '../../shared/texts/index.ts';
-import { videoCard, lookUpVideo } from '../../shared/flows/video-look-up.ts';
-import { drawCard as drawInDiscord } from '../../shared/platforms/discord/cards.ts';
-import { drawCard } from '../../shared/platforms/slack/card.ts';
-import { createUpstream } from '../../shared/upstream/index.ts';
-import { startUpstreamSimulator, type UpstreamSimulator } from '../simulators/upstream/index.ts';
-import { TestTime } from '../upstream/time.ts';
-import { thread, VideoWorld } from './video-world.ts';
+import { LOCALES } from '../../../shared/texts/index.ts';
+import { videoCard, lookUpVideo } from '../../../shared/flows/video/look-up.ts';
+import { drawCard as drawInDiscord } from '../../../shared/platforms/discord/cards.ts';
+import { drawCard } from '../../../shared/platforms/slack/card.ts';
+import { createUpstream } from '../../../shared/upstream/index.ts';
+import { startUpstreamSimulator, type UpstreamSimulator } from '../../simulators/upstream/index.ts';
+import { TestTime } from '../../upstream/time.ts';
+import { thread, VideoWorld } from './world.ts';
 
 let sim: UpstreamSimulator;
 beforeAll(async () => {

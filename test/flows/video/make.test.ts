@@ -1,16 +1,16 @@
 import { describe, expect, test } from '@jest/globals';
-import { messageId } from '../../shared/conversation/index.ts';
-import { animate } from '../../shared/flows/animate.ts';
-import { sendVideo } from '../../shared/flows/video-task.ts';
-import { forgetVideos } from '../../shared/flows/forget-videos.ts';
-import { ThreadGone, FileRefused } from '../../shared/platforms/platform.ts';
+import { messageId } from '../../../shared/conversation/index.ts';
+import { animate } from '../../../shared/flows/video/animate.ts';
+import { sendVideo } from '../../../shared/flows/video/task.ts';
+import { forgetVideos } from '../../../shared/flows/video/forget.ts';
+import { ThreadGone, FileRefused } from '../../../shared/platforms/platform.ts';
 import {
   ConnectionError,
   NotFoundError,
   MalformedAnswerError,
   RateLimitedError,
-} from '../../shared/upstream/index.ts';
-import { asking, FILM, person, thread, VideoWorld } from './video-world.ts';
+} from '../../../shared/upstream/index.ts';
+import { asking, FILM, person, thread, VideoWorld } from './world.ts';
 
 const QUEUED = { state: 'queued', status: 'IN_QUEUE', queuePosition: 2 } as const;
 const RUNNING = { state: 'running', status: 'IN_PROGRESS' } as const;

@@ -1,7 +1,7 @@
-import type { Card, Thread } from '../conversation/index.ts';
-import { type Locale, say } from '../texts/index.ts';
-import { UpstreamError, type Video } from '../upstream/index.ts';
-import type { Deps } from './ports.ts';
+import type { Card, Thread } from '../../conversation/index.ts';
+import { type Locale, say } from '../../texts/index.ts';
+import { UpstreamError, type Video } from '../../upstream/index.ts';
+import type { Deps } from '../ports.ts';
 
 const LONGEST_ID = 200;
 

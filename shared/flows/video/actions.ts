@@ -1,12 +1,12 @@
-import type { Card, Invocation } from '../conversation/index.ts';
-import { isOver, type Job, jobId, type Person, resultKey } from '../jobs/index.ts';
-import { type Locale, say } from '../texts/index.ts';
+import type { Card, Invocation } from '../../conversation/index.ts';
+import { isOver, type Job, jobId, type Person, resultKey } from '../../jobs/index.ts';
+import { type Locale, say } from '../../texts/index.ts';
 import { agree, animate, type Started, type Wanted } from './animate.ts';
-import { LINK_HOURS } from './deliver-video.ts';
-import type { Deps } from './ports.ts';
-import { end } from './show-video.ts';
-import { linkCard, listCard } from './video-card.ts';
-import { sendVideo } from './video-task.ts';
+import { LINK_HOURS } from './deliver.ts';
+import type { Deps } from '../ports.ts';
+import { end } from './show.ts';
+import { linkCard, listCard } from './card.ts';
+import { sendVideo } from './task.ts';
 
 /** How many videos a list shows. */
 const MOST_LISTED = 15;

@@ -1,7 +1,7 @@
-import type { Action, Call, Invocation } from '../../shared/conversation/index.ts';
-import { userId } from '../../shared/conversation/index.ts';
-import { invocation } from './commands/called.ts';
-import { asking, person, thread, type VideoWorld } from './video-world.ts';
+import type { Action, Call, Invocation } from '../../../shared/conversation/index.ts';
+import { userId } from '../../../shared/conversation/index.ts';
+import { invocation } from '../commands/called.ts';
+import { asking, person, thread, type VideoWorld } from './world.ts';
 
 export type Deps = ReturnType<VideoWorld['deps']>;
 

@@ -1,12 +1,12 @@
-import type { MessageId } from '../conversation/index.ts';
-import { inputKey, type Job, resultKey } from '../jobs/index.ts';
-import { CardRefused, FileRefused, ThreadGone } from '../platforms/platform.ts';
-import { resolve } from '../settings/index.ts';
-import { forgetVideos } from './forget-videos.ts';
-import { stop } from './keep-video.ts';
-import { begunAt, end, GIVE_UP_MS, type Making } from './show-video.ts';
-import { captionOf, linkCard } from './video-card.ts';
-import { because, price } from './video-words.ts';
+import type { MessageId } from '../../conversation/index.ts';
+import { inputKey, type Job, resultKey } from '../../jobs/index.ts';
+import { CardRefused, FileRefused, ThreadGone } from '../../platforms/platform.ts';
+import { resolve } from '../../settings/index.ts';
+import { forgetVideos } from './forget.ts';
+import { stop } from './keep.ts';
+import { begunAt, end, GIVE_UP_MS, type Making } from './show.ts';
+import { captionOf, linkCard } from './card.ts';
+import { because, price } from './words.ts';
 
 /** How long a link to a video is good for. */
 export const LINK_HOURS = 1;

@@ -1,7 +1,7 @@
-import type { Form, Invocation } from '../../shared/conversation/index.ts';
-import { videoFormFor } from '../../shared/flows/commands/video-form.ts';
-import { Inbox } from '../../shared/store/inbox.ts';
-import type { VideoWorld } from './video-world.ts';
+import type { Form, Invocation } from '../../../shared/conversation/index.ts';
+import { videoFormFor } from '../../../shared/flows/commands/video-form.ts';
+import { Inbox } from '../../../shared/store/inbox.ts';
+import type { VideoWorld } from './world.ts';
 
 /** The form that a call opens in a front of this world. */
 export async function formFor(

@@ -1,5 +1,5 @@
-import type { Job, JobState } from '../jobs/index.ts';
-import { type Locale, localeOf, say } from '../texts/index.ts';
+import type { Job, JobState } from '../../jobs/index.ts';
+import { type Locale, localeOf, say } from '../../texts/index.ts';
 
 /** Why a job ended without a video. */
 export type Reason =

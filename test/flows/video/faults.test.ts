@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { animate } from '../../shared/flows/animate.ts';
-import { asking, person, type Plan, VideoWorld } from './video-world.ts';
+import { animate } from '../../../shared/flows/video/animate.ts';
+import { asking, person, type Plan, VideoWorld } from './world.ts';
 
 const STATUSES = [
   { state: 'queued', status: 'IN_QUEUE', queuePosition: 1 },
