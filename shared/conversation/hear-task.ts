@@ -41,6 +41,8 @@ const task = v.object({
       kind: v.literal('translate'),
       to: text,
       speak: v.optional(v.boolean(), false),
+      /** The first piece that is not spoken yet; absent for none. */
+      from: v.optional(v.number()),
       invocation: invocationSchema,
     }),
     /** The message was deleted: what was written out of it goes. Names no recordings. */

@@ -10,6 +10,8 @@ export type Failure = {
   readonly sentence: string;
   /** Set when waiting helps: the question then goes back into the line by itself. */
   readonly retryAfterMs?: number;
+  /** A connection or an answer broke off, or the server is in trouble: asked again, it may work. */
+  readonly brokeOff?: boolean;
 };
 
 /** When and to whom something is explained. */
@@ -19,6 +21,7 @@ export type Listener = {
   readonly locale: Locale;
 };
 
+const BREAKS: ReadonlySet<UpstreamErrorKind> = new Set(['server', 'connection', 'timeout', 'cut']);
 /** How long to wait when the model is full and does not say for how long. */
 const FULL_MS = 15_000;
 /** A longer wait is told by the clock. */
@@ -43,7 +46,8 @@ export function explain(error: unknown, listener: Listener): Failure | undefined
     return { reason, sentence: waiting(reason, retryAfterMs, listener), retryAfterMs };
   }
   const why = isTooLong(error) ? 'too-long' : reason;
-  return { reason, sentence: say(locale, `answers.failure.${why}`) };
+  const brokeOff = BREAKS.has(reason) && error.code !== 'certificate';
+  return { reason, sentence: say(locale, `answers.failure.${why}`), brokeOff };
 }
 
 function waiting(

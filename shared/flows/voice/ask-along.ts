@@ -6,7 +6,7 @@ import { failedCard } from './cards.ts';
 import type { VoiceDeps } from './ports.ts';
 import { turnOf } from './recording.ts';
 import type { refusalOf } from './refusal.ts';
-import { tell } from './translate.ts';
+import { tell } from './tell.ts';
 
 /** What became of a recording of a question. */
 export type Heard = { readonly text: string } | { readonly failed: string };

@@ -6,7 +6,7 @@ import { failedCard } from './cards.ts';
 import { forgetMessage } from './forget.ts';
 import type { VoiceDeps } from './ports.ts';
 import { cardKey, turnOf } from './recording.ts';
-import { tell } from './translate.ts';
+import { tell } from './tell.ts';
 
 type GiveUpDeps = Pick<VoiceDeps, 'stage' | 'queue' | 'time' | 'log'> & Parameters<typeof forgetMessage>[1];
 

@@ -2,7 +2,6 @@ import { type Attachment, type HearTask, recordingName } from '../../conversatio
 import { resolve } from '../../settings/index.ts';
 import { type Locale, localeOf, say } from '../../texts/index.ts';
 import type { Delivery, Verdict } from '../ports.ts';
-import { explain } from '../sentences.ts';
 import { placeOfTurn } from '../settings.ts';
 import { tongueOf } from '../tongue.ts';
 import { askAlong, type Heard, refuse } from './ask-along.ts';
@@ -10,7 +9,7 @@ import { failedCard, failureOf, fetchingCard, progressCard } from './cards.ts';
 import { finish, stands } from './finish.ts';
 import { forgetMessage, keepShown, MessageGone } from './forget.ts';
 import { listen, MOST_MS } from './listen.ts';
-import { comeAgain, mayWait } from './onward.ts';
+import { comeAgain, mayWait, waitOf } from './onward.ts';
 import type { VoiceDeps } from './ports.ts';
 import { asksFor, cardKey, clockOf, MOST_BYTES, toOf, turnOf, wanting } from './recording.ts';
 import { refusalOf } from './refusal.ts';
@@ -122,12 +121,12 @@ async function fail(
   deps: VoiceDeps,
 ): Promise<Heard | Later> {
   const clock = clockOf(deps, locale);
-  const waitMs = explain(error, clock)?.retryAfterMs;
-  if (waitMs !== undefined && (await mayWait(task, delivery, deps))) {
-    const seconds = Math.ceil(waitMs / 1_000);
-    const words = say(locale, 'voice.in-line', { seconds });
+  const wait = waitOf(error, clock);
+  if (wait !== undefined && (await mayWait(task, delivery, deps))) {
+    const seconds = Math.ceil(wait.ms / 1_000);
+    const words = say(locale, wait.broke ? 'voice.broke-off' : 'voice.in-line', { seconds });
     await shown.last({ tone: 'working', parts: [{ kind: 'note', markdown: words }] });
-    return { later: waitMs };
+    return { later: wait.ms };
   }
   const sentence = failureOf(error, doneMs, clock);
   if (sentence === undefined) throw error;

@@ -19,8 +19,8 @@ export type ListenTo = {
   readonly bytes: Uint8Array;
   /** Into this language too. */
   readonly to?: string | undefined;
-  /** Wants the spoken translation of each piece, in order. */
-  readonly speak?: ((n: number, wavs: readonly Uint8Array[]) => void) | undefined;
+  /** Wants the translation of these pieces spoken; those before them were, and those behind them are left. */
+  readonly speak?: Speaking | undefined;
   /** Told when it begins, and of what is heard so far, in order. `claimedMs` is how long the file says it is. */
   readonly progress?: ((heard: readonly HeardPiece[], claimedMs: number | undefined) => void) | undefined;
   /** Whose requests these are, and who waits for them. */
@@ -28,6 +28,13 @@ export type ListenTo = {
   /** Who pays for them. */
   readonly person: UserId;
   readonly delivery: Delivery;
+};
+
+export type Speaking = {
+  readonly from: number;
+  /** The first that is left. */
+  readonly until: number;
+  readonly spoken: (piece: Piece, wavs: readonly Uint8Array[]) => void;
 };
 
 export type Whole = {
@@ -39,7 +46,7 @@ export type Whole = {
 
 export type Listened =
   | Whole
-  /** There was no time for the rest; what was heard is kept. */
+  /** There was no time for the rest, or it is left; what was heard is kept. */
   | { readonly kind: 'unfinished' };
 
 /**
@@ -48,7 +55,8 @@ export type Listened =
  */
 export async function listen(to: ListenTo, deps: VoiceDeps): Promise<Listened> {
   const { ref, bytes, delivery } = to;
-  const known = to.speak ? [] : await deps.recordings.pieces(ref, to.to);
+  const { from: first = Infinity, until = Infinity } = to.speak ?? {};
+  const known = (await deps.recordings.pieces(ref, to.to)).filter(({ n }) => n < first);
   // What was sent is paid for: it is waited for and kept, whatever becomes of the others.
   const heard = new Map(known.map((piece) => [piece.n, piece]));
   const inOrder = (): HeardPiece[] => [...heard.values()].toSorted((a, b) => a.n - b.n);
@@ -78,8 +86,9 @@ export async function listen(to: ListenTo, deps: VoiceDeps): Promise<Listened> {
     if (event.type === 'piece' && !heard.has(event.n)) {
       while (running.size >= SIDE_BY_SIDE) await Promise.race(running);
       if (failure !== undefined) break;
-      if (deps.time.now() > delivery.deadline - CLOSING_MS) {
+      if (event.n >= until || deps.time.now() > delivery.deadline - CLOSING_MS) {
         await Promise.all(running);
+        if (failure !== undefined) throw failure;
         return { kind: 'unfinished' };
       }
       begin(event);
@@ -107,7 +116,7 @@ async function hear(
   if (await deps.recordings.isGone(ref)) throw new MessageGone();
   const send = () => request.during(deps.ears.hear(piece.wav, { ...own, ...request.options }));
   const said = await paidFor({ id, thread, person }, send, deps.spending);
-  speak?.(piece.n, said.audio);
+  speak?.spoken(piece, said.audio);
   const heard = placed(piece, said);
   await deps.recordings.keepPiece(ref, heard, to);
   return heard;

@@ -242,7 +242,7 @@ describe('a translation for one reader', () => {
     const { deps, delivery, uploads } = rig();
     await hear(task({ ...FRENCH, speak: true }), deps, delivery);
     expect(uploads).toEqual([
-      { key: 'voice#1.1#F1#fr#I1', words: 'Spoken in French', content: '\0\u0001\u0002' },
+      { key: 'voice#1.1#F1#fr#I1#0#2', words: 'Spoken in French', content: '\0\u0001\u0002' },
     ]);
   });
 });

@@ -1,7 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { hear } from '../../../shared/flows/index.ts';
 import { progressCard } from '../../../shared/flows/voice/cards.ts';
-import { AuthError, RateLimitedError } from '../../../shared/upstream/index.ts';
+import { FileRefused } from '../../../shared/platforms/platform.ts';
+import {
+  AuthError,
+  ConnectionError,
+  RateLimitedError,
+  ServerError,
+  StreamCutError,
+  TimedOutError,
+} from '../../../shared/upstream/index.ts';
 import { rig, task, textOf, THREAD } from './rig.ts';
 
 const SHOW = { kind: 'show' as const };
@@ -51,6 +59,35 @@ test('where waiting helps it waits, and says so; on the last delivery it says wh
   expect(textOf(cards.at(-1)?.card)).toContain('about 7 s');
   expect(await hear(task(SHOW), { ...deps, ears }, { ...delivery, last: true })).toEqual({ kind: 'done' });
   expect(textOf(cards.at(-1)?.card)).toContain('Writing out failed after 0:00');
+});
+
+test.each([
+  [
+    'a file host that does not answer',
+    new FileRefused(['files.refused.no-answer', { name: 'memo', platform: 'Slack', mb: 1 }]),
+  ],
+  ['speech that stalls', new TimedOutError('no', { code: 'total' })],
+  ['an answer that is cut', new StreamCutError('no', { code: 'reset' })],
+  ['a service in trouble', new ServerError('no', { status: 503 })],
+])('%s is asked once more, a little later; on the last delivery it is told', async (_, error) => {
+  const { deps, delivery, cards, heard, hooks } = rig();
+  hooks.beforeHear = (n) => {
+    if (n === 1) throw error;
+  };
+  expect(await hear(task(SHOW), deps, delivery)).toEqual({ kind: 'later', afterMs: 15_000 });
+  expect(textOf(cards.at(-1)?.card)).toBe('That broke off. I try again in about 15 s.');
+  await hear(task(SHOW, { heard: 2 }), deps, { ...delivery, last: true });
+  expect(textOf(cards.at(-1)?.card)).toMatch(/failed|could not fetch/u);
+  delete hooks.beforeHear;
+  await hear(task(SHOW), deps, delivery);
+  expect(heard.map(({ n }) => n)).toEqual([0, 2, 1]);
+});
+
+test('a certificate that is not valid is told at once', async () => {
+  const { deps, delivery, cards } = rig();
+  const ears = { hear: () => Promise.reject(new ConnectionError('no', { code: 'certificate' })) };
+  expect(await hear(task(SHOW), { ...deps, ears }, delivery)).toEqual({ kind: 'done' });
+  expect(textOf(cards.at(-1)?.card)).toContain('failed');
 });
 
 test('on a key that others use up, it costs time: on the last delivery it is sent once more for as long as it gets on', async () => {

@@ -1,0 +1,118 @@
+import { type HearTask, recordingName } from '../../conversation/index.ts';
+import type { Piece } from '../../media/index.ts';
+import { localeOf, say } from '../../texts/index.ts';
+import { clock } from '../../transcript/index.ts';
+import { sendToHear } from '../overhear.ts';
+import type { Delivery, Verdict } from '../ports.ts';
+import { translatedCard } from './cards.ts';
+import { keepShown } from './forget.ts';
+import { languageIn } from './languages.ts';
+import { listen, type Whole } from './listen.ts';
+import type { VoiceDeps } from './ports.ts';
+import { asksFor, MOST_BYTES, turnOf, wanting } from './recording.ts';
+import { tell, type Wish } from './tell.ts';
+
+/** Pieces that are put into the thread as one file: of four to six minutes. */
+const TOGETHER = 12;
+/** What a delivery keeps back of its time, to put together and upload what was spoken. */
+const CLOSING_MS = 90_000;
+
+type Spoken = { readonly piece: Piece; readonly wavs: readonly Uint8Array[] };
+type Speaking = {
+  readonly task: HearTask;
+  readonly wish: Wish;
+  readonly deps: VoiceDeps;
+  readonly delivery: Delivery;
+};
+
+/**
+ * Speaks a recording in a language, into its thread, some minutes at a time: a file each, and a task each. Sound is kept
+ * nowhere, so what was spoken goes to people at once, whatever ends the work: a limit or the end of the time goes on
+ * behind it, and a crash costs no more than the file it came in. Rejects as `listen` does.
+ */
+export async function speak(
+  task: HearTask,
+  wish: Wish,
+  deps: VoiceDeps,
+  delivery: Delivery,
+): Promise<Verdict> {
+  const work = { task, wish, deps, delivery };
+  const from = wish.from ?? 0;
+  const spoken = new Map<number, Spoken>();
+  const ended = await listenFor(spoken, work).catch((error: unknown) => ({ kind: 'failed' as const, error }));
+  const ready = inARow(spoken, from);
+  if (ready.length > 0) await handOver(ready, ended.kind === 'whole' && from === 0, work);
+  if (ended.kind === 'whole') return shown(ended, work);
+  // A failure is met again by the task that goes on, which then has nothing else to tell of.
+  if (ready.length === 0 && ended.kind === 'failed') throw ended.error;
+  if (ready.length === 0) return { kind: 'later', afterMs: 1_000 };
+  const next = from + ready.length;
+  const key = `spoken#${wish.invocation.id}#${next}`;
+  await sendToHear({ ...task, heard: next, wish: { ...wish, from: next } }, key, deps.recordingsQueue);
+  return { kind: 'done' };
+}
+
+async function listenFor(spoken: Map<number, Spoken>, { task, wish, deps, delivery }: Speaking) {
+  const [recording] = task.recordings;
+  if (!recording) throw new Error('nothing to speak');
+  const from = wish.from ?? 0;
+  return listen(
+    {
+      ref: refOf(task),
+      bytes: await deps.platform.file(turnOf(task), recording, MOST_BYTES),
+      to: wish.to,
+      speak: {
+        from,
+        until: from + TOGETHER,
+        spoken: (piece, wavs) => void spoken.set(piece.n, { piece, wavs }),
+      },
+      delivery: { ...delivery, deadline: delivery.deadline - CLOSING_MS },
+      ask: asksFor(task),
+      person: wanting(task),
+    },
+    deps,
+  );
+}
+
+const refOf = ({ thread, message, recordings: [recording] }: HearTask) => ({
+  thread,
+  message,
+  file: recording ? recordingName(recording) : '',
+});
+
+/** What is there without a gap, from the first on. */
+function inARow(spoken: ReadonlyMap<number, Spoken>, from: number): Spoken[] {
+  const row: Spoken[] = [];
+  for (let next = spoken.get(from); next; next = spoken.get(from + row.length)) row.push(next);
+  return row;
+}
+
+/** Puts the sound of some pieces into the thread, once for the same. */
+async function handOver(
+  ready: readonly Spoken[],
+  alone: boolean,
+  { task, wish, deps }: Speaking,
+): Promise<void> {
+  const ref = refOf(task);
+  const wavs = ready.flatMap((one) => one.wavs);
+  const [first, last] = [ready.at(0)?.piece, ready.at(-1)?.piece];
+  // Nothing was said there.
+  if (!first || !last || wavs.length === 0) return;
+  const locale = localeOf(task.locale);
+  const language = languageIn(locale, wish.to);
+  const part = { language, from: clock(first.fromMs), until: clock(last.toMs) };
+  const words = alone ? say(locale, 'voice.spoken', { language }) : say(locale, 'voice.spoken-part', part);
+  const which = `${wish.invocation.id}#${first.n}#${last.n}`;
+  const file = await deps.voice(wavs, task.thread.platform, words);
+  const at = await deps.stage.upload(
+    task.thread,
+    file,
+    `voice#${ref.message}#${ref.file}#${wish.to}#${which}`,
+  );
+  await keepShown(ref, [at], deps);
+}
+
+/** Shown again where it is spoken: the button stood below it, and what it answered took its place. */
+function shown({ pieces }: Whole, { task, wish, deps }: Speaking): Promise<Verdict> {
+  return tell(wish, translatedCard(pieces, wish.to, refOf(task), localeOf(task.locale)), deps);
+}
