@@ -2,14 +2,16 @@ import { element } from './dom.js';
 
 const PICTURE = /^image\/(png|jpeg|gif|webp|svg\+xml)$/;
 
-const FILM = /^video\/(mp4|webm)$/;
+const PLAYABLE = /^(?:(video)\/(?:mp4|webm)|(audio)\/[\w.+-]+)$/;
 
-/** The files that hang on a message: pictures are shown, films played, others are named and can be saved. */
+/** The files that hang on a message: pictures are shown, films and sound played, others are named and can be saved. */
 export function filesView(state, ids) {
   const shown = ids.map((id) => {
     const file = state.files.get(id);
     if (!file || file.deleted) return element('p', { class: 'faint' }, 'This file was deleted.');
-    if (FILM.test(file.mimetype)) return filmView(file);
+    const [, film, sound] = PLAYABLE.exec(file.mimetype) ?? [];
+    const player = film ?? sound;
+    if (player) return playerView(player, file);
     return PICTURE.test(file.mimetype) ? pictureView(file) : chipView(file);
   });
   return element('div', { class: 'files' }, ...shown);
@@ -27,14 +29,9 @@ function pictureView(file) {
   );
 }
 
-function filmView(file) {
-  const film = element('video', {
-    src: address(file),
-    controls: '',
-    preload: 'metadata',
-    'aria-label': file.name,
-  });
-  return element('figure', {}, film, element('figcaption', {}, chipView(file)));
+function playerView(tag, file) {
+  const attributes = { src: address(file), controls: '', preload: 'metadata', 'aria-label': file.name };
+  return element('figure', {}, element(tag, attributes), element('figcaption', {}, chipView(file)));
 }
 
 function chipView(file) {
