@@ -26,3 +26,14 @@ export interface Dynamo {
 export class ConditionFailed extends Error {
   override readonly name = 'ConditionFailed';
 }
+
+/** Whether a conditional write took place; false if its condition did not hold. */
+export async function tookPlace(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (error instanceof ConditionFailed) return false;
+    throw error;
+  }
+}

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { type UserId, userId, type WorkspaceId } from '../conversation/index.ts';
-import { ConditionFailed, type Dynamo } from './dynamo.ts';
+import { type Dynamo, tookPlace } from './dynamo.ts';
 
 /** That a Slack workspace, or a whole organisation, has the app, and what lets the bot speak there. */
 export type Install = {
@@ -120,7 +120,7 @@ export class Installs {
   /** Forgets an install that is not younger than `at` (ms since 1970): news of a removal may come after the next install. */
   async remove(workspace: WorkspaceId, at: number): Promise<boolean> {
     const { dynamo, table: TableName } = this.#config;
-    return unlessRefused(
+    return tookPlace(
       dynamo.delete({
         TableName,
         Key: keyOf(workspace),
@@ -146,17 +146,6 @@ export class Installs {
 
   #change(workspace: WorkspaceId, change: Omit<Parameters<Dynamo['update']>[0], 'TableName' | 'Key'>) {
     const { dynamo, table: TableName } = this.#config;
-    return unlessRefused(dynamo.update({ TableName, Key: keyOf(workspace), ...change }));
-  }
-}
-
-/** Whether the write took place; false if its condition did not hold. */
-async function unlessRefused(write: Promise<unknown>): Promise<boolean> {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionFailed) return false;
-    throw error;
+    return tookPlace(dynamo.update({ TableName, Key: keyOf(workspace), ...change }));
   }
 }

@@ -9,7 +9,7 @@ import {
   type UserId,
   userId,
 } from '../conversation/index.ts';
-import { ConditionFailed } from './dynamo.ts';
+import { tookPlace } from './dynamo.ts';
 import { packJson, unpackJson } from './packed.ts';
 import {
   goneOf,
@@ -159,13 +159,7 @@ export class Recordings {
       ConditionExpression: 'attribute_exists(pk)',
       ExpressionAttributeValues: { ':messages': { SS: [...messages] } },
     };
-    return dynamo.update(update).then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof ConditionFailed) return false;
-        throw error;
-      },
-    );
+    return tookPlace(dynamo.update(update));
   }
 
   /** The recordings of a message that were begun, and the messages with their words. */
@@ -235,15 +229,21 @@ export class Recordings {
     await this.#put(ref, sk, { body: { B: packJson(heard) } });
   }
 
-  /** Whether this channel has had its first recording written out unasked; says so once. */
-  async isFirstIn(thread: Thread): Promise<boolean> {
+  /** Whether this is the first recording of its channel that is written out unasked: of one alone, each time it is asked for. */
+  async isFirst(ref: RecordingRef): Promise<boolean> {
     const { dynamo, table: TableName, days, now } = this.#config;
-    const key = { pk: { S: `VOICE#${placeOf(thread)}` }, sk: { S: 'FIRST' } };
-    const { Item } = await dynamo.get({ TableName, Key: key });
-    if (Item && this.#isAlive(Item)) return false;
     const ttl = numeral(now() / 1000 + Math.max(days, 365) * 86_400);
-    await dynamo.put({ TableName, Item: { ...key, ttl } });
-    return true;
+    const of = { S: `${ref.message}#${ref.file}` };
+    const Item = { pk: { S: `VOICE#${placeOf(ref.thread)}` }, sk: { S: 'FIRST' }, of, ttl };
+    return tookPlace(
+      dynamo.put({
+        TableName,
+        Item,
+        ConditionExpression: 'attribute_not_exists(pk) OR #of = :of OR #ttl <= :now',
+        ExpressionAttributeNames: { '#of': 'of', '#ttl': 'ttl' },
+        ExpressionAttributeValues: { ':of': of, ':now': numeral(now() / 1000) },
+      }),
+    );
   }
 
   async #put(ref: RecordingRef, sk: string, attributes: Parameters<TurnsConfig['dynamo']['put']>[0]['Item']) {

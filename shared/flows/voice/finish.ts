@@ -47,7 +47,7 @@ export async function finish(
   const summary = await summed(text, ms, work, notes, deps);
   const files = isLong(ms) && text !== '' ? await uploadWords(task.thread, pieces, key, deps) : undefined;
   if (files?.all === false) notes.push(say(locale, 'voice.no-files'));
-  const hint = await firstHint(task, deps, locale);
+  const hint = await firstHint(work, deps);
   if (hint !== undefined) notes.push(hint);
   const card = await shown.last(writtenCard({ ref, by, pieces, ms, partial, to, summary, notes }, locale));
   if (!(await keepShown(ref, [card, ...(files?.messages ?? [])], deps))) return { text };
@@ -75,8 +75,8 @@ async function summed(
 }
 
 /** The first time in a channel it is said what happens here, and how to stop it. */
-async function firstHint(task: HearTask, deps: VoiceDeps, locale: Locale): Promise<string | undefined> {
+async function firstHint({ task, ref, locale }: Finishing, deps: VoiceDeps): Promise<string | undefined> {
   if (task.wish.kind !== 'show' || task.wish.first !== true) return undefined;
   const command = typedAs(task.thread.platform, 'voice optout', deps.settings);
-  return (await deps.recordings.isFirstIn(task.thread)) ? say(locale, 'voice.first', { command }) : undefined;
+  return (await deps.recordings.isFirst(ref)) ? say(locale, 'voice.first', { command }) : undefined;
 }

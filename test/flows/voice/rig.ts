@@ -57,6 +57,7 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
   const cards: { card: Card; key: string; at: MessageId }[] = [];
   const responses: Card[] = [];
   const uploads: { key: string; words?: string | undefined; content: string }[] = [];
+  const sent = new Set<string>();
   const again: (HearTask | undefined)[] = [];
   const asked: { body: unknown; group: string }[] = [];
   const heard: { n: number; to?: string | undefined }[] = [];
@@ -124,7 +125,12 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
     chatSlots: FREE_SLOTS,
     settings: DEFAULTS,
     queue: { send: async (body, group) => void asked.push({ body: JSON.parse(body), group }) },
-    recordingsQueue: { send: async (body) => void again.push(parseHearTask(body)) },
+    recordingsQueue: {
+      send: async (body, _, dedup) => {
+        if (!sent.has(dedup)) again.push(parseHearTask(body));
+        sent.add(dedup);
+      },
+    },
     time,
     log: () => undefined,
   };
