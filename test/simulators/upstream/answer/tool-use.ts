@@ -22,6 +22,9 @@ const VERBS = new Set([
   'start',
 ]);
 
+/** Names a file that comes along: not the words of whoever asks. */
+const ATTACHED = /^Attached (?:file|picture) “.*$/gmu;
+
 /**
  * Which tools the question asks for: those that a directive or a choice names; else the first whose name it says in
  * words (`get_weather` for "what is the weather in Oslo?").
@@ -35,7 +38,7 @@ export function toolUses(
 ): Use[] {
   const asked = directives.find(({ name }) => name === 'tool' || name === 'tools');
   const named = asked?.name === 'tool' ? asked.value : forced.name;
-  const plain = withoutDirectives(question);
+  const plain = withoutDirectives(question).replaceAll(ATTACHED, '').trim();
   const use = (tool: Tool, nth = 0): Use => {
     const about = nth === 0 ? plain : `${plain} ${nth + 1}`;
     return { name: tool.name, arguments: JSON.stringify(fit(tool.parameters, about, random)) };
