@@ -1,3 +1,4 @@
+import type { Log } from '../runtime/log.ts';
 import type { Videos } from './video/ports.ts';
 import type { PromptMessage, ToolCall, Thread, Usage, UserId } from '../conversation/index.ts';
 import type { Person, Platform, Stage, Standing } from '../platforms/platform.ts';
@@ -115,11 +116,7 @@ export type ChatEvent =
 /** The right to send requests to the upstream, counted in the token table. */
 export type Slots = Pick<KeySlots, 'take' | 'due' | 'release' | 'heard'>;
 
-/** Says what happened; never what was said. */
-export type Log = (
-  event: string,
-  facts?: Readonly<Record<string, string | number | boolean | undefined>>,
-) => void;
+export type { Log } from '../runtime/log.ts';
 
 /** How a model picks its words, as far as it honours that. */
 export type Sampling = {

@@ -4,19 +4,73 @@ export type Level = (typeof LEVELS)[number];
 
 /**
  * What a line of the log may say. Names, ids and figures only; anything else is left out, so that neither a message nor
- * a secret gets there by mistake. Ids of people and messages name, they do not quote.
+ * a secret gets there by mistake: the types let no other be named where a line is written. Ids of people and messages name,
+ * they do not quote.
  */
-const ALLOWED = new Set(
-  (
-    'afterMs attempt attempts bytes cachedTokens channel code completionTokens count error family fence finish granted ' +
-    'group job keyName kind last message messageId method model ms outcome parts promptTokens reason reasoningTokens receives requestId ' +
-    'retryAfterMs retryNum retryReason root service state status thread tokens turn type waitMs why workspace'
-  ).split(' '),
-);
+const FACTS = [
+  'afterMs',
+  'attempt',
+  'attempts',
+  'bytes',
+  'cachedTokens',
+  'channel',
+  'code',
+  'completionTokens',
+  'count',
+  'entries',
+  'erased',
+  'error',
+  'family',
+  'fence',
+  'finish',
+  'granted',
+  'group',
+  'job',
+  'keyName',
+  'kind',
+  'last',
+  'message',
+  'messageId',
+  'method',
+  'model',
+  'ms',
+  'name',
+  'outcome',
+  'partial',
+  'parts',
+  'pieces',
+  'platform',
+  'promptTokens',
+  'reason',
+  'reasoningTokens',
+  'receives',
+  'requestId',
+  'retryAfterMs',
+  'retryNum',
+  'retryReason',
+  'root',
+  'round',
+  'service',
+  'state',
+  'status',
+  'thread',
+  'tokens',
+  'tool',
+  'translated',
+  'turn',
+  'type',
+  'user',
+  'waitMs',
+  'what',
+  'why',
+  'wish',
+  'workspace',
+] as const;
+const ALLOWED: ReadonlySet<string> = new Set(FACTS);
 
 const LONGEST = 200;
 
-export type Facts = Readonly<Record<string, string | number | boolean | undefined>>;
+export type Facts = { readonly [name in (typeof FACTS)[number]]?: string | number | boolean | undefined };
 
 /** Says what happened; never what was said. */
 export type Log = (event: string, facts?: Facts) => void;
