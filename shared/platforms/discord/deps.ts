@@ -23,5 +23,7 @@ export type DiscordDeps = {
   readonly finishWithinMs?: number;
   /** Where files may come from. Default: those of Discord's own. See `cdnOrigins`. */
   readonly cdnOrigins?: readonly string[];
+  /** How long fetching a file may take, in ms. Default: by its size. */
+  readonly fetchWithinMs?: number;
   readonly log?: Log;
 };

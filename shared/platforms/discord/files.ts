@@ -1,11 +1,11 @@
 import type { Attachment, TurnRef } from '../../conversation/index.ts';
+import { bodyOf, fetchWithinMs, nameIn } from '../fetching.ts';
 import { FileRefused } from '../platform.ts';
-import { persist, reasonOf } from './call-failure.ts';
+import { failureOf, persist, reasonOf } from './call-failure.ts';
 import type { DiscordDeps } from './deps.ts';
 import { attachmentsOf } from './attachments.ts';
 
 const CDN = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];
-const TIMEOUT_MS = 20_000;
 const ASK_WITHIN_MS = 8_000;
 
 /** Where attachments lie: at the hosts that are named, or at Discord's own and, if that is elsewhere, where its API is. */
@@ -25,15 +25,16 @@ export async function fetchFile(
   { id, name, bytes }: Attachment,
   mostBytes: number,
 ): Promise<Uint8Array> {
-  const called = name.replaceAll(/[\s“”`*_~<>|[\]]+/g, ' ').trim() || 'file';
   const refusal = (why: Refusal): FileRefused =>
     new FileRefused([
       `files.refused.${why}`,
-      { name: called, platform: 'Discord', mb: Math.floor(mostBytes / 1024 / 1024) },
+      { name: nameIn(name), platform: 'Discord', mb: Math.floor(mostBytes / 1024 / 1024) },
     ]);
   if (bytes > mostBytes) throw refusal('too-large');
-  const first = isOver(id, deps.time.now()) ? 'gone' : await download(id, deps, mostBytes);
-  const found = first === 'gone' ? await again(deps, turn, id, mostBytes) : first;
+  const withinMs = deps.fetchWithinMs ?? fetchWithinMs(bytes);
+  const get = (address: string) => download(address, { withinMs, most: mostBytes }, deps);
+  const first = isOver(id, deps.time.now()) ? 'gone' : await get(id);
+  const found = first === 'gone' ? await again(deps, turn, id, get) : first;
   if (typeof found !== 'string') return found;
   deps.log?.('discord.file_refused', { reason: found });
   throw refusal(found);
@@ -52,7 +53,7 @@ async function again(
   deps: DiscordDeps,
   { message }: TurnRef,
   address: string,
-  most: number,
+  fetched: (address: string) => Promise<Uint8Array | Refusal>,
 ): Promise<Uint8Array | Refusal> {
   const path = URL.canParse(address) ? new URL(address).pathname : '';
   const channel = /^\/attachments\/(\d+)\//.exec(path)?.[1];
@@ -62,23 +63,23 @@ async function again(
     const get = { method: 'GET', path: `/channels/${channel}/messages/${message}` } as const;
     const found = await persist(() => deps.call(get), patience);
     const fresh = attachmentsOf(found).find(({ id }) => URL.canParse(id) && new URL(id).pathname === path);
-    return fresh ? await download(fresh.id, deps, most) : 'gone';
+    return fresh ? await fetched(fresh.id) : 'gone';
   } catch (error) {
     deps.log?.('discord.file_unknown', { reason: reasonOf(error) });
-    return 'gone';
+    return failureOf(error).kind === 'refused' ? 'gone' : 'no-answer';
   }
 }
 
 /** Nothing is sent along, redirects are not followed, and nothing beyond `most` bytes is read. */
 async function download(
   address: string,
+  { withinMs, most }: { readonly withinMs: number; readonly most: number },
   { cdnOrigins: origins = CDN }: DiscordDeps,
-  most: number,
 ): Promise<Uint8Array | Refusal> {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || url.username !== '' || !origins.includes(url.origin)) return 'elsewhere';
   try {
-    const signal = AbortSignal.timeout(TIMEOUT_MS);
+    const signal = AbortSignal.timeout(withinMs);
     const answer = await fetch(url, {
       redirect: 'error',
       credentials: 'omit',
@@ -87,15 +88,7 @@ async function download(
     });
     if (answer.status === 403 || answer.status === 404 || answer.status === 410) return 'gone';
     if (answer.status !== 200) return 'no-answer';
-    const chunks: Uint8Array[] = [];
-    let size = 0;
-    const stream: AsyncIterable<Uint8Array> | undefined = answer.body ?? undefined;
-    for await (const chunk of stream ?? []) {
-      size += chunk.byteLength;
-      if (size > most) return 'too-large';
-      chunks.push(chunk);
-    }
-    return Buffer.concat(chunks, size);
+    return (await bodyOf(answer, most)) ?? 'too-large';
   } catch {
     return 'no-answer';
   }

@@ -1,3 +1,5 @@
+import { bodyOf } from '../fetching.ts';
+
 export type Download = {
   readonly token: string;
   /** Who gets the token: schemes, hosts and ports that must match exactly. */
@@ -59,42 +61,23 @@ function resolved(location: string | null, base: URL): URL | undefined {
 }
 
 async function read(answer: Response, wanted: Download): Promise<Downloaded> {
-  const kind = refusal(answer, wanted);
+  const kind = refusal(answer);
   if (kind) {
     await answer.body?.cancel();
     return { kind };
   }
-  const bytes = await body(answer, wanted.mostBytes);
+  const bytes = await bodyOf(answer, wanted.mostBytes);
   if (!bytes) return { kind: 'too-large' };
   if (bytes.byteLength === 0) return { kind: 'empty' };
   const html = isHtml(answer.headers.get('content-type') ?? '', bytes);
   return html && bytes.byteLength !== wanted.page ? { kind: 'login' } : { kind: 'content', bytes };
 }
 
-function refusal(
-  { status, headers }: Response,
-  { mostBytes }: Download,
-): Exclude<Downloaded['kind'], 'content'> | undefined {
+function refusal({ status, headers }: Response): Exclude<Downloaded['kind'], 'content'> | undefined {
   if (status === 401 || status === 403) return 'login';
   if (status === 404 || status === 410) return 'gone';
   const encoding = headers.get('content-encoding') ?? 'identity';
-  if (status !== 200 || encoding !== 'identity') return 'no-answer';
-  return Number(headers.get('content-length') ?? 0) > mostBytes ? 'too-large' : undefined;
-}
-
-/** The body; undefined if it is longer than `most` bytes: the rest is not read. */
-async function body(answer: Response, most: number): Promise<Uint8Array | undefined> {
-  const chunks: Uint8Array[] = [];
-  let size = 0;
-  const stream: AsyncIterable<Uint8Array> | undefined = answer.body ?? undefined;
-  if (stream) {
-    for await (const chunk of stream) {
-      size += chunk.byteLength;
-      if (size > most) return undefined;
-      chunks.push(chunk);
-    }
-  }
-  return Buffer.concat(chunks, size);
+  return status !== 200 || encoding !== 'identity' ? 'no-answer' : undefined;
 }
 
 /** Without the right to the file, Slack answers with its login page, as if all were well. */

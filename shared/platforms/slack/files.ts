@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import type { Attachment } from '../../conversation/index.ts';
+import { fetchWithinMs, nameIn } from '../fetching.ts';
 import { FileRefused } from '../platform.ts';
 import { SlackRefused } from './call.ts';
 import type { SlackDeps } from './deps.ts';
@@ -7,9 +8,7 @@ import { download } from './download.ts';
 import { persist } from './patience.ts';
 
 const ORIGINS = ['https://files.slack.com'];
-const TIMEOUT_MS = 20_000;
 const ASK_WITHIN_MS = 8_000;
-const LONGEST_NAME = 80;
 const MB = 1024 * 1024;
 
 const text = v.nullish(v.string());
@@ -63,7 +62,7 @@ export async function fetchFile(
   const outcome = await download(addressOf(found, facts), {
     token: await files.token(),
     origins: files.origins ?? ORIGINS,
-    timeoutMs: files.timeoutMs ?? TIMEOUT_MS,
+    timeoutMs: files.timeoutMs ?? fetchWithinMs(size ?? 0),
     mostBytes,
     page: mimetype === 'text/html' && size ? size : undefined,
   });
@@ -102,10 +101,4 @@ function reasonOf(error: unknown): Reason {
   if (code === 'missing_scope' || code === 'no_permission') return 'forbidden';
   if (code === 'file_not_found' || code === 'file_deleted') return 'gone';
   return code === 'access_denied' || code === 'not_visible' ? 'not-shared' : 'no-answer';
-}
-
-/** The name in a sentence. It comes from a person, so what could end the quotation is left out. */
-function nameIn(name: string): string {
-  const clean = name.replace(/[\s“”`*_~<>|[\]]+/g, ' ').trim() || 'file';
-  return clean.length > LONGEST_NAME ? `${clean.slice(0, LONGEST_NAME).toWellFormed()}…` : clean;
 }

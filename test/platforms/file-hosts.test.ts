@@ -1,0 +1,125 @@
+import { createServer, type Socket } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import * as z from 'zod/mini';
+import { channelId, messageId, type TurnRef, userId, workspaceId } from '../../shared/conversation/index.ts';
+import { createDiscordPlatform } from '../../shared/platforms/discord/index.ts';
+import { FileRefused } from '../../shared/platforms/platform.ts';
+import { createSlackPlatform } from '../../shared/platforms/slack/index.ts';
+import { fakeTime } from './slack/fake-slack.ts';
+
+/** What a host writes to a connection, byte by byte, once it was asked. */
+type Script = (socket: Socket) => void;
+let script: Script = () => undefined;
+const sockets = new Set<Socket>();
+const server = createServer((socket) => {
+  sockets.add(socket);
+  socket.on('error', () => undefined);
+  socket.once('data', () => script(socket));
+});
+let origin = '';
+
+beforeAll(async () => {
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  origin = `http://127.0.0.1:${z.object({ port: z.number() }).parse(server.address()).port}`;
+});
+afterAll(() => {
+  for (const socket of sockets) socket.destroy();
+  server.close();
+});
+
+const MOST = 1_000;
+const WITHIN_MS = 60;
+const head = (...lines: readonly string[]) => `HTTP/1.1 200 OK\r\n${lines.join('\r\n')}\r\n\r\n`;
+const HALF = `${head('content-length: 100')}${'x'.repeat(50)}`;
+const zipped = gzipSync('x'.repeat(100_000));
+
+/** Writes a byte every few ms, for as long as anybody listens. */
+const trickle = (socket: Socket): void => {
+  socket.write(head('content-length: 900'));
+  const timer = setInterval(() => void socket.write('x'), 5);
+  socket.once('close', () => clearInterval(timer));
+};
+
+const WHERE = { platform: 'slack', workspace: workspaceId('T1'), channel: channelId('1') } as const;
+const turn: TurnRef = {
+  thread: { ...WHERE, root: messageId('2') },
+  message: messageId('2'),
+  asker: userId('3'),
+  askerWorkspace: workspaceId('T1'),
+};
+
+type Fetch = (bytes: number) => Promise<Uint8Array>;
+
+const PLATFORMS: readonly [string, () => Fetch][] = [
+  [
+    'Slack',
+    () => {
+      const files = { token: async () => 'xoxb-secret', origins: [origin], timeoutMs: WITHIN_MS };
+      const call = async () => ({ ok: true, file: { url_private: `${origin}/a` } });
+      const platform = createSlackPlatform({ call, time: fakeTime(), files });
+      return (bytes) => platform.file(turn, { id: 'F1', name: 'memo', mimetype: 'audio/ogg', bytes }, MOST);
+    },
+  ],
+  [
+    'Discord',
+    () => {
+      const platform = createDiscordPlatform({
+        call: () => Promise.reject(new Error('nobody is asked')),
+        time: fakeTime(),
+        applicationId: '9',
+        ticketFor: async () => undefined,
+        guild: () => Promise.reject(new Error('nobody is asked')),
+        cdnOrigins: [origin],
+        fetchWithinMs: WITHIN_MS,
+      });
+      const id = () => `${origin}/attachments/1/2/memo.ogg`;
+      return (bytes) => platform.file(turn, { id: id(), name: 'memo', mimetype: 'audio/ogg', bytes }, MOST);
+    },
+  ],
+];
+
+describe.each(PLATFORMS)('%s: a host of files that', (platform, side) => {
+  /** What a person is told, or the file. */
+  const fetched = (): Promise<string> =>
+    side()(5).then(
+      (bytes) => `got ${Buffer.from(bytes).toString()}`,
+      (error: unknown) => (error instanceof FileRefused ? error.why[0] : String(error)),
+    );
+
+  test.each<[string, Script]>([
+    ['sends a byte at a time', trickle],
+    ['stalls in the middle', (socket) => void socket.write(HALF)],
+    ['never answers', () => undefined],
+    ['closes early', (socket) => void socket.end(HALF)],
+    ['breaks off', (socket) => void socket.write(HALF, () => socket.resetAndDestroy())],
+    [
+      'loses its last chunk',
+      (socket) => void socket.end(`${head('transfer-encoding: chunked')}5\r\nhello\r\n`),
+    ],
+    ['speaks no HTTP', (socket) => void socket.end('hello')],
+  ])('%s is no answer: worth another try', async (_, plays) => {
+    script = plays;
+    expect(await fetched()).toBe('files.refused.no-answer');
+  });
+
+  test('says that the file is longer than it may be is not listened to', async () => {
+    script = (socket) => void socket.write(head('content-length: 1000000000000'));
+    expect(await fetched()).toBe('files.refused.too-large');
+  });
+
+  test('says that the file is shorter than it is gives no more than it said', async () => {
+    script = (socket) => void socket.end(`${head('content-length: 2')}hello`);
+    expect(await fetched()).toBe('got he');
+  });
+
+  test('packs much into little is cut off, or not listened to', async () => {
+    script = (socket) => {
+      socket.write(head('content-encoding: gzip', `content-length: ${zipped.length}`));
+      socket.end(zipped);
+    };
+    expect(await fetched()).toBe(
+      platform === 'Slack' ? 'files.refused.no-answer' : 'files.refused.too-large',
+    );
+  });
+});
