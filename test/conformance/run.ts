@@ -15,9 +15,8 @@ async function results(): Promise<string> {
   const file = join(folder, 'results.json');
   try {
     const jest = join(PROJECT, 'node_modules', 'jest', 'bin', 'jest.js');
-    const args = ['--experimental-vm-modules', '--disable-warning=ExperimentalWarning', jest];
     const asked = ['--silent', '--json', `--outputFile=${file}`, '--testPathPatterns', 'test/conformance/'];
-    const child = spawn(process.execPath, [...args, ...asked], {
+    const child = spawn(process.execPath, [jest, ...asked], {
       cwd: PROJECT,
       stdio: ['ignore', 'ignore', 'inherit'],
       timeout: DEADLINE_MS,

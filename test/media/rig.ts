@@ -1,4 +1,3 @@
-import { afterAll } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -14,7 +13,7 @@ import { systemTime } from '../../shared/runtime/time.ts';
 import { samplesOf } from './signal.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'parley-media-'));
-afterAll(() => rmSync(folder, { recursive: true }));
+process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
 
 /** The thread as it is deployed: bundled, where nothing is installed. It starts in a third of the time of its sources. */
 export const THREAD = join(folder, 'media-thread.js');

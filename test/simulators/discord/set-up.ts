@@ -1,12 +1,8 @@
-import { jest } from '@jest/globals';
 import { REST } from '@discordjs/rest';
 import { createRequire } from 'node:module';
 import * as z from 'zod/mini';
 import { createManualClock } from '../slack/manual-clock.ts';
 import { type DiscordSimulator, type DiscordSimulatorOptions, startDiscordSimulator } from './server.ts';
-
-/** Real clients and Discord's own document take their time to load where many tests run at once. */
-jest.setTimeout(30_000);
 
 const undiciOf = z.object({
   Agent: z.custom<new () => Parameters<REST['setAgent']>[0]>((of) => typeof of === 'function'),

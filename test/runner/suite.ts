@@ -1,0 +1,35 @@
+import circus from 'jest-circus/runner';
+import type * as JestRuntime from 'jest-runtime';
+import { createRequire, registerHooks } from 'node:module';
+import { pathToFileURL } from 'node:url';
+import { enter } from './globals.ts';
+
+const GLOBALS = new URL('globals.ts', import.meta.url).href;
+const require = createRequire(import.meta.url);
+
+registerHooks({
+  resolve: (specifier, context, next) =>
+    specifier === '@jest/globals' ? { url: GLOBALS, shortCircuit: true } : next(specifier, context),
+});
+
+/** Loads the part of jest that holds what a suite declares, without what the suite before declared. */
+const anew: JestRuntime.default['requireInternalModule'] = (path) => {
+  Reflect.deleteProperty(globalThis, Symbol.for('EVENT_HANDLERS'));
+  Reflect.deleteProperty(require.cache, path);
+  // oxlint-disable-next-line typescript/no-unsafe-return -- jest's own file, whose shape it knows
+  return require(path);
+};
+
+/** As jest runs a suite, but for how its files are loaded: by Node, in the one world that this process has. */
+const run: typeof circus.default = async (globalConfig, config, environment, runtime, ...rest) => {
+  runtime.requireInternalModule = anew;
+  runtime.unstable_shouldLoadAsEsm = () => true;
+  runtime.unstable_importModule = async (path): Promise<unknown> => await import(pathToFileURL(path).href);
+  const setGlobals = runtime.setGlobalsForRuntime.bind(runtime);
+  runtime.setGlobalsForRuntime = (globals) => {
+    setGlobals(globals);
+    enter(runtime.requireModuleOrMock(import.meta.filename, '@jest/globals'));
+  };
+  return await circus.default(globalConfig, config, environment, runtime, ...rest);
+};
+export default run;
