@@ -1,4 +1,4 @@
-import { endsSentence, glue } from './text.ts';
+import { endsSentence, glue, widthOf } from './text.ts';
 
 /** A word and when it was said, in seconds. */
 export type Word = { readonly start: number; readonly end: number; readonly text: string };
@@ -17,7 +17,7 @@ export type Heard = {
 /** A sentence and when it was said, in ms from the beginning of the recording. */
 export type Sentence = { readonly fromMs: number; readonly toMs: number; readonly text: string };
 
-/** A sentence that goes on longer is broken between two words: in ms, in characters, and where somebody paused. */
+/** A sentence that goes on longer is broken between two words: in ms, in letters' width, and where somebody paused. */
 const LONGEST_MS = 15_000;
 const LONGEST = 200;
 const PAUSE_MS = 1_200;
@@ -83,7 +83,7 @@ function grown(sentences: Sentence[], part: Sentence): Sentence[] {
     endsSentence(last.text) ||
     part.fromMs - last.toMs > PAUSE_MS ||
     part.toMs - last.fromMs > LONGEST_MS ||
-    last.text.length + part.text.length > LONGEST;
+    widthOf(last.text) + widthOf(part.text) > LONGEST;
   if (over) return [...sentences, part];
   return [...sentences.slice(0, -1), { ...last, toMs: part.toMs, text: glue(last.text, part.text) }];
 }

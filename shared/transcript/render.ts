@@ -35,18 +35,19 @@ function span({ fromMs, toMs }: Sentence, point: '.' | ','): string {
   return `${moment(fromMs)} --> ${moment(Math.max(toMs, fromMs + SHORTEST_MS))}`;
 }
 
-function parts(ms: number): { hours: number; minutes: number; seconds: number; rest: number } {
+function parts(exact: number): { hours: number; minutes: number; seconds: number; rest: number } {
+  const ms = Math.round(exact);
   const seconds = Math.floor(ms / 1000);
   return {
     hours: Math.floor(seconds / 3600),
     minutes: Math.floor(seconds / 60) % 60,
     seconds: seconds % 60,
-    rest: Math.round(ms) % 1000,
+    rest: ms % 1000,
   };
 }
 
 const two = (number: number): string => String(number).padStart(2, '0');
-/** An empty line would end the cue. */
-const line = (text: string): string => text.replaceAll(/\s*\n\s*/gu, ' ');
+/** An empty line would end the cue; every one of these begins a line for somebody's player. */
+const line = (text: string): string => text.replaceAll(/\s*[\n\r\f\v\u0085\u2028\u2029]\s*/gu, ' ');
 const escaped = (text: string): string =>
   line(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -62,7 +62,7 @@ async function askAbout(
   const asked = question.trim();
   const said = textOf((await deps.hearing?.recordings.pieces(ref)) ?? []);
   if (asked === '') return DONE;
-  const quoted = said.slice(0, MOST_QUOTED).replaceAll(/^/gmu, '> ');
+  const quoted = said.slice(0, MOST_QUOTED).toWellFormed().replaceAll(/^/gmu, '> ');
   try {
     const card = { ...words(asked), by: author };
     const id = await deps.stage.card(ref.thread, card, `asked#${invocation.id}`);

@@ -8,8 +8,15 @@ import { explain, type Listener } from '../sentences.ts';
 import { LANGUAGE_CHOICES, languageIn } from './languages.ts';
 import { sentencesOf, textOf, translationOf } from './words.ts';
 
-/** Words of a recording that stand on its card; the rest lies in the files beside it. */
-const MOST_ON_CARD = 2_400;
+/**
+ * What a card says in all, in characters and bytes, so that the small print below it still has room where a message holds
+ * 4,000 (Discord); the rest lies in the files beside it.
+ */
+const MOST_ON_CARD = 2_600;
+const MOST_BYTES = 7_200;
+
+/** Of one that is still heard; any more would be cut at its end. */
+const MOST_NEW = 2_200;
 
 /** Beyond this length, in ms, sentences are told with their times. */
 const WITH_TIMES_MS = 60_000;
@@ -33,8 +40,9 @@ export function progressCard(
       : say(locale, 'voice.writing-part', { done: length(done), length: whole });
   const words = textOf(heard);
   // Of a long one what came last: that is what whoever watches has not read yet.
-  const newest = words.length > MOST_ON_CARD ? `…${words.slice(1 - MOST_ON_CARD)}` : words;
-  return working([...(words === '' ? [] : [quote(newest)]), note(far)]);
+  const newest =
+    words.length > MOST_NEW ? `…${words.slice(1 - MOST_NEW).replace(/^\p{Surrogate}/u, '')}` : words;
+  return working([...(words === '' ? [] : [quote(newest, 1)]), note(far)]);
 }
 
 export type Written = {
@@ -57,17 +65,18 @@ export function writtenCard(
 ): Card {
   const words = ms <= WITH_TIMES_MS ? textOf(pieces) : timed(pieces);
   const translation = to === undefined ? '' : translationOf(pieces);
+  const among = [words, translation, summary ?? ''].filter((one) => one !== '').length;
   return {
     by,
     parts: [
       note(length(ms)),
-      ...(summary === undefined ? [] : [text(summary), DIVIDER]),
-      quote(words === '' ? say(locale, 'voice.nothing-said') : words),
+      ...(summary === undefined ? [] : [text(share(summary, among)), DIVIDER]),
+      quote(words === '' ? say(locale, 'voice.nothing-said') : words, among),
       ...(translation === ''
         ? []
         : [
             note(say(locale, 'voice.translated', { language: languageIn(locale, to ?? '') })),
-            quote(translation),
+            quote(translation, among),
           ]),
       ...(partial === undefined ? [] : [note(partialWords(partial, locale))]),
       ...(words === '' ? [] : [controls(ref, locale)]),
@@ -105,7 +114,7 @@ export function translatedCard(
   return {
     parts: [
       note(say(locale, 'voice.translated', { language: languageIn(locale, to) })),
-      quote(translationOf(pieces) || textOf(pieces)),
+      quote(translationOf(pieces) || textOf(pieces), 1),
       { kind: 'controls', controls: [speak, other] },
     ],
   };
@@ -145,10 +154,19 @@ function partialWords(partial: string, locale: Locale): string {
   }
 }
 
-function quote(words: string): CardPart {
-  const cut = words.length > MOST_ON_CARD ? `${words.slice(0, MOST_ON_CARD).trimEnd()}…` : words;
-  const lines = cut.split('\n').map((line) => `> ${line}`);
+function quote(words: string, among: number): CardPart {
+  const lines = share(words, among)
+    .split('\n')
+    .map((line) => `> ${line}`);
   return text(lines.join('\n'));
+}
+
+/** The beginning of a text that shares a card with others. */
+function share(words: string, among: number): string {
+  let cut = words.slice(0, Math.floor(MOST_ON_CARD / among));
+  const most = Math.floor(MOST_BYTES / among);
+  while (Buffer.byteLength(cut) > most) cut = cut.slice(0, Math.floor(cut.length * 0.95));
+  return cut.length < words.length ? `${cut.replace(/\p{Surrogate}$/u, '').trimEnd()}…` : words;
 }
 
 const working = (parts: readonly CardPart[]): Card => ({ tone: 'working', parts });

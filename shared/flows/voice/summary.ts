@@ -28,7 +28,7 @@ export async function summaryOf(
 ): Promise<string | undefined> {
   if (task.wish.kind !== 'show' || task.wish.summary !== true || ms < WORTH_MS || words === '') return;
   const language = new Intl.DisplayNames(['en'], { type: 'language' }).of(locale) ?? 'English';
-  const question = `${WISH} Write in ${language}.\n\n<recording>\n${words.slice(0, MOST)}\n</recording>`;
+  const question = `${WISH} Write in ${language}.\n\n<recording>\n${words.slice(0, MOST).toWellFormed()}\n</recording>`;
   const { signal } = new AbortController();
   const request = new LimitedRequest({
     deps: { ...deps, slots: deps.chatSlots },
