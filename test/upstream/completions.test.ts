@@ -32,6 +32,15 @@ describe('arguments of a tool call', () => {
   ])('%s are wrong in a way that the model can be told', (text, complaints) => {
     expect(readArguments({ ...CALL, arguments: text }, TOOL.parameters)).toEqual({ ok: false, complaints });
   });
+
+  test('are read out of a code fence, and one of nothing but blank lines is done with at once', () => {
+    const read = (text: string) => readArguments({ ...CALL, arguments: text }, TOOL.parameters).ok;
+    expect(read('```json\n{"place":"Ulm"}\n```')).toBe(true);
+    expect(read('\n```\n{"place":"Ulm"}```\n')).toBe(true);
+    expect(read('```')).toBe(false);
+    // Tried in every way, it takes longer than a test may.
+    expect(read(`\`\`\`${'\n'.repeat(2_000)}x`)).toBe(false);
+  });
 });
 
 describe('a completion in one piece', () => {

@@ -24,6 +24,8 @@ const LONGEST_INPUT = 3_000;
 /** Shown side by side with others up to here. */
 const SHORT = 120;
 const MOST_TOLD = 1_500;
+/** Longer answers are no form that anybody reads; and to check them, such as for what is there twice, would take long. */
+const MOST_FILLED = 20_000;
 
 /**
  * Has the model fill a saved form in: its answer is held to the form's schema, asked for once more if it does not fit, and
@@ -70,6 +72,7 @@ async function answerFor(
   let text = '';
   for (let nth = 1; nth <= 2; nth += 1) {
     text = await complete(prompt, called, deps, delivery, { model, format, nth });
+    if (text.length > MOST_FILLED) break;
     const read = deps.readAs(text, schema);
     if (read.ok) return { value: JSON.stringify(read.value) };
     const complaint = `That does not fit the schema:\n${read.complaints.join('\n')}\nAnswer again with the corrected JSON alone.`;

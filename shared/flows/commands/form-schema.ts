@@ -36,7 +36,7 @@ export function faultOf(text: string, readAs: Deps['readAs']): SchemaFault | und
   const named = names.every((name) => name !== '' && name.length <= LONGEST_NAME);
   if (schema['type'] !== 'object' || names.length === 0 || names.length > MOST_FIELDS || !named)
     return { why: 'not-a-form' };
-  if (holdsPattern(schema)) return { why: 'no-patterns' };
+  if (mayHang(schema)) return { why: 'no-patterns' };
   try {
     readAs('{}', schema);
     return undefined;
@@ -46,13 +46,16 @@ export function faultOf(text: string, readAs: Deps['readAs']): SchemaFault | und
   }
 }
 
-/** A pattern that backtracks would hold a worker up for as long as it lives. */
-function holdsPattern(part: unknown): boolean {
-  if (Array.isArray(part)) return part.some(holdsPattern);
+/** Parts that refer to others: some forty of them, each naming the next one twice, are checked for years. */
+const REFERENCES = ['$ref', '$recursiveRef', '$dynamicRef'];
+
+/** A pattern that backtracks, or references that multiply, would hold a worker up for as long as it lives. */
+function mayHang(part: unknown): boolean {
+  if (Array.isArray(part)) return part.some(mayHang);
   if (!isRecord(part)) return false;
   // A text of that name is taken for one wherever it stands: what counts as a schema is too easily hidden.
-  const patterned = typeof part['pattern'] === 'string' || isRecord(part['patternProperties']);
-  return patterned || Object.values(part).some(holdsPattern);
+  const written = ['pattern', ...REFERENCES].some((name) => typeof part[name] === 'string');
+  return written || isRecord(part['patternProperties']) || Object.values(part).some(mayHang);
 }
 
 function propertiesOf({ properties }: FormSchema): Readonly<Record<string, unknown>> {

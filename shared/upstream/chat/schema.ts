@@ -35,9 +35,17 @@ function draftOf(schema: JsonSchema): '4' | '7' | '2019-09' | '2020-12' {
 
 /** Reads JSON that a model wrote and checks it: a code fence around it is forgiven. */
 export function checkText(text: string, schema: JsonSchema): Checked {
-  const bare = /^\s*```(?:json)?\s*\n([\s\S]*?)\n?\s*```\s*$/u.exec(text)?.[1] ?? text;
-  const value = parseJson(bare);
+  const value = parseJson(unfenced(text));
   return value === undefined ? { ok: false, complaints: ['/: is not JSON'] } : check(value, schema);
+}
+
+const FENCE = '```';
+
+/** Not by a regular expression: a model can be talked into thousands of blank lines, which one tries in every way. */
+function unfenced(text: string): string {
+  const words = text.trim();
+  if (words.length < 2 * FENCE.length || !words.startsWith(FENCE) || !words.endsWith(FENCE)) return text;
+  return words.slice(FENCE.length, -FENCE.length).replace(/^json/u, '');
 }
 
 /**

@@ -95,12 +95,20 @@ describe('schema', () => {
       '{"type":"object","properties":{"a":{"$ref":"#/$defs/properties"}},"$defs":{"properties":{"pattern":"(a+)+$"}}}',
       'no-patterns',
     ],
+    ['a reference to itself', '{"type":"object","properties":{"a":{}},"allOf":[{"$ref":"#"}]}', 'no-patterns'],
     [
-      'a reference to nowhere',
-      '{"type":"object","properties":{"a":{}},"allOf":[{"$ref":"#/$defs/x"}]}',
-      'no-schema',
+      // Each of them names the next one twice: checked, it would take 2 to the power of forty steps.
+      'a tower of references',
+      JSON.stringify({
+        type: 'object',
+        properties: { a: { allOf: [{ $ref: '#/$defs/0' }] } },
+        $defs: Array.from({ length: 40 }, (_, i) => ({
+          allOf: [{ $ref: `#/$defs/${i + 1}` }, { $ref: `#/$defs/${i + 1}` }],
+        })),
+      }),
+      'no-patterns',
     ],
-    ['a reference to itself', '{"type":"object","properties":{"a":{}},"allOf":[{"$ref":"#"}]}', 'no-schema'],
+    ['a part of no known kind', '{"type":"object","properties":{"a":{}},"allOf":5}', 'no-schema'],
   ])('%s is refused', (_, text, why) => {
     expect(faultOf(text, checkText)?.why).toBe(why);
   });
@@ -136,6 +144,13 @@ describe('ask schema:', () => {
   test('one that never fits is shown as it is, and nothing is kept', async () => {
     const { type, dynamo } = await world('no', 'never');
     expect(await type('ask schema:ticket It is slow')).toMatch(/did not fill.*never/u);
+    expect(dynamo.items('conversations').some(({ sk }) => sk?.S?.startsWith('DRAFT#'))).toBe(false);
+  });
+
+  test('one of a size that no form has is not even checked, nor asked for again', async () => {
+    const { type, asked, dynamo } = await world(JSON.stringify({ ...GOOD, more: 'x'.repeat(20_000) }));
+    expect(await type('ask schema:ticket It is slow')).toContain('xxx');
+    expect(asked).toHaveLength(1);
     expect(dynamo.items('conversations').some(({ sk }) => sk?.S?.startsWith('DRAFT#'))).toBe(false);
   });
 
