@@ -3,6 +3,7 @@ import type { Past, Waiting } from '../store/index.ts';
 import { claimed, type HeldClaim } from './claimed.ts';
 import { foldedInto } from './folded.ts';
 import type { Lease } from './lease.ts';
+import { refusalAt } from './permitted.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { RECONCILE_AFTER_MS, respond } from './respond.ts';
 import { showOnce } from './show-once.ts';
@@ -57,7 +58,7 @@ type Work = {
 
 async function answerNew(task: AskTask, past: Past, work: Work): Promise<Verdict> {
   const { turn, claim, deps } = work;
-  const folded = foldable(past.waiting);
+  const folded = await allowed(foldable(past.waiting), turn, deps);
   await Promise.all(folded.map((one) => deps.platform.noticed(one.turn)));
   const before = await saidBefore(turn, past, deps);
   const asked = {
@@ -84,6 +85,16 @@ async function answerNew(task: AskTask, past: Past, work: Work): Promise<Verdict
 function foldable(waiting: readonly Waiting[]): readonly Waiting[] {
   const first = waiting.findIndex(({ attachments }) => attachments.length > 0);
   return first < 0 ? waiting : waiting.slice(0, first);
+}
+
+/** What somebody asked who may not ask here is left to its own task, which says so. */
+async function allowed(waiting: readonly Waiting[], { asker }: TurnRef, deps: Deps) {
+  const refusals = await Promise.all(
+    waiting.map(({ turn }) =>
+      turn.asker === asker ? undefined : refusalAt(turn.thread, turn.asker, deps.settings.layers, deps),
+    ),
+  );
+  return waiting.filter((_, at) => refusals[at] === undefined);
 }
 
 function questionOf({ turn: { asker }, question }: Waiting, first: TurnRef): string {

@@ -7,10 +7,12 @@ import {
   turnOf,
   type TurnRef,
 } from '../conversation/index.ts';
+import { isSilent } from '../settings/index.ts';
 import { claimed, type HeldClaim } from './claimed.ts';
 import { foldedInto } from './folded.ts';
 import type { Lease } from './lease.ts';
 import { withoutNotice } from './notices.ts';
+import { refusalAt } from './permitted.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { RECONCILE_AFTER_MS, respond } from './respond.ts';
 import { showOnce } from './show-once.ts';
@@ -44,6 +46,11 @@ export function redo(task: RedoTask, deps: Deps, delivery: Delivery): Promise<Ve
     if (refusal) {
       await refuse(refusal);
       return release(turn, claim, deps);
+    }
+    const barred = takesOut(task) ? undefined : await barredFrom(task, deps);
+    if (barred) {
+      if (barred !== 'settings.refused.silent' || !isEdit(task.key)) await refuse(barred);
+      return claim.ended ? release(turn, claim, deps) : withdraw(turn, claim, deps);
     }
     const wanted = wantedTurn(task, claim.ended);
     if (!wanted) return withdraw(turn, claim, deps);
@@ -90,6 +97,14 @@ function refusalOf({ how, by }: RedoTask, { asker, ended }: HeldClaim): TextKey 
   if (how.kind === 'edited') return undefined;
   if (by !== asker) return 'answers.redo.not-yours';
   return ended ? undefined : 'answers.redo.nothing-yet';
+}
+
+/** Whoever has lost the right to ask since has lost it for what they asked before, too: all but taking it out. */
+async function barredFrom({ thread, by }: RedoTask, deps: Deps): Promise<TextKey | undefined> {
+  const { layers } = deps.settings;
+  if (isSilent(layers)) return 'settings.refused.silent';
+  const refusal = await refusalAt(thread, by, layers, deps);
+  return refusal && `settings.refused.${refusal}`;
 }
 
 const takesOut = ({ how }: RedoTask): boolean =>
