@@ -95,7 +95,11 @@ describe('schema', () => {
       '{"type":"object","properties":{"a":{"$ref":"#/$defs/properties"}},"$defs":{"properties":{"pattern":"(a+)+$"}}}',
       'no-patterns',
     ],
-    ['a reference to itself', '{"type":"object","properties":{"a":{}},"allOf":[{"$ref":"#"}]}', 'no-patterns'],
+    [
+      'a reference to itself',
+      '{"type":"object","properties":{"a":{}},"allOf":[{"$ref":"#"}]}',
+      'no-patterns',
+    ],
     [
       // Each of them names the next one twice: checked, it would take 2 to the power of forty steps.
       'a tower of references',
