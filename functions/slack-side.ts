@@ -36,7 +36,7 @@ export function slackSide(config: Config, ground: Ground): Side {
   const make = (workspace: WorkspaceId) => {
     const token = (options?: { readonly refresh: boolean }) => tokenIn(workspace, options);
     const call = createWebCall({ slackApiUrl, token });
-    const person = personFinder({ call, time: systemTime });
+    const person = personFinder({ call, time: systemTime, workspace });
     const platform = createSlackPlatform({
       call,
       person,

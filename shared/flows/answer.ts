@@ -90,7 +90,7 @@ function foldable(waiting: readonly Waiting[]): readonly Waiting[] {
 /** What somebody asked who may not ask here is left to its own task, which says so. */
 async function allowed(waiting: readonly Waiting[], { asker }: TurnRef, deps: Deps) {
   const refusals = await Promise.all(
-    waiting.map(({ turn }) =>
+    waiting.map(async ({ turn }) =>
       turn.asker === asker ? undefined : refusalAt(turn.thread, turn.asker, deps.settings.layers, deps),
     ),
   );

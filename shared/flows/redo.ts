@@ -8,13 +8,14 @@ import {
   type TurnRef,
 } from '../conversation/index.ts';
 import { isSilent } from '../settings/index.ts';
+import type { Past } from '../store/index.ts';
 import { claimed, type HeldClaim } from './claimed.ts';
 import { foldedInto } from './folded.ts';
 import type { Lease } from './lease.ts';
 import { withoutNotice } from './notices.ts';
 import { refusalAt } from './permitted.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
-import { RECONCILE_AFTER_MS, respond } from './respond.ts';
+import { RECONCILE_AFTER_MS, respond, type Work } from './respond.ts';
 import { showOnce } from './show-once.ts';
 import { say, type TextKey } from '../texts/index.ts';
 import { tongueOf } from './tongue.ts';
@@ -42,39 +43,41 @@ export function redo(task: RedoTask, deps: Deps, delivery: Delivery): Promise<Ve
       return { kind: 'done' };
     }
     if (isStale(task.key, claim.revision) || isTooLate(task, claim)) return release(turn, claim, deps);
-    const refusal = refusalOf(task, claim);
+    const refusal = refusalOf(task, claim) ?? (await barredFrom(task, deps));
     if (refusal) {
-      await refuse(refusal);
-      return release(turn, claim, deps);
+      // Where the bot is silent, only who called it is told anything.
+      if (refusal !== 'settings.refused.silent' || !isEdit(task.key)) await refuse(refusal);
+      return isEdit(task.key) && !claim.ended ? withdraw(turn, claim, deps) : release(turn, claim, deps);
     }
-    const barred = takesOut(task) ? undefined : await barredFrom(task, deps);
-    if (barred) {
-      if (barred !== 'settings.refused.silent' || !isEdit(task.key)) await refuse(barred);
-      return claim.ended ? release(turn, claim, deps) : withdraw(turn, claim, deps);
-    }
-    const wanted = wantedTurn(task, claim.ended);
-    if (!wanted) return withdraw(turn, claim, deps);
-    // Nothing more is said in a closed thread: what was answered stays as it is, or goes.
-    if (past.closed) {
-      if (!claim.ended || takesOut(task)) return withdraw(turn, claim, deps);
-      // An earlier delivery may have been broken off in the middle of showing another answer.
-      if (delivery.again || task.round > 0) await showOnce(turn, claim.ended, claim.posted, deps);
-      return release(turn, claim, deps);
-    }
-    const { how } = task;
-    const attachments = how.kind === 'edited' ? how.attachments : [];
-    const pictures = how.kind === 'edited' ? [] : (wanted.pictures ?? []);
-    const asked = { ...wanted, attachments, pictures, past, ...manner(task, claim.ended?.ending) };
-    return respond({ turn, claim, lease, deps, delivery }, asked, async (ending, { question, place }) => {
-      const kept = how.kind === 'edited' ? ending : better(ending, claim.ended?.ending);
-      if (kept !== ending) await deps.platform.whisper(turn, task.by, ending.text);
-      const lookAt = deps.time.now() + RECONCILE_AFTER_MS;
-      const said = { ...wanted, question, ending: kept };
-      await deps.turns.rewrite(turn, claim.fence, said, place, task.key, lookAt);
-      return kept;
-    });
+    return grant(task, past, { turn, claim, lease, deps, delivery });
   };
   return claimed(turn, deps, work, gone);
+}
+
+/** Does what is wished for, or takes out what nothing is left of. */
+async function grant(task: RedoTask, past: Past, work: Work): Promise<Verdict> {
+  const { turn, claim, deps, delivery } = work;
+  const wanted = wantedTurn(task, claim.ended);
+  if (!wanted) return withdraw(turn, claim, deps);
+  // Nothing more is said in a closed thread: what was answered stays as it is, or goes.
+  if (past.closed) {
+    if (!claim.ended || takesOut(task)) return withdraw(turn, claim, deps);
+    // An earlier delivery may have been broken off in the middle of showing another answer.
+    if (delivery.again || task.round > 0) await showOnce(turn, claim.ended, claim.posted, deps);
+    return release(turn, claim, deps);
+  }
+  const { how } = task;
+  const attachments = how.kind === 'edited' ? how.attachments : [];
+  const pictures = how.kind === 'edited' ? [] : (wanted.pictures ?? []);
+  const asked = { ...wanted, attachments, pictures, past, ...manner(task, claim.ended?.ending) };
+  return respond(work, asked, async (ending, { question, place }) => {
+    const kept = how.kind === 'edited' ? ending : better(ending, claim.ended?.ending);
+    if (kept !== ending) await deps.platform.whisper(turn, task.by, ending.text);
+    const lookAt = deps.time.now() + RECONCILE_AFTER_MS;
+    const said = { ...wanted, question, ending: kept };
+    await deps.turns.rewrite(turn, claim.fence, said, place, task.key, lookAt);
+    return kept;
+  });
 }
 
 /** An edit that was held up must not undo a later one. Keys of edits sort by time. */
@@ -100,10 +103,11 @@ function refusalOf({ how, by }: RedoTask, { asker, ended }: HeldClaim): TextKey 
 }
 
 /** Whoever has lost the right to ask since has lost it for what they asked before, too: all but taking it out. */
-async function barredFrom({ thread, by }: RedoTask, deps: Deps): Promise<TextKey | undefined> {
+async function barredFrom(task: RedoTask, deps: Deps): Promise<TextKey | undefined> {
   const { layers } = deps.settings;
+  if (takesOut(task)) return undefined;
   if (isSilent(layers)) return 'settings.refused.silent';
-  const refusal = await refusalAt(thread, by, layers, deps);
+  const refusal = await refusalAt(task.thread, task.by, layers, deps);
   return refusal && `settings.refused.${refusal}`;
 }
 

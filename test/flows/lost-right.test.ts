@@ -19,6 +19,15 @@ const THREAD = {
   root: messageId('1.1'),
 } as const;
 
+const message = (id: string, by: string, text: string) => ({
+  thread: THREAD,
+  id: messageId(id),
+  author: userId(by),
+  authorWorkspace: workspaceId('T1'),
+  text,
+  attachments: [],
+});
+
 /** A thread in which U1 and U2 may ask, until something else is set. */
 function world() {
   const prompts: string[] = [];
@@ -34,14 +43,6 @@ function world() {
     },
   });
   const deps = { ...at.deps, now: at.time.now };
-  const message = (id: string, by: string, text: string) => ({
-    thread: THREAD,
-    id: messageId(id),
-    author: userId(by),
-    authorWorkspace: workspaceId('T1'),
-    text,
-    attachments: [],
-  });
   const queued = async () => {
     for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift())
       await work(sent.body, at.deps, { deadline: at.time.now() + 60_000, again: false, last: false });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { readArguments } from '../../shared/upstream/index.ts';
+import { checkText, readArguments } from '../../shared/upstream/index.ts';
 import { event, reply, stream } from './raw-server.ts';
 import { ASK, failure, read, withServer } from './rig.ts';
 
@@ -20,6 +20,8 @@ const answer = (content: string, finish = 'stop'): object => ({
 /** A chunk with a fragment of a tool call. */
 const fragment = (more: object): string => event({ tool_calls: [{ index: 0, ...more }] });
 
+const fits = (text: string) => checkText(text, { type: 'object' }).ok;
+
 describe('arguments of a tool call', () => {
   test('are read and checked', () => {
     expect(readArguments(CALL, TOOL.parameters)).toEqual({ ok: true, value: { place: 'Ulm', days: 1 } });
@@ -34,12 +36,11 @@ describe('arguments of a tool call', () => {
   });
 
   test('are read out of a code fence, and one of nothing but blank lines is done with at once', () => {
-    const read = (text: string) => readArguments({ ...CALL, arguments: text }, TOOL.parameters).ok;
-    expect(read('```json\n{"place":"Ulm"}\n```')).toBe(true);
-    expect(read('\n```\n{"place":"Ulm"}```\n')).toBe(true);
-    expect(read('```')).toBe(false);
+    expect(fits('```json\n{"place":"Ulm"}\n```')).toBe(true);
+    expect(fits('\n```\n{"place":"Ulm"}```\n')).toBe(true);
+    expect(fits('```')).toBe(false);
     // Tried in every way, it takes longer than a test may.
-    expect(read(`\`\`\`${'\n'.repeat(2_000)}x`)).toBe(false);
+    expect(fits(`\`\`\`${'\n'.repeat(2_000)}x`)).toBe(false);
   });
 });
 

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { WorkspaceId } from '../../conversation/index.ts';
 import type { Person } from '../platform.ts';
 import { remembered } from '../remember.ts';
 import type { SlackDeps } from './deps.ts';
@@ -12,23 +13,32 @@ const info = v.object({
     is_admin: v.nullish(v.boolean()),
     is_owner: v.nullish(v.boolean()),
     team_id: v.nullish(v.string()),
-    enterprise_user: v.nullish(v.object({ teams: v.optional(v.array(v.string()), []) })),
+    enterprise_user: v.nullish(
+      v.object({ enterprise_id: v.nullish(v.string()), teams: v.optional(v.array(v.string()), []) }),
+    ),
   }),
 });
 
 /** `teams`: the workspaces of an organisation that they are in, or the one. */
 export type SlackPerson = Person & { readonly teams?: readonly string[] };
 
-/** Looks up what Slack knows of a person, and keeps it for five minutes. Where that may not be read, nothing is known. */
+/**
+ * Looks up what Slack knows of a person, and keeps it for five minutes. Where that may not be read, nothing is known. Who
+ * comes from elsewhere, by a channel shared between companies, administers nothing in `workspace`, whatever they are at home.
+ */
 export function personFinder({
   call,
   time,
-}: Pick<SlackDeps, 'call' | 'time'>): (user: string) => Promise<SlackPerson> {
+  workspace,
+}: Pick<SlackDeps, 'call' | 'time'> & { readonly workspace?: WorkspaceId | undefined }): (
+  user: string,
+) => Promise<SlackPerson> {
   const ask = async (user: string): Promise<SlackPerson> => {
     const known = v.parse(info, await call('users.info', { user, include_locale: true })).user;
     const { locale, is_admin: admin, is_owner: owner, team_id: team, enterprise_user: wide } = known;
     const teams = wide?.teams ?? (team ? [team] : []);
-    return { locale: locale ?? undefined, admin: admin === true || owner === true, teams };
+    const ours = workspace !== undefined && [team, wide?.enterprise_id, ...teams].includes(workspace);
+    return { locale: locale ?? undefined, admin: ours && (admin === true || owner === true), teams };
   };
   const known = async (user: string): Promise<SlackPerson> => {
     try {
