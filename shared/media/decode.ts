@@ -75,19 +75,20 @@ async function* coded(track: Track): AsyncGenerator<Pcm> {
 type Batch = { readonly packets: Uint8Array[]; readonly at: number };
 
 async function* batches({ source }: Track): AsyncGenerator<Batch> {
-  const packets = new EncodedPacketSink(source).packets();
+  const sink = new EncodedPacketSink(source);
   let batch: Batch | undefined;
   let fault: { readonly error: unknown } | undefined;
-  for (;;) {
-    const next = await packets.next().catch((error: unknown) => {
-      fault = { error };
-    });
-    if (next === undefined || next.done === true) break;
-    batch ??= { packets: [], at: next.value.timestamp };
-    batch.packets.push(next.value.data);
-    if (batch.packets.length < BATCH) continue;
-    yield batch;
-    batch = undefined;
+  try {
+    // Not `packets`: its queue takes as long again as finding them.
+    for (let next = await sink.getFirstPacket(); next !== null; next = await sink.getNextPacket(next)) {
+      batch ??= { packets: [], at: next.timestamp };
+      batch.packets.push(next.data);
+      if (batch.packets.length < BATCH) continue;
+      yield batch;
+      batch = undefined;
+    }
+  } catch (error) {
+    fault = { error };
   }
   // What came before the bytes broke is sound all the same.
   if (batch) yield batch;

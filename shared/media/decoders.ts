@@ -79,8 +79,8 @@ async function mp3({ rate, channels }: Track): Promise<Decoder> {
   const decoder = new MPEGDecoder();
   await decoder.ready;
   return {
-    // One channel comes out of it as two.
-    decode: async (packets) => heard(decoder.decodeFrames(packets), channels),
+    // At once: each call copies what comes out twice. One channel comes out of it as two.
+    decode: async (packets) => heard(decoder.decode(Buffer.concat(packets)), channels),
     before: MP3_BEFORE / rate,
     free: () => decoder.free(),
   };

@@ -1,3 +1,4 @@
+import { kernel } from './kernel.ts';
 import { RATE } from './wav.ts';
 
 /** Half the length of the filter, in periods of the lower rate: the more, the steeper. */
@@ -6,6 +7,10 @@ const PERIODS = 8;
 const CUTOFF = 0.94;
 /** Of the Kaiser window: 60 dB down beyond the slope. */
 const BETA = 6;
+
+/** Samples that are looked at together. */
+const BLOCK = 16_384;
+const BYTES = Float32Array.BYTES_PER_ELEMENT;
 
 /**
  * Turns sound of any rate into another, 16 kHz unless told, piece by piece: a filter in as many phases as the two rates need (polyphase),
@@ -17,46 +22,42 @@ export class Resampler {
   readonly #down: number;
   /** Half the length of the filter, in samples. */
   readonly #half: number;
-  readonly #phases: Float64Array;
-  /** Sound that is still needed, in the precision in which sums are fastest. */
-  #held: Float64Array;
+  readonly #run: (count: number, phase: number) => void;
+  /** Sound that is still needed, and what was made of it. */
+  readonly #held: Float32Array;
+  readonly #made: Float32Array;
   #length: number;
   /** The next sample lies so many phases behind `#held[#half]`; less than one sample of the input. */
   #phase = 0;
 
   constructor(rate: number, to = RATE) {
     const divisor = gcd(rate, to);
-    this.#up = to / divisor;
-    this.#down = rate / divisor;
+    const [up, down] = [to / divisor, rate / divisor];
     const wide = Math.max(1, rate / to);
     // Even, since the filter is summed up four by four.
-    this.#half = 2 * Math.ceil((PERIODS * wide) / 2);
-    this.#phases = filter(this.#up, this.#half, CUTOFF / wide);
-    this.#held = new Float64Array(this.#half);
-    this.#length = this.#half;
+    const half = 2 * Math.ceil((PERIODS * wide) / 2);
+    const filters = filter(up, half, CUTOFF / wide);
+    const most = 2 * half + Math.ceil(wide) + BLOCK;
+    const made = Math.ceil((most * up) / down);
+    const { memory, run } = kernel((filters.length + most + made) * BYTES);
+    new Float32Array(memory).set(filters);
+    this.#held = new Float32Array(memory, filters.length * BYTES, most);
+    this.#made = new Float32Array(memory, (filters.length + most) * BYTES, made);
+    const out = this.#made.byteOffset;
+    const fixed = { filters: 0, out, width: 2 * half * BYTES, up, turn: down % up };
+    const [samples, step] = [this.#held.byteOffset + BYTES, Math.floor(down / up) * BYTES];
+    this.#run = (count, phase) => run({ ...fixed, samples, step, phase, end: out + count * BYTES });
+    [this.#up, this.#down, this.#half, this.#length] = [up, down, half, half];
   }
 
   push(input: Float32Array): Float32Array {
     if (this.#up === this.#down) return input;
-    this.#hold(input);
-    const [up, down, half] = [this.#up, this.#down, this.#half];
-    const [held, phases] = [this.#held, this.#phases];
-    // Up to the last moment for which all samples on its right are there.
-    const most = (this.#length - 2 * half) * up;
-    const output = new Float32Array(Math.max(0, Math.ceil((most - this.#phase) / down)));
-    const [step, turn] = [Math.floor(down / up), down % up];
-    let [first, phase] = [1, this.#phase];
-    for (let n = 0; n < output.length; n += 1) {
-      output[n] = filtered(held, first, phases, phase * 2 * half, 2 * half);
-      first += step;
-      phase += turn;
-      if (phase < up) continue;
-      phase -= up;
-      first += 1;
+    const output = new Float32Array(this.#ready(input.length));
+    for (let from = 0, at = 0; from < input.length; from += BLOCK) {
+      const made = this.#block(input.subarray(from, from + BLOCK));
+      output.set(made, at);
+      at += made.length;
     }
-    this.#phase = phase;
-    held.copyWithin(0, first - 1, this.#length);
-    this.#length -= first - 1;
     return output;
   }
 
@@ -64,38 +65,24 @@ export class Resampler {
     return this.#up === this.#down ? new Float32Array() : this.push(new Float32Array(this.#half));
   }
 
-  #hold(input: Float32Array): void {
-    const length = this.#length + input.length;
-    if (length > this.#held.length) {
-      const more = new Float64Array(length * 2);
-      more.set(this.#held);
-      this.#held = more;
-    }
-    this.#held.set(input, this.#length);
-    this.#length = length;
+  /** How many samples come out of so many more: up to the last moment for which all samples on its right are there. */
+  #ready(more: number): number {
+    const most = (this.#length + more - 2 * this.#half) * this.#up;
+    return Math.max(0, Math.ceil((most - this.#phase) / this.#down));
   }
-}
 
-/** In four sums, because each addition would wait for the one before it. This is where the time of most recordings goes. */
-function filtered(
-  samples: Float64Array,
-  first: number,
-  filters: Float64Array,
-  from: number,
-  taps: number,
-): number {
-  let a = 0;
-  let b = 0;
-  let c = 0;
-  let d = 0;
-  let n = first;
-  for (let tap = from; tap < from + taps; tap += 4, n += 4) {
-    a += (samples[n] ?? 0) * (filters[tap] ?? 0);
-    b += (samples[n + 1] ?? 0) * (filters[tap + 1] ?? 0);
-    c += (samples[n + 2] ?? 0) * (filters[tap + 2] ?? 0);
-    d += (samples[n + 3] ?? 0) * (filters[tap + 3] ?? 0);
+  #block(input: Float32Array): Float32Array {
+    this.#held.set(input, this.#length);
+    const count = this.#ready(input.length);
+    this.#length += input.length;
+    if (count > 0) this.#run(count, this.#phase);
+    const phase = this.#phase + count * this.#down;
+    const passed = Math.floor(phase / this.#up);
+    this.#phase = phase % this.#up;
+    this.#held.copyWithin(0, passed, this.#length);
+    this.#length -= passed;
+    return this.#made.subarray(0, count);
   }
-  return a + b + c + d;
 }
 
 /** A windowed sinc for each phase, each with a gain of exactly one. */
