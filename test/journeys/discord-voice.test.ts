@@ -41,10 +41,19 @@ test('where a moderator wants that, voice messages are written out as they come,
 test('on request it is written out, read by one person in another language, heard by all, asked about, and gone with its message', async () => {
   const discord = world.discord();
   const message = discord.say('ada', undefined, '', await voiceMessage([4, 2, 1]));
-  expect((await discord.menu('grace', message, 'Transcribe')).acknowledged).toBe(true);
+  const heard = (): number =>
+    world.journey().upstream.journal.filter(({ path }) => path.endsWith('/transcription_or_translation'))
+      .length;
+  const before = heard();
+  const asking = ['grace', 'ada'].map((name) => discord.menu(name, message, 'Transcribe'));
+  expect((await Promise.all(asking)).map(({ acknowledged }) => acknowledged)).toEqual([true, true]);
   const card = await world.once(GRACE, /four two one/u, message);
   expect(JSON.stringify(card.one)).toContain(`<@${ADA}>`);
   await done();
+  expect(
+    world.seen(ADA, message).filter(({ one }) => JSON.stringify(one).includes('four two one')),
+  ).toHaveLength(1);
+  expect(heard() - before).toBe(1);
 
   await discord.menu('grace', message, 'Transcribe');
   const told = await world.once(GRACE, /is written out already/u);

@@ -78,14 +78,16 @@ describe('a voice message among people', () => {
     await cardWith(filming, 'three one', channel);
   });
 
-  test('is left alone until somebody asks; then it is written out, once', async () => {
+  test('is left alone until somebody asks; then it is written out, once, though two ask at the same time', async () => {
     const { slack } = journey;
     const thread = await slack.say('ada', '', { files: [await clip([7, 7, 1])] });
     await slack.delivery.idle();
     expect(botMessages(slack, thread)).toEqual([]);
-    await slack.shortcut('grace', 'transcribe', thread);
+    const asked = sounds().length;
+    await Promise.all(['grace', 'ada'].map((name) => slack.shortcut(name, 'transcribe', thread)));
     const card = await cardWith(thread, 'seven seven one');
     expect(shown(card)).toMatch(/<@U0ADA00000>.*0:01/u);
+    expect([botMessages(slack, thread).length, sounds().length - asked]).toEqual([1, 1]);
     const before = sounds().length;
     await slack.shortcut('grace', 'transcribe', thread);
     const link = await whispered('grace', 'is written out already');
