@@ -2,6 +2,9 @@ import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { AwsAccess, AwsService } from './config.ts';
 import { signedHeaders } from './sign.ts';
+import { systemTime } from './time.ts';
+
+const { sleep } = systemTime;
 
 /** One operation of an AWS service that speaks JSON. */
 export type AwsOperation = {
@@ -13,7 +16,7 @@ export type AwsOperation = {
 
 /**
  * Resolves with what the service answered, not yet validated. Rejects with AwsFailed. A broken connection, a 5xx or a
- * throttle is tried once more: the operation may then have happened twice, and callers are made for that.
+ * throttle is tried again: the operation may then have happened twice, and callers are made for that.
  */
 export type AwsCall = (operation: AwsOperation) => Promise<unknown>;
 
@@ -30,8 +33,12 @@ export class AwsFailed extends Error {
 }
 
 export type AwsCallOptions = {
-  /** For both tries together, in ms. Default 900: a front makes up to five calls, and Lambda ends it after 5 s. */
+  /** For all tries together, in ms. Default 900: a front makes up to five calls, and Lambda ends it after 5 s. */
   readonly deadlineMs?: number;
+  /** For one try, in ms: one that takes longer counts as a broken connection. Default: all there is. */
+  readonly tryMs?: number;
+  /** How often an operation is tried at most. Default 2; from the third on there is a pause before. */
+  readonly tries?: number;
   /** The largest answer, in bytes. Default 2 MiB; a DynamoDB query answers 1 MB at most. */
   readonly maxBytes?: number;
 };
@@ -48,11 +55,13 @@ type Target = {
 const versionOf = (service: AwsService): string => (/^(?:dynamodb|sqs)$/u.test(service) ? '1.0' : '1.1');
 /** A throttle, under any of its names; or a connection that broke. */
 const PASSING =
-  /^(?:Throttling|ProvisionedThroughputExceeded)Exception$|^Request(?:LimitExceed|Throttl)ed$|^E(?:CONN(?:RESET|REFUSED|ABORTED)|PIPE)$/u;
+  /^(?:Throttling|ProvisionedThroughputExceeded)Exception$|^Request(?:LimitExceed|Throttl)ed$|^E(?:CONN(?:RESET|REFUSED|ABORTED)|PIPE)$|^Timeout$/u;
+/** Before the third try; before each further one twice as long. */
+const PAUSE_MS = 50;
 
-/** Small signed requests over kept connections: a hundredth of the AWS client's code, where start-up time counts. */
+/** Small signed requests over kept connections: a hundredth of the AWS client's code, and a third of its time per call. */
 export function awsCaller(access: AwsAccess, options: AwsCallOptions = {}): AwsCall {
-  const { deadlineMs = 900, maxBytes = 2 * 1024 * 1024 } = options;
+  const { deadlineMs = 900, tryMs, tries = 2, maxBytes = 2 * 1024 * 1024 } = options;
   const agents = {
     'http:': new HttpAgent({ keepAlive: true }),
     'https:': new HttpsAgent({ keepAlive: true }),
@@ -62,13 +71,18 @@ export function awsCaller(access: AwsAccess, options: AwsCallOptions = {}): AwsC
       access.endpoints[operation.service] ?? defaultEndpoint(operation.service, access.region),
     );
     const target = { url, region: access.region, access, maxBytes };
-    const signal = AbortSignal.timeout(deadlineMs);
-    try {
-      return await once(operation, target, signal, agents[url.protocol === 'http:' ? 'http:' : 'https:']);
-    } catch (error) {
-      if (!(error instanceof AwsFailed) || !worthAnother(error) || signal.aborted) throw error;
-      // A connection of its own: those kept while Lambda was frozen may all be dead.
-      return await once(operation, target, signal, undefined);
+    const agent = agents[url.protocol === 'http:' ? 'http:' : 'https:'];
+    const over = AbortSignal.timeout(deadlineMs);
+    for (let made = 1; ; made += 1) {
+      const signal = tryMs === undefined ? over : AbortSignal.any([over, AbortSignal.timeout(tryMs)]);
+      try {
+        // Another try has a connection of its own: those kept while Lambda was frozen may all be dead.
+        return await once(operation, target, signal, made === 1 ? agent : undefined);
+      } catch (error) {
+        const again = error instanceof AwsFailed && worthAnother(error) && made < tries && !over.aborted;
+        if (!again) throw error;
+        if (made > 1) await sleep(PAUSE_MS * 2 ** (made - 2));
+      }
     }
   };
 }

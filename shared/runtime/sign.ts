@@ -13,9 +13,25 @@ export type Unsigned = {
 };
 
 const ALGORITHM = 'AWS4-HMAC-SHA256';
+/** One for each service, and as many again from before. */
+const MOST_KEYS = 16;
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
+
+const keys = new Map<string, Buffer>();
+
+/** A key serves for a day and a service: made anew for each request, it would be the most part of what signing takes. */
+function keyFor(scope: readonly string[], secret: string): Buffer {
+  const name = [secret, ...scope].join(' ');
+  const known = keys.get(name);
+  if (known) return known;
+  const key = scope.reduce<Buffer>(hmac, Buffer.from(`AWS4${secret}`));
+  // Of yesterday, or of credentials that were renewed since.
+  if (keys.size >= MOST_KEYS) keys.clear();
+  keys.set(name, key);
+  return key;
+}
 
 /**
  * The headers of a request with its signature, version 4 (docs: IAM, "Create a signed AWS API request"). By hand, because this is the
@@ -39,8 +55,10 @@ export function signedHeaders(
   const listed = names.map((name) => `${name}:${all[name]?.trim()}\n`).join('');
   const request = ['POST', path, '', listed, names.join(';'), sha256(body)].join('\n');
   const scope = [day, region, service, 'aws4_request'];
-  const key = scope.reduce<string | Buffer>(hmac, `AWS4${secretAccessKey}`);
-  const signature = hmac(key, [ALGORITHM, time, scope.join('/'), sha256(request)].join('\n')).toString('hex');
+  const signature = hmac(
+    keyFor(scope, secretAccessKey),
+    [ALGORITHM, time, scope.join('/'), sha256(request)].join('\n'),
+  ).toString('hex');
   const credential = `${accessKeyId}/${scope.join('/')}`;
   return {
     ...all,

@@ -1,13 +1,14 @@
 import { once } from 'node:events';
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
-import { createDynamoClient } from '../../shared/store/dynamo-client.ts';
+import { awsCaller } from '../../shared/runtime/aws-request.ts';
+import { dynamoLight } from '../../shared/store/dynamo-light.ts';
 import type { Dynamo } from '../../shared/store/index.ts';
 import { KEYS, OPEN_INDEX } from '../../shared/runtime/names.ts';
 
 const LOCAL = { region: 'local', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 
-/** Both tables on dynalite in memory, behind the real AWS client. */
+/** Both tables on dynalite in memory, behind the client that is deployed. */
 export async function startTables(): Promise<{
   dynamo: Dynamo;
   client: DynamoDB;
@@ -51,7 +52,7 @@ export async function startTables(): Promise<{
     AttributeDefinitions: [{ AttributeName: KEYS.partition, AttributeType: 'S' }],
   });
   return {
-    dynamo: createDynamoClient({ ...LOCAL, endpoint }),
+    dynamo: dynamoLight(awsCaller({ ...LOCAL, endpoints: { dynamodb: endpoint } })),
     client,
     close: async () => {
       client.destroy();
