@@ -1,10 +1,8 @@
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { AwsAccess, AwsService } from './config.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { signedHeaders } from './sign.ts';
-import { systemTime } from './time.ts';
-
-const { sleep } = systemTime;
 
 /** One operation of an AWS service that speaks JSON. */
 export type AwsOperation = {
@@ -39,39 +37,32 @@ export type AwsCallOptions = {
   readonly tryMs?: number;
   /** How often an operation is tried at most. Default 2; from the third on there is a pause before. */
   readonly tries?: number;
-  /** The largest answer, in bytes. Default 2 MiB; a DynamoDB query answers 1 MB at most. */
-  readonly maxBytes?: number;
 };
 
 type Answer = { readonly status: number; readonly body: string };
-type Target = {
-  readonly url: URL;
-  readonly region: string;
-  readonly access: AwsAccess;
-  readonly maxBytes: number;
-};
+type Target = { readonly url: URL; readonly access: AwsAccess };
+
+/** A DynamoDB query answers 1 MB at most. */
+const LARGEST_ANSWER = 2 * 1024 * 1024;
 
 /** The version of its JSON that a service speaks. */
 const versionOf = (service: AwsService): string => (/^(?:dynamodb|sqs)$/u.test(service) ? '1.0' : '1.1');
 /** A throttle, under any of its names; or a connection that broke. */
 const PASSING =
   /^(?:Throttling|ProvisionedThroughputExceeded)Exception$|^Request(?:LimitExceed|Throttl)ed$|^E(?:CONN(?:RESET|REFUSED|ABORTED)|PIPE)$|^Timeout$/u;
-/** Before the third try; before each further one twice as long. */
-const PAUSE_MS = 50;
+/** Before the third try; before each further one so much more. */
+const PAUSE_MS = 100;
 
 /** Small signed requests over kept connections: a hundredth of the AWS client's code, and a third of its time per call. */
 export function awsCaller(access: AwsAccess, options: AwsCallOptions = {}): AwsCall {
-  const { deadlineMs = 900, tryMs, tries = 2, maxBytes = 2 * 1024 * 1024 } = options;
-  const agents = {
-    'http:': new HttpAgent({ keepAlive: true }),
-    'https:': new HttpsAgent({ keepAlive: true }),
-  };
+  const { deadlineMs = 900, tryMs, tries = 2 } = options;
+  const [plain, secure] = [HttpAgent, HttpsAgent].map((Agent) => new Agent({ keepAlive: true }));
   return async (operation) => {
     const url = new URL(
       access.endpoints[operation.service] ?? defaultEndpoint(operation.service, access.region),
     );
-    const target = { url, region: access.region, access, maxBytes };
-    const agent = agents[url.protocol === 'http:' ? 'http:' : 'https:'];
+    const target = { url, access };
+    const agent = url.protocol === 'http:' ? plain : secure;
     const over = AbortSignal.timeout(deadlineMs);
     for (let made = 1; ; made += 1) {
       const signal = tryMs === undefined ? over : AbortSignal.any([over, AbortSignal.timeout(tryMs)]);
@@ -79,17 +70,15 @@ export function awsCaller(access: AwsAccess, options: AwsCallOptions = {}): AwsC
         // Another try has a connection of its own: those kept while Lambda was frozen may all be dead.
         return await once(operation, target, signal, made === 1 ? agent : undefined);
       } catch (error) {
-        const again = error instanceof AwsFailed && worthAnother(error) && made < tries && !over.aborted;
-        if (!again) throw error;
-        if (made > 1) await sleep(PAUSE_MS * 2 ** (made - 2));
+        if (made === tries || over.aborted || !isPassing(error)) throw error;
+        await sleep(PAUSE_MS * (made - 1));
       }
     }
   };
 }
 
-function worthAnother({ status, code }: AwsFailed): boolean {
-  return status >= 500 || PASSING.test(code);
-}
+const isPassing = (error: unknown): boolean =>
+  error instanceof AwsFailed && (error.status >= 500 || PASSING.test(error.code));
 
 function defaultEndpoint(service: AwsService, region: string): string {
   return `https://${service}.${region}.amazonaws.com${region.startsWith('cn-') ? '.cn' : ''}`;
@@ -114,7 +103,7 @@ async function once(
 
 function post(
   { service, target: name, input }: AwsOperation,
-  { url, region, access, maxBytes }: Target,
+  { url, access: { region, credentials } }: Target,
   signal: AbortSignal,
   agent: HttpAgent | undefined,
 ): Promise<Answer> {
@@ -127,28 +116,28 @@ function post(
       headers: { 'content-type': `application/x-amz-json-${versionOf(service)}`, 'x-amz-target': name },
       body: input,
     },
-    access.credentials,
+    credentials,
     new Date(),
   );
   const send = url.protocol === 'http:' ? httpRequest : httpsRequest;
   return new Promise((resolve, reject) => {
     const request = send(
-      `${url.origin}${url.pathname}`,
+      url,
       { method: 'POST', headers, signal, agent: agent ?? false },
-      (response) => void read(response, maxBytes).then(resolve, reject),
+      (response) => void read(response).then(resolve, reject),
     );
     request.once('error', reject);
     request.end(input);
   });
 }
 
-async function read(response: IncomingMessage, maxBytes: number): Promise<Answer> {
+async function read(response: IncomingMessage): Promise<Answer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response) {
     if (!Buffer.isBuffer(chunk)) continue;
     size += chunk.length;
-    if (size > maxBytes) throw new Error('TooLarge');
+    if (size > LARGEST_ANSWER) throw new AwsFailed('', 0, 'TooLarge');
     chunks.push(chunk);
   }
   return { status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') };
@@ -159,11 +148,7 @@ function errorCode(body: string): string {
   return textIn(parse(body), '__type')?.split('#').at(-1) ?? 'Unknown';
 }
 
-function codeOf(error: unknown): string {
-  const code = textIn(error, 'code');
-  if (code !== undefined) return code;
-  return error instanceof Error && error.message === 'TooLarge' ? 'TooLarge' : 'NoAnswer';
-}
+const codeOf = (error: unknown): string => textIn(error, 'code') ?? 'NoAnswer';
 
 /** A text that something from outside holds under a name. By hand: the smallest front has no room for a validator. */
 function textIn(of: unknown, name: string): string | undefined {

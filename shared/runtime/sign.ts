@@ -23,11 +23,9 @@ const keys = new Map<string, Buffer>();
 
 /** A key serves for a day and a service: made anew for each request, it would be the most part of what signing takes. */
 function keyFor(scope: readonly string[], secret: string): Buffer {
-  const name = [secret, ...scope].join(' ');
-  const known = keys.get(name);
-  if (known) return known;
-  const key = scope.reduce<Buffer>(hmac, Buffer.from(`AWS4${secret}`));
-  // Of yesterday, or of credentials that were renewed since.
+  const name = secret + scope.join();
+  const key = keys.get(name) ?? scope.reduce<Buffer>(hmac, Buffer.from(`AWS4${secret}`));
+  // Those of yesterday, and of credentials that were renewed since.
   if (keys.size >= MOST_KEYS) keys.clear();
   keys.set(name, key);
   return key;

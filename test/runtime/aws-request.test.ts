@@ -101,8 +101,8 @@ describe('a failure', () => {
   });
 
   test('by an answer that is too large, or none of JSON', async () => {
-    const large = await aws({ status: 200, body: JSON.stringify('x'.repeat(2000)) });
-    await expect(awsCaller(large.access, { maxBytes: 1000 })(operation)).rejects.toMatchObject({
+    const large = await aws({ status: 200, body: JSON.stringify('x'.repeat(2 ** 21)) });
+    await expect(awsCaller(large.access)(operation)).rejects.toMatchObject({
       code: 'TooLarge',
     });
     const html = await aws({ status: 200, body: '<html>' });
