@@ -2,7 +2,7 @@ import { type Action, messageId, opensForm, parseAction } from '../shared/conver
 import { called } from '../shared/flows/called.ts';
 import { formOf } from '../shared/flows/commands/forms.ts';
 import { isPrivate } from '../shared/flows/commands/spec.ts';
-import { COMMANDS, MESSAGE_COMMANDS } from '../shared/flows/commands/specs.ts';
+import { COMMANDS, MESSAGE_COMMANDS } from '../shared/flows/commands/all.ts';
 import { draftedFormFor, EDIT_FORM } from '../shared/flows/commands/drafted-form.ts';
 import { videoFormFor, type VideoFormDeps } from '../shared/flows/commands/video-form.ts';
 import { keptForm } from '../shared/flows/commands/question-form.ts';

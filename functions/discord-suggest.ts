@@ -1,4 +1,4 @@
-import { COMMANDS } from '../shared/flows/commands/specs.ts';
+import { COMMANDS } from '../shared/flows/commands/all.ts';
 import { focusedIn } from '../shared/platforms/discord/called.ts';
 import type { Interaction } from '../shared/platforms/discord/interaction.ts';
 import { textAt } from '../shared/platforms/discord/json.ts';

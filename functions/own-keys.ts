@@ -99,10 +99,12 @@ export function allKeys(
   const tookOut: OwnSide['tookOut'] = async (home, key) => {
     log('own-key.refused', { keyName: key.name });
     const locale = localeOf((await people?.(home, key.owner))?.locale);
-    await stage.tell(home, key.owner, refusedCard(key, locale)).catch((error: unknown) => {
-      // It stands on the card of the command, too.
-      log('own-key.untold', { error: error instanceof Error ? error.name : 'unknown' });
-    });
+    await stage
+      .tell(home, key.owner, refusedCard(key, { platform: home.platform, locale }, config))
+      .catch((error: unknown) => {
+        // It stands on the card of the command, too.
+        log('own-key.untold', { error: error instanceof Error ? error.name : 'unknown' });
+      });
   };
   return {
     keys: withOwnKeys(pool, { store, now, log, tookOut }),

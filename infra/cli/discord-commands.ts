@@ -8,8 +8,9 @@ import {
   type SlashCommandAttachmentOption,
   SlashCommandBuilder,
 } from 'discord.js';
-import type { CommandSpec, MessageCommandSpec, OptionSpec } from '../../shared/flows/commands/spec.ts';
-import { isText, type Locale, LOCALES, say, type TextKey } from '../../shared/texts/index.ts';
+import type { CommandFile } from '../../shared/flows/commands/run.ts';
+import { type CommandSpec, isOn, type OptionSpec, type Texts } from '../../shared/flows/commands/spec.ts';
+import { type Locale, LOCALES, type Said, say } from '../../shared/texts/index.ts';
 
 /** A command as Discord is told of it. */
 export type DiscordCommand = Readonly<Record<string, unknown>>;
@@ -38,64 +39,62 @@ const EVERYWHERE = {
   ],
 } as const;
 
-/** All commands of Discord's, to be installed in guilds and by people. */
-export function discordCommands(
-  commands: readonly CommandSpec[],
-  onMessages: readonly MessageCommandSpec[],
-): DiscordCommand[] {
-  const known = here(commands);
-  const onPersons = known.flatMap(({ onPerson }) => onPerson ?? []).map(inMenu(ApplicationCommandType.User));
-  const onMessage = here(onMessages).map(inMenu(ApplicationCommandType.Message));
-  return [...known.map(slash), ...onPersons, ...onMessage];
+/** All commands of Discord's, to be installed in guilds and by people. Throws for one that lacks a text: see `TextsOf`. */
+export function discordCommands(files: readonly CommandFile[]): DiscordCommand[] {
+  const typed = files.flatMap(({ spec, texts }) => (spec && isOn(spec, 'discord') ? [{ spec, texts }] : []));
+  const onPerson = typed.flatMap(({ spec, texts }) =>
+    spec.onPerson
+      ? [inMenu(ApplicationCommandType.User, spec.onPerson.label, textIn(texts, 'onPerson'))]
+      : [],
+  );
+  const onMessage = files.flatMap(({ onMessage: of, texts }) =>
+    of && isOn(of, 'discord')
+      ? [inMenu(ApplicationCommandType.Message, of.label, textIn(texts, 'onMessage'))]
+      : [],
+  );
+  return [...typed.map(slash), ...onPerson, ...onMessage];
 }
 
-function here<T extends Pick<CommandSpec, 'platforms'>>(of: readonly T[]): readonly T[] {
-  return of.filter(({ platforms }) => platforms.includes('discord'));
-}
+type Described = { readonly spec: CommandSpec; readonly texts: Texts };
 
-function slash(spec: CommandSpec): DiscordCommand {
+function slash({ spec, texts }: Described): DiscordCommand {
+  const about = textIn(texts, 'about');
   const built = new SlashCommandBuilder()
     .setName(spec.name)
-    .setNameLocalizations(localized(spec.title))
-    .setDescription(words('en', spec.about))
-    .setDescriptionLocalizations(localized(spec.about))
+    .setNameLocalizations(localized(textIn(texts, 'name')))
+    .setDescription(words('en', about))
+    .setDescriptionLocalizations(localized(about))
     .setIntegrationTypes(...EVERYWHERE.installs)
     .setContexts(...EVERYWHERE.contexts);
-  for (const option of spec.options)
-    add(built, {
-      ...option,
-      about: option.about ?? textKey(spec.about.replace(/about$/u, `${option.name}.about`)),
-    });
+  for (const option of spec.options) add(built, option, texts);
   return { ...built.toJSON() };
 }
 
 /** A command in the menu of a message or of a person. */
-const inMenu =
-  (type: ContextMenuCommandType) =>
-  ({ label, text }: Pick<MessageCommandSpec, 'label' | 'text'>): DiscordCommand => {
-    const built = new ContextMenuCommandBuilder()
-      .setType(type)
-      .setName(label)
-      .setNameLocalizations(localized(text))
-      .setIntegrationTypes(...EVERYWHERE.installs)
-      .setContexts(...EVERYWHERE.contexts);
-    return { ...built.toJSON() };
-  };
-
-function textKey(key: string): TextKey {
-  if (!isText(key)) throw new RangeError(`no text ${key}`);
-  return key;
+function inMenu(type: ContextMenuCommandType, label: string, text: Said): DiscordCommand {
+  const built = new ContextMenuCommandBuilder()
+    .setType(type)
+    .setName(label)
+    .setNameLocalizations(localized(text))
+    .setIntegrationTypes(...EVERYWHERE.installs)
+    .setContexts(...EVERYWHERE.contexts);
+  return { ...built.toJSON() };
 }
 
-type Described = OptionSpec & { readonly about: TextKey };
+function textIn(texts: Texts, name: string): Said {
+  const text = texts[name];
+  if (!text) throw new RangeError(`a command lacks the text ${name}`);
+  return text;
+}
 
-function add(built: SlashCommandBuilder, option: Described): void {
+function add(built: SlashCommandBuilder, option: OptionSpec, texts: Texts): void {
+  const named = <T extends Named>(made: T): T => nameAs(made, option, texts);
   switch (option.kind) {
     case 'text':
       built.addStringOption((made) => {
-        named(made, option).setMaxLength(option.most ?? 200);
+        named(made).setMaxLength(option.most ?? 200);
         for (const value of option.choices ?? []) {
-          const text = textKey(option.about.replace(/about$/u, value));
+          const text = textIn(texts, `${option.name}=${value}`);
           made.addChoices({ name: words('en', text), value, name_localizations: localized(text) });
         }
         return option.suggests ? made.setAutocomplete(true) : made;
@@ -103,24 +102,19 @@ function add(built: SlashCommandBuilder, option: Described): void {
       break;
     case 'number':
       if (option.decimal)
-        built.addNumberOption((made) =>
-          named(made, option).setMinValue(option.least).setMaxValue(option.most),
-        );
-      else
-        built.addIntegerOption((made) =>
-          named(made, option).setMinValue(option.least).setMaxValue(option.most),
-        );
+        built.addNumberOption((made) => named(made).setMinValue(option.least).setMaxValue(option.most));
+      else built.addIntegerOption((made) => named(made).setMinValue(option.least).setMaxValue(option.most));
       break;
     case 'yes-no':
-      built.addBooleanOption((made) => named(made, option));
+      built.addBooleanOption(named);
       break;
     case 'user':
-      built.addUserOption((made) => named(made, option));
+      built.addUserOption(named);
       break;
     case 'attachment':
       built.addAttachmentOption((made) => {
         const types = option.types.filter(isFileType).slice(0, 10);
-        return types.length > 0 ? named(made, option).setFileTypes(...types) : named(made, option);
+        return types.length > 0 ? named(made).setFileTypes(...types) : named(made);
       });
   }
 }
@@ -132,28 +126,30 @@ const isFileType = (type: string): type is FileType => /^(?:audio|image|video)$|
 
 type Named = {
   setName(name: string): unknown;
+  setNameLocalizations(names: Partial<Record<DiscordLocale, string>>): unknown;
   setDescription(text: string): unknown;
   setDescriptionLocalizations(texts: Partial<Record<DiscordLocale, string>>): unknown;
   setRequired(required: boolean): unknown;
 };
 
-function named<T extends Named>(made: T, { name, about, required = false }: Described): T {
+function nameAs<T extends Named>(made: T, { name, required = false }: OptionSpec, texts: Texts): T {
+  const about = textIn(texts, `${name}.about`);
   made.setName(name);
+  made.setNameLocalizations(localized(textIn(texts, `${name}.name`)));
   made.setDescription(words('en', about));
   made.setDescriptionLocalizations(localized(about));
   made.setRequired(required);
   return made;
 }
 
-function localized(key: TextKey | undefined): Partial<Record<DiscordLocale, string>> {
-  if (key === undefined) return {};
-  return Object.fromEntries(
-    LOCALES.flatMap((locale) => SHOWN[locale].map((shown) => [shown, words(locale, key)] as const)),
+/** In Discord's languages. It shows the default to all others, and sends it back in each call, whatever was shown. */
+const localized = (text: Said): Partial<Record<DiscordLocale, string>> =>
+  Object.fromEntries(
+    LOCALES.flatMap((locale) => SHOWN[locale].map((shown) => [shown, words(locale, text)] as const)),
   );
-}
 
 /** Descriptions are no Markdown: marks around code would show. */
-function words(locale: Locale, key: TextKey): string {
-  const text = say(locale, key).replaceAll('`', '');
+function words(locale: Locale, said: Said): string {
+  const text = say(locale, said).replaceAll('`', '');
   return text.length > LONGEST ? `${text.slice(0, LONGEST - 1).toWellFormed()}…` : text;
 }

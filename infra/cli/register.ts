@@ -2,7 +2,7 @@ import { DiscordAPIError, REST, Routes } from 'discord.js';
 import { config } from 'dotenv';
 import { createInterface } from 'node:readline/promises';
 import * as z from 'zod/mini';
-import { COMMANDS, MESSAGE_COMMANDS } from '../../shared/flows/commands/specs.ts';
+import { FILES } from '../../shared/flows/commands/all.ts';
 import { difference } from './difference.ts';
 import { discordCommands } from './discord-commands.ts';
 
@@ -47,7 +47,7 @@ async function change(rest: REST, id: string, { yes, say, ask }: Registering): P
   const route = Routes.applicationCommands(id);
   const query = new URLSearchParams({ with_localizations: 'true' });
   const have = listed.parse(await rest.get(route, { query }));
-  const { lines, changes, whole } = difference(have, discordCommands(COMMANDS, MESSAGE_COMMANDS));
+  const { lines, changes, whole } = difference(have, discordCommands(FILES));
   for (const line of lines) say(line);
   if (!changes) {
     say('Discord knows these commands already.');

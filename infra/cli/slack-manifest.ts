@@ -1,6 +1,7 @@
 import { config } from 'dotenv';
 import { parseArgs } from 'node:util';
-import { MESSAGE_COMMANDS } from '../../shared/flows/commands/specs.ts';
+import { FILES } from '../../shared/flows/commands/all.ts';
+import { isOn } from '../../shared/flows/commands/spec.ts';
 import { manifest } from '../../shared/platforms/slack/manifest.ts';
 import { say } from '../../shared/texts/index.ts';
 
@@ -35,9 +36,12 @@ export function printed(
   if (!/^\/[a-z0-9_-]{1,31}$/.test(command))
     throw new Error('--command is a slash and 1 to 31 small letters');
   if (orgWide && origin === undefined) throw new Error('--org needs --url: people install it by browser');
-  const shortcuts = MESSAGE_COMMANDS.filter(({ platforms }) => platforms.includes('slack')).map(
-    ({ name, label, text }) => ({ name, label, about: say('en', text) }),
-  );
+  const shortcuts = FILES.flatMap(({ onMessage: of, texts }) => {
+    const about = texts['onMessage'];
+    return of && about && isOn(of, 'slack')
+      ? [{ name: of.name, label: of.label, about: say('en', about) }]
+      : [];
+  });
   const made = manifest({
     origin,
     listening: values.channels ? 'channels' : 'mentions',

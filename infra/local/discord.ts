@@ -94,7 +94,7 @@ function onPort<T>(port: number, start: (port: number) => Promise<T>): Promise<T
 
 /** Nobody has to run `npm run discord:register` for a Discord that is simulated. */
 async function tellCommands({ apiUrl, applicationId, botToken }: DiscordSimulator): Promise<void> {
-  const { COMMANDS, MESSAGE_COMMANDS } = await import('../../shared/flows/commands/specs.ts');
+  const { FILES } = await import('../../shared/flows/commands/all.ts');
   const { discordCommands } = await import('../cli/discord-commands.ts');
   // By a connection of its own: one that was kept open may belong to a Discord that was here before.
   const dispatcher = new Agent();
@@ -102,7 +102,7 @@ async function tellCommands({ apiUrl, applicationId, botToken }: DiscordSimulato
     method: 'PUT',
     dispatcher,
     headers: { authorization: `Bot ${botToken}`, 'content-type': 'application/json', 'user-agent': AGENT },
-    body: JSON.stringify(discordCommands(COMMANDS, MESSAGE_COMMANDS)),
+    body: JSON.stringify(discordCommands(FILES)),
   });
   const said = await body.text();
   await dispatcher.close();

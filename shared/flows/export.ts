@@ -13,7 +13,9 @@ import { localeOf, say } from '../texts/index.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { once } from './once.ts';
 import { send } from './receive.ts';
+import * as names from './commands/names.ts';
 import { words } from './commands/run.ts';
+import { typed } from './commands/typed.ts';
 
 export type ExportDeps = Pick<
   Deps,
@@ -104,6 +106,7 @@ async function hand(
   const told = say(locale, whole ? 'memory.export.done' : 'memory.export.part', {
     part,
     count: entries.length,
+    command: typed(names.forget, { platform, locale }, deps.settings),
   });
   const file = { name, mimetype: 'application/json', bytes: content.byteLength, words: told };
   try {

@@ -8,8 +8,8 @@ import { run as menu, typedBy } from './commands/menu.ts';
 import { readCommand } from './commands/read.ts';
 import { meantBy } from './commands/reacted.ts';
 import { type AnyCall, type Called, stale, tell, words } from './commands/run.ts';
-import { AREAS, COMMAND_RUNS, MESSAGE_RUNS } from './commands/runs.ts';
-import { COMMANDS } from './commands/specs.ts';
+import { actOf, runOf, runOnMessageOf } from './commands/runs.ts';
+import { COMMANDS, FILES } from './commands/all.ts';
 import { refusalAt } from './permitted.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 
@@ -31,7 +31,7 @@ export async function invoked({ invocation }: InvokedTask, deps: Deps, delivery:
     case 'command':
       return command({ ...called, call }, deps, delivery);
     case 'on-message':
-      return pass(MESSAGE_RUNS[call.name]?.({ ...called, call }, deps, delivery), call.name, deps);
+      return pass(runOnMessageOf(call.name)?.({ ...called, call }, deps, delivery), call.name, deps);
     case 'action':
     case 'form': {
       // The front opens forms, and leaves here what it could not open; those that hold what is stored are opened here.
@@ -40,7 +40,7 @@ export async function invoked({ invocation }: InvokedTask, deps: Deps, delivery:
       const typed = typedBy({ ...called, call });
       if (typed) return command(typed, deps, delivery);
       const [area = ''] = call.action.name.split('.', 1);
-      return AREAS[area]?.({ ...called, call }, deps, delivery) ?? stale({ ...called, call }, deps);
+      return actOf(area)?.({ ...called, call }, deps, delivery) ?? stale({ ...called, call }, deps);
     }
     case 'home':
       return home({ ...called, call }, deps, delivery);
@@ -61,12 +61,12 @@ function refuse(called: AnyCall, refusal: Refusal, deps: Deps): Promise<Verdict>
 }
 
 function command(called: Called<'command'>, deps: Deps, delivery: Delivery): Promise<Verdict> {
-  const commands = COMMANDS;
-  const asked = readCommand(called.call, called.invocation.platform, commands);
+  const commands = FILES;
+  const asked = readCommand(called.call, called.invocation.platform, COMMANDS);
   switch (asked.kind) {
     case 'command': {
       const { spec, options } = asked;
-      const run = COMMAND_RUNS[spec.name];
+      const run = runOf(spec.name);
       return pass(run?.({ ...called, options, commands }, deps, delivery), spec.name, deps);
     }
     case 'menu':

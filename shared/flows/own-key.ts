@@ -1,6 +1,8 @@
 import type { Card, UserId } from '../conversation/index.ts';
 import type { KeyPlace, OwnKey } from '../store/index.ts';
 import { type Locale, say } from '../texts/index.ts';
+import * as names from './commands/names.ts';
+import { typed, type Typing } from './commands/typed.ts';
 
 /** The key that a workspace or guild brought along, as the flows see it: it goes in and never comes out. */
 export type OwnKeySide = {
@@ -52,8 +54,20 @@ export function keyCard(key: ShownKey | undefined, locale: Locale): Card {
 }
 
 /** What the owner of a key is told when the upstream refused it. */
-export const refusedCard = ({ name }: Pick<ShownKey, 'name'>, locale: Locale): Card => ({
-  title: say(locale, 'usage.key.title'),
+export const refusedCard = (
+  { name }: Pick<ShownKey, 'name'>,
+  where: Typing,
+  settings: { readonly slackCommand: string },
+): Card => ({
+  title: say(where.locale, 'usage.key.title'),
   tone: 'bad',
-  parts: [{ kind: 'text', markdown: say(locale, 'usage.key.taken-out', { name }) }],
+  parts: [
+    {
+      kind: 'text',
+      markdown: say(where.locale, 'usage.key.taken-out', {
+        name,
+        command: typed(names.key, where, settings),
+      }),
+    },
+  ],
 });

@@ -1,5 +1,6 @@
 import type { TurnRef } from '../conversation/index.ts';
 import { type Locale, LOCALES, say } from '../texts/index.ts';
+import { texts as transcribing } from './commands/transcribe.ts';
 import type { Deps } from './ports.ts';
 import { type FlowTool, ToolFailed, type ToolResult } from './tools.ts';
 import { writeOut, type WriteOutDeps } from './write-out.ts';
@@ -32,7 +33,7 @@ function transcribe(turn: TurnRef, deps: VoiceToolDeps): FlowTool {
       if (to !== undefined && !language)
         throw new ToolFailed(`“translate_to” has to be one of ${LOCALES.join(', ')}.`);
       return {
-        title: say(locale, 'voice.transcribe.label'),
+        title: say(locale, transcribing.onMessage),
         status: ['answers.status.thinking'],
         run: () => written(turn, language, locale, deps),
       };

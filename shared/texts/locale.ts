@@ -2,6 +2,9 @@
 export const LOCALES = ['en', 'de', 'fr', 'es', 'pt', 'ja', 'ko', 'zh'] as const;
 export type Locale = (typeof LOCALES)[number];
 
+/** One text in every language. */
+export type Said = Readonly<Record<Locale, string>>;
+
 /** The same texts in every language: one that lacks a text does not pass the type checker. */
 export type InEvery<Texts extends Readonly<Record<string, string>>> = Readonly<Record<Locale, Texts>>;
 

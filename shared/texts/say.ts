@@ -1,5 +1,5 @@
 import { IntlMessageFormat } from 'intl-messageformat';
-import type { Locale } from './locale.ts';
+import type { Locale, Said } from './locale.ts';
 import { TEXTS } from './texts.ts';
 
 type Texts = typeof TEXTS;
@@ -13,21 +13,22 @@ export type TextArgs = Readonly<Record<string, string | number>>;
 /** Something to be said once the language is known: `say(locale, ...saying)`. */
 export type Saying = readonly [key: TextKey, args?: TextArgs];
 
-/** Built when first said: a pattern is compiled once in the life of a process. */
+/** By language and pattern, built when first said: a pattern is compiled once in the life of a process. */
 const formats = new Map<string, IntlMessageFormat>();
 
-/** A text of the bot in a language. Throws when `args` lacks something that the text names. */
-export function say(locale: Locale, key: TextKey, args: TextArgs = {}): string {
-  const id = `${locale}.${key}`;
+/** A text of the bot in a language: one of an area, or one that is at hand. Throws when `args` lacks something that the text names. */
+export function say(locale: Locale, text: TextKey | Said, args: TextArgs = {}): string {
+  const pattern = typeof text === 'string' ? patternOf(locale, text) : text[locale];
+  const id = `${locale} ${pattern}`;
   const known = formats.get(id);
   // Tags are for markup of web pages; here `<` is a character, as in `<@U1>`.
-  const format = known ?? new IntlMessageFormat(pattern(locale, key), locale, undefined, { ignoreTag: true });
+  const format = known ?? new IntlMessageFormat(pattern, locale, undefined, { ignoreTag: true });
   if (!known) formats.set(id, format);
   return String(format.format(args));
 }
 
 /** The pattern behind a text, in ICU message format. */
-export function pattern(locale: Locale, key: TextKey): string {
+function patternOf(locale: Locale, key: TextKey): string {
   const found = find(locale, key);
   if (found === undefined) throw new RangeError(`no text ${key}`);
   return found;

@@ -112,7 +112,7 @@ describe('what becomes of a question', () => {
 
   test('in a chat with the bot alone it speaks as the last call of that person did', async () => {
     const { core } = world.discord();
-    await world.discord().slash('lin', undefined, 'ask', { question: 'What is 1 + 1?', private: true });
+    await world.discord().slash('lin', undefined, '提问', { 问题: 'What is 1 + 1?', 私密: true });
     await world.once(LIN, /\*\*2\*\*/u);
     const dm = core.dm('lin');
     world.discord().say('lin', dm, 'What is 2 + 2?');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
 import { register } from '../../infra/cli/register.ts';
 import { type LocalSystem, startLocal } from '../../infra/local/system.ts';
-import { COMMANDS } from '../../shared/flows/commands/specs.ts';
+import { COMMANDS } from '../../shared/flows/commands/all.ts';
 import { idAt, listAt, numberAt, textAt } from '../../shared/platforms/discord/json.ts';
 import { ADA, DEFAULT_IDENTITY, type DiscordSimulator } from '../simulators/discord/index.ts';
 import { eventually } from './relay.ts';

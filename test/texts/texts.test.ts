@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { IntlMessageFormat } from 'intl-messageformat';
-import { localeOf, LOCALES, say } from '../../shared/texts/index.ts';
+import { type Locale, localeOf, LOCALES, say } from '../../shared/texts/index.ts';
+import { FILES } from '../../shared/flows/commands/all.ts';
 import { TEXTS } from '../../shared/texts/texts.ts';
 
 type Parts = ReturnType<IntlMessageFormat['getAst']>;
@@ -22,17 +23,27 @@ function argumentsOf(parts: Parts): string[] {
 const astOf = (pattern: string, locale: string): Parts =>
   new IntlMessageFormat(pattern, locale, undefined, { ignoreTag: true }).getAst();
 
-const areas = Object.entries(TEXTS);
+/** What the file of a command says, as an area. */
+const ofCommands = FILES.map(({ spec, onMessage, texts }) => {
+  const inLanguage = (locale: Locale) =>
+    Object.fromEntries(Object.entries(texts).map(([name, said]) => [name, said[locale]]));
+  const byLocale = Object.fromEntries(LOCALES.map((locale) => [locale, inLanguage(locale)]));
+  return [`command ${spec?.name ?? onMessage?.name}`, byLocale] as const;
+});
+const areas: (readonly [string, Readonly<Record<string, Readonly<Record<string, string>>>>])[] = [
+  ...Object.entries(TEXTS),
+  ...ofCommands,
+];
 
 describe.each(areas)('%s', (_, byLocale) => {
-  const english: Readonly<Record<string, string>> = byLocale.en;
+  const english: Readonly<Record<string, string>> = byLocale['en'] ?? {};
 
   test.each(LOCALES)('in %s has every text, and no other', (locale) => {
-    expect(Object.keys(byLocale[locale]).toSorted()).toEqual(Object.keys(english).toSorted());
+    expect(Object.keys(byLocale[locale] ?? {}).toSorted()).toEqual(Object.keys(english).toSorted());
   });
 
   test.each(LOCALES)('in %s says every text with what the English one says it with', (locale) => {
-    const texts: Readonly<Record<string, string>> = byLocale[locale];
+    const texts = byLocale[locale] ?? {};
     for (const [key, text] of Object.entries(texts)) {
       const given = new Set(argumentsOf(astOf(english[key] ?? '', 'en')));
       const taken = new Set(argumentsOf(astOf(text, locale)));
@@ -51,7 +62,7 @@ describe.each(areas)('%s', (_, byLocale) => {
         expect(new Set(told)).toEqual(new Set(categories));
       }
     };
-    for (const text of Object.values<string>(byLocale[locale])) plural(astOf(text, locale));
+    for (const text of Object.values(byLocale[locale] ?? {})) plural(astOf(text, locale));
   });
 });
 

@@ -16,24 +16,20 @@ import {
 import { jobCard } from '../video/card.ts';
 import { ANIMATE, PROPOSAL } from './video-form.ts';
 import { type AnyCall, type Called, type CalledCommand, DONE, type Run, tell, words } from './run.ts';
-import { BOTH, type CommandSpec, type MessageCommandSpec } from './spec.ts';
+import { type CommandSpec, type MessageCommandSpec, type OnMessageTexts, type TextsOf } from './spec.ts';
 
-export const spec: CommandSpec = {
+export const spec = {
   name: 'animate',
-  platforms: BOTH,
-  about: 'video.animate.about',
   options: [
     { name: 'image', kind: 'attachment', types: ['image'] },
     { name: 'prompt', kind: 'text', most: 1_500, rest: true },
   ],
-};
+} as const satisfies CommandSpec;
 
-export const onMessage: MessageCommandSpec = {
+export const onMessage = {
   name: ANIMATE,
   label: 'Animate',
-  text: 'video.animate.label',
-  platforms: BOTH,
-};
+} as const satisfies MessageCommandSpec;
 
 /** `list` alone: one's videos. Else the picture that came along, where the platform's commands carry one. */
 export const run: Run<CalledCommand> = async (called, deps) => {
@@ -119,3 +115,76 @@ async function start(called: AnyCall | CalledCommand, ask: Place, deps: Deps) {
 }
 
 const of = ({ invocation, locale, admin }: AnyCall) => ({ by: personOf(invocation), locale, admin });
+
+export const texts = {
+  name: {
+    en: 'animate',
+    de: 'animieren',
+    fr: 'animer',
+    es: 'animar',
+    pt: 'animar',
+    ja: '動画化',
+    ko: '애니메이션',
+    zh: '图生视频',
+  },
+  about: {
+    en: 'Turn a picture into a short video; `list` shows yours',
+    de: 'Aus einem Bild ein kurzes Video machen; `list` zeigt deine',
+    fr: 'Faire d’une image une courte vidéo ; `list` montre les vôtres',
+    es: 'Convertir una imagen en un vídeo corto; `list` muestra los tuyos',
+    pt: 'Transformar uma imagem num vídeo curto; `list` mostra os seus',
+    ja: '画像を短い動画にする。`list` で自分の動画を表示',
+    ko: '사진을 짧은 동영상으로 만들기. `list`는 내 동영상 보기',
+    zh: '把图片变成短视频；`list` 显示你的视频',
+  },
+  'image.name': {
+    en: 'image',
+    de: 'bild',
+    fr: 'image',
+    es: 'imagen',
+    pt: 'imagem',
+    ja: '画像',
+    ko: '이미지',
+    zh: '图片',
+  },
+  'image.about': {
+    en: 'The picture',
+    de: 'Das Bild',
+    fr: 'L’image',
+    es: 'La imagen',
+    pt: 'A imagem',
+    ja: '画像',
+    ko: '사진',
+    zh: '图片',
+  },
+  'prompt.name': {
+    en: 'prompt',
+    de: 'beschreibung',
+    fr: 'description',
+    es: 'descripción',
+    pt: 'descrição',
+    ja: '説明',
+    ko: '설명',
+    zh: '描述',
+  },
+  'prompt.about': {
+    en: 'What is to happen in it, or `list`',
+    de: 'Was darin geschehen soll, oder `list`',
+    fr: 'Ce qui doit s’y passer, ou `list`',
+    es: 'Qué debe ocurrir en él, o `list`',
+    pt: 'O que deve acontecer nele, ou `list`',
+    ja: '動画で起こること、または `list`',
+    ko: '동영상에서 일어날 일 또는 `list`',
+    zh: '视频中要发生的事，或 `list`',
+  },
+  onMessage: {
+    en: 'Animate',
+    de: 'Animieren',
+    fr: 'Animer',
+    es: 'Animar',
+    pt: 'Animar',
+    ja: '動画にする',
+    ko: '움직이게 하기',
+    zh: '制作动画',
+  },
+} satisfies TextsOf<typeof spec> & OnMessageTexts;

@@ -4,15 +4,13 @@ import { say } from '../../texts/index.ts';
 import { completed } from './complete.ts';
 import { askOpenly } from './ask.ts';
 import { type Called, type Run, stale, tell, words } from './run.ts';
-import type { MessageCommandSpec } from './spec.ts';
+import type { MessageCommandSpec, OnMessageTexts } from './spec.ts';
 
 /** Opens a form that wants to know what; the question then takes the way of every question. */
-export const spec: MessageCommandSpec = {
+export const onMessage = {
   name: 'ask-about',
   label: 'Ask about this',
-  text: 'commands.ask-about.label',
-  platforms: ['slack', 'discord'],
-};
+} as const satisfies MessageCommandSpec;
 
 /** What an input of Slack's takes at most. */
 const LONGEST = 3_000;
@@ -35,7 +33,7 @@ export const form = (
 });
 
 /** A form that could not be opened in time. */
-export const run: Run<Called<'on-message'>> = (called, deps) =>
+export const runOnMessage: Run<Called<'on-message'>> = (called, deps) =>
   tell(called, words(say(called.locale, 'commands.form-unopened'), 'bad'), deps);
 
 /** Answers the form in Slack, for who asked alone; a question of the menu in the open. Discord's front makes a question of its own of it. */
@@ -49,3 +47,16 @@ export const act: Run<Called<'action' | 'form'>> = async (called, deps, delivery
   const quoted = message === '' ? '' : `\n\n${texts.message}\n${message.replaceAll(/^/gmu, '> ')}`;
   return completed(called, deps, delivery, (question.trim() || texts.explain) + quoted);
 };
+
+export const texts = {
+  onMessage: {
+    en: 'Ask about this',
+    de: 'Danach fragen',
+    fr: 'Poser une question',
+    es: 'Preguntar sobre esto',
+    pt: 'Perguntar sobre isto',
+    ja: 'これについて質問',
+    ko: '이것에 대해 묻기',
+    zh: '就此提问',
+  },
+} satisfies OnMessageTexts;

@@ -6,15 +6,14 @@ import type { Deps, Verdict } from '../ports.ts';
 import { receive } from '../receive.ts';
 import { completed } from './complete.ts';
 import { fillIn } from './filled.ts';
+import * as names from './names.ts';
 import { type AnyCall, type CalledCommand, DONE, type Run, tell, words } from './run.ts';
-import { BOTH, type CommandSpec, LONGEST_OPTION } from './spec.ts';
+import { type CommandSpec, LONGEST_OPTION, type TextsOf } from './spec.ts';
+import { given } from './typed.ts';
 
-export const spec: CommandSpec = {
+export const spec = {
   name: 'ask',
-  title: 'commands.ask.name',
-  platforms: BOTH,
   answers: 'public',
-  about: 'commands.ask.about',
   options: [
     {
       name: 'question',
@@ -28,7 +27,7 @@ export const spec: CommandSpec = {
     { name: 'schema', kind: 'text', most: 60, suggests: 'schema' },
     { name: 'attachment', kind: 'attachment', types: [] },
   ],
-};
+} as const satisfies CommandSpec;
 
 /** Asks: in the open, where it begins a thread with memory; privately, once, kept nowhere; or for a filled form. */
 export const run: Run<CalledCommand> = (called, deps, delivery) => {
@@ -69,6 +68,104 @@ export async function askOpenly(
     return DONE;
   } catch (error) {
     if (!(error instanceof CardRefused)) throw error;
-    return tell(called, words(say(locale, 'commands.ask.no-room'), 'bad'), deps);
+    const where = { platform: invocation.platform, locale };
+    const alone = given(texts['private.name'], where.platform === 'slack' ? 'yes' : 'True', where);
+    return tell(called, words(say(locale, 'commands.ask.no-room', { private: alone }), 'bad'), deps);
   }
 }
+
+export const texts = {
+  name: names.ask,
+  about: {
+    en: 'Ask a question',
+    de: 'Eine Frage stellen',
+    fr: 'Poser une question',
+    es: 'Hacer una pregunta',
+    pt: 'Fazer uma pergunta',
+    ja: '質問する',
+    ko: '질문하기',
+    zh: '提一个问题',
+  },
+  'question.name': {
+    en: 'question',
+    de: 'frage',
+    fr: 'question',
+    es: 'pregunta',
+    pt: 'pergunta',
+    ja: '質問',
+    ko: '질문',
+    zh: '问题',
+  },
+  'question.about': {
+    en: 'Your question',
+    de: 'Deine Frage',
+    fr: 'Votre question',
+    es: 'Tu pregunta',
+    pt: 'A sua pergunta',
+    ja: '質問',
+    ko: '질문',
+    zh: '你的问题',
+  },
+  'private.name': {
+    en: 'private',
+    de: 'privat',
+    fr: 'privé',
+    es: 'privado',
+    pt: 'privado',
+    ja: '非公開',
+    ko: '비공개',
+    zh: '私密',
+  },
+  'private.about': {
+    en: 'Only you see the answer',
+    de: 'Nur du siehst die Antwort',
+    fr: 'Vous seul voyez la réponse',
+    es: 'Solo tú ves la respuesta',
+    pt: 'Só você vê a resposta',
+    ja: '回答は自分だけに表示',
+    ko: '답변을 나만 보기',
+    zh: '只有你看得到回答',
+  },
+  'model.name': names.model,
+  'model.about': {
+    en: 'Model to ask',
+    de: 'Modell, das gefragt wird',
+    fr: 'Modèle à interroger',
+    es: 'Modelo al que preguntar',
+    pt: 'Modelo a perguntar',
+    ja: '質問するモデル',
+    ko: '질문할 모델',
+    zh: '要提问的模型',
+  },
+  'schema.name': names.schema,
+  'schema.about': {
+    en: 'A saved form that the answer fills in; only you see it first',
+    de: 'Ein gespeichertes Formular, das die Antwort ausfüllt; erst siehst nur du es',
+    fr: 'Un formulaire enregistré que la réponse remplit ; vous seul le voyez d’abord',
+    es: 'Un formulario guardado que rellena la respuesta; primero solo tú lo ves',
+    pt: 'Um formulário guardado que a resposta preenche; primeiro só você o vê',
+    ja: '回答が記入する保存済みフォーム (最初はあなただけに表示)',
+    ko: '답변이 채울 저장된 양식; 처음에는 본인만 봅니다',
+    zh: '由回答填写的已保存表单；起初只有你能看到',
+  },
+  'attachment.name': {
+    en: 'attachment',
+    de: 'anhang',
+    fr: 'fichier',
+    es: 'adjunto',
+    pt: 'anexo',
+    ja: '添付',
+    ko: '첨부',
+    zh: '附件',
+  },
+  'attachment.about': {
+    en: 'File to ask about',
+    de: 'Datei, um die es geht',
+    fr: 'Fichier concerné',
+    es: 'Archivo sobre el que preguntar',
+    pt: 'Arquivo em questão',
+    ja: '質問の対象となるファイル',
+    ko: '질문할 파일',
+    zh: '要提问的文件',
+  },
+} satisfies TextsOf<typeof spec>;

@@ -2,14 +2,13 @@ import type { Thread } from '../../conversation/index.ts';
 import { say } from '../../texts/index.ts';
 import { sendExport } from '../export.ts';
 import type { Deps, Verdict } from '../ports.ts';
+import * as names from './names.ts';
 import { type AnyCall, type Called, type CalledCommand, DONE, type Run, tell, words } from './run.ts';
-import { BOTH, type CommandSpec, type MessageCommandSpec } from './spec.ts';
+import { type CommandSpec, type MessageCommandSpec, type OnMessageTexts, type TextsOf } from './spec.ts';
 import { threadHere } from './thread-here.ts';
 
-export const spec: CommandSpec = {
+export const spec = {
   name: 'export',
-  platforms: BOTH,
-  about: 'memory.export.about',
   options: [
     {
       name: 'what',
@@ -17,15 +16,14 @@ export const spec: CommandSpec = {
       choices: ['me', 'thread'],
     },
   ],
-};
+} as const satisfies CommandSpec;
 
 /** Slack's commands do not say in which thread they were typed; an app has five such commands in Discord at most. */
-export const onMessage: MessageCommandSpec = {
+export const onMessage = {
   name: 'export',
   label: 'Export thread',
-  text: 'memory.export.label',
   platforms: ['slack'],
-};
+} as const satisfies MessageCommandSpec;
 
 /** Hands over what is kept of whoever calls, or of this thread. Who sees a thread may have what is kept of it. */
 export const run: Run<CalledCommand> = (called, deps) =>
@@ -46,3 +44,58 @@ async function begin(called: AnyCall, thread: Thread | undefined, deps: Deps): P
   await sendExport(thread ? 'thread' : 'person', called.invocation, thread, deps.queue);
   return DONE;
 }
+
+export const texts = {
+  name: {
+    en: 'export',
+    de: 'exportieren',
+    fr: 'exporter',
+    es: 'exportar',
+    pt: 'exportar',
+    ja: 'エクスポート',
+    ko: '내보내기',
+    zh: '导出',
+  },
+  about: {
+    en: 'What I keep of you or this thread, as a file',
+    de: 'Was ich von dir oder diesem Thread aufbewahre, als Datei',
+    fr: 'Ce que je garde de vous ou de ce fil, en fichier',
+    es: 'Lo que guardo de ti o de este hilo, en un archivo',
+    pt: 'O que guardo de você ou deste tópico, em um arquivo',
+    ja: '保存されている内容 (あなた、またはこのスレッド) をファイルで',
+    ko: '나 또는 이 스레드에 대해 보관 중인 내용을 파일로',
+    zh: '我保存的关于你或此话题的内容（文件）',
+  },
+  'what.name': names.what,
+  'what.about': {
+    en: 'Of what; you, unless told otherwise',
+    de: 'Wovon; von dir, wenn nichts gesagt ist',
+    fr: 'De quoi ; de vous par défaut',
+    es: 'De qué; de ti si no se dice otra cosa',
+    pt: 'De quê; de você, salvo indicação',
+    ja: '対象 (指定がなければあなた)',
+    ko: '대상; 지정하지 않으면 본인',
+    zh: '对象；默认是你',
+  },
+  'what=me': { en: 'Me', de: 'Ich', fr: 'Moi', es: 'Yo', pt: 'Eu', ja: '自分', ko: '나', zh: '我' },
+  'what=thread': {
+    en: 'This thread',
+    de: 'Dieser Thread',
+    fr: 'Ce fil',
+    es: 'Este hilo',
+    pt: 'Este tópico',
+    ja: 'このスレッド',
+    ko: '이 스레드',
+    zh: '此话题',
+  },
+  onMessage: {
+    en: 'Export thread',
+    de: 'Thread exportieren',
+    fr: 'Exporter le fil',
+    es: 'Exportar el hilo',
+    pt: 'Exportar o tópico',
+    ja: 'スレッドを書き出す',
+    ko: '스레드 내보내기',
+    zh: '导出话题',
+  },
+} satisfies TextsOf<typeof spec> & OnMessageTexts;

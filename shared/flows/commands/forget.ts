@@ -3,17 +3,16 @@ import { say } from '../../texts/index.ts';
 import { sendErasure, sendThreadErasure } from '../erase.ts';
 import { takeOut } from '../happen.ts';
 import type { Deps } from '../ports.ts';
+import * as names from './names.ts';
 import { type AnyCall, type Called, type CalledCommand, DONE, type Run, stale, tell, words } from './run.ts';
 import { threadHere } from './thread-here.ts';
-import { BOTH, type CommandSpec, type MessageCommandSpec } from './spec.ts';
+import { type CommandSpec, type MessageCommandSpec, type OnMessageTexts, type TextsOf } from './spec.ts';
 
 const WHATS = ['me', 'thread', 'message'] as const;
 type What = (typeof WHATS)[number];
 
-export const spec: CommandSpec = {
+export const spec = {
   name: 'forget',
-  platforms: BOTH,
-  about: 'memory.forget.about',
   options: [
     {
       name: 'what',
@@ -22,15 +21,14 @@ export const spec: CommandSpec = {
       choices: WHATS,
     },
   ],
-};
+} as const satisfies CommandSpec;
 
 /** In Discord people delete the message itself, which comes to the same; an app has five such commands there at most. */
-export const onMessage: MessageCommandSpec = {
+export const onMessage = {
   name: 'forget',
   label: 'Forget this',
-  text: 'memory.forget.label',
   platforms: ['slack'],
-};
+} as const satisfies MessageCommandSpec;
 
 /** Forgets, once the person has said so a second time. */
 export const run: Run<CalledCommand> = (called, deps) => {
@@ -116,3 +114,59 @@ async function forgetMessage(called: AnyCall, thread: Thread, message: string | 
   await takeOut({ ...found, ended: found.said !== undefined }, deps);
   return tell(called, words(say(locale, 'memory.forget.message.done'), 'good'), deps);
 }
+
+export const texts = {
+  name: names.forget,
+  about: {
+    en: 'Have me forget',
+    de: 'Lass mich vergessen',
+    fr: 'Me faire oublier',
+    es: 'Haz que olvide',
+    pt: 'Fazer-me esquecer',
+    ja: '記憶を消す',
+    ko: '기억 지우기',
+    zh: '让我忘记',
+  },
+  'what.name': names.what,
+  'what.about': {
+    en: 'What: me, thread, message',
+    de: 'Was: me, thread, message',
+    fr: 'Quoi : me, thread, message',
+    es: 'Qué: me, thread, message',
+    pt: 'O quê: me, thread, message',
+    ja: '何を: me, thread, message',
+    ko: '무엇을: me, thread, message',
+    zh: '什么：me、thread、message',
+  },
+  'what=me': { en: 'me', de: 'mich', fr: 'moi', es: 'a mí', pt: 'a mim', ja: '自分', ko: '나', zh: '我' },
+  'what=thread': {
+    en: 'this thread',
+    de: 'diesen Thread',
+    fr: 'ce fil',
+    es: 'este hilo',
+    pt: 'esta conversa',
+    ja: 'このスレッド',
+    ko: '이 스레드',
+    zh: '这个话题',
+  },
+  'what=message': {
+    en: 'the last answer',
+    de: 'die letzte Antwort',
+    fr: 'la dernière réponse',
+    es: 'la última respuesta',
+    pt: 'a última resposta',
+    ja: '最後の回答',
+    ko: '마지막 답변',
+    zh: '上一个回答',
+  },
+  onMessage: {
+    en: 'Forget this',
+    de: 'Das vergessen',
+    fr: 'Oublier ceci',
+    es: 'Olvidar esto',
+    pt: 'Esquecer isto',
+    ja: 'これを忘れる',
+    ko: '이것 잊기',
+    zh: '忘记这条',
+  },
+} satisfies TextsOf<typeof spec> & OnMessageTexts;

@@ -1,24 +1,22 @@
 import type { CardPart } from '../../conversation/index.ts';
-import { type Locale, localeOf, say } from '../../texts/index.ts';
+import { type Locale, say } from '../../texts/index.ts';
 import type { Deps } from '../ports.ts';
-import { typedAs } from '../typed-as.ts';
 import type { Asked } from './read.ts';
-import { type CalledCommand, type Run, tell, words } from './run.ts';
-import { BOTH, type CommandSpec, type OptionSpec } from './spec.ts';
+import { type CalledCommand, type CommandFile, type Run, tell, words } from './run.ts';
+import { type CommandSpec, isOn, type OptionSpec, type Texts, type TextsOf } from './spec.ts';
+import { nameOf, typed, type Typing } from './typed.ts';
 
-export const spec: CommandSpec = {
-  name: 'help',
-  title: 'commands.help.name',
-  platforms: BOTH,
-  about: 'commands.help.about',
-  options: [],
-};
+export const spec = { name: 'help', options: [] } as const satisfies CommandSpec;
+
+type Typed = CommandFile & { readonly spec: CommandSpec };
 
 /** What there is to call on this platform. */
 export const run: Run<CalledCommand> = (called, deps) => {
   const { invocation, locale, commands } = called;
-  const here = commands.filter(({ platforms }) => platforms.includes(invocation.platform));
-  const lines = here.map((one) => `- \`${usage(one, called, deps)}\` ${say(locale, one.about)}`);
+  const here = commands.filter(
+    (one): one is Typed => one.spec !== undefined && isOn(one.spec, invocation.platform),
+  );
+  const lines = here.map((one) => `- \`${usage(one, called, deps)}\` ${aboutOf(one.texts, locale)}`);
   const parts: CardPart[] = [
     { kind: 'text', markdown: say(locale, 'commands.help.ask-me') },
     { kind: 'text', markdown: lines.join('\n') },
@@ -26,17 +24,26 @@ export const run: Run<CalledCommand> = (called, deps) => {
   return tell(called, { title: say(locale, 'commands.help.title'), parts }, deps);
 };
 
+const aboutOf = ({ about }: Texts, locale: Locale): string => (about ? say(locale, about) : '');
+
 /** What was wrong with a call, and how it is meant. */
 export const correct: Run<
   CalledCommand & { readonly asked: Extract<Asked, { kind: 'wrong' | 'unknown' }> }
 > = (called, deps, delivery) => {
-  const { asked, locale } = called;
-  if (asked.kind === 'unknown') {
-    const unknown = say(locale, 'commands.help.unknown', { word: asked.word.slice(0, 50) });
+  const { asked, locale, commands, invocation } = called;
+  const meant =
+    asked.kind === 'wrong' ? commands.find((one): one is Typed => one.spec === asked.spec) : undefined;
+  if (asked.kind === 'unknown' || !meant) {
+    const word = asked.kind === 'unknown' ? asked.word : asked.spec.name;
+    const unknown = say(locale, 'commands.help.unknown', { word: word.slice(0, 50) });
     return tell(called, words(unknown, 'bad'), deps).then(() => run(called, deps, delivery));
   }
-  const { spec: meant, option, why } = asked;
-  const wrong = say(locale, 'commands.help.wrong', { option: option.name, why: reason(locale, option, why) });
+  const { option, why } = asked;
+  const where = { platform: invocation.platform, locale };
+  const wrong = say(locale, 'commands.help.wrong', {
+    option: shownName(meant, option, where),
+    why: reason(locale, option, why),
+  });
   const meantAs = say(locale, 'commands.help.usage', { usage: usage(meant, called, deps) });
   return tell(called, words(`${wrong}\n${meantAs}`, 'bad'), deps);
 };
@@ -52,18 +59,48 @@ function bounds(option: OptionSpec): { readonly least: number; readonly most: nu
   return { least: 0, most: option.kind === 'text' ? (option.most ?? 200) : 0 };
 }
 
-/**
- * How a command is written: `/parley ask question [private]` in Slack; in Discord `/ask question [private]`, or `/fragen ...` where
- * that is what the caller is shown.
- */
+/** How a command is written: `/parley ask question [private]` in Slack; in Discord as the caller is shown it, `/fragen frage [privat]`. */
 function usage(
-  { name, title, options }: CommandSpec,
-  { invocation }: CalledCommand,
+  command: Typed,
+  { invocation, locale }: CalledCommand,
   { settings }: Pick<Deps, 'settings'>,
 ): string {
-  const translated = invocation.platform === 'discord' ? title : undefined;
-  const known = translated ? say(localeOf(invocation.by.locale), translated) : name;
-  const first = typedAs(invocation.platform, known, settings);
-  const taken = options.filter(({ kind }) => invocation.platform === 'discord' || kind !== 'attachment');
-  return [first, ...taken.map((one) => (one.required ? one.name : `[${one.name}]`))].join(' ');
+  const where = { platform: invocation.platform, locale };
+  const taken = command.spec.options.filter(
+    ({ kind }) => where.platform === 'discord' || kind !== 'attachment',
+  );
+  const options = taken.map((option) => {
+    const shown = shownName(command, option, where);
+    return option.required ? shown : `[${shown}]`;
+  });
+  const { name } = command.texts;
+  return name ? typed(name, where, settings, ...options) : command.spec.name;
 }
+
+function shownName({ texts }: Typed, { name }: OptionSpec, where: Typing): string {
+  const said = texts[`${name}.name`];
+  return said ? nameOf(said, where) : name;
+}
+
+export const texts = {
+  name: {
+    en: 'help',
+    de: 'hilfe',
+    fr: 'aide',
+    es: 'ayuda',
+    pt: 'ajuda',
+    ja: 'ヘルプ',
+    ko: '도움말',
+    zh: '帮助',
+  },
+  about: {
+    en: 'What I can do, and how',
+    de: 'Was ich kann, und wie',
+    fr: 'Ce que je sais faire, et comment',
+    es: 'Qué puedo hacer y cómo',
+    pt: 'O que sei fazer, e como',
+    ja: 'できることと使い方',
+    ko: '할 수 있는 일과 방법',
+    zh: '我能做什么、怎么用',
+  },
+} satisfies TextsOf<typeof spec>;

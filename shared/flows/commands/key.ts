@@ -1,16 +1,15 @@
 import { say } from '../../texts/index.ts';
 import { keyCard, readKey } from '../own-key.ts';
 import type { Deps, Verdict } from '../ports.ts';
+import * as names from './names.ts';
 import { type AnyCall, type Called, type CalledCommand, type Run, stale, tell, words } from './run.ts';
-import { BOTH, type CommandSpec } from './spec.ts';
+import { type CommandSpec, type TextsOf } from './spec.ts';
 
-export const spec: CommandSpec = {
+export const spec = {
   name: 'key',
-  platforms: BOTH,
-  about: 'usage.key.about',
   // The key itself is typed into a form: a command would show it in the history of what was typed.
   options: [],
-};
+} as const satisfies CommandSpec;
 
 /** Shows what there is of the workspace's own key. */
 export const run: Run<CalledCommand> = (called, deps) => shown(called, deps);
@@ -35,3 +34,17 @@ async function shown(called: AnyCall, deps: Deps): Promise<Verdict> {
   if (!called.admin) return tell(called, words(say(locale, 'usage.admins'), 'bad'), deps);
   return tell(called, keyCard(await deps.ownKeys.find(invocation), locale), deps);
 }
+
+export const texts = {
+  name: names.key,
+  about: {
+    en: "This workspace's own key for the models, for those who administer",
+    de: 'Eigener Schlüssel dieses Workspace für die Modelle, für Admins',
+    fr: 'La clé de cet espace pour les modèles, pour les admins',
+    es: 'La clave propia de este espacio para los modelos, para admins',
+    pt: 'A chave própria deste espaço para os modelos, para admins',
+    ja: 'このワークスペース独自のモデル用キー（管理者向け）',
+    ko: '이 워크스페이스의 모델용 자체 키(관리자용)',
+    zh: '本工作区自己的模型密钥（管理员）',
+  },
+} satisfies TextsOf<typeof spec>;

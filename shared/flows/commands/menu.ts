@@ -1,11 +1,11 @@
 import type { Card, Control } from '../../conversation/index.ts';
 import { formTexts } from '../../texts/forms/index.ts';
-import { say, type TextKey } from '../../texts/index.ts';
-import { spec as help } from './help.ts';
-import { spec as model } from './model.ts';
+import { say } from '../../texts/index.ts';
+import * as help from './help.ts';
+import * as model from './model.ts';
 import { type Called, type CalledCommand, type Run, tell } from './run.ts';
-import { spec as settings } from './settings.ts';
-import { spec as usage } from './usage.ts';
+import * as settings from './settings.ts';
+import * as usage from './usage.ts';
 
 const SHOWN = [settings, model, usage, help];
 
@@ -13,10 +13,10 @@ const SHOWN = [settings, model, usage, help];
 export const run: Run<CalledCommand> = (called, deps) => tell(called, menuCard(called), deps);
 
 function menuCard({ call, locale }: CalledCommand): Card {
-  const button = ({ name, about }: { readonly name: string; readonly about: TextKey }): Control => ({
+  const button = ({ spec, texts }: (typeof SHOWN)[number]): Control => ({
     kind: 'button',
-    label: say(locale, about),
-    action: { name: 'menu.run', args: [call.name, name] },
+    label: say(locale, texts.about),
+    action: { name: 'menu.run', args: [call.name, spec.name] },
   });
   const ask: Control = {
     kind: 'button',

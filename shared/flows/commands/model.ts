@@ -5,18 +5,17 @@ import { say } from '../../texts/index.ts';
 import type { Deps, ListedModel } from '../ports.ts';
 import { levelIn, makeChange, storedLevel } from './change.ts';
 import { factsOf, fitting, TURN, type Wanted } from './model-facts.ts';
+import * as names from './names.ts';
 import { type AnyCall, type Called, type CalledCommand, type Run, stale, tell } from './run.ts';
-import { FOR } from './settings.ts';
+import * as whom from './for-whom.ts';
 import { refreshed } from './settings-card.ts';
-import { BOTH, type CommandSpec } from './spec.ts';
+import { type CommandSpec, type TextsOf } from './spec.ts';
 
-export const spec: CommandSpec = {
+export const spec = {
   name: 'model',
-  platforms: BOTH,
-  about: 'settings.model.about',
   options: [
     { name: 'model', kind: 'text', most: 150, suggests: 'model' },
-    FOR,
+    whom.FOR,
     {
       name: 'takes',
       kind: 'text',
@@ -30,7 +29,7 @@ export const spec: CommandSpec = {
       decimal: true,
     },
   ],
-};
+} as const satisfies CommandSpec;
 
 /** Shows the models there are, or those that do what is wanted; or chooses one: for oneself unless told otherwise. */
 export const run: Run<CalledCommand> = async (called, deps) => {
@@ -128,3 +127,124 @@ function menus(
     };
   });
 }
+
+export const texts = {
+  name: names.model,
+  about: {
+    en: 'See and choose the model',
+    de: 'Das Modell ansehen und wählen',
+    fr: 'Voir et choisir le modèle',
+    es: 'Ver y elegir el modelo',
+    pt: 'Ver e escolher o modelo',
+    ja: 'モデルの表示と選択',
+    ko: '모델 보기와 선택',
+    zh: '查看和选择模型',
+  },
+  'model.name': names.model,
+  'model.about': {
+    en: 'Its name',
+    de: 'Sein Name',
+    fr: 'Son nom',
+    es: 'Su nombre',
+    pt: 'O seu nome',
+    ja: 'モデル名',
+    ko: '모델 이름',
+    zh: '模型名称',
+  },
+  'for.name': names.forWhom,
+  'for.about': whom.about,
+  'for=me': whom.me,
+  'for=thread': whom.thread,
+  'for=channel': whom.channel,
+  'for=workspace': whom.workspace,
+  'takes.name': {
+    en: 'takes',
+    de: 'kann',
+    fr: 'accepte',
+    es: 'admite',
+    pt: 'aceita',
+    ja: '対応',
+    ko: '지원',
+    zh: '支持',
+  },
+  'takes.about': {
+    en: 'Only those that take or can this',
+    de: 'Nur die, die das nehmen oder können',
+    fr: 'Seulement ceux qui l’acceptent ou le savent',
+    es: 'Solo los que lo aceptan o lo saben',
+    pt: 'Só os que aceitam ou sabem isto',
+    ja: 'これを扱えるものだけ',
+    ko: '이것을 다룰 수 있는 것만',
+    zh: '仅显示支持此项的模型',
+  },
+  'takes=image': {
+    en: 'Pictures',
+    de: 'Bilder',
+    fr: 'Images',
+    es: 'Imágenes',
+    pt: 'Imagens',
+    ja: '画像',
+    ko: '이미지',
+    zh: '图片',
+  },
+  'takes=audio': {
+    en: 'Sound',
+    de: 'Ton',
+    fr: 'Son',
+    es: 'Sonido',
+    pt: 'Som',
+    ja: '音声',
+    ko: '소리',
+    zh: '声音',
+  },
+  'takes=video': {
+    en: 'Videos',
+    de: 'Videos',
+    fr: 'Vidéos',
+    es: 'Vídeos',
+    pt: 'Vídeos',
+    ja: '動画',
+    ko: '동영상',
+    zh: '视频',
+  },
+  'takes=tools': {
+    en: 'Tools',
+    de: 'Werkzeuge',
+    fr: 'Outils',
+    es: 'Herramientas',
+    pt: 'Ferramentas',
+    ja: 'ツール',
+    ko: '도구',
+    zh: '工具',
+  },
+  'takes=reasoning': {
+    en: 'Reasoning',
+    de: 'Nachdenken',
+    fr: 'Raisonnement',
+    es: 'Razonamiento',
+    pt: 'Raciocínio',
+    ja: '推論',
+    ko: '추론',
+    zh: '推理',
+  },
+  'below.name': {
+    en: 'below',
+    de: 'höchstpreis',
+    fr: 'prix-max',
+    es: 'precio-máximo',
+    pt: 'preço-máximo',
+    ja: '上限価格',
+    ko: '최대가격',
+    zh: '最高价格',
+  },
+  'below.about': {
+    en: 'Only those that cost no more dollars per 1,000 turns',
+    de: 'Nur die, deren 1.000 Runden nicht mehr Dollar kosten',
+    fr: 'Seulement ceux dont 1 000 tours ne coûtent pas plus de dollars',
+    es: 'Solo los que no cuestan más dólares por 1.000 turnos',
+    pt: 'Só os que não custam mais dólares por 1.000 turnos',
+    ja: '1,000 ターンあたりこの金額 (ドル) 以下のものだけ',
+    ko: '1,000턴당 이 금액(달러) 이하인 것만',
+    zh: '仅显示每 1,000 轮不超过此美元金额的模型',
+  },
+} satisfies TextsOf<typeof spec>;

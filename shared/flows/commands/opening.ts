@@ -1,9 +1,9 @@
 import type { Action, Call, Form, PlatformName } from '../../conversation/index.ts';
 import { formTexts } from '../../texts/forms/index.ts';
-import { form as aboutForm, spec as askAbout } from './ask-about.ts';
+import { form as aboutForm, onMessage as askAbout } from './ask-about.ts';
 import { formOf } from './forms.ts';
 import { readCommand } from './read.ts';
-import { COMMANDS } from './specs.ts';
+import { COMMANDS } from './all.ts';
 
 /** The form that a call opens; undefined for a call that the worker is to answer. `tag` as for `formOf`. */
 export function formFor(call: Call, platform: PlatformName, tag?: string): Form | undefined {

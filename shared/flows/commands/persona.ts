@@ -1,27 +1,29 @@
 import type { Control } from '../../conversation/index.ts';
+import { LONGEST_SAVED } from '../../settings/index.ts';
 import { say } from '../../texts/index.ts';
 import { levelIn, makeChange } from './change.ts';
+import * as names from './names.ts';
 import { type Called, type CalledCommand, type Run, stale, tell } from './run.ts';
-import { actSaved, runSaved, type SavedCommand, savedSpec } from './saved.ts';
-import { FOR } from './settings.ts';
+import { actSaved, runSaved, type SavedCommand, savingForm } from './saved.ts';
+import * as whom from './for-whom.ts';
+import type { CommandSpec, TextsOf } from './spec.ts';
 import { settingsCard } from './settings-card.ts';
 
-export const spec = savedSpec(
-  'persona',
-  'saved.persona.about',
-  [
-    'list',
-    'show',
-    'save',
+export const spec = {
+  name: 'persona',
+  options: [
     // Shown first: its buttons put it to use.
-    'use',
-    'remove',
+    { name: 'do', kind: 'text', choices: ['list', 'show', 'save', 'use', 'remove'] },
+    { name: 'name', kind: 'text', most: 60, suggests: 'persona' },
+    { name: 'text', kind: 'text', most: LONGEST_SAVED.persona, rest: true },
+    whom.FOR,
   ],
-  [FOR],
-);
+  opens: (options) => savingForm('persona', options),
+} as const satisfies CommandSpec;
 
 const PERSONA: SavedCommand = {
   kind: 'persona',
+  save: () => texts['do=save'],
   shown: (text) => text,
   refused: () => undefined,
   beside: ({ locale }) => [
@@ -55,3 +57,115 @@ export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
   const no = await makeChange(called, deps, { kind: 'value', level, setting: 'persona', value });
   return tell(called, no ?? (await settingsCard(called, level, deps)), deps);
 };
+
+export const texts = {
+  name: {
+    en: 'persona',
+    de: 'persona',
+    fr: 'persona',
+    es: 'personaje',
+    pt: 'persona',
+    ja: 'ペルソナ',
+    ko: '페르소나',
+    zh: '角色',
+  },
+  about: {
+    en: 'Save and use personas',
+    de: 'Personas speichern und benutzen',
+    fr: 'Enregistrer et utiliser des personas',
+    es: 'Guardar y usar personajes',
+    pt: 'Guardar e usar personas',
+    ja: 'ペルソナの保存と利用',
+    ko: '페르소나 저장과 사용',
+    zh: '保存和使用角色',
+  },
+  'do.name': names.action,
+  'do.about': {
+    en: 'What to do',
+    de: 'Was zu tun ist',
+    fr: 'Que faire',
+    es: 'Qué hacer',
+    pt: 'O que fazer',
+    ja: '操作',
+    ko: '할 일',
+    zh: '要做什么',
+  },
+  'do=list': {
+    en: 'List',
+    de: 'Auflisten',
+    fr: 'Lister',
+    es: 'Listar',
+    pt: 'Listar',
+    ja: '一覧',
+    ko: '목록',
+    zh: '列出',
+  },
+  'do=show': {
+    en: 'Show',
+    de: 'Zeigen',
+    fr: 'Montrer',
+    es: 'Mostrar',
+    pt: 'Mostrar',
+    ja: '表示',
+    ko: '보기',
+    zh: '显示',
+  },
+  'do=save': {
+    en: 'Save',
+    de: 'Speichern',
+    fr: 'Enregistrer',
+    es: 'Guardar',
+    pt: 'Guardar',
+    ja: '保存',
+    ko: '저장',
+    zh: '保存',
+  },
+  'do=use': {
+    en: 'Use',
+    de: 'Benutzen',
+    fr: 'Utiliser',
+    es: 'Usar',
+    pt: 'Usar',
+    ja: '使用',
+    ko: '사용',
+    zh: '使用',
+  },
+  'do=remove': {
+    en: 'Remove',
+    de: 'Entfernen',
+    fr: 'Supprimer',
+    es: 'Quitar',
+    pt: 'Remover',
+    ja: '削除',
+    ko: '삭제',
+    zh: '删除',
+  },
+  'name.name': names.name,
+  'name.about': {
+    en: 'Its name',
+    de: 'Ihr Name',
+    fr: 'Son nom',
+    es: 'Su nombre',
+    pt: 'O seu nome',
+    ja: '名前',
+    ko: '이름',
+    zh: '名称',
+  },
+  'text.name': names.text,
+  'text.about': {
+    en: 'What I am to be like',
+    de: 'Wie ich sein soll',
+    fr: 'Comment je dois être',
+    es: 'Cómo debo ser',
+    pt: 'Como devo ser',
+    ja: 'どう振る舞うか',
+    ko: '어떻게 행동할지',
+    zh: '我该是什么样',
+  },
+  'for.name': names.forWhom,
+  'for.about': whom.about,
+  'for=me': whom.me,
+  'for=thread': whom.thread,
+  'for=channel': whom.channel,
+  'for=workspace': whom.workspace,
+} satisfies TextsOf<typeof spec>;

@@ -1,5 +1,5 @@
 import type { Call, PlatformName } from '../../conversation/index.ts';
-import type { CommandSpec, Options, OptionSpec } from './spec.ts';
+import { type CommandSpec, isOn, type Options, type OptionSpec } from './spec.ts';
 
 /** What a called command asks for. */
 export type Asked =
@@ -22,7 +22,7 @@ export function readCommand(
   if (typed === '') return { kind: 'menu' };
   const [, word = call.name, rest = ''] = /^(\S+)\s*([\s\S]*)$/u.exec(typed ?? '') ?? [];
   const name = typed === undefined ? call.name : word.toLowerCase();
-  const spec = commands.find((one) => one.name === name && one.platforms.includes(platform));
+  const spec = commands.find((one) => one.name === name && isOn(one, platform));
   if (!spec) return { kind: 'unknown', word };
   const given = typed === undefined ? call.options : wordsFor(spec, rest);
   const options: Record<string, string | number | boolean> = {};

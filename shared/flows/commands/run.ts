@@ -1,7 +1,7 @@
 import type { Call, Card, Invocation } from '../../conversation/index.ts';
 import { type Locale, say } from '../../texts/index.ts';
 import type { Delivery, Deps, Verdict } from '../ports.ts';
-import type { CommandSpec, Options } from './spec.ts';
+import type { CommandSpec, MessageCommandSpec, Options, Texts } from './spec.ts';
 
 /** Who called, from where, and in which language they are answered. */
 type Caller = {
@@ -21,11 +21,26 @@ export type Called<K extends Call['kind']> = Caller & { readonly call: Extract<C
 export type CalledCommand = Called<'command'> & {
   readonly options: Options;
   /** All there are, for `help`. */
-  readonly commands: readonly CommandSpec[];
+  readonly commands: readonly CommandFile[];
 };
 
 /** Does what was called. Safe to repeat: the queue delivers a call again when it rejects. */
 export type Run<C = AnyCall> = (called: C, deps: Deps, delivery: Delivery) => Promise<Verdict>;
+
+/** What a file of a command exports: all there is of it, so that a forgotten part does not pass the type checker. */
+export type CommandFile = {
+  /** What people are shown of it, and whatever else it says: see `TextsOf`. */
+  readonly texts: Texts;
+  /** What the controls of its cards and forms do, whose actions begin with its name: `forget.me`. */
+  readonly act?: Run<Called<'action' | 'form'>>;
+} & (
+  | { readonly spec: CommandSpec; readonly run: Run<CalledCommand> }
+  | { readonly spec?: undefined; readonly run?: undefined }
+) &
+  (
+    | { readonly onMessage: MessageCommandSpec; readonly runOnMessage: Run<Called<'on-message'>> }
+    | { readonly onMessage?: undefined; readonly runOnMessage?: undefined }
+  );
 
 export const DONE: Verdict = { kind: 'done' };
 

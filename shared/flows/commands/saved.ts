@@ -1,15 +1,17 @@
-import type { Card, CardPart, Control } from '../../conversation/index.ts';
+import type { Action, Card, CardPart, Control } from '../../conversation/index.ts';
 import { LONGEST_SAVED, MOST_SAVED, type SavedKind, savedName } from '../../settings/index.ts';
 import type { Saved } from '../../store/index.ts';
-import { say, type TextKey } from '../../texts/index.ts';
+import { type Said, say } from '../../texts/index.ts';
 import type { Deps, Verdict } from '../ports.ts';
 import { placeOfCall } from '../settings.ts';
 import { type AnyCall, type Called, type CalledCommand, stale, tell, words } from './run.ts';
-import { BOTH, type CommandSpec, type OptionSpec } from './spec.ts';
+import type { Options } from './spec.ts';
 
 /** What is saved by name and shown before it is used: see persona.ts and schema.ts. */
 export type SavedCommand = {
   readonly kind: SavedKind;
+  /** What its button for a new one says. */
+  readonly save: () => Said;
   /** What stands under one that is shown: how to use it. */
   readonly under: (called: AnyCall, saved: Saved, deps: Deps) => readonly CardPart[];
   /** What stands beside Save under the list. */
@@ -20,34 +22,11 @@ export type SavedCommand = {
   readonly refused: (text: string, called: AnyCall, deps: Deps) => string | undefined;
 };
 
-/** `persona [do] [name] [text]`, and whatever else it takes. Without a text, saving opens a form. */
-export function savedSpec(
-  kind: SavedKind,
-  about: TextKey,
-  does: readonly string[],
-  more: readonly OptionSpec[] = [],
-): CommandSpec {
-  return {
-    name: kind,
-    platforms: BOTH,
-    about,
-    options: [
-      { name: 'do', kind: 'text', choices: does },
-      { name: 'name', kind: 'text', most: 60, suggests: kind },
-      {
-        name: 'text',
-        kind: 'text',
-        most: LONGEST_SAVED[kind],
-        rest: true,
-      },
-      ...more,
-    ],
-    opens: ({ do: what, name = '', text }) =>
-      what === 'save' && text === undefined
-        ? { name: `${kind}.save-form`, args: [String(name).slice(0, 40)] }
-        : undefined,
-  };
-}
+/** Saving without a text opens a form. */
+export const savingForm = (kind: SavedKind, { do: what, name = '', text }: Options): Action | undefined =>
+  what === 'save' && text === undefined
+    ? { name: `${kind}.save-form`, args: [String(name).slice(0, 40)] }
+    : undefined;
 
 /** Everybody may save and use; whoever saved one, and those who administer, may replace or remove it. */
 export async function runSaved(of: SavedCommand, called: CalledCommand, deps: Deps): Promise<Verdict> {
@@ -89,7 +68,7 @@ async function list(of: SavedCommand, called: AnyCall, deps: Deps): Promise<Card
   const all = await deps.saved.list(placeOfCall(invocation), kind);
   const lines = all.slice(0, MOST_SAVED).map(({ name, text }) => `- \`${name}\` ${brief(text)}`);
   const markdown = lines.length > 0 ? lines.join('\n') : say(locale, `saved.${kind}.none`);
-  const label = say(locale, `saved.${kind}.do.save`);
+  const label = say(locale, of.save());
   const add: Control = { kind: 'button', label, action: { name: `${kind}.save-form`, args: [] } };
   return {
     title: say(locale, `saved.${kind}.title`),

@@ -1,14 +1,26 @@
+import { LONGEST_SAVED } from '../../settings/index.ts';
 import { say } from '../../texts/index.ts';
-import { typedAs } from '../typed-as.ts';
 import { faultOf, MOST_FIELDS } from './form-schema.ts';
-import { actSaved, runSaved, type SavedCommand, savedSpec } from './saved.ts';
+import { actSaved, runSaved, type SavedCommand, savingForm } from './saved.ts';
 import { act as actFilled } from './filled.ts';
+import * as names from './names.ts';
 import type { Called, CalledCommand, Run } from './run.ts';
+import type { CommandSpec, TextsOf } from './spec.ts';
+import { given, typed } from './typed.ts';
 
-export const spec = savedSpec('schema', 'saved.schema.about', ['list', 'show', 'save', 'remove']);
+export const spec = {
+  name: 'schema',
+  options: [
+    { name: 'do', kind: 'text', choices: ['list', 'show', 'save', 'remove'] },
+    { name: 'name', kind: 'text', most: 60, suggests: 'schema' },
+    { name: 'text', kind: 'text', most: LONGEST_SAVED.schema, rest: true },
+  ],
+  opens: (options) => savingForm('schema', options),
+} as const satisfies CommandSpec;
 
 const SCHEMA: SavedCommand = {
   kind: 'schema',
+  save: () => texts['do=save'],
   shown: (text) => ['```', text, '```'].join('\n'),
   refused: (text, { locale }, { readAs }) => {
     const fault = faultOf(text, readAs);
@@ -16,8 +28,9 @@ const SCHEMA: SavedCommand = {
   },
   beside: () => [],
   under: ({ locale, invocation }, { name }, { settings }) => {
-    const command = typedAs(invocation.platform, 'ask', settings);
-    return [{ kind: 'note', markdown: say(locale, 'saved.schema.how', { command, name }) }];
+    const where = { platform: invocation.platform, locale };
+    const command = typed(names.ask, where, settings, given(names.schema, name, where), '…');
+    return [{ kind: 'note', markdown: say(locale, 'saved.schema.how', { command }) }];
   },
 };
 
@@ -28,3 +41,90 @@ export const act: Run<Called<'action' | 'form'>> = (called, deps, delivery) =>
   called.call.action.name === 'schema.save'
     ? actSaved(SCHEMA, called, deps)
     : actFilled(called, deps, delivery);
+
+export const texts = {
+  name: names.schema,
+  about: {
+    en: 'Save forms that answers fill in',
+    de: 'Formulare speichern, die Antworten ausfüllen',
+    fr: 'Enregistrer des formulaires que les réponses remplissent',
+    es: 'Guardar formularios que rellenan las respuestas',
+    pt: 'Guardar formulários que as respostas preenchem',
+    ja: '回答が記入するフォームの保存',
+    ko: '답변이 채울 양식 저장',
+    zh: '保存由回答填写的表单',
+  },
+  'do.name': names.action,
+  'do.about': {
+    en: 'What to do',
+    de: 'Was zu tun ist',
+    fr: 'Que faire',
+    es: 'Qué hacer',
+    pt: 'O que fazer',
+    ja: '操作',
+    ko: '할 일',
+    zh: '操作',
+  },
+  'do=list': {
+    en: 'List',
+    de: 'Auflisten',
+    fr: 'Lister',
+    es: 'Listar',
+    pt: 'Listar',
+    ja: '一覧',
+    ko: '목록',
+    zh: '列出',
+  },
+  'do=show': {
+    en: 'Show',
+    de: 'Zeigen',
+    fr: 'Afficher',
+    es: 'Mostrar',
+    pt: 'Mostrar',
+    ja: '表示',
+    ko: '보기',
+    zh: '显示',
+  },
+  'do=save': {
+    en: 'Save',
+    de: 'Speichern',
+    fr: 'Enregistrer',
+    es: 'Guardar',
+    pt: 'Guardar',
+    ja: '保存',
+    ko: '저장',
+    zh: '保存',
+  },
+  'do=remove': {
+    en: 'Remove',
+    de: 'Entfernen',
+    fr: 'Supprimer',
+    es: 'Eliminar',
+    pt: 'Remover',
+    ja: '削除',
+    ko: '삭제',
+    zh: '删除',
+  },
+  'name.name': names.name,
+  'name.about': {
+    en: 'Its name',
+    de: 'Sein Name',
+    fr: 'Son nom',
+    es: 'Su nombre',
+    pt: 'O seu nome',
+    ja: '名前',
+    ko: '이름',
+    zh: '名称',
+  },
+  'text.name': names.text,
+  'text.about': {
+    en: 'A JSON Schema of an object',
+    de: 'Ein JSON-Schema eines Objekts',
+    fr: 'Un JSON Schema d’un objet',
+    es: 'Un JSON Schema de un objeto',
+    pt: 'Um JSON Schema de um objeto',
+    ja: 'オブジェクトの JSON Schema',
+    ko: '객체의 JSON Schema',
+    zh: '对象的 JSON Schema',
+  },
+} satisfies TextsOf<typeof spec>;

@@ -12,12 +12,14 @@ import { LOCALES, say } from '../../texts/index.ts';
 import type { StoredLevel } from '../../store/index.ts';
 import type { Deps } from '../ports.ts';
 import { placeOfCall, withSettings } from '../settings.ts';
-import { typedAs } from '../typed-as.ts';
+import * as whom from './for-whom.ts';
+import * as names from './names.ts';
 import { type AnyCall, words } from './run.ts';
 import { isNamed, naming } from './naming.ts';
 import { labelOf, valueLabel } from './setting-words.ts';
+import { given, nameOf, typed } from './typed.ts';
 
-const NAMES = Object.keys(SETTINGS).filter((name): name is SettingName => name in SETTINGS);
+const SETTING_NAMES = Object.keys(SETTINGS).filter((name): name is SettingName => name in SETTINGS);
 
 /** The deps with settings as they are at this moment, for showing what was just changed. */
 export const refreshed = (called: AnyCall, deps: Deps): Promise<Deps> =>
@@ -31,7 +33,7 @@ export async function settingsCard(called: AnyCall, level: StoredLevel, given: D
   const { layer, revision, log } = await deps.choices.read(placeOfCall(invocation), level);
   const { layers } = deps.settings;
   const menus = mayChange(called, level)
-    ? NAMES.filter((name) => isOffered(name, level, layers)).map((name): Control => ({
+    ? SETTING_NAMES.filter((name) => isOffered(name, level, layers)).map((name): Control => ({
         kind: 'choice',
         label: labelOf(locale, name),
         action: { name: 'settings.set', args: [level, name, String(revision)] },
@@ -46,14 +48,13 @@ export async function settingsCard(called: AnyCall, level: StoredLevel, given: D
       }))
     : [];
   const written = mayChange(called, level) ? others(called, level, layers) : [];
-  const command = typedAs(invocation.platform, 'settings', deps.settings);
   return {
     title: say(locale, `settings.level.${level}`),
     parts: [
       ...holding(called, layers),
       ...(menus.length > 0 ? [{ kind: 'controls' as const, controls: [...menus, ...written] }] : []),
       { kind: 'controls', controls: ways(called, level) },
-      { kind: 'note', markdown: say(locale, 'settings.how', { command }) },
+      { kind: 'note', markdown: howTo(called, deps) },
       ...lastChange(called, log),
     ],
   };
@@ -78,7 +79,7 @@ function holding({ locale, invocation }: AnyCall, layers: Layers): CardPart[] {
     people.push(...named.people);
     return named.text;
   };
-  const fields = NAMES.flatMap((name) => {
+  const fields = SETTING_NAMES.flatMap((name) => {
     const { value, from, lock } = resolve(name, layers);
     if (value === undefined && !lock) return [];
     const origin = from ? ` (${say(locale, `settings.from.${from}`)})` : '';
@@ -102,7 +103,7 @@ function isOpen(name: SettingName, level: StoredLevel, layers: Layers): boolean 
 
 /** One menu for all that is written: each opens a form. Whoever is named there has to be mentioned, which a form cannot. */
 function others({ locale }: AnyCall, level: StoredLevel, layers: Layers): Control[] {
-  const names = NAMES.filter(
+  const names = SETTING_NAMES.filter(
     (name) => isOpen(name, level, layers) && !isOffered(name, level, layers) && !isNamed(name),
   );
   const label = say(locale, 'settings.more');
@@ -160,4 +161,16 @@ function shown(value: unknown): string {
   if (value === false) return 'no';
   if (Array.isArray(value)) return value.join(', ');
   return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
+}
+
+/** How every setting is set, also those that have no menu. */
+function howTo({ invocation, locale }: AnyCall, { settings }: Pick<Deps, 'settings'>): string {
+  const where = { platform: invocation.platform, locale };
+  const option = [names.name, names.value].map((name) => nameOf(name, where));
+  const level = (of: 'channel' | 'workspace') => given(names.forWhom, of, where, whom[of]);
+  return say(locale, 'settings.how', {
+    command: typed(names.settings, where, settings, ...option),
+    channel: level('channel'),
+    workspace: level('workspace'),
+  });
 }

@@ -3,43 +3,34 @@ import { isSetting, SETTINGS } from '../../settings/index.ts';
 import type { StoredLevel } from '../../store/index.ts';
 import type { Deps } from '../ports.ts';
 import { levelIn, makeChange, storedLevel, valueFrom } from './change.ts';
+import * as whom from './for-whom.ts';
 import { homeCard } from './home.ts';
 import { logCard } from './log-card.ts';
+import * as names from './names.ts';
 import { type AnyCall, type Called, type CalledCommand, type Run, stale, tell } from './run.ts';
 import { settingsCard } from './settings-card.ts';
-import { BOTH, type CommandSpec, type MessageCommandSpec, type OptionSpec } from './spec.ts';
+import { type CommandSpec, type MessageCommandSpec, type OnMessageTexts, type TextsOf } from './spec.ts';
 
-/** For whom something is set, as people write it. */
-export const FOR: OptionSpec = {
-  name: 'for',
-  about: 'settings.for.about',
-  kind: 'text',
-  choices: ['me', 'thread', 'channel', 'workspace'],
-};
-
-export const spec: CommandSpec = {
+export const spec = {
   name: 'settings',
-  platforms: BOTH,
-  about: 'settings.about',
   options: [
     { name: 'name', kind: 'text', most: 40 },
     { name: 'value', kind: 'text', most: 1_000, rest: true },
-    FOR,
+    whom.FOR,
     { name: 'lock', kind: 'text', most: 200 },
   ],
   opens: ({ name, value, for: level = 'me', lock }) =>
     name === undefined || value !== undefined || lock !== undefined
       ? undefined
       : { name: 'settings.set-form', args: [String(level), String(name)] },
-};
+} as const satisfies CommandSpec;
 
 /** Slack's commands do not say in which thread they were typed. */
-export const onMessage: MessageCommandSpec = {
+export const onMessage = {
   name: 'settings',
   label: 'Thread settings',
-  text: 'settings.thread.label',
   platforms: ['slack'],
-};
+} as const satisfies MessageCommandSpec;
 
 /** What is set in the thread of a message; what is chosen there counts in that thread. */
 export const runOnMessage: Run<Called<'on-message'>> = async (called, deps) => {
@@ -106,3 +97,75 @@ function cardHere(called: AnyCall, level: StoredLevel, deps: Deps): Promise<Card
   const atHome = platform === 'slack' && channel === undefined && level === 'person';
   return atHome ? homeCard(called, deps) : settingsCard(called, level, deps);
 }
+
+export const texts = {
+  name: names.settings,
+  about: {
+    en: 'See and change settings',
+    de: 'Einstellungen ansehen und ändern',
+    fr: 'Voir et changer les réglages',
+    es: 'Ver y cambiar ajustes',
+    pt: 'Ver e alterar configurações',
+    ja: '設定の表示と変更',
+    ko: '설정 보기와 변경',
+    zh: '查看和更改设置',
+  },
+  'name.name': names.name,
+  'name.about': {
+    en: 'Which setting',
+    de: 'Welche Einstellung',
+    fr: 'Quel réglage',
+    es: 'Qué ajuste',
+    pt: 'Qual configuração',
+    ja: 'どの設定',
+    ko: '어떤 설정',
+    zh: '哪项设置',
+  },
+  'value.name': names.value,
+  'value.about': {
+    en: 'Its new value, or reset',
+    de: 'Der neue Wert, oder reset',
+    fr: 'Sa nouvelle valeur, ou reset',
+    es: 'Su nuevo valor, o reset',
+    pt: 'O novo valor, ou reset',
+    ja: '新しい値、または reset',
+    ko: '새 값 또는 reset',
+    zh: '新的值，或 reset',
+  },
+  'for.name': names.forWhom,
+  'for.about': whom.about,
+  'for=me': whom.me,
+  'for=thread': whom.thread,
+  'for=channel': whom.channel,
+  'for=workspace': whom.workspace,
+  'lock.name': {
+    en: 'lock',
+    de: 'sperre',
+    fr: 'verrou',
+    es: 'bloqueo',
+    pt: 'bloqueio',
+    ja: 'ロック',
+    ko: '잠금',
+    zh: '锁定',
+  },
+  'lock.about': {
+    en: 'Hold it for all below; the reason',
+    de: 'Für alle darunter festhalten; der Grund',
+    fr: 'Le bloquer pour la suite ; la raison',
+    es: 'Bloquearlo para los demás; el motivo',
+    pt: 'Bloqueá-la para os outros; o motivo',
+    ja: '下位で変更不可にする理由',
+    ko: '아래에서 못 바꾸게 함; 이유',
+    zh: '锁定下级；原因',
+  },
+  onMessage: {
+    en: 'Thread settings',
+    de: 'Thread-Einstellungen',
+    fr: 'Réglages du fil',
+    es: 'Ajustes del hilo',
+    pt: 'Ajustes do tópico',
+    ja: 'スレッドの設定',
+    ko: '스레드 설정',
+    zh: '话题设置',
+  },
+} satisfies TextsOf<typeof spec> & OnMessageTexts;

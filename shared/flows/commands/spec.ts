@@ -1,6 +1,6 @@
 import type { Action, PlatformName } from '../../conversation/index.ts';
 import type { SavedKind } from '../../settings/index.ts';
-import type { TextKey } from '../../texts/index.ts';
+import type { Said } from '../../texts/index.ts';
 
 /** What a call gave, by the names of options. */
 export type Options = Readonly<Record<string, string | number | boolean>>;
@@ -12,19 +12,17 @@ export type Options = Readonly<Record<string, string | number | boolean>>;
 export type CommandSpec = {
   /** Lower-case letters and `-`, at most 32. */
   readonly name: string;
-  /** The same in people's languages, by Discord's rules for names. */
-  readonly title?: TextKey;
-  readonly platforms: readonly PlatformName[];
+  /** All, unless told otherwise. */
+  readonly platforms?: readonly PlatformName[];
   /**
    * Who sees what comes of it: who called alone, unless this says otherwise. Discord wants to know before anything is done. The options `private` and `schema` make a
    * public one private.
    */
   readonly answers?: 'public';
-  readonly about: TextKey;
   /** Required ones come first. In Slack, words fill them in this order; `name:value` fills any. */
   readonly options: readonly OptionSpec[];
   /** Where people have menus too (Discord): what the menu shows in English, and the option that the person becomes. */
-  readonly onPerson?: { readonly label: string; readonly text: TextKey; readonly option: string };
+  readonly onPerson?: { readonly label: string; readonly option: string };
   /** The action whose form it opens instead of running, for options that leave something to fill in. See `forms.ts`. */
   readonly opens?: (options: Options) => Action | undefined;
 };
@@ -35,23 +33,18 @@ export type MessageCommandSpec = {
   readonly name: string;
   /** What the menu shows in English, by which Discord names it in a call: at most 24 characters. */
   readonly label: string;
-  /** The same in people's languages. */
-  readonly text: TextKey;
-  readonly platforms: readonly PlatformName[];
+  readonly platforms?: readonly PlatformName[];
   readonly answers?: 'public';
 };
 
 export type OptionSpec = {
   readonly name: string;
-  /** What it is; where it is left out, the text of that name beside its command's: `usage.days.about` of `usage.about`. */
-  readonly about?: TextKey;
   readonly required?: boolean;
 } & (
   | {
       readonly kind: 'text';
       /** Characters at most; 200 unless told otherwise. */
       readonly most?: number;
-      /** Each is said by the text of that name: `usage.of.mine` of `usage.of.about`. */
       readonly choices?: readonly string[];
       /** What is suggested while it is typed, where the platform can: see `suggest`. */
       readonly suggests?: Suggests;
@@ -73,7 +66,30 @@ export type OptionSpec = {
 
 export type Suggests = 'model' | SavedKind;
 
-export const BOTH: readonly PlatformName[] = ['slack', 'discord'];
+/** What a command's file says, in every language, by name. */
+export type Texts = Readonly<Record<string, Said>>;
+
+/**
+ * What people are shown of a command: its `name` and what it is `about`; of an option `days` its `days.name` and `days.about`, and of
+ * its choice `all` what `days=all` says; `onPerson` in a person's menu. Names are as Discord wants them: small letters, digits, `-` and `_`, 32
+ * at most, each of them once in a language. Whatever else the command says may stand beside them.
+ */
+export type TextsOf<S extends CommandSpec> = Texts &
+  Readonly<Record<'name' | 'about' | OptionTexts<S['options'][number]> | Extract<keyof S, 'onPerson'>, Said>>;
+
+type OptionTexts<O> = O extends { readonly name: infer N extends string }
+  ?
+      | `${N}.${'name' | 'about'}`
+      | (O extends { readonly choices: readonly (infer C extends string)[] } ? `${N}=${C}` : never)
+  : never;
+
+/** What the menu of a message shows: in English the label. */
+export type OnMessageTexts = Texts & { readonly onMessage: Said };
+
+/** Whether it can be called there. */
+export const isOn = ({ platforms }: Pick<CommandSpec, 'platforms'>, platform: PlatformName): boolean =>
+  platforms?.includes(platform) ?? true;
+
 /** What Discord allows at most, and more than people type. */
 export const LONGEST_OPTION = 6_000;
 

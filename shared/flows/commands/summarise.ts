@@ -5,14 +5,12 @@ import { placeOfCall } from '../settings.ts';
 import { answeringFailures, complete } from './complete.ts';
 import { showToAll } from './show-to-all.ts';
 import { type AnyCall, type Called, type Run, stale, tell, words } from './run.ts';
-import type { MessageCommandSpec } from './spec.ts';
+import type { MessageCommandSpec, OnMessageTexts } from './spec.ts';
 
-export const spec: MessageCommandSpec = {
+export const onMessage = {
   name: 'summarise',
   label: 'Summarise thread',
-  text: 'settings.summarise.label',
-  platforms: ['slack', 'discord'],
-};
+} as const satisfies MessageCommandSpec;
 
 /** No form is called that: its name has a sign that names do not have. */
 const SUMMARY = '#summary';
@@ -20,7 +18,7 @@ const WISH =
   'Sum up this thread for somebody who has not read it: what it is about, what was decided, what is open. Answer in the language of the thread, in at most ten lines.';
 
 /** Sums up what was said in a thread up to a message: for who asked alone, until they show it to all. */
-export const run: Run<Called<'on-message'>> = async (called, deps, delivery) => {
+export const runOnMessage: Run<Called<'on-message'>> = async (called, deps, delivery) => {
   const { invocation, call, locale } = called;
   const { thread, id: message, text } = call.message;
   const { user: asker, workspace: askerWorkspace } = invocation.by;
@@ -74,3 +72,16 @@ function textIn({ value }: { readonly value: string }): string {
   const text: unknown = JSON.parse(value);
   return typeof text === 'string' ? text : '';
 }
+
+export const texts = {
+  onMessage: {
+    en: 'Summarise thread',
+    de: 'Thread zusammenfassen',
+    fr: 'Résumer le fil',
+    es: 'Resumir el hilo',
+    pt: 'Resumir a conversa',
+    ja: 'スレッドを要約',
+    ko: '스레드 요약',
+    zh: '总结消息列',
+  },
+} satisfies OnMessageTexts;

@@ -6,13 +6,12 @@ import { lastDays, usageCard, usageCsv } from '../usage.ts';
 import { once } from '../once.ts';
 import type { Deps, Verdict } from '../ports.ts';
 import { FileRefused } from '../../platforms/platform.ts';
+import * as names from './names.ts';
 import { type AnyCall, type CalledCommand, type Run, tell, words } from './run.ts';
-import { BOTH, type CommandSpec } from './spec.ts';
+import { type CommandSpec, type TextsOf } from './spec.ts';
 
-export const spec: CommandSpec = {
+export const spec = {
   name: 'usage',
-  platforms: BOTH,
-  about: 'usage.about',
   options: [
     {
       name: 'of',
@@ -23,8 +22,8 @@ export const spec: CommandSpec = {
     { name: 'csv', kind: 'yes-no' },
     { name: 'who', kind: 'user' },
   ],
-  onPerson: { label: 'Usage', text: 'usage.label', option: 'who' },
-};
+  onPerson: { label: 'Usage', option: 'who' },
+} as const satisfies CommandSpec;
 
 const SCOPES = { mine: 'person', channel: 'channel', workspace: 'workspace' } as const;
 /** As many days back, unless told otherwise. */
@@ -65,7 +64,7 @@ export async function usageOf(
   );
   const card = usageCard({ scope, days, budgets: await spending.budgets(place, who, scope) }, called.locale);
   if (asked.who === undefined) return card;
-  return { ...card, title: say(called.locale, 'usage.label'), by: asked.who };
+  return { ...card, title: say(called.locale, texts.onPerson), by: asked.who };
 }
 
 /** Whose accounts, of which days; a card where there are none to be seen. */
@@ -109,3 +108,119 @@ async function asFile(called: CalledCommand, deps: Deps, asked: Asked): Promise<
   }
   return tell(called, words(say(locale, 'usage.csv.there'), 'good'), deps);
 }
+
+export const texts = {
+  name: {
+    en: 'usage',
+    de: 'verbrauch',
+    fr: 'consommation',
+    es: 'consumo',
+    pt: 'consumo',
+    ja: '利用状況',
+    ko: '사용량',
+    zh: '用量',
+  },
+  about: {
+    en: 'What has been spent',
+    de: 'Was verbraucht wurde',
+    fr: 'Ce qui a été dépensé',
+    es: 'Lo que se ha gastado',
+    pt: 'O que foi gasto',
+    ja: '利用状況を表示します',
+    ko: '사용량을 보여줍니다',
+    zh: '查看用量',
+  },
+  'of.name': { en: 'of', de: 'von', fr: 'de', es: 'de', pt: 'de', ja: '対象', ko: '대상', zh: '范围' },
+  'of.about': {
+    en: 'Whose: mine, channel or workspace',
+    de: 'Wessen: mine, channel oder workspace',
+    fr: 'De qui : mine, channel ou workspace',
+    es: 'De quién: mine, channel o workspace',
+    pt: 'De quem: mine, channel ou workspace',
+    ja: '対象：mine、channel、workspace',
+    ko: '대상: mine, channel, workspace',
+    zh: '范围：mine、channel 或 workspace',
+  },
+  'of=mine': {
+    en: 'Mine',
+    de: 'Meine',
+    fr: 'La mienne',
+    es: 'Lo mío',
+    pt: 'Meu',
+    ja: '自分',
+    ko: '내 사용량',
+    zh: '我的',
+  },
+  'of=channel': {
+    en: "This channel's",
+    de: 'Dieser Kanal',
+    fr: 'Ce canal',
+    es: 'Este canal',
+    pt: 'Este canal',
+    ja: 'このチャンネル',
+    ko: '이 채널',
+    zh: '此频道',
+  },
+  'of=workspace': {
+    en: "The whole workspace's",
+    de: 'Der ganze Workspace',
+    fr: "Tout l'espace",
+    es: 'Todo el espacio',
+    pt: 'Todo o espaço',
+    ja: 'ワークスペース全体',
+    ko: '워크스페이스 전체',
+    zh: '整个工作区',
+  },
+  'days.name': {
+    en: 'days',
+    de: 'tage',
+    fr: 'jours',
+    es: 'días',
+    pt: 'dias',
+    ja: '日数',
+    ko: '일수',
+    zh: '天数',
+  },
+  'days.about': {
+    en: 'How many days back',
+    de: 'Wie viele Tage zurück',
+    fr: 'Sur combien de jours',
+    es: 'Cuántos días atrás',
+    pt: 'Quantos dias atrás',
+    ja: 'さかのぼる日数',
+    ko: '며칠 전까지',
+    zh: '往前多少天',
+  },
+  'csv.name': { en: 'csv', de: 'csv', fr: 'csv', es: 'csv', pt: 'csv', ja: 'csv', ko: 'csv', zh: 'csv' },
+  'csv.about': {
+    en: 'As a CSV file that you alone get',
+    de: 'Als CSV-Datei, die nur du bekommst',
+    fr: 'En fichier CSV, pour vous seul',
+    es: 'Como archivo CSV, solo para ti',
+    pt: 'Como arquivo CSV, só para você',
+    ja: '自分だけに届くCSVファイル',
+    ko: '본인만 받는 CSV 파일',
+    zh: '仅发给你本人的 CSV 文件',
+  },
+  'who.name': names.who,
+  'who.about': {
+    en: 'Of whom, for those who administer',
+    de: 'Von wem, für alle, die verwalten',
+    fr: 'De qui, pour les administrateurs',
+    es: 'De quién, para quienes administran',
+    pt: 'De quem, para quem administra',
+    ja: '対象者 (管理者向け)',
+    ko: '대상 (관리자용)',
+    zh: '对象（管理员）',
+  },
+  onPerson: {
+    en: 'Usage',
+    de: 'Verbrauch',
+    fr: 'Consommation',
+    es: 'Consumo',
+    pt: 'Consumo',
+    ja: '使用量',
+    ko: '사용량',
+    zh: '用量',
+  },
+} satisfies TextsOf<typeof spec>;

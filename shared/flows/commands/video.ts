@@ -1,14 +1,14 @@
 import { say } from '../../texts/index.ts';
 import { lookUpVideo, videoCard } from '../video/look-up.ts';
 import { type CalledCommand, type Run, tell, words } from './run.ts';
-import { BOTH, type CommandSpec } from './spec.ts';
+import { type CommandSpec, type TextsOf } from './spec.ts';
 
-export const spec: CommandSpec = {
+export { act } from './animate.ts';
+
+export const spec = {
   name: 'video',
-  platforms: BOTH,
-  about: 'video.look-up.about',
   options: [{ name: 'id', kind: 'text', required: true }],
-};
+} as const satisfies CommandSpec;
 
 /** What the service knows of a stored video. */
 export const run: Run<CalledCommand> = async (called, deps) => {
@@ -16,3 +16,37 @@ export const run: Run<CalledCommand> = async (called, deps) => {
   const video = await lookUpVideo(String(called.options['id']), called.invocation, deps);
   return tell(called, video ? videoCard(video, locale) : words(say(locale, 'video.unknown'), 'bad'), deps);
 };
+
+export const texts = {
+  name: {
+    en: 'video',
+    de: 'video',
+    fr: 'vidéo',
+    es: 'video',
+    pt: 'vídeo',
+    ja: '動画',
+    ko: '동영상',
+    zh: '视频',
+  },
+  about: {
+    en: 'Look up a stored video',
+    de: 'Ein gespeichertes Video nachschlagen',
+    fr: 'Chercher une vidéo enregistrée',
+    es: 'Buscar un vídeo guardado',
+    pt: 'Procurar um vídeo guardado',
+    ja: '保存された動画を調べる',
+    ko: '저장된 동영상 찾아보기',
+    zh: '查询已保存的视频',
+  },
+  'id.name': { en: 'id', de: 'id', fr: 'id', es: 'id', pt: 'id', ja: 'id', ko: 'id', zh: 'id' },
+  'id.about': {
+    en: 'Its id',
+    de: 'Seine Kennung',
+    fr: 'Son identifiant',
+    es: 'Su identificador',
+    pt: 'O seu identificador',
+    ja: '動画の ID',
+    ko: '동영상 ID',
+    zh: '视频 ID',
+  },
+} satisfies TextsOf<typeof spec>;

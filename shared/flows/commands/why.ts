@@ -5,21 +5,17 @@ import { costOfAnswer } from '../footer.ts';
 import type { Deps } from '../ports.ts';
 import { type AnyCall, type Called, type CalledCommand, type Run, tell, words } from './run.ts';
 import { threadHere } from './thread-here.ts';
-import { BOTH, type CommandSpec, type MessageCommandSpec } from './spec.ts';
+import { type CommandSpec, type MessageCommandSpec, type OnMessageTexts, type TextsOf } from './spec.ts';
 
-export const spec: CommandSpec = {
+export const spec = {
   name: 'why',
-  platforms: BOTH,
-  about: 'memory.why.about',
   options: [],
-};
+} as const satisfies CommandSpec;
 
-export const onMessage: MessageCommandSpec = {
+export const onMessage = {
   name: 'why',
   label: 'Why this answer',
-  text: 'memory.why.label',
-  platforms: BOTH,
-};
+} as const satisfies MessageCommandSpec;
 
 /** What happened to the last answer of the thread. */
 export const run: Run<CalledCommand> = (called, deps) => shown(called, threadHere(called), undefined, deps);
@@ -108,3 +104,36 @@ const idsOf = (ending: Ending): readonly Fact[] => [
   ['memory.why.ended', ending.kind === 'failed' ? ending.reason : ending.finish],
   ['memory.why.request', ending.kind === 'failed' ? undefined : ending.requestId],
 ];
+
+export const texts = {
+  name: {
+    en: 'why',
+    de: 'warum',
+    fr: 'pourquoi',
+    es: 'porqué',
+    pt: 'porquê',
+    ja: 'なぜ',
+    ko: '왜',
+    zh: '为什么',
+  },
+  about: {
+    en: 'What happened to an answer',
+    de: 'Was mit einer Antwort geschah',
+    fr: 'Ce qui s’est passé pour une réponse',
+    es: 'Qué pasó con una respuesta',
+    pt: 'O que aconteceu a uma resposta',
+    ja: '回答の経緯',
+    ko: '답변의 경위',
+    zh: '回答的经过',
+  },
+  onMessage: {
+    en: 'Why this answer',
+    de: 'Warum diese Antwort',
+    fr: 'Pourquoi cette réponse',
+    es: 'Por qué esta respuesta',
+    pt: 'Porquê esta resposta',
+    ja: 'この回答の理由',
+    ko: '이 답변의 이유',
+    zh: '为什么这样回答',
+  },
+} satisfies TextsOf<typeof spec> & OnMessageTexts;

@@ -3,7 +3,8 @@ import type { Recording, RecordingRef } from '../../store/index.ts';
 import { type Locale, say } from '../../texts/index.ts';
 import type { Delivery } from '../ports.ts';
 import { explain } from '../sentences.ts';
-import { typedAs } from '../typed-as.ts';
+import { chosen, typed } from '../commands/typed.ts';
+import { texts as voice } from '../commands/voice.ts';
 import { writtenCard } from './cards.ts';
 import { isLong, uploadWords } from './files.ts';
 import { keepShown } from './forget.ts';
@@ -77,6 +78,8 @@ async function summed(
 /** The first time in a channel it is said what happens here, and how to stop it. */
 async function firstHint({ task, ref, locale }: Finishing, deps: VoiceDeps): Promise<string | undefined> {
   if (task.wish.kind !== 'show' || task.wish.first !== true) return undefined;
-  const command = typedAs(task.thread.platform, 'voice optout', deps.settings);
+  const where = { platform: task.thread.platform, locale };
+  const optout = chosen(voice['do.name'], 'optout', where, voice['do=optout']);
+  const command = typed(voice.name, where, deps.settings, optout);
   return (await deps.recordings.isFirst(ref)) ? say(locale, 'voice.first', { command }) : undefined;
 }

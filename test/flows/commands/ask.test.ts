@@ -17,7 +17,7 @@ describe('help', () => {
     const asked: Call = { kind: 'command', name: 'help', options: {}, attachments: [] };
     const by = { user: userId('1'), workspace: workspaceId('2'), roles: [], locale: 'de' };
     await call(invocation(asked, { platform: 'discord', by }));
-    expect(JSON.stringify(stage.answers[0]?.card)).toMatch(/`\/fragen question \[private\][^`]*` Eine Frage/);
+    expect(JSON.stringify(stage.answers[0]?.card)).toMatch(/`\/fragen frage \[privat\][^`]*` Eine Frage/);
   });
 
   test('the bare command and an unknown word lead there; what is wrong is told', async () => {

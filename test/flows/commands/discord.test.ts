@@ -13,7 +13,7 @@ import {
 } from '../../../shared/conversation/index.ts';
 import { LONGEST_PROMPT, videoFormFor } from '../../../shared/flows/commands/video-form.ts';
 import { formFor } from '../../../shared/flows/commands/opening.ts';
-import { COMMANDS, MESSAGE_COMMANDS } from '../../../shared/flows/commands/specs.ts';
+import { COMMANDS, MESSAGE_COMMANDS } from '../../../shared/flows/commands/all.ts';
 import { jobCard, linkCard, listCard } from '../../../shared/flows/video/card.ts';
 import { progressCard, translatedCard, writtenCard } from '../../../shared/flows/voice/cards.ts';
 import { type Job, jobId, STATES } from '../../../shared/jobs/index.ts';

@@ -1,41 +1,66 @@
-import { readFile } from 'node:fs/promises';
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { COMMANDS, MESSAGE_COMMANDS } from '../../../shared/flows/commands/specs.ts';
-import type { CommandSpec } from '../../../shared/flows/commands/spec.ts';
-import { say } from '../../../shared/texts/index.ts';
+import type { Call } from '../../../shared/conversation/index.ts';
+import { discordCommands } from '../../../infra/cli/discord-commands.ts';
+import { COMMANDS, LIST, listOf, PAGE, pageOf } from '../../../infra/cli/list-commands.ts';
+import { FILES, MESSAGE_COMMANDS } from '../../../shared/flows/commands/all.ts';
+import { isOn } from '../../../shared/flows/commands/spec.ts';
 
-/** The rows of the tables below a heading of docs/commands.md, without their heads. */
-async function rows(heading: string): Promise<string[][]> {
-  const page = await readFile('docs/commands.md', 'utf8');
-  const part = page.split(/^## /mu).find((one) => one.startsWith(heading)) ?? '';
-  const lines = part.split('\n').filter((line) => line.startsWith('|'));
-  return lines.slice(2).map((line) =>
-    line
-      .slice(1, -1)
-      .split('|')
-      .map((cell) => cell.trim()),
-  );
-}
+import { invocation, rig } from './called.ts';
+import * as count from './count.ts';
 
-const on = ({ platforms }: Pick<CommandSpec, 'platforms'>) =>
-  (['slack', 'discord'] as const).map((one) => (platforms.includes(one) ? 'yes' : 'no'));
+const read = (file: string) => readFile(file, 'utf8');
+/** The cells of tables are padded. */
+const plain = (page: string) => page.replaceAll(/ +/gu, ' ').replaceAll(/-{3,}/gu, '---');
 
-test('docs/commands.md has every command with its options, where it is and who sees the answer', async () => {
-  const expected = COMMANDS.map((spec) => {
-    const options = spec.options.map(({ name, required }) => (required ? name : `[${name}]`));
-    return [
-      `\`${[spec.name, ...options].join(' ')}\``,
-      ...on(spec),
-      spec.answers ?? 'private',
-      say('en', spec.about),
-    ];
-  });
-  expect(await rows('By name')).toEqual(expected);
+test('the list and docs/commands.md are as `npm run format` writes them; Discord takes five in a menu', async () => {
+  expect(await listOf(COMMANDS)).toBe(await read(join(COMMANDS, LIST)));
+  const page = await read(PAGE);
+  expect(plain(pageOf(page, FILES))).toBe(plain(page));
+  expect(pageOf(page, [])).not.toBe(page);
+  expect(MESSAGE_COMMANDS.filter((one) => isOn(one, 'discord')).length).toBeLessThan(6);
 });
 
-test('and every command in the menu of a message; Discord takes five', async () => {
-  expect(await rows('In the menu')).toEqual(
-    MESSAGE_COMMANDS.map((spec) => [spec.label, ...on(spec), spec.answers ?? 'private']),
+test('the file that CONTRIBUTING.md shows is a whole command: it is listed, registered, documented and answers', async () => {
+  const file = (await read('test/flows/commands/count.ts'))
+    .replaceAll('../../../shared/flows/commands/', './')
+    .replaceAll('../../../shared/', '../../');
+  expect(await read('CONTRIBUTING.md')).toContain(`\`\`\`ts\n${file}\`\`\``);
+  const folder = await mkdtemp(join(tmpdir(), 'parley-commands-'));
+  await writeFile(join(folder, 'count.ts'), file);
+  const list = await listOf(folder);
+  for (const line of [
+    "import * as countCommand from './count.ts';",
+    '  countCommand.spec,',
+    '  countCommand,',
+  ])
+    expect(list.split('\n')).toContain(line);
+  expect(discordCommands([count])).toMatchObject([
+    {
+      name: 'count',
+      name_localizations: { de: 'zählen' },
+      options: [{ name_localizations: { ko: '내용' } }],
+    },
+  ]);
+  expect(pageOf(await read(PAGE), [count])).toContain(
+    '| `count text` | yes | yes | private | How long a text is |',
   );
-  expect(MESSAGE_COMMANDS.filter(({ platforms }) => platforms.includes('discord')).length).toBeLessThan(6);
+  const { deps, stage, time } = rig();
+  const call: Extract<Call, { kind: 'command' }> = {
+    kind: 'command',
+    name: 'count',
+    options: { text: 'Grüße' },
+    attachments: [],
+  };
+  const called = {
+    invocation: invocation(call),
+    call,
+    options: call.options,
+    locale: 'de',
+    admin: false,
+  } as const;
+  await count.run({ ...called, commands: [] }, deps, { deadline: time.now(), again: false, last: false });
+  expect(stage.answers[0]?.card.parts).toEqual([{ kind: 'text', markdown: '5 Zeichen' }]);
 });

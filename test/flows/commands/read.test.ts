@@ -1,27 +1,23 @@
 import { describe, expect, test } from '@jest/globals';
 import { assert, constantFrom, property, string } from 'fast-check';
 import { readCommand } from '../../../shared/flows/commands/read.ts';
-import { BOTH, type CommandSpec } from '../../../shared/flows/commands/spec.ts';
-import { COMMANDS } from '../../../shared/flows/commands/specs.ts';
+import type { CommandSpec } from '../../../shared/flows/commands/spec.ts';
+import { COMMANDS } from '../../../shared/flows/commands/all.ts';
 import { typed } from './called.ts';
 
-const about = 'commands.help.about';
 const PAINT: CommandSpec = {
   name: 'paint',
-  platforms: BOTH,
-  about,
   options: [
     {
       name: 'what',
-      about,
       kind: 'text',
       required: true,
       choices: ['wall', 'door'],
     },
-    { name: 'coats', about, kind: 'number', least: 1, most: 3 },
-    { name: 'gloss', about, kind: 'yes-no' },
-    { name: 'for', about, kind: 'user' },
-    { name: 'words', about, kind: 'text', rest: true, most: 20 },
+    { name: 'coats', kind: 'number', least: 1, most: 3 },
+    { name: 'gloss', kind: 'yes-no' },
+    { name: 'for', kind: 'user' },
+    { name: 'words', kind: 'text', rest: true, most: 20 },
   ],
 };
 const read = (text: string) => readCommand(typed(text), 'slack', [PAINT]);

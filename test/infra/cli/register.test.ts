@@ -1,10 +1,17 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import * as z from 'zod/mini';
 import { register } from '../../../infra/cli/register.ts';
 import { difference } from '../../../infra/cli/difference.ts';
 import { discordCommands } from '../../../infra/cli/discord-commands.ts';
-import { COMMANDS, MESSAGE_COMMANDS } from '../../../shared/flows/commands/specs.ts';
-import { type DiscordSimulator, startDiscordSimulator } from '../../simulators/discord/index.ts';
+import { FILES } from '../../../shared/flows/commands/all.ts';
+import {
+  DEFAULT_IDENTITY,
+  type DiscordSimulator,
+  startDiscordSimulator,
+} from '../../simulators/discord/index.ts';
 
+const GUILD = DEFAULT_IDENTITY.guilds[0]?.id ?? '';
+const AGENT = 'DiscordBot (http://localhost, 1.0)';
 let discord: DiscordSimulator;
 beforeAll(async () => {
   discord = await startDiscordSimulator({
@@ -78,9 +85,35 @@ test.each([
   expect(said.at(-1)).toMatch(words);
 });
 
-test('commands have names in eight languages, and are for guilds and for people', () => {
-  const ask = discordCommands(COMMANDS, MESSAGE_COMMANDS).find(({ name }) => name === 'ask');
-  expect(ask).toMatchObject({
+const SHOWN = ['de', 'es-419', 'es-ES', 'fr', 'ja', 'ko', 'pt-BR', 'zh-CN', 'zh-TW'];
+const named = z.object({
+  name: z.string(),
+  name_localizations: z.record(z.string(), z.string()),
+  description_localizations: z.optional(z.record(z.string(), z.string())),
+});
+const command = z.extend(named, {
+  options: z.optional(z.array(z.extend(named, { choices: z.optional(z.array(named)) }))),
+});
+
+test('every command, option and choice has a name in eight languages; what English shows is what is told', () => {
+  const commands = z.array(command).parse(discordCommands(FILES));
+  const options = commands.flatMap((one) => one.options ?? []);
+  expect(options.length).toBeGreaterThan(30);
+  for (const one of [...commands, ...options, ...options.flatMap(({ choices }) => choices ?? [])])
+    expect([one.name, Object.keys(one.name_localizations).toSorted()]).toEqual([one.name, SHOWN]);
+  for (const one of options)
+    expect(Object.keys(one.description_localizations ?? {}).toSorted()).toEqual(SHOWN);
+  const english = FILES.flatMap(({ spec, onMessage, texts }) => [
+    [texts['name']?.en, spec?.name],
+    [texts['onPerson']?.en, spec?.onPerson?.label],
+    [texts['onMessage']?.en, onMessage?.label],
+    ...(spec?.options ?? []).map(({ name }) => [texts[`${name}.name`]?.en, name]),
+  ]);
+  for (const [shown, told] of english) expect(shown).toBe(told);
+});
+
+test('they are for guilds and for people', () => {
+  expect(discordCommands(FILES).find(({ name }) => name === 'ask')).toMatchObject({
     name_localizations: { de: 'fragen', 'es-ES': 'preguntar', 'zh-CN': '提问', ja: '質問' },
     integration_types: [0, 1],
     contexts: [0, 1, 2],
@@ -91,8 +124,24 @@ test('commands have names in eight languages, and are for guilds and for people'
   });
 });
 
+test('a name that changes in one language is a difference; a name that two commands share there Discord refuses', async () => {
+  const [help, ask] = ['help', 'ask'].map((name) => FILES.filter(({ spec }) => spec?.name === name));
+  const before = discordCommands(help ?? []);
+  const renamed = before.map((one) => ({ ...one, name_localizations: { de: 'fragen' } }));
+  expect(difference(before, renamed).lines).toEqual(['~ /help (name_localizations)']);
+  const { applicationId, botToken, apiUrl } = discord;
+  const put = (body: unknown) =>
+    fetch(`${apiUrl}/applications/${applicationId}/guilds/${GUILD}/commands`, {
+      method: 'PUT',
+      body: JSON.stringify(body),
+      headers: { authorization: `Bot ${botToken}`, 'content-type': 'application/json', 'user-agent': AGENT },
+    });
+  expect((await put([...discordCommands(ask ?? []), ...renamed])).status).toBe(400);
+  expect((await put(discordCommands(FILES))).status).toBe(200);
+});
+
 test('what is gone or different is told', () => {
-  const [ask = {}] = discordCommands(COMMANDS, []);
+  const ask = discordCommands(FILES).find(({ name }) => name === 'ask') ?? {};
   const have = [
     { ...ask, id: '1', description: 'Old', nsfw: false },
     { type: 1, name: 'old' },

@@ -25,7 +25,12 @@ export const COMMANDS = [
     .setDescription('Ask a question')
     .setIntegrationTypes(ApplicationIntegrationType.GuildInstall, ApplicationIntegrationType.UserInstall)
     .addStringOption((option) =>
-      option.setName('question').setDescription('What').setRequired(true).setMaxLength(100),
+      option
+        .setName('question')
+        .setNameLocalizations({ de: 'was' })
+        .setDescription('What')
+        .setRequired(true)
+        .setMaxLength(100),
     )
     .addStringOption((option) => option.setName('model').setDescription('Which').setAutocomplete(true))
     .addAttachmentOption((option) => option.setName('file').setDescription('A file'))

@@ -33,6 +33,14 @@ describe('a slash command', () => {
     expect(await call('GET', ORIGINAL)).toMatchObject({ status: 404, code: 10008 });
   });
 
+  test('comes by the names that the app registered, whichever a person is shown', async () => {
+    const { simulator, app, core } = await start(() => DEFER);
+    expect(core.userNamed('ada').locale).not.toBe('de');
+    await simulator.slash('ada', GENERAL, 'frage', { was: 'warum?' });
+    const options = [{ name: 'question', type: 3, value: 'warum?' }];
+    expect(app.received[0]?.payload).toMatchObject({ data: { name: 'ask', options } });
+  });
+
   test('brings files, and asks for choices while it is typed', async () => {
     const { simulator, app } = await start(({ type }) =>
       type === 4 ? { type: 8, data: { choices: [{ name: 'Big', value: 'big' }] } } : DEFER,

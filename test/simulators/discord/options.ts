@@ -42,22 +42,31 @@ export function optionsOf(
     return { options: [{ type: numberOf(inner['type']), name, options }], resolved };
   }
   if (defined.some(({ type }) => numberOf(type) <= OPTION.group)) throw new Error('A subcommand is needed');
-  for (const key of Object.keys(given))
-    if (!defined.some((one) => one['name'] === key)) throw new Error(`There is no option ${key}`);
+  const meant = new Map<string, Given[string]>();
+  for (const [key, value] of Object.entries(given)) {
+    const option = defined.find((one) => isNamed(one, key));
+    if (!option) throw new Error(`There is no option ${key}`);
+    meant.set(stringOf(option['name']), value);
+  }
   const resolved: Json = {};
   const options = defined.flatMap((option) => {
     const key = stringOf(option['name']);
-    const value = given[key];
+    const value = meant.get(key);
     if (value === undefined) {
       if (option['required'] === true && focused === undefined) throw new Error(`${key} is required`);
       return [];
     }
-    const shown = key === focused ? { focused: true } : {};
+    const isFocused = focused !== undefined && isNamed(option, focused);
+    const shown = isFocused ? { focused: true } : {};
     const type = numberOf(option['type']);
     return [{ name: key, type, value: valueOf(world, channel, option, value, resolved, focused), ...shown }];
   });
   return { options, resolved };
 }
+
+/** Whether a person is shown it by this name, in whatever language. The app is told the name that it registered. */
+export const isNamed = ({ name, name_localizations: names }: Json, shown: string): boolean =>
+  name === shown || (isJson(names) && Object.values(names).includes(shown));
 
 function valueOf(
   world: World,

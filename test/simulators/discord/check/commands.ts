@@ -87,7 +87,6 @@ const typeOf = ({ type }: Json): number => (typeof type === 'number' ? type : CO
 
 /** Faults of a whole set: too many of a kind, or a name twice. */
 export function setFaults(commands: readonly Json[]): Fault[] {
-  const keys = commands.map((command) => `${typeOf(command)} ${stringOf(command['name'])}`);
   const most: Readonly<Record<number, number>> = { 1: 100, 2: 15, 3: 15, 4: 1 };
   const over = Object.entries(most).filter(
     ([type, count]) => commands.filter((one) => typeOf(one) === Number(type)).length > count,
@@ -96,12 +95,24 @@ export function setFaults(commands: readonly Json[]): Fault[] {
     ...over.map(([type, count]) =>
       fault([], 'APPLICATION_COMMANDS_MAX', `At most ${count} commands of type ${type}`),
     ),
-    ...keys.flatMap((key, index) =>
-      keys.indexOf(key) < index
-        ? [fault([index], 'APPLICATION_COMMANDS_DUPLICATE_NAME', 'Application command names must be unique')]
-        : [],
+    ...twice(commands, typeOf).map((index) =>
+      fault([index], 'APPLICATION_COMMANDS_DUPLICATE_NAME', 'Application command names must be unique'),
     ),
   ];
+}
+
+/** Which of these are shown by a name that one before them has, of the same kind and in some language. */
+function twice(named: readonly Json[], kindOf: (one: Json) => number = () => 0): number[] {
+  const taken = new Set<string>();
+  return named.flatMap((one, index) => {
+    const names = isJson(one['name_localizations']) ? one['name_localizations'] : {};
+    const shown = ['', ...LOCALES].map(
+      (locale) => `${kindOf(one)} ${locale} ${stringOf(names[locale] ?? one['name'])}`,
+    );
+    const again = shown.some((name) => taken.has(name));
+    for (const name of shown) taken.add(name);
+    return again ? [index] : [];
+  });
 }
 
 function namesFaults(named: Json, at: Path, strict: boolean): Fault[] {
@@ -127,9 +138,11 @@ function localFaults(texts: unknown, at: Path, check: (text: string, at: Path) =
 
 function optionsFaults(options: readonly Json[], at: Path): Fault[] {
   const firstOptional = options.findIndex(({ required }) => required !== true);
-  const names = options.map(({ name }) => name);
   return [
     ...lengthFaults(at, [...options], 0, 25),
+    ...twice(options).map((index) =>
+      fault([...at, index], 'APPLICATION_COMMAND_OPTIONS_NAME_INVALID', 'Option name is already used'),
+    ),
     ...options.flatMap((option, index) => {
       const here: Path = [...at, index];
       const late = option['required'] === true && firstOptional !== -1 && firstOptional < index;
@@ -142,9 +155,6 @@ function optionsFaults(options: readonly Json[], at: Path): Fault[] {
                 'Required options must be placed before non-required options',
               ),
             ]
-          : []),
-        ...(names.indexOf(option['name']) < index
-          ? [fault(here, 'APPLICATION_COMMAND_OPTIONS_NAME_INVALID', 'Option name is already used')]
           : []),
         ...optionFaults(option, here),
       ];
@@ -187,6 +197,9 @@ export function choiceFaults(choices: readonly Json[], at: Path): Fault[] {
       const { value } = choice;
       return [
         ...lengthFaults([...at, index, 'name'], choice['name'] ?? '', 1, 100),
+        ...localFaults(choice['name_localizations'], [...at, index, 'name_localizations'], (text, here) =>
+          lengthFaults(here, text, 1, 100),
+        ),
         ...(typeof value === 'string' ? lengthFaults([...at, index, 'value'], value, 0, 100) : []),
         ...(value === undefined ? [missing([...at, index, 'value'])] : []),
       ];

@@ -1,5 +1,6 @@
 import { COMMAND, commandFaults, setFaults } from '../check/commands.ts';
-import { isJson, type Json, listOf, stringOf } from '../json.ts';
+import { type Json, listOf, stringOf } from '../json.ts';
+import { isNamed } from '../options.ts';
 import { record } from '../record.ts';
 import { Refusal, refuseFaults } from '../refusal.ts';
 import { type Answer, bot, type Call, created, done, ok, type Route, type Routes } from '../route.ts';
@@ -126,11 +127,8 @@ export function commandNamed(
   name: string,
 ): Json | undefined {
   const all = [...commandsIn(world, guild ?? ''), ...commandsIn(world, GLOBAL)];
-  return all.find((one) => one['type'] === type && (one['name'] === name || isLocalName(one, name)));
+  return all.find((one) => one['type'] === type && isNamed(one, name));
 }
-
-const isLocalName = ({ name_localizations: names }: Json, name: string): boolean =>
-  isJson(names) && Object.values(names).includes(name);
 
 const presentApplication = ({ identity }: World): Json => ({
   id: identity.applicationId,

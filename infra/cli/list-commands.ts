@@ -1,0 +1,83 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { CommandFile } from '../../shared/flows/commands/run.ts';
+import { isOn } from '../../shared/flows/commands/spec.ts';
+
+/**
+ * `npm run format`: lists the commands, also in the docs. Whoever adds one writes its file and no line elsewhere; the bundles of the fronts take
+ * of the list what commands are called, and drop what they do and say.
+ */
+export const COMMANDS = 'shared/flows/commands';
+export const LIST = 'all.ts';
+export const PAGE = 'docs/commands.md';
+
+/** The list, as it is to be. */
+export async function listOf(folder: string): Promise<string> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.ts') && name !== LIST).toSorted();
+  const files = await Promise.all(
+    names.map(async (name) => {
+      const text = await readFile(join(folder, name), 'utf8');
+      const has = (what: string) => new RegExp(`^export const ${what}\\b`, 'mu').test(text);
+      return { name, as: called(name), typed: has('spec'), onMessage: has('onMessage') };
+    }),
+  );
+  const found = files.filter(({ typed, onMessage }) => typed || onMessage);
+  const lines = (of: typeof files, field: string) => of.map(({ as }) => `  ${as}${field},`).join('\n');
+  return `${[
+    '// Written by `npm run format`, of the files beside it that have a `spec` or an `onMessage`.',
+    ...found.map(({ name, as }) => `import * as ${as} from './${name}';`),
+    `import type { CommandFile } from './run.ts';`,
+    `import type { CommandSpec, MessageCommandSpec } from './spec.ts';`,
+    '',
+    '/** Every command. A front imports this alone: what commands do and say falls out of its bundle. */',
+    `export const COMMANDS: readonly CommandSpec[] = [\n${lines(
+      files.filter(({ typed }) => typed),
+      '.spec',
+    )}\n];`,
+    '',
+    '/** Every command in the menu of a message. */',
+    `export const MESSAGE_COMMANDS: readonly MessageCommandSpec[] = [\n${lines(
+      files.filter(({ onMessage }) => onMessage),
+      '.onMessage',
+    )}\n];`,
+    '',
+    '/** All of every one. */',
+    `export const FILES: readonly CommandFile[] = [\n${lines(found, '')}\n];`,
+  ].join('\n')}\n`;
+}
+
+/** `ask-about.ts` as `askAboutCommand`. */
+function called(name: string): string {
+  const words = name.replace(/\.ts$/u, '').replaceAll(/-(\w)/gu, (_, letter: string) => letter.toUpperCase());
+  return `${words}Command`;
+}
+
+const on = (of: Parameters<typeof isOn>[0]) =>
+  (['slack', 'discord'] as const).map((one) => (isOn(of, one) ? 'yes' : 'no'));
+
+/** docs/commands.md with the tables of these commands. */
+export function pageOf(page: string, files: readonly CommandFile[]): string {
+  const byName = files.flatMap(({ spec, texts }) => {
+    if (!spec) return [];
+    const options = spec.options.map(({ name, required }) => (required ? name : `[${name}]`));
+    const usage = `\`${[spec.name, ...options].join(' ')}\``;
+    return [[usage, ...on(spec), spec.answers ?? 'private', texts['about']?.en ?? '']];
+  });
+  const onMessage = files.flatMap(({ onMessage: of }) =>
+    of ? [[of.label, ...on(of), of.answers ?? 'private']] : [],
+  );
+  return tabled(tabled(page, 'By name', byName), 'In the menu of a message', onMessage);
+}
+
+/** The page with these rows in the first table below a heading. */
+const tabled = (page: string, heading: string, rows: readonly (readonly string[])[]): string =>
+  page.replace(
+    new RegExp(`(## ${heading}\\n\\n(?:\\|.*\\n){2})(?:\\|.*\\n)*`, 'u'),
+    (_, head: string) => head + rows.map((row) => `| ${row.join(' | ')} |\n`).join(''),
+  );
+
+if (import.meta.main) {
+  await writeFile(join(COMMANDS, LIST), await listOf(COMMANDS));
+  const { FILES } = await import('../../shared/flows/commands/all.ts');
+  await writeFile(PAGE, pageOf(await readFile(PAGE, 'utf8'), FILES));
+}

@@ -1,0 +1,60 @@
+import type { Said } from '../../texts/index.ts';
+import type { OptionSpec } from './spec.ts';
+
+/** For whom something is set, as people write it. */
+export const FOR = {
+  name: 'for',
+  kind: 'text',
+  choices: ['me', 'thread', 'channel', 'workspace'],
+} as const satisfies OptionSpec;
+
+export const about: Said = {
+  en: 'For whom: me, thread, channel, workspace',
+  de: 'Für wen: me, thread, channel, workspace',
+  fr: 'Pour qui : me, thread, channel, workspace',
+  es: 'Para quién: me, thread, channel, workspace',
+  pt: 'Para quem: me, thread, channel, workspace',
+  ja: '対象: me, thread, channel, workspace',
+  ko: '대상: me, thread, channel, workspace',
+  zh: '范围：me, thread, channel, workspace',
+};
+export const me: Said = {
+  en: 'mine',
+  de: 'von mir',
+  fr: 'de moi',
+  es: 'míos',
+  pt: 'meus',
+  ja: '自分',
+  ko: '나',
+  zh: '我的',
+};
+export const thread: Said = {
+  en: 'this thread',
+  de: 'dieser Thread',
+  fr: 'ce fil',
+  es: 'este hilo',
+  pt: 'esta conversa',
+  ja: 'このスレッド',
+  ko: '이 스레드',
+  zh: '此话题',
+};
+export const channel: Said = {
+  en: 'this channel',
+  de: 'dieser Kanal',
+  fr: 'ce canal',
+  es: 'este canal',
+  pt: 'este canal',
+  ja: 'このチャンネル',
+  ko: '이 채널',
+  zh: '此频道',
+};
+export const workspace: Said = {
+  en: 'the workspace',
+  de: 'der Arbeitsbereich',
+  fr: 'l’espace',
+  es: 'el espacio',
+  pt: 'o espaço',
+  ja: 'ワークスペース',
+  ko: '워크스페이스',
+  zh: '工作区',
+};

@@ -1,0 +1,134 @@
+import type { Said } from '../../texts/index.ts';
+
+// What commands and options are called that are spoken of in several places. Each by itself, so that the fronts' bundles drop it.
+
+export const action: Said = {
+  en: 'do',
+  de: 'aktion',
+  fr: 'action',
+  es: 'acción',
+  pt: 'ação',
+  ja: '操作',
+  ko: '작업',
+  zh: '操作',
+};
+export const ask: Said = {
+  en: 'ask',
+  de: 'fragen',
+  fr: 'demander',
+  es: 'preguntar',
+  pt: 'perguntar',
+  ja: '質問',
+  ko: '질문',
+  zh: '提问',
+};
+export const forget: Said = {
+  en: 'forget',
+  de: 'vergessen',
+  fr: 'oublier',
+  es: 'olvidar',
+  pt: 'esquecer',
+  ja: '忘れる',
+  ko: '잊기',
+  zh: '忘记',
+};
+export const key: Said = {
+  en: 'key',
+  de: 'schlüssel',
+  fr: 'clé',
+  es: 'clave',
+  pt: 'chave',
+  ja: 'キー',
+  ko: '키',
+  zh: '密钥',
+};
+export const settings: Said = {
+  en: 'settings',
+  de: 'einstellungen',
+  fr: 'réglages',
+  es: 'ajustes',
+  pt: 'configurações',
+  ja: '設定',
+  ko: '설정',
+  zh: '设置',
+};
+export const value: Said = {
+  en: 'value',
+  de: 'wert',
+  fr: 'valeur',
+  es: 'valor',
+  pt: 'valor',
+  ja: '値',
+  ko: '값',
+  zh: '值',
+};
+export const forWhom: Said = {
+  en: 'for',
+  de: 'für',
+  fr: 'pour',
+  es: 'para',
+  pt: 'para',
+  ja: '対象',
+  ko: '대상',
+  zh: '范围',
+};
+export const model: Said = {
+  en: 'model',
+  de: 'modell',
+  fr: 'modèle',
+  es: 'modelo',
+  pt: 'modelo',
+  ja: 'モデル',
+  ko: '모델',
+  zh: '模型',
+};
+export const name: Said = {
+  en: 'name',
+  de: 'name',
+  fr: 'nom',
+  es: 'nombre',
+  pt: 'nome',
+  ja: '名前',
+  ko: '이름',
+  zh: '名称',
+};
+export const schema: Said = {
+  en: 'schema',
+  de: 'formular',
+  fr: 'formulaire',
+  es: 'formulario',
+  pt: 'formulário',
+  ja: 'フォーム',
+  ko: '양식',
+  zh: '表单',
+};
+export const text: Said = {
+  en: 'text',
+  de: 'text',
+  fr: 'texte',
+  es: 'texto',
+  pt: 'texto',
+  ja: '本文',
+  ko: '내용',
+  zh: '内容',
+};
+export const what: Said = {
+  en: 'what',
+  de: 'was',
+  fr: 'quoi',
+  es: 'qué',
+  pt: 'o-quê',
+  ja: '対象',
+  ko: '대상',
+  zh: '范围',
+};
+export const who: Said = {
+  en: 'who',
+  de: 'wer',
+  fr: 'qui',
+  es: 'quién',
+  pt: 'quem',
+  ja: 'ユーザー',
+  ko: '사용자',
+  zh: '用户',
+};
