@@ -19,8 +19,8 @@ const SHORTEST = 8;
 const LONGEST = 512;
 
 /** The key in what a person typed; undefined for what no key looks like: a header has to carry it. */
-export function readKey(typed: string): string | undefined {
-  const key = typed.trim();
+export function readKey(text: string): string | undefined {
+  const key = text.trim();
   return key.length >= SHORTEST && key.length <= LONGEST && /^[\x21-\x7e]+$/u.test(key) ? key : undefined;
 }
 

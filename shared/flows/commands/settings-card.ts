@@ -26,10 +26,10 @@ export const refreshed = (called: AnyCall, deps: Deps): Promise<Deps> =>
   withSettings(placeOfCall(called.invocation), deps);
 
 /** What is set at a level, what holds there, and menus to change it with. */
-export async function settingsCard(called: AnyCall, level: StoredLevel, given: Deps): Promise<Card> {
+export async function settingsCard(called: AnyCall, level: StoredLevel, asGiven: Deps): Promise<Card> {
   const { locale, invocation } = called;
   if (!isHere(called, level)) return words(say(locale, 'settings.no.nowhere'), 'bad');
-  const deps = await refreshed(called, given);
+  const deps = await refreshed(called, asGiven);
   const { layer, revision, log } = await deps.choices.read(placeOfCall(invocation), level);
   const { layers } = deps.settings;
   const menus = mayChange(called, level)
@@ -103,11 +103,11 @@ function isOpen(name: SettingName, level: StoredLevel, layers: Layers): boolean 
 
 /** One menu for all that is written: each opens a form. Whoever is named there has to be mentioned, which a form cannot. */
 function others({ locale }: AnyCall, level: StoredLevel, layers: Layers): Control[] {
-  const names = SETTING_NAMES.filter(
+  const left = SETTING_NAMES.filter(
     (name) => isOpen(name, level, layers) && !isOffered(name, level, layers) && !isNamed(name),
   );
   const label = say(locale, 'settings.more');
-  const options = names.map((name) => ({ label: labelOf(locale, name), value: name, hint: name }));
+  const options = left.map((name) => ({ label: labelOf(locale, name), value: name, hint: name }));
   return [{ kind: 'choice', label, action: { name: 'settings.set-form', args: [level] }, options }];
 }
 
@@ -167,10 +167,9 @@ function shown(value: unknown): string {
 function howTo({ invocation, locale }: AnyCall, { settings }: Pick<Deps, 'settings'>): string {
   const where = { platform: invocation.platform, locale };
   const option = [names.name, names.value].map((name) => nameOf(name, where));
-  const level = (of: 'channel' | 'workspace') => given(names.forWhom, of, where, whom[of]);
   return say(locale, 'settings.how', {
     command: typed(names.settings, where, settings, ...option),
-    channel: level('channel'),
-    workspace: level('workspace'),
+    channel: given(names.forWhom, 'channel', where, whom.channel),
+    workspace: given(names.forWhom, 'workspace', where, whom.workspace),
   });
 }
