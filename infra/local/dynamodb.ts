@@ -28,6 +28,10 @@ const Refusal = z.object({ __type: z.string() });
 export async function startTables(directory: string, tables: readonly Table[], undo: Undo): Promise<string> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const server = dynalite({ path: directory, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
+  // dynalite lets every page of every site read and write, and browsers tell of each page that asks.
+  server.prependListener('request', (incoming: IncomingMessage) => {
+    if (incoming.headers.origin !== undefined) incoming.destroy();
+  });
   // dynalite throws when a caller goes in mid-request, as a function does that is stopped: that would end everything.
   server.on('request', (incoming: IncomingMessage) => {
     incoming.removeAllListeners('error').on('error', () => {});

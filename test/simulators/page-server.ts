@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isIP } from 'node:net';
 
 const FOLDER = new URL('page/', import.meta.url);
 const PART = /^\/page\/([a-z-]+\.(?:css|js|svg))$/u;
@@ -59,6 +60,10 @@ export function servePage<Change>(shown: Shown<Change>): Page {
   const stop = shown.onChange((change) => tell('change', change));
   return {
     async serve(request, response, path) {
+      if (/^\/(?:page\/|$)/u.test(path) && isMisdirected(request)) {
+        response.writeHead(421, HEADERS).end();
+        return true;
+      }
       if (path === '/page/feed') {
         response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' });
         response.write('retry: 1000\n\n');
@@ -88,6 +93,13 @@ export function servePage<Change>(shown: Shown<Change>): Page {
       for (const reader of readers) reader.end();
     },
   };
+}
+
+/** A name that others may have pointed at this machine: a page of theirs would be taken for ours. */
+function isMisdirected({ headers: { host = '' } }: IncomingMessage): boolean {
+  const name = URL.parse(`http://${host}`)?.hostname ?? '';
+  const ours = isIP(name.replaceAll(/[[\]]/gu, '')) > 0 || /^[^.]*$|\.local(?:host)?$/u.test(name);
+  return !ours;
 }
 
 const contentOf = (name: string): Promise<Buffer | undefined> =>

@@ -210,6 +210,34 @@ describe('the tables', () => {
     folder.remove();
   });
 
+  test('are not for pages in a browser, wherever those come from', async () => {
+    const folder = scratch();
+    const undo: Parameters<typeof unwind>[0] = [];
+    const address = await startTables(join(folder.directory, 'dynamodb'), tables, undo);
+    const headers = {
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': 'DynamoDB_20120810.Scan',
+      'x-amz-date': '20260101T000000Z',
+      authorization: 'AWS4-HMAC-SHA256 Credential=x, SignedHeaders=host, Signature=x',
+    };
+    const scan = (from: Record<string, string>, method = 'POST') =>
+      fetch(address, {
+        method,
+        headers: { ...headers, ...from },
+        ...(method === 'POST' && { body: '{"TableName":"Notes"}' }),
+      }).then(
+        ({ status }) => status,
+        () => 'hung up',
+      );
+    expect(await scan({})).toBe(200);
+    // A page of another site asks first; one whose name was pointed here does not have to.
+    expect(await scan({ origin: 'https://elsewhere.example' }, 'OPTIONS')).toBe('hung up');
+    expect(await scan({ origin: 'https://elsewhere.example' })).toBe('hung up');
+    expect(await scan({})).toBe(200);
+    await unwind(undo);
+    folder.remove();
+  });
+
   test('are created once and keep what they hold over a restart', async () => {
     const folder = scratch();
     const directory = join(folder.directory, 'dynamodb');

@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { applyChange, createState, isStoppable, threadOf, topLevel, typedAgain } from '../page/workspace.js';
 import { typed } from './words.ts';
@@ -78,6 +80,25 @@ describe('the page', () => {
     await until('after');
     expect(got).toContain('event: change');
     await reader?.cancel();
+  });
+
+  test.each([
+    ['localhost', 200],
+    ['[::1]:80', 200],
+    ['192.168.0.7', 200],
+    ['laptop', 200],
+    ['laptop.local:1234', 200],
+    // A stranger's name that was pointed here, whose pages would be of the same origin.
+    ['elsewhere.example', 421],
+    ['127.0.0.1.elsewhere.example:3000', 421],
+  ])('asked for as %s, answers %d', async (host, status) => {
+    const { url } = await start();
+    for (const path of ['/', '/page/feed']) {
+      const asked = request(`${url}${path}`, { headers: { host } }).end();
+      const [answer]: IncomingMessage[] = await once(asked, 'response');
+      expect(answer?.statusCode).toBe(status);
+      asked.destroy();
+    }
   });
 
   test('lets a person speak, but not from another site', async () => {
