@@ -107,12 +107,12 @@ async function onMessage(of: Interaction, deps: CallsDeps): Promise<Response | u
   if (!spec || !message) return told(discordTexts(of.locale).unknown);
   if (spec.name !== 'ask-about') {
     const call = { kind: 'on-message', name: spec.name, message } as const;
-    const video = await videoFormFor(of.id, call, deps);
+    const video = await videoFormFor(of, call, deps);
     if (video) return opened(video(of.locale));
     await called(invocationOf(of, call), deps);
     return opensForm(spec) ? undefined : deferred(isPrivate(spec));
   }
-  await deps.inbox.keepNote(of.id, message);
+  await deps.inbox.keepNote(of.id, of.user, message);
   return opened(keptForm(of.id, formTexts(of.locale)));
 }
 
@@ -127,7 +127,7 @@ async function component(of: Interaction, deps: CallsDeps): Promise<Response | u
   const whose = { platform: 'discord', workspace: guildOf(of.place.guild), user: of.user } as const;
   const asked =
     formOf(action, of.locale, chosen) ??
-    (await videoFormFor(of.id, call, deps))?.(of.locale) ??
+    (await videoFormFor(of, call, deps))?.(of.locale) ??
     (await draftedFormFor(call, whose, deps.inbox));
   if (asked) return opened(asked);
   // What is no longer there, or somebody else's, the worker tells.
@@ -166,7 +166,7 @@ async function form(of: Interaction, deps: CallsDeps): Promise<Response> {
 
 async function askAbout(of: Interaction, action: Action, asked: string, deps: CallsDeps): Promise<Response> {
   const texts = formTexts(of.locale);
-  const note = await deps.inbox.note(messageId(action.args[0] ?? ''));
+  const note = await deps.inbox.note(messageId(action.args[0] ?? ''), of.user);
   if (!note) return told(discordTexts(of.locale).gone);
   const question = asked.trim() || texts.explain;
   const quoted = note.text === '' ? '' : `\n\n${texts.message}\n${note.text.replaceAll(/^/gmu, '> ')}`;

@@ -54,7 +54,7 @@ export function slackForms(
   return async (parsed) => {
     const { id, call, platform, workspace, by } = parsed.invocation;
     try {
-      const videoForm = await videoFormFor(id, call, { inbox, videoModels });
+      const videoForm = await videoFormFor({ id, user: by.user }, call, { inbox, videoModels });
       const drafted = await draftedFormFor(call, { platform, workspace, user: by.user }, inbox);
       const formIn = videoForm ?? ((tag?: string) => drafted ?? formFor(call, 'slack', tag));
       if (!formIn()) return false;

@@ -52,7 +52,7 @@ export function videosOf(config: WorkerConfig, { store, keys }: Needs): Videos |
     hashOf: secretHashOf,
     callbackAddress: (id, secret) =>
       new URL(ROUTES.videoCallback.replace('{job}', id).replace('{secret}', secret), publicUrl).href,
-    pointed: (call) => pointedIn(store, call),
+    pointed: (call, by) => pointedIn(store, call, by),
     newKey: randomUUID,
   };
 }

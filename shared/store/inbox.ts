@@ -75,17 +75,18 @@ export class Inbox {
     await this.#config.send('PutItem', { TableName: this.#config.table, Item });
   }
 
-  async keepNote(id: string, note: Note): Promise<void> {
+  /** Keeps what `by` pointed at in this call, for them alone. */
+  async keepNote(id: string, by: UserId, note: Note): Promise<void> {
     const { send, table } = this.#config;
     const ttl = numeral(this.#writes.seconds() + NOTE_SECONDS);
-    const Item = { ...noteKey(id), note: { S: JSON.stringify(note) }, ttl };
+    const Item = { ...noteKey(id, by), note: { S: JSON.stringify(note) }, ttl };
     await send('PutItem', { TableName: table, Item });
   }
 
   /** The note, or undefined once it is forgotten. */
-  async note(id: string): Promise<Note | undefined> {
+  async note(id: string, by: UserId): Promise<Note | undefined> {
     const { send, table } = this.#config;
-    return readNote(await send('GetItem', { TableName: table, Key: noteKey(id) }));
+    return readNote(await send('GetItem', { TableName: table, Key: noteKey(id, by) }));
   }
 
   /** A job by the id that a button carries; undefined where there is none. */
@@ -115,8 +116,11 @@ export class Inbox {
 /** Written by a worker, which drew it. */
 const isForm = (form: unknown): form is Form => Array.isArray(within(form, 'fields'));
 
-/** What a front kept under the id of a call. */
-export const noteKey = (id: string): Key => ({ pk: { S: `note#${id}` }, sk: { S: 'NOTE' } });
+/** What a front kept of a call, under its id and who made it: a form that names somebody else's call finds nothing. */
+export const noteKey = (id: string, by: UserId): Key => ({
+  pk: { S: `note#${id}` },
+  sk: { S: `NOTE#${by}` },
+});
 
 function readNote(answer: unknown): Note | undefined {
   const text = ['Item', 'note', 'S'].reduce(within, answer);

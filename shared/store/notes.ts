@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { pointedSchema, type Pointed } from '../conversation/index.ts';
+import { pointedSchema, type Pointed, type UserId } from '../conversation/index.ts';
 import type { Dynamo } from './dynamo.ts';
 import { noteKey } from './inbox.ts';
 
@@ -9,8 +9,9 @@ const shape = v.object({ note: v.object({ S: v.string() }) });
 export async function pointedIn(
   { dynamo, table }: { readonly dynamo: Dynamo; readonly table: string },
   call: string,
+  by: UserId,
 ): Promise<Pointed | undefined> {
-  const { Item } = await dynamo.get({ TableName: table, Key: noteKey(call) });
+  const { Item } = await dynamo.get({ TableName: table, Key: noteKey(call, by) });
   const { success, output } = v.safeParse(shape, Item);
   if (!success) return undefined;
   const pointed = v.safeParse(pointedSchema, JSON.parse(output.note.S));

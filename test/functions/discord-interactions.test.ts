@@ -175,6 +175,9 @@ describe('other calls', () => {
     });
     const components = [{ type: 18, component: { type: 4, custom_id: 'question', value: 'What is it?' } }];
     const sent = { id: idNow(1), type: 5, data: { custom_id: `ask.about|${idNow()}`, components } };
+    const stranger = { member: { user: { id: '43' }, roles: [], permissions: '0' } };
+    const copied = await rig.send(interaction({ ...sent, ...stranger }));
+    expect([copied.body, rig.tasks]).toMatchObject([{ type: 4, data: { flags: 64 } }, []]);
     expect((await rig.send(interaction(sent))).body).toEqual({ type: 5, data: { flags: 64 } });
     expect(rig.tasks).toMatchObject([
       {

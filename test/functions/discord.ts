@@ -72,8 +72,8 @@ export function discordRig(
       },
       keepTicket: ({ root }, message, { token }, to) =>
         write(`ticket ${root} ${message} ${token}${to === undefined ? '' : ` to ${to}`}`),
-      keepNote: async (id, note) => void notes.set(id, note),
-      note: async (id) => notes.get(id),
+      keepNote: async (id, by, note) => void notes.set(`${id} ${by}`, note),
+      note: async (id, by) => notes.get(`${id} ${by}`),
       draftedVideo: async (id) => options.videos?.[id],
       draftedForm: async ({ user }, id, page) => options.forms?.[`${user} ${id}`]?.[page],
     },

@@ -73,7 +73,7 @@ export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
 /** The form of a message's picture was sent: sent again, it is the same wish. */
 async function begin(id: string, values: Values, called: Called<'action' | 'form'>, deps: Deps) {
   if (!deps.videos) return tell(called, words(say(called.locale, 'video.not-here'), 'bad'), deps);
-  const message = await deps.videos.pointed(id);
+  const message = await deps.videos.pointed(id, called.invocation.by.user);
   const picture = message?.attachments.find(isPicture);
   if (!message || !picture) return tell(called, words(say(called.locale, 'video.form-gone'), 'bad'), deps);
   const { thread, id: asked } = message;

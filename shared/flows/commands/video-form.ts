@@ -1,4 +1,4 @@
-import { isPicture, type Call, type Form, type FormField } from '../../conversation/index.ts';
+import { isPicture, type Call, type Form, type FormField, type UserId } from '../../conversation/index.ts';
 import type { VideoModel } from '../../jobs/index.ts';
 import type { Inbox } from '../../store/inbox.ts';
 import { type FormTexts, formTexts } from '../../texts/forms/index.ts';
@@ -24,14 +24,14 @@ export type VideoFormDeps = {
  * job that was only proposed, `video.change|<job>` for one that is to be followed by another. Who may is asked then.
  */
 export async function videoFormFor(
-  id: string,
+  { id, user }: { readonly id: string; readonly user: UserId },
   call: Call,
   { inbox, videoModels: models }: VideoFormDeps,
 ): Promise<((tag?: string) => Form) | undefined> {
   if (call.kind === 'on-message' && call.name === ANIMATE) {
     const [usual] = models;
     if (!usual || !call.message.attachments.some(isPicture)) return undefined;
-    await inbox.keepNote(id, call.message);
+    await inbox.keepNote(id, user, call.message);
     return drawn(['begin', id], { prompt: PROPOSAL, model: usual.name, price: usual.price }, models);
   }
   if (call.kind !== 'action' || call.action.name !== 'video.change-form') return undefined;

@@ -1,4 +1,4 @@
-import type { Pointed } from '../../conversation/index.ts';
+import type { Pointed, UserId } from '../../conversation/index.ts';
 import type { JobId, VideoModel } from '../../jobs/index.ts';
 import type { Bucket, Stored } from '../../runtime/bucket.ts';
 import type { Jobs, KeyPlace } from '../../store/index.ts';
@@ -27,8 +27,8 @@ export type Videos = {
   readonly secretOf: (id: JobId) => Promise<string>;
   readonly hashOf: (secret: string) => string;
   readonly callbackAddress: (id: JobId, secret: string) => string;
-  /** The message that a form is about which a front opened for that call. */
-  readonly pointed: (call: string) => Promise<Pointed | undefined>;
+  /** The message that a form is about which a front opened for that call of that person. */
+  readonly pointed: (call: string, by: UserId) => Promise<Pointed | undefined>;
   /** A key that no job has had. */
   readonly newKey: () => string;
 };

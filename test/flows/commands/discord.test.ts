@@ -81,7 +81,9 @@ async function forms(locale: Locale): Promise<Form[]> {
     { kind: 'on-message' as const, name: 'animate-form', message: pictured },
     press('video.change-form', 'x'.repeat(37)),
   ];
-  const found = await Promise.all(asking.map((call) => videoFormFor(ID, call, { inbox, videoModels })));
+  const found = await Promise.all(
+    asking.map((call) => videoFormFor({ id: ID, user: userId('41') }, call, { inbox, videoModels })),
+  );
   const videos = found.flatMap((draw) => (draw ? [draw(locale)] : []));
   return [...opened.filter((form) => form !== undefined), ...videos];
 }

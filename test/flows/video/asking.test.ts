@@ -63,6 +63,11 @@ describe('asking in words of one’s own', () => {
     await does(w, (deps) => act(pressed({ name: 'video.change-form', args: ['none'] }), deps, delivery));
     expect(JSON.stringify(w.stage.answers)).toContain('not there any more');
     const { action } = await menu(w);
+    const stranger = { by: { user: userId('U7'), workspace: person.workspace, roles: [] } };
+    const copied = sent(action, 'Mine?', 'form-0');
+    const named = { ...copied, invocation: { ...copied.invocation, ...stranger } };
+    await does(w, (deps) => act(named, deps, delivery));
+    expect(await jobs(w)).toEqual([]);
     await does(w, (deps) => act(sent(action, 'One.', 'form-1'), deps, delivery));
     await w.pass(2);
     const [job] = await jobs(w);
@@ -70,7 +75,6 @@ describe('asking in words of one’s own', () => {
     const opened = await formFor(w, pressed(again).invocation);
     expect(JSON.stringify(opened)).toContain('One.');
     const other = opened?.action ?? { name: '', args: [] };
-    const stranger = { by: { user: userId('U7'), workspace: person.workspace, roles: [] } };
     const theirs = sent(other, 'Three.', 'form-3');
     const invoked = { ...theirs, invocation: { ...theirs.invocation, ...stranger } };
     await does(w, (deps) => act(invoked, deps, delivery));

@@ -196,7 +196,7 @@ export class VideoWorld {
         secretOf: (id) => Promise.resolve(id.padEnd(43, '_')),
         hashOf: secretHashOf,
         callbackAddress: (id, secret) => `https://bot.example.com/callbacks/video/${id}/${secret}`,
-        pointed: (call) => pointedIn({ dynamo: this.memory, table: 'conversations' }, call),
+        pointed: (call, by) => pointedIn({ dynamo: this.memory, table: 'conversations' }, call, by),
         newKey: () => `key-${(this.#keys += 1)}`,
       },
     };
