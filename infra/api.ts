@@ -27,11 +27,15 @@ const ACCESS_LOG = {
 
 /** A second, and at once, on a route where one that is refused costs only time. */
 const SLOW = { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 };
+/** The same for pages that people open now and then, each of which may have Slack asked something in our name. */
+const RARE = { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 20 };
 
 /** The HTTP API that the platforms call: throttled as a whole, and each request logged. */
 export class Api {
   readonly api: HttpApi;
   readonly stage: HttpStage;
+  /** Of routes that have one of their own. */
+  private readonly rates: Record<string, typeof SLOW> = {};
 
   constructor(stack: Stack) {
     this.api = new HttpApi(stack, 'Api', {
@@ -65,16 +69,21 @@ export class Api {
    * Serves it as `post` does, at a rate of its own: a flood of strangers there takes nothing from the platforms.
    */
   postSlowly(path: string, handler: Handler, how: string): void {
-    const [route] = this.serve(HttpMethod.POST, [path], handler, how);
-    const stage = this.stage.node.defaultChild;
-    if (!route || !(stage instanceof CfnStage)) throw new Error('a stage that cannot be throttled');
-    stage.routeSettings = { [`POST ${path}`]: SLOW };
-    stage.node.addDependency(route);
+    this.throttle(this.serve(HttpMethod.POST, [path], handler, how), [`POST ${path}`], SLOW);
   }
 
   /** Serves `GET` of these paths by a function that is for browsers; `how` says what keeps strangers from harm. */
   get(paths: readonly string[], handler: Handler, how: string): void {
-    this.serve(HttpMethod.GET, paths, handler, how);
+    const keys = paths.map((path) => `GET ${path}`);
+    this.throttle(this.serve(HttpMethod.GET, paths, handler, how), keys, RARE);
+  }
+
+  private throttle(routes: readonly HttpRoute[], keys: readonly string[], to: typeof SLOW): void {
+    const stage = this.stage.node.defaultChild;
+    if (!(stage instanceof CfnStage)) throw new Error('a stage that cannot be throttled');
+    for (const key of keys) this.rates[key] = to;
+    stage.routeSettings = this.rates;
+    stage.node.addDependency(...routes);
   }
 
   private serve(method: HttpMethod, paths: readonly string[], handler: Handler, how: string): HttpRoute[] {

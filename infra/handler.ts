@@ -10,7 +10,12 @@ import { bundle, bundleFile, PROJECT } from './bundle.ts';
 /** Something that a function may use: what tells it where that is, and what allows it. Given together. */
 export type Use = {
   readonly env?: Readonly<Record<string, string>>;
-  readonly allow?: { readonly actions: string[]; readonly resources: string[] };
+  readonly allow?: {
+    readonly actions: string[];
+    readonly resources: string[];
+    /** As in a policy: the right holds only where these do. */
+    readonly conditions?: Record<string, Record<string, string>>;
+  };
   /** Rules that the right breaks, as they name themselves, and why it may. */
   readonly but?: readonly { readonly id: string; readonly reason: string }[];
 };

@@ -1,7 +1,7 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
 import type { Stack } from 'aws-cdk-lib';
 import { Key } from 'aws-cdk-lib/aws-kms';
-import { ENV } from '../shared/runtime/names.ts';
+import { ENV, OF_INSTALL } from '../shared/runtime/names.ts';
 import type { Use } from './handler.ts';
 
 /**
@@ -22,9 +22,17 @@ export class Seal {
 
   /** The right to seal, to open what was sealed, or both. */
   use(...actions: ('Encrypt' | 'Decrypt')[]): Use {
-    return {
-      env: { [ENV.sealKeyId]: this.key.keyArn },
-      allow: { actions: actions.map((action) => `kms:${action}`), resources: [this.key.keyArn] },
-    };
+    return this.right(actions);
+  }
+
+  /** The same of the tokens of installs alone: no key that a workspace brought along. */
+  useForInstalls(action: 'Encrypt' | 'Decrypt'): Use {
+    return this.right([action], { StringLike: { 'kms:EncryptionContext:about': `${OF_INSTALL}*` } });
+  }
+
+  private right(actions: readonly string[], conditions?: Record<string, Record<string, string>>): Use {
+    const { keyArn } = this.key;
+    const allow = { actions: actions.map((action) => `kms:${action}`), resources: [keyArn] };
+    return { env: { [ENV.sealKeyId]: keyArn }, allow: conditions ? { ...allow, conditions } : allow };
   }
 }

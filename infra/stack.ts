@@ -114,7 +114,7 @@ export class ParleyStack extends Stack {
         this.parameters.use('HistoryDays', 'VideoModels'),
         this.secrets.useSlackSigning(),
         this.secrets.useSlackBot(),
-        this.seal.use('Decrypt'),
+        this.seal.useForInstalls('Decrypt'),
         this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'Query'),
         this.messaging.useSend(),
         this.messaging.useSendVoice(),
@@ -132,7 +132,7 @@ export class ParleyStack extends Stack {
         ...this.common,
         this.parameters.use('SlackApiUrl'),
         this.secrets.useSlackOAuth(),
-        this.seal.use('Encrypt'),
+        this.seal.useForInstalls('Encrypt'),
         this.storage.useConversations('PutItem'),
       ],
     });

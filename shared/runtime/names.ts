@@ -16,6 +16,9 @@ export const ROUTES = {
 /** Keys and the sparse index of the `conversations` table; `tokens` has the partition key alone. */
 export const KEYS = { partition: 'pk', sort: 'sk', ttl: 'ttl' } as const;
 
+/** What the tokens of an install are sealed for, with its workspace behind it: some functions may open nothing else. */
+export const OF_INSTALL = 'slack-install#';
+
 /** Holds only what still needs a later look: `open` names the kind of look, `due` when (s since 1970). */
 export const OPEN_INDEX = { name: 'open', partition: 'open', sort: 'due' } as const;
 

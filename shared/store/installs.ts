@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { type UserId, userId, type WorkspaceId } from '../conversation/index.ts';
+import { OF_INSTALL } from '../runtime/names.ts';
 import { type Dynamo, tookPlace } from './dynamo.ts';
 
 /** That a Slack workspace, or a whole organisation, has the app, and what lets the bot speak there. */
@@ -53,7 +54,7 @@ const secrets = v.object({
 /** How long whoever renews a token has for it, before another may try. */
 const RENEWING_MS = 30_000;
 
-const about = (workspace: WorkspaceId): string => `slack-install#${workspace}`;
+const about = (workspace: WorkspaceId): string => `${OF_INSTALL}${workspace}`;
 const keyOf = (workspace: WorkspaceId) => ({ pk: { S: `INSTALL#slack#${workspace}` }, sk: { S: 'INSTALL' } });
 
 /** The workspaces that have the app. Tokens lie sealed, each for its own workspace alone. */

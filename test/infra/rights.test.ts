@@ -66,6 +66,13 @@ describe('least privilege', () => {
     });
   });
 
+  test('who is open to the world opens and seals the tokens of installs alone, no key of a workspace', () => {
+    const condition = { StringLike: { 'kms:EncryptionContext:about': 'slack-install#*' } };
+    for (const name of ['SlackEvents', 'SlackOAuthPages'])
+      expect(dev.conditions(name, 'kms:')).toEqual([condition]);
+    expect(dev.conditions('Worker', 'kms:')).toEqual([undefined]);
+  });
+
   test('the worker', () => {
     expect(dev.rights('Worker')).toEqual({
       WorkerLogs: WRITE_LOG,

@@ -98,6 +98,9 @@ test('the API serves every route, throttled, and logs the route but never the pa
     // A flood of forged callbacks takes nothing from the platforms.
     RouteSettings: {
       [`POST ${ROUTES.videoCallback}`]: { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 },
+      // Anybody may begin an install, and have Slack asked for what they make up.
+      [`GET ${ROUTES.slackInstall}`]: { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 20 },
+      [`GET ${ROUTES.slackRedirect}`]: { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 20 },
     },
     AccessLogSettings: { Format: expect.stringContaining('$context.routeKey') },
   });

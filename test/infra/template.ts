@@ -17,6 +17,7 @@ const statement = z.object({
   Effect: z.string(),
   Action: z.union([z.string(), z.array(z.string())]),
   Resource: z.unknown(),
+  Condition: z.optional(z.unknown()),
 });
 
 const policy = z.object({
@@ -68,6 +69,17 @@ export class TemplateView {
       }
     }
     return Object.fromEntries(Object.entries(rights).map(([on, actions]) => [on, actions.toSorted()]));
+  }
+
+  /** What the rights of a function to such actions are held to. */
+  conditions(name: string, actions: string): unknown[] {
+    const role = this.one('AWS::IAM::Role', `${name}Role`).id;
+    return this.all('AWS::IAM::Policy')
+      .map(({ Properties }) => policy.parse(Properties))
+      .filter(({ Roles }) => Roles.some(({ Ref }) => Ref === role))
+      .flatMap(({ PolicyDocument }) => PolicyDocument.Statement)
+      .filter(({ Action }) => [Action].flat().some((action) => action.startsWith(actions)))
+      .map(({ Condition }) => Condition);
   }
 
   /** The variables of a task's containers, as those of a function. */

@@ -1,5 +1,4 @@
-import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
+import { request } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { applyChange, createState, isStoppable, threadOf, topLevel, typedAgain } from '../page/workspace.js';
 import { typed } from './words.ts';
@@ -94,10 +93,13 @@ describe('the page', () => {
   ])('asked for as %s, answers %d', async (host, status) => {
     const { url } = await start();
     for (const path of ['/', '/page/feed']) {
-      const asked = request(`${url}${path}`, { headers: { host } }).end();
-      const [answer]: IncomingMessage[] = await once(asked, 'response');
-      expect(answer?.statusCode).toBe(status);
-      asked.destroy();
+      const answered = Promise.withResolvers<number | undefined>();
+      const asked = request(`${url}${path}`, { headers: { host } }, (response) => {
+        answered.resolve(response.statusCode);
+        asked.destroy();
+      });
+      asked.once('error', answered.reject).end();
+      expect(await answered.promise).toBe(status);
     }
   });
 
