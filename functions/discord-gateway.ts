@@ -3,9 +3,9 @@ import { awsCaller } from '../shared/runtime/aws-request.ts';
 import { environment, relayConfig } from '../shared/runtime/config.ts';
 import { withContainerCredentials } from '../shared/runtime/container-credentials.ts';
 import { logger } from '../shared/runtime/log.ts';
-import { discordBot, type Secret, secret } from '../shared/runtime/secrets.ts';
+import { discordBot, secret } from '../shared/runtime/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
-import { relayDeps } from './relay.ts';
+import { alive, relayDeps, tokenIn } from './relay.ts';
 
 const SECRET_RETRY_MS = 30_000;
 
@@ -25,29 +25,17 @@ async function run(): Promise<void> {
   };
   const aws = awsCaller(renewed, { deadlineMs: 5_000 });
   const bot = secret(config.discordBotSecretId, discordBot, { aws, now });
+  let relay: Relay | undefined;
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => void Promise.resolve(relay?.stop()).finally(() => process.exit(0)));
+  }
   const token = await tokenIn(bot, (error) => {
+    alive();
     log.error('secret.missing', { error: error instanceof Error ? error.name : 'unknown' });
     return sleep(SECRET_RETRY_MS);
   });
-  const relay = new Relay(relayDeps(config, aws, token, log));
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => void relay.stop().finally(() => process.exit(0)));
-  }
+  relay = new Relay(relayDeps(config, aws, token, log));
   await relay.start();
-}
-
-/** Waits for a secret that cannot be read just now, or is still to be filled in. */
-async function tokenIn(
-  bot: Secret<{ readonly botToken: string }>,
-  wait: (error: unknown) => Promise<void>,
-): Promise<string> {
-  for (;;) {
-    try {
-      return (await bot.load()).botToken;
-    } catch (error) {
-      await wait(error);
-    }
-  }
 }
 
 // The gateway ends a process that nobody listens to any more; this one goes on until it is told to stop.

@@ -8,7 +8,7 @@ import { awsCaller } from '../shared/runtime/aws-request.ts';
 import type { SlackOAuthConfig } from '../shared/runtime/config.ts';
 import type { HttpAnswer } from '../shared/runtime/http.ts';
 import { type Log, logger } from '../shared/runtime/log.ts';
-import { ROUTES } from '../shared/runtime/names.ts';
+import { ROUTES, TO_FILL_IN } from '../shared/runtime/names.ts';
 import { kmsSealer } from '../shared/runtime/seal.ts';
 import { type Secret, secret, slackOAuth } from '../shared/runtime/secrets.ts';
 import type { Clock } from '../shared/runtime/time.ts';
@@ -32,7 +32,6 @@ const asked = v.object({
   requestContext: v.object({ domainName: v.string() }),
 });
 
-const PLACEHOLDER = 'to be filled in';
 const LOOPBACK = /^(?:127\.0\.0\.1|localhost)(?::|$)/;
 
 /** The two addresses of an install. Rejects only when the app's own secret cannot be read. */
@@ -43,7 +42,7 @@ export function slackInstall(deps: SlackInstallDeps): (event: unknown) => Promis
     if (!read.success) return { statusCode: 400, body: '' };
     const { routeKey, cookies, queryStringParameters: query, requestContext } = read.output;
     const app = await deps.app.load();
-    if (app.clientId === PLACEHOLDER) return notOffered();
+    if (app.clientId === TO_FILL_IN) return notOffered();
     const { domainName } = requestContext;
     const local = LOOPBACK.test(domainName);
     const cookie = local ? 'parley-install' : '__Host-parley-install';

@@ -4,7 +4,9 @@ import { takesChatter } from '../shared/flows/receive.ts';
 import { type RelayDeps, restReads } from '../shared/platforms/discord/gateway/index.ts';
 import { type AwsCall, AwsFailed } from '../shared/runtime/aws-request.ts';
 import type { relayConfig } from '../shared/runtime/config.ts';
+import { TO_FILL_IN } from '../shared/runtime/names.ts';
 import { sqsQueue } from '../shared/runtime/queue.ts';
+import { type Secret, WrongSecret } from '../shared/runtime/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { dynamoLight } from '../shared/store/dynamo-light.ts';
 import {
@@ -28,6 +30,29 @@ const ALIVE_FILE = 'alive';
 
 const { now, sleep } = systemTime;
 
+/** Tells the health check that nothing would be won by beginning anew. */
+export const alive = (): void => void writeFile(ALIVE_FILE, String(now())).catch(() => undefined);
+
+/**
+ * The token of the bot. Calls `wait` with what is wrong, and looks again, for as long as the secret cannot be read or is
+ * still to be filled in: a deployment makes it, and its owner fills it in later.
+ */
+export async function tokenIn(
+  bot: Pick<Secret<{ readonly botToken: string }>, 'refresh'>,
+  wait: (error: unknown) => Promise<void>,
+): Promise<string> {
+  for (;;) {
+    try {
+      // Anew each time: a placeholder is not to be kept.
+      const { botToken } = await bot.refresh();
+      if (botToken !== TO_FILL_IN) return botToken;
+      throw new WrongSecret('The secret is still to be filled in');
+    } catch (error) {
+      await wait(error);
+    }
+  }
+}
+
 /** Everything that the relay works with. */
 export function relayDeps(config: Config, aws: AwsCall, token: string, log: RelayDeps['log']): RelayDeps {
   const { tokensTable, discordApiUrl, discordGatewayUrl: gatewayUrl, discordMessages: profile } = config;
@@ -49,7 +74,7 @@ export function relayDeps(config: Config, aws: AwsCall, token: string, log: Rela
     now,
     sleep,
     random: Math.random,
-    alive: () => void writeFile(ALIVE_FILE, String(now())).catch(() => undefined),
+    alive,
     log,
   };
 }

@@ -1,6 +1,6 @@
 import type { SQSHandler } from 'aws-lambda';
 import { parseHearTask } from '../shared/conversation/index.ts';
-import { hear } from '../shared/flows/index.ts';
+import { hear, OTHER_VERSION } from '../shared/flows/index.ts';
 import { transcriberConfig } from '../shared/runtime/config.ts';
 import { changeVisibility, removeMessage } from '../shared/runtime/queue.ts';
 import { serveBatch } from './batch.ts';
@@ -16,7 +16,7 @@ const batch = {
     const task = parseHearTask(body);
     if (task) return hear(task, deps, delivery);
     warn('task.unreadable', { bytes: body.length });
-    return { kind: 'done' as const };
+    return OTHER_VERSION;
   },
   hide: changeVisibility(config.voiceQueueUrl, aws),
   remove: removeMessage(config.voiceQueueUrl, aws),

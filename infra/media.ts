@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { CfnOutput, Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { Stack } from 'aws-cdk-lib';
 import { BlockPublicAccess, Bucket, BucketEncryption, CfnBucket } from 'aws-cdk-lib/aws-s3';
 import { ENV } from '../shared/runtime/names.ts';
@@ -34,6 +34,7 @@ export class Media {
       Status: 'Enabled',
       ExpirationInDays: parameters.value('MediaDays'),
     });
+    new CfnOutput(stack, 'MediaBucket', { value: this.bucket.bucketName });
     Validations.of(this.bucket).acknowledge({
       id: 'AwsSolutions-S1',
       reason:

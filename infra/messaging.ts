@@ -43,6 +43,7 @@ export class Messaging {
       deadLetterQueue: { queue: this.dead, maxReceiveCount: RECORDINGS.maxReceives },
     });
     new CfnOutput(stack, 'TasksUrl', { value: this.tasks.queueUrl });
+    new CfnOutput(stack, 'RecordingsUrl', { value: this.voice.queueUrl });
     new CfnOutput(stack, 'TasksDeadUrl', { value: this.dead.queueUrl });
   }
 

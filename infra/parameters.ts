@@ -181,12 +181,13 @@ const PARAMETERS = {
   },
   SystemPrompt: {
     env: ENV.systemPrompt,
-    description: 'What the model is told about itself, before the conversation.',
+    description:
+      'What the model is told about itself, before the conversation: 2,000 letters, half as many of other scripts.',
     default:
       'You are Parley, an assistant in a team chat. Answer in the language of the question, briefly and to the point, ' +
       'in Markdown. Several people may write in one thread. Say so when you do not know or cannot do something. Never claim to have done something outside this chat.',
-    // All variables of a function together may not exceed 4 KB.
-    maxLength: 2500,
+    // All variables of a function together may not exceed 4 KB, of which names, addresses and lists of models take half.
+    maxLength: 2000,
   },
   VideoModels: {
     env: ENV.videoModels,

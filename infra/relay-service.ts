@@ -1,4 +1,4 @@
-import { Duration, Fn, Validations } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Fn, Stack, Validations } from 'aws-cdk-lib';
 import { type IMetric, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import {
   CfnInternetGateway,
@@ -11,6 +11,7 @@ import {
   CfnVPCGatewayAttachment,
 } from 'aws-cdk-lib/aws-ec2';
 import { CfnCluster, CfnService, type TaskDefinition } from 'aws-cdk-lib/aws-ecs';
+import type { Role } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 
 const NETWORK = '10.0.0.0/24';
@@ -21,8 +22,8 @@ const ANYWHERE = '0.0.0.0/0';
  * Runs one task, in a network of its own: out goes HTTPS, nothing comes in. It has a public address because a NAT gateway would
  * cost three times as much as the task. The metric counts what ECS hears of a task that runs: of none, it hears nothing.
  */
-export function relayService(scope: Construct, task: TaskDefinition): IMetric {
-  const { subnets, group, route } = network(scope);
+export function relayService(scope: Construct, task: TaskDefinition, executionRole: Role): IMetric {
+  const { subnets, group, ways } = network(scope);
   const cluster = new CfnCluster(scope, 'Cluster');
   acknowledge(cluster, 'AwsSolutions-ECS4', 'One task, whose own log and alarms say whether it works.');
   const service = new CfnService(scope, 'Service', {
@@ -40,7 +41,11 @@ export function relayService(scope: Construct, task: TaskDefinition): IMetric {
       awsvpcConfiguration: { assignPublicIp: 'ENABLED', subnets, securityGroups: [group] },
     },
   });
-  service.node.addDependency(route, task.taskRole);
+  // It can fetch its images and write its log from the first try on.
+  service.node.addDependency(...ways, task.taskRole, executionRole);
+  const stack = Stack.of(scope);
+  new CfnOutput(stack, 'RelayCluster', { value: cluster.ref });
+  new CfnOutput(stack, 'RelayService', { value: service.attrName });
   return new Metric({
     namespace: 'AWS/ECS',
     metricName: 'CPUUtilization',
@@ -70,13 +75,12 @@ function network(scope: Construct) {
     gatewayId: gateway.attrInternetGatewayId,
   });
   route.node.addDependency(attached);
+  const ways: Construct[] = [route];
   const subnets = SUBNETS.map((cidrBlock, i) => {
     const availabilityZone = Fn.select(i, Fn.getAzs());
     const subnet = new CfnSubnet(scope, `Subnet${i}`, { vpcId, cidrBlock, availabilityZone });
-    new CfnSubnetRouteTableAssociation(scope, `RoutesOfSubnet${i}`, {
-      subnetId: subnet.attrSubnetId,
-      routeTableId: table.attrRouteTableId,
-    });
+    const association = { subnetId: subnet.attrSubnetId, routeTableId: table.attrRouteTableId };
+    ways.push(new CfnSubnetRouteTableAssociation(scope, `RoutesOfSubnet${i}`, association));
     return subnet.attrSubnetId;
   });
   const group = new CfnSecurityGroup(scope, 'Out', {
@@ -86,7 +90,7 @@ function network(scope: Construct) {
       { ipProtocol: 'tcp', fromPort: 443, toPort: 443, cidrIp: ANYWHERE, description: 'Discord and AWS' },
     ],
   });
-  return { subnets, group: group.attrGroupId, route };
+  return { subnets, group: group.attrGroupId, ways };
 }
 
 function acknowledge(construct: Construct, id: string, reason: string): void {

@@ -20,6 +20,7 @@ import { logsName, type Use } from './handler.ts';
 import { relayService } from './relay-service.ts';
 
 const ENTRY = 'discord-gateway';
+const TASKS_OF_ECS = new ServicePrincipal('ecs-tasks.amazonaws.com');
 /** Public images, taken as they are: neither the synthesis nor the deployment needs Docker. */
 const IMAGES = {
   node: 'public.ecr.aws/docker/library/node:24.11-bookworm-slim',
@@ -47,7 +48,10 @@ export class RelayTask extends Construct {
       retention: RetentionDays.ONE_MONTH,
       removalPolicy: RemovalPolicy.DESTROY,
     });
-    const task = this.task(code, logGroup, uses);
+    // Made here because the one that the CDK makes is made late, and may write all streams of the account's groups.
+    const executionRole = new Role(this, 'ExecutionRole', { assumedBy: TASKS_OF_ECS });
+    logGroup.grantWrite(executionRole);
+    const task = this.task(code, logGroup, executionRole, uses);
     this.stopped = new MetricFilter(this, 'Stopped', {
       logGroup,
       filterPattern: FilterPattern.any(
@@ -60,18 +64,19 @@ export class RelayTask extends Construct {
       metricNamespace: Stack.of(this).stackName,
       metricName: 'RelayStopped',
     }).metric({ period: Duration.minutes(5), statistic: 'Sum' });
-    this.running = relayService(this, task);
+    this.running = relayService(this, task, executionRole);
   }
 
-  private task(code: Asset, logGroup: LogGroup, uses: readonly Use[]): FargateTaskDefinition {
-    const assumedBy = new ServicePrincipal('ecs-tasks.amazonaws.com');
-    const role = new Role(this, 'Role', { assumedBy });
+  private task(
+    code: Asset,
+    logGroup: LogGroup,
+    executionRole: Role,
+    uses: readonly Use[],
+  ): FargateTaskDefinition {
+    const role = new Role(this, 'Role', { assumedBy: TASKS_OF_ECS });
     for (const { allow } of uses) if (allow) role.addToPolicy(new PolicyStatement(allow));
     const object = `${code.bucket.bucketArn}/${code.s3ObjectKey}`;
     role.addToPolicy(new PolicyStatement({ actions: ['s3:GetObject'], resources: [object] }));
-    // Made here because the one that the CDK makes is made late, and may write all streams of the account's groups.
-    const executionRole = new Role(this, 'ExecutionRole', { assumedBy });
-    logGroup.grantWrite(executionRole);
     const task = new FargateTaskDefinition(this, 'Task', {
       cpu: 256,
       memoryLimitMiB: 512,

@@ -2,10 +2,8 @@ import { CfnOutput, RemovalPolicy, SecretValue, Validations } from 'aws-cdk-lib'
 import type { Stack } from 'aws-cdk-lib';
 import { CfnSecret, Secret } from 'aws-cdk-lib/aws-secretsmanager';
 import type { SecretProps } from 'aws-cdk-lib/aws-secretsmanager';
-import { ENV } from '../shared/runtime/names.ts';
+import { ENV, TO_FILL_IN } from '../shared/runtime/names.ts';
 import type { Use } from './handler.ts';
-
-const FILL = 'to be filled in';
 
 /**
  * The credentials, each read only by the functions that need it. They are created with placeholders and filled in
@@ -70,7 +68,7 @@ export class Secrets {
 
 function placeholder(...keys: string[]): Pick<SecretProps, 'secretObjectValue'> {
   return {
-    secretObjectValue: Object.fromEntries(keys.map((key) => [key, SecretValue.unsafePlainText(FILL)])),
+    secretObjectValue: Object.fromEntries(keys.map((key) => [key, SecretValue.unsafePlainText(TO_FILL_IN)])),
   };
 }
 

@@ -31,6 +31,8 @@ export class ParleyStack extends Stack {
       stackName: stage === 'prod' ? 'Parley' : `Parley-${stage}`,
       description: 'Parley: a bot for Slack and Discord',
       terminationProtection: stage === 'prod',
+      // Told apart on the bill, once they are switched on there as cost allocation tags.
+      tags: { project: 'parley', stage },
     });
     this.seal = new Seal(this, stage);
     this.storage = new Storage(this, stage);
@@ -50,11 +52,9 @@ export class ParleyStack extends Stack {
     everyMinute(this, 'Sweep', sweeper);
 
     const relay = choices.relay ? this.relay() : undefined;
-    alarms(
-      this,
-      { api: this.api.api, messaging: this.messaging, worker, transcriber, deadLetters, sweeper, relay },
-      alarmTopic,
-    );
+    const { api, messaging, storage } = this;
+    const watched = { api: api.api, messaging, storage, worker, transcriber, deadLetters, sweeper, relay };
+    alarms(this, watched, alarmTopic);
     this.address(
       'DiscordInteractionsUrl',
       'Interactions endpoint URL of the Discord application',

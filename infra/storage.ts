@@ -1,4 +1,4 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { CfnOutput, RemovalPolicy } from 'aws-cdk-lib';
 import type { Stack } from 'aws-cdk-lib';
 import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { TablePropsV2 } from 'aws-cdk-lib/aws-dynamodb';
@@ -36,6 +36,7 @@ export class Storage {
       ],
     });
     this.tokens = new TableV2(stack, 'Tokens', { ...shared, partitionKey: text(KEYS.partition) });
+    new CfnOutput(stack, 'ConversationsTable', { value: this.conversations.tableName });
   }
 
   /** The right to these actions on the items of `conversations`. */

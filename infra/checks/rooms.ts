@@ -269,7 +269,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'shared/flows/commands',
       'shared/texts',
     ],
-    packages: ['discord.js', 'dotenv', 'zod/mini'],
+    packages: ['@aws-sdk/client-dynamodb', 'discord.js', 'dotenv', 'zod/mini'],
     node: true,
     open: ['*'],
   },

@@ -16,6 +16,7 @@ import type { TakeDown } from '../store/index.ts';
 import { localeOf, say } from '../texts/index.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { send } from './receive.ts';
+import { BETWEEN_PAGES_MS } from './pages.ts';
 import { takeDown } from './take-down.ts';
 import { forgetVideos } from './video/forget.ts';
 
@@ -46,7 +47,10 @@ export async function erase(task: EraseTask, deps: EraseDeps, delivery: Delivery
     erased += page.erased;
     if (page.next === undefined) break;
     from = page.next;
-    if (deps.time.now() < delivery.deadline - CLOSING_MS) continue;
+    if (deps.time.now() < delivery.deadline - CLOSING_MS) {
+      await deps.time.sleep(BETWEEN_PAGES_MS);
+      continue;
+    }
     const round = task.round + 1;
     await send({ ...task, from, round }, String(round), deps.queue);
     deps.log('erase.goes-on', { platform, workspace, what: of.kind, erased });

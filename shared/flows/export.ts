@@ -12,6 +12,7 @@ import type { Entry, ExportedPage } from '../store/index.ts';
 import { localeOf, say } from '../texts/index.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { once } from './once.ts';
+import { BETWEEN_PAGES_MS } from './pages.ts';
 import { send } from './receive.ts';
 import * as names from './commands/names.ts';
 import { words } from './commands/run.ts';
@@ -44,6 +45,7 @@ export async function exporting(task: ExportTask, deps: ExportDeps, delivery: De
     from = page.next;
     const full = size >= MOST_BYTES || deps.time.now() >= delivery.deadline - CLOSING_MS;
     if (from === undefined || full) break;
+    await deps.time.sleep(BETWEEN_PAGES_MS);
   }
   if (!(await hand(task, entries, from === undefined, deps, delivery))) return { kind: 'done' };
   deps.log('export.part', { what: task.of, round: task.round, entries: entries.length });

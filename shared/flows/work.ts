@@ -11,12 +11,18 @@ import { reconcile } from './reconcile.ts';
 import { redo } from './redo.ts';
 import { placeOfCall, placeOfTurn, withSettings } from './settings.ts';
 
-/** Does what a message of the queue asks for. A message that is no task of ours is put aside, not tried again. */
+/**
+ * A task that this version cannot read is for the one that is being deployed, or was before: within some minutes it is
+ * there. If not, the task ends in the dead letters, which sound an alarm.
+ */
+export const OTHER_VERSION: Verdict = { kind: 'later', afterMs: 60_000 };
+
+/** Does what a message of the queue asks for. */
 export async function work(body: string, deps: Deps, delivery: Delivery): Promise<Verdict> {
   const task = parseTask(body);
   if (!task) {
     deps.log('task.unreadable', { bytes: body.length });
-    return { kind: 'done' };
+    return OTHER_VERSION;
   }
   const place = task.kind === 'invoked' ? placeOfCall(task.invocation) : placeOfTurn(task);
   const here = await withSettings(place, deps);

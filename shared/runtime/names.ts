@@ -13,6 +13,9 @@ export const ROUTES = {
   videoCallback: '/callbacks/video/{job}/{secret}',
 } as const;
 
+/** What a secret holds until it is filled in. */
+export const TO_FILL_IN = 'to be filled in';
+
 /** Keys and the sparse index of the `conversations` table; `tokens` has the partition key alone. */
 export const KEYS = { partition: 'pk', sort: 'sk', ttl: 'ttl' } as const;
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { builtTemplate, synthesise } from '../../infra/local/build.ts';
 import { relayConfig } from '../../shared/runtime/config.ts';
-import { TemplateView } from './template.ts';
+import { plain, TemplateView } from './template.ts';
 
 let dev: TemplateView;
 
@@ -44,6 +44,16 @@ test('one task, and never two: the old one ends before the new one begins', () =
     LaunchType: 'FARGATE',
     DeploymentConfiguration: { MinimumHealthyPercent: 0, MaximumPercent: 100 },
   });
+});
+
+test('its first task finds its way out, its rights and its log', () => {
+  const { DependsOn = [] } = dev.one('AWS::ECS::Service', 'DiscordGatewayService');
+  const waitsFor = [DependsOn].flat().map(plain);
+  for (const name of ['Role', 'ExecutionRole'])
+    expect(waitsFor).toContain(`DiscordGateway${name}DefaultPolicy`);
+  const ways = dev.all('AWS::EC2::Route', 'AWS::EC2::SubnetRouteTableAssociation');
+  expect(ways).toHaveLength(3);
+  for (const { id } of ways) expect([DependsOn].flat()).toContain(id);
 });
 
 test('an alarm sounds when none runs: then nothing is measured', () => {

@@ -216,6 +216,27 @@ describe('tables', () => {
   );
 });
 
+test('the variables of a function stay below the 4 KB that Lambda allows, with room for lists of models', () => {
+  // What a reference comes to in a region with a long name.
+  const REFERENCES: Readonly<Record<string, number>> = {
+    'AWS::SecretsManager::Secret': 115,
+    'AWS::KMS::Key': 90,
+    'AWS::SQS::Queue': 105,
+    'AWS::ApiGatewayV2::Api': 65,
+    'AWS::DynamoDB::GlobalTable': 50,
+    'AWS::S3::Bucket': 55,
+  };
+  const typeOf = new Map(dev.all().map(({ id, Type }) => [plain(id), Type]));
+  for (const { id } of dev.all('AWS::Lambda::Function')) {
+    const sizes = Object.entries(dev.env(plain(id).replace(/Function$/u, ''))).map(([name, value]) => {
+      const given = dev.parameters[value];
+      if (given) return name.length + (given.MaxLength ?? String(given.Default ?? '').length);
+      return name.length + (REFERENCES[typeOf.get(value) ?? ''] ?? value.length);
+    });
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(4096 - 400);
+  }
+});
+
 test('secrets: marked for the local system, and no known value opens the front', () => {
   const kinds = dev.all('AWS::SecretsManager::Secret').map(({ Metadata }) => Metadata?.['parley:secret']);
   expect(new Set(kinds)).toEqual(
@@ -226,13 +247,13 @@ test('secrets: marked for the local system, and no known value opens the front',
   expect(Properties['GenerateSecretString']).toMatchObject({ GenerateStringKey: 'current' });
 });
 
-test('each alarm names a paragraph of the runbook, and each output that the runbook asks for is there', async () => {
+test('each alarm names a paragraph of the runbook, and each output and log that it asks for is there', async () => {
   const runbook = await readFile(join(import.meta.dirname, '../../docs/runbook.md'), 'utf8');
   const headings = new Set(
     [...runbook.matchAll(/^## (.+)$/gm)].map(([, title]) => title?.toLowerCase().replaceAll(' ', '-')),
   );
   const alarms = dev.all('AWS::CloudWatch::Alarm');
-  expect(alarms.length).toBeGreaterThanOrEqual(7);
+  expect(alarms).toHaveLength(14);
   // One metric of the two logs in which a refused key may be named.
   const filters = dev.all('AWS::Logs::MetricFilter').map(({ Properties }) => JSON.stringify(Properties));
   expect(filters.filter((one) => one.includes('key.refused'))).toHaveLength(2);
@@ -241,5 +262,8 @@ test('each alarm names a paragraph of the runbook, and each output that the runb
     expect(headings).toContain(anchor);
     expect(Properties['AlarmName']).toBe(`Parley-dev-${anchor ?? ''}`);
   }
-  for (const [, output] of runbook.matchAll(/\$\(out (\w+)\)/g)) expect(dev.outputs).toContain(output);
+  for (const [, output] of runbook.matchAll(/(?:\$\(|`)out (\w+)/g)) expect(dev.outputs).toContain(output);
+  const logs = dev.all('AWS::Logs::LogGroup').map(({ Properties }) => Properties['LogGroupName']);
+  for (const [, name = ''] of runbook.matchAll(/"\/\$STACK\/([a-z-]+)"/g))
+    expect(logs).toContain(`/Parley-dev/${name}`);
 });

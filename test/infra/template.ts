@@ -5,11 +5,15 @@ const resource = z.object({
   Properties: z._default(z.record(z.string(), z.unknown()), {}),
   Metadata: z.optional(z.record(z.string(), z.unknown())),
   DeletionPolicy: z.optional(z.string()),
+  DependsOn: z.optional(z.union([z.string(), z.array(z.string())])),
 });
 
 const template = z.object({
   Resources: z.record(z.string(), resource),
-  Parameters: z.record(z.string(), z.object({ Default: z.optional(z.union([z.string(), z.number()])) })),
+  Parameters: z.record(
+    z.string(),
+    z.object({ Default: z.optional(z.union([z.string(), z.number()])), MaxLength: z.optional(z.number()) }),
+  ),
   Outputs: z.record(z.string(), z.unknown()),
 });
 
@@ -35,7 +39,7 @@ export type Resource = z.infer<typeof resource> & { readonly id: string };
 
 /** A template as the tests look at it: names without the hash that the CDK adds. */
 export class TemplateView {
-  readonly parameters: Readonly<Record<string, { readonly Default?: string | number | undefined }>>;
+  readonly parameters: z.infer<typeof template>['Parameters'];
   readonly outputs: readonly string[];
   readonly #resources: readonly Resource[];
 

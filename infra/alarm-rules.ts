@@ -1,0 +1,239 @@
+import { Duration, type Stack } from 'aws-cdk-lib';
+import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
+import { type IMetric, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
+import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import type { Handler } from './handler.ts';
+import type { Messaging } from './messaging.ts';
+import type { RelayTask } from './relay.ts';
+import type { Storage } from './storage.ts';
+
+/** What is watched. */
+export type Watched = {
+  readonly api: HttpApi;
+  readonly messaging: Messaging;
+  readonly storage: Storage;
+  readonly worker: Handler;
+  readonly transcriber: Handler;
+  readonly deadLetters: Handler;
+  readonly sweeper: Handler;
+  readonly relay?: RelayTask | undefined;
+};
+
+/** When an alarm sounds. */
+export type Rule = {
+  readonly id: string;
+  /** The heading in docs/runbook.md, as its anchor. */
+  readonly anchor: string;
+  readonly meaning: string;
+  readonly metric: IMetric;
+  /** The alarm sounds at this value or above it. */
+  readonly from: number;
+  readonly periods: number;
+  /** It sounds below the value instead, and where nothing is measured. */
+  readonly whenMissing?: boolean;
+};
+
+const five = { period: Duration.minutes(5), statistic: Stats.SUM };
+const quarter = { ...five, period: Duration.minutes(15) };
+const oldest = { period: Duration.minutes(1), statistic: Stats.MAXIMUM };
+
+/** Why answers fail for everybody, rather than for one question, person or busy minute: reasons of `answer.failed`. */
+const FOR_ALL = ['quota', 'not-found', 'unknown-model', 'server', 'connection', 'timeout', 'malformed'];
+
+/** One for each way in which people stop getting answers. */
+export function rulesOf(stack: Stack, on: Watched): readonly Rule[] {
+  return [...tasks(on), sweeping(on), ...recordings(on), ...models(stack, on), ...limits(on), ...relays(on)];
+}
+
+function tasks({ api, messaging, worker, deadLetters }: Watched): readonly Rule[] {
+  return [
+    {
+      id: 'TaskDied',
+      anchor: 'task-died',
+      meaning:
+        'A task failed five times: a question is apologised for in its thread, a change is tried again.',
+      // Not a count of messages: those that SQS itself moves to a dead-letter queue do not count as sent, and they
+      // are taken from it within seconds.
+      metric: deadLetters.lambda.metricInvocations(five),
+      from: 1,
+      periods: 1,
+    },
+    {
+      id: 'DeadLetterStuck',
+      anchor: 'dead-letter-stuck',
+      meaning: 'A task failed for good, and its asker could not be told.',
+      metric: messaging.dead.metricApproximateAgeOfOldestMessage(oldest),
+      from: 900,
+      periods: 1,
+    },
+    {
+      id: 'FrontFails',
+      anchor: 'front-fails',
+      meaning: 'Events of the platforms are answered by 5xx.',
+      metric: api.metricServerError(five),
+      from: 3,
+      periods: 1,
+    },
+    {
+      id: 'WorkerFails',
+      anchor: 'worker-fails',
+      meaning: 'The worker crashes or runs out of time.',
+      metric: worker.lambda.metricErrors(five),
+      from: 3,
+      periods: 1,
+    },
+    {
+      id: 'TasksWait',
+      anchor: 'tasks-wait',
+      meaning: 'The oldest task has waited for ten minutes.',
+      metric: messaging.tasks.metricApproximateAgeOfOldestMessage(oldest),
+      from: 600,
+      periods: 2,
+    },
+  ];
+}
+
+/** Errors alone would not tell of a schedule that is gone. */
+function sweeping({ sweeper }: Watched): Rule {
+  return {
+    id: 'SweeperFails',
+    anchor: 'sweeper-fails',
+    meaning: 'The sweeper has not run through for ten minutes: stuck tasks are no longer found again.',
+    metric: new MathExpression({
+      expression: 'called - failed',
+      usingMetrics: {
+        called: sweeper.lambda.metricInvocations(five),
+        failed: sweeper.lambda.metricErrors(five),
+      },
+      label: 'runs',
+      period: five.period,
+    }),
+    from: 1,
+    periods: 2,
+    whenMissing: true,
+  };
+}
+
+function recordings({ messaging, transcriber }: Watched): readonly Rule[] {
+  return [
+    {
+      id: 'TranscriberFails',
+      anchor: 'transcriber-fails',
+      meaning: 'What writes recordings out crashes or runs out of time.',
+      metric: transcriber.lambda.metricErrors(five),
+      from: 3,
+      periods: 1,
+    },
+    {
+      id: 'RecordingsWait',
+      anchor: 'recordings-wait',
+      meaning: 'The oldest recording has waited for half an hour. After a day it is dropped.',
+      metric: messaging.voice.metricApproximateAgeOfOldestMessage(oldest),
+      from: 1_800,
+      periods: 5,
+    },
+  ];
+}
+
+/** Whoever runs the deployment owns its keys, and its account with the models: nobody else can mend these. */
+function models(stack: Stack, { worker, transcriber }: Watched): readonly Rule[] {
+  const failed = FilterPattern.stringValue('$.event', '=', 'answer.failed');
+  const reasons = FOR_ALL.map((reason) => FilterPattern.stringValue('$.reason', '=', reason));
+  return [
+    {
+      id: 'KeyRefused',
+      anchor: 'key-refused',
+      meaning: 'The models refused a key of the deployment, also after its secret was read anew.',
+      metric: counted(stack, 'KeyRefused', [worker, transcriber], {
+        pattern: FilterPattern.stringValue('$.event', '=', 'key.refused'),
+        every: five,
+      }),
+      from: 1,
+      periods: 1,
+    },
+    {
+      id: 'AnswersFail',
+      anchor: 'answers-fail',
+      meaning: 'The models do not answer: people read a sentence that says so.',
+      metric: counted(stack, 'AnswersFail', [worker], {
+        pattern: FilterPattern.all(failed, FilterPattern.any(...reasons)),
+        every: quarter,
+      }),
+      from: 3,
+      periods: 1,
+    },
+  ];
+}
+
+type Lines = { readonly pattern: ReturnType<typeof FilterPattern.all>; readonly every: typeof five };
+
+/** How many lines of these logs fit. */
+function counted(stack: Stack, name: string, of: readonly Handler[], { pattern, every }: Lines): IMetric {
+  const [metric] = of.map((handler) =>
+    new MetricFilter(handler, name, {
+      logGroup: handler.lambda.logGroup,
+      filterPattern: pattern,
+      metricNamespace: stack.stackName,
+      metricName: name,
+    }).metric(every),
+  );
+  if (!metric) throw new Error(`no log for ${name}`);
+  return metric;
+}
+
+function limits({ storage: { conversations, tokens } }: Watched): readonly Rule[] {
+  return [
+    {
+      id: 'FunctionsThrottled',
+      anchor: 'functions-throttled',
+      meaning: 'The account has no room for more functions at a time in this region.',
+      // Of all functions: it is the account that has the limit.
+      metric: Lambda.metricAllThrottles(five),
+      from: 10,
+      periods: 2,
+    },
+    {
+      id: 'TablesThrottled',
+      anchor: 'tables-throttled',
+      meaning: 'A table is read or written faster than its ceiling allows.',
+      metric: new MathExpression({
+        // Measured only while there are some.
+        expression: 'FILL(a, 0) + FILL(b, 0) + FILL(c, 0) + FILL(d, 0)',
+        usingMetrics: {
+          a: conversations.metric('ReadThrottleEvents', five),
+          b: conversations.metric('WriteThrottleEvents', five),
+          c: tokens.metric('ReadThrottleEvents', five),
+          d: tokens.metric('WriteThrottleEvents', five),
+        },
+        label: 'throttled',
+        period: five.period,
+      }),
+      from: 10,
+      periods: 2,
+    },
+  ];
+}
+
+function relays({ relay }: Watched): readonly Rule[] {
+  if (!relay) return [];
+  return [
+    {
+      id: 'RelayStopped',
+      anchor: 'relay-stopped',
+      meaning: 'The relay of Discord has stopped for good, or begins no session.',
+      metric: relay.stopped,
+      from: 1,
+      periods: 1,
+    },
+    {
+      id: 'RelayGone',
+      anchor: 'relay-gone',
+      meaning: 'No task of the relay runs: mentions and direct messages on Discord wait.',
+      metric: relay.running,
+      from: 1,
+      periods: 2,
+      whenMissing: true,
+    },
+  ];
+}

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { restore, run } from '../../../infra/cli/restore.ts';
+import { startTables } from '../../fakes/tables.ts';
+
+const NOW = 1_700_000_000_000;
+let tables: Awaited<ReturnType<typeof startTables>>;
+
+const item = (pk: string, sk: string, words: string, ttl = NOW / 1000 + 60) => ({
+  pk: { S: pk },
+  sk: { S: sk },
+  words: { S: words },
+  ttl: { N: String(ttl) },
+});
+const wordsIn = async (table: string) => {
+  const { Items = [] } = await tables.client.scan({ TableName: table });
+  return Items.map(({ words }) => words?.S ?? '').toSorted();
+};
+
+beforeAll(async () => {
+  tables = await startTables();
+  const { client } = tables;
+  await client.createTable({
+    TableName: 'before',
+    BillingMode: 'PAY_PER_REQUEST',
+    KeySchema: [
+      { AttributeName: 'pk', KeyType: 'HASH' },
+      { AttributeName: 'sk', KeyType: 'RANGE' },
+    ],
+    AttributeDefinitions: [
+      { AttributeName: 'pk', AttributeType: 'S' },
+      { AttributeName: 'sk', AttributeType: 'S' },
+    ],
+  });
+  const put = (TableName: string, Item: ReturnType<typeof item>) => client.putItem({ TableName, Item });
+  await put('before', item('slack#T1#C1#1', 'TURN#1', 'changed since'));
+  await put('before', item('slack#T1#C1#1', 'TURN#2', 'lost'));
+  await put('before', item('slack#T1#C1#1', 'TURN#3', 'expired', NOW / 1000 - 1));
+  await put('before', item('slack#T2#C1#1', 'TURN#1', 'lost elsewhere'));
+  await put('conversations', item('slack#T1#C1#1', 'TURN#1', 'as it is now'));
+});
+afterAll(() => tables.close());
+
+test('counts first; then copies what is missing, changes nothing, and leaves what has expired', async () => {
+  const { client } = tables;
+  const all = { from: 'before', to: 'conversations', now: NOW };
+  expect(await restore({ ...all, write: false }, client)).toEqual({ read: 4, missing: 2 });
+  expect(await wordsIn('conversations')).toEqual(['as it is now']);
+
+  expect(await restore({ ...all, only: 'slack#T1', write: true }, client)).toEqual({ read: 3, missing: 1 });
+  expect(await wordsIn('conversations')).toEqual(['as it is now', 'lost']);
+
+  expect(await restore({ ...all, write: true }, client)).toEqual({ read: 4, missing: 1 });
+  expect(await restore({ ...all, write: true }, client)).toEqual({ read: 4, missing: 0 });
+  expect(await wordsIn('conversations')).toEqual(['as it is now', 'lost', 'lost elsewhere']);
+});
+
+test('without both tables it says how it is called', async () => {
+  const said: string[] = [];
+  expect(await run(['--from', 'before'], {}, (text) => void said.push(text))).toBe(1);
+  expect(said).toEqual([expect.stringContaining('--from RESTORED --to TABLE')]);
+});
