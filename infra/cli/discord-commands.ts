@@ -1,13 +1,15 @@
 import {
-  ApplicationCommandType,
-  ApplicationIntegrationType,
   ContextMenuCommandBuilder,
   type ContextMenuCommandType,
-  InteractionContextType,
-  Locale as DiscordLocale,
   type SlashCommandAttachmentOption,
   SlashCommandBuilder,
-} from 'discord.js';
+} from '@discordjs/builders';
+import {
+  ApplicationCommandType,
+  ApplicationIntegrationType,
+  InteractionContextType,
+  Locale as DiscordLocale,
+} from 'discord-api-types/v10';
 import type { CommandFile } from '../../shared/flows/commands/run.ts';
 import { type CommandSpec, isOn, type OptionSpec, type Texts } from '../../shared/flows/commands/spec.ts';
 import { type Locale, LOCALES, type Said, say } from '../../shared/texts/index.ts';

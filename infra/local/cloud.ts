@@ -62,6 +62,8 @@ export type Cloud = {
   readonly invoke: (functionId: string, event: unknown) => Promise<Outcome>;
   /** Begins to deliver messages and to run schedules. */
   begin(): void;
+  /** Loads the functions that no event has loaded yet, one after the other. Rejects when one cannot be loaded. */
+  warm(): Promise<void>;
 };
 
 /**
@@ -94,7 +96,6 @@ export async function startCloud(options: CloudOptions, undo: Undo): Promise<Clo
   undo.push(async () => {
     await Promise.all([...functions.values()].map((one) => one.close(DRAIN_MS)));
   });
-  await Promise.all([...functions.values()].map((one) => one.warm()));
   const invoke = async (id: string, event: unknown): Promise<Outcome> => {
     const one = functions.get(id);
     if (one === undefined) throw new Error(`There is no function ${id}`);
@@ -110,7 +111,10 @@ export async function startCloud(options: CloudOptions, undo: Undo): Promise<Clo
       await Promise.all(processes.map((one) => one.close()));
     });
   };
-  return { inventory, dynamodb, access, queues, processes, invoke, begin };
+  const warm = async () => {
+    for (const one of functions.values()) await one.warm();
+  };
+  return { inventory, dynamodb, access, queues, processes, invoke, begin, warm };
 }
 
 type Ground = {

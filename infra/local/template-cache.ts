@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { lockFolder } from './lock.ts';
+import { StartProblem } from './problem.ts';
 
 /**
  * What decides the template and the bundles. The lockfile stands for all that is installed; package.json tells
@@ -21,6 +24,9 @@ const LEFT_OUT = new Set([join('infra', 'local'), join('infra', 'cli'), join('in
 
 /** Builds kept: a system that still runs on the build before reads its bundles again when a function crashes. */
 const KEPT = 3;
+
+/** How often one who waits for another's build looks whether it is done. */
+const LOOK_MS = 100;
 
 /** The hash of all that goes into a build of `project`; 32 hex digits. */
 export async function inputHash(project: string): Promise<string> {
@@ -45,7 +51,7 @@ async function filesUnder(project: string, path: string): Promise<string[]> {
 
 /**
  * The folder of the build `hash` in `cache`, made by `make` if it is not there. A build is made aside and moved into
- * place as a whole, so that neither a kill nor a second start at the same time leaves half of one.
+ * place as a whole, so that a kill leaves no half of one; where another process is at it, that is waited for.
  */
 export async function cached(
   cache: string,
@@ -53,26 +59,48 @@ export async function cached(
   make: (dir: string) => Promise<void>,
 ): Promise<{ readonly dir: string; readonly made: boolean }> {
   const dir = join(cache, hash);
-  if (await exists(dir)) {
-    const now = new Date();
-    await utimes(dir, now, now).catch(() => undefined);
-    return { dir, made: false };
-  }
-  const aside = join(cache, `.making-${hash.slice(0, 8)}-${process.pid}`);
-  await rm(aside, { recursive: true, force: true });
-  await mkdir(aside, { recursive: true });
+  if (await isThere(dir)) return { dir, made: false };
+  await mkdir(cache, { recursive: true });
+  const unlock = await myTurn(cache);
   try {
-    await make(aside);
-    // The bundles are CommonJS; without this, Node would read the `type` of the project's own package.json.
-    await writeFile(join(aside, 'package.json'), '{"type":"commonjs"}\n');
-    await rename(aside, dir).catch(async (error: unknown) => {
-      if (!(await exists(dir))) throw error;
-    });
-  } finally {
+    if (await isThere(dir)) return { dir, made: false };
+    const aside = join(cache, `.making-${hash.slice(0, 8)}`);
     await rm(aside, { recursive: true, force: true });
+    await mkdir(aside);
+    try {
+      await make(aside);
+      // The bundles are CommonJS; without this, Node would read the `type` of the project's own package.json.
+      await writeFile(join(aside, 'package.json'), '{"type":"commonjs"}\n');
+      await rename(aside, dir);
+    } finally {
+      await rm(aside, { recursive: true, force: true });
+    }
+    await removeOld(cache, hash);
+    return { dir, made: true };
+  } finally {
+    unlock();
   }
-  await removeOld(cache, hash);
-  return { dir, made: true };
+}
+
+/** Resolves with how to let the next one build, once nobody else does. */
+async function myTurn(cache: string): Promise<() => void> {
+  for (;;) {
+    try {
+      return lockFolder(cache);
+    } catch (error) {
+      if (!(error instanceof StartProblem)) throw error;
+      await setTimeout(LOOK_MS);
+    }
+  }
+}
+
+/** Whether the build is there; it counts as used then. */
+async function isThere(dir: string): Promise<boolean> {
+  const now = new Date();
+  return await utimes(dir, now, now).then(
+    () => true,
+    () => false,
+  );
 }
 
 async function removeOld(cache: string, current: string): Promise<void> {
@@ -85,8 +113,4 @@ async function removeOld(cache: string, current: string): Promise<void> {
   );
   const old = aged.toSorted((a, b) => b.at - a.at).slice(KEPT - 1);
   await Promise.all(old.map(({ name }) => rm(join(cache, name), { recursive: true, force: true })));
-}
-
-async function exists(path: string): Promise<boolean> {
-  return (await stat(path).catch(() => undefined)) !== undefined;
 }

@@ -22,7 +22,7 @@ async function put(path: string, content: string): Promise<void> {
 describe('the hash of what goes into a build', () => {
   beforeEach(async () => {
     await put('infra/app.ts', 'app');
-    await put('infra/local/start.ts', 'start');
+    await put('infra/local/run.ts', 'start');
     await put('functions/worker.ts', 'worker');
     await put('shared/a/b.ts', 'b');
     await put('package-lock.json', '{}');
@@ -41,7 +41,7 @@ describe('the hash of what goes into a build', () => {
   });
 
   test.each([
-    'infra/local/start.ts',
+    'infra/local/run.ts',
     'infra/cli/doctor.ts',
     'infra/checks/run.ts',
     'test/a.test.ts',
@@ -89,13 +89,13 @@ describe('the cache', () => {
     expect(await readdir(dir)).toEqual([]);
   });
 
-  test('takes the build of another that was sooner', async () => {
-    const slow = await cached(dir, hash('a'), async (out) => {
-      await make('slow')(out);
-      // Another process gets there in the meantime.
-      await put(`${hash('a')}/template`, 'sooner');
-    });
-    expect(await readFile(join(slow.dir, 'template'), 'utf8')).toBe('sooner');
+  test('makes it once for two that want it at once', async () => {
+    const both = await Promise.all([
+      cached(dir, hash('a'), make('first')),
+      cached(dir, hash('a'), make('second')),
+    ]);
+    expect(both.map(({ made }) => made)).toEqual([true, false]);
+    expect(await readFile(join(both[1].dir, 'template'), 'utf8')).toBe('first');
     expect(await readdir(dir)).toEqual([hash('a')]);
   });
 

@@ -142,11 +142,14 @@ describe('the local system', () => {
     const template = { ...TOY, Resources: { ...TOY.Resources, Bus: { Type: 'AWS::Events::EventBus' } } };
     const unknown = async () => builtFrom(folder.directory, { Front: FRONT, Worker: WORKER }, template);
     await expect(start({ built: unknown })).rejects.toThrow('AWS::Events::EventBus (resource Bus)');
-    const bundles = { Front: 'throw new Error("no setting X")', Worker: WORKER };
-    const broken = async () => builtFrom(folder.directory, bundles);
-    await expect(start({ built: broken })).rejects.toThrow('Front did not start. Error: no setting X');
     const { local } = await start();
     expect((await post(local.api, {})).status).toBe(200);
+  });
+
+  test('says of a function that it cannot be loaded, though no event has come for it', async () => {
+    const bundles = { Front: FRONT, Worker: 'throw new Error("no setting X")' };
+    const { system } = await start({ built: async () => builtFrom(folder.directory, bundles) });
+    await expect(system.cloud.warm()).rejects.toThrow('Worker did not start. Error: no setting X');
   });
 
   test('takes events of another Slack, whose credentials it was given, without asking it anything', async () => {
@@ -200,7 +203,7 @@ describe('the local system', () => {
 });
 
 const run = async (args: readonly string[], env: NodeJS.Dict<string> = {}) => {
-  const script = join(import.meta.dirname, '../../../infra/local/start.ts');
+  const script = join(import.meta.dirname, '../../../infra/local/start.js');
   const child = spawn(process.execPath, [script, '--data', join(folder.directory, 'data'), ...args], {
     cwd: folder.directory,
     env: { PATH: process.env['PATH'], ...env },

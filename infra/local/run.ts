@@ -16,8 +16,6 @@ const HELP = `Parley on this machine.
 With SLACK_ variables in .env it talks to real Slack, with UPSTREAM_ variables to a real chat-completions server.
 The README lists them.`;
 
-/** Node runs these files as they are from this version on. */
-const NODE_MAJOR = 24;
 /** The promise is 5 s from the signal to the end of the process. */
 const STOP_LIMIT_MS = 4_800;
 
@@ -34,19 +32,17 @@ async function main(): Promise<void> {
     console.log(HELP);
     return;
   }
-  if (Number(process.versions.node.split('.')[0]) < NODE_MAJOR) {
-    throw new StartProblem(
-      `Parley needs Node ${NODE_MAJOR}; this is ${process.versions.node}. "npm ci" brings it, "npm start" uses it.`,
-    );
-  }
   const file = existsSync('.env') ? parse(readFileSync('.env')) : {};
   const variables = { ...file, ...process.env };
   // A library that forgets to catch must not end a system that people talk to; what it said is shown.
   process.on('unhandledRejection', (error) => console.error(`Unexpected: ${said(error)}`));
   const starting = startLocal({ data, port, host, variables, say, ...(verbose && { echo: say }) });
-  stopOnSignal(starting);
+  const stopping = stopOnSignal(starting);
   const system = await starting;
   say(welcome(system, data));
+  await system.cloud.warm().catch((error: unknown) => {
+    if (!stopping.aborted) throw error;
+  });
 }
 
 function readArguments() {
@@ -74,12 +70,12 @@ function say(line: string): void {
   console.log(line);
 }
 
-/** The first signal lets the system finish what runs; a second one ends it at once. */
-function stopOnSignal(starting: Promise<LocalSystem>): void {
-  let stopping = false;
+/** The first signal lets the system finish what runs; a second one ends it at once. Aborted by the first. */
+function stopOnSignal(starting: Promise<LocalSystem>): AbortSignal {
+  const stopping = new AbortController();
   const stop = async () => {
-    if (stopping) process.exit(130);
-    stopping = true;
+    if (stopping.signal.aborted) process.exit(130);
+    stopping.abort();
     setTimeout(() => process.exit(0), STOP_LIMIT_MS);
     console.log('Stopping: what is being answered may finish ...');
     // A start that failed has said so itself.
@@ -87,6 +83,7 @@ function stopOnSignal(starting: Promise<LocalSystem>): void {
     process.exit(0);
   };
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop());
+  return stopping.signal;
 }
 
 function welcome({ local, config, cloud }: LocalSystem, data: string): string {
