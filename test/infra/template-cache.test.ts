@@ -91,11 +91,11 @@ describe('the cache', () => {
 
   test('makes it once for two that want it at once', async () => {
     const both = await Promise.all([
-      cached(dir, hash('a'), make('first')),
-      cached(dir, hash('a'), make('second')),
+      cached(dir, hash('a'), make('one')),
+      cached(dir, hash('a'), make('other')),
     ]);
-    expect(both.map(({ made }) => made)).toEqual([true, false]);
-    expect(await readFile(join(both[1].dir, 'template'), 'utf8')).toBe('first');
+    expect(both.filter(({ made }) => made)).toHaveLength(1);
+    expect(await readFile(join(dir, hash('a'), 'template'), 'utf8')).toBe(both[0].made ? 'one' : 'other');
     expect(await readdir(dir)).toEqual([hash('a')]);
   });
 
