@@ -84,6 +84,8 @@ const task = v.variant('kind', [
         everywhere: v.optional(v.boolean()),
       }),
       v.object({ kind: v.literal('thread') }),
+      /** Of a workspace what is older than is kept there now. */
+      v.object({ kind: v.literal('older') }),
     ]),
     from: v.optional(v.string()),
     /** Whoever wanted it is told when it is done. */

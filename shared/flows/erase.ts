@@ -15,6 +15,7 @@ import type { Job, JobId } from '../jobs/index.ts';
 import type { TakeDown } from '../store/index.ts';
 import { localeOf, say } from '../texts/index.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
+import { type OlderDeps, olderPage } from './older.ts';
 import { send } from './receive.ts';
 import { BETWEEN_PAGES_MS } from './pages.ts';
 import { takeDown } from './take-down.ts';
@@ -23,13 +24,14 @@ import { forgetVideos } from './video/forget.ts';
 export type EraseDeps = Pick<
   Deps,
   'erasure' | 'installs' | 'videos' | 'spending' | 'queue' | 'time' | 'log' | 'people' | 'stage'
->;
+> &
+  OlderDeps;
 
 /** What a delivery keeps back of its time. */
 const CLOSING_MS = 20_000;
 
 /**
- * Forgets all of a workspace that removed the app, of a person, or of a thread. Goes through the table a page at a time;
+ * Forgets all of a workspace that removed the app, of a person, of a thread, or what is older than is kept. Goes through the table a page at a time;
  * when the time of this delivery is over, the rest is a task of its own, which begins where this one stopped. Whoever
  * wanted it is told when it is done, if they can still be told.
  */
@@ -70,6 +72,7 @@ function pageOf({ thread, asker, of }: EraseTask, deps: Erasing, from: string | 
   const forget = async (ids: readonly JobId[]) => void (await forgetVideos(await jobsOf(ids, deps), deps));
   if (of.kind === 'thread') return erasure.threadPage(thread, asker, from, { takeDown: down, forget });
   const { platform, workspace } = thread;
+  if (of.kind === 'older') return olderPage(thread, from, deps);
   if (of.kind === 'workspace') return erasure.page({ platform, workspace }, from, { forget });
   const whose = { platform, workspace: of.everywhere ? undefined : workspace, user: of.user };
   return erasure.page(whose, from, { takeDown: down, forget });
@@ -120,6 +123,10 @@ export async function sendErasure(
   const asker = of.kind === 'person' ? of.user : userId('none');
   await send({ ...taskIn(thread, root, asker, workspace), of, tell }, '0', queue);
 }
+
+/** After a change of for how long things are kept: it holds for what is there already. */
+export const forgetOlder = ({ id, platform, workspace }: Invocation, queue: Queue): Promise<void> =>
+  sendErasure(platform, workspace, { kind: 'older' }, `older-${id}`, queue);
 
 /** Has a thread forgotten, in line with what is being answered there; `wanted` is told when it is done. */
 export async function sendThreadErasure(thread: Thread, wanted: Invocation, queue: Queue): Promise<void> {

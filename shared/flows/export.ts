@@ -8,7 +8,7 @@ import {
 import type { Job } from '../jobs/index.ts';
 import { FileRefused } from '../platforms/platform.ts';
 import type { Queue } from '../runtime/queue.ts';
-import type { Entry, ExportedPage } from '../store/index.ts';
+import type { Entry, ExportedPage, Jobs } from '../store/index.ts';
 import { localeOf, say } from '../texts/index.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { once } from './once.ts';
@@ -20,8 +20,10 @@ import { typed } from './commands/typed.ts';
 
 export type ExportDeps = Pick<
   Deps,
-  'exports' | 'videos' | 'queue' | 'time' | 'log' | 'people' | 'stage' | 'settings'
->;
+  'exports' | 'queue' | 'time' | 'log' | 'people' | 'stage' | 'settings'
+> & {
+  readonly videos?: { readonly jobs: Pick<Jobs, 'of' | 'inThread'> } | undefined;
+};
 
 /** What a delivery keeps back of its time. */
 const CLOSING_MS = 30_000;
@@ -35,7 +37,7 @@ const MOST_JOBS = 1_000;
  */
 export async function exporting(task: ExportTask, deps: ExportDeps, delivery: Delivery): Promise<Verdict> {
   if (!deps.exports) return { kind: 'done' };
-  const entries: Entry[] = task.from === undefined && task.of === 'person' ? await videosOf(task, deps) : [];
+  const entries: Entry[] = task.from === undefined ? await videosOf(task, deps) : [];
   let size = bytesOf(entries);
   let { from } = task;
   for (;;) {
@@ -70,12 +72,13 @@ function pageOf(
     : exports.page({ platform, workspace, user }, from);
 }
 
-/** Videos lie apart from all threads. */
-async function videosOf({ wanted }: ExportTask, { videos }: Pick<Deps, 'videos'>): Promise<Entry[]> {
+/** Videos lie apart from all threads: a person's, or those of this thread. */
+async function videosOf({ wanted, of, thread: where }: ExportTask, { videos }: ExportDeps): Promise<Entry[]> {
   const { platform, by } = wanted;
   const { user, workspace } = by;
-  const jobs = (await videos?.jobs.of({ platform, workspace, user }, MOST_JOBS)) ?? [];
-  return jobs.map(({ id, state, createdAt, prompt, model, price, picture, thread }: Job) => ({
+  const theirs = () => videos?.jobs.of({ platform, workspace, user }, MOST_JOBS);
+  const jobs = (await (of === 'person' ? theirs() : videos?.jobs.inThread(where))) ?? [];
+  return jobs.map(({ id, state, createdAt, prompt, model, price, picture, thread, by: asker }: Job) => ({
     in: 'videos',
     is: id,
     state,
@@ -85,6 +88,7 @@ async function videosOf({ wanted }: ExportTask, { videos }: Pick<Deps, 'videos'>
     price,
     picture,
     thread,
+    by: asker.user,
   }));
 }
 

@@ -10,6 +10,7 @@ import type {
   Drafts,
   Erasure,
   Exports,
+  Shortening,
   Installs,
   KeySlots,
   Marks,
@@ -221,6 +222,8 @@ export type Deps = {
   readonly readAs: (text: string, schema: JsonSchema) => Checked;
   /** What forgets workspaces and people; absent where things are forgotten by age alone. */
   readonly erasure?: Pick<Erasure, 'page' | 'threadPage'> | undefined;
+  /** What lets older things go where they are kept for less long than before. */
+  readonly shortening?: Pick<Shortening, 'page'> | undefined;
   /** What is kept of people and threads, for them to see; absent where it cannot be gathered. */
   readonly exports?: Pick<Exports, 'page' | 'threadPage'> | undefined;
   readonly installs?: Pick<Installs, 'remove'> | undefined;

@@ -8,6 +8,7 @@ export { type Draft, Drafts } from './drafts.ts';
 export * from './dynamo.ts';
 export * from './erasure.ts';
 export { type Entry, type ExportedPage, Exports } from './export.ts';
+export { type KeptFor, type ShortenedPage, Shortening } from './shortening.ts';
 export * from './installs.ts';
 export { type NewJob, Jobs, secretHashOf } from './jobs.ts';
 export type { Past, PastTurn } from './history.ts';

@@ -17,9 +17,11 @@ export const keyOf = (thread: Thread, message: MessageId): Key => ({
 /** Discord's ids begin in 2015, in ms. */
 const EPOCH_MS = 1_420_070_400_000;
 
-/** When a turn was asked for (s): Slack's ids are that moment, Discord's hold it. What bears another id is never old. */
-export function askedAt({ sk }: Item): number {
-  const id = sk?.S?.slice(PREFIX.length) ?? '';
+/** When a turn was asked for (s). */
+export const askedAt = ({ sk }: Item): number => sentAt(sk?.S?.slice(PREFIX.length) ?? '');
+
+/** When a message was sent (s): Slack's ids are that moment, Discord's hold it. What bears another id is never old. */
+export function sentAt(id: string): number {
   if (/^\d+$/u.test(id)) return (Number(BigInt(id) >> 22n) + EPOCH_MS) / 1_000;
   return /^\d+\.\d+$/u.test(id) ? Number(id) : Infinity;
 }

@@ -1,9 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { parseTask, userId, workspaceId } from '../../shared/conversation/index.ts';
-import { erase, sendErasure } from '../../shared/flows/erase.ts';
+import { erase, type EraseDeps, sendErasure } from '../../shared/flows/erase.ts';
 import { BETWEEN_PAGES_MS } from '../../shared/flows/pages.ts';
 import { KeptStage } from '../fakes/stage.ts';
-import type { Deps } from '../../shared/flows/index.ts';
 
 const T1 = workspaceId('T1');
 
@@ -15,7 +14,7 @@ function rig(pages: number) {
   const slept: number[] = [];
   let now = 0;
   const stage = new KeptStage();
-  const parts: Pick<Deps, 'erasure' | 'installs' | 'queue' | 'time' | 'log' | 'stage'> = {
+  const parts: EraseDeps = {
     erasure: {
       page: async (of, from = '0') => {
         now += 1_000;
@@ -33,6 +32,7 @@ function rig(pages: number) {
     queue: { send: async (body) => void sent.push(body) },
     time: { now: () => now, sleep: async (ms) => void slept.push(ms) },
     log: () => undefined,
+    choices: { read: () => Promise.reject(new Error('nothing is set')) },
   };
   return { parts, sent, removed, whose, slept, stage, clock: () => now };
 }

@@ -9,6 +9,7 @@ import {
   SETTINGS,
 } from '../../settings/index.ts';
 import { type Locale, say } from '../../texts/index.ts';
+import { forgetOlder } from '../erase.ts';
 import type { Deps } from '../ports.ts';
 import { placeOfCall } from '../settings.ts';
 import type { SettingsPlace, StoredLevel } from '../../store/index.ts';
@@ -62,6 +63,7 @@ export async function makeChange(
       by: user,
       expected,
     });
+    if (change.setting === 'retentionDays') await forgetOlder(invocation, deps.queue);
     return undefined;
   } catch (error) {
     if (!(error instanceof Error) || error.name !== 'Overtaken') throw error;

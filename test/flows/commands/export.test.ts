@@ -8,8 +8,9 @@ import {
   workspaceId,
 } from '../../../shared/conversation/index.ts';
 import { receive, work } from '../../../shared/flows/index.ts';
+import { exporting } from '../../../shared/flows/export.ts';
 import { FileRefused } from '../../../shared/platforms/platform.ts';
-import { Exports, Recordings } from '../../../shared/store/index.ts';
+import { Exports, Jobs, Recordings } from '../../../shared/store/index.ts';
 import { invocation, rig, typed } from './called.ts';
 
 const BY = { user: userId('U1'), workspace: workspaceId('T1'), roles: [], admin: false, locale: 'en' };
@@ -90,6 +91,33 @@ test('me: questions with answers, settings, what I saved, recordings; of others 
   for (const others of ['Question 1.2', 'Whisper', 'Heard U2']) expect(text).not.toContain(others);
   expect(files()[0]).toMatchObject({ part: 1, complete: true });
   expect(stage.handed[0]).toMatchObject({ invocation: { by: BY }, file: { name: 'parley-person.json' } });
+});
+
+test.each([
+  ['person', ['mine', 'mine elsewhere']],
+  ['thread', ['mine', 'of somebody else']],
+] as const)('videos are in it: of a %s', async (of, prompts) => {
+  const { deps, dynamo, time, files } = world();
+  const jobs = new Jobs({ dynamo, table: 'conversations', days: 30, now: time.now });
+  const elsewhere = { ...THREAD, root: messageId('2.1') };
+  for (const [prompt, by, thread] of [
+    ['mine', BY, THREAD],
+    ['mine elsewhere', BY, elsewhere],
+    ['of somebody else', OTHER, THREAD],
+  ] as const) {
+    const { user, workspace } = by;
+    const picture = { id: 'P1', name: 'p.png', mimetype: 'image/png', bytes: 9 };
+    const who = { platform: 'slack' as const, workspace, user };
+    const asked = { by: who, thread, asked: messageId('1.1'), state: 'delivered' as const };
+    await jobs.create(prompt, { ...asked, prompt, model: 'm', picture, key: prompt });
+  }
+  const wanted = invocation(typed('export'), { id: 'call-1', by: BY });
+  const task = { v: 1, kind: 'export', thread: THREAD, message: messageId('call-1'), round: 0 } as const;
+  const whose = { asker: BY.user, askerWorkspace: BY.workspace };
+  const delivery = { deadline: time.now() + 60_000, again: false, last: false };
+  await exporting({ ...task, ...whose, of, wanted }, { ...deps, videos: { jobs } }, delivery);
+  const found = files()[0]?.entries.filter((one) => one.in === 'videos') ?? [];
+  expect(new Set(found.map(({ prompt }) => prompt))).toEqual(new Set(prompts));
 });
 
 test('another workspace has nothing of it', async () => {

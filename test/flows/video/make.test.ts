@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { messageId } from '../../../shared/conversation/index.ts';
+import { olderPage } from '../../../shared/flows/older.ts';
 import { animate } from '../../../shared/flows/video/animate.ts';
 import { sendVideo } from '../../../shared/flows/video/task.ts';
 import { forgetVideos } from '../../../shared/flows/video/forget.ts';
@@ -61,6 +62,21 @@ describe('a video from request to thread', () => {
     await hint(w, 'early');
     expect(await jobs(w)).toHaveLength(1);
     w.now += 3_600_000;
+    await hint(w, 'late');
+    expect([await jobs(w), w.files.size]).toEqual([[], 0]);
+  });
+
+  test('goes too when its channel comes to keep things for less long later', async () => {
+    const w = await world();
+    await w.serve();
+    await hint(w);
+    const [job] = await jobs(w);
+    const set = { layer: { values: { retentionDays: 2 } }, revision: 1, log: [] };
+    const shortening = { page: async () => ({ jobs: job ? [job.id] : [] }) };
+    const deps = { ...w.deps(), shortening, choices: { read: async () => set } };
+    await olderPage(thread, undefined, deps);
+    w.layers = { workspace: set.layer };
+    w.now += 48 * 3_600_000;
     await hint(w, 'late');
     expect([await jobs(w), w.files.size]).toEqual([[], 0]);
   });

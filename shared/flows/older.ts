@@ -1,0 +1,48 @@
+import { isOver } from '../jobs/index.ts';
+import { resolve } from '../settings/index.ts';
+import type { Thread } from '../conversation/index.ts';
+import type { KeptFor } from '../store/index.ts';
+import type { Deps } from './ports.ts';
+
+export type OlderDeps = Pick<Deps, 'shortening' | 'videos'> & {
+  readonly choices: Pick<Deps['choices'], 'read'>;
+};
+
+const DAY_MS = 86_400_000;
+
+/** A page of what a workspace keeps: it goes as early as what is said there now would. Resolves with where to go on. */
+export async function olderPage(
+  { platform, workspace }: Pick<Thread, 'platform' | 'workspace'>,
+  from: string | undefined,
+  { shortening, choices, videos }: OlderDeps,
+): Promise<{ readonly erased: number; readonly next?: string | undefined }> {
+  const known = new Map<string, Promise<number | undefined>>();
+  const keptFor: KeptFor = (channel) => {
+    const id = channel.channel;
+    const set = known.get(id) ?? daysIn(channel, choices);
+    known.set(id, set);
+    return set;
+  };
+  const page = await shortening?.page({ platform, workspace }, from, keptFor);
+  for (const id of page?.jobs ?? []) {
+    const job = await videos?.jobs.find(id);
+    const days = job && (await keptFor(job.thread));
+    if (!videos || !job || days === undefined || !isOver(job.state)) continue;
+    const due = job.createdAt + days * DAY_MS;
+    // Its files go by themselves after `videos.days`.
+    if (days < videos.days && due < (job.due ?? Infinity)) await videos.jobs.save(job, { due });
+  }
+  return { erased: 0, next: page?.next };
+}
+
+/** As it is set just now: what a worker keeps of settings is up to half a minute old. */
+async function daysIn(
+  channel: Parameters<KeptFor>[0],
+  choices: OlderDeps['choices'],
+): Promise<number | undefined> {
+  const [ofAll, own] = await Promise.all([
+    choices.read(channel, 'workspace'),
+    choices.read(channel, 'channel'),
+  ]);
+  return resolve('retentionDays', { workspace: ofAll.layer, channel: own.layer }).value;
+}

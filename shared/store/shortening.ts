@@ -1,0 +1,78 @@
+import * as v from 'valibot';
+import type { Thread } from '../conversation/index.ts';
+import { channelId, workspaceId } from '../conversation/index.ts';
+import { type JobId, jobId } from '../jobs/index.ts';
+import { type Dynamo, tookPlace } from './dynamo.ts';
+import { sideBySide } from './recording-removal.ts';
+import { type Item, numeral, sentAt } from './turn-keys.ts';
+import { key, type Key, pageOf, type Scan, type Whose } from './whose.ts';
+
+export type ShorteningConfig = {
+  readonly dynamo: Pick<Dynamo, 'update'>;
+  readonly scan: Scan;
+  readonly table: string;
+};
+
+type Channel = Pick<Thread, 'platform' | 'workspace' | 'channel'>;
+/** For how many days what is said in a channel is kept; undefined where nobody set it. */
+export type KeptFor = (channel: Channel) => Promise<number | undefined>;
+
+/** What one page came to. `next` is where to go on; absent at the end of the table. */
+export type ShortenedPage = {
+  /** Jobs of videos that lie there: their time is not told by their items. */
+  readonly jobs: readonly JobId[];
+  readonly next?: string | undefined;
+};
+
+const DAY_S = 86_400;
+const alive = v.object({ ttl: v.object({ N: v.string() }) });
+
+/**
+ * Lets what was said before go as early as what is said now, where a workspace or a channel came to keep things for less
+ * long. Nothing is made to stay longer. The table is read through, as for erasing; may be broken off and repeated at any page.
+ */
+export class Shortening {
+  readonly #config: ShorteningConfig;
+
+  constructor(config: ShorteningConfig) {
+    this.#config = config;
+  }
+
+  async page(whose: Whose, from: string | undefined, keptFor: KeptFor): Promise<ShortenedPage> {
+    const { scan, table } = this.#config;
+    const { items, next } = await pageOf(scan, table, whose, from);
+    await sideBySide(items, (item) => this.#shorten(item, keptFor));
+    const jobs = items.flatMap((item) => jobId(v.parse(key, item).sk.S.replace(/^VIDEO#/u, '')) ?? []);
+    return { jobs, next };
+  }
+
+  async #shorten(item: Item, keptFor: KeptFor): Promise<void> {
+    const Key = v.parse(key, item);
+    const said = saidIn(Key);
+    const days = said && (await keptFor(said.channel));
+    if (!said || days === undefined || !v.is(alive, item)) return;
+    const ttl = Math.floor(said.at + days * DAY_S);
+    if (ttl >= Number(item.ttl.N)) return;
+    const change = {
+      TableName: this.#config.table,
+      Key,
+      UpdateExpression: 'SET #ttl = :ttl',
+      // It may have gone meanwhile, or have been written anew: that goes by what is set now.
+      ConditionExpression: '#ttl = :before',
+      ExpressionAttributeNames: { '#ttl': 'ttl' },
+      ExpressionAttributeValues: { ':ttl': numeral(ttl), ':before': item.ttl },
+    };
+    await tookPlace(this.#config.dynamo.update(change));
+  }
+}
+
+/** Where and when (s) a turn, or what was heard of a recording, was said; undefined for all else. */
+function saidIn({ pk, sk }: Key): { readonly channel: Channel; readonly at: number } | undefined {
+  const [platform, workspace, channel, root] = pk.S.replace(/^VOICE#/u, '').split('#');
+  if ((platform !== 'slack' && platform !== 'discord') || !workspace || !channel) return undefined;
+  const message = pk.S.startsWith('VOICE#') ? root : /^(?:TURN|VOICE)#([^#]+)/u.exec(sk.S)?.[1];
+  const at = message === undefined ? Infinity : sentAt(message);
+  return at === Infinity
+    ? undefined
+    : { channel: { platform, workspace: workspaceId(workspace), channel: channelId(channel) }, at };
+}
