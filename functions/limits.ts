@@ -1,12 +1,12 @@
 import type { Deps } from '../shared/flows/index.ts';
 import { type Family, type Limit, LIMITS } from '../shared/limits/index.ts';
-import { awsCaller } from '../shared/runtime/aws-request.ts';
 import type { ModelsConfig } from '../shared/runtime/config.ts';
 import type { Log } from '../shared/runtime/log.ts';
 import { systemTime } from '../shared/runtime/time.ts';
-import { dynamoLight } from '../shared/store/dynamo-light.ts';
+import { createDynamoClient } from '../shared/store/dynamo-client.ts';
 import { Breakers, Buckets, type Dynamo, KeySlots, Places, RollingWindows } from '../shared/store/index.ts';
 import type { UpstreamConfig } from '../shared/upstream/index.ts';
+import { dynamoAccess } from './dynamo.ts';
 import type { Keys } from './keys.ts';
 
 const { now } = systemTime;
@@ -15,7 +15,7 @@ const { now } = systemTime;
  * The table of tokens answers within this or counts as gone: a request is then sent at a trickle, not late. One attempt:
  * a take that is sent twice would cost two slots.
  */
-const TABLE = { tries: 1, deadlineMs: 1_000 };
+const TABLE = { maxAttempts: 1, requestHandler: { connectionTimeout: 500, requestTimeout: 1_000 } };
 
 /** How often other bots may ask in a channel: six times at once, then every half hour. */
 const OF_BOTS = { intervalUs: 1_800e6, toleranceUs: 5 * 1_800e6 } as const;
@@ -23,7 +23,7 @@ const OF_BOTS = { intervalUs: 1_800e6, toleranceUs: 5 * 1_800e6 } as const;
 /** The limits of every family, over the keys there are. */
 export function limitsOf(config: ModelsConfig, keys: Keys, log: Log) {
   const { tokensTable: table, speechLimit, videoLimit } = config;
-  const dynamo = dynamoLight(awsCaller(config.aws, TABLE));
+  const dynamo = createDynamoClient({ ...dynamoAccess(config), ...TABLE });
   const buckets = new Buckets(dynamo, table, now);
   const places = new Places(dynamo, table, now);
   const slotsOf = (family: Family, limit: Limit = LIMITS[family]): KeySlots =>

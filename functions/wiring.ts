@@ -8,7 +8,7 @@ import type { SpeakingConfig, ModelsConfig, sweeperConfig, WorkerConfig } from '
 import { type Level, type Log, logger } from '../shared/runtime/log.ts';
 import { sqsQueue } from '../shared/runtime/queue.ts';
 import { systemTime } from '../shared/runtime/time.ts';
-import { dynamoLight } from '../shared/store/dynamo-light.ts';
+import { createDynamoClient } from '../shared/store/dynamo-client.ts';
 import {
   Drafts,
   type Dynamo,
@@ -29,6 +29,7 @@ import {
   type Model,
   type Upstream,
 } from '../shared/upstream/index.ts';
+import { dynamoAccess } from './dynamo.ts';
 import { erasingOf } from './erasing.ts';
 import { byAnotherKey, type Keys } from './keys.ts';
 import { limitsOf } from './limits.ts';
@@ -63,11 +64,10 @@ export const choicesOf = (config: Stored): SettingsStore => new SettingsStore(st
 export const marksOf = (config: Stored): Marks => new Marks(storeOf(config));
 
 const clients = new WeakMap<Stored, Dynamo>();
-const DYNAMO = { deadlineMs: 8_000, tryMs: 3_000, tries: 3 };
 
 /** One client for all that a function keeps, and so one set of connections. */
 export function dynamoOf(config: Stored): Dynamo {
-  const client = clients.get(config) ?? dynamoLight(awsCaller(config.aws, DYNAMO));
+  const client = clients.get(config) ?? createDynamoClient(dynamoAccess(config));
   clients.set(config, client);
   return client;
 }

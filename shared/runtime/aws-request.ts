@@ -1,7 +1,6 @@
 import { Agent as HttpAgent, type IncomingMessage, request as httpRequest } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { AwsAccess, AwsService } from './config.ts';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { signedHeaders } from './sign.ts';
 
 /** One operation of an AWS service that speaks JSON. */
@@ -14,7 +13,7 @@ export type AwsOperation = {
 
 /**
  * Resolves with what the service answered, not yet validated. Rejects with AwsFailed. A broken connection, a 5xx or a
- * throttle is tried again: the operation may then have happened twice, and callers are made for that.
+ * throttle is tried once more: the operation may then have happened twice, and callers are made for that.
  */
 export type AwsCall = (operation: AwsOperation) => Promise<unknown>;
 
@@ -31,12 +30,8 @@ export class AwsFailed extends Error {
 }
 
 export type AwsCallOptions = {
-  /** For all tries together, in ms. Default 900: a front makes up to five calls, and Lambda ends it after 5 s. */
+  /** For both tries together, in ms. Default 900: a front makes up to five calls, and Lambda ends it after 5 s. */
   readonly deadlineMs?: number;
-  /** For one try, in ms: one that takes longer counts as a broken connection. Default: all there is. */
-  readonly tryMs?: number;
-  /** How often an operation is tried at most. Default 2; from the third on there is a pause before. */
-  readonly tries?: number;
 };
 
 type Answer = { readonly status: number; readonly body: string };
@@ -49,30 +44,23 @@ const LARGEST_ANSWER = 2 * 1024 * 1024;
 const versionOf = (service: AwsService): string => (/^(?:dynamodb|sqs)$/u.test(service) ? '1.0' : '1.1');
 /** A throttle, under any of its names; or a connection that broke. */
 const PASSING =
-  /^(?:Throttling|ProvisionedThroughputExceeded)Exception$|^Request(?:LimitExceed|Throttl)ed$|^E(?:CONN(?:RESET|REFUSED|ABORTED)|PIPE)$|^Timeout$/u;
-/** Before the third try; before each further one so much more. */
-const PAUSE_MS = 100;
+  /^(?:Throttling|ProvisionedThroughputExceeded)Exception$|^Request(?:LimitExceed|Throttl)ed$|^E(?:CONN(?:RESET|REFUSED|ABORTED)|PIPE)$$/u;
 
-/** Small signed requests over kept connections: a hundredth of the AWS client's code, and a third of its time per call. */
-export function awsCaller(access: AwsAccess, options: AwsCallOptions = {}): AwsCall {
-  const { deadlineMs = 900, tryMs, tries = 2 } = options;
+/** Small signed requests over kept connections: a hundredth of the AWS client's code, where start-up time counts. */
+export function awsCaller(access: AwsAccess, { deadlineMs = 900 }: AwsCallOptions = {}): AwsCall {
   const [plain, secure] = [HttpAgent, HttpsAgent].map((Agent) => new Agent({ keepAlive: true }));
   return async (operation) => {
     const url = new URL(
       access.endpoints[operation.service] ?? defaultEndpoint(operation.service, access.region),
     );
     const target = { url, access };
-    const agent = url.protocol === 'http:' ? plain : secure;
-    const over = AbortSignal.timeout(deadlineMs);
-    for (let made = 1; ; made += 1) {
-      const signal = tryMs === undefined ? over : AbortSignal.any([over, AbortSignal.timeout(tryMs)]);
-      try {
-        // Another try has a connection of its own: those kept while Lambda was frozen may all be dead.
-        return await once(operation, target, signal, made === 1 ? agent : undefined);
-      } catch (error) {
-        if (made === tries || over.aborted || !isPassing(error)) throw error;
-        await sleep(PAUSE_MS * (made - 1));
-      }
+    const signal = AbortSignal.timeout(deadlineMs);
+    try {
+      return await once(operation, target, signal, url.protocol === 'http:' ? plain : secure);
+    } catch (error) {
+      if (signal.aborted || !isPassing(error)) throw error;
+      // A connection of its own: those kept while Lambda was frozen may all be dead.
+      return await once(operation, target, signal, undefined);
     }
   };
 }

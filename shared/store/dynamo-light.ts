@@ -2,7 +2,6 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import type { Dynamo } from './dynamo.ts';
 import { type DynamoCall, dynamoSend } from './dynamo-json.ts';
-import type { Scan } from './whose.ts';
 
 const binary = v.pipe(
   v.string(),
@@ -25,11 +24,7 @@ const got = v.object({ Item: v.optional(item) });
 const updated = v.object({ Attributes: v.optional(item) });
 const found = v.object({ Items: v.optional(v.array(item)), LastEvaluatedKey: v.optional(item) });
 
-/**
- * DynamoDB by small signed requests: a third of what a call of the AWS client takes, and none of its start-up time. A write
- * that `call` tries again may find its own first try: its condition then fails although it took effect, and the callers
- * are made for that.
- */
+/** DynamoDB by small signed requests: what `createDynamoClient` does, without the AWS client's start-up time. */
 export function dynamoLight(call: DynamoCall): Dynamo {
   const send = dynamoSend(call);
   return {
@@ -39,10 +34,4 @@ export function dynamoLight(call: DynamoCall): Dynamo {
     delete: async (input) => void (await send('DeleteItem', input)),
     query: async (input) => v.parse(found, await send('Query', input)),
   };
-}
-
-/** Reads a table through, for erasing and exporting alone. */
-export function dynamoScan(call: DynamoCall): Scan {
-  const send = dynamoSend(call);
-  return async (input) => v.parse(found, await send('Scan', input));
 }

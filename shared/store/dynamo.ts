@@ -10,8 +10,8 @@ import type {
 } from '@aws-sdk/client-dynamodb';
 
 /**
- * The five single-item calls that this system makes of DynamoDB. Implemented by small signed
- * requests (`dynamoLight`), and in memory for the fault simulation.
+ * The five single-item calls that this system makes of DynamoDB. Implemented by the AWS client (`dynamoClient`),
+ * by a small signed request where start-up time counts (`dynamoLight`), and in memory for the fault simulation.
  * No transactions and no reliance on the item returned by a failed condition.
  */
 export interface Dynamo {

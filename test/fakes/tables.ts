@@ -1,14 +1,13 @@
 import { once } from 'node:events';
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
-import { awsCaller } from '../../shared/runtime/aws-request.ts';
-import { dynamoLight } from '../../shared/store/dynamo-light.ts';
+import { createDynamoClient } from '../../shared/store/dynamo-client.ts';
 import type { Dynamo } from '../../shared/store/index.ts';
 import { KEYS, OPEN_INDEX } from '../../shared/runtime/names.ts';
 
 const LOCAL = { region: 'local', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 
-/** Both tables on dynalite in memory, behind the client that is deployed. */
+/** Both tables on dynalite in memory, behind the real AWS client. */
 export async function startTables(): Promise<{
   dynamo: Dynamo;
   client: DynamoDB;
@@ -52,7 +51,7 @@ export async function startTables(): Promise<{
     AttributeDefinitions: [{ AttributeName: KEYS.partition, AttributeType: 'S' }],
   });
   return {
-    dynamo: dynamoLight(awsCaller({ ...LOCAL, endpoints: { dynamodb: endpoint } })),
+    dynamo: createDynamoClient({ ...LOCAL, endpoint }),
     client,
     close: async () => {
       client.destroy();

@@ -87,19 +87,6 @@ describe('a failure', () => {
     expect(seen).toHaveLength(1);
   });
 
-  test('by silence is tried again where there is time for more than one try', async () => {
-    const { access, seen } = await aws('silent', 'silent', fine);
-    const call = awsCaller(access, { deadlineMs: 5_000, tryMs: 20, tries: 3 });
-    await expect(call(operation)).resolves.toEqual({ Item: {} });
-    expect(seen).toHaveLength(3);
-  });
-
-  test('is not tried again where once is all there may be', async () => {
-    const { access, seen } = await aws('reset', fine);
-    await expect(awsCaller(access, { tries: 1 })(operation)).rejects.toMatchObject({ status: 0 });
-    expect(seen).toHaveLength(1);
-  });
-
   test('by an answer that is too large, or none of JSON', async () => {
     const large = await aws({ status: 200, body: JSON.stringify('x'.repeat(2 ** 21)) });
     await expect(awsCaller(large.access)(operation)).rejects.toMatchObject({
