@@ -3,6 +3,9 @@ import { type Align, type Table, tablesIn } from './tables.ts';
 
 /** Wider code wraps on a screen, and is no table any more. */
 const WIDEST = 80;
+/** Of a table that is drawn: more is nobody's to read, and one long cell makes every row as long. */
+const MOST_CELLS = 5_000;
+const MOST_DRAWN = 100_000;
 
 /** A table as a file, where it is too wide to be read in a message. */
 export type TableFile = { readonly name: string; readonly csv: string };
@@ -10,17 +13,20 @@ export type TableFile = { readonly name: string; readonly csv: string };
 /** Text in which tables are drawn in code, where letters have one width, for chats that know no tables. */
 export type Drawn = { readonly text: string; readonly files: readonly TableFile[] };
 
-/** Draws every table. Those that are too wide come as files too. */
+/** Draws every table. Those that are too wide come as files too; those that are too large stay as they are beside theirs. */
 export function drawTables(text: string): Drawn {
   const files: TableFile[] = [];
   let drawn = '';
   let at = 0;
   for (const table of tablesIn(text)) {
     if (table.rows.length === 0 || fenceAt(text, table.start)) continue;
-    const { lines, width } = aligned(table);
-    drawn += `${text.slice(at, table.start)}\`\`\`\n${lines.join('\n')}\n\`\`\`\n`;
-    at = table.end;
-    if (width > WIDEST) files.push({ name: `table-${files.length + 1}.csv`, csv: csvOf(table) });
+    const drawing = aligned(table);
+    if (drawing) {
+      drawn += `${text.slice(at, table.start)}\`\`\`\n${drawing.lines.join('\n')}\n\`\`\`\n`;
+      at = table.end;
+    }
+    if (!drawing || drawing.width > WIDEST)
+      files.push({ name: `table-${files.length + 1}.csv`, csv: csvOf(table) });
   }
   return { text: drawn + text.slice(at), files };
 }
@@ -37,20 +43,28 @@ export function settled(text: string): number {
   return text.slice(whole).includes('|') ? whole : text.length;
 }
 
-function aligned({ header, rows, align }: Table): { readonly lines: string[]; readonly width: number } {
+/** Undefined for a table that is too large. */
+function aligned({
+  header,
+  rows,
+  align,
+}: Table): { readonly lines: string[]; readonly width: number } | undefined {
   const cells = [header, ...rows.map((row) => row.cells)].map((row) => row.map(plain));
   const columns = Math.max(...cells.map((row) => row.length));
+  if (columns * cells.length > MOST_CELLS) return undefined;
   const widths = Array.from({ length: columns }, (_, column) =>
     Math.max(1, ...cells.map((row) => widthOf(row[column] ?? ''))),
   );
+  const width = widths.reduce((sum, each) => sum + each + 2, -2);
+  if (width * cells.length > MOST_DRAWN) return undefined;
   const drawn = cells.map((row) =>
     widths
       .map((width, column) => pad(row[column] ?? '', width, align[column] ?? 'left'))
       .join('  ')
       .trimEnd(),
   );
-  drawn.splice(1, 0, widths.map((width) => '─'.repeat(width)).join('  '));
-  return { lines: drawn, width: widths.reduce((sum, width) => sum + width + 2, -2) };
+  drawn.splice(1, 0, widths.map((each) => '─'.repeat(each)).join('  '));
+  return { lines: drawn, width };
 }
 
 function pad(cell: string, width: number, align: Align): string {

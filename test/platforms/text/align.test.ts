@@ -18,6 +18,18 @@ describe('tables in code', () => {
     ]);
   });
 
+  test.each([
+    [
+      'one cell that would make all rows as long',
+      `| ${'x'.repeat(4_000)} | b |\n|---|---|\n${'| a | b |\n'.repeat(500)}`,
+    ],
+    ['as many columns as rows', `|${'a|'.repeat(2_000)}\n|${'-|'.repeat(2_000)}\n${'|a|\n'.repeat(2_000)}`],
+  ])('that would grow a hundredfold are not drawn, but come as files: %s', (_, hostile) => {
+    const { text, files } = drawTables(hostile);
+    expect(text).toBe(hostile);
+    expect(files.map(({ csv }) => csv.length < 2 * hostile.length)).toEqual([true]);
+  });
+
   test('in code stay as they are', () => {
     const code = `\`\`\`\n${table}\`\`\`\n`;
     expect(drawTables(code).text).toBe(code);
