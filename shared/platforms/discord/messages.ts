@@ -4,7 +4,7 @@ import type { DiscordRequest, SentFile } from './call.ts';
 import { idAt, textAt } from './json.ts';
 import { createMouth, type MouthDeps } from './mouth.ts';
 import { isDirect, isPrivate, isSeen } from './places.ts';
-import { EPHEMERAL, NO_MENTIONS } from './responses.ts';
+import { EPHEMERAL, NO_MENTIONS, NO_PREVIEWS } from './responses.ts';
 
 type Json = Readonly<Record<string, unknown>>;
 
@@ -15,8 +15,6 @@ export type Body = {
   readonly files: readonly SentFile[];
 };
 
-/** Link previews would fetch addresses that a model made up. */
-const NO_PREVIEWS = 4;
 /** What came of a post: what Discord shows may be another message, if it was repeated. */
 export type Posted = { readonly id: MessageId; readonly content: string | undefined };
 

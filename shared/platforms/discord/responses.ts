@@ -9,6 +9,9 @@ export const EPHEMERAL = 64;
 /** Nobody is called by what a message says. Discord's own default calls people, and in the bot's messages everyone. */
 export const NO_MENTIONS = { parse: [], replied_user: false } as const;
 
+/** Link previews would fetch addresses that a model made up. */
+export const NO_PREVIEWS = 4;
+
 export const PONG: Response = { type: 1 };
 
 /** The answer follows, within 15 minutes. Whether it is private is settled by this. */

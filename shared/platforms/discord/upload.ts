@@ -6,7 +6,7 @@ import { type DiscordRequest, DiscordRefused } from './call.ts';
 import type { DiscordDeps } from './deps.ts';
 import { cut } from './form.ts';
 import { idAt, listAt, textAt } from './json.ts';
-import { NO_MENTIONS } from './responses.ts';
+import { NO_MENTIONS, NO_PREVIEWS } from './responses.ts';
 
 const MB = 1024 * 1024;
 /** By how much a guild is boosted. One request holds at most 25 MiB. See discord.com's help on file sizes. */
@@ -96,7 +96,7 @@ export function uploadBody({ name, by, words, voice }: Upload) {
   }
   const said = [...(by === undefined ? [] : [`<@${by}>`]), ...(words === undefined ? [] : [inert(words)])];
   const content = said.length === 0 ? {} : { content: cut(said.join('\n'), LONGEST_WORDS) };
-  return { ...content, attachments: [attachment], allowed_mentions: NO_MENTIONS };
+  return { ...content, attachments: [attachment], flags: NO_PREVIEWS, allowed_mentions: NO_MENTIONS };
 }
 
 /** Held whole: a request that breaks off is sent again. */

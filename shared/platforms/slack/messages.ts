@@ -42,7 +42,7 @@ const posted = v.object({
 });
 
 /** Link previews would fetch addresses that a model made up; `chat.update` and `chat.stopStream` never make any. */
-const NO_PREVIEWS = { unfurl_links: false, unfurl_media: false };
+export const NO_PREVIEWS = { unfurl_links: false, unfurl_media: false };
 
 const GONE = new Set(['invalid_thread_ts', 'thread_not_found']);
 

@@ -9,6 +9,7 @@ import type { SlackDeps } from './deps.ts';
 import { CARD_EVENT, cardFinder, type Spot } from './find-card.ts';
 import { drawForm } from './form.ts';
 import { identifier } from './identity.ts';
+import { NO_PREVIEWS } from './messages.ts';
 import { findMessage } from './one-message.ts';
 import { pauseBefore, persist } from './patience.ts';
 import type { Answer } from './response-url.ts';
@@ -72,15 +73,18 @@ export function createSlackStage(deps: StageDeps): Stage {
       }
       const inThread = thread ? { thread_ts: thread.root } : {};
       const body = { ...drawCard(card), ...inThread };
-      if (ticket !== '') return answer(ticket, { ...body, ...(openly && { response_type: 'in_channel' }) });
+      if (ticket !== '') return answer(ticket, { ...body, ...(openly && OPENLY) });
       // A form that was opened from App Home, or whose ticket was too long: Slack gives no address to answer by.
-      if (!channel) await call('chat.postMessage', { channel: by.user, ...drawCard(card) });
-      else if (openly) await call('chat.postMessage', { channel, ...body });
+      if (!channel) await call('chat.postMessage', { channel: by.user, ...drawCard(card), ...NO_PREVIEWS });
+      else if (openly) await call('chat.postMessage', { channel, ...body, ...NO_PREVIEWS });
       else await call('chat.postEphemeral', { channel, user: by.user, ...body });
     },
     link: ({ channel }, message) => persist(() => permalink(call, channel, message), patience()),
     async tell(_, user, card) {
-      await persist(() => call('chat.postMessage', { channel: user, ...drawCard(card) }), patience());
+      await persist(
+        () => call('chat.postMessage', { channel: user, ...drawCard(card), ...NO_PREVIEWS }),
+        patience(),
+      );
     },
     async hand({ platform, workspace, by }, file, key) {
       // Under a word in the chat of the two, where the app may write without being asked.
@@ -120,7 +124,7 @@ function cardPoster(
   async function post(spot: Spot, card: Card, key: string): Promise<MessageId> {
     const { channel, root } = spot;
     const place = root === undefined ? { channel } : { channel, thread_ts: root };
-    const args = { ...place, ...drawCard(card), ...marked(key), unfurl_links: false, unfurl_media: false };
+    const args = { ...place, ...drawCard(card), ...marked(key), ...NO_PREVIEWS };
     const until = patience();
     for (let attempt = 0; ; attempt += 1) {
       const found = await persist(() => find(spot, key), until).catch(refused);
@@ -140,6 +144,9 @@ function cardPoster(
   }
   return { post, update };
 }
+
+/** For all to see, by a `response_url`. */
+const OPENLY = { response_type: 'in_channel', ...NO_PREVIEWS } as const;
 
 const marked = (key: string): Json => ({
   metadata: { event_type: CARD_EVENT, event_payload: { card: key } },

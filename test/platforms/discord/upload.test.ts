@@ -64,6 +64,8 @@ test('a file is there once for its key, and found by it; another key is another 
 test('whom it is for is named, and nobody else is called', async () => {
   await stage.upload(thread, { ...film(), words: '> waves <@102>', by: userId('101') }, 'job-1');
   expect(held()[0]?.['content']).toMatch(/^<@101>\n> waves < ?@102>$/u);
+  // No link in it is unfolded.
+  expect(held()[0]?.['flags']).toBe(4);
 });
 
 test('a card of the same key is not the file', async () => {

@@ -32,7 +32,9 @@ function set() {
   const direct = directCall(workspace);
   const lost = { left: 0 };
   /** Slack does it, and nobody hears of it. */
+  const posted: unknown[] = [];
   const call: SlackCall = async (method, args) => {
+    if (method === 'chat.postMessage') posted.push(args);
     const answer = await direct(method, args);
     if (method !== 'chat.postMessage' || lost.left === 0) return answer;
     lost.left -= 1;
@@ -59,7 +61,7 @@ function set() {
     call: { kind: 'home' },
     ...more,
   });
-  return { workspace, ada, thread, stage, own, answers, until, lost, invocation };
+  return { workspace, ada, thread, stage, own, answers, posted, until, lost, invocation };
 }
 
 describe('cards in a Slack workspace', () => {
@@ -119,6 +121,19 @@ describe('cards in a Slack workspace', () => {
     await until(stage.respond(invocation({ ticket: '', thread }), CARD));
     expect(own()).toMatchObject([{ ephemeralTo: ada, thread: thread.root }]);
   });
+});
+
+test('whatever others are shown, no address in it is fetched: a model may have made it up', async () => {
+  const { stage, thread, ada, invocation, answers, posted, until } = set();
+  await until(stage.card(thread, CARD, 'job-1'));
+  await until(stage.begin(invocation(), CARD));
+  await until(stage.tell(thread, userId(ada), CARD));
+  await stage.respond(invocation({ ticket: '' }), CARD, true);
+  await stage.respond(invocation({ ticket: '', channel: undefined }), CARD);
+  await stage.respond(invocation(), CARD, true);
+  const bodies = [...posted, answers[0]?.body];
+  expect(bodies).toHaveLength(6);
+  for (const body of bodies) expect(body).toMatchObject({ unfurl_links: false, unfurl_media: false });
 });
 
 test('a person is written to directly', async () => {
