@@ -59,7 +59,7 @@ function aligned({
   if (width * cells.length > MOST_DRAWN) return undefined;
   const drawn = cells.map((row) =>
     widths
-      .map((width, column) => pad(row[column] ?? '', width, align[column] ?? 'left'))
+      .map((each, column) => pad(row[column] ?? '', each, align[column] ?? 'left'))
       .join('  ')
       .trimEnd(),
   );
