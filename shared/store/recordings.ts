@@ -224,9 +224,18 @@ export class Recordings {
     return found;
   }
 
+  /** Keeps what was heard in a piece. Of one that is a translation, the words themselves too, unless they are known. */
   async keepPiece(ref: RecordingRef, heard: HeardPiece, to?: string): Promise<void> {
-    const sk = `${prefixOf(ref, to)}${String(heard.n).padStart(5, '0')}`;
-    await this.#put(ref, sk, { body: { B: packJson(heard) } });
+    const { translation: _, ...own } = heard;
+    const n = String(heard.n).padStart(5, '0');
+    const put = (
+      one: HeardPiece,
+      into: string | undefined,
+      only?: { readonly ConditionExpression: string },
+    ) => this.#put(ref, `${prefixOf(ref, into)}${n}`, { body: { B: packJson(one) } }, only);
+    if (to !== undefined)
+      await tookPlace(put(own, undefined, { ConditionExpression: 'attribute_not_exists(pk)' }));
+    await put(heard, to);
   }
 
   /** Whether this is the first recording of its channel that is written out unasked: of one alone, each time it is asked for. */
@@ -246,10 +255,19 @@ export class Recordings {
     );
   }
 
-  async #put(ref: RecordingRef, sk: string, attributes: Parameters<TurnsConfig['dynamo']['put']>[0]['Item']) {
+  async #put(
+    ref: RecordingRef,
+    sk: string,
+    attributes: Parameters<TurnsConfig['dynamo']['put']>[0]['Item'],
+    only?: { readonly ConditionExpression: string },
+  ): Promise<void> {
     const { dynamo, table: TableName, days, now } = this.#config;
     const ttl = numeral(now() / 1000 + days * 86_400);
-    await dynamo.put({ TableName, Item: { pk: partitionOf(ref), sk: { S: sk }, ...attributes, ttl } });
+    await dynamo.put({
+      TableName,
+      Item: { pk: partitionOf(ref), sk: { S: sk }, ...attributes, ttl },
+      ...only,
+    });
   }
 
   /** DynamoDB removes expired items up to days late; for us they are gone at once. */

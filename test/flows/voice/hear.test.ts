@@ -6,6 +6,7 @@ import { AuthError } from '../../../shared/upstream/index.ts';
 import { INVOCATION, RECORDING, rig, task, textOf, THREAD } from './rig.ts';
 
 const SHOW = { kind: 'show' as const };
+const ASKS = { kind: 'ask' as const, question: 'And this?', attachments: [], receivedAt: 5 };
 const REF = { thread: THREAD, message: task(SHOW).message, file: 'F1' };
 
 describe('a recording that is written out', () => {
@@ -137,10 +138,17 @@ describe('a recording that is written out', () => {
   });
 
   test('in a second language too, if the channel wants one', async () => {
-    const { deps, delivery, cards, heard } = rig();
+    const { deps, delivery, cards, heard, recordings, asked } = rig();
     await hear(task({ kind: 'show', to: 'fr' }), deps, delivery);
     expect(heard.map(({ to }) => to)).toEqual(['fr', 'fr', 'fr']);
     expect(textOf(cards.at(-1)?.card)).toContain('> mot0 mot1 mot2');
+    // Its own words are known from then on, to whoever asks about it.
+    expect(await recordings.said(THREAD, task(SHOW).message)).toBe('word0 word1 word2');
+    expect((await recordings.pieces(REF)).map(({ text, translation }) => [text, translation])).toEqual(
+      [0, 1, 2].map((n) => [`word${n}`, undefined]),
+    );
+    await hear(task(ASKS), deps, delivery);
+    expect(JSON.stringify(asked[0]?.body)).toContain('And this?\\n\\nword0 word1 word2');
   });
 
   test.each([
@@ -193,11 +201,9 @@ describe('what cannot be written out', () => {
 });
 
 describe('a recording that is a question', () => {
-  const ASK = { kind: 'ask' as const, question: 'And this?', attachments: [], receivedAt: 5 };
-
   test('is asked with its words, in line with its thread', async () => {
     const { deps, delivery, asked } = rig();
-    await hear(task(ASK), deps, delivery);
+    await hear(task(ASKS), deps, delivery);
     expect(asked).toEqual([
       {
         group: 'slack#T1#C1#1.1',
@@ -209,14 +215,14 @@ describe('a recording that is a question', () => {
   test('that cannot be heard is asked all the same, with why', async () => {
     const { deps, delivery, asked } = rig();
     const media = { listen: () => failing(new MediaError('empty')) };
-    await hear(task(ASK), { ...deps, media }, delivery);
+    await hear(task(ASKS), { ...deps, media }, delivery);
     const [one] = asked;
     expect(JSON.stringify(one?.body)).toContain('could not be written out: The recording is empty');
   });
 
   test('several recordings are each heard, and asked about together', async () => {
     const { deps, delivery, asked, cards } = rig({ F1: { pieces: 1 }, F2: { pieces: 2 } });
-    await hear(task(ASK, { recordings: [RECORDING, { ...RECORDING, id: 'F2' }] }), deps, delivery);
+    await hear(task(ASKS, { recordings: [RECORDING, { ...RECORDING, id: 'F2' }] }), deps, delivery);
     expect(JSON.stringify(asked[0]?.body)).toContain('And this?\\n\\nword0\\n\\nword0 word1');
     expect(new Set(cards.map(({ key }) => key)).size).toBe(2);
   });
