@@ -1,4 +1,6 @@
-import type { TurnRef } from '../conversation/index.ts';
+import { type Attachment, partRecordings, type TurnRef } from '../conversation/index.ts';
+import type { FoundMessage } from '../platforms/platform.ts';
+import { resolve } from '../settings/index.ts';
 import { type Locale, LOCALES, say } from '../texts/index.ts';
 import { texts as transcribing } from './commands/transcribe.ts';
 import type { Deps } from './ports.ts';
@@ -8,12 +10,14 @@ import { writeOut, type WriteOutDeps } from './write-out.ts';
 type VoiceToolDeps = WriteOutDeps & Pick<Deps, 'platform'>;
 
 /**
- * Lets the model have the recording written out, and translated, that a thread hangs on; the words of one that came with
- * a question are in the prompt. Only where a message can be looked up: in Slack.
+ * Lets the model have the recordings of a thread written out, and translated. The words of those that came with a question
+ * are in the prompt, so it is of use where others may be: where the thread was not begun by asking the bot, or the bot
+ * hears only what names it. Only where a thread can be looked through: in Slack.
  */
 export function voiceTools(turn: TurnRef, rootIsOurs: boolean, deps: VoiceToolDeps): readonly FlowTool[] {
   const { thread, message } = turn;
-  const offered = deps.hearing && thread.platform === 'slack' && message !== thread.root && !rootIsOurs;
+  const others = !rootIsOurs || resolve('mentions', deps.settings.layers).value === 'only';
+  const offered = deps.hearing && thread.platform === 'slack' && message !== thread.root && others;
   return offered ? [transcribe(turn, deps)] : [];
 }
 
@@ -22,38 +26,51 @@ function transcribe(turn: TurnRef, deps: VoiceToolDeps): FlowTool {
     definition: {
       name: 'transcribe',
       description:
-        'Has the voice message, clip or video that this thread hangs on written out below it, and translated if that is wanted. Of use only if its words are not in the conversation above.',
+        'Has a voice message, clip or video of this thread written out below it, and translated if that is wanted. Of use only if its words are not in the conversation above. Where there are several, you are told their names and numbers.',
       parameters: {
         type: 'object',
-        properties: { translate_to: { type: 'string', enum: [...LOCALES] } },
+        properties: {
+          recording: { type: 'string', description: 'Its name or number; not needed if there is only one' },
+          translate_to: { type: 'string', enum: [...LOCALES] },
+        },
       },
     },
-    prepare: ({ translate_to: to }, locale) => {
+    prepare: ({ recording = '', translate_to: to }, locale) => {
       const language = LOCALES.find((one) => one === to);
       if (to !== undefined && !language)
         throw new ToolFailed(`“translate_to” has to be one of ${LOCALES.join(', ')}.`);
+      if (typeof recording !== 'string' && typeof recording !== 'number')
+        throw new ToolFailed('“recording” has to be a name or a number.');
       return {
         title: say(locale, transcribing.onMessage),
         status: ['answers.status.thinking'],
-        run: () => written(turn, language, locale, deps),
+        run: () => written(turn, { which: `${recording}`.trim(), to: language, locale }, deps),
       };
     },
   };
 }
 
+type Asked = {
+  /** As the model names it; empty if it does not. */
+  readonly which: string;
+  readonly to: string | undefined;
+  readonly locale: Locale;
+};
+
 async function written(
-  { thread, message, asker: user, askerWorkspace: workspace }: TurnRef,
-  to: string | undefined,
-  locale: Locale,
+  turn: TurnRef,
+  { which, to, locale }: Asked,
   deps: VoiceToolDeps,
 ): Promise<ToolResult> {
-  const root = await deps.platform.message?.(thread, thread.root);
-  if (!root) throw new ToolFailed('The message cannot be read.');
-  const key = `tool#${message}#${to ?? ''}`;
-  const outcome = await writeOut({ message: root, by: { user, workspace }, key, to, locale }, deps);
+  const { thread, asker: user, askerWorkspace: workspace } = turn;
+  const there = await deps.platform.recorded?.(turn).catch(() => undefined);
+  if (!there) throw new ToolFailed('The thread cannot be looked through just now.');
+  const { message, file } = meant(there, which, locale);
+  const wanted = { message: { ...message, attachments: [file] }, by: { user, workspace }, to, locale };
+  const outcome = await writeOut({ ...wanted, key: `tool#${file.id}#${to ?? ''}` }, deps);
   if (outcome.kind === 'refused') throw new ToolFailed(outcome.sentence, outcome.sentence);
   if (outcome.kind === 'known') {
-    const words = await deps.hearing?.recordings.said(thread, thread.root);
+    const words = await deps.hearing?.recordings.said(thread, message.id);
     return {
       content: `It says: ${words ?? ''}`,
       summary: say(locale, 'voice.already', { link: outcome.link }),
@@ -64,4 +81,21 @@ async function written(
       'It is being written out below the message, which takes a while. Tell the person so in a sentence; they can ask about it once the words are there.',
     summary: say(locale, 'voice.queued'),
   };
+}
+
+type Recording = { readonly message: FoundMessage; readonly file: Attachment };
+
+/** The recording that a model means. Throws ToolFailed, with what there is to choose from. */
+function meant(there: readonly FoundMessage[], which: string, locale: Locale): Recording {
+  const all = there.flatMap((message) =>
+    partRecordings(message).recordings.map((file): Recording => ({ message, file })),
+  );
+  if (all.length === 0)
+    throw new ToolFailed('There is no recording in this thread.', say(locale, 'voice.none-here'));
+  const named = all.filter(({ file }, i) => which === '' || which === `${i + 1}` || which === file.name);
+  const [only, another] = named;
+  if (only && !another) return only;
+  const list = all.map(({ message, file }, i) => `${i + 1}. “${file.name}” of <@${message.author}>`);
+  const problem = only ? 'Say which one, by its number' : 'There is no such recording';
+  throw new ToolFailed(`${problem}. There are, oldest first: ${list.join('; ')}.`);
 }

@@ -42,6 +42,11 @@ export interface Platform {
    * alone: on Discord, whose reactions the bot does not hear.
    */
   message?(place: Omit<Thread, 'root'>, message: MessageId): Promise<FoundMessage | undefined>;
+  /**
+   * The messages of the thread before the turn's own that hold recordings, oldest first, the newest of them where there are
+   * many. Rejects when the platform cannot be asked; absent where a thread cannot be looked through.
+   */
+  recorded?(turn: TurnRef): Promise<readonly FoundMessage[]>;
   /** Whether the turn's message is known to be gone. Never rejects; absent where that cannot be told. */
   gone?(turn: TurnRef): Promise<boolean>;
   /** A file's content. Rejects with FileRefused when it cannot be had; the reason is for people. */

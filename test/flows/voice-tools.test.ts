@@ -11,27 +11,33 @@ import { platform, TURN } from './rig.ts';
 const CLIP = { id: 'F1', name: 'clip.m4a', mimetype: 'audio/mp4', bytes: 1_000 };
 const IN_THREAD = { ...TURN, message: messageId('2.2') };
 
-/** What the model may do, in a thread that hangs on a message of U2 with these files. */
-function rig(attachments = [CLIP]) {
+/** What the model may do, in a thread with a message of U2 for each of these lists of files. */
+function rig(...files: (readonly (typeof CLIP)[])[]) {
   const queue = new KeptQueue();
   const store = { dynamo: createMemoryDynamo(), table: 'conversations', days: 30, now: () => 1_000 };
   const { thread } = TURN;
-  const root = { thread, id: thread.root, author: userId('U2'), text: '', attachments };
+  const found = files.map((attachments, i) => ({
+    thread,
+    id: i === 0 ? thread.root : messageId(`1.${i + 5}`),
+    author: userId('U2'),
+    text: '',
+    attachments: [...attachments],
+  }));
   const deps = {
     hearing: { queue, recordings: new Recordings(store) },
     settings: DEFAULTS,
     choices: keptIn(store).choices,
     stage: new KeptStage(),
-    platform: { ...platform(), message: () => Promise.resolve(root) },
+    platform: { ...platform(), recorded: () => Promise.resolve(found) },
   };
   const run = (args: Readonly<Record<string, unknown>>) =>
     voiceTools(IN_THREAD, false, deps)[0]?.prepare(args, 'en').run(new AbortController().signal);
   return { deps, queue, run };
 }
 
-describe('a recording that a thread hangs on', () => {
+describe('a recording in the thread', () => {
   test('is written out in the name of who asked, in the language the model names', async () => {
-    const { queue, run } = rig();
+    const { queue, run } = rig([CLIP]);
     expect((await run({ translate_to: 'de' }))?.content).toContain('being written out');
     expect(parseHearTask(queue.sent[0]?.body ?? '')).toMatchObject({
       message: TURN.thread.root,
@@ -43,9 +49,39 @@ describe('a recording that a thread hangs on', () => {
   });
 
   test('is no tool where the thread began with a question, and none for the question itself', () => {
-    const { deps } = rig();
+    const { deps } = rig([CLIP]);
     expect(voiceTools(IN_THREAD, true, deps)).toEqual([]);
     expect(voiceTools(TURN, false, deps)).toEqual([]);
+    // What does not name the bot is not heard there, and so may be a recording that nobody knows of.
+    const layers = { workspace: { values: { mentions: 'only' as const } } };
+    const settings = { ...DEFAULTS, layers };
+    expect(voiceTools(IN_THREAD, true, { ...deps, settings })).toHaveLength(1);
+  });
+
+  test('of several is found by its name or number; the model is told what there is', async () => {
+    const memo = { ...CLIP, id: 'F2', name: 'memo.m4a' };
+    const { queue, run } = rig([CLIP], [memo, { ...CLIP, id: 'F3' }]);
+    const list = '1. “clip.m4a” of <@U2>; 2. “memo.m4a” of <@U2>; 3. “clip.m4a” of <@U2>';
+    await expect(run({})).rejects.toThrow(`Say which one, by its number. There are, oldest first: ${list}`);
+    await expect(run({ recording: 'clip.m4a' })).rejects.toThrow('by its number');
+    await expect(run({ recording: 'song.mp3' })).rejects.toThrow('no such recording');
+    await run({ recording: 'memo.m4a' });
+    await run({ recording: 3, translate_to: 'de' });
+    const heard = queue.sent.map(({ body }) => parseHearTask(body));
+    expect(heard).toMatchObject([
+      { message: '1.6', recordings: [{ id: 'F2' }] },
+      { message: '1.6', recordings: [{ id: 'F3' }], wish: { to: 'de' } },
+    ]);
+    expect(heard.map((one) => one?.recordings.length)).toEqual([1, 1]);
+    expect(new Set(queue.sent.map(({ dedup }) => dedup)).size).toBe(2);
+  });
+
+  test('is none of what the thread cannot be looked through for', async () => {
+    const { deps } = rig([CLIP]);
+    const recorded = () => Promise.reject(new Error('Slack is away'));
+    const [tool] = voiceTools(IN_THREAD, false, { ...deps, platform: { ...deps.platform, recorded } });
+    const made = tool?.prepare({}, 'en').run(new AbortController().signal);
+    await expect(made).rejects.toThrow('cannot be looked through');
   });
 
   test('that is none, and a language that is none, are told to the model', async () => {

@@ -97,7 +97,8 @@ describe('a voice message among people', () => {
 
   test('is written out where the model is asked about it in its thread', async () => {
     const { slack } = journey;
-    const thread = await slack.say('ada', '', { files: [await clip([3, 9, 3])] });
+    const thread = await slack.say('ada', 'I have something to say.');
+    await slack.say('ada', '', { thread, files: [await clip([3, 9, 3])] });
     await slack.say('grace', '@parley What is said here? [[sim:tool=transcribe]]', { thread });
     await cardWith(thread, 'three nine three');
     const answer = await slack.core.until(() =>

@@ -5,23 +5,15 @@ import type { SlackDeps } from './deps.ts';
 import type { WhoAmI } from './identity.ts';
 import { persist } from './patience.ts';
 import type { NameOf } from './names.ts';
+import { repliesBefore } from './replies.ts';
 import { reasonOf } from './whisper.ts';
 import { readWords } from './words.ts';
 
-const PAGE = 200;
-/** Slack gives a thread from its beginning on; a longer one is not read to its end. */
-const PAGES = 5;
 const MESSAGES = 50;
 const CHARACTERS = 12_000;
 const LONGEST_NAME = 80;
 /** The answer waits for this. Apps that Slack slows down to a page a minute do without. */
 const WITHIN_MS = 8_000;
-
-const page = v.object({
-  messages: v.array(v.unknown()),
-  has_more: v.optional(v.boolean()),
-  response_metadata: v.optional(v.object({ next_cursor: v.optional(v.string()) })),
-});
 
 const text = v.optional(v.string());
 const message = v.object({
@@ -53,7 +45,11 @@ export async function readEarlier(deps: EarlierDeps, turn: TurnRef): Promise<Sai
   const patience = { time: deps.time, deadline: deps.time.now() + WITHIN_MS };
   try {
     const [messages, self] = await Promise.all([
-      read(deps, turn, patience.deadline),
+      repliesBefore(deps, turn, {
+        pick: (one) => spokenBefore(one, turn),
+        most: MESSAGES,
+        deadline: patience.deadline,
+      }),
       persist(deps.whoAmI, patience),
     ]);
     const said = await Promise.all(
@@ -67,25 +63,6 @@ export async function readEarlier(deps: EarlierDeps, turn: TurnRef): Promise<Sai
     deps.log?.('slack.earlier_unread', { reason: reasonOf(error) });
     return [];
   }
-}
-
-async function read({ call, time }: EarlierDeps, turn: TurnRef, deadline: number): Promise<Message[]> {
-  const { channel, root } = turn.thread;
-  let last: Message[] = [];
-  let cursor: string | undefined;
-  for (let pages = 0; pages < PAGES; pages += 1) {
-    const next = cursor === undefined ? {} : { cursor };
-    const args = { channel, ts: root, latest: turn.message, inclusive: false, limit: PAGE, ...next };
-    const answer = v.parse(
-      page,
-      await persist(() => call('conversations.replies', args), { time, deadline }),
-    );
-    const spoken = answer.messages.flatMap((one) => spokenBefore(one, turn));
-    last = [...last, ...spoken].slice(-MESSAGES);
-    cursor = answer.response_metadata?.next_cursor;
-    if (!cursor) break;
-  }
-  return last;
 }
 
 function spokenBefore(value: unknown, turn: TurnRef): Message[] {

@@ -11,6 +11,7 @@ import { stopFinder } from './own-stop.ts';
 import { findMessage, isGoneMessage } from './one-message.ts';
 import { persist } from './patience.ts';
 import { personFinder } from './people.ts';
+import { findRecorded } from './recorded.ts';
 import { createReply } from './reply.ts';
 import { showStatus } from './status.ts';
 import { Traffic } from './traffic.ts';
@@ -41,6 +42,7 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     withdraw: (turn, posted) => withdraw({ ...deps, find, findLoose }, turn, posted),
     earlier: (turn) => readEarlier({ ...deps, whoAmI, nameOf }, turn),
     message: (place, message) => findMessage(deps, place, message),
+    recorded: (turn) => findRecorded(deps, turn),
     gone: (turn) => isGoneMessage(deps, turn),
     file: (_, attachment, mostBytes) => fetchFile(deps, attachment, mostBytes),
     reply: (turn, existing, { locale } = {}) =>

@@ -105,3 +105,19 @@ test('of an answer that cannot be read nothing is written down', async () => {
   expect(await time.until(platform.earlier(asked))).toEqual([]);
   expect(lines).toEqual(['{"event":"slack.earlier_unread","reason":"ValiError"}']);
 });
+
+test('the recordings of a thread are found on whichever page they are, not those asked with or after', async () => {
+  const clip = { id: 'F1', name: 'clip.m4a', mimetype: 'audio/mp4', size: 9 };
+  const text = { id: 'F2', name: 'a.txt', mimetype: 'text/plain', size: 9 };
+  const { time, platform } = open([
+    { ts: ts(1), user: 'U0ADA', files: [text] },
+    { ts: ts(2), user: 'U0BOB', text: 'listen', files: [clip, text], subtype: 'file_share' },
+    { ts: ts(3), user: 'U0ADA', text: 'no file' },
+    { ts: ts(4), bot_id: 'B1', files: [{ ...clip, id: 'F4' }] },
+    { ts: asked.message, user: 'U0ADA', files: [clip] },
+  ]);
+  expect(await time.until(platform.recorded?.(asked) ?? Promise.reject())).toMatchObject([
+    { id: ts(2), author: 'U0BOB', text: 'listen', attachments: [{ id: 'F1' }, { id: 'F2' }] },
+    { id: ts(4), author: 'B1', attachments: [{ id: 'F4' }] },
+  ]);
+});
