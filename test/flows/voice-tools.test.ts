@@ -35,6 +35,8 @@ function rig(...files: (readonly (typeof CLIP)[])[]) {
   return { deps, queue, run };
 }
 
+const away = () => Promise.reject(new Error('Slack is away'));
+
 describe('a recording in the thread', () => {
   test('is written out in the name of who asked, in the language the model names', async () => {
     const { queue, run } = rig([CLIP]);
@@ -78,8 +80,7 @@ describe('a recording in the thread', () => {
 
   test('is none of what the thread cannot be looked through for', async () => {
     const { deps } = rig([CLIP]);
-    const recorded = () => Promise.reject(new Error('Slack is away'));
-    const [tool] = voiceTools(IN_THREAD, false, { ...deps, platform: { ...deps.platform, recorded } });
+    const [tool] = voiceTools(IN_THREAD, false, { ...deps, platform: { ...deps.platform, recorded: away } });
     const made = tool?.prepare({}, 'en').run(new AbortController().signal);
     await expect(made).rejects.toThrow('cannot be looked through');
   });
