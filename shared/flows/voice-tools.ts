@@ -1,4 +1,4 @@
-import { type Attachment, partRecordings, type TurnRef } from '../conversation/index.ts';
+import { type Attachment, partRecordings, recordingName, type TurnRef } from '../conversation/index.ts';
 import type { FoundMessage } from '../platforms/platform.ts';
 import { resolve } from '../settings/index.ts';
 import { type Locale, LOCALES, say } from '../texts/index.ts';
@@ -12,16 +12,20 @@ type VoiceToolDeps = WriteOutDeps & Pick<Deps, 'platform'>;
 /**
  * Lets the model have the recordings of a thread written out, and translated. The words of those that came with a question
  * are in the prompt, so it is of use where others may be: where the thread was not begun by asking the bot, or the bot
- * hears only what names it. Only where a thread can be looked through: in Slack.
+ * hears only what names it; and in Discord, where a thread grows out of the question, and what that is about stands outside.
  */
 export function voiceTools(turn: TurnRef, rootIsOurs: boolean, deps: VoiceToolDeps): readonly FlowTool[] {
-  const { thread, message } = turn;
-  const others = !rootIsOurs || resolve('mentions', deps.settings.layers).value === 'only';
-  const offered = deps.hearing && thread.platform === 'slack' && message !== thread.root && others;
-  return offered ? [transcribe(turn, deps)] : [];
+  const others =
+    !rootIsOurs ||
+    turn.thread.platform === 'discord' ||
+    resolve('mentions', deps.settings.layers).value === 'only';
+  const look = deps.platform.recorded?.(turn);
+  return deps.hearing && others && look ? [transcribe(turn, look, deps)] : [];
 }
 
-function transcribe(turn: TurnRef, deps: VoiceToolDeps): FlowTool {
+type Look = () => Promise<readonly FoundMessage[]>;
+
+function transcribe(turn: TurnRef, look: Look, deps: VoiceToolDeps): FlowTool {
   return {
     definition: {
       name: 'transcribe',
@@ -44,7 +48,7 @@ function transcribe(turn: TurnRef, deps: VoiceToolDeps): FlowTool {
       return {
         title: say(locale, transcribing.onMessage),
         status: ['answers.status.thinking'],
-        run: () => written(turn, { which: `${recording}`.trim(), to: language, locale }, deps),
+        run: () => written(turn, look, { which: `${recording}`.trim(), to: language, locale }, deps),
       };
     },
   };
@@ -58,19 +62,19 @@ type Asked = {
 };
 
 async function written(
-  turn: TurnRef,
+  { asker: user, askerWorkspace: workspace }: TurnRef,
+  look: Look,
   { which, to, locale }: Asked,
   deps: VoiceToolDeps,
 ): Promise<ToolResult> {
-  const { thread, asker: user, askerWorkspace: workspace } = turn;
-  const there = await deps.platform.recorded?.(turn).catch(() => undefined);
+  const there = await look().catch(() => undefined);
   if (!there) throw new ToolFailed('The thread cannot be looked through just now.');
   const { message, file } = meant(there, which, locale);
   const wanted = { message: { ...message, attachments: [file] }, by: { user, workspace }, to, locale };
-  const outcome = await writeOut({ ...wanted, key: `tool#${file.id}#${to ?? ''}` }, deps);
+  const outcome = await writeOut({ ...wanted, key: `tool#${recordingName(file)}#${to ?? ''}` }, deps);
   if (outcome.kind === 'refused') throw new ToolFailed(outcome.sentence, outcome.sentence);
   if (outcome.kind === 'known') {
-    const words = await deps.hearing?.recordings.said(thread, message.id);
+    const words = await deps.hearing?.recordings.said(message.thread, message.id);
     return {
       content: `It says: ${words ?? ''}`,
       summary: say(locale, 'voice.already', { link: outcome.link }),

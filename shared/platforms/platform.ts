@@ -43,10 +43,10 @@ export interface Platform {
    */
   message?(place: Omit<Thread, 'root'>, message: MessageId): Promise<FoundMessage | undefined>;
   /**
-   * The messages of the thread before the turn's own that hold recordings, oldest first, the newest of them where there are
-   * many. Rejects when the platform cannot be asked; absent where a thread cannot be looked through.
+   * Looks for the messages with recordings that a turn can mean, oldest first, the newest of them where there are many; rejects
+   * when the platform cannot be asked. Undefined where none can be that the bot has not heard.
    */
-  recorded?(turn: TurnRef): Promise<readonly FoundMessage[]>;
+  recorded?(turn: TurnRef): (() => Promise<readonly FoundMessage[]>) | undefined;
   /** Whether the turn's message is known to be gone. Never rejects; absent where that cannot be told. */
   gone?(turn: TurnRef): Promise<boolean>;
   /** A file's content. Rejects with FileRefused when it cannot be had; the reason is for people. */

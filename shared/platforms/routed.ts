@@ -14,7 +14,7 @@ export function routedPlatform(pick: (thread: Omit<Thread, 'root'>) => Platform)
     withdraw: (turn, posted) => at(turn).withdraw(turn, posted),
     earlier: (turn) => at(turn).earlier(turn),
     message: async (place, message) => pick(place).message?.(place, message),
-    recorded: async (turn) => (await at(turn).recorded?.(turn)) ?? [],
+    recorded: (turn) => at(turn).recorded?.(turn),
     gone: async (turn) => (await at(turn).gone?.(turn)) ?? false,
     file: (turn, attachment, mostBytes) => at(turn).file(turn, attachment, mostBytes),
   };

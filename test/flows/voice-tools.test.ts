@@ -28,7 +28,7 @@ function rig(...files: (readonly (typeof CLIP)[])[]) {
     settings: DEFAULTS,
     choices: keptIn(store).choices,
     stage: new KeptStage(),
-    platform: { ...platform(), recorded: () => Promise.resolve(found) },
+    platform: { ...platform(), recorded: () => () => Promise.resolve(found) },
   };
   const run = (args: Readonly<Record<string, unknown>>) =>
     voiceTools(IN_THREAD, false, deps)[0]?.prepare(args, 'en').run(new AbortController().signal);
@@ -50,14 +50,18 @@ describe('a recording in the thread', () => {
     });
   });
 
-  test('is no tool where the thread began with a question, and none for the question itself', () => {
+  test('is no tool where the thread began with a question, and none where nothing can be that is unheard', () => {
     const { deps } = rig([CLIP]);
     expect(voiceTools(IN_THREAD, true, deps)).toEqual([]);
-    expect(voiceTools(TURN, false, deps)).toEqual([]);
+    const none = { ...deps, platform: { ...deps.platform, recorded: () => undefined } };
+    expect(voiceTools(IN_THREAD, false, none)).toEqual([]);
     // What does not name the bot is not heard there, and so may be a recording that nobody knows of.
     const layers = { workspace: { values: { mentions: 'only' as const } } };
     const settings = { ...DEFAULTS, layers };
     expect(voiceTools(IN_THREAD, true, { ...deps, settings })).toHaveLength(1);
+    // In Discord a thread grows out of the question, and what that is about stands outside.
+    const thread = { ...TURN.thread, platform: 'discord' as const };
+    expect(voiceTools({ ...IN_THREAD, thread }, true, deps)).toHaveLength(1);
   });
 
   test('of several is found by its name or number; the model is told what there is', async () => {
@@ -80,7 +84,10 @@ describe('a recording in the thread', () => {
 
   test('is none of what the thread cannot be looked through for', async () => {
     const { deps } = rig([CLIP]);
-    const [tool] = voiceTools(IN_THREAD, false, { ...deps, platform: { ...deps.platform, recorded: away } });
+    const [tool] = voiceTools(IN_THREAD, false, {
+      ...deps,
+      platform: { ...deps.platform, recorded: () => away },
+    });
     const made = tool?.prepare({}, 'en').run(new AbortController().signal);
     await expect(made).rejects.toThrow('cannot be looked through');
   });

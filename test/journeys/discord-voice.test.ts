@@ -32,7 +32,7 @@ test('where a moderator wants that, voice messages are written out as they come,
   await world.once(GRACE, /sent nowhere/u, VOICES);
   const theirs = discord.say('grace', VOICES, '', await voiceMessage([5]));
   const first = discord.say('ada', VOICES, '', await voiceMessage([2, 4]));
-  await world.once(ADA, /two four.*\/voice optout/u, first);
+  await world.once(ADA, /two four.*\/voice do:mine are sent nowhere/u, first);
   expect(discord.core.messages(theirs, ADA)).toEqual([]);
   const filming = discord.say('ada', VOICES, 'From the phone', { files: [await film([3, 1])] });
   await world.once(ADA, /three one/u, filming);
@@ -82,6 +82,19 @@ test('on request it is written out, read by one person in another language, hear
     const left = new Set(world.seen(ADA, message).map(({ id }) => id));
     return left.has(card.id) || left.has(spoken.id) ? undefined : true;
   });
+});
+
+test('a model that is asked in a reply to one has it written out, and knows it from then on', async () => {
+  const discord = world.discord();
+  const message = discord.say('ada', undefined, '', await voiceMessage([7, 3]));
+  const how = { replyTo: message };
+  const question = discord.say('grace', undefined, '@Parley What is said? [[sim:tool=transcribe]]', how);
+  await world.once(GRACE, /is being written out/u, question);
+  await world.once(ADA, /seven three/u, message);
+  await done();
+  discord.say('grace', question, '@Parley And now? [[sim:tool=transcribe]]');
+  await world.once(GRACE, /It says: seven three/u, question);
+  await done();
 });
 
 test('a voice message to the bot alone is answered, and so is the next', async () => {

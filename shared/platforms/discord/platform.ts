@@ -5,6 +5,7 @@ import { readEarlier } from './earlier.ts';
 import { fetchFile } from './files.ts';
 import { languageFinder } from './language.ts';
 import { leftoverFinder } from './leftovers.ts';
+import { findRecorded, mayHoldRecorded } from './recorded.ts';
 import { createReply } from './reply.ts';
 import { statusShower } from './status.ts';
 import { showNoticed, whisper } from './whisper.ts';
@@ -33,6 +34,7 @@ export function createDiscordPlatform(given: DiscordDeps): Platform {
     whisper: (...what) => whisper(deps, ...what),
     withdraw: (turn, posted) => withdraw({ ...deps, find, where }, turn, posted),
     earlier: (turn) => readEarlier(deps, where, turn),
+    recorded: (turn) => (mayHoldRecorded(turn.thread) ? () => findRecorded(deps, where, turn) : undefined),
     file: (turn, attachment, mostBytes) => fetchFile(deps, turn, attachment, mostBytes),
     reply: (turn, existing, about) => createReply({ ...deps, find, where, lines }, turn, existing, about),
   };

@@ -42,7 +42,8 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     withdraw: (turn, posted) => withdraw({ ...deps, find, findLoose }, turn, posted),
     earlier: (turn) => readEarlier({ ...deps, whoAmI, nameOf }, turn),
     message: (place, message) => findMessage(deps, place, message),
-    recorded: (turn) => findRecorded(deps, turn),
+    // The question that a thread begins with has nothing before it.
+    recorded: (turn) => (turn.message === turn.thread.root ? undefined : () => findRecorded(deps, turn)),
     gone: (turn) => isGoneMessage(deps, turn),
     file: (_, attachment, mostBytes) => fetchFile(deps, attachment, mostBytes),
     reply: (turn, existing, { locale } = {}) =>

@@ -116,8 +116,9 @@ test('the recordings of a thread are found on whichever page they are, not those
     { ts: ts(4), bot_id: 'B1', files: [{ ...clip, id: 'F4' }] },
     { ts: asked.message, user: 'U0ADA', files: [clip] },
   ]);
-  expect(await time.until(platform.recorded?.(asked) ?? Promise.reject())).toMatchObject([
+  expect(await time.until(platform.recorded?.(asked)?.() ?? Promise.reject())).toMatchObject([
     { id: ts(2), author: 'U0BOB', text: 'listen', attachments: [{ id: 'F1' }, { id: 'F2' }] },
     { id: ts(4), author: 'B1', attachments: [{ id: 'F4' }] },
   ]);
+  expect(platform.recorded?.({ ...asked, message: asked.thread.root })).toBeUndefined();
 });
