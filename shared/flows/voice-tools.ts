@@ -96,7 +96,10 @@ function meant(there: readonly FoundMessage[], which: string, locale: Locale): R
   );
   if (all.length === 0)
     throw new ToolFailed('There is no recording in this thread.', say(locale, 'voice.none-here'));
-  const named = all.filter(({ file }, i) => which === '' || which === `${i + 1}` || which === file.name);
+  // Whatever it calls the only one that there is.
+  const named = all.filter(
+    ({ file }, i) => which === '' || all.length === 1 || which === `${i + 1}` || which === file.name,
+  );
   const [only, another] = named;
   if (only && !another) return only;
   const list = all.map(({ message, file }, i) => `${i + 1}. “${file.name}” of <@${message.author}>`);
