@@ -90,7 +90,8 @@ test('a model that is asked in a reply to one has it written out', async () => {
   const how = { replyTo: message };
   const question = discord.say('grace', undefined, '@Parley What is said? [[sim:tool=transcribe]]', how);
   await world.once(GRACE, /is being written out/u, question);
-  await world.once(ADA, /seven three/u, message);
+  const card = await world.once(ADA, /seven three/u, message);
+  expect(JSON.stringify(card.one)).toContain(`<@${ADA}>`);
   await done();
 });
 
