@@ -76,5 +76,7 @@ test('none is looked for in private, where the bot is not, or where it hears all
   const question = say('@Parley hello');
   for (const root of [`p${ADA}`, `u${ADA}`, GENERAL])
     expect(await found(threadIn(GUILD, GENERAL, root), question)).toBeUndefined();
-  await expect(found(threadIn(GUILD, '399999999999999999', `c${ADA}`), question)).rejects.toThrow('Unknown Channel');
+  await expect(found(threadIn(GUILD, '399999999999999999', `c${ADA}`), question)).rejects.toMatchObject({
+    code: 10003,
+  });
 });
