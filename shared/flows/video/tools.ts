@@ -15,6 +15,9 @@ import { price } from './words.ts';
 /** A picture of the thread, and the message that holds it. */
 export type Seen = { readonly picture: Attachment; readonly message: MessageId };
 
+/** Cards that one question may put into its thread, whatever a file or a message talks the model into. */
+const MOST_PROPOSED = 3;
+
 /** What the model may do about videos: propose one of a picture it has seen here, look one up. */
 export function videoTools(turn: TurnRef, seen: readonly Seen[], deps: Deps): readonly FlowTool[] {
   const off = (resolve('video', deps.settings.layers).value ?? 'all') === 'off';
@@ -25,6 +28,7 @@ export function videoTools(turn: TurnRef, seen: readonly Seen[], deps: Deps): re
 
 function startVideo(turn: TurnRef, pictures: readonly Seen[], deps: Deps): FlowTool {
   const names = [...new Set(pictures.map(({ picture }) => picture.name))];
+  let left = MOST_PROPOSED;
   return {
     definition: {
       name: 'start_video',
@@ -47,6 +51,8 @@ function startVideo(turn: TurnRef, pictures: readonly Seen[], deps: Deps): FlowT
         throw new ToolFailed('“prompt” has to be words.');
       const chosen = pictures.findLast(({ picture }) => name === undefined || picture.name === name);
       if (!chosen) throw new ToolFailed(`There is no such picture. There are: ${names.join(', ')}.`);
+      left -= 1;
+      if (left < 0) throw new ToolFailed(`${MOST_PROPOSED} are proposed already: let the person choose.`);
       return {
         title: say(locale, 'answers.tool.proposing'),
         status: ['answers.status.proposing'],

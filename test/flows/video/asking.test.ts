@@ -133,6 +133,16 @@ describe('the model', () => {
     expect([w.made.size, w.stage.cards.size]).toEqual([1, 1]);
   });
 
+  test('proposes three to one question at most', async () => {
+    const w = new VideoWorld();
+    await does(w, async (deps) => {
+      const [tool] = videoTools(turn, seen, deps);
+      for (const prompt of ['One.', 'Two.', 'Three.']) await tool?.prepare({ prompt }, 'en').run(signal);
+      expect(() => tool?.prepare({ prompt: 'Four.' }, 'en')).toThrow('let the person choose');
+    });
+    expect(w.stage.cards.size).toBe(3);
+  });
+
   test('may be told no: nothing is made, and the card says so', async () => {
     const w = new VideoWorld();
     await does(w, async (deps) => void (await start(deps)));
