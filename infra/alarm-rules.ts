@@ -1,8 +1,9 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
-import type { HttpApi } from 'aws-cdk-lib/aws-apigatewayv2';
 import { type IMetric, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
-import { FilterPattern, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
+import { ROUTES } from '../shared/runtime/names.ts';
+import type { Api } from './api.ts';
 import type { Handler } from './handler.ts';
 import type { Messaging } from './messaging.ts';
 import type { RelayTask } from './relay.ts';
@@ -10,7 +11,7 @@ import type { Storage } from './storage.ts';
 
 /** What is watched. */
 export type Watched = {
-  readonly api: HttpApi;
+  readonly api: Api;
   readonly messaging: Messaging;
   readonly storage: Storage;
   readonly worker: Handler;
@@ -43,10 +44,18 @@ const FOR_ALL = ['quota', 'not-found', 'unknown-model', 'server', 'connection', 
 
 /** One for each way in which people stop getting answers. */
 export function rulesOf(stack: Stack, on: Watched): readonly Rule[] {
-  return [...tasks(on), sweeping(on), ...recordings(on), ...models(stack, on), ...limits(on), ...relays(on)];
+  return [
+    ...tasks(on),
+    ...fronts(stack, on),
+    sweeping(on),
+    ...recordings(on),
+    ...models(stack, on),
+    ...limits(on),
+    ...relays(on),
+  ];
 }
 
-function tasks({ api, messaging, worker, deadLetters }: Watched): readonly Rule[] {
+function tasks({ messaging, worker, deadLetters }: Watched): readonly Rule[] {
   return [
     {
       id: 'TaskDied',
@@ -68,14 +77,6 @@ function tasks({ api, messaging, worker, deadLetters }: Watched): readonly Rule[
       periods: 1,
     },
     {
-      id: 'FrontFails',
-      anchor: 'front-fails',
-      meaning: 'Events of the platforms are answered by 5xx.',
-      metric: api.metricServerError(five),
-      from: 3,
-      periods: 1,
-    },
-    {
       id: 'WorkerFails',
       anchor: 'worker-fails',
       meaning: 'The worker crashes or runs out of time.',
@@ -90,6 +91,32 @@ function tasks({ api, messaging, worker, deadLetters }: Watched): readonly Rule[
       metric: messaging.tasks.metricApproximateAgeOfOldestMessage(oldest),
       from: 600,
       periods: 2,
+    },
+  ];
+}
+
+function fronts(stack: Stack, { api }: Watched): readonly Rule[] {
+  const slack = FilterPattern.stringValue('$.route', '=', `POST ${ROUTES.slackEvents}`);
+  return [
+    {
+      id: 'FrontFails',
+      anchor: 'front-fails',
+      meaning: 'Events of the platforms are answered by 5xx.',
+      metric: api.api.metricServerError(five),
+      from: 3,
+      periods: 1,
+    },
+    {
+      id: 'FrontRefuses',
+      anchor: 'front-refuses',
+      meaning: 'Events for Slack do not bear the signature that they should.',
+      // Not those of Discord, which sends some with a wrong signature to see whether they are refused.
+      metric: counted(stack, 'FrontRefuses', [api.logs], {
+        pattern: FilterPattern.all(slack, FilterPattern.stringValue('$.status', '=', '401')),
+        every: five,
+      }),
+      from: 5,
+      periods: 1,
     },
   ];
 }
@@ -145,7 +172,7 @@ function models(stack: Stack, { worker, transcriber }: Watched): readonly Rule[]
       id: 'KeyRefused',
       anchor: 'key-refused',
       meaning: 'The models refused a key of the deployment, also after its secret was read anew.',
-      metric: counted(stack, 'KeyRefused', [worker, transcriber], {
+      metric: counted(stack, 'KeyRefused', [worker.lambda.logGroup, transcriber.lambda.logGroup], {
         pattern: FilterPattern.stringValue('$.event', '=', 'key.refused'),
         every: five,
       }),
@@ -156,7 +183,7 @@ function models(stack: Stack, { worker, transcriber }: Watched): readonly Rule[]
       id: 'AnswersFail',
       anchor: 'answers-fail',
       meaning: 'The models do not answer: people read a sentence that says so.',
-      metric: counted(stack, 'AnswersFail', [worker], {
+      metric: counted(stack, 'AnswersFail', [worker.lambda.logGroup], {
         pattern: FilterPattern.all(failed, FilterPattern.any(...reasons)),
         every: quarter,
       }),
@@ -169,10 +196,10 @@ function models(stack: Stack, { worker, transcriber }: Watched): readonly Rule[]
 type Lines = { readonly pattern: ReturnType<typeof FilterPattern.all>; readonly every: typeof five };
 
 /** How many lines of these logs fit. */
-function counted(stack: Stack, name: string, of: readonly Handler[], { pattern, every }: Lines): IMetric {
-  const [metric] = of.map((handler) =>
-    new MetricFilter(handler, name, {
-      logGroup: handler.lambda.logGroup,
+function counted(stack: Stack, name: string, of: readonly ILogGroup[], { pattern, every }: Lines): IMetric {
+  const [metric] = of.map((logGroup) =>
+    new MetricFilter(logGroup, name, {
+      logGroup,
       filterPattern: pattern,
       metricNamespace: stack.stackName,
       metricName: name,

@@ -34,6 +34,8 @@ const RARE = { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 20 };
 export class Api {
   readonly api: HttpApi;
   readonly stage: HttpStage;
+  /** A line for each request. */
+  readonly logs: LogGroup;
   /** Of routes that have one of their own. */
   private readonly rates: Record<string, typeof SLOW> = {};
 
@@ -42,19 +44,18 @@ export class Api {
       createDefaultStage: false,
       description: 'What the platforms call',
     });
+    this.logs = new LogGroup(stack, 'ApiLogs', {
+      logGroupName: logsName(stack, 'api'),
+      retention: RetentionDays.ONE_MONTH,
+      removalPolicy: RemovalPolicy.DESTROY,
+    });
     this.stage = new HttpStage(stack, 'ApiStage', {
       httpApi: this.api,
       stageName: '$default',
       autoDeploy: true,
       throttle: { rateLimit: 100, burstLimit: 200 },
       accessLogSettings: {
-        destination: new LogGroupLogDestination(
-          new LogGroup(stack, 'ApiLogs', {
-            logGroupName: logsName(stack, 'api'),
-            retention: RetentionDays.ONE_MONTH,
-            removalPolicy: RemovalPolicy.DESTROY,
-          }),
-        ),
+        destination: new LogGroupLogDestination(this.logs),
         format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)),
       },
     });

@@ -53,7 +53,7 @@ export class ParleyStack extends Stack {
 
     const relay = choices.relay ? this.relay() : undefined;
     const { api, messaging, storage } = this;
-    const watched = { api: api.api, messaging, storage, worker, transcriber, deadLetters, sweeper, relay };
+    const watched = { api, messaging, storage, worker, transcriber, deadLetters, sweeper, relay };
     alarms(this, watched, alarmTopic);
     this.address(
       'DiscordInteractionsUrl',
