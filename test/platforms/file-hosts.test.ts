@@ -3,6 +3,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { channelId, messageId, type TurnRef, userId, workspaceId } from '../../shared/conversation/index.ts';
+import { DiscordRefused } from '../../shared/platforms/discord/call.ts';
 import { createDiscordPlatform } from '../../shared/platforms/discord/index.ts';
 import { FileRefused } from '../../shared/platforms/platform.ts';
 import { createSlackPlatform } from '../../shared/platforms/slack/index.ts';
@@ -78,6 +79,60 @@ const PLATFORMS: readonly [string, () => Fetch][] = [
     },
   ],
 ];
+
+const messageWith = (url: string) => ({
+  attachments: [{ id: '5', filename: 'memo.ogg', size: 5, url, content_type: 'audio/ogg' }],
+});
+
+describe('on Discord, an address that has run out', () => {
+  const path = '/attachments/1/2/memo.ogg';
+  const ran = `?ex=${Math.floor(fakeTime().now() / 1_000 - 1).toString(16)}`;
+  const lasts = `?ex=${Math.floor(fakeTime().now() / 1_000 + 60).toString(16)}`;
+
+  /** What a person is told, or the file, and what Discord was asked. */
+  async function fetched(answer: () => unknown) {
+    const asked: string[] = [];
+    let now = fakeTime().now();
+    // The host answers in real time.
+    const time = { now: () => now, sleep: async (ms: number) => void (now += ms) };
+    const platform = createDiscordPlatform({
+      call: async (request) => {
+        asked.push(request.path);
+        return answer();
+      },
+      time,
+      applicationId: '9',
+      ticketFor: async () => undefined,
+      guild: () => Promise.reject(new Error('nobody is asked')),
+      cdnOrigins: [origin],
+      fetchWithinMs: WITHIN_MS,
+    });
+    const attachment = { id: `${origin}${path}${ran}`, name: 'memo', mimetype: 'audio/ogg', bytes: 5 };
+    const came = platform.file(turn, attachment, MOST).then(
+      (bytes) => Buffer.from(bytes).toString(),
+      (error: unknown) => (error instanceof FileRefused ? error.why[0] : String(error)),
+    );
+    return { came: await came, asked: asked[0] };
+  }
+
+  test('is asked for anew, of the message that it came with', async () => {
+    script = (socket) => void socket.end(`${head('content-length: 5')}hello`);
+    const found = await fetched(() => messageWith(`${origin}${path}${lasts}`));
+    expect(found).toEqual({ came: 'hello', asked: '/channels/1/messages/2' });
+  });
+
+  test.each<[string, () => unknown, string]>([
+    ['the message is gone', () => Promise.reject(new DiscordRefused(404, 10_008)), 'files.refused.gone'],
+    [
+      'the file was taken out',
+      () => messageWith(`${origin}/attachments/1/3/other.ogg`),
+      'files.refused.gone',
+    ],
+    ['Discord is in trouble', () => Promise.reject(new Error('503')), 'files.refused.no-answer'],
+  ])('is told as it is where %s', async (_, answer, why) => {
+    expect((await fetched(answer)).came).toBe(why);
+  });
+});
 
 describe.each(PLATFORMS)('%s: a host of files that', (platform, side) => {
   /** What a person is told, or the file. */
