@@ -101,13 +101,13 @@ function questionOf({ turn: { asker }, question }: Waiting, first: TurnRef): str
   return asker === first.asker ? question : `(another person, <@${asker}>:) ${question}`;
 }
 
-/** Called into a thread in which others have talked, the bot reads once what they said. */
+/** Called into a thread in which others have talked, or in a reply to one of them, the bot reads once what they said. */
 async function saidBefore(
   turn: TurnRef,
   past: Past,
   { platform, settings, hearing }: Deps,
 ): Promise<string | undefined> {
-  if (past.turns.length > 0 || turn.message === turn.thread.root) return undefined;
+  if (past.turns.length > 0) return undefined;
   const [said, spoken] = await Promise.all([
     platform.earlier(turn),
     hearing?.recordings.said(turn.thread, turn.thread.root).catch(() => undefined),

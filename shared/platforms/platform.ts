@@ -35,7 +35,10 @@ export interface Platform {
   whisper(turn: TurnRef, to: UserId, words: string, instead?: boolean): Promise<void>;
   /** Removes every message of this turn's answer. Safe to repeat. */
   withdraw(turn: TurnRef, posted: readonly MessageId[]): Promise<void>;
-  /** What was said in the thread before the turn's message, oldest first; empty where that may not be read. */
+  /**
+   * What was said in the thread before the turn's message, oldest first, or what that replies to where the thread begins with it; empty
+   * where it may not be read.
+   */
   earlier(turn: TurnRef): Promise<Said[]>;
   /**
    * A message as it stands; undefined where it is gone or may not be read. Absent where nothing is called by a message's id

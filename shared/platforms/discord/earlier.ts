@@ -2,7 +2,7 @@ import type { TurnRef } from '../../conversation/index.ts';
 import type { Said } from '../platform.ts';
 import { persist, reasonOf } from './call-failure.ts';
 import type { DiscordDeps } from './deps.ts';
-import { listAt, textAt } from './json.ts';
+import { at, listAt, textAt } from './json.ts';
 import { isDirect, isSeen } from './places.ts';
 import type { Where } from './where.ts';
 
@@ -12,7 +12,8 @@ const LONGEST_NAME = 80;
 const WITHIN_MS = 8_000;
 
 /**
- * What was said in a thread before the question, oldest first: the last 50 messages, and of those the last 12,000 characters.
+ * What was said in a thread before the question, oldest first: the last 50 messages, and of those the last 12,000 characters. Of a
+ * question that begins one, the message that it replies to.
  * Without the intent Message Content, Discord leaves out most words of people. Empty where the app may not read. Never throws.
  */
 export async function readEarlier(
@@ -24,6 +25,11 @@ export async function readEarlier(
   if (!isSeen(thread) || isDirect(thread)) return [];
   const patience = { time, deadline: time.now() + WITHIN_MS };
   try {
+    if (message === thread.root) {
+      const path = `/channels/${thread.channel}/messages/${message}`;
+      const asked = await persist(() => call({ method: 'GET', path }), patience);
+      return newest(saidIn(at(asked, 'referenced_message')));
+    }
     const channel = await where(turn);
     // Not what is said around it, where there is no thread.
     if (channel !== String(thread.root)) return [];

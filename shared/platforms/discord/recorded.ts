@@ -4,7 +4,7 @@ import { attachmentsOf } from './attachments.ts';
 import { persist } from './call-failure.ts';
 import type { DiscordDeps } from './deps.ts';
 import { at, idAt, textAt } from './json.ts';
-import { bornAt, botMayWrite, isDirect } from './places.ts';
+import { botMayWrite, isDirect } from './places.ts';
 import type { Where } from './where.ts';
 
 const MESSAGES = 100;
@@ -48,7 +48,7 @@ export async function findRecorded(
     ...(Array.isArray(said) ? said.flatMap(here) : []),
   ];
   const once = new Map(found.map((recorded) => [recorded.id, recorded]));
-  return [...once.values()].toSorted((a, b) => bornAt(a.id) - bornAt(b.id)).slice(-MOST);
+  return [...once.values()].toSorted((a, b) => Number(BigInt(a.id) - BigInt(b.id))).slice(-MOST);
 }
 
 function recordedIn(found: unknown, thread: Thread): FoundMessage[] {

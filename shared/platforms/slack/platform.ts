@@ -1,3 +1,4 @@
+import type { TurnRef } from '../../conversation/index.ts';
 import type { Platform } from '../platform.ts';
 import { SlackRefused } from './call.ts';
 import { isGone } from './call-failure.ts';
@@ -17,6 +18,9 @@ import { showStatus } from './status.ts';
 import { Traffic } from './traffic.ts';
 import { showNoticed, whisper } from './whisper.ts';
 import { withdraw } from './withdraw.ts';
+
+/** The question that a thread begins with has nothing before it. */
+const isFirst = ({ thread, message }: TurnRef): boolean => message === thread.root;
 
 /** A worker that looks for an earlier attempt has the whole answer still before it. */
 const LOOK_WITHIN_MS = 15_000;
@@ -40,10 +44,9 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     noticed: (turn) => showNoticed(deps, turn),
     whisper: (turn, to, words) => whisper(deps, turn, to, words),
     withdraw: (turn, posted) => withdraw({ ...deps, find, findLoose }, turn, posted),
-    earlier: (turn) => readEarlier({ ...deps, whoAmI, nameOf }, turn),
+    earlier: async (turn) => (isFirst(turn) ? [] : readEarlier({ ...deps, whoAmI, nameOf }, turn)),
     message: (place, message) => findMessage(deps, place, message),
-    // The question that a thread begins with has nothing before it.
-    recorded: (turn) => (turn.message === turn.thread.root ? undefined : () => findRecorded(deps, turn)),
+    recorded: (turn) => (isFirst(turn) ? undefined : () => findRecorded(deps, turn)),
     gone: (turn) => isGoneMessage(deps, turn),
     file: (_, attachment, mostBytes) => fetchFile(deps, attachment, mostBytes),
     reply: (turn, existing, { locale } = {}) =>

@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { messageId, userId } from '../../../shared/conversation/index.ts';
+import { guildOf, threadIn } from '../../../shared/platforms/discord/index.ts';
+import {
+  type DiscordSimulator,
+  GENERAL,
+  GRACE,
+  GUILD,
+  startDiscordSimulator,
+} from '../../simulators/discord/index.ts';
+import type { Side } from '../contract/contract.ts';
+import { sideOf } from './side.ts';
+
+let discord: DiscordSimulator;
+let side: Side;
+
+beforeAll(async () => {
+  discord = await startDiscordSimulator({ shared: process.env['PARLEY_SHARED'] });
+});
+afterAll(() => discord.close());
+beforeEach(() => {
+  discord.reset();
+  side = sideOf(discord);
+});
+
+const earlier = (id: string, root = id) =>
+  side.platform.earlier({
+    thread: threadIn(GUILD, GENERAL, root),
+    message: messageId(id),
+    asker: userId(GRACE),
+    askerWorkspace: guildOf(GUILD),
+  });
+
+test('a question that replies to a message is asked with that, and with nothing else of the channel', async () => {
+  const plan = discord.core.say('ada', 'We meet on Monday.');
+  discord.core.say('ada', 'Something else.');
+  const asked = discord.core.say('grace', '@Parley When is it?', { replyTo: plan });
+  expect(await earlier(asked)).toEqual([{ author: 'Ada Lovelace', text: 'We meet on Monday.' }]);
+  expect(await earlier(discord.core.say('grace', '@Parley hello'))).toEqual([]);
+  const told = discord.core.say('ada', '', {
+    files: [{ name: 'plan.pdf', content: Buffer.from('x'), contentType: 'application/pdf' }],
+  });
+  const about = discord.core.say('grace', '@Parley What is it?', { replyTo: told });
+  expect(await earlier(about)).toMatchObject([{ text: '(with plan.pdf)' }]);
+  discord.core.remove('ada', told);
+  expect(await earlier(about)).toEqual([]);
+});
