@@ -56,6 +56,7 @@ export async function makeChange(
   }
   const unknown = await unknownIn(change, place, locale, deps);
   if (unknown !== undefined) return words(unknown, 'bad');
+  await adopt(change, place, user, deps);
   try {
     await deps.choices.change(place, change.level, {
       change,
@@ -71,6 +72,22 @@ export async function makeChange(
     const told = { kind: 'text' as const, markdown: say(locale, 'settings.overtaken') };
     return { ...now, tone: 'bad', parts: [told, ...now.parts] };
   }
+}
+
+/**
+ * A persona that is to hold for others belongs to who administers from then on: whoever wrote it could else put other words
+ * into every answer of the place, unseen.
+ */
+async function adopt(
+  change: Change,
+  place: SettingsPlace,
+  by: string,
+  { saved }: Pick<Deps, 'saved'>,
+): Promise<void> {
+  const name = change.kind === 'value' && change.setting === 'persona' ? change.value : undefined;
+  if (typeof name !== 'string' || !['channel', 'workspace'].includes(change.level)) return;
+  const found = await saved.get(place, 'persona', name);
+  if (found && found.by !== by) await saved.save(place, 'persona', { ...found, by });
 }
 
 /** Who holds a setting, and why. */

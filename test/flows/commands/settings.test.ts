@@ -227,6 +227,25 @@ describe('persona', () => {
     expect(await type('persona save a|b x')).toContain('needs a name');
     expect(stage.answers.every(({ openly }) => !openly)).toBe(true);
   });
+
+  test('put to use for all, is no longer for who wrote it to change: it would speak to all unseen', async () => {
+    const { type, press, time } = world();
+    for (const [name, use] of [
+      ['one', () => press('persona.use', ['one', 'channel'], [], ADMIN)],
+      ['two', () => type('settings persona two for:workspace', ADMIN)],
+    ] as const) {
+      await type(`persona save ${name} You are kind.`);
+      await use();
+      time.advance(30_001);
+      expect(await type(`persona save ${name} You are cruel.`)).toContain('<@U9>');
+      expect(await type(`persona remove ${name}`)).toContain('<@U9>');
+      expect(await type(`persona show ${name}`)).toContain('You are kind.');
+    }
+    // For oneself, it stays whose it was.
+    await type('persona save three You are kind.');
+    await press('persona.use', ['three', 'person'], [], ADMIN);
+    expect(await type('persona save three You are brief.')).toContain('You are brief.');
+  });
 });
 
 test.each(LOCALES)(
