@@ -48,11 +48,13 @@ async function lacking(
   write: boolean,
   dynamo: DynamoDB,
 ): Promise<boolean> {
+  // What was unfinished then is not begun again: nobody waits for an answer of that day.
+  const { open: _open, due: _due, ...Item } = item;
   const { pk, sk } = item;
   if (!pk || !sk) throw new Error('Not the table of conversations: an item without pk and sk');
   if (!write) return (await dynamo.getItem({ TableName: to, Key: { pk, sk } })).Item === undefined;
   try {
-    await dynamo.putItem({ TableName: to, Item: item, ConditionExpression: 'attribute_not_exists(pk)' });
+    await dynamo.putItem({ TableName: to, Item, ConditionExpression: 'attribute_not_exists(pk)' });
     return true;
   } catch (error) {
     if (error instanceof Error && error.name === 'ConditionalCheckFailedException') return false;

@@ -10,7 +10,7 @@ let dev: TemplateView;
 
 beforeAll(async () => {
   dev = new TemplateView((await builtTemplate()).template);
-}, 60_000);
+}, 180_000);
 
 test('it may read its secret and its own bundle, take messages in, and nothing else', () => {
   const { ...rights } = dev.rights('DiscordGateway');
@@ -90,4 +90,4 @@ test('unless it is chosen, nothing of it is there', async () => {
   } finally {
     await rm(out, { recursive: true, force: true });
   }
-}, 60_000);
+}, 180_000);

@@ -33,7 +33,11 @@ beforeAll(async () => {
   });
   const put = (TableName: string, Item: ReturnType<typeof item>) => client.putItem({ TableName, Item });
   await put('before', item('slack#T1#C1#1', 'TURN#1', 'changed since'));
-  await put('before', item('slack#T1#C1#1', 'TURN#2', 'lost'));
+  const unfinished = { open: { S: 'unsent' }, due: { N: '1' } };
+  await client.putItem({
+    TableName: 'before',
+    Item: { ...item('slack#T1#C1#1', 'TURN#2', 'lost'), ...unfinished },
+  });
   await put('before', item('slack#T1#C1#1', 'TURN#3', 'expired', NOW / 1000 - 1));
   await put('before', item('slack#T2#C1#1', 'TURN#1', 'lost elsewhere'));
   await put('conversations', item('slack#T1#C1#1', 'TURN#1', 'as it is now'));
@@ -52,6 +56,8 @@ test('counts first; then copies what is missing, changes nothing, and leaves wha
   expect(await restore({ ...all, write: true }, client)).toEqual({ read: 4, missing: 1 });
   expect(await restore({ ...all, write: true }, client)).toEqual({ read: 4, missing: 0 });
   expect(await wordsIn('conversations')).toEqual(['as it is now', 'lost', 'lost elsewhere']);
+  const Key = { pk: { S: 'slack#T1#C1#1' }, sk: { S: 'TURN#2' } };
+  expect((await client.getItem({ TableName: 'conversations', Key })).Item).not.toHaveProperty('open');
 });
 
 test('without both tables it says how it is called', async () => {
