@@ -87,9 +87,11 @@ async function serveOne(record: SQSRecord, deadline: number, deps: BatchDeps): P
 }
 
 async function keepHidden(open: ReadonlySet<SQSRecord>, deps: BatchDeps, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
+  // A moment later for the first time, so that the claims go first: until then the queue's own time holds, which is longer.
+  for (let ms = 0; ; ms = EXTEND_MS) {
+    await deps.time.sleep(ms, signal).catch(() => undefined);
+    if (signal.aborted) return;
     const handles = [...open].map(({ receiptHandle }) => receiptHandle);
     await Promise.allSettled(handles.map((handle) => deps.hide(handle, HIDDEN_SECONDS)));
-    await deps.time.sleep(EXTEND_MS, signal).catch(() => undefined);
   }
 }

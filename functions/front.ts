@@ -14,6 +14,7 @@ import { dynamoSend } from '../shared/store/dynamo-json.ts';
 import { dynamoLight } from '../shared/store/dynamo-light.ts';
 import { Inbox } from '../shared/store/inbox.ts';
 import { Marks } from '../shared/store/marks.ts';
+import { Recent } from '../shared/store/recent.ts';
 import { SettingsStore } from '../shared/store/settings.ts';
 import { type OpenForm, slackForms } from './slack-forms.ts';
 
@@ -41,6 +42,9 @@ export function slackFront(deps: SlackFrontDeps): (event: unknown) => Promise<Ht
   };
 }
 
+/** Slack's two words of one message come within a second of each other. */
+const TAKEN_MS = 10_000;
+
 /** What the deployed front works with. Begins to load the signing secret at once. */
 export function frontDeps(config: SlackFrontConfig, now: Clock = Date.now): SlackFrontDeps {
   const log = logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now);
@@ -59,6 +63,7 @@ export function frontDeps(config: SlackFrontConfig, now: Clock = Date.now): Slac
       return held ? [held.current, held.previous ?? ''] : [];
     },
     turns: new Arrivals(store),
+    taken: new Recent({ now, keptMs: TAKEN_MS, most: 1_000 }),
     marks: new Marks(store),
     queue: sqsQueue(config.taskQueueUrl, aws),
     voice: sqsQueue(config.voiceQueueUrl, aws),

@@ -1,12 +1,13 @@
 import { isPicture, type AskTask, type Turn, turnOf, type TurnRef } from '../conversation/index.ts';
 import type { Past, Waiting } from '../store/index.ts';
 import { claimed, type HeldClaim } from './claimed.ts';
+import { EarlySlot } from './early-slot.ts';
 import { foldedInto } from './folded.ts';
-import type { Lease } from './lease.ts';
 import { refusalAt } from './permitted.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
-import { RECONCILE_AFTER_MS, respond } from './respond.ts';
+import { RECONCILE_AFTER_MS, respond, type Work } from './respond.ts';
 import { showOnce } from './show-once.ts';
+import { askedBy } from './slot.ts';
 import { withdraw } from './withdraw.ts';
 
 const DONE: Verdict = { kind: 'done' };
@@ -18,7 +19,24 @@ const DONE: Verdict = { kind: 'done' };
  *
  * Rejects when the table or the platform cannot be used; the queue then delivers the task again.
  */
-export function answer(task: AskTask, deps: Deps, delivery: Delivery): Promise<Verdict> {
+export async function answer(task: AskTask, deps: Deps, delivery: Delivery): Promise<Verdict> {
+  // Taken while the turn is claimed: the right to ask the model, which is given back if it comes to nothing. What was tried before, or has files
+  // to be fetched first, takes it when it is needed.
+  const soon = !delivery.again && task.attachments.length === 0 && task.question.trim() !== '';
+  const early = soon ? new EarlySlot(askedBy(task.thread, task.asker), deps) : undefined;
+  try {
+    return await answerWith(early, task, deps, delivery);
+  } finally {
+    await early?.end();
+  }
+}
+
+function answerWith(
+  early: EarlySlot | undefined,
+  task: AskTask,
+  deps: Deps,
+  delivery: Delivery,
+): Promise<Verdict> {
   const turn = turnOf(task);
   // Read while the claim is on its way: the turn before it has ended, since both wait in one line.
   const reading = deps.turns.past(turn);
@@ -32,7 +50,7 @@ export function answer(task: AskTask, deps: Deps, delivery: Delivery): Promise<V
     // Taken in while the message was deleted that the thread hangs on, or it itself.
     const gone = past.closed || (task.late && (await deps.platform.gone?.(turn)));
     if (gone) return withdraw(turn, claim, deps);
-    return answerNew(task, past, { turn, claim, lease, deps, delivery });
+    return answerNew(task, past, { turn, claim, lease, deps, delivery, early });
   });
 }
 
@@ -47,14 +65,6 @@ async function release(turn: TurnRef, { fence }: HeldClaim, deps: Deps): Promise
   await deps.turns.renew(turn, fence, 0);
   return DONE;
 }
-
-type Work = {
-  readonly turn: TurnRef;
-  readonly claim: HeldClaim;
-  readonly lease: Lease;
-  readonly deps: Deps;
-  readonly delivery: Delivery;
-};
 
 async function answerNew(task: AskTask, past: Past, work: Work): Promise<Verdict> {
   const { turn, claim, deps } = work;

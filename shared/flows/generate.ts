@@ -2,6 +2,7 @@ import { answerRoom, type Ending, type PromptMessage, userId } from '../conversa
 import type { Reply, Step } from '../platforms/platform.ts';
 import type { Course } from './course.ts';
 import { Draft } from './draft.ts';
+import type { EarlySlot } from './early-slot.ts';
 import { aside, stoppedNotice } from './notices.ts';
 import type { ChatEvent, ChatOptions, Delivery, Deps, Verdict } from './ports.ts';
 import { LONGEST_ANSWER, paid, warningStep } from './paid.ts';
@@ -37,6 +38,8 @@ export type Generation = {
   readonly opening?: string | undefined;
   /** A prompt with less of the past, for a model that could not take in the first; undefined if there is no less. */
   readonly shorter?: (() => readonly PromptMessage[] | undefined) | undefined;
+  /** The right to send a first request, if it was taken beforehand. */
+  readonly early?: EarlySlot | undefined;
   /** Told what happens, and when. */
   readonly course?: Course | undefined;
   readonly delivery: Delivery;
@@ -139,10 +142,10 @@ async function ask(
   options: Pick<ChatOptions, 'tools' | 'toolChoice' | 'maxTokens'>,
   { work, draft, reasoning, either }: Run,
 ): Promise<End> {
-  const { deps, delivery, thinking, by } = work;
+  const { deps, delivery, thinking, by, early } = work;
   const weight = await weightAt(by.thread, userId(by.person), deps);
   const asks = { ...askedBy(by.thread, by.person), weight };
-  const request = new LimitedRequest({ deps, delivery, thinking, signal: either, ask: asks });
+  const request = new LimitedRequest({ deps, delivery, thinking, signal: either, ask: asks, early });
   const models = await request.models(work.model);
   draft.begin();
   reasoning.begin();

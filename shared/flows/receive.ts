@@ -10,10 +10,13 @@ import {
 import { resolve } from '../settings/index.ts';
 import type { Queue } from '../runtime/queue.ts';
 import type { Clock } from '../runtime/time.ts';
+import type { Recent } from '../store/recent.ts';
 import type { Arrivals, SettingsPlace, SettingsStore } from '../store/index.ts';
 import { overhear, type OverhearDeps, sendToHear } from './overhear.ts';
 
 export type ReceiveDeps = OverhearDeps & {
+  /** Of the messages that this process took in a moment ago: Slack tells twice of one that names the bot. Absent: nobody keeps them. */
+  readonly taken?: Pick<Recent<'queued'>, 'get'> | undefined;
   /** Bots that may ask wherever they are; others need a channel that allows them. */
   readonly allowedBots?: ReadonlySet<string> | undefined;
   readonly turns: Pick<Arrivals, 'knows' | 'accept' | 'markUnsent'>;
@@ -33,10 +36,21 @@ export async function receive(
   deps: ReceiveDeps,
   late?: { readonly late: true },
 ): Promise<'queued' | 'ignored'> {
-  const { bot, text, attachments } = message;
+  const { bot } = message;
   if (bot && !(await mayAsk(bot, message, deps))) return 'ignored';
   if (!(await isForUs(message, deps))) return overhear(message, deps);
 
+  const { taken } = deps;
+  if (!taken || late) return takeIn(message, deps, late);
+  return taken.get(`${threadKey(message.thread)}#${message.id}`, () => takeIn(message, deps));
+}
+
+async function takeIn(
+  message: IncomingMessage,
+  deps: ReceiveDeps,
+  late?: { readonly late: true },
+): Promise<'queued'> {
+  const { bot, text, attachments } = message;
   const turn = turnOfMessage(message);
   try {
     await deps.turns.accept(turn, text, attachments);

@@ -1,12 +1,17 @@
 import { chain } from '../limits/index.ts';
 import { isHeld } from '../settings/index.ts';
 import type { RateLimitSeen } from '../upstream/index.ts';
+import type { EarlySlot } from './early-slot.ts';
 import { ModelsFull } from './no-slot.ts';
 import type { ChatOptions, Deps, Slot } from './ports.ts';
 import { type SlotWait, told, waitForSlot } from './slot.ts';
 import { THINKING } from './thinking.ts';
 
-type RequestWait = SlotWait & { readonly deps: Pick<Deps, 'chat' | 'breakers'> };
+type RequestWait = SlotWait & {
+  readonly deps: Pick<Deps, 'chat' | 'breakers'>;
+  /** Taken beforehand, for the first request. */
+  readonly early?: EarlySlot | undefined;
+};
 
 /** The limits of one completion: a slot for each of its requests, the models to ask, and what the answers say of both. */
 export class LimitedRequest {
@@ -28,7 +33,7 @@ export class LimitedRequest {
     return {
       beforeAttempt: async () => {
         if (this.#waited()) this.#wait.thinking?.say(THINKING);
-        this.#slot = await waitForSlot(this.#wait);
+        this.#slot = (await this.#wait.early?.use()) ?? (await waitForSlot(this.#wait));
         this.#sentMs = this.#wait.deps.time.now();
       },
       slot: () => this.#slot,

@@ -3,6 +3,7 @@ import { type Reply, ThreadGone } from '../platforms/platform.ts';
 import type { Claim, Place } from '../store/index.ts';
 import { type Asked, prepare, type Prepared, promptFitting } from './asked.ts';
 import { Course } from './course.ts';
+import type { EarlySlot } from './early-slot.ts';
 import { offerFollowUps } from './follow-ups.ts';
 import { footerOf } from './footer.ts';
 import { generate, type Outcome } from './generate.ts';
@@ -25,6 +26,8 @@ export type Work = {
   readonly lease: Lease;
   readonly deps: Deps;
   readonly delivery: Delivery;
+  /** The right to send a first request, if it was taken beforehand. */
+  readonly early?: EarlySlot | undefined;
 };
 
 /** Stores how the turn ended, and resolves with what is stored. `lookAt` asks for a later look. */
@@ -66,6 +69,7 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
           opening: prepared.notice,
           locale: speaking,
           course,
+          early: work.early,
           delivery,
           deps,
         });

@@ -83,6 +83,21 @@ export class KeySlots {
     }
   }
 
+  /**
+   * Takes the right to send one request if that is free for the asker at once, without standing in line; undefined if it
+   * is not, or the table cannot be asked. To be sent, or given back, within half a second: see `EarlySlot`.
+   */
+  async takeFree(ask: Omit<SlotAsk, 'maxWaitMs'>): Promise<Slot | undefined> {
+    try {
+      const keys = await this.#config.keys(ask.home);
+      const { headroom } = this.#share(keys, ask);
+      const decision = await this.#any(keys, 0, headroom);
+      return decision.granted ? decision.slot : undefined;
+    } catch {
+      return undefined;
+    }
+  }
+
   /** How much longer a slot whose time has come is to wait (ms); the table being gone, no longer. */
   async due(slot: Slot): Promise<{ readonly waitMs: number; readonly slot: Slot }> {
     try {
@@ -118,14 +133,9 @@ export class KeySlots {
   }
 
   async #take(keys: readonly string[], ask: SlotAsk): Promise<SlotDecision> {
-    const { standsInLine, headroom } = CLASSES[ask.priority];
-    const rule = this.#rule(this.#bucket(keys[0] ?? ''));
-    const most = Math.floor((rule.toleranceUs / rule.intervalUs) * SHARE.reserved);
-    const least = Math.min(headroom, most);
-    const holders = standsInLine ? holdersOf(ask, keys) : [];
-    const leave = holders.length > 0 ? Math.min(most, reservedOf(rule)) : least;
-    const free = await this.#any(keys, 0, Math.max(leave, least));
-    if (free.granted || (!standsInLine && leave === least)) return free;
+    const { rule, holders, least, headroom } = this.#share(keys, ask);
+    const free = await this.#any(keys, 0, headroom);
+    if (free.granted || !CLASSES[ask.priority].standsInLine) return free;
 
     const waitMs = Math.min(ask.maxWaitMs, this.#waitMs(keys));
     const places: LinePlace[] = [];
@@ -140,6 +150,17 @@ export class KeySlots {
     const decision = await this.#any(keys, ask.maxWaitMs, least);
     if (!decision.granted) await this.#free(places);
     return decision;
+  }
+
+  /** What an asker leaves of the burst: `headroom` while it has no place in line, `least` with one. */
+  #share(keys: readonly string[], ask: Omit<SlotAsk, 'maxWaitMs'>) {
+    const { standsInLine, headroom: ofClass } = CLASSES[ask.priority];
+    const rule = this.#rule(this.#bucket(keys[0] ?? ''));
+    const most = Math.floor((rule.toleranceUs / rule.intervalUs) * SHARE.reserved);
+    const least = Math.min(ofClass, most);
+    const holders = standsInLine ? holdersOf(ask, keys) : [];
+    const leave = holders.length > 0 ? Math.min(most, reservedOf(rule)) : least;
+    return { rule, holders, least, headroom: Math.max(leave, least) };
   }
 
   async #free(places: readonly LinePlace[]): Promise<void> {
@@ -204,7 +225,10 @@ function granted({ waitMs, ahead, putOffUs }: Extract<Decision, { granted: true 
 }
 
 /** The places that a request needs in line: one of the person's, one of the channel's. */
-function holdersOf({ person, channel, weight }: SlotAsk, keys: readonly string[]): Holder[] {
+function holdersOf(
+  { person, channel, weight }: Omit<SlotAsk, 'maxWaitMs'>,
+  keys: readonly string[],
+): Holder[] {
   const of = [...keys].toSorted().join('+').slice(0, 64);
   return [
     ...(person === undefined

@@ -21,7 +21,7 @@ export function watching(store: MemoryDynamo, counts: Counts): Dynamo {
     update: async (input) => {
       const { Item } = await store.get({ TableName: input.TableName, Key: input.Key });
       const result = await store.update(input);
-      if (input.TableName === 'tokens' && input.UpdateExpression?.startsWith('SET tat')) counts.tokens += 1;
+      if (input.TableName === 'tokens') counts.tokens += tokensOf(input.UpdateExpression ?? '');
       const { Item: after } = await store.get({ TableName: input.TableName, Key: input.Key });
       const granted = Item?.['rev']?.S !== after?.['rev']?.S;
       const [before, now] = [Item?.['body'], after?.['body']];
@@ -29,4 +29,10 @@ export function watching(store: MemoryDynamo, counts: Counts): Dynamo {
       return result;
     },
   };
+}
+
+/** What a write to the bucket takes; less than nothing where it gives back. To put the line off takes none. */
+function tokensOf(change: string): number {
+  if (change.startsWith('SET tat = tat - ')) return -1;
+  return /^SET tat = (?:tat \+ :cost|:next), #ttl/u.test(change) ? 1 : 0;
 }

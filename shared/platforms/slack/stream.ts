@@ -245,7 +245,10 @@ export class Stream {
       if (words !== '') this.#to = to;
     } catch (error) {
       const failure = failureOf(error);
-      if (failure.kind === 'busy') this.#dueAt = this.#deps.time.now() + failure.waitMs;
+      if (failure.kind === 'busy') {
+        this.#dueAt = this.#deps.time.now() + failure.waitMs;
+        this.#deps.traffic.refused();
+      }
       if (failure.kind === 'busy' || failure.kind === 'transient') return;
       this.#deps.log?.('slack.append_failed', {
         reason: failure.kind === 'refused' ? failure.code : failure.kind,

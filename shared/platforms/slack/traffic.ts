@@ -4,8 +4,15 @@ import type { Time } from '../patience.ts';
 export type TellOthers = (open: number) => Promise<number>;
 
 /** Answers that are complete sooner are not worth a word to the others. */
-const LASTING_MS = 8_000;
+const LASTING_MS = 300;
+/**
+ * Whoever begins together hears of those who told before: a moment later all have told. From then on what changes may be
+ * heard of later.
+ */
+const TELL_AGAIN_MS = 1_500;
 const TELL_EVERY_MS = 10_000;
+/** Where nothing is heard of others, and Slack asks to wait, they count as showing no less than this process. */
+const WARY_MS = 180_000;
 /** How long the others' word counts. */
 const COUNTS_MS = 20_000;
 
@@ -16,7 +23,10 @@ export class Traffic {
   #here = 0;
   #others = 0;
   #toldAt = -Infinity;
+  /** How long this word to the others is enough. */
+  #tellNextMs = 0;
   #heardAt = -Infinity;
+  #refusedAt = -Infinity;
 
   constructor(time: Pick<Time, 'now'>, tell?: TellOthers) {
     this.#time = time;
@@ -24,7 +34,9 @@ export class Traffic {
   }
 
   get open(): number {
-    return this.#here + (this.#time.now() - this.#heardAt < COUNTS_MS ? this.#others : 0);
+    const now = this.#time.now();
+    if (now - this.#heardAt < COUNTS_MS) return this.#here + this.#others;
+    return now - this.#refusedAt < WARY_MS ? 2 * this.#here : this.#here;
   }
 
   /** One more is shown, until the returned function is called. */
@@ -33,10 +45,17 @@ export class Traffic {
     return () => (this.#here -= 1);
   }
 
-  /** One has been shown for so long by now: the others are told, at most every 10 s. Nobody waits for it. */
+  /** Slack asks to wait. */
+  refused(): void {
+    this.#refusedAt = this.#time.now();
+  }
+
+  /** One has been shown for so long by now: the others are told, soon once more, then every 10 s. Nobody waits for it. */
   lasts(ms: number): void {
     const now = this.#time.now();
-    if (!this.#tell || ms < LASTING_MS || now - this.#toldAt < TELL_EVERY_MS) return;
+    const since = now - this.#toldAt;
+    if (!this.#tell || ms < LASTING_MS || since < this.#tellNextMs) return;
+    this.#tellNextMs = since > COUNTS_MS ? TELL_AGAIN_MS : TELL_EVERY_MS;
     this.#toldAt = now;
     const heard = (others: number): void => {
       this.#others = others;

@@ -6,11 +6,16 @@ import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { createWorkspace, directCall } from '../../simulators/slack/index.ts';
 import { fakeTime } from './fake-slack.ts';
 
-const SECONDS = 240;
-const ANSWERS = 6;
+type Play = {
+  readonly tell: 'the others' | 'nobody';
+  readonly processes: number;
+  /** Of each process. */
+  readonly answers: number;
+  readonly seconds: number;
+};
 
-/** Two processes that each show six answers of four minutes in one workspace, which keeps to Slack's tiers. */
-async function play(tell: 'the others' | 'nobody') {
+/** Processes that begin in the same moment to show long answers in one workspace, which keeps to Slack's tiers. */
+async function play({ tell, processes, answers, seconds }: Play) {
   const time = fakeTime();
   const workspace = createWorkspace({ clock: time.now, enforceTiers: true });
   const { users, botUserId, teamId } = workspace.identity;
@@ -26,12 +31,13 @@ async function play(tell: 'the others' | 'nobody') {
       throw error;
     }
   };
-  const replies = [0.1, 0.9].flatMap((at) => {
-    const crowd = new Crowd({ dynamo, table: 'tokens', now: time.now, random: () => at });
+  const replies = Array.from({ length: processes }).flatMap((_, at) => {
+    const random = (): number => at / processes;
+    const crowd = new Crowd({ dynamo, table: 'tokens', now: time.now, random });
     const tellOthers = (open: number): Promise<number> => crowd.tell('slack#T0', open);
     const told = tell === 'nobody' ? {} : { tellOthers };
     const platform = createSlackPlatform({ call, time, botUserId, ...told });
-    return Array.from({ length: ANSWERS }, () => {
+    return Array.from({ length: answers }, () => {
       const root = messageId(workspace.say(asker, 'Tell me.'));
       const thread = {
         platform: 'slack' as const,
@@ -43,7 +49,7 @@ async function play(tell: 'the others' | 'nobody') {
     });
   });
   let text = '';
-  for (let n = 0; n < SECONDS * 2; n += 1) {
+  for (let n = 0; n < seconds * 2; n += 1) {
     text += `word${n} `;
     for (const reply of replies) reply.write(`word${n} `);
     await time.advance(500);
@@ -64,18 +70,29 @@ async function play(tell: 'the others' | 'nobody') {
   return { refused, texts, text: text.trim(), writes: dynamo.items('tokens') };
 }
 
-/** After the first minute and a half, in which the processes come to know of each other. */
-const fresh = (refused: readonly number[]) => refused.filter((at) => at > 90_000);
+test.each([
+  [2, 6],
+  [5, 2],
+  [10, 1],
+  [3, 4],
+])(
+  '%i processes with %i answers each keep to the tiers of the workspace together, from the first second on',
+  async (processes, answers) => {
+    const { refused, texts, text, writes } = await play({
+      tell: 'the others',
+      processes,
+      answers,
+      seconds: 150,
+    });
+    expect(refused).toEqual([]);
+    expect(texts).toEqual(Array.from({ length: processes * answers }, () => text));
+    expect(writes).toHaveLength(1);
+  },
+);
 
-test('all open answers of a workspace keep to its tiers together, whichever process shows them', async () => {
-  const { refused, texts, text, writes } = await play('the others');
-  expect(fresh(refused)).toEqual([]);
-  expect(texts).toEqual(Array.from({ length: 2 * ANSWERS }, () => text));
-  expect(writes).toHaveLength(1);
-});
-
-test('without the table Slack says when to wait, and nothing is lost', async () => {
-  const { refused, texts, text } = await play('nobody');
-  expect(fresh(refused).length).toBeGreaterThan(0);
-  expect(texts).toEqual(Array.from({ length: 2 * ANSWERS }, () => text));
+test('without the table Slack says when to wait, each then leaves room for others, and nothing is lost', async () => {
+  const { refused, texts, text } = await play({ tell: 'nobody', processes: 2, answers: 6, seconds: 240 });
+  expect(refused.length).toBeGreaterThan(0);
+  expect(refused.length).toBeLessThan(40);
+  expect(texts).toEqual(Array.from({ length: 12 }, () => text));
 }, 20_000);
