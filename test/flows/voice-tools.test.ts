@@ -40,7 +40,9 @@ const away = () => Promise.reject(new Error('Slack is away'));
 describe('a recording in the thread', () => {
   test('is written out in the name of who asked, in the language the model names', async () => {
     const { queue, run } = rig([CLIP]);
-    expect((await run({ translate_to: 'de' }))?.content).toContain('being written out');
+    expect((await run({ translate_to: 'de', recording: 'what Ada said' }))?.content).toContain(
+      'being written out',
+    );
     expect(parseHearTask(queue.sent[0]?.body ?? '')).toMatchObject({
       message: TURN.thread.root,
       asker: 'U2',
