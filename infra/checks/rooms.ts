@@ -47,6 +47,7 @@ const SMALL = {
     'jobs.ts',
     'known-models.ts',
     'marks.ts',
+    'recent.ts',
     'saved-names.ts',
     'settings-keys.ts',
     'settings.ts',

@@ -10,13 +10,12 @@ import {
 import { resolve } from '../settings/index.ts';
 import type { Queue } from '../runtime/queue.ts';
 import type { Clock } from '../runtime/time.ts';
-import type { Recent } from '../store/recent.ts';
 import type { Arrivals, SettingsPlace, SettingsStore } from '../store/index.ts';
 import { overhear, type OverhearDeps, sendToHear } from './overhear.ts';
 
 export type ReceiveDeps = OverhearDeps & {
   /** Of the messages that this process took in a moment ago: Slack tells twice of one that names the bot. Absent: nobody keeps them. */
-  readonly taken?: Pick<Recent<'queued'>, 'get'> | undefined;
+  readonly taken?: { readonly get: (key: string, take: () => Promise<'queued'>) => Promise<'queued'> };
   /** Bots that may ask wherever they are; others need a channel that allows them. */
   readonly allowedBots?: ReadonlySet<string> | undefined;
   readonly turns: Pick<Arrivals, 'knows' | 'accept' | 'markUnsent'>;
