@@ -41,7 +41,7 @@ export type End = (
  * nothing is stored: the task that deals with that is next in line.
  */
 export async function respond(work: Work, asked: Asked, end: End): Promise<Verdict> {
-  const { turn, claim, lease, deps, delivery } = work;
+  const { turn, claim, lease, deps, delivery, early } = work;
   const again = claim.fence > 1;
   const speaking = tongueOf(turn, deps);
   const course = new Course(asked.receivedAt, deps.time.now());
@@ -69,8 +69,8 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
           opening: prepared.notice,
           locale: speaking,
           course,
-          early: work.early,
           delivery,
+          early,
           deps,
         });
     if (outcome.kind === 'later') {
@@ -82,10 +82,8 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
     const lookAt = again || reply.doubtful ? deps.time.now() + RECONCILE_AFTER_MS : undefined;
     const told = withPrefix(outcome.ending, asked.prefix, course.ended(deps.time.now()));
     const stored = end(told, { question: prepared.question, place, lookAt });
-    const ending = await stored.catch((error: unknown) => {
-      lease.failed(error);
-      throw error;
-    });
+    stored.catch(lease.failed);
+    const ending = await stored;
     const locale = await speaking;
     await show({ work, reply, memory, lookAt, locale }, ending, outcome);
     await offerFollowUps(turn, prepared.question, ending, deps, delivery, locale);

@@ -33,7 +33,7 @@ test('is given back, once, if it was not used', async () => {
 
 test('is given back where the request comes too late for it', async () => {
   const { early, given, time } = begun();
-  await time.advance(501);
+  time.advance(501);
   expect(await early.use()).toBeUndefined();
   await early.end();
   expect(given).toEqual(['key']);
