@@ -43,6 +43,8 @@ const task = v.object({
       speak: v.optional(v.boolean(), false),
       /** The first piece that is not spoken yet; absent for none. */
       from: v.optional(v.number()),
+      /** The message with the first that were. */
+      spokenAt: v.optional(v.pipe(text, v.transform(messageId))),
       invocation: invocationSchema,
     }),
     /** The message was deleted: what was written out of it goes. Names no recordings. */

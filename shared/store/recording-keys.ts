@@ -65,3 +65,4 @@ export const partitionOf = ({ thread, message }: Omit<RecordingRef, 'file'>) => 
 });
 export const prefixOf = ({ file }: RecordingRef, to: string | undefined): string =>
   to === undefined ? `${file}#P#` : `${file}#T#${to}#`;
+export const spokenName = ({ file }: RecordingRef, to: string): string => `${file}#S#${to}`;

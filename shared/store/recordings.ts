@@ -19,6 +19,7 @@ import {
   pointerOf,
   pointersOf,
   prefixOf,
+  spokenName,
   type RecordingRef,
 } from './recording-keys.ts';
 import { removeHeard } from './recording-removal.ts';
@@ -71,6 +72,7 @@ const piece = v.object({
   language: v.optional(v.string()),
 });
 const alive = v.object({ ttl: number });
+const place = v.object({ at: text });
 
 /**
  * What recordings say, in the `conversations` table: an item for each piece as soon as it is heard, and one that says
@@ -236,6 +238,18 @@ export class Recordings {
     if (to !== undefined)
       await tookPlace(put(own, undefined, { ConditionExpression: 'attribute_not_exists(pk)' }));
     await put(heard, to);
+  }
+
+  /** Where a recording is spoken in a language, whole; of several messages the first. */
+  async spoken(ref: RecordingRef, to: string): Promise<MessageId | undefined> {
+    const { dynamo, table: TableName } = this.#config;
+    const Key = { pk: partitionOf(ref), sk: { S: spokenName(ref, to) } };
+    const { Item } = await dynamo.get({ TableName, Key, ConsistentRead: true });
+    return Item && this.#isAlive(Item) ? messageId(v.parse(place, Item).at.S) : undefined;
+  }
+
+  async keepSpoken(ref: RecordingRef, to: string, at: MessageId): Promise<void> {
+    await this.#put(ref, spokenName(ref, to), { at: { S: at } });
   }
 
   /** Whether this is the first recording of its channel that is written out unasked: of one alone, each time it is asked for. */

@@ -1,4 +1,4 @@
-import { type HearTask, recordingName } from '../../conversation/index.ts';
+import { type HearTask, type MessageId, recordingName } from '../../conversation/index.ts';
 import type { Piece } from '../../media/index.ts';
 import { localeOf, say } from '../../texts/index.ts';
 import { clock } from '../../transcript/index.ts';
@@ -28,7 +28,8 @@ type Speaking = {
 /**
  * Speaks a recording in a language, into its thread, some minutes at a time: a file each, and a task each. Sound is kept
  * nowhere, so what was spoken goes to people at once, whatever ends the work: a limit or the end of the time goes on
- * behind it, and a crash costs no more than the file it came in. Rejects as `listen` does.
+ * behind it, and a crash costs no more than the file it came in. What is spoken already is linked to. Rejects as `listen`
+ * does.
  */
 export async function speak(
   task: HearTask,
@@ -38,17 +39,28 @@ export async function speak(
 ): Promise<Verdict> {
   const work = { task, wish, deps, delivery };
   const from = wish.from ?? 0;
+  const known = from === 0 ? await linkOf(work) : undefined;
+  if (known !== undefined) {
+    const markdown = say(localeOf(task.locale), 'voice.spoken-already', { link: known });
+    return tell(wish, { parts: [{ kind: 'text', markdown }] }, deps);
+  }
   const spoken = new Map<number, Spoken>();
   const ended = await listenFor(spoken, work).catch((error: unknown) => ({ kind: 'failed' as const, error }));
   const ready = inARow(spoken, from);
-  if (ready.length > 0) await handOver(ready, ended.kind === 'whole' && from === 0, work);
-  if (ended.kind === 'whole') return shown(ended, work);
+  const whole = ended.kind === 'whole';
+  const at = ready.length > 0 ? await handOver(ready, whole && from === 0, work) : undefined;
+  const spokenAt = wish.spokenAt ?? at;
+  if (whole) return end(ended, spokenAt, work);
   // A failure is met again by the task that goes on, which then has nothing else to tell of.
   if (ready.length === 0 && ended.kind === 'failed') throw ended.error;
   if (ready.length === 0) return { kind: 'later', afterMs: 1_000 };
   const next = from + ready.length;
   const key = `spoken#${wish.invocation.id}#${next}`;
-  await sendToHear({ ...task, heard: next, wish: { ...wish, from: next } }, key, deps.recordingsQueue);
+  await sendToHear(
+    { ...task, heard: next, wish: { ...wish, from: next, spokenAt } },
+    key,
+    deps.recordingsQueue,
+  );
   return { kind: 'done' };
 }
 
@@ -87,17 +99,23 @@ function inARow(spoken: ReadonlyMap<number, Spoken>, from: number): Spoken[] {
   return row;
 }
 
-/** Puts the sound of some pieces into the thread, once for the same. */
+/** Where this recording is spoken in this language, if that still stands. */
+async function linkOf({ task, wish, deps }: Speaking): Promise<string | undefined> {
+  const at = await deps.recordings.spoken(refOf(task), wish.to);
+  return at && deps.stage.link(task.thread, at).catch(() => undefined);
+}
+
+/** Puts the sound of some pieces into the thread, once for the same. Resolves with its message; undefined if there is none. */
 async function handOver(
   ready: readonly Spoken[],
   alone: boolean,
   { task, wish, deps }: Speaking,
-): Promise<void> {
+): Promise<MessageId | undefined> {
   const ref = refOf(task);
   const wavs = ready.flatMap((one) => one.wavs);
   const [first, last] = [ready.at(0)?.piece, ready.at(-1)?.piece];
   // Nothing was said there.
-  if (!first || !last || wavs.length === 0) return;
+  if (!first || !last || wavs.length === 0) return undefined;
   const locale = localeOf(task.locale);
   const language = languageIn(locale, wish.to);
   const part = { language, from: clock(first.fromMs), until: clock(last.toMs) };
@@ -109,10 +127,17 @@ async function handOver(
     file,
     `voice#${ref.message}#${ref.file}#${wish.to}#${which}`,
   );
-  await keepShown(ref, [at], deps);
+  return (await keepShown(ref, [at], deps)) ? at : undefined;
 }
 
 /** Shown again where it is spoken: the button stood below it, and what it answered took its place. */
-function shown({ pieces }: Whole, { task, wish, deps }: Speaking): Promise<Verdict> {
-  return tell(wish, translatedCard(pieces, wish.to, refOf(task), localeOf(task.locale)), deps);
+async function end(
+  { pieces }: Whole,
+  at: MessageId | undefined,
+  { task, wish, deps }: Speaking,
+): Promise<Verdict> {
+  const ref = refOf(task);
+  const verdict = await tell(wish, translatedCard(pieces, wish.to, ref, localeOf(task.locale)), deps);
+  if (at !== undefined) await deps.recordings.keepSpoken(ref, wish.to, at);
+  return verdict;
 }

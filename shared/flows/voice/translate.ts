@@ -12,7 +12,7 @@ import { isTheirs } from './refusal.ts';
 import { speak } from './speak.ts';
 import { tell, type Wish } from './tell.ts';
 
-/** One recording in a language, for who asked alone. Translated once for each language; spoken each time it is asked for. */
+/** One recording in a language, for who asked alone. Translated and spoken once for each language. */
 export async function translate(
   task: HearTask,
   wish: Wish,

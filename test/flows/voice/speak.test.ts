@@ -4,7 +4,9 @@ import { hear } from '../../../shared/flows/index.ts';
 import { AuthError, RateLimitedError } from '../../../shared/upstream/index.ts';
 import { INVOCATION, rig, task, textOf } from './rig.ts';
 
-const SPEAK = task({ kind: 'translate', to: 'fr', speak: true, invocation: INVOCATION });
+const pressed = (id: string, to: string) =>
+  task({ kind: 'translate', to, speak: true, invocation: { ...INVOCATION, id } });
+const SPEAK = pressed('I1', 'fr');
 const numbers = (from: number, until: number) => Array.from({ length: until - from }, (_, n) => from + n);
 const soundOf = (from: number, until: number) => String.fromCharCode(...numbers(from, until));
 
@@ -95,6 +97,19 @@ test('a failure that waiting does not help is told, after what was spoken', asyn
     ['Spoken in French, 0:00 to 0:40', soundOf(0, 2)],
   ]);
   expect(world.responses.map(textOf)).toEqual([expect.stringContaining('refused my access key')]);
+});
+
+test('once it is spoken whole, others are led there; where it was taken down it is spoken again', async () => {
+  const world = await written(14);
+  await served(world, SPEAK);
+  await served(world, pressed('I2', 'fr'));
+  expect(textOf(world.responses.at(-1))).toBe('This is spoken already: https://example.com/8.1');
+  expect([world.heard.length, world.uploads.length]).toEqual([14, 2]);
+  await served(world, pressed('I3', 'de'));
+  expect(world.uploads).toHaveLength(4);
+  const stage = { ...world.deps.stage, link: () => Promise.reject(new Error('gone')) };
+  await served({ ...world, deps: { ...world.deps, stage } }, pressed('I4', 'fr'));
+  expect(world.uploads).toHaveLength(6);
 });
 
 test('what holds no words is no file', async () => {
