@@ -51,17 +51,18 @@ function heard({ channelData, samplesDecoded, sampleRate, errors }: WasmAnswer, 
 /** RFC 7845, section 5.1. */
 const OPUS_HEAD = { channels: 9, preSkip: 10, family: 18, streams: 19, coupled: 20, mapping: 21 };
 
-/** Opus decodes to 16 kHz by itself, in half the time that decoding to 48 kHz and filtering takes. */
+/**
+ * Opus decodes to 16 kHz by itself, in half the time that decoding to 48 kHz and filtering takes, and stereo to the mean of
+ * both channels, which spares one of the two transforms (libopus: a decoder of one channel takes any packet).
+ */
 async function opus({ setup, channels }: Track): Promise<Decoder> {
   const mapped = (setup[OPUS_HEAD.family] ?? 0) > 0 && setup.length >= OPUS_HEAD.mapping + channels;
   const decoder = new OpusDecoder({
     sampleRate: RATE,
-    channels,
+    channels: mapped ? channels : 1,
     streamCount: mapped ? (setup[OPUS_HEAD.streams] ?? 1) : 1,
-    coupledStreamCount: mapped ? (setup[OPUS_HEAD.coupled] ?? 0) : channels - 1,
-    channelMappingTable: mapped
-      ? [...setup.subarray(OPUS_HEAD.mapping, OPUS_HEAD.mapping + channels)]
-      : [...Array(channels).keys()],
+    coupledStreamCount: mapped ? (setup[OPUS_HEAD.coupled] ?? 0) : 0,
+    channelMappingTable: mapped ? [...setup.subarray(OPUS_HEAD.mapping, OPUS_HEAD.mapping + channels)] : [0],
     preSkip: 0,
   });
   await decoder.ready;
