@@ -1,8 +1,5 @@
 import { beforeAll, expect, test } from '@jest/globals';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { builtTemplate, synthesise } from '../../infra/local/build.ts';
+import { builtTemplate } from '../../infra/local/build.ts';
 import { relayConfig } from '../../shared/runtime/config.ts';
 import { plain, TemplateView } from './template.ts';
 
@@ -80,14 +77,3 @@ test('it finds in its variables all that it asks for', () => {
     discordGatewayUrl: 'wss://gateway.discord.gg',
   });
 });
-
-test('unless it is chosen, nothing of it is there', async () => {
-  const out = await mkdtemp(join(tmpdir(), 'parley-relay-'));
-  try {
-    await synthesise(out, { rules: 'off' });
-    const template = new TemplateView(JSON.parse(await readFile(join(out, 'Parley.template.json'), 'utf8')));
-    expect(template.all().filter(({ Type }) => /^AWS::(?:ECS|EC2)::/.test(Type))).toEqual([]);
-  } finally {
-    await rm(out, { recursive: true, force: true });
-  }
-}, 180_000);

@@ -19,6 +19,9 @@ const key = (...names: string[]) =>
 const short = (rule: string): string => rule.replace(/<\w+\.Arn>/u, 'Media');
 const sorted = (pairs: readonly (readonly string[])[]) => pairs.map((pair) => pair.join(' ')).toSorted();
 
+const ofRelay = (template: TemplateView) =>
+  template.all().filter(({ Type }) => /^AWS::(?:ECS|EC2)::/.test(Type));
+
 let built: BuiltTemplate;
 let dev: TemplateView;
 let prod: TemplateView;
@@ -32,6 +35,11 @@ beforeAll(async () => {
   prod = new TemplateView(JSON.parse(await readFile(join(out, 'Parley.template.json'), 'utf8')));
   await rm(out, { recursive: true });
 }, 180_000);
+
+test('nothing of the relay is there unless it is chosen', () => {
+  expect(ofRelay(prod)).toEqual([]);
+  expect(ofRelay(dev)).not.toEqual([]);
+});
 
 test('the AwsSolutions rules hold but for a few places, each with a reason', () => {
   const written = z.object({

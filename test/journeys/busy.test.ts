@@ -11,7 +11,7 @@ let journey: Journey;
 beforeAll(async () => {
   const slack = { enforceTiers: true, sealAfterMs: SEALED_AFTER_MS };
   journey = await startJourney(folder.path, { slack });
-}, 60_000);
+}, 240_000);
 afterAll(async () => {
   await journey.system.close();
   folder.remove();

@@ -11,7 +11,7 @@ let journey: Journey;
 
 beforeAll(async () => {
   journey = await startJourney(folder.path, { variables });
-}, 60_000);
+}, 240_000);
 afterAll(async () => {
   await journey.system.close();
   folder.remove();

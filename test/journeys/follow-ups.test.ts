@@ -6,7 +6,7 @@ let journey: Journey;
 
 beforeAll(async () => {
   journey = await startJourney(folder.path, { variables: { FOLLOW_UP_MODEL: 'model-c' } });
-}, 60_000);
+}, 240_000);
 afterAll(async () => {
   await journey.system.close();
   folder.remove();

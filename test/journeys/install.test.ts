@@ -26,7 +26,7 @@ beforeAll(async () => {
       ],
     },
   });
-}, 60_000);
+}, 240_000);
 
 afterAll(async () => {
   await journey.system.close();

@@ -42,7 +42,7 @@ beforeAll(async () => {
   const lab = channelOf(journey, 'lab');
   await slack.command('ada', '/parley settings bots B0NEWS0000 for:channel', lab);
   await slack.core.until(() => [...(slack.core.state.messages.get(lab)?.values() ?? [])][0]);
-}, 60_000);
+}, 240_000);
 afterAll(async () => {
   await journey.system.close();
   folder.remove();

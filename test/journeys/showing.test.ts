@@ -9,7 +9,7 @@ let journey: Journey;
 
 beforeAll(async () => {
   journey = await startJourney(folder.path, { variables: { OTHER_MODELS: 'model-a' } });
-}, 60_000);
+}, 240_000);
 afterAll(async () => {
   await journey.system.close();
   folder.remove();

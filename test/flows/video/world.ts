@@ -20,6 +20,9 @@ import { platform } from '../rig.ts';
 export { FILM } from './film.ts';
 export { asking, person, thread } from './ask.ts';
 
+/** The process that runs; what runs outside of one does not die. One for all worlds: each more would be copied with every call. */
+const PROCESS = new AsyncLocalStorage<{ alive: boolean }>();
+
 /** The process is gone: nothing of it goes on. */
 export class Crash extends Error {}
 
@@ -64,12 +67,10 @@ export class VideoWorld {
   submitFails: (() => Error | undefined) | undefined;
   /** What becomes of the process at its next effect, unless the plan says. */
   fate: () => 'before' | 'after' | undefined = () => undefined;
-  /** The process that runs; what runs outside of one does not die. */
-  readonly #process = new AsyncLocalStorage<{ alive: boolean }>();
   readonly #sent = new Map<string, number>();
 
   effect = async <T>(name: string, run: () => T | Promise<T>): Promise<T> => {
-    const process = this.#process.getStore();
+    const process = PROCESS.getStore();
     if (process?.alive === false) throw new Crash('dead');
     this.effects += 1;
     this.names[this.effects] = name;
@@ -84,7 +85,7 @@ export class VideoWorld {
   };
 
   /** Runs what comes from outside: no process of ours dies of it. */
-  readonly outside = <T>(run: () => T): T => this.#process.exit(run);
+  readonly outside = <T>(run: () => T): T => PROCESS.exit(run);
 
   get dynamo(): Dynamo {
     const { memory } = this;
@@ -214,7 +215,7 @@ export class VideoWorld {
   async process(work: (deps: ReturnType<VideoWorld['deps']>) => Promise<unknown>): Promise<boolean> {
     const process = { alive: true };
     try {
-      await this.#process.run(process, () => work(this.deps()));
+      await PROCESS.run(process, () => work(this.deps()));
       return true;
     } catch (error) {
       if (error instanceof Crash || !process.alive) return false;
