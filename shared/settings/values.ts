@@ -7,8 +7,19 @@ const list = (most: number) => v.pipe(v.array(name), v.maxLength(most), v.readon
 /** An id, and how many times the usual share it has. */
 const weighted = v.pipe(v.string(), v.regex(/^&?[\w-]{1,50}(?:\*\d(?:\.\d)?)?$/));
 const yesNo = v.boolean();
-/** A BCP 47 tag, as far as one can tell. */
-const language = v.pipe(v.string(), v.regex(/^(?:auto|[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*)$/));
+/** A BCP 47 tag without extensions: one that can be named. Whatever cannot would end every task of its place. */
+const language = v.union([
+  v.literal('auto'),
+  v.pipe(v.string(), v.regex(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8})*$/), v.check(isTag)),
+]);
+
+function isTag(tag: string): boolean {
+  try {
+    return Intl.getCanonicalLocales(tag).length === 1;
+  } catch {
+    return false;
+  }
+}
 
 const ALL: readonly Level[] = ['thread', 'channel', 'person', 'workspace', 'deployment'];
 

@@ -10,6 +10,7 @@ import {
   type Level,
   LEVELS,
   mayUse,
+  readLayer,
   resolve,
   SETTINGS,
   type Who,
@@ -151,4 +152,15 @@ describe('who may use the bot', () => {
     expect(mayUse(asker, layers)).toBe(expected);
     expect(mayUse({ ...asker, admin: true }, layers)).toBeUndefined();
   });
+});
+
+test('a language that is taken can be named: one that cannot would end every task of its place', () => {
+  const taken = (tag: string) => decide(set('thread', 'language', tag), MEMBER, {}).kind === 'granted';
+  expect(['auto', 'de', 'pt-BR', 'zh-Hant-TW', 'yue'].every(taken)).toBe(true);
+  expect(['en-aa-bb', 'de-1234-1234', 'en-latn-latn', 'english'].some(taken)).toBe(false);
+  // What was stored before counts as not set.
+  expect(readLayer({ language: 'en-aa-bb', footer: true })).toEqual({ footer: true });
+  const names = new Intl.DisplayNames(['en'], { type: 'language' });
+  const tags = fc.stringMatching(/^[a-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,4}$/u).filter(taken);
+  fc.assert(fc.property(tags, (tag) => names.of(tag) !== ''));
 });

@@ -148,6 +148,12 @@ describe('settings', () => {
     expect(JSON.stringify(stage.answers[1]?.card)).toContain('"settings.show","args":["workspace"]');
   });
 
+  test('a language that there is not is refused: the next task would end with it, and so would all others', async () => {
+    const { type } = world();
+    expect(await type('settings language en-aa-bb')).toContain('no value');
+    expect(await type('settings')).toContain('My settings');
+  });
+
   test('who may not use the bot here is told so, privately', async () => {
     const { type, call, stage } = world();
     await type('settings allowed <@U5> for:workspace', ADMIN);
