@@ -154,8 +154,9 @@ describe('who may use the bot', () => {
   });
 });
 
+const taken = (tag: string): boolean => decide(set('thread', 'language', tag), MEMBER, {}).kind === 'granted';
+
 test('a language that is taken can be named: one that cannot would end every task of its place', () => {
-  const taken = (tag: string) => decide(set('thread', 'language', tag), MEMBER, {}).kind === 'granted';
   expect(['auto', 'de', 'pt-BR', 'zh-Hant-TW', 'yue'].every(taken)).toBe(true);
   expect(['en-aa-bb', 'de-1234-1234', 'en-latn-latn', 'english'].some(taken)).toBe(false);
   // What was stored before counts as not set.
