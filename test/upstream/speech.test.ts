@@ -1,8 +1,9 @@
+import type { Socket } from 'node:net';
 import { describe, expect, test } from '@jest/globals';
 import { languageName } from '../../shared/upstream/index.ts';
 import { cutWav, durationOf, readWav, writeWav } from '../../shared/upstream/speech/wav.ts';
 import { reply } from './raw-server.ts';
-import { failure, KEY, withServer } from './rig.ts';
+import { failure, KEY, until, withServer } from './rig.ts';
 
 /** A tone with silences at the given seconds. */
 function recording(seconds: number, silences: readonly number[] = [], rate = 1_000): Buffer {
@@ -183,6 +184,51 @@ describe('speech', () => {
           code: 'not_wav',
         });
         expect(server.requests).toHaveLength(0);
+      },
+    );
+  });
+});
+
+/** An answer of which half comes. */
+const HALF =
+  'HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: 100\r\n\r\n{"transcript":"Hal';
+
+describe('speech that stalls', () => {
+  test.each<[string, (socket: Socket) => unknown]>([
+    ['without a word', () => undefined],
+    ['in the middle of its answer', (socket) => socket.write(HALF)],
+    [
+      'while it sends a byte at a time',
+      async (socket) => {
+        socket.write(HALF);
+        for (let sent = 0; sent < 50 && !socket.destroyed; sent += 1) {
+          socket.write(' ');
+          await new Promise((resolve) => setImmediate(resolve));
+        }
+      },
+    ],
+  ])('%s is given up after three minutes, and not paid for twice', async (_, stalls) => {
+    await withServer(
+      (socket) => void stalls(socket),
+      async ({ upstream, server, time }) => {
+        const heard = upstream.speech.transcribe({ audio: recording(1) }).catch(failure);
+        await until(() => server.requests.length === 1 && time.pending === 1);
+        time.advance(179_000);
+        expect(time.pending).toBe(1);
+        time.advance(1_000);
+        expect(await heard).toMatchObject({ kind: 'timeout', code: 'total' });
+        expect([server.requests.length, time.pending]).toEqual([1, 0]);
+      },
+    );
+  });
+
+  test('and breaks off is not asked again by itself', async () => {
+    await withServer(
+      (socket) => void socket.end(HALF),
+      async ({ upstream, server }) => {
+        const heard = await upstream.speech.transcribe({ audio: recording(1) }).catch(failure);
+        expect(heard).toMatchObject({ kind: 'cut' });
+        expect(server.requests).toHaveLength(1);
       },
     );
   });
