@@ -91,7 +91,7 @@ function isZone(zone: string): boolean {
 }
 
 /** What is laid down. */
-export function quotaCard(book: Book, zone: string, locale: Locale): Card {
+export function quotaCard(book: Book, zone: string, locale: Locale, examples: string): Card {
   const lines = book.rules.map(({ scope, of, period, atto, requests }) => {
     const name = say(locale, `usage.budget.${scope}`, { period: say(locale, `usage.per.${period}`) });
     const amounts = [
@@ -109,7 +109,7 @@ export function quotaCard(book: Book, zone: string, locale: Locale): Card {
         ? []
         : [{ kind: 'text' as const, markdown: say(locale, 'usage.quota.blocked', { who: blocked }) }]),
       { kind: 'note', markdown: say(locale, 'usage.quota.zone', { zone }) },
-      { kind: 'note', markdown: say(locale, 'usage.quota.how') },
+      { kind: 'note', markdown: say(locale, 'usage.quota.how', { examples }) },
     ],
   };
 }

@@ -17,6 +17,7 @@ import { jobCard } from '../video/card.ts';
 import { ANIMATE, PROPOSAL } from './video-form.ts';
 import { type AnyCall, type Called, type CalledCommand, DONE, type Run, tell, words } from './run.ts';
 import { type CommandSpec, type MessageCommandSpec, type OnMessageTexts, type TextsOf } from './spec.ts';
+import { nameOf } from './typed.ts';
 
 export const spec = {
   name: 'animate',
@@ -37,7 +38,8 @@ export const run: Run<CalledCommand> = async (called, deps) => {
   const prompt = String(options['prompt'] ?? '');
   if (/^list$/iu.test(prompt.trim())) return tell(called, await myVideos(called, deps), deps);
   const [picture] = call.attachments;
-  if (!picture) return tell(called, words(say(locale, 'video.how')), deps);
+  const label = nameOf(texts.onMessage, { platform: invocation.platform, locale });
+  if (!picture) return tell(called, words(say(locale, 'video.how', { label })), deps);
   const { id: wish, thread, by } = invocation;
   if (thread) return start(called, { thread, asked: thread.root, picture, prompt, wish }, deps);
   const begun = await deps.stage.begin(invocation, { ...words(say(locale, 'video.begun')), by: by.user });

@@ -1,9 +1,11 @@
 import { channelId } from '../../conversation/index.ts';
 import { say } from '../../texts/index.ts';
+import type { Deps } from '../ports.ts';
 import { granted, type QuotaWish, quotaCard } from '../quota.ts';
 import * as names from './names.ts';
-import { type CalledCommand, type Run, tell, words } from './run.ts';
+import { type AnyCall, type CalledCommand, type Run, tell, words } from './run.ts';
 import { type CommandSpec, type Options, type TextsOf } from './spec.ts';
+import { chosen, given, typed } from './typed.ts';
 
 const DEEDS = ['show', 'set', 'drop', 'grant', 'block', 'unblock', 'reset', 'zone'] as const;
 const SCOPES = ['person', 'channel', 'workspace'] as const;
@@ -11,16 +13,8 @@ const SCOPES = ['person', 'channel', 'workspace'] as const;
 export const spec = {
   name: 'quota',
   options: [
-    {
-      name: 'do',
-      kind: 'text',
-      choices: DEEDS,
-    },
-    {
-      name: 'for',
-      kind: 'text',
-      choices: SCOPES,
-    },
+    { name: 'do', kind: 'text', choices: DEEDS },
+    { name: 'for', kind: 'text', choices: SCOPES },
     { name: 'amount', kind: 'text', most: 60 },
     { name: 'who', kind: 'user' },
     { name: 'here', kind: 'yes-no' },
@@ -42,11 +36,12 @@ export const run: Run<CalledCommand> = async (called, deps) => {
     await spending.reset(place, { person, channel }, scopeIn(options));
     return tell(called, words(say(locale, 'usage.quota.reset'), 'good'), deps);
   }
-  if (deed === 'show') return tell(called, quotaCard(await spending.book(place), zone, locale), deps);
+  if (deed === 'show')
+    return tell(called, quotaCard(await spending.book(place), zone, locale, examplesFor(called, deps)), deps);
   const wish = wishOf(deed, options, channel);
   const book = wish && (await spending.change(place, (old) => granted(old, wish, deps.time.now(), zone)));
   if (!book) return tell(called, words(say(locale, 'usage.quota.how'), 'bad'), deps);
-  return tell(called, quotaCard(book, book.zone ?? zone, locale), deps);
+  return tell(called, quotaCard(book, book.zone ?? zone, locale, examplesFor(called, deps)), deps);
 };
 
 const scopeIn = (options: Options) =>
@@ -74,6 +69,24 @@ function wishOf(
     case 'zone':
       return { kind, zone: amount };
   }
+}
+
+/** How budgets are set, by the names that the person is shown. */
+function examplesFor({ invocation, locale }: AnyCall, { settings }: Pick<Deps, 'settings'>): string {
+  const where = { platform: invocation.platform, locale };
+  const deed = (of: (typeof DEEDS)[number]) => chosen(texts['do.name'], of, where, texts[`do=${of}`]);
+  const scope = (of: (typeof SCOPES)[number]) => chosen(texts['for.name'], of, where, texts[`for=${of}`]);
+  const amount = (of: string) => chosen(texts['amount.name'], of, where);
+  const who = given(texts['who.name'], '@…', where);
+  return [
+    [deed('set'), scope('person'), amount('$5/day')],
+    [deed('set'), scope('workspace'), amount('2000/month')],
+    [deed('grant'), scope('person'), amount('$2'), who],
+    [deed('block'), who],
+    [deed('zone'), amount('Europe/Berlin')],
+  ]
+    .map((behind) => `\`${typed(texts.name, where, settings, ...behind)}\``)
+    .join(' · ');
 }
 
 export const texts = {

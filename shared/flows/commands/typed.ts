@@ -23,6 +23,6 @@ export const typed = (
 export const given = (option: Said, value: string, where: Typing, shown?: Said): string =>
   `${nameOf(option, where)}:${shown && where.platform === 'discord' ? say(where.locale, shown) : value}`;
 
-/** A choice as it is typed: Slack takes it without the name of its option. */
-export const chosen = (option: Said, value: string, where: Typing, shown: Said): string =>
+/** A value as it is typed: Slack takes it in its place, without the name of its option. */
+export const chosen = (option: Said, value: string, where: Typing, shown?: Said): string =>
   where.platform === 'slack' ? value : given(option, value, where, shown);

@@ -1,6 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { DOLLAR, EMPTY_BOOK } from '../../../shared/budgets/index.ts';
-import { channelId, workspaceId } from '../../../shared/conversation/index.ts';
+import { channelId, type Invocation, workspaceId } from '../../../shared/conversation/index.ts';
+import { COMMANDS } from '../../../shared/flows/commands/all.ts';
+import { readCommand } from '../../../shared/flows/commands/read.ts';
 import { granted, parseAmount } from '../../../shared/flows/quota.ts';
 import { Spending } from '../../../shared/flows/spending.ts';
 import { bar, usageCard, usageCsv } from '../../../shared/flows/usage.ts';
@@ -142,5 +144,24 @@ describe('quota', () => {
     const plain = command('quota set person $5/day');
     await call({ ...plain, id: 'again', by: { ...plain.by, admin: true } });
     expect(JSON.stringify(stage)).toContain('Budget of each person per day: $5.00');
+  });
+
+  test('shows how it is typed: in Slack as it can be typed back, in Discord by the names that are shown there', async () => {
+    const examples = async (more: Partial<Invocation>) => {
+      const { call, stage } = rig({ spending: spends() });
+      const by = { ...command('').by, admin: true, locale: 'de' };
+      await call({ ...command('quota'), by, ...more });
+      return JSON.stringify(stage).match(/(?<=`)\/[^`]+/gu) ?? [];
+    };
+    const inSlack = await examples({});
+    expect(inSlack).toHaveLength(5);
+    for (const one of inSlack) {
+      const asked = readCommand(typed(one.replace('/parley ', '')), 'slack', COMMANDS);
+      expect([one, asked.kind]).toEqual([one, 'command']);
+    }
+    const call = { kind: 'command' as const, name: 'quota', options: {}, attachments: [] };
+    expect(await examples({ platform: 'discord', call })).toContain(
+      '/budget aktion:Budget setzen für:Person betrag:$5/day',
+    );
   });
 });
