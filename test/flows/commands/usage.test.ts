@@ -98,6 +98,14 @@ describe('usage', () => {
   });
 });
 
+/** How budgets are set, as it is shown. */
+const examples = async (more: Partial<Invocation>) => {
+  const { call, stage } = rig({ spending: spends() });
+  const by = { ...command('').by, admin: true, locale: 'de' };
+  await call({ ...command('quota'), by, ...more });
+  return JSON.stringify(stage).match(/(?<=`)\/[^`]+/gu) ?? [];
+};
+
 describe('quota', () => {
   const now = Date.parse('2026-11-21T12:00:00Z');
 
@@ -147,12 +155,6 @@ describe('quota', () => {
   });
 
   test('shows how it is typed: in Slack as it can be typed back, in Discord by the names that are shown there', async () => {
-    const examples = async (more: Partial<Invocation>) => {
-      const { call, stage } = rig({ spending: spends() });
-      const by = { ...command('').by, admin: true, locale: 'de' };
-      await call({ ...command('quota'), by, ...more });
-      return JSON.stringify(stage).match(/(?<=`)\/[^`]+/gu) ?? [];
-    };
     const inSlack = await examples({});
     expect(inSlack).toHaveLength(5);
     for (const one of inSlack) {
