@@ -119,14 +119,16 @@ async function answer(local: Addresses, ts: string, what: string): Promise<strin
   });
 }
 
-async function stopped(child: ChildProcess, exit: Promise<unknown>): Promise<number> {
+/** As Ctrl+C and a container do it: npm gets the signal, passes it on, and what it runs gets it beside. */
+async function stopped({ pid }: ChildProcess, exit: Promise<number | null>): Promise<number> {
   const start = performance.now();
-  child.kill('SIGTERM');
+  if (pid !== undefined) process.kill(-pid, 'SIGTERM');
   const timer = new AbortController();
   const late = sleep(STOP_MS, undefined, { signal: timer.signal }).then(() => {
     throw new Error(`still running ${STOP_MS / 1000} s after SIGTERM`);
   });
-  await Promise.race([exit, late]).finally(() => timer.abort());
+  const code = await Promise.race([exit, late]).finally(() => timer.abort());
+  if (code !== 0) throw new Error(`it ended with ${code}, not in peace`);
   return performance.now() - start;
 }
 
@@ -138,10 +140,10 @@ const port = await freePort();
 const args = ['start', '--', '--port', String(port), '--data', data];
 const child = spawn('npm', args, { stdio: ['ignore', 'inherit', 'inherit'], detached: true });
 let over = false;
-const exit = new Promise<void>((resolve) => {
-  child.once('close', () => {
+const exit = new Promise<number | null>((resolve) => {
+  child.once('close', (code) => {
     over = true;
-    resolve();
+    resolve(code);
   });
 });
 try {

@@ -7,6 +7,8 @@ import { cached, inputHash } from './template-cache.ts';
 
 const PROJECT = join(import.meta.dirname, '..', '..');
 const DEADLINE_MS = 120_000;
+/** What the local system chooses of the deployment. */
+export const LOCAL_CHOICES = { rules: 'off', relay: 'on' };
 
 /** The deployment as the CDK writes it, and where its bundles lie. */
 export type BuiltTemplate = {
@@ -41,7 +43,7 @@ export async function builtTemplate(say: (line: string) => void = () => {}): Pro
   const { dir, made } = await cached(join(PROJECT, '.build'), hash, async (out) => {
     const start = performance.now();
     say('Building (the source is new or has changed) ...');
-    await synthesise(out, { rules: 'off', relay: 'on' });
+    await synthesise(out, LOCAL_CHOICES);
     say(`Built in ${((performance.now() - start) / 1000).toFixed(1)} s.`);
   });
   const template: unknown = JSON.parse(await readFile(join(dir, 'Parley.template.json'), 'utf8'));

@@ -18,6 +18,8 @@ The README lists them.`;
 
 /** The promise is 5 s from the signal to the end of the process. */
 const STOP_LIMIT_MS = 4_800;
+/** Ctrl+C comes twice, from the terminal and from npm, which passes on what it gets itself. */
+const ECHO_MS = 500;
 
 try {
   await main();
@@ -73,8 +75,13 @@ function say(line: string): void {
 /** The first signal lets the system finish what runs; a second one ends it at once. Aborted by the first. */
 function stopOnSignal(starting: Promise<LocalSystem>): AbortSignal {
   const stopping = new AbortController();
+  let firstAt = 0;
   const stop = async () => {
-    if (stopping.signal.aborted) process.exit(130);
+    if (stopping.signal.aborted) {
+      if (performance.now() - firstAt > ECHO_MS) process.exit(130);
+      return;
+    }
+    firstAt = performance.now();
     stopping.abort();
     setTimeout(() => process.exit(0), STOP_LIMIT_MS);
     console.log('Stopping: what is being answered may finish ...');

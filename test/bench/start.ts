@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { performance } from 'node:perf_hooks';
-import { builtTemplate, synthesise } from '../../infra/local/build.ts';
+import { builtTemplate, LOCAL_CHOICES, synthesise } from '../../infra/local/build.ts';
 import { percentile, type Row } from './row.ts';
 
 const RUNS = 5;
@@ -51,7 +51,7 @@ function untilReady(): Promise<number> {
 async function buildTime(): Promise<number> {
   const out = mkdtempSync(join(tmpdir(), 'parley-bench-'));
   const begin = performance.now();
-  await synthesise(out, { rules: 'off' });
+  await synthesise(out, LOCAL_CHOICES);
   const took = performance.now() - begin;
   rmSync(out, { recursive: true, force: true });
   return took;
