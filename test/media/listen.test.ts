@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { RECORDINGS, SECONDS } from './corpus.ts';
+import { opusFile, opusPackets } from './encode.ts';
 import { wavFile } from './files.ts';
 import { type Told, told, whole } from './rig.ts';
 import { likeness, voice } from './signal.ts';
@@ -28,6 +29,15 @@ describe('a recording sounds as it was recorded:', () => {
     60_000,
   );
 });
+
+test('of two voices on two channels both are heard, also where the decoder mixes them (Opus)', async () => {
+  const seconds = 1.5;
+  const channels = [voice(seconds, 48_000), voice(seconds, 48_000, 2)];
+  const bytes = await opusFile(opusPackets({ channels, rate: 48_000 }, 64_000), 'ogg', 2);
+  const [left, right] = [voice(seconds, 16_000), voice(seconds, 16_000, 2)];
+  const both = left.map((sample, n) => (sample + (right[n] ?? 0)) / 2);
+  expect(likeness(both, whole(await told(bytes)), 20).like).toBeGreaterThanOrEqual(0.99);
+}, 60_000);
 
 describe('a long recording', () => {
   const seconds = 90;
