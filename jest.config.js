@@ -1,9 +1,11 @@
+import { availableParallelism } from 'node:os';
+
 /** Node loads the tests as it loads the rest: types are stripped, and there is nothing to transpile. */
 export default {
   testEnvironment: './test/runner/environment.ts',
   testRunner: './test/runner/suite.ts',
-  // Every core: most of the time goes by in servers on loopback.
-  maxWorkers: '100%',
+  // One more than there are cores: journeys wait for a third of their time, for clients that come back and processes that start.
+  maxWorkers: availableParallelism() + 1,
   // Journeys start whole systems, and machines are slow at times.
   testTimeout: 20_000,
   transform: {},
