@@ -233,7 +233,9 @@ export class Hold {
 
   /** Books what the call cost: as the model counted it or, where it did not, as estimated from the words that came. */
   async settle(model: string, counted: Usage | undefined, words: string): Promise<Warning | undefined> {
-    const { call, usage: estimated, price, lines, ledger, atto: reserved } = this.#config;
+    const { call, usage: estimated, price, lines, ledger, atto: reserved, time } = this.#config;
+    // What was said last is on its way to people first: making up this request would hold it up by milliseconds.
+    await time.sleep(0);
     const usage = counted ?? { ...estimated, completionTokens: estimateTokens(words) };
     const { atto, priced } = await price([model, call.model], usage, picturesIn(call.prompt));
     const { promptTokens: prompt, cachedTokens: cached, completionTokens: completion } = usage;
