@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { setTimeout as after } from 'node:timers/promises';
 import { dataFolder, type Journey, startJourney } from '../journeys/system.ts';
+import { bareStart, inStarts } from './bare.ts';
 import { percentile, type Row } from './row.ts';
 
 const QUESTIONS = 30;
@@ -19,9 +20,10 @@ export async function firstWord(): Promise<Row[]> {
     try {
       const seen = await firstVisible(journey);
       const own = await ownTime(journey);
-      const what = paceMs === 0 ? 'an upstream that answers at once' : `${paceMs} ms per token`;
+      const pace = paceMs === 0 ? 'an upstream that answers at once' : `${paceMs} ms per token`;
+      const what = `event to first word less the upstream's own, ${pace}`;
       const value = percentile(seen, 0.5) - percentile(own, 0.5);
-      rows.push({ what: `event to first word less the upstream's own, ${what}`, value, unit: 'ms', limit });
+      rows.push({ what, value, unit: 'ms', limit }, inStarts(what, value, limit, bareStart()));
     } finally {
       await journey.system.close();
       folder.remove();

@@ -1,14 +1,11 @@
-import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundle } from '../../infra/bundle.ts';
+import { inStarts, median, untilRun } from './bare.ts';
 import type { Row } from './row.ts';
 
 const RUNS = 25;
-
-/** What bare Node took where the limits in ms were set: a slower machine is held to the same share of its own. */
-const BARE_MS = 18.5;
 
 /** Each front with what it may weigh (KB) and cost at its start (ms). */
 const FRONTS = [
@@ -42,39 +39,19 @@ export async function frontStart(): Promise<Row[]> {
       const file = join(dir, `${entry}.js`);
       bundle(entry, file);
       const load = `require(${JSON.stringify(file)});`;
-      const times = Array.from({ length: RUNS }, () => [run(''), run(load)] as const);
+      const times = Array.from(
+        { length: RUNS },
+        () => [untilRun('', ENVIRONMENT), untilRun(load, ENVIRONMENT)] as const,
+      );
       const bare = median(times.map(([alone]) => alone));
       const over = median(times.map(([, loaded]) => loaded)) - bare;
       return [
         { what: `${of} front: bundle`, value: statSync(file).size / 1024, unit: 'KB', limit: kb },
         { what: `${of} front: start over bare Node, median`, value: over, unit: 'ms', limit: ms },
-        {
-          what: `${of} front: the same in starts of bare Node`,
-          value: over / bare,
-          unit: 'x',
-          limit: Math.round((ms / BARE_MS) * 100) / 100,
-        },
+        inStarts(`${of} front`, over, ms, bare),
       ];
     });
   } finally {
     rmSync(dir, { recursive: true });
   }
-}
-
-/**
- * How long a fresh process takes until it has run this, in ms. It is killed there: one that exits first waits for a thread
- * in which Node reads its certificates as soon as `node:tls` is loaded, and that is no part of a start.
- */
-function run(script: string): number {
-  const start = performance.now();
-  const { signal } = spawnSync(process.execPath, ['-e', `${script}process.kill(process.pid,'SIGKILL')`], {
-    env: ENVIRONMENT,
-    stdio: 'ignore',
-  });
-  if (signal !== 'SIGKILL') throw new Error(`The process ended before it had run: ${script}`);
-  return performance.now() - start;
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }
