@@ -1,6 +1,6 @@
 import type { Said } from '../../texts/index.ts';
 
-// What commands and options are called that are spoken of in several places. Each by itself, so that the fronts' bundles drop it.
+// What commands, options and choices are called that several commands have or speak of. Each by itself, so that the fronts' bundles drop it.
 
 export const action: Said = {
   en: 'do',
@@ -131,4 +131,54 @@ export const who: Said = {
   ja: 'ユーザー',
   ko: '사용자',
   zh: '用户',
+};
+export const whatToDo: Said = {
+  en: 'What to do',
+  de: 'Was zu tun ist',
+  fr: 'Que faire',
+  es: 'Qué hacer',
+  pt: 'O que fazer',
+  ja: '操作',
+  ko: '할 일',
+  zh: '要做什么',
+};
+export const list: Said = {
+  en: 'List',
+  de: 'Auflisten',
+  fr: 'Lister',
+  es: 'Listar',
+  pt: 'Listar',
+  ja: '一覧',
+  ko: '목록',
+  zh: '列出',
+};
+export const show: Said = {
+  en: 'Show',
+  de: 'Zeigen',
+  fr: 'Montrer',
+  es: 'Mostrar',
+  pt: 'Mostrar',
+  ja: '表示',
+  ko: '보기',
+  zh: '显示',
+};
+export const save: Said = {
+  en: 'Save',
+  de: 'Speichern',
+  fr: 'Enregistrer',
+  es: 'Guardar',
+  pt: 'Guardar',
+  ja: '保存',
+  ko: '저장',
+  zh: '保存',
+};
+export const remove: Said = {
+  en: 'Remove',
+  de: 'Entfernen',
+  fr: 'Supprimer',
+  es: 'Quitar',
+  pt: 'Remover',
+  ja: '削除',
+  ko: '삭제',
+  zh: '删除',
 };

@@ -121,16 +121,7 @@ export const texts = {
     ko: '할 일. 생략하면 설정을 표시',
     zh: '操作；默认显示设置',
   },
-  'do=show': {
-    en: 'Show',
-    de: 'Zeigen',
-    fr: 'Montrer',
-    es: 'Mostrar',
-    pt: 'Mostrar',
-    ja: '表示',
-    ko: '표시',
-    zh: '显示',
-  },
+  'do=show': names.show,
   'do=set': {
     en: 'Set a budget',
     de: 'Budget setzen',

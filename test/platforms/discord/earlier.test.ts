@@ -1,27 +1,10 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import { messageId, userId } from '../../../shared/conversation/index.ts';
 import { guildOf, threadIn } from '../../../shared/platforms/discord/index.ts';
-import {
-  type DiscordSimulator,
-  GENERAL,
-  GRACE,
-  GUILD,
-  startDiscordSimulator,
-} from '../../simulators/discord/index.ts';
-import type { Side } from '../contract/contract.ts';
-import { sideOf } from './side.ts';
+import { GENERAL, GRACE, GUILD } from '../../simulators/discord/index.ts';
+import { discord, side, onDiscord } from './on-discord.ts';
 
-let discord: DiscordSimulator;
-let side: Side;
-
-beforeAll(async () => {
-  discord = await startDiscordSimulator({ shared: process.env['PARLEY_SHARED'] });
-});
-afterAll(() => discord.close());
-beforeEach(() => {
-  discord.reset();
-  side = sideOf(discord);
-});
+onDiscord();
 
 const earlier = (id: string, root = id) =>
   side.platform.earlier({

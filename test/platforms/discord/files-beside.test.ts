@@ -1,21 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { expect, test } from '@jest/globals';
 import type { Step } from '../../../shared/platforms/platform.ts';
 import { listAt, textAt } from '../../../shared/platforms/discord/json.ts';
-import { type DiscordSimulator, startDiscordSimulator } from '../../simulators/discord/index.ts';
-import type { Side } from '../contract/contract.ts';
-import { sideOf } from './side.ts';
+import { discord, side, onDiscord } from './on-discord.ts';
 
-let discord: DiscordSimulator;
-let side: Side;
-
-beforeAll(async () => {
-  discord = await startDiscordSimulator({ shared: process.env['PARLEY_SHARED'] });
-});
-afterAll(() => discord.close());
-beforeEach(() => {
-  discord.reset();
-  side = sideOf(discord);
-});
+onDiscord();
 
 /** The last message of an answer, and its files by name. */
 async function answered(text: string, steps: readonly Step[]) {

@@ -1,18 +1,8 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
-import { type DiscordSimulator, startDiscordSimulator } from '../../simulators/discord/index.ts';
+import { expect, test } from '@jest/globals';
 import { sideOf } from './side.ts';
+import { discord, side, onDiscord } from './on-discord.ts';
 
-let discord: DiscordSimulator;
-let side: ReturnType<typeof sideOf>;
-
-beforeAll(async () => {
-  discord = await startDiscordSimulator({ shared: process.env['PARLEY_SHARED'] });
-});
-afterAll(() => discord.close());
-beforeEach(() => {
-  discord.reset();
-  side = sideOf(discord);
-});
+onDiscord();
 
 const textsOf = async (turn: Parameters<typeof side.shown>[0]) =>
   (await side.shown(turn)).map(({ text }) => text);

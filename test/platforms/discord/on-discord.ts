@@ -1,0 +1,24 @@
+import { afterAll, beforeAll, beforeEach } from '@jest/globals';
+import {
+  type DiscordSimulator,
+  type DiscordSimulatorOptions,
+  startDiscordSimulator,
+} from '../../simulators/discord/index.ts';
+import type { Side } from '../contract/contract.ts';
+import { sideOf } from './side.ts';
+
+/** The simulated Discord of the suite that runs, empty for each test, and the platform against it. */
+export let discord: DiscordSimulator;
+export let side: Side;
+
+/** Called once by a suite that needs them. */
+export function onDiscord(options: DiscordSimulatorOptions = {}): void {
+  beforeAll(async () => {
+    discord = await startDiscordSimulator({ shared: process.env['PARLEY_SHARED'], ...options });
+  });
+  afterAll(() => discord.close());
+  beforeEach(() => {
+    discord.reset();
+    side = sideOf(discord);
+  });
+}
