@@ -5,6 +5,7 @@ import type { Body } from './blocks.ts';
 import { type SlackCall, SlackRefused } from './call.ts';
 import { isGone } from './call-failure.ts';
 import type { Json } from './cells.ts';
+import { isOutside, posted } from './outside.ts';
 import { taskChunk } from './steps.ts';
 
 /** Marks every message of an answer, so that a later worker finds it. */
@@ -35,11 +36,6 @@ export interface Messages {
   /** Messages that came to stand outside of the thread and could not be removed yet. */
   readonly strays: MessageId[];
 }
-
-const posted = v.object({
-  ts: v.pipe(v.string(), v.minLength(1)),
-  message: v.optional(v.object({ thread_ts: v.optional(v.string()) })),
-});
 
 /** Link previews would fetch addresses that a model made up; `chat.update` and `chat.stopStream` never make any. */
 export const NO_PREVIEWS = { unfurl_links: false, unfurl_media: false };
@@ -80,22 +76,21 @@ export function createMessages(slack: SlackCall, turn: TurnRef): Messages {
   const post = async (method: string, args: Record<string, unknown>): Promise<MessageId> => {
     if (gone) throw gone;
     const made = await make(method, { channel, thread_ts: root, ...NO_PREVIEWS, ...args });
-    // To the root that was deleted, Slack posts as if no thread had been named: for the whole channel to see.
-    if (made.message && made.message.thread_ts !== root) {
-      strays.push(made.ts);
+    const ts = messageId(made.ts);
+    if (await isOutside(call, turn.thread, made)) {
+      strays.push(ts);
       gone = new ThreadGone('the message that the thread hung on is gone');
-      await remove(made.ts).then(
+      await remove(ts).then(
         () => strays.pop(),
         () => undefined,
       );
       throw gone;
     }
-    return made.ts;
+    return ts;
   };
   const make = async (method: string, args: Record<string, unknown>) => {
     try {
-      const { ts, message } = v.parse(posted, await call(method, args));
-      return { ts: messageId(ts), message };
+      return v.parse(posted, await call(method, args));
     } catch (error) {
       if (!(error instanceof SlackRefused) || !GONE.has(error.code)) throw error;
       gone = new ThreadGone('there is no such thread any more', { cause: error });

@@ -11,6 +11,7 @@ import { drawForm } from './form.ts';
 import { identifier } from './identity.ts';
 import { NO_PREVIEWS } from './messages.ts';
 import { findMessage } from './one-message.ts';
+import { isOutside, posted } from './outside.ts';
 import { pauseBefore, persist } from './patience.ts';
 import type { Answer } from './response-url.ts';
 import { HOME } from './ticket.ts';
@@ -24,11 +25,6 @@ function gone(error: unknown): void {
 
 /** For one card, with all that is tried. */
 const WITHIN_MS = 20_000;
-
-const posted = v.object({
-  ts: v.pipe(v.string(), v.minLength(1)),
-  message: v.optional(v.object({ thread_ts: v.optional(v.string()) })),
-});
 
 const begun = v.object({
   channel: v.pipe(v.string(), v.minLength(1)),
@@ -130,9 +126,9 @@ function cardPoster(
       const found = await persist(() => find(spot, key), until).catch(refused);
       if (found) return found;
       try {
-        const { ts, message } = v.parse(posted, await call('chat.postMessage', args));
-        if (root === undefined || message?.thread_ts === root || !message) return messageId(ts);
-        // To a root that was deleted Slack posts as if no thread had been named: for the whole channel to see.
+        const made = v.parse(posted, await call('chat.postMessage', args));
+        const { ts } = made;
+        if (root === undefined || !(await isOutside(call, { channel, root }, made))) return messageId(ts);
         await persist(() => call('chat.delete', { channel, ts }), until).catch(() => undefined);
         throw new ThreadGone('the message that the thread hung on is gone');
       } catch (error) {

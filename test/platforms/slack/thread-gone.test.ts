@@ -44,6 +44,26 @@ function open({ alive = 0, lost = 0, silent = 0, streams = true } = {}) {
   return { time, slack, platform, inChannel, posts: () => loose.size };
 }
 
+test.each(['the root is there', 'no such method'])(
+  'a server whose answers do not name the thread: %s, and the answer stays',
+  async (replies) => {
+    const time = fakeTime();
+    const slack = fakeSlack(time);
+    const call: SlackCall = async (method, args) => {
+      if (method === 'chat.startStream') throw new SlackRefused(method, 'unknown_method');
+      if (method === 'conversations.replies' && replies === 'no such method') {
+        throw new SlackRefused(method, 'unknown_method');
+      }
+      const answer = await slack.call(method, args);
+      return method === 'chat.postMessage' ? { ...answer, message: { text: 'One.' } } : answer;
+    };
+    const reply = createSlackPlatform({ call, time, botUserId: BOT }).reply(turn, []);
+    await time.until(reply.finish('One.'));
+    expect(slack.messages).toHaveLength(1);
+    expect(slack.methods()).not.toContain('chat.delete');
+  },
+);
+
 describe('when the root of the thread is deleted', () => {
   test('before the first words: nothing is posted, and nothing is tried in another way', async () => {
     const { time, slack, platform } = open();
