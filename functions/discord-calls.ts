@@ -50,7 +50,7 @@ export async function answerCall(of: Interaction, deps: CallsDeps): Promise<Resp
     case KINDS.modal:
       return form(of, deps);
     default:
-      return told(discordTexts(of.locale).unknown);
+      return unknown(of);
   }
 }
 
@@ -61,7 +61,7 @@ async function command(of: Interaction, deps: CallsDeps): Promise<Response> {
     return ask(of, question, options['private'] === true, deps, String(options['model'] ?? ''));
   }
   const spec = COMMANDS.find((one) => one.name === name);
-  if (!spec) return told(discordTexts(of.locale).unknown);
+  if (!spec) return unknown(of);
   const call = { kind: 'command', name, options, attachments } as const;
   const asked = formOf(spec.opens?.(options), of.locale);
   if (asked) return opened(asked);
@@ -104,7 +104,7 @@ async function ask(
 async function onMessage(of: Interaction, deps: CallsDeps): Promise<Response | undefined> {
   const spec = MESSAGE_COMMANDS.find(({ label }) => label === textAt(of.data, 'name'));
   const message = pointedAt(of);
-  if (!spec || !message) return told(discordTexts(of.locale).unknown);
+  if (!spec || !message) return unknown(of);
   if (spec.name !== 'ask-about') {
     const call = { kind: 'on-message', name: spec.name, message } as const;
     const video = await videoFormFor(of, call, deps);
@@ -121,7 +121,7 @@ async function component(of: Interaction, deps: CallsDeps): Promise<Response | u
   const press = readPress(customId);
   if (press) return pressed(of, press, deps);
   const action = parseAction(customId);
-  if (!action) return told(discordTexts(of.locale).unknown);
+  if (!action) return unknown(of);
   const chosen = listAt(of.data, 'values').filter((value) => typeof value === 'string');
   const call = { kind: 'action', action: copied(action), chosen, ...(of.on && { card: of.on }) } as const;
   const whose = { platform: 'discord', workspace: guildOf(of.place.guild), user: of.user } as const;
@@ -132,7 +132,7 @@ async function component(of: Interaction, deps: CallsDeps): Promise<Response | u
   if (asked) return opened(asked);
   // What is no longer there, or somebody else's, the worker tells.
   const byWorker = action.name === EDIT_FORM;
-  if (opensForm(action) && !byWorker) return told(discordTexts(of.locale).unknown);
+  if (opensForm(action) && !byWorker) return unknown(of);
   await called(invocationOf(of, call), deps);
   return byWorker ? undefined : SEEN;
 }
@@ -157,7 +157,7 @@ async function pressed(
 
 async function form(of: Interaction, deps: CallsDeps): Promise<Response> {
   const action = parseAction(textAt(of.data, 'custom_id') ?? '');
-  if (!action) return told(discordTexts(of.locale).unknown);
+  if (!action) return unknown(of);
   const values = valuesIn(of.data);
   if (action.name === 'ask.about') return askAbout(of, action, values['question'] ?? '', deps);
   await called(invocationOf(of, { kind: 'form', action: copied(action), values }), deps);
@@ -167,10 +167,13 @@ async function form(of: Interaction, deps: CallsDeps): Promise<Response> {
 async function askAbout(of: Interaction, action: Action, asked: string, deps: CallsDeps): Promise<Response> {
   const texts = formTexts(of.locale);
   const note = await deps.inbox.note(messageId(action.args[0] ?? ''), of.user);
-  if (!note) return told(discordTexts(of.locale).gone);
+  if (!note) return unknown(of);
   const question = asked.trim() || texts.explain;
   const quoted = note.text === '' ? '' : `\n\n${texts.message}\n${note.text.replaceAll(/^/gmu, '> ')}`;
   return ask(of, { text: question + quoted, attachments: [...note.attachments] }, true, deps);
 }
+
+/** Said of what is no longer there, was somebody else's, or is of another version. */
+const unknown = ({ locale }: Interaction): Response => told(discordTexts(locale).unknown);
 
 const copied = ({ name, args }: Action) => ({ name, args: [...args] });

@@ -1,13 +1,14 @@
 import { readVideoModels } from '../shared/jobs/index.ts';
 import { type Interaction, KINDS, readInteraction } from '../shared/platforms/discord/interaction.ts';
 import { numberAt } from '../shared/platforms/discord/json.ts';
+import { bornAt } from '../shared/platforms/discord/places.ts';
 import { PONG, told } from '../shared/platforms/discord/responses.ts';
 import { verifier } from '../shared/platforms/discord/verify.ts';
-import { awsCaller } from '../shared/runtime/aws-request.ts';
+import { type AwsCall, awsCaller, AwsFailed, mayHaveDone, within } from '../shared/runtime/aws-request.ts';
 import type { DiscordFrontConfig } from '../shared/runtime/front-config.ts';
 import { type HttpAnswer, readRequest } from '../shared/runtime/http.ts';
 import { type Level, type Log, logger } from '../shared/runtime/log.ts';
-import { sqsQueue } from '../shared/runtime/queue.ts';
+import { SEND_MESSAGE, sqsQueue } from '../shared/runtime/queue.ts';
 import type { Clock } from '../shared/runtime/time.ts';
 import { dynamoSend } from '../shared/store/dynamo-json.ts';
 import { Inbox } from '../shared/store/inbox.ts';
@@ -16,9 +17,12 @@ import { keptOutBy } from './discord-kept-out.ts';
 import { suggestionsFor } from './discord-suggest.ts';
 import { answerCall, type CallsDeps } from './discord-calls.ts';
 
-export type DiscordFrontDeps = CallsDeps & {
+export type DiscordFrontDeps = {
   /** Of the application, 64 hex characters. */
   readonly publicKey: string;
+  /** What an interaction is answered with, whose calls end within this time. */
+  readonly within: (ms: number) => CallsDeps;
+  readonly now: Clock;
   readonly log: Readonly<Record<Level, Log>>;
 };
 
@@ -58,13 +62,23 @@ export function discordFront(deps: DiscordFrontDeps): (event: unknown) => Promis
   };
 }
 
+/** For all calls of an interaction together, in ms since it was made: Discord waits for 3 s, the way there and back included. */
+const MOST_MS = 2_300;
+/** The longest that the way there counts for: clocks go wrong, and ids are made up. */
+const MOST_WAY_MS = 1_000;
+/** At the end, to take back what the queue may have taken. */
+const TAKE_BACK_MS = 400;
+
 async function answered(interaction: Interaction, deps: DiscordFrontDeps): Promise<HttpAnswer> {
+  const way = Math.max(0, deps.now() - bornAt(interaction.id));
   try {
-    const response = await answerCall(interaction, deps);
+    const response = await answerCall(interaction, deps.within(MOST_MS - Math.min(way, MOST_WAY_MS)));
     return response ? json(response) : { statusCode: 202, body: '' };
   } catch (error) {
     deps.log.error('interaction.lost', { error: error instanceof Error ? error.name : 'unknown' });
-    return json(told(discordTexts(interaction.locale).busy));
+    const { busy, unsure } = discordTexts(interaction.locale);
+    const mayFollow = error instanceof AwsFailed && error.target === SEND_MESSAGE && mayHaveDone(error);
+    return json(told(mayFollow ? unsure : busy));
   }
 }
 
@@ -74,19 +88,32 @@ const json = (body: object): HttpAnswer => ({
   body: JSON.stringify(body),
 });
 
-/** What the deployed front works with. Calls nothing until a request is verified. */
-export function discordFrontDeps(config: DiscordFrontConfig, now: Clock = Date.now): DiscordFrontDeps {
+/**
+ * What the deployed front works with. Calls nothing until a request is verified. `aws` ends what brings no signal of its own
+ * in less than a second.
+ */
+export function discordFrontDeps(
+  config: DiscordFrontConfig,
+  now: Clock = Date.now,
+  aws: AwsCall = awsCaller(config.aws),
+  after: (ms: number) => AbortSignal = (ms) => AbortSignal.timeout(ms),
+): DiscordFrontDeps {
   const log = logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now);
-  const aws = awsCaller(config.aws);
   const send = dynamoSend(aws);
-  const { conversationsTable: table, days, taskQueueUrl, publicKey, models, videoModels } = config;
+  const { conversationsTable: table, days, taskQueueUrl, publicKey, models } = config;
+  const videoModels = readVideoModels(config.videoModels) ?? [];
+  const keptOut = keptOutBy(send, table);
+  const suggestions = suggestionsFor({ send, table, configured: models, now });
   return {
     publicKey,
-    keptOut: keptOutBy(send, table),
-    suggestions: suggestionsFor({ send, table, configured: models, now }),
-    videoModels: readVideoModels(videoModels) ?? [],
-    inbox: new Inbox({ send, table, days, now }),
-    queue: sqsQueue(taskQueueUrl, aws),
+    within: (ms) => ({
+      keptOut,
+      suggestions,
+      videoModels,
+      inbox: new Inbox({ send: dynamoSend(within(aws, after(ms))), table, days, now }),
+      queue: sqsQueue(taskQueueUrl, within(aws, after(ms - TAKE_BACK_MS))),
+      now,
+    }),
     now,
     log,
   };

@@ -6,12 +6,10 @@ import { isSilent, mayUse } from '../shared/settings/permission.ts';
 import type { DynamoSend } from '../shared/store/dynamo-json.ts';
 import { OF_WORKSPACE, ofChannel, settingsPartition } from '../shared/store/settings-keys.ts';
 
-/** A question is not kept waiting for longer to learn how it is to be deferred. */
-const WITHIN_MS = 800;
-
 /**
  * Whether whoever calls is likely to be refused here, by what the channel and the guild have set: their call is then deferred
- * for them alone, so that nobody sees that they tried. Whether they are refused is decided by the worker. Never rejects.
+ * for them alone, so that nobody sees that they tried. Whether they are refused is decided by the worker. Takes as long as
+ * `send` lets it; where that fails, nobody is kept out. Never rejects.
  */
 export function keptOutBy(send: DynamoSend, TableName: string): (of: Interaction) => Promise<boolean> {
   return async ({ place, user, roles, admin = false }) => {
@@ -19,12 +17,13 @@ export function keptOutBy(send: DynamoSend, TableName: string): (of: Interaction
     const pk = { S: settingsPartition({ platform: 'discord', workspace: guildOf(place.guild), user }) };
     const read = async (sk: string) =>
       layerIn(await send('GetItem', { TableName, Key: { pk, sk: { S: sk } } }));
-    const told = Promise.all([read(ofChannel(channel)), read(OF_WORKSPACE)]).then(([layer, workspace]) => {
+    try {
+      const [layer, workspace] = await Promise.all([read(ofChannel(channel)), read(OF_WORKSPACE)]);
       const layers = { channel: layer, workspace };
       return isSilent(layers) || mayUse({ user, roles, channel, admin }, layers) !== undefined;
-    });
-    const late = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), WITHIN_MS).unref());
-    return Promise.race([told.catch(() => false), late]);
+    } catch {
+      return false;
+    }
   };
 }
 

@@ -8,7 +8,7 @@ import type { DynamoSend } from '../shared/store/dynamo-json.ts';
 import { type KnownModel, knownModels } from '../shared/store/known-models.ts';
 import { savedNames } from '../shared/store/saved-names.ts';
 
-/** What a front knows of the models and of what is saved by name. Never rejects. */
+/** What a front knows of the models and of what is saved by name: nothing, where the table is slow. Never rejects. */
 export type Suggestions = {
   /** Answers at once, while an option is being typed. */
   readonly suggest: (of: Interaction) => Promise<Response>;
@@ -17,6 +17,7 @@ export type Suggestions = {
 };
 
 export type SuggestionsDeps = {
+  /** Ends soon: people go on typing. */
   readonly send: DynamoSend;
   readonly table: string;
   /** Models of the deployment, the usual one first: known before any list is. */
@@ -25,8 +26,6 @@ export type SuggestionsDeps = {
 };
 
 const KEPT_MS = 30_000;
-/** Discord wants choices within three seconds; people want them while they type. */
-const WITHIN_MS = 1_500;
 
 /**
  * The models of the deployment, and those of the live list as a worker kept it last, read once in half a minute; the
@@ -35,9 +34,11 @@ const WITHIN_MS = 1_500;
 export function suggestionsFor({ send, table, configured, now }: SuggestionsDeps): Suggestions {
   let kept: { readonly until: number; readonly live: Promise<readonly KnownModel[]> } | undefined;
   const models = async (): Promise<readonly KnownModel[]> => {
-    if (!kept || kept.until <= now())
-      kept = { until: now() + KEPT_MS, live: knownModels(send, table).catch(() => []) };
-    const known = await inTime(kept.live);
+    if (!kept || kept.until <= now()) kept = { until: now() + KEPT_MS, live: knownModels(send, table) };
+    const known = await kept.live.catch(() => {
+      kept = undefined;
+      return [];
+    });
     const others = configured.filter((id) => known.every((one) => one.id !== id));
     return [...others.map((id) => ({ id, about: '' })), ...known];
   };
@@ -54,7 +55,7 @@ export function suggestionsFor({ send, table, configured, now }: SuggestionsDeps
               value: id,
               name: about === '' ? id : `${id} · ${about}`,
             }))
-          : (kind ? await inTime(savedNames(send, table, where, kind)) : []).map((name) => ({
+          : (kind ? await savedNames(send, table, where, kind).catch(() => []) : []).map((name) => ({
               value: name,
               name,
             }));
@@ -63,10 +64,3 @@ export function suggestionsFor({ send, table, configured, now }: SuggestionsDeps
     offers: async (model) => (await models()).some(({ id }) => id === model),
   };
 }
-
-/** Nothing, where the table is slow or silent: a person goes on typing. */
-const inTime = <T>(read: Promise<readonly T[]>): Promise<readonly T[]> =>
-  Promise.race([
-    read.catch(() => []),
-    new Promise<readonly T[]>((resolve) => setTimeout(() => resolve([]), WITHIN_MS).unref()),
-  ]);

@@ -12,7 +12,8 @@ export type TakeDeps = {
 
 /**
  * Takes in a question that came with a ticket: its turn, the ticket to answer it with, and then its task. The platform
- * does not deliver it again: if this rejects the person is to be told so, and the question is not answered later.
+ * does not deliver it again: if this rejects the person is to be told so, and the question is not answered later. Where
+ * even that cannot be written down, it rejects with what the queue failed with.
  */
 export async function takeQuestion(
   message: IncomingMessage,
@@ -25,8 +26,9 @@ export async function takeQuestion(
     await Promise.all([deps.inbox.accept(turn), deps.inbox.keepTicket(turn.thread, turn.message, ticket)]);
     await ask(turn, message.text, message.attachments, deps, { model, locale: ticket.locale });
   } catch (error) {
-    await deps.inbox.mark(turn, 'deleted').catch(() => undefined);
-    throw error;
+    // The queue may have taken it and not said so. Marked, it is not answered.
+    const marked = await deps.inbox.mark(turn, 'deleted').catch(() => false);
+    throw marked ? new Error('not taken in', { cause: error }) : error;
   }
 }
 
@@ -45,7 +47,10 @@ export async function takePress(
     await inbox.feedback({ thread, message }, by, press.good);
     return;
   }
-  if (press.kind === 'stop') return inbox.mark({ thread, message }, 'stopped');
+  if (press.kind === 'stop') {
+    await inbox.mark({ thread, message }, 'stopped');
+    return;
+  }
   const turn: TurnRef = { thread, message, asker: by, askerWorkspace: thread.workspace };
   const key = `press-${at}`;
   const { locale } = ticket;

@@ -9,6 +9,8 @@ export type AwsOperation = {
   /** As in `X-Amz-Target`, such as `AmazonSQS.SendMessage`. */
   readonly target: string;
   readonly input: string;
+  /** Ends it, in place of the deadline that all have. */
+  readonly signal?: AbortSignal;
 };
 
 /**
@@ -20,19 +22,23 @@ export type AwsCall = (operation: AwsOperation) => Promise<unknown>;
 /** The service refused (4xx, with its error code), failed (5xx) or did not answer (status 0). Names no content. */
 export class AwsFailed extends Error {
   override readonly name = 'AwsFailed';
+  readonly target: string;
   readonly status: number;
   readonly code: string;
   constructor(target: string, status: number, code: string) {
     super(`${target}: ${code}${status > 0 ? ` (${status})` : ''}`);
+    this.target = target;
     this.status = status;
     this.code = code;
   }
 }
 
 export type AwsCallOptions = {
-  /** For both tries together, in ms. Default 900: a front makes up to five calls, and Lambda ends it after 5 s. */
+  /** For both tries together, in ms, where an operation brings no signal. Default 900: Lambda ends a front after 5 s. */
   readonly deadlineMs?: number;
 };
+
+const NOT_SENT = 'NotSent';
 
 type Answer = { readonly status: number; readonly body: string };
 type Target = { readonly url: URL; readonly access: AwsAccess };
@@ -54,7 +60,7 @@ export function awsCaller(access: AwsAccess, { deadlineMs = 900 }: AwsCallOption
       access.endpoints[operation.service] ?? defaultEndpoint(operation.service, access.region),
     );
     const target = { url, access };
-    const signal = AbortSignal.timeout(deadlineMs);
+    const signal = operation.signal ?? AbortSignal.timeout(deadlineMs);
     try {
       return await once(operation, target, signal, url.protocol === 'http:' ? plain : secure);
     } catch (error) {
@@ -64,6 +70,18 @@ export function awsCaller(access: AwsAccess, { deadlineMs = 900 }: AwsCallOption
     }
   };
 }
+
+/** All that is called by it ends by this signal. What begins too late is not sent: NotSent. */
+export function within(aws: AwsCall, signal: AbortSignal): AwsCall {
+  return async (operation) => {
+    if (signal.aborted) throw new AwsFailed(operation.target, 0, NOT_SENT);
+    return aws({ ...operation, signal });
+  };
+}
+
+/** Whether the service may have done it all the same: it broke off, or did not say. */
+export const mayHaveDone = ({ status, code }: AwsFailed): boolean =>
+  status >= 500 || (status === 0 && code !== NOT_SENT && code !== 'ECONNREFUSED');
 
 const isPassing = (error: unknown): boolean =>
   error instanceof AwsFailed && (error.status >= 500 || PASSING.test(error.code));

@@ -1,5 +1,7 @@
 import type { AwsCall } from './aws-request.ts';
 
+export const SEND_MESSAGE = 'AmazonSQS.SendMessage';
+
 /** Puts tasks on the FIFO queue. */
 export interface Queue {
   /**
@@ -19,7 +21,7 @@ export function sqsQueue(url: string, aws: AwsCall): Queue {
         MessageGroupId: group,
         MessageDeduplicationId: dedup,
       };
-      await aws({ service: 'sqs', target: 'AmazonSQS.SendMessage', input: JSON.stringify(message) });
+      await aws({ service: 'sqs', target: SEND_MESSAGE, input: JSON.stringify(message) });
     },
   };
 }

@@ -59,8 +59,8 @@ export class Inbox {
     return accept(this.#writes, ref, undefined);
   }
 
-  /** What happened to a turn that has not ended: it was stopped, or is not to be answered after all. */
-  mark(turn: Place, mark: Mark): Promise<void> {
+  /** What happened to a turn that has not ended: it was stopped, or is not to be answered after all. Says whether that is heard. */
+  mark(turn: Place, mark: Mark): Promise<boolean> {
     return markTurn(this.#writes, turn, mark);
   }
 

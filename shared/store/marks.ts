@@ -54,8 +54,8 @@ export class Marks {
   }
 
   /** Tells the worker that answers this turn, or will, what happened to it. A turn that has ended is left as it is. */
-  mark(turn: TurnRef, mark: Mark): Promise<void> {
-    return markTurn(this.#table, turn, mark);
+  async mark(turn: TurnRef, mark: Mark): Promise<void> {
+    await markTurn(this.#table, turn, mark);
   }
 
   /** Stops whatever is being answered in a thread just now. */

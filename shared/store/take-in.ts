@@ -32,13 +32,14 @@ export async function accept(
   });
 }
 
-/** Tells the worker that answers a turn, or will, what happened to it. A turn that has ended is left as it is. */
-export async function markTurn(writes: TurnWrites, turn: Place, mark: Mark): Promise<void> {
+/** Tells the worker that answers a turn, or will, what happened to it. Says whether it will hear: a turn that has ended is left as it is. */
+export async function markTurn(writes: TurnWrites, turn: Place, mark: Mark): Promise<boolean> {
   // An edit that is told of late must not bring back what was deleted.
   const may =
     'attribute_exists(pk) AND attribute_not_exists(body) AND (attribute_not_exists(mark) OR mark <> :gone)';
   const values = { ':mark': { S: mark }, ':gone': { S: 'deleted' satisfies Mark } };
-  await unlessRefused(writes.change(turn, 'SET mark = :mark', may, values));
+  const marked = writes.change(turn, 'SET mark = :mark', may, values);
+  return (await unlessRefused(marked.then(() => true))) ?? false;
 }
 
 /** Keeps what a person thinks of an answer, with the answer. Says whether there is such an answer. */

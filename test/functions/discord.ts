@@ -1,3 +1,4 @@
+import type { CallsDeps } from '../../functions/discord-calls.ts';
 import type { DiscordFrontDeps } from '../../functions/discord-front.ts';
 import { keptOutBy } from '../../functions/discord-kept-out.ts';
 import { suggestionsFor } from '../../functions/discord-suggest.ts';
@@ -50,8 +51,7 @@ export function discordRig(
       },
     };
   };
-  const deps: DiscordFrontDeps = {
-    publicKey: keys.publicKey,
+  const calls: CallsDeps = {
     keptOut: keptOutBy(send, 'conversations'),
     suggestions: suggestionsFor({
       send,
@@ -65,7 +65,10 @@ export function discordRig(
     ],
     inbox: {
       accept: ({ thread, message }) => write(`accept ${thread.root} ${message}`),
-      mark: ({ message }, mark) => write(`mark ${message} ${mark}`),
+      mark: async ({ message }, mark) => {
+        await write(`mark ${message} ${mark}`);
+        return true;
+      },
       feedback: async ({ message }, by, good) => {
         await write(`feedback ${message} ${by} ${good}`);
         return true;
@@ -87,6 +90,11 @@ export function discordRig(
         tasks.push(task);
       },
     },
+    now: () => NOW_S * 1000,
+  };
+  const deps: DiscordFrontDeps = {
+    publicKey: keys.publicKey,
+    within: () => calls,
     now: () => NOW_S * 1000,
     log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
   };

@@ -1,0 +1,124 @@
+import fc from 'fast-check';
+import { expect, test } from '@jest/globals';
+import { discordFront, discordFrontDeps } from '../../functions/discord-front.ts';
+import { type AwsCall, AwsFailed, type AwsOperation } from '../../shared/runtime/aws-request.ts';
+import { textAt } from '../../shared/platforms/discord/json.ts';
+import { discordFrontConfig } from '../../shared/runtime/front-config.ts';
+import { Clockwork } from '../limits/clockwork.ts';
+import { applicationKeys } from '../platforms/discord/keys.ts';
+import { ask, idNow, interaction, NOW_S } from './discord.ts';
+
+const keys = applicationKeys();
+const quiet = () => undefined;
+const log = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+const config = discordFrontConfig({
+  AWS_REGION: 'eu-central-1',
+  AWS_ACCESS_KEY_ID: 'test',
+  AWS_SECRET_ACCESS_KEY: 'test',
+  CONVERSATIONS_TABLE: 'conversations',
+  TASK_QUEUE_URL: 'http://127.0.0.1:9/1/tasks.fifo',
+  DISCORD_PUBLIC_KEY: keys.publicKey,
+});
+
+/** How long a call to AWS takes, in ms, and how it ends. What was sent is done half of that later, whoever waits for it or not. */
+type Fate = { readonly ms: number; readonly ends: 'well' | 'silent' | 'busy' | 'refused' };
+type Fates = { readonly table: Fate; readonly queue: Fate; readonly mark: Fate; readonly read: Fate };
+
+/** A front whose table and queue are slow, in simulated time, until nothing is left to happen. */
+async function answered(call: object, way: number, fates: Fates) {
+  const clock = new Clockwork(NOW_S * 1_000 + way);
+  const done: AwsOperation[] = [];
+  const sent: AwsOperation[] = [];
+  const after = (ms: number): AbortSignal => {
+    const ended = new AbortController();
+    clock.at(clock.now + ms, () => ended.abort());
+    return ended.signal;
+  };
+  const aws: AwsCall = (operation) =>
+    new Promise((resolve, reject) => {
+      sent.push(operation);
+      const { ms, ends } = fates[kindOf(operation)];
+      const fail = (status: number, code: string) => reject(new AwsFailed(operation.target, status, code));
+      (operation.signal ?? after(900)).addEventListener('abort', () => fail(0, 'Timeout'));
+      if (ends !== 'refused') clock.at(clock.now + ms / 2, () => done.push(operation));
+      clock.at(clock.now + ms, () => {
+        if (ends === 'well') resolve({});
+        if (ends === 'busy') fail(503, 'ServiceUnavailable');
+        if (ends === 'refused') fail(400, 'AccessDenied');
+      });
+    });
+  const front = discordFront({ ...discordFrontDeps(config, () => clock.now, aws, after), log });
+  const body = JSON.stringify(call);
+  let answer: { readonly at: number; readonly body: unknown } | undefined;
+  void front({ headers: keys.headers(body, NOW_S), body }).then((response) => {
+    answer = { at: clock.now - NOW_S * 1_000, body: JSON.parse(response.body) };
+  });
+  await clock.run(() => false);
+  const was = (kind: keyof Fates) => (one: AwsOperation) => kindOf(one) === kind;
+  return {
+    at: answer?.at ?? Infinity,
+    words: textAt(answer?.body, 'data', 'content') ?? 'deferred',
+    queued: done.some(was('queue')),
+    toldQueue: sent.some(was('queue')),
+    takenBack: done.some(was('mark')),
+  };
+}
+
+function kindOf({ target, input }: AwsOperation): keyof Fates {
+  if (target.startsWith('AmazonSQS')) return 'queue';
+  if (target.endsWith('GetItem')) return 'read';
+  return target.endsWith('UpdateItem') && input.includes('deleted') ? 'mark' : 'table';
+}
+
+const BUSY = 'Das konnte ich gerade nicht annehmen. Versuch es gleich noch einmal.';
+const CALLS = {
+  question: ask({ question: 'why?', model: 'maker/new' }),
+  command: interaction({ type: 2, data: { type: 1, name: 'help' } }),
+  press: interaction({
+    type: 3,
+    message: { id: '91' },
+    data: { custom_id: 'press.regenerate|c41|90', component_type: 2 },
+  }),
+};
+const fate: fc.Arbitrary<Fate> = fc.record({
+  ms: fc.integer({ min: 1, max: 6_000 }),
+  ends: fc.constantFrom('well', 'well', 'well', 'silent', 'busy', 'refused'),
+});
+const well = (ms: number): Fate => ({ ms, ends: 'well' });
+
+test('however slow table and queue are, the answer comes within three seconds, and is true', async () => {
+  const fates = fc.record({ table: fate, queue: fate, mark: fate, read: fate });
+  const kinds = fc.constantFrom('question', 'command', 'press');
+  await fc.assert(
+    fc.asyncProperty(kinds, fc.integer({ min: 0, max: 1_400 }), fates, async (kind, way, slow) => {
+      const came = await answered(CALLS[kind], way, slow);
+      expect(came.at).toBeLessThan(2_800);
+      if (came.words === 'deferred') expect(came.queued).toBe(true);
+      // Who is told to try again now is not answered after all.
+      if (came.words === BUSY) expect(came.queued && !came.takenBack).toBe(false);
+      if (came.words !== 'deferred' && came.words !== BUSY) expect(came.toldQueue).toBe(true);
+    }),
+    { numRuns: Number(process.env['PARLEY_RUNS'] ?? 300) },
+  );
+});
+
+test.each<[string, Partial<Fates>, string]>([
+  ['each takes half a second', {}, 'deferred'],
+  ['the queue says nothing, and it is taken back', { queue: { ms: 1, ends: 'silent' } }, BUSY],
+  ['the table is silent', { table: { ms: 1, ends: 'silent' } }, BUSY],
+  [
+    'neither says anything',
+    { queue: { ms: 1, ends: 'silent' }, mark: { ms: 1, ends: 'silent' } },
+    'Ich weiß nicht, ob das angekommen ist. Wenn hier binnen einer Minute nichts folgt, versuch es noch einmal.',
+  ],
+  [
+    'the queue refuses, and it cannot be taken back',
+    { queue: { ms: 1, ends: 'refused' }, mark: well(5_000) },
+    BUSY,
+  ],
+])('a question: %s', async (_, slow, words) => {
+  const rest = { table: well(500), queue: well(500), mark: well(50), read: well(500) };
+  expect(await answered({ ...CALLS.question, id: idNow(1) }, 0, { ...rest, ...slow })).toMatchObject({
+    words,
+  });
+});
