@@ -27,6 +27,8 @@ export const spec = {
   ],
 } as const satisfies CommandSpec;
 
+export const rank = 3;
+
 export const onMessage = {
   name: ANIMATE,
   label: 'Animate',

@@ -29,6 +29,8 @@ export const spec = {
   ],
 } as const satisfies CommandSpec;
 
+export const rank = 1;
+
 /** Asks: in the open, where it begins a thread with memory; privately, once, kept nowhere; or for a filled form. */
 export const run: Run<CalledCommand> = (called, deps, delivery) => {
   const { schema, private: secret } = called.options;

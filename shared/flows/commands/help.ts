@@ -8,6 +8,9 @@ import { nameOf, typed, type Typing } from './typed.ts';
 
 export const spec = { name: 'help', options: [] } as const satisfies CommandSpec;
 
+/** Behind all that have a rank. */
+const LAST = 100;
+
 type Typed = CommandFile & { readonly spec: CommandSpec };
 
 /** What there is to call on this platform. */
@@ -16,13 +19,25 @@ export const run: Run<CalledCommand> = (called, deps) => {
   const here = commands.filter(
     (one): one is Typed => one.spec !== undefined && isOn(one.spec, invocation.platform),
   );
-  const lines = here.map((one) => `- \`${usage(one, called, deps)}\` ${aboutOf(one.texts, locale)}`);
+  const first = here.toSorted((a, b) => (a.rank ?? LAST) - (b.rank ?? LAST));
+  const lines = first.map((one) => `- \`${usage(one, called, deps)}\` ${aboutOf(one.texts, locale)}`);
   const parts: CardPart[] = [
-    { kind: 'text', markdown: say(locale, 'commands.help.ask-me') },
+    { kind: 'text', markdown: howToAsk(called, deps) },
     { kind: 'text', markdown: lines.join('\n') },
   ];
   return tell(called, { title: say(locale, 'commands.help.title'), parts }, deps);
 };
+
+/** Discord tells of messages only where the relay runs, which is not known here. */
+function howToAsk({ invocation: { platform }, locale, commands }: CalledCommand, { settings }: Deps): string {
+  if (platform === 'slack') return say(locale, 'commands.help.ask-me');
+  const ask = commands.find(({ spec: of }) => of?.name === 'ask')?.texts['name'];
+  const onMessage = commands.find(({ onMessage: of }) => of?.name === 'ask-about')?.texts['onMessage'];
+  return say(locale, 'commands.help.ask-by-command', {
+    ask: ask ? typed(ask, { platform, locale }, settings) : '',
+    menu: onMessage ? say(locale, onMessage) : '',
+  });
+}
 
 const aboutOf = ({ about }: Texts, locale: Locale): string => (about ? say(locale, about) : '');
 

@@ -31,6 +31,8 @@ export const spec = {
   ],
 } as const satisfies CommandSpec;
 
+export const rank = 2;
+
 /** Shows the models there are, or those that do what is wanted; or chooses one: for oneself unless told otherwise. */
 export const run: Run<CalledCommand> = async (called, deps) => {
   const { model, takes, below } = called.options;

@@ -21,6 +21,8 @@ export const spec = {
   opens: (options) => savingForm('persona', options),
 } as const satisfies CommandSpec;
 
+export const rank = 5;
+
 const PERSONA: SavedCommand = {
   kind: 'persona',
   save: () => texts['do=save'],

@@ -33,6 +33,8 @@ export type CommandFile = {
   readonly texts: Texts;
   /** What the controls of its cards and forms do, whose actions begin with its name: `forget.me`. */
   readonly act?: Run<Called<'action' | 'form'>>;
+  /** Where `help` names it: from 1 on. Those without one stand behind, by their names. */
+  readonly rank?: number;
 } & (
   | { readonly spec: CommandSpec; readonly run: Run<CalledCommand> }
   | { readonly spec?: undefined; readonly run?: undefined }

@@ -25,6 +25,8 @@ export const spec = {
       : { name: 'settings.set-form', args: [String(level), String(name)] },
 } as const satisfies CommandSpec;
 
+export const rank = 6;
+
 /** Slack's commands do not say in which thread they were typed. */
 export const onMessage = {
   name: 'settings',

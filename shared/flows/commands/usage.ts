@@ -25,6 +25,8 @@ export const spec = {
   onPerson: { label: 'Usage', option: 'who' },
 } as const satisfies CommandSpec;
 
+export const rank = 7;
+
 const SCOPES = { mine: 'person', channel: 'channel', workspace: 'workspace' } as const;
 /** As many days back, unless told otherwise. */
 const DAYS = 7;

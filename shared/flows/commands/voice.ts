@@ -21,6 +21,8 @@ export const spec = {
   ],
 } as const satisfies CommandSpec;
 
+export const rank = 4;
+
 const POLICIES = { on: 'request', auto: 'automatic', off: 'off' } as const;
 type Policy = (typeof POLICIES)[keyof typeof POLICIES];
 

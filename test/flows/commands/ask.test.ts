@@ -17,7 +17,19 @@ describe('help', () => {
     const asked: Call = { kind: 'command', name: 'help', options: {}, attachments: [] };
     const by = { user: userId('1'), workspace: workspaceId('2'), roles: [], locale: 'de' };
     await call(invocation(asked, { platform: 'discord', by }));
-    expect(JSON.stringify(stage.answers[0]?.card)).toMatch(/`\/fragen frage \[privat\][^`]*` Eine Frage/);
+    const told = JSON.stringify(stage.answers[0]?.card);
+    expect(told).toMatch(/Frag mich mit `\/fragen` .* unter Apps: Danach fragen\./u);
+    expect(told).toMatch(/"- `\/fragen frage \[privat\][^`]*` Eine Frage/u);
+  });
+
+  test('begins with what people want first', async () => {
+    const { call, stage } = rig();
+    await call(invocation(typed('help')));
+    const names = [...JSON.stringify(stage.answers[0]?.card).matchAll(/- `\/parley ([\w-]+)/gu)].map(
+      ([, name]) => name,
+    );
+    expect(names.slice(0, 7)).toEqual(['ask', 'model', 'animate', 'voice', 'persona', 'settings', 'usage']);
+    expect(names.slice(7)).toEqual(names.slice(7).toSorted());
   });
 
   test('the bare command and an unknown word lead there; what is wrong is told', async () => {
