@@ -1,6 +1,6 @@
 /** What is known when the next piece of a streamed answer is to be sent. */
 export type Pace = {
-  /** Pieces sent since the answer became visible. */
+  /** Pieces sent so far, at least the first. */
   readonly sent: number;
   /** Answers that are being streamed in this workspace at this moment, this one included. */
   readonly open: number;
@@ -29,8 +29,8 @@ export function pace({ sent, open, perMinute }: Pace): number {
 }
 
 function step(sent: number): number {
-  if (sent === 0) return SECOND_PIECE_MS;
-  if (sent === 1) return THIRD_PIECE_MS;
-  if (sent < LATE_FROM) return EARLY_MS;
-  return Math.min(LATE_MS, EARLY_MS + LATER_BY_MS * (sent - LATE_FROM + 1));
+  if (sent === 1) return SECOND_PIECE_MS;
+  if (sent === 2) return THIRD_PIECE_MS;
+  if (sent <= LATE_FROM) return EARLY_MS;
+  return Math.min(LATE_MS, EARLY_MS + LATER_BY_MS * (sent - LATE_FROM));
 }

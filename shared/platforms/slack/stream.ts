@@ -7,7 +7,7 @@ import { failureOf, isHopeless } from './call-failure.ts';
 import type { Json } from './cells.ts';
 import type { Budget, Log, Time } from './deps.ts';
 import type { Messages } from './messages.ts';
-import { pace } from './pace.ts';
+import { Pacer } from './pacer.ts';
 import { type Answer, idsOf, newPart, type Part, stepsOf } from './part.ts';
 import { NotShown } from './patience.ts';
 import { inDoubt, showPart } from './show.ts';
@@ -55,15 +55,14 @@ export class Stream {
   #bornAt = 0;
   /** The part is complete; the next words begin another. */
   #full = false;
-  #sent = 0;
-  #beganAt: number | undefined;
-  #dueAt = 0;
+  readonly #pacer: Pacer;
   /** Live showing has ended for good: `finish` will do what is left. */
   #broken = false;
 
   constructor(deps: StreamDeps) {
     this.#deps = deps;
     this.#answer = deps.answer;
+    this.#pacer = new Pacer(deps);
     this.#first.promise.catch(() => undefined);
     if (idsOf(this.#answer).length > 0) this.#first.resolve(idsOf(this.#answer));
   }
@@ -128,7 +127,7 @@ export class Stream {
     const { time } = this.#deps;
     const { signal } = this.#halt;
     while (!signal.aborted && !this.#broken && this.#hasWork()) {
-      const wait = this.#dueAt - time.now();
+      const wait = this.#pacer.wait(this.#native);
       if (wait > 0) await time.sleep(wait, signal).catch(() => undefined);
       else await this.#step();
     }
@@ -141,13 +140,7 @@ export class Stream {
     } catch (error) {
       this.#failed(error);
     }
-    const { budget, time, traffic } = this.#deps;
-    this.#beganAt ??= time.now();
-    traffic.lasts(time.now() - this.#beganAt);
-    const perMinute = this.#native ? budget.appendsPerMinute : budget.updatesPerMinute;
-    const wait = pace({ sent: this.#sent, open: traffic.open, perMinute });
-    this.#sent += 1;
-    this.#dueAt = Math.max(this.#dueAt, time.now() + wait);
+    this.#pacer.sent();
   }
 
   async #send(): Promise<void> {
@@ -245,10 +238,7 @@ export class Stream {
       if (words !== '') this.#to = to;
     } catch (error) {
       const failure = failureOf(error);
-      if (failure.kind === 'busy') {
-        this.#dueAt = this.#deps.time.now() + failure.waitMs;
-        this.#deps.traffic.refused();
-      }
+      if (failure.kind === 'busy') this.#pacer.refused(failure.waitMs);
       if (failure.kind === 'busy' || failure.kind === 'transient') return;
       this.#deps.log?.('slack.append_failed', {
         reason: failure.kind === 'refused' ? failure.code : failure.kind,

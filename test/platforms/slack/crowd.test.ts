@@ -22,8 +22,15 @@ async function play({ tell, processes, answers, seconds }: Play) {
   const asker = userId(users[0]?.id ?? '');
   const dynamo = createMemoryDynamo();
   const refused: number[] = [];
+  let seed = 1;
+  /** Of Slack, in ms; a fourth of it of the table. */
+  const latency = (): number => {
+    seed = (seed * 16_807) % 2_147_483_647;
+    return 60 + (seed % 120);
+  };
   const direct = directCall(workspace);
   const call: SlackCall = async (method, args) => {
+    await time.sleep(latency());
     try {
       return await direct(method, args);
     } catch (error) {
@@ -34,7 +41,8 @@ async function play({ tell, processes, answers, seconds }: Play) {
   const replies = Array.from({ length: processes }).flatMap((_, at) => {
     const random = (): number => at / processes;
     const crowd = new Crowd({ dynamo, table: 'tokens', now: time.now, random });
-    const tellOthers = (open: number): Promise<number> => crowd.tell('slack#T0', open);
+    const tellOthers = (open: number): Promise<number> =>
+      time.sleep(latency() / 4).then(() => crowd.tell('slack#T0', open));
     const told = tell === 'nobody' ? {} : { tellOthers };
     const platform = createSlackPlatform({ call, time, botUserId, ...told });
     return Array.from({ length: answers }, () => {
@@ -49,10 +57,10 @@ async function play({ tell, processes, answers, seconds }: Play) {
     });
   });
   let text = '';
-  for (let n = 0; n < seconds * 2; n += 1) {
+  for (let n = 0; n < seconds * 5; n += 1) {
     text += `word${n} `;
     for (const reply of replies) reply.write(`word${n} `);
-    await time.advance(500);
+    await time.advance(200);
   }
   // Not all in the same moment, as nobody would: twenty streams can be ended in a minute.
   for (const reply of replies) await time.until(reply.finish(text));
@@ -72,9 +80,11 @@ async function play({ tell, processes, answers, seconds }: Play) {
 
 test.each([
   [2, 6],
-  [5, 2],
-  [10, 1],
   [3, 4],
+  [13, 1],
+  [20, 1],
+  [10, 2],
+  [4, 5],
 ])(
   '%i processes with %i answers each keep to the tiers of the workspace together, from the first second on',
   async (processes, answers) => {

@@ -4,14 +4,14 @@ import { pace } from '../../../shared/platforms/slack/pace.ts';
 /** How many pieces an answer takes that is written for `ms`. */
 function pieces(ms: number, open: number): number {
   let at = 0;
-  for (let sent = 0; ; sent += 1) {
+  for (let sent = 1; ; sent += 1) {
     at += pace({ sent, open, perMinute: 100 });
-    if (at >= ms) return sent;
+    if (at >= ms) return sent - 1;
   }
 }
 
 test('one answer alone: the second piece soon, then ever wider steps', () => {
-  expect([0, 1, 2, 9, 10, 50].map((sent) => pace({ sent, open: 1, perMinute: 100 }))).toEqual([
+  expect([1, 2, 3, 10, 11, 51].map((sent) => pace({ sent, open: 1, perMinute: 100 }))).toEqual([
     400, 1_700, 1_600, 1_600, 1_660, 2_200,
   ]);
   expect(pieces(2_000, 1)).toBeLessThanOrEqual(2);
