@@ -57,7 +57,7 @@ export function discordFront(deps: DiscordFrontDeps): (event: unknown) => Promis
     const request = read(event);
     if ('statusCode' in request) return request;
     if (numberAt(request.body, 'type') === KINDS.ping) return json(PONG);
-    const interaction = readInteraction(request.body);
+    const interaction = readInteraction(request.body, deps.now());
     return interaction ? answered(interaction, deps) : BAD;
   };
 }

@@ -1,6 +1,6 @@
 import { messageId, type MessageId, userId, type UserId } from '../../conversation/index.ts';
 import { at, idAt, listAt, numberAt, textAt } from './json.ts';
-import { bornAt, type Place } from './places.ts';
+import type { Place } from './places.ts';
 
 export const KINDS = { ping: 1, command: 2, component: 3, autocomplete: 4, modal: 5 } as const;
 
@@ -30,11 +30,11 @@ const DIRECT = 1;
 /** Contexts: guild, chat with the bot, chat of other people. */
 const BOT_DM = 1;
 const MANAGES = 0x8n | 0x20n;
-/** Discord says 15 minutes; a call that leaves at their end would come too late. */
-const TICKET_MS = 15 * 60_000 - 20_000;
+/** How long a ticket counts. Discord says 15 minutes; a call that leaves at their end would come too late. */
+export const TICKET_MS = 15 * 60_000 - 20_000;
 
-/** Reads an interaction. Undefined for what is none, or lacks who, where or the token. Never throws. */
-export function readInteraction(body: unknown): Interaction | undefined {
+/** Reads an interaction that came at `now`. Undefined for what is none, or lacks who, where or the token. Never throws. */
+export function readInteraction(body: unknown, now: number): Interaction | undefined {
   const kind = numberAt(body, 'type');
   const id = idAt(body, 'id');
   const token = textAt(body, 'token');
@@ -46,7 +46,7 @@ export function readInteraction(body: unknown): Interaction | undefined {
     id: messageId(id),
     kind,
     token,
-    until: bornAt(id) + TICKET_MS,
+    until: now + TICKET_MS,
     place: placeOf(body, channel),
     user: userId(user),
     locale: (textAt(body, 'locale') || 'en').slice(0, 20),

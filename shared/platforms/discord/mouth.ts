@@ -3,7 +3,8 @@ import { ThreadGone } from '../platform.ts';
 import { CODES, DiscordNotYet, type DiscordRequest } from './call.ts';
 import { hasCode, isDeadTicket } from './call-failure.ts';
 import type { DiscordDeps } from './deps.ts';
-import { bornAt, botMayWrite } from './places.ts';
+import { TICKET_MS } from './interaction.ts';
+import { botMayWrite } from './places.ts';
 import type { Where } from './where.ts';
 
 /** So long after a call Discord may not know yet that it was deferred. */
@@ -63,7 +64,7 @@ export function createMouth(deps: MouthDeps, turn: TurnRef, ticket: Ticket | und
 
 async function speakByTicket(
   { call, time, applicationId }: MouthDeps,
-  { token, id }: Ticket,
+  { token, until }: Ticket,
   request: DiscordRequest,
 ): Promise<unknown> {
   try {
@@ -71,7 +72,7 @@ async function speakByTicket(
     return await call({ ...request, path, ticket: true });
   } catch (error) {
     const original = request.path.includes('@original') && hasCode(error, CODES.unknownMessage);
-    const early = time.now() - bornAt(id) < SETTLING_MS;
+    const early = until - time.now() > TICKET_MS - SETTLING_MS;
     if (early && (original || hasCode(error, CODES.unknownWebhook))) {
       throw new DiscordNotYet('the deferral is not known yet', { cause: error });
     }

@@ -1,3 +1,4 @@
+import { readInteraction } from '../../../shared/platforms/discord/interaction.ts';
 import { describe, expect, test } from '@jest/globals';
 import { messageId, type Ticket, type TurnRef, userId } from '../../../shared/conversation/index.ts';
 import { DiscordRefused, type DiscordRequest } from '../../../shared/platforms/discord/call.ts';
@@ -223,4 +224,9 @@ describe('where the bot may not write', () => {
     expect(requests.at(-1)?.body?.['content']).toContain('verrouillé');
     expect(JSON.stringify(requests.at(-1)?.body)).not.toContain('Here.');
   });
+});
+
+test('a ticket counts from when the call came, whatever moment its id tells of', () => {
+  const body = { id: '12345', type: 2, token: 'T', channel_id: '31', user: { id: '41' } };
+  expect(readInteraction(body, START)?.until).toBe(START + 880_000);
 });
