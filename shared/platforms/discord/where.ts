@@ -70,12 +70,13 @@ export function whereFinder({ call, log }: Pick<DiscordDeps, 'call' | 'log'>): W
   }
 }
 
-/** Undefined for what is not there, or may not be read. */
+/** Undefined for what is not there, or may not be read; of what a server has no way to ask for, nothing is known. */
 async function quietly(look: () => Promise<unknown>): Promise<unknown> {
   try {
     return await look();
   } catch (error) {
     if (error instanceof DiscordRefused && !hasCode(error, 0)) return undefined;
+    if (error instanceof DiscordRefused && error.status === 404) return {};
     throw error;
   }
 }
