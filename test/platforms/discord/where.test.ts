@@ -1,0 +1,34 @@
+import { expect, test } from '@jest/globals';
+import { messageId, type TurnRef, userId } from '../../../shared/conversation/index.ts';
+import { DiscordRefused, type DiscordCall } from '../../../shared/platforms/discord/call.ts';
+import { guildOf, threadIn } from '../../../shared/platforms/discord/index.ts';
+import { whereFinder } from '../../../shared/platforms/discord/where.ts';
+import { ThreadGone } from '../../../shared/platforms/platform.ts';
+
+const turn: TurnRef = {
+  thread: threadIn('21', '31', '51'),
+  message: messageId('51'),
+  asker: userId('41'),
+  askerWorkspace: guildOf('21'),
+};
+
+/** Looks for the place of an answer where asking for its question is refused. */
+const where = (refused: DiscordRefused) => {
+  const call: DiscordCall = async ({ method }) => {
+    if (method === 'GET') throw refused;
+    return { id: '51' };
+  };
+  return whereFinder({ call })(turn);
+};
+
+test('a question that is gone is answered nowhere', async () => {
+  await expect(where(new DiscordRefused(404, 10_008))).rejects.toBeInstanceOf(ThreadGone);
+});
+
+test('where a server cannot be asked for a message, the thread is opened all the same', async () => {
+  await expect(where(new DiscordRefused(404, 0))).resolves.toBe('51');
+});
+
+test('a refusal that says nothing of the message is told as it is', async () => {
+  await expect(where(new DiscordRefused(401, 0))).rejects.toBeInstanceOf(DiscordRefused);
+});
