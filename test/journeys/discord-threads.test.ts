@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { textAt } from '../../shared/platforms/discord/json.ts';
 import { PERMISSION } from '../simulators/discord/flags.ts';
+import { PICTURES } from '../pictures/pictures.ts';
 import { ADA, DEFAULT_IDENTITY, GENERAL, LIN } from '../simulators/discord/index.ts';
 import { eventually } from './relay.ts';
 import { button, type DiscordWorld, startDiscordWorld } from './discord-world.ts';
@@ -85,6 +86,28 @@ test('where no thread may be opened, a chain of replies is one conversation, and
   say('@Parley What is my name?', VOICES);
   expect((await world.answers(ADA, 4, VOICES))[3]?.text).not.toContain('Ada');
   expect(channelNamed(asked)).toBeUndefined();
+});
+
+test('a reply to a picture has it seen, also by the name of the bot alone, and after its address has run out', async () => {
+  const { core } = world.discord();
+  const files = [{ name: 'sea.png', content: Buffer.from(PICTURES.png, 'base64'), contentType: 'image/png' }];
+  const picture = core.say('lin', 'My holidays', { files, channel: VOICES });
+  const question = core.say('ada', '@Parley', { replyTo: picture, channel: VOICES });
+  const answer = await core.until(() =>
+    inThread(VOICES).find(
+      ({ one }) =>
+        textAt(one, 'message_reference', 'message_id') === question && button(one, 'press.regenerate') !== '',
+    ),
+  );
+  const { journal } = world.journey().upstream;
+  const asked = (from: number) => JSON.stringify(journal.slice(from).map(({ body }) => body));
+  const before = journal.length;
+  const seen = '"image_url":{"url":"data:image/png;base64,';
+  expect(asked(before - 1)).toContain(seen);
+  expect(asked(before - 1)).toContain('My holidays (with sea.png)');
+  world.fault({ kind: 'status', status: 404, route: 'GET /attachments' });
+  await press(answer.id, answer.one, 'press.regenerate');
+  await eventually(() => asked(before).includes(seen));
 });
 
 describe('what becomes of a question', () => {

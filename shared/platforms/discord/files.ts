@@ -4,6 +4,7 @@ import { FileRefused } from '../platform.ts';
 import { failureOf, persist, reasonOf } from './call-failure.ts';
 import type { DiscordDeps } from './deps.ts';
 import { attachmentsOf } from './attachments.ts';
+import { at } from './json.ts';
 
 const CDN = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];
 const ASK_WITHIN_MS = 8_000;
@@ -48,7 +49,7 @@ function isOver(address: string, now: number): boolean {
   return ex ? Number.parseInt(ex, 16) * 1000 <= now : false;
 }
 
-/** The path of an attachment begins with its channel; the message is the question's own. */
+/** The path of an attachment begins with its channel; the message is the question's own, or the one that it replies to. */
 async function again(
   deps: DiscordDeps,
   { message }: TurnRef,
@@ -62,7 +63,8 @@ async function again(
   try {
     const get = { method: 'GET', path: `/channels/${channel}/messages/${message}` } as const;
     const found = await persist(() => deps.call(get), patience);
-    const fresh = attachmentsOf(found).find(({ id }) => URL.canParse(id) && new URL(id).pathname === path);
+    const files = [found, at(found, 'referenced_message')].flatMap(attachmentsOf);
+    const fresh = files.find(({ id }) => URL.canParse(id) && new URL(id).pathname === path);
     return fresh ? await fetched(fresh.id) : 'gone';
   } catch (error) {
     deps.log?.('discord.file_unknown', { reason: reasonOf(error) });

@@ -76,10 +76,10 @@ function readMessage(message: RawMessage, me: Me, places: Places, changed: boole
   if (changed && !message.edited_timestamp) return drop('unchanged');
   const text = wordsOf(message, me);
   const attachments = filesOf(message);
-  // Without the intent Message Content this is what others say among themselves.
-  if (text === '' && attachments.length === 0) return drop('empty');
-  const { id, channel_id: channel, guild_id: guild, edited_timestamp: editedAt } = message;
   const named = namesBot(message, me);
+  // Without the intent Message Content this is what others say among themselves. Whoever writes the name of the bot and nothing else means something.
+  if (text === '' && attachments.length === 0 && !(named && message.content)) return drop('empty');
+  const { id, channel_id: channel, guild_id: guild, edited_timestamp: editedAt } = message;
   const bot = botIds(message);
   // Two bots that answer each other would never end: a bot may begin a conversation by naming ours, and no more.
   if (bot && (!named || changed || !guild)) return drop('bot');

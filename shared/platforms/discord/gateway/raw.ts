@@ -41,6 +41,7 @@ export const rawMessage = v.object({
     v.object({
       id,
       author: v.nullish(user),
+      attachments: files,
       message_reference: reference,
       interaction_metadata: v.nullish(v.object({ user: v.nullish(user) })),
     }),

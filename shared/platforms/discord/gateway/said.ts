@@ -1,4 +1,4 @@
-import type { Attachment } from '../../../conversation/index.ts';
+import { type Attachment, isPicture } from '../../../conversation/index.ts';
 import type { RawFile, RawMessage } from './raw.ts';
 
 /** Why an event is not for us. */
@@ -77,11 +77,15 @@ export function wordsOf(message: RawMessage, me: Me): string {
     .trim();
 }
 
-/** The files of a message, and of the message that it forwards. */
-export const filesOf = (message: RawMessage): Attachment[] =>
-  [...(message.attachments ?? []), ...snapshots(message).flatMap(({ attachments }) => attachments ?? [])].map(
-    attachmentOf,
-  );
+/** The files of a message, and of the message that it forwards; of the one that it replies to the pictures, which words cannot stand for. */
+export function filesOf(message: RawMessage): Attachment[] {
+  const own = [
+    ...(message.attachments ?? []),
+    ...snapshots(message).flatMap(({ attachments }) => attachments ?? []),
+  ];
+  const replied = (message.referenced_message?.attachments ?? []).map(attachmentOf);
+  return [...own.map(attachmentOf), ...replied.filter(isPicture)];
+}
 
 const snapshots = (message: RawMessage) =>
   (message.message_snapshots ?? []).map(({ message: forwarded }) => forwarded);

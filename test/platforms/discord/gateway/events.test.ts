@@ -29,6 +29,13 @@ async function meaning(t: string, d: Json): Promise<readonly Happening[] | strin
   return read.kind === 'drop' ? read.reason : read.happenings(places);
 }
 
+const file = (filename: string): Json => ({
+  id: '8',
+  filename,
+  size: 5,
+  url: `https://cdn.discordapp.com/${filename}`,
+});
+
 /** What becomes of the last message that was told of. */
 const created = () => meaning('MESSAGE_CREATE', last);
 
@@ -98,6 +105,18 @@ describe('a message', () => {
   ])('%s is dropped', async (_, changes, reason) => {
     corner.ask('what now?', changes);
     expect(await created()).toBe(reason);
+  });
+
+  test('that is the name of the bot alone means what it replies to; a reply that says nothing is none', async () => {
+    const plan = { id: '9', author: { id: ADA }, attachments: [file('a.png'), file('a.pdf')] };
+    corner.post(`<@${BOT}>`, { mentions: [{ id: BOT }], referenced_message: plan });
+    expect(await message()).toMatchObject({
+      text: '',
+      attachments: [{ name: 'a.png' }],
+      addressed: 'mention',
+    });
+    corner.post('', { mentions: [{ id: BOT }], sticker_items: [{}] });
+    expect(await created()).toBe('empty');
   });
 
   test.each([null, 5, 'x', [], {}, { id: 'x' }, { id: '1' }])('that is none is dropped: %j', async (d) => {
