@@ -9,7 +9,17 @@ import {
 import { guildOf, threadIn } from '../index.ts';
 import type { Places } from './places.ts';
 import { rawChannel, rawLeft, type RawMessage, rawMessage, rawRemoval, rawRemovals } from './raw.ts';
-import { answersBot, botIds, type DropReason, filesOf, type Me, namesBot, noiseOf, wordsOf } from './said.ts';
+import {
+  answersBot,
+  botIds,
+  type DropReason,
+  filesOf,
+  type Me,
+  namesBot,
+  noiseOf,
+  saysNothing,
+  wordsOf,
+} from './said.ts';
 
 /**
  * What an event means, as far as it can be told at once: nothing, or something whose conversation is still to be found. `message`
@@ -77,8 +87,7 @@ function readMessage(message: RawMessage, me: Me, places: Places, changed: boole
   const text = wordsOf(message, me);
   const attachments = filesOf(message);
   const named = namesBot(message, me);
-  // Without the intent Message Content this is what others say among themselves. Whoever writes the name of the bot and nothing else means something.
-  if (text === '' && attachments.length === 0 && !(named && message.content)) return drop('empty');
+  if (attachments.length === 0 && saysNothing(message, text, named)) return drop('empty');
   const { id, channel_id: channel, guild_id: guild, edited_timestamp: editedAt } = message;
   const bot = botIds(message);
   // Two bots that answer each other would never end: a bot may begin a conversation by naming ours, and no more.

@@ -50,6 +50,13 @@ export function namesBot({ mentions, mention_roles: roles, guild_id: guild }: Ra
 export const answersBot = (message: RawMessage, me: Me): boolean =>
   message.referenced_message?.author?.id === me.id;
 
+/**
+ * Whether a message without files says nothing to the bot: without the intent Message Content that is what others say among
+ * themselves. Who writes its name, and nothing else, means something.
+ */
+export const saysNothing = ({ content }: RawMessage, text: string, named: boolean): boolean =>
+  text === '' && !(named && content);
+
 const ENTITY = /<(?:@[!&]?(\d{1,20})|(a?):(\w{1,32}):\d{1,20})>/gu;
 /** Stands for the mention until the blanks around it are mended. */
 const GAP = '\uE000';
