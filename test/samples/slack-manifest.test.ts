@@ -1,10 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type Schema, Validator } from '@cfworker/json-schema';
 import * as z from 'zod/mini';
 import { printed } from '../../infra/cli/slack-manifest.ts';
 import { eventsFor, SCOPES } from '../../shared/platforms/slack/scopes.ts';
+import { CALLED, SOURCES } from '../simulators/slack/called.ts';
 
 const project = join(import.meta.dirname, '..', '..');
 const shared = process.env['PARLEY_SHARED'];
@@ -12,11 +13,6 @@ const slack = join(shared ?? '', 'samples', 'slack');
 
 const json = (...path: string[]): unknown => JSON.parse(readFileSync(join(...path), 'utf8'));
 const names = z.array(z.string());
-
-const sources = readdirSync(join(project, 'shared/platforms/slack'))
-  .filter((file) => file.endsWith('.ts'))
-  .map((file) => readFileSync(join(project, 'shared/platforms/slack', file), 'utf8'))
-  .join('\n');
 
 /** What the reference among the samples does not hold. See docs.slack.dev/reference/methods. */
 const OF_METHOD: Readonly<Record<string, readonly string[]>> = {
@@ -60,16 +56,10 @@ const OF_EVENT: Readonly<Record<string, readonly string[]>> = {
   tokens_revoked: [],
 };
 
-const methods = new Set(
-  sources.match(
-    /(?<=')(?!files\.refused)(?:agents|assistant|auth|chat|conversations|files|reactions|usergroups|users|views)\.[a-z]\w*(?:\.\w+)?(?=')/g,
-  ),
-);
-
 describe('the manifest', () => {
   test('asks for exactly the scopes that methods and events in use take', () => {
     const taken = [
-      ...[...methods].flatMap((method) => OF_METHOD[method] ?? [`unknown: ${method}`]),
+      ...[...CALLED].flatMap((method) => OF_METHOD[method] ?? [`unknown: ${method}`]),
       ...eventsFor('channels').flatMap((event) => OF_EVENT[event] ?? [`unknown: ${event}`]),
       'commands',
     ];
@@ -78,7 +68,7 @@ describe('the manifest', () => {
 
   test('subscribes to every event that the front listens to, and to no other', () => {
     const listened = eventsFor('channels').filter((event) => !event.startsWith('message.'));
-    for (const event of listened) expect(sources.split(`'${event}'`).length).toBeGreaterThan(1);
+    for (const event of listened) expect(SOURCES.split(`'${event}'`).length).toBeGreaterThan(1);
   });
 
   test('of mentions hears no channel; each kind of conversation that it hears it may read', () => {
@@ -142,7 +132,7 @@ whenThere("held against Slack's own data (skipped unless PARLEY_SHARED names the
     expect(events(ours)).toEqual(expect.arrayContaining(events(theirs)));
   });
 
-  test.each([...methods].toSorted())(
+  test.each([...CALLED].toSorted())(
     "the table above has the scopes of Slack's reference for %s",
     (method) => {
       const file = join(slack, 'slack-api-ref', 'docs.slack.dev', 'methods', `${method}.json`);

@@ -62,6 +62,7 @@ const GONE = new Set([
   'account_inactive',
   'channel_not_found',
   'is_archived',
+  'is_inactive',
   'messages_tab_disabled',
   'not_in_channel',
   'token_revoked',

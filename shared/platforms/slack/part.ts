@@ -17,6 +17,8 @@ export type Part = {
   face: string;
   /** The task cards of its stream, each with its last state. */
   readonly cards: Map<string, string>;
+  /** How often Slack said that it streams, of what it would not end. */
+  conflicts: number;
   /** Where in the answer's text it begins. Undefined for a message left by an earlier attempt and not reused yet. */
   from: number | undefined;
 };
@@ -32,6 +34,8 @@ export type Answer = {
   tables: number;
   /** Slack refuses the blocks around the words: they are left out. */
   bare: boolean;
+  /** Slack refuses links to its own files: they are broken. */
+  unlinked: boolean;
   /** A post's outcome is unknown and was not looked up yet. */
   lookFirst: boolean;
   /** Posts whose outcome was unknown, and whose message was not found when it was looked for. */
@@ -50,6 +54,7 @@ export function newAnswer(existing: readonly MessageId[], look: Pick<Answer, 'fi
     steps: new Map(),
     tables: 1,
     bare: false,
+    unlinked: false,
     lookFirst: false,
     doubts: 0,
     replaced: [],
@@ -66,6 +71,7 @@ export function newPart(index: number, id?: MessageId): Part {
     seen: undefined,
     face: '',
     cards: new Map(),
+    conflicts: 0,
     from: undefined,
   };
 }

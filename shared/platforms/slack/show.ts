@@ -12,8 +12,11 @@ export class PartTooLong extends Error {
   override readonly name = 'PartTooLong';
 }
 
-/** Even a Slack that contradicts itself is not asked for ever. */
+/** Even a Slack that contradicts itself is not asked for ever, and after a few times not at once. */
 const MOST_ATTEMPTS = 40;
+const AT_ONCE = 8;
+/** So often Slack says that a stream is none and that it is one; then it is left for a message of its own. */
+const MOST_CONFLICTS = 2;
 /** When looking for a message fails this often (some 20 s), it is posted again unseen: twice is better than never. */
 const MOST_LOOKS = 8;
 
@@ -33,7 +36,7 @@ export async function showPart(
 ): Promise<void> {
   let looks = 0;
   for (let attempt = 0; attempt < MOST_ATTEMPTS; attempt += 1) {
-    const content = answer.bare ? { text: wanted.text, steps: [], under: [] } : wanted;
+    const content = allowed(wanted, answer);
     try {
       if (part.id === undefined) {
         if (answer.lookFirst && looks < MOST_LOOKS) {
@@ -49,9 +52,17 @@ export async function showPart(
       if (failure.kind !== 'refused')
         await pauseBefore(attempt, failure.kind === 'busy' ? failure.waitMs : undefined, patience, error);
       else if (!plainer(failure.code, part, content, answer)) refused(part, failure.code, answer, error);
+      if (failure.kind === 'refused' && attempt >= AT_ONCE)
+        await pauseBefore(attempt - AT_ONCE, undefined, patience, error);
     }
   }
   throw new NotShown('Slack contradicts itself about a message');
+}
+
+/** As much of it as Slack has not refused yet. */
+function allowed(wanted: Content, { bare, unlinked }: Answer): Content {
+  const text = unlinked ? withoutSlackLinks(wanted.text) : wanted.text;
+  return bare ? { text, steps: [], under: [] } : { ...wanted, text };
 }
 
 function shows(part: Part, content: Content, answer: Answer): boolean {
@@ -175,8 +186,10 @@ function replaced(part: Part, content: Content, answer: Answer): void {
   part.cards.clear();
 }
 
-/** Gives up what Slack may have refused blocks for: table blocks, then all that stands around the words. */
+/** Gives up what Slack may have refused: links to its files; table blocks, then all that stands around the words. */
 function plainer(code: string, part: Part, content: Content, answer: Answer): boolean {
+  if (NOT_SHARED.test(code) && !part.streaming && withoutSlackLinks(content.text) !== content.text)
+    return (answer.unlinked = true);
   if (!BLOCKS.has(code)) return false;
   // A stream is then ended without blocks, and replaced.
   if (part.streaming) return content.under.length > 0;
@@ -188,6 +201,10 @@ function plainer(code: string, part: Part, content: Content, answer: Answer): bo
   answer.bare = true;
   return true;
 }
+
+/** To people of other companies, links to files, canvases and lists may be closed: then they stand there as words. */
+const NOT_SHARED = /^slack_connect_\w+_blocked$/;
+const withoutSlackLinks = (text: string): string => text.replaceAll(/\bslack\.com(?=\/)/gi, 'slack[.]com');
 
 const BLOCKS = new Set([
   'invalid_arguments',
@@ -201,11 +218,14 @@ const BLOCKS = new Set([
 /** Brings a part into the state that a refusal tells of. Throws if no further call would help. */
 function refused(part: Part, code: string, answer: Answer, error: unknown): void {
   if (error instanceof ThreadGone) throw error;
-  if (code === 'streaming_state_conflict') {
+  const conflict = code === 'streaming_state_conflict';
+  if (conflict) part.conflicts += 1;
+  if (conflict && part.conflicts <= MOST_CONFLICTS) {
     part.streaming = true;
     part.seen = undefined;
-  } else if (part.id !== undefined && (code === 'message_not_found' || UNEDITABLE.has(code))) {
-    if (code !== 'message_not_found') answer.replaced.push(part.id);
+  } else if (part.id !== undefined && (conflict || UNEDITABLE.has(code))) {
+    answer.replaced.push(part.id);
+    part.conflicts = 0;
     part.id = undefined;
     part.seen = undefined;
     part.streaming = false;
@@ -218,10 +238,12 @@ function refused(part: Part, code: string, answer: Answer, error: unknown): void
   }
 }
 
+/** Another message takes its place. What is not found is removed all the same: Slack may not find what people see. */
 const UNEDITABLE = new Set([
   'block_mismatch',
   'cant_update_message',
   'edit_window_closed',
+  'message_not_found',
   'message_not_owned_by_app',
 ]);
 const TOO_LONG = new Set([

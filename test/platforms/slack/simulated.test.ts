@@ -1,13 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import * as z from 'zod/mini';
-import {
-  channelId,
-  messageId,
-  type TurnRef,
-  userId,
-  workspaceId,
-} from '../../../shared/conversation/index.ts';
+import { SlackBusy, SlackRefused } from '../../../shared/platforms/slack/call.ts';
 import { createSlackPlatform, createWebCall } from '../../../shared/platforms/slack/index.ts';
 import { inert } from '../../../shared/platforms/text/markup.ts';
 import {
@@ -19,22 +13,7 @@ import {
 import { DEFAULT_IDENTITY } from '../../simulators/slack/identity.ts';
 import { given } from './fake-content.ts';
 import { fakeTime } from './fake-slack.ts';
-
-type Place = Pick<SlackSimulator, 'channel' | 'teamId' | 'users'>;
-
-function turnAt({ channel, teamId, users }: Place, question: string): TurnRef {
-  return {
-    thread: {
-      platform: 'slack',
-      workspace: workspaceId(teamId),
-      channel: channelId(channel),
-      root: messageId(question),
-    },
-    message: messageId(question),
-    asker: userId(users[0]?.id ?? ''),
-    askerWorkspace: workspaceId(teamId),
-  };
-}
+import { turnAt } from './simulated-turn.ts';
 
 /** Without fences and white space, which differ where an answer is cut. */
 const plain = (all: string) => all.replace(/`{3,}\w*|\s+/g, '');
@@ -139,6 +118,10 @@ const hostile = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 12 }),
   fc.constantFrom('x'.repeat(3_000), 'word '.repeat(700), 'line\n'.repeat(400), '| r | s |\n'.repeat(300)),
 );
+/** Of 200 KB. */
+const longLine = fc
+  .constantFrom('x', 'word ', '<@U1>', '|', '[a](https://b.example)', '\u202e', '`')
+  .map((unit) => unit.repeat(Math.floor(200_000 / unit.length)));
 /** Also without what tables and links look like, and without the header that is repeated where a table is cut. */
 const bare = (all: string) =>
   plain(all)
@@ -154,8 +137,19 @@ function difference(one: string, other: string): string {
   return [one, other].map((text) => text.slice(Math.max(0, at - 40), at + 40)).join(' IS NOT ');
 }
 
+/** What becomes of a call: it never arrives, takes effect unheard, is put off, is refused, comes too late. */
+const trouble = fc.constantFrom('cut', 'lost', 'busy', 'internal_error', 'sealed');
+
+type Written = {
+  readonly pieces: readonly (readonly [string, number])[];
+  readonly closed: boolean;
+  readonly listens: boolean;
+  /** By the number of the call. */
+  readonly troubles: ReadonlyMap<number, string>;
+};
+
 /** Lets one hostile answer be written, in random pieces, into a simulated workspace. */
-async function write(pieces: readonly (readonly [string, number])[], closed: boolean, listens: boolean) {
+async function write({ pieces, closed, listens, troubles }: Written) {
   const time = fakeTime();
   const subscriptions = listens ? DEFAULT_IDENTITY.subscriptions : [];
   const workspace = createWorkspace({ clock: time.now, identity: { subscriptions } });
@@ -164,19 +158,27 @@ async function write(pieces: readonly (readonly [string, number])[], closed: boo
   const direct = directCall(workspace);
   const call: typeof direct = async (method, args) => {
     sent.push(JSON.stringify(args));
+    const fails = troubles.get(sent.length);
+    if (fails === 'lost') await direct(method, args).catch(() => undefined);
+    if (fails === 'lost' || fails === 'cut') throw new Error('reset');
+    if (fails === 'busy') throw new SlackBusy(method, 3_000);
+    if (fails === 'sealed' && method.endsWith('Stream') && method !== 'chat.startStream')
+      throw new SlackRefused(method, 'message_not_in_streaming_state');
+    if (fails === 'internal_error') throw new SlackRefused(method, fails);
     try {
       return await direct(method, args);
     } catch (error) {
       const message = error instanceof Error ? error.message : '';
-      // The seal of a stream in which nothing was said for long is no fault of the words.
-      if (!message.endsWith('message_not_in_streaming_state')) refused.push(message);
+      // What has become of a message is no fault of the words.
+      if (!/(?:streaming_state(?:_conflict)?|message_not_found)$/.test(message)) refused.push(message);
       throw error;
     }
   };
   const { identity, channel, state } = workspace;
   const question = workspace.say(identity.users[0]?.id ?? '', `<@${identity.botUserId}> go`);
   const turn = turnAt({ channel, ...identity }, question);
-  const reply = createSlackPlatform({ call, time, botUserId: identity.botUserId }).reply(turn, []);
+  const platform = createSlackPlatform({ call, time, botUserId: identity.botUserId });
+  const reply = platform.reply(turn, []);
   let text = '';
   for (const [words, after] of pieces) {
     text += words;
@@ -186,7 +188,12 @@ async function write(pieces: readonly (readonly [string, number])[], closed: boo
   }
   const press = { kind: 'regenerate', model: 'glyph-7' } as const;
   const under = { buttons: [{ label: text, press }], steps: [] };
-  const ids = await time.until(reply.finish(text, closed ? under : undefined));
+  const last = closed ? under : undefined;
+  let ids = await time.until(reply.finish(text, last));
+  if (reply.doubtful) {
+    const left = await time.until(platform.leftovers(turn));
+    ids = await time.until(platform.reply(turn, left).finish(text, last));
+  }
   const messages = state.messages.get(channel);
   const shown = ids.map((ts) => {
     const message = messages?.get(ts);
@@ -196,15 +203,19 @@ async function write(pieces: readonly (readonly [string, number])[], closed: boo
 }
 
 test(
-  'in a workspace with limits and seals, hostile answers stand there exactly, once, and nothing is refused for its form',
+  'in a workspace with limits and seals, whatever calls fail, hostile answers stand there exactly, once, and nothing is refused for its form',
   async () => {
-    const pieces = fc.array(fc.tuple(hostile, fc.integer({ min: 0, max: 40_000 })), {
+    const piece = fc.oneof({ weight: 400, arbitrary: hostile }, { weight: 1, arbitrary: longLine });
+    const pieces = fc.array(fc.tuple(piece, fc.integer({ min: 0, max: 40_000 })), {
       minLength: 1,
       maxLength: 16,
     });
+    const number = fc.integer({ min: 1, max: 40 });
+    const troubles = fc.array(fc.tuple(number, trouble), { maxLength: 8 }).map((all) => new Map(all));
+    const answers = { pieces, closed: fc.boolean(), listens: fc.boolean(), troubles };
     await fc.assert(
-      fc.asyncProperty(pieces, fc.boolean(), fc.boolean(), async (all, closed, listens) => {
-        const { text, shown, refused, sent, extra } = await write(all, closed, listens);
+      fc.asyncProperty(fc.record(answers), async (answer) => {
+        const { text, shown, refused, sent, extra } = await write(answer);
         const target =
           inert(text).trimEnd() === ''
             ? '_The model ended without an answer. Ask again, perhaps in other words._'

@@ -1,6 +1,12 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from '@jest/globals';
+import * as z from 'zod/mini';
+import { eventsFor } from '../../../shared/platforms/slack/scopes.ts';
 import { EVENTS, METHODS } from './coverage.ts';
 import { ROUTES } from './methods/routes.ts';
+import { CALLED } from './called.ts';
+import { DOCUMENTED } from './documented.ts';
 import { ADA, inner, setUp } from './set-up.ts';
 import { stringOf } from './state.ts';
 
@@ -12,6 +18,13 @@ const present = (table: typeof METHODS): string[] =>
 describe('the coverage table', () => {
   test('names exactly the methods that are routed', () => {
     expect([...ROUTES.keys()].toSorted()).toEqual(present(METHODS));
+  });
+
+  test('has every method that the bot calls, and every event that it subscribes to', () => {
+    expect(present(METHODS)).toEqual(expect.arrayContaining([...CALLED]));
+    expect(present(EVENTS)).toEqual(expect.arrayContaining([...eventsFor('channels')]));
+    // Found by their form in the sources; were the form another, none would be found.
+    expect([...CALLED]).toEqual(expect.arrayContaining(Object.keys(DOCUMENTED)));
   });
 
   test('and what is absent is unknown to the simulator', () => {
@@ -42,3 +55,23 @@ describe('the coverage table', () => {
     expect([...new Set(seen)].toSorted()).toEqual(present(EVENTS));
   });
 });
+
+const shared = process.env['PARLEY_SHARED'];
+const folder = join(shared ?? '', 'samples', 'slack', 'slack-api-ref', 'docs.slack.dev', 'methods');
+const reference = z.object({ rate_limits: z.string(), errors: z.record(z.string(), z.unknown()) });
+const documented = [...ROUTES.keys()]
+  .filter((method) => existsSync(join(folder, `${method}.json`)))
+  .map((method) => [method, join(folder, `${method}.json`)] as const);
+
+const whenThere = documented.length === 0 ? describe.skip : describe;
+whenThere(
+  "held against Slack's reference (skipped unless PARLEY_SHARED names the folder of samples/)",
+  () => {
+    test.each(documented)('%s: its tier, and its errors where they are kept', (method, file) => {
+      const { rate_limits: tier, errors } = reference.parse(JSON.parse(readFileSync(file, 'utf8')));
+      expect(ROUTES.get(method)?.tier).toBe(tier === 't5' ? 'special' : tier);
+      const all = Object.keys(errors);
+      expect((DOCUMENTED[method] ?? all).toSorted()).toEqual(all.toSorted());
+    });
+  },
+);

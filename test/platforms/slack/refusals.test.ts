@@ -1,0 +1,150 @@
+import { describe, expect, test } from '@jest/globals';
+import { ThreadGone } from '../../../shared/platforms/platform.ts';
+import { type SlackCall, SlackBusy, SlackRefused } from '../../../shared/platforms/slack/call.ts';
+import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
+import { isGone } from '../../../shared/platforms/slack/call-failure.ts';
+import { createWorkspace, directCall } from '../../simulators/slack/index.ts';
+import { DOCUMENTED } from '../../simulators/slack/documented.ts';
+import { given } from './fake-content.ts';
+import { fakeTime } from './fake-slack.ts';
+import { turnAt } from './simulated-turn.ts';
+
+/** What becomes of the calls of one method: the nth fails, or all from the nth on. */
+type Trouble = {
+  readonly method: string;
+  readonly fails: string;
+  readonly nth: number;
+  readonly always: boolean;
+};
+
+/** Failures that are no refusals: it took effect and nobody hears of it; it never arrived; Slack asks to wait. */
+const OTHERS = ['lost', 'cut', 'busy'];
+/** The way of an answer on which it comes to this method at all: without streams, or in doubt about a post. */
+const WITHOUT_STREAMS = new Set(['chat.postMessage', 'chat.update', 'chat.delete', 'conversations.replies']);
+const TEXT = Array.from(
+  { length: 60 },
+  (_, n) => `Word ${n} of https://acme.slack.com/files/U1/F${n}.${n % 5 === 4 ? '\n\n' : ' '}`,
+);
+const bare = (text: string): string => text.replaceAll('slack[.]com', 'slack.com').replace(/\s+/g, '');
+
+async function play({ method, fails, nth, always }: Trouble) {
+  const time = fakeTime();
+  const workspace = createWorkspace({ clock: time.now });
+  const direct = directCall(workspace);
+  const counts = new Map<string, number>();
+  let over = false;
+  let calls = 0;
+  const call: SlackCall = async (name, args) => {
+    calls += 1;
+    const count = (counts.get(name) ?? 0) + 1;
+    counts.set(name, count);
+    if (!over && name === method && (always ? count >= nth : count === nth)) {
+      if (fails === 'lost') await direct(name, args);
+      if (fails === 'busy') throw new SlackBusy(name, 2_000);
+      if (fails === 'lost' || fails === 'cut') throw new Error('reset');
+      throw new SlackRefused(name, fails);
+    }
+    if (name === 'chat.startStream' && WITHOUT_STREAMS.has(method))
+      throw new SlackRefused(name, 'user_not_found');
+    const answer = await direct(name, args);
+    // A post in doubt makes it look, and one that can no longer be changed makes it delete.
+    if (!over && name === 'chat.postMessage' && count === 1 && method === 'conversations.replies')
+      throw new Error('reset');
+    if (!over && name === 'chat.update' && count === 1 && method === 'chat.delete') {
+      throw new SlackRefused(name, 'edit_window_closed');
+    }
+    return answer;
+  };
+  const { identity, channel, state } = workspace;
+  const turn = turnAt({ channel, ...identity }, workspace.say(identity.users[0]?.id ?? '', '@parley go'));
+  const platform = createSlackPlatform({ call, time, botUserId: identity.botUserId, partLimit: 1_000 });
+  const reply = platform.reply(turn, []);
+  for (const words of TEXT) {
+    reply.write(words);
+    await time.advance(300);
+  }
+  const text = TEXT.join('');
+  const under = { buttons: [{ label: 'Again', press: { kind: 'regenerate' } }], steps: [] } as const;
+  const shown = (): string =>
+    [...(state.messages.get(channel)?.values() ?? [])]
+      .filter(({ user }) => user === identity.botUserId)
+      .map(({ markdown, text: words, blocks = [] }) => (markdown ? words : given({ blocks }).text))
+      .join('');
+  const before = calls;
+  const error = await time.until(reply.finish(text, under)).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  const after = calls - before;
+  const { doubtful } = reply;
+  over = true;
+  const again = async (): Promise<void> => {
+    const left = await time.until(platform.leftovers(turn));
+    await time.until(platform.reply(turn, left).finish(text, under));
+  };
+  const whole = (): boolean => bare(shown()) === bare(text);
+  return { error, shown, whole, doubtful, again, after, hit: counts.get(method) ?? 0 };
+}
+
+const troubles = Object.entries(DOCUMENTED).flatMap(([method, errors]) =>
+  [...errors, ...OTHERS].map((fails) => ({ method, fails })),
+);
+/** What cannot be removed stays, beside the answer. */
+const stays = ({ method, fails }: Pick<Trouble, 'method' | 'fails'>): boolean =>
+  method === 'chat.delete' && !OTHERS.includes(fails);
+
+describe('whatever Slack answers to a call of an answer, by its documents', () => {
+  test.each([1, 2])(
+    'to the call number %d of a method: it stands there whole, once, or its place is gone',
+    async (nth) => {
+      const wrong: string[] = [];
+      for (const one of troubles) {
+        const { error, whole, doubtful, again, hit } = await play({ ...one, nth, always: false });
+        const gone = hit >= nth && isGone(one.fails) && error instanceof ThreadGone;
+        if (doubtful) await again();
+        const good = gone || (error === undefined && (whole() || stays(one)));
+        if (!good || hit === 0) wrong.push(`${one.method} ${one.fails}`);
+      }
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  test.each([1, 2])(
+    'from its call number %d on: it ends soon, and is whole, once, when Slack takes it again',
+    async (nth) => {
+      const wrong: string[] = [];
+      for (const one of troubles) {
+        const { error, whole, doubtful, again, after } = await play({ ...one, nth, always: true });
+        const gone = error instanceof ThreadGone;
+        if (!gone && (doubtful || error !== undefined)) await again();
+        if (after > 70 || !(gone || whole() || stays(one))) wrong.push(`${one.method} ${one.fails}`);
+      }
+      expect(wrong).toEqual([]);
+    },
+  );
+
+  // Only where nothing may be posted, or no post be changed, can an answer not be shown.
+  test.each(['chat.startStream', 'chat.appendStream', 'chat.stopStream'])(
+    '%s may be refused for ever',
+    async (method) => {
+      const kept: string[] = [];
+      for (const fails of DOCUMENTED[method] ?? []) {
+        const { error, whole } = await play({ method, fails, nth: 1, always: true });
+        if (!(error instanceof ThreadGone) && !whole()) kept.push(fails);
+      }
+      // These ask to wait, or say that it will soon succeed.
+      const soon = new Set(['message_limit_exceeded', 'rate_limited', 'messaging_processing_failed']);
+      expect(kept.filter((code) => !soon.has(code))).toEqual([]);
+    },
+  );
+
+  test.each(DOCUMENTED['chat.startStream']?.filter((code) => code.startsWith('slack_connect')) ?? [])(
+    '%s: the links to what may not be shared stand there as words, and nothing else is changed',
+    async (fails) => {
+      for (const method of ['chat.postMessage', 'chat.update']) {
+        const { error, shown, whole } = await play({ method, fails, nth: 1, always: false });
+        expect([error, whole(), shown().includes('slack.com/')]).toEqual([undefined, true, false]);
+      }
+    },
+  );
+});
