@@ -140,6 +140,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'shared/budgets',
       'shared/limits',
       'shared/platforms',
+      'shared/platforms/text',
       'shared/jobs',
       'shared/pictures',
       'shared/files',

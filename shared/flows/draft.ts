@@ -1,5 +1,6 @@
 import { estimateTokens, type Usage } from '../conversation/index.ts';
 import type { Reply, Step } from '../platforms/platform.ts';
+import { fenceAt } from '../platforms/text/index.ts';
 import type { ChatEvent } from './ports.ts';
 import type { Thinking } from './thinking.ts';
 
@@ -10,6 +11,8 @@ export type DraftDeps = {
   readonly thinking: Thinking;
   /** The bot's own words, which stand before the model's. */
   readonly opening?: string | undefined;
+  /** Words of the model from before, shown already, which these go on from; then there is no opening. */
+  readonly prefix?: string | undefined;
 };
 
 /** An answer while it is being made, over all the requests it takes: what is shown of it, and what it has cost. */
@@ -106,17 +109,31 @@ export class Draft {
     this.#open = undefined;
   }
 
-  /** The whole text with a last sentence of the bot's own; that sentence is shown only if words were. */
-  closedBy(notice: string): string {
-    if (this.#words === '') return this.#opening() + notice;
-    this.#deps.reply.write(`\n\n${notice}`);
-    return `${this.text}\n\n${notice}`;
+  /**
+   * The whole text with a last sentence of the bot's own, and how many characters of it are to be taken off again for the
+   * words of the model alone (`withoutNotice`). The sentence is shown only if words were; a code fence that is open ends
+   * before it.
+   */
+  closedBy(notice: string): { readonly text: string; readonly closing: number } {
+    const words = (this.#deps.prefix ?? '') + this.#words;
+    if (words === '') return { text: this.#opening() + notice, closing: notice.length };
+    const fence = openFence(words);
+    const end = `${fence}\n\n${notice}`;
+    this.#deps.reply.write(end);
+    return { text: this.text + end, closing: fence === '' ? notice.length : end.length };
   }
 
   #opening(): string {
-    const { opening } = this.#deps;
-    return opening ? `${opening}\n\n` : '';
+    const { opening, prefix } = this.#deps;
+    return opening && !prefix ? `${opening}\n\n` : '';
   }
+}
+
+/** What ends the code fence that is open behind the words. One in a quotation or a list ends with it. */
+function openFence(words: string): string {
+  const fence = fenceAt(`${words}\n`, words.length + 1);
+  if (!fence || fence.quoted || fence.indent > 0) return '';
+  return words.endsWith('\n') ? fence.marker : `\n${fence.marker}`;
 }
 
 function sum(a: Usage, b: Usage): Usage {

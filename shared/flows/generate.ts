@@ -36,6 +36,8 @@ export type Generation = {
   readonly tools?: readonly FlowTool[] | undefined;
   /** The bot's own words before the model's, such as what it could not read. */
   readonly opening?: string | undefined;
+  /** Words of the model from before, which it is to go on from. The ending holds what is new alone. */
+  readonly prefix?: string | undefined;
   /** A prompt with less of the past, for a model that could not take in the first; undefined if there is no less. */
   readonly shorter?: (() => readonly PromptMessage[] | undefined) | undefined;
   /** The right to send a first request, if it was taken beforehand. */
@@ -70,7 +72,7 @@ export async function generate(prompt: readonly PromptMessage[], work: Generatio
   const run: Run = { work, draft, reasoning, either: AbortSignal.any([signal, stop]) };
   try {
     const end = await fitting(prompt, run);
-    return { kind: 'ended', ending: answered(end, draft, await work.locale), steps: draft.steps() };
+    return { kind: 'ended', ending: answered(end, run, await work.locale), steps: draft.steps() };
   } catch (error) {
     if (signal.aborted) throw error;
     reasoning.end();
@@ -211,11 +213,16 @@ function tellStandIn(
   draft.step({ id: 'stand-in', title: say(locale, 'answers.step.stand-in', { wanted, by }), state: 'done' });
 }
 
-function answered({ finish, model, requestId, weightVersion }: End, draft: Draft, locale: Locale): Ending {
+function answered(
+  { finish, model, requestId, weightVersion }: End,
+  { draft, work: { prefix } }: Run,
+  locale: Locale,
+): Ending {
   const { usage } = draft;
-  const closing = draft.text.trim() === '' ? 'empty' : CLOSING.get(finish);
+  const nothing = draft.text.trim() === '' && !prefix;
+  const closing = nothing ? 'empty' : CLOSING.get(finish);
   const notice = closing && aside(say(locale, `answers.${closing}`));
-  const said = notice === undefined ? { text: draft.text } : closedBy(draft, notice);
+  const said = notice === undefined ? { text: draft.text } : draft.closedBy(notice);
   return { kind: 'answered', ...said, finish, model, usage, requestId, weightVersion };
 }
 
@@ -225,18 +232,13 @@ const CLOSING = new Map<string, 'cut' | 'full'>([
   ['context', 'full'],
 ]);
 
-const closedBy = (draft: Draft, notice: string) => ({
-  text: draft.closedBy(notice),
-  closing: notice.length,
-});
-
 /** The person pressed Stop: what has come is the answer, with what it cost. */
 function stopped({ work, draft }: Run, locale: Locale): Outcome {
   const { count, exact } = draft.tokens;
   const { requestId, weightVersion } = draft.end ?? {};
   const ending: Ending = {
     kind: 'answered',
-    ...closedBy(draft, stoppedNotice(count, exact, locale)),
+    ...draft.closedBy(stoppedNotice(count, exact, locale)),
     finish: 'stopped',
     model: draft.end?.model ?? work.model ?? work.deps.chat.model ?? 'unknown',
     usage: draft.usage,
@@ -258,6 +260,6 @@ async function failed(error: unknown, { work, draft }: Run, locale: Locale): Pro
     thinking.say(inLine(retryAfterMs, { now, zone }));
     return { kind: 'later', afterMs: retryAfterMs };
   }
-  const text = draft.closedBy(aside(sentence));
+  const { text } = draft.closedBy(aside(sentence));
   return { kind: 'ended', ending: { kind: 'failed', reason, text }, steps: draft.steps() };
 }

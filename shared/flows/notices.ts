@@ -10,7 +10,7 @@ export function stoppedNotice(count: number, exact: boolean, locale: Locale): st
   return aside(say(locale, `answers.stopped.${exact ? 'exact' : 'about'}`, { count }));
 }
 
-/** An answer without what the bot itself said at its end. */
+/** An answer without what the bot itself said at its end, to the last line break of the model's. */
 export function withoutNotice({ text, closing = 0 }: Extract<Ending, { kind: 'answered' }>): string {
-  return text.slice(0, text.length - closing).trimEnd();
+  return text.slice(0, text.length - closing).replace(/\n\n$/, '');
 }

@@ -67,6 +67,7 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
           shorter: () => prompt.shorter(),
           by: { id: `${turn.message}.${claim.fence}`, thread: turn.thread, person: turn.asker },
           opening: prepared.notice,
+          prefix: asked.prefix,
           locale: speaking,
           course,
           delivery,

@@ -56,6 +56,51 @@ describe('one completion', () => {
     expect(bare(ending)).toBe('Long');
   });
 
+  test.each([
+    ['```js\nlet a;\n', '```js\nlet a;\n```'],
+    ['```js\nlet a', '```js\nlet a\n```'],
+    ['~~~\n```\n', '~~~\n```\n~~~'],
+    ['```js\nlet a;\n```', '```js\nlet a;\n```'],
+    ['> ```\n> let a;', '> ```\n> let a;'],
+    ['- one\n  ```\n  let a;', '- one\n  ```\n  let a;'],
+    ['Two lines.\n', 'Two lines.\n'],
+  ])('that was cut in %j says so outside of the code, and goes on where it was cut', async (words, shown) => {
+    const { run, reply } = rig([[text(words), end(words, { finish: 'length' })]]);
+    const { ending } = await endingOf(run());
+    expect(ending.text).toBe(`${shown}\n\n_${say('en', 'answers.cut')}_`);
+    expect(reply.text).toBe(ending.text);
+    expect(bare(ending)).toBe(words);
+  });
+
+  test.each([
+    ['and more.', 'stop', 'and more.'],
+    ['and more.', 'length', `and more.\n\n_${say('en', 'answers.cut')}_`],
+    ['', 'stop', ''],
+    ['', 'length', `\n\n_${say('en', 'answers.cut')}_`],
+  ])(
+    'that goes on with %j and ends with %s stands apart from what the bot says of it',
+    async (words, finish, shown) => {
+      const script = [[...(words === '' ? [] : [text(words)]), end(words, { finish })]];
+      const { run, reply } = rig(script, { prefix: 'What was said, ', opening: '_Left out before._' });
+      const { ending } = await endingOf(run());
+      expect(ending.text).toBe(shown);
+      expect(reply.text).toBe(shown);
+    },
+  );
+
+  test('that goes on within a block of code, and is stopped there, ends it', async () => {
+    const { run, stop } = rig([[text('let b;'), () => stop.abort(new Error('stopped'))]], {
+      prefix: '```js\nlet a;\n',
+    });
+    expect((await endingOf(run())).ending.text).toMatch(/^let b;\n```\n\n_Stopped/u);
+  });
+
+  test('that goes on, and is stopped before a word, is what there was', async () => {
+    const { run, stop } = rig([], { prefix: 'What was said' });
+    stop.abort(new Error('stopped'));
+    expect((await endingOf(run())).ending.text).toBe('\n\n_Stopped before the first word._');
+  });
+
   test('is not kept waiting until it is known in which language the bot speaks', async () => {
     const language = Promise.withResolvers<'de'>();
     const { run, reply } = rig(
