@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { channelId, messageId, type TurnRef, userId, workspaceId } from '../../shared/conversation/index.ts';
 import { DiscordRefused } from '../../shared/platforms/discord/call.ts';
@@ -10,13 +10,13 @@ import { createSlackPlatform } from '../../shared/platforms/slack/index.ts';
 import { fakeTime } from './slack/fake-slack.ts';
 
 /** What a host writes to a connection, byte by byte, once it was asked. */
-type Script = (socket: Socket) => void;
+type Script = (socket: Socket, asked: string) => void;
 let script: Script = () => undefined;
 const sockets = new Set<Socket>();
 const server = createServer((socket) => {
   sockets.add(socket);
   socket.on('error', () => undefined);
-  socket.once('data', () => script(socket));
+  socket.once('data', (asked) => script(socket, String(asked)));
 });
 let origin = '';
 
@@ -115,8 +115,14 @@ describe('on Discord, an address that has run out', () => {
     return { came: await came, asked: asked[0] };
   }
 
+  beforeEach(() => {
+    script = (socket, asked) =>
+      void socket.end(
+        asked.includes(ran) ? 'HTTP/1.1 404 Not Found\r\n\r\n' : `${head('content-length: 5')}hello`,
+      );
+  });
+
   test('is asked for anew, of the message that it came with', async () => {
-    script = (socket) => void socket.end(`${head('content-length: 5')}hello`);
     const found = await fetched(() => messageWith(`${origin}${path}${lasts}`));
     expect(found).toEqual({ came: 'hello', asked: '/channels/1/messages/2' });
   });

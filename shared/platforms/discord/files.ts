@@ -18,7 +18,7 @@ export function cdnOrigins(apiUrl: string, hosts: readonly string[] = []): strin
 
 /**
  * The content of a file, from Discord's own hosts alone. An address that has run out is asked for anew, of the message it came
- * with. Rejects with FileRefused.
+ * with; that it has is told by the host, whose clock counts. Rejects with FileRefused.
  */
 export async function fetchFile(
   deps: DiscordDeps,
@@ -34,7 +34,7 @@ export async function fetchFile(
   if (bytes > mostBytes) throw refusal('too-large');
   const withinMs = deps.fetchWithinMs ?? fetchWithinMs(bytes);
   const get = (address: string) => download(address, { withinMs, most: mostBytes }, deps);
-  const first = isOver(id, deps.time.now()) ? 'gone' : await get(id);
+  const first = await get(id);
   const found = first === 'gone' ? await again(deps, turn, id, get) : first;
   if (typeof found !== 'string') return found;
   deps.log?.('discord.file_refused', { reason: found });
@@ -42,12 +42,6 @@ export async function fetchFile(
 }
 
 type Refusal = 'gone' | 'too-large' | 'elsewhere' | 'no-answer';
-
-/** Addresses say in hex when they run out. See docs:reference#signed-attachment-cdn-urls. */
-function isOver(address: string, now: number): boolean {
-  const ex = URL.canParse(address) ? new URL(address).searchParams.get('ex') : undefined;
-  return ex ? Number.parseInt(ex, 16) * 1000 <= now : false;
-}
 
 /** The path of an attachment begins with its channel; the message is the question's own, or the one that it replies to. */
 async function again(
