@@ -1,4 +1,5 @@
 import type { MessageId, TurnRef } from '../../conversation/index.ts';
+import { NotShown } from '../patience.ts';
 import { inert } from '../text/index.ts';
 import { persist } from './call-failure.ts';
 import { createMessages } from './messages.ts';
@@ -12,7 +13,12 @@ const MOST = 1_000;
 /** A post of which nothing was heard is repeated for so long: an answer that is ready waits for it. */
 const WITHIN_MS = 3_000;
 
-type Line = { id: MessageId | undefined; last: Promise<unknown> };
+type Line = {
+  id: MessageId | undefined;
+  /** Said by a post of which nobody knows whether it took effect. */
+  doubt: string | undefined;
+  last: Promise<unknown>;
+};
 
 /**
  * How waits stand, where no deferral shows it: a small message of the bot's below the question. It becomes the first message
@@ -34,11 +40,15 @@ export class WaitLines {
     await said;
   }
 
-  /** The message for the answer to begin with, if there is one; nothing more is said in it. Never rejects. */
+  /**
+   * The message for the answer to begin with, if there is one; nothing more is said in it. One that may be there is posted
+   * again, which tells which it is: otherwise it would stand beside the answer for good. Never rejects.
+   */
   async take(turn: TurnRef): Promise<MessageId | undefined> {
     const line = this.#lines.get(keyOf(turn));
     this.#lines.delete(keyOf(turn));
     await line?.last;
+    if (line?.doubt !== undefined) await this.#show(turn, line, line.doubt).catch(() => undefined);
     return line?.id;
   }
 
@@ -51,7 +61,7 @@ export class WaitLines {
   #lineOf(turn: TurnRef): Line {
     const known = this.#lines.get(keyOf(turn));
     if (known) return known;
-    const line: Line = { id: undefined, last: Promise.resolve() };
+    const line: Line = { id: undefined, doubt: undefined, last: Promise.resolve() };
     const [oldest] = this.#lines.keys();
     if (oldest !== undefined && this.#lines.size >= MOST) this.#lines.delete(oldest);
     this.#lines.set(keyOf(turn), line);
@@ -64,8 +74,15 @@ export class WaitLines {
     if (line.id === undefined) {
       const { time } = this.#deps;
       const patience = { time, deadline: time.now() + WITHIN_MS };
-      const { id, content } = await persist(() => messages.post(0, NTH, body), patience);
+      line.doubt = words;
+      const { id, content } = await persist(() => messages.post(0, NTH, body), patience).catch(
+        (error: unknown) => {
+          if (!(error instanceof NotShown)) line.doubt = undefined;
+          throw error;
+        },
+      );
       line.id = id;
+      line.doubt = undefined;
       // A line that another process left may say something older.
       if (content === body.content) return;
     }

@@ -59,3 +59,16 @@ test('words on their way are not shown over an answer that has begun', async () 
   await Promise.all([said, finished]);
   expect(await textsOf(turn)).toEqual(['Nobody.']);
 });
+
+test.each(['answered', 'given up'])(
+  'a line that was posted though nothing was heard of it does not outlast a wait that is %s',
+  async (how) => {
+    const turn = await side.ask('Who is there?');
+    side.trouble('post', 'lose-reply');
+    side.trouble('post', 'busy', 4);
+    await side.platform.status(turn, 'is waiting in line: about 4 s');
+    if (how === 'answered') await side.platform.reply(turn, []).finish('Nobody.');
+    else await side.platform.status(turn, '');
+    expect(await textsOf(turn)).toEqual(how === 'answered' ? ['Nobody.'] : []);
+  },
+);
