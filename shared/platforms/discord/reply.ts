@@ -105,9 +105,11 @@ function opener(deps: ReplyDeps, turn: TurnRef, opening: Opening): () => Promise
     const quote = called && !isPrivate(turn.thread) ? quoteOf(about.question ?? '') : '';
     const messages = createMessages(deps, turn, ticket, { locale: await about.locale, quote });
     const line = await deps.lines.take(turn);
-    if (line !== undefined && answer.parts.length === 0) answer.parts.push(newPart(0, line));
-    else if (line !== undefined && !idsOf(answer).includes(line))
-      await messages.remove(line).catch(() => answer.replaced.push(line));
+    if (line && answer.parts.length === 0) answer.parts.push({ ...newPart(0), ...line });
+    else if (line?.id !== undefined && !idsOf(answer).includes(line.id)) {
+      const { id } = line;
+      await messages.remove(id).catch(() => answer.replaced.push(id));
+    }
     return messages;
   };
   return () => {

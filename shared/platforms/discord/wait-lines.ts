@@ -4,6 +4,7 @@ import { inert } from '../text/index.ts';
 import { persist } from './call-failure.ts';
 import { createMessages } from './messages.ts';
 import type { MouthDeps } from './mouth.ts';
+import type { Part } from './part.ts';
 
 /** Tells the post of a line apart from those of the answer, whichever process makes them. */
 const NTH = 9;
@@ -19,6 +20,9 @@ type Line = {
   doubt: string | undefined;
   last: Promise<unknown>;
 };
+
+/** A line that an answer begins with: `nth` is that of its post. */
+export type Taken = Pick<Part, 'id' | 'nth'>;
 
 /**
  * How waits stand, where no deferral shows it: a small message of the bot's below the question. It becomes the first message
@@ -42,19 +46,21 @@ export class WaitLines {
 
   /**
    * The message for the answer to begin with, if there is one; nothing more is said in it. One that may be there is posted
-   * again, which tells which it is: otherwise it would stand beside the answer for good. Never rejects.
+   * again, which tells which it is: otherwise it would stand beside the answer for good. If nothing is heard of that either,
+   * the answer has to begin with the same post. Never rejects.
    */
-  async take(turn: TurnRef): Promise<MessageId | undefined> {
+  async take(turn: TurnRef): Promise<Taken | undefined> {
     const line = this.#lines.get(keyOf(turn));
     this.#lines.delete(keyOf(turn));
     await line?.last;
     if (line?.doubt !== undefined) await this.#show(turn, line, line.doubt).catch(() => undefined);
-    return line?.id;
+    if (line?.id === undefined && line?.doubt === undefined) return undefined;
+    return { id: line.id, nth: NTH };
   }
 
   /** Removes the line, unless an answer has taken it. Rejects as Messages do. */
   async end(turn: TurnRef): Promise<void> {
-    const id = await this.take(turn);
+    const { id } = (await this.take(turn)) ?? {};
     if (id !== undefined) await createMessages(this.#deps, turn, undefined).remove(id);
   }
 
