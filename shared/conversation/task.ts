@@ -43,6 +43,8 @@ const task = v.variant('kind', [
     key: v.string(),
     by: v.pipe(text, v.transform(userId)),
     locale,
+    /** When a button was pressed whose answer is made in place (ms since 1970). */
+    pressedAt: v.optional(v.number()),
     how: v.variant('kind', [
       /** `of` is the message that was changed; an empty question takes it out. */
       v.object({

@@ -1,4 +1,4 @@
-import type { Happening, IncomingMessage, RedoTask, TurnRef } from '../conversation/index.ts';
+import type { Happening, IncomingMessage, RedoTask } from '../conversation/index.ts';
 import type { Found, Marks } from '../store/index.ts';
 import { sendErasure } from './erase.ts';
 import { sendToForget } from './overhear.ts';
@@ -93,11 +93,11 @@ async function pressed(
     await deps.marks.mark(found.turn, 'stopped');
     return 'done';
   }
-  await redo(found, { key: `press-${at}`, by }, deps, press);
+  await redo(found, { key: `press-${at}`, by, pressedAt: deps.now() }, deps, press);
   return 'queued';
 }
 
-type Wish = { readonly key: string; readonly by: TurnRef['asker'] };
+type Wish = Pick<RedoTask, 'key' | 'by' | 'pressedAt'>;
 
 /** Queues a wish to have an answer made anew. A question that was answered together with others is part of their turn. */
 async function redo(
@@ -113,8 +113,7 @@ async function redo(
     round: 0,
     ...found.turn,
     message,
-    key: wish.key,
-    by: wish.by,
+    ...wish,
     how,
   };
   await send(task, wish.key, deps.queue);

@@ -42,7 +42,8 @@ export function redo(task: RedoTask, deps: Deps, delivery: Delivery): Promise<Ve
       await showOnce(turn, claim.ended, claim.posted, deps);
       return { kind: 'done' };
     }
-    if (isStale(task.key, claim.revision) || isTooLate(task, claim)) return release(turn, claim, deps);
+    if (isStale(task.key, claim.revision) || isTooLate(task, claim) || isDouble(task, claim))
+      return release(turn, claim, deps);
     const refusal = refusalOf(task, claim) ?? (await barredFrom(task, deps));
     if (refusal) {
       // Where the bot is silent, only who called it is told anything.
@@ -90,6 +91,17 @@ const isEdit = (key: string): boolean => key.startsWith('edit-');
 /** The question was taken out since: an edit that was held up does not bring it back. */
 const isTooLate = (task: RedoTask, { mark, ended }: HeldClaim): boolean =>
   isEdit(task.key) && mark === 'deleted' && !ended;
+
+/** The clocks of those who take presses in and of those who answer may differ by so much. */
+const CLOCKS_MS = 300;
+
+/** A button was pressed twice: the answer that it stood under had been made anew when its turn came. */
+function isDouble({ pressedAt }: RedoTask, { ended, revision }: HeldClaim): boolean {
+  const course = ended?.ending.course;
+  if (pressedAt === undefined || !course || !revision?.startsWith('press-')) return false;
+  const [receivedAt, , , , tookMs] = course;
+  return pressedAt < receivedAt + tookMs - CLOCKS_MS;
+}
 
 async function release(turn: TurnRef, { fence }: HeldClaim, deps: Deps): Promise<Verdict> {
   await deps.turns.renew(turn, fence, 0);

@@ -1,80 +1,13 @@
 import { expect, test } from '@jest/globals';
-import {
-  channelId,
-  type Happening,
-  messageId,
-  type PromptMessage,
-  userId,
-  workspaceId,
-} from '../../shared/conversation/index.ts';
-import { happen, receive, work } from '../../shared/flows/index.ts';
-import { invocation, rig, typed } from './commands/called.ts';
-import { end, platform } from './rig.ts';
-
-const ADMIN = { user: userId('U9'), workspace: workspaceId('T1'), roles: [], admin: true, locale: 'en' };
-const THREAD = {
-  platform: 'slack',
-  workspace: workspaceId('T1'),
-  channel: channelId('C1'),
-  root: messageId('1.1'),
-} as const;
-
-const message = (id: string, by: string, text: string) => ({
-  thread: THREAD,
-  id: messageId(id),
-  author: userId(by),
-  authorWorkspace: workspaceId('T1'),
-  text,
-  attachments: [],
-});
-
-/** A thread in which U1 and U2 may ask, until something else is set. */
-function world() {
-  const prompts: string[] = [];
-  const whispers: string[] = [];
-  const at = rig({
-    standing: async () => ({ admin: false, roles: [] }),
-    platform: { ...platform(), whisper: async (_, to, text) => void whispers.push(`${to}: ${text}`) },
-    chat: {
-      async *stream(prompt: readonly PromptMessage[]) {
-        prompts.push(JSON.stringify(prompt.at(-1)?.content));
-        yield end(`Answer ${prompts.length}.`);
-      },
-    },
-  });
-  const deps = { ...at.deps, now: at.time.now };
-  const queued = async () => {
-    for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift())
-      await work(sent.body, at.deps, { deadline: at.time.now() + 60_000, again: false, last: false });
-  };
-  let sets = 0;
-  return {
-    prompts,
-    whispers,
-    queued,
-    say: (id: string, by: string, text: string) =>
-      receive({ ...message(id, by, text), addressed: 'mention' }, deps),
-    edit: (id: string, by: string, text: string) =>
-      happen(
-        { kind: 'edited', message: { ...message(id, by, text), addressed: 'mention' }, at: '9.1' },
-        deps,
-      ),
-    take: (happening: Happening) => happen(happening, deps),
-    set: async (what: string) => {
-      sets += 1;
-      await at.call(invocation(typed(`settings ${what} for:workspace`), { id: `set-${sets}`, by: ADMIN }));
-      at.time.advance(30_001);
-    },
-    kept: () => at.dynamo.items('conversations').flatMap(({ body, id }) => (body ? [id?.S] : [])),
-  };
-}
+import { messageId, userId } from '../../shared/conversation/index.ts';
+import { THREAD, threadWorld } from './thread-world.ts';
 
 const press = { thread: THREAD, message: messageId('1.1'), by: userId('U1'), at: '8.1' };
 
 test.each(['denied <@U1>', 'mentions off'])(
   'after %s, neither a button nor an edit gets another answer; taking it out is still granted',
   async (set) => {
-    const { say, edit, take, queued, prompts, whispers, kept, set: setTo } = world();
+    const { say, edit, take, queued, prompts, whispers, kept, set: setTo } = threadWorld();
     await say('1.1', 'U1', 'Why?');
     await queued();
     expect(prompts).toHaveLength(1);
@@ -93,7 +26,7 @@ test.each(['denied <@U1>', 'mentions off'])(
 );
 
 test('what somebody asks who may not is not answered along with the question of another', async () => {
-  const { say, queued, prompts, whispers, set } = world();
+  const { say, queued, prompts, whispers, set } = threadWorld();
   await set('denied <@U2>');
   await say('1.1', 'U1', 'Why?');
   await say('1.2', 'U2', 'Write me a book.');
