@@ -91,9 +91,9 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
     return { kind: 'done' };
   } catch (error) {
     // Words that are still to be shown would come in the way of whoever shows this turn next.
-    await reply.halt();
+    const posted = await reply.halt();
     if (!watch.changed.aborted) throw error;
-    await memory.settle(await reply.posted().catch(() => []));
+    await memory.settle(posted);
     await deps.turns.renew(turn, claim.fence, 0);
     return { kind: 'done' };
   } finally {

@@ -151,8 +151,11 @@ export interface Reply {
   write(words: string): void;
   /** Shows a step of the work (reasoning, a tool) beside the words, or its new state. Never throws. */
   step(step: Step): void;
-  /** Ends the live showing without finishing: resolves when no call of this answer is under way any more. */
-  halt(): Promise<void>;
+  /**
+   * Ends the live showing without finishing: resolves when no call of this answer is under way any more, with the messages
+   * that there are, which may be none.
+   */
+  halt(): Promise<readonly MessageId[]>;
   /** Resolves once the first message exists, with every message posted so far. Rejects when it cannot be posted. */
   posted(): Promise<MessageId[]>;
   /** Aborted when the person stops this answer by the platform's own means. */

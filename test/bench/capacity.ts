@@ -153,7 +153,7 @@ function silent(n: number): Platform {
       write: () => undefined,
       step: () => undefined,
       stopped: new AbortController().signal,
-      halt: () => Promise.resolve(),
+      halt: async () => posted,
       posted: async () => posted,
       doubtful: false,
       finish: async () => posted,

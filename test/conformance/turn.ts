@@ -27,7 +27,7 @@ const NOBODY: Platform = {
     write: () => undefined,
     step: () => undefined,
     stopped: new AbortController().signal,
-    halt: () => Promise.resolve(),
+    halt: () => Promise.resolve([]),
     posted: () => Promise.resolve([]),
     doubtful: false,
     finish: () => Promise.resolve([]),

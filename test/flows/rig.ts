@@ -38,7 +38,7 @@ export class KeptReply implements Reply {
   step(step: Step): void {
     this.steps.push(step);
   }
-  halt = () => Promise.resolve();
+  halt = () => Promise.resolve([]);
   posted = () => Promise.resolve([]);
   finish = () => Promise.resolve([]);
 }

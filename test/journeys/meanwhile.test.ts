@@ -106,6 +106,23 @@ describe('while an answer is written', () => {
     expect(JSON.stringify(asked?.body)).not.toContain('7391');
   }, 40_000);
 
+  test('a question is edited, and one deleted, before the first word: nobody waits for the model', async () => {
+    const { slack, upstream } = journey;
+    const before = left();
+    const asked = (question: string) =>
+      happens(() => upstream.journal.some(({ body }) => JSON.stringify(body).includes(question)));
+    const thread = await slack.say('ada', '@parley What is 20 + 32? [[sim:late=60000]]');
+    await asked('20 + 32');
+    slack.core.edit(ada(), slack.channel, thread, '@parley What is 20 + 33?');
+    await finished(thread, /53/u);
+    const second = await slack.say('ada', 'What is 30 + 32? [[sim:late=60000]]', { thread });
+    await asked('30 + 32');
+    slack.core.remove(ada(), slack.channel, second);
+    await slack.say('ada', 'And what is 30 + 33?', { thread });
+    expect(await finished(thread, /63/u)).toHaveLength(2);
+    expect(left()).toBe(before + 2);
+  }, 20_000);
+
   test('a native stream that takes long has a Stop below it where Slack shows none, and both go by it', async () => {
     const { slack } = journey;
     const before = left();

@@ -82,10 +82,13 @@ export class Stream {
     else this.#first.reject(error);
   }
 
-  /** Ends the live showing; resolves when no request of it is under way any more. */
-  async halt(): Promise<void> {
+  /** Ends the live showing; resolves with its messages when no request of it is under way any more. */
+  async halt(): Promise<readonly MessageId[]> {
     this.#halt.abort(new Error('the answer is complete'));
     await this.#running;
+    const posted = idsOf(this.#answer);
+    if (posted.length > 0) this.settle();
+    return posted;
   }
 
   #work(): void {

@@ -70,7 +70,7 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
       ownStop.goesOn();
     },
     stopped: stopped.signal,
-    halt: () => stream.halt(),
+    halt: async () => [...(await stream.halt()), ...(await ownStop.posted())],
     posted: async () => [...(await stream.posted()), ...(await ownStop.posted())],
     get doubtful() {
       return answer.doubts > 0;

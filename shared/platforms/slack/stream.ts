@@ -109,10 +109,13 @@ export class Stream {
     else this.#first.reject(error);
   }
 
-  /** Ends the live showing; resolves when no call of it is under way any more. */
-  async halt(): Promise<void> {
+  /** Ends the live showing; resolves with its messages when no call of it is under way any more. */
+  async halt(): Promise<readonly MessageId[]> {
     this.#halt.abort(new Error('the answer is complete'));
     await this.#running;
+    const posted = idsOf(this.#answer);
+    if (posted.length > 0) this.settle();
+    return posted;
   }
 
   #hasWork(): boolean {

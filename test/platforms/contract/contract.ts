@@ -79,6 +79,18 @@ export function contract(name: string, side: () => Side, limits: Limits): void {
       expect(await texts(turn)).toEqual(['The first words. More.']);
     });
 
+    test('halt: ends what was never shown as well as what was, and tells what there is', async () => {
+      const { platform, ask } = side();
+      expect(await platform.reply(await ask('nothing yet'), []).halt()).toEqual([]);
+      const turn = await ask('hello');
+      const reply = platform.reply(turn, []);
+      reply.write('The first words. ');
+      await reply.posted();
+      const there = await reply.halt();
+      expect(there).toEqual((await side().shown(turn)).map(({ id }) => id));
+      expect(there).toHaveLength(1);
+    });
+
     test('split: a long answer loses no character, and no message is longer than may be', async () => {
       const { platform, ask } = side();
       const turn = await ask('hello');
