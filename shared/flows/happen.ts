@@ -37,13 +37,14 @@ async function edited(message: IncomingMessage, at: string, deps: HappenDeps): P
   // Nothing is on record: a mention was added, or an old message was touched up, which asks for nothing.
   if (!found) return message.addressed === 'mention' ? receive(message, deps, { late: true }) : 'ignored';
   const { text: question, attachments } = message;
-  await redo(found, { key: `edit-${at}`, by: message.author }, deps, {
+  const key = `edit-${at}`;
+  await redo(found, { key, by: message.author }, deps, {
     kind: 'edited',
     of: message.id,
     question,
     attachments: [...attachments],
   });
-  if (!found.ended) await deps.marks.mark(turnOfMessage(message), 'edited');
+  await deps.marks.mark(turnOfMessage(message), 'edited', key);
   return 'queued';
 }
 
@@ -77,7 +78,7 @@ export async function takeOut(found: Found, deps: Pick<HappenDeps, 'marks' | 'qu
   const { message, asker: by } = found.turn;
   const how: RedoTask['how'] = { kind: 'edited', of: message, question: '', attachments: [] };
   await redo(found, { key: `delete-${message}`, by }, deps, how);
-  if (!found.ended) await deps.marks.mark(found.turn, 'deleted');
+  await deps.marks.mark(found.turn, 'deleted');
 }
 
 async function pressed(

@@ -28,6 +28,8 @@ export type Work = {
   readonly delivery: Delivery;
   /** The right to send a first request, if it was taken beforehand. */
   readonly early?: EarlySlot | undefined;
+  /** The key of the edit that it is answered anew for. */
+  readonly granted?: string | undefined;
 };
 
 /** Stores how the turn ended, and resolves with what is stored. `lookAt` asks for a later look. */
@@ -49,8 +51,8 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
   const reply = deps.platform.reply(turn, existing, { question: asked.question, locale: speaking });
   const memory = rememberPosted(work, reply, existing);
   const thinking = new Thinking(turn, { ...deps, locale: speaking });
-  const folded = asked.folded.map(({ message }) => message);
-  const watch = new Watch(turn, folded, deps);
+  const noticed = asked.folded.map(({ message }) => message);
+  const watch = new Watch(turn, { noticed, granted: work.granted, wish: claim.ended && claim.wish }, deps);
   try {
     const prepared = await prepare(turn, asked, deps, speaking);
     const prompt = await promptFitting(asked, prepared, deps);

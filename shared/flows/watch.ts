@@ -1,7 +1,7 @@
 import type { MessageId, TurnRef } from '../conversation/index.ts';
 import type { Platform } from '../platforms/platform.ts';
 import type { Time } from '../runtime/time.ts';
-import type { Marks } from '../store/index.ts';
+import type { Marked, Marks } from '../store/index.ts';
 
 /** Most answers are done before the first look; a longer one costs half a read unit a second. */
 const LOOK_EVERY_MS = 1_000;
@@ -12,6 +12,21 @@ export type WatchDeps = {
   readonly time: Time;
 };
 
+/** What needs no looking at any more. */
+export type Known = {
+  /** Questions that people were shown to have been noticed. */
+  readonly noticed: readonly MessageId[];
+  /** The edit that is being granted: its mark, and those of edits before it, stay until the turn ends. */
+  readonly granted?: string | undefined;
+  /** What an answer that is made anew was marked with before: that is not about this one. */
+  readonly wish?: string | undefined;
+};
+
+function isKnown({ mark, wish }: Marked, { granted, wish: before }: Known): boolean {
+  if (wish === undefined) return false;
+  return wish === before || (mark === 'edited' && granted !== undefined && wish <= granted);
+}
+
 /** Looks, while an answer is being made, at what people do meanwhile: they may press Stop, edit, delete, ask more. */
 export class Watch {
   readonly #deps: WatchDeps;
@@ -19,13 +34,14 @@ export class Watch {
   readonly #over = new AbortController();
   readonly #stopped = new AbortController();
   readonly #changed = new AbortController();
+  readonly #known: Known;
   readonly #noticed: Set<MessageId>;
 
-  /** `known` were noticed before. */
-  constructor(turn: TurnRef, known: readonly MessageId[], deps: WatchDeps) {
+  constructor(turn: TurnRef, known: Known, deps: WatchDeps) {
     this.#turn = turn;
     this.#deps = deps;
-    this.#noticed = new Set(known);
+    this.#known = known;
+    this.#noticed = new Set(known.noticed);
     this.#run().catch(() => undefined);
   }
 
@@ -52,10 +68,12 @@ export class Watch {
   }
 
   async #look(): Promise<void> {
-    const { mark, waiting } = await this.#deps.marks.watch(this.#turn);
+    const { marked, waiting } = await this.#deps.marks.watch(this.#turn);
     if (this.#over.signal.aborted) return;
-    if (mark === 'stopped') this.#stopped.abort(new Error('stopped'));
-    else if (mark) this.#changed.abort(new Error(`the question was ${mark}`));
+    if (marked && !isKnown(marked, this.#known)) {
+      if (marked.mark === 'stopped') this.#stopped.abort(new Error('stopped'));
+      else this.#changed.abort(new Error(`the question was ${marked.mark}`));
+    }
     for (const { turn } of waiting) {
       if (this.#noticed.has(turn.message)) continue;
       this.#noticed.add(turn.message);

@@ -158,7 +158,7 @@ export interface Reply {
   halt(): Promise<readonly MessageId[]>;
   /** Resolves once the first message exists, with every message posted so far. Rejects when it cannot be posted. */
   posted(): Promise<MessageId[]>;
-  /** Aborted when the person stops this answer by the platform's own means. */
+  /** Aborted when the person stops this answer by the platform's own means, or its place is gone while it is written. */
   readonly stopped: AbortSignal;
   /** Whether a call's outcome is unknown, so that a message of this answer may exist that nobody here knows of. */
   readonly doubtful: boolean;

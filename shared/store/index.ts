@@ -31,5 +31,5 @@ export type { DraftedVideo, Inbox, Note } from './inbox.ts';
 export { pointedIn } from './notes.ts';
 export { Tickets } from './tickets.ts';
 export * from './turns.ts';
-export type { Mark, Waiting } from './waiting.ts';
+export type { Mark, Marked, Waiting } from './waiting.ts';
 export * from './windows.ts';

@@ -3,7 +3,7 @@ import { goneOf, pointersOf } from './recording-keys.ts';
 import { keepFeedback, markTurn } from './take-in.ts';
 import { CLOSED, FIRST, keyOf, LAST, readItem, refOf, type TurnItem } from './turn-item.ts';
 import { numeral, type TurnsConfig, TurnTable, unlessRefused } from './turn-table.ts';
-import { type Mark, type Waiting, waitingIn } from './waiting.ts';
+import { type Mark, type Marked, markedIn, type Waiting, waitingIn } from './waiting.ts';
 
 /** A turn as people who press, edit or delete find it. */
 export type Found = {
@@ -53,15 +53,18 @@ export class Marks {
     return Items.length > 0;
   }
 
-  /** Tells the worker that answers this turn, or will, what happened to it. A turn that has ended is left as it is. */
-  async mark(turn: TurnRef, mark: Mark): Promise<void> {
-    await markTurn(this.#table, turn, mark);
+  /**
+   * Tells the worker that answers this turn, or will, what happened to it; `wish` is the key of the task that deals with
+   * it. A turn that has ended, and is not being answered anew just now, is left as it is.
+   */
+  async mark(turn: TurnRef, mark: Mark, wish?: string): Promise<void> {
+    await markTurn(this.#table, turn, mark, wish);
   }
 
   /** Stops whatever is being answered in a thread just now. */
   async stopAll(thread: Thread): Promise<void> {
     const now = this.#table.now();
-    const running = (await this.#open(thread)).filter(({ lease = 0 }) => lease > now);
+    const running = (await this.#newest(thread)).filter(({ lease = 0 }) => lease > now);
     await Promise.all(running.map((item) => this.mark(refOf(item), 'stopped')));
   }
 
@@ -77,21 +80,25 @@ export class Marks {
   }
 
   async #open(thread: Thread): Promise<TurnItem[]> {
+    return (await this.#newest(thread)).filter(({ body }) => body === undefined);
+  }
+
+  async #newest(thread: Thread): Promise<TurnItem[]> {
     const options = { ScanIndexForward: false, Limit: SEEN, ConsistentRead: true };
     const { Items = [] } = await this.#table.query(thread, FIRST, LAST, options);
-    return Items.filter(({ body, sk }) => body === undefined && sk?.S !== CLOSED).map(readItem);
+    return Items.filter(({ sk }) => sk?.S !== CLOSED).map(readItem);
   }
 
   /** The mark on a turn that is being answered, and the questions that came in since. Half a read unit. */
   async watch(
     turn: TurnRef,
-  ): Promise<{ readonly mark: Mark | undefined; readonly waiting: readonly Waiting[] }> {
+  ): Promise<{ readonly marked: Marked | undefined; readonly waiting: readonly Waiting[] }> {
     const { Items = [] } = await this.#table.query(turn.thread, keyOf(turn.thread, turn.message).sk.S, LAST, {
       Limit: SEEN,
     });
     const items = Items.filter(({ sk }) => sk?.S !== CLOSED).map(readItem);
     const own = items.find(({ id }) => id.S === turn.message);
-    return { mark: own?.mark?.S, waiting: items.flatMap((item) => waitingIn(item, turn)) };
+    return { marked: own && markedIn(own), waiting: items.flatMap((item) => waitingIn(item, turn)) };
   }
 
   /** A question was answered together with others, in the turn `into`. Its own task then has nothing left to do. */

@@ -32,13 +32,26 @@ export async function accept(
   });
 }
 
-/** Tells the worker that answers a turn, or will, what happened to it. Says whether it will hear: a turn that has ended is left as it is. */
-export async function markTurn(writes: TurnWrites, turn: Place, mark: Mark): Promise<boolean> {
+/**
+ * Tells the worker that answers a turn, or will, what happened to it. Says whether it will hear: a turn that has ended, and
+ * is not being answered anew just now, is left as it is.
+ */
+export async function markTurn(
+  writes: TurnWrites,
+  turn: Place,
+  mark: Mark,
+  wish = `${writes.now()}`,
+): Promise<boolean> {
+  const open = '(attribute_not_exists(body) OR lease > :now)';
   // An edit that is told of late must not bring back what was deleted.
-  const may =
-    'attribute_exists(pk) AND attribute_not_exists(body) AND (attribute_not_exists(mark) OR mark <> :gone)';
-  const values = { ':mark': { S: mark }, ':gone': { S: 'deleted' satisfies Mark } };
-  const marked = writes.change(turn, 'SET mark = :mark', may, values);
+  const may = `attribute_exists(pk) AND ${open} AND (attribute_not_exists(mark) OR mark <> :gone)`;
+  const values = {
+    ':mark': { S: mark },
+    ':wish': { S: wish },
+    ':now': numeral(writes.now()),
+    ':gone': { S: 'deleted' satisfies Mark },
+  };
+  const marked = writes.change(turn, 'SET mark = :mark, wish = :wish', may, values);
   return (await unlessRefused(marked.then(() => true))) ?? false;
 }
 

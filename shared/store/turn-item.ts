@@ -24,7 +24,7 @@ const attachments = v.array(
  *   body  question and ending, packed: there once the turn has ended
  *   from  the first turn of the prompt   n       its number in the thread
  *   ask,files  the question, while it waits for its turn      into   the turn that answers it with others
- *   mark  what people did meanwhile    rev     the last wish to have it answered again that was granted
+ *   mark,wish  what people did meanwhile, and what tells it from another such    rev  the last wish to have it answered again that was granted
  *   open,due  what needs a later look, and when (s)      ttl  when it expires (s)
  */
 const shape = v.object({
@@ -49,6 +49,7 @@ const shape = v.object({
     ),
   ),
   mark: v.optional(v.object({ S: v.picklist(['stopped', 'edited', 'deleted']) })),
+  wish: v.optional(text),
   into: v.optional(text),
   rev: v.optional(text),
   ttl: number,

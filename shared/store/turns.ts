@@ -20,6 +20,7 @@ export type Claim =
       readonly ended: Turn | undefined;
       /** What people did to the question since it was asked. */
       readonly mark: Mark | undefined;
+      readonly wish: string | undefined;
       /** The turn that answers this question together with others. */
       readonly into: MessageId | undefined;
       /** The last wish to have it answered again that was granted. */
@@ -195,7 +196,7 @@ export class Turns extends Arrivals {
     const granted = revision === undefined ? '' : ', rev = :rev';
     await this.#table.update(
       ref,
-      `SET body = :body, lease = :free, #from = :from, n = :n, #ttl = :ttl${again}${granted} REMOVE ask, files, mark`,
+      `SET body = :body, lease = :free, #from = :from, n = :n, #ttl = :ttl${again}${granted} REMOVE ask, files, mark, wish`,
       condition,
       {
         ':body': { B: pack(words) },
@@ -241,6 +242,7 @@ function held(item: TurnItem, ref: TurnRef): Claim {
     posted: (item.posted?.L ?? []).map(({ S }) => messageId(S)),
     ended: words && { message: ref.message, ...words },
     mark: item.mark?.S,
+    wish: item.wish?.S,
     into: item.into && messageId(item.into.S),
     revision: item.rev?.S,
     asker: item.by.S,

@@ -4,6 +4,12 @@ import { refOf, type TurnItem } from './turn-item.ts';
 /** What people did to a question since it was asked. */
 export type Mark = 'stopped' | 'edited' | 'deleted';
 
+/** A mark as it stands on a turn. `wish` tells it from another of its kind: of an edit it is the key of its task. */
+export type Marked = { readonly mark: Mark; readonly wish: string | undefined };
+
+export const markedIn = ({ mark, wish }: Pick<TurnItem, 'mark' | 'wish'>): Marked | undefined =>
+  mark && { mark: mark.S, wish: wish?.S };
+
 /** A question that waits for its turn. */
 export type Waiting = {
   readonly turn: TurnRef;

@@ -83,7 +83,8 @@ describe('while an answer is written', () => {
     const before = left();
     const thread = await slack.say('ada', `@parley Tell me about the sea. ${SLOW}`);
     const first = await begun(thread);
-    slack.core.edit(ada(), slack.channel, thread, '@parley What is 20 + 31?');
+    // Longer than until the worker looks up.
+    slack.core.edit(ada(), slack.channel, thread, '@parley What is 20 + 31? [[sim:late=1500]]');
     await happens(() => left() > before);
     const messages = await finished(thread, /51/u);
     expect(messages.map(({ ts }) => ts)).toEqual([first.ts]);

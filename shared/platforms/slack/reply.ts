@@ -4,6 +4,7 @@ import { type Reply, ThreadGone, type Under } from '../platform.ts';
 import { createMarkup, inert, lastSteps } from '../text/index.ts';
 import { closingBlocks, stopBlocks } from './blocks.ts';
 import { type SlackCall, SlackRefused } from './call.ts';
+import { isGone } from './call-failure.ts';
 import type { Budget, Log, SlackDeps } from './deps.ts';
 import { finishAnswer, removeAll } from './finish.ts';
 import type { FindLeftovers } from './leftovers.ts';
@@ -96,14 +97,16 @@ async function waitForNext(call: SlackCall, { thread }: TurnRef): Promise<void> 
   await call('agents.sessions.setStatus', session).catch(() => undefined);
 }
 
-/** Calls that abort `stopped` when Slack says that the person has stopped the answer. */
+/** Calls that abort `stopped` when Slack says that the person has stopped the answer, or that there is no place for it any more. */
 function noticing(call: SlackCall, stopped: AbortController): SlackCall {
   return async (method, args) => {
     try {
       return await call(method, args);
     } catch (error) {
-      if (error instanceof SlackRefused && error.code === 'stopped_by_user') stopped.abort(error);
+      if (error instanceof SlackRefused && ends(error.code)) stopped.abort(error);
       throw error;
     }
   };
 }
+
+const ends = (code: string): boolean => code === 'stopped_by_user' || isGone(code);

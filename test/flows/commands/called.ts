@@ -39,10 +39,9 @@ export const typed = (text: string): Extract<Call, { kind: 'command' }> => ({
 });
 
 /** Everything `invoked` needs of what a test does not say. */
-export function rig(more: Partial<Deps> = {}) {
+export function rig(more: Partial<Deps> = {}, time = new TestTime()) {
   const stage = new KeptStage();
   const queue = new KeptQueue();
-  const time = new TestTime();
   const logged: string[] = [];
   const dynamo = createMemoryDynamo();
   const store = { dynamo, table: 'conversations', days: 30, now: time.now };

@@ -46,6 +46,10 @@ describe.each(CODES)('where Slack says %s', (code) => {
     const reply = platform.reply(turn, []);
     reply.write('One ');
     const [id] = await time.until(reply.posted());
+    reply.write('two ');
+    await time.advance(2_000);
+    // The model need not go on for nobody.
+    expect(reply.stopped.aborted).toBe(true);
     await expect(time.until(reply.finish('One two.'))).rejects.toBeInstanceOf(ThreadGone);
     expect(await platform.leftovers(turn)).toEqual([]);
     await time.until(platform.withdraw(turn, id === undefined ? [] : [id]));

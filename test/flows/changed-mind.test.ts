@@ -1,0 +1,119 @@
+import { expect, test } from '@jest/globals';
+import {
+  channelId,
+  type Happening,
+  messageId,
+  type PromptMessage,
+  userId,
+  workspaceId,
+} from '../../shared/conversation/index.ts';
+import { type ChatOptions, happen, work } from '../../shared/flows/index.ts';
+import { unpack } from '../../shared/store/pack.ts';
+import { TestTime } from '../upstream/time.ts';
+import { rig } from './commands/called.ts';
+import { end } from './rig.ts';
+
+const THREAD = {
+  platform: 'slack',
+  workspace: workspaceId('T1'),
+  channel: channelId('C1'),
+  root: messageId('1.1'),
+} as const;
+const QUESTION = { thread: THREAD, message: messageId('1.1') };
+const BY = userId('U1');
+
+const said = (text: string) => ({
+  thread: THREAD,
+  id: messageId('1.1'),
+  author: BY,
+  authorWorkspace: workspaceId('T1'),
+  text,
+  attachments: [],
+  addressed: 'mention' as const,
+});
+const asked = (text: string): Happening => ({ kind: 'message', message: said(text) });
+const edited = (text: string, at: string): Happening => ({ kind: 'edited', message: said(text), at });
+const regenerate: Happening = {
+  kind: 'pressed',
+  ...QUESTION,
+  by: BY,
+  at: '8.1',
+  press: { kind: 'regenerate' },
+};
+const deleted: Happening = { kind: 'deleted', ...QUESTION };
+
+/** So often a worker can look up before the model has answered. */
+const LOOKS = 5;
+
+/**
+ * The happenings one after the other; `during` are what comes while the nth request is answered, which takes long. The answer
+ * is what stands in the table, and what the model was asked and how often it was left.
+ */
+async function play(happenings: readonly Happening[], during: readonly (readonly Happening[])[]) {
+  const asks: string[] = [];
+  const time = new TestTime(1_000);
+  let left = 0;
+  async function* stream(prompt: readonly PromptMessage[], { signal }: ChatOptions) {
+    const nth = asks.push(String(prompt.at(-1)?.content)) - 1;
+    yield { type: 'text' as const, text: `To ${asks[nth]}` };
+    for (const one of during[nth] ?? []) await happen(one, deps);
+    for (let n = 0; n < LOOKS && !signal.aborted; n += 1) {
+      time.advance(1_000);
+      await new Promise<void>((on) => void setImmediate(on));
+    }
+    if (signal.aborted) left += 1;
+    signal.throwIfAborted();
+    yield end(`To ${asks[nth]}`);
+  }
+  const at = rig({ chat: { stream } }, time);
+  const deps = { ...at.deps, now: at.time.now };
+  for (const one of happenings) {
+    await happen(one, deps);
+    for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift())
+      await work(sent.body, at.deps, { deadline: at.time.now() + 600_000, again: false, last: false });
+  }
+  const kept = at.dynamo
+    .items('conversations')
+    .flatMap(({ id, body }) => (id?.S === '1.1' && body?.B ? [unpack(body.B)] : []));
+  return { asks, left, kept: kept.map(({ question, ending }) => [question, ending.text]) };
+}
+
+test('a question that is edited while it is answered is answered anew, however long that takes', async () => {
+  expect(await play([asked('one')], [[edited('two', '9.1')]])).toEqual({
+    asks: ['one', 'two'],
+    left: 1,
+    kept: [['two', 'To two']],
+  });
+});
+
+test('edited again while that is answered, only the last counts; an edit that was held up counts for nothing', async () => {
+  const during = [[edited('two', '9.1')], [edited('three', '9.3')], [edited('late', '9.2')]];
+  expect(await play([asked('one')], during)).toEqual({
+    asks: ['one', 'two', 'three'],
+    left: 2,
+    kept: [['three', 'To three']],
+  });
+});
+
+test('while it is answered anew because a button asked for it, an edit or a deletion ends that as well', async () => {
+  expect(await play([asked('one'), regenerate], [[], [edited('two', '9.1')]])).toEqual({
+    asks: ['one', 'one', 'two'],
+    left: 1,
+    kept: [['two', 'To two']],
+  });
+  expect(await play([asked('one'), regenerate], [[], [deleted]])).toEqual({
+    asks: ['one', 'one'],
+    left: 1,
+    kept: [],
+  });
+});
+
+test.each([
+  ['the button', { kind: 'pressed', ...QUESTION, by: BY, at: '8.2', press: { kind: 'stop' } }],
+  ['the platform', { kind: 'stopped', thread: THREAD, by: BY }],
+] as const)('Stop by %s stops an answer that is made anew, once', async (_, stop) => {
+  const again = { ...regenerate, at: '8.3' };
+  const { left, asks, kept } = await play([asked('one'), regenerate, again], [[], [stop]]);
+  expect([left, asks.length]).toEqual([1, 3]);
+  expect(kept).toEqual([['one', 'To one']]);
+});
