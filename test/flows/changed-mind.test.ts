@@ -54,7 +54,8 @@ async function play(happenings: readonly Happening[], during: readonly (readonly
   const time = new TestTime(1_000);
   let left = 0;
   async function* stream(prompt: readonly PromptMessage[], { signal }: ChatOptions) {
-    const nth = asks.push(String(prompt.at(-1)?.content)) - 1;
+    const content = prompt.at(-1)?.content;
+    const nth = asks.push(typeof content === 'string' ? content : '') - 1;
     yield { type: 'text' as const, text: `To ${asks[nth]}` };
     for (const one of during[nth] ?? []) await happen(one, deps);
     for (let n = 0; n < LOOKS && !signal.aborted; n += 1) {
