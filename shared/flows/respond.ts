@@ -50,13 +50,14 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
   const existing = again && claim.posted.length === 0 ? await leftoversOf(turn, deps) : claim.posted;
   const reply = deps.platform.reply(turn, existing, { question: asked.question, locale: speaking });
   const memory = rememberPosted(work, reply, existing);
-  const thinking = new Thinking(turn, { ...deps, locale: speaking });
+  const thinking = new Thinking(turn, { ...deps, locale: speaking, long: () => reply.waits?.() });
   const noticed = asked.folded.map(({ message }) => message);
   const watch = new Watch(turn, { noticed, granted: work.granted, wish: claim.ended && claim.wish }, deps);
   try {
     const prepared = await prepare(turn, asked, deps, speaking);
     const prompt = await promptFitting(asked, prepared, deps);
     if (asked.prefix) reply.write(asked.prefix);
+    if (delivery.again) reply.waits?.();
     const outcome = prepared.nothing
       ? nothingToAnswer(prepared, await speaking)
       : await generate(prompt.messages(), {
@@ -78,6 +79,7 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
         });
     if (outcome.kind === 'later') {
       thinking.leave();
+      await reply.halt();
       await deps.turns.renew(turn, claim.fence, 0);
       return outcome;
     }

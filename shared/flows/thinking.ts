@@ -8,9 +8,10 @@ export const THINKING: Saying = ['answers.status.thinking'];
 /** An answer that begins sooner than this needs no sign before it. */
 const QUIET_MS = 300;
 /** What is said from when on while nothing else is to be said, so that people see that something goes on. */
+const LONG_MS = 8_000;
 const PATIENCE: readonly (readonly [ms: number, saying: Saying])[] = [
   [QUIET_MS, THINKING],
-  [8_000, ['answers.status.still']],
+  [LONG_MS, ['answers.status.still']],
   [25_000, ['answers.status.patience']],
 ];
 /** Slack drops a word that nobody renews after two minutes. */
@@ -21,6 +22,8 @@ export type ThinkingDeps = {
   readonly time: Time;
   /** Never rejects. */
   readonly locale: Promise<Locale>;
+  /** Called once it takes long. */
+  readonly long?: (() => void) | undefined;
 };
 
 /** The passing word under a question until something of the answer is visible. */
@@ -56,6 +59,7 @@ export class Thinking {
     const begin = time.now();
     for (const [at, saying] of PATIENCE) {
       await time.sleep(Math.max(0, begin + at - time.now()), signal);
+      if (at === LONG_MS) this.#deps.long?.();
       if (this.#saying === undefined || isIdle(this.#saying)) this.say(saying);
     }
     for (;;) {

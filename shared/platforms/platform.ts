@@ -151,6 +151,8 @@ export interface Reply {
   write(words: string): void;
   /** Shows a step of the work (reasoning, a tool) beside the words, or its new state. Never throws. */
   step(step: Step): void;
+  /** It takes long, and nothing is visible yet: people may stop it now too, where a platform has a Stop. Never throws. */
+  waits?(): void;
   /**
    * Ends the live showing without finishing: resolves when no call of this answer is under way any more, with the messages
    * that there are, which may be none.

@@ -6,7 +6,9 @@ import { platform, TURN } from './rig.ts';
 function open() {
   const time = new TestTime(0);
   const said: string[] = [];
-  const thinking = new Thinking(TURN, { platform: platform({}, said), time, locale: Promise.resolve('en') });
+  const locale = Promise.resolve('en' as const);
+  const long = (): void => void said.push('(long)');
+  const thinking = new Thinking(TURN, { platform: platform({}, said), time, locale, long });
   const after = async (ms: number): Promise<void> => {
     time.advance(ms);
     for (let i = 0; i < 20; i += 1) await Promise.resolve();
@@ -21,9 +23,9 @@ test('while nothing is visible, the words change, and are renewed before Slack d
   await after(1);
   await after(8_000);
   await after(25_000);
-  expect(said).toEqual(['is thinking…', 'is still thinking…', 'is taking its time…']);
+  expect(said).toEqual(['is thinking…', '(long)', 'is still thinking…', 'is taking its time…']);
   await after(90_000);
-  expect(said).toHaveLength(4);
+  expect(said).toHaveLength(5);
   await thinking.stop();
   expect(said.at(-1)).toBe('');
   expect(time.pending).toBe(0);
@@ -32,11 +34,13 @@ test('while nothing is visible, the words change, and are renewed before Slack d
 test('what a tool does, or how long the line is, is not talked over', async () => {
   const { said, after, thinking } = open();
   thinking.say(['answers.status.reading']);
+  await after(300);
+  await after(8_000);
   await after(60_000);
-  expect(said).toEqual(['is reading on…']);
+  expect(said).toEqual(['is reading on…', '(long)']);
   thinking.leave();
   await after(600_000);
-  expect(said).toEqual(['is reading on…']);
+  expect(said).toEqual(['is reading on…', '(long)']);
 });
 
 test('an answer that comes at once needs no word', async () => {

@@ -2,13 +2,24 @@ import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { unpack } from '../../shared/store/pack.ts';
 import type { Message } from '../simulators/slack/index.ts';
-import { answersIn, botMessages, dataFolder, type Journey, readBack, startJourney } from './system.ts';
+import {
+  answersIn,
+  botMessages,
+  dataFolder,
+  happens,
+  type Journey,
+  readBack,
+  startJourney,
+} from './system.ts';
 
 const folder = dataFolder();
 let journey: Journey;
+/** The thread of a question that is answered after a minute: that it takes long is to be seen after eight seconds. */
+let late: string;
 
 beforeAll(async () => {
   journey = await startJourney(folder.path, { variables: { OTHER_MODELS: 'model-a' } });
+  late = await journey.slack.say('grace', '@parley What is 1 + 1? [[sim:late=60000]]');
 }, 240_000);
 afterAll(async () => {
   await journey.system.close();
@@ -122,6 +133,17 @@ describe('how an answer is shown', () => {
     expect(shown(failed.messages[0])).toContain('used the tool wrongly');
   }, 20_000);
 });
+
+test('Stop is there too while nothing is to be seen yet', async () => {
+  const { slack, upstream } = journey;
+  const status = () => [...slack.core.state.sessions.values()].find(({ thread }) => thread === late)?.status;
+  await slack.core.until(() => (status() === 'processing' ? true : undefined));
+  await slack.stop('ada', late);
+  await slack.core.until(
+    () => /Stopped before the first word/u.test(shown(botMessages(slack, late)[0])) || undefined,
+  );
+  await happens(() => upstream.journal.some(({ ended }) => ended === 'gone') && status() === 'active');
+}, 20_000);
 
 /** `PARLEY_LONG=yes` for the one below, which takes as long as it says; test/faults plays the same in simulated time. */
 const onDemand = process.env['PARLEY_LONG'] === undefined ? describe.skip : describe;

@@ -11,6 +11,7 @@ import type { FindLeftovers } from './leftovers.ts';
 import { createMessages, PlaceGone } from './messages.ts';
 import { OwnStop, type ShowsStop } from './own-stop.ts';
 import { idsOf, newAnswer } from './part.ts';
+import { Session } from './session.ts';
 import { Stream } from './stream.ts';
 import type { Traffic } from './traffic.ts';
 
@@ -41,6 +42,7 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
   const native = (): boolean => stream.native;
   const ownStop = new OwnStop({ ...live, native, showsStop: () => deps.showsStop(turn) });
   const markup = createMarkup();
+  const session = new Session(deps.call, turn);
   let last: Promise<unknown> = Promise.resolve();
 
   const finish = async (words: string, under?: Under): Promise<MessageId[]> => {
@@ -58,7 +60,7 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
       throw error;
     }
     stream.settle();
-    if (stopped.signal.aborted) await waitForNext(deps.call, turn);
+    await session.end(stopped.signal.aborted);
     return idsOf(answer);
   };
   return {
@@ -71,7 +73,12 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
       ownStop.goesOn();
     },
     stopped: stopped.signal,
-    halt: async () => [...(await stream.halt()), ...(await ownStop.posted())],
+    waits: () => session.begin(),
+    halt: async () => {
+      const posted = [...(await stream.halt()), ...(await ownStop.posted())];
+      await session.end();
+      return posted;
+    },
     posted: async () => [...(await stream.posted()), ...(await ownStop.posted())],
     get doubtful() {
       return answer.doubts > 0;
@@ -88,13 +95,6 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
 async function leave(error: unknown, finishing: Parameters<typeof removeAll>[0] & { log?: Log | undefined }) {
   if (error instanceof PlaceGone) finishing.log?.('slack.gone', { reason: error.message });
   else if (error instanceof ThreadGone) await removeAll(finishing);
-}
-
-/** After its own Stop, Slack shows the session as stopped until the app says that it takes the next question. */
-async function waitForNext(call: SlackCall, { thread }: TurnRef): Promise<void> {
-  const session = { channel_id: thread.channel, thread_ts: thread.root, status: 'active' };
-  // Workspaces without sessions refuse; nothing hangs on it.
-  await call('agents.sessions.setStatus', session).catch(() => undefined);
 }
 
 /** Calls that abort `stopped` when Slack says that the person has stopped the answer, or that there is no place for it any more. */

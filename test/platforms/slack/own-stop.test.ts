@@ -80,3 +80,40 @@ describe('a Stop of our own', () => {
     },
   );
 });
+
+describe("Slack's own Stop", () => {
+  const statuses = ({ calls }: ReturnType<typeof open>['slack']) =>
+    calls
+      .filter(({ method }) => method === 'agents.sessions.setStatus')
+      .map(({ args }) => [args['thread_ts'], args['status']]);
+
+  test('is there while nothing is visible yet, and gone with the answer', async () => {
+    const { slack, platform, time } = open();
+    const reply = platform.reply(turn, []);
+    reply.waits?.();
+    reply.waits?.();
+    await time.until(reply.finish('Forty-two.'));
+    expect(statuses(slack)).toEqual([
+      [QUESTION, 'processing'],
+      [QUESTION, 'active'],
+    ]);
+    expect(slack.methods().at(-1)).toBe('agents.sessions.setStatus');
+  });
+
+  test('is gone too when another worker is to go on', async () => {
+    const { slack, platform, time } = open();
+    const reply = platform.reply(turn, []);
+    reply.waits?.();
+    await time.until(reply.halt());
+    expect(statuses(slack).at(-1)).toEqual([QUESTION, 'active']);
+  });
+
+  test('is asked for in vain where a workspace has none, and not for an answer that comes soon', async () => {
+    const { slack, platform, time } = open(noSessions);
+    const reply = platform.reply(turn, []);
+    reply.waits?.();
+    await time.until(reply.finish('Forty-two.'));
+    await time.until(platform.reply(turn, []).finish('Forty-three.'));
+    expect(statuses(slack)).toEqual([[QUESTION, 'processing']]);
+  });
+});

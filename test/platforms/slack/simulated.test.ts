@@ -16,7 +16,7 @@ import { fakeTime } from './fake-slack.ts';
 import { turnAt } from './simulated-turn.ts';
 
 /** Without fences and white space, which differ where an answer is cut. */
-const plain = (all: string) => all.replace(/`{3,}\w*|\s+/g, '');
+const plain = (all: string) => all.replace(/`{3,}(?:\w{1,24}(?!\w))?|\s+/g, '');
 
 const shownMessages = z.array(z.object({ ts: z.string(), text: z.string() }));
 
