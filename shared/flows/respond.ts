@@ -56,8 +56,7 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
   try {
     const prepared = await prepare(turn, asked, deps, speaking);
     const prompt = await promptFitting(asked, prepared, deps);
-    if (asked.prefix) reply.write(asked.prefix);
-    if (delivery.again) reply.waits?.();
+    begin(reply, asked, delivery);
     const outcome = prepared.nothing
       ? nothingToAnswer(prepared, await speaking)
       : await generate(prompt.messages(), {
@@ -79,8 +78,7 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
         });
     if (outcome.kind === 'later') {
       thinking.leave();
-      await reply.halt();
-      await deps.turns.renew(turn, claim.fence, 0);
+      await giveBack(work, reply);
       return outcome;
     }
     const place = placeOf(asked, prompt.kept[0]?.sk);
@@ -104,6 +102,18 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
     watch.end();
     await thinking.stop();
   }
+}
+
+function begin(reply: Reply, { prefix }: Asked, { again }: Delivery): void {
+  if (prefix) reply.write(prefix);
+  // Who asked has waited for long.
+  if (again) reply.waits?.();
+}
+
+/** Another delivery goes on with the turn. */
+async function giveBack({ turn, claim, deps }: Work, reply: Reply): Promise<void> {
+  await reply.halt();
+  await deps.turns.renew(turn, claim.fence, 0);
 }
 
 type Shown = {

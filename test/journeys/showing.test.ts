@@ -143,6 +143,7 @@ test('Stop is there too while nothing is to be seen yet', async () => {
     () => /Stopped before the first word/u.test(shown(botMessages(slack, late)[0])) || undefined,
   );
   await happens(() => upstream.journal.some(({ ended }) => ended === 'gone') && status() === 'active');
+  expect(botMessages(slack, late)).toHaveLength(1);
 }, 20_000);
 
 /** `PARLEY_LONG=yes` for the one below, which takes as long as it says; test/faults plays the same in simulated time. */

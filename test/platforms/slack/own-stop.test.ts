@@ -81,12 +81,12 @@ describe('a Stop of our own', () => {
   );
 });
 
-describe("Slack's own Stop", () => {
-  const statuses = ({ calls }: ReturnType<typeof open>['slack']) =>
-    calls
-      .filter(({ method }) => method === 'agents.sessions.setStatus')
-      .map(({ args }) => [args['thread_ts'], args['status']]);
+const statuses = ({ calls }: ReturnType<typeof open>['slack']) =>
+  calls
+    .filter(({ method }) => method === 'agents.sessions.setStatus')
+    .map(({ args }) => [args['thread_ts'], args['status']]);
 
+describe("Slack's own Stop", () => {
   test('is there while nothing is visible yet, and gone with the answer', async () => {
     const { slack, platform, time } = open();
     const reply = platform.reply(turn, []);
