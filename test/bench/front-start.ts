@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { bundle } from '../../infra/bundle.ts';
 import { inStarts, median, untilRun } from './bare.ts';
 import type { Row } from './row.ts';
+import { signatureWork } from './signature.ts';
 
 const RUNS = 25;
 
@@ -29,13 +30,13 @@ const ENVIRONMENT = {
 
 /**
  * How large the bundle of each front is, and how much longer than bare Node a fresh process takes that loads it and builds
- * everything. Medians of 25 processes each, taken in turn so that all see the same machine.
+ * everything; and what bad signatures cost. Medians of 25 processes each, taken in turn so that all see the same machine.
  */
 export async function frontStart(): Promise<Row[]> {
   const dir = mkdtempSync(join(tmpdir(), 'parley-bench-'));
   try {
     writeFileSync(join(dir, 'package.json'), '{"type":"commonjs"}');
-    return FRONTS.flatMap(({ of, entry, kb, ms }) => {
+    const starts = FRONTS.flatMap(({ of, entry, kb, ms }) => {
       const file = join(dir, `${entry}.js`);
       bundle(entry, file);
       const load = `require(${JSON.stringify(file)});`;
@@ -51,6 +52,7 @@ export async function frontStart(): Promise<Row[]> {
         inStarts(`${of} front`, over, ms, bare),
       ];
     });
+    return [...starts, ...signatureWork()];
   } finally {
     rmSync(dir, { recursive: true });
   }

@@ -129,6 +129,17 @@ describe('/ask', () => {
 });
 
 describe('other calls', () => {
+  test('delivered twice, they are queued once', async () => {
+    for (const call of [
+      interaction({ type: 2, data: { type: 1, name: 'help' } }),
+      press('regenerate', '81'),
+    ]) {
+      const rig = discordRig();
+      await Promise.all([rig.send(call), rig.send(call)]);
+      expect(rig.tasks).toHaveLength(1);
+    }
+  });
+
   test('a command goes to the worker as a call', async () => {
     const rig = discordRig();
     const { body } = await rig.send(interaction({ type: 2, data: { type: 1, name: 'help' } }));

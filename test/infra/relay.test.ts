@@ -1,3 +1,7 @@
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { builtTemplate } from '../../infra/local/build.ts';
 import { relayConfig } from '../../shared/runtime/config.ts';
@@ -41,6 +45,31 @@ test('one task, and never two: the old one ends before the new one begins', () =
     LaunchType: 'FARGATE',
     DeploymentConfiguration: { MinimumHealthyPercent: 0, MaximumPercent: 100 },
   });
+});
+
+test('it runs on Arm, and is replaced when its last acknowledged heartbeat is more than two minutes old', async () => {
+  const { Properties } = dev.one('AWS::ECS::TaskDefinition', 'DiscordGatewayTask');
+  expect(Properties).toMatchObject({
+    Cpu: '256',
+    Memory: '512',
+    RuntimePlatform: { CpuArchitecture: 'ARM64' },
+  });
+  const script = /process\.exit\([^"]*/u.exec(JSON.stringify(Properties['ContainerDefinitions']))?.[0] ?? '';
+  const folder = mkdtempSync(join(tmpdir(), 'parley-'));
+  const file = join(folder, 'alive');
+  const health = () =>
+    spawnSync(process.execPath, ['-e', script.replace('/relay/alive', file)], { stdio: 'ignore' }).status;
+  expect(script).toContain('/relay/alive');
+  expect(health()).not.toBe(0);
+  for (const [age, status] of [
+    [100, 0],
+    [140, 1],
+  ] as const) {
+    writeFileSync(file, '');
+    utimesSync(file, new Date(), new Date(Date.now() - age * 1_000));
+    expect(health()).toBe(status);
+  }
+  rmSync(folder, { recursive: true });
 });
 
 test('its first task finds its way out, its rights and its log', () => {

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { LocalOptions } from '../../infra/local/system.ts';
-import { idAt, listAt, textAt } from '../../shared/platforms/discord/json.ts';
-import type { Fault } from '../simulators/discord/index.ts';
+import { at, idAt, listAt, numberAt, textAt } from '../../shared/platforms/discord/json.ts';
+import type { Fault, SeenCall } from '../simulators/discord/index.ts';
 import type { DiscordSimulator } from '../simulators/discord/index.ts';
 import { dataFolder, type Journey, startJourney } from './system.ts';
 
@@ -52,8 +52,8 @@ export async function startDiscordWorld(options: Partial<LocalOptions> = {}): Pr
       .core.messages(channel, as)
       .filter((one) => idAt(one, 'author', 'id') === applicationId)
       .map((one) => ({ id: idAt(one, 'id') ?? '', text: textAt(one, 'content') ?? '', one }));
-  /** The codes of what was refused for its form; those that a test asked for are not. */
-  const malformed = (): unknown[] => discord().calls.filter(({ code }) => code === 50_035);
+  /** What was refused for its form, or might have called people; what a test had refused is none. */
+  const malformed = (): unknown[] => discord().calls.filter((call) => call.code === 50_035 || calls(call));
   return {
     journey: () => journey,
     discord,
@@ -80,6 +80,18 @@ export async function startDiscordWorld(options: Partial<LocalOptions> = {}): Pr
       expect(wrong).toEqual([]);
     },
   };
+}
+
+/**
+ * Whether a message was made or changed in a way that might call people or unfold what a model links to, or made by the bot's token
+ * without what keeps it from being made twice.
+ */
+function calls({ route, json }: SeenCall): boolean {
+  if (!/^(?:POST|PATCH) .*\/(?:messages(?:\/[^/]+)?|\{webhook_token\})$/u.test(route)) return false;
+  const mayCall = listAt(json, 'allowed_mentions', 'parse').length > 0 || !at(json, 'allowed_mentions');
+  const unfolds = textAt(json, 'content') !== undefined && ((numberAt(json, 'flags') ?? 0) & 4) === 0;
+  const mayDouble = route.startsWith('POST /channels') && at(json, 'enforce_nonce') !== true;
+  return mayCall || unfolds || mayDouble;
 }
 
 /** The id of the first control of a message whose id holds this; empty if there is none. */

@@ -2,7 +2,7 @@ import type { MessageId } from '../../conversation/index.ts';
 import type { Stage } from '../platform.ts';
 import type { DiscordRequest } from './call.ts';
 import type { DiscordDeps } from './deps.ts';
-import { EPHEMERAL } from './responses.ts';
+import { EPHEMERAL, NO_PREVIEWS } from './responses.ts';
 import { collect, MOST_ANYWHERE, once, uploadBody } from './upload.ts';
 
 /** Hands a file to who called: below the call while its ticket lasts, then in a chat of the two. */
@@ -19,7 +19,13 @@ export function handOver({
     const body = uploadBody(file);
     if (time.now() < until) {
       const path = `/webhooks/${applicationId}/${ticket}?wait=true`;
-      await made({ method: 'POST', path, body: { ...body, flags: EPHEMERAL }, files, ticket: true });
+      await made({
+        method: 'POST',
+        path,
+        body: { ...body, flags: EPHEMERAL | NO_PREVIEWS },
+        files,
+        ticket: true,
+      });
       return;
     }
     const chat = await made({ method: 'POST', path: '/users/@me/channels', body: { recipient_id: by.user } });

@@ -2,7 +2,7 @@ import type { TurnRef } from '../../conversation/index.ts';
 import { reasonOf } from './call-failure.ts';
 import type { DiscordDeps } from './deps.ts';
 import { botMayWrite } from './places.ts';
-import { NO_MENTIONS } from './responses.ts';
+import { NO_MENTIONS, NO_PREVIEWS } from './responses.ts';
 import { passing, type WaitLines } from './wait-lines.ts';
 import type { Where } from './where.ts';
 
@@ -32,7 +32,7 @@ export function statusShower(
       const ticket = await ticketFor(turn);
       if (ticket) {
         if (plain) return;
-        const body = { content: passing(words), allowed_mentions: NO_MENTIONS };
+        const body = { content: passing(words), flags: NO_PREVIEWS, allowed_mentions: NO_MENTIONS };
         const path = `/webhooks/${applicationId}/${ticket.token}/messages/@original`;
         await call({ method: 'PATCH', path, body, ticket: true });
       } else if (!botMayWrite(turn.thread)) return;

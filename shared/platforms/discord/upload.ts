@@ -91,6 +91,7 @@ export function uploadBody({ name, by, words, voice }: Upload) {
     const waveform = Buffer.from(voice.waveform).toString('base64');
     return {
       flags: VOICE_FLAG,
+      allowed_mentions: NO_MENTIONS,
       attachments: [{ ...attachment, duration_secs: voice.seconds, waveform }],
     };
   }

@@ -6,7 +6,7 @@ import type { DiscordDeps } from './deps.ts';
 import { cut } from './form.ts';
 import { idAt } from './json.ts';
 import { isDirect, isSeen } from './places.ts';
-import { EPHEMERAL, NO_MENTIONS } from './responses.ts';
+import { EPHEMERAL, NO_MENTIONS, NO_PREVIEWS } from './responses.ts';
 import type { Where } from './where.ts';
 
 const LONGEST = 1_900;
@@ -24,7 +24,11 @@ export async function whisper(
     const ticket = (await ticketFor(turn, to)) ?? (to === turn.asker ? await ticketFor(turn) : undefined);
     if (!ticket) return log?.('discord.not_whispered', { reason: 'no ticket' });
     if (instead) await takeBack(deps, ticket.token);
-    const body = { content: cut(inert(words), LONGEST), flags: EPHEMERAL, allowed_mentions: NO_MENTIONS };
+    const body = {
+      content: cut(inert(words), LONGEST),
+      flags: EPHEMERAL | NO_PREVIEWS,
+      allowed_mentions: NO_MENTIONS,
+    };
     await call({
       method: 'POST',
       path: `/webhooks/${applicationId}/${ticket.token}?wait=true`,
@@ -85,7 +89,7 @@ export async function tellPrivately(
   try {
     const chat = await call({ method: 'POST', path: '/users/@me/channels', body: { recipient_id: asker } });
     const nonce = `${message.slice(-19)}-late`;
-    const body = { content, nonce, enforce_nonce: true, allowed_mentions: NO_MENTIONS };
+    const body = { content, nonce, enforce_nonce: true, flags: NO_PREVIEWS, allowed_mentions: NO_MENTIONS };
     await call({ method: 'POST', path: `/channels/${idAt(chat, 'id') ?? ''}/messages`, body });
   } catch (error) {
     log?.('discord.not_told', { reason: reasonOf(error) });

@@ -198,7 +198,7 @@ describe('an answer to a call', () => {
     const { platform, turn, requests } = rig('c41');
     await platform.whisper(turn, userId('42'), 'Not yours.');
     expect(requests).toMatchObject([
-      { method: 'POST', ticket: true, body: { flags: 64, content: 'Not yours.' } },
+      { method: 'POST', ticket: true, body: { flags: 68, content: 'Not yours.' } },
     ]);
   });
 });

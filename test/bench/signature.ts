@@ -1,0 +1,40 @@
+import { verifier } from '../../shared/platforms/discord/verify.ts';
+import { applicationKeys } from '../platforms/discord/keys.ts';
+import { median } from './bare.ts';
+import type { Row } from './row.ts';
+
+const ROUNDS = 400;
+const BODY = Buffer.alloc(2_000, 'x');
+const NOW_S = 1_790_000_000;
+
+/**
+ * How much longer, or shorter, a signature takes to be refused that is missing, odd or no hex, than one that holds: who tries
+ * signatures learns nothing by a clock. Taken in turn, so that all see the same machine.
+ */
+export function signatureWork(): Row[] {
+  const { publicKey, headers } = applicationKeys();
+  const holds = verifier(publicKey);
+  const good = headers(BODY, NOW_S);
+  const times = ['missing', 'odd', 'no hex'].map((): number[] => []);
+  const bad = ['', 'ab'.repeat(63), 'zz'.repeat(64)];
+  const took = (signature: string | undefined): number => {
+    const given: Record<string, string | undefined> = { ...good, 'x-signature-ed25519': signature };
+    const from = performance.now();
+    holds(BODY, (name) => given[name], NOW_S * 1_000);
+    return performance.now() - from;
+  };
+  const right = Array.from({ length: ROUNDS }, () => {
+    bad.forEach((signature, i) => times[i]?.push(took(signature)));
+    return took(good['x-signature-ed25519']);
+  });
+  const ratios = times.map((each) => median(each) / median(right));
+  return [
+    {
+      what: 'Discord front: refusing a signature that is none, in checks of a good one, least',
+      value: Math.min(...ratios),
+      unit: 'x',
+      least: 0.7,
+    },
+    { what: 'Discord front: the same, most', value: Math.max(...ratios), unit: 'x', limit: 1.3 },
+  ];
+}
