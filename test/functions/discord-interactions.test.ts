@@ -1,7 +1,3 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { bundle } from '../../infra/bundle.ts';
 import { describe, expect, test } from '@jest/globals';
 import { ask, discordRig, idNow, interaction, NOW_S } from './discord.ts';
 
@@ -294,11 +290,3 @@ function press(name: string, root: string, ...more: string[]): object {
 function on(id: string): object {
   return interaction({ type: 3, message: { id: '91' }, data: { custom_id: id, values: ['de'] } });
 }
-
-test('its bundle is small enough to start within the three seconds that Discord waits, whatever it grows by', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'parley-'));
-  const file = join(folder, 'index.js');
-  bundle('discord-interactions', file);
-  expect(statSync(file).size).toBeLessThanOrEqual(40 * 1_024);
-  rmSync(folder, { recursive: true });
-});
