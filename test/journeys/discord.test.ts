@@ -31,6 +31,20 @@ describe('Discord answered end to end', () => {
     expect((await world.answers(ADA, before + 1)).at(-1)?.text).not.toContain('Grace');
   });
 
+  test('“Ask about this” in a message’s menu asks what one wants to know of it, and one alone reads the answer', async () => {
+    const { core } = world.discord();
+    const [seen, others] = [(await world.answers(GRACE, 0)).length, (await world.answers(ADA, 0)).length];
+    const recipe = core.say('ada', 'Two eggs, 200 g of flour.');
+    const menu = await world.discord().menu('grace', recipe, 'Ask about this');
+    const question = 'What was I told of flour?';
+    expect((await world.discord().submit('grace', menu.id, { question })).acknowledged).toBe(true);
+    await world.answers(GRACE, seen + 1);
+    const asked = JSON.stringify(world.journey().upstream.journal.at(-1)?.body);
+    expect(asked).toContain(question);
+    expect(asked).toContain('> Two eggs, 200 g of flour.');
+    expect(await world.answers(ADA, 0)).toHaveLength(others);
+  });
+
   test('Regenerate makes the answer anew in its place, for who asked; others are told in private', async () => {
     const last = (await world.answers(ADA, 1)).at(-1);
     const id = last?.id ?? '';

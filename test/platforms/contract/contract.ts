@@ -31,6 +31,8 @@ export const ONLY = {
     platformStop: 'a Stop of its own, besides the button',
     whisperAnytime: 'an aside at any time; Discord needs something that the person called lately',
     tables: 'tables as tables; Discord shows them in code, and wide ones as files too',
+    message: 'a message is looked up by its id, for reactions; those of Discord are not heard',
+    gone: 'a question is known to be gone; Discord tells by its relay, or not at all',
   },
   discord: {
     tickets: 'an answer to a call that nobody else sees, for fifteen minutes',
@@ -38,6 +40,10 @@ export const ONLY = {
     files: 'long answers as files',
   },
 } as const satisfies Record<'slack' | 'discord', Record<string, string>>;
+
+type Optional = { [K in keyof Platform]-?: object extends Pick<Platform, K> ? K : never }[keyof Platform];
+/** What a platform may lack. */
+const OPTIONAL = { message: true, recorded: true, gone: true } satisfies Record<Optional, true>;
 
 export type Limits = {
   /** Characters of one message. */
@@ -47,7 +53,7 @@ export type Limits = {
 };
 
 /** What both have to pass. */
-export function contract(name: string, side: () => Side, limits: Limits): void {
+export function contract(name: 'Slack' | 'Discord', side: () => Side, limits: Limits): void {
   const texts = async (turn: TurnRef): Promise<string[]> =>
     (await side().shown(turn)).map(({ text }) => text);
   const buttons: readonly Button[] = [{ label: 'Regenerate', press: { kind: 'regenerate' } }];
@@ -205,6 +211,13 @@ export function contract(name: string, side: () => Side, limits: Limits): void {
       expect(await platform.leftovers(other)).toEqual(ids[1]);
       await platform.withdraw(one, []);
       expect(await texts(other)).toEqual(['To the other.']);
+    });
+
+    test('what only the other one has is listed, and nothing else is lacking', () => {
+      const listed = Object.keys(name === 'Slack' ? ONLY.discord : ONLY.slack);
+      const had = new Set(Object.keys(side().platform));
+      const lacking = Object.keys(OPTIONAL).filter((one) => !had.has(one));
+      expect(lacking).toEqual(Object.keys(OPTIONAL).filter((one) => listed.includes(one)));
     });
 
     test('what a model writes calls nobody, hides no address, and is not unfolded', async () => {
