@@ -52,7 +52,8 @@ function elementsOf(cell: string): Json[] {
     const { code, bold, strike, italic, slanted, label, url } = match.groups ?? {};
     if (label !== undefined && !isAddress(url)) continue;
     text(plain(cell.slice(at, match.index)));
-    if (code !== undefined) text(code, { code: true });
+    // In a table a bar is escaped in code too.
+    if (code !== undefined) text(code.replaceAll('\\|', '|'), { code: true });
     else if (bold !== undefined) text(plain(bold), { bold: true });
     else if (strike !== undefined) text(plain(strike), { strike: true });
     else if (label !== undefined) elements.push({ type: 'link', url, text: plain(label) });

@@ -60,6 +60,7 @@ describe('a table block', () => {
       '"style":{"italic":true}},{"type":"text","text":" "},{"type":"text","text":"y"',
     ],
     ['struck', '| ~~x~~ |', '{"strike":true}'],
+    ['a bar in code', '| `a \\| b` |', '{"type":"text","text":"a | b","style":{"code":true}}'],
     ['code', '| `a*b*` |', '{"type":"text","text":"a*b*","style":{"code":true}}'],
     ['a link', '| [x](https://a.example/b) |', '{"type":"link","url":"https://a.example/b","text":"x"}'],
     ['a link to nowhere', '| [x](javascript:alert) |', '"text":"[x](javascript:alert)"'],
