@@ -20,6 +20,19 @@ describe('a message that waits', () => {
   );
 });
 
+test('a status is shown once, and cleared until Slack has heard it, for a few seconds', async () => {
+  let failures = 2;
+  const { slack, platform, time } = open(() => (failures > 0 && failures-- ? 'gone' : undefined));
+  const statuses = () => slack.calls.map(({ args }) => args['status']);
+  await time.until(platform.status(turn, 'is thinking…'));
+  await time.until(platform.status(turn, ''));
+  expect(statuses()).toEqual(['is thinking…', '', '']);
+  const down = open(() => 'gone');
+  const from = down.time.now();
+  await down.time.until(down.platform.status(turn, ''));
+  expect(down.time.now() - from).toBeLessThan(6_000);
+});
+
 test('a whisper is for one person, in the thread, and pings nobody', async () => {
   const { slack, platform } = open();
   await platform.whisper(turn, userId('U0BOB'), 'Only <!channel> the asker may.');
