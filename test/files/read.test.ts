@@ -80,6 +80,41 @@ describe('words', () => {
     expect((await read(latin1('caf\xe9 \x81'))).kind).toBe('unreadable');
   });
 
+  // Made by other programs' encoders, since Node has none.
+  test.each([
+    [
+      'Shift-JIS',
+      '8e8196bc2c95948f900a8e52936382b382f182cc83658358836781418f4982ed82e882dc82b582bd8142',
+      '氏名,部署\n山田さんのテスト、終わりました。',
+    ],
+    ['Shift-JIS without a full stop', '82b182f182c982bf82cd', 'こんにちは'],
+    [
+      'EUC-JP',
+      'c6fccbdcb8eca4cecab8becfa4c7a4b9a1a3c5ecb5fea4d8b9d4a4ada4dea4b9a1a3',
+      '日本語の文章です。東京へ行きます。',
+    ],
+    ['EUC-KR', 'c0ccb8a72cbacebcad0ac7d1b1b9beee20b9aec0e5c0d4b4cfb4d92e', '이름,부서\n한국어 문장입니다.'],
+    [
+      'GBK',
+      'd0d5c3fb2cb2bfc3c50ad5e2cac7d2bbb8f6d6d0cec4b5c4cec4bcfea1a3',
+      '姓名,部门\n这是一个中文的文件。',
+    ],
+    ['UTF-16 without a mark', '47007200fc00df0065002c002000310036002000420069007400', 'Grüße, 16 Bit'],
+  ])('in %s are read as they were written', async (_, hex, text) => {
+    expect(await read(Buffer.from(hex, 'hex'))).toEqual({ kind: 'text', text });
+  });
+
+  test.each([
+    'Größe: für Ägypten müßte schließlich über Öl gesprochen werden',
+    'déjà vu à Noël, où l’été finit ; œuvre créée',
+    'não há avião; coração, São João, lições',
+    'El niño añade: ¿qué? ¡Sí! Mañana',
+    'ÄÖÜ äöü ß',
+  ])('in the old encoding of Europe are not taken for any of Asia: %s', async (text) => {
+    const old = text.replaceAll('’', '\x92').replaceAll('œ', '\x9c');
+    expect(await read(latin1(old))).toEqual({ kind: 'text', text });
+  });
+
   test('ends of lines are made one kind, and the colours of a terminal go', async () => {
     expect(await read(Buffer.from('a\r\nb \u001b[31mred\u001b[0m'))).toEqual({
       kind: 'text',

@@ -6,8 +6,10 @@ export type Download = {
   readonly origins: readonly string[];
   readonly timeoutMs: number;
   readonly mostBytes: number;
-  /** The file is known to be a page of HTML, of this many bytes. */
-  readonly page: number | undefined;
+  /** The file's bytes, as Slack tells them. */
+  readonly bytes: number | undefined;
+  /** Whether the file is known to be a page of HTML, or to be handed out as one. */
+  readonly page: boolean;
 };
 
 export type Downloaded =
@@ -70,7 +72,8 @@ async function read(answer: Response, wanted: Download): Promise<Downloaded> {
   if (!bytes) return { kind: 'too-large' };
   if (bytes.byteLength === 0) return { kind: 'empty' };
   const html = isHtml(answer.headers.get('content-type') ?? '', bytes);
-  return html && bytes.byteLength !== wanted.page ? { kind: 'login' } : { kind: 'content', bytes };
+  const own = bytes.byteLength === wanted.bytes || (wanted.page && !isSlacksOwn(bytes));
+  return html && !own ? { kind: 'login' } : { kind: 'content', bytes };
 }
 
 function refusal({ status, headers }: Response): Exclude<Downloaded['kind'], 'content'> | undefined {
@@ -80,10 +83,15 @@ function refusal({ status, headers }: Response): Exclude<Downloaded['kind'], 'co
   return status !== 200 || encoding !== 'identity' ? 'no-answer' : undefined;
 }
 
+/** Canvases are handed out as pages whose length nobody tells; those of Slack itself are told by their title. */
+const isSlacksOwn = (bytes: Uint8Array): boolean =>
+  /<title[^>]*>(?:[^<]*[|–-]\s*)?Slack\s*<\/title>/i.test(headOf(bytes, 8_192));
+
+const headOf = (bytes: Uint8Array, length: number): string =>
+  Buffer.from(bytes.subarray(0, length)).toString('latin1');
+
 /** Without the right to the file, Slack answers with its login page, as if all were well. */
 function isHtml(contentType: string, bytes: Uint8Array): boolean {
-  const head = Buffer.from(bytes.subarray(0, 512))
-    .toString('latin1')
-    .replace(/^\u00ef\u00bb\u00bf/, '');
+  const head = headOf(bytes, 512).replace(/^\u00ef\u00bb\u00bf/, '');
   return /^\s*text\/html\b/i.test(contentType) || /^\s*<(?:!doctype\s+html|html[\s>])/i.test(head);
 }

@@ -10,6 +10,8 @@ import { persist } from './patience.ts';
 const ORIGINS = ['https://files.slack.com'];
 const ASK_WITHIN_MS = 8_000;
 const MB = 1024 * 1024;
+/** What is handed out as a page of HTML; the second is a canvas. */
+const PAGES = new Set(['text/html', 'application/vnd.slack-docs']);
 
 const text = v.nullish(v.string());
 const info = v.object({
@@ -56,7 +58,7 @@ export async function fetchFile(
     log?.('slack.file_unknown', { reason: error instanceof SlackRefused ? error.code : 'no answer' });
     throw refusal(reasonOf(error), facts);
   });
-  const { size, mimetype } = found;
+  const { size, mimetype, mode } = found;
   if (size === 0) throw refusal('empty', facts);
   if (size && size > mostBytes) throw refusal('too-large', facts);
   const outcome = await download(addressOf(found, facts), {
@@ -64,7 +66,8 @@ export async function fetchFile(
     origins: files.origins ?? ORIGINS,
     timeoutMs: files.timeoutMs ?? fetchWithinMs(size ?? 0),
     mostBytes,
-    page: mimetype === 'text/html' && size ? size : undefined,
+    bytes: size ?? undefined,
+    page: mode === 'email' || PAGES.has(mimetype ?? ''),
   });
   if (outcome.kind === 'content') return outcome.bytes;
   log?.('slack.file_refused', { reason: outcome.kind });

@@ -99,6 +99,22 @@ describe('a file', () => {
     expect(await fetched({ ...page, size: LOGIN.length + 1 })).toMatch(/files:read/);
   });
 
+  test.each([
+    ['HTML in a text file', { mimetype: 'text/plain' }, '<html><body>Slack</body></html>', 31],
+    [
+      'a canvas',
+      { mimetype: 'application/vnd.slack-docs', mode: 'quip' },
+      '<html><title>On Slack: rules</title>',
+      80,
+    ],
+    ['an email', { mimetype: 'message/rfc822', mode: 'email' }, '<!doctype html><p>Dear Ada', 99],
+  ])('may be %s, which is no login page', async (_, told, content, size) => {
+    files.pages.set('/a', send(content, 'text/html'));
+    expect(await fetched({ ...at('/a'), ...told, size })).toBe(`got ${content}`);
+    files.pages.set('/a', send(LOGIN, 'text/html'));
+    expect(await fetched({ ...at('/a'), ...told, size })).toMatch(/files:read/);
+  });
+
   test.each<[string, Answer, RegExp]>([
     [
       'the login page instead of it',
