@@ -11,7 +11,7 @@ const OLD: readonly Old[] = [
   { encoding: 'euc-kr', own: /[\uAC00-\uD7A3]/gu, share: 0.85 },
   { encoding: 'gb18030', own: /[\u3001-\u3011\u4E00-\u9FFF\uFF01-\uFF5E]/gu, share: 0.85 },
 ];
-const BEYOND_ASCII = /[^\u0000-\u007F]/gu;
+const BEYOND_ASCII = /\P{ASCII}/gu;
 /** Of all bytes beyond ASCII, so many must stand beside another. */
 const PAIRED = 0.8;
 
