@@ -5,7 +5,7 @@ import type { SlackDeps } from './deps.ts';
 import type { WhoAmI } from './identity.ts';
 import { persist } from './patience.ts';
 import type { NameOf } from './names.ts';
-import { repliesBefore } from './replies.ts';
+import { lastRepliesBefore } from './replies.ts';
 import { reasonOf } from './whisper.ts';
 import { readWords } from './words.ts';
 
@@ -45,7 +45,7 @@ export async function readEarlier(deps: EarlierDeps, turn: TurnRef): Promise<Sai
   const patience = { time: deps.time, deadline: deps.time.now() + WITHIN_MS };
   try {
     const [messages, self] = await Promise.all([
-      repliesBefore(deps, turn, {
+      lastRepliesBefore(deps, turn, {
         pick: (one) => spokenBefore(one, turn),
         most: MESSAGES,
         deadline: patience.deadline,

@@ -11,8 +11,13 @@ const people = new Map([
   ['U0BOB', { profile: { display_name: '' }, real_name: 'Bob B.' }],
 ]);
 
-/** A thread in pages of two messages. */
-function open(messages: readonly object[], refuse: Readonly<Record<string, Error>> = {}, users = people) {
+/** A thread in pages of two messages, or of `size`. As Slack does, each look at it begins with its root. */
+function open(
+  messages: readonly { readonly ts?: string; readonly [more: string]: unknown }[],
+  refuse: Readonly<Record<string, Error>> = {},
+  users = people,
+  size = 2,
+) {
   const time = fakeTime();
   const calls: { method: string; args: Readonly<Record<string, unknown>> }[] = [];
   const call: SlackCall = async (method, args) => {
@@ -23,8 +28,10 @@ function open(messages: readonly object[], refuse: Readonly<Record<string, Error
     if (method === 'users.info') return { ok: true, user: users.get(String(args['user'])) ?? {} };
     if (method === 'auth.test') return { ok: true, user_id: 'U0BOT', bot_id: 'B0BOT' };
     const at = Number(args['cursor'] ?? 0);
-    const next = at + 2 < messages.length ? { next_cursor: String(at + 2) } : {};
-    return { ok: true, messages: messages.slice(at, at + 2), response_metadata: next };
+    const oldest = String(args['oldest'] ?? '');
+    const all = messages.filter((one, n) => n === 0 || (one.ts ?? '') > oldest);
+    const next = at + size < all.length ? { next_cursor: String(at + size) } : {};
+    return { ok: true, messages: all.slice(at, at + size), response_metadata: next };
   };
   const platform = createSlackPlatform({ call, time });
   return { time, platform, calls, count: (of: string) => calls.filter(({ method }) => method === of).length };
@@ -48,6 +55,25 @@ test('who said what before the question, oldest first, with names asked for once
   ]);
   await time.until(platform.earlier(asked));
   expect(count('users.info')).toBe(2);
+});
+
+test.each([
+  ['evenly', (n: number) => n],
+  ['most of it at the beginning', (n: number) => Math.sqrt(n * 3_000)],
+  ['most of it at the end', (n: number) => (n * n * n) / 9_000_000],
+])('of a thread of 3,000 messages the last, in a few calls: %s', async (_, at) => {
+  const stamp = (n: number) => (1_700_000_000 + at(n)).toFixed(6);
+  const long = Array.from({ length: 3_000 }, (_one, n) => ({
+    ts: stamp(n),
+    user: 'U0ADA',
+    text: `No ${n}.`,
+  }));
+  const { time, platform, count } = open(long, {}, people, 200);
+  const thread = { ...asked.thread, root: messageId(stamp(0)) };
+  const said = await time.until(platform.earlier({ ...asked, thread, message: messageId(stamp(3_000)) }));
+  expect(said).toHaveLength(50);
+  expect(said.map(({ text }) => text)).toEqual(Array.from({ length: 50 }, (_one, n) => `No ${2_950 + n}.`));
+  expect(count('conversations.replies')).toBeLessThan(14);
 });
 
 test('the last 50 messages, and of those the last 12,000 characters', async () => {
