@@ -28,8 +28,10 @@ function open(
     if (method === 'users.info') return { ok: true, user: users.get(String(args['user'])) ?? {} };
     if (method === 'auth.test') return { ok: true, user_id: 'U0BOT', bot_id: 'B0BOT' };
     const at = Number(args['cursor'] ?? 0);
-    const oldest = String(args['oldest'] ?? '');
-    const all = messages.filter((one, n) => n === 0 || (one.ts ?? '') > oldest);
+    const { oldest = '' } = args;
+    const all = messages.filter(
+      (one, n) => n === 0 || (typeof oldest === 'string' && (one.ts ?? '') > oldest),
+    );
     const next = at + size < all.length ? { next_cursor: String(at + size) } : {};
     return { ok: true, messages: all.slice(at, at + size), response_metadata: next };
   };
