@@ -1,7 +1,8 @@
-import { parseTask } from '../conversation/index.ts';
+import { type Attachment, parseTask, type Thread } from '../conversation/index.ts';
 import { answer } from './answer.ts';
 import { apologise } from './apologise.ts';
 import { barred } from './barred.ts';
+import { described } from './described.ts';
 import { erase } from './erase.ts';
 import { exporting } from './export.ts';
 import { invoked } from './invoked.ts';
@@ -32,16 +33,29 @@ export async function work(body: string, deps: Deps, delivery: Delivery): Promis
     case 'export':
       return exporting(task, deps, delivery);
     case 'ask':
-      return (await barred(task, here, delivery)) ?? answer(task, here, delivery);
+      return (
+        (await barred(task, here, delivery)) ??
+        answer(await withFiles(task, task.thread, here), here, delivery)
+      );
     case 'apologise':
       return apologise(task, here);
     case 'reconcile':
       return reconcile(task, here, delivery);
     case 'redo':
-      return redo(task, here, delivery);
+      if (task.how.kind !== 'edited') return redo(task, here, delivery);
+      return redo({ ...task, how: await withFiles(task.how, task.thread, here) }, here, delivery);
     case 'video':
       return makeVideo(task, here);
     case 'invoked':
       return invoked(task, here, delivery);
   }
+}
+
+/** With what is to be known of the files of a question. */
+async function withFiles<T extends { readonly attachments: readonly Attachment[] }>(
+  asked: T,
+  thread: Thread,
+  { platform }: Deps,
+): Promise<T> {
+  return { ...asked, attachments: await described(thread, asked.attachments, platform) };
 }

@@ -10,6 +10,7 @@ import {
 } from '../conversation/index.ts';
 import { resolve } from '../settings/index.ts';
 import { type Locale, say } from '../texts/index.ts';
+import { described } from './described.ts';
 import { sendToHear, wishOf } from './overhear.ts';
 import type { Deps } from './ports.ts';
 
@@ -36,12 +37,13 @@ export type WrittenOut =
   | { readonly kind: 'known'; readonly link: string }
   | { readonly kind: 'queued' };
 
-export type WriteOutDeps = Pick<Deps, 'hearing' | 'settings' | 'choices' | 'stage'>;
+export type WriteOutDeps = Pick<Deps, 'hearing' | 'settings' | 'choices' | 'stage' | 'platform'>;
 
 /** Has the recordings of a message written out under it, unless they are already. */
 export async function writeOut(wanted: WriteOut, deps: WriteOutDeps): Promise<WrittenOut> {
   const { message, by, key, to, locale } = wanted;
-  const { thread, id, author, attachments } = message;
+  const { thread, id, author } = message;
+  const attachments = await described(thread, message.attachments, deps.platform);
   const [first, ...more] = partRecordings({ attachments }).recordings;
   if (!first) return { kind: 'refused', sentence: say(locale, 'voice.none-here') };
   const refusal = await refusalOf(wanted, deps);

@@ -52,6 +52,11 @@ export interface Platform {
   recorded?(turn: TurnRef): (() => Promise<readonly FoundMessage[]>) | undefined;
   /** Whether the turn's message is known to be gone. Never rejects; absent where that cannot be told. */
   gone?(turn: TurnRef): Promise<boolean>;
+  /**
+   * What a file is of which the message told no more than that there is one. Never rejects: it stays as it is where the platform
+   * does not say. Absent where messages tell all.
+   */
+  described?(place: Omit<Thread, 'root'>, attachment: Attachment): Promise<Attachment>;
   /** A file's content. Rejects with FileRefused when it cannot be had; the reason is for people. */
   file(turn: TurnRef, attachment: Attachment, mostBytes: number): Promise<Uint8Array>;
 }

@@ -16,6 +16,7 @@ export function routedPlatform(pick: (thread: Omit<Thread, 'root'>) => Platform)
     message: async (place, message) => pick(place).message?.(place, message),
     recorded: (turn) => at(turn).recorded?.(turn),
     gone: async (turn) => (await at(turn).gone?.(turn)) ?? false,
+    described: async (place, attachment) => (await pick(place).described?.(place, attachment)) ?? attachment,
     file: (turn, attachment, mostBytes) => at(turn).file(turn, attachment, mostBytes),
   };
 }

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { DEFAULT_IDENTITY } from '../simulators/slack/identity.ts';
+import { speakDigits } from '../simulators/upstream/speech/tones.ts';
+import { writeWav } from '../simulators/upstream/speech/wav.ts';
 import {
   answersIn,
   botMessages,
@@ -93,6 +95,24 @@ describe('where the bot listens', () => {
     expect(recipients).toContainEqual(['U0ADA00000', journey.slack.teamId]);
     expect(starts.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
   });
+
+  test('files of another company, of which Slack tells the id alone, are read, and recordings of theirs written out', async () => {
+    const { slack, upstream } = journey;
+    const files = [
+      { name: 'plan.txt', content: 'The mill is at the river.' },
+      { name: 'clip.wav', content: writeWav(speakDigits([4, 7], { rate: 16_000 }), 16_000) },
+    ];
+    const channel = SHARED.id;
+    const thread = await slack.say('eve', '@parley Where is the mill?', { channel, files });
+    const [answer] = await answersIn(slack, thread, 1, channel);
+    const asked = JSON.stringify(upstream.journal.at(-1)?.body);
+    expect(asked).toMatch(/Attached file “plan\.txt”.*The mill is at the river/su);
+    expect(answer?.text).toMatch(/`clip\.wav`/u);
+    await slack.shortcut('eve', 'transcribe', thread, channel);
+    await slack.core.until(() =>
+      botMessages(slack, thread, channel).find(({ text }) => text.includes('four seven')),
+    );
+  }, 20_000);
 
   test('each message to it alone begins a thread, which remembers what was said in it alone', async () => {
     const { slack } = journey;

@@ -3,6 +3,7 @@ import type { Platform } from '../platform.ts';
 import { SlackRefused } from './call.ts';
 import { isGone } from './call-failure.ts';
 import type { SlackDeps } from './deps.ts';
+import { describeFile } from './described.ts';
 import { readEarlier } from './earlier.ts';
 import { fetchFile } from './files.ts';
 import { identifier } from './identity.ts';
@@ -48,6 +49,7 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     message: (place, message) => findMessage(deps, place, message),
     recorded: (turn) => (isFirst(turn) ? undefined : () => findRecorded(deps, turn)),
     gone: (turn) => isGoneMessage(deps, turn),
+    described: (_, attachment) => describeFile(deps, attachment),
     file: (_, attachment, mostBytes) => fetchFile(deps, attachment, mostBytes),
     reply: (turn, existing, { locale } = {}) =>
       createReply({ ...deps, find, findLoose, traffic, showsStop, locale }, turn, existing),

@@ -33,6 +33,8 @@ export const ONLY = {
     tables: 'tables as tables; Discord shows them in code, and wide ones as files too',
     message: 'a message is looked up by its id, for reactions; those of Discord are not heard',
     gone: 'a question is known to be gone; Discord tells by its relay, or not at all',
+    described:
+      'a file of another company comes as its id alone; those of Discord come with all there is to say',
   },
   discord: {
     tickets: 'an answer to a call that nobody else sees, for fifteen minutes',
@@ -43,7 +45,10 @@ export const ONLY = {
 
 type Optional = { [K in keyof Platform]-?: object extends Pick<Platform, K> ? K : never }[keyof Platform];
 /** What a platform may lack. */
-const OPTIONAL = { message: true, recorded: true, gone: true } satisfies Record<Optional, true>;
+const OPTIONAL = { message: true, recorded: true, gone: true, described: true } satisfies Record<
+  Optional,
+  true
+>;
 
 export type Limits = {
   /** Characters of one message. */
