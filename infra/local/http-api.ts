@@ -9,11 +9,14 @@ import type { Route } from './inventory.ts';
 import { matchRoute } from './routes.ts';
 import type { Match } from './routes.ts';
 import type { Outcome } from './thread.ts';
+import { turnsOf } from './turns.ts';
 
 /** API Gateway's limit for a body. */
 const BODY_LIMIT = 10 * 1024 * 1024;
 /** Lambda's limit for an event. */
 const EVENT_LIMIT = 6 * 1024 * 1024;
+/** Requests that a function is busy with at a time. */
+const AT_A_TIME = 16;
 
 type Answered = (contentType: string, body: Buffer) => Promise<void>;
 
@@ -30,15 +33,20 @@ export type ApiSide = {
 
 /** A server that does what the HTTP API of the template does. Until `side` gives something it answers 503. */
 export function httpApi(side: () => ApiSide | undefined): Server {
+  const inTurn = turnsOf(AT_A_TIME);
   return createServer((request, response) => {
-    answer(request, side()).then(
+    answer(request, side(), inTurn).then(
       (result) => send(response, result),
       (error: unknown) => refuse(response, error),
     );
   });
 }
 
-async function answer(request: IncomingMessage, side: ApiSide | undefined): Promise<HttpResponse> {
+async function answer(
+  request: IncomingMessage,
+  side: ApiSide | undefined,
+  inTurn: ReturnType<typeof turnsOf>,
+): Promise<HttpResponse> {
   if (side === undefined) return gatewayMessage(503, 'Service Unavailable');
   const { method = 'GET', url: target = '/' } = request;
   const { path } = splitTarget(target);
@@ -50,7 +58,10 @@ async function answer(request: IncomingMessage, side: ApiSide | undefined): Prom
     request.resume();
     return gatewayMessage(404, 'Not Found');
   }
-  return await call(request, target, match, side);
+  return await call(request, target, match, {
+    ...side,
+    invoke: (...asked) => inTurn(asked[0], () => side.invoke(...asked)),
+  });
 }
 
 async function call(
