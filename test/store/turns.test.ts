@@ -168,6 +168,10 @@ function suite(dynamoOf: () => Dynamo) {
     await endTurn(turns, ref(thread, nth(2)), 'young');
     clock += 43_201_000;
     expect((await turns.past(ref(thread, nth(3)))).turns.map(({ question }) => question)).toEqual(['young']);
+    // Nor are they found by the model, or by who asks for the last answer.
+    expect(await turns.search(ref(thread, nth(3)), 'old', 5)).toEqual([]);
+    expect(await turns.search(ref(thread, nth(3)), 'young', 5)).toHaveLength(1);
+    expect(await turns.seen(thread, nth(1))).toBeUndefined();
   });
 
   test('later looks come due in their time and are gone once taken', async () => {
