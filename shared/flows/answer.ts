@@ -2,7 +2,7 @@ import { isPicture, type AskTask, type Turn, turnOf, type TurnRef } from '../con
 import type { Past, Waiting } from '../store/index.ts';
 import { claimed, type HeldClaim } from './claimed.ts';
 import { EarlySlot } from './early-slot.ts';
-import { foldedInto } from './folded.ts';
+import { askedWith, foldedInto } from './folded.ts';
 import { refusalAt } from './permitted.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { RECONCILE_AFTER_MS, respond, type Work } from './respond.ts';
@@ -73,7 +73,10 @@ async function answerNew(task: AskTask, past: Past, work: Work): Promise<Verdict
   const before = await saidBefore(turn, past, deps);
   const asked = {
     question: task.question,
-    folded: folded.map((one) => ({ message: one.turn.message, question: questionOf(one, turn) })),
+    folded: folded.map((one) => ({
+      message: one.turn.message,
+      question: askedWith(turn.asker, one.turn.asker, one.question),
+    })),
     before,
     attachments: task.attachments,
     pictures: [],
@@ -105,10 +108,6 @@ async function allowed(waiting: readonly Waiting[], { asker }: TurnRef, deps: De
     ),
   );
   return waiting.filter((_, at) => refusals[at] === undefined);
-}
-
-function questionOf({ turn: { asker }, question }: Waiting, first: TurnRef): string {
-  return asker === first.asker ? question : `(another person, <@${asker}>:) ${question}`;
 }
 
 /** Called into a thread in which others have talked, or in a reply to one of them, the bot reads once what they said. */

@@ -12,3 +12,7 @@ export async function foldedInto(
   if (into) await marks.fold(turn, into.message);
   return into?.message;
 }
+
+/** A question that is answered along with that of `first`, as the model is told it: who asked, if that is somebody else. */
+export const askedWith = (first: string, asker: string, question: string): string =>
+  asker === first || question === '' ? question : `(another person, <@${asker}>:) ${question}`;

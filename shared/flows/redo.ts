@@ -10,7 +10,7 @@ import {
 import { isSilent } from '../settings/index.ts';
 import type { Past } from '../store/index.ts';
 import { claimed, type HeldClaim } from './claimed.ts';
-import { foldedInto } from './folded.ts';
+import { askedWith, foldedInto } from './folded.ts';
 import type { Lease } from './lease.ts';
 import { withoutNotice } from './notices.ts';
 import { refusalAt } from './permitted.ts';
@@ -59,7 +59,7 @@ export function redo(task: RedoTask, deps: Deps, delivery: Delivery): Promise<Ve
 /** Does what is wished for, or takes out what nothing is left of. */
 async function grant(task: RedoTask, past: Past, work: Work): Promise<Verdict> {
   const { turn, claim, deps, delivery } = work;
-  const wanted = wantedTurn(task, claim.ended);
+  const wanted = wantedTurn(task, claim);
   if (!wanted) return withdraw(turn, claim, deps);
   // Nothing more is said in a closed thread: what was answered stays as it is, or goes.
   if (past.closed) {
@@ -130,7 +130,7 @@ const takesOut = ({ how }: RedoTask): boolean =>
 type Wanted = Omit<Turn, 'ending'> & { readonly folded: readonly Folded[] };
 
 /** What the turn asks once the wish is granted; undefined if nothing is left of it. */
-function wantedTurn({ message, how }: RedoTask, ended: Turn | undefined): Wanted | undefined {
+function wantedTurn({ message, how, by }: RedoTask, { ended, asker }: HeldClaim): Wanted | undefined {
   const { question = '', folded = [], before, pictures } = ended ?? {};
   if (how.kind !== 'edited') return { message, question, folded, before, pictures };
   if (how.of === message) {
@@ -139,7 +139,7 @@ function wantedTurn({ message, how }: RedoTask, ended: Turn | undefined): Wanted
     return empty ? undefined : { message, question: how.question, folded, before, pictures: files };
   }
   const others = folded
-    .map((one) => (one.message === how.of ? { ...one, question: how.question } : one))
+    .map((one) => (one.message === how.of ? { ...one, question: askedWith(asker, by, how.question) } : one))
     .filter((one) => one.question !== '');
   return question === '' && others.length === 0
     ? undefined

@@ -22,10 +22,10 @@ const THREAD = {
 const QUESTION = { thread: THREAD, message: messageId('1.1') };
 const BY = userId('U1');
 
-const said = (text: string) => ({
+const said = (text: string, id = '1.1', author = BY) => ({
   thread: THREAD,
-  id: messageId('1.1'),
-  author: BY,
+  id: messageId(id),
+  author,
   authorWorkspace: workspaceId('T1'),
   text,
   attachments: [],
@@ -117,4 +117,19 @@ test.each([
   const { left, asks, kept } = await play([asked('one'), regenerate, again], [[], [stop]]);
   expect([left, asks.length]).toEqual([1, 3]);
   expect(kept).toEqual([['one', 'To one']]);
+});
+
+test('of questions that were answered together one is edited by who asked it: the model is still told who that is', async () => {
+  const other = userId('U2');
+  const more: Happening[] = [
+    { kind: 'message', message: said('two', '1.2') },
+    { kind: 'message', message: said('three', '1.3', other) },
+  ];
+  const edit: Happening = { kind: 'edited', message: said('four', '1.3', other), at: '9.1' };
+  const { asks } = await play([asked('one'), edit], [more]);
+  expect(asks).toEqual([
+    'one',
+    'two\n\n(another person, <@U2>:) three',
+    'two\n\n(another person, <@U2>:) four',
+  ]);
 });
