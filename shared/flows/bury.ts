@@ -1,7 +1,9 @@
-import { type ApologiseTask, parseHearTask, parseTask } from '../conversation/index.ts';
+import { type ApologiseTask, type Invocation, parseHearTask, parseTask } from '../conversation/index.ts';
 import type { Queue } from '../runtime/queue.ts';
 import type { Recordings } from '../store/index.ts';
+import { localeOf, say } from '../texts/index.ts';
 import { apologise } from './apologise.ts';
+import { tell, words } from './commands/run.ts';
 import type { Deps, Verdict } from './ports.ts';
 import { send } from './receive.ts';
 import { placeOfTurn } from './settings.ts';
@@ -48,14 +50,19 @@ export async function bury(body: string, deps: BuryDeps): Promise<Verdict> {
       await send({ ...task, round }, String(round), deps.queue);
       break;
     }
+    case 'invoked':
+      return gaveUp(task.invocation, deps);
+    case 'export':
+      return gaveUp(task.wanted, deps);
     // The sweeper asks for another look for as long as the job is open.
     case 'video':
-    case 'invoked':
-    case 'export':
-    // Who called sees that nothing came, and calls again.
     case 'reconcile':
     case undefined:
     // The mark on the turn stays, and the sweeper asks for another look.
   }
   return { kind: 'done' };
 }
+
+/** Who called is told while their ticket lasts; Discord would show them for a quarter of an hour that it is thinking. */
+const gaveUp = (invocation: Invocation, deps: BuryDeps): Promise<Verdict> =>
+  tell({ invocation }, words(say(localeOf(invocation.by.locale), 'commands.gave-up'), 'bad'), deps);

@@ -1,0 +1,31 @@
+import { expect, test } from '@jest/globals';
+import { channelId, messageId, userId, workspaceId } from '../../shared/conversation/index.ts';
+import { bury } from '../../shared/flows/index.ts';
+import { invocation, rig, typed } from './commands/called.ts';
+
+const CALLER = { user: userId('U1'), workspace: workspaceId('T1'), roles: [], locale: 'de' };
+const place = {
+  v: 1,
+  thread: {
+    platform: 'slack',
+    workspace: workspaceId('T1'),
+    channel: channelId('C1'),
+    root: messageId('1.1'),
+  },
+  message: messageId('call-1'),
+  asker: CALLER.user,
+  askerWorkspace: CALLER.workspace,
+};
+const called = invocation(typed('usage'), { by: CALLER });
+
+test.each([
+  ['a call', { ...place, kind: 'invoked', invocation: called }],
+  ['an export', { ...place, kind: 'export', of: 'person', wanted: called, round: 0 }],
+])('who made %s that failed each time is told so, alone', async (_, task) => {
+  const { deps, stage } = rig();
+  const recordings = { of: async () => [], remove: async () => undefined };
+  const buried = bury(JSON.stringify(task), { ...deps, recordings, queue: deps.queue });
+  await expect(buried).resolves.toEqual({ kind: 'done' });
+  expect(stage.answers).toMatchObject([{ openly: false }]);
+  expect(JSON.stringify(stage.answers)).toContain('Versuch es in ein paar Minuten noch einmal');
+});
