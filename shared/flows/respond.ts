@@ -56,7 +56,7 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
   try {
     const prepared = await prepare(turn, asked, deps, speaking);
     const prompt = await promptFitting(asked, prepared, deps);
-    begin(reply, asked, delivery);
+    begin(work, asked, reply);
     const outcome = prepared.nothing
       ? nothingToAnswer(prepared, await speaking)
       : await generate(prompt.messages(), {
@@ -104,10 +104,10 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
   }
 }
 
-function begin(reply: Reply, { prefix }: Asked, { again }: Delivery): void {
+function begin({ claim, delivery }: Work, { prefix }: Asked, reply: Reply): void {
   if (prefix) reply.write(prefix);
-  // Who asked has waited for long.
-  if (again) reply.waits?.();
+  // Who asked has waited for long; and an earlier worker may have left its sign of work standing, which ends with this.
+  if (delivery.again || (claim.fence > 1 && !claim.ended)) reply.waits?.();
 }
 
 /** Another delivery goes on with the turn. */

@@ -20,9 +20,10 @@ export async function showOnce(
   const locale = await speaking;
   const footer = await footerOf(ending, locale, deps);
   try {
-    await platform
-      .reply(turn, existing, { question, locale: speaking })
-      .finish(ending.text, underOf(ending, footer, settings, locale));
+    const reply = platform.reply(turn, existing, { question, locale: speaking });
+    // An earlier worker may have left its sign of work standing: it ends with this.
+    reply.waits?.();
+    await reply.finish(ending.text, underOf(ending, footer, settings, locale));
   } catch (error) {
     if (!(error instanceof ThreadGone)) throw error;
   }

@@ -7,7 +7,7 @@ import type { Aftermath } from './scenario.ts';
  * together with others; for every turn one message of the bot says what is stored for it; the history is in order; and no request to the upstream without a token.
  */
 export function faultsOf(end: Aftermath): string[] {
-  return [...answers(end), ...wishes(end), ...history(end), ...accounts(end)];
+  return [...answers(end), ...signs(end), ...wishes(end), ...history(end), ...accounts(end)];
 }
 
 function answers({ workspace, store, asked, standing, before }: Aftermath): string[] {
@@ -37,6 +37,16 @@ function answers({ workspace, store, asked, standing, before }: Aftermath): stri
     wrong.push(`${said.length} messages for ${turns.length} turns: ${JSON.stringify(visible)}`);
   }
   return wrong;
+}
+
+/** Nothing says that the bot is still at it. */
+function signs({ workspace, world }: Aftermath): string[] {
+  const { statuses, sessions } = workspace.state;
+  const left = [...statuses.values()]
+    .filter(({ until }) => until > world.now)
+    .map(({ words }) => `the status "${words}" is left`);
+  const working = [...sessions.values()].filter(({ status }) => status === 'processing');
+  return [...left, ...working.map(({ thread }) => `the session of ${thread} is left processing`)];
 }
 
 /** What was edited is answered as it says now. */

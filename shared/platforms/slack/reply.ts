@@ -42,7 +42,7 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
   const native = (): boolean => stream.native;
   const ownStop = new OwnStop({ ...live, native, showsStop: () => deps.showsStop(turn) });
   const markup = createMarkup();
-  const session = new Session(deps.call, turn);
+  const session = new Session(deps, turn);
   let last: Promise<unknown> = Promise.resolve();
 
   const finish = async (words: string, under?: Under): Promise<MessageId[]> => {

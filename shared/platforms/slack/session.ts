@@ -1,38 +1,45 @@
 import type { TurnRef } from '../../conversation/index.ts';
-import type { SlackCall } from './call.ts';
+import { SlackRefused } from './call.ts';
+import type { SlackDeps } from './deps.ts';
+import { persist } from './patience.ts';
+
+/** A Stop that stays is no reason to hold the work up for longer. */
+const END_WITHIN_MS = 10_000;
 
 /**
  * What Slack shows of the bot's work in a thread: while it is `processing` there is a Stop. A stream alone makes it so, and
  * ends it; before the first word the bot has to say it. See docs.slack.dev/ai/agent-sessions.
  */
 export class Session {
-  readonly #call: SlackCall;
+  readonly #deps: Pick<SlackDeps, 'call' | 'time'>;
   readonly #turn: TurnRef;
   #begun: Promise<boolean> | undefined;
 
-  constructor(call: SlackCall, turn: TurnRef) {
-    this.#call = call;
+  constructor(deps: Pick<SlackDeps, 'call' | 'time'>, turn: TurnRef) {
+    this.#deps = deps;
     this.#turn = turn;
   }
 
-  /** Shows the Stop. */
+  /** Shows the Stop. Workspaces without sessions refuse. */
   begin(): void {
-    this.#begun ??= this.#set('processing');
+    this.#begun ??= this.#set('processing').then(
+      () => true,
+      (error: unknown) => !(error instanceof SlackRefused),
+    );
   }
 
-  /** The next question can come. `stopped`: Slack has ended a stream by its Stop, and waits to be told. */
+  /** The next question can come. `stopped`: Slack has ended a stream by its Stop, and waits to be told. Never rejects. */
   async end(stopped = false): Promise<void> {
     const begun = await this.#begun;
     this.#begun = undefined;
-    if (begun || stopped) await this.#set('active');
+    if (!begun && !stopped) return;
+    const { time } = this.#deps;
+    const patience = { time, deadline: time.now() + END_WITHIN_MS };
+    await persist(() => this.#set('active'), patience).catch(() => undefined);
   }
 
-  /** Workspaces without sessions refuse; nothing hangs on it. */
-  #set(status: 'processing' | 'active'): Promise<boolean> {
+  async #set(status: 'processing' | 'active'): Promise<void> {
     const { channel, root } = this.#turn.thread;
-    return this.#call('agents.sessions.setStatus', { channel_id: channel, thread_ts: root, status }).then(
-      () => true,
-      () => false,
-    );
+    await this.#deps.call('agents.sessions.setStatus', { channel_id: channel, thread_ts: root, status });
   }
 }
