@@ -21,8 +21,8 @@ export async function showOnce(
   const footer = await footerOf(ending, locale, deps);
   try {
     const reply = platform.reply(turn, existing, { question, locale: speaking });
-    // An earlier worker may have left its sign of work standing: it ends with this.
-    reply.waits?.();
+    // An earlier worker may have left its sign of work standing.
+    await reply.halt();
     await reply.finish(ending.text, underOf(ending, footer, settings, locale));
   } catch (error) {
     if (!(error instanceof ThreadGone)) throw error;

@@ -10,8 +10,10 @@ export async function withdraw(
   deps: Pick<Deps, 'turns' | 'platform' | 'time'>,
 ): Promise<Verdict> {
   await deps.platform.withdraw(turn, claim.posted);
-  // An attempt at an answer that died may have left a message on its way.
-  if (claim.fence > 1) await deps.turns.empty(turn, claim.fence, deps.time.now() + RECONCILE_AFTER_MS);
-  else await deps.turns.remove(turn, claim.fence);
+  if (claim.fence > 1) {
+    // An attempt at an answer that died may have left its sign of work standing, or a message on its way.
+    await deps.platform.reply(turn, []).halt();
+    await deps.turns.empty(turn, claim.fence, deps.time.now() + RECONCILE_AFTER_MS);
+  } else await deps.turns.remove(turn, claim.fence);
   return { kind: 'done' };
 }

@@ -194,6 +194,8 @@ describe('the buttons under an answer', () => {
       requestId: expect.any(String),
       weightVersion: expect.any(String),
     });
+    expect(await slack.press('grace', last, 'Bad answer')).toEqual({ acknowledged: true });
+    expect((await stored(thread, grace?.id ?? '')).opinion).toEqual({ N: '0' });
     await slack.press('ada', last, 'Continue');
     const gone = () => upstream.journal.at(-1)?.body;
     await slack.core.until(() => (JSON.stringify(gone())?.includes('Go on exactly') ? true : undefined));

@@ -76,7 +76,7 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
     waits: () => session.begin(),
     halt: async () => {
       const posted = [...(await stream.halt()), ...(await ownStop.posted())];
-      await session.end();
+      await session.end(true);
       return posted;
     },
     posted: async () => [...(await stream.posted()), ...(await ownStop.posted())],

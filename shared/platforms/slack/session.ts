@@ -28,11 +28,14 @@ export class Session {
     );
   }
 
-  /** The next question can come. `stopped`: Slack has ended a stream by its Stop, and waits to be told. Never rejects. */
-  async end(stopped = false): Promise<void> {
+  /**
+   * The next question can come. `surely`: also where this is not known to have begun it. Slack has ended a stream by its
+   * Stop, and waits to be told; or an earlier worker may have begun it. Never rejects.
+   */
+  async end(surely: boolean): Promise<void> {
     const begun = await this.#begun;
     this.#begun = undefined;
-    if (!begun && !stopped) return;
+    if (!begun && !surely) return;
     const { time } = this.#deps;
     const patience = { time, deadline: time.now() + END_WITHIN_MS };
     await persist(() => this.#set('active'), patience).catch(() => undefined);

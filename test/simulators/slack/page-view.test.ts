@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { messageView } from '../page/view.js';
+import { applyChange, createState, threadOf } from '../page/workspace.js';
+import { ADA, setUp, text } from './set-up.ts';
+
+/** As much of an element as the page makes use of. */
+class Made {
+  readonly name: string;
+  readonly attributes: Record<string, string> = {};
+  readonly listeners: Record<string, () => void> = {};
+  readonly children: (Made | string)[] = [];
+  readonly dataset: Record<string, string> = {};
+  constructor(name: string) {
+    this.name = name;
+  }
+  setAttribute(key: string, value: string): void {
+    this.attributes[key] = value;
+    if (key.startsWith('data-')) this.dataset[key.slice(5)] = value;
+  }
+  addEventListener(kind: string, listener: () => void): void {
+    this.listeners[kind] = listener;
+  }
+  append(...children: (Made | string)[]): void {
+    this.children.push(...children);
+  }
+  get all(): Made[] {
+    return this.children.flatMap((one) => (typeof one === 'string' ? [] : [one, ...one.all]));
+  }
+  get words(): string {
+    return this.children.map((one) => (typeof one === 'string' ? one : one.words)).join(' ');
+  }
+  get lastElementChild(): Made | undefined {
+    return this.children.findLast((one) => typeof one !== 'string');
+  }
+  get tagName(): string {
+    return this.name.toUpperCase();
+  }
+  querySelectorAll(selector: string): Made[] {
+    return this.all.filter((one) => `.${one.attributes['class']}` === selector);
+  }
+}
+
+beforeAll(
+  () => void Object.assign(globalThis, { document: { createElement: (name: string) => new Made(name) } }),
+);
+afterAll(() => void Reflect.deleteProperty(globalThis, 'document'));
+
+const cell = (words: string) => ({ type: 'raw_text', text: words });
+const plain = (words: string) => ({ type: 'plain_text', text: words });
+
+/** What the page shows of the answers in a thread of a workspace in which `answer` made the calls. */
+function shown(
+  answer: (world: ReturnType<typeof setUp> & { root: string }) => void,
+  files?: { name: string; content: string }[],
+) {
+  const world = setUp();
+  const root = world.workspace.say(ADA, '@parley hi', files ? { files } : {});
+  answer({ ...world, root });
+  const page = createState();
+  page.bot = { id: world.workspace.identity.botUserId, name: 'parley' };
+  page.users = world.workspace.identity.users;
+  for (const change of world.workspace.changes()) applyChange(page, change);
+  const pressed: unknown[] = [];
+  const act = {
+    press: (...[person, { ts }, ...rest]: [string, { ts: string }, ...unknown[]]) =>
+      void pressed.push([person, ts, ...rest]),
+  };
+  const views = threadOf(page, world.channel, root, ADA).map((message) => {
+    const view: unknown = messageView(page, message, {
+      replies: [],
+      now: world.clock.now(),
+      person: ADA,
+      editing: false,
+      act,
+    });
+    if (!(view instanceof Made)) throw new Error('not of this page');
+    return view;
+  });
+  return { views, pressed };
+}
+
+const named = (view: Made | undefined, name: string): Made[] =>
+  view?.all.filter((one) => one.name === name) ?? [];
+
+test('a stream shows its words, its task cards and that it goes on', () => {
+  const { views } = shown(({ call, channel, recipient, root }) => {
+    const task = {
+      type: 'task_update',
+      id: '1',
+      title: 'Searching',
+      status: 'in_progress',
+      details: 'for cats',
+    };
+    const chunks = [task, { type: 'markdown_text', text: '**Hello** `all`' }];
+    call('chat.startStream', { channel, thread_ts: root, chunks, ...recipient });
+  });
+  const [, answer] = views;
+  expect(answer?.attributes['aria-busy']).toBe('true');
+  expect(answer?.words).toMatch(/Searching.*for cats/su);
+  expect(named(answer, 'strong').map(({ words }) => words)).toContain('Hello');
+  expect(named(answer, 'code').map(({ words }) => words)).toContain('all');
+});
+
+test('a table, buttons and thumbs stand under an answer, and a press is one', () => {
+  const { views, pressed } = shown(({ call, channel, root }) => {
+    const thumb = (label: string, value: string) => ({ text: plain(label), value });
+    const pair = { positive_button: thumb('Good', 'yes'), negative_button: thumb('Bad', 'no') };
+    const blocks = [
+      {
+        type: 'table',
+        rows: [
+          [cell('City'), cell('People')],
+          [cell('Oslo'), cell('<b>700,000</b>')],
+        ],
+      },
+      { type: 'actions', elements: [{ type: 'button', action_id: 'again', text: plain('Regenerate') }] },
+      { type: 'context_actions', elements: [{ type: 'feedback_buttons', action_id: 'feedback', ...pair }] },
+    ];
+    call('chat.postMessage', { channel, thread_ts: root, text: 'x', blocks });
+  });
+  const [, answer] = views;
+  expect(named(answer, 'table')).toHaveLength(1);
+  expect(named(answer, 'tr').map(({ words }) => words.trim())).toEqual([
+    'City People',
+    'Oslo <b>700,000</b>',
+  ]);
+  const again = named(answer, 'button').find(({ words }) => words === 'Regenerate');
+  again?.listeners['click']?.();
+  const [up, down] = named(answer, 'button').filter((one) => one.attributes['class'] === 'thumb');
+  up?.listeners['click']?.();
+  down?.listeners['click']?.();
+  const ts = text(answer?.attributes['data-ts']);
+  expect(pressed).toEqual([
+    [ADA, ts, 1, 0, undefined],
+    [ADA, ts, 2, 0, 'yes'],
+    [ADA, ts, 2, 0, 'no'],
+  ]);
+});
+
+test('a picture is shown, another file is named', () => {
+  const files = [
+    { name: 'cat.png', content: 'x' },
+    { name: 'notes.pdf', content: 'y' },
+  ];
+  const [question] = shown(() => undefined, files).views;
+  expect(named(question, 'img').map(({ attributes }) => attributes['alt'])).toContain('cat.png');
+  expect(named(question, 'a').map(({ attributes }) => attributes['download'])).toContain('notes.pdf');
+});
