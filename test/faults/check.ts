@@ -4,7 +4,7 @@ import type { Aftermath } from './scenario.ts';
 
 /**
  * What is wrong with how a run ended; empty if nothing is. Every question is answered in exactly one turn, alone or
- * together with others; for every turn one message of the bot says what is stored for it; the history is in order; and no request to the upstream without a token.
+ * together with others; for every turn one message of the bot says what is stored for it; nothing says that the bot is still at work; the history is in order; and no request to the upstream without a token.
  */
 export function faultsOf(end: Aftermath): string[] {
   return [...answers(end), ...signs(end), ...wishes(end), ...history(end), ...accounts(end)];
