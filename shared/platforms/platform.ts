@@ -86,6 +86,8 @@ export interface Stage {
    * Rejects with FileRefused when the platform does not take it.
    */
   hand(invocation: Invocation, file: Upload, key: string): Promise<void>;
+  /** By its name, how a command is written so that people can press it; absent where they can press none. Never rejects. */
+  pressable?(place: Pick<Invocation, 'platform' | 'workspace'>): Promise<ReadonlyMap<string, string>>;
   /** Writes to a person privately, without a call of theirs. Rejects when the person cannot be written to. */
   tell(to: Pick<Thread, 'platform' | 'workspace'>, user: UserId, card: Card): Promise<void>;
   /**

@@ -27,6 +27,7 @@ export function routedStage(pick: (place: Pick<Invocation, 'platform' | 'workspa
     card: (thread, ...rest) => pick(thread).card(thread, ...rest),
     removeCard: (thread, existing) => pick(thread).removeCard(thread, existing),
     respond: (invocation, ...rest) => pick(invocation).respond(invocation, ...rest),
+    pressable: async (place) => (await pick(place).pressable?.(place)) ?? new Map(),
     hand: (invocation, ...rest) => pick(invocation).hand(invocation, ...rest),
     tell: (to, ...rest) => pick(to).tell(to, ...rest),
     open: (invocation, form) => pick(invocation).open(invocation, form),

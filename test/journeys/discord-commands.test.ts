@@ -45,7 +45,7 @@ async function given(
 }
 
 test.each<[string, Record<string, string | boolean>, RegExp]>([
-  ['help', {}, /\/settings/u],
+  ['help', {}, /<\/settings:\d+>/u],
   ['settings', {}, /My settings/u],
   ['model', {}, /Models/u],
   ['persona', {}, /None is saved yet/u],

@@ -14,13 +14,22 @@ const LAST = 100;
 type Typed = CommandFile & { readonly spec: CommandSpec };
 
 /** What there is to call on this platform. */
-export const run: Run<CalledCommand> = (called, deps) => {
+export const run: Run<CalledCommand> = async (called, deps) => {
   const { invocation, locale, commands } = called;
   const here = commands.filter(
     (one): one is Typed => one.spec !== undefined && isOn(one.spec, invocation.platform),
   );
   const first = here.toSorted((a, b) => (a.rank ?? LAST) - (b.rank ?? LAST));
-  const lines = first.map((one) => `- \`${usage(one, called, deps)}\` ${aboutOf(one.texts, locale)}`);
+  const pressable = (await deps.stage.pressable?.(invocation)) ?? new Map<string, string>();
+  const lines = first.map((one) => {
+    const written = usage(one, called, deps);
+    const [, ...options] = written.split(' ');
+    const press = pressable.get(one.spec.name);
+    const marked = press
+      ? [press, ...(options.length > 0 ? [`\`${options.join(' ')}\``] : [])]
+      : [`\`${written}\``];
+    return ['-', ...marked, aboutOf(one.texts, locale)].join(' ');
+  });
   const parts: CardPart[] = [
     { kind: 'text', markdown: howToAsk(called, deps) },
     { kind: 'text', markdown: lines.join('\n') },

@@ -16,6 +16,7 @@ import { CARD_FLAG, drawCard } from './cards.ts';
 import type { DiscordDeps } from './deps.ts';
 import { idAt } from './json.ts';
 import { botMayWrite, threadIn } from './places.ts';
+import { pressableFinder } from './pressable.ts';
 import { EPHEMERAL, NO_MENTIONS, opened, type Response } from './responses.ts';
 import { handOver } from './hand-over.ts';
 import { once, uploader } from './upload.ts';
@@ -48,6 +49,7 @@ export function createDiscordStage(given: DiscordDeps): Stage {
   };
 
   return {
+    pressable: pressableFinder(deps),
     card: async (thread, card, key, existing) => {
       const path = `/channels/${await steady(() => channelOf(thread))}/messages`;
       const body = { components: drawCard(card), flags: CARD_FLAG, allowed_mentions: NO_MENTIONS };

@@ -22,6 +22,22 @@ describe('help', () => {
     expect(told).toMatch(/"- `\/fragen frage \[privat\][^`]*` Eine Frage/u);
   });
 
+  test('names commands so that they can be pressed, where that is known', async () => {
+    const { call, stage } = rig();
+    const mentions = new Map([
+      ['ask', '</ask:5>'],
+      ['help', '</help:6>'],
+    ]);
+    Object.assign(stage, { pressable: async () => mentions });
+    const asked: Call = { kind: 'command', name: 'help', options: {}, attachments: [] };
+    const by = { user: userId('1'), workspace: workspaceId('2'), roles: [], locale: 'de' };
+    await call(invocation(asked, { platform: 'discord', by }));
+    const told = JSON.stringify(stage.answers[0]?.card);
+    expect(told).toMatch(/- <\/ask:5> `frage \[privat\][^`]*` Eine Frage/u);
+    expect(told).toContain('- </help:6> Was ich kann');
+    expect(told).toMatch(/- `\/modell /u);
+  });
+
   test('begins with what people want first', async () => {
     const { call, stage } = rig();
     await call(invocation(typed('help')));
