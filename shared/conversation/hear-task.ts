@@ -35,6 +35,8 @@ const task = v.object({
       question: v.string(),
       attachments: v.array(attachmentSchema),
       receivedAt: v.number(),
+      /** It was in line already when it turned out that there is something to hear: the queue still knows that task. */
+      again: v.optional(v.boolean()),
     }),
     /** One person wants one recording in a language, to read or to hear. */
     v.object({

@@ -1,4 +1,11 @@
-import { type Attachment, parseTask, type Thread } from '../conversation/index.ts';
+import {
+  type AskTask,
+  type Attachment,
+  parseTask,
+  partRecordings,
+  type Thread,
+  turnOf,
+} from '../conversation/index.ts';
 import { answer } from './answer.ts';
 import { apologise } from './apologise.ts';
 import { barred } from './barred.ts';
@@ -6,6 +13,7 @@ import { described } from './described.ts';
 import { erase } from './erase.ts';
 import { exporting } from './export.ts';
 import { invoked } from './invoked.ts';
+import { sendToHear } from './overhear.ts';
 import { makeVideo } from './video/make.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { reconcile } from './reconcile.ts';
@@ -33,10 +41,7 @@ export async function work(body: string, deps: Deps, delivery: Delivery): Promis
     case 'export':
       return exporting(task, deps, delivery);
     case 'ask':
-      return (
-        (await barred(task, here, delivery)) ??
-        answer(await withFiles(task, task.thread, here), here, delivery)
-      );
+      return (await barred(task, here, delivery)) ?? ask(task, here, delivery);
     case 'apologise':
       return apologise(task, here);
     case 'reconcile':
@@ -49,6 +54,19 @@ export async function work(body: string, deps: Deps, delivery: Delivery): Promis
     case 'invoked':
       return invoked(task, here, delivery);
   }
+}
+
+/** Answers; a question in which there turns out to be something to hear is first heard, and comes again with the words. */
+async function ask(task: AskTask, deps: Deps, delivery: Delivery): Promise<Verdict> {
+  const asked = await withFiles(task, task.thread, deps);
+  const { recordings, others } = partRecordings(asked);
+  const known = recordings.length === partRecordings(task).recordings.length;
+  if (known || !deps.hearing) return answer(asked, deps, delivery);
+  const { question, receivedAt } = task;
+  const wish = { kind: 'ask' as const, question, attachments: others, receivedAt, again: true };
+  const { queue, recordings: noted } = deps.hearing;
+  await sendToHear({ v: 1, kind: 'hear', ...turnOf(task), recordings, wish }, 'ask', queue, noted);
+  return { kind: 'done' };
 }
 
 /** With what is to be known of the files of a question. */

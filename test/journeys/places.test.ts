@@ -96,7 +96,7 @@ describe('where the bot listens', () => {
     expect(starts.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
   });
 
-  test('files of another company, of which Slack tells the id alone, are read, and recordings of theirs written out', async () => {
+  test('files of another company, of which Slack tells the id alone, are read, and recordings of theirs heard', async () => {
     const { slack, upstream } = journey;
     const files = [
       { name: 'plan.txt', content: 'The mill is at the river.' },
@@ -104,13 +104,21 @@ describe('where the bot listens', () => {
     ];
     const channel = SHARED.id;
     const thread = await slack.say('eve', '@parley Where is the mill?', { channel, files });
-    const [answer] = await answersIn(slack, thread, 1, channel);
-    const asked = JSON.stringify(upstream.journal.at(-1)?.body);
-    expect(asked).toMatch(/Attached file “plan\.txt”.*The mill is at the river/su);
-    expect(answer?.text).toMatch(/`clip\.wav`/u);
+    // The recording is written out first, then it and the text are asked.
+    await answersIn(slack, thread, 2, channel);
+    expect(botMessages(slack, thread, channel)[0]?.text).toContain('four seven');
+    expect(JSON.stringify(upstream.journal.at(-1)?.body)).toMatch(
+      /Where is the mill\?.*four seven.*Attached file “plan\.txt”.*The mill is at the river/su,
+    );
     await slack.shortcut('eve', 'transcribe', thread, channel);
     await slack.core.until(() =>
-      botMessages(slack, thread, channel).find(({ text }) => text.includes('four seven')),
+      botMessages(slack, thread, channel).find(
+        ({ ephemeralTo, text }) => ephemeralTo && !text.includes('no recording'),
+      ),
+    );
+    slack.core.remove(EVE.id, channel, thread);
+    await slack.core.until(() =>
+      botMessages(slack, thread, channel).some(({ ephemeralTo }) => !ephemeralTo) ? undefined : true,
     );
   }, 20_000);
 

@@ -14,7 +14,7 @@ export type Heard = { readonly text: string } | { readonly failed: string };
 /** What was said becomes the question, and with it part of the thread's history. */
 export async function askAlong(
   task: HearTask,
-  { question, attachments }: Extract<HearTask['wish'], { kind: 'ask' }>,
+  { question, attachments, again }: Extract<HearTask['wish'], { kind: 'ask' }>,
   heard: readonly Heard[],
   deps: VoiceDeps,
 ): Promise<void> {
@@ -23,7 +23,7 @@ export async function askAlong(
     'text' in one ? one.text : say(locale, 'voice.quote-failed', { why: one.failed }),
   );
   const words = [question, ...spoken].filter((one) => one.trim() !== '').join('\n\n');
-  await ask(turnOf(task), words, attachments, { queue: deps.queue, now: deps.time.now });
+  await ask(turnOf(task), words, attachments, { queue: deps.queue, now: deps.time.now }, { late: again });
 }
 
 function whyNot(refusal: NonNullable<Awaited<ReturnType<typeof refusalOf>>>, locale: Locale): string {

@@ -26,7 +26,8 @@ export async function giveUpHearing(task: HearTask, deps: GiveUpDeps): Promise<V
   if (wish.kind === 'ask') {
     const spoken = say(localeOf(task.locale), 'voice.quote-failed', { why });
     const words = [wish.question, spoken].filter((one) => one !== '').join('\n\n');
-    await ask(turnOf(task), words, wish.attachments, { queue: deps.queue, now: deps.time.now });
+    const late = wish.again;
+    await ask(turnOf(task), words, wish.attachments, { queue: deps.queue, now: deps.time.now }, { late });
   }
   return { kind: 'done' };
 }

@@ -67,9 +67,16 @@ function gone(channel: string, ts: string, was: Said | null | undefined, reader:
     kind: 'deleted',
     thread: threadAt(reader.workspace, channel, root),
     message: messageId(ts),
-    // Of what is left of a deleted message nothing can be told.
-    ...(was && was.subtype !== 'tombstone' && { spoken: attachmentsOf(was.files).some(isRecording) }),
+    ...spokenIn(was),
   };
+}
+
+/** Whether there was something to hear. Of what is left of a deleted message nothing can be told, nor of files that came without a name. */
+function spokenIn(was: Said | null | undefined): { readonly spoken?: boolean } {
+  if (!was || was.subtype === 'tombstone') return {};
+  const files = attachmentsOf(was.files);
+  if (files.some(isRecording)) return { spoken: true };
+  return files.some(({ name, mimetype }) => name === '' && mimetype === '') ? {} : { spoken: false };
 }
 
 /** Reads an `agent_session_stopped`: a person pressed Slack's own Stop. Undefined if unreadable. */

@@ -147,6 +147,9 @@ describe('a deletion', () => {
     expect(deletion({ files: [clip] })).toMatchObject({ spoken: true });
     expect(deletion({})).toMatchObject({ spoken: false });
     expect(deletion(undefined)).not.toHaveProperty('spoken');
+    // A file of another company, of which Slack tells nothing.
+    const untold = { id: 'F1', mode: 'file_access', file_access: 'check_file_info' };
+    expect(deletion({ files: [untold] })).not.toHaveProperty('spoken');
   });
 
   test('of a reply keeps the root of its thread', () => {
