@@ -50,7 +50,7 @@ export function redo(task: RedoTask, deps: Deps, delivery: Delivery): Promise<Ve
       if (refusal !== 'settings.refused.silent' || !isEdit(task.key)) await refuse(refusal);
       return isEdit(task.key) && !claim.ended ? withdraw(turn, claim, deps) : release(turn, claim, deps);
     }
-    const granted = isEdit(task.key) ? task.key : undefined;
+    const granted = [task.key, claim.revision].find((key) => key !== undefined && isEdit(key));
     return grant(task, past, { turn, claim, lease, deps, delivery, granted });
   };
   return claimed(turn, deps, work, gone);

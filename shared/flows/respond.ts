@@ -28,7 +28,7 @@ export type Work = {
   readonly delivery: Delivery;
   /** The right to send a first request, if it was taken beforehand. */
   readonly early?: EarlySlot | undefined;
-  /** The key of the edit that it is answered anew for. */
+  /** The key of the last edit that the answer takes in. */
   readonly granted?: string | undefined;
 };
 
@@ -96,8 +96,7 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
     const posted = await reply.halt();
     if (!watch.changed.aborted) throw error;
     await memory.settle(posted);
-    await deps.turns.renew(turn, claim.fence, 0);
-    return { kind: 'done' };
+    return await makeWay(work);
   } finally {
     watch.end();
     await thinking.stop();
@@ -108,6 +107,14 @@ function begin({ claim, delivery }: Work, { prefix }: Asked, reply: Reply): void
   if (prefix) reply.write(prefix);
   // Who asked has waited for long; and an earlier worker may have left its sign of work standing, which ends with this.
   if (delivery.again || (claim.fence > 1 && !claim.ended)) reply.waits?.();
+}
+
+/** The question has changed, which the task behind this one deals with. */
+async function makeWay({ turn, claim, deps }: Work): Promise<Verdict> {
+  // Should that come to nothing, people are left with a part of an answer that is not stored.
+  if (claim.ended) await deps.turns.lookAgain(turn, deps.time.now() + RECONCILE_AFTER_MS);
+  await deps.turns.renew(turn, claim.fence, 0);
+  return { kind: 'done' };
 }
 
 /** Another delivery goes on with the turn. */

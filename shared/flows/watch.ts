@@ -16,7 +16,10 @@ export type WatchDeps = {
 export type Known = {
   /** Questions that people were shown to have been noticed. */
   readonly noticed: readonly MessageId[];
-  /** The edit that is being granted: its mark, and those of edits before it, stay until the turn ends. */
+  /**
+   * The last edit that the answer takes in. Its mark, and those of edits before it, stay until the turn ends; and a
+   * platform may tell of it again.
+   */
   readonly granted?: string | undefined;
   /** What an answer that is made anew was marked with before: that is not about this one. */
   readonly wish?: string | undefined;

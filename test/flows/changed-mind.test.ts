@@ -47,7 +47,7 @@ const LOOKS = 5;
 
 /**
  * The happenings one after the other; `during` are what comes while the nth request is answered, which takes long. The answer
- * is what stands in the table, and what the model was asked and how often it was left.
+ * is what stands in the table, what the model was asked, how often it was left, and when there is a later look.
  */
 async function play(happenings: readonly Happening[], during: readonly (readonly Happening[])[]) {
   const asks: string[] = [];
@@ -68,19 +68,29 @@ async function play(happenings: readonly Happening[], during: readonly (readonly
   }
   const at = rig({ chat: { stream } }, time);
   const deps = { ...at.deps, now: at.time.now };
+  const known = new Set<string>();
   for (const one of happenings) {
     await happen(one, deps);
-    for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift())
+    for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift()) {
+      // The queue drops what it was given before.
+      if (known.has(sent.dedup)) continue;
+      known.add(sent.dedup);
       await work(sent.body, at.deps, { deadline: at.time.now() + 600_000, again: false, last: false });
+    }
   }
-  const kept = at.dynamo
-    .items('conversations')
-    .flatMap(({ id, body }) => (id?.S === '1.1' && body?.B ? [unpack(body.B)] : []));
-  return { asks, left, kept: kept.map(({ question, ending }) => [question, ending.text]) };
+  const turns = at.dynamo.items('conversations').filter(({ id }) => id?.S === '1.1');
+  const kept = turns.flatMap(({ body }) => (body?.B ? [unpack(body.B)] : []));
+  const dueMs = 1_000 * Number(turns[0]?.['due']?.N ?? NaN);
+  return {
+    result: { asks, left, kept: kept.map(({ question, ending }) => [question, ending.text]) },
+    lookInMs: dueMs - at.time.now(),
+  };
 }
 
+const results = async (...args: Parameters<typeof play>) => (await play(...args)).result;
+
 test('a question that is edited while it is answered is answered anew, however long that takes', async () => {
-  expect(await play([asked('one')], [[edited('two', '9.1')]])).toEqual({
+  expect(await results([asked('one')], [[edited('two', '9.1')]])).toEqual({
     asks: ['one', 'two'],
     left: 1,
     kept: [['two', 'To two']],
@@ -89,7 +99,7 @@ test('a question that is edited while it is answered is answered anew, however l
 
 test('edited again while that is answered, only the last counts; an edit that was held up counts for nothing', async () => {
   const during = [[edited('two', '9.1')], [edited('three', '9.3')], [edited('late', '9.2')]];
-  expect(await play([asked('one')], during)).toEqual({
+  expect(await results([asked('one')], during)).toEqual({
     asks: ['one', 'two', 'three'],
     left: 2,
     kept: [['three', 'To three']],
@@ -97,16 +107,33 @@ test('edited again while that is answered, only the last counts; an edit that wa
 });
 
 test('while it is answered anew because a button asked for it, an edit or a deletion ends that as well', async () => {
-  expect(await play([asked('one'), regenerate], [[], [edited('two', '9.1')]])).toEqual({
+  expect(await results([asked('one'), regenerate], [[], [edited('two', '9.1')]])).toEqual({
     asks: ['one', 'one', 'two'],
     left: 1,
     kept: [['two', 'To two']],
   });
-  expect(await play([asked('one'), regenerate], [[], [deleted]])).toEqual({
+  expect(await results([asked('one'), regenerate], [[], [deleted]])).toEqual({
     asks: ['one', 'one'],
     left: 1,
     kept: [],
   });
+});
+
+test('an edit that the platform tells of again, when its answer is made anew because of a button, ends nothing', async () => {
+  const edit = edited('two', '9.1');
+  expect(await results([asked('one'), edit, regenerate], [[], [], [edit]])).toEqual({
+    asks: ['one', 'two', 'two'],
+    left: 0,
+    kept: [['two', 'To two']],
+  });
+});
+
+test('where it is ended in vain all the same, the answer that people see is put right two minutes later', async () => {
+  const edit = edited('two', '9.1');
+  const again = { ...regenerate, at: '8.3' };
+  const { result, lookInMs } = await play([asked('one'), edit, regenerate, again], [[], [], [], [edit]]);
+  expect(result).toMatchObject({ left: 1, kept: [['two', 'To two']] });
+  expect(lookInMs).toBeGreaterThan(119_000);
 });
 
 test.each([
@@ -114,7 +141,7 @@ test.each([
   ['the platform', { kind: 'stopped', thread: THREAD, by: BY }],
 ] as const)('Stop by %s stops an answer that is made anew, once', async (_, stop) => {
   const again = { ...regenerate, at: '8.3' };
-  const { left, asks, kept } = await play([asked('one'), regenerate, again], [[], [stop]]);
+  const { left, asks, kept } = await results([asked('one'), regenerate, again], [[], [stop]]);
   expect([left, asks.length]).toEqual([1, 3]);
   expect(kept).toEqual([['one', 'To one']]);
 });
@@ -126,7 +153,7 @@ test('of questions that were answered together one is edited by who asked it: th
     { kind: 'message', message: said('three', '1.3', other) },
   ];
   const edit: Happening = { kind: 'edited', message: said('four', '1.3', other), at: '9.1' };
-  const { asks } = await play([asked('one'), edit], [more]);
+  const { asks } = await results([asked('one'), edit], [more]);
   expect(asks).toEqual([
     'one',
     'two\n\n(another person, <@U2>:) three',
