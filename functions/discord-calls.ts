@@ -23,7 +23,6 @@ import { deferred, opened, type Response, SEEN, told } from '../shared/platforms
 import type { Inbox } from '../shared/store/inbox.ts';
 import { discordTexts } from '../shared/texts/discord/index.ts';
 import { formTexts } from '../shared/texts/forms/index.ts';
-
 import type { Suggestions } from './discord-suggest.ts';
 
 export type CallsDeps = TakeDeps &
@@ -173,7 +172,7 @@ async function askAbout(of: Interaction, action: Action, asked: string, deps: Ca
   return ask(of, { text: question + quoted, attachments: [...note.attachments] }, true, deps);
 }
 
-/** Said of what is no longer there, was somebody else's, or is of another version. */
+/** Said of what is no longer there, is somebody else's, or is of another version. */
 const unknown = ({ locale }: Interaction): Response => told(discordTexts(locale).unknown);
 
 const copied = ({ name, args }: Action) => ({ name, args: [...args] });

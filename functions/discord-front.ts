@@ -4,7 +4,7 @@ import { numberAt } from '../shared/platforms/discord/json.ts';
 import { bornAt } from '../shared/platforms/discord/places.ts';
 import { PONG, told } from '../shared/platforms/discord/responses.ts';
 import { verifier } from '../shared/platforms/discord/verify.ts';
-import { type AwsCall, awsCaller, AwsFailed, mayHaveDone, within } from '../shared/runtime/aws-request.ts';
+import { type AwsCall, awsCaller, AwsFailed, within } from '../shared/runtime/aws-request.ts';
 import type { DiscordFrontConfig } from '../shared/runtime/front-config.ts';
 import { type HttpAnswer, readRequest } from '../shared/runtime/http.ts';
 import { type Level, type Log, logger } from '../shared/runtime/log.ts';
@@ -78,7 +78,7 @@ async function answered(interaction: Interaction, deps: DiscordFrontDeps): Promi
   } catch (error) {
     deps.log.error('interaction.lost', { error: error instanceof Error ? error.name : 'unknown' });
     const { busy, unsure } = discordTexts(interaction.locale);
-    const mayFollow = error instanceof AwsFailed && error.target === SEND_MESSAGE && mayHaveDone(error);
+    const mayFollow = error instanceof AwsFailed && error.target === SEND_MESSAGE && error.mayBeDone;
     return json(told(mayFollow ? unsure : busy));
   }
 }

@@ -25,11 +25,15 @@ export class AwsFailed extends Error {
   readonly target: string;
   readonly status: number;
   readonly code: string;
-  constructor(target: string, status: number, code: string) {
+  /** Whether the service may have done it all the same: one of the tries broke off, or the service did not say. */
+  readonly mayBeDone: boolean;
+  constructor(target: string, status: number, code: string, before?: AwsFailed) {
     super(`${target}: ${code}${status > 0 ? ` (${status})` : ''}`);
     this.target = target;
     this.status = status;
     this.code = code;
+    const unsaid = status >= 500 || (status === 0 && code !== NOT_SENT && code !== 'ECONNREFUSED');
+    this.mayBeDone = unsaid || before?.mayBeDone === true;
   }
 }
 
@@ -50,7 +54,7 @@ const LARGEST_ANSWER = 2 * 1024 * 1024;
 const versionOf = (service: AwsService): string => (/^(?:dynamodb|sqs)$/u.test(service) ? '1.0' : '1.1');
 /** A throttle, under any of its names; or a connection that broke. */
 const PASSING =
-  /^(?:Throttling|ProvisionedThroughputExceeded)Exception$|^Request(?:LimitExceed|Throttl)ed$|^E(?:CONN(?:RESET|REFUSED|ABORTED)|PIPE)$$/u;
+  /^(?:Throttling|ProvisionedThroughputExceeded)Exception$|^Request(?:LimitExceed|Throttl)ed$|^E(?:CONN(?:RESET|REFUSED|ABORTED)|PIPE)$/u;
 
 /** Small signed requests over kept connections: a hundredth of the AWS client's code, where start-up time counts. */
 export function awsCaller(access: AwsAccess, { deadlineMs = 900 }: AwsCallOptions = {}): AwsCall {
@@ -66,7 +70,7 @@ export function awsCaller(access: AwsAccess, { deadlineMs = 900 }: AwsCallOption
     } catch (error) {
       if (signal.aborted || !isPassing(error)) throw error;
       // A connection of its own: those kept while Lambda was frozen may all be dead.
-      return await once(operation, target, signal, undefined);
+      return await once(operation, target, signal, undefined, error);
     }
   };
 }
@@ -79,11 +83,7 @@ export function within(aws: AwsCall, signal: AbortSignal): AwsCall {
   };
 }
 
-/** Whether the service may have done it all the same: it broke off, or did not say. */
-export const mayHaveDone = ({ status, code }: AwsFailed): boolean =>
-  status >= 500 || (status === 0 && code !== NOT_SENT && code !== 'ECONNREFUSED');
-
-const isPassing = (error: unknown): boolean =>
+const isPassing = (error: unknown): error is AwsFailed =>
   error instanceof AwsFailed && (error.status >= 500 || PASSING.test(error.code));
 
 function defaultEndpoint(service: AwsService, region: string): string {
@@ -95,15 +95,15 @@ async function once(
   target: Target,
   signal: AbortSignal,
   agent: HttpAgent | undefined,
+  before?: AwsFailed,
 ): Promise<unknown> {
+  const failed = (status: number, code: string) => new AwsFailed(operation.target, status, code, before);
   const answer = await post(operation, target, signal, agent).catch((error: unknown) => {
-    throw new AwsFailed(operation.target, 0, signal.aborted ? 'Timeout' : codeOf(error));
+    throw failed(0, signal.aborted ? 'Timeout' : codeOf(error));
   });
-  if (answer.status < 200 || answer.status > 299) {
-    throw new AwsFailed(operation.target, answer.status, errorCode(answer.body));
-  }
+  if (answer.status < 200 || answer.status > 299) throw failed(answer.status, errorCode(answer.body));
   const content = parse(answer.body);
-  if (content === undefined) throw new AwsFailed(operation.target, 502, 'NotJson');
+  if (content === undefined) throw failed(502, 'NotJson');
   return content;
 }
 

@@ -96,10 +96,31 @@ describe('a failure', () => {
     await expect(awsCaller(html.access)(operation)).rejects.toMatchObject({ code: 'NotJson' });
   });
 
+  test.each<[string, Act[], boolean]>([
+    ['was refused', [{ status: 400, body: '{"__type":"AccessDenied"}' }], false],
+    ['failed', [{ status: 503, body: '' }], true],
+    ['broke off, whatever its repetition came to', ['reset', { status: 400, body: '' }], true],
+    [
+      'was throttled, and then refused',
+      [
+        { status: 400, body: '{"__type":"ThrottlingException"}' },
+        { status: 400, body: '' },
+      ],
+      false,
+    ],
+  ])('of what %s: whether it may have been done all the same', async (_, acts, mayBeDone) => {
+    const { access } = await aws(...acts);
+    await expect(awsCaller(access)(operation)).rejects.toMatchObject({ mayBeDone });
+  });
+
   test('by a port where nobody listens', async () => {
     const { access, close } = await awsServer(fine);
     close();
-    await expect(awsCaller(access)(operation)).rejects.toMatchObject({ status: 0, code: 'ECONNREFUSED' });
+    await expect(awsCaller(access)(operation)).rejects.toMatchObject({
+      status: 0,
+      code: 'ECONNREFUSED',
+      mayBeDone: false,
+    });
     expect(awsAccess(1).region).toBe('eu-central-1');
   });
 });
