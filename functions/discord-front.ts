@@ -64,14 +64,16 @@ export function discordFront(deps: DiscordFrontDeps): (event: unknown) => Promis
 
 /** For all calls of an interaction together, in ms since it was made: Discord waits for 3 s, the way there and back included. */
 const MOST_MS = 2_300;
-/** The longest that the way there counts for. What came later is lost, or its id tells no time. */
+/** The longest that the way there counts for: so much is left to the calls in any case. */
 const MOST_WAY_MS = 1_200;
+/** What was so long on its way is lost, or its id tells no time. */
+const LOST_MS = 3_000;
 /** At the end, to take back what the queue may have taken. */
 const TAKE_BACK_MS = 400;
 
 async function answered(interaction: Interaction, deps: DiscordFrontDeps): Promise<HttpAnswer> {
   const way = deps.now() - bornAt(interaction.id);
-  const left = MOST_MS - (way > 0 && way < MOST_WAY_MS ? way : 0);
+  const left = MOST_MS - (way > 0 && way < LOST_MS ? Math.min(way, MOST_WAY_MS) : 0);
   try {
     const response = await answerCall(interaction, deps.within(left));
     return response ? json(response) : { statusCode: 202, body: '' };
