@@ -18,6 +18,7 @@ const EVENT_LIMIT = 6 * 1024 * 1024;
 /** Requests that a function is busy with at a time. */
 const AT_A_TIME = 16;
 
+type InTurn = ReturnType<typeof turnsOf>;
 type Answered = (contentType: string, body: Buffer) => Promise<void>;
 
 /** What the HTTP API serves; `page` is where a person who opens its root is sent. */
@@ -45,7 +46,7 @@ export function httpApi(side: () => ApiSide | undefined): Server {
 async function answer(
   request: IncomingMessage,
   side: ApiSide | undefined,
-  inTurn: ReturnType<typeof turnsOf>,
+  inTurn: InTurn,
 ): Promise<HttpResponse> {
   if (side === undefined) return gatewayMessage(503, 'Service Unavailable');
   const { method = 'GET', url: target = '/' } = request;
@@ -58,10 +59,7 @@ async function answer(
     request.resume();
     return gatewayMessage(404, 'Not Found');
   }
-  return await call(request, target, match, {
-    ...side,
-    invoke: (...asked) => inTurn(asked[0], () => side.invoke(...asked)),
-  });
+  return await call(request, target, match, side, inTurn);
 }
 
 async function call(
@@ -69,6 +67,7 @@ async function call(
   target: string,
   match: Match,
   side: ApiSide,
+  inTurn: InTurn,
 ): Promise<HttpResponse> {
   const { method = 'GET', httpVersion, rawHeaders } = request;
   const body = await readBody(request, BODY_LIMIT);
@@ -78,14 +77,18 @@ async function call(
   if ((event.body?.length ?? 0) > EVENT_LIMIT)
     throw new BodyTooLarge('The event is larger than a function takes');
   const answered = side.witness?.(splitTarget(target).path, (name) => event.headers[name], body);
+  const { functionId, timeoutMs } = match.route;
   const late = Promise.withResolvers<HttpResponse>();
-  const timer = setTimeout(
-    () => late.resolve(gatewayMessage(503, 'Service Unavailable')),
-    match.route.timeoutMs,
-  );
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    late.resolve(gatewayMessage(503, 'Service Unavailable'));
+  }, timeoutMs);
+  const invoke = async () => toResponse(await side.invoke(functionId, event));
   try {
+    // Nobody waits any more for what comes to its turn too late.
     const result = await Promise.race([
-      side.invoke(match.route.functionId, event).then(toResponse),
+      inTurn(functionId, () => (isLate ? late.promise : invoke())),
       late.promise,
     ]);
     if (result.status === 200) await answered?.(String(result.headers['content-type'] ?? ''), result.body);

@@ -160,6 +160,16 @@ describe('the HTTP API', () => {
     outcome = result;
     expect(await post()).toEqual([status, JSON.stringify({ message })]);
   });
+  test('what waited in line for longer than its route lets it is answered with 503, and never begun', async () => {
+    const busy = Promise.withResolvers<Outcome>();
+    outcome = busy.promise;
+    const before = seen.length;
+    const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(`${api}/slow`)));
+    expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(503));
+    busy.resolve({ kind: 'answer', payload: '{"statusCode":204}' });
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(seen).toHaveLength(before + 16);
+  });
   test('an answer that comes after the time of the route is a 503', async () => {
     outcome = new Promise(() => {});
     expect((await fetch(`${api}/slow`)).status).toBe(503);
