@@ -136,7 +136,7 @@ export const texts = {
     de: 'Aus einem Bild ein kurzes Video machen; `list` zeigt deine',
     fr: 'Faire d’une image une courte vidéo ; `list` montre les vôtres',
     es: 'Convertir una imagen en un vídeo corto; `list` muestra los tuyos',
-    pt: 'Transformar uma imagem num vídeo curto; `list` mostra os seus',
+    pt: 'Transformar uma imagem em um vídeo curto; `list` mostra os seus',
     ja: '画像を短い動画にする。`list` で自分の動画を表示',
     ko: '사진을 짧은 동영상으로 만들기. `list`는 내 동영상 보기',
     zh: '把图片变成短视频；`list` 显示你的视频',

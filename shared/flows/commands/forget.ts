@@ -122,7 +122,7 @@ export const texts = {
     de: 'Lass mich vergessen',
     fr: 'Me faire oublier',
     es: 'Haz que olvide',
-    pt: 'Fazer-me esquecer',
+    pt: 'Me fazer esquecer',
     ja: '記憶を消す',
     ko: '기억 지우기',
     zh: '让我忘记',

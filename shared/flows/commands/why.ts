@@ -131,7 +131,7 @@ export const texts = {
     de: 'Warum diese Antwort',
     fr: 'Pourquoi cette réponse',
     es: 'Por qué esta respuesta',
-    pt: 'Porquê esta resposta',
+    pt: 'Por que esta resposta',
     ja: 'この回答の理由',
     ko: '이 답변의 이유',
     zh: '为什么这样回答',
