@@ -30,7 +30,8 @@ export async function repliesBefore<T>(
 
 /**
  * The same, but of a thread that is too long to be read to its end, its end: where its last messages begin is looked for
- * between what was read and the turn's own. Where nearly all was said at once that may come to fewer than `most`.
+ * between what was read and the turn's own. Where nearly all was said at once that may come to fewer than `most`, or to
+ * earlier ones.
  */
 export async function lastRepliesBefore<T>(
   deps: Pick<SlackDeps, 'call' | 'time'>,
@@ -46,12 +47,14 @@ export async function lastRepliesBefore<T>(
   for (let looks = 0, ended = false; looks < LOOKS; looks += 1) {
     const middle = (after + before) / 2;
     const { messages, cursor } = await pageOf(deps, turn, { oldest: middle.toFixed(6) }, deadline);
-    const picked = messages.flatMap(pick);
-    if (cursor) after = lastOf(messages, middle);
+    // Slack begins each answer with the root.
+    const picked = messages.filter((one) => timeOf(one, 0) > middle).flatMap(pick);
+    if (cursor) after = timeOf(messages.at(-1), middle);
     else before = middle;
-    if (!cursor || !ended) found = picked;
-    ended ||= !cursor;
-    if (!cursor && picked.length >= most) break;
+    const end = !cursor && picked.length > 0;
+    if (end || (cursor && !ended)) found = picked;
+    ended ||= end;
+    if (end && picked.length >= most) break;
   }
   return found.slice(-most);
 }
@@ -69,14 +72,15 @@ async function fromBeginning<T>(
     const { messages, cursor } = await pageOf(deps, turn, next, deadline);
     last = [...last, ...messages.flatMap(pick)].slice(-most);
     if (!cursor) return { last, until: undefined };
-    until = lastOf(messages, until);
+    until = timeOf(messages.at(-1), until);
     next = { cursor };
   }
   return { last, until };
 }
 
-const lastOf = (messages: readonly unknown[], otherwise: number): number => {
-  const { success, output } = v.safeParse(dated, messages.at(-1));
+/** When a message was posted (s). */
+const timeOf = (message: unknown, otherwise: number): number => {
+  const { success, output } = v.safeParse(dated, message);
   return success ? Number(output.ts) : otherwise;
 };
 

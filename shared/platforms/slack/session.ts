@@ -14,14 +14,16 @@ export class Session {
   readonly #deps: Pick<SlackDeps, 'call' | 'time'>;
   readonly #turn: TurnRef;
   #begun: Promise<boolean> | undefined;
+  #over = false;
 
   constructor(deps: Pick<SlackDeps, 'call' | 'time'>, turn: TurnRef) {
     this.#deps = deps;
     this.#turn = turn;
   }
 
-  /** Shows the Stop. Workspaces without sessions refuse. */
+  /** Shows the Stop, unless it has ended. Workspaces without sessions refuse. */
   begin(): void {
+    if (this.#over) return;
     this.#begun ??= this.#set('processing').then(
       () => true,
       (error: unknown) => !(error instanceof SlackRefused),
@@ -33,6 +35,7 @@ export class Session {
    * Stop, and waits to be told; or an earlier worker may have begun it. Never rejects.
    */
   async end(surely: boolean): Promise<void> {
+    this.#over = true;
     const begun = await this.#begun;
     this.#begun = undefined;
     if (!begun && !surely) return;

@@ -108,6 +108,17 @@ describe("Slack's own Stop", () => {
     expect(statuses(slack).at(-1)).toEqual([QUESTION, 'active']);
   });
 
+  test('is not shown any more once the answer has ended, or another worker is to go on', async () => {
+    for (const ends of ['finish', 'halt'] as const) {
+      const { slack, platform, time } = open();
+      const reply = platform.reply(turn, []);
+      await time.until(ends === 'halt' ? reply.halt() : reply.finish('Forty-two.'));
+      reply.waits?.();
+      await time.advance(1_000);
+      expect(statuses(slack)).not.toContainEqual([QUESTION, 'processing']);
+    }
+  });
+
   test('is asked for in vain where a workspace has none, and not for an answer that comes soon', async () => {
     const { slack, platform, time } = open(noSessions);
     const reply = platform.reply(turn, []);
