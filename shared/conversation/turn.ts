@@ -36,7 +36,7 @@ export type Ending =
   | {
       readonly kind: 'answered';
       readonly text: string;
-      /** How many characters at its end are the bot's own words: that it was cut, or stopped. */
+      /** How many characters at its end are the bot's own: that it was cut, or stopped, and what sets that apart. */
       readonly closing?: number | undefined;
       readonly finish: string;
       readonly model: string;

@@ -117,10 +117,9 @@ export class Draft {
   closedBy(notice: string): { readonly text: string; readonly closing: number } {
     const words = (this.#deps.prefix ?? '') + this.#words;
     if (words === '') return { text: this.#opening() + notice, closing: notice.length };
-    const fence = openFence(words);
-    const end = `${fence}\n\n${notice}`;
+    const end = `${openFence(words)}\n\n${notice}`;
     this.#deps.reply.write(end);
-    return { text: this.text + end, closing: fence === '' ? notice.length : end.length };
+    return { text: this.text + end, closing: end.length };
   }
 
   #opening(): string {

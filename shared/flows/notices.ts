@@ -12,5 +12,5 @@ export function stoppedNotice(count: number, exact: boolean, locale: Locale): st
 
 /** An answer without what the bot itself said at its end, to the last line break of the model's. */
 export function withoutNotice({ text, closing = 0 }: Extract<Ending, { kind: 'answered' }>): string {
-  return text.slice(0, text.length - closing).replace(/\n\n$/, '');
+  return text.slice(0, text.length - closing);
 }

@@ -59,6 +59,8 @@ describe('one completion', () => {
   test.each([
     ['```js\nlet a;\n', '```js\nlet a;\n```'],
     ['```js\nlet a', '```js\nlet a\n```'],
+    ['```js\nlet a;\n\n', '```js\nlet a;\n\n```'],
+    ['A paragraph.\n\n', 'A paragraph.\n\n'],
     ['~~~\n```\n', '~~~\n```\n~~~'],
     ['```js\nlet a;\n```', '```js\nlet a;\n```'],
     ['> ```\n> let a;', '> ```\n> let a;'],

@@ -79,14 +79,13 @@ test.each([
 });
 
 test('of a long thread in which all was said long before the question, the last that a few calls come to', async () => {
-  const stamp = (n: number) => (1_600_000_000 + n).toFixed(6);
   const long = Array.from({ length: 1_200 }, (_one, n) => ({
-    ts: stamp(n),
+    ts: String(1_600_000_000 + n),
     user: 'U0ADA',
     text: `No ${n}.`,
   }));
   const { time, platform } = open(long, {}, people, 200);
-  const thread = { ...asked.thread, root: messageId(stamp(0)) };
+  const thread = { ...asked.thread, root: messageId('1600000000') };
   const said = await time.until(platform.earlier({ ...asked, thread }));
   expect(said.map(({ text }) => text)).toEqual(Array.from({ length: 50 }, (_one, n) => `No ${950 + n}.`));
 });
