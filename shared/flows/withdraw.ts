@@ -11,8 +11,8 @@ export async function withdraw(
 ): Promise<Verdict> {
   await deps.platform.withdraw(turn, claim.posted);
   if (claim.fence > 1) {
-    // An attempt at an answer that died may have left its sign of work standing, or a message on its way.
-    await deps.platform.reply(turn, []).halt();
+    // An attempt at an answer that died, or waits in line, may have left its signs of work standing, or a message on its way.
+    await Promise.all([deps.platform.status(turn, ''), deps.platform.reply(turn, []).halt()]);
     await deps.turns.empty(turn, claim.fence, deps.time.now() + RECONCILE_AFTER_MS);
   } else await deps.turns.remove(turn, claim.fence);
   return { kind: 'done' };

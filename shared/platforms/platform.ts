@@ -162,7 +162,7 @@ export interface Reply {
   waits?(): void;
   /**
    * Ends the live showing without finishing: resolves when no call of this answer is under way any more, with the messages
-   * that there are, which may be none. Takes away what says that the bot is at work, whoever has put it there.
+   * that there are, which may be none. A Stop of the platform's own goes too, whoever has put it there; a status stays.
    */
   halt(): Promise<readonly MessageId[]>;
   /** Resolves once the first message exists, with every message posted so far. Rejects when it cannot be posted. */

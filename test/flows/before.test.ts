@@ -1,16 +1,10 @@
 import { expect, test } from '@jest/globals';
-import { channelId, messageId, type Thread, userId, workspaceId } from '../../shared/conversation/index.ts';
+import { messageId, type Thread, userId, workspaceId } from '../../shared/conversation/index.ts';
 import { receive, work } from '../../shared/flows/index.ts';
 import { KeptQueue } from '../fakes/stage.ts';
 import { rig } from './commands/called.ts';
 import { platform } from './rig.ts';
-
-const THREAD = {
-  platform: 'slack',
-  workspace: workspaceId('T1'),
-  channel: channelId('C1'),
-  root: messageId('1.1'),
-} as const;
+import { THREAD } from './thread-world.ts';
 
 test('the recording that a thread hangs on is looked up once: by its first question, unless it is that itself', async () => {
   const looked: string[] = [];

@@ -1,6 +1,5 @@
 import { expect, test } from '@jest/globals';
 import {
-  channelId,
   type Happening,
   messageId,
   type PromptMessage,
@@ -11,14 +10,9 @@ import { type ChatOptions, happen, work } from '../../shared/flows/index.ts';
 import { unpack } from '../../shared/store/pack.ts';
 import { TestTime } from '../upstream/time.ts';
 import { rig } from './commands/called.ts';
-import { end } from './rig.ts';
+import { end, platform } from './rig.ts';
+import { THREAD } from './thread-world.ts';
 
-const THREAD = {
-  platform: 'slack',
-  workspace: workspaceId('T1'),
-  channel: channelId('C1'),
-  root: messageId('1.1'),
-} as const;
 const QUESTION = { thread: THREAD, message: messageId('1.1') };
 const BY = userId('U1');
 
@@ -159,4 +153,19 @@ test('of questions that were answered together one is edited by who asked it: th
     'two\n\n(another person, <@U2>:) three',
     'two\n\n(another person, <@U2>:) four',
   ]);
+});
+
+test('a question that is deleted leaves no sign of work behind, of a worker that has died or left it for later', async () => {
+  const statuses: string[] = [];
+  const at = rig({ platform: platform({}, statuses) });
+  const deps = { ...at.deps, now: at.time.now };
+  await happen(asked('one'), deps);
+  const turn = { ...QUESTION, asker: BY, askerWorkspace: workspaceId('T1') };
+  await at.deps.turns.claim(turn, 1_000);
+  await at.deps.platform.status(turn, 'is thinking…');
+  at.time.advance(2_000);
+  await happen(deleted, deps);
+  for (const { body } of at.queue.sent)
+    await work(body, at.deps, { deadline: at.time.now() + 60_000, again: false, last: false });
+  expect(statuses).toEqual(['is thinking…', '']);
 });

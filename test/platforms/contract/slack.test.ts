@@ -1,14 +1,9 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import * as z from 'zod/mini';
-import {
-  channelId,
-  messageId,
-  type TurnRef,
-  userId,
-  workspaceId,
-} from '../../../shared/conversation/index.ts';
+import type { TurnRef } from '../../../shared/conversation/index.ts';
 import { createSlackPlatform, createWebCall, filesOrigins } from '../../../shared/platforms/slack/index.ts';
 import { type Fault, type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
+import { turnAt } from '../slack/simulated-turn.ts';
 import { contract, type Deed, type Side, type Trouble } from './contract.ts';
 
 let slack: SlackSimulator;
@@ -33,7 +28,7 @@ const METHODS: Readonly<Record<Deed, readonly string[]>> = {
 };
 
 function sideOf(simulator: SlackSimulator): Side {
-  const { apiUrl, botToken, botUserId, channel, teamId, users, faults, calls } = simulator;
+  const { apiUrl, botToken, botUserId, channel, faults, calls } = simulator;
   let now = Date.now();
   let asked = 0;
   let nth = 0;
@@ -51,17 +46,7 @@ function sideOf(simulator: SlackSimulator): Side {
     botUserId,
     files: { token, origins: filesOrigins(apiUrl) },
   });
-  const turnOf = (question: string): TurnRef => ({
-    thread: {
-      platform: 'slack',
-      workspace: workspaceId(teamId),
-      channel: channelId(channel),
-      root: messageId(question),
-    },
-    message: messageId(question),
-    asker: userId(users[0]?.id ?? ''),
-    askerWorkspace: workspaceId(teamId),
-  });
+  const turnOf = (question: string): TurnRef => turnAt(simulator, question);
   const said = async ({ thread }: TurnRef) => {
     const { messages } = await call('conversations.replies', { channel, ts: thread.root });
     return replies.parse(messages).slice(1);
