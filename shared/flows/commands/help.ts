@@ -21,15 +21,13 @@ export const run: Run<CalledCommand> = async (called, deps) => {
   );
   const first = here.toSorted((a, b) => (a.rank ?? LAST) - (b.rank ?? LAST));
   const pressable = (await deps.stage.pressable?.(invocation)) ?? new Map<string, string>();
-  const lines = first.map((one) => {
-    const written = usage(one, called, deps);
-    const [, ...options] = written.split(' ');
+  const written = (one: Typed): string => {
     const press = pressable.get(one.spec.name);
-    const marked = press
-      ? [press, ...(options.length > 0 ? [`\`${options.join(' ')}\``] : [])]
-      : [`\`${written}\``];
-    return ['-', ...marked, aboutOf(one.texts, locale)].join(' ');
-  });
+    if (!press) return `\`${usage(one, called, deps)}\``;
+    const options = optionsOf(one, called).join(' ');
+    return options === '' ? press : `${press} \`${options}\``;
+  };
+  const lines = first.map((one) => `- ${written(one)} ${aboutOf(one.texts, locale)}`);
   const parts: CardPart[] = [
     { kind: 'text', markdown: howToAsk(called, deps) },
     { kind: 'text', markdown: lines.join('\n') },
@@ -84,21 +82,19 @@ function bounds(option: OptionSpec): { readonly least: number; readonly most: nu
 }
 
 /** How a command is written: `/parley ask question [private]` in Slack; in Discord as the caller is shown it, `/fragen frage [privat]`. */
-function usage(
-  command: Typed,
-  { invocation, locale }: CalledCommand,
-  { settings }: Pick<Deps, 'settings'>,
-): string {
+function usage(command: Typed, called: CalledCommand, { settings }: Pick<Deps, 'settings'>): string {
+  const { invocation, locale } = called;
+  const { name } = command.texts;
   const where = { platform: invocation.platform, locale };
-  const taken = command.spec.options.filter(
-    ({ kind }) => where.platform === 'discord' || kind !== 'attachment',
-  );
-  const options = taken.map((option) => {
-    const shown = shownName(command, option, where);
+  return name ? typed(name, where, settings, ...optionsOf(command, called)) : command.spec.name;
+}
+
+function optionsOf(command: Typed, { invocation: { platform }, locale }: CalledCommand): string[] {
+  const taken = command.spec.options.filter(({ kind }) => platform === 'discord' || kind !== 'attachment');
+  return taken.map((option) => {
+    const shown = shownName(command, option, { platform, locale });
     return option.required ? shown : `[${shown}]`;
   });
-  const { name } = command.texts;
-  return name ? typed(name, where, settings, ...options) : command.spec.name;
 }
 
 function shownName({ texts }: Typed, { name }: OptionSpec, where: Typing): string {

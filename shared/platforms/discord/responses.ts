@@ -26,7 +26,7 @@ export const SEEN: Response = { type: 6 };
 /** A sentence for who called alone. */
 export const told = (words: string): Response => ({
   type: 4,
-  data: { content: words, flags: EPHEMERAL, allowed_mentions: { parse: [] } },
+  data: { content: words, flags: EPHEMERAL, allowed_mentions: NO_MENTIONS },
 });
 
 const MOST_CHOICES = 25;
