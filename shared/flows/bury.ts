@@ -51,14 +51,16 @@ export async function bury(body: string, deps: BuryDeps): Promise<Verdict> {
       break;
     }
     case 'invoked':
+      // A reaction may have meant nothing to the bot: people are not spoken to for that.
+      if (task.invocation.call.kind === 'reacted') break;
       return gaveUp(task.invocation, deps);
     case 'export':
       return gaveUp(task.wanted, deps);
     // The sweeper asks for another look for as long as the job is open.
     case 'video':
+    // The mark on the turn stays, and the sweeper asks for another look.
     case 'reconcile':
     case undefined:
-    // The mark on the turn stays, and the sweeper asks for another look.
   }
   return { kind: 'done' };
 }

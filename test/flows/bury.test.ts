@@ -29,3 +29,12 @@ test.each([
   expect(stage.answers).toMatchObject([{ openly: false }]);
   expect(JSON.stringify(stage.answers)).toContain('Versuch es in ein paar Minuten noch einmal');
 });
+
+test('who only reacted is not spoken to: it may have meant nothing to the bot', async () => {
+  const { deps, stage } = rig();
+  const recordings = { of: async () => [], remove: async () => undefined };
+  const reacted = { ...called, call: { kind: 'reacted', name: 'transcribe', message: '1.1' } };
+  const task = { ...place, kind: 'invoked', invocation: reacted };
+  await bury(JSON.stringify(task), { ...deps, recordings, queue: deps.queue });
+  expect(stage.answers).toEqual([]);
+});

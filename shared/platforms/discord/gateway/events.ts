@@ -85,9 +85,9 @@ function readMessage(message: RawMessage, me: Me, places: Places, changed: boole
   // Discord sends the same when it unfolds a link.
   if (changed && !message.edited_timestamp) return drop('unchanged');
   const text = wordsOf(message, me);
-  const attachments = filesOf(message);
   const named = namesBot(message, me);
-  if (attachments.length === 0 && saysNothing(message, text, named)) return drop('empty');
+  if (saysNothing(message, text, named)) return drop('empty');
+  const attachments = filesOf(message);
   const { id, channel_id: channel, guild_id: guild, edited_timestamp: editedAt } = message;
   const bot = botIds(message);
   // Two bots that answer each other would never end: a bot may begin a conversation by naming ours, and no more.

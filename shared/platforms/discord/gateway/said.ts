@@ -51,11 +51,11 @@ export const answersBot = (message: RawMessage, me: Me): boolean =>
   message.referenced_message?.author?.id === me.id;
 
 /**
- * Whether a message without files says nothing to the bot: without the intent Message Content that is what others say among
- * themselves. Who writes its name, and nothing else, means something.
+ * Whether a message says nothing to the bot, whatever it replies to: without the intent Message Content that is what others say
+ * among themselves. Who writes its name, and nothing else, means something.
  */
-export const saysNothing = ({ content }: RawMessage, text: string, named: boolean): boolean =>
-  text === '' && !(named && content);
+export const saysNothing = (message: RawMessage, text: string, named: boolean): boolean =>
+  text === '' && !(named && message.content) && ownFiles(message).length === 0;
 
 const ENTITY = /<(?:@[!&]?(\d{1,20})|(a?):(\w{1,32}):\d{1,20})>/gu;
 /** Stands for the mention until the blanks around it are mended. */
@@ -86,13 +86,14 @@ export function wordsOf(message: RawMessage, me: Me): string {
 
 /** The files of a message, and of the message that it forwards; of the one that it replies to the pictures, which words cannot stand for. */
 export function filesOf(message: RawMessage): Attachment[] {
-  const own = [
-    ...(message.attachments ?? []),
-    ...snapshots(message).flatMap(({ attachments }) => attachments ?? []),
-  ];
   const replied = (message.referenced_message?.attachments ?? []).map(attachmentOf);
-  return [...own.map(attachmentOf), ...replied.filter(isPicture)];
+  return [...ownFiles(message).map(attachmentOf), ...replied.filter(isPicture)];
 }
+
+const ownFiles = (message: RawMessage): RawFile[] => [
+  ...(message.attachments ?? []),
+  ...snapshots(message).flatMap(({ attachments }) => attachments ?? []),
+];
 
 const snapshots = (message: RawMessage) =>
   (message.message_snapshots ?? []).map(({ message: forwarded }) => forwarded);

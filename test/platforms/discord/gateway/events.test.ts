@@ -115,7 +115,7 @@ describe('a message', () => {
       attachments: [{ name: 'a.png' }],
       addressed: 'mention',
     });
-    corner.post('', { mentions: [{ id: BOT }], sticker_items: [{}] });
+    corner.post('', { mentions: [{ id: BOT }], sticker_items: [{}], referenced_message: plan });
     expect(await created()).toBe('empty');
   });
 
