@@ -1,6 +1,6 @@
-import type { MessageId, TurnRef } from '../../conversation/index.ts';
+import type { MessageId } from '../../conversation/index.ts';
 import type { StopBlocks } from './blocks.ts';
-import { type SlackAnswer, type SlackCall, SlackRefused } from './call.ts';
+import { type SlackAnswer, SlackRefused } from './call.ts';
 import { failureOf } from './call-failure.ts';
 import type { Log, Time } from './deps.ts';
 import type { Messages } from './messages.ts';
@@ -14,21 +14,19 @@ const UNHEARD = 'missing_agent_session_stopped_event_subscription';
 /** Refusals that hold for the whole workspace: it has no sessions, or none for this app. */
 const NO_SESSIONS = new Set(['feature_disabled', 'not_authorized', 'unknown_method', 'missing_scope']);
 
-/** Whether Slack shows a Stop of its own while this turn is being answered. Never rejects. */
-export type ShowsStop = (turn: TurnRef) => Promise<boolean>;
+/** Whether Slack shows a Stop of its own in a session that `begin` sets to `processing`. Never rejects. */
+export type ShowsStop = (begin: () => Promise<SlackAnswer>) => Promise<boolean>;
 
 /**
  * Asks Slack once in the life of a process. Slack shows its Stop for as long as a stream is open, but to an app that is
  * not subscribed to `agent_session_stopped` only a loading sign; it says so when a session's status is set.
  */
-export function stopFinder(call: SlackCall): ShowsStop {
+export function stopFinder(): ShowsStop {
   let known: boolean | undefined;
-  return async ({ thread }) => {
+  return async (begin) => {
     if (known !== undefined) return known;
-    // What it is already while a stream is open: `chat.startStream` makes it so, and `chat.stopStream` ends it.
-    const session = { channel_id: thread.channel, thread_ts: thread.root, status: 'processing' };
     try {
-      known = !warns(await call('agents.sessions.setStatus', session));
+      known = !warns(await begin());
     } catch (error) {
       if (error instanceof SlackRefused && NO_SESSIONS.has(error.code)) known = false;
     }

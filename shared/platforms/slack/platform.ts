@@ -34,7 +34,7 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
   const nameOf = nameFinder(deps);
   const person = deps.person ?? personFinder(deps);
   const traffic = new Traffic(deps.time, deps.tellOthers);
-  const showsStop = stopFinder(deps.call);
+  const showsStop = stopFinder();
   return {
     status: (turn, words) => showStatus(deps, turn, words),
     language: async (_, user) => (await person(user)).locale,

@@ -40,9 +40,9 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
   const live = { answer, messages, stop, time, log };
   const stream = new Stream({ ...live, budget, limit, traffic });
   const native = (): boolean => stream.native;
-  const ownStop = new OwnStop({ ...live, native, showsStop: () => deps.showsStop(turn) });
-  const markup = createMarkup();
   const session = new Session(deps, turn);
+  const ownStop = new OwnStop({ ...live, native, showsStop: () => deps.showsStop(() => session.begin()) });
+  const markup = createMarkup();
   let last: Promise<unknown> = Promise.resolve();
 
   const finish = async (words: string, under?: Under): Promise<MessageId[]> => {
@@ -73,7 +73,7 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
       ownStop.goesOn();
     },
     stopped: stopped.signal,
-    waits: () => session.begin(),
+    waits: () => void session.begin().catch(() => undefined),
     halt: async () => {
       const posted = [...(await stream.halt()), ...(await ownStop.posted())];
       await session.end(true);

@@ -1,5 +1,5 @@
 import type { TurnRef } from '../../conversation/index.ts';
-import { SlackRefused } from './call.ts';
+import { type SlackAnswer, SlackRefused } from './call.ts';
 import type { SlackDeps } from './deps.ts';
 import { persist } from './patience.ts';
 
@@ -8,12 +8,12 @@ const END_WITHIN_MS = 10_000;
 
 /**
  * What Slack shows of the bot's work in a thread: while it is `processing` there is a Stop. A stream alone makes it so, and
- * ends it; before the first word the bot has to say it. See docs.slack.dev/ai/agent-sessions.
+ * ends it; before the first word the bot has to say it, and what it said is its own to end. See docs.slack.dev/ai/agent-sessions.
  */
 export class Session {
   readonly #deps: Pick<SlackDeps, 'call' | 'time'>;
   readonly #turn: TurnRef;
-  #begun: Promise<boolean> | undefined;
+  #begun: Promise<SlackAnswer> | undefined;
   #over = false;
 
   constructor(deps: Pick<SlackDeps, 'call' | 'time'>, turn: TurnRef) {
@@ -21,13 +21,11 @@ export class Session {
     this.#turn = turn;
   }
 
-  /** Shows the Stop, unless it has ended. Workspaces without sessions refuse. */
-  begin(): void {
-    if (this.#over) return;
-    this.#begun ??= this.#set('processing').then(
-      () => true,
-      (error: unknown) => !(error instanceof SlackRefused),
-    );
+  /** Shows the Stop. Rejects where a workspace has no sessions, and once this has ended. */
+  async begin(): Promise<SlackAnswer> {
+    if (this.#over) throw new Error('the answer has ended');
+    this.#begun ??= this.#set('processing');
+    return this.#begun;
   }
 
   /**
@@ -36,7 +34,10 @@ export class Session {
    */
   async end(surely: boolean): Promise<void> {
     this.#over = true;
-    const begun = await this.#begun;
+    const begun = await this.#begun?.then(
+      () => true,
+      (error: unknown) => !(error instanceof SlackRefused),
+    );
     this.#begun = undefined;
     if (!begun && !surely) return;
     const { time } = this.#deps;
@@ -44,8 +45,8 @@ export class Session {
     await persist(() => this.#set('active'), patience).catch(() => undefined);
   }
 
-  async #set(status: 'processing' | 'active'): Promise<void> {
+  #set(status: 'processing' | 'active'): Promise<SlackAnswer> {
     const { channel, root } = this.#turn.thread;
-    await this.#deps.call('agents.sessions.setStatus', { channel_id: channel, thread_ts: root, status });
+    return this.#deps.call('agents.sessions.setStatus', { channel_id: channel, thread_ts: root, status });
   }
 }

@@ -19,6 +19,11 @@ async function longAnswer(fault?: WhatFails) {
   return { ...world, reply, text: 'word '.repeat(7) };
 }
 
+const statuses = ({ calls }: ReturnType<typeof open>['slack']) =>
+  calls
+    .filter(({ method }) => method === 'agents.sessions.setStatus')
+    .map(({ args }) => [args['thread_ts'], args['status']]);
+
 describe('a Stop of our own', () => {
   test('stands below a stream that takes long, where Slack has none, and goes with the last word', async () => {
     const { slack, reply, time, text } = await longAnswer(noSessions);
@@ -48,7 +53,7 @@ describe('a Stop of our own', () => {
     next.write('b');
     await time.until(next.finish('ab'));
     expect(slack.methods()).not.toContain('chat.postMessage');
-    expect(slack.methods().filter((method) => method === 'agents.sessions.setStatus')).toHaveLength(1);
+    expect(statuses(slack).filter(([, status]) => status === 'processing')).toHaveLength(1);
   });
 
   test('is not offered under a short answer', async () => {
@@ -81,11 +86,6 @@ describe('a Stop of our own', () => {
   );
 });
 
-const statuses = ({ calls }: ReturnType<typeof open>['slack']) =>
-  calls
-    .filter(({ method }) => method === 'agents.sessions.setStatus')
-    .map(({ args }) => [args['thread_ts'], args['status']]);
-
 describe("Slack's own Stop", () => {
   test('is there while nothing is visible yet, and gone with the answer', async () => {
     const { slack, platform, time } = open();
@@ -98,6 +98,13 @@ describe("Slack's own Stop", () => {
       [QUESTION, 'active'],
     ]);
     expect(slack.methods().at(-1)).toBe('agents.sessions.setStatus');
+  });
+
+  test('is asked about while an answer is written for long, and gone with that', async () => {
+    const { slack, reply, time, text } = await longAnswer();
+    expect(statuses(slack)).toEqual([[QUESTION, 'processing']]);
+    await time.until(reply.finish(text));
+    expect(statuses(slack).at(-1)).toEqual([QUESTION, 'active']);
   });
 
   test('is gone too when another worker is to go on', async () => {
