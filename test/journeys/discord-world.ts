@@ -52,8 +52,9 @@ export async function startDiscordWorld(options: Partial<LocalOptions> = {}): Pr
       .core.messages(channel, as)
       .filter((one) => idAt(one, 'author', 'id') === applicationId)
       .map((one) => ({ id: idAt(one, 'id') ?? '', text: textAt(one, 'content') ?? '', one }));
-  /** What was refused for its form, or might have called people; what a test had refused is none. */
-  const malformed = (): unknown[] => discord().calls.filter((call) => call.code === 50_035 || calls(call));
+  /** What was refused for its form, or made without care; what a test had refused is none. */
+  const malformed = (): unknown[] =>
+    discord().calls.filter((call) => call.code === 50_035 || isCareless(call));
   return {
     journey: () => journey,
     discord,
@@ -86,7 +87,7 @@ export async function startDiscordWorld(options: Partial<LocalOptions> = {}): Pr
  * Whether a message was made or changed in a way that might call people or unfold what a model links to, or made by the bot's token
  * without what keeps it from being made twice.
  */
-function calls({ route, json }: SeenCall): boolean {
+function isCareless({ route, json }: SeenCall): boolean {
   if (!/^(?:POST|PATCH) .*\/(?:messages(?:\/[^/]+)?|\{webhook_token\})$/u.test(route)) return false;
   const mayCall = listAt(json, 'allowed_mentions', 'parse').length > 0 || !at(json, 'allowed_mentions');
   const unfolds = textAt(json, 'content') !== undefined && ((numberAt(json, 'flags') ?? 0) & 4) === 0;
