@@ -14,6 +14,7 @@ import { listAt, numberAt, textAt } from '../shared/platforms/discord/json.ts';
 import {
   botMayWrite,
   guildOf,
+  isOwn,
   isPrivate as isPrivateThread,
   threadFor,
   threadIn,
@@ -138,7 +139,8 @@ async function component(of: Interaction, deps: CallsDeps): Promise<Response | u
 
 /**
  * A button under an answer. Where the bot itself cannot write, the message that holds the button belongs to a ticket that
- * is worth nothing by now: the new answer then gets a message of its own.
+ * is worth nothing by now: the new answer then gets a message of its own. Who presses it under the answer of somebody else is
+ * told so in private, as everywhere.
  */
 async function pressed(
   of: Interaction,
@@ -148,7 +150,7 @@ async function pressed(
   const { id: at, user: by, place } = of;
   const thread = threadIn(place.guild, place.channel, root);
   const again = press.kind === 'regenerate' || press.kind === 'continue';
-  const anew = again && !botMayWrite(thread);
+  const anew = again && !botMayWrite(thread) && isOwn(thread, by);
   await takePress({ kind: 'pressed', thread, message, by, press, at }, { ...ticketOf(of), anew }, deps);
   if (press.kind === 'feedback') return told(discordTexts(of.locale).thanks);
   return anew ? deferred(isPrivateThread(thread)) : SEEN;

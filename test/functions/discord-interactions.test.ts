@@ -237,6 +237,12 @@ describe('buttons', () => {
     }
   });
 
+  test('somebody else who presses there is answered aside, and leaves the ticket to whose answer it is', async () => {
+    const rig = discordRig();
+    expect((await rig.send(press('regenerate', 'u42'))).body).toEqual({ type: 6 });
+    expect(rig.wrote).toEqual(['ticket u42 90 ticket to 41']);
+  });
+
   test('of a card become a call; one that opens a form is answered with it', async () => {
     const rig = discordRig();
     expect((await rig.send(on('voice.translate|5'))).body).toEqual({ type: 6 });

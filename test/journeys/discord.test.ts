@@ -55,9 +55,14 @@ describe('Discord answered end to end', () => {
     await world.once(ADA, /Thank/u);
   });
 
-  test('where the bot is not, an app of one’s own answers by its ticket', async () => {
+  test('where the bot is not, an app of one’s own answers by its ticket, for its person alone', async () => {
     await ask('ada', 'What is 20 + 3?', LOUNGE);
-    expect((await world.answers(ADA, 1, LOUNGE)).at(-1)?.text).toContain('23');
+    const answer = (await world.answers(ADA, 1, LOUNGE)).at(-1);
+    expect(answer?.text).toContain('23');
+    const seen = world.seen(ADA, LOUNGE).length;
+    await world.discord().press('grace', answer?.id ?? '', button(answer?.one, 'press.regenerate'));
+    await world.once(GRACE, /Only the person who asked/u, LOUNGE);
+    expect(world.seen(ADA, LOUNGE)).toHaveLength(seen);
   });
 
   test('whoever presses a button under what was forgotten is told so', async () => {

@@ -50,6 +50,10 @@ export const isPrivate = ({ root }: Pick<Thread, 'root'>): boolean => root.start
 /** Whether the bot may say something there by itself: nothing private, and not where it only was called. */
 export const botMayWrite = ({ root }: Pick<Thread, 'root'>): boolean => !/^[pu]/.test(root);
 
+/** Whether a conversation is the one that this person has there alone. */
+export const isOwn = ({ root }: Pick<Thread, 'root'>, user: UserId): boolean =>
+  root.slice(1) === String(user);
+
 /** Whether it is a chat with the bot alone. */
 export const isDirect = ({ channel, root }: Thread): boolean => String(channel) === String(root);
 
