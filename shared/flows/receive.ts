@@ -114,19 +114,22 @@ export async function handOver(
   await sendToHear({ v: 1, kind: 'hear', ...turn, recordings, wish }, 'ask', deps.voice, deps.recordings);
 }
 
-/** Puts a question on the queue: in line with its thread, and once, however often it is sent within five minutes. */
+/**
+ * Puts a question on the queue: in line with its thread, and once, however often it is sent within five minutes. `wish` tells
+ * it from an earlier task of the same question, which the queue may still know.
+ */
 export async function ask(
   turn: TurnRef,
   question: string,
   attachments: readonly Attachment[],
   deps: Pick<ReceiveDeps, 'queue' | 'now'>,
   more: Pick<AskTask, 'model' | 'bot' | 'locale' | 'late'> = {},
+  wish = more.late ? 'late' : '',
 ): Promise<void> {
   const receivedAt = deps.now();
   const asked = { question, attachments: [...attachments], receivedAt, ...more };
   const task: AskTask = { v: 1, kind: 'ask', ...turn, ...asked };
-  // The queue may still know the task of a question that was deleted since; this one takes its record out again.
-  await send(task, more.late ? 'late' : '', deps.queue);
+  await send(task, wish, deps.queue);
 }
 
 /** Queues a task in line with its thread. `wish` tells two tasks of one kind for one message apart. */

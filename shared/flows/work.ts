@@ -65,7 +65,7 @@ async function ask(task: AskTask, deps: Deps, delivery: Delivery): Promise<Verdi
   const { question, receivedAt } = task;
   const wish = { kind: 'ask' as const, question, attachments: others, receivedAt, again: true };
   const { queue, recordings: noted } = deps.hearing;
-  await sendToHear({ v: 1, kind: 'hear', ...turnOf(task), recordings, wish }, 'ask', queue, noted);
+  await sendToHear({ v: 1, kind: 'hear', ...turnOf(task), recordings, wish }, 'again', queue, noted);
   return { kind: 'done' };
 }
 

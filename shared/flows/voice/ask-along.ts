@@ -16,14 +16,15 @@ export async function askAlong(
   task: HearTask,
   { question, attachments, again }: Extract<HearTask['wish'], { kind: 'ask' }>,
   heard: readonly Heard[],
-  deps: VoiceDeps,
+  { queue, time }: Pick<VoiceDeps, 'queue' | 'time'>,
 ): Promise<void> {
   const locale = localeOf(task.locale);
   const spoken = heard.map((one) =>
     'text' in one ? one.text : say(locale, 'voice.quote-failed', { why: one.failed }),
   );
   const words = [question, ...spoken].filter((one) => one.trim() !== '').join('\n\n');
-  await ask(turnOf(task), words, attachments, { queue: deps.queue, now: deps.time.now }, { late: again });
+  const deps = { queue, now: time.now };
+  await ask(turnOf(task), words, attachments, deps, { late: again }, again ? 'heard' : '');
 }
 
 function whyNot(refusal: NonNullable<Awaited<ReturnType<typeof refusalOf>>>, locale: Locale): string {

@@ -1,11 +1,11 @@
 import type { HearTask } from '../../conversation/index.ts';
 import { localeOf, say } from '../../texts/index.ts';
 import type { Verdict } from '../ports.ts';
-import { ask } from '../receive.ts';
+import { askAlong } from './ask-along.ts';
 import { failedCard } from './cards.ts';
 import { forgetMessage } from './forget.ts';
 import type { VoiceDeps } from './ports.ts';
-import { cardKey, turnOf } from './recording.ts';
+import { cardKey } from './recording.ts';
 import { tell } from './tell.ts';
 
 type GiveUpDeps = Pick<VoiceDeps, 'stage' | 'queue' | 'time' | 'log'> & Parameters<typeof forgetMessage>[1];
@@ -23,11 +23,6 @@ export async function giveUpHearing(task: HearTask, deps: GiveUpDeps): Promise<V
   for (const recording of task.recordings) {
     await deps.stage.card(task.thread, failedCard(why), cardKey(task, recording));
   }
-  if (wish.kind === 'ask') {
-    const spoken = say(localeOf(task.locale), 'voice.quote-failed', { why });
-    const words = [wish.question, spoken].filter((one) => one !== '').join('\n\n');
-    const late = wish.again;
-    await ask(turnOf(task), words, wish.attachments, { queue: deps.queue, now: deps.time.now }, { late });
-  }
+  if (wish.kind === 'ask') await askAlong(task, wish, [{ failed: why }], deps);
   return { kind: 'done' };
 }
