@@ -39,7 +39,8 @@ function answerWith(
 ): Promise<Verdict> {
   const turn = turnOf(task);
   // Read while the claim is on its way: the turn before it has ended, since both wait in one line.
-  const reading = deps.turns.past(turn);
+  const begins = turn.message === turn.thread.root && !delivery.again && !task.late;
+  const reading = deps.turns.past(turn, begins);
   reading.catch(() => undefined);
   return claimed(turn, deps, async (claim, lease) => {
     if (claim.ended) return showAgain(turn, claim.ended, claim, deps);

@@ -38,10 +38,9 @@ const LOOK_BACK = { first: 2, further: 6 };
  * misses one, it is made again consistently.
  */
 export async function readPast(table: TurnTable, ref: TurnRef): Promise<Past> {
-  const key = keyOf(ref.thread, ref.message);
   const { last, later, closed } = await newest(table, ref);
   const waiting = later.flatMap((item) => waitingIn(item, ref));
-  if (!last) return { turns: [], from: key.sk.S, number: 1, waiting, closed };
+  if (!last) return { ...noPast(ref), waiting, closed };
 
   const previous = pastTurn(last);
   const number = previous.number + 1;
@@ -54,6 +53,15 @@ export async function readPast(table: TurnTable, ref: TurnRef): Promise<Past> {
   const older = unbroken([...cheap, previous]) ? cheap : await read(true);
   return { turns: [...older, previous], from: start, number, waiting, closed };
 }
+
+/** The past of a question before which nothing was said. */
+export const noPast = ({ thread, message }: TurnRef): Past => ({
+  turns: [],
+  from: keyOf(thread, message).sk.S,
+  number: 1,
+  waiting: [],
+  closed: false,
+});
 
 type Page = { readonly Items?: Item[] | undefined; readonly LastEvaluatedKey?: Item | undefined };
 

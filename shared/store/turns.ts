@@ -2,7 +2,7 @@ import type { Attachment, MessageId, Thread, Turn, TurnRef, UserId } from '../co
 import { messageId } from '../conversation/index.ts';
 import { OPEN_INDEX } from '../runtime/names.ts';
 import { Arrivals } from './arrivals.ts';
-import { type Past, readPast, searchPast } from './history.ts';
+import { type Past, noPast, readPast, searchPast } from './history.ts';
 import { pack, unpack } from './pack.ts';
 import { findBeginner, findSeen, type Seen } from './seen.ts';
 import { keyOf, readItem, refOf, type TurnItem } from './turn-item.ts';
@@ -96,9 +96,12 @@ export class Turns extends Arrivals {
     });
   }
 
-  /** What was said in this thread before this turn, as far as the next prompt may need it, and what waits behind it. */
-  past(ref: TurnRef): Promise<Past> {
-    return readPast(this.#table, ref);
+  /**
+   * What was said in this thread before this turn, as far as the next prompt may need it, and what waits behind it. A
+   * question that `begins` its thread has no past: nothing is read, and what waits is left to the turn after it.
+   */
+  async past(ref: TurnRef, begins = false): Promise<Past> {
+    return begins ? noPast(ref) : readPast(this.#table, ref);
   }
 
   /** The newest ended turns of the thread before this one in which all these words stand, at most `most`. */

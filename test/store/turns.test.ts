@@ -150,6 +150,14 @@ function suite(dynamoOf: () => Dynamo) {
     expect(trimmed.number).toBe(5);
   });
 
+  test('a question that begins its thread has no past, and what waits behind it is left to the next', async () => {
+    const turns = create();
+    const thread = newThread();
+    const first = ref(thread, nth(1));
+    await turns.accept(ref(thread, nth(2)), 'q', []);
+    expect(await turns.past(first, true)).toEqual({ ...(await turns.past(first)), waiting: [] });
+  });
+
   test('questions that were given up are not part of the past, however many there are', async () => {
     const turns = create();
     const thread = newThread();
