@@ -20,6 +20,8 @@ const WORTH_BEGINNING_MS = 200_000;
 /** While a worker lives, its messages stay hidden; once it died, they are back after this. */
 const HIDDEN_SECONDS = 70;
 const EXTEND_MS = 30_000;
+/** So that first words, which are due sooner, do not wait for it. Until then the queue's own time holds, which is longer. */
+const FIRST_MS = 100;
 
 /**
  * Serves one batch of the FIFO queue: the groups side by side, each group in order. A message that fails stays on the
@@ -87,8 +89,7 @@ async function serveOne(record: SQSRecord, deadline: number, deps: BatchDeps): P
 }
 
 async function keepHidden(open: ReadonlySet<SQSRecord>, deps: BatchDeps, signal: AbortSignal): Promise<void> {
-  // A moment later for the first time, so that the claims go first: until then the queue's own time holds, which is longer.
-  for (let ms = 0; ; ms = EXTEND_MS) {
+  for (let ms = FIRST_MS; ; ms = EXTEND_MS) {
     await deps.time.sleep(ms, signal).catch(() => undefined);
     if (signal.aborted) return;
     const handles = [...open].map(({ receiptHandle }) => receiptHandle);
