@@ -5,16 +5,20 @@ export type Period = (typeof PERIODS)[number];
 const LETTERS: Readonly<Record<Period, string>> = { day: 'D', week: 'W', month: 'M' };
 const DAY_MS = 86_400_000;
 
-/** The date at that moment in that zone: `2026-11-21`. The zone is a valid one. */
-export function dateIn(ms: number, zone: string): string {
-  const format = new Intl.DateTimeFormat('en-CA', {
-    timeZone: zone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-  });
-  return format.format(ms);
+/** By zone. To make one takes longer than all else that a question needs of the calendar. */
+const calendars = new Map<string, Intl.DateTimeFormat>();
+
+function calendarOf(timeZone: string): Intl.DateTimeFormat {
+  const known = calendars.get(timeZone);
+  if (known) return known;
+  const day = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+  const made = new Intl.DateTimeFormat('en-CA', { timeZone, ...day });
+  calendars.set(timeZone, made);
+  return made;
 }
+
+/** The date at that moment in that zone: `2026-11-21`. The zone is a valid one. */
+export const dateIn = (ms: number, zone: string): string => calendarOf(zone).format(ms);
 
 /** Which period it is, by its first day: `D#2026-11-21`, `W#2026-11-16` (a Monday), `M#2026-11-01`. Sorts by time. */
 export function periodKey(period: Period, ms: number, zone: string): string {
