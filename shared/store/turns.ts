@@ -20,6 +20,7 @@ export type Claim =
       readonly ended: Turn | undefined;
       /** What people did to the question since it was asked. */
       readonly mark: Mark | undefined;
+      /** What tells that mark from another of its kind. */
       readonly wish: string | undefined;
       /** The turn that answers this question together with others. */
       readonly into: MessageId | undefined;

@@ -88,10 +88,11 @@ const isSlacksOwn = (bytes: Uint8Array): boolean =>
   /<title[^>]*>(?:[^<]*[|–-]\s*)?Slack\s*<\/title>/i.test(headOf(bytes, 8_192));
 
 const headOf = (bytes: Uint8Array, length: number): string =>
-  Buffer.from(bytes.subarray(0, length)).toString('latin1');
+  Buffer.from(bytes.subarray(0, length)).toString('utf8');
 
 /** Without the right to the file, Slack answers with its login page, as if all were well. */
 function isHtml(contentType: string, bytes: Uint8Array): boolean {
-  const head = headOf(bytes, 512).replace(/^\u00ef\u00bb\u00bf/, '');
+  // A mark of the order of bytes counts as white space here.
+  const head = headOf(bytes, 512);
   return /^\s*text\/html\b/i.test(contentType) || /^\s*<(?:!doctype\s+html|html[\s>])/i.test(head);
 }

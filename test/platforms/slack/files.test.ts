@@ -111,8 +111,10 @@ describe('a file', () => {
   ])('may be %s, which is no login page', async (_, told, content, size) => {
     files.pages.set('/a', send(content, 'text/html'));
     expect(await fetched({ ...at('/a'), ...told, size })).toBe(`got ${content}`);
-    files.pages.set('/a', send(LOGIN, 'text/html'));
-    expect(await fetched({ ...at('/a'), ...told, size })).toMatch(/files:read/);
+    for (const title of ['Slack', 'Sign in | Slack', 'Anmelden – Slack']) {
+      files.pages.set('/a', send(LOGIN.replace('Slack', title), 'text/html'));
+      expect(await fetched({ ...at('/a'), ...told, size })).toMatch(/files:read/);
+    }
   });
 
   test.each<[string, Answer, RegExp]>([
