@@ -45,6 +45,8 @@ const task = v.variant('kind', [
     locale,
     /** When a button was pressed whose answer is made in place (ms since 1970). */
     pressedAt: v.optional(v.number()),
+    /** What the press came with, where its answer is made with that. */
+    ticket: v.optional(v.object({ id: v.pipe(text, v.transform(messageId)), token: v.string() })),
     how: v.variant('kind', [
       /** `of` is the message that was changed; an empty question takes it out. */
       v.object({

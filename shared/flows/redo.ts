@@ -44,6 +44,9 @@ export function redo(task: RedoTask, deps: Deps, delivery: Delivery): Promise<Ve
     }
     if (isStale(task.key, claim.revision) || isTooLate(task, claim) || isDouble(task, claim))
       return release(turn, claim, deps);
+    // Pressed twice where each press has a message of its own for the answer: the later gets it.
+    if (task.ticket && (await deps.platform.overtaken?.(turn, task.ticket)))
+      return release(turn, claim, deps);
     const refusal = refusalOf(task, claim) ?? (await barredFrom(task, deps));
     if (refusal) {
       // Where the bot is silent, only who called it is told anything.

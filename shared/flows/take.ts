@@ -54,8 +54,9 @@ export async function takePress(
   const turn: TurnRef = { thread, message, asker: by, askerWorkspace: thread.workspace };
   const key = `press-${at}`;
   const { locale } = ticket;
-  const pressedAt = ticket.anew ? undefined : deps.now();
-  const task: RedoTask = { v: 1, kind: 'redo', round: 0, ...turn, key, by, locale, pressedAt, how: press };
+  const { id, token } = ticket;
+  const made = ticket.anew ? { ticket: { id, token } } : { pressedAt: deps.now() };
+  const task: RedoTask = { v: 1, kind: 'redo', round: 0, ...turn, key, by, locale, ...made, how: press };
   await inbox.keepTicket(thread, message, ticket, ticket.anew ? undefined : by);
   await send(task, key, deps.queue);
 }

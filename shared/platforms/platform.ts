@@ -6,6 +6,7 @@ import type {
   MessageId,
   Press,
   Thread,
+  Ticket,
   TurnRef,
   UserId,
 } from '../conversation/index.ts';
@@ -33,6 +34,11 @@ export interface Platform {
    * that one is on its way is taken away. Never throws.
    */
   whisper(turn: TurnRef, to: UserId, words: string, instead?: boolean): Promise<void>;
+  /**
+   * Whether another ticket has come for this answer since. What says that it is on its way by this one is then taken away: nothing
+   * will follow there. Rejects when that cannot be looked up. Absent where there are no tickets.
+   */
+  overtaken?(turn: TurnRef, ticket: Pick<Ticket, 'id' | 'token'>): Promise<boolean>;
   /** Removes every message of this turn's answer. Safe to repeat. */
   withdraw(turn: TurnRef, posted: readonly MessageId[]): Promise<void>;
   /**

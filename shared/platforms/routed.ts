@@ -11,6 +11,7 @@ export function routedPlatform(pick: (thread: Omit<Thread, 'root'>) => Platform)
     reply: (turn, ...rest) => at(turn).reply(turn, ...rest),
     noticed: (turn) => at(turn).noticed(turn),
     whisper: (turn, ...rest) => at(turn).whisper(turn, ...rest),
+    overtaken: async (turn, ticket) => (await at(turn).overtaken?.(turn, ticket)) ?? false,
     withdraw: (turn, posted) => at(turn).withdraw(turn, posted),
     earlier: (turn) => at(turn).earlier(turn),
     message: async (place, message) => pick(place).message?.(place, message),

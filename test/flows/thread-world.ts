@@ -31,9 +31,14 @@ const message = (id: string, by: string, text: string) => ({
 export function threadWorld() {
   const prompts: string[] = [];
   const whispers: string[] = [];
+  const overtaken = new Set<string>();
   const at = rig({
     standing: async () => ({ admin: false, roles: [] }),
-    platform: { ...platform(), whisper: async (_, to, text) => void whispers.push(`${to}: ${text}`) },
+    platform: {
+      ...platform(),
+      whisper: async (_, to, text) => void whispers.push(`${to}: ${text}`),
+      overtaken: async (_, { id }) => overtaken.has(id),
+    },
     chat: {
       async *stream(prompt: readonly PromptMessage[]) {
         prompts.push(JSON.stringify(prompt.at(-1)?.content));
@@ -51,6 +56,11 @@ export function threadWorld() {
   return {
     prompts,
     whispers,
+    /** The ids of tickets after which another came. */
+    overtaken,
+    /** Puts a task on the queue as it stands. */
+    sent: (task: object) =>
+      void at.queue.sent.push({ body: JSON.stringify(task), group: 'thread', dedup: JSON.stringify(task) }),
     time: at.time,
     queued,
     say: (id: string, by: string, text: string) =>

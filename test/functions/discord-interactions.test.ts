@@ -234,6 +234,7 @@ describe('buttons', () => {
       const rig = discordRig();
       expect((await rig.send(press('continue', root))).body).toEqual(body);
       expect(rig.wrote).toEqual([`ticket ${root} 90 ticket`]);
+      expect(rig.tasks).toMatchObject([{ ticket: { id: idNow(), token: expect.any(String) } }]);
     }
   });
 

@@ -8,7 +8,7 @@ import { leftoverFinder } from './leftovers.ts';
 import { findRecorded, mayHoldRecorded } from './recorded.ts';
 import { createReply } from './reply.ts';
 import { statusShower } from './status.ts';
-import { showNoticed, whisper } from './whisper.ts';
+import { overtaken, showNoticed, whisper } from './whisper.ts';
 import { WaitLines } from './wait-lines.ts';
 import { waking } from './waking.ts';
 import { whereFinder } from './where.ts';
@@ -32,6 +32,7 @@ export function createDiscordPlatform(given: DiscordDeps): Platform {
     },
     noticed: (turn) => showNoticed(deps, where, turn),
     whisper: (...what) => whisper(deps, ...what),
+    overtaken: (turn, ticket) => overtaken(deps, turn, ticket),
     withdraw: (turn, posted) => withdraw({ ...deps, find, where }, turn, posted),
     earlier: (turn) => readEarlier(deps, where, turn),
     recorded: (turn) => (mayHoldRecorded(turn.thread) ? () => findRecorded(deps, where, turn) : undefined),

@@ -1,4 +1,4 @@
-import type { TurnRef, UserId } from '../../conversation/index.ts';
+import type { Ticket, TurnRef, UserId } from '../../conversation/index.ts';
 import { inert } from '../text/index.ts';
 import { CODES } from './call.ts';
 import { hasCode, reasonOf } from './call-failure.ts';
@@ -38,6 +38,18 @@ export async function whisper(
   } catch (error) {
     log?.('discord.not_whispered', { reason: reasonOf(error) });
   }
+}
+
+/** Whether the answer is made with the ticket of a later press: what thinks by this one is then taken away. */
+export async function overtaken(
+  deps: DiscordDeps,
+  turn: TurnRef,
+  { id, token }: Pick<Ticket, 'id' | 'token'>,
+): Promise<boolean> {
+  const last = await deps.ticketFor(turn);
+  if (!last || last.id === id) return false;
+  await takeBack(deps, token);
+  return true;
 }
 
 /**

@@ -38,6 +38,7 @@ export const ONLY = {
   },
   discord: {
     tickets: 'an answer to a call that nobody else sees, for fifteen minutes',
+    overtaken: 'of two tickets for one answer the later counts; Slack has no tickets',
     idempotentPosts: 'a post that was repeated makes no second message (nonce)',
     files: 'long answers as files',
   },
@@ -45,10 +46,13 @@ export const ONLY = {
 
 type Optional = { [K in keyof Platform]-?: object extends Pick<Platform, K> ? K : never }[keyof Platform];
 /** What a platform may lack. */
-const OPTIONAL = { message: true, recorded: true, gone: true, described: true } satisfies Record<
-  Optional,
-  true
->;
+const OPTIONAL = {
+  message: true,
+  recorded: true,
+  gone: true,
+  described: true,
+  overtaken: true,
+} satisfies Record<Optional, true>;
 
 export type Limits = {
   /** Characters of one message. */

@@ -167,6 +167,14 @@ describe('an answer to a call', () => {
     expect(sent()).toEqual(['PATCH /webhooks/900/TICKET/messages/@original']);
   });
 
+  test('is made by the ticket of the last press; what the ticket of one before shows is taken away', async () => {
+    const { platform, turn, sent } = rig('p41');
+    expect(await platform.overtaken?.(turn, { id: messageId(ID), token: 'TICKET' })).toBe(false);
+    expect(sent()).toEqual([]);
+    expect(await platform.overtaken?.(turn, { id: messageId('1'), token: 'OLD' })).toBe(true);
+    expect(sent()).toEqual(['DELETE /webhooks/900/OLD/messages/@original']);
+  });
+
   test('says how long it takes in the place of the answer', async () => {
     const { platform, turn, requests } = rig('c41');
     await platform.status(turn, 'is thinking…', true);
