@@ -17,6 +17,10 @@ export type Attachment = {
 export const isPicture = ({ mimetype, name }: Pick<Attachment, 'mimetype' | 'name'>): boolean =>
   mimetype.startsWith('image/') || /\.(?:png|jpe?g|gif|webp)$/iu.test(name);
 
+/** A file of which its message tells no more than that there is one: in Slack one of another company. */
+export const isUntold = ({ mimetype, name }: Pick<Attachment, 'mimetype' | 'name'>): boolean =>
+  mimetype === '' && name === '';
+
 /** What a person sent, stripped of its platform. */
 export type IncomingMessage = {
   readonly thread: Thread;

@@ -1,7 +1,7 @@
-import type { Attachment, Thread } from '../conversation/index.ts';
+import { type Attachment, isUntold, type Thread } from '../conversation/index.ts';
 import type { Platform } from '../platforms/platform.ts';
 
-/** The files of a message, with what the platform says of those that came without a name and a type. Never rejects. */
+/** The files of a message, with what the platform says of those of which the message tells nothing. Never rejects. */
 export function described(
   place: Omit<Thread, 'root'>,
   attachments: readonly Attachment[],
@@ -9,8 +9,8 @@ export function described(
 ): Promise<Attachment[]> {
   return Promise.all(
     attachments.map(async (one) => {
-      if (one.name !== '' || one.mimetype !== '') return one;
-      return (await platform.described?.(place, one)) ?? one;
+      const told = isUntold(one) ? await platform.described?.(place, one) : undefined;
+      return told ?? one;
     }),
   );
 }

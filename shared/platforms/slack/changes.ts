@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type Happening, isRecording, messageId, userId } from '../../conversation/index.ts';
+import { type Happening, isRecording, isUntold, messageId, userId } from '../../conversation/index.ts';
 import { attachmentsOf } from './attachments.ts';
 import { id, maybeTs, type Recipient, threadAt, ts as moment } from './installation.ts';
 import { type DropReason, isBot, noiseOf, readSaid, type Said, said, spotOf } from './said.ts';
@@ -71,12 +71,12 @@ function gone(channel: string, ts: string, was: Said | null | undefined, reader:
   };
 }
 
-/** Whether there was something to hear. Of what is left of a deleted message nothing can be told, nor of files that came without a name. */
+/** Whether there was something to hear. Neither what is left of a deleted message tells, nor one with files of another company. */
 function spokenIn(was: Said | null | undefined): { readonly spoken?: boolean } {
   if (!was || was.subtype === 'tombstone') return {};
   const files = attachmentsOf(was.files);
   if (files.some(isRecording)) return { spoken: true };
-  return files.some(({ name, mimetype }) => name === '' && mimetype === '') ? {} : { spoken: false };
+  return files.some(isUntold) ? {} : { spoken: false };
 }
 
 /** Reads an `agent_session_stopped`: a person pressed Slack's own Stop. Undefined if unreadable. */
