@@ -49,11 +49,11 @@ export async function showPart(
       if (part.id !== undefined && !part.streaming && shows(part, content, answer)) return;
     } catch (error) {
       const failure = failureOf(error);
-      if (failure.kind !== 'refused')
+      if (failure.kind === 'refused') {
+        if (!plainer(failure.code, part, content, answer)) refused(part, failure.code, answer, error);
+        if (attempt >= AT_ONCE) await pauseBefore(attempt - AT_ONCE, undefined, patience, error);
+      } else
         await pauseBefore(attempt, failure.kind === 'busy' ? failure.waitMs : undefined, patience, error);
-      else if (!plainer(failure.code, part, content, answer)) refused(part, failure.code, answer, error);
-      if (failure.kind === 'refused' && attempt >= AT_ONCE)
-        await pauseBefore(attempt - AT_ONCE, undefined, patience, error);
     }
   }
   throw new NotShown('Slack contradicts itself about a message');
@@ -188,8 +188,10 @@ function replaced(part: Part, content: Content, answer: Answer): void {
 
 /** Gives up what Slack may have refused: links to its files; table blocks, then all that stands around the words. */
 function plainer(code: string, part: Part, content: Content, answer: Answer): boolean {
-  if (NOT_SHARED.test(code) && !part.streaming && withoutSlackLinks(content.text) !== content.text)
-    return (answer.unlinked = true);
+  if (NOT_SHARED.test(code) && !part.streaming && withoutSlackLinks(content.text) !== content.text) {
+    answer.unlinked = true;
+    return true;
+  }
   if (!BLOCKS.has(code)) return false;
   // A stream is then ended without blocks, and replaced.
   if (part.streaming) return content.under.length > 0;

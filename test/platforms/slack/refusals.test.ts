@@ -89,6 +89,8 @@ async function play({ method, fails, nth, always }: Trouble) {
 const troubles = Object.entries(DOCUMENTED).flatMap(([method, errors]) =>
   [...errors, ...OTHERS].map((fails) => ({ method, fails })),
 );
+/** An answer comes to a second call of these only by chance. */
+const ONCE = new Set(['chat.delete', 'conversations.replies']);
 /** What cannot be removed stays, beside the answer. */
 const stays = ({ method, fails }: Pick<Trouble, 'method' | 'fails'>): boolean =>
   method === 'chat.delete' && !OTHERS.includes(fails);
@@ -103,7 +105,7 @@ describe('whatever Slack answers to a call of an answer, by its documents', () =
         const gone = hit >= nth && isGone(one.fails) && error instanceof ThreadGone;
         if (doubtful) await again();
         const good = gone || (error === undefined && (whole() || stays(one)));
-        if (!good || hit === 0) wrong.push(`${one.method} ${one.fails}`);
+        if (!good || hit < (ONCE.has(one.method) ? 1 : nth)) wrong.push(`${one.method} ${one.fails}`);
       }
       expect(wrong).toEqual([]);
     },
