@@ -9,6 +9,6 @@ export const form = ([name]: readonly string[], texts: FormTexts): Form => ({
   action: { name: 'schema.save', args: [] },
   fields: [
     { id: 'name', label: texts.name, hint: texts.nameHint, kind: 'line', most: 40, value: name },
-    { id: 'text', label: texts.schemaText, kind: 'paragraph', most: LONGEST_SAVED.schema },
+    { id: 'text', label: 'JSON Schema', kind: 'paragraph', most: LONGEST_SAVED.schema },
   ],
 });
