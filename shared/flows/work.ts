@@ -56,12 +56,15 @@ export async function work(body: string, deps: Deps, delivery: Delivery): Promis
   }
 }
 
-/** Answers; a question in which there turns out to be something to hear is first heard, and comes again with the words. */
+/**
+ * Answers; a question in which there turns out to be something to hear is first heard, and comes again with the words. Not
+ * that of another bot, which would come back as a person's.
+ */
 async function ask(task: AskTask, deps: Deps, delivery: Delivery): Promise<Verdict> {
   const asked = await withFiles(task, task.thread, deps);
   const { recordings, others } = partRecordings(asked);
   const known = recordings.length === partRecordings(task).recordings.length;
-  if (known || !deps.hearing) return answer(asked, deps, delivery);
+  if (known || task.bot || !deps.hearing) return answer(asked, deps, delivery);
   const { question, receivedAt } = task;
   const wish = { kind: 'ask' as const, question, attachments: others, receivedAt, again: true };
   const { queue, recordings: noted } = deps.hearing;

@@ -60,3 +60,12 @@ test.each([undefined, { late: true } as const])(
     expect(differ(asked)).toBe(true);
   },
 );
+
+test('recordings of another bot are not heard', async () => {
+  const { hearing, asked, deps } = open();
+  const own = { ...deps, allowedBots: new Set(['B1']) };
+  await receive({ ...message, bot: ['B1'], attachments: [untold] }, own);
+  await work(asked.sent[0]?.body ?? '', deps, delivery);
+  expect(hearing.sent).toEqual([]);
+  expect((await deps.marks.find(THREAD, message.id))?.ended).toBe(true);
+});
