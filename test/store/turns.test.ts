@@ -8,7 +8,7 @@ import {
   userId,
   workspaceId,
 } from '../../shared/conversation/index.ts';
-import { ConditionFailed, type Dynamo, Turns } from '../../shared/store/index.ts';
+import { ConditionFailed, type Dynamo, Marks, Turns } from '../../shared/store/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { startTables } from '../fakes/tables.ts';
 
@@ -200,6 +200,30 @@ function suite(dynamoOf: () => Dynamo) {
     await turns.settle(a);
     await turns.settle(b);
     expect(await turns.due(10)).toEqual([]);
+  });
+
+  test('a mark counts while somebody may see it: until the turn has ended, and while it is answered anew', async () => {
+    const turns = create();
+    const marks = new Marks({ dynamo: dynamoOf(), table: 'conversations', days: 30, now: () => clock });
+    const of = ref(newThread());
+    const marked = async () => (await marks.watch(of)).marked;
+    await marks.mark(of, 'edited', 'edit-0');
+    expect(await marked()).toBeUndefined();
+    await turns.accept(of, 'q', []);
+    await marks.mark(of, 'edited', 'edit-1');
+    expect(await marked()).toEqual({ mark: 'edited', wish: 'edit-1' });
+    const { from, number } = await turns.past(of);
+    await turns.commit(of, await fence(turns, of), turn(of.message, 'q'), { from, number });
+    await marks.mark(of, 'edited', 'edit-2');
+    expect(await marked()).toBeUndefined();
+    const held = await fence(turns, of);
+    await marks.stopAll(of.thread);
+    expect(await marked()).toEqual({ mark: 'stopped', wish: String(clock) });
+    await marks.mark(of, 'deleted');
+    await marks.mark(of, 'edited', 'edit-3');
+    expect((await marked())?.mark).toBe('deleted');
+    await turns.rewrite(of, held, turn(of.message, 'q'), { from, number }, 'edit-4', clock);
+    expect(await marked()).toBeUndefined();
   });
 
   test('two workspaces with the same channel and message never meet', async () => {
