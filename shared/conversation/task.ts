@@ -31,7 +31,7 @@ const task = v.variant('kind', [
     locale,
     /** Another bot asks. */
     bot: v.optional(v.boolean()),
-    /** Told of by an edit, of which platforms may tell again after the message was deleted. */
+    /** Its message may be gone: an edit told of it, which platforms may do again after it was deleted; or it was heard first. */
     late: v.optional(v.boolean()),
   }),
   v.object({ ...place, kind: v.literal('reconcile') }),

@@ -174,13 +174,13 @@ describe('until something is visible', () => {
     'a status says that the bot is at it, and is gone with %s',
     async (_, question) => {
       const { slack } = journey;
-      const from = slack.calls.length;
       const thread = await slack.say('ada', `@parley ${question}`);
       await finished(thread, /./u);
       const statuses = () =>
         slack.calls
-          .slice(from)
-          .filter(({ method }) => method === 'assistant.threads.setStatus')
+          .filter(
+            ({ method, args }) => method === 'assistant.threads.setStatus' && args['thread_ts'] === thread,
+          )
           .map(({ args }) => args['status']);
       expect(statuses()[0]).toBe('is thinking…');
       await happens(() => statuses().at(-1) === '');
