@@ -13,8 +13,8 @@ export const PDF_DEADLINE_MS = 15_000;
 const MB = 1024 * 1024;
 /** Heap of the thread. A PDF is compressed: one of a kilobyte may unfold into a gigabyte. */
 const HEAP_MB = 96;
-/** By how much the memory of the process may grow meanwhile: what is unfolded lies outside the heap. */
-const MOST_GROWTH = 192 * MB;
+/** Of the heap and of what lies outside of it, beside the file itself: what is unfolded lies there. */
+const MOST_BYTES = 192 * MB;
 /** Often enough for what a thread can fill in between. */
 const LOOK_EVERY_MS = 25;
 
@@ -22,8 +22,6 @@ export type PdfReaderConfig = {
   /** Where `pdf-thread` lies. */
   readonly thread: string | URL;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  /** The memory that the process holds, in bytes. */
-  readonly memory?: (() => number) | undefined;
 };
 
 /**
@@ -39,12 +37,8 @@ export function pdfReader(config: PdfReaderConfig): PdfReader {
   };
 }
 
-async function readIn(
-  bytes: Uint8Array,
-  { thread, sleep, memory = () => process.memoryUsage.rss() }: PdfReaderConfig,
-): Promise<PdfText> {
+async function readIn(bytes: Uint8Array, { thread, sleep }: PdfReaderConfig): Promise<PdfText> {
   const over = new AbortController();
-  const most = memory() + MOST_GROWTH;
   const worker = new Worker(thread, {
     workerData: bytes,
     env: {},
@@ -57,7 +51,9 @@ async function readIn(
   worker.once('message', (message: PdfText) => resolve(message));
   worker.once('error', () => resolve({ kind: 'broken' }));
   worker.once('exit', () => resolve({ kind: 'broken' }));
-  const looking = setInterval(() => memory() > most && resolve({ kind: 'large' }), LOOK_EVERY_MS);
+  const looking = setInterval(() => {
+    void heldBy(worker).then((held) => held > MOST_BYTES + bytes.length && resolve({ kind: 'large' }));
+  }, LOOK_EVERY_MS);
   sleep(PDF_DEADLINE_MS, over.signal).then(
     () => resolve({ kind: 'slow' }),
     () => undefined,
@@ -69,4 +65,11 @@ async function readIn(
     over.abort(new Error('the PDF has been read'));
     await worker.terminate();
   }
+}
+
+/** What the thread holds, whatever else the process does, in bytes; the engine tells it also of one that loops. */
+async function heldBy(worker: Worker): Promise<number> {
+  // Rejects for a thread that has not begun, or has gone.
+  const held = await worker.getHeapStatistics().catch(() => undefined);
+  return held === undefined ? 0 : held.used_heap_size + held.external_memory;
 }

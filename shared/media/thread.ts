@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads';
 const MB = 1024 * 1024;
 /** Heap of the thread. Sound itself lies outside of it. */
 const HEAP_MB = 128;
-/** By how much the memory of the process may grow while the thread runs. */
-const MOST_GROWTH = 320 * MB;
+/** Of the thread's heap and of what lies outside of it: buffers, the memories of decoders. */
+const MOST_BYTES = 320 * MB;
 /** Often enough for what a thread can fill in between. */
 const LOOK_EVERY_MS = 25;
 
@@ -17,8 +17,6 @@ export type ThreadConfig = {
   };
   /** How long the thread may take to answer, all its answers together, in ms. */
   readonly patienceMs: number;
-  /** The memory that the process holds, in bytes. */
-  readonly memory?: (() => number) | undefined;
 };
 
 /** Why a thread was ended, or ended itself. */
@@ -31,14 +29,12 @@ export type Ended = 'slow' | 'large' | 'broken';
 export class Thread<Answer> {
   readonly #worker: Worker;
   readonly #config: ThreadConfig;
-  readonly #most: number;
   #patienceMs: number;
   #gone = false;
 
   constructor(config: ThreadConfig, given: unknown) {
     this.#config = config;
     this.#patienceMs = config.patienceMs;
-    this.#most = this.#memory() + MOST_GROWTH;
     this.#worker = new Worker(config.thread, {
       workerData: given,
       env: {},
@@ -63,7 +59,7 @@ export class Thread<Answer> {
     this.#worker.once('message', told);
     this.#worker.once('exit', gone);
     const looking = setInterval(() => {
-      if (this.#memory() > this.#most) resolve({ ended: 'large' });
+      void this.#isLarge().then((large) => large && resolve({ ended: 'large' }));
     }, LOOK_EVERY_MS);
     this.#config.time.sleep(this.#patienceMs, over.signal).then(
       () => resolve({ ended: 'slow' }),
@@ -84,7 +80,10 @@ export class Thread<Answer> {
     await this.#worker.terminate();
   }
 
-  #memory(): number {
-    return this.#config.memory?.() ?? process.memoryUsage.rss();
+  /** Of this thread alone, whatever else the process does; the engine tells it also of one that loops. */
+  async #isLarge(): Promise<boolean> {
+    // Rejects for a thread that has not begun, or has gone.
+    const held = await this.#worker.getHeapStatistics().catch(() => undefined);
+    return held !== undefined && held.used_heap_size + held.external_memory > MOST_BYTES;
   }
 }
