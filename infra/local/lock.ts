@@ -63,10 +63,14 @@ function isAlive(holder: string): boolean {
   return startOf(pid) === started;
 }
 
-/** When a process started, in ticks since boot: field 22 of its stat. Empty where the system does not tell. */
+/**
+ * When a process started, in ticks since boot: field 22 of its stat. `-` where the system does not tell, and for one that
+ * was killed and not collected yet: in a container without an init nobody ever does.
+ */
 function startOf(pid: number): string {
   const stat = read(`/proc/${pid}/stat`);
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? '-';
+  const [state, ...more] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? [];
+  return (state === 'Z' ? undefined : more[18]) ?? '-';
 }
 
 function read(file: string): string | undefined {

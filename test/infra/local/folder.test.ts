@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { identityIn, rememberSlackPort } from '../../../infra/local/identity.ts';
 import { lockFolder } from '../../../infra/local/lock.ts';
 import { openLogs } from '../../../infra/local/logs.ts';
@@ -49,6 +50,23 @@ describe('the data folder', () => {
     expect(() => lockFolder(inner)).toThrow('is running');
     release();
   });
+
+  // Where there is no /proc, nobody can tell such a process from one that runs.
+  (existsSync('/proc/self/stat') ? test : test.skip)(
+    'is free where its holder was killed and nobody collects it',
+    async () => {
+      const shell = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      const [told]: unknown[] = await once(shell.stdout, 'data');
+      const pid = String(told).trim();
+      const stat = (): string[] => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+      while (stat()[0] !== 'Z') await setImmediate();
+      writeFileSync(join(folder.directory, 'lock'), `${pid} ${stat()[19]} killed`);
+      lockFolder(folder.directory)();
+      shell.kill('SIGKILL');
+    },
+  );
 
   test.each(['', 'nonsense', `${process.pid} 12 of-another-process-with-my-number`])(
     'a lock that says "%s" is dead',
