@@ -58,8 +58,8 @@ describe('the data folder', () => {
       const shell = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });
-      const [told]: unknown[] = await once(shell.stdout, 'data');
-      const pid = String(told).trim();
+      const told: unknown[] = await once(shell.stdout, 'data');
+      const pid = String(told[0]).trim();
       const stat = (): string[] => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
       while (stat()[0] !== 'Z') await setImmediate();
       writeFileSync(join(folder.directory, 'lock'), `${pid} ${stat()[19]} killed`);
