@@ -55,11 +55,15 @@ describe('the data folder', () => {
   (existsSync('/proc/self/stat') ? test : test.skip)(
     'is free where its holder was killed and nobody collects it',
     async () => {
-      const shell = spawn('sh', ['-c', 'true & echo $!; exec sleep 60'], {
-        stdio: ['ignore', 'pipe', 'inherit'],
+      const shell = spawn('sh', ['-c', 'cat <&3 & echo $!; exec sleep 60'], {
+        stdio: ['ignore', 'pipe', 'inherit', 'pipe'],
       });
+      if (!shell.stdout) throw new Error('the shell has no output');
       const told: unknown[] = await once(shell.stdout, 'data');
       const pid = String(told[0]).trim();
+      // A shell may collect it; what the shell has become does not.
+      while (readFileSync(`/proc/${shell.pid}/comm`, 'utf8') !== 'sleep\n') await setImmediate();
+      shell.stdio[3]?.destroy();
       const stat = (): string[] => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
       while (stat()[0] !== 'Z') await setImmediate();
       writeFileSync(join(folder.directory, 'lock'), `${pid} ${stat()[19]} killed`);
