@@ -45,6 +45,7 @@ export function transcriberDeps(config: TranscriberConfig, aws: AwsCall): VoiceD
     recordingsQueue: sqsQueue(config.voiceQueueUrl, aws),
     settings: {
       ...DEFAULTS,
+      systemPrompt: config.systemPrompt,
       standIns: config.standInModels,
       zone: config.timeZone,
       slackCommand: config.slackCommand,

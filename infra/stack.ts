@@ -209,7 +209,7 @@ export class ParleyStack extends Stack {
   /** What it takes to show the models files and to ask them, within their limits and on somebody's account. */
   private asking(): Use[] {
     return [
-      this.parameters.use('UpstreamBaseUrl', 'UpstreamModel', 'StandInModels'),
+      this.parameters.use('UpstreamBaseUrl', 'UpstreamModel', 'StandInModels', 'SystemPrompt'),
       this.parameters.use('SlackFilesHosts', 'SlackCommand'),
       this.parameters.use('SpeechLimit', 'VideoLimit', 'TimeZone', 'Accounts', 'DeploymentBudget'),
       this.secrets.useUpstream(),
@@ -229,7 +229,7 @@ export class ParleyStack extends Stack {
         ...this.common,
         ...this.speaking(),
         ...this.asking(),
-        this.parameters.use('SystemPrompt', 'OtherModels', 'FollowUpModel', 'Reasoning'),
+        this.parameters.use('OtherModels', 'FollowUpModel', 'Reasoning'),
         this.parameters.use('UpstreamVisionUrl', 'VideoModels', 'VideoPicture', 'MediaDays'),
         { env: { [ENV.publicUrl]: this.api.api.apiEndpoint } },
         this.media.use('GetObject', 'PutObject', 'DeleteObject'),

@@ -172,6 +172,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'settings.ts',
       'slot.ts',
       'spending.ts',
+      'system-prompt.ts',
       'take-down.ts',
       'tongue.ts',
       'tools.ts',

@@ -2,6 +2,7 @@ import type { Invocation, TurnRef } from '../conversation/index.ts';
 import { type Layers, resolve, type SettingName } from '../settings/index.ts';
 import type { SettingsPlace } from '../store/index.ts';
 import type { Chat, Deps, Settings } from './ports.ts';
+import { instructionsAt, systemPrompt } from './system-prompt.ts';
 
 /** Where a turn asks for settings. */
 export function placeOfTurn({ thread, asker }: Pick<TurnRef, 'thread' | 'asker'>): SettingsPlace {
@@ -38,7 +39,11 @@ async function settingsAt(
     ...base,
     layers,
     zone: zone ?? base.zone,
-    systemPrompt: withLanguage(text ?? base.systemPrompt, of('language')),
+    systemPrompt: systemPrompt({
+      instructions: instructionsAt(base.systemPrompt, layers),
+      persona: text,
+      language: of('language'),
+    }),
     model: of('model') ?? base.model,
     standIns: of('standIns') ?? base.standIns,
     reasoning: of('reasoning') ?? base.reasoning,
@@ -54,14 +59,6 @@ async function settingsAt(
     },
     maxTokens: of('maxTokens') ?? base.maxTokens,
   };
-}
-
-/** In English, which models follow best. */
-function withLanguage(prompt: string, language: string | undefined): string {
-  if (language === undefined || language === 'auto') return prompt;
-  const name = new Intl.DisplayNames(['en'], { type: 'language', fallback: 'code' }).of(language);
-  const wish = `Answer in ${name ?? language}, whatever the language of the question.`;
-  return prompt === '' ? wish : `${prompt}\n\n${wish}`;
 }
 
 /** A port to the models that asks as the settings say, unless a call says otherwise. */

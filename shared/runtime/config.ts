@@ -142,6 +142,7 @@ const speaking = { ...slackBot, ...discordBot, ...installs };
 /** What it takes to show the models files and to ask them, within their limits and on somebody's account. */
 const asking = {
   ...models,
+  systemPrompt: text,
   slackFilesHosts: list,
   slackCommand: v.optional(
     v.pipe(v.string(), v.regex(/^\/[a-z0-9_-]{1,31}$/, 'it has to be a slash and small letters')),
@@ -158,7 +159,6 @@ const worker = v.object({
   ...voice,
   ...speaking,
   ...asking,
-  systemPrompt: text,
   otherModels: list,
   followUpModel: v.optional(text),
   reasoning: v.optional(oneOf(['off', 'brief', 'full', 'file']), 'brief'),

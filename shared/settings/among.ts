@@ -26,11 +26,20 @@ export function resolveAmong<N extends SettingName>(
   name: N,
   layers: Layers,
 ): Resolved<N> {
-  const voices = LEVELS.filter((level) => levels.includes(level));
-  const by = voices.findLast((level) => layers[level]?.locks?.[name] !== undefined);
+  const { lockedBy: by, effective } = effectiveLevels(levels, name, layers);
   const lock = by && layers[by]?.locks?.[name];
-  const heard = by ? voices.slice(voices.indexOf(by)) : voices;
-  const from = heard.find((level) => layers[level]?.values[name] !== undefined);
+  const from = effective.find((level) => layers[level]?.values[name] !== undefined);
   const value: Values[N] = from ? layers[from]?.values[name] : undefined;
   return { value, from, lock: by && lock && { ...lock, by } };
+}
+
+/** The levels that count for a setting, the strongest first: a lock leaves out all that are stronger than its own. */
+export function effectiveLevels(
+  levels: readonly Level[],
+  name: SettingName,
+  layers: Layers,
+): { readonly lockedBy: Level | undefined; readonly effective: readonly Level[] } {
+  const all = LEVELS.filter((level) => levels.includes(level));
+  const lockedBy = all.findLast((level) => layers[level]?.locks?.[name] !== undefined);
+  return { lockedBy, effective: lockedBy ? all.slice(all.indexOf(lockedBy)) : all };
 }

@@ -1,5 +1,6 @@
-import { type Layers, resolveAmong, type Resolved } from './among.ts';
-import { SETTINGS, type SettingName } from './values.ts';
+import { effectiveLevels, type Layers, resolveAmong, type Resolved } from './among.ts';
+import type { Level } from './level.ts';
+import { SETTINGS, type SettingName, type Values } from './values.ts';
 
 /** Whether a setting is held by some level, for all that would override it. */
 export const isHeld = (name: SettingName, layers: Layers): boolean =>
@@ -12,3 +13,18 @@ export const isHeld = (name: SettingName, layers: Layers): boolean =>
  */
 export const resolve = <N extends SettingName>(name: N, layers: Layers): Resolved<N> =>
   resolveAmong(SETTINGS[name].levels, name, layers);
+
+/** A value that holds together with those of other levels. */
+export type LevelValue<N extends SettingName> = {
+  readonly level: Level;
+  readonly value: NonNullable<Values[N]>;
+};
+
+/** Every value that holds of a setting whose levels add up, such as `instructions`: the weakest level first. */
+export function resolveAll<N extends SettingName>(name: N, layers: Layers): LevelValue<N>[] {
+  const { effective } = effectiveLevels(SETTINGS[name].levels, name, layers);
+  return effective.toReversed().flatMap((level): LevelValue<N>[] => {
+    const value: Values[N] = layers[level]?.values[name];
+    return value === undefined || value === null ? [] : [{ level, value }];
+  });
+}

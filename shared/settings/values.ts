@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { type Level, SPACE, WHOLE } from './level.ts';
+import { MAX_INSTRUCTIONS_LENGTH } from './limits.ts';
 
 const name = v.pipe(v.string(), v.minLength(1), v.maxLength(60));
 const model = v.pipe(v.string(), v.minLength(1), v.maxLength(150));
@@ -52,7 +53,13 @@ export const SETTINGS = {
   model: { shape: model, written: 'words', levels: ALL },
   /** Models that are asked in its place while it is full, one after the other. */
   standIns: names(v.pipe(v.array(model), v.maxLength(5), v.readonly()), ALL),
-  /** A persona, saved by name; its text is the system prompt. */
+  /** What the model is told in front of any persona. The levels add up: the workspace's come first, then the channel's. */
+  instructions: {
+    shape: v.pipe(v.string(), v.minLength(1), v.maxLength(MAX_INSTRUCTIONS_LENGTH)),
+    written: 'words',
+    levels: ['channel', 'workspace'],
+  },
+  /** A persona, saved by name; its text follows the instructions in the system prompt. */
   persona: { shape: name, written: 'words', levels: ALL },
   /** How much of a model's reasoning is shown: nothing, that it took place, the end of it too, or all of it as a file. */
   reasoning: pick(['off', 'brief', 'full', 'file'], ALL),

@@ -1,5 +1,5 @@
 import type { Card } from '../../conversation/index.ts';
-import { isSetting, SETTINGS } from '../../settings/index.ts';
+import { isSetting, MAX_INSTRUCTIONS_LENGTH, SETTINGS } from '../../settings/index.ts';
 import type { StoredLevel } from '../../store/index.ts';
 import type { Deps } from '../ports.ts';
 import { levelIn, makeChange, storedLevel, valueFrom } from './change.ts';
@@ -15,7 +15,7 @@ export const spec = {
   name: 'settings',
   options: [
     { name: 'name', kind: 'text', most: 40 },
-    { name: 'value', kind: 'text', most: 1_000, rest: true },
+    { name: 'value', kind: 'text', most: MAX_INSTRUCTIONS_LENGTH, rest: true },
     whom.FOR,
     { name: 'lock', kind: 'text', most: 200 },
   ],

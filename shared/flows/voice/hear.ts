@@ -3,6 +3,7 @@ import { resolve } from '../../settings/index.ts';
 import { type Locale, localeOf, say } from '../../texts/index.ts';
 import type { Delivery, Verdict } from '../ports.ts';
 import { placeOfTurn } from '../settings.ts';
+import { instructionsAt } from '../system-prompt.ts';
 import { tongueOf } from '../tongue.ts';
 import { askAlong, type Heard, refuse } from './ask-along.ts';
 import { failedCard, failureOf, fetchingCard, progressCard } from './cards.ts';
@@ -30,7 +31,8 @@ export async function hear(wanted: HearTask, given: VoiceDeps, delivery: Deliver
   const layers = await given.choices.layers(placeOfTurn({ thread: wanted.thread, asker: wanting(wanted) }));
   // Kept as long as the questions of its thread.
   const recordings = given.recordings.keptFor(resolve('retentionDays', layers).value);
-  const deps = { ...given, recordings };
+  const settings = { ...given.settings, systemPrompt: instructionsAt(given.settings.systemPrompt, layers) };
+  const deps = { ...given, recordings, settings };
   const tongue = { platform: { language: async () => reads }, settings: { layers } };
   const task = { ...wanted, locale: wanted.locale ?? (await tongueOf(turn, tongue)) };
   const refusal = await refusalOf(task, layers, deps);

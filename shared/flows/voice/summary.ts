@@ -38,7 +38,7 @@ export async function summaryOf(
   });
   const answered = async (): Promise<string | undefined> => {
     const own = { ...request.options, signal, deadline: delivery.deadline, maxTokens: MOST_TOKENS };
-    const prompt = promptFor('', [], question);
+    const prompt = promptFor(deps.settings.systemPrompt, [], question);
     const events = paid(() => deps.chat.stream(prompt, own), {
       deps,
       call: {

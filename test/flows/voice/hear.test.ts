@@ -137,6 +137,22 @@ describe('a recording that is written out', () => {
     );
   });
 
+  test('its summary is asked for by the instructions of the deployment and of the workspace, and as nobody’s persona', async () => {
+    const { deps, delivery, set } = rig({ F1: { pieces: 12 } });
+    const values = { instructions: 'Rule of the workspace.', persona: 'pirate' };
+    set.layers = { workspace: { values } };
+    const asked: unknown[] = [];
+    const chat: VoiceDeps['chat'] = {
+      async *stream([system]) {
+        asked.push(system?.content);
+        yield { type: 'end', text: '**Summary**', finish: 'stop', model: 'm' };
+      },
+    };
+    const settings = { ...deps.settings, systemPrompt: 'Rule of the deployment.' };
+    await hear(task({ ...SHOW, summary: true }), { ...deps, chat, settings }, delivery);
+    expect(asked).toEqual(['Rule of the deployment.\n\nRule of the workspace.']);
+  });
+
   test('in a second language too, if the channel wants one', async () => {
     const { deps, delivery, cards, heard, recordings, asked } = rig();
     await hear(task({ kind: 'show', to: 'fr' }), deps, delivery);
