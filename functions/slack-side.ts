@@ -8,7 +8,7 @@ import {
   createSlackPlatform,
   createSlackStage,
   createWebCall,
-  filesOrigins,
+  fileHosts,
   groupFinder,
   personFinder,
 } from '../shared/platforms/slack/index.ts';
@@ -32,7 +32,7 @@ export function slackSide(config: Config, ground: Ground): Side {
   const tokenIn = tokensOf(config, ground);
   const { tokensTable: table } = config;
   const crowd = table === undefined ? undefined : new Crowd({ ...ground, table, now, random: Math.random });
-  const origins = filesOrigins(slackApiUrl, config.slackFilesHosts);
+  const hosts = fileHosts(slackApiUrl, config.slackFilesHosts);
   const make = (workspace: WorkspaceId) => {
     const token = (options?: { readonly refresh: boolean }) => tokenIn(workspace, options);
     const call = createWebCall({ slackApiUrl, token });
@@ -42,10 +42,15 @@ export function slackSide(config: Config, ground: Ground): Side {
       person,
       time: systemTime,
       ...(crowd && { tellOthers: (open: number) => crowd.tell(`slack#${workspace}`, open) }),
-      files: { token, origins },
+      files: { token, hosts },
       log: ground.log,
     });
-    const stage = createSlackStage({ call, time: systemTime, answer: answerer(slackApiUrl), origins });
+    const stage = createSlackStage({
+      call,
+      time: systemTime,
+      answer: answerer(slackApiUrl),
+      origins: hosts.own,
+    });
     const groups = groupFinder({ call, time: systemTime });
     return { platform, stage, person, groups };
   };

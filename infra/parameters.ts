@@ -42,7 +42,7 @@ const PARAMETERS = {
   SlackFilesHosts: {
     env: ENV.slackFilesHosts,
     description:
-      'Hosts that may be sent the token of the bot for files, separated by commas. Empty: those of Slack.',
+      'More hosts that files come from and that are sent the token of the bot, separated by commas. Empty: those of Slack alone.',
     default: '',
     allowedPattern: '[A-Za-z0-9.:, -]*',
   },

@@ -2,7 +2,13 @@ import type { Variables } from './config.ts';
 
 /** Where the services behind the system are, real or simulated. */
 export type Services = {
-  readonly slack: { readonly apiUrl: string; readonly ownAddress: boolean; readonly botUserId: string };
+  readonly slack: {
+    readonly apiUrl: string;
+    readonly ownAddress: boolean;
+    readonly botUserId: string;
+    /** There if it is simulated. */
+    readonly simulator?: { readonly fileHosts: readonly string[] };
+  };
   readonly discord: {
     readonly apiUrl: string;
     readonly gatewayUrl: string | null;
@@ -36,9 +42,7 @@ export function localParameters(
   const known: Readonly<Record<string, string | undefined>> = {
     SlackApiUrl: slack.apiUrl,
     SlackBotUserId: slack.botUserId,
-    // Another Slack serves its files itself, unless told otherwise.
-    SlackFilesHosts:
-      given(variables, 'SLACK_FILES_HOSTS') ?? (slack.ownAddress ? new URL(slack.apiUrl).host : undefined),
+    SlackFilesHosts: given(variables, 'SLACK_FILES_HOSTS') ?? filesHosts(slack),
     DiscordApiUrl: discord.apiUrl,
     DiscordGatewayUrl: discord.gatewayUrl ?? undefined,
     // The simulated Discord lets the bot read everything.
@@ -58,6 +62,11 @@ export function localParameters(
     if (value !== undefined) values[name] = value;
   }
   return values;
+}
+
+/** Another Slack serves its files itself, unless told otherwise. */
+function filesHosts({ apiUrl, ownAddress, simulator }: Services['slack']): string | undefined {
+  return simulator?.fileHosts.join(',') ?? (ownAddress ? new URL(apiUrl).host : undefined);
 }
 
 /** Discord's own, and the origin of the API, where a test server or a simulator serves its files. */

@@ -5,12 +5,14 @@ import type { Message } from '../simulators/slack/index.ts';
 import { botMessages, dataFolder, type Journey, readBack, startJourney, happens } from './system.ts';
 
 const folder = dataFolder();
+// As in Enterprise Grid: the host of files sends the bot on to another one, which asks for the token again.
+const slack = { filesRedirect: 'grid' } as const;
 // The usual model takes pictures; this one does not.
 const variables = { OTHER_MODELS: 'model-a' };
 let journey: Journey;
 
 beforeAll(async () => {
-  journey = await startJourney(folder.path, { variables });
+  journey = await startJourney(folder.path, { slack, variables });
 }, 240_000);
 afterAll(async () => {
   await journey.system.close();
@@ -29,26 +31,24 @@ const finished = (thread: string, words = /./u): Promise<Message> =>
 const lastAsked = (): string => JSON.stringify(journey.upstream.journal.at(-1)?.body);
 
 test('a picture is shown to a model that sees; one that does not says so, and names one that does', async () => {
-  const { slack } = journey;
   const files = [{ name: 'sea.png', content: Buffer.from(PICTURES.png, 'base64') }];
-  const thread = await slack.say('ada', '@parley What is in the picture?', { files });
+  const thread = await journey.slack.say('ada', '@parley What is in the picture?', { files });
   const seen = await finished(thread);
   expect(lastAsked()).toContain('"image_url":{"url":"data:image/png;base64,');
-  await slack.press('ada', seen.ts, 'Ask model-a');
+  await journey.slack.press('ada', seen.ts, 'Ask model-a');
   await finished(thread, /sea\.png.*my model, model-a, takes no pictures; model-\w+ does/su);
   expect(lastAsked()).toContain('"model":"model-a"');
   expect(lastAsked()).not.toContain('image_url');
 }, 20_000);
 
 test('the words of PDFs and of code go into the question, and what was left out is said', async () => {
-  const { slack } = journey;
   const code = `export const answer = 42;\n${'// and so on\n'.repeat(2_000)}`;
   const files = [
     { name: 'paper.pdf', content: pdf({ pages: ['The launch is in May'] }) },
     { name: 'answer.ts', content: code },
     { name: 'locked.pdf', content: pdf({ locked: true }) },
   ];
-  const thread = await slack.say('grace', '@parley What do they say?', { files });
+  const thread = await journey.slack.say('grace', '@parley What do they say?', { files });
   await finished(thread);
   for (const words of ['The launch is in May', 'export const answer = 42;']) {
     expect(lastAsked()).toContain(words);
@@ -62,11 +62,11 @@ test('Regenerate works after everything was started anew, in place', async () =>
   const thread = await journey.slack.say('ada', '@parley What is 30 + 4?');
   const before = await finished(thread, /34/u);
   await journey.system.close();
-  journey = await startJourney(folder.path, { variables });
-  const { slack, upstream } = journey;
-  await slack.press('ada', before.ts, 'Regenerate');
+  journey = await startJourney(folder.path, { slack, variables });
+  const { upstream } = journey;
+  await journey.slack.press('ada', before.ts, 'Regenerate');
   await happens(() => upstream.journal.some(({ method, ended }) => method === 'POST' && ended === 'whole'));
-  await slack.delivery.idle();
+  await journey.slack.delivery.idle();
   const after = await finished(thread, /34/u);
   expect(after.ts).toBe(before.ts);
   expect(lastAsked()).toContain('30 + 4');

@@ -62,7 +62,11 @@ const PLATFORMS: readonly [string, () => Fetch][] = [
   [
     'Slack',
     () => {
-      const files = { token: async () => 'xoxb-secret', origins: [origin], timeoutMs: withinMs };
+      const files = {
+        token: async () => 'xoxb-secret',
+        hosts: { own: [origin], presigned: [] },
+        timeoutMs: withinMs,
+      };
       const call = async () => ({ ok: true, file: { url_private: `${origin}/a` } });
       const platform = createSlackPlatform({ call, time: fakeTime(), files });
       return (bytes) => platform.file(turn, { id: 'F1', name: 'memo', mimetype: 'audio/ogg', bytes }, MOST);

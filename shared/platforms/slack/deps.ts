@@ -1,6 +1,7 @@
 import type { Log, Time } from '../patience.ts';
 import type { Person } from '../platform.ts';
 import type { SlackCall } from './call.ts';
+import type { FileHosts } from './file-hosts.ts';
 import type { TellOthers } from './traffic.ts';
 
 export type { Log, Time } from '../patience.ts';
@@ -29,10 +30,10 @@ export type SlackDeps = {
 };
 
 export type FilesConfig = {
-  /** The bot's token, sent to `origins` and to nobody else. */
+  /** The bot's token, sent to `hosts.own` and to nobody else. */
   readonly token: () => Promise<string>;
-  /** Where files may come from. Default: `https://files.slack.com` alone. See `filesOrigins`. */
-  readonly origins?: readonly string[];
+  /** Where files may come from. Default: Slack's own hosts. See `fileHosts`. */
+  readonly hosts?: FileHosts;
   /** For one file, in ms. Default 20,000. */
   readonly timeoutMs?: number;
 };

@@ -1,9 +1,10 @@
 import { bodyOf } from '../fetching.ts';
+import { accessTo, type FileHosts } from './file-hosts.ts';
 
 export type Download = {
   readonly token: string;
-  /** Who gets the token: schemes, hosts and ports that must match exactly. */
-  readonly origins: readonly string[];
+  /** Where the file may come from, and which of these hosts get the token. */
+  readonly hosts: FileHosts;
   readonly timeoutMs: number;
   readonly mostBytes: number;
   /** The file's bytes, as Slack tells them. */
@@ -14,53 +15,51 @@ export type Download = {
 
 export type Downloaded =
   | { readonly kind: 'content'; readonly bytes: Uint8Array }
-  /** Slack sent its login page, or the way to it: the token may not read files. */
+  /** Slack sent its login page, or the way to it: this token does not get the file. */
   | { readonly kind: 'login' }
   | { readonly kind: 'too-large' | 'empty' | 'gone' | 'elsewhere' | 'no-answer' };
 
-const REDIRECTS = 2;
+const MAX_REDIRECTS = 3;
 const REDIRECT = new Set([301, 302, 303, 307, 308]);
 const LOGIN_HOST = /(?:^|\.)slack(?:-gov)?\.com$/;
 
 /**
- * Fetches a file. The token goes with the first request alone, and only to one of the origins; redirects are followed
- * only within the origins, twice, and without it. Nothing beyond `mostBytes` is read. Never throws.
+ * Fetches a file. Redirects are followed three times, and only to the hosts that are allowed; each request carries the token
+ * if its own host may have it. Nothing beyond `mostBytes` is read. Never throws.
  */
 export async function download(address: string, wanted: Download): Promise<Downloaded> {
+  const { hosts, token } = wanted;
   const signal = AbortSignal.timeout(wanted.timeoutMs);
-  let url = allowed(address, wanted.origins);
-  let headers: Record<string, string> = { authorization: `Bearer ${wanted.token}` };
+  let url = address;
   try {
-    for (let hops = 0; url && hops <= REDIRECTS; hops += 1) {
+    for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
+      const access = accessTo(url, hosts);
+      if (!access) return { kind: leadsToLogin(url, hops) ? 'login' : 'elsewhere' };
       const answer: Response = await fetch(url, {
-        headers: { ...headers, accept: '*/*', 'accept-encoding': 'identity' },
+        headers: {
+          ...(access === 'token' && { authorization: `Bearer ${token}` }),
+          accept: '*/*',
+          'accept-encoding': 'identity',
+        },
         redirect: 'manual',
         credentials: 'omit',
         signal,
       });
       if (!REDIRECT.has(answer.status)) return await read(answer, wanted);
       await answer.body?.cancel();
-      const to = resolved(answer.headers.get('location'), url);
-      if (to && LOGIN_HOST.test(to.hostname) && !wanted.origins.includes(to.origin)) return { kind: 'login' };
-      url = to && allowed(to.href, wanted.origins);
-      headers = {};
+      const location = answer.headers.get('location');
+      if (location === null) return { kind: 'no-answer' };
+      url = URL.parse(location, url)?.href ?? '';
     }
-    return { kind: 'elsewhere' };
+    return { kind: 'no-answer' };
   } catch {
     return { kind: 'no-answer' };
   }
 }
 
-function allowed(address: string, origins: readonly string[]): URL | undefined {
-  if (!URL.canParse(address)) return undefined;
-  const url = new URL(address);
-  const named = url.username !== '' || url.password !== '';
-  return !named && origins.includes(url.origin) ? url : undefined;
-}
-
-function resolved(location: string | null, base: URL): URL | undefined {
-  return location !== null && URL.canParse(location, base.href) ? new URL(location, base) : undefined;
-}
+/** Slack sends whoever may not see a file to the page of the workspace where people sign in. */
+const leadsToLogin = (url: string, hops: number): boolean =>
+  hops > 0 && LOGIN_HOST.test(URL.parse(url)?.hostname ?? '');
 
 async function read(answer: Response, wanted: Download): Promise<Downloaded> {
   const kind = refusal(answer);

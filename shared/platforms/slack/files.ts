@@ -5,9 +5,9 @@ import { FileRefused } from '../platform.ts';
 import { SlackRefused } from './call.ts';
 import type { SlackDeps } from './deps.ts';
 import { download } from './download.ts';
+import { DEFAULT_FILE_HOSTS } from './file-hosts.ts';
 import { persist } from './patience.ts';
 
-const ORIGINS = ['https://files.slack.com'];
 const ASK_WITHIN_MS = 8_000;
 const MB = 1024 * 1024;
 /** What is handed out as a page of HTML; the second is a canvas. */
@@ -24,20 +24,10 @@ const info = v.object({
     url_private: text,
     url_private_download: text,
   }),
+  // What Slack says in `x-oauth-scopes`; its client puts it here.
+  response_metadata: v.nullish(v.object({ scopes: v.nullish(v.array(v.string())) })),
 });
 type Found = v.InferOutput<typeof info>['file'];
-
-/**
- * Where the files of a workspace lie: at the hosts that are named, or else by where its Web API is: elsewhere than at
- * Slack, in the same place.
- */
-export function filesOrigins(slackApiUrl: string, hosts: readonly string[] = []): string[] {
-  const { origin, hostname, host } = new URL(slackApiUrl);
-  if (hosts.length > 0) return hosts.map((named) => (named === host ? origin : `https://${named}`));
-  if (hostname === 'slack.com' || hostname === 'www.slack.com') return ORIGINS;
-  if (hostname === 'slack-gov.com') return ['https://files.slack-gov.com'];
-  return [origin];
-}
 
 /**
  * The content of a file: asks Slack where it lies (in shared channels the event does not say), and fetches it from
@@ -51,8 +41,8 @@ export async function fetchFile(
   const facts = { name: nameIn(name), platform: 'Slack', mb: Math.floor(mostBytes / MB) };
   if (!files) throw new FileRefused(['files.refused.off']);
   const patience = { time, deadline: time.now() + ASK_WITHIN_MS };
-  const found = await persist(
-    async () => v.parse(info, await call('files.info', { file: id })).file,
+  const { file: found, response_metadata: told } = await persist(
+    async () => v.parse(info, await call('files.info', { file: id })),
     patience,
   ).catch((error: unknown) => {
     log?.('slack.file_unknown', { reason: error instanceof SlackRefused ? error.code : 'no answer' });
@@ -63,7 +53,7 @@ export async function fetchFile(
   if (size && size > mostBytes) throw refusal('too-large', facts);
   const outcome = await download(addressOf(found, facts), {
     token: await files.token(),
-    origins: files.origins ?? ORIGINS,
+    hosts: files.hosts ?? DEFAULT_FILE_HOSTS,
     timeoutMs: files.timeoutMs ?? fetchWithinMs(size ?? 0),
     mostBytes,
     bytes: size ?? undefined,
@@ -71,7 +61,10 @@ export async function fetchFile(
   });
   if (outcome.kind === 'content') return outcome.bytes;
   log?.('slack.file_refused', { reason: outcome.kind });
-  throw refusal(outcome.kind === 'login' ? 'forbidden' : outcome.kind, facts);
+  if (outcome.kind !== 'login') throw refusal(outcome.kind, facts);
+  // The login page has many causes; that the scope is missing, Slack says itself.
+  const lacksScope = told?.scopes && !told.scopes.includes('files:read');
+  throw refusal(lacksScope ? 'forbidden' : 'withheld', facts);
 }
 
 type Facts = { readonly name: string; readonly platform: string; readonly mb: number };
@@ -81,6 +74,7 @@ type Reason =
   | 'external'
   | 'nowhere'
   | 'forbidden'
+  | 'withheld'
   | 'not-shared'
   | 'empty'
   | 'too-large'
@@ -101,7 +95,8 @@ function addressOf({ mode, is_external, url_private, url_private_download }: Fou
 
 function reasonOf(error: unknown): Reason {
   const code = error instanceof SlackRefused ? error.code : '';
-  if (code === 'missing_scope' || code === 'no_permission') return 'forbidden';
+  if (code === 'missing_scope') return 'forbidden';
+  if (code === 'no_permission') return 'withheld';
   if (code === 'file_not_found' || code === 'file_deleted') return 'gone';
   return code === 'access_denied' || code === 'not_visible' ? 'not-shared' : 'no-answer';
 }

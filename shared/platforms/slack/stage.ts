@@ -37,7 +37,7 @@ const permalink = async (call: SlackCall, channel: string, message: string): Pro
 
 export type StageDeps = Pick<SlackDeps, 'call' | 'time' | 'botUserId'> & {
   readonly answer: Answer;
-  /** Where files may be sent to: see `filesOrigins`. */
+  /** Where files may be sent to: see `fileHosts`. */
   readonly origins: readonly string[];
 };
 

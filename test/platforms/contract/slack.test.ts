@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import * as z from 'zod/mini';
 import type { TurnRef } from '../../../shared/conversation/index.ts';
-import { createSlackPlatform, createWebCall, filesOrigins } from '../../../shared/platforms/slack/index.ts';
+import { createSlackPlatform, createWebCall, fileHosts } from '../../../shared/platforms/slack/index.ts';
 import { type Fault, type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
 import { turnAt } from '../slack/simulated-turn.ts';
 import { contract, type Deed, type Side, type Trouble } from './contract.ts';
@@ -44,7 +44,7 @@ function sideOf(simulator: SlackSimulator): Side {
     call,
     time,
     botUserId,
-    files: { token, origins: filesOrigins(apiUrl) },
+    files: { token, hosts: fileHosts(apiUrl) },
   });
   const turnOf = (question: string): TurnRef => turnAt(simulator, question);
   const said = async ({ thread }: TurnRef) => {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import * as z from 'zod/mini';
 import { FileRefused } from '../../../shared/platforms/platform.ts';
 import { say } from '../../../shared/texts/index.ts';
-import { createSlackPlatform, filesOrigins } from '../../../shared/platforms/slack/index.ts';
+import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
 import { type SlackCall, SlackRefused } from '../../../shared/platforms/slack/call.ts';
 import { fakeTime, turn } from './fake-slack.ts';
 
@@ -40,14 +40,17 @@ async function host() {
   return { origin: `http://127.0.0.1:${port}`, port, seen, pages, close };
 }
 
+/** The first host of files, the second one that wants the token again, one of signed addresses, and a stranger. */
 let files: Awaited<ReturnType<typeof host>>;
+let origin: Awaited<ReturnType<typeof host>>;
+let signed: Awaited<ReturnType<typeof host>>;
 let other: Awaited<ReturnType<typeof host>>;
 beforeAll(async () => {
-  [files, other] = await Promise.all([host(), host()]);
+  [files, origin, signed, other] = await Promise.all([host(), host(), host(), host()]);
 });
-afterAll(() => Promise.all([files.close(), other.close()]));
+afterAll(() => Promise.all([files, origin, signed, other].map(({ close }) => close())));
 beforeEach(() => {
-  for (const { seen, pages } of [files, other]) {
+  for (const { seen, pages } of [files, origin, signed, other]) {
     seen.length = 0;
     pages.clear();
   }
@@ -62,14 +65,22 @@ const redirect =
   (_, response) =>
     response.writeHead(302, { location }).end();
 
-/** What becomes of a file that Slack describes like this. */
-async function fetched(file: object | Error, timeoutMs = 2_000): Promise<string> {
+const ALL = ['chat:write', 'files:read'];
+
+/** What becomes of a file that Slack describes like this, for a token with these scopes. */
+async function fetched(
+  file: object | Error,
+  timeoutMs = 2_000,
+  scopes: readonly string[] | undefined = ALL,
+): Promise<string> {
   const time = fakeTime();
   const call: SlackCall = async (_, args) => {
     if (file instanceof Error) throw file;
-    return { ok: true, file: { id: args['file'], name: 'notes.txt', mimetype: 'text/plain', ...file } };
+    const found = { id: args['file'], name: 'notes.txt', mimetype: 'text/plain', ...file };
+    return { ok: true, file: found, response_metadata: scopes ? { scopes } : {} };
   };
-  const config = { token: () => Promise.resolve(TOKEN), origins: [files.origin], timeoutMs };
+  const hosts = { own: [files.origin, origin.origin], presigned: [signed.origin] };
+  const config = { token: () => Promise.resolve(TOKEN), hosts, timeoutMs };
   const platform = createSlackPlatform({ call, time, botUserId: 'U0BOT', files: config });
   const got = platform.file(turn, attachment, MOST).then(
     (bytes) => `got ${Buffer.from(bytes).toString()}`,
@@ -96,7 +107,7 @@ describe('a file', () => {
     const page = { ...at('/a'), mimetype: 'text/html', size: LOGIN.length };
     files.pages.set('/a', send(LOGIN, 'text/html'));
     expect(await fetched(page)).toBe(`got ${LOGIN}`);
-    expect(await fetched({ ...page, size: LOGIN.length + 1 })).toMatch(/files:read/);
+    expect(await fetched({ ...page, size: LOGIN.length + 1 })).toMatch(/sign-in page/);
   });
 
   test.each([
@@ -113,7 +124,7 @@ describe('a file', () => {
     expect(await fetched({ ...at('/a'), ...told, size })).toBe(`got ${content}`);
     for (const title of ['Slack', 'Sign in | Slack', 'Anmelden – Slack']) {
       files.pages.set('/a', send(LOGIN.replace('Slack', title), 'text/html'));
-      expect(await fetched({ ...at('/a'), ...told, size })).toMatch(/files:read/);
+      expect(await fetched({ ...at('/a'), ...told, size })).toMatch(/sign-in page/);
     }
   });
 
@@ -121,10 +132,10 @@ describe('a file', () => {
     [
       'the login page instead of it',
       send(LOGIN, 'text/html; charset=utf-8'),
-      /“notes a .txt”: the app lacks the `files:read`/,
+      /sign-in page instead of “notes a .txt”. Share the file in this conversation/,
     ],
-    ['the login page in disguise', send(`\ufeff\n${LOGIN}`), /install the app again/],
-    ['no right', (_, response) => response.writeHead(403).end(), /files:read/],
+    ['the login page in disguise', send(`\ufeff\n${LOGIN}`), /sign-in page/],
+    ['no right', (_, response) => response.writeHead(403).end(), /sign-in page/],
     ['nothing', send(''), /is empty/],
     ['more than allowed', send('x'.repeat(MOST + 1)), /too large: I can read files of up to 0 MB/],
     ['that it is gone', (_, response) => response.writeHead(404).end(), /not there any more/],
@@ -138,6 +149,15 @@ describe('a file', () => {
   ])('is refused when Slack sends %s', async (_, answer, sentence) => {
     files.pages.set('/a', answer);
     expect(await fetched(at('/a'))).toMatch(sentence);
+  });
+
+  test('whose login page came is said to lack the scope only where Slack says that it is lacking', async () => {
+    files.pages.set('/a', send(LOGIN, 'text/html'));
+    expect(await fetched(at('/a'), 2_000, ['chat:write'])).toMatch(
+      /“notes a .txt”: the app lacks the `files:read`/,
+    );
+    expect(await fetched(at('/a'), 2_000, ALL)).not.toMatch(/files:read/);
+    expect(await fetched(at('/a'), 2_000, [])).toMatch(/files:read/);
   });
 
   test('without an end is cut off at the limit', async () => {
@@ -193,7 +213,7 @@ const elsewhere = (): [string, string][] => {
 };
 
 describe('the token', () => {
-  test('goes nowhere but to the place of the files', async () => {
+  test('goes nowhere but to the hosts of files', async () => {
     for (const { pages } of [files, other]) pages.set('/a', send('stolen'));
     for (const [, url] of elsewhere()) {
       expect(await fetched({ url_private_download: url })).toMatch(/does not lie with Slack/);
@@ -201,41 +221,55 @@ describe('the token', () => {
     expect([...files.seen, ...other.seen]).toEqual([]);
   });
 
-  test('goes across no redirect, within that place or out of it', async () => {
+  test('goes across no redirect that leads elsewhere', async () => {
     other.pages.set('/a', send('stolen'));
-    files.pages.set('/b', send('hello'));
     for (const [, url] of elsewhere()) {
       files.pages.set('/r', redirect(url));
-      const outcome = await fetched(at('/r'));
-      expect(outcome).toMatch(/does not lie with Slack|not there any more/);
+      expect(await fetched(at('/r'))).toMatch(/does not lie with Slack|not there any more/);
     }
     expect(other.seen).toEqual([]);
-    files.pages.set('/r', redirect('/b'));
-    expect(await fetched(at('/r'))).toBe('got hello');
-    for (const { url, token } of files.seen) expect(token).toBe(url === '/r' ? `Bearer ${TOKEN}` : undefined);
+    for (const { url, token } of files.seen)
+      expect([url, token]).toEqual([expect.any(String), `Bearer ${TOKEN}`]);
+  });
+
+  test('goes with the redirect to another host of files, which asks for it again', async () => {
+    files.pages.set('/a', redirect(`${origin.origin}/b`));
+    origin.pages.set('/b', (request, response) =>
+      send(request.headers.authorization ? 'hello' : LOGIN, 'text/html')(request, response),
+    );
+    expect(await fetched(at('/a'))).toBe('got hello');
+    expect(origin.seen.map(({ token }) => token)).toEqual([`Bearer ${TOKEN}`]);
+  });
+
+  test('never goes to a signed address, wherever the way there began', async () => {
+    files.pages.set('/a', redirect(`${signed.origin}/b`));
+    files.pages.set('/c', redirect('/files-pri-safe/T1-F1/notes.txt?c=1-2'));
+    files.pages.set('/files-pri-safe/T1-F1/notes.txt?c=1-2', send('hello'));
+    signed.pages.set('/b', send('hello'));
+    expect(await fetched(at('/a'))).toBe('got hello');
+    expect(await fetched({ url_private_download: `${signed.origin}/b` })).toBe('got hello');
+    expect(signed.seen.map(({ token }) => token)).toEqual([undefined, undefined]);
+    expect(await fetched(at('/c'))).toBe('got hello');
+    expect(files.seen.at(-1)).toMatchObject({ url: expect.stringContaining('?c='), token: undefined });
   });
 
   test('is not needed to see that a redirect leads to the login', async () => {
     files.pages.set('/r', redirect('https://acme.slack.com/?redir=%2Ffiles'));
-    expect(await fetched(at('/r'))).toMatch(/files:read/);
+    expect(await fetched(at('/r'))).toMatch(/sign-in page/);
+    expect(await fetched({ url_private_download: 'https://acme.slack.com/a' })).toMatch(/does not lie/);
   });
 
-  test('redirects end after two', async () => {
+  test('redirects end after three, and where they name no place', async () => {
     files.pages.set('/1', redirect('/2'));
     files.pages.set('/2', redirect('/3'));
     files.pages.set('/3', redirect('/4'));
-    files.pages.set('/4', send('hello'));
+    files.pages.set('/4', redirect('/5'));
+    files.pages.set('/5', send('hello'));
+    files.pages.set('/r', (_, response) => response.writeHead(302).end());
     expect(await fetched(at('/2'))).toBe('got hello');
-    expect(await fetched(at('/1'))).toMatch(/does not lie/);
+    expect(await fetched(at('/1'))).toMatch(/did not hand out/);
+    expect(await fetched(at('/r'))).toMatch(/did not hand out/);
   });
-});
-
-test.each([
-  ['https://slack.com/api/', 'https://files.slack.com'],
-  ['https://slack-gov.com/api/', 'https://files.slack-gov.com'],
-  ['http://127.0.0.1:3000/api/', 'http://127.0.0.1:3000'],
-])('the files of %s lie at %s', (api, origin) => {
-  expect(filesOrigins(api)).toEqual([origin]);
 });
 
 test('without a token there are no files', async () => {

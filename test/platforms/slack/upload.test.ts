@@ -7,7 +7,7 @@ import {
   workspaceId,
 } from '../../../shared/conversation/index.ts';
 import type { Stage, Upload } from '../../../shared/platforms/platform.ts';
-import { createSlackStage, createWebCall, filesOrigins } from '../../../shared/platforms/slack/index.ts';
+import { createSlackStage, createWebCall, fileHosts } from '../../../shared/platforms/slack/index.ts';
 import { createManualClock, type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
 
 let slack: SlackSimulator;
@@ -36,7 +36,7 @@ const stageWith = (origins: readonly string[], now: () => number = () => Date.no
 
 beforeEach(async () => {
   slack = await startSlackSimulator();
-  stage = stageWith(filesOrigins(slack.apiUrl));
+  stage = stageWith(fileHosts(slack.apiUrl).own);
   const root = messageId(await slack.say('ada', '@parley hello'));
   thread = {
     platform: 'slack',
@@ -72,7 +72,7 @@ test('in a thread of more replies than are looked through, a file is found, and 
   for (let n = 0; n < 1_100; n += 1)
     slack.core.say(slack.users[0]?.id ?? '', `chatter ${n}`, { thread: root });
   clock.advance(48 * 3_600_000);
-  const long = stageWith(filesOrigins(slack.apiUrl), clock.now);
+  const long = stageWith(fileHosts(slack.apiUrl).own, clock.now);
   const message = await long.upload({ ...thread, root }, film(), 'job-1');
   expect(await long.upload({ ...thread, root }, film(), 'job-1')).toBe(message);
   expect(messages()).toHaveLength(1);

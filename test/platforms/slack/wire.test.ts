@@ -8,7 +8,7 @@ import {
   workspaceId,
 } from '../../../shared/conversation/index.ts';
 import { ThreadGone } from '../../../shared/platforms/platform.ts';
-import { createSlackPlatform, createWebCall, filesOrigins } from '../../../shared/platforms/slack/index.ts';
+import { createSlackPlatform, createWebCall, fileHosts } from '../../../shared/platforms/slack/index.ts';
 import { readPress } from '../../../shared/platforms/slack/press.ts';
 import { type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
 
@@ -39,7 +39,7 @@ function connect(token = slack.botToken) {
   const start = Date.now();
   let slept = 0;
   const sleep = async (ms: number): Promise<void> => void (slept += ms);
-  const files = { token: () => Promise.resolve(token), origins: filesOrigins(slackApiUrl) };
+  const files = { token: () => Promise.resolve(token), hosts: fileHosts(slackApiUrl) };
   return createSlackPlatform({ call, time: { now: () => start + slept, sleep }, files });
 }
 
@@ -169,4 +169,33 @@ describe("with Slack's own client, over the wire", () => {
     expect(Buffer.from(bytes).toString()).toBe('hello');
     await expect(connect().file(turn, attachment, 4)).rejects.toMatchObject({ name: 'FileRefused' });
   });
+
+  test.each(['grid', 'presigned'] as const)(
+    'a file is read behind a redirect (%s)',
+    async (filesRedirect) => {
+      const own = await startSlackSimulator({ filesRedirect });
+      try {
+        const files = [{ name: 'a.txt', content: 'hello' }];
+        const question = await own.say('Ada', '@parley read', { files });
+        const [id = ''] = own.core.state.files.keys();
+        const [first = '', second = ''] = own.fileHosts;
+        const hosts = fileHosts(own.apiUrl, filesRedirect === 'grid' ? [first, second] : [first]);
+        const presigned = filesRedirect === 'presigned' ? [`http://${second}`] : [];
+        const token = async () => own.botToken;
+        const call = createWebCall({ slackApiUrl: own.apiUrl, token, timeoutMs: 2_000 });
+        const time = { now: Date.now, sleep: async () => undefined };
+        const platform = createSlackPlatform({
+          call,
+          time,
+          files: { token, hosts: { own: hosts.own, presigned } },
+        });
+        const attachment = { id, name: 'a.txt', mimetype: 'text/plain', bytes: 5 };
+        const bytes = await platform.file(turnAt(question, question, own), attachment, 100);
+        expect(Buffer.from(bytes).toString()).toBe('hello');
+        expect(own.calls.slice(-2).map(({ outcome }) => outcome)).toEqual(['redirect', 'ok']);
+      } finally {
+        await own.close();
+      }
+    },
+  );
 });

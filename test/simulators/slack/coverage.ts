@@ -67,7 +67,8 @@ export const ELSEWHERE: Readonly<Record<string, Coverage>> = {
   'block_actions: menus': partly('static_select; confirmations are not asked'),
   'block_actions: pickers, inputs': absent,
   'files behind the token': partly(
-    'the login page comes with status 200, never as a redirect; no thumbnails',
+    'from one host, or from a second one behind a redirect that asks for the token again or is signed, as told; signed ' +
+      'addresses do not run out; the login page comes with status 200, never as a redirect; no thumbnails',
   ),
   message_action: supported,
   response_url: partly('text and blocks, for one or for all, in place of the message, or deleting it'),

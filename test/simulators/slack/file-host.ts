@@ -16,14 +16,22 @@ const LOGIN = `<!DOCTYPE html><html lang="en-US" class="supports_custom_scrollba
 /** True if the path is one of a file, as `url_private` and `url_private_download` give it. */
 export const isFilePath = (path: string): boolean => path.startsWith('/files-pri/');
 
+/** How a host lets people at a file. */
+export type FileAccess = {
+  /** The token that counts here; by default the one that the request carries. */
+  readonly token?: string | undefined;
+  /** Where who may see the file is sent instead. */
+  readonly redirect?: ((path: string) => string) | undefined;
+};
+
 /** Hands out a file to a bot token that may see it. A token of another workspace sees the login page. */
 export async function serveFile(
   api: Api,
   request: IncomingMessage,
   response: ServerResponse,
   path: string,
+  { token = tokenBehind(api, bearerOf(request)), redirect }: FileAccess = {},
 ): Promise<void> {
-  const token = tokenBehind(api, bearerOf(request));
   const workspace = ofToken(api, token);
   const [, team, file = ''] = PATH.exec(path) ?? [];
   const seen = (outcome: string): void =>
@@ -33,9 +41,13 @@ export async function serveFile(
   if (fault?.kind === 'delay') await new Promise<void>((resolve) => void api.after(fault.ms, resolve));
   const found =
     team === workspace.identity.teamId ? workspace.download(file, token) : ({ kind: 'login' } as const);
+  if (found.kind === 'file' && redirect) {
+    seen('redirect');
+    return void response.writeHead(302, { location: redirect(path), 'content-type': HTML }).end();
+  }
   seen(found.kind === 'file' ? 'ok' : found.kind);
   if (found.kind !== 'file') {
-    response.writeHead(found.kind === 'login' ? 200 : 404, { 'content-type': 'text/html; charset=utf-8' });
+    response.writeHead(found.kind === 'login' ? 200 : 404, { 'content-type': HTML });
     return void response.end(found.kind === 'login' ? LOGIN : '<html><body>File not found</body></html>');
   }
   if (fault?.kind === 'lose-reply') return sendHalf(response, found.content);
@@ -46,6 +58,8 @@ export async function serveFile(
   });
   response.end(request.method === 'HEAD' ? undefined : found.content);
 }
+
+const HTML = 'text/html; charset=utf-8';
 
 /** The line breaks in the middle of the file. */
 function sendHalf(response: ServerResponse, content: Buffer): void {

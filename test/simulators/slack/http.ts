@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Args } from './args.ts';
 
 /** Slack's own limit is unknown; this is well above all that a bot sends. */
@@ -65,4 +65,25 @@ function jsonArgs(body: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** Resolves with the server's origin. Rejects when the port is taken; 0 takes any free one. */
+export function listen(server: Server, port: number, host: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      const address = server.address();
+      const bound = typeof address === 'object' && address ? address.port : port;
+      resolve(`http://${host.includes(':') ? `[${host}]` : host}:${bound}`);
+    });
+  });
+}
+
+/** Ends the server, with the connections that are still open. */
+export function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
 }

@@ -1,13 +1,14 @@
 import { isUploadPath, takeUpload } from './upload-host.ts';
 import { randomBytes } from 'node:crypto';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import * as z from 'zod/mini';
 import { type Api, type SeenCall, serveCall } from './api.ts';
 import { createDelivery, type Delivery, type Failure, sign } from './delivery.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { isFilePath, serveFile } from './file-host.ts';
+import { type FilesRedirect, startSecondFileHost } from './file-redirects.ts';
 import { isHookPath, serveHook } from './hooks.ts';
-import { jsonOf, sendJson } from './http.ts';
+import { close, jsonOf, listen, sendJson } from './http.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { createOAuth, type OAuthApp, serveAuthorize } from './oauth.ts';
 import type { Page } from '../page-server.ts';
@@ -27,6 +28,8 @@ export type SlackSimulatorOptions = Omit<WorkspaceOptions, 'past' | 'nth' | 'fil
   readonly botToken?: string;
   /** More workspaces that have the app, each with a token of its own, behind the same addresses. */
   readonly others?: readonly Pick<WorkspaceOptions, 'identity' | 'channels'>[];
+  /** Files come from a second host; from the first alone unless told. */
+  readonly filesRedirect?: FilesRedirect;
   /** How the app is installed in more workspaces; without it, it cannot be. */
   readonly oauth?: OAuthApp;
   /** Keeps messages, and events not yet taken, across restarts; the other workspaces' in files beside it. */
@@ -46,6 +49,8 @@ export type SlackSimulator = SlackWorkspace & {
   readonly apiUrl: string;
   /** The origin that files are fetched from. */
   readonly filesUrl: string;
+  /** All hosts that files come from, each with its port: the first, and the one that it redirects to. */
+  readonly fileHosts: readonly string[];
   readonly signingSecret: string;
   /** All workspaces; the first is the simulator's own `core`, `say` and so on. */
   readonly workspaces: readonly SlackWorkspace[];
@@ -93,14 +98,19 @@ export async function startSlackSimulator(options: SlackSimulatorOptions = {}): 
     if (calls.push(call) > CALLS_KEPT) calls.shift();
   };
   const oauth = options.oauth && createOAuth(options.oauth);
-  const api: Api = { workspaces: cores, now, after, faults, oauth, seen };
+  const host = options.host ?? '127.0.0.1';
+  const second = options.filesRedirect && (await startSecondFileHost(options.filesRedirect, host, () => api));
+  const api: Api = { workspaces: cores, now, after, faults, oauth, seen, redirectFile: second?.locationOf };
   const server = createServer((request, response) => {
     serve(request, response, page, api).catch(() => {
       if (!response.headersSent) sendJson(response, 500, { ok: false, error: 'internal_error' });
       response.destroy();
     });
   });
-  const url = await listen(server, options.port ?? 0, options.host ?? '127.0.0.1');
+  const url = await listen(server, options.port ?? 0, host).catch(async (error: unknown) => {
+    await second?.close();
+    throw error;
+  });
   address.url = url;
   for (const envelope of journals.flatMap((journal) => journal.pending)) delivery.send(envelope);
   delivery.setTarget(options.deliverTo);
@@ -110,6 +120,7 @@ export async function startSlackSimulator(options: SlackSimulatorOptions = {}): 
     url,
     apiUrl: `${url}/api/`,
     filesUrl: url,
+    fileHosts: [url, ...(second ? [second.origin] : [])].map((origin) => new URL(origin).host),
     signingSecret,
     workspaces: [side, ...others.map((core) => createSide(core, delivery))],
     delivery,
@@ -125,7 +136,10 @@ export async function startSlackSimulator(options: SlackSimulatorOptions = {}): 
       calls.splice(0);
       page.refresh();
     },
-    close: () => (closing ??= close(server, page, delivery, journals)),
+    close: () => {
+      const parts = [{ close: () => close(server) }, delivery, ...(second ? [second] : [])];
+      return (closing ??= closeAll(parts, page, journals));
+    },
   };
 }
 
@@ -186,34 +200,20 @@ async function serve(
   const url = new URL(request.url ?? '/', 'http://simulator');
   if (url.pathname.startsWith('/api/')) return serveCall(api, request, response, url);
   if (url.pathname === '/oauth/v2/authorize') return serveAuthorize(api, response, url);
-  if (isFilePath(url.pathname)) return serveFile(api, request, response, url.pathname);
+  const { redirectFile: redirect } = api;
+  if (isFilePath(url.pathname)) return serveFile(api, request, response, url.pathname, { redirect });
   if (isUploadPath(url.pathname)) return takeUpload(api, request, response, url.pathname);
   if (isHookPath(url.pathname)) return serveHook(api, request, response, url.pathname);
   if (!(await page.serve(request, response, url.pathname))) sendJson(response, 404, { error: 'not_found' });
 }
 
-function listen(server: Server, port: number, host: string): Promise<string> {
-  return new Promise((resolve, reject) => {
-    server.once('error', reject);
-    server.listen(port, host, () => {
-      server.off('error', reject);
-      const address = server.address();
-      const bound = typeof address === 'object' && address ? address.port : port;
-      resolve(`http://${host.includes(':') ? `[${host}]` : host}:${bound}`);
-    });
-  });
-}
-
-async function close(
-  server: Server,
+async function closeAll(
+  closing: readonly { readonly close: () => Promise<void> }[],
   page: Page,
-  delivery: Delivery,
   journals: readonly Journal[],
 ): Promise<void> {
   page.close();
-  const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  server.closeAllConnections();
-  await Promise.all([closed, delivery.close()]);
+  await Promise.all(closing.map((one) => one.close()));
   for (const journal of journals) journal.close();
 }
 

@@ -1,0 +1,73 @@
+/**
+ * Which hosts files may come from: origins such as `https://files.slack.com`. `https://*.slack-edge.com` stands for all names
+ * below `slack-edge.com`.
+ */
+export type FileHosts = {
+  /** Slack's own: they get the bot's token. */
+  readonly own: readonly string[];
+  /** Their addresses are signed: the token is never sent there. */
+  readonly presigned: readonly string[];
+};
+
+/**
+ * Slack's hosts of files. `files.slack.com` redirects to the others: in Enterprise Grid to `files-origin.slack.com`, which
+ * asks for the token again; elsewhere to signed addresses. Source: NousResearch/hermes-agent#114483,
+ * openclaw/openclaw#63523 and #1978, curie-eng/curie#2715.
+ */
+const SLACK: FileHosts = {
+  own: ['https://files.slack.com', 'https://files-origin.slack.com', 'https://slack-files.com'],
+  presigned: ['https://*.slack-edge.com'],
+};
+const GOV_SLACK: FileHosts = {
+  own: ['https://files.slack-gov.com', 'https://files-origin.slack-gov.com', 'https://slack-files-gov.com'],
+  presigned: ['https://*.slack-edge-gov.com'],
+};
+const NONE: FileHosts = { own: [], presigned: [] };
+
+export const DEFAULT_FILE_HOSTS = SLACK;
+
+/**
+ * The hosts for the Slack behind `slackApiUrl`: its own, and those that the deployment names (SLACK_FILES_HOSTS). Where the
+ * API is neither Slack's nor GovSlack's (a proxy, a test server) and none is named, files come from where the API is. Only
+ * hosts on this machine may do without https.
+ */
+export function fileHosts(slackApiUrl: string, named: readonly string[] = []): FileHosts {
+  const { hostname, host } = new URL(slackApiUrl);
+  const family = familyOf(hostname, named);
+  const others = family === NONE && named.length === 0 ? [host] : named;
+  return { ...family, own: [...new Set([...family.own, ...others.flatMap(originOf)])] };
+
+  function originOf(name: string): string | [] {
+    const scheme = name === host ? new URL(slackApiUrl).protocol : 'http:';
+    const local = URL.parse(`${scheme}//${name}`);
+    if (local && isLoopback(local.hostname)) return local.origin;
+    return URL.parse(`https://${name}`)?.origin ?? [];
+  }
+}
+
+/** A proxy to Slack is told by the name of Slack's host of files. */
+function familyOf(apiHost: string, named: readonly string[]): FileHosts {
+  if (apiHost === 'slack.com' || apiHost === 'www.slack.com') return SLACK;
+  if (apiHost === 'slack-gov.com' || apiHost === 'www.slack-gov.com') return GOV_SLACK;
+  return (
+    [SLACK, GOV_SLACK].find(({ own: [first] }) => named.some((name) => `https://${name}` === first)) ?? NONE
+  );
+}
+
+const isLoopback = (hostname: string): boolean =>
+  hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
+
+/** Whether a file may be fetched from this address, and whether the token goes there. Names and passwords are refused. */
+export function accessTo(address: string, { own, presigned }: FileHosts): 'token' | 'no-token' | undefined {
+  const url = URL.parse(address);
+  if (!url || url.username !== '' || url.password !== '') return undefined;
+  if (presigned.some((origin) => matches(url, origin))) return 'no-token';
+  if (!own.some((origin) => matches(url, origin))) return undefined;
+  // `slack-files.com` hands out what is signed too, and says so in the path.
+  return url.pathname.startsWith('/files-pri-safe/') ? 'no-token' : 'token';
+}
+
+function matches({ origin, protocol, hostname, port }: URL, allowed: string): boolean {
+  if (!allowed.startsWith('https://*.')) return origin === allowed;
+  return protocol === 'https:' && port === '' && hostname.endsWith(allowed.slice('https://*'.length));
+}
