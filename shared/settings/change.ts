@@ -26,7 +26,7 @@ export type Decision =
   | { readonly kind: 'granted'; readonly setting: SettingName }
   | {
       readonly kind: 'refused';
-      readonly why: 'unknown' | 'not-here' | 'wrong' | 'not-admin' | 'not-yours' | 'deployment';
+      readonly why: 'unknown' | 'not-here' | 'wrong' | 'not-admin' | 'not-yours' | 'own-lock' | 'deployment';
     }
   | { readonly kind: 'refused'; readonly why: 'locked'; readonly lock: Lock & { readonly by: Level } };
 
@@ -45,6 +45,8 @@ export function decide(change: Change, who: Who, layers: Layers): Decision {
   if (refusal) return { kind: 'refused', why: refusal };
   const { lock } = resolve(setting, layers);
   if (lock && isStronger(level, lock.by)) return { kind: 'refused', why: 'locked', lock };
+  // A person's own lock would bind the channels they are in.
+  if (change.kind === 'lock' && level === 'person') return { kind: 'refused', why: 'own-lock' };
   return fits(change, setting) ? { kind: 'granted', setting } : { kind: 'refused', why: 'wrong' };
 }
 
@@ -55,11 +57,10 @@ function notTheirs({ level, kind }: Change, setting: SettingName, who: Who) {
   return level === 'person' && who.person !== who.user ? 'not-yours' : undefined;
 }
 
-/** A person's own lock would bind the channels they are in. */
 function fits(change: Change, setting: SettingName): boolean {
   if (change.kind === 'value')
     return change.value === undefined || v.is(SETTINGS[setting].shape, change.value);
-  return change.level !== 'person' && (change.lock?.reason.length ?? 0) <= LONGEST_REASON;
+  return (change.lock?.reason.length ?? 0) <= LONGEST_REASON;
 }
 
 const ORDER: Readonly<Record<Level, number>> = {

@@ -6,3 +6,4 @@ export { isHeld, type LevelValue, resolve, resolveAll } from './levels.ts';
 export { type Asker, idsOf, isRestricted, isSilent, mayUse, type Refusal } from './permission.ts';
 export { LONGEST_SAVED, MOST_SAVED, type SavedKind, savedName } from './saved.ts';
 export { isSetting, readLayer, SETTINGS, type SettingName, type Values, type Written } from './values.ts';
+export { yesOrNo } from './yes-no.ts';

@@ -6,16 +6,21 @@ import {
   isSetting,
   type Level,
   type Lock,
+  type SettingName,
   SETTINGS,
+  yesOrNo,
 } from '../../settings/index.ts';
 import { type Locale, say } from '../../texts/index.ts';
 import { forgetOlder } from '../erase.ts';
 import type { Deps } from '../ports.ts';
 import { placeOfCall } from '../settings.ts';
 import type { SettingsPlace, StoredLevel } from '../../store/index.ts';
+import * as whom from './for-whom.ts';
+import * as names from './names.ts';
 import { isNamed, unnamed } from './naming.ts';
 import { type AnyCall, words } from './run.ts';
 import { refreshed, settingsCard } from './settings-card.ts';
+import { given } from './typed.ts';
 
 const LEVELS: Readonly<Record<string, StoredLevel>> = {
   me: 'person',
@@ -34,14 +39,13 @@ export const storedLevel = (word: unknown): StoredLevel =>
   levelIn(typeof word === 'string' ? word : undefined) ?? 'person';
 
 /**
- * Makes a change, if this person may. Resolves with a card that says why not, or undefined when it is made. `expected`
- * is the revision that the person saw.
+ * Why this person may not make a change, or why it cannot be made; undefined where it can. Reads what is stored, and
+ * changes nothing.
  */
-export async function makeChange(
+export async function refusalOf(
   called: AnyCall,
   deps: Deps,
   change: Change & { readonly level: StoredLevel },
-  expected?: number,
 ): Promise<Card | undefined> {
   const { locale, invocation, admin } = called;
   const { user } = invocation.by;
@@ -52,15 +56,53 @@ export async function makeChange(
   const decision = decide(change, { user, admin, person: user }, deps.settings.layers);
   if (decision.kind === 'refused') {
     if (decision.why === 'locked') return words(heldBy(decision.lock, locale), 'bad');
+    if (decision.why === 'own-lock') return words(lockHow(called), 'bad');
     return words(no(locale, decision.why, change.setting), 'bad');
   }
+  const { setting } = decision;
+  if (change.kind === 'lock' && !change.lock && !(await isLocked(setting, change.level, place, deps)))
+    return words(say(locale, 'settings.no.lock', { setting }), 'bad');
   const unknown = await unknownIn(change, place, locale, deps);
-  if (unknown !== undefined) return words(unknown, 'bad');
+  return unknown === undefined ? undefined : words(unknown, 'bad');
+}
+
+const isLocked = async (
+  setting: SettingName,
+  level: StoredLevel,
+  place: SettingsPlace,
+  { choices }: Pick<Deps, 'choices'>,
+): Promise<boolean> => (await choices.read(place, level)).layer.locks?.[setting] !== undefined;
+
+/** Where a lock can be put on. */
+function lockHow({ invocation, locale }: AnyCall): string {
+  const where = { platform: invocation.platform, locale };
+  return say(locale, 'settings.no.own-lock', {
+    channel: given(names.forWhom, 'channel', where, whom.channel),
+    workspace: given(names.forWhom, 'workspace', where, whom.workspace),
+  });
+}
+
+/**
+ * Makes a change, if this person may. Resolves with a card that says why not, or undefined when it is made. `expected`
+ * is the revision that the person saw.
+ */
+export async function makeChange(
+  called: AnyCall,
+  deps: Deps,
+  change: Change & { readonly level: StoredLevel },
+  expected?: number,
+): Promise<Card | undefined> {
+  const refusal = await refusalOf(called, deps, change);
+  if (refusal || !isSetting(change.setting)) return refusal;
+  const { locale, invocation } = called;
+  const { user } = invocation.by;
+  const { setting } = change;
+  const place = placeOfCall(invocation);
   await adopt(change, place, user, deps);
   try {
     await deps.choices.change(place, change.level, {
       change,
-      edit: (layer) => changed(layer, decision.setting, change),
+      edit: (layer) => changed(layer, setting, change),
       by: user,
       expected,
     });
@@ -91,8 +133,12 @@ async function adopt(
 }
 
 /** Who holds a setting, and why. */
-export const heldBy = ({ by, reason }: Lock & { readonly by: Level }, locale: Locale): string =>
-  say(locale, 'settings.no.locked', { by: say(locale, `settings.from.${by}`), reason });
+export function heldBy({ by, reason }: Lock & { readonly by: Level }, locale: Locale): string {
+  const level = say(locale, `settings.from.${by}`);
+  return reason === ''
+    ? say(locale, 'settings.no.locked-by', { by: level })
+    : say(locale, 'settings.no.locked', { by: level, reason });
+}
 
 /** Why a value names something that there is not; undefined where nobody can tell. */
 async function unknownIn(
@@ -125,15 +171,6 @@ type Why = 'unknown' | 'not-here' | 'wrong' | 'not-admin' | 'not-yours' | 'deplo
 const no = (locale: Locale, why: Why, setting: string): string =>
   say(locale, `settings.no.${why}`, { setting: setting.slice(0, 60) });
 
-const WORDS: Readonly<Record<string, boolean>> = {
-  yes: true,
-  true: true,
-  on: true,
-  no: false,
-  false: false,
-  off: false,
-};
-
 /** What somebody wrote as the value of a setting; whether it is one is decided later. Undefined takes it back. */
 export function valueFrom(setting: string, text: string): unknown {
   const word = text.trim();
@@ -145,12 +182,19 @@ export function valueFrom(setting: string, text: string): unknown {
     case 'number':
       return Number(word.replace(',', '.'));
     case 'yes-no':
-      return WORDS[word.toLowerCase()] ?? word;
+      return yesOrNo(word) ?? word;
     case 'language':
     case 'words':
-    default:
       return word;
+    default:
+      return choiceIn(written, word);
   }
+}
+
+/** One of the words that a setting has, in whatever case; a no in any language is its `off`, where it has one. */
+function choiceIn(choices: readonly string[], word: string): string {
+  const chosen = choices.find((one) => one === word.toLowerCase());
+  return chosen ?? (choices.includes('off') && yesOrNo(word) === false ? 'off' : word);
 }
 
 /**

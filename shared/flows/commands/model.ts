@@ -82,7 +82,7 @@ async function models(called: AnyCall, deps: Deps, wanted: Wanted = {}): Promise
   const { from, lock } = resolve('model', deps.settings.layers);
   const now = say(locale, 'settings.model.now', { model });
   const origin = from ? ` (${say(locale, `settings.from.${from}`)})` : '';
-  const held = lock ? ` 🔒 ${lock.reason}` : '';
+  const held = lock ? ` 🔒 ${lock.reason}`.trimEnd() : '';
   const parts: CardPart[] = [{ kind: 'text', markdown: `${now}${origin}${held}` }];
   const title = say(locale, 'settings.model.title');
   if (list.length === 0) return { title, parts };

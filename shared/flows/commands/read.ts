@@ -1,4 +1,5 @@
 import type { Call, PlatformName } from '../../conversation/index.ts';
+import { yesOrNo } from '../../settings/index.ts';
 import { type CommandSpec, isOn, type Options, type OptionSpec } from './spec.ts';
 
 /** What a called command asks for. */
@@ -66,18 +67,14 @@ function wordsFor({ options }: CommandSpec, text: string): Record<string, string
   return given;
 }
 
-const YES = new Set(['yes', 'true', 'on', '1']);
-const NO = new Set(['no', 'false', 'off', '0']);
-
 function readValue(
   option: OptionSpec,
   value: string | number | boolean,
 ): { readonly value: string | number | boolean } | { readonly why: Wrong } {
   switch (option.kind) {
     case 'yes-no': {
-      if (typeof value === 'boolean') return { value };
-      const word = String(value).toLowerCase();
-      return YES.has(word) || NO.has(word) ? { value: YES.has(word) } : { why: 'not-yes-no' };
+      const read = typeof value === 'boolean' ? value : yesOrNo(String(value));
+      return read === undefined ? { why: 'not-yes-no' } : { value: read };
     }
     case 'number': {
       const number = typeof value === 'number' ? value : Number(value);

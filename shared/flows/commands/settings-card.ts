@@ -83,7 +83,7 @@ function holding({ locale, invocation }: AnyCall, layers: Layers): CardPart[] {
     const { value, from, lock } = resolve(name, layers);
     if (value === undefined && !lock) return [];
     const origin = from ? ` (${say(locale, `settings.from.${from}`)})` : '';
-    const held = lock ? ` 🔒 ${lock.reason}` : '';
+    const held = lock ? ` 🔒 ${lock.reason}`.trimEnd() : '';
     const said = told(name, value) || '–';
     return [{ name: `${labelOf(locale, name)} (${name})`, value: `${said}${origin}${held}` }];
   });

@@ -1,8 +1,15 @@
 import type { Card } from '../../conversation/index.ts';
-import { isSetting, MAX_INSTRUCTIONS_LENGTH, SETTINGS } from '../../settings/index.ts';
+import {
+  type Change,
+  isSetting,
+  type Lock,
+  MAX_INSTRUCTIONS_LENGTH,
+  SETTINGS,
+  yesOrNo,
+} from '../../settings/index.ts';
 import type { StoredLevel } from '../../store/index.ts';
 import type { Deps } from '../ports.ts';
-import { levelIn, makeChange, storedLevel, valueFrom } from './change.ts';
+import { levelIn, makeChange, refusalOf, storedLevel, valueFrom } from './change.ts';
 import * as whom from './for-whom.ts';
 import { homeCard } from './home.ts';
 import { logCard } from './log-card.ts';
@@ -41,20 +48,27 @@ export const runOnMessage: Run<Called<'on-message'>> = async (called, deps) => {
   return tell(inThread, await settingsCard(inThread, 'thread', deps), deps);
 };
 
-/** Shows what is set at a level, or sets something there. */
+/** Shows what is set at a level, or sets something there: a value and a lock that come together, both or neither. */
 export const run: Run<CalledCommand> = async (called, deps) => {
   const { name, value, lock } = called.options;
   const level = storedLevel(called.options['for']);
   if (name === undefined) return tell(called, await settingsCard(called, level, deps), deps);
   const setting = named(String(name));
-  const refused =
-    lock === undefined
-      ? undefined
-      : await makeChange(called, deps, { kind: 'lock', level, setting, lock: reasonOf(String(lock)) });
-  const wanted = value === undefined ? undefined : { value: valueFrom(setting, String(value)) };
-  const no =
-    refused ?? (wanted && (await makeChange(called, deps, { kind: 'value', level, setting, ...wanted })));
-  return tell(called, no ?? (await settingsCard(called, level, deps)), deps);
+  const changes: (Change & { readonly level: StoredLevel })[] = [
+    ...(value === undefined
+      ? []
+      : [{ kind: 'value' as const, level, setting, value: valueFrom(setting, String(value)) }]),
+    ...(lock === undefined ? [] : [{ kind: 'lock' as const, level, setting, lock: lockIn(String(lock)) }]),
+  ];
+  for (const change of changes) {
+    const refusal = await refusalOf(called, deps, change);
+    if (refusal) return tell(called, refusal, deps);
+  }
+  for (const change of changes) {
+    const refusal = await makeChange(called, deps, change);
+    if (refusal) return tell(called, refusal, deps);
+  }
+  return tell(called, await settingsCard(called, level, deps), deps);
 };
 
 /** Settings are named as in the docs, in whatever case. */
@@ -62,7 +76,13 @@ function named(given: string): string {
   return Object.keys(SETTINGS).find((one) => one.toLowerCase() === given.toLowerCase()) ?? given;
 }
 
-const reasonOf = (lock: string) => (lock.toLowerCase() === 'off' ? undefined : { reason: lock });
+/** A lock as it is written: a no in any language takes it off, a yes puts it on without a reason, all else is the reason. */
+function lockIn(written: string): Lock | undefined {
+  const word = written.trim();
+  const wanted = word.toLowerCase() === 'reset' ? false : yesOrNo(word);
+  if (wanted === false) return undefined;
+  return { reason: wanted === true ? '' : word };
+}
 
 /**
  * What is pressed and chosen on a settings card: `settings.show|level`, `settings.log|level`,
