@@ -78,24 +78,50 @@ export function changed(layer: Layer, setting: SettingName, change: Change): Lay
   return { ...layer, values: { ...layer.values, [setting]: change.value } };
 }
 
-/** One line of the list of changes. */
+/** One line of the audit log of a level. */
 export type Audited = {
   /** ms since 1970. */
   readonly at: number;
   readonly by: string;
   readonly setting: string;
-  /** What it was set to, as JSON, cut; empty where it was taken back. */
+  /**
+   * What it was set to, as JSON: a value; `{"lock": reason}` for a lock, whose reason is null where it was taken off. Empty
+   * where the value was taken back. Earlier versions cut the JSON after 120 characters, and wrote a lock taken off as empty.
+   */
   readonly to: string;
 };
 
-const LONGEST_TOLD = 120;
+/** Characters of a value that the audit log keeps. */
+const MAX_AUDITED_CHARACTERS = 100;
 /** So many changes of one level are remembered. */
 const REMEMBERED = 50;
 
 /** The list with one more change, the newest first. */
 export function audited(list: readonly Audited[], change: Change, by: string, at: number): Audited[] {
-  const value = change.kind === 'lock' ? change.lock && { lock: change.lock.reason } : change.value;
-  const to = value === undefined ? '' : JSON.stringify(value).slice(0, LONGEST_TOLD).toWellFormed();
-  const line = { at, by, setting: change.setting, to };
+  const line = { at, by, setting: change.setting, to: auditedValue(change) };
   return [line, ...list].slice(0, REMEMBERED);
+}
+
+function auditedValue(change: Change): string {
+  if (change.kind === 'lock')
+    return JSON.stringify({ lock: change.lock ? shortened(change.lock.reason) : null });
+  const { value } = change;
+  if (value === undefined) return '';
+  if (Array.isArray(value)) return JSON.stringify(firstOf(value.map(String)));
+  return JSON.stringify(typeof value === 'string' ? shortened(value) : value);
+}
+
+const shortened = (text: string): string =>
+  text.length <= MAX_AUDITED_CHARACTERS
+    ? text
+    : `${text.slice(0, MAX_AUDITED_CHARACTERS - 1).toWellFormed()}…`;
+
+/** As many entries as fit, each whole, and a mark where there are more. */
+function firstOf(entries: readonly string[]): string[] {
+  let characters = 0;
+  const fitting = entries.findIndex((entry) => {
+    characters += entry.length + 1;
+    return characters > MAX_AUDITED_CHARACTERS;
+  });
+  return fitting < 0 ? [...entries] : [...entries.slice(0, fitting), '…'];
 }

@@ -116,10 +116,35 @@ describe('may this be changed?', () => {
 
   test('the newest changes are remembered, with who made them', () => {
     let list = audited([], set('person', 'model', 'x'.repeat(300)), 'U1', 1);
-    expect(list[0]?.to).toHaveLength(120);
+    expect(list[0]?.to).toBe(JSON.stringify(`${'x'.repeat(99)}…`));
     for (let time = 2; time < 70; time += 1) list = audited(list, lock('workspace', 'model'), 'U2', time);
     expect(list).toHaveLength(50);
     expect(list[0]).toEqual({ at: 69, by: 'U2', setting: 'model', to: '{"lock":"costs"}' });
+    const unlocked = { ...lock('workspace', 'model'), lock: undefined };
+    expect(audited([], unlocked, 'U2', 1)[0]?.to).toBe('{"lock":null}');
+  });
+
+  test('whatever a change is, what is kept of it is short, and JSON that can be read', () => {
+    const value = fc.oneof(
+      fc.string(),
+      fc.boolean(),
+      fc.double({ noNaN: true }),
+      fc.array(fc.string({ maxLength: 60 })),
+    );
+    const change = fc.oneof(
+      value.map((one) => ({ ...set('person', 'model', one) })),
+      fc.option(fc.string({ maxLength: 200 }), { nil: undefined }).map((reason) => ({
+        ...lock('workspace', 'model'),
+        lock: reason === undefined ? undefined : { reason },
+      })),
+    );
+    fc.assert(
+      fc.property(change, (one) => {
+        const { to = '' } = audited([], one, 'U1', 1)[0] ?? {};
+        const read: unknown = JSON.parse(to);
+        expect(String(read).length).toBeLessThanOrEqual(120);
+      }),
+    );
   });
 });
 

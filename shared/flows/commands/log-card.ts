@@ -6,11 +6,11 @@ import type { Deps } from '../ports.ts';
 import { placeOfCall } from '../settings.ts';
 import { isNamed, type Named, naming } from './naming.ts';
 import { type AnyCall, words } from './run.ts';
-import { isHere, mayChange } from './settings-card.ts';
+import { labelOf, valueLabel } from './setting-words.ts';
+import { isHere, mayChange, shown } from './settings-card.ts';
 
-/** Changes in one part of a card, which Slack cuts at 3,000 characters, and of what each was set to. */
+/** Changes in one part of a card, which Slack cuts at 3,000 characters. */
 const LINES = 10;
-const LONGEST_TOLD = 100;
 
 /** Everything that was changed at a level, the newest first: what, to what, by whom and when. */
 export async function logCard(called: AnyCall, level: StoredLevel, deps: Deps): Promise<Card> {
@@ -21,11 +21,9 @@ export async function logCard(called: AnyCall, level: StoredLevel, deps: Deps): 
   const moment = { dateStyle: 'medium', timeStyle: 'short', timeZone: deps.settings.zone ?? 'UTC' } as const;
   const format = new Intl.DateTimeFormat(locale, moment);
   const lines = log.map((one): Named => {
-    const { at, by, setting } = one;
-    const to = told(called, one);
-    const who = by === '' ? say(locale, 'settings.log.forgotten') : namedAs(by);
-    const text = `- ${format.format(at)} ${who} \`${setting}\` → ${to.text}`;
-    return { text, people: by === '' ? to.people : [by, ...to.people] };
+    const { text, people } = sentenceOf(called, one);
+    const { at, by } = one;
+    return { text: `- ${format.format(at)}: ${text}`, people: by === '' ? people : [by, ...people] };
   });
   const pages = Array.from({ length: Math.ceil(lines.length / LINES) }, (_, page) =>
     lines.slice(page * LINES, (page + 1) * LINES),
@@ -50,12 +48,52 @@ const back = ({ locale }: AnyCall, level: StoredLevel): Control => ({
   action: { name: 'settings.show', args: [level] },
 });
 
-/** What something was set to: the JSON of it, which may be cut. */
-function told({ locale, invocation }: AnyCall, { setting, to }: Audited): Named {
-  if (to === '') return { text: say(locale, 'settings.log.reset'), people: [] };
-  if (!isSetting(setting) || !isNamed(setting) || !to.startsWith('['))
-    return { text: `\`${to.replaceAll('`', '').slice(0, LONGEST_TOLD)}\``, people: [] };
-  const ids = Array.from(to.matchAll(/"([^"]*)"/gu), ([, id = '']) => id);
-  const { text, people } = naming(invocation.platform, setting, ids);
-  return { text: `${text || '–'}${to.endsWith(']') ? '' : ' …'}`, people };
+/** What was done to a setting, as a sentence; who did it, and whom it names. */
+function sentenceOf(called: AnyCall, { by, setting, to }: Audited): Named {
+  const { locale } = called;
+  const who = by === '' ? say(locale, 'settings.log.forgotten') : namedAs(by);
+  const args = { who, setting: isSetting(setting) ? labelOf(locale, setting) : setting };
+  const value = readAudited(to);
+  if (value === undefined) return { text: say(locale, 'settings.log.reset', args), people: [] };
+  if (typeof value === 'object' && 'lock' in value) {
+    const { lock } = value;
+    if (lock === null) return { text: say(locale, 'settings.log.unlocked', args), people: [] };
+    const text =
+      lock === ''
+        ? say(locale, 'settings.log.locked', args)
+        : say(locale, 'settings.log.locked-why', { ...args, reason: onOneLine(lock) });
+    return { text, people: [] };
+  }
+  const named = valueOf(called, setting, value);
+  return { ...named, text: say(locale, 'settings.log.set', { ...args, value: named.text }) };
+}
+
+function valueOf({ locale, invocation }: AnyCall, setting: string, value: unknown): Named {
+  if (isSetting(setting) && isNamed(setting) && Array.isArray(value)) {
+    const entries = value.map(String);
+    const isCut = entries.at(-1) === '…';
+    const named = naming(invocation.platform, setting, isCut ? entries.slice(0, -1) : entries);
+    return { ...named, text: `${named.text || '–'}${isCut ? ' …' : ''}` };
+  }
+  const written = onOneLine(shown(value)) || '–';
+  return { text: isSetting(setting) ? valueLabel(locale, setting, written) : written, people: [] };
+}
+
+/** A line of the list is one line, whatever somebody wrote. */
+const onOneLine = (text: string): string => text.replaceAll(/[\s`]+/gu, ' ').trim();
+
+/** What a line of the audit log says; undefined for a value that was taken back. Also reads what an earlier version cut off. */
+function readAudited(to: string): { readonly lock: string | null } | string | readonly unknown[] | undefined {
+  if (to === '') return undefined;
+  try {
+    const value: unknown = JSON.parse(to);
+    if (Array.isArray(value)) return value.map(String);
+    if (typeof value !== 'object' || value === null) return shown(value);
+    const lock = 'lock' in value ? value.lock : undefined;
+    return { lock: typeof lock === 'string' ? lock : null };
+  } catch {
+    const [start = '', ...rest] = to.split('"').slice(1);
+    if (to.startsWith('[')) return [...Array.from(to.matchAll(/"([^"]*)"/gu), ([, id]) => id), '…'];
+    return to.startsWith('{') ? { lock: `${rest.join('"').replace(/^:"/u, '')}…` } : `${start}…`;
+  }
 }

@@ -156,7 +156,7 @@ function lastChange({ locale }: AnyCall, [last]: readonly Audited[]): CardPart[]
 }
 
 /** A value as people write it. */
-function shown(value: unknown): string {
+export function shown(value: unknown): string {
   if (value === true) return 'yes';
   if (value === false) return 'no';
   if (Array.isArray(value)) return value.join(', ');

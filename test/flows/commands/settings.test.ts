@@ -107,7 +107,9 @@ describe('settings', () => {
     time.advance(60_000);
     await type('settings video reset for:workspace', { ...ADMIN, user: userId('U8') });
     const log = await press('settings.log', ['workspace'], [], ADMIN);
-    expect(log).toMatch(/<@U8> `video` → taken back.*<@U9> `video` → `\\"off\\"`/u);
+    expect(log).toMatch(
+      /<@U8> took “Who may have videos made” back\..*<@U9> set “Who may have videos made” to Nobody\./u,
+    );
     expect(await press('settings.log', ['workspace'])).toContain('owners or admins');
     expect(await press('settings.log', ['person'])).toContain('Nothing was changed yet');
     expect(await type('settings')).not.toContain('"settings.show","args":["workspace"]');

@@ -106,6 +106,9 @@ describe('a lock', () => {
     expect(await type('settings temperature 1 lock:yes')).toContain('owners or admins');
     expect((await deps.choices.layers(place)).person?.values ?? {}).toEqual({});
     await type('settings temperature 1 lock:yes for:workspace', ADMIN);
-    expect(await kept()).toMatchObject({ values: { temperature: 1 }, locks: { temperature: { reason: '' } } });
+    expect(await kept()).toMatchObject({
+      values: { temperature: 1 },
+      locks: { temperature: { reason: '' } },
+    });
   });
 });
