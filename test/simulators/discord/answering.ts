@@ -7,8 +7,9 @@ import { isJson, type Json, listOf, numberOf } from './json.ts';
 import { add, change, post } from './posting.ts';
 import { record } from './record.ts';
 import { Refusal, refuseFaults } from './refusal.ts';
+import { may } from './permissions.ts';
 import type { Channel, Interaction, Message } from './state.ts';
-import { may, type World } from './world.ts';
+import type { World } from './world.ts';
 
 /** Within this an app has to answer an interaction. */
 export const ANSWER_WITHIN_MS = 3_000;

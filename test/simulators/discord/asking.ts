@@ -15,7 +15,8 @@ import {
 import { record } from './record.ts';
 import { commandNamed } from './routes/commands.ts';
 import type { Channel, Interaction, Message, User } from './state.ts';
-import { fileLimit, permissionsIn, type World } from './world.ts';
+import { permissionsIn } from './permissions.ts';
+import { fileLimit, type World } from './world.ts';
 import { OWNER_PERMISSIONS, PERSON_PERMISSIONS } from './flags.ts';
 
 /** What a person fills into a form, by the fields' `custom_id`. */

@@ -23,7 +23,7 @@ export const REST: Readonly<Record<string, Coverage>> = {
   'GET /applications/{application_id}/commands/{command_id}': commands,
   'GET /applications/{application_id}/guilds/{guild_id}/commands': commands,
   'GET /applications/{application_id}/guilds/{guild_id}/commands/{command_id}': commands,
-  'GET /channels/{channel_id}': partly('the fields that bots read; no overwrites, topics or tags'),
+  'GET /channels/{channel_id}': partly('the fields that bots read; no topics or tags'),
   'GET /channels/{channel_id}/messages': supported,
   'GET /channels/{channel_id}/messages/{message_id}': supported,
   'GET /channels/{channel_id}/messages/pins': absent,
@@ -32,7 +32,7 @@ export const REST: Readonly<Record<string, Coverage>> = {
   'GET /gateway/bot': supported,
   'GET /guilds/{guild_id}': partly('the fields that bots read'),
   'GET /guilds/{guild_id}/channels': supported,
-  'GET /guilds/{guild_id}/members/{user_id}': partly('no roles or nicknames'),
+  'GET /guilds/{guild_id}/members/{user_id}': partly('no nicknames'),
   'GET /guilds/{guild_id}/threads/active': supported,
   'GET /oauth2/applications/@me': partly('the fields that bots read'),
   'GET /users/@me': partly('the fields that bots read'),
@@ -51,8 +51,12 @@ export const REST: Readonly<Record<string, Coverage>> = {
   'POST /applications/{application_id}/commands': commands,
   'POST /applications/{application_id}/guilds/{guild_id}/commands': commands,
   'POST /attachments/refresh-urls': absent,
-  'POST /channels/{channel_id}/messages': partly('no polls, stickers or forwards by the bot'),
-  'POST /channels/{channel_id}/messages/{message_id}/threads': supported,
+  'POST /channels/{channel_id}/messages': partly(
+    'no polls, stickers or forwards by the bot; that voice channels take Connect for writing too is what people report',
+  ),
+  'POST /channels/{channel_id}/messages/{message_id}/threads': partly(
+    'that it takes Read Message History is a guess: the documentation names no permission',
+  ),
   'POST /channels/{channel_id}/threads': partly('forums without tags'),
   'POST /channels/{channel_id}/typing': supported,
   'POST /interactions/{interaction_id}/{interaction_token}/callback': partly('no activities'),
@@ -63,4 +67,16 @@ export const REST: Readonly<Record<string, Coverage>> = {
   'PUT /channels/{channel_id}/messages/pins/{message_id}': absent,
   'PUT /channels/{channel_id}/messages/{message_id}/reactions/{emoji_name}/@me': supported,
   'PUT /channels/{channel_id}/thread-members/@me': partly('members of public threads are not kept'),
+};
+
+/** Rules that hold for many routes and events. */
+export const RULES: Readonly<Record<string, Coverage>> = {
+  'permissions of the bot': partly(
+    'roles, overwrites, threads, implicit denials, time-outs; no hierarchy of roles, two-factor rule or stage rights',
+  ),
+  'permissions of people': partly('what everyone may, and the owner; roles tell who may administer'),
+  'permissions for answers by an interaction': absent,
+  'external emojis, stickers, text-to-speech, slow mode': absent,
+  'channels that the bot may not see': partly('no events of them; obfuscated in GUILD_CREATE and CHANNEL_*'),
+  'direct messages': partly('refused by who is closed (50007); not for want of a common guild (50278)'),
 };

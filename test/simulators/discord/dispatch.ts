@@ -1,5 +1,14 @@
 import type { Json } from './json.ts';
-import { presentChannel, presentEmoji, presentMember, presentMessage, presentUser } from './present.ts';
+import { mayView, rolesOf } from './permissions.ts';
+import {
+  obfuscated,
+  presentChannel,
+  presentEmoji,
+  presentMember,
+  presentMessage,
+  presentRole,
+  presentUser,
+} from './present.ts';
 import type { Change, Channel, Message } from './state.ts';
 import { type Dispatch, isOpen, type World } from './world.ts';
 
@@ -12,10 +21,25 @@ export const withoutContent = (message: Json): Json => ({
   components: [],
 });
 
-/** What the gateway tells of a change; `apply` makes it. */
+/** What the gateway tells of a change; `apply` makes it. Of what the bot may not see it tells nothing, of channels next to nothing. */
 export function dispatchesOf(world: World, change: Change, apply: () => void): Dispatch[] {
   const before = earlier(world, change);
   apply();
+  const channel = before.channel ?? world.state.channels.get(channelIn(change) ?? '');
+  const told = toldOf(world, change, before);
+  if (!channel || mayView(world, channel)) return told;
+  return told
+    .filter(({ t }) => t.startsWith('CHANNEL_'))
+    .map((dispatch) => ({ ...dispatch, d: obfuscated(dispatch.d) }));
+}
+
+function channelIn(change: Change): string | undefined {
+  if (change.kind === 'message') return change.message.channel;
+  if (change.kind === 'channel') return change.channel.id;
+  return 'channel' in change ? change.channel : undefined;
+}
+
+function toldOf(world: World, change: Change, before: Earlier): Dispatch[] {
   switch (change.kind) {
     case 'message':
       return ofMessage(world, before.message, change.message);
@@ -44,7 +68,9 @@ export function dispatchesOf(world: World, change: Change, apply: () => void): D
   return [];
 }
 
-function earlier({ state }: World, change: Change): { message?: Message; channel?: Channel } {
+type Earlier = { readonly message?: Message; readonly channel?: Channel };
+
+function earlier({ state }: World, change: Change): Earlier {
   const message =
     change.kind === 'message'
       ? state.messages.get(change.message.channel)?.get(change.message.id)
@@ -132,7 +158,7 @@ export function guildCreates(world: World): Dispatch[] {
         large: false,
         member_count: guild.members.length + 1,
         preferred_locale: guild.locale ?? 'en-US',
-        roles: [],
+        roles: rolesOf(world, guild).map(presentRole),
         emojis: [],
         features: [],
         members: [...guild.members, world.identity.applicationId].map((id) => ({
@@ -141,9 +167,11 @@ export function guildCreates(world: World): Dispatch[] {
         })),
         channels: channels
           .filter(({ parent }) => parent === undefined)
-          .map((one) => presentChannel(world, one)),
+          .map((one) =>
+            mayView(world, one) ? presentChannel(world, one) : obfuscated(presentChannel(world, one)),
+          ),
         threads: channels
-          .filter(({ parent }) => parent !== undefined)
+          .filter((one) => one.parent !== undefined && mayView(world, one))
           .map((one) => presentChannel(world, one)),
       };
       return { t: 'GUILD_CREATE', d, open: true, guildId: guild.id };

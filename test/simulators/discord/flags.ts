@@ -1,5 +1,15 @@
 /** Channel types that the simulator plays. */
-export const CHANNEL = { text: 0, dm: 1, news: 5, publicThread: 11, privateThread: 12, forum: 15 } as const;
+export const CHANNEL = {
+  text: 0,
+  dm: 1,
+  voice: 2,
+  news: 5,
+  newsThread: 10,
+  publicThread: 11,
+  privateThread: 12,
+  stage: 13,
+  forum: 15,
+} as const;
 
 /** Message types. */
 export const MESSAGE = { plain: 0, reply: 19, command: 20, threadStarter: 21, contextMenu: 23 } as const;
@@ -30,6 +40,7 @@ export const ANSWER = {
 
 /** Permissions that decide about a bot's calls. */
 export const PERMISSION = {
+  administrator: 1n << 3n,
   addReactions: 1n << 6n,
   viewChannel: 1n << 10n,
   sendMessages: 1n << 11n,
@@ -38,6 +49,7 @@ export const PERMISSION = {
   attachFiles: 1n << 15n,
   readHistory: 1n << 16n,
   mentionEveryone: 1n << 17n,
+  connect: 1n << 20n,
   useCommands: 1n << 31n,
   manageThreads: 1n << 34n,
   createPublicThreads: 1n << 35n,
@@ -51,7 +63,16 @@ export const ALL_PERMISSIONS = Object.values(PERMISSION).reduce((all, one) => al
 
 /** What people may do that are no moderators. */
 export const PERSON_PERMISSIONS =
-  ALL_PERMISSIONS & ~(PERMISSION.manageMessages | PERMISSION.manageThreads | PERMISSION.mentionEveryone);
+  ALL_PERMISSIONS &
+  ~(
+    PERMISSION.administrator |
+    PERMISSION.manageMessages |
+    PERMISSION.manageThreads |
+    PERMISSION.mentionEveryone
+  );
+
+/** What the bot's own role lets it do: no more than `npm run discord:invite` asks for, and everyone may. */
+export const BOT_PERMISSIONS = PERSON_PERMISSIONS;
 
 /** What the owner of a guild may do besides: administer and manage it. */
-export const OWNER_PERMISSIONS = ALL_PERMISSIONS | (1n << 3n) | (1n << 5n);
+export const OWNER_PERMISSIONS = ALL_PERMISSIONS | (1n << 5n);

@@ -23,6 +23,8 @@ export const GUILD = '201000000000000001';
 export const GENERAL = '301000000000000001';
 /** A guild that the bot is not in: people use it there as an app of their own. */
 export const ELSEWHERE = '201000000000000002';
+/** A voice channel, which has a chat of its own. */
+export const HANGOUT = '301000000000000004';
 export const LOUNGE = '301000000000000009';
 
 export const DEFAULT_IDENTITY: Identity = {
@@ -58,6 +60,7 @@ export const DEFAULT_IDENTITY: Identity = {
     { id: GENERAL, type: CHANNEL.text, name: 'general', guild: GUILD },
     { id: '301000000000000002', type: CHANNEL.text, name: 'voices', guild: GUILD },
     { id: '301000000000000003', type: CHANNEL.forum, name: 'questions', guild: GUILD },
+    { id: HANGOUT, type: CHANNEL.voice, name: 'hangout', guild: GUILD },
     { id: LOUNGE, type: CHANNEL.text, name: 'lounge', guild: ELSEWHERE },
   ],
   messageContent: true,

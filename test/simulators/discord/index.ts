@@ -10,6 +10,7 @@ export {
   GENERAL,
   GRACE,
   GUILD,
+  HANGOUT,
   type Identity,
   LIN,
   LOUNGE,

@@ -3,7 +3,8 @@ import { CHANNEL, MESSAGE } from './flags.ts';
 import { isJson, type Json, listOf, stringOf } from './json.ts';
 import { momentOf } from './snowflakes.ts';
 import type { Channel, FileRecord, Message } from './state.ts';
-import { isArchived, permissionsIn, type World } from './world.ts';
+import { memberRolesOf, overwritesOf, permissionsIn, type Role } from './permissions.ts';
+import { isArchived, type World } from './world.ts';
 
 const timestamp = (ms: number): string => new Date(ms).toISOString().replace('Z', '000+00:00');
 
@@ -22,10 +23,11 @@ export function presentUser(world: World, id: string): Json {
 
 /** A member without its user, as in the messages of the gateway. */
 export function presentMember(world: World, guild: string, id: string): Json {
-  const { owner: owning, roles = [] } = world.state.guilds.get(guild) ?? {};
-  const owner = owning === id;
+  const found = world.state.guilds.get(guild);
+  const owner = found?.owner === id;
+  const until = id === world.identity.applicationId ? found?.botTimedOutUntil : undefined;
   return {
-    roles: roles.filter(({ members }) => members.includes(id)).map((role) => role.id),
+    roles: found ? memberRolesOf(world, found, id) : [],
     nick: null,
     avatar: null,
     joined_at: timestamp(momentOf(guild)),
@@ -35,8 +37,26 @@ export function presentMember(world: World, guild: string, id: string): Json {
     flags: 0,
     pending: false,
     ...(owner ? { communication_disabled_until: null } : {}),
+    ...(until === undefined ? {} : { communication_disabled_until: timestamp(until) }),
   };
 }
+
+export const presentRole = ({ id, name, permissions, managed, bot }: Role): Json => ({
+  id,
+  name,
+  color: 0,
+  colors: { primary_color: 0, secondary_color: null, tertiary_color: null },
+  hoist: false,
+  icon: null,
+  unicode_emoji: null,
+  description: null,
+  position: 0,
+  permissions,
+  managed,
+  mentionable: false,
+  flags: 0,
+  ...(bot === undefined ? {} : { tags: { bot_id: bot } }),
+});
 
 export function presentChannel(world: World, channel: Channel): Json {
   const { id, type, name, guild } = channel;
@@ -48,7 +68,7 @@ export function presentChannel(world: World, channel: Channel): Json {
     return {
       ...inGuild,
       position: 0,
-      permission_overwrites: [],
+      permission_overwrites: overwritesOf(world, channel),
       nsfw: false,
       topic: null,
       rate_limit_per_user: 0,
@@ -71,6 +91,16 @@ export function presentChannel(world: World, channel: Channel): Json {
     },
   };
 }
+
+/** A channel that the bot may not see, as the gateway tells of it since November 2026: docs:resources/channel#obfuscated-channels. */
+export const obfuscated = (channel: Json): Json => ({
+  ...Object.fromEntries(Object.entries(channel).filter(([field]) => LEFT_OBFUSCATED.includes(field))),
+  name: '___hidden___',
+  flags: OBFUSCATED,
+});
+
+const LEFT_OBFUSCATED = ['id', 'type', 'guild_id', 'position', 'parent_id', 'permission_overwrites'];
+const OBFUSCATED = 1 << 17;
 
 /** A channel as interactions carry it. */
 export function presentPartialChannel(world: World, channel: Channel): Json {

@@ -26,8 +26,10 @@ const guildShape = z.object({
   tier: z.number(),
   /** Whether the bot is a member. Where it is not, people can still use it as an app of their own. */
   installed: z.boolean(),
-  /** Permissions that the bot was not given, as a decimal bit set. */
+  /** Permissions that neither everyone nor the bot's own role has, as a decimal bit set. */
   denied: z.string(),
+  /** Until when the bot is timed out (ms since 1970). */
+  botTimedOutUntil: z.optional(z.number()),
   /** Roles, with what they let people do (a decimal bit set) and who has them. */
   roles: z.optional(
     z.array(
@@ -54,8 +56,12 @@ const channelShape = z.object({
   /** Minutes without a message after which a thread archives itself, and since when they count (ms since 1970). */
   autoArchive: z.optional(z.number()),
   active: z.optional(z.number()),
-  /** Permissions that the bot does not have here, as a decimal bit set. */
+  /** Permissions that the bot alone is denied here, as a decimal bit set. */
   denied: z.optional(z.string()),
+  /** What roles (type 0; everyone's has the guild's id) and members (1) are allowed and denied here: decimal bit sets. */
+  overwrites: z.optional(
+    z.array(z.object({ id: z.string(), type: z.number(), allow: z.string(), deny: z.string() })),
+  ),
 });
 
 const fileShape = z.object({

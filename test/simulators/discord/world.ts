@@ -1,4 +1,4 @@
-import { ALL_PERMISSIONS, CHANNEL, PERMISSION } from './flags.ts';
+import { CHANNEL } from './flags.ts';
 import type { Identity } from './identity.ts';
 import type { Json } from './json.ts';
 import { Refusal } from './refusal.ts';
@@ -38,18 +38,6 @@ export function userOf(world: World, id: string): User {
   return found;
 }
 
-/** A channel that the bot can see. Throws 10003 for what does not exist, 50001 for what it may not see. */
-export function channelOf(world: World, id: string): Channel {
-  const channel = world.state.channels.get(id);
-  if (!channel) throw new Refusal(10003);
-  const guild = channel.guild === undefined ? undefined : world.state.guilds.get(channel.guild);
-  if (guild && !guild.installed) throw new Refusal(50001);
-  if (channel.type === CHANNEL.privateThread && !channel.members?.includes(world.identity.applicationId))
-    throw new Refusal(50001);
-  if (!may(world, channel, PERMISSION.viewChannel)) throw new Refusal(50001);
-  return channel;
-}
-
 /** A message that is there for all to see; 10008 otherwise. */
 export function messageOf(world: World, channel: Channel, id: string): Message {
   const message = world.state.messages.get(channel.id)?.get(id);
@@ -57,26 +45,13 @@ export function messageOf(world: World, channel: Channel, id: string): Message {
   return message;
 }
 
-/** What the bot may do in a channel, as a bit set. Threads have the permissions of the channel they hang in. */
-export function permissionsIn(world: World, channel: Channel): bigint {
-  const { state } = world;
-  const guild = channel.guild === undefined ? undefined : state.guilds.get(channel.guild);
-  if (channel.guild === undefined) return ALL_PERMISSIONS;
-  const parent = channel.parent === undefined ? undefined : state.channels.get(channel.parent);
-  const denied = [guild, parent, channel].reduce((all, one) => all | BigInt(one?.denied ?? '0'), 0n);
-  return ALL_PERMISSIONS & ~denied;
-}
+export const isThread = ({ type }: Channel): boolean => THREADS.has(type);
 
-export const may = (world: World, channel: Channel, permission: bigint): boolean =>
-  (permissionsIn(world, channel) & permission) !== 0n;
-
-/** Throws 50013 for what the bot may not. */
-export function insist(world: World, channel: Channel, permission: bigint): void {
-  if (!may(world, channel, permission)) throw new Refusal(50013);
-}
-
-export const isThread = ({ type }: Channel): boolean =>
-  type === CHANNEL.publicThread || type === CHANNEL.privateThread;
+const THREADS: ReadonlySet<number> = new Set([
+  CHANNEL.newsThread,
+  CHANNEL.publicThread,
+  CHANNEL.privateThread,
+]);
 
 /** Whether a thread is archived, by hand or by its age. */
 export function isArchived(world: World, { archived, autoArchive = 1_440, active = 0 }: Channel): boolean {

@@ -6,10 +6,12 @@ import { record } from '../record.ts';
 import { type Fault, Refusal, refuseFaults } from '../refusal.ts';
 import { bot, type Call, created, done, ok, type Routes } from '../route.ts';
 import type { Channel, Message } from '../state.ts';
-import { channelOf, insist, isArchived, isThread, may, messageOf, type World } from '../world.ts';
+import { channelOf, insist, may, messageChannelOf } from '../permissions.ts';
+import { isArchived, isThread, messageOf, type World } from '../world.ts';
 import { fault, lengthFaults, unknownFields } from '../check/faults.ts';
 
 const here = ({ world, at }: Call): Channel => channelOf(world, at('channel_id'));
+const within = ({ world, at }: Call): Channel => messageChannelOf(world, at('channel_id'));
 const ARCHIVE_AFTER: readonly unknown[] = [undefined, null, 60, 1_440, 4_320, 10_080];
 const NAMED = ['name', 'auto_archive_duration', 'rate_limit_per_user'];
 
@@ -120,7 +122,8 @@ function fromMessage(call: Call): Channel {
   insist(world, parent, PERMISSION.createPublicThreads);
   if (!may(world, parent, PERMISSION.readHistory)) throw new Refusal(50013);
   if (world.state.channels.has(message.id)) throw new Refusal(160004);
-  const thread = newThread(world, parent, CHANNEL.publicThread, {
+  const type = parent.type === CHANNEL.news ? CHANNEL.newsThread : CHANNEL.publicThread;
+  const thread = newThread(world, parent, type, {
     id: message.id,
     owner: world.identity.applicationId,
     name: stringOf(json['name']),
@@ -182,8 +185,11 @@ function change(call: Call): Json {
     ...unknownFields([], json, [...NAMED, 'archived', 'locked', 'invitable', 'flags', 'applied_tags']),
     ...lengthFaults(['name'], name, 1, 100),
   ]);
-  if (!manages && (!mine || locked !== undefined)) throw new Refusal(50013);
-  if (channel.locked === true && !manages) throw new Refusal(50083);
+  const wakes = archived === false && Object.keys(json).every((field) => field === 'archived');
+  if (channel.locked === true && !manages) throw new Refusal(mine ? 50083 : 50013);
+  // To wake a thread takes no more than to write in one: docs:resources/channel#modify-channel.
+  if (wakes) insist(world, channel, PERMISSION.sendInThreads);
+  else if (!manages && (!mine || locked !== undefined)) throw new Refusal(50013);
   if (isArchived(world, channel) && archived !== false) throw new Refusal(50083);
   const changed: Channel = {
     ...channel,
@@ -202,7 +208,7 @@ const EMOJI = /^(?:\p{RGI_Emoji}|\p{Extended_Pictographic}|\w{2,32}:\d+)$/v;
 
 function react(call: Call) {
   const { world, at } = call;
-  const channel = here(call);
+  const channel = within(call);
   const message = messageOf(world, channel, at('message_id'));
   const emoji = at('emoji_name');
   if (!EMOJI.test(emoji)) throw new Refusal(10014);
@@ -214,7 +220,7 @@ function react(call: Call) {
 }
 
 function unreact(call: Call) {
-  const message = messageOf(call.world, here(call), call.at('message_id'));
+  const message = messageOf(call.world, within(call), call.at('message_id'));
   setReaction(call.world, message, call.at('emoji_name'), call.world.identity.applicationId, false);
   return done;
 }

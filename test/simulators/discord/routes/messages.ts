@@ -1,5 +1,5 @@
 import { FLAG, MESSAGE, PERMISSION } from '../flags.ts';
-import { type Json, numberOf } from '../json.ts';
+import { type Json, listOf, numberOf, stringOf } from '../json.ts';
 import { change, post } from '../posting.ts';
 import { presentMessage } from '../present.ts';
 import { record } from '../record.ts';
@@ -8,7 +8,8 @@ import { bot, type Call, done, ok, type Routes } from '../route.ts';
 import { byAge, isSnowflake, momentOf } from '../snowflakes.ts';
 import type { Channel, Message } from '../state.ts';
 import { CHANNEL } from '../flags.ts';
-import { channelOf, insist, isArchived, isOpen, isThread, may, messageOf, type World } from '../world.ts';
+import { insist, may, messageChannelOf } from '../permissions.ts';
+import { isArchived, isOpen, isThread, messageOf, type World } from '../world.ts';
 import { withoutContent } from '../dispatch.ts';
 
 /** How long a nonce is remembered: "the last few minutes". */
@@ -16,7 +17,7 @@ const NONCE_LIFE_MS = 300_000;
 const EDITS_OF_OLD_MOST = 50;
 const HOUR_MS = 3_600_000;
 
-const here = ({ world, at }: Call): Channel => channelOf(world, at('channel_id'));
+const here = ({ world, at }: Call): Channel => messageChannelOf(world, at('channel_id'));
 
 /** A message as the bot may read it. */
 const shown = (world: World, message: Message): Json => {
@@ -89,7 +90,7 @@ function create(call: Call): Json {
   refuseClosed(world, channel);
   const before = sameNonce(world, channel, json);
   if (before) return presentMessage(world, before);
-  const allowed = may(world, channel, PERMISSION.embedLinks) ? json : { ...json, embeds: [] };
+  const allowed = embeddable(world, channel, json);
   return presentMessage(world, post(world, channel, body, allowed, { way: 'create', type: MESSAGE.plain }));
 }
 
@@ -113,7 +114,15 @@ function edit(call: Call): Json {
   if (message.type === MESSAGE.threadStarter) throw new Refusal(50021);
   refuseAsleep(world, channel);
   refuseOldEdits(world, message);
-  return presentMessage(world, change(world, channel, message, body, body.json));
+  if (body.uploads.length > 0) insist(world, channel, PERMISSION.attachFiles);
+  return presentMessage(world, change(world, channel, message, body, embeddable(world, channel, body.json)));
+}
+
+/** Without the right to embed links, embeds are left out; a message of embeds alone is refused. See discord-api-docs#2601. */
+function embeddable(world: World, channel: Channel, json: Json): Json {
+  if (listOf(json['embeds']).length === 0 || may(world, channel, PERMISSION.embedLinks)) return json;
+  if (stringOf(json['content']) === '') throw new Refusal(50013);
+  return { ...json, embeds: [] };
 }
 
 const oldEdits = new WeakMap<World, number[]>();

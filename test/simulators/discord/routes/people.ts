@@ -1,6 +1,7 @@
 import { CHANNEL } from '../flags.ts';
 import { stringOf } from '../json.ts';
-import { presentChannel, presentMember, presentUser } from '../present.ts';
+import { mayView, rolesOf } from '../permissions.ts';
+import { presentChannel, presentMember, presentRole, presentUser } from '../present.ts';
 import { record } from '../record.ts';
 import { Refusal } from '../refusal.ts';
 import { bot, ok, type Routes } from '../route.ts';
@@ -23,12 +24,14 @@ export const PEOPLE: Routes = {
     return { status: 204 };
   }),
   'GET /guilds/{guild_id}': bot(5, 1_000, ({ world, at }) =>
-    ok(presentGuild(guildOf(world, at('guild_id')))),
+    ok(presentGuild(world, guildOf(world, at('guild_id')))),
   ),
   'GET /guilds/{guild_id}/channels': bot(5, 1_000, ({ world, at }) => {
     const guild = guildOf(world, at('guild_id'));
     const channels = [...world.state.channels.values()];
-    const own = channels.filter((one) => one.guild === guild.id && one.parent === undefined);
+    const own = channels
+      .filter((one) => one.guild === guild.id && one.parent === undefined)
+      .filter((one) => mayView(world, one));
     return ok(own.map((one) => presentChannel(world, one)));
   }),
   'GET /guilds/{guild_id}/members/{user_id}': bot(5, 1_000, ({ world, at }) => {
@@ -66,15 +69,15 @@ const presentPartial = ({ id, name }: Guild) => ({
   features: [],
 });
 
-const presentGuild = ({ id, name, owner, tier, locale = 'en-US', roles = [] }: Guild) => ({
-  id,
-  name,
+const presentGuild = (world: World, guild: Guild) => ({
+  id: guild.id,
+  name: guild.name,
   icon: null,
-  owner_id: owner,
-  premium_tier: tier,
-  preferred_locale: locale,
+  owner_id: guild.owner,
+  premium_tier: guild.tier,
+  preferred_locale: guild.locale ?? 'en-US',
   features: [],
-  roles: roles.map((role) => ({ id: role.id, name: role.name, permissions: role.permissions })),
+  roles: rolesOf(world, guild).map(presentRole),
   emojis: [],
   stickers: [],
   nsfw_level: 0,

@@ -1,0 +1,247 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { Routes } from 'discord-api-types/v10';
+import * as z from 'zod/mini';
+import { BOT_PERMISSIONS, CHANNEL, PERMISSION, PERSON_PERMISSIONS } from './flags.ts';
+import { ADA, DEFAULT_IDENTITY, GENERAL, GUILD, HANGOUT } from './identity.ts';
+import { permissionsIn } from './permissions.ts';
+import { setUp, tearDown } from './set-up.ts';
+import type { Channel, Guild } from './state.ts';
+import type { Dispatch } from './world.ts';
+
+afterEach(tearDown);
+
+const bits = (...of: readonly bigint[]): string => String(of.reduce((all, one) => all | one, 0n));
+
+/** A simulator whose guild and channels are changed so, with a question of Ada's in the channel. */
+async function rig(inChannel: Partial<Channel> = {}, inGuild: Partial<Guild> = {}, channel = GENERAL) {
+  const up = await setUp({
+    identity: {
+      guilds: DEFAULT_IDENTITY.guilds.map((one) => (one.id === GUILD ? { ...one, ...inGuild } : one)),
+      channels: DEFAULT_IDENTITY.channels.map((one) => (one.id === channel ? { ...one, ...inChannel } : one)),
+    },
+  });
+  const told: Dispatch[] = [];
+  up.core.onDispatch((dispatch) => void told.push(dispatch));
+  const asked = up.core.say('ada', 'why?', { channel });
+  return { ...up, told, asked, channel };
+}
+
+const deny = (...permissions: readonly bigint[]): Partial<Channel> => ({ denied: bits(...permissions) });
+const ENDED = { content: 'x', attachments: [{ id: '0', filename: 'a.txt' }] };
+const FILES = [{ name: 'a.txt', data: Buffer.from('x') }];
+
+type Rig = Awaited<ReturnType<typeof rig>>;
+const CALLS = {
+  'read the channel': ({ rest, channel }: Rig) => rest.get(Routes.channel(channel)),
+  'read a message': ({ rest, channel, asked }: Rig) => rest.get(Routes.channelMessage(channel, asked)),
+  'list messages': ({ rest, channel }: Rig) => rest.get(Routes.channelMessages(channel)),
+  post: ({ rest, channel }: Rig) => rest.post(Routes.channelMessages(channel), { body: { content: 'x' } }),
+  reply: ({ rest, channel, asked }: Rig) =>
+    rest.post(Routes.channelMessages(channel), {
+      body: { content: 'x', message_reference: { message_id: asked, fail_if_not_exists: false } },
+    }),
+  'send a file': ({ rest, channel }: Rig) =>
+    rest.post(Routes.channelMessages(channel), { body: ENDED, files: FILES }),
+  'open a thread': ({ rest, channel, asked }: Rig) =>
+    rest.post(Routes.threads(channel, asked), { body: { name: 'Why' } }),
+  react: ({ rest, channel, asked }: Rig) => rest.put(Routes.channelMessageOwnReaction(channel, asked, '👀')),
+  type: ({ rest, channel }: Rig) => rest.post(Routes.channelTyping(channel)),
+} as const;
+type Deed = keyof typeof CALLS;
+
+/** What is refused without a permission, and with which code; all else is done. */
+const REFUSED: readonly (readonly [name: string, bigint, Partial<Record<Deed, number>>])[] = [
+  [
+    'View Channel',
+    PERMISSION.viewChannel,
+    {
+      'read the channel': 50001,
+      'read a message': 50001,
+      'list messages': 50001,
+      post: 50001,
+      reply: 50001,
+      'send a file': 50001,
+      'open a thread': 50001,
+      react: 50001,
+      type: 50001,
+    },
+  ],
+  [
+    'Read Message History',
+    PERMISSION.readHistory,
+    { 'read a message': 50013, reply: 160002, 'open a thread': 50013, react: 50013 },
+  ],
+  [
+    'Send Messages',
+    PERMISSION.sendMessages,
+    { post: 50013, reply: 50013, 'send a file': 50013, type: 50013 },
+  ],
+  ['Attach Files', PERMISSION.attachFiles, { 'send a file': 50013 }],
+  ['Create Public Threads', PERMISSION.createPublicThreads, { 'open a thread': 50013 }],
+  ['Add Reactions', PERMISSION.addReactions, { react: 50013 }],
+];
+
+const outcome = (call: Promise<unknown>): Promise<number | undefined> =>
+  call.then(
+    () => undefined,
+    (error: unknown) => z.object({ code: z.number() }).parse(error).code,
+  );
+
+describe('without a permission', () => {
+  test.each(REFUSED)('%s', async (_, permission, refused) => {
+    const up = await rig(deny(permission));
+    const found: Partial<Record<string, number>> = {};
+    for (const [name, call] of Object.entries(CALLS)) {
+      const code = await outcome(call(up));
+      if (code !== undefined) found[name] = code;
+    }
+    expect(found).toEqual(refused);
+  });
+
+  test('Read Message History: a list of messages is empty', async () => {
+    const { rest } = await rig(deny(PERMISSION.readHistory));
+    expect(await rest.get(Routes.channelMessages(GENERAL))).toEqual([]);
+  });
+
+  test('Connect: the chat of a voice channel is out of reach, the channel is not', async () => {
+    const up = await rig(deny(PERMISSION.connect), {}, HANGOUT);
+    expect(await outcome(CALLS['read a message'](up))).toBe(50001);
+    expect(await outcome(CALLS['list messages'](up))).toBe(50001);
+    expect(await outcome(CALLS.post(up))).toBe(50001);
+    expect(await outcome(CALLS['read the channel'](up))).toBeUndefined();
+    expect(await outcome(CALLS.post(await rig(deny(PERMISSION.connect))))).toBeUndefined();
+  });
+
+  test('Send Messages in Threads: that of the channel counts for nothing there', async () => {
+    const up = await rig(deny(PERMISSION.sendInThreads));
+    await CALLS['open a thread'](up);
+    const thread = { ...up, channel: up.asked };
+    expect(await outcome(CALLS.post(thread))).toBe(50013);
+    expect(await outcome(CALLS['send a file'](thread))).toBe(50013);
+    expect(await outcome(CALLS.post(up))).toBeUndefined();
+    const quiet = await rig(deny(PERMISSION.sendMessages));
+    await CALLS['open a thread'](quiet);
+    expect(await outcome(CALLS['send a file']({ ...quiet, channel: quiet.asked }))).toBeUndefined();
+  });
+
+  test('Embed Links: embeds are left out, and nothing but embeds is refused', async () => {
+    const { rest } = await rig(deny(PERMISSION.embedLinks));
+    const post = (body: object) => rest.post(Routes.channelMessages(GENERAL), { body });
+    expect(await post({ content: 'x', embeds: [{ title: 'y' }] })).toMatchObject({ embeds: [] });
+    expect(await outcome(post({ embeds: [{ title: 'y' }] }))).toBe(50013);
+  });
+
+  test('any: a voice channel takes no threads', async () => {
+    expect(await outcome(CALLS['open a thread'](await rig({}, {}, HANGOUT)))).toBe(50024);
+  });
+});
+
+test('a thread that was put away is woken up by whoever may write in it; one that is locked by moderators alone', async () => {
+  const up = await rig();
+  const thread = up.core.thread('ada', up.asked, 'Why');
+  const wake = () => outcome(up.rest.patch(Routes.channel(thread), { body: { archived: false } }));
+  up.core.close(thread, { archived: true });
+  expect(await wake()).toBeUndefined();
+  up.core.close(thread, { archived: true, locked: true });
+  expect(await wake()).toBe(50013);
+});
+
+/** An overwrite of a channel. */
+const at = (id: string, type: number, allow: bigint, denied: bigint) => ({
+  id,
+  type,
+  allow: String(allow),
+  deny: String(denied),
+});
+
+describe('permissions are computed as Discord says', () => {
+  const SECRETARY = '701000000000000009';
+  const MINE = DEFAULT_IDENTITY.applicationId;
+  const roles = [{ id: SECRETARY, name: 'Secretary', permissions: '0', members: [MINE] }];
+  const { sendMessages: send, attachFiles: attach } = PERMISSION;
+  const within = async (
+    overwrites: NonNullable<Channel['overwrites']>,
+    guild: Partial<Guild> = { roles },
+  ) => {
+    const { core } = await rig({ overwrites }, guild);
+    const channel = core.state.channels.get(GENERAL);
+    if (!channel) throw new Error('there is no channel');
+    return permissionsIn(core.world, channel) & (send | attach);
+  };
+
+  test.each([
+    ['everyone is denied', [at(GUILD, 0, 0n, send)], 0n],
+    [
+      'a role is allowed what everyone is denied',
+      [at(GUILD, 0, 0n, send), at(SECRETARY, 0, send, 0n)],
+      send | attach,
+    ],
+    [
+      'a role is denied what everyone is allowed',
+      [at(GUILD, 0, attach, 0n), at(SECRETARY, 0, 0n, attach)],
+      send,
+    ],
+    [
+      'the member is allowed what a role is denied',
+      [at(SECRETARY, 0, 0n, send), at(MINE, 1, send, 0n)],
+      send | attach,
+    ],
+    [
+      'the member is denied what a role is allowed',
+      [at(SECRETARY, 0, attach, 0n), at(MINE, 1, 0n, attach)],
+      send,
+    ],
+    ['a role of others does not count', [at('701000000000000008', 0, 0n, send)], send | attach],
+    ['who may not write may not attach', [at(MINE, 1, attach, send)], 0n],
+  ])('%s', async (_, overwrites, expected) => {
+    expect(await within(overwrites)).toBe(expected);
+  });
+
+  test('an administrator is bound by no overwrite; who is timed out reads at most', async () => {
+    const admin = roles.map((role) => ({ ...role, permissions: String(PERMISSION.administrator) }));
+    expect(await within([at(MINE, 1, 0n, send)], { roles: admin })).toBe(send | attach);
+    expect(await within([], { botTimedOutUntil: Date.now() * 2 })).toBe(0n);
+  });
+
+  test('the guild, its members and its channels tell of it', async () => {
+    const { rest } = await rig({ overwrites: [at(SECRETARY, 0, 0n, attach)], denied: '64' }, { roles });
+    const shown = z.object({ roles: z.array(z.object({ id: z.string(), permissions: z.string() })) });
+    const guild = shown.parse(await rest.get(Routes.guild(GUILD)));
+    const member = z
+      .object({ roles: z.array(z.string()) })
+      .parse(await rest.get(Routes.guildMember(GUILD, MINE)));
+    const own = guild.roles.find(({ id }) => id === member.roles[0]);
+    expect(own?.permissions).toBe(String(BOT_PERMISSIONS));
+    expect(guild.roles.find(({ id }) => id === GUILD)?.permissions).toBe(String(PERSON_PERMISSIONS));
+    expect(member.roles).toContain(SECRETARY);
+    expect(await rest.get(Routes.channel(GENERAL))).toMatchObject({
+      permission_overwrites: [at(SECRETARY, 0, 0n, attach), { id: MINE, type: 1, allow: '0', deny: '64' }],
+    });
+  });
+});
+
+describe('what the bot may not see', () => {
+  test('the gateway does not tell of: no messages, no threads, and a channel without its name', async () => {
+    const { core, told, asked } = await rig(deny(PERMISSION.viewChannel));
+    core.thread('ada', asked, 'Why', 'well?');
+    expect(told).toEqual([]);
+    const [guild] = core.ready().guilds;
+    const channels = z
+      .array(z.object({ id: z.string(), name: z.string(), flags: z.number() }))
+      .parse(guild?.d['channels']);
+    expect(channels.find(({ id }) => id === GENERAL)).toMatchObject({ name: '___hidden___', flags: 131_072 });
+    expect(guild?.d['threads']).toEqual([]);
+  });
+
+  test('is no more than that: other channels are told of', async () => {
+    const { core, told } = await rig(deny(PERMISSION.viewChannel));
+    core.say('ada', 'hello', { channel: HANGOUT });
+    expect(told.map(({ t }) => t)).toEqual(['MESSAGE_CREATE']);
+    expect(core.userNamed('ada').id).toBe(ADA);
+  });
+});
+
+test('a thread of an announcement is one of its own type', async () => {
+  const up = await rig({ type: CHANNEL.news });
+  expect(await CALLS['open a thread'](up)).toMatchObject({ type: CHANNEL.newsThread });
+});

@@ -1,0 +1,144 @@
+import { ALL_PERMISSIONS, BOT_PERMISSIONS, CHANNEL, PERMISSION, PERSON_PERMISSIONS } from './flags.ts';
+import { Refusal } from './refusal.ts';
+import type { Channel, Guild } from './state.ts';
+import type { World } from './world.ts';
+
+/** A role as Discord computes with it. */
+export type Role = {
+  readonly id: string;
+  readonly name: string;
+  /** A decimal bit set. */
+  readonly permissions: string;
+  readonly managed: boolean;
+  /** Of the role that Discord makes for a bot: whose it is. */
+  readonly bot?: string;
+};
+export type Overwrite = NonNullable<Channel['overwrites']>[number];
+
+/** Types of overwrites. */
+const [ROLE, MEMBER] = [0, 1];
+const VOICE: ReadonlySet<number> = new Set([CHANNEL.voice, CHANNEL.stage]);
+
+/** All roles of a guild: that of everyone, which bears the guild's id, the one that Discord made for the bot, and others. */
+export function rolesOf({ identity }: World, guild: Guild): Role[] {
+  const given = (guild.roles ?? []).map(({ id, name, permissions }) => ({
+    id,
+    name,
+    permissions,
+    managed: false,
+  }));
+  const less = (permissions: bigint): string => String(permissions & ~BigInt(guild.denied));
+  const everyone: Role = {
+    id: guild.id,
+    name: '@everyone',
+    permissions: less(PERSON_PERMISSIONS),
+    managed: false,
+  };
+  const own: Role = {
+    id: botRoleOf(guild),
+    name: identity.botName,
+    permissions: less(BOT_PERMISSIONS),
+    managed: true,
+    bot: identity.applicationId,
+  };
+  return [...(given.some(({ id }) => id === guild.id) ? [] : [everyone]), ...given, own];
+}
+
+/** The id of the role that Discord made for the bot in a guild. */
+const botRoleOf = ({ id }: Guild): string => String(BigInt(id) + 500n);
+
+/** The roles that somebody has besides that of everyone. */
+export function memberRolesOf({ identity }: World, guild: Guild, member: string): string[] {
+  const given = (guild.roles ?? []).filter(({ members }) => members.includes(member)).map(({ id }) => id);
+  return member === identity.applicationId ? [botRoleOf(guild), ...given] : given;
+}
+
+/** The overwrites of a channel; what the bot alone is denied is an overwrite of a member. */
+export function overwritesOf({ identity }: World, { overwrites = [], denied = '0' }: Channel): Overwrite[] {
+  if (denied === '0') return overwrites;
+  return [...overwrites, { id: identity.applicationId, type: MEMBER, allow: '0', deny: denied }];
+}
+
+/**
+ * What the bot may do in a channel, as a bit set: docs:topics/permissions, with what is implicitly denied. Threads have the
+ * permissions of the channel that they hang in.
+ */
+export function permissionsIn(world: World, channel: Channel): bigint {
+  const { state } = world;
+  const guild = channel.guild === undefined ? undefined : state.guilds.get(channel.guild);
+  if (channel.guild === undefined || !guild) return ALL_PERMISSIONS;
+  const thread = channel.parent !== undefined;
+  const place = thread ? (state.channels.get(channel.parent ?? '') ?? channel) : channel;
+  const granted = withOverwrites(world, guild, place);
+  return implied(timedOut(world, guild) ? granted & LEFT_WHEN_TIMED_OUT : granted, place.type, thread);
+}
+
+function withOverwrites(world: World, guild: Guild, channel: Channel): bigint {
+  const me = world.identity.applicationId;
+  const mine = memberRolesOf(world, guild, me);
+  const base = rolesOf(world, guild)
+    .filter(({ id }) => id === guild.id || mine.includes(id))
+    .reduce((all, { permissions }) => all | BigInt(permissions), 0n);
+  if ((base & PERMISSION.administrator) !== 0n) return ALL_PERMISSIONS;
+  const overwrites = overwritesOf(world, channel);
+  const apply = (permissions: bigint, of: (one: Overwrite) => boolean): bigint => {
+    const applied = overwrites.filter(of);
+    const denied = applied.reduce((all, { deny }) => all | BigInt(deny), 0n);
+    return applied.reduce((all, { allow }) => all | BigInt(allow), permissions & ~denied);
+  };
+  const forAll = apply(base, ({ id }) => id === guild.id);
+  const forRoles = apply(forAll, ({ id, type }) => type === ROLE && mine.includes(id));
+  return apply(forRoles, ({ id, type }) => type === MEMBER && id === me);
+}
+
+const LEFT_WHEN_TIMED_OUT = PERMISSION.viewChannel | PERMISSION.readHistory;
+
+const timedOut = (world: World, { botTimedOutUntil = 0 }: Guild): boolean => botTimedOutUntil > world.now();
+
+/** Without the right to see, to connect or to write, others are worth nothing. */
+function implied(permissions: bigint, type: number, thread: boolean): bigint {
+  if ((permissions & PERMISSION.viewChannel) === 0n) return 0n;
+  if (VOICE.has(type) && (permissions & PERMISSION.connect) === 0n) return PERMISSION.viewChannel;
+  const speak = thread ? PERMISSION.sendInThreads : PERMISSION.sendMessages;
+  if ((permissions & speak) !== 0n) return permissions;
+  return permissions & ~(PERMISSION.attachFiles | PERMISSION.embedLinks | PERMISSION.mentionEveryone);
+}
+
+export const may = (world: World, channel: Channel, permission: bigint): boolean =>
+  (permissionsIn(world, channel) & permission) !== 0n;
+
+/** Throws 50013 for what the bot may not. */
+export function insist(world: World, channel: Channel, permission: bigint): void {
+  if (!may(world, channel, permission)) throw new Refusal(50013);
+}
+
+/** Whether the bot can see that a channel is there. */
+export function mayView(world: World, channel: Channel): boolean {
+  const guild = channel.guild === undefined ? undefined : world.state.guilds.get(channel.guild);
+  if (guild && !guild.installed) return false;
+  if (!may(world, channel, PERMISSION.viewChannel)) return false;
+  const member = channel.members?.includes(world.identity.applicationId) === true;
+  return channel.type !== CHANNEL.privateThread || member || may(world, channel, PERMISSION.manageThreads);
+}
+
+/** Whether the bot may go in: in all but voice channels that is to see them. */
+export const mayConnect = (world: World, channel: Channel): boolean =>
+  !VOICE.has(channel.type) || may(world, channel, PERMISSION.connect);
+
+/** A channel that the bot can see. Throws 10003 for what does not exist, 50001 for what it may not see. */
+export function channelOf(world: World, id: string): Channel {
+  const channel = world.state.channels.get(id);
+  if (!channel) throw new Refusal(10003);
+  if (!mayView(world, channel)) throw new Refusal(50001);
+  return channel;
+}
+
+/**
+ * A channel whose messages the bot can reach: in voice channels that takes Connect too. Throws as `channelOf`, and 50001.
+ * Documented for reading (docs:resources/message); that writing takes it as well is what people report.
+ */
+export function messageChannelOf(world: World, id: string): Channel {
+  const channel = channelOf(world, id);
+  if (!mayConnect(world, channel)) throw new Refusal(50001);
+  return channel;
+}
