@@ -73,6 +73,11 @@ export const invocationSchema = v.object({
   channel: v.optional(channel),
   /** The thread in which it was called, if it was in one. */
   thread: v.optional(threadSchema),
+  /**
+   * Slack: the thread is not known to have replies. A message that one person alone sees is shown in a thread that has some,
+   * and nowhere in one that has none.
+   */
+  noReplies: v.optional(v.literal(true)),
   /** Called outside of threads: the conversation that this person has there alone. Discord has such. */
   own: v.optional(threadSchema),
   by: v.object({

@@ -27,8 +27,8 @@ import { withdraw } from './withdraw.ts';
  */
 export function redo(task: RedoTask, deps: Deps, delivery: Delivery): Promise<Verdict> {
   const turn = turnOf(task);
-  const refuse = async (why: TextKey): Promise<void> =>
-    deps.platform.whisper(turn, task.by, say(await tongueOf(turn, deps, task.by), why));
+  const refuse = async (why: TextKey, instead = false): Promise<void> =>
+    deps.platform.whisper(turn, task.by, say(await tongueOf(turn, deps, task.by), why), instead);
   // A button outlives what it stands under. An edit of what is gone changes nothing that anybody waits for.
   const gone = task.how.kind === 'edited' ? undefined : () => refuse('answers.redo.gone');
   const work = async (claim: HeldClaim, lease: Lease): Promise<Verdict> => {
@@ -50,8 +50,9 @@ export function redo(task: RedoTask, deps: Deps, delivery: Delivery): Promise<Ve
     const refusal = refusalOf(task, claim) ?? (await barredFrom(task, deps));
     if (refusal) {
       // Where the bot is silent, only who called it is told anything.
-      if (refusal !== 'settings.refused.silent' || !isEdit(task.key)) await refuse(refusal);
-      return isEdit(task.key) && !claim.ended ? withdraw(turn, claim, deps) : release(turn, claim, deps);
+      const unanswered = isEdit(task.key) && !claim.ended;
+      if (refusal !== 'settings.refused.silent' || !isEdit(task.key)) await refuse(refusal, unanswered);
+      return unanswered ? withdraw(turn, claim, deps) : release(turn, claim, deps);
     }
     const granted = [task.key, claim.revision].find((key) => key !== undefined && isEdit(key));
     return grant(task, past, { turn, claim, lease, deps, delivery, granted });

@@ -202,6 +202,22 @@ describe('permission', () => {
   });
 });
 
+test('who may not ask is told so where they asked, and nobody else', async () => {
+  const { slack } = journey;
+  await typed('ada', `/parley settings denied <@${idOf(slack, 'grace')}> for:workspace`);
+  const before = toldTo('grace').length;
+  const root = await slack.say('grace', '@parley What is a fjord?');
+  const refused = await slack.core.until(() => toldTo('grace')[before]);
+  expect([shown(refused), refused.thread]).toEqual([
+    expect.stringContaining('You may not use me here'),
+    undefined,
+  ]);
+  await slack.say('ada', 'I know!', { thread: root });
+  await slack.say('grace', '@parley And you?', { thread: root });
+  expect((await slack.core.until(() => toldTo('grace')[before + 1])).thread).toBe(root);
+  await typed('ada', '/parley settings denied reset for:workspace');
+});
+
 test('App Home shows what is set and spent, and is changed in place', async () => {
   const { slack } = journey;
   const home = (name: string) =>

@@ -84,6 +84,7 @@ const press = v.object({
     thread_ts: maybeTs,
     is_ephemeral: v.nullish(v.boolean()),
   }),
+  message: v.nullish(v.object({ thread_ts: maybeTs })),
   response_url: url,
   actions: v.pipe(
     v.array(
@@ -177,7 +178,10 @@ export function parseControl(body: Body, now: number): ParsedCall | undefined {
   };
   if (!channel) return called(data, data.trigger_id, call, { ticket: HOME }, now);
   const root = container.thread_ts ?? (passing ? undefined : card);
-  const thread = root ? { thread: threadAt(workspace, channel.id, root) } : {};
+  const inThread = Boolean(container.thread_ts ?? data.message?.thread_ts);
+  const thread = root
+    ? { thread: threadAt(workspace, channel.id, root), ...(inThread ? {} : NO_REPLIES) }
+    : {};
   // What was seen by one person alone is answered in its place.
   const ticket = data.response_url === '' ? '' : `${data.response_url}${passing ? REPLACE : ''}`;
   return called(data, data.trigger_id, call, { channel: channelId(channel.id), ticket, ...thread }, now);
@@ -191,8 +195,9 @@ export function parseSubmission(body: Body, now: number): ParsedCall | undefined
   const origin = readOrigin(data.view.private_metadata);
   if (!workspace || !origin) return undefined;
   const call: Call = { kind: 'form', action: origin.action, values: formValues(data.view.state.values) };
-  const { channel, root, ticket } = origin;
-  const thread = channel && root ? { thread: threadAt(workspace, channel, root) } : {};
+  const { channel, root, ticket, noReplies } = origin;
+  const thread =
+    channel && root ? { thread: threadAt(workspace, channel, root), ...(noReplies && NO_REPLIES) } : {};
   const place = { ticket, ...(channel && { channel: channelId(channel) }), ...thread };
   return called(data, data.trigger_id, call, place, now);
 }
@@ -206,6 +211,8 @@ export function parseHome(body: Body, now: number): ParsedCall | undefined {
   const caller = { user: { id: data.event.user, team_id: workspace }, team: { id: workspace } };
   return called(caller, data.event_id, { kind: 'home' }, { ticket: HOME }, now);
 }
+
+const NO_REPLIES = { noReplies: true } as const;
 
 function actionOf({
   action_id: name,
@@ -229,7 +236,7 @@ export function called(
   caller: Caller,
   unique: string,
   call: Call,
-  place: Pick<Invocation, 'channel' | 'thread' | 'ticket'>,
+  place: Pick<Invocation, 'channel' | 'thread' | 'noReplies' | 'ticket'>,
   now: number,
 ): ParsedCall | undefined {
   const workspace = workspaceOf(caller);

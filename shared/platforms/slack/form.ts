@@ -23,6 +23,8 @@ const origin = v.object({
   a: v.string(),
   c: v.optional(id),
   r: v.optional(ts),
+  /** 1: the thread is not known to have replies. */
+  n: v.optional(v.literal(1)),
   t: v.optional(v.string(), ''),
 });
 
@@ -30,13 +32,18 @@ export type Origin = {
   readonly action: Action;
   readonly channel?: string | undefined;
   readonly root?: string | undefined;
+  readonly noReplies: boolean;
   readonly ticket: string;
 };
 
 /** A form as a modal, for `views.open`. */
-export function drawForm(form: Form, { channel, thread, ticket }: Invocation): Json {
-  const a = actionText(form.action);
-  const place = { a, ...(channel ? { c: channel } : {}), ...(thread ? { r: thread.root } : {}) };
+export function drawForm(form: Form, { channel, thread, noReplies, ticket }: Invocation): Json {
+  const place = {
+    a: actionText(form.action),
+    ...(channel && { c: channel }),
+    ...(thread && { r: thread.root }),
+    ...(noReplies && { n: 1 }),
+  };
   const whole = JSON.stringify({ ...place, t: ticket });
   return {
     type: 'modal',
@@ -89,7 +96,9 @@ export function readOrigin(metadata: string): Origin | undefined {
   try {
     const { success, output: data } = v.safeParse(origin, JSON.parse(metadata));
     const action = success ? parseAction(data.a) : undefined;
-    return success && action ? { action, channel: data.c, root: data.r, ticket: data.t } : undefined;
+    return success && action
+      ? { action, channel: data.c, root: data.r, noReplies: data.n === 1, ticket: data.t }
+      : undefined;
   } catch {
     return undefined;
   }

@@ -43,7 +43,7 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
       return (await persist(() => find(turn), patience)).map(({ id }) => id);
     },
     noticed: (turn) => showNoticed(deps, turn),
-    whisper: (turn, to, words) => whisper(deps, turn, to, words),
+    whisper: (turn, to, words, instead) => whisper(deps, turn, to, words, instead),
     withdraw: (turn, posted) => withdraw({ ...deps, find, findLoose }, turn, posted),
     earlier: async (turn) => (isFirst(turn) ? [] : readEarlier({ ...deps, whoAmI, nameOf }, turn)),
     message: (place, message) => findMessage(deps, place, message),

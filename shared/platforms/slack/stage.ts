@@ -61,13 +61,13 @@ export function createSlackStage(deps: StageDeps): Stage {
       const { channel } = thread;
       await persist(() => call('chat.delete', { channel, ts }), patience()).catch(gone);
     },
-    async respond({ ticket, channel, thread, by }, card, openly = false) {
+    async respond({ ticket, channel, thread, noReplies, by }, card, openly = false) {
       if (ticket === HOME) {
         const view = { type: 'home', blocks: drawCard(card, 'home').blocks };
         await persist(() => call('views.publish', { user_id: by.user, view }), patience());
         return;
       }
-      const inThread = thread ? { thread_ts: thread.root } : {};
+      const inThread = thread && (openly || !noReplies) ? { thread_ts: thread.root } : {};
       const body = { ...drawCard(card), ...inThread };
       if (ticket !== '') return answer(ticket, { ...body, ...(openly && OPENLY) });
       // A form that was opened from App Home, or whose ticket was too long: Slack gives no address to answer by.

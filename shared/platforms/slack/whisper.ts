@@ -20,17 +20,23 @@ export async function showNoticed(
   }
 }
 
-/** Says in the thread what `to` alone sees, until they load Slack anew. Never throws. */
+/**
+ * Says what `to` alone sees, until they load Slack anew: in the thread, or in the channel where the thread has no replies,
+ * since Slack shows it in a thread only if that has some. It has none where this stands `instead` of the answer to the
+ * question that the thread begins with. Never throws. Source: docs.slack.dev/reference/methods/chat.postEphemeral.
+ */
 export async function whisper(
   { call, log }: Pick<SlackDeps, 'call' | 'log'>,
   turn: TurnRef,
   to: UserId,
   words: string,
+  instead = false,
 ): Promise<void> {
   const { channel, root } = turn.thread;
+  const inThread = instead && turn.message === root ? {} : { thread_ts: root };
   const text = inert(words.slice(0, LONGEST).toWellFormed());
   try {
-    await call('chat.postEphemeral', { channel, thread_ts: root, user: to, markdown_text: text });
+    await call('chat.postEphemeral', { channel, ...inThread, user: to, markdown_text: text });
   } catch (error) {
     log?.('slack.not_whispered', { reason: reasonOf(error) });
   }

@@ -51,6 +51,14 @@ test('a whisper is for one person, in the thread, and pings nobody', async () =>
   await expect(down.platform.whisper(turn, userId('U0BOB'), 'x')).resolves.toBeUndefined();
 });
 
+test('instead of an answer, it stands in a thread only if that has replies: elsewhere nobody would see it', async () => {
+  const { slack, platform } = open();
+  const reply = { ...turn, message: messageId('1700000003.000001') };
+  await platform.whisper(turn, turn.asker, 'Not you.', true);
+  await platform.whisper(reply, turn.asker, 'Not you.', true);
+  expect(slack.calls.map(({ args }) => args['thread_ts'])).toEqual([undefined, QUESTION]);
+});
+
 describe('a withdrawal', () => {
   test('deletes what is known and what is found, and may be repeated', async () => {
     const { slack, platform, time } = open(undefined, 400);

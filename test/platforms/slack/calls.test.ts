@@ -97,6 +97,23 @@ describe('calls of Slack', () => {
     expect(invocation?.call).not.toHaveProperty('card');
   });
 
+  test('of a card that no thread is known to hang on, it is noted; a form that it opens keeps that', () => {
+    const container = { ...PRESS.container, thread_ts: undefined };
+    const { invocation } = parseControl(button({ container }), NOW) ?? {};
+    expect(invocation).toMatchObject({ thread: { root: '5.5' }, noReplies: true });
+    const replied = { ts: '5.5', thread_ts: '5.5', reply_count: 1 };
+    expect(parseControl(button({ container, message: replied }), NOW)?.invocation.noReplies).toBeUndefined();
+    expect(parseControl(button({}), NOW)?.invocation.noReplies).toBeUndefined();
+    if (!invocation) throw new Error('not read');
+    const action = { name: 'persona.save', args: [] };
+    const view = drawForm({ title: 'T', submit: 'Save', action, fields: [] }, invocation);
+    const sent = { ...who, type: 'view_submission', view: { ...view, state: { values: {} } } };
+    expect(parseSubmission(sent, NOW)?.invocation).toMatchObject({
+      thread: { root: '5.5' },
+      noReplies: true,
+    });
+  });
+
   test('a choice, also in App Home', () => {
     const chosen = { action_id: 'card:0-1:settings.set|model', selected_option: { value: 'model-b' } };
     const { channel: _, ...rest } = PRESS;

@@ -111,15 +111,29 @@ describe('cards in a Slack workspace', () => {
   });
 
   test('a call is answered by its address; without one, as a message that one person sees', async () => {
-    const { stage, invocation, answers, until, own, thread, ada } = set();
+    const { stage, invocation, answers, until, own, thread, ada, workspace } = set();
     await stage.respond(invocation({ thread }), CARD);
     await stage.respond(invocation(), CARD, true);
     expect(answers).toMatchObject([
       { ticket: 'https://hooks.slack.com/x', body: { thread_ts: thread.root } },
       { body: { response_type: 'in_channel' } },
     ]);
+    workspace.say(ada, 'A reply.', { thread: thread.root });
     await until(stage.respond(invocation({ ticket: '', thread }), CARD));
     expect(own()).toMatchObject([{ ephemeralTo: ada, thread: thread.root }]);
+  });
+
+  test('what one person alone sees stands in no thread that has no replies; what all see begins it', async () => {
+    const { stage, invocation, answers, until, own, thread, ada } = set();
+    const lone = { thread, noReplies: true } as const;
+    await stage.respond(invocation(lone), CARD);
+    await stage.respond(invocation(lone), CARD, true);
+    expect(answers).toMatchObject([{ body: { blocks: [{}, {}] } }, { body: { thread_ts: thread.root } }]);
+    expect(answers[0]?.body).not.toHaveProperty('thread_ts');
+    await until(stage.respond(invocation({ ...lone, ticket: '' }), CARD));
+    expect(own()).toMatchObject([{ ephemeralTo: ada }]);
+    await until(stage.respond(invocation({ ...lone, ticket: '' }), CARD, true));
+    expect(own().at(-1)).toMatchObject({ thread: thread.root });
   });
 });
 

@@ -17,7 +17,9 @@ export const METHODS: Readonly<Record<string, Coverage>> = {
   'chat.appendStream': partly('cards and blocks stand around the words, not between them'),
   'chat.delete': supported,
   'chat.getPermalink': supported,
-  'chat.postEphemeral': partly('kept until reset'),
+  'chat.postEphemeral': partly(
+    'kept until reset; in a thread without replies nobody sees it, also after somebody replied',
+  ),
   'chat.postMessage': partly(
     'no attachments, broadcasts, unfurls, icons or names; cards are not checked in depth',
   ),

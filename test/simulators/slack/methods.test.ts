@@ -179,3 +179,20 @@ describe('threads', () => {
     });
   });
 });
+
+test('what one person alone sees is shown in a thread that has replies, and nowhere where it has none', () => {
+  const { workspace, call, channel } = setUp();
+  const root = workspace.say(ADA, 'hello');
+  const shown = () =>
+    [...(workspace.state.messages.get(channel)?.values() ?? [])].filter(
+      ({ ephemeralTo }) => ephemeralTo === ADA,
+    );
+  const args = { channel, user: ADA, text: 'psst' };
+  expect(call('chat.postEphemeral', { ...args, thread_ts: root })).toMatchObject({ ok: true });
+  expect(shown()).toEqual([]);
+  call('chat.postEphemeral', args);
+  expect(shown()).toMatchObject([{ text: 'psst' }]);
+  workspace.say(GRACE, 'hi', { thread: root });
+  call('chat.postEphemeral', { ...args, thread_ts: root });
+  expect(shown()).toHaveLength(2);
+});

@@ -50,8 +50,17 @@ export function postEphemeral(world: World, args: Args): Accepted {
     ...(thread === undefined ? {} : { thread }),
     ephemeralTo: user,
   });
-  record(world, { kind: 'message', message });
+  if (isShown(world, message)) record(world, { kind: 'message', message });
   return { ok: true, message_ts: message.ts };
+}
+
+/**
+ * "Ephemeral messages in threads are only shown if there is already an active thread": Slack takes it, and nobody ever sees
+ * it. Source: docs.slack.dev/reference/methods/chat.postEphemeral.
+ */
+function isShown(world: World, { channel, thread, ephemeralTo }: Message): boolean {
+  const lost = ephemeralTo !== undefined && thread !== undefined;
+  return !lost || repliesTo(world.state, channel, thread).length > 0;
 }
 
 /**
@@ -163,7 +172,7 @@ export function respondTo(
     ...(inThread === undefined ? {} : { thread: inThread }),
     ...(how === 'ephemeral' ? { ephemeralTo: user } : {}),
   });
-  record(world, { kind: 'message', message });
+  if (isShown(world, message)) record(world, { kind: 'message', message });
   if (how === 'in_channel') emitPosted(world, channel, message);
 }
 
