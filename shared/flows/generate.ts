@@ -233,13 +233,18 @@ const CLOSING = new Map<string, 'cut' | 'full'>([
 ]);
 
 /** The person pressed Stop: what has come is the answer, with what it cost. */
-function stopped({ work, draft }: Run, locale: Locale): Outcome {
-  const { count, exact } = draft.tokens;
+function stopped(run: Run, locale: Locale): Outcome {
+  const { count, exact } = run.draft.tokens;
+  return partial('stopped', stoppedNotice(count, exact, locale), run);
+}
+
+/** What has come of an answer that ended early, from which it can be continued. */
+function partial(finish: 'stopped' | 'interrupted', notice: string, { work, draft }: Run): Outcome {
   const { requestId, weightVersion } = draft.end ?? {};
   const ending: Ending = {
     kind: 'answered',
-    ...draft.closedBy(stoppedNotice(count, exact, locale)),
-    finish: 'stopped',
+    ...draft.closedBy(notice),
+    finish,
     model: draft.end?.model ?? work.model ?? work.deps.chat.model ?? 'unknown',
     usage: draft.usage,
     requestId,
@@ -248,17 +253,22 @@ function stopped({ work, draft }: Run, locale: Locale): Outcome {
   return { kind: 'ended', ending, steps: draft.steps() };
 }
 
-async function failed(error: unknown, { work, draft }: Run, locale: Locale): Promise<Outcome> {
+async function failed(error: unknown, run: Run, locale: Locale): Promise<Outcome> {
+  const { work, draft } = run;
   const { deps, delivery, thinking } = work;
   const { zone } = deps.settings;
   const now = deps.time.now();
   const failure = explain(error, { now, zone, locale });
   if (!failure) throw error;
-  const { reason, retryAfterMs, sentence } = failure;
+  const { reason, retryAfterMs, sentence, brokeOff } = failure;
   deps.log('answer.failed', { reason });
   if (retryAfterMs !== undefined && draft.text === '' && !delivery.last) {
     thinking.say(inLine(retryAfterMs, { now, zone }));
     return { kind: 'later', afterMs: retryAfterMs };
+  }
+  if (draft.text !== '') {
+    const notice = brokeOff ? say(locale, 'answers.interrupted') : sentence;
+    return partial('interrupted', aside(notice), run);
   }
   const { text } = draft.closedBy(aside(sentence));
   return { kind: 'ended', ending: { kind: 'failed', reason, text }, steps: draft.steps() };

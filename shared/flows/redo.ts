@@ -11,6 +11,7 @@ import { isSilent } from '../settings/index.ts';
 import type { Past } from '../store/index.ts';
 import { claimed, type HeldClaim } from './claimed.ts';
 import { askedWith, foldedInto } from './folded.ts';
+import { removeFollowUps } from './follow-ups.ts';
 import type { Lease } from './lease.ts';
 import { withoutNotice } from './notices.ts';
 import { refusalAt } from './permitted.ts';
@@ -72,18 +73,26 @@ async function grant(task: RedoTask, past: Past, work: Work): Promise<Verdict> {
     if (delivery.again || task.round > 0) await showOnce(turn, claim.ended, claim.posted, deps);
     return release(turn, claim, deps);
   }
+  // They fit the answer that is replaced.
+  const cleared = removeFollowUps(turn.thread, claim.followUps, deps);
   const { how } = task;
   const attachments = how.kind === 'edited' ? how.attachments : [];
   const pictures = how.kind === 'edited' ? [] : (wanted.pictures ?? []);
   const asked = { ...wanted, attachments, pictures, past, ...manner(task, claim.ended?.ending) };
-  return respond(work, asked, async (ending, { question, place }) => {
-    const kept = how.kind === 'edited' ? ending : better(ending, claim.ended?.ending);
-    if (kept !== ending) await deps.platform.whisper(turn, task.by, ending.text);
+  const verdict = await respond(work, asked, async (ending, { question, place }) => {
+    const kept = better(ending, claim.ended?.ending, how);
+    if (kept !== ending) {
+      const locale = await tongueOf(turn, deps, task.by);
+      const why = ending.kind === 'failed' ? ending.text.trim() : say(locale, 'answers.redo.interrupted');
+      await deps.platform.whisper(turn, task.by, why);
+    }
     const lookAt = deps.time.now() + RECONCILE_AFTER_MS;
     const said = { ...wanted, question, ending: kept };
     await deps.turns.rewrite(turn, claim.fence, said, place, task.key, lookAt);
     return kept;
   });
+  await cleared;
+  return verdict;
 }
 
 /** An edit that was held up must not undo a later one. Keys of edits sort by time. */
@@ -155,7 +164,12 @@ function manner({ how }: RedoTask, ending: Ending | undefined): { model?: string
   return how.kind === 'continue' && ending?.kind === 'answered' ? { prefix: withoutNotice(ending) } : {};
 }
 
-/** A wish that fails must not cost the answer that was there. */
-function better(ending: Ending, before: Ending | undefined): Ending {
-  return ending.kind === 'failed' && before?.kind === 'answered' ? before : ending;
+/** A request that fails, or breaks off, must not cost the answer that was there; a continuation keeps what it added. */
+function better(ending: Ending, before: Ending | undefined, { kind }: RedoTask['how']): Ending {
+  if (kind === 'edited' || before?.kind !== 'answered') return ending;
+  const worse = kind === 'regenerate' && isInterrupted(ending) && !isInterrupted(before);
+  return ending.kind === 'failed' || worse ? before : ending;
 }
+
+const isInterrupted = (ending: Ending): boolean =>
+  ending.kind === 'answered' && ending.finish === 'interrupted';

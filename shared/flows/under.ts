@@ -1,12 +1,17 @@
 import type { Ending } from '../conversation/index.ts';
 import type { Button, Step, Under } from '../platforms/platform.ts';
 import { type Locale, say } from '../texts/index.ts';
+import { withoutNotice } from './notices.ts';
 import type { Settings } from './ports.ts';
 
-/** The model would have written more. */
-const CUT_SHORT = new Set(['length', 'context']);
+/** The model would have written more: it reached a limit, a person pressed Stop, or its stream broke off. */
+const ENDED_EARLY: ReadonlySet<string> = new Set(['length', 'context', 'stopped', 'interrupted']);
 /** A row of buttons stays readable with so many other models in it. */
 const MOST_MODELS = 2;
+
+/** Whether there are words of the model to continue from, and more to come. */
+const canContinue = (ending: Extract<Ending, { kind: 'answered' }>): boolean =>
+  ENDED_EARLY.has(ending.finish) && withoutNotice(ending).trim() !== '';
 
 /** What stands under an answer: buttons for what one may want next. Under a failure only another try is offered. */
 export function underOf(
@@ -30,7 +35,7 @@ export function underOf(
     { label: label('good'), press: { kind: 'feedback', good: true } },
     { label: label('bad'), press: { kind: 'feedback', good: false } },
     regenerate,
-    ...(CUT_SHORT.has(ending.finish) ? [goOn] : []),
+    ...(canContinue(ending) ? [goOn] : []),
     ...others,
   ];
   return { buttons, steps };

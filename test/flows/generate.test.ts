@@ -135,12 +135,27 @@ describe('one completion', () => {
 });
 
 describe('a failure', () => {
-  test('after words keeps them', async () => {
-    const { run, reply } = rig([[text('Half'), new StreamCutError('cut')]]);
+  test.each([
+    ['a broken stream', new StreamCutError('cut'), 'cut', say('en', 'answers.interrupted')],
+    ['a server in trouble', new ServerError('no'), 'server', say('en', 'answers.interrupted')],
+    ['a full model', new AtCapacityError('full'), 'at-capacity', say('en', 'answers.failure.at-capacity')],
+  ])('after words (%s) keeps them, to be continued from', async (_, error, reason, sentence) => {
+    const { run, reply, logged } = rig([[text('Half'), error]]);
     const { ending } = await endingOf(run());
-    expect(ending).toMatchObject({ kind: 'failed', reason: 'cut' });
-    expect(ending.text).toMatch(/^Half\n\n_.+_$/u);
+    expect(ending).toMatchObject({ kind: 'answered', finish: 'interrupted', model: 'model-a' });
+    expect(ending.text).toBe(`Half\n\n_${sentence}_`);
+    expect(bare(ending)).toBe('Half');
     expect(reply.text).toBe(ending.text);
+    expect(logged).toContain(`answer.failed ${JSON.stringify({ reason })}`);
+  });
+
+  test('of a continuation keeps what it added; one that adds nothing is a failure', async () => {
+    const cut = new StreamCutError('cut');
+    const more = await endingOf(rig([[text('and more'), cut]], { prefix: 'Half ' }).run());
+    expect(more.ending).toMatchObject({ kind: 'answered', finish: 'interrupted' });
+    expect(bare(more.ending)).toBe('and more');
+    const none = await endingOf(rig([[cut]], { prefix: 'Half ' }).run());
+    expect(none.ending).toMatchObject({ kind: 'failed', reason: 'cut' });
   });
 
   test('before any is one sentence', async () => {

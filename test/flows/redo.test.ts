@@ -1,16 +1,62 @@
 import { expect, test } from '@jest/globals';
 import { messageId, userId } from '../../shared/conversation/index.ts';
+import { say as text } from '../../shared/texts/index.ts';
+import { StreamCutError } from '../../shared/upstream/index.ts';
+import { end } from './rig.ts';
 import { THREAD, threadWorld } from './thread-world.ts';
 
-const press = (at: string) =>
+const press = (at: string, kind: 'regenerate' | 'continue' = 'regenerate') =>
   ({
     kind: 'pressed',
     thread: THREAD,
     message: messageId('1.1'),
     by: userId('U1'),
     at,
-    press: { kind: 'regenerate' },
+    press: { kind },
   }) as const;
+
+const words = (said: string) => ({ type: 'text', text: said }) as const;
+const CUT = new StreamCutError('cut');
+const INTERRUPTED = `\n\n_${text('en', 'answers.interrupted')}_`;
+
+test('Continue goes on from a stream that broke off, as often as it breaks off, and keeps every word', async () => {
+  const { say, take, queued, full, ending, whispers, time } = threadWorld([
+    [words('One, two, '), CUT],
+    [words('three, '), CUT],
+    [CUT],
+    [words('four.'), end('four.')],
+  ]);
+  await say('1.1', 'U1', 'Count.');
+  await queued();
+  expect(await ending('1.1')).toMatchObject({ finish: 'interrupted', text: `One, two, ${INTERRUPTED}` });
+  for (const [at, said] of [
+    ['8.1', `One, two, three, ${INTERRUPTED}`],
+    ['8.2', `One, two, three, ${INTERRUPTED}`],
+    ['8.3', 'One, two, three, four.'],
+  ] as const) {
+    time.advance(2_000);
+    await take(press(at, 'continue'));
+    await queued();
+    expect((await ending('1.1'))?.text).toBe(said);
+  }
+  expect(full.at(-1)?.at(-2)).toEqual({ role: 'assistant', content: 'One, two, three, ' });
+  // The one that added nothing is told to whoever pressed; the answer stays as it was.
+  expect(whispers).toEqual([`U1: _${text('en', 'answers.failure.cut')}_`]);
+});
+
+test('a whole answer is not lost to a new one that breaks off; who pressed is told why', async () => {
+  const { say, take, queued, ending, whispers, time } = threadWorld([
+    [words('Whole.'), end('Whole.')],
+    [words('Hal'), CUT],
+  ]);
+  await say('1.1', 'U1', 'Why?');
+  await queued();
+  time.advance(2_000);
+  await take(press('8.1'));
+  await queued();
+  expect((await ending('1.1'))?.text).toBe('Whole.');
+  expect(whispers).toEqual([`U1: ${text('en', 'answers.redo.interrupted')}`]);
+});
 
 test('a button that is pressed twice gets one new answer; pressed under that one, another', async () => {
   const { say, take, queued, prompts, time } = threadWorld();

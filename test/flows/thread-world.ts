@@ -6,7 +6,7 @@ import {
   userId,
   workspaceId,
 } from '../../shared/conversation/index.ts';
-import { happen, receive, work } from '../../shared/flows/index.ts';
+import { type ChatEvent, happen, receive, work } from '../../shared/flows/index.ts';
 import { invocation, rig, typed } from './commands/called.ts';
 import { end, platform } from './rig.ts';
 
@@ -27,9 +27,13 @@ const message = (id: string, by: string, text: string) => ({
   attachments: [],
 });
 
-/** A thread in which U1 and U2 may ask, until something else is set. Each answer takes a second. */
-export function threadWorld() {
+/**
+ * A thread in which U1 and U2 may ask, until something else is set. Each answer takes a second; `scripts` say how the first
+ * requests are answered, in order: by words, then by an error or an end.
+ */
+export function threadWorld(scripts: readonly (readonly (ChatEvent | Error)[])[] = []) {
   const prompts: string[] = [];
+  const full: (readonly PromptMessage[])[] = [];
   const whispers: string[] = [];
   const overtaken = new Set<string>();
   const at = rig({
@@ -42,8 +46,12 @@ export function threadWorld() {
     chat: {
       async *stream(prompt: readonly PromptMessage[]) {
         prompts.push(JSON.stringify(prompt.at(-1)?.content));
+        full.push(prompt);
         at.time.advance(1_000);
-        yield end(`Answer ${prompts.length}.`);
+        for (const event of scripts[prompts.length - 1] ?? [end(`Answer ${prompts.length}.`)]) {
+          if (event instanceof Error) throw event;
+          yield event;
+        }
       },
     },
   });
@@ -55,7 +63,11 @@ export function threadWorld() {
   let sets = 0;
   return {
     prompts,
+    /** The messages of each request. */
+    full,
     whispers,
+    /** How the turn of a message ended, as stored. */
+    ending: async (id: string) => (await at.deps.turns.seen(THREAD, messageId(id)))?.said?.ending,
     /** The ids of tickets after which another came. */
     overtaken,
     /** Puts a task on the queue as it stands. */

@@ -16,9 +16,21 @@ test('under an answer: what one thinks of it, another try, two other models', ()
   ]);
 });
 
-test('only an answer that was cut can be gone on with', () => {
-  expect(labels({ ...ANSWER, finish: 'length' }, [], SETTINGS)).toContain('Continue');
-  expect(labels({ ...ANSWER, finish: 'stopped' }, [], SETTINGS)).not.toContain('Continue');
+test.each(['length', 'context', 'stopped', 'interrupted'])(
+  'an answer that ended early (%s) can be continued, a whole one not',
+  (finish) => {
+    const notice = '\n\n_That is all there is of it._';
+    const early = { ...ANSWER, text: `Blue${notice}`, closing: notice.length, finish };
+    expect(labels(early, [], SETTINGS)).toContain('Continue');
+    expect(labels(ANSWER, [], SETTINGS)).not.toContain('Continue');
+  },
+);
+
+test('an answer that was stopped before its first word can be regenerated, but there is nothing to continue', () => {
+  const notice = '_Stopped before the first word._';
+  const nothing = { ...ANSWER, text: notice, closing: notice.length, finish: 'stopped' };
+  expect(labels(nothing, [], SETTINGS)).toContain('Regenerate');
+  expect(labels(nothing, [], SETTINGS)).not.toContain('Continue');
 });
 
 test('under a failure: another try; steps stay under both', () => {
