@@ -3,6 +3,7 @@ import type { Past, Waiting } from '../store/index.ts';
 import { claimed, type HeldClaim } from './claimed.ts';
 import { EarlySlot } from './early-slot.ts';
 import { askedWith, foldedInto } from './folded.ts';
+import { takeDownFollowUps } from './take-down.ts';
 import { refusalAt } from './permitted.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { RECONCILE_AFTER_MS, respond, type Work } from './respond.ts';
@@ -72,6 +73,8 @@ async function answerNew(task: AskTask, past: Past, work: Work): Promise<Verdict
   const folded = await allowed(foldable(past.waiting), turn, deps);
   await Promise.all(folded.map((one) => deps.platform.noticed(one.turn)));
   const before = await saidBefore(turn, past, deps);
+  // Below the last answer: another question is asked by now.
+  const cleared = takeDownFollowUps(turn.thread, past.turns.at(-1)?.followUps, deps);
   const asked = {
     question: task.question,
     folded: folded.map((one) => ({
@@ -85,7 +88,7 @@ async function answerNew(task: AskTask, past: Past, work: Work): Promise<Verdict
     model: task.model,
     receivedAt: task.receivedAt,
   };
-  return respond(work, asked, async (ending, { question, place, lookAt }) => {
+  const verdict = await respond(work, asked, async (ending, { question, place, lookAt }) => {
     const pictures = task.attachments.filter(isPicture);
     const said = { message: turn.message, question, folded: asked.folded, pictures, before, ending };
     await deps.turns.commit(turn, claim.fence, said, place, lookAt);
@@ -93,6 +96,8 @@ async function answerNew(task: AskTask, past: Past, work: Work): Promise<Verdict
     await Promise.all(folded.map((one) => deps.marks.fold(one.turn, turn.message).catch(() => undefined)));
     return ending;
   });
+  await cleared;
+  return verdict;
 }
 
 /** What waits is answered along, up to the first with files: those are answered one by one. */

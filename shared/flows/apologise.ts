@@ -15,7 +15,7 @@ import { tongueOf } from './tongue.ts';
  */
 export function apologise(
   task: ApologiseTask,
-  deps: Pick<Deps, 'turns' | 'marks' | 'platform' | 'time' | 'settings'>,
+  deps: Pick<Deps, 'turns' | 'marks' | 'platform' | 'stage' | 'time' | 'settings' | 'log'>,
 ): Promise<Verdict> {
   const turn = turnOf(task);
   return claimed(turn, deps, async (claim) => {

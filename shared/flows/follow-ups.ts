@@ -22,15 +22,27 @@ const MOST_SHOWN = 4_000;
 const ASK =
   'Suggest up to three short questions, of at most eight words each, that the person may ask next, in the language of the conversation.';
 
+/** An answer below which questions may be offered. `fence`: of the claim under which it was made. */
+export type AnsweredTurn = {
+  readonly turn: TurnRef;
+  readonly question: string;
+  readonly ending: Ending;
+  readonly fence: number;
+};
+
+export type FollowUpDeps = Pick<
+  Deps,
+  'chat' | 'slots' | 'breakers' | 'spending' | 'settings' | 'stage' | 'time' | 'log'
+> & { readonly turns: Pick<Deps['turns'], 'saveFollowUps'> };
+
 /**
- * Offers questions that may be asked next, as buttons below a whole answer, if a model is set for making them up. Not
- * vital: what fails is logged, and the answer stands as it is. Never rejects.
+ * Offers questions that may be asked next, as buttons on a card below a whole answer, if a model is set for making them up.
+ * The card is written to the turn, so that it can be removed: see `takeDownFollowUps`. Not vital: what fails is logged, and
+ * the answer stands as it is. Never rejects.
  */
 export async function offerFollowUps(
-  turn: TurnRef,
-  question: string,
-  ending: Ending,
-  deps: Pick<Deps, 'chat' | 'slots' | 'breakers' | 'spending' | 'settings' | 'stage' | 'time' | 'log'>,
+  { turn, question, ending, fence }: AnsweredTurn,
+  deps: FollowUpDeps,
   delivery: Delivery,
   locale: Locale,
 ): Promise<void> {
@@ -60,17 +72,37 @@ export async function offerFollowUps(
       throw error;
     });
     await hold?.settle(model, usage, questions.join(' '));
-    const controls = questions.flatMap(buttonFor).slice(0, MOST);
+    const controls = distinctFrom(question, questions).flatMap(buttonFor).slice(0, MOST);
     if (controls.length === 0) return;
     const note = { kind: 'note' as const, markdown: say(locale, 'answers.follow-ups') };
     const card = { parts: [note, { kind: 'controls' as const, controls }] };
-    await stage.card(turn.thread, card, `follow-ups-${turn.message}`);
+    const shown = await stage.card(turn.thread, card, `follow-ups-${turn.message}-${fence}`);
+    await deps.turns.saveFollowUps(turn, shown);
   } catch (error) {
     deps.log('follow-ups.failed', { error: error instanceof Error ? error.name : 'unknown' });
   } finally {
     await request.end();
   }
 }
+
+/** Each question once, and none that says the same as the one that was just asked. */
+function distinctFrom(asked: string, questions: readonly string[]): string[] {
+  const known = new Set([normalised(asked)]);
+  return questions.filter((question) => {
+    const same = known.has(normalised(question));
+    known.add(normalised(question));
+    return !same;
+  });
+}
+
+/** A question without what makes no difference: case, width, spacing, quotation marks, punctuation at its ends. */
+const normalised = (question: string): string =>
+  question
+    .normalize('NFKC')
+    .toLowerCase()
+    .replaceAll(/["'`\p{Pi}\p{Pf}]/gu, '')
+    .replaceAll(/\s+/gu, ' ')
+    .replaceAll(/^[\s\p{P}]+|[\s\p{P}]+$/gu, '');
 
 /** The question is in the button; one that is too long for that is not offered. */
 function buttonFor(question: string): Control[] {

@@ -11,7 +11,7 @@ import { isSilent } from '../settings/index.ts';
 import type { Past } from '../store/index.ts';
 import { claimed, type HeldClaim } from './claimed.ts';
 import { askedWith, foldedInto } from './folded.ts';
-import { removeFollowUps } from './follow-ups.ts';
+import { takeDownFollowUps } from './take-down.ts';
 import type { Lease } from './lease.ts';
 import { withoutNotice } from './notices.ts';
 import { refusalAt } from './permitted.ts';
@@ -74,7 +74,7 @@ async function grant(task: RedoTask, past: Past, work: Work): Promise<Verdict> {
     return release(turn, claim, deps);
   }
   // They fit the answer that is replaced.
-  const cleared = removeFollowUps(turn.thread, claim.followUps, deps);
+  const cleared = takeDownFollowUps(turn.thread, claim.followUps, deps);
   const { how } = task;
   const attachments = how.kind === 'edited' ? how.attachments : [];
   const pictures = how.kind === 'edited' ? [] : (wanted.pictures ?? []);

@@ -89,7 +89,8 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
     const ending = await stored;
     const locale = await speaking;
     await show({ work, reply, memory, lookAt, locale }, ending, outcome);
-    await offerFollowUps(turn, prepared.question, ending, deps, delivery, locale);
+    const answered = { turn, question: prepared.question, ending, fence: claim.fence };
+    await offerFollowUps(answered, deps, delivery, locale);
     return { kind: 'done' };
   } catch (error) {
     // Words that are still to be shown would come in the way of whoever shows this turn next.

@@ -1,5 +1,6 @@
 import type { TurnRef } from '../conversation/index.ts';
 import type { HeldClaim } from './claimed.ts';
+import { takeDownFollowUps } from './take-down.ts';
 import type { Deps, Verdict } from './ports.ts';
 import { RECONCILE_AFTER_MS } from './respond.ts';
 
@@ -7,8 +8,9 @@ import { RECONCILE_AFTER_MS } from './respond.ts';
 export async function withdraw(
   turn: TurnRef,
   claim: HeldClaim,
-  deps: Pick<Deps, 'turns' | 'platform' | 'time'>,
+  deps: Pick<Deps, 'turns' | 'platform' | 'stage' | 'time' | 'log'>,
 ): Promise<Verdict> {
+  await takeDownFollowUps(turn.thread, claim.followUps, deps);
   await deps.platform.withdraw(turn, claim.posted);
   if (claim.fence > 1) {
     // An attempt at an answer that died, or waits in line, may have left its signs of work standing, or a message on its way.

@@ -83,8 +83,8 @@ export interface Stage {
    * the same key, it is found and not doubled. Resolves with its message. Rejects when it cannot be shown.
    */
   card(thread: Thread, card: Card, key: string, existing?: MessageId): Promise<MessageId>;
-  /** Removes a card. Safe to repeat. */
-  removeCard(thread: Thread, existing: MessageId): Promise<void>;
+  /** Removes a card, and the files in its message; not looked for where it is known that it `hasFiles: false`. Safe to repeat. */
+  removeCard(thread: Thread, existing: MessageId, options?: { readonly hasFiles: boolean }): Promise<void>;
   /** Answers a call while its ticket lasts: for who called alone, unless `openly`. Rejects when the ticket is dead. */
   respond(invocation: Invocation, card: Card, openly?: boolean): Promise<void>;
   /**

@@ -26,7 +26,7 @@ export function routedPlatform(pick: (thread: Omit<Thread, 'root'>) => Platform)
 export function routedStage(pick: (place: Pick<Invocation, 'platform' | 'workspace'>) => Stage): Stage {
   return {
     card: (thread, ...rest) => pick(thread).card(thread, ...rest),
-    removeCard: (thread, existing) => pick(thread).removeCard(thread, existing),
+    removeCard: (thread, existing, options) => pick(thread).removeCard(thread, existing, options),
     respond: (invocation, ...rest) => pick(invocation).respond(invocation, ...rest),
     pressable: async (place) => (await pick(place).pressable?.(place)) ?? new Map(),
     hand: (invocation, ...rest) => pick(invocation).hand(invocation, ...rest),

@@ -2,6 +2,7 @@ import {
   askedIn,
   estimateTokens,
   messageId,
+  type MessageId,
   type Sized,
   type Turn,
   type TurnRef,
@@ -12,7 +13,13 @@ import { CLOSED, FIRST, type Item, keyOf, LAST, readItem, sizeOf, type TurnItem 
 import type { TurnTable } from './turn-table.ts';
 
 /** An ended turn with what it costs to read and to send. */
-export type PastTurn = Turn & Sized & { readonly number: number; readonly sk: string };
+export type PastTurn = Turn &
+  Sized & {
+    readonly number: number;
+    readonly sk: string;
+    /** The card with questions to ask next, if one was shown below its answer; it may be gone since. */
+    readonly followUps?: MessageId | undefined;
+  };
 
 /** The past of a turn. */
 export type Past = {
@@ -161,6 +168,7 @@ function pastTurn(item: TurnItem): PastTurn {
     ...said,
     sk: item.sk.S,
     number: item.n ?? 1,
+    followUps: item.followups && messageId(item.followups.S),
     bytes: sizeOf(item),
     tokens:
       estimateTokens(askedIn(said)) + estimateTokens(said.before ?? '') + estimateTokens(said.ending.text),

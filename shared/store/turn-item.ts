@@ -25,6 +25,7 @@ const attachments = v.array(
  *   from  the first turn of the prompt   n       its number in the thread
  *   ask,files  the question, while it waits for its turn      into   the turn that answers it with others
  *   mark,wish  what people did meanwhile, and what tells it from another such    rev  the last wish to have it answered again that was granted
+ *   followups  the card with questions to ask next below the answer
  *   open,due  what needs a later look, and when (s)      ttl  when it expires (s)
  */
 const shape = v.object({
@@ -52,6 +53,7 @@ const shape = v.object({
   wish: v.optional(text),
   into: v.optional(text),
   rev: v.optional(text),
+  followups: v.optional(text),
   ttl: number,
 });
 

@@ -16,6 +16,8 @@ export type Claim =
       readonly fence: number;
       /** Messages of the answer that an earlier attempt is known to have posted. */
       readonly posted: readonly MessageId[];
+      /** The card with questions to ask next, if one was shown below the answer; it may be gone since. */
+      readonly followUps: MessageId | undefined;
       /** The turn as it ended, if an earlier attempt got that far: all that is left is to show it. */
       readonly ended: Turn | undefined;
       /** What people did to the question since it was asked. */
@@ -95,6 +97,13 @@ export class Turns extends Arrivals {
       ':posted': { L: posted.map((id) => ({ S: id })) },
       ':fence': numeral(fence),
     });
+  }
+
+  /** Remembers the card with the questions that are offered below the answer. */
+  async saveFollowUps(ref: TurnRef, card: MessageId): Promise<void> {
+    await unlessRefused(
+      this.#table.update(ref, 'SET followups = :card', 'attribute_exists(pk)', { ':card': { S: card } }),
+    );
   }
 
   /**
@@ -244,6 +253,7 @@ function held(item: TurnItem, ref: TurnRef): Claim {
     kind: 'held',
     fence: item.fence ?? 0,
     posted: (item.posted?.L ?? []).map(({ S }) => messageId(S)),
+    followUps: item.followups && messageId(item.followups.S),
     ended: words && { message: ref.message, ...words },
     mark: item.mark?.S,
     wish: item.wish?.S,

@@ -15,6 +15,7 @@ export class KeptStage implements Stage {
   readonly cards = new Map<string, Card>();
   readonly answers: { readonly invocation: Invocation; readonly card: Card; readonly openly: boolean }[] = [];
   readonly forms: { readonly invocation: Invocation; readonly form: Form }[] = [];
+  readonly removed: MessageId[] = [];
   readonly uploads: Upload[] = [];
   readonly handed: { readonly invocation: Invocation; readonly file: Upload; readonly text: string }[] = [];
   readonly told: { readonly user: UserId; readonly card: Card }[] = [];
@@ -26,8 +27,10 @@ export class KeptStage implements Stage {
     return Promise.resolve(existing ?? messageId(`card-${key}`));
   }
 
-  removeCard(): Promise<void> {
-    return this.refuse.removeCard ? Promise.reject(this.refuse.removeCard) : Promise.resolve();
+  removeCard(_: Thread, existing: MessageId): Promise<void> {
+    if (this.refuse.removeCard) return Promise.reject(this.refuse.removeCard);
+    this.removed.push(existing);
+    return Promise.resolve();
   }
 
   respond(invocation: Invocation, card: Card, openly = false): Promise<void> {

@@ -25,6 +25,7 @@ async function offer(
   const waiting: string[] = [];
   const cards: { card: Card; key: string }[] = [];
   const asked: string[] = [];
+  const saved: string[] = [];
   const stage = {
     card: async (_: unknown, card: Card, key: string) => {
       cards.push({ card, key });
@@ -54,16 +55,18 @@ async function offer(
     waiting.push(ask.priority);
     return slots.take(ask);
   };
-  const deps = { ...work.deps, slots: { ...slots, take }, spending, chat, stage };
-  await offerFollowUps(TURN, 'What is 2 + 2?', ending, deps, work.delivery, 'de');
+  const turns = { saveFollowUps: async (_: unknown, message: string) => void saved.push(message) };
+  const deps = { ...work.deps, slots: { ...slots, take }, spending, chat, stage, turns };
+  const answered = { turn: TURN, question: 'What is 2 + 2?', ending, fence: 3 };
+  await offerFollowUps(answered, deps, work.delivery, 'de');
   const labels = cards.flatMap(({ card }) =>
     card.parts.flatMap((part) => (part.kind === 'controls' ? part.controls.map(({ label }) => label) : [])),
   );
-  return { cards, labels, asked, logged, waiting };
+  return { cards, labels, asked, logged, waiting, saved };
 }
 
 test('the questions of a cheap model become buttons, but for those that no button can hold', async () => {
-  const { labels, asked, cards } = await offer(async () => [
+  const { labels, asked, cards, saved } = await offer(async () => [
     'And 3 + 3?',
     ' ',
     'x'.repeat(200),
@@ -74,7 +77,23 @@ test('the questions of a cheap model become buttons, but for those that no butto
   expect(asked).toEqual(['cheap']);
   expect(labels).toEqual(['And 3 + 3?', 'Why?', 'Who?']);
   expect(JSON.stringify(cards[0]?.card)).toContain('Als Nächstes');
-  expect(cards[0]?.key).toBe(`follow-ups-${TURN.message}`);
+  // Each attempt at the answer has a card of its own: one that was removed is not to be found again by its key.
+  expect(cards[0]?.key).toBe(`follow-ups-${TURN.message}-3`);
+  expect(saved).toEqual([TURN.message]);
+});
+
+test('a question is offered once, however it is written, and not the one that was just asked', async () => {
+  const { labels } = await offer(async () => [
+    'what is 2 + 2',
+    'Why  is that?',
+    'why is that',
+    '“Why is that?”',
+    '２＋２？',
+    '2+2',
+    'What is 2 - 2?',
+  ]);
+  expect(labels).toEqual(['Why is that?', '２＋２？', 'What is 2 - 2?']);
+  expect((await offer(async () => ['What is 2 + 2?', 'What is 2 + 2 ?'])).cards).toEqual([]);
 });
 
 const why = async () => ['Why?'];

@@ -1,26 +1,45 @@
-import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { answersIn, botMessages, dataFolder, type Journey, startJourney } from './system.ts';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ADA } from '../simulators/discord/index.ts';
+import { button, type DiscordWorld, startDiscordWorld } from './discord-world.ts';
+import { answersIn, botMessages, happens, type Journey } from './system.ts';
 
-const folder = dataFolder();
+let world: DiscordWorld;
 let journey: Journey;
 
 beforeAll(async () => {
-  journey = await startJourney(folder.path, { variables: { FOLLOW_UP_MODEL: 'model-c' } });
+  world = await startDiscordWorld({ variables: { FOLLOW_UP_MODEL: 'model-c' } });
+  journey = world.journey();
+  await happens(() => journey.system.discord.gateway?.connected === 1);
 }, 240_000);
-afterAll(async () => {
-  await journey.system.close();
-  folder.remove();
-});
+afterAll(() => world.close());
+
+/** The cards with questions to ask next that stand in a thread. */
+const offers = (thread: string) =>
+  botMessages(journey.slack, thread).filter(({ blocks }) =>
+    JSON.stringify(blocks ?? []).includes('follow.ask'),
+  );
+
+/** Resolves with the only such card in the thread, once it is another than this one. */
+const newOffer = (thread: string, than?: string) =>
+  journey.slack.core.until(() => {
+    const [only, ...more] = offers(thread);
+    return only && more.length === 0 && only.ts !== than ? only : undefined;
+  });
+
+/** The labels of the buttons on a card. */
+const labelsOn = ({ blocks }: { readonly blocks?: unknown }): string[] =>
+  [...JSON.stringify(blocks).matchAll(/"type":"button","text":\{"type":"plain_text","text":"([^"]+)"/gu)].map(
+    ([, label = '']) => label,
+  );
 
 test('a question that is offered below an answer is quoted and answered for whoever presses it', async () => {
   const { slack, upstream } = journey;
   const thread = await slack.say('ada', '@parley 2 + 2?');
-  const offer = await slack.core.until(() =>
-    botMessages(slack, thread).find(({ blocks }) => JSON.stringify(blocks ?? []).includes('follow')),
-  );
+  const offer = await newOffer(thread);
   expect(upstream.journal.at(-1)?.body).toMatchObject({ model: 'model-c' });
-  const label = /"type":"button","text":\{"type":"plain_text","text":"([^"]+)"/u;
-  const question = label.exec(JSON.stringify(offer.blocks))?.[1] ?? '';
+  const labels = labelsOn(offer);
+  expect(new Set(labels).size).toBe(labels.length);
+  const [question = ''] = labels;
   await slack.press('grace', offer.ts, question);
   const asked = await slack.core.until(() =>
     botMessages(slack, thread).find(
@@ -32,7 +51,51 @@ test('a question that is offered below an answer is quoted and answered for whoe
       ({ ts, blocks }) => ts > asked.ts && JSON.stringify(blocks ?? []).includes('parley:regenerate'),
     ),
   );
-  await answersIn(slack, thread, 4);
+  await answersIn(slack, thread, 3);
   const bodies = upstream.journal.map(({ body }) => JSON.stringify(body));
   expect(bodies.some((body) => body.includes('"assistant"') && body.includes(question))).toBe(true);
 }, 20_000);
+
+describe('the questions that were offered below an answer are removed', () => {
+  test('in Slack: once one is used, the question edited or deleted, the answer made anew, another question asked', async () => {
+    const { slack } = journey;
+    const ada = slack.users.find(({ name }) => name === 'ada')?.id ?? '';
+    const thread = await slack.say('ada', '@parley 3 + 3?');
+    const first = await newOffer(thread);
+    slack.core.edit(ada, slack.channel, thread, '@parley 3 + 4?');
+    const second = await newOffer(thread, first.ts);
+    const answer = botMessages(slack, thread).find(({ blocks }) =>
+      JSON.stringify(blocks ?? []).includes('parley:regenerate'),
+    );
+    await slack.press('ada', answer?.ts ?? '', 'Regenerate');
+    const third = await newOffer(thread, second.ts);
+    await slack.press('grace', third.ts, labelsOn(third)[0] ?? '');
+    const fourth = await newOffer(thread, third.ts);
+    const last = await slack.say('ada', 'And 5 + 5?', { thread });
+    const fifth = await newOffer(thread, fourth.ts);
+    slack.core.remove(ada, slack.channel, last);
+    await slack.core.until(() => (offers(thread).length === 0 ? true : undefined));
+    const all = [first, second, third, fourth, fifth].map(({ ts }) => ts);
+    expect(new Set(all).size).toBe(all.length);
+  }, 30_000);
+
+  test('in Discord: once one is used, the question edited, another question asked', async () => {
+    const discord = world.discord();
+    const question = discord.say('ada', undefined, '@Parley 3 + 3?');
+    const newCard = (than?: string) =>
+      discord.core.until(() => {
+        const cards = world.seen(ADA, question).filter(({ one }) => button(one, 'follow.ask') !== '');
+        const [only, ...more] = cards;
+        return only && more.length === 0 && only.id !== than ? only : undefined;
+      });
+    const first = await newCard();
+    discord.core.edit('ada', question, '@Parley 3 + 4?');
+    const second = await newCard(first.id);
+    await discord.press('grace', second.id, button(second.one, 'follow.ask'));
+    const third = await newCard(second.id);
+    discord.say('ada', question, 'And 5 + 5?');
+    const fourth = await newCard(third.id);
+    const all = [first, second, third, fourth].map(({ id }) => id);
+    expect(new Set(all).size).toBe(all.length);
+  }, 30_000);
+});

@@ -89,6 +89,16 @@ test('a conversation goes on where it was', async () => {
   expect(await turns.claim(waiting, 60_000)).toMatchObject({ kind: 'held', fence: 1 });
 });
 
+test('the card with questions to ask next below an answer is still known', async () => {
+  const root = messageId('1790000010.000100');
+  const other = { ...thread, root };
+  const turns = new Turns(config);
+  const { turns: past } = await turns.past({ ...ref('1790000011.000100'), thread: other });
+  expect(past).toMatchObject([{ followUps: '1790000012.000100' }]);
+  const claim = await turns.claim({ ...ref(root), thread: other }, 60_000);
+  expect(claim).toMatchObject({ kind: 'held', followUps: '1790000012.000100' });
+});
+
 test('so do settings, what was saved, videos and recordings', async () => {
   const layers = await new SettingsStore(config).layers(place);
   expect([layers.workspace?.values?.model, layers.thread?.values?.model]).toEqual(['model-b', 'model-c']);

@@ -67,6 +67,19 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await turns.knows(thread)).toBe(false);
   });
 
+  test('the card with questions to ask next is known to the next turn, and to whoever claims the same one', async () => {
+    const turns = create();
+    const thread = newThread();
+    const first = ref(thread);
+    await endTurn(turns, first, 'one');
+    expect((await turns.past(ref(thread, nth(2)))).turns[0]?.followUps).toBeUndefined();
+    await turns.saveFollowUps(first, nth(9));
+    expect((await turns.past(ref(thread, nth(2)))).turns[0]?.followUps).toBe(nth(9));
+    expect(await turns.claim(first, 60_000)).toMatchObject({ followUps: nth(9) });
+    // Nothing is written for a turn that was forgotten meanwhile.
+    await turns.saveFollowUps(ref(newThread()), nth(9));
+  });
+
   test('where turns are to be kept for fewer days than they were, what is older counts as gone', async () => {
     const turns = create();
     const thread = newThread();

@@ -53,9 +53,9 @@ export function createSlackStage(deps: StageDeps): Stage {
   return {
     card: (thread, card, key, existing) =>
       existing ? update(thread, existing, card, key) : post(thread, card, key),
-    async removeCard(thread, ts) {
+    async removeCard(thread, ts, { hasFiles } = { hasFiles: true }) {
       // A file stays in the workspace when its message goes.
-      const message = await findMessage(deps, thread, ts);
+      const message = hasFiles ? await findMessage(deps, thread, ts) : undefined;
       for (const { id: file } of message?.attachments ?? [])
         await persist(() => call('files.delete', { file }), patience()).catch(gone);
       const { channel } = thread;

@@ -2,6 +2,7 @@ import { isList, isObject, isText } from '../json.ts';
 import type { JsonObject } from '../json.ts';
 import type { Random } from '../random.ts';
 import { keywords } from './memory.ts';
+import { questionsAbout } from './questions.ts';
 import { textFor } from './text.ts';
 
 type Scope = {
@@ -122,6 +123,7 @@ function objectFor(schema: JsonObject, scope: Scope): JsonObject {
 function listFor(schema: JsonObject, scope: Scope, name: string): unknown[] {
   const fixed = isList(schema['prefixItems']) ? schema['prefixItems'] : [];
   const most = typeof schema['maxItems'] === 'number' ? schema['maxItems'] : Infinity;
+  if (name === 'questions' && Number.isFinite(most)) return questionsAbout(scope.question, most);
   const least = sizeOf(schema, 'minItems');
   const count = Math.min(most, Math.max(least, fixed.length, scope.depth > 4 ? 0 : 2));
   const varied = (at: number): Scope =>
