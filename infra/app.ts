@@ -1,10 +1,11 @@
 import { App, Validations } from 'aws-cdk-lib';
-import { AwsSolutionsChecks } from 'cdk-nag';
 import { join } from 'node:path';
-import { PROJECT } from './bundle.ts';
-import { ParleyStack } from './stack.ts';
+import { bundleAhead, PROJECT } from './bundle.ts';
 import { readChoices } from './choices.ts';
 import { missingTexts } from './texts.ts';
+
+// Begun first: esbuild bundles beside, while the CDK is loaded.
+const bundles = bundleAhead();
 
 // Run by the CDK (`npx cdk synth`, `npx cdk deploy`) and by the local build. The flags stand here and not in
 // cdk.json, so that both get the same template.
@@ -21,11 +22,14 @@ const missing = missingTexts(join(PROJECT, 'shared', 'texts'));
 if (missing.length > 0) throw new Error(`These texts are missing:\n${missing.join('\n')}`);
 
 const choices = readChoices((key) => app.node.tryGetContext(key));
+const { ParleyStack } = await import('./stack.ts');
+await bundles;
 const stack = new ParleyStack(app, 'Parley', choices);
 
 // The local build leaves the rules out: they cost seconds, and `cdk synth` and the tests apply them.
 // What is acknowledged, and why, is written into the template for whoever reviews the deployment.
 if (choices.rules) {
+  const { AwsSolutionsChecks } = await import('cdk-nag');
   const rules = new AwsSolutionsChecks(app, { writeSuppressionsToCloudFormation: true });
   Validations.of(stack.node.root).addPlugins(rules);
 }

@@ -6,6 +6,7 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { basename, join } from 'node:path';
 import { bundle, bundleFile, PROJECT } from './bundle.ts';
+import type { Entry, Thread } from './bundle.ts';
 
 /** Something that a function may use: what tells it where that is, and what allows it. Given together. */
 export type Use = {
@@ -22,12 +23,12 @@ export type Use = {
 
 type HandlerProps = {
   /** The file in `functions/`, without its ending. */
-  readonly entry: string;
+  readonly entry: Entry;
   readonly description: string;
   readonly timeout: Duration;
   readonly memory?: number;
   /** Files that the function runs in threads of their own, each bundled beside it under its own name. */
-  readonly threads?: readonly string[];
+  readonly threads?: readonly Thread[];
   readonly uses: readonly Use[];
 };
 

@@ -22,7 +22,7 @@ export async function start(): Promise<Row[]> {
       what: 'npm start until ready, with the first build',
       value: (cached + build) / 1000,
       unit: 's',
-      limit: 15,
+      limit: 8,
     },
     { what: 'node_modules on disk', value: diskMegabytes(), unit: 'MB', limit: 600 },
   ];
