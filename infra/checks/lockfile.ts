@@ -1,17 +1,24 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import semver from 'semver';
 import * as z from 'zod/mini';
 import { PROJECT } from './tree.ts';
 
 // npm leaves builds for other systems out of the lockfile when the registry it asked does not have them. `npm ci` then
 // refuses the lockfile everywhere, this system included. An entry without a checksum is enough for it.
 
+// The Node of the machine runs npm alone: everything here runs on the Node that comes along as a package. npm compares what
+// packages need (`engines`) with the Node of the machine, and warns without a reason. So the lockfile says what packages need of
+// the Node that installs, and `unsupported` compares what they say themselves with the Node that runs them.
+
 const lockfile = z.object({
   packages: z.record(
     z.string(),
     z.object({
       dev: z.optional(z.boolean()),
+      version: z.optional(z.string()),
       license: z.optional(z.string()),
+      engines: z.optional(z.unknown()),
       optionalDependencies: z.optional(z.record(z.string(), z.string())),
     }),
   ),
@@ -43,17 +50,68 @@ function placesFor(of: string, name: string): string[] {
     : [place, ...placesFor(of.slice(0, Math.max(0, of.lastIndexOf('/node_modules/'))), name)];
 }
 
-/** One sentence if entries are missing. */
-export async function incomplete(project: string = PROJECT): Promise<string[]> {
-  const absent = missing(
-    lockfile.parse(JSON.parse(await readFile(join(project, 'package-lock.json'), 'utf8'))),
-  );
-  const [first] = absent;
-  if (!first) return [];
-  return [`${absent.length} optional packages such as ${first.name} have no entry: run "npm run lock"`];
+const withNode = z.object({ node: z.string() });
+/** What `engines` asks of Node; in old packages it is a list, which npm does not look at. */
+const nodeOf = (engines: unknown): string | undefined => withNode.safeParse(engines).data?.node;
+
+/** The Node of the machine may be any that package.json names. */
+function wantsMore(place: string, { engines: of }: Lockfile['packages'][string], installs: string): boolean {
+  const node = nodeOf(of);
+  return place !== '' && node !== undefined && !semver.subset(installs, node);
 }
 
-/** The text of a lockfile with an entry for each optional package that has none. Throws if one names no exact version. */
+/** Which Node may install, as package.json says. */
+const installing = ({ packages }: Lockfile): string => nodeOf(packages['']?.engines) ?? '*';
+
+async function lockfileOf(project: string): Promise<Lockfile> {
+  return lockfile.parse(JSON.parse(await readFile(join(project, 'package-lock.json'), 'utf8')));
+}
+
+/** A sentence for each thing that `npm run lock` mends. */
+export async function incomplete(project: string = PROJECT): Promise<string[]> {
+  const lock = await lockfileOf(project);
+  const absent = missing(lock);
+  const warned = Object.entries(lock.packages).filter(([at, of]) => wantsMore(at, of, installing(lock)));
+  return [
+    ...absent
+      .slice(0, 1)
+      .map(
+        ({ name }) => `${absent.length} optional packages such as ${name} have no entry: run "npm run lock"`,
+      ),
+    ...warned
+      .slice(0, 1)
+      .map(
+        ([at]) =>
+          `npm warns of ${warned.length} packages such as ${at} (EBADENGINE), which another Node runs: run "npm run lock"`,
+      ),
+  ];
+}
+
+const manifest = z.object({ engines: z.optional(z.unknown()) });
+
+/** A line for each installed package that does not run on `node`, by default the Node that comes along. */
+export async function unsupported(node?: string, project: string = PROJECT): Promise<string[]> {
+  const { packages } = await lockfileOf(project);
+  const runs = node ?? packages['node_modules/node']?.version ?? '';
+  const lines = await Promise.all(
+    Object.entries(packages).map(async ([place, { version }]) => {
+      if (place === '') return [];
+      // Builds for other systems are not installed.
+      const text = await readFile(join(project, place, 'package.json'), 'utf8').catch(() => '{}');
+      const needs = nodeOf(manifest.parse(JSON.parse(text)).engines) ?? '*';
+      if (semver.satisfies(runs, needs)) return [];
+      return [
+        `${place.replace(/.*node_modules\//u, '')}@${version} needs Node ${needs}, and runs on ${runs}`,
+      ];
+    }),
+  );
+  return lines.flat();
+}
+
+/**
+ * The text of a lockfile with an entry for each optional package that has none, and without what packages need of another Node
+ * than the one that installs them. Throws if an optional package names no exact version.
+ */
 export function completed(text: string): string {
   const file = written.parse(JSON.parse(text));
   const lock = lockfile.parse(file);
@@ -63,7 +121,12 @@ export function completed(text: string): string {
     const { dev, license } = lock.packages[of] ?? {};
     return [`node_modules/${name}`, { version, cpu, dev, libc, license, optional: true, os }] as const;
   });
-  const before = Object.entries(written.parse(file['packages']));
+  const before = Object.entries(written.parse(file['packages'])).map(([place, of]) => {
+    const { engines: needs, ...rest } = written.parse(of);
+    if (!wantsMore(place, { engines: needs }, installing(lock))) return [place, of] as const;
+    const { node: _, ...others } = written.parse(needs);
+    return [place, Object.keys(others).length > 0 ? { ...rest, engines: others } : rest] as const;
+  });
   const packages = [...before, ...added].toSorted(([a], [b]) => a.localeCompare(b, 'en'));
   return `${JSON.stringify({ ...file, packages: Object.fromEntries(packages) }, null, 2)}\n`;
 }

@@ -260,7 +260,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   'infra/local': {
     rooms: ['infra', 'infra/cli', 'shared/flows/commands', NAMES, 'test/simulators'],
-    packages: ['aws4', 'dynalite', 'dotenv', 'esbuild', '@slack/socket-mode', 'undici', 'zod/mini'],
+    packages: ['aws4', 'dynalite', 'dotenv', 'esbuild', 'leven', '@slack/socket-mode', 'undici', 'zod/mini'],
     node: true,
     open: ['*'],
     pries: true,
@@ -283,7 +283,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     node: true,
     open: ['*'],
   },
-  'infra/checks': { rooms: [], packages: ['zod/mini'], node: true },
+  'infra/checks': { rooms: [], packages: ['semver', 'zod/mini'], node: true },
   'test/simulators': { rooms: [SLACK_CALL], packages: ['*'], node: true, open: ['*'] },
   test: { rooms: ['*'], packages: ['*'], node: true, open: ['*'], pries: true },
 };

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { completed, incomplete } from '../../infra/checks/lockfile.ts';
+import { completed, incomplete, unsupported } from '../../infra/checks/lockfile.ts';
 
 const builds = { '@x/linux-x64-musl': '1.2.3', '@x/win32-arm64-msvc': '1.2.3', '@x/darwin-x64': '1.2.3' };
 const lock = (optionalDependencies: Record<string, string>) =>
@@ -12,8 +12,16 @@ const lock = (optionalDependencies: Record<string, string>) =>
     },
   });
 
-test('the lockfile of this project holds the builds for all systems', async () => {
+test('the lockfile of this project holds the builds for all systems, and npm warns of no Node that it takes', async () => {
   expect(await incomplete()).toEqual([]);
+});
+
+test('every package runs on the Node that comes along', async () => {
+  expect(await unsupported()).toEqual([]);
+});
+
+test('a package that asks for more than the Node that comes along is named', async () => {
+  expect(await unsupported('18.20.0')).toContain('undici@8.12.4 needs Node >=22.19.0, and runs on 18.20.0');
 });
 
 test('builds for other systems get an entry, in their place, and the rest stays as it is', () => {
@@ -39,4 +47,31 @@ test('completing a complete lockfile changes nothing', () => {
 test('what cannot be known is not made up', () => {
   expect(() => completed(lock({ '@x/linux-x64-gnu': '^1.2.3' }))).toThrow('no exact version');
   expect(() => completed(lock({ '@x/something': '1.2.3' }))).toThrow('does not say what it is built for');
+});
+
+test('packages ask nothing of the Node that installs, where it may be older than they want: another one runs them', () => {
+  const after: unknown = JSON.parse(
+    completed(
+      JSON.stringify({
+        lockfileVersion: 3,
+        packages: {
+          '': { name: 'own', engines: { node: '>=20' } },
+          'node_modules/newer': { version: '1.0.0', engines: { node: '>=22.19.0', npm: '>=9' } },
+          'node_modules/odd': { version: '1.0.0', engines: { node: '^20.19.0 || >=22.12.0' } },
+          'node_modules/older': { version: '1.0.0', engines: { node: '>=18' } },
+          'node_modules/says-nothing': { version: '1.0.0' },
+        },
+      }),
+    ),
+  );
+  expect(after).toEqual({
+    lockfileVersion: 3,
+    packages: {
+      '': { name: 'own', engines: { node: '>=20' } },
+      'node_modules/newer': { version: '1.0.0', engines: { npm: '>=9' } },
+      'node_modules/odd': { version: '1.0.0' },
+      'node_modules/older': { version: '1.0.0', engines: { node: '>=18' } },
+      'node_modules/says-nothing': { version: '1.0.0' },
+    },
+  });
 });
