@@ -7,7 +7,7 @@ import { say } from '../texts/index.ts';
 import { aside } from './notices.ts';
 import { showOnce } from './show-once.ts';
 import { withdraw } from './withdraw.ts';
-import { tongueOf } from './tongue.ts';
+import { localeOfTurn } from './locale.ts';
 
 /**
  * The queue gave a question up: its every delivery failed. The person is told, once, and the question stays in the
@@ -22,7 +22,7 @@ export function apologise(
     const left = claim.into || claim.mark === 'edited' || claim.mark === 'deleted';
     if (left && !claim.ended) return { kind: 'done' };
     const { question } = claim.ended ?? task;
-    const text = aside(say(await tongueOf(turn, deps), 'answers.gave-up'));
+    const text = aside(say(await localeOfTurn(turn, deps), 'answers.gave-up'));
     const ending: Ending = claim.ended?.ending ?? { kind: 'failed', reason: 'gave-up', text };
     const lookAt = deps.time.now() + RECONCILE_AFTER_MS;
     if (claim.ended) await deps.turns.lookAgain(turn, lookAt);

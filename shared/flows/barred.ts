@@ -1,10 +1,10 @@
 import { type AskTask, turnOf } from '../conversation/index.ts';
 import { isSilent, mayUse } from '../settings/index.ts';
-import { localeOf, say } from '../texts/index.ts';
+import { say } from '../texts/index.ts';
 import { claimed } from './claimed.ts';
 import { refusalAt } from './permitted.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
-import { tongueOf } from './tongue.ts';
+import { localeFor, localeOfTurn } from './locale.ts';
 
 type BarredDeps = Pick<
   Deps,
@@ -29,7 +29,7 @@ export async function barred(
     // Who called waits for an answer: a call says in which language.
     const words = refused
       ? refused.words
-      : task.locale && say(localeOf(task.locale), 'settings.refused.silent');
+      : task.locale && say(localeFor(deps.settings.layers, task.locale), 'settings.refused.silent');
     if (words !== undefined) await deps.platform.whisper(turn, turn.asker, words, true);
     await deps.turns.remove(turn, fence);
     return { kind: 'done' };
@@ -42,7 +42,7 @@ type Refused = { readonly words?: string };
 async function refusedPerson(task: AskTask, deps: BarredDeps): Promise<Refused | undefined> {
   const refusal = await refusalAt(task.thread, task.asker, deps.settings.layers, deps);
   if (!refusal) return undefined;
-  const locale = await tongueOf(turnOf(task), deps);
+  const locale = await localeOfTurn(turnOf(task), deps);
   return { words: say(locale, `settings.refused.${refusal}`) };
 }
 

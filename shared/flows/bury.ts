@@ -1,15 +1,19 @@
 import { type ApologiseTask, type Invocation, parseHearTask, parseTask } from '../conversation/index.ts';
 import type { Queue } from '../runtime/queue.ts';
 import type { Recordings } from '../store/index.ts';
-import { localeOf, say } from '../texts/index.ts';
+import { say } from '../texts/index.ts';
 import { apologise } from './apologise.ts';
 import { tell, words } from './commands/run.ts';
+import { localeOfCall } from './locale.ts';
 import type { Deps, Verdict } from './ports.ts';
 import { send } from './receive.ts';
 import { placeOfTurn } from './settings.ts';
 import { giveUpHearing } from './voice/give-up.ts';
 
-export type BuryDeps = Pick<Deps, 'turns' | 'marks' | 'platform' | 'stage' | 'time' | 'settings' | 'log'> & {
+export type BuryDeps = Pick<
+  Deps,
+  'turns' | 'marks' | 'platform' | 'stage' | 'people' | 'time' | 'settings' | 'log'
+> & {
   readonly recordings: Pick<Recordings, 'of' | 'remove'>;
   readonly queue: Queue;
   readonly choices: Pick<Deps['choices'], 'layers'>;
@@ -66,5 +70,7 @@ export async function bury(body: string, deps: BuryDeps): Promise<Verdict> {
 }
 
 /** Who called is told while their ticket lasts; Discord would show them for a quarter of an hour that it is thinking. */
-const gaveUp = (invocation: Invocation, deps: BuryDeps): Promise<Verdict> =>
-  tell({ invocation }, words(say(localeOf(invocation.by.locale), 'commands.gave-up'), 'bad'), deps);
+async function gaveUp(invocation: Invocation, deps: BuryDeps): Promise<Verdict> {
+  const locale = await localeOfCall(invocation, deps);
+  return tell({ invocation }, words(say(locale, 'commands.gave-up'), 'bad'), deps);
+}

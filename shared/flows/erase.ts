@@ -13,7 +13,8 @@ import {
 import type { Queue } from '../runtime/queue.ts';
 import type { Job, JobId } from '../jobs/index.ts';
 import type { TakeDown } from '../store/index.ts';
-import { localeOf, say } from '../texts/index.ts';
+import { say } from '../texts/index.ts';
+import { localeOfCall } from './locale.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { type OlderDeps, olderPage } from './older.ts';
 import { send } from './receive.ts';
@@ -25,7 +26,7 @@ export type EraseDeps = Pick<
   Deps,
   'erasure' | 'installs' | 'videos' | 'spending' | 'queue' | 'time' | 'log' | 'people' | 'stage'
 > &
-  OlderDeps;
+  OlderDeps & { readonly choices: Pick<Deps['choices'], 'layers'> };
 
 /** What a delivery keeps back of its time. */
 const CLOSING_MS = 20_000;
@@ -79,18 +80,13 @@ function pageOf({ thread, asker, of }: EraseTask, deps: Erasing, from: string | 
 }
 
 /** Their ticket may be dead by now: then they are not told. */
-async function tellDone(
-  wanted: Invocation,
-  what: EraseTask['of']['kind'],
-  { people, stage, log }: EraseDeps,
-): Promise<void> {
-  const { by } = wanted;
-  const locale = localeOf(by.locale ?? (await people?.(wanted, by.user))?.locale);
+async function tellDone(wanted: Invocation, what: EraseTask['of']['kind'], deps: EraseDeps): Promise<void> {
+  const locale = await localeOfCall(wanted, deps);
   const markdown = say(locale, what === 'thread' ? 'memory.forget.thread.done' : 'memory.forget.me.done');
-  await stage
+  await deps.stage
     .respond(wanted, { tone: 'good', parts: [{ kind: 'text', markdown }] })
     .catch((error: unknown) => {
-      log('erase.unheard', { error: error instanceof Error ? error.name : 'unknown' });
+      deps.log('erase.unheard', { error: error instanceof Error ? error.name : 'unknown' });
     });
 }
 

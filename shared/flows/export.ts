@@ -9,18 +9,19 @@ import type { Job } from '../jobs/index.ts';
 import { FileRefused } from '../platforms/platform.ts';
 import type { Queue } from '../runtime/queue.ts';
 import type { Entry, ExportedPage, Jobs } from '../store/index.ts';
-import { localeOf, say } from '../texts/index.ts';
+import { say } from '../texts/index.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { once } from './once.ts';
 import { BETWEEN_PAGES_MS } from './pages.ts';
 import { send } from './receive.ts';
 import * as names from './commands/names.ts';
 import { words } from './commands/run.ts';
-import { typed } from './commands/typed.ts';
+import { typed, typingOf } from './commands/typed.ts';
+import { localeOfCall } from './locale.ts';
 
 export type ExportDeps = Pick<
   Deps,
-  'exports' | 'queue' | 'time' | 'log' | 'people' | 'stage' | 'settings'
+  'exports' | 'queue' | 'time' | 'log' | 'people' | 'stage' | 'settings' | 'choices'
 > & {
   readonly videos?: { readonly jobs: Pick<Jobs, 'of' | 'inThread'> } | undefined;
 };
@@ -101,7 +102,7 @@ async function hand(
   delivery: Delivery,
 ): Promise<boolean> {
   const { by, platform } = wanted;
-  const locale = localeOf(by.locale ?? (await deps.people?.(wanted, by.user))?.locale);
+  const locale = await localeOfCall(wanted, deps);
   const about = of === 'thread' ? { thread } : { platform, workspace: thread.workspace, user: by.user };
   const at = new Date(deps.time.now()).toISOString();
   const part = round + 1;
@@ -112,7 +113,7 @@ async function hand(
   const told = say(locale, whole ? 'memory.export.done' : 'memory.export.part', {
     part,
     count: entries.length,
-    command: typed(names.forget, { platform, locale }, deps.settings),
+    command: typed(names.forget, typingOf(wanted), deps.settings),
   });
   const file = { name, mimetype: 'application/json', bytes: content.byteLength, words: told };
   try {

@@ -1,6 +1,6 @@
 import type { Invocation, InvokedTask } from '../conversation/index.ts';
 import type { Refusal } from '../settings/index.ts';
-import { localeOf, say } from '../texts/index.ts';
+import { say } from '../texts/index.ts';
 import { formFor } from './commands/opening.ts';
 import { correct } from './commands/help.ts';
 import { home } from './commands/home.ts';
@@ -10,6 +10,7 @@ import { meantBy } from './commands/reacted.ts';
 import { type AnyCall, type Called, stale, tell, words } from './commands/run.ts';
 import { actOf, runOf, runOnMessageOf } from './commands/runs.ts';
 import { COMMANDS, FILES } from './commands/all.ts';
+import { localeFor } from './locale.ts';
 import { refusalAt } from './permitted.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 
@@ -47,12 +48,12 @@ export async function invoked({ invocation }: InvokedTask, deps: Deps, delivery:
   }
 }
 
-async function callerOf(invocation: Invocation, { people }: Pick<Deps, 'people'>) {
+async function callerOf(invocation: Invocation, { people, settings }: Pick<Deps, 'people' | 'settings'>) {
   const { by } = invocation;
   const untold = by.locale === undefined || by.admin === undefined;
   const known = untold ? await people?.(invocation, by.user) : undefined;
   const admin = by.admin ?? known?.admin ?? false;
-  return { invocation, locale: localeOf(by.locale ?? known?.locale), admin };
+  return { invocation, locale: localeFor(settings.layers, by.locale ?? known?.locale), admin };
 }
 
 /** A private no, that says who can change it. Nobody else sees the attempt. */

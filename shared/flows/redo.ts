@@ -19,7 +19,7 @@ import type { Delivery, Deps, Verdict } from './ports.ts';
 import { RECONCILE_AFTER_MS, respond, type Work } from './respond.ts';
 import { showOnce } from './show-once.ts';
 import { say, type TextKey } from '../texts/index.ts';
-import { tongueOf } from './tongue.ts';
+import { localeOfTurn } from './locale.ts';
 import { withdraw } from './withdraw.ts';
 
 /**
@@ -29,7 +29,7 @@ import { withdraw } from './withdraw.ts';
 export function redo(task: RedoTask, deps: Deps, delivery: Delivery): Promise<Verdict> {
   const turn = turnOf(task);
   const refuse = async (why: TextKey, instead = false): Promise<void> =>
-    deps.platform.whisper(turn, task.by, say(await tongueOf(turn, deps, task.by), why), instead);
+    deps.platform.whisper(turn, task.by, say(await localeOfTurn(turn, deps, task.by), why), instead);
   // A button outlives what it stands under. An edit of what is gone changes nothing that anybody waits for.
   const gone = task.how.kind === 'edited' ? undefined : () => refuse('answers.redo.gone');
   const work = async (claim: HeldClaim, lease: Lease): Promise<Verdict> => {

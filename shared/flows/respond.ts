@@ -12,7 +12,7 @@ import { leftoversOf } from './leftovers.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { type Locale, say } from '../texts/index.ts';
 import { Thinking } from './thinking.ts';
-import { tongueOf } from './tongue.ts';
+import { localeOfTurn } from './locale.ts';
 import { underOf } from './under.ts';
 import { Watch } from './watch.ts';
 
@@ -45,7 +45,7 @@ export type End = (
 export async function respond(work: Work, asked: Asked, end: End): Promise<Verdict> {
   const { turn, claim, lease, deps, delivery, early } = work;
   const again = claim.fence > 1;
-  const speaking = tongueOf(turn, deps);
+  const speaking = localeOfTurn(turn, deps);
   const course = new Course(asked.receivedAt, deps.time.now());
   const existing = again && claim.posted.length === 0 ? await leftoversOf(turn, deps) : claim.posted;
   const reply = deps.platform.reply(turn, existing, { question: asked.question, locale: speaking });

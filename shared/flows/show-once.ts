@@ -2,7 +2,7 @@ import type { MessageId, Turn, TurnRef } from '../conversation/index.ts';
 import { ThreadGone } from '../platforms/platform.ts';
 import { footerOf } from './footer.ts';
 import { leftoversOf } from './leftovers.ts';
-import { tongueOf } from './tongue.ts';
+import { localeOfTurn } from './locale.ts';
 import type { Deps } from './ports.ts';
 import { underOf } from './under.ts';
 
@@ -14,7 +14,7 @@ export async function showOnce(
   deps: Pick<Deps, 'platform' | 'marks' | 'settings'> & Partial<Pick<Deps, 'price'>>,
 ): Promise<void> {
   const { platform, settings } = deps;
-  const speaking = tongueOf(turn, deps);
+  const speaking = localeOfTurn(turn, deps);
   const found = await leftoversOf(turn, deps);
   const existing = [...new Set([...posted, ...found])].toSorted();
   const locale = await speaking;

@@ -32,7 +32,7 @@ function rig(pages: number) {
     queue: { send: async (body) => void sent.push(body) },
     time: { now: () => now, sleep: async (ms) => void slept.push(ms) },
     log: () => undefined,
-    choices: { read: () => Promise.reject(new Error('nothing is set')) },
+    choices: { read: () => Promise.reject(new Error('nothing is set')), layers: async () => ({}) },
   };
   return { parts, sent, removed, whose, slept, stage, clock: () => now };
 }

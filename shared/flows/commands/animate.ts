@@ -17,7 +17,7 @@ import { jobCard } from '../video/card.ts';
 import { ANIMATE, PROPOSAL } from './video-form.ts';
 import { type AnyCall, type Called, type CalledCommand, DONE, type Run, tell, words } from './run.ts';
 import { type CommandSpec, type MessageCommandSpec, type OnMessageTexts, type TextsOf } from './spec.ts';
-import { nameOf } from './typed.ts';
+import { nameOf, typingOf } from './typed.ts';
 
 export const spec = {
   name: 'animate',
@@ -40,7 +40,7 @@ export const run: Run<CalledCommand> = async (called, deps) => {
   const prompt = String(options['prompt'] ?? '');
   if (/^list$/iu.test(prompt.trim())) return tell(called, await myVideos(called, deps), deps);
   const [picture] = call.attachments;
-  const label = nameOf(texts.onMessage, { platform: invocation.platform, locale });
+  const label = nameOf(texts.onMessage, typingOf(invocation));
   if (!picture) return tell(called, words(say(locale, 'video.how', { label })), deps);
   const { id: wish, thread, by } = invocation;
   if (thread) return start(called, { thread, asked: thread.root, picture, prompt, wish }, deps);

@@ -9,7 +9,7 @@ import { fillIn } from './filled.ts';
 import * as names from './names.ts';
 import { type AnyCall, type CalledCommand, DONE, type Run, tell, words } from './run.ts';
 import { type CommandSpec, LONGEST_OPTION, type TextsOf } from './spec.ts';
-import { given } from './typed.ts';
+import { given, typingOf } from './typed.ts';
 
 export const spec = {
   name: 'ask',
@@ -70,7 +70,7 @@ export async function askOpenly(
     return DONE;
   } catch (error) {
     if (!(error instanceof CardRefused)) throw error;
-    const where = { platform: invocation.platform, locale };
+    const where = typingOf(invocation);
     const alone = given(texts['private.name'], where.platform === 'slack' ? 'yes' : 'True', where);
     return tell(called, words(say(locale, 'commands.ask.no-room', { private: alone }), 'bad'), deps);
   }

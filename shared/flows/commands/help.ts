@@ -4,7 +4,7 @@ import type { Deps } from '../ports.ts';
 import type { Asked } from './read.ts';
 import { type CalledCommand, type CommandFile, type Run, tell, words } from './run.ts';
 import { type CommandSpec, isOn, type OptionSpec, type Texts, type TextsOf } from './spec.ts';
-import { nameOf, typed, type Typing } from './typed.ts';
+import { nameOf, typed, typingOf, type Typing } from './typed.ts';
 
 export const spec = { name: 'help', options: [] } as const satisfies CommandSpec;
 
@@ -36,13 +36,14 @@ export const run: Run<CalledCommand> = async (called, deps) => {
 };
 
 /** Discord tells of messages only where the relay runs, which is not known here. */
-function howToAsk({ invocation: { platform }, locale, commands }: CalledCommand, { settings }: Deps): string {
-  if (platform === 'slack') return say(locale, 'commands.help.ask-me');
+function howToAsk({ invocation, locale, commands }: CalledCommand, { settings }: Deps): string {
+  if (invocation.platform === 'slack') return say(locale, 'commands.help.ask-me');
+  const where = typingOf(invocation);
   const ask = commands.find(({ spec: of }) => of?.name === 'ask')?.texts['name'];
   const onMessage = commands.find(({ onMessage: of }) => of?.name === 'ask-about')?.texts['onMessage'];
   return say(locale, 'commands.help.ask-by-command', {
-    ask: ask ? typed(ask, { platform, locale }, settings) : '',
-    menu: onMessage ? say(locale, onMessage) : '',
+    ask: ask ? typed(ask, where, settings) : '',
+    menu: onMessage ? nameOf(onMessage, where) : '',
   });
 }
 
@@ -61,7 +62,7 @@ export const correct: Run<
     return tell(called, words(unknown, 'bad'), deps).then(() => run(called, deps, delivery));
   }
   const { option, why } = asked;
-  const where = { platform: invocation.platform, locale };
+  const where = typingOf(invocation);
   const wrong = say(locale, 'commands.help.wrong', {
     option: shownName(meant, option, where),
     why: reason(locale, option, why),
@@ -83,16 +84,18 @@ function bounds(option: OptionSpec): { readonly least: number; readonly most: nu
 
 /** How a command is written: `/parley ask question [private]` in Slack; in Discord as the caller is shown it, `/fragen frage [privat]`. */
 function usage(command: Typed, called: CalledCommand, { settings }: Pick<Deps, 'settings'>): string {
-  const { invocation, locale } = called;
   const { name } = command.texts;
-  const where = { platform: invocation.platform, locale };
+  const where = typingOf(called.invocation);
   return name ? typed(name, where, settings, ...optionsOf(command, called)) : command.spec.name;
 }
 
-function optionsOf(command: Typed, { invocation: { platform }, locale }: CalledCommand): string[] {
-  const taken = command.spec.options.filter(({ kind }) => platform === 'discord' || kind !== 'attachment');
+function optionsOf(command: Typed, { invocation }: CalledCommand): string[] {
+  const where = typingOf(invocation);
+  const taken = command.spec.options.filter(
+    ({ kind }) => where.platform === 'discord' || kind !== 'attachment',
+  );
   return taken.map((option) => {
-    const shown = shownName(command, option, { platform, locale });
+    const shown = shownName(command, option, where);
     return option.required ? shown : `[${shown}]`;
   });
 }

@@ -5,7 +5,7 @@ import { granted, type QuotaWish, quotaCard } from '../quota.ts';
 import * as names from './names.ts';
 import { type AnyCall, type CalledCommand, type Run, tell, words } from './run.ts';
 import { type CommandSpec, type Options, type TextsOf } from './spec.ts';
-import { chosen, given, typed } from './typed.ts';
+import { chosen, given, typed, typingOf } from './typed.ts';
 
 const DEEDS = ['show', 'set', 'drop', 'grant', 'block', 'unblock', 'reset', 'zone'] as const;
 const SCOPES = ['person', 'channel', 'workspace'] as const;
@@ -72,8 +72,8 @@ function wishOf(
 }
 
 /** How budgets are set, by the names that the person is shown. */
-function examplesFor({ invocation, locale }: AnyCall, { settings }: Pick<Deps, 'settings'>): string {
-  const where = { platform: invocation.platform, locale };
+function examplesFor({ invocation }: AnyCall, { settings }: Pick<Deps, 'settings'>): string {
+  const where = typingOf(invocation);
   const deed = (of: (typeof DEEDS)[number]) => chosen(texts['do.name'], of, where, texts[`do=${of}`]);
   const scope = (of: (typeof SCOPES)[number]) => chosen(texts['for.name'], of, where, texts[`for=${of}`]);
   const amount = (of: string) => chosen(texts['amount.name'], of, where);

@@ -6,7 +6,7 @@ import { act as actFilled } from './filled.ts';
 import * as names from './names.ts';
 import type { Called, CalledCommand, Run } from './run.ts';
 import type { CommandSpec, TextsOf } from './spec.ts';
-import { given, typed } from './typed.ts';
+import { given, typed, typingOf } from './typed.ts';
 
 export const spec = {
   name: 'schema',
@@ -28,7 +28,7 @@ const SCHEMA: SavedCommand = {
   },
   beside: () => [],
   under: ({ locale, invocation }, { name }, { settings }) => {
-    const where = { platform: invocation.platform, locale };
+    const where = typingOf(invocation);
     const command = typed(names.ask, where, settings, given(names.schema, name, where), '…');
     return [{ kind: 'note', markdown: say(locale, 'saved.schema.how', { command }) }];
   },

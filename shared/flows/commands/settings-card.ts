@@ -17,7 +17,7 @@ import * as names from './names.ts';
 import { type AnyCall, words } from './run.ts';
 import { isNamed, naming } from './naming.ts';
 import { labelOf, valueLabel } from './setting-words.ts';
-import { given, nameOf, typed } from './typed.ts';
+import { given, nameOf, typed, typingOf } from './typed.ts';
 
 const SETTING_NAMES = Object.keys(SETTINGS).filter((name): name is SettingName => name in SETTINGS);
 
@@ -165,7 +165,7 @@ export function shown(value: unknown): string {
 
 /** How every setting is set, also those that have no menu. */
 function howTo({ invocation, locale }: AnyCall, { settings }: Pick<Deps, 'settings'>): string {
-  const where = { platform: invocation.platform, locale };
+  const where = typingOf(invocation);
   const option = [names.name, names.value].map((name) => nameOf(name, where));
   return say(locale, 'settings.how', {
     command: typed(names.settings, where, settings, ...option),

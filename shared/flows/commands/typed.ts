@@ -1,8 +1,17 @@
-import type { PlatformName } from '../../conversation/index.ts';
-import { type Locale, type Said, say } from '../../texts/index.ts';
+import type { Invocation, PlatformName } from '../../conversation/index.ts';
+import { type Locale, localeOf, type Said, say } from '../../texts/index.ts';
 
 /** Where somebody types a command, and in which language its names are shown to them. */
 export type Typing = { readonly platform: PlatformName; readonly locale: Locale };
+
+/**
+ * Where a caller types, and in which language: Discord shows its commands in that of the person's app, which comes with the
+ * call, whatever language is set for the bot.
+ */
+export const typingOf = ({ platform, by }: Pick<Invocation, 'platform' | 'by'>): Typing => ({
+  platform,
+  locale: localeOf(by.locale),
+});
 
 /** What a command or an option of one is called there: Discord shows it in the person's language, Slack knows the English name. */
 export const nameOf = (name: Said, { platform, locale }: Typing): string =>

@@ -5,7 +5,7 @@ import { makeChange } from './change.ts';
 import * as names from './names.ts';
 import { type CalledCommand, type Run, tell, words } from './run.ts';
 import { type CommandSpec, type TextsOf } from './spec.ts';
-import { chosen, typed } from './typed.ts';
+import { chosen, typed, typingOf } from './typed.ts';
 
 export { act } from './voice-card.ts';
 
@@ -43,7 +43,7 @@ export const run: Run<CalledCommand> = async (called, deps) => {
     case 'optout':
     case 'optin': {
       const no = await set('person', 'voiceOptOut', wanted === 'optout');
-      const where = { platform: invocation.platform, locale };
+      const where = typingOf(invocation);
       const optin = chosen(texts['do.name'], 'optin', where, texts['do=optin']);
       const command = typed(texts.name, where, deps.settings, optin);
       const said = wanted === 'optout' ? say(locale, 'voice.opted-out', { command }) : undefined;

@@ -4,7 +4,7 @@ import { type Locale, localeOf, say } from '../../texts/index.ts';
 import type { Delivery, Verdict } from '../ports.ts';
 import { placeOfTurn } from '../settings.ts';
 import { instructionsAt } from '../system-prompt.ts';
-import { tongueOf } from '../tongue.ts';
+import { localeFor } from '../locale.ts';
 import { askAlong, type Heard, refuse } from './ask-along.ts';
 import { failedCard, failureOf, fetchingCard, progressCard } from './cards.ts';
 import { finish, stands } from './finish.ts';
@@ -33,8 +33,7 @@ export async function hear(wanted: HearTask, given: VoiceDeps, delivery: Deliver
   const recordings = given.recordings.keptFor(resolve('retentionDays', layers).value);
   const settings = { ...given.settings, systemPrompt: instructionsAt(given.settings.systemPrompt, layers) };
   const deps = { ...given, recordings, settings };
-  const tongue = { platform: { language: async () => reads }, settings: { layers } };
-  const task = { ...wanted, locale: wanted.locale ?? (await tongueOf(turn, tongue)) };
+  const task = { ...wanted, locale: localeFor(layers, await reads) };
   const refusal = await refusalOf(task, layers, deps);
   if (refusal !== undefined) return refuse(task, refusal, deps);
   if (task.wish.kind === 'translate') return translate(task, task.wish, deps, delivery);
