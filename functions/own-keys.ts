@@ -1,5 +1,6 @@
 import type { Deps, Log } from '../shared/flows/index.ts';
 import { type OwnKeySide, refusedCard } from '../shared/flows/own-key.ts';
+import { localeFor } from '../shared/flows/locale.ts';
 import type { AwsCall } from '../shared/runtime/aws-request.ts';
 import type { TranscriberConfig, WorkerConfig } from '../shared/runtime/config.ts';
 import { kmsSealer } from '../shared/runtime/seal.ts';
@@ -82,6 +83,7 @@ export function withOwnKeys(pool: Keys, { store, now, log, tookOut }: OwnSide): 
 }
 
 type Ground = Pick<Deps, 'stage' | 'people'> & {
+  readonly choices: Pick<Deps['choices'], 'layers'>;
   readonly aws: AwsCall;
   readonly dynamo: Dynamo;
   readonly log: Log;
@@ -90,7 +92,7 @@ type Ground = Pick<Deps, 'stage' | 'people'> & {
 /** The keys of a deployment and of its workspaces, and the side of them that people change. */
 export function allKeys(
   config: WorkerConfig | TranscriberConfig,
-  { aws, dynamo, log, stage, people }: Ground,
+  { aws, dynamo, log, stage, people, choices }: Ground,
 ): { readonly keys: Keys; readonly ownKeys: OwnKeySide } {
   const { now } = systemTime;
   const sealer = kmsSealer(config.sealKeyId, aws);
@@ -98,13 +100,14 @@ export function allKeys(
   const pool = keysOf(secret(config.upstreamSecretId, upstreamKey, { aws, now }), now);
   const tookOut: OwnSide['tookOut'] = async (home, key) => {
     log('own-key.refused', { keyName: key.name });
-    const locale = localeOf((await people?.(home, key.owner))?.locale);
-    await stage
-      .tell(home, key.owner, refusedCard(key, { platform: home.platform, locale }, config))
-      .catch((error: unknown) => {
-        // It stands on the card of the command, too.
-        log('own-key.untold', { error: error instanceof Error ? error.name : 'unknown' });
-      });
+    const { owner: user } = key;
+    const [layers, reads] = await Promise.all([choices.layers({ ...home, user }), people?.(home, user)]);
+    const locale = localeFor(layers, reads?.locale);
+    const where = { platform: home.platform, locale: localeOf(reads?.locale) };
+    await stage.tell(home, user, refusedCard(key, locale, where, config)).catch((error: unknown) => {
+      // It stands on the card of the command, too.
+      log('own-key.untold', { error: error instanceof Error ? error.name : 'unknown' });
+    });
   };
   return {
     keys: withOwnKeys(pool, { store, now, log, tookOut }),

@@ -22,18 +22,19 @@ export function transcriberDeps(config: TranscriberConfig, aws: AwsCall): VoiceD
   const { info: log, warn } = logOf(config);
   const dynamo = dynamoOf(config);
   const sides = sidesOf(config, { aws, dynamo, log });
-  const { keys } = allKeys(config, { ...sides, aws, dynamo, log: warn });
+  const store = { dynamo, table: config.conversationsTable, days: config.historyDays, now };
+  // Read anew for each task: who has just opted out is not listened to.
+  const choices: VoiceDeps['choices'] = { layers: (place) => new SettingsStore(store).layers(place) };
+  const { keys } = allKeys(config, { ...sides, choices, aws, dynamo, log: warn });
   const limits = limitsOf(config, keys, warn);
   const upstream = upstreamOf(config, keys, limits);
-  const store = { dynamo, table: config.conversationsTable, days: config.historyDays, now };
   // Bundled beside the function; see infra/stack.ts.
   const thread = join(__dirname, 'media-thread.js');
   const sounds = media({ thread, time: systemTime, ffmpeg: config.ffmpegPath });
   return {
     ...sides,
     recordings: new Recordings(store),
-    // Read anew for each task: who has just opted out is not listened to.
-    choices: { layers: (place) => new SettingsStore(store).layers(place) },
+    choices,
     spending: spendingOf(config, dynamo, priceBy(modelsOf(upstream, limits))),
     media: sounds,
     ears: earsOf(upstream, keys, warn),

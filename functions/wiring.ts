@@ -80,7 +80,8 @@ export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
   const { info, warn } = logOf(config);
   const dynamo = dynamoOf(config);
   const sides = sidesOf(config, { aws, dynamo, log: info });
-  const { keys, ownKeys } = allKeys(config, { ...sides, aws, dynamo, log: warn });
+  const choices = choicesOf(config);
+  const { keys, ownKeys } = allKeys(config, { ...sides, choices, aws, dynamo, log: warn });
   const limits = limitsOf(config, keys, warn);
   const upstream = upstreamOf(config, keys, limits);
   const keep = modelKeeper(storeOf(config));
@@ -111,7 +112,7 @@ export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
     ...erasingOf(config, aws),
     time: systemTime,
     settings: settingsOf(config),
-    choices: choicesOf(config),
+    choices,
     saved: new SavedTexts(storeOf(config)),
     drafts: new Drafts(storeOf(config)),
     readAs: checkText,

@@ -56,15 +56,16 @@ export function keyCard(key: ShownKey | undefined, locale: Locale): Card {
 /** What the owner of a key is told when the upstream refused it. */
 export const refusedCard = (
   { name }: Pick<ShownKey, 'name'>,
+  locale: Locale,
   where: Typing,
   settings: { readonly slackCommand: string },
 ): Card => ({
-  title: say(where.locale, 'usage.key.title'),
+  title: say(locale, 'usage.key.title'),
   tone: 'bad',
   parts: [
     {
       kind: 'text',
-      markdown: say(where.locale, 'usage.key.taken-out', {
+      markdown: say(locale, 'usage.key.taken-out', {
         name,
         command: typed(names.key, where, settings),
       }),

@@ -21,12 +21,14 @@ const THREAD = {
 } as const;
 const MESSAGE = { thread: THREAD, id: messageId('1.2'), author: BY.user, text: '', attachments: [] };
 
-const COMMANDS = [
-  ...['', 'help', 'nonsense', 'settings', 'settings nonsense 3', 'settings temperature 9', 'model', 'usage'],
-  ...['persona', 'persona show nobody', 'schema', 'quota', 'quota nonsense', 'voice', 'voice list', 'why'],
-  ...['forget', 'forget me', 'forget thread', 'export thread', 'video none', 'animate', 'key', 'ask'],
-  ...['settings for:channel', 'settings for:workspace', 'usage of:workspace', 'settings model huge'],
-];
+const COMMANDS = `
+  help · nonsense · settings · settings nonsense 3 · settings temperature 9 · settings for:channel
+  settings for:workspace · settings model huge · model · usage · usage of:workspace · persona
+  persona show nobody · schema · quota · quota nonsense · voice · voice list · why · forget · forget me
+  forget thread · export thread · video none · animate · key · ask
+`
+  .split(/\n|·/u)
+  .map((text) => text.trim());
 const OTHER_CALLS: readonly Call[] = [
   { kind: 'home' },
   { kind: 'on-message', name: 'why', message: MESSAGE },
@@ -37,6 +39,9 @@ const OTHER_CALLS: readonly Call[] = [
   { kind: 'action', action: { name: 'settings.log', args: ['workspace'] }, chosen: [] },
 ];
 const CALLS: readonly Call[] = [...COMMANDS.map((text) => typed(text)), ...OTHER_CALLS];
+
+const nameOf = (made: Call): string =>
+  `${made.kind} ${'options' in made ? String(made.options['text']) : 'name' in made ? made.name : ''}`;
 
 /** A workspace that is set to German, and somebody whose Slack is in `reads`. */
 async function world(reads: string, language = 'de') {
@@ -62,10 +67,7 @@ async function world(reads: string, language = 'de') {
 }
 
 describe('the language that is set is that of everything a person reads', () => {
-  test.each(
-    CALLS.map((made) => [made.kind === 'command' ? made.options['text'] : JSON.stringify(made), made]),
-  )('of %j', async (_, made) => {
-    if (typeof made !== 'object') throw new Error('no call');
+  test.each(CALLS.map((made) => [nameOf(made), made] as const))('of %s', async (_, made) => {
     const [english, german] = await Promise.all([world('en-US'), world('de-DE')]);
     expect(await english.call(made)).toBe(await german.call(made));
   });
@@ -82,6 +84,22 @@ describe('the language that is set is that of everything a person reads', () => 
     }
     const { call } = await world('it-IT', 'auto');
     expect(await call(typed('help'))).toContain('See and change settings');
+  });
+
+  test('a language is set by its name in any of the bot’s, and its change is answered in it', async () => {
+    const { call, time } = await world('en-US', 'reset');
+    for (const [name, told] of [
+      ['German', 'Meine Einstellungen'],
+      ['französisch', 'Mes réglages'],
+      ['日本語', '自分の設定'],
+      ['reset', 'My settings'],
+      ['Dutch', 'My settings'],
+    ] as const) {
+      expect(await call(typed(`settings language ${name}`))).toContain(told);
+      time.advance(30_001);
+    }
+    expect(await call(typed('settings'))).toContain('(language)","value":"Dutch (mine)');
+    expect(await call(typed('settings language Nonsense'))).toContain('no value');
   });
 
   test('one’s own is before the workspace’s, a channel’s before one’s own', async () => {

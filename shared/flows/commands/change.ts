@@ -13,6 +13,7 @@ import {
 import { type Locale, say } from '../../texts/index.ts';
 import { forgetOlder } from '../erase.ts';
 import type { Deps } from '../ports.ts';
+import { languageCode } from '../voice/languages.ts';
 import { placeOfCall } from '../settings.ts';
 import type { SettingsPlace, StoredLevel } from '../../store/index.ts';
 import * as whom from './for-whom.ts';
@@ -20,7 +21,7 @@ import * as names from './names.ts';
 import { isNamed, unnamed } from './naming.ts';
 import { type AnyCall, words } from './run.ts';
 import { refreshed, settingsCard } from './settings-card.ts';
-import { given } from './typed.ts';
+import { given, typingOf } from './typed.ts';
 
 const LEVELS: Readonly<Record<string, StoredLevel>> = {
   me: 'person',
@@ -75,7 +76,7 @@ const isLocked = async (
 
 /** Where a lock can be put on. */
 function lockHow({ invocation, locale }: AnyCall): string {
-  const where = { platform: invocation.platform, locale };
+  const where = typingOf(invocation);
   return say(locale, 'settings.no.own-lock', {
     channel: given(names.forWhom, 'channel', where, whom.channel),
     workspace: given(names.forWhom, 'workspace', where, whom.workspace),
@@ -184,6 +185,7 @@ export function valueFrom(setting: string, text: string): unknown {
     case 'yes-no':
       return yesOrNo(word) ?? word;
     case 'language':
+      return languageCode(word);
     case 'words':
       return word;
     default:

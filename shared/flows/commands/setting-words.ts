@@ -1,5 +1,6 @@
 import type { SettingName } from '../../settings/index.ts';
-import { isText, type Locale, LOCALES, say } from '../../texts/index.ts';
+import { isText, type Locale, say } from '../../texts/index.ts';
+import { languageIn } from '../voice/languages.ts';
 
 /** What a setting is called in a language. Its name, by which it is typed, is the same in all. */
 export const labelOf = (locale: Locale, name: SettingName): string => say(locale, `choices.name.${name}`);
@@ -9,7 +10,5 @@ export function valueLabel(locale: Locale, name: SettingName, value: string): st
   if (value === 'yes' || value === 'no') return say(locale, `choices.${value}`);
   const key = `choices.${name}.${value}`;
   if (isText(key)) return say(locale, key);
-  const isLanguage = name === 'language' || name === 'voiceLanguage';
-  if (!isLanguage || !LOCALES.some((one) => one === value)) return value;
-  return new Intl.DisplayNames(locale, { type: 'language' }).of(value) ?? value;
+  return name === 'language' || name === 'voiceLanguage' ? languageIn(locale, value) : value;
 }

@@ -8,6 +8,7 @@ import {
   yesOrNo,
 } from '../../settings/index.ts';
 import type { StoredLevel } from '../../store/index.ts';
+import { localeOfCall } from '../locale.ts';
 import type { Deps } from '../ports.ts';
 import { levelIn, makeChange, refusalOf, storedLevel, valueFrom } from './change.ts';
 import * as whom from './for-whom.ts';
@@ -68,8 +69,14 @@ export const run: Run<CalledCommand> = async (called, deps) => {
     const refusal = await makeChange(called, deps, change);
     if (refusal) return tell(called, refusal, deps);
   }
-  return tell(called, await settingsCard(called, level, deps), deps);
+  return tell(called, await settingsCard(await speakingNow(called, setting, deps), level, deps), deps);
 };
+
+/** Who has just changed the language is answered in the one that holds from now on. */
+async function speakingNow<C extends AnyCall>(called: C, setting: string, deps: Deps): Promise<C> {
+  if (setting !== 'language') return called;
+  return { ...called, locale: await localeOfCall(called.invocation, deps) };
+}
 
 /** Settings are named as in the docs, in whatever case. */
 function named(given: string): string {
@@ -110,7 +117,7 @@ export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
   const given = call.kind === 'form' ? call.values['value'] : call.chosen[0];
   const value = valueFrom(setting, given ?? 'reset');
   const no = await makeChange(called, deps, { kind: 'value', level, setting, value }, expected);
-  return tell(called, no ?? (await cardHere(called, level, deps)), deps);
+  return tell(called, no ?? (await cardHere(await speakingNow(called, setting, deps), level, deps)), deps);
 };
 
 /** What is changed in App Home, where there is no channel, leaves the rest of it in sight. */

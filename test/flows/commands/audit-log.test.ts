@@ -33,14 +33,14 @@ const CHANGES = [
   'settings model lock:"it is paid for"',
   'settings video lock:yes',
   'settings video lock:no',
-  'settings language fr',
+  'settings voiceLanguage fr',
 ];
 
 describe('the list of changes', () => {
   test('is sentences, the newest first', async () => {
     const lines = (await log('en', CHANGES)).split('\n').map((line) => line.replace(/^- [^:]*:[^:]*: /u, ''));
     expect(lines).toEqual([
-      ' set “Language of answers” to French.',
+      ' set “Translation of recordings” to French.',
       ' unlocked “Who may have videos made”.',
       ' locked “Who may have videos made”.',
       ' locked “Model”: it is paid for',
