@@ -82,7 +82,7 @@ async function grant(task: RedoTask, past: Past, work: Work): Promise<Verdict> {
   const verdict = await respond(work, asked, async (ending, { question, place }) => {
     const kept = better(ending, claim.ended?.ending, how);
     if (kept !== ending) {
-      const locale = await tongueOf(turn, deps, task.by);
+      const locale = await localeOfTurn(turn, deps, task.by);
       const why = ending.kind === 'failed' ? ending.text.trim() : say(locale, 'answers.redo.interrupted');
       await deps.platform.whisper(turn, task.by, why);
     }
