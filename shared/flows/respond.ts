@@ -140,7 +140,7 @@ async function show(
   const footer = await footerOf(ending, locale, deps);
   try {
     await memory.settle(
-      await reply.finish(ending.text, underOf(ending, [...steps, ...footer], deps.settings, locale)),
+      await reply.finish(ending.text, underOf(ending, steps, deps.settings, locale, footer)),
     );
   } catch (error) {
     if (error instanceof ThreadGone) return;

@@ -23,7 +23,7 @@ export async function showOnce(
     const reply = platform.reply(turn, existing, { question, locale: speaking });
     // An earlier worker may have left its sign of work standing.
     await reply.halt();
-    await reply.finish(ending.text, underOf(ending, footer, settings, locale));
+    await reply.finish(ending.text, underOf(ending, [], settings, locale, footer));
   } catch (error) {
     if (!(error instanceof ThreadGone)) throw error;
   }

@@ -19,6 +19,7 @@ export function underOf(
   steps: readonly Step[],
   { otherModels }: Pick<Settings, 'otherModels'>,
   locale: Locale,
+  footer?: string,
 ): Under {
   const label = (name: 'good' | 'bad' | 'regenerate' | 'continue') => say(locale, `answers.button.${name}`);
   const regenerate: Button = { label: label('regenerate'), press: { kind: 'regenerate' } };
@@ -38,5 +39,5 @@ export function underOf(
     ...(canContinue(ending) ? [goOn] : []),
     ...others,
   ];
-  return { buttons, steps };
+  return { buttons, steps, footer };
 }

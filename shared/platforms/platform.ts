@@ -190,8 +190,12 @@ export type Step = {
   readonly file?: string | undefined;
 };
 
-/** What stands under a finished answer. */
-export type Under = { readonly buttons: readonly Button[]; readonly steps: readonly Step[] };
+/** What stands around a finished answer: its buttons, a line of small print between them and the words, its steps. */
+export type Under = {
+  readonly buttons: readonly Button[];
+  readonly steps: readonly Step[];
+  readonly footer?: string | undefined;
+};
 export type Button = { readonly label: string; readonly press: Press };
 
 /** The message that the thread hangs on is gone, or the place it is in: nothing more can be said there. */

@@ -2,7 +2,7 @@ import type { MessageId } from '../../conversation/index.ts';
 import { say } from '../../texts/index.ts';
 import type { Log, Patience } from '../patience.ts';
 import type { Step } from '../platform.ts';
-import { dress, drawTables, type Range, ranges } from '../text/index.ts';
+import { dress, drawTables, footerText, type Range, ranges } from '../text/index.ts';
 import type { SentFile } from './call.ts';
 import { hasCode, persist, reasonOf } from './call-failure.ts';
 import { CODES, DiscordRefused } from './call.ts';
@@ -30,6 +30,8 @@ export type Target = {
   readonly text: string;
   readonly steps: readonly Step[];
   readonly under: readonly Readonly<Record<string, unknown>>[];
+  /** A line of small print below the words. */
+  readonly footer?: string | undefined;
 };
 
 /** How many characters of text a message takes beside its head. */
@@ -43,7 +45,8 @@ export async function finishAnswer(target: Target, finishing: Finishing, limit?:
   const { answer, messages, patience } = finishing;
   const { locale } = messages;
   const head = headOf(target.steps, messages);
-  const room = limit ?? roomFor(head);
+  const footer = target.footer ? `\n-# ${footerText(target.footer)}` : '';
+  const room = limit ?? roomFor(head + footer);
   const { text, files } = drawTables(target.text);
   const { pieces, whole } = planned(plan(answer, text, room), finishing.most);
   const sent = [
@@ -58,7 +61,9 @@ export async function finishAnswer(target: Target, finishing: Finishing, limit?:
       part.from = piece.from;
       const last = index === pieces.length - 1;
       const words =
-        dress(text, piece, room) + (last && !whole ? `\n-# ${say(locale, 'answers.discord.in-file')}` : '');
+        dress(text, piece, room) +
+        (last && !whole ? `\n-# ${say(locale, 'answers.discord.in-file')}` : '') +
+        (last ? footer : '');
       const content = (index === 0 ? head : '') + words;
       const body = {
         content,

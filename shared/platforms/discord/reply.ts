@@ -52,7 +52,8 @@ export function createReply(
     const text = inert(words).trimEnd() || `_${say(by.locale, 'answers.empty')}_`;
     const steps = lastSteps(answer.steps.values(), under?.steps);
     try {
-      await finishAnswer({ text, steps, under: under ? closingRows(turn, under) : [] }, finishing);
+      const rows = under ? closingRows(turn, under) : [];
+      await finishAnswer({ text, steps, under: rows, footer: under?.footer }, finishing);
     } catch (error) {
       if (error instanceof Unreachable) {
         // What is private, or where the bot is not, is posted nowhere else. It is stored; the person is told.

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { TurnRef } from '../../conversation/index.ts';
 import { type Locale, say } from '../../texts/index.ts';
 import type { Button, Step, Under } from '../platform.ts';
-import { inert, inWords, type Table, tablesIn } from '../text/index.ts';
+import { footerText, inWords, inert, type Table, tablesIn } from '../text/index.ts';
 import { type Json, tableBlock } from './cells.ts';
 import { pressOf } from './press.ts';
 import { stepsBlock } from './steps.ts';
@@ -90,10 +90,14 @@ const ESCAPES = new Map([
 ]);
 
 /**
- * What stands under a finished answer: its buttons, then the thumbs, if both are wanted. `text` tells one version of the
+ * What stands under a finished answer: small print, its buttons, then the thumbs, as far as they are wanted. `text` tells one version of the
  * answer from the next: Slack wants new block ids for a new version, and the thumbs begin anew.
  */
-export function closingBlocks(turn: TurnRef, { buttons }: Pick<Under, 'buttons'>, text: string): Json[] {
+export function closingBlocks(
+  turn: TurnRef,
+  { buttons, footer }: Pick<Under, 'buttons' | 'footer'>,
+  text: string,
+): Json[] {
   const version = createHash('sha256').update(text).digest('hex').slice(0, 12);
   const thumbs = thumbsOf(turn, buttons);
   const counts = new Map<string, number>();
@@ -104,12 +108,18 @@ export function closingBlocks(turn: TurnRef, { buttons }: Pick<Under, 'buttons'>
     return { type: 'button', text: plainText(label), ...pressOf(turn, press, nth) };
   });
   return [
+    ...(footer ? [smallPrint(footer)] : []),
     ...(elements.length > 0 ? [{ type: 'actions', block_id: `parley-actions-${version}`, elements }] : []),
     ...(thumbs
       ? [{ type: 'context_actions', block_id: `parley-feedback-${version}`, elements: [thumbs] }]
       : []),
   ];
 }
+
+const smallPrint = (words: string): Json => ({
+  type: 'context',
+  elements: [{ type: 'plain_text', text: footerText(words), emoji: false }],
+});
 
 function thumbsOf(turn: TurnRef, buttons: readonly Button[]): Json | undefined {
   const thumb = (good: boolean): { id: string; button: Json } | undefined => {

@@ -20,6 +20,9 @@ export function cleanStep({ id, title, state, details, file }: Step): Step {
   };
 }
 
+/** A line of small print as a platform may be told of it: short, and without anything that it would obey. */
+export const footerText = (words: string): string => cut(inert(words).replaceAll(/\s+/g, ' ').trim(), TITLE);
+
 /** All that a card shows, to tell one state of it from another. */
 export function cardOf({ title, state, details }: Step): string {
   return JSON.stringify([title, state, details]);

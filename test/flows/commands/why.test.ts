@@ -122,8 +122,8 @@ describe('settings that are gone by', () => {
     await ask('1.1');
     await call(typed('settings footer yes'));
     await ask('1.2');
-    const [before, after] = under.map((one) => one?.steps.map(({ title }) => title));
-    expect([before, after]).toEqual([[], ['model-a · 1,200 tokens · $0.01']]);
+    expect(under.map((one) => one?.footer)).toEqual([undefined, 'model-a · 1,200 tokens · $0.01']);
+    expect(under.flatMap((one) => one?.steps ?? [])).toEqual([]);
   });
 
   test('footer: a price that nobody knows is said to be unknown', async () => {
@@ -131,7 +131,7 @@ describe('settings that are gone by', () => {
     await call(typed('settings footer yes'));
     await ask('1.1');
     const unknown = 'model-a · 1,200 tokens · Cost unknown: the model has no price';
-    expect(under.at(-1)?.steps.map(({ title }) => title)).toEqual([unknown]);
+    expect(under.at(-1)?.footer).toBe(unknown);
   });
 
   test('suggestions: off, on by the model that answers', async () => {

@@ -31,6 +31,21 @@ const thought: Step = {
   details: trace.slice(-1_500),
 };
 
+test('a footer stands in small print below the words, of the last message where there are several', async () => {
+  const turn = await side.ask('hello');
+  const footer = 'glyph-7 · 1,200 tokens · $0.01 @everyone';
+  const under = { buttons: [], steps: [thought], footer };
+  await side.platform.reply(turn, []).finish('Blue.', under);
+  const [{ text: one } = { text: '' }] = await side.shown(turn);
+  expect(one).toMatch(/Blue\.\n-# glyph-7 · 1,200 tokens · \$0\.01 ＠everyone$/u);
+  const long = await side.ask('hello');
+  await side.platform.reply(long, []).finish('A line of an answer.\n'.repeat(200), under);
+  const texts = (await side.shown(long)).map(({ text }) => text);
+  expect(texts.length).toBeGreaterThan(1);
+  expect(texts.map((text) => text.includes('-# glyph-7'))).toEqual(texts.map((_, at) => at === texts.length - 1));
+  for (const text of texts) expect(text.length).toBeLessThanOrEqual(2_000);
+});
+
 test('reasoning that is shown in full hides behind a click, and calls nobody', async () => {
   const { first, files } = await answered('Blue.', [thought]);
   expect(first).toMatch(/^-# ✓ Thought for 9 s\n-# \|\|.*Thought \d+ of .*\|\|\nBlue\.$/u);
