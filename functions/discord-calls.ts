@@ -1,4 +1,4 @@
-import { type Action, messageId, opensForm, parseAction } from '../shared/conversation/index.ts';
+import { type Action, messageId, opensForm, parseAction, takesLong } from '../shared/conversation/index.ts';
 import { called } from '../shared/flows/called.ts';
 import { formOf } from '../shared/flows/commands/forms.ts';
 import { isPrivate } from '../shared/flows/commands/spec.ts';
@@ -133,8 +133,10 @@ async function component(of: Interaction, deps: CallsDeps): Promise<Response | u
   // What is no longer there, or somebody else's, the worker tells.
   const byWorker = action.name === EDIT_FORM;
   if (opensForm(action) && !byWorker) return unknown(of);
-  await called(invocationOf(of, call), deps);
-  return byWorker ? undefined : SEEN;
+  const later = takesLong(action);
+  await called({ ...invocationOf(of, call), ...(later && { deferred: true }) }, deps);
+  if (byWorker) return undefined;
+  return later ? deferred(true) : SEEN;
 }
 
 /**

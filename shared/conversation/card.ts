@@ -106,6 +106,15 @@ export function actionText({ name, args }: Action): string {
   return text;
 }
 
+/** What these do takes long, and is told to whoever pressed when it is done. */
+const LONG_ACTIONS: ReadonlySet<string> = new Set(['voice.translate', 'voice.speak']);
+
+/**
+ * Whether what a control does takes long. Discord wants to know before anything is done: until there is an answer, it then
+ * shows whoever pressed that the bot is thinking.
+ */
+export const takesLong = ({ name }: Pick<Action, 'name'>): boolean => LONG_ACTIONS.has(name);
+
 /**
  * Whether an action, or a command of a message's menu, opens a form (its name ends in `-form`). Discord wants to know before anything else is done: a call
  * that was answered in another way opens none any more.

@@ -91,6 +91,8 @@ export const invocationSchema = v.object({
   }),
   /** By which the platform lets the bot answer this call, and nobody else sees it. Never logged. */
   ticket: v.string(),
+  /** Discord: whoever pressed is shown that the bot is thinking, until this call is answered. */
+  deferred: v.optional(v.boolean()),
   /** Slack: by which a form can be opened, once and within 3 s. */
   trigger: v.optional(v.pipe(v.string(), v.maxLength(500))),
   /** The ticket is worth nothing after this (ms since 1970). */

@@ -88,6 +88,11 @@ export interface Stage {
   /** Answers a call while its ticket lasts: for who called alone, unless `openly`. Rejects when the ticket is dead. */
   respond(invocation: Invocation, card: Card, openly?: boolean): Promise<void>;
   /**
+   * Shows in a thread that work on a call goes on ("is translating…"), until empty words end that. Absent where the platform
+   * shows it by itself until the call is answered. Never rejects.
+   */
+  working?(thread: Thread, words: string): Promise<void>;
+  /**
    * Hands a file to who called, where they alone see it, with its words. Done again with the same key it may come twice.
    * Rejects with FileRefused when the platform does not take it.
    */

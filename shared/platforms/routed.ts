@@ -28,6 +28,7 @@ export function routedStage(pick: (place: Pick<Invocation, 'platform' | 'workspa
     card: (thread, ...rest) => pick(thread).card(thread, ...rest),
     removeCard: (thread, existing, options) => pick(thread).removeCard(thread, existing, options),
     respond: (invocation, ...rest) => pick(invocation).respond(invocation, ...rest),
+    working: async (thread, words) => pick(thread).working?.(thread, words),
     pressable: async (place) => (await pick(place).pressable?.(place)) ?? new Map(),
     hand: (invocation, ...rest) => pick(invocation).hand(invocation, ...rest),
     tell: (to, ...rest) => pick(to).tell(to, ...rest),

@@ -243,57 +243,9 @@ describe('buttons', () => {
     expect((await rig.send(press('regenerate', 'u42'))).body).toEqual({ type: 6 });
     expect(rig.wrote).toEqual(['ticket u42 90 ticket to 41']);
   });
-
-  test('of a card become a call; one that opens a form is answered with it', async () => {
-    const rig = discordRig();
-    expect((await rig.send(on('voice.translate|5'))).body).toEqual({ type: 6 });
-    expect(rig.tasks).toMatchObject([
-      {
-        kind: 'invoked',
-        invocation: {
-          call: {
-            kind: 'action',
-            action: { name: 'voice.translate', args: ['5'] },
-            chosen: ['de'],
-            card: '91',
-          },
-        },
-      },
-    ]);
-    const form = discordRig();
-    expect((await form.send(on('persona.save-form|'))).body).toMatchObject({
-      type: 9,
-      data: { custom_id: 'persona.save', components: [{}, {}] },
-    });
-    expect(form.tasks).toEqual([]);
-    const drawn = { title: 'ticket', submit: 'Save', action: { name: 'schema.edit', args: ['1', '1', '2'] } };
-    const field = { id: 'f0', label: 'Title', kind: 'line', most: 100 } as const;
-    const forms = {
-      ['41 1']: [
-        { ...drawn, fields: [] },
-        { ...drawn, fields: [field] },
-      ],
-    };
-    const stored = discordRig({ forms });
-    expect((await stored.send(on('schema.edit-form|1|1'))).body).toMatchObject({
-      type: 9,
-      data: { custom_id: 'schema.edit|1|1|2', title: 'ticket', components: [{}] },
-    });
-    expect(stored.tasks).toEqual([]);
-    // What is gone, or another's, the worker tells.
-    expect((await stored.send(on('schema.edit-form|2|0'))).status).toBe(202);
-    expect(stored.tasks).toHaveLength(1);
-    // Of an older version, say.
-    expect((await discordRig().send(on('settings.gone-form'))).body).toMatchObject({ type: 4 });
-    expect((await discordRig().send(on('???'))).body).toMatchObject({ type: 4 });
-  });
 });
 
 function press(name: string, root: string, ...more: string[]): object {
   const custom_id = [`press.${name}`, root, '90', ...more].join('|');
   return interaction({ type: 3, message: { id: '91' }, data: { custom_id, component_type: 2 } });
-}
-
-function on(id: string): object {
-  return interaction({ type: 3, message: { id: '91' }, data: { custom_id: id, values: ['de'] } });
 }

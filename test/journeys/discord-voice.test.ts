@@ -64,6 +64,8 @@ test('on request it is written out, read by one person in another language, hear
   await discord.press('grace', card.id, button(card.one, 'voice.translate'));
   const french = await world.once(GRACE, /quatre deux un/u, message);
   expect(world.seen(ADA, message).map(({ id }) => id)).not.toContain(french.id);
+  // That it was on its way is said by Discord itself, in the place of the answer: nothing is left of it.
+  expect(world.seen(GRACE, message).filter(({ id }) => id > card.id)).toEqual([french]);
 
   await discord.press('grace', french.id, button(french.one, 'voice.speak'));
   const spoken = await world.once(ADA, /waveform/u, message);

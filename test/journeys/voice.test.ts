@@ -4,7 +4,15 @@ import { looks } from '../../shared/media/sniff.ts';
 import * as z from 'zod/mini';
 import { readWav } from '../simulators/upstream/speech/wav.ts';
 import { clip, film } from './spoken.ts';
-import { answersIn, botMessages, dataFolder, type Journey, startJourney, workDone } from './system.ts';
+import {
+  answersIn,
+  botMessages,
+  dataFolder,
+  happens,
+  type Journey,
+  startJourney,
+  workDone,
+} from './system.ts';
 
 const folder = dataFolder();
 let journey: Journey;
@@ -117,6 +125,19 @@ describe('a voice message among people', () => {
 
     await slack.press('grace', card.ts, 'Translate');
     const french = await whispered('grace', 'quatre deux un');
+    // That it was on its way is said by a status, of which nothing is left.
+    const statuses = () =>
+      slack.calls
+        .filter(
+          ({ method, args }) => method === 'assistant.threads.setStatus' && args['thread_ts'] === thread,
+        )
+        .map(({ args }) => args['status']);
+    expect(statuses()).toContain('is translating…');
+    await happens(() => statuses().at(-1) === '');
+    const alone = [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].filter(
+      (one) => one.ephemeralTo === idOf('grace') && one.thread === thread,
+    );
+    expect(alone.map(({ ts }) => ts)).toEqual([french.ts]);
     await slack.press('grace', french.ts, 'Speak it');
     const file = await slack.core.until(() => uploaded(/^voice.*\.mp3$/u));
     expect(file.mimetype).toBe('audio/mpeg');

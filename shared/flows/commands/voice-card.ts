@@ -6,8 +6,9 @@ import type { RecordingRef } from '../../store/index.ts';
 import { formTexts } from '../../texts/forms/index.ts';
 import type { Deps, Verdict } from '../ports.ts';
 import { receive } from '../receive.ts';
+import { statusOf } from '../voice/status.ts';
 import { textOf } from '../voice/words.ts';
-import { type Called, DONE, type Run, tell, words } from './run.ts';
+import { type Called, DONE, type Run, stale, tell, words } from './run.ts';
 
 /**
  * The controls under the words of a recording: `voice.translate|message|file`, for who pressed alone, into their own
@@ -18,12 +19,18 @@ export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
   const { call, invocation, locale } = called;
   const [message, file, spoken] = call.action.args;
   const thread = threadOf(invocation, message);
-  if (!message || !file || !thread || !deps.hearing) return DONE;
+  if (!message || !file || !thread || !deps.hearing) return stale(called, deps);
   const ref = { thread, message: messageId(message), file };
   const known = await deps.hearing.recordings.find(ref);
   if (!known) return tell(called, words(say(locale, 'voice.gone'), 'bad'), deps);
   if (call.kind === 'form') return askAbout(ref, call.values['question'] ?? '', called, deps);
   const { user: asker, workspace: askerWorkspace } = invocation.by;
+  const wish = {
+    kind: 'translate' as const,
+    to: spoken ?? call.chosen[0] ?? readsIn(deps) ?? locale,
+    speak: call.action.name === 'voice.speak',
+    invocation,
+  };
   const task: HearTask = {
     v: 1,
     kind: 'hear',
@@ -33,15 +40,12 @@ export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
     askerWorkspace,
     recordings: [known.source],
     locale,
-    wish: {
-      kind: 'translate',
-      to: spoken ?? call.chosen[0] ?? readsIn(deps) ?? locale,
-      speak: call.action.name === 'voice.speak',
-      invocation,
-    },
+    wish,
   };
   await sendToHear(task, `call#${invocation.id}`, deps.hearing.queue);
-  return tell(called, words(say(locale, 'voice.translating')), deps);
+  // Not a message of its own: nothing could take that away again in Slack.
+  await deps.stage.working?.(thread, statusOf(wish, locale));
+  return DONE;
 };
 
 /** What of a recording goes along with a question about it. */

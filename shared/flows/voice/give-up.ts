@@ -19,7 +19,10 @@ export async function giveUpHearing(task: HearTask, deps: GiveUpDeps): Promise<V
   deps.log('voice.dead', { message: task.message, wish: wish.kind });
   if (wish.kind === 'forget') return forgetMessage(task, deps);
   const why = say(localeOf(task.locale), 'voice.failed.gave-up');
-  if (wish.kind === 'translate') return tell(wish, failedCard(why), deps);
+  if (wish.kind === 'translate') {
+    await deps.stage.working?.(task.thread, '');
+    return tell(wish, failedCard(why), deps);
+  }
   for (const recording of task.recordings) {
     await deps.stage.card(task.thread, failedCard(why), cardKey(task, recording));
   }

@@ -15,6 +15,7 @@ import type { VoiceDeps } from './ports.ts';
 import { asksFor, cardKey, clockOf, MOST_BYTES, toOf, turnOf, wanting } from './recording.ts';
 import { refusalOf } from './refusal.ts';
 import { type Showing, showing } from './showing.ts';
+import { withStatus } from './status.ts';
 import { translate } from './translate.ts';
 import { textOf } from './words.ts';
 
@@ -35,8 +36,12 @@ export async function hear(wanted: HearTask, given: VoiceDeps, delivery: Deliver
   const deps = { ...given, recordings, settings };
   const task = { ...wanted, locale: localeFor(layers, await reads) };
   const refusal = await refusalOf(task, layers, deps);
+  const { wish } = task;
+  if (wish.kind === 'translate')
+    return withStatus(task, wish, deps, () =>
+      refusal === undefined ? translate(task, wish, deps, delivery) : refuse(task, refusal, deps),
+    );
   if (refusal !== undefined) return refuse(task, refusal, deps);
-  if (task.wish.kind === 'translate') return translate(task, task.wish, deps, delivery);
   const heard: Heard[] = [];
   for (const recording of task.recordings) {
     const one = await writeOut(recording, task, deps, delivery);
@@ -44,7 +49,7 @@ export async function hear(wanted: HearTask, given: VoiceDeps, delivery: Deliver
     if ('later' in one) return comeAgain(task, one.later, delivery, deps);
     heard.push(one);
   }
-  if (task.wish.kind === 'ask') await askAlong(task, task.wish, heard, deps);
+  if (wish.kind === 'ask') await askAlong(task, wish, heard, deps);
   return { kind: 'done' };
 }
 

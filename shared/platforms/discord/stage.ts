@@ -86,7 +86,7 @@ function responder(
   first: (invocation: Invocation, response: Response) => Promise<void>,
 ): Stage['respond'] {
   return async (invocation, card, openly = false) => {
-    const { call: called, ticket, until } = invocation;
+    const { call: called, ticket, until, deferred = false } = invocation;
     const { kind } = called;
     if (time.now() >= until) throw new NotShown('the ticket has run out');
     const path = `/webhooks/${applicationId}/${ticket}`;
@@ -94,9 +94,10 @@ function responder(
     const flags = CARD_FLAG | (openly ? 0 : EPHEMERAL);
     // What was to open a form has had no answer yet.
     if (wantsForm(called)) return first(invocation, { type: 4, data: { ...body, flags } });
-    // A command was deferred, and waits for its answer; a pressed control stands on a message that has one.
+    // A command was deferred, and waits for its answer; so was a control whose work takes long. Any other stands on a message
+    // that has one.
     const request: DiscordRequest =
-      kind === 'action'
+      kind === 'action' && !deferred
         ? { method: 'POST', path: `${path}?wait=true`, body: { ...body, flags }, ticket: true }
         : {
             method: 'PATCH',

@@ -14,6 +14,7 @@ import { findMessage } from './one-message.ts';
 import { isOutside, posted } from './outside.ts';
 import { pauseBefore, persist } from './patience.ts';
 import type { Answer } from './response-url.ts';
+import { showStatus } from './status.ts';
 import { HOME } from './ticket.ts';
 import { uploader } from './upload.ts';
 
@@ -35,7 +36,7 @@ const linked = v.object({ permalink: v.string() });
 const permalink = async (call: SlackCall, channel: string, message: string): Promise<string> =>
   v.parse(linked, await call('chat.getPermalink', { channel, message_ts: message })).permalink;
 
-export type StageDeps = Pick<SlackDeps, 'call' | 'time' | 'botUserId'> & {
+export type StageDeps = Pick<SlackDeps, 'call' | 'time' | 'botUserId' | 'log'> & {
   readonly answer: Answer;
   /** Where files may be sent to: see `fileHosts`. */
   readonly origins: readonly string[];
@@ -75,6 +76,7 @@ export function createSlackStage(deps: StageDeps): Stage {
       else if (openly) await call('chat.postMessage', { channel, ...body, ...NO_PREVIEWS });
       else await call('chat.postEphemeral', { channel, user: by.user, ...body });
     },
+    working: (thread, words) => showStatus(deps, { thread }, words),
     link: ({ channel }, message) => persist(() => permalink(call, channel, message), patience()),
     async tell(_, user, card) {
       await persist(

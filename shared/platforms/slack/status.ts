@@ -13,10 +13,9 @@ const CLEAR_WITHIN_MS = 5_000;
  */
 export async function showStatus(
   { call, log, time }: Pick<SlackDeps, 'call' | 'log' | 'time'>,
-  turn: TurnRef,
+  { thread: { channel, root } }: Pick<TurnRef, 'thread'>,
   words: string,
 ): Promise<void> {
-  const { channel, root } = turn.thread;
   try {
     const show = () =>
       call('assistant.threads.setStatus', { channel_id: channel, thread_ts: root, status: words });

@@ -42,7 +42,9 @@ test('a footer stands in small print below the words, of the last message where 
   await side.platform.reply(long, []).finish('A line of an answer.\n'.repeat(200), under);
   const texts = (await side.shown(long)).map(({ text }) => text);
   expect(texts.length).toBeGreaterThan(1);
-  expect(texts.map((text) => text.includes('-# glyph-7'))).toEqual(texts.map((_, at) => at === texts.length - 1));
+  expect(texts.map((text) => text.includes('-# glyph-7'))).toEqual(
+    texts.map((_, at) => at === texts.length - 1),
+  );
   for (const text of texts) expect(text.length).toBeLessThanOrEqual(2_000);
 });
 

@@ -1,0 +1,55 @@
+import { expect, test } from '@jest/globals';
+import { discordRig, interaction } from './discord.ts';
+
+test('a control of a card becomes a call; one that opens a form is answered with it, one that takes long by the bot thinking', async () => {
+  const rig = discordRig();
+  expect((await rig.send(on('settings.set|model'))).body).toEqual({ type: 6 });
+  expect(rig.tasks).toMatchObject([
+    {
+      kind: 'invoked',
+      invocation: {
+        call: {
+          kind: 'action',
+          action: { name: 'settings.set', args: ['model'] },
+          chosen: ['de'],
+          card: '91',
+        },
+      },
+    },
+  ]);
+  expect(JSON.stringify(rig.tasks)).not.toContain('deferred');
+  // What takes long shows whoever pressed that the bot is thinking, and takes the place of that.
+  const long = discordRig();
+  expect((await long.send(on('voice.translate|5'))).body).toEqual({ type: 5, data: { flags: 64 } });
+  expect(long.tasks).toMatchObject([{ invocation: { deferred: true, call: { kind: 'action' } } }]);
+  const form = discordRig();
+  expect((await form.send(on('persona.save-form|'))).body).toMatchObject({
+    type: 9,
+    data: { custom_id: 'persona.save', components: [{}, {}] },
+  });
+  expect(form.tasks).toEqual([]);
+  const drawn = { title: 'ticket', submit: 'Save', action: { name: 'schema.edit', args: ['1', '1', '2'] } };
+  const field = { id: 'f0', label: 'Title', kind: 'line', most: 100 } as const;
+  const forms = {
+    ['41 1']: [
+      { ...drawn, fields: [] },
+      { ...drawn, fields: [field] },
+    ],
+  };
+  const stored = discordRig({ forms });
+  expect((await stored.send(on('schema.edit-form|1|1'))).body).toMatchObject({
+    type: 9,
+    data: { custom_id: 'schema.edit|1|1|2', title: 'ticket', components: [{}] },
+  });
+  expect(stored.tasks).toEqual([]);
+  // What is gone, or another's, the worker tells.
+  expect((await stored.send(on('schema.edit-form|2|0'))).status).toBe(202);
+  expect(stored.tasks).toHaveLength(1);
+  // Of an older version, say.
+  expect((await discordRig().send(on('settings.gone-form'))).body).toMatchObject({ type: 4 });
+  expect((await discordRig().send(on('???'))).body).toMatchObject({ type: 4 });
+});
+
+function on(id: string): object {
+  return interaction({ type: 3, message: { id: '91' }, data: { custom_id: id, values: ['de'] } });
+}

@@ -1,0 +1,40 @@
+import { describe, expect, test } from '@jest/globals';
+import type { Under } from '../../../shared/platforms/platform.ts';
+import { open, turn } from './fake-slack.ts';
+
+const under: Under = {
+  buttons: [
+    { label: 'Regenerate', press: { kind: 'regenerate' } },
+    { label: 'Good', press: { kind: 'feedback', good: true } },
+    { label: 'Bad', press: { kind: 'feedback', good: false } },
+  ],
+  steps: [],
+};
+
+describe('the footer', () => {
+  const footer = 'glyph-7 · 1,200 tokens · $0.01 <!channel>';
+  const small = { type: 'context', elements: [{ type: 'plain_text', text: footer.replace('<!', '< !') }] };
+
+  test('stands below the words of a post and of a stream, above the buttons', async () => {
+    const { slack, platform, time } = open();
+    await time.until(platform.reply(turn, []).finish('Yes.', { ...under, footer }));
+    const expected = [small, { type: 'actions' }, { type: 'context_actions' }];
+    expect(slack.calls[0]?.args['blocks']).toMatchObject([{ type: 'markdown' }, ...expected]);
+    const reply = platform.reply(turn, []);
+    reply.write('Yes.');
+    await time.until(reply.posted());
+    await time.until(reply.finish('Yes.', { ...under, footer }));
+    expect(slack.calls.at(-1)).toMatchObject({ method: 'chat.stopStream', args: { blocks: expected } });
+  });
+
+  test('stands below the last message of several, and alone where there are no buttons', async () => {
+    const { slack, platform, time } = open(undefined, 400);
+    await time.until(
+      platform.reply(turn, []).finish('word '.repeat(200), { buttons: [], steps: [], footer }),
+    );
+    const holding = slack.calls.filter(({ args }) => JSON.stringify(args).includes('glyph-7'));
+    expect(slack.messages.length).toBeGreaterThan(1);
+    expect(holding).toHaveLength(1);
+    expect(holding[0]).toBe(slack.calls.at(-1));
+  });
+});
