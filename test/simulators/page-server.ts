@@ -31,7 +31,7 @@ export type Shown<Change> = {
   /** Each change, as those who look may see it. The answer ends the listening. */
   onChange(listener: (change: Change) => void): () => void;
   /** A file that was sent. True once answered. */
-  file(response: ServerResponse, path: string): boolean | Promise<boolean>;
+  file(request: IncomingMessage, response: ServerResponse, path: string): boolean;
   /** What somebody does on the page. True if that is something. */
   action(request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean>;
 };
@@ -72,7 +72,7 @@ export function servePage<Change>(shown: Shown<Change>): Page {
         response.on('close', () => readers.delete(response));
         return true;
       }
-      if (path.startsWith('/page/file/')) return shown.file(response, path);
+      if (path.startsWith('/page/file/')) return shown.file(request, response, path);
       if (request.method === 'POST' && (await shown.action(request, response, path))) return true;
       const name = path === '/' ? shown.html : PART.exec(path)?.[1];
       const content = name === undefined ? undefined : await contentOf(name);

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Body, readBody } from './body.ts';
+import { sendFile } from '../send-file.ts';
 import { fileAt } from './cdn.ts';
 import type { Fault, Faults } from './faults.ts';
 import type { Limits } from './limits.ts';
@@ -187,14 +188,17 @@ export function serveFile(api: Api, request: IncomingMessage, response: ServerRe
     response.end('This content is no longer available.');
     return tell(404, undefined);
   }
-  const { filename, contentType, size } = found.file;
-  response.writeHead(200, {
-    'content-type': contentType,
-    'content-length': String(size),
-    'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(filename)}`,
-  });
-  response.end(request.method === 'HEAD' ? undefined : found.content);
-  tell(200, undefined);
+  const { id, filename, contentType } = found.file;
+  sendFile(
+    request,
+    response,
+    { id, content: found.content },
+    {
+      'content-type': contentType,
+      'content-disposition': `attachment; filename*=UTF-8''${encodeURIComponent(filename)}`,
+    },
+  );
+  tell(response.statusCode, undefined);
 }
 
 export function sendJson(

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { bytesOf } from '../send-file.ts';
 import type { FileRecord } from './state.ts';
 import type { World } from './world.ts';
 
@@ -22,7 +23,7 @@ export function fileAt(world: World, url: URL): { file: FileRecord; content: Buf
   if (!found || ex === undefined || is === undefined || pathOf(found.file) !== url.pathname) return undefined;
   if (hm !== signatureOf(world, url.pathname, ex, is)) return undefined;
   if (Number.parseInt(ex, 16) * 1000 <= world.now()) return undefined;
-  return { file: found.file, content: Buffer.from(found.content, 'base64') };
+  return { file: found.file, content: bytesOf(found) };
 }
 
 export const isCdnPath = (path: string): boolean => /^\/(?:ephemeral-)?attachments\//.test(path);

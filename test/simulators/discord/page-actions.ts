@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod/mini';
+import { bytesOf, sendFile } from '../send-file.ts';
 import { sendJson } from './api.ts';
 import type { Filled } from './asking.ts';
 import { readBody } from './body.ts';
@@ -144,19 +145,24 @@ export async function serveAction(
 }
 
 /** Shows pictures, sounds and films; anything else is for saving. Nothing in a file may run. */
-export function serveFile({ state }: Discord, response: ServerResponse, path: string): boolean {
+export function servePageFile(
+  { state }: Discord,
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+): boolean {
   const known = state.files.get(path.slice('/page/file/'.length));
   if (!known) return false;
-  const { contentType, filename } = known.file;
+  const { id, contentType, filename } = known.file;
   const shown = /^(?:image\/(?:png|jpeg|gif|webp)|audio\/[\w.+-]+|video\/[\w.+-]+)/.exec(contentType)?.[0];
-  response.writeHead(200, {
+  const headers = {
     'content-type': shown ?? 'application/octet-stream',
     'content-disposition': `${shown === undefined ? 'attachment' : 'inline'}; filename*=UTF-8''${encodeURIComponent(filename)}`,
     'content-security-policy': "default-src 'none'; sandbox",
     'x-content-type-options': 'nosniff',
     'cache-control': 'private, max-age=3600',
-  });
-  response.end(Buffer.from(known.content, 'base64'));
+  };
+  sendFile(request, response, { id, content: bytesOf(known) }, headers);
   return true;
 }
 

@@ -1,6 +1,6 @@
 import { type Page, servePage } from '../page-server.ts';
 import type { Discord } from './discord.ts';
-import { serveAction, serveFile } from './page-actions.ts';
+import { serveAction, servePageFile } from './page-actions.ts';
 import type { Side } from './side.ts';
 import type { Change } from './state.ts';
 
@@ -10,7 +10,7 @@ export const createPage = (core: Discord, side: Side): Page =>
     html: 'discord.html',
     everything: () => ({ changes: core.changes().map(seen) }),
     onChange: (listener) => core.onChange((change) => listener(seen(change))),
-    file: (response, path) => serveFile(core, response, path),
+    file: (request, response, path) => servePageFile(core, request, response, path),
     action: (request, response, path) => serveAction(core, side, request, response, path),
   });
 

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { sendFile } from '../send-file.ts';
 import { type Api, ofToken, stopsBefore } from './api.ts';
 import { bearerOf } from './http.ts';
 import { tokenBehind } from './oauth.ts';
@@ -51,12 +52,15 @@ export async function serveFile(
     return void response.end(found.kind === 'login' ? LOGIN : '<html><body>File not found</body></html>');
   }
   if (fault?.kind === 'lose-reply') return sendHalf(response, found.content);
-  response.writeHead(200, {
-    'content-type': found.file.mimetype || 'application/octet-stream',
-    'content-length': found.content.length,
-    'x-content-type-options': 'nosniff',
-  });
-  response.end(request.method === 'HEAD' ? undefined : found.content);
+  sendFile(
+    request,
+    response,
+    { id: found.file.id, content: found.content },
+    {
+      'content-type': found.file.mimetype || 'application/octet-stream',
+      'x-content-type-options': 'nosniff',
+    },
+  );
 }
 
 const HTML = 'text/html; charset=utf-8';

@@ -1,3 +1,4 @@
+import { bytesOf } from '../send-file.ts';
 import type { Channel, FileRecord, Json, Message } from './state.ts';
 import { eventIdOf } from './ticks.ts';
 import { record, type World } from './world.ts';
@@ -139,7 +140,7 @@ export function download(world: World, id: string, token: string | undefined): D
   const known = state.files.get(id);
   if (!known || known.file.deleted) return { kind: 'not-found' };
   if (!channelWith(world, id)) return { kind: 'login' };
-  return { kind: 'file', file: known.file, content: Buffer.from(known.content, 'base64') };
+  return { kind: 'file', file: known.file, content: bytesOf(known) };
 }
 
 /** A channel of the bot's that shows the file. */

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod/mini';
+import { bytesOf, sendFile } from '../send-file.ts';
 import { jsonOf, readBody, sendJson } from './http.ts';
 import type { SlackWorkspace } from './side.ts';
 import type { Workspace } from './workspace.ts';
@@ -148,19 +149,25 @@ export async function serveAction(
   return true;
 }
 
-/** Shows a picture, plays a film; anything else is for saving. Nothing in it may run, and it is never taken for a page. */
-export function servePicture(workspace: Workspace, response: ServerResponse, path: string): boolean {
+/** Shows a picture, plays sound or a film; anything else is for saving. Nothing in it may run, and it is never taken for a page. */
+export function servePageFile(
+  workspace: Workspace,
+  request: IncomingMessage,
+  response: ServerResponse,
+  path: string,
+): boolean {
   const known = workspace.state.files.get(path.slice('/page/file/'.length));
   if (!known || known.file.deleted) return false;
-  const shown = /^(?:image\/(?:png|jpeg|gif|webp|svg\+xml)|video\/(?:mp4|webm))$/.test(known.file.mimetype);
-  response.writeHead(200, {
-    'content-type': shown ? known.file.mimetype : 'application/octet-stream',
-    'content-disposition': `${shown ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(known.file.name)}`,
+  const { id, mimetype, name } = known.file;
+  const shown = /^(?:image\/(?:png|jpeg|gif|webp|svg\+xml)|audio\/[\w.+-]+|video\/(?:mp4|webm))$/.test(mimetype);
+  const headers = {
+    'content-type': shown ? mimetype : 'application/octet-stream',
+    'content-disposition': `${shown ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(name)}`,
     'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; sandbox",
     'x-content-type-options': 'nosniff',
     'cache-control': 'private, max-age=3600',
-  });
-  response.end(Buffer.from(known.content, 'base64'));
+  };
+  sendFile(request, response, { id, content: bytesOf(known) }, headers);
   return true;
 }
 

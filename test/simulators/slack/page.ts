@@ -1,5 +1,5 @@
 import { type Page, servePage } from '../page-server.ts';
-import { serveAction, servePicture } from './page-actions.ts';
+import { serveAction, servePageFile } from './page-actions.ts';
 import type { SlackWorkspace } from './side.ts';
 import type { Change } from './state.ts';
 import type { Workspace } from './workspace.ts';
@@ -10,7 +10,7 @@ export const createPage = (side: SlackWorkspace): Page =>
     html: 'index.html',
     everything: () => everything(side.core),
     onChange: (listener) => side.core.onChange((change) => listener(seen(change))),
-    file: (response, path) => servePicture(side.core, response, path),
+    file: (request, response, path) => servePageFile(side.core, request, response, path),
     action: (request, response, path) => serveAction(side, request, response, path),
   });
 

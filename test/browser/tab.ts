@@ -1,0 +1,193 @@
+import * as z from 'zod/mini';
+import type { Connection, Json } from './connection.ts';
+
+export type TabOptions = {
+  /** In CSS pixels; 1,280 by 800 unless told. */
+  readonly width?: number;
+  readonly height?: number;
+  /** What the system prefers; light unless told. */
+  readonly scheme?: 'light' | 'dark';
+};
+
+/** A tab, and what a person does in it. Expressions are JavaScript of the page; they may be promises. */
+export type Tab = {
+  /** The value of an expression, as JSON gives it. Rejects when it throws. */
+  evaluate(expression: string): Promise<unknown>;
+  /** Resolves with the first true value of an expression, asked again and again. Rejects after 15 s, saying what it waited for. */
+  until(expression: string): Promise<unknown>;
+  /** Moves the pointer onto the middle of the element, scrolling to it first. Waits until it is there and visible. */
+  hover(selector: string): Promise<void>;
+  /** Presses the left button there. */
+  click(selector: string): Promise<void>;
+  /** Writes into what has the focus. */
+  type(text: string): Promise<void>;
+  /** Presses a key: `Enter`, `Tab`, `Escape`, `a`; with Shift if told. */
+  press(key: string, shift?: boolean): Promise<void>;
+  /** Chooses files in an `<input type=file>`. */
+  chooseFiles(selector: string, paths: readonly string[]): Promise<void>;
+  resize(width: number, height: number): Promise<void>;
+  /** A picture (PNG) of what can be seen. */
+  screenshot(): Promise<Buffer>;
+  /** What the page wrote to the console as errors, and what it threw, oldest first. */
+  readonly errors: readonly string[];
+  /** Any other method of the debugging protocol. */
+  send(method: string, params?: Json): Promise<Json>;
+  /** Listens to an event of the debugging protocol; its domain has to be enabled by `send`. */
+  on(event: string, listener: (params: Json) => void): () => void;
+  close(): Promise<void>;
+};
+
+const UNTIL_TIMEOUT_MS = 15_000;
+
+const attached = z.object({ sessionId: z.string() });
+const created = z.object({ targetId: z.string() });
+const evaluated = z.object({
+  result: z.object({ value: z.optional(z.unknown()) }),
+  exceptionDetails: z.optional(
+    z.object({ text: z.string(), exception: z.optional(z.object({ description: z.optional(z.string()) })) }),
+  ),
+});
+const point = z.object({ x: z.number(), y: z.number() });
+
+/** The keys that are no characters, with the number that the page gets and the text that they write. */
+const KEYS: Readonly<Record<string, readonly [number, string?]>> = {
+  Enter: [13, '\r'],
+  Tab: [9],
+  Escape: [27],
+  Backspace: [8],
+  ArrowDown: [40],
+  ArrowUp: [38],
+  ' ': [32, ' '],
+};
+
+export async function openTab(connection: Connection, url: string, options: TabOptions = {}): Promise<Tab> {
+  const { width = 1_280, height = 800, scheme = 'light' } = options;
+  const { targetId } = created.parse(await connection.send('Target.createTarget', { url: 'about:blank' }));
+  const { sessionId } = attached.parse(
+    await connection.send('Target.attachToTarget', { targetId, flatten: true }),
+  );
+  const send: Tab['send'] = (method, params) => connection.send(method, params, sessionId);
+  const on: Tab['on'] = (event, listener) =>
+    connection.onEvent((method, params, session) => {
+      if (method === event && session === sessionId) listener(params);
+    });
+  const errors = collectErrors(on);
+  for (const domain of ['Page', 'Runtime', 'Log', 'DOM']) await send(`${domain}.enable`);
+  const resize: Tab['resize'] = async (w, h) => {
+    const size = { width: w, height: h, deviceScaleFactor: 1, mobile: false };
+    await send('Emulation.setDeviceMetricsOverride', size);
+  };
+  await resize(width, height);
+  await send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: scheme }] });
+  // A tab in the background draws nothing, and is told nothing of the keyboard.
+  await send('Emulation.setFocusEmulationEnabled', { enabled: true });
+  const loaded = new Promise<void>((resolve) => {
+    const stop = on('Page.loadEventFired', () => {
+      stop();
+      resolve();
+    });
+  });
+  await send('Page.navigate', { url });
+  await loaded;
+  const evaluate = evaluator(send);
+  return {
+    send,
+    on,
+    errors,
+    evaluate,
+    resize,
+    ...actions(send, evaluate),
+    async screenshot() {
+      const { data } = await send('Page.captureScreenshot', { format: 'png' });
+      return Buffer.from(z.string().parse(data), 'base64');
+    },
+    async close() {
+      await connection.send('Target.closeTarget', { targetId });
+    },
+  };
+}
+
+function evaluator(send: Tab['send']): Tab['evaluate'] {
+  return async (expression) => {
+    const answer = await send('Runtime.evaluate', { expression, awaitPromise: true, returnByValue: true });
+    const { result, exceptionDetails: wrong } = evaluated.parse(answer);
+    if (wrong) throw new Error(`${expression}: ${wrong.exception?.description ?? wrong.text}`);
+    return result.value;
+  };
+}
+
+function actions(send: Tab['send'], evaluate: Tab['evaluate']) {
+  const until: Tab['until'] = async (expression) => {
+    const found = await evaluate(`(async () => {
+      for (const end = performance.now() + ${UNTIL_TIMEOUT_MS}; performance.now() < end; ) {
+        const value = await (${expression});
+        if (value) return value;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+      }
+    })()`);
+    if (found === undefined) throw new Error(`It did not come about: ${expression}`);
+    return found;
+  };
+  const mouse = (type: string, at: z.infer<typeof point>, button = 'none'): Promise<Json> =>
+    send('Input.dispatchMouseEvent', { type, ...at, button, clickCount: button === 'none' ? 0 : 1 });
+  const hover = async (selector: string): Promise<z.infer<typeof point>> => {
+    const at = point.parse(await until(middleOf(selector)));
+    await mouse('mouseMoved', at);
+    return at;
+  };
+  return {
+    until,
+    hover: async (selector: string): Promise<void> => void (await hover(selector)),
+    async click(selector: string): Promise<void> {
+      const at = await hover(selector);
+      await mouse('mousePressed', at, 'left');
+      await mouse('mouseReleased', at, 'left');
+    },
+    async type(text: string): Promise<void> {
+      await send('Input.insertText', { text });
+    },
+    async press(key: string, shift = false): Promise<void> {
+      const [code, text = key.length === 1 ? key : undefined] = KEYS[key] ?? [key.toUpperCase().charCodeAt(0)];
+      const known = { key, windowsVirtualKeyCode: code, modifiers: shift ? 8 : 0 };
+      await send('Input.dispatchKeyEvent', { type: 'keyDown', ...known, ...(text && { text }) });
+      await send('Input.dispatchKeyEvent', { type: 'keyUp', ...known });
+    },
+    async chooseFiles(selector: string, paths: readonly string[]): Promise<void> {
+      const expression = `document.querySelector(${JSON.stringify(selector)})`;
+      const { result } = z
+        .object({ result: z.object({ objectId: z.string() }) })
+        .parse(await send('Runtime.evaluate', { expression }));
+      await send('DOM.setFileInputFiles', { files: paths, objectId: result.objectId });
+    },
+  };
+}
+
+/** The middle of an element once it can be seen, scrolled to; undefined before. */
+const middleOf = (selector: string): string => `(() => {
+  const found = document.querySelector(${JSON.stringify(selector)});
+  if (!found) return undefined;
+  found.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  const { x, y, width, height } = found.getBoundingClientRect();
+  return width > 0 && height > 0 ? { x: x + width / 2, y: y + height / 2 } : undefined;
+})()`;
+
+const thrown = z.object({
+  exceptionDetails: z.object({
+    text: z.string(),
+    exception: z.optional(z.object({ description: z.optional(z.string()) })),
+  }),
+});
+const logged = z.object({ entry: z.object({ level: z.string(), text: z.string() }) });
+
+function collectErrors(on: Tab['on']): string[] {
+  const errors: string[] = [];
+  on('Runtime.exceptionThrown', (params) => {
+    const { text, exception } = thrown.parse(params).exceptionDetails;
+    errors.push(exception?.description ?? text);
+  });
+  on('Log.entryAdded', (params) => {
+    const { level, text } = logged.parse(params).entry;
+    if (level === 'error') errors.push(text);
+  });
+  return errors;
+}
