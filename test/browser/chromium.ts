@@ -33,11 +33,19 @@ export type Browser = {
   close(): Promise<void>;
 };
 
-/** The first line keeps it off the network: its own services are looked up at every start otherwise. */
 const OPTIONS = [
-  ...['--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
-  ...['--headless', '--no-sandbox', '--disable-gpu', '--hide-scrollbars', '--mute-audio'],
-  ...['--autoplay-policy=no-user-gesture-required', '--remote-debugging-pipe'],
+  '--headless',
+  '--no-sandbox',
+  '--disable-gpu',
+  '--hide-scrollbars',
+  '--mute-audio',
+  '--autoplay-policy=no-user-gesture-required',
+  '--remote-debugging-pipe',
+  // It looks up services of its own at every start otherwise.
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
 ];
 
 /** Starts Chromium. Rejects where there is none. */

@@ -6,7 +6,7 @@ export type Json = Readonly<Record<string, unknown>>;
 /** Chromium's debugging protocol, over two pipes: messages of JSON, with a zero byte after each. */
 export type Connection = {
   /** Calls a method, of a tab if told its session. Rejects with what Chromium says, and after `close`. */
-  send(method: string, params?: Json, session?: string): Promise<Json>;
+  readonly send: (method: string, params?: Json, session?: string) => Promise<Json>;
   /** Listens to the events of a session. The answer ends the listening. */
   onEvent(listener: (method: string, params: Json, session: string | undefined) => void): () => void;
   close(): void;
@@ -23,7 +23,11 @@ const messageShape = z.object({
 });
 type Message = z.infer<typeof messageShape>;
 
-type Waiting = { readonly method: string; resolve(result: Json): void; reject(error: Error): void };
+type Waiting = {
+  readonly method: string;
+  readonly resolve: (result: Json) => void;
+  readonly reject: (error: Error) => void;
+};
 
 export function connect(input: unknown, output: unknown): Connection {
   if (!(input instanceof Writable) || !(output instanceof Readable))

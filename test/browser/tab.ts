@@ -30,6 +30,8 @@ export type Tab = {
   screenshot(): Promise<Buffer>;
   /** What the page wrote to the console as errors, and what it threw, oldest first. */
   readonly errors: readonly string[];
+  /** The addresses that the page has asked for, oldest first. */
+  readonly requests: readonly string[];
   /** Any other method of the debugging protocol. */
   send(method: string, params?: Json): Promise<Json>;
   /** Listens to an event of the debugging protocol; its domain has to be enabled by `send`. */
@@ -47,6 +49,7 @@ const evaluated = z.object({
     z.object({ text: z.string(), exception: z.optional(z.object({ description: z.optional(z.string()) })) }),
   ),
 });
+const requested = z.object({ request: z.object({ url: z.string() }) });
 const point = z.object({ x: z.number(), y: z.number() });
 
 /** The keys that are no characters, with the number that the page gets and the text that they write. */
@@ -62,7 +65,9 @@ const KEYS: Readonly<Record<string, readonly [number, string?]>> = {
 
 export async function openTab(connection: Connection, url: string, options: TabOptions = {}): Promise<Tab> {
   const { width = 1_280, height = 800, scheme = 'light' } = options;
-  const { targetId } = created.parse(await connection.send('Target.createTarget', { url: 'about:blank' }));
+  // In a window of its own: a tab behind another one draws nothing.
+  const blank = { url: 'about:blank', newWindow: true };
+  const { targetId } = created.parse(await connection.send('Target.createTarget', blank));
   const { sessionId } = attached.parse(
     await connection.send('Target.attachToTarget', { targetId, flatten: true }),
   );
@@ -72,18 +77,22 @@ export async function openTab(connection: Connection, url: string, options: TabO
       if (method === event && session === sessionId) listener(params);
     });
   const errors = collectErrors(on);
-  for (const domain of ['Page', 'Runtime', 'Log', 'DOM']) await send(`${domain}.enable`);
+  const requests: string[] = [];
+  on('Network.requestWillBeSent', (params) => requests.push(requested.parse(params).request.url));
+  for (const domain of ['Page', 'Runtime', 'Log', 'DOM', 'Network']) await send(`${domain}.enable`);
   const resize: Tab['resize'] = async (w, h) => {
     const size = { width: w, height: h, deviceScaleFactor: 1, mobile: false };
     await send('Emulation.setDeviceMetricsOverride', size);
   };
   await resize(width, height);
   await send('Emulation.setEmulatedMedia', { features: [{ name: 'prefers-color-scheme', value: scheme }] });
-  // A tab in the background draws nothing, and is told nothing of the keyboard.
+  // Only one window has the focus otherwise.
   await send('Emulation.setFocusEmulationEnabled', { enabled: true });
-  const loaded = new Promise<void>((resolve) => {
+  const loaded = new Promise<void>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`${url} did not load`)), UNTIL_TIMEOUT_MS);
     const stop = on('Page.loadEventFired', () => {
       stop();
+      clearTimeout(timer);
       resolve();
     });
   });
@@ -94,6 +103,7 @@ export async function openTab(connection: Connection, url: string, options: TabO
     send,
     on,
     errors,
+    requests,
     evaluate,
     resize,
     ...actions(send, evaluate),
@@ -147,7 +157,9 @@ function actions(send: Tab['send'], evaluate: Tab['evaluate']) {
       await send('Input.insertText', { text });
     },
     async press(key: string, shift = false): Promise<void> {
-      const [code, text = key.length === 1 ? key : undefined] = KEYS[key] ?? [key.toUpperCase().charCodeAt(0)];
+      const [code, text = key.length === 1 ? key : undefined] = KEYS[key] ?? [
+        key.toUpperCase().charCodeAt(0),
+      ];
       const known = { key, windowsVirtualKeyCode: code, modifiers: shift ? 8 : 0 };
       await send('Input.dispatchKeyEvent', { type: 'keyDown', ...known, ...(text && { text }) });
       await send('Input.dispatchKeyEvent', { type: 'keyUp', ...known });

@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { idAt, listAt, textAt } from '../../shared/platforms/discord/json.ts';
+import { CHROMIUM, NEEDS_CHROMIUM } from '../browser/chromium.ts';
 import { PICTURES } from '../pictures/pictures.ts';
 import { ADA, type DiscordSimulator } from '../simulators/discord/index.ts';
 import { CLIP, clipBytes } from '../simulators/upstream/vision/clip.ts';
 import { type DiscordWorld, startDiscordWorld } from './discord-world.ts';
-import { CHROMIUM, played } from './playing.ts';
+import { played } from './playing.ts';
 import type { Journey } from './system.ts';
 
 let world: DiscordWorld;
@@ -75,14 +76,14 @@ test('/animate with a picture, and the list of one’s videos', async () => {
   expect(list).toContain('Waves roll in.');
 }, 30_000);
 
-(CHROMIUM === undefined ? describe.skip : describe)('in Chromium (passed over where there is none)', () => {
+(CHROMIUM === undefined ? describe.skip : describe)(`in Chromium${NEEDS_CHROMIUM}`, () => {
   test('the video plays to its end', async () => {
     const message = discord.say('ada', undefined, 'And this.', { files: [picture] });
     const asked = await discord.menu('ada', message, 'Animate');
     await discord.core.until(() => discord.core.state.interactions.get(asked.id)?.shown);
     await discord.submit('ada', asked.id, { prompt: 'Clouds.' });
     const { width, height, duration } = CLIP;
-    expect(await played(await filmIn(message), CHROMIUM ?? '')).toEqual({
+    expect(await played(await filmIn(message))).toEqual({
       readyState: 4,
       duration,
       width,

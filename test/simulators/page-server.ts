@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { isIP } from 'node:net';
+import { createFeed, type Feed } from './page-feed.ts';
 
 const FOLDER = new URL('page/', import.meta.url);
 const PART = /^\/page\/([a-z-]+\.(?:css|js|svg))$/u;
@@ -20,9 +21,6 @@ const HEADERS = {
   'cache-control': 'no-store',
 };
 
-/** A reader so far behind is dropped; it comes again and gets everything. */
-const BEHIND_MOST = 4_000_000;
-
 /** What a simulator shows on its page. */
 export type Shown<Change> = {
   /** The page itself, in the folder `page`. */
@@ -37,7 +35,7 @@ export type Shown<Change> = {
 };
 
 /** The page of a simulator, and what it asks for. */
-export type Page = {
+export type Page = Pick<Feed, 'upgrade'> & {
   /** True if the path belongs to the page. */
   serve(request: IncomingMessage, response: ServerResponse, path: string): Promise<boolean>;
   /** Tells those who look of something beside the messages. */
@@ -49,27 +47,17 @@ export type Page = {
   close(): void;
 };
 
-/** Those who look get everything at first, then every change. A reader that lost the line comes back and starts over. */
+/** Those who look get everything at first, then every change. A reader that lost the connection comes back and starts over. */
 export function servePage<Change>(shown: Shown<Change>): Page {
-  const readers = new Set<ServerResponse>();
   let neighbour: string | undefined;
-  const tell = (event: string, value: unknown): void => {
-    for (const reader of readers) send(reader, event, value);
-  };
   const everything = () => ({ ...shown.everything(), neighbour });
-  const stop = shown.onChange((change) => tell('change', change));
+  const feed = createFeed((request) => !isMisdirected(request) && isOfThisPage(request), everything);
+  const stop = shown.onChange((change) => feed.tell('change', change));
   return {
+    upgrade: (request, socket, head) => feed.upgrade(request, socket, head),
     async serve(request, response, path) {
       if (/^\/(?:page\/|$)/u.test(path) && isMisdirected(request)) {
         response.writeHead(421, HEADERS).end();
-        return true;
-      }
-      if (path === '/page/feed') {
-        response.writeHead(200, { ...HEADERS, 'content-type': 'text/event-stream' });
-        response.write('retry: 1000\n\n');
-        send(response, 'everything', everything());
-        readers.add(response);
-        response.on('close', () => readers.delete(response));
         return true;
       }
       if (path.startsWith('/page/file/')) return shown.file(request, response, path);
@@ -82,15 +70,15 @@ export function servePage<Change>(shown: Shown<Change>): Page {
       response.end(request.method === 'HEAD' ? undefined : content);
       return true;
     },
-    notice: (words) => tell('notice', words),
+    notice: (words) => feed.tell('notice', words),
     setNeighbour(url) {
       neighbour = url;
-      tell('everything', everything());
+      feed.tell('everything', everything());
     },
-    refresh: () => tell('everything', everything()),
+    refresh: () => feed.tell('everything', everything()),
     close() {
       stop();
-      for (const reader of readers) reader.end();
+      feed.close();
     },
   };
 }
@@ -102,10 +90,10 @@ function isMisdirected({ headers: { host = '' } }: IncomingMessage): boolean {
   return !ours;
 }
 
+/** Another site's page in the same browser must not look or write here; no `Origin` means that it is no browser. */
+export function isOfThisPage({ headers: { origin, host } }: IncomingMessage): boolean {
+  return origin === undefined || origin === `http://${host}` || origin === `https://${host}`;
+}
+
 const contentOf = (name: string): Promise<Buffer | undefined> =>
   readFile(new URL(name, FOLDER)).catch(() => undefined);
-
-function send(reader: ServerResponse, event: string, value: unknown): void {
-  if (reader.writableLength > BEHIND_MOST) reader.destroy();
-  else reader.write(`event: ${event}\ndata: ${JSON.stringify(value)}\n\n`);
-}

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod/mini';
+import { isOfThisPage } from '../page-server.ts';
 import { bytesOf, sendFile } from '../send-file.ts';
 import { sendJson } from './api.ts';
 import type { Filled } from './asking.ts';
@@ -52,6 +53,8 @@ const sayShape = z.object({
   channel: z.string(),
   text: z.string().check(z.maxLength(4_000)),
   replyTo: z.optional(z.string()),
+  /** Of the window that sends it: a message that comes again, as its answer was lost, is not posted again. */
+  nonce: z.optional(z.string().check(z.minLength(1), z.maxLength(25))),
   files: z.optional(z.array(fileShape).check(z.maxLength(FILES_MOST))),
 });
 const messageShape = z.object({ user, message: z.string() });
@@ -74,8 +77,8 @@ type Action = (core: Discord, side: Side, body: unknown) => Promise<object>;
 /** What people do on the page, by the last part of its path. Each throws for what Discord would not let them do. */
 const ACTIONS: Readonly<Record<string, Action>> = {
   async say(_core, side, body) {
-    const { user: who, channel, text, replyTo, files = [] } = sayShape.parse(body);
-    return { id: side.say(who, channel, text, { replyTo, files: files.map(fileOf) }) };
+    const { user: who, channel, text, replyTo, nonce, files = [] } = sayShape.parse(body);
+    return { id: side.say(who, channel, text, { replyTo, nonce, files: files.map(fileOf) }) };
   },
   async edit(core, _side, body) {
     const { user: who, message, text } = editShape.parse(body);
@@ -166,9 +169,6 @@ export function servePageFile(
   return true;
 }
 
-/** Another site's page in the same browser must not write here; only JSON of our own origin is taken. */
-function fromThisPage({ headers }: IncomingMessage): boolean {
-  const { origin, host } = headers;
-  if (!headers['content-type']?.startsWith('application/json')) return false;
-  return origin === undefined || origin === `http://${host}` || origin === `https://${host}`;
-}
+/** Only JSON is taken, which a page of another origin cannot send unasked. */
+const fromThisPage = (request: IncomingMessage): boolean =>
+  request.headers['content-type']?.startsWith('application/json') === true && isOfThisPage(request);

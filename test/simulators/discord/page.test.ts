@@ -54,6 +54,14 @@ test('the page lets a person speak, give commands and press, but not from anothe
   expect(picture.headers.get('content-type')).toBe('image/png');
 });
 
+test('a message that comes again with its nonce is not posted again', async () => {
+  const { core } = await start(() => 204);
+  const id = core.say('ada', 'hi', { nonce: '42' });
+  expect(core.say('ada', 'hi', { nonce: '42' })).toBe(id);
+  expect(core.say('grace', 'hi', { nonce: '42' })).not.toBe(id);
+  expect(core.state.messages.get(GENERAL)?.size).toBe(2);
+});
+
 test('the page adds up changes to what a person sees', async () => {
   const { core, simulator } = await start(() => ({ type: 4, data: { content: 'psst', flags: 64 } }));
   const page = createState();

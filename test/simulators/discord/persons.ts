@@ -27,6 +27,8 @@ export type Saying = {
   readonly files?: readonly PersonFile[] | undefined;
   /** A voice message: one file, no words. */
   readonly voice?: boolean | undefined;
+  /** A message of this person with a nonce that the channel has already is not posted again. */
+  readonly nonce?: string | undefined;
 };
 
 /** What people do in Discord. They are named by id or username. Each throws for what Discord would not let them do. */
@@ -130,6 +132,10 @@ function say(world: World, user: User, text: string, how: Saying): string {
   const channel = placeOfPerson(world, user, how.channel);
   if (channel.type === CHANNEL.forum) throw new Error('A forum takes posts, not messages');
   if (channel.locked === true) throw new Error('This thread is locked');
+  const again = [...(world.state.messages.get(channel.id)?.values() ?? [])].find(
+    ({ author, nonce }) => author === user.id && nonce !== undefined && nonce === how.nonce,
+  );
+  if (again) return again.id;
   const content = typed(world, text);
   const answered =
     how.replyTo === undefined ? undefined : world.state.messages.get(channel.id)?.get(how.replyTo);
@@ -151,6 +157,7 @@ function say(world: World, user: User, text: string, how: Saying): string {
     reactions: [],
     mentions: [...new Set([...mentions, ...pinged])],
     ...(everyone ? { everyone } : {}),
+    ...(how.nonce === undefined ? {} : { nonce: how.nonce }),
     ...(answered ? { reference: referenceTo(channel, answered.id) } : {}),
   };
   add(world, channel, message);

@@ -99,6 +99,9 @@ export async function startDiscordSimulator(
       response.destroy();
     });
   });
+  server.on('upgrade', (request, socket, head) => {
+    if (!page.upgrade(request, socket, head)) socket.destroy();
+  });
   address.url = await listen(server, options.port ?? 0, options.host ?? '127.0.0.1');
   delivery.setTarget(options.deliverTo);
   let closing: Promise<void> | undefined;

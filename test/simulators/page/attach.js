@@ -7,7 +7,7 @@ const FILES_MOST = 10;
 
 /** What waits to be sent with the next message of a form. */
 const waiting = new WeakMap();
-const of = (form) => waiting.get(form) ?? [];
+export const filesIn = (form) => waiting.get(form) ?? [];
 
 /** Lets files be chosen, dropped or pasted into a form. `tell` says what was refused. */
 export function startAttaching(form, tell) {
@@ -37,15 +37,15 @@ export function startAttaching(form, tell) {
 }
 
 function add(form, files, tell) {
-  const all = [...of(form), ...files];
+  const all = [...filesIn(form), ...files];
   const size = all.reduce((sum, file) => sum + file.size, 0);
   if (size > MOST) return tell(`Not attached: together more than ${sizeOf(MOST)}.`);
   if (all.length > FILES_MOST) return tell(`Not attached: more than ${FILES_MOST} files.`);
-  set(form, all);
+  setFiles(form, all);
   form.querySelector('textarea').focus();
 }
 
-function set(form, files) {
+export function setFiles(form, files) {
   waiting.set(form, files);
   const chips = files.map((file) =>
     element(
@@ -58,9 +58,9 @@ function set(form, files) {
           type: 'button',
           'aria-label': `Remove ${file.name}`,
           onclick: () =>
-            set(
+            setFiles(
               form,
-              of(form).filter((one) => one !== file),
+              filesIn(form).filter((one) => one !== file),
             ),
         },
         '×',
@@ -72,13 +72,12 @@ function set(form, files) {
   list.hidden = files.length === 0;
 }
 
-/** Takes the files out of a form; `put` back what could not be sent. */
+/** Takes the files out of a form. */
 export function takeFiles(form) {
-  const files = of(form);
-  set(form, []);
+  const files = filesIn(form);
+  setFiles(form, []);
   return files;
 }
-export const putFiles = (form, files) => set(form, files);
 
 /** A file as the simulator takes it. */
 export async function uploadOf(file) {

@@ -109,7 +109,7 @@ export function fileView(state, id) {
   if (kind === 'audio')
     return element('figure', {}, element('audio', { src, controls: true, preload: 'none' }), caption);
   if (kind === 'video')
-    return element('figure', {}, element('video', { src, controls: true, preload: 'metadata' }), caption);
+    return element('figure', {}, element('video', { src, controls: true, preload: 'none' }), caption);
   return element(
     'a',
     { class: 'file', href: src, download: file.filename },

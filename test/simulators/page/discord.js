@@ -1,6 +1,6 @@
-import { putFiles, takeFiles, uploadOf } from './attach.js';
 import { startComposers } from './composer.js';
 import { openForm } from './discord-form.js';
+import { createSend, nonceOf } from './discord-send.js';
 import { drawPlaces } from './discord-side.js';
 import { createSlash } from './discord-slash.js';
 import {
@@ -14,8 +14,11 @@ import {
 } from './discord-state.js';
 import { messageView } from './discord-view.js';
 import { element } from './dom.js';
+import { createDrafts } from './drafts.js';
+import { follow } from './feed.js';
 import { drawLog, followEnd } from './log.js';
 import { ask, notice } from './notice.js';
+import { createOutbox } from './outbox.js';
 import { authorOf } from './people.js';
 import { startTheme } from './theme.js';
 
@@ -25,25 +28,25 @@ const shown = { person: '', channel: '', editing: undefined, replying: undefined
 const byId = (id) => document.getElementById(id);
 const slash = createSlash({ state, shown, send: (name, options) => command('slash', { name, options }) });
 
-const feed = new EventSource('/page/feed');
-feed.addEventListener('everything', (event) => {
-  const { changes, neighbour } = JSON.parse(event.data);
-  loadEverything(state, changes);
-  byId('neighbour').hidden = !neighbour;
-  if (neighbour) byId('neighbour').href = neighbour;
-  notice();
-  readAddress();
-  draw();
+follow({
+  everything({ changes, neighbour }) {
+    loadEverything(state, changes);
+    byId('neighbour').hidden = !neighbour;
+    if (neighbour) byId('neighbour').href = neighbour;
+    notice();
+    readAddress();
+    draw();
+    byId('app').removeAttribute('aria-busy');
+  },
+  change(change) {
+    applyChange(state, change);
+    const { interaction } = change;
+    if (interaction?.answered === 9 && interaction.user === shown.person)
+      openForm(state, interaction, shown.person, report);
+    drawSoon();
+  },
+  lost: () => notice('The connection to this machine is lost. Trying again…'),
 });
-feed.addEventListener('change', (event) => {
-  const change = JSON.parse(event.data);
-  applyChange(state, change);
-  const { interaction } = change;
-  if (interaction?.answered === 9 && interaction.user === shown.person)
-    openForm(state, interaction, shown.person, report);
-  drawSoon();
-});
-feed.addEventListener('error', () => notice('The connection to this machine is lost. Trying again…'));
 
 /** The address is `#person/channel`. */
 function readAddress() {
@@ -92,28 +95,26 @@ function draw() {
   byId('channel-title').textContent =
     `${channel.recipient ? '@' : channel.parent ? '⤷ ' : '#'}${nameOf(state, channel)}`;
   byId('channel-note').textContent = noteOf(channel);
-  drawLog(
-    byId('log'),
-    `${shown.person}/${shown.channel}`,
-    messagesFor(state, shown.channel, shown.person).map((message) => ({
-      message,
-      sign: [
-        shown.editing === message.id,
-        state.channels.get(message.id),
-        state.messages.get(message.id)?.size,
-        state.commands.get('global'),
-        ...message.files.map((id) => state.files.get(id)),
-      ],
-      view: () =>
-        messageView(state, message, { person: shown.person, editing: shown.editing === message.id, act }),
-    })),
-    () =>
-      element(
-        'section',
-        { class: 'welcome' },
-        element('h3', {}, 'Nothing was said here yet'),
-        element('p', { class: 'faint' }, 'Type / and choose a command, or write a message.'),
-      ),
+  drafts.show(`${shown.person}/${shown.channel}`);
+  const entries = messagesFor(state, shown.channel, shown.person).map((message) => ({
+    message,
+    sign: [
+      shown.editing === message.id,
+      state.channels.get(message.id),
+      state.messages.get(message.id)?.size,
+      state.commands.get('global'),
+      ...message.files.map((id) => state.files.get(id)),
+    ],
+    view: () =>
+      messageView(state, message, { person: shown.person, editing: shown.editing === message.id, act }),
+  }));
+  drawLog(byId('log'), `${shown.person}/${shown.channel}`, [...entries, ...unconfirmed()], () =>
+    element(
+      'section',
+      { class: 'welcome' },
+      element('h3', {}, 'Nothing was said here yet'),
+      element('p', { class: 'faint' }, 'Type / and choose a command, or write a message.'),
+    ),
   );
   const typing = (state.typing.get(shown.channel) ?? 0) > Date.now();
   byId('typing').textContent = typing ? `${authorOf(state, state.bot.id).realName} is typing…` : '';
@@ -146,30 +147,16 @@ async function command(action, body) {
   return outcome !== undefined;
 }
 
-async function say(form) {
-  const area = byId('composer-text');
-  const text = area.value.trim();
-  if (slash.offer(text)) return slash.first();
-  const files = takeFiles(form);
-  if (text === '' && files.length === 0) return undefined;
-  area.value = '';
-  const uploads = await Promise.all(
-    files.map(async (file) => ({ ...(await uploadOf(file)), contentType: file.type })),
+const outbox = createOutbox(drawSoon);
+const drafts = createDrafts(byId('composer'));
+const send = createSend({ shown, outbox, drafts, sent: () => act.reply(undefined) });
+
+/** What this person has sent to the channel and nobody has confirmed yet. */
+function unconfirmed() {
+  const arrived = new Set([...inChannel(state, shown.channel).values()].map(({ nonce }) => nonce));
+  return outbox.entries(shown.person, authorOf(state, shown.person), shown.channel, (id) =>
+    arrived.has(nonceOf(id)),
   );
-  const replying = shown.replying ? { replyTo: shown.replying } : {};
-  const answer = await ask('say', {
-    user: shown.person,
-    channel: shown.channel,
-    text,
-    files: uploads,
-    ...replying,
-  });
-  if (answer === undefined) {
-    area.value = text;
-    putFiles(form, files);
-  }
-  act.reply(undefined);
-  return undefined;
 }
 
 const act = {
@@ -220,7 +207,7 @@ async function post(forum) {
 startComposers(
   [byId('composer')],
   () => state.bot.name,
-  (form) => void say(form),
+  (form) => (slash.offer(byId('composer-text').value.trim()) ? slash.first() : send(form)),
 );
 startTheme(byId('theme'));
 followEnd(byId('log'));

@@ -30,7 +30,7 @@ function pictureView(file) {
 }
 
 function playerView(tag, file) {
-  const attributes = { src: address(file), controls: '', preload: 'metadata', 'aria-label': file.name };
+  const attributes = { src: address(file), controls: '', preload: 'none', 'aria-label': file.name };
   return element('figure', {}, element(tag, attributes), element('figcaption', {}, chipView(file)));
 }
 

@@ -1,13 +1,16 @@
 import { drawModal } from './modal.js';
-import { putFiles, takeFiles, uploadOf } from './attach.js';
 import { startComposers, welcome } from './composer.js';
+import { createDrafts } from './drafts.js';
+import { follow } from './feed.js';
 import { drawLog, followEnd } from './log.js';
 import { drawHome } from './home.js';
 import { channelsFor, drawSide, HOME, unreadKey } from './side.js';
 import { startTheme } from './theme.js';
 import { ask, notice } from './notice.js';
-import { titleOf } from './people.js';
+import { createOutbox } from './outbox.js';
+import { authorOf, titleOf } from './people.js';
 import { press } from './press.js';
+import { createSend, placeOf } from './slack-send.js';
 import { messageView, statusView } from './view.js';
 import {
   applyChange,
@@ -28,24 +31,24 @@ const unread = new Map();
 let toFocus;
 const byId = (id) => document.getElementById(id);
 
-const feed = new EventSource('/page/feed');
-feed.addEventListener('everything', (event) => {
-  const everything = JSON.parse(event.data);
-  loadEverything(state, everything);
-  byId('neighbour').hidden = !everything.neighbour;
-  if (everything.neighbour) byId('neighbour').href = everything.neighbour;
-  notice();
-  readAddress();
-  draw();
+follow({
+  everything(everything) {
+    loadEverything(state, everything);
+    byId('neighbour').hidden = !everything.neighbour;
+    if (everything.neighbour) byId('neighbour').href = everything.neighbour;
+    notice();
+    readAddress();
+    draw();
+    byId('app').removeAttribute('aria-busy');
+  },
+  change(change) {
+    applyChange(state, change);
+    if (change.kind === 'message') noteUnread(change.message);
+    drawSoon();
+  },
+  notice: (words) => notice(words, 20_000),
+  lost: () => notice('The connection to this machine is lost. Trying again…'),
 });
-feed.addEventListener('change', (event) => {
-  const change = JSON.parse(event.data);
-  applyChange(state, change);
-  if (change.kind === 'message') noteUnread(change.message);
-  drawSoon();
-});
-feed.addEventListener('notice', (event) => notice(JSON.parse(event.data), 20_000));
-feed.addEventListener('error', () => notice('The connection to this machine is lost. Trying again…'));
 
 /** The address is `#person/channel/thread`. */
 function readAddress() {
@@ -123,26 +126,25 @@ function draw() {
     : `Mention @parley to ask; go on in the thread${channel.connected ? ' · shared with another company' : ''}`;
   const now = Date.now();
   const top = topLevel(state, shown.channel, shown.person);
-  drawLog(
-    byId('channel-log'),
-    `${shown.person}/${shown.channel}`,
-    top.map(({ message, replies }) => ({
-      message,
-      sign: [
-        replies.length,
-        replies.at(-1)?.ts,
-        replies.some((one) => isStreaming(one, now)),
-        statusOf(state, message.channel, message.ts, now),
-        ...signOf(message),
-      ],
-      view: () =>
-        messageView(state, message, {
-          replies,
-          openThread: (thread) => go({ thread }),
-          ...how(message, now),
-        }),
-    })),
-    () => welcome(byId('composer-text'), direct),
+  drafts.channel.show(`${shown.person}/${placeOf(shown, false)}`);
+  const entries = top.map(({ message, replies }) => ({
+    message,
+    sign: [
+      replies.length,
+      replies.at(-1)?.ts,
+      replies.some((one) => isStreaming(one, now)),
+      statusOf(state, message.channel, message.ts, now),
+      ...signOf(message),
+    ],
+    view: () =>
+      messageView(state, message, {
+        replies,
+        openThread: (thread) => go({ thread }),
+        ...how(message, now),
+      }),
+  }));
+  drawLog(byId('channel-log'), `${shown.person}/${shown.channel}`, [...entries, ...unconfirmed(false)], () =>
+    welcome(byId('composer-text'), direct),
   );
   drawThread(channel, now);
 }
@@ -170,15 +172,14 @@ function drawThread(channel, now) {
   toFocus = undefined;
   byId('thread-note').textContent =
     channel.kind === 'channel' ? `#${channel.name}` : titleOf(state, channel, shown.person);
-  drawLog(
-    byId('thread-log'),
-    `${shown.person}/${shown.channel}/${shown.thread}`,
-    messages.map((message) => ({
-      message,
-      sign: [isStreaming(message, now), ...signOf(message)],
-      view: () => messageView(state, message, how(message, now)),
-    })),
-  );
+  const place = `${shown.person}/${shown.channel}/${shown.thread}`;
+  drafts.thread.show(`${shown.person}/${placeOf(shown, true)}`);
+  const entries = messages.map((message) => ({
+    message,
+    sign: [isStreaming(message, now), ...signOf(message)],
+    view: () => messageView(state, message, how(message, now)),
+  }));
+  drawLog(byId('thread-log'), place, [...entries, ...unconfirmed(true)]);
   const joined = channel.kind === 'im' || messages.some((one) => one.user === state.bot.id);
   byId('thread-text').placeholder = joined ? 'Reply, no mention needed' : 'Reply, or mention @parley';
   byId('stop').hidden = !isStoppable(state, shown.channel, shown.thread, now);
@@ -193,37 +194,30 @@ function become(person) {
   go({ person, channel: to ?? shown.channel, thread: direct ? undefined : shown.thread });
 }
 
-async function say(form) {
-  const area = form.querySelector('textarea');
-  const text = area.value.trim();
-  const files = takeFiles(form);
-  if (text === '' && files.length === 0) return;
-  const inThread = form.dataset.place === 'thread';
-  area.value = '';
-  if (text.startsWith('/') && files.length === 0 && !inThread) return command(text);
-  const answer = await ask('say', {
-    user: shown.person,
-    channel: shown.channel,
-    text,
-    ...(inThread ? { thread: shown.thread } : {}),
-    ...(files.length > 0 ? { files: await Promise.all(files.map(uploadOf)) } : {}),
-  });
-  if (answer === undefined) {
-    area.value = text;
-    putFiles(form, files);
-    return;
-  }
-  const said = answer.ts;
-  const direct = state.channels.get(shown.channel)?.kind === 'im';
-  if (inThread || !(direct || new RegExp(`@${state.bot.name}\\b`, 'i').test(text))) return;
-  toFocus = 'thread-text';
-  go({ thread: said });
-}
+const outbox = createOutbox(drawSoon);
+const drafts = {
+  channel: createDrafts(byId('composer')),
+  thread: createDrafts(byId('thread-composer')),
+};
+const send = createSend({
+  state,
+  shown,
+  outbox,
+  drafts,
+  opened(thread) {
+    toFocus = 'thread-text';
+    go({ thread });
+  },
+});
 
-/** A command is seen by nobody; only its answer is. */
-async function command(text) {
-  const answer = await ask('command', { user: shown.person, channel: shown.channel, text });
-  if (answer?.acknowledged === false) notice(`⚠ ${text.split(' ')[0]} did not answer.`, 15_000);
+/** What this person has sent to a place and nobody has confirmed yet. */
+function unconfirmed(inThread) {
+  const arrived = new Set(
+    [...(state.messages.get(shown.channel)?.values() ?? [])].map((one) => one.clientId),
+  );
+  return outbox.entries(shown.person, authorOf(state, shown.person), placeOf(shown, inThread), (id) =>
+    arrived.has(id),
+  );
 }
 
 async function shortcut({ channel, ts }, name) {
@@ -249,11 +243,7 @@ const act = {
   },
 };
 
-startComposers(
-  document.querySelectorAll('form.composer'),
-  () => state.bot.name,
-  (form) => void say(form),
-);
+startComposers(document.querySelectorAll('form.composer'), () => state.bot.name, send);
 startTheme(byId('theme'));
 for (const log of document.querySelectorAll('.log')) followEnd(log);
 

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod/mini';
+import { isOfThisPage } from '../page-server.ts';
 import { bytesOf, sendFile } from '../send-file.ts';
 import { jsonOf, readBody, sendJson } from './http.ts';
 import type { SlackWorkspace } from './side.ts';
@@ -16,6 +17,8 @@ const sayShape = z.object({
   ...who,
   thread: z.optional(z.string()),
   text: z.string().check(z.maxLength(40_000)),
+  /** Of the window that sends it: a message that comes again, as its answer was lost, is not posted again. */
+  id: z.optional(z.uuid()),
   files: z.optional(
     z
       .array(
@@ -59,7 +62,7 @@ type Action = (side: SlackWorkspace, body: unknown) => Promise<object>;
 /** What people do on the page, by the last part of its path. Each throws for what Slack would not let them do. */
 const ACTIONS: Readonly<Record<string, Action>> = {
   async say({ core }, body) {
-    const { user, text, channel, thread, files = [] } = sayShape.parse(body);
+    const { user, text, channel, thread, id: clientId, files = [] } = sayShape.parse(body);
     if (text.trim() === '' && files.length === 0) throw new Error('Nothing to send');
     // In Slack's words: see slackapi/bolt-python#873.
     const slash = thread === undefined ? undefined : /^\/\S+/u.exec(text)?.[0];
@@ -68,7 +71,7 @@ const ACTIONS: Readonly<Record<string, Action>> = {
       ...file,
       content: Buffer.from(content, 'base64'),
     }));
-    return { ts: core.say(user, text, { channel, thread, files: uploads }) };
+    return { ts: core.say(user, text, { channel, thread, clientId, files: uploads }) };
   },
   async edit({ core }, body) {
     const { user, channel, ts, text } = editShape.parse(body);
@@ -159,7 +162,9 @@ export function servePageFile(
   const known = workspace.state.files.get(path.slice('/page/file/'.length));
   if (!known || known.file.deleted) return false;
   const { id, mimetype, name } = known.file;
-  const shown = /^(?:image\/(?:png|jpeg|gif|webp|svg\+xml)|audio\/[\w.+-]+|video\/(?:mp4|webm))$/.test(mimetype);
+  const shown = /^(?:image\/(?:png|jpeg|gif|webp|svg\+xml)|audio\/[\w.+-]+|video\/(?:mp4|webm))$/.test(
+    mimetype,
+  );
   const headers = {
     'content-type': shown ? mimetype : 'application/octet-stream',
     'content-disposition': `${shown ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(name)}`,
@@ -171,9 +176,6 @@ export function servePageFile(
   return true;
 }
 
-/** Another site's page in the same browser must not write here; only JSON of our own origin is taken. */
-function fromThisPage(request: IncomingMessage): boolean {
-  const { origin, host } = request.headers;
-  if (!request.headers['content-type']?.startsWith('application/json')) return false;
-  return origin === undefined || origin === `http://${host}` || origin === `https://${host}`;
-}
+/** Only JSON is taken, which a page of another origin cannot send unasked. */
+const fromThisPage = (request: IncomingMessage): boolean =>
+  request.headers['content-type']?.startsWith('application/json') === true && isOfThisPage(request);

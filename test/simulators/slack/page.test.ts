@@ -1,5 +1,7 @@
+import { once } from 'node:events';
 import { request } from 'node:http';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { WebSocket } from 'ws';
 import { applyChange, createState, isStoppable, threadOf, topLevel, typedAgain } from '../page/workspace.js';
 import { typed } from './words.ts';
 import { type SlackSimulator, startSlackSimulator } from './server.ts';
@@ -9,6 +11,20 @@ let simulator: SlackSimulator | undefined;
 afterEach(() => simulator?.close());
 
 const start = async (): Promise<SlackSimulator> => (simulator = await startSlackSimulator());
+
+const nextMessage = async (feed: WebSocket): Promise<string> => String((await once(feed, 'message'))[0]);
+
+/** What becomes of a connection for what happens: `open`, or the status that refuses it. */
+async function feedFor(url: string, headers: Record<string, string>): Promise<'open' | number | undefined> {
+  const feed = new WebSocket(`${url.replace('http', 'ws')}/page/feed`, { headers });
+  const answered = Promise.withResolvers<'open' | number | undefined>();
+  feed.on('open', () => answered.resolve('open'));
+  feed.on('unexpected-response', (_request, { statusCode }) => answered.resolve(statusCode));
+  const outcome = await answered.promise;
+  feed.on('error', () => undefined);
+  feed.terminate();
+  return outcome;
+}
 
 async function say(url: string, body: unknown, headers: Record<string, string> = {}): Promise<Response> {
   const all = { 'content-type': 'application/json', ...headers };
@@ -32,7 +48,7 @@ describe('the page', () => {
       const content = await response.text();
       for (const [, found] of content.matchAll(/["'(](\/page\/[a-z]+\.[a-z]+)["')]/g))
         await visit(found ?? '');
-      for (const [, found] of content.matchAll(/from '\.\/([a-z]+\.js)'/g)) await visit(`/page/${found}`);
+      for (const [, found] of content.matchAll(/from '\.\/([a-z-]+\.js)'/g)) await visit(`/page/${found}`);
     };
     await visit('/');
     expect(seen.size).toBeGreaterThan(10);
@@ -65,20 +81,15 @@ describe('the page', () => {
     const running = await start();
     const { url, botUserId } = running;
     await running.say('ada', 'before');
-    const feed = await fetch(`${url}/page/feed`);
-    const reader = feed.body?.pipeThrough(new TextDecoderStream()).getReader();
-    let got = '';
-    const until = async (words: string): Promise<void> => {
-      while (!got.includes(words)) got += (await reader?.read())?.value ?? '';
-    };
-    await until('before');
-    expect(got).toContain('event: everything');
-    expect(got).toContain(botUserId);
-    expect(got).not.toContain('xoxb-');
+    const feed = new WebSocket(`${url.replace('http', 'ws')}/page/feed`);
+    const first = await nextMessage(feed);
+    expect(first).toMatch(/^\{"event":"everything".*before/su);
+    expect(first).toContain(botUserId);
+    expect(first).not.toContain('xoxb-');
     await running.say('ada', 'after');
-    await until('after');
-    expect(got).toContain('event: change');
-    await reader?.cancel();
+    const change = await nextMessage(feed);
+    expect(change).toMatch(/^\{"event":"change".*after/su);
+    feed.close();
   });
 
   test.each([
@@ -92,15 +103,32 @@ describe('the page', () => {
     ['127.0.0.1.elsewhere.example:3000', 421],
   ])('asked for as %s, answers %d', async (host, status) => {
     const { url } = await start();
-    for (const path of ['/', '/page/feed']) {
-      const answered = Promise.withResolvers<number | undefined>();
-      const asked = request(`${url}${path}`, { headers: { host } }, (response) => {
-        answered.resolve(response.statusCode);
-        asked.destroy();
-      });
-      asked.once('error', answered.reject).end();
-      expect(await answered.promise).toBe(status);
-    }
+    const answered = Promise.withResolvers<number | undefined>();
+    const asked = request(url, { headers: { host } }, (response) => {
+      answered.resolve(response.statusCode);
+      asked.destroy();
+    });
+    asked.once('error', answered.reject).end();
+    expect(await answered.promise).toBe(status);
+    expect(await feedFor(url, { host })).toBe(status === 200 ? 'open' : 403);
+  });
+
+  test('tells no other site in the same browser what happens', async () => {
+    const { url } = await start();
+    expect(await feedFor(url, { origin: url })).toBe('open');
+    expect(await feedFor(url, { origin: 'https://elsewhere.example' })).toBe(403);
+  });
+
+  test('a message that comes again with its id is not posted again', async () => {
+    const { url, channel, core } = await start();
+    const id = '0d3f2f0a-5c1b-4d9e-9a57-2f1f5f0e7c11';
+    const body = { user: ADA, channel, text: '@parley hi', id };
+    const answers = [await say(url, body), await say(url, body)];
+    const [first, second] = await Promise.all(answers.map((answer) => answer.json()));
+    expect(second).toEqual(first);
+    const [message, ...more] = core.state.messages.get(channel)?.values() ?? [];
+    expect([message?.clientId, more]).toEqual([id, []]);
+    expect((await say(url, { ...body, id: 'none' })).status).toBe(400);
   });
 
   test('lets a person speak, but not from another site', async () => {

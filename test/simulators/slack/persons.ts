@@ -33,6 +33,8 @@ export type Where = {
   readonly channel?: string | undefined;
   readonly thread?: string | undefined;
   readonly files?: readonly Upload[] | undefined;
+  /** Slack's `client_msg_id`: a message with an id that the channel has already is not posted again. */
+  readonly clientId?: string | undefined;
 };
 
 /** The hands of the workspace's people. */
@@ -55,11 +57,14 @@ export function personsOf(world: World): Persons {
       const root = where.thread === undefined ? undefined : state.messages.get(channel.id)?.get(where.thread);
       if (where.thread !== undefined && (!root || root.thread))
         throw new Error(`No such thread: ${where.thread}`);
+      const known = state.messages.get(channel.id)?.values() ?? [];
+      const again = [...known].find(({ clientId }) => clientId !== undefined && clientId === where.clientId);
+      if (again) return again.ts;
       const foreign = teamOf(identity, user) !== identity.teamId;
       const files = (where.files ?? []).map((upload) => addFile(world, user, upload, foreign));
       const ts = tsOf(world.ticks.next());
       const thread = where.thread === undefined ? {} : { thread: where.thread };
-      const clientId = uuidOf(`${identity.teamId}/${channel.id}/${ts}`);
+      const clientId = where.clientId ?? uuidOf(`${identity.teamId}/${channel.id}/${ts}`);
       const message: Message = {
         channel: channel.id,
         ts,

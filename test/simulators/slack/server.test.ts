@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { mkdtemp, readFile, rm, appendFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { LogLevel, WebClient } from '@slack/web-api';
+import { WebSocket } from 'ws';
 import { createManualClock } from './manual-clock.ts';
 import { ADA } from './set-up.ts';
 import { type SlackSimulator, type SlackSimulatorOptions, startSlackSimulator } from './server.ts';
@@ -204,9 +206,11 @@ describe('the file', () => {
 
 test('closing does not wait for those who look or listen', async () => {
   const simulator = await startSlackSimulator();
-  const feed = await fetch(`${simulator.url}/page/feed`);
+  const feed = new WebSocket(`${simulator.url.replace('http', 'ws')}/page/feed`);
+  await once(feed, 'message');
+  const cut = once(feed, 'close');
   await simulator.close();
-  await expect(feed.text().catch(() => 'cut')).resolves.toBeDefined();
+  await cut;
   await expect(fetch(simulator.url)).rejects.toThrow('fetch failed');
 });
 

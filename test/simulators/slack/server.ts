@@ -107,6 +107,9 @@ export async function startSlackSimulator(options: SlackSimulatorOptions = {}): 
       response.destroy();
     });
   });
+  server.on('upgrade', (request, socket, head) => {
+    if (!page.upgrade(request, socket, head)) socket.destroy();
+  });
   const url = await listen(server, options.port ?? 0, host).catch(async (error: unknown) => {
     await second?.close();
     throw error;

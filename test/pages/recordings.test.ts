@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type Browser, CHROMIUM, NEEDS_CHROMIUM, startBrowser } from '../browser/chromium.ts';
+import type { Tab } from '../browser/tab.ts';
+import { lecture } from '../journeys/spoken.ts';
+import { ADA, type DiscordSimulator, startDiscordSimulator } from '../simulators/discord/index.ts';
+import { type SlackSimulator, startSlackSimulator } from '../simulators/slack/index.ts';
+import { speakDigits } from '../simulators/upstream/speech/tones.ts';
+import { writeWav } from '../simulators/upstream/speech/wav.ts';
+import { openPage } from './open-page.ts';
+
+const MINUTES = 19;
+/** More than the six connections that a browser opens to one server. */
+const RECORDINGS = 8;
+
+let browser: Browser;
+let slack: SlackSimulator;
+let discord: DiscordSimulator;
+let recordings: { name: string; content: Uint8Array; mimetype: string; contentType: string }[];
+
+async function makeRecordings() {
+  const samples = new Float32Array(MINUTES * 60 * 16_000);
+  samples.set(speakDigits([1, 2, 3]));
+  const wav = { content: writeWav(samples, 16_000), type: 'audio/wav', ending: 'wav' };
+  const digits = Array.from({ length: MINUTES * 30 }, (_, n) => n % 10);
+  const ogg = { content: await lecture(digits, 2), type: 'audio/ogg', ending: 'ogg' };
+  return Array.from({ length: RECORDINGS }, (_, n) => {
+    const { content, type, ending } = n % 2 === 0 ? wav : ogg;
+    return { name: `talk-${n}.${ending}`, content, mimetype: type, contentType: type };
+  });
+}
+
+/** The files that a page has asked for so far. */
+const filesOf = ({ requests }: Tab): string[] => requests.filter((url) => url.includes('/page/file/'));
+
+/** Plays the nth recording to a moment far behind its beginning, and pauses it there. */
+async function playAndPause(tab: Tab, nth: number): Promise<unknown> {
+  return tab.evaluate(`(async () => {
+    const audio = document.querySelectorAll('audio')[${nth}];
+    const happens = (name) => new Promise((resolve) => audio.addEventListener(name, resolve, { once: true }));
+    const playing = happens('playing');
+    await audio.play();
+    await playing;
+    const seeked = happens('seeked');
+    audio.currentTime = 1000;
+    await seeked;
+    audio.pause();
+    return [Math.round(audio.duration / 60), audio.currentTime >= 1000, audio.error];
+  })()`);
+}
+
+const RECORDING_OF_19_MINUTES = [MINUTES, true, null];
+
+(CHROMIUM === undefined ? describe.skip : describe)(`in Chromium${NEEDS_CHROMIUM}`, () => {
+  beforeAll(async () => {
+    [browser, slack, discord, recordings] = await Promise.all([
+      startBrowser(),
+      startSlackSimulator(),
+      startDiscordSimulator(),
+      makeRecordings(),
+    ]);
+  }, 60_000);
+  afterAll(async () => {
+    await browser.close();
+    await slack.close();
+    await discord.close();
+  });
+
+  test('Slack: recordings of 19 minutes hold no connection, and a message arrives beside them', async () => {
+    const root = await slack.say('ada', '@parley listen', { files: recordings });
+    const tab = await openPage(browser, `${slack.url}/#ada/${slack.channel}/${root}`);
+    await tab.until(`document.querySelectorAll('#thread-log audio').length === ${RECORDINGS}`);
+    // Each is shown twice: in the channel and in the thread. Nothing of them is loaded before somebody plays one.
+    expect(filesOf(tab)).toEqual([]);
+    for (let nth = 0; nth < RECORDINGS; nth += 1)
+      expect(await playAndPause(tab, nth)).toEqual(RECORDING_OF_19_MINUTES);
+    await tab.click('#thread-text');
+    await tab.type('still there?');
+    await tab.press('Enter');
+    await slack.core.until(() =>
+      [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].find(
+        ({ text }) => text === 'still there?',
+      ),
+    );
+    await tab.until(`document.querySelector('#thread-log').textContent.includes('still there?')`);
+    expect(tab.errors).toEqual([]);
+    await tab.close();
+  }, 60_000);
+
+  test('Discord: the same', async () => {
+    discord.say('ada', undefined, 'listen', { files: recordings });
+    const tab = await openPage(browser, discord.url);
+    await tab.until(`document.querySelectorAll('audio').length === ${RECORDINGS}`);
+    expect(filesOf(tab)).toEqual([]);
+    for (let nth = 0; nth < RECORDINGS; nth += 1)
+      expect(await playAndPause(tab, nth)).toEqual(RECORDING_OF_19_MINUTES);
+    await tab.click('#composer-text');
+    await tab.type('still there?');
+    await tab.press('Enter');
+    await discord.core.until(() =>
+      discord.core.messages(undefined, ADA).find(({ content }) => content === 'still there?'),
+    );
+    expect(tab.errors).toEqual([]);
+    await tab.close();
+  }, 60_000);
+
+  test('eight windows of one page all follow what happens, and each can send', async () => {
+    const tabs: Tab[] = [];
+    for (let nth = 0; nth < 8; nth += 1) tabs.push(await openPage(browser, slack.url));
+    for (const [nth, tab] of tabs.entries()) {
+      await tab.click('#composer-text');
+      await tab.type(`window ${nth}`);
+      await tab.press('Enter');
+    }
+    for (const tab of tabs)
+      await tab.until(`document.querySelector('#channel-log').textContent.includes('window 7')`);
+    expect(tabs.flatMap(({ errors }) => errors)).toEqual([]);
+    for (const tab of tabs) await tab.close();
+  }, 60_000);
+});
