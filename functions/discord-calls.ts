@@ -22,16 +22,16 @@ import {
 import { readPress } from '../shared/platforms/discord/press.ts';
 import { deferred, opened, type Response, SEEN, told } from '../shared/platforms/discord/responses.ts';
 import type { Inbox } from '../shared/store/inbox.ts';
-import { discordTexts } from '../shared/texts/discord/index.ts';
+import { discordText } from '../shared/texts/discord/index.ts';
 import { formTexts } from '../shared/texts/forms/index.ts';
+import type { DiscordSettings } from './discord-settings.ts';
 import type { Suggestions } from './discord-suggest.ts';
 
 export type CallsDeps = TakeDeps &
   VideoFormDeps & {
     readonly inbox: TakeDeps['inbox'] & Pick<Inbox, 'keepNote' | 'note' | 'draftedVideo' | 'draftedForm'>;
     readonly suggestions: Suggestions;
-    /** Whether whoever calls is likely to be refused. Never rejects. */
-    readonly keptOut: (of: Interaction) => Promise<boolean>;
+    readonly settings: Pick<DiscordSettings, 'keptOut' | 'language'>;
   };
 
 /**
@@ -50,7 +50,7 @@ export async function answerCall(of: Interaction, deps: CallsDeps): Promise<Resp
     case KINDS.modal:
       return form(of, deps);
     default:
-      return unknown(of);
+      return unknown(of, deps);
   }
 }
 
@@ -61,9 +61,10 @@ async function command(of: Interaction, deps: CallsDeps): Promise<Response> {
     return ask(of, question, options['private'] === true, deps, String(options['model'] ?? ''));
   }
   const spec = COMMANDS.find((one) => one.name === name);
-  if (!spec) return unknown(of);
+  if (!spec) return unknown(of, deps);
   const call = { kind: 'command', name, options, attachments } as const;
-  const asked = formOf(spec.opens?.(options), of.locale);
+  const opening = spec.opens?.(options);
+  const asked = opening && formOf(opening, await deps.settings.language(of));
   if (asked) return opened(asked);
   await called(invocationOf(of, call), deps);
   return deferred(isPrivate(spec, options));
@@ -94,7 +95,7 @@ async function ask(
   const message = { thread, id, author, authorWorkspace, text, attachments, addressed: 'direct' as const };
   const known = async () => ((await deps.suggestions.offers(model)) ? model : undefined);
   const [keptOut] = await Promise.all([
-    secret || deps.keptOut(of),
+    secret || deps.settings.keptOut(of),
     known().then((asked) => takeQuestion(message, ticketOf(of), asked, deps)),
   ]);
   return deferred(secret || keptOut);
@@ -104,16 +105,19 @@ async function ask(
 async function onMessage(of: Interaction, deps: CallsDeps): Promise<Response | undefined> {
   const spec = MESSAGE_COMMANDS.find(({ label }) => label === textAt(of.data, 'name'));
   const message = pointedAt(of);
-  if (!spec || !message) return unknown(of);
+  if (!spec || !message) return unknown(of, deps);
   if (spec.name !== 'ask-about') {
     const call = { kind: 'on-message', name: spec.name, message } as const;
     const video = await videoFormFor(of, call, deps);
-    if (video) return opened(video(of.locale));
+    if (video) return opened(video(await deps.settings.language(of)));
     await called(invocationOf(of, call), deps);
     return opensForm(spec) ? undefined : deferred(isPrivate(spec));
   }
-  await deps.inbox.keepNote(of.id, of.user, message);
-  return opened(keptForm(of.id, formTexts(of.locale)));
+  const [language] = await Promise.all([
+    deps.settings.language(of),
+    deps.inbox.keepNote(of.id, of.user, message),
+  ]);
+  return opened(keptForm(of.id, formTexts(language)));
 }
 
 async function component(of: Interaction, deps: CallsDeps): Promise<Response | undefined> {
@@ -121,18 +125,21 @@ async function component(of: Interaction, deps: CallsDeps): Promise<Response | u
   const press = readPress(customId);
   if (press) return pressed(of, press, deps);
   const action = parseAction(customId);
-  if (!action) return unknown(of);
+  if (!action) return unknown(of, deps);
   const chosen = listAt(of.data, 'values').filter((value) => typeof value === 'string');
   const call = { kind: 'action', action: copied(action), chosen, ...(of.on && { card: of.on }) } as const;
   const whose = { platform: 'discord', workspace: guildOf(of.place.guild), user: of.user } as const;
-  const asked =
-    formOf(action, of.locale, chosen) ??
-    (await videoFormFor(of, call, deps))?.(of.locale) ??
-    (await draftedFormFor(call, whose, deps.inbox));
-  if (asked) return opened(asked);
+  if (opensForm(action)) {
+    const language = await deps.settings.language(of);
+    const asked =
+      formOf(action, language, chosen) ??
+      (await videoFormFor(of, call, deps))?.(language) ??
+      (await draftedFormFor(call, whose, deps.inbox));
+    if (asked) return opened(asked);
+  }
   // What is no longer there, or somebody else's, the worker tells.
   const byWorker = action.name === EDIT_FORM;
-  if (opensForm(action) && !byWorker) return unknown(of);
+  if (opensForm(action) && !byWorker) return unknown(of, deps);
   const later = takesLong(action);
   await called({ ...invocationOf(of, call), ...(later && { deferred: true }) }, deps);
   if (byWorker) return undefined;
@@ -154,13 +161,13 @@ async function pressed(
   const again = press.kind === 'regenerate' || press.kind === 'continue';
   const anew = again && !botMayWrite(thread) && isOwn(thread, by);
   await takePress({ kind: 'pressed', thread, message, by, press, at }, { ...ticketOf(of), anew }, deps);
-  if (press.kind === 'feedback') return told(discordTexts(of.locale).thanks);
+  if (press.kind === 'feedback') return told(discordText('thanks', await deps.settings.language(of)));
   return anew ? deferred(isPrivateThread(thread)) : SEEN;
 }
 
 async function form(of: Interaction, deps: CallsDeps): Promise<Response> {
   const action = parseAction(textAt(of.data, 'custom_id') ?? '');
-  if (!action) return unknown(of);
+  if (!action) return unknown(of, deps);
   const values = valuesIn(of.data);
   if (action.name === 'ask.about') return askAbout(of, action, values['question'] ?? '', deps);
   await called(invocationOf(of, { kind: 'form', action: copied(action), values }), deps);
@@ -168,15 +175,19 @@ async function form(of: Interaction, deps: CallsDeps): Promise<Response> {
 }
 
 async function askAbout(of: Interaction, action: Action, asked: string, deps: CallsDeps): Promise<Response> {
-  const texts = formTexts(of.locale);
-  const note = await deps.inbox.note(messageId(action.args[0] ?? ''), of.user);
-  if (!note) return unknown(of);
-  const question = asked.trim() || texts.explain;
-  const quoted = note.text === '' ? '' : `\n\n${texts.message}\n${note.text.replaceAll(/^/gmu, '> ')}`;
+  const [language, note] = await Promise.all([
+    deps.settings.language(of),
+    deps.inbox.note(messageId(action.args[0] ?? ''), of.user),
+  ]);
+  const texts = formTexts(language);
+  if (!note) return unknown(of, deps);
+  const question = asked.trim() || texts('explain');
+  const quoted = note.text === '' ? '' : `\n\n${texts('message')}\n${note.text.replaceAll(/^/gmu, '> ')}`;
   return ask(of, { text: question + quoted, attachments: [...note.attachments] }, true, deps);
 }
 
 /** Said of what is no longer there, is somebody else's, or is of another version. */
-const unknown = ({ locale }: Interaction): Response => told(discordTexts(locale).unknown);
+const unknown = async (of: Interaction, { settings }: Pick<CallsDeps, 'settings'>): Promise<Response> =>
+  told(discordText('unknown', await settings.language(of)));
 
 const copied = ({ name, args }: Action) => ({ name, args: [...args] });

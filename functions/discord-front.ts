@@ -12,8 +12,8 @@ import { SEND_MESSAGE, sqsQueue } from '../shared/runtime/queue.ts';
 import type { Clock } from '../shared/runtime/time.ts';
 import { dynamoSend } from '../shared/store/dynamo-json.ts';
 import { Inbox } from '../shared/store/inbox.ts';
-import { discordTexts } from '../shared/texts/discord/index.ts';
-import { keptOutBy } from './discord-kept-out.ts';
+import { discordText } from '../shared/texts/discord/index.ts';
+import { discordSettings } from './discord-settings.ts';
 import { suggestionsFor } from './discord-suggest.ts';
 import { answerCall, type CallsDeps } from './discord-calls.ts';
 
@@ -79,9 +79,8 @@ async function answered(interaction: Interaction, deps: DiscordFrontDeps): Promi
     return response ? json(response) : { statusCode: 202, body: '' };
   } catch (error) {
     deps.log.error('interaction.lost', { error: error instanceof Error ? error.name : 'unknown' });
-    const { busy, unsure } = discordTexts(interaction.locale);
     const mayFollow = error instanceof AwsFailed && error.target === SEND_MESSAGE && error.mayBeDone;
-    return json(told(mayFollow ? unsure : busy));
+    return json(told(discordText(mayFollow ? 'unsure' : 'busy', interaction.locale)));
   }
 }
 
@@ -105,12 +104,12 @@ export function discordFrontDeps(
   const send = dynamoSend(aws);
   const { conversationsTable: table, days, taskQueueUrl, publicKey, models } = config;
   const videoModels = readVideoModels(config.videoModels) ?? [];
-  const keptOut = keptOutBy(send, table);
-  const suggestions = suggestionsFor({ send, table, configured: models, now });
+  const settings = discordSettings(send, table);
+  const suggestions = suggestionsFor({ send, table, configured: models, settings, now });
   return {
     publicKey,
     within: (ms) => ({
-      keptOut,
+      settings,
       suggestions,
       videoModels,
       inbox: new Inbox({ send: dynamoSend(within(aws, after(ms))), table, days, now }),

@@ -4,6 +4,7 @@ import type { Interaction } from '../shared/platforms/discord/interaction.ts';
 import { textAt } from '../shared/platforms/discord/json.ts';
 import { guildOf } from '../shared/platforms/discord/places.ts';
 import { type Response, suggested } from '../shared/platforms/discord/responses.ts';
+import type { DiscordSettings } from './discord-settings.ts';
 import type { DynamoSend } from '../shared/store/dynamo-json.ts';
 import { type KnownModel, knownModels } from '../shared/store/known-models.ts';
 import { savedNames } from '../shared/store/saved-names.ts';
@@ -22,6 +23,7 @@ export type SuggestionsDeps = {
   readonly table: string;
   /** Models of the deployment, the usual one first: known before any list is. */
   readonly configured: readonly string[];
+  readonly settings: Pick<DiscordSettings, 'lockedModel'>;
   readonly now: () => number;
 };
 
@@ -31,7 +33,7 @@ const KEPT_MS = 30_000;
  * The models of the deployment, and those of the live list as a worker kept it last, read once in half a minute; the
  * personas and schemas of the guild as they are.
  */
-export function suggestionsFor({ send, table, configured, now }: SuggestionsDeps): Suggestions {
+export function suggestionsFor({ send, table, configured, settings, now }: SuggestionsDeps): Suggestions {
   let kept: { readonly until: number; readonly live: Promise<readonly KnownModel[]> } | undefined;
   const models = async (): Promise<readonly KnownModel[]> => {
     if (!kept || kept.until <= now()) kept = { until: now() + KEPT_MS, live: knownModels(send, table) };
@@ -42,8 +44,14 @@ export function suggestionsFor({ send, table, configured, now }: SuggestionsDeps
     const others = configured.filter((id) => known.every((one) => one.id !== id));
     return [...others.map((id) => ({ id, about: '' })), ...known];
   };
+  /** Where a model is held, no other. */
+  const offered = async (of: Interaction) => {
+    const [known, locked] = await Promise.all([models(), settings.lockedModel(of)]);
+    return known.filter(({ id }) => locked === undefined || id === locked);
+  };
   return {
-    async suggest({ data, place, user }) {
+    async suggest(of) {
+      const { data, place, user } = of;
       const focused = focusedIn(data);
       const spec = COMMANDS.find(({ name }) => name === textAt(data, 'name'));
       const option = spec?.options.find(({ name }) => name === focused?.name);
@@ -51,7 +59,7 @@ export function suggestionsFor({ send, table, configured, now }: SuggestionsDeps
       const where = { platform: 'discord', workspace: guildOf(place.guild), user } as const;
       const values =
         kind === 'model'
-          ? (await models()).map(({ id, about }) => ({
+          ? (await offered(of)).map(({ id, about }) => ({
               value: id,
               name: about === '' ? id : `${id} · ${about}`,
             }))

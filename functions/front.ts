@@ -57,6 +57,7 @@ export function frontDeps(config: SlackFrontConfig, now: Clock = Date.now): Slac
   const dynamo = dynamoLight(aws);
   const store = { dynamo, table, days, now };
   const inbox = new Inbox({ send: dynamoSend(aws), table, days, now });
+  const choices = new SettingsStore(store);
   return {
     secrets: async () => {
       const held = await loaded();
@@ -67,8 +68,8 @@ export function frontDeps(config: SlackFrontConfig, now: Clock = Date.now): Slac
     marks: new Marks(store),
     queue: sqsQueue(config.taskQueueUrl, aws),
     voice: sqsQueue(config.voiceQueueUrl, aws),
-    choices: new SettingsStore(store),
-    openForm: slackForms(config, { aws, dynamo, inbox, now }, log.warn),
+    choices,
+    openForm: slackForms(config, { aws, dynamo, choices, inbox, now }, log.warn),
     botUserId,
     allowedBots,
     now,

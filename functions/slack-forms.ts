@@ -1,6 +1,7 @@
 import { formFor } from '../shared/flows/commands/opening.ts';
 import { draftedFormFor } from '../shared/flows/commands/drafted-form.ts';
 import { videoFormFor, type VideoFormDeps } from '../shared/flows/commands/video-form.ts';
+import { placeOfCall } from '../shared/flows/settings.ts';
 import { readVideoModels } from '../shared/jobs/index.ts';
 import type { ParsedCall } from '../shared/platforms/slack/calls.ts';
 import { formOpener } from '../shared/platforms/slack/open-form.ts';
@@ -13,10 +14,14 @@ import type { Clock } from '../shared/runtime/time.ts';
 import type { Inbox } from '../shared/store/inbox.ts';
 import type { Dynamo } from '../shared/store/index.ts';
 import { Installs } from '../shared/store/installs.ts';
+import type { SettingsStore } from '../shared/store/settings.ts';
+import { languageSet } from '../shared/settings/language.ts';
+import { isSpoken } from '../shared/texts/locale.ts';
 
 type Ground = {
   readonly aws: AwsCall;
   readonly dynamo: Dynamo;
+  readonly choices: Pick<SettingsStore, 'layers'>;
   readonly inbox: VideoFormDeps['inbox'] & Pick<Inbox, 'draftedForm'>;
   readonly now: Clock;
 };
@@ -33,7 +38,7 @@ export type OpenForm = (parsed: ParsedCall) => Promise<boolean>;
  */
 export function slackForms(
   config: SlackFrontConfig,
-  { aws, dynamo, inbox, now }: Ground,
+  { aws, dynamo, choices, inbox, now }: Ground,
   log: Log,
 ): OpenForm {
   const bot = secret(config.botSecretId, slackBot, { aws, now });
@@ -49,6 +54,10 @@ export function slackForms(
   // Not renewed here: the worker does that two hours before a token dies, and the front has no key of the app for it.
   const open = formOpener({
     slackApiUrl,
+    language: async (invocation) => {
+      const set = languageSet(await choices.layers(placeOfCall(invocation)));
+      return isSpoken(set) ? set : undefined;
+    },
     token: async (workspace) => (await installs.find(workspace))?.botToken ?? (await bot.load()).botToken,
   });
   return async (parsed) => {

@@ -58,7 +58,11 @@ const SMALL = {
 /** Who may import whom, types included. What is not listed is forbidden, and so is a folder without a row. */
 export const ROOMS: Readonly<Record<string, Room>> = {
   'shared/conversation': { rooms: [], packages: ['valibot'] },
-  'shared/settings': { rooms: [], packages: ['valibot'], open: ['among.ts', 'permission.ts'] },
+  'shared/settings': {
+    rooms: [],
+    packages: ['valibot'],
+    open: ['among.ts', 'language.ts', 'level.ts', 'permission.ts'],
+  },
   'shared/budgets': { rooms: [], packages: ['valibot'] },
   'shared/limits': { rooms: [], packages: ['valibot'] },
   'shared/platforms': {
@@ -132,7 +136,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   'shared/texts': {
     rooms: [],
     packages: ['intl-messageformat'],
-    open: ['discord/index.ts', 'forms/index.ts'],
+    open: ['discord/index.ts', 'forms/index.ts', 'locale.ts'],
   },
   'shared/flows': {
     rooms: [

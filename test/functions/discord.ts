@@ -1,6 +1,6 @@
 import type { CallsDeps } from '../../functions/discord-calls.ts';
 import type { DiscordFrontDeps } from '../../functions/discord-front.ts';
-import { keptOutBy } from '../../functions/discord-kept-out.ts';
+import { discordSettings } from '../../functions/discord-settings.ts';
 import { suggestionsFor } from '../../functions/discord-suggest.ts';
 import { discordFront } from '../../functions/discord-front.ts';
 import { type Form, parseTask, type Task } from '../../shared/conversation/index.ts';
@@ -51,12 +51,14 @@ export function discordRig(
       },
     };
   };
+  const settings = discordSettings(send, 'conversations');
   const calls: CallsDeps = {
-    keptOut: keptOutBy(send, 'conversations'),
+    settings,
     suggestions: suggestionsFor({
       send,
       table: 'conversations',
       configured: options.models ?? ['usual', 'maker/other'],
+      settings,
       now: () => NOW_S * 1000,
     }),
     videoModels: [

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { discordInstalls } from '../../functions/discord-installs.ts';
 import { rawChannel, rawMessage } from '../../shared/platforms/discord/gateway/raw.ts';
-import { discordTexts } from '../../shared/texts/discord/index.ts';
+import { discordText } from '../../shared/texts/discord/index.ts';
 import { discordRig, NOW_S } from '../functions/discord.ts';
 
 const quiet = (): void => undefined;
@@ -22,7 +22,7 @@ const withData = (start: string, changes: object): Record<string, unknown> => {
   const whole = sample(start);
   return { ...whole, data: { ...object.parse(whole['data']), ...changes } };
 };
-const UNKNOWN = { type: 4, data: { content: discordTexts('en-US').unknown, flags: 64 } };
+const UNKNOWN = { type: 4, data: { content: discordText('unknown', 'en-US'), flags: 64 } };
 
 (there.length > 0 ? describe : describe.skip)(
   'what Discord shows in its documents, signed and posted',

@@ -23,12 +23,19 @@ export const form = (
   { text }: Pick<Extract<Call, { kind: 'on-message' }>['message'], 'text'>,
   texts: FormTexts,
 ): Form => ({
-  title: texts.about,
-  submit: texts.send,
+  title: texts('about'),
+  submit: texts('send'),
   action: { name: 'ask.about', args: [] },
   fields: [
-    { id: 'question', label: texts.question, hint: texts.hint, optional: true, kind: 'line', most: 1_000 },
-    { id: 'message', label: texts.message, optional: true, kind: 'paragraph', most: LONGEST, value: text },
+    {
+      id: 'question',
+      label: texts('question'),
+      hint: texts('hint'),
+      optional: true,
+      kind: 'line',
+      most: 1_000,
+    },
+    { id: 'message', label: texts('message'), optional: true, kind: 'paragraph', most: LONGEST, value: text },
   ],
 });
 
@@ -44,8 +51,8 @@ export const act: Run<Called<'action' | 'form'>> = async (called, deps, delivery
   if (call.kind !== 'form' || call.action.name !== 'ask.about') return stale(called, deps);
   const texts = formTexts(locale);
   const { question = '', message = '' } = call.values;
-  const quoted = message === '' ? '' : `\n\n${texts.message}\n${message.replaceAll(/^/gmu, '> ')}`;
-  return completed(called, deps, delivery, (question.trim() || texts.explain) + quoted);
+  const quoted = message === '' ? '' : `\n\n${texts('message')}\n${message.replaceAll(/^/gmu, '> ')}`;
+  return completed(called, deps, delivery, (question.trim() || texts('explain')) + quoted);
 };
 
 export const texts = {

@@ -144,7 +144,7 @@ function editForm(draft: Draft, first: number, locale: Locale): Form {
   const yesNo = { yes: say(locale, 'saved.filled.yes'), no: say(locale, 'saved.filled.no') };
   return {
     title: draft.name,
-    submit: formTexts(locale).save,
+    submit: formTexts(locale)('save'),
     action: { name: 'schema.edit', args: [draft.id, String(first / PER_FORM), String(draft.revision)] },
     fields: properties
       .map((one, at) => fieldOf(one, `f${at}`, values[one.name], { ...yesNo, most: LONGEST_INPUT }))

@@ -20,7 +20,7 @@ function menuCard({ call, locale }: CalledCommand): Card {
   });
   const ask: Control = {
     kind: 'button',
-    label: formTexts(locale).send,
+    label: formTexts(locale)('send'),
     style: 'primary',
     action: { name: 'ask.open-form', args: [] },
   };

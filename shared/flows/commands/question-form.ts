@@ -6,23 +6,29 @@ const LONGEST = 3_000;
 
 /** Asks what somebody wants to know of a recording. Comes back as `voice.asked|message|file`. */
 export const heardForm = (args: readonly string[], texts: FormTexts): Form =>
-  asking(texts.about, 'voice.asked', args, texts);
+  asking(texts('about'), 'voice.asked', args, texts);
 
 /** Asks for a question, for the menu. Comes back as `ask.openly`. */
 export const questionForm = (_: readonly string[], texts: FormTexts): Form =>
-  asking(texts.send, 'ask.openly', [], texts);
+  asking(texts('send'), 'ask.openly', [], texts);
 
 /** Asks what somebody wants to know of a message that was kept under this id. Comes back as `ask.about|id`. */
 export const keptForm = (id: string, texts: FormTexts): Form =>
-  asking(texts.about, 'ask.about', [id], texts, { hint: texts.hint, optional: true });
+  asking(texts('about'), 'ask.about', [id], texts, { hint: texts('hint'), optional: true });
 
 function asking(
   title: string,
   name: string,
   args: readonly string[],
-  { send, question }: FormTexts,
+  texts: FormTexts,
   more: { readonly hint?: string; readonly optional?: true } = {},
 ): Form {
-  const field = { id: 'question', label: question, kind: 'paragraph', most: LONGEST, ...more } as const;
-  return { title, submit: send, action: { name, args }, fields: [field] };
+  const field = {
+    id: 'question',
+    label: texts('question'),
+    kind: 'paragraph',
+    most: LONGEST,
+    ...more,
+  } as const;
+  return { title, submit: texts('send'), action: { name, args }, fields: [field] };
 }

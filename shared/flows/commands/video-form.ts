@@ -47,7 +47,7 @@ function drawn([deed, id]: readonly [string, string], of: Drafted, models: reado
     const texts = formTexts(tag);
     // A video that was proposed costs what its card says.
     const price = deed === 'make' ? of.price : (models.find(({ name }) => name === of.model) ?? of).price;
-    const happens = `${texts.happens} (${about(price, texts)})`;
+    const happens = `${texts('happens')} (${about(price, texts)})`;
     const fields: FormField[] = [
       { id: 'prompt', kind: 'paragraph', label: happens, value: of.prompt, most: LONGEST_PROMPT },
     ];
@@ -57,12 +57,12 @@ function drawn([deed, id]: readonly [string, string], of: Drafted, models: reado
       value: one.name,
     }));
     if (models.length > 1)
-      fields.push({ id: 'model', kind: 'choice', label: texts.model, options, value: of.model });
+      fields.push({ id: 'model', kind: 'choice', label: texts('model'), options, value: of.model });
     const action = { name: `video.${deed}`, args: [id] };
-    return { title: texts.animate, submit: texts.animate, action, fields };
+    return { title: texts('animate'), submit: texts('animate'), action, fields };
   };
 }
 
 /** A price in US dollars, for people. */
 const about = (price: string | undefined, texts: FormTexts): string =>
-  price === undefined ? texts.noPrice : `${texts.price} $${price}`;
+  price === undefined ? texts('noPrice') : `${texts('price')} $${price}`;

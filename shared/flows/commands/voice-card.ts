@@ -71,7 +71,7 @@ async function askAbout(
     const card = { ...words(asked), by: author };
     const id = await deps.stage.card(ref.thread, card, `asked#${invocation.id}`);
     const message = { thread: ref.thread, id, author, authorWorkspace, attachments: [] };
-    const text = `${asked}\n\n${formTexts(locale).message}\n${quoted}`;
+    const text = `${asked}\n\n${formTexts(locale)('message')}\n${quoted}`;
     await receive({ ...message, text, addressed: 'mention' }, { ...deps, now: deps.time.now });
     return DONE;
   } catch (error) {

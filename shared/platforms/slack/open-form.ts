@@ -9,6 +9,8 @@ export type FormOpenerDeps = {
   readonly slackApiUrl: string;
   /** Of the bot, in this workspace. */
   readonly token: (workspace: WorkspaceId) => Promise<string>;
+  /** The language that is set where the form is opened, if the bot speaks it. What rejects counts as none. */
+  readonly language?: ((of: ParsedCall['invocation']) => Promise<string | undefined>) | undefined;
 };
 
 /** A `trigger_id` serves for 3 s, of which Slack's way to us and ours to it take a part. */
@@ -30,10 +32,13 @@ export class NotOpened extends Error {
  * Opens forms with small requests of its own, for a front that starts too often to carry Slack's client. `formIn` draws the
  * form in the language of a tag. Rejects when it could not be opened: with NotOpened, or as `token` does.
  */
-export function formOpener({ slackApiUrl, token }: FormOpenerDeps) {
+export function formOpener({ slackApiUrl, token, language }: FormOpenerDeps) {
   const languages = new Map<string, string | undefined>();
 
-  async function languageOf({ workspace, by }: ParsedCall['invocation'], bearer: string) {
+  async function languageOf(invocation: ParsedCall['invocation'], bearer: string) {
+    const { workspace, by } = invocation;
+    const set = await language?.(invocation).catch(() => undefined);
+    if (set !== undefined) return set;
     const key = `${workspace}/${by.user}`;
     if (languages.has(key)) return languages.get(key);
     const asked = { user: by.user, include_locale: 'true' };

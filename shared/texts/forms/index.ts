@@ -1,17 +1,237 @@
-import { type InEvery, localeOf } from '../locale.ts';
-import de from './de.json' with { type: 'json' };
-import en from './en.json' with { type: 'json' };
-import es from './es.json' with { type: 'json' };
-import fr from './fr.json' with { type: 'json' };
-import ja from './ja.json' with { type: 'json' };
-import ko from './ko.json' with { type: 'json' };
-import pt from './pt.json' with { type: 'json' };
-import zh from './zh.json' with { type: 'json' };
+import { type Locale, localeOf, type Said } from '../locale.ts';
 
-/** What forms say. Plain sentences: fronts open forms, and have no room for a formatter. */
-export type FormTexts = typeof en;
+/*
+ * What forms say. Plain sentences: fronts open forms, and have no room for a formatter; nor for a file of each language, which
+ * would name every text eight times.
+ */
+const TEXTS = {
+  about: {
+    en: 'Ask about this',
+    de: 'Danach fragen',
+    fr: 'Poser une question',
+    es: 'Preguntar sobre esto',
+    pt: 'Perguntar sobre isto',
+    ja: 'これについて質問',
+    ko: '이것에 대해 묻기',
+    zh: '就此提问',
+  },
+  question: {
+    en: 'What would you like to know?',
+    de: 'Was möchtest du wissen?',
+    fr: 'Que voulez-vous savoir ?',
+    es: '¿Qué quieres saber?',
+    pt: 'O que você quer saber?',
+    ja: '何を知りたいですか？',
+    ko: '무엇을 알고 싶으신가요?',
+    zh: '你想知道什么？',
+  },
+  hint: {
+    en: 'Leave it empty and I explain the message.',
+    de: 'Bleibt es leer, erkläre ich die Nachricht.',
+    fr: 'Laissez vide et j’explique le message.',
+    es: 'Si lo dejas vacío, explico el mensaje.',
+    pt: 'Se ficar vazio, explico a mensagem.',
+    ja: '空欄ならメッセージを説明します。',
+    ko: '비워 두면 메시지를 설명합니다.',
+    zh: '留空则由我解释这条消息。',
+  },
+  send: {
+    en: 'Ask',
+    de: 'Fragen',
+    fr: 'Demander',
+    es: 'Preguntar',
+    pt: 'Perguntar',
+    ja: '質問する',
+    ko: '묻기',
+    zh: '提问',
+  },
+  explain: {
+    en: 'Explain this message.',
+    de: 'Erkläre diese Nachricht.',
+    fr: 'Explique ce message.',
+    es: 'Explica este mensaje.',
+    pt: 'Explique esta mensagem.',
+    ja: 'このメッセージを説明してください。',
+    ko: '이 메시지를 설명해 주세요.',
+    zh: '请解释这条消息。',
+  },
+  message: {
+    en: 'The message in question:',
+    de: 'Die Nachricht, um die es geht:',
+    fr: 'Le message en question :',
+    es: 'El mensaje en cuestión:',
+    pt: 'A mensagem em questão:',
+    ja: '対象のメッセージ:',
+    ko: '해당 메시지:',
+    zh: '相关消息：',
+  },
+  persona: {
+    en: 'Save a persona',
+    de: 'Persona speichern',
+    fr: 'Enregistrer un persona',
+    es: 'Guardar un personaje',
+    pt: 'Salvar uma persona',
+    ja: 'ペルソナを保存',
+    ko: '페르소나 저장',
+    zh: '保存角色',
+  },
+  name: {
+    en: 'Name',
+    de: 'Name',
+    fr: 'Nom',
+    es: 'Nombre',
+    pt: 'Nome',
+    ja: '名前',
+    ko: '이름',
+    zh: '名称',
+  },
+  nameHint: {
+    en: 'Letters, digits and -',
+    de: 'Buchstaben, Ziffern und -',
+    fr: 'Lettres, chiffres et -',
+    es: 'Letras, cifras y -',
+    pt: 'Letras, algarismos e -',
+    ja: '文字、数字、-',
+    ko: '글자, 숫자, -',
+    zh: '字母、数字和 -',
+  },
+  prompt: {
+    en: 'What I am to be like',
+    de: 'Wie ich sein soll',
+    fr: 'Comment je dois être',
+    es: 'Cómo debo ser',
+    pt: 'Como devo ser',
+    ja: 'どう振る舞うか',
+    ko: '어떻게 행동할지',
+    zh: '我该是什么样',
+  },
+  save: {
+    en: 'Save',
+    de: 'Speichern',
+    fr: 'Enregistrer',
+    es: 'Guardar',
+    pt: 'Salvar',
+    ja: '保存',
+    ko: '저장',
+    zh: '保存',
+  },
+  schema: {
+    en: 'Save a schema',
+    de: 'Schema speichern',
+    fr: 'Enregistrer un schéma',
+    es: 'Guardar un esquema',
+    pt: 'Salvar um esquema',
+    ja: 'スキーマを保存',
+    ko: '스키마 저장',
+    zh: '保存模式',
+  },
+  setting: {
+    en: 'Change a setting',
+    de: 'Einstellung ändern',
+    fr: 'Modifier un réglage',
+    es: 'Cambiar un ajuste',
+    pt: 'Mudar uma configuração',
+    ja: '設定を変更',
+    ko: '설정 변경',
+    zh: '更改设置',
+  },
+  value: {
+    en: 'New value',
+    de: 'Neuer Wert',
+    fr: 'Nouvelle valeur',
+    es: 'Nuevo valor',
+    pt: 'Novo valor',
+    ja: '新しい値',
+    ko: '새 값',
+    zh: '新的值',
+  },
+  valueHint: {
+    en: 'reset takes it back',
+    de: 'reset nimmt ihn zurück',
+    fr: 'reset l’annule',
+    es: 'reset lo anula',
+    pt: 'reset desfaz',
+    ja: 'reset で元に戻します',
+    ko: 'reset은 값을 되돌립니다',
+    zh: 'reset 会撤销它',
+  },
+  ownKey: {
+    en: 'Own key',
+    de: 'Eigener Schlüssel',
+    fr: 'Clé propre',
+    es: 'Clave propia',
+    pt: 'Chave própria',
+    ja: '独自のキー',
+    ko: '자체 키',
+    zh: '自有密钥',
+  },
+  key: {
+    en: 'Key',
+    de: 'Schlüssel',
+    fr: 'Clé',
+    es: 'Clave',
+    pt: 'Chave',
+    ja: 'キー',
+    ko: '키',
+    zh: '密钥',
+  },
+  animate: {
+    en: 'Animate this picture',
+    de: 'Bild animieren',
+    fr: 'Animer cette image',
+    es: 'Animar esta imagen',
+    pt: 'Animar esta imagem',
+    ja: '画像を動画にする',
+    ko: '그림을 동영상으로',
+    zh: '把图片做成视频',
+  },
+  happens: {
+    en: 'What is to happen?',
+    de: 'Was soll geschehen?',
+    fr: 'Que doit-il se passer ?',
+    es: '¿Qué debe pasar?',
+    pt: 'O que deve acontecer?',
+    ja: '何が起こりますか',
+    ko: '무슨 일이 일어날까요?',
+    zh: '要发生什么？',
+  },
+  price: {
+    en: 'about',
+    de: 'etwa',
+    fr: 'environ',
+    es: 'unos',
+    pt: 'cerca de',
+    ja: '約',
+    ko: '약',
+    zh: '约',
+  },
+  noPrice: {
+    en: 'price not known',
+    de: 'Preis unbekannt',
+    fr: 'prix inconnu',
+    es: 'precio desconocido',
+    pt: 'preço desconhecido',
+    ja: '料金不明',
+    ko: '가격 미상',
+    zh: '费用未知',
+  },
+  model: {
+    en: 'Model',
+    de: 'Modell',
+    fr: 'Modèle',
+    es: 'Modelo',
+    pt: 'Modelo',
+    ja: 'モデル',
+    ko: '모델',
+    zh: '模型',
+  },
+} as const satisfies Readonly<Record<string, Said>>;
 
-const TEXTS: InEvery<FormTexts> = { en, de, fr, es, pt, ja, ko, zh };
+/** Says a text by its name: `texts('save')`. */
+export type FormTexts = (name: keyof typeof TEXTS) => string;
 
 /** Those of the language of a tag, English for others. */
-export const formTexts = (tag: string | undefined): FormTexts => TEXTS[localeOf(tag)];
+export const formTexts = (tag: string | undefined): FormTexts => {
+  const locale: Locale = localeOf(tag);
+  return (name) => TEXTS[name][locale];
+};

@@ -2,7 +2,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { parseCommand } from '../../../shared/platforms/slack/calls.ts';
-import { formOpener } from '../../../shared/platforms/slack/open-form.ts';
+import { type FormOpenerDeps, formOpener } from '../../../shared/platforms/slack/open-form.ts';
 
 const closers: (() => void)[] = [];
 afterEach(() => {
@@ -12,7 +12,7 @@ afterEach(() => {
 type Seen = { readonly method: string; readonly bearer: string; readonly args: URLSearchParams };
 
 /** A Slack that answers these, by method. */
-async function slack(answers: Readonly<Record<string, string>>) {
+async function slack(answers: Readonly<Record<string, string>>, language?: FormOpenerDeps['language']) {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
     void text(request).then((body) => {
@@ -26,7 +26,11 @@ async function slack(answers: Readonly<Record<string, string>>) {
   const address = server.address();
   if (typeof address !== 'object' || !address) throw new Error('no address');
   const slackApiUrl = `http://127.0.0.1:${address.port}/api/`;
-  const open = formOpener({ slackApiUrl, token: (workspace) => Promise.resolve(`xoxb-${workspace}`) });
+  const open = formOpener({
+    slackApiUrl,
+    token: (workspace) => Promise.resolve(`xoxb-${workspace}`),
+    language,
+  });
   return { seen, open };
 }
 
@@ -58,6 +62,17 @@ test('a form is opened with the token of its workspace, in the language of the p
   const { args } = seen[1] ?? {};
   expect(args?.get('trigger_id')).toBe('trigger-1');
   expect(JSON.parse(args?.get('view') ?? '')).toMatchObject({ type: 'modal', title: { text: 'in de-DE' } });
+});
+
+test('a language that is set is before that of the person; one that cannot be read is none', async () => {
+  const answers = { 'users.info': '{"user":{"locale":"de-DE"}}', 'views.open': '{"ok":true}' };
+  const set = await slack(answers, async ({ by }) => (by.user === 'U1' ? 'fr' : undefined));
+  await set.open(called(), formIn);
+  expect(set.seen.map(({ method }) => method)).toEqual(['views.open']);
+  expect(set.seen[0]?.args.get('view')).toContain('in fr');
+  const broken = await slack(answers, () => Promise.reject(new Error('no table')));
+  await broken.open(called(), formIn);
+  expect(broken.seen[1]?.args.get('view')).toContain('in de-DE');
 });
 
 test('where the language is not told the form opens all the same', async () => {

@@ -1,0 +1,74 @@
+import type { Interaction } from '../shared/platforms/discord/interaction.ts';
+import { at, textAt } from '../shared/platforms/discord/json.ts';
+import { guildOf } from '../shared/platforms/discord/places.ts';
+import { type Layer, type Layers, resolveAmong } from '../shared/settings/among.ts';
+import { languageSet } from '../shared/settings/language.ts';
+import { LEVELS } from '../shared/settings/level.ts';
+import { isSilent, mayUse } from '../shared/settings/permission.ts';
+import type { DynamoSend } from '../shared/store/dynamo-json.ts';
+import { settingsPartition, sortKey, type StoredLevel } from '../shared/store/settings-keys.ts';
+import { localeOf } from '../shared/texts/locale.ts';
+
+/** What the front goes by of what is set where somebody calls. Takes as long as `send` lets it. Never rejects. */
+export type DiscordSettings = {
+  /**
+   * Whether whoever calls is likely to be refused here, by what the channel and the guild have set: their call is then deferred
+   * for them alone, so that nobody sees that they tried. Whether they are refused is decided by the worker. Where nothing can be
+   * read, nobody is kept out.
+   */
+  readonly keptOut: (of: Interaction) => Promise<boolean>;
+  /** The language in which they are answered: that of their app where none is set, or nothing can be read. */
+  readonly language: (of: Interaction) => Promise<string>;
+  /** The model that is held for them; undefined where they may choose, or nothing can be read. */
+  readonly lockedModel: (of: Interaction) => Promise<string | undefined>;
+};
+
+/** Reads what is set by small requests for items that it can name, side by side. */
+export function discordSettings(send: DynamoSend, TableName: string): DiscordSettings {
+  const layersAt = async (
+    { place: { guild, channel, root }, user }: Interaction,
+    ...levels: readonly StoredLevel[]
+  ): Promise<Layers> => {
+    const thread = root === undefined ? undefined : { channel, root };
+    const where = { platform: 'discord', workspace: guildOf(guild), user, channel, thread } as const;
+    const pk = { S: settingsPartition(where) };
+    const read = async (level: StoredLevel): Promise<Layers> => {
+      const sk = sortKey(where, level);
+      if (sk === undefined) return {};
+      return { [level]: layerIn(await send('GetItem', { TableName, Key: { pk, sk: { S: sk } } })) };
+    };
+    return (await Promise.all(levels.map(read))).reduce((all, one) => ({ ...all, ...one }), {});
+  };
+  return {
+    keptOut: async (of) => {
+      const { place, user, roles, admin = false } = of;
+      return layersAt(of, 'channel', 'workspace').then(
+        (layers) =>
+          isSilent(layers) || mayUse({ user, roles, channel: place.channel, admin }, layers) !== undefined,
+        () => false,
+      );
+    },
+    language: (of) =>
+      layersAt(of, 'thread', 'channel', 'person', 'workspace').then(
+        (layers) => localeOf(languageSet(layers), of.locale),
+        () => of.locale,
+      ),
+    lockedModel: (of) =>
+      layersAt(of, 'channel', 'person', 'workspace').then(
+        (layers) => {
+          const { lock, value } = resolveAmong(LEVELS, 'model', layers);
+          return lock && value;
+        },
+        () => undefined,
+      ),
+  };
+}
+
+/** What a level says. Written by a worker, which took no other values; one that cannot be read counts as none that can. */
+function layerIn(answer: unknown): Layer {
+  const layer: unknown = JSON.parse(textAt(answer, 'Item', 'layer', 'S') ?? '{"values":{}}');
+  if (!isLayer(layer)) throw new TypeError('no layer');
+  return layer;
+}
+
+const isLayer = (layer: unknown): layer is Layer => typeof at(layer, 'values') === 'object';
