@@ -5,10 +5,11 @@ import { formFor } from './commands/opening.ts';
 import { correct } from './commands/help.ts';
 import { home } from './commands/home.ts';
 import { run as menu, typedBy } from './commands/menu.ts';
+import { brokenRule } from './commands/option-rules.ts';
 import { readCommand } from './commands/read.ts';
 import { meantBy } from './commands/reacted.ts';
 import { type AnyCall, type Called, stale, tell, words } from './commands/run.ts';
-import { actOf, runOf, runOnMessageOf } from './commands/runs.ts';
+import { actOf, fileOf, runOnMessageOf } from './commands/runs.ts';
 import { COMMANDS, FILES } from './commands/all.ts';
 import { localeFor } from './locale.ts';
 import { refusalAt } from './permitted.ts';
@@ -67,13 +68,16 @@ function command(called: Called<'command'>, deps: Deps, delivery: Delivery): Pro
   switch (asked.kind) {
     case 'command': {
       const { spec, options } = asked;
-      const run = runOf(spec.name);
-      return pass(run?.({ ...called, options, commands }, deps, delivery), spec.name, deps);
+      const file = fileOf(spec.name);
+      const broken = brokenRule(spec, file?.rules ?? {}, options);
+      if (broken) return correct({ ...called, options: {}, commands, asked: broken }, deps, delivery);
+      return pass(file?.run?.({ ...called, options, commands }, deps, delivery), spec.name, deps);
     }
     case 'menu':
       return menu({ ...called, options: {}, commands }, deps, delivery);
     case 'unknown':
     case 'wrong':
+    case 'extra':
       return correct({ ...called, options: {}, commands, asked }, deps, delivery);
   }
 }

@@ -60,7 +60,7 @@ test('four fifths of a budget are told once, its end stops, and says who can rai
   expect(stopped).toMatch(/An admin of this workspace can raise it with the command quota/u);
   expect(sent()).toBe(before);
 
-  expect(await typed('ada', `quota grant person 2 <@${grace}>`)).toContain('5 requests');
+  expect(await typed('ada', 'quota grant person 2 @grace')).toContain('5 requests');
   expect(await asked('What is 7 + 100?')).toContain('107');
   expect(await typed('grace', 'usage')).toMatch(/6 \/ 7 requests/u);
 }, 40_000);

@@ -203,7 +203,7 @@ test('an organisation installs the app for all its workspaces at once: answers, 
     [...(org.core.state.messages.get(org.channel)?.values() ?? [])].filter(
       ({ ephemeralTo }) => ephemeralTo === org.users.find((one) => one.name === name)?.id,
     );
-  await org.command('ada', `/parley settings denied <!subteam^${KEPT_OUT.id}|@kept-out> for:workspace`);
+  await org.command('ada', `/parley settings denied @${KEPT_OUT.handle} for:workspace`);
   await happens(() => JSON.stringify(toldTo('ada')).includes(`<!subteam^${KEPT_OUT.id}>`));
   await org.command('grace', '/parley help');
   await happens(() => JSON.stringify(toldTo('grace')).includes('You may not use me here'));

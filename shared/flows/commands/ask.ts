@@ -7,6 +7,7 @@ import { receive } from '../receive.ts';
 import { completed } from './complete.ts';
 import { fillIn } from './filled.ts';
 import * as names from './names.ts';
+import type { RulesOf } from './option-rules.ts';
 import { type AnyCall, type CalledCommand, DONE, type Run, tell, words } from './run.ts';
 import { type CommandSpec, LONGEST_OPTION, type TextsOf } from './spec.ts';
 import { given, typingOf } from './typed.ts';
@@ -28,6 +29,8 @@ export const spec = {
     { name: 'attachment', kind: 'attachment', types: [] },
   ],
 } as const satisfies CommandSpec;
+
+export const rules: RulesOf<typeof spec> = { attachment: { onlyWith: { schema: 'absent' } } };
 
 export const rank = 1;
 

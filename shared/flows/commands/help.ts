@@ -1,10 +1,12 @@
 import type { CardPart } from '../../conversation/index.ts';
 import { type Locale, say } from '../../texts/index.ts';
 import type { Deps } from '../ports.ts';
+import { shownName, whatIsWrong } from './explain-call.ts';
+import type { BrokenRule } from './option-rules.ts';
 import type { Asked } from './read.ts';
 import { type CalledCommand, type CommandFile, type Run, tell, words } from './run.ts';
-import { type CommandSpec, isOn, type OptionSpec, type Texts, type TextsOf } from './spec.ts';
-import { nameOf, typed, typingOf, type Typing } from './typed.ts';
+import { type CommandSpec, isOn, type Texts, type TextsOf } from './spec.ts';
+import { nameOf, typed, typingOf } from './typed.ts';
 
 export const spec = { name: 'help', options: [] } as const satisfies CommandSpec;
 
@@ -51,36 +53,20 @@ const aboutOf = ({ about }: Texts, locale: Locale): string => (about ? say(local
 
 /** What was wrong with a call, and how it is meant. */
 export const correct: Run<
-  CalledCommand & { readonly asked: Extract<Asked, { kind: 'wrong' | 'unknown' }> }
+  CalledCommand & { readonly asked: Exclude<Asked, { kind: 'command' | 'menu' }> | BrokenRule }
 > = (called, deps, delivery) => {
   const { asked, locale, commands, invocation } = called;
   const meant =
-    asked.kind === 'wrong' ? commands.find((one): one is Typed => one.spec === asked.spec) : undefined;
+    asked.kind === 'unknown' ? undefined : commands.find((one): one is Typed => one.spec === asked.spec);
   if (asked.kind === 'unknown' || !meant) {
     const word = asked.kind === 'unknown' ? asked.word : asked.spec.name;
     const unknown = say(locale, 'commands.help.unknown', { word: word.slice(0, 50) });
     return tell(called, words(unknown, 'bad'), deps).then(() => run(called, deps, delivery));
   }
-  const { option, why } = asked;
   const where = typingOf(invocation);
-  const wrong = say(locale, 'commands.help.wrong', {
-    option: shownName(meant, option, where),
-    why: reason(locale, option, why),
-  });
   const meantAs = say(locale, 'commands.help.usage', { usage: usage(meant, called, deps) });
-  return tell(called, words(`${wrong}\n${meantAs}`, 'bad'), deps);
+  return tell(called, words(`${whatIsWrong(asked, meant.texts, locale, where)}\n${meantAs}`, 'bad'), deps);
 };
-
-function reason(locale: Locale, option: OptionSpec, why: Extract<Asked, { kind: 'wrong' }>['why']): string {
-  const choices = option.kind === 'text' ? (option.choices ?? []).join(', ') : '';
-  const { least, most } = bounds(option);
-  return say(locale, `commands.help.${why}`, { choices, least, most });
-}
-
-function bounds(option: OptionSpec): { readonly least: number; readonly most: number } {
-  if (option.kind === 'number') return option;
-  return { least: 0, most: option.kind === 'text' ? (option.most ?? 200) : 0 };
-}
 
 /** How a command is written: `/parley ask question [private]` in Slack; in Discord as the caller is shown it, `/fragen frage [privat]`. */
 function usage(command: Typed, called: CalledCommand, { settings }: Pick<Deps, 'settings'>): string {
@@ -95,14 +81,9 @@ function optionsOf(command: Typed, { invocation }: CalledCommand): string[] {
     ({ kind }) => where.platform === 'discord' || kind !== 'attachment',
   );
   return taken.map((option) => {
-    const shown = shownName(command, option, where);
+    const shown = shownName(command.texts, option, where);
     return option.required ? shown : `[${shown}]`;
   });
-}
-
-function shownName({ texts }: Typed, { name }: OptionSpec, where: Typing): string {
-  const said = texts[`${name}.name`];
-  return said ? nameOf(said, where) : name;
 }
 
 export const texts = {

@@ -6,6 +6,7 @@ import type { Deps, ListedModel } from '../ports.ts';
 import { levelIn, makeChange, storedLevel } from './change.ts';
 import { factsOf, fitting, TURN, type Wanted } from './model-facts.ts';
 import * as names from './names.ts';
+import type { RulesOf } from './option-rules.ts';
 import { type AnyCall, type Called, type CalledCommand, type Run, stale, tell } from './run.ts';
 import * as whom from './for-whom.ts';
 import { refreshed } from './settings-card.ts';
@@ -30,6 +31,12 @@ export const spec = {
     },
   ],
 } as const satisfies CommandSpec;
+
+export const rules: RulesOf<typeof spec> = {
+  for: { onlyWith: { model: 'given' } },
+  takes: { onlyWith: { model: 'absent' } },
+  below: { onlyWith: { model: 'absent' } },
+};
 
 export const rank = 2;
 

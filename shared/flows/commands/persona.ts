@@ -1,9 +1,12 @@
-import type { Control } from '../../conversation/index.ts';
+import type { Card, Control } from '../../conversation/index.ts';
 import { LONGEST_SAVED } from '../../settings/index.ts';
+import type { StoredLevel } from '../../store/index.ts';
 import { say } from '../../texts/index.ts';
-import { levelIn, makeChange } from './change.ts';
+import type { Deps } from '../ports.ts';
+import { levelIn, makeChange, storedLevel } from './change.ts';
 import * as names from './names.ts';
-import { type Called, type CalledCommand, type Run, stale, tell } from './run.ts';
+import type { RulesOf } from './option-rules.ts';
+import { type AnyCall, type Called, type CalledCommand, type Run, stale, tell } from './run.ts';
 import { actSaved, runSaved, type SavedCommand, savingForm } from './saved.ts';
 import * as whom from './for-whom.ts';
 import type { CommandSpec, TextsOf } from './spec.ts';
@@ -12,7 +15,6 @@ import { settingsCard } from './settings-card.ts';
 export const spec = {
   name: 'persona',
   options: [
-    // Shown first: its buttons put it to use.
     { name: 'do', kind: 'text', choices: ['list', 'show', 'save', 'use', 'remove'] },
     { name: 'name', kind: 'text', most: 60, suggests: 'persona' },
     { name: 'text', kind: 'text', most: LONGEST_SAVED.persona, rest: true },
@@ -21,6 +23,16 @@ export const spec = {
   opens: (options) => savingForm('persona', options),
 } as const satisfies CommandSpec;
 
+export const rules: RulesOf<typeof spec> = {
+  do: { usual: 'list' },
+  name: {
+    onlyWith: { do: ['show', 'save', 'use', 'remove'] },
+    requiredWith: { do: ['show', 'use', 'remove'] },
+  },
+  text: { onlyWith: { do: ['save'] } },
+  for: { onlyWith: { do: ['use'] } },
+};
+
 export const rank = 5;
 
 const PERSONA: SavedCommand = {
@@ -28,6 +40,7 @@ const PERSONA: SavedCommand = {
   save: () => texts['do=save'],
   shown: (text) => text,
   refused: () => undefined,
+  use: (called, name, deps) => use(called, storedLevel(called.options['for']), name, deps),
   beside: ({ locale }) => [
     {
       kind: 'button',
@@ -36,14 +49,16 @@ const PERSONA: SavedCommand = {
     },
   ],
   under: ({ locale, admin, invocation }, { name }) => {
-    const use = (level: string, label: string): Control => ({
+    const button = (level: string, label: string): Control => ({
       kind: 'button',
       label,
       action: { name: 'persona.use', args: [name, level] },
     });
     const forChannel =
-      admin && invocation.channel ? [use('channel', say(locale, 'saved.persona.use-channel'))] : [];
-    return [{ kind: 'controls', controls: [use('person', say(locale, 'saved.persona.use')), ...forChannel] }];
+      admin && invocation.channel ? [button('channel', say(locale, 'saved.persona.use-channel'))] : [];
+    return [
+      { kind: 'controls', controls: [button('person', say(locale, 'saved.persona.use')), ...forChannel] },
+    ];
   },
 };
 
@@ -55,10 +70,19 @@ export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
   if (name !== 'persona.use' && name !== 'persona.stop') return actSaved(PERSONA, called, deps);
   const level = levelIn(name === 'persona.use' ? args[1] : args[0]);
   if (!level) return stale(called, deps);
-  const value = name === 'persona.use' ? args[0] : undefined;
-  const no = await makeChange(called, deps, { kind: 'value', level, setting: 'persona', value });
-  return tell(called, no ?? (await settingsCard(called, level, deps)), deps);
+  return tell(called, await use(called, level, name === 'persona.use' ? args[0] : undefined, deps), deps);
 };
+
+/** Puts a persona to use at a level, or none; shows what is set there then. */
+async function use(
+  called: AnyCall,
+  level: StoredLevel,
+  value: string | undefined,
+  deps: Deps,
+): Promise<Card> {
+  const no = await makeChange(called, deps, { kind: 'value', level, setting: 'persona', value });
+  return no ?? (await settingsCard(called, level, deps));
+}
 
 export const texts = {
   name: {

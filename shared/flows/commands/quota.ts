@@ -2,7 +2,8 @@ import { channelId } from '../../conversation/index.ts';
 import { say } from '../../texts/index.ts';
 import type { Deps } from '../ports.ts';
 import { granted, type QuotaWish, quotaCard } from '../quota.ts';
-import * as names from './names.ts';
+import type { RulesOf } from './option-rules.ts';
+import { texts as quotaTexts } from './quota-texts.ts';
 import { type AnyCall, type CalledCommand, type Run, tell, words } from './run.ts';
 import { type CommandSpec, type Options, type TextsOf } from './spec.ts';
 import { chosen, given, typed, typingOf } from './typed.ts';
@@ -20,6 +21,24 @@ export const spec = {
     { name: 'here', kind: 'yes-no' },
   ],
 } as const satisfies CommandSpec;
+
+export const rules: RulesOf<typeof spec> = {
+  do: { usual: 'show' },
+  for: { onlyWith: { do: ['set', 'drop', 'grant', 'reset'] } },
+  amount: {
+    onlyWith: { do: ['set', 'grant', 'zone'] },
+    requiredWith: { do: ['set', 'grant', 'zone'] },
+  },
+  who: {
+    onlyWith: {
+      do: ['set', 'drop', 'grant', 'reset', 'block', 'unblock'],
+      for: ['person'],
+      here: 'absent',
+    },
+    requiredWith: { do: ['block', 'unblock'] },
+  },
+  here: { onlyWith: { do: ['set', 'drop', 'grant', 'reset'], for: ['channel'] } },
+};
 
 /** Budgets, for those who administer the workspace. */
 export const run: Run<CalledCommand> = async (called, deps) => {
@@ -89,199 +108,4 @@ function examplesFor({ invocation }: AnyCall, { settings }: Pick<Deps, 'settings
     .join(' · ');
 }
 
-export const texts = {
-  name: {
-    en: 'quota',
-    de: 'budget',
-    fr: 'budget',
-    es: 'presupuesto',
-    pt: 'orçamento',
-    ja: '予算',
-    ko: '예산',
-    zh: '预算',
-  },
-  about: {
-    en: 'Budgets, for those who administer',
-    de: 'Budgets, für Administratoren',
-    fr: 'Budgets, pour les administrateurs',
-    es: 'Presupuestos, para administradores',
-    pt: 'Orçamentos, para administradores',
-    ja: '予算の管理（管理者向け）',
-    ko: '예산 관리(관리자용)',
-    zh: '管理预算（管理员）',
-  },
-  'do.name': names.action,
-  'do.about': {
-    en: 'What to do; shows what is set by default',
-    de: 'Was zu tun ist; zeigt sonst, was gilt',
-    fr: 'Que faire ; sinon montre ce qui est fixé',
-    es: 'Qué hacer; si no, muestra lo fijado',
-    pt: 'O que fazer; senão mostra o definido',
-    ja: '操作。省略すると設定を表示',
-    ko: '할 일. 생략하면 설정을 표시',
-    zh: '操作；默认显示设置',
-  },
-  'do=show': names.show,
-  'do=set': {
-    en: 'Set a budget',
-    de: 'Budget setzen',
-    fr: 'Fixer un budget',
-    es: 'Fijar un presupuesto',
-    pt: 'Definir um orçamento',
-    ja: '予算を設定',
-    ko: '예산 설정',
-    zh: '设置预算',
-  },
-  'do=drop': {
-    en: 'Remove a budget',
-    de: 'Budget entfernen',
-    fr: 'Retirer un budget',
-    es: 'Quitar un presupuesto',
-    pt: 'Remover um orçamento',
-    ja: '予算を削除',
-    ko: '예산 삭제',
-    zh: '删除预算',
-  },
-  'do=grant': {
-    en: 'More for today',
-    de: 'Mehr für heute',
-    fr: "Plus pour aujourd'hui",
-    es: 'Más para hoy',
-    pt: 'Mais para hoje',
-    ja: '今日だけ追加',
-    ko: '오늘만 추가',
-    zh: '今天追加',
-  },
-  'do=block': {
-    en: 'Let someone not ask',
-    de: 'Jemanden sperren',
-    fr: "Bloquer quelqu'un",
-    es: 'Bloquear a alguien',
-    pt: 'Bloquear alguém',
-    ja: '質問を禁止',
-    ko: '질문 차단',
-    zh: '禁止提问',
-  },
-  'do=unblock': {
-    en: 'Let someone ask again',
-    de: 'Jemanden entsperren',
-    fr: "Débloquer quelqu'un",
-    es: 'Desbloquear a alguien',
-    pt: 'Desbloquear alguém',
-    ja: '禁止を解除',
-    ko: '차단 해제',
-    zh: '解除禁止',
-  },
-  'do=reset': {
-    en: 'Begin anew today',
-    de: 'Heute neu beginnen',
-    fr: 'Repartir de zéro',
-    es: 'Empezar de nuevo hoy',
-    pt: 'Recomeçar hoje',
-    ja: '今日の使用量をリセット',
-    ko: '오늘 사용량 초기화',
-    zh: '今天重新开始',
-  },
-  'do=zone': {
-    en: 'Set the time zone',
-    de: 'Zeitzone setzen',
-    fr: 'Fixer le fuseau',
-    es: 'Fijar la zona horaria',
-    pt: 'Definir o fuso',
-    ja: 'タイムゾーンを設定',
-    ko: '시간대 설정',
-    zh: '设置时区',
-  },
-  'for.name': names.forWhom,
-  'for.about': {
-    en: 'For each person, each channel or the workspace',
-    de: 'Für jede Person, jeden Kanal oder den Workspace',
-    fr: "Pour chaque personne, canal ou l'espace",
-    es: 'Para cada persona, canal o el espacio',
-    pt: 'Para cada pessoa, canal ou o espaço',
-    ja: '対象：person、channel、workspace',
-    ko: '대상: person, channel, workspace',
-    zh: '对象：person、channel 或 workspace',
-  },
-  'for=person': {
-    en: 'Person',
-    de: 'Person',
-    fr: 'Personne',
-    es: 'Persona',
-    pt: 'Pessoa',
-    ja: '個人',
-    ko: '개인',
-    zh: '个人',
-  },
-  'for=channel': {
-    en: 'Channel',
-    de: 'Kanal',
-    fr: 'Canal',
-    es: 'Canal',
-    pt: 'Canal',
-    ja: 'チャンネル',
-    ko: '채널',
-    zh: '频道',
-  },
-  'for=workspace': {
-    en: 'Workspace',
-    de: 'Workspace',
-    fr: 'Espace',
-    es: 'Espacio',
-    pt: 'Espaço',
-    ja: 'ワークスペース',
-    ko: '워크스페이스',
-    zh: '工作区',
-  },
-  'amount.name': {
-    en: 'amount',
-    de: 'betrag',
-    fr: 'montant',
-    es: 'importe',
-    pt: 'valor',
-    ja: '金額',
-    ko: '금액',
-    zh: '金额',
-  },
-  'amount.about': {
-    en: 'Such as $5/day, 200/week, $2 or Europe/Berlin',
-    de: 'Etwa $5/day, 200/week, $2 oder Europe/Berlin',
-    fr: 'Comme $5/day, 200/week, $2 ou Europe/Berlin',
-    es: 'Como $5/day, 200/week, $2 o Europe/Berlin',
-    pt: 'Como $5/day, 200/week, $2 ou Europe/Berlin',
-    ja: '例：$5/day、200/week、$2、Europe/Berlin',
-    ko: '예: $5/day, 200/week, $2, Europe/Berlin',
-    zh: '例如 $5/day、200/week、$2 或 Europe/Berlin',
-  },
-  'who.name': names.who,
-  'who.about': {
-    en: 'One person; else for each',
-    de: 'Eine Person; sonst für jede',
-    fr: 'Une personne ; sinon chacune',
-    es: 'Una persona; si no, cada una',
-    pt: 'Uma pessoa; senão, cada uma',
-    ja: '特定の人。省略すると全員',
-    ko: '특정인. 생략하면 모두',
-    zh: '某个人；默认每个人',
-  },
-  'here.name': {
-    en: 'here',
-    de: 'hier',
-    fr: 'ici',
-    es: 'aquí',
-    pt: 'aqui',
-    ja: 'ここ',
-    ko: '여기',
-    zh: '此处',
-  },
-  'here.about': {
-    en: 'For this channel alone',
-    de: 'Nur für diesen Kanal',
-    fr: 'Pour ce canal seul',
-    es: 'Solo para este canal',
-    pt: 'Só para este canal',
-    ja: 'このチャンネルだけ',
-    ko: '이 채널만',
-    zh: '仅限此频道',
-  },
-} satisfies TextsOf<typeof spec>;
+export const texts = quotaTexts satisfies TextsOf<typeof spec>;

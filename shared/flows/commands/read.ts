@@ -1,6 +1,8 @@
 import type { Call, PlatformName } from '../../conversation/index.ts';
 import { yesOrNo } from '../../settings/index.ts';
+import { isReference, withoutMentions } from './mentions.ts';
 import { type CommandSpec, isOn, type Options, type OptionSpec } from './spec.ts';
+import { typedOptions } from './typed-options.ts';
 
 /** What a called command asks for. */
 export type Asked =
@@ -8,9 +10,25 @@ export type Asked =
   /** Slack's command alone, without a word behind it. */
   | { readonly kind: 'menu' }
   | { readonly kind: 'unknown'; readonly word: string }
-  | { readonly kind: 'wrong'; readonly spec: CommandSpec; readonly option: OptionSpec; readonly why: Wrong };
+  | { readonly kind: 'wrong'; readonly spec: CommandSpec; readonly option: OptionSpec; readonly why: Wrong }
+  /** Words that belong to no option; `near`: the one whose name was probably meant. */
+  | {
+      readonly kind: 'extra';
+      readonly spec: CommandSpec;
+      readonly text: string;
+      readonly near?: OptionSpec | undefined;
+    };
 
-export type Wrong = 'missing' | 'not-a-choice' | 'not-a-number' | 'not-yes-no' | 'too-long';
+export type Wrong =
+  | 'missing'
+  | 'not-a-choice'
+  | 'not-a-number'
+  | 'not-whole'
+  | 'not-yes-no'
+  | 'too-long'
+  | 'twice'
+  | 'empty'
+  | 'unclosed';
 
 /** Reads a called command: Slack's words or Discord's options. Never throws. */
 export function readCommand(
@@ -22,65 +40,47 @@ export function readCommand(
   const typed = platform === 'slack' && typeof text === 'string' ? text.trim() : undefined;
   if (typed === '') return { kind: 'menu' };
   const [, word = call.name, rest = ''] = /^(\S+)\s*([\s\S]*)$/u.exec(typed ?? '') ?? [];
-  const name = typed === undefined ? call.name : word.toLowerCase();
+  const name = typed === undefined ? call.name : word.normalize('NFKC').toLowerCase();
   const spec = commands.find((one) => one.name === name && isOn(one, platform));
   if (!spec) return { kind: 'unknown', word };
-  const given = typed === undefined ? call.options : wordsFor(spec, rest);
+  if (typed === undefined) return readOptions(spec, call.options);
+  const read = typedOptions(spec, rest, (option, value) => !('why' in readWord(option, value)));
+  return read.kind === 'given' ? readOptions(spec, read.given, withoutMentions) : { ...read, spec };
+}
+
+/** `plain` is done to what is a text for people to read. */
+function readOptions(
+  spec: CommandSpec,
+  given: Readonly<Record<string, string | number | boolean>>,
+  plain = (text: string) => text,
+): Asked {
   const options: Record<string, string | number | boolean> = {};
   for (const option of spec.options) {
     const value = given[option.name];
     if (value === undefined && option.required) return { kind: 'wrong', spec, option, why: 'missing' };
     if (value === undefined) continue;
-    const read = readValue(option, value);
+    const isPlain = typeof value === 'string' && option.kind === 'text' && !option.mentions;
+    const read = readValue(option, isPlain ? plain(value) : value);
     if ('why' in read) return { kind: 'wrong', spec, option, why: read.why };
     options[option.name] = read.value;
   }
   return { kind: 'command', spec, options };
 }
 
-/** `name:value` and `name:"several words"` for options that have such a name; other words fill what is left, in order. */
-function wordsFor({ options }: CommandSpec, text: string): Record<string, string> {
-  const given: Record<string, string> = {};
-  const left = text
-    .replaceAll(
-      /(?<=^|\s)([a-z-]+):(?:"([^"]*)"|(\S+))/gu,
-      (all, name: string, quoted?: string, plain?: string) => {
-        if (name in given || !options.some((option) => option.name === name)) return all;
-        given[name] = quoted ?? plain ?? '';
-        return '';
-      },
-    )
-    .trim();
-  let rest = left;
-  for (const option of options) {
-    if (rest === '' || option.name in given || option.kind === 'attachment') continue;
-    const takes = option.kind === 'text' && option.rest ? rest : (/^"[^"]*"|^\S+/u.exec(rest)?.[0] ?? rest);
-    // A word that cannot be this option, which may be absent, is the next one's.
-    if (!option.required && 'why' in readValue(option, takes) && !(option.kind === 'text' && option.rest))
-      continue;
-    given[option.name] = takes.replace(/^"([^"]*)"$/u, '$1');
-    rest = rest.slice(takes.length).trim();
-  }
-  // Words too many belong to the last one that a person can have meant.
-  const last = options.findLast((option) => option.kind === 'text' && option.name in given);
-  if (rest !== '' && last) given[last.name] = `${given[last.name]} ${rest}`;
-  return given;
-}
+type Read = { readonly value: string | number | boolean } | { readonly why: Wrong };
 
-function readValue(
-  option: OptionSpec,
-  value: string | number | boolean,
-): { readonly value: string | number | boolean } | { readonly why: Wrong } {
+/** The same for a word that may belong to another option: a person is then told by how they are written. */
+const readWord = (option: OptionSpec, word: string): Read =>
+  option.kind === 'user' && !isReference(word) ? { why: 'missing' } : readValue(option, word);
+
+function readValue(option: OptionSpec, value: string | number | boolean): Read {
   switch (option.kind) {
     case 'yes-no': {
       const read = typeof value === 'boolean' ? value : yesOrNo(String(value));
       return read === undefined ? { why: 'not-yes-no' } : { value: read };
     }
-    case 'number': {
-      const number = typeof value === 'number' ? value : Number(value);
-      const fits = number >= option.least && number <= option.most && value !== '';
-      return fits ? { value: number } : { why: 'not-a-number' };
-    }
+    case 'number':
+      return readNumber(option, value);
     case 'user':
       return { value: String(value).replace(/^<@!?([\w-]+)(?:\|[^>]*)?>$/u, '$1') };
     case 'attachment':
@@ -89,8 +89,20 @@ function readValue(
       const text = String(value);
       if (text.length > (option.most ?? 200)) return { why: 'too-long' };
       if (!option.choices) return { value: text };
-      const chosen = option.choices.find((one) => one === text.toLowerCase());
+      const word = text.normalize('NFKC').trim().toLowerCase();
+      const chosen = option.choices.find((one) => one === word);
       return chosen ? { value: chosen } : { why: 'not-a-choice' };
     }
   }
+}
+
+/** As it is written in Europe, too (`0,5`), and with the wide digits of Asian keyboards. */
+function readNumber(
+  { least, most, decimal }: Extract<OptionSpec, { kind: 'number' }>,
+  value: string | number | boolean,
+): Read {
+  const written = String(value).normalize('NFKC').trim().replace(',', '.');
+  const number = /^[+-]?\d{1,15}(?:\.\d{1,15})?$/u.test(written) ? Number(written) : Number.NaN;
+  if (!(number >= least && number <= most)) return { why: 'not-a-number' };
+  return decimal === true || Number.isInteger(number) ? { value: number } : { why: 'not-whole' };
 }

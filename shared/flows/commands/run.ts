@@ -1,6 +1,7 @@
 import type { Call, Card, Invocation } from '../../conversation/index.ts';
 import { type Locale, say } from '../../texts/index.ts';
 import type { Delivery, Deps, Verdict } from '../ports.ts';
+import type { OptionRules } from './option-rules.ts';
 import type { CommandSpec, MessageCommandSpec, Options, Texts } from './spec.ts';
 
 /** Who called, from where, and in which language they are answered. */
@@ -33,6 +34,8 @@ export type CommandFile = {
   readonly texts: Texts;
   /** What the controls of its cards and forms do, whose actions begin with its name: `forget.me`. */
   readonly act?: Run<Called<'action' | 'form'>>;
+  /** What its options mean beside each other. */
+  readonly rules?: OptionRules;
   /** Where `help` names it: from 1 on. Those without one stand behind, by their names. */
   readonly rank?: number;
 } & (

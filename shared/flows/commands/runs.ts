@@ -18,7 +18,8 @@ const AREAS: ReadonlyMap<string, Run<Called<'action' | 'form'>>> = new Map([
 
 export const actOf = (area: string): Run<Called<'action' | 'form'>> | undefined => AREAS.get(area);
 
-export const runOf = (name: string): CommandFile['run'] => FILES.find(({ spec }) => spec?.name === name)?.run;
+export const fileOf = (name: string): CommandFile | undefined =>
+  FILES.find(({ spec }) => spec?.name === name);
 
 /** Of a command in a message's menu. */
 export const runOnMessageOf = (name: string): CommandFile['runOnMessage'] =>

@@ -18,13 +18,18 @@ export type SavedCommand = {
   readonly beside: (called: AnyCall) => readonly Control[];
   /** How a text is shown. */
   readonly shown: (text: string) => string;
+  /** Puts one that there is to use, where the kind has such: what people then see. */
+  readonly use?: (called: CalledCommand, name: string, deps: Deps) => Promise<Card>;
   /** Why a text cannot be saved, in the person's language; undefined for one that can. */
   readonly refused: (text: string, called: AnyCall, deps: Deps) => string | undefined;
 };
 
-/** Saving without a text opens a form. */
-export const savingForm = (kind: SavedKind, { do: what, name = '', text }: Options): Action | undefined =>
-  what === 'save' && text === undefined
+/** Saving without a text opens a form; with what does not go with saving, the worker says so. */
+export const savingForm = (
+  kind: SavedKind,
+  { do: what, name = '', text, ...more }: Options,
+): Action | undefined =>
+  what === 'save' && text === undefined && Object.keys(more).length === 0
     ? { name: `${kind}.save-form`, args: [String(name).slice(0, 40)] }
     : undefined;
 
@@ -39,6 +44,7 @@ async function done(of: SavedCommand, called: CalledCommand, deps: Deps): Promis
   const named = savedName(String(name ?? ''));
   if (named === undefined) return needs(of, called);
   if (what === 'save') return save(of, called, named, String(text), deps);
+  if (what === 'use' && of.use) return of.use(called, named, deps);
   return what === 'remove' ? remove(of, called, named, deps) : show(of, called, named, deps);
 }
 

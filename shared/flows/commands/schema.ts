@@ -4,6 +4,7 @@ import { faultOf, MOST_FIELDS } from './form-schema.ts';
 import { actSaved, runSaved, type SavedCommand, savingForm } from './saved.ts';
 import { act as actFilled } from './filled.ts';
 import * as names from './names.ts';
+import type { RulesOf } from './option-rules.ts';
 import type { Called, CalledCommand, Run } from './run.ts';
 import type { CommandSpec, TextsOf } from './spec.ts';
 import { given, typed, typingOf } from './typed.ts';
@@ -17,6 +18,12 @@ export const spec = {
   ],
   opens: (options) => savingForm('schema', options),
 } as const satisfies CommandSpec;
+
+export const rules: RulesOf<typeof spec> = {
+  do: { usual: 'list' },
+  name: { onlyWith: { do: ['show', 'save', 'remove'] }, requiredWith: { do: ['show', 'remove'] } },
+  text: { onlyWith: { do: ['save'] } },
+};
 
 const SCHEMA: SavedCommand = {
   kind: 'schema',

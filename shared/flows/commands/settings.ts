@@ -15,6 +15,7 @@ import * as whom from './for-whom.ts';
 import { homeCard } from './home.ts';
 import { logCard } from './log-card.ts';
 import * as names from './names.ts';
+import type { RulesOf } from './option-rules.ts';
 import { type AnyCall, type Called, type CalledCommand, type Run, stale, tell } from './run.ts';
 import { settingsCard } from './settings-card.ts';
 import { type CommandSpec, type MessageCommandSpec, type OnMessageTexts, type TextsOf } from './spec.ts';
@@ -23,7 +24,7 @@ export const spec = {
   name: 'settings',
   options: [
     { name: 'name', kind: 'text', most: 40 },
-    { name: 'value', kind: 'text', most: MAX_INSTRUCTIONS_LENGTH, rest: true },
+    { name: 'value', kind: 'text', most: MAX_INSTRUCTIONS_LENGTH, rest: true, mentions: true },
     whom.FOR,
     { name: 'lock', kind: 'text', most: 200 },
   ],
@@ -32,6 +33,11 @@ export const spec = {
       ? undefined
       : { name: 'settings.set-form', args: [String(level), String(name)] },
 } as const satisfies CommandSpec;
+
+export const rules: RulesOf<typeof spec> = {
+  value: { onlyWith: { name: 'given' } },
+  lock: { onlyWith: { name: 'given' } },
+};
 
 export const rank = 6;
 

@@ -46,6 +46,8 @@ export type OptionSpec = {
       /** Characters at most; 200 unless told otherwise. */
       readonly most?: number;
       readonly choices?: readonly string[];
+      /** Whom it mentions is kept as the platform writes it; elsewhere mentions become names. */
+      readonly mentions?: true;
       /** What is suggested while it is typed, where the platform can: see `suggest`. */
       readonly suggests?: Suggests;
       /** In Slack it takes all words that are left. */

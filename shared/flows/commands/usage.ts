@@ -7,6 +7,7 @@ import { once } from '../once.ts';
 import type { Deps, Verdict } from '../ports.ts';
 import { FileRefused } from '../../platforms/platform.ts';
 import * as names from './names.ts';
+import type { RulesOf } from './option-rules.ts';
 import { type AnyCall, type CalledCommand, type Run, tell, words } from './run.ts';
 import { type CommandSpec, type TextsOf } from './spec.ts';
 
@@ -24,6 +25,11 @@ export const spec = {
   ],
   onPerson: { label: 'Usage', option: 'who' },
 } as const satisfies CommandSpec;
+
+export const rules: RulesOf<typeof spec> = {
+  of: { usual: 'mine' },
+  who: { onlyWith: { of: ['mine'] } },
+};
 
 export const rank = 7;
 

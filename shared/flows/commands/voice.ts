@@ -3,6 +3,7 @@ import { say } from '../../texts/index.ts';
 import { languageCode, languageIn } from '../voice/languages.ts';
 import { makeChange } from './change.ts';
 import * as names from './names.ts';
+import type { RulesOf } from './option-rules.ts';
 import { type CalledCommand, type Run, tell, words } from './run.ts';
 import { type CommandSpec, type TextsOf } from './spec.ts';
 import { chosen, typed, typingOf } from './typed.ts';
@@ -21,6 +22,8 @@ export const spec = {
   ],
 } as const satisfies CommandSpec;
 
+export const rules: RulesOf<typeof spec> = { language: { onlyWith: { do: ['language'] } } };
+
 export const rank = 4;
 
 const POLICIES = { on: 'request', auto: 'automatic', off: 'off' } as const;
@@ -29,7 +32,7 @@ type Policy = (typeof POLICIES)[keyof typeof POLICIES];
 /** Says when recordings are written out in a channel, or changes that; and what a person wants of their own. */
 export const run: Run<CalledCommand> = async (called, deps) => {
   const { locale, options, invocation } = called;
-  const wanted = String(options['do'] ?? '');
+  const wanted = String(options['do'] ?? (options['language'] === undefined ? '' : 'language'));
   const set = (level: 'channel' | 'person', setting: string, value: unknown) =>
     makeChange(called, deps, { kind: 'value', level, setting, value });
   switch (wanted) {

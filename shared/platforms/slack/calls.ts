@@ -14,6 +14,7 @@ import { attachmentsOf } from './attachments.ts';
 import type { Body } from './envelope.ts';
 import { formValues, readOrigin } from './form.ts';
 import { HOME, REPLACE } from './ticket.ts';
+import { readTyped } from './words.ts';
 import {
   id,
   installation,
@@ -130,7 +131,12 @@ export function parseCommand(body: Body, now: number): ParsedCall | undefined {
     enterprise: { id: enterprise_id },
     is_enterprise_install: data.is_enterprise_install,
   };
-  const call: Call = { kind: 'command', name: data.command, options: { text: data.text }, attachments: [] };
+  const call: Call = {
+    kind: 'command',
+    name: data.command,
+    options: { text: readTyped(data.text) },
+    attachments: [],
+  };
   const place = { channel: channelId(data.channel_id), ticket: data.response_url };
   return called(caller, data.trigger_id, call, place, now);
 }

@@ -18,8 +18,23 @@ export function readWords(text: string, bot: string | undefined): string {
     .replace(FIRST_GAP, '')
     .replace(GAPS, '')
     .trim();
-  return shown.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
+  return decoded(shown);
 }
+
+/**
+ * What was typed behind a slash command, as a reader would take it, but for mentions of people, groups and channels: those
+ * stay as Slack writes them (`<@U1|ada>`, `<!subteam^S1|@sales>`, `<#C1|lab>`), since options want their ids. Slack
+ * escapes them where the command's `should_escape` is set: docs.slack.dev/interactivity/implementing-slash-commands.
+ */
+export const readTyped = (text: string): string =>
+  decoded(
+    text.replace(ENTITY, (all, inside: string) => (MENTION.test(inside) ? all : readable(inside, undefined))),
+  );
+
+const MENTION = /^(?:[@#]|!subteam\^)/u;
+
+const decoded = (text: string): string =>
+  text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 
 /** Stands for the mention until the blanks around it are mended. Slack never sends this character. */
 const GAP = '\uE000';

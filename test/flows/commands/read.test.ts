@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { assert, constantFrom, property, string } from 'fast-check';
+import { array, assert, constant, constantFrom, oneof, property, string, tuple } from 'fast-check';
 import { readCommand } from '../../../shared/flows/commands/read.ts';
 import type { CommandSpec } from '../../../shared/flows/commands/spec.ts';
 import { COMMANDS } from '../../../shared/flows/commands/all.ts';
@@ -21,6 +21,7 @@ const PAINT: CommandSpec = {
   ],
 };
 const read = (text: string) => readCommand(typed(text), 'slack', [PAINT]);
+const usage = (text: string) => readCommand(typed(`usage ${text}`), 'slack', COMMANDS);
 const options = (text: string) => {
   const asked = read(text);
   return asked.kind === 'command' ? asked.options : asked;
@@ -59,12 +60,106 @@ describe('a command of Slack, as people type it', () => {
     expect(read('Bake a cake')).toEqual({ kind: 'unknown', word: 'Bake' });
   });
 
-  test('whatever is typed is read', () => {
+  test.each([
+    ['a colon of another script', 'paint what：wall coats：2', { what: 'wall', coats: 2 }],
+    ['wide letters and digits', 'paint ＷＡＬＬ ３', { what: 'wall', coats: 3 }],
+    ['names in capitals', 'paint What:Wall COATS:2', { what: 'wall', coats: 2 }],
+    ['a blank behind the colon', 'paint door coats: 3 gloss: ja', { what: 'door', coats: 3, gloss: true }],
+    ['English quotes of a phone', 'paint wall words:“two words”', { what: 'wall', words: 'two words' }],
+    ['German quotes', 'paint wall words:„two words“', { what: 'wall', words: 'two words' }],
+    ['French quotes', 'paint wall words:« two words »', { what: 'wall', words: ' two words ' }],
+    ['Japanese quotes', 'paint wall words:「two words」', { what: 'wall', words: 'two words' }],
+    ['an inch is no quote', 'paint wall 5" wide', { what: 'wall', words: '5" wide' }],
+    [
+      'a name of an option in quotes is a word',
+      'paint wall "for:me" now',
+      { what: 'wall', words: '"for:me" now' },
+    ],
+    ['a word with a colon is a word', 'paint wall note:this', { what: 'wall', words: 'note:this' }],
+    ['an address is a word', 'paint wall https://a.example', { what: 'wall', words: 'https://a.example' }],
+  ] as const)('%s', (_, text, expected) => {
+    expect(options(text)).toEqual(expected);
+  });
+
+  test.each([
+    ['paint wall coats:2 coats:3', 'coats', 'twice'],
+    ['paint wall coats:', 'coats', 'empty'],
+    ['paint wall words:""', 'words', 'empty'],
+    ['paint wall words:"two', 'words', 'unclosed'],
+    ['paint wall words:„two', 'words', 'unclosed'],
+    ['paint wall coats:2.5', 'coats', 'not-whole'],
+    ['paint wall coats:1,5', 'coats', 'not-whole'],
+    ['paint yes wall', 'what', 'not-a-choice'],
+    ['paint wall coats:0x2', 'coats', 'not-a-number'],
+    ['paint wall coats:٢', 'coats', 'not-a-number'],
+    ['paint what:constructor', 'what', 'not-a-choice'],
+  ])('%j is wrong, and that is said of the option', (text, name, why) => {
+    expect(read(text)).toMatchObject({ kind: 'wrong', why, option: { name } });
+  });
+
+  test('a name that is nearly an option’s is not taken for a word, where people put options', () => {
+    expect(read('paint wall glos:yes')).toMatchObject({ kind: 'extra', near: { name: 'gloss' } });
+    expect(read('paint caots:2 wall')).toMatchObject({ kind: 'extra', near: { name: 'coats' } });
+    expect(read('paint wall say glos:yes again')).toMatchObject({ options: { words: 'say glos:yes again' } });
+  });
+
+  test('words that belong to no option are named, not dropped', () => {
+    expect(usage('mine 7 bogus words')).toMatchObject({ kind: 'extra', text: 'bogus words' });
+    expect(usage('bogus')).toMatchObject({ kind: 'wrong', why: 'not-a-choice', option: { name: 'of' } });
+    expect(usage('mine colour:red')).toMatchObject({ kind: 'extra', text: 'colour:red' });
+    expect(usage('7 channel')).toMatchObject({ options: { of: 'channel', days: 7 } });
+    expect(readCommand(typed('why not'), 'slack', COMMANDS)).toMatchObject({ kind: 'extra', text: 'not' });
+    expect(readCommand(typed('quota set $5 a day'), 'slack', COMMANDS)).toMatchObject({
+      options: { do: 'set', amount: '$5 a day' },
+    });
+  });
+
+  test('of 10,000 odd ones, each is read without losing a word, or refused', () => {
+    let words = 0;
+    const word = constant(null).map(() => `w${(words += 1)}`);
+    const odd = oneof(
+      word,
+      string({ unit: 'binary', maxLength: 12 }),
+      constantFrom(
+        '"',
+        '“',
+        '„',
+        '«',
+        '：',
+        ':',
+        '',
+        '٣',
+        '７',
+        'for:',
+        'ja',
+        'off',
+        '<@U1|a b>',
+        '$5/day',
+        '{"a":1}',
+        '\u3000',
+      ),
+    );
+    const option = tuple(
+      constantFrom(
+        ...COMMANDS.flatMap((one) => one.options.map(({ name }) => name)),
+        'fro',
+        'toString',
+        '__proto__',
+      ),
+      constantFrom(':', '：', ': ', '::'),
+      constantFrom(['', ''], ['"', '"'], ['“', '”'], ['„', '“'], ['«', '»'], ['「', '」'], ['"', '']),
+      oneof(word, odd, constantFrom('yes', 'channel', 'set', '3')),
+    ).map(([name, colon, [open, close], value]) => `${name}${colon}${open}${value}${close}`);
+    const text = array(oneof(odd, option), { maxLength: 8 }).map((parts) => parts.join(' '));
     assert(
-      property(constantFrom(...COMMANDS, PAINT), string({ maxLength: 300 }), ({ name }, text) => {
-        const asked = readCommand(typed(`${name} ${text}`), 'slack', [...COMMANDS, PAINT]);
-        expect(['command', 'wrong']).toContain(asked.kind);
+      property(constantFrom(...COMMANDS, PAINT), text, ({ name }, given) => {
+        const asked = readCommand(typed(`${name} ${given}`), 'slack', [...COMMANDS, PAINT]);
+        expect(['command', 'wrong', 'extra']).toContain(asked.kind);
+        if (asked.kind !== 'command') return;
+        const kept = Object.values(asked.options).join(' ');
+        for (const [one] of given.matchAll(/(?<![\p{L}\p{N}])w\d+/gu)) expect(kept).toContain(one);
       }),
+      { numRuns: 10_000 },
     );
   });
 

@@ -74,6 +74,21 @@ describe('calls of Slack', () => {
     });
   });
 
+  test('what Slack escaped in a command is read as it was typed; whom it mentions keeps the id', () => {
+    const text = [
+      'ask Is 1 &lt; 2 &amp; 3?',
+      '<https://a.example/x?a=1&amp;b=2>',
+      '<mailto:a@b.example|a@b.example>',
+      '<!here>',
+      '<@U1|ada> <!subteam^S1|@sales> <#C1|lab> <#C2|>',
+    ].join(' ');
+    expect(parseCommand({ ...COMMAND, text }, NOW)?.invocation.call).toMatchObject({
+      options: {
+        text: 'ask Is 1 < 2 & 3? https://a.example/x?a=1&b=2 a@b.example @here <@U1|ada> <!subteam^S1|@sales> <#C1|lab> <#C2|>',
+      },
+    });
+  });
+
   test('a command of a message', () => {
     expect(parseShortcut(SHORTCUT, NOW)?.invocation).toMatchObject({
       thread: { root: '4.4' },

@@ -2,6 +2,7 @@ import { personOf, teamOf } from './identity.ts';
 import { presentMessage } from './present.ts';
 import { type Channel, type Json, type Message, stringOf } from './state.ts';
 import { hashOf, tsOf } from './ticks.ts';
+import { typedInCommand } from './words.ts';
 import type { World } from './world.ts';
 
 /** What the app is sent when a person does something: the form field `payload`, or the fields of a command. */
@@ -63,6 +64,7 @@ export function command(world: World, user: string, channel: Channel, typed: str
   if (name === '') throw new Error(`No command: ${typed}`);
   const { identity } = world;
   const { enterprise } = identity;
+  const escaped = identity.commandsEscaped ?? true;
   return {
     token: 'simulated-verification-token',
     team_id: identity.teamId,
@@ -73,7 +75,7 @@ export function command(world: World, user: string, channel: Channel, typed: str
     user_id: user,
     user_name: personOf(identity, user)?.name ?? '',
     command: name,
-    text,
+    text: escaped ? typedInCommand(text, { identity, channels: world.state.channels.values(), user }) : text,
     api_app_id: identity.appId,
     is_enterprise_install: String(enterprise?.orgInstall === true),
     response_url: responseUrl(world, user, channel.id),

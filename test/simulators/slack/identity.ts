@@ -31,6 +31,8 @@ export type Identity = {
   readonly users: readonly Person[];
   /** What the app has in the menu of a message, as in its manifest. */
   readonly shortcuts?: readonly { readonly name: string; readonly callback_id: string }[];
+  /** `should_escape` of the app's commands, as in its manifest: true unless told. */
+  readonly commandsEscaped?: boolean;
   /** User groups, with the ids of who is in them. */
   readonly groups?: readonly {
     readonly id: string;

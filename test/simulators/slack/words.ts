@@ -1,5 +1,5 @@
 import type { Identity } from './identity.ts';
-import type { Json } from './state.ts';
+import type { Channel, Json } from './state.ts';
 
 /** Parts of what a person typed: code stays as it is, the rest may hold mentions and links. */
 const CODE = /(```[\s\S]*?```|`[^`\n]+`)/;
@@ -33,6 +33,41 @@ function mentionOf(name: string, identity: Identity): string | undefined {
   if (wanted === identity.botName) return `<@${identity.botUserId}>`;
   const person = identity.users.find((user) => user.name === wanted);
   return person && `<@${person.id}>`;
+}
+
+/** What names somebody or something in a command; a typed `<@U1>` is no mention there. */
+const COMMAND_TOKEN = /(https?:\/\/[^\s<>|"“”]+|[@#][\p{L}\p{N}][\p{L}\p{N}._-]*)/iu;
+const SPECIAL = new Set(['here', 'channel', 'everyone']);
+
+type Named = { readonly identity: Identity; readonly channels: Iterable<Channel>; readonly user: string };
+
+/**
+ * What Slack makes of the words behind a slash command whose manifest says `should_escape`: people, groups and channels that
+ * there are become their ids, private channels without their name, addresses stand in angle brackets, and `&`, `<` and `>`
+ * become entities. Who is not there stays as typed. Source: docs.slack.dev/interactivity/implementing-slash-commands.
+ */
+export function typedInCommand(text: string, named: Named): string {
+  return text
+    .split(COMMAND_TOKEN)
+    .map((part, index) => (index % 2 === 0 ? escapeEntities(part) : commandToken(part, named)))
+    .join('');
+}
+
+function commandToken(token: string, { identity, channels, user }: Named): string {
+  if (token.startsWith('http')) return `<${escapeEntities(token)}>`;
+  const wanted = token.slice(1).toLowerCase();
+  if (token.startsWith('#')) {
+    const channel = [...channels].find(
+      ({ name, kind, members }) => name === wanted && (kind === 'channel' || members.includes(user)),
+    );
+    return channel ? `<#${channel.id}|${channel.kind === 'channel' ? channel.name : ''}>` : token;
+  }
+  if (SPECIAL.has(wanted)) return `<!${wanted}>`;
+  if (wanted === identity.botName) return `<@${identity.botUserId}|${wanted}>`;
+  const person = identity.users.find(({ name }) => name === wanted);
+  if (person) return `<@${person.id}|${person.name}>`;
+  const group = identity.groups?.find(({ handle }) => handle === wanted);
+  return group ? `<!subteam^${group.id}|@${group.handle}>` : token;
 }
 
 export const escapeEntities = (text: string): string =>

@@ -1,0 +1,40 @@
+import { readFileSync } from 'node:fs';
+import { expect, test } from '@jest/globals';
+import * as z from 'zod/mini';
+import { DEFAULT_IDENTITY } from './identity.ts';
+import { ADA, setUp } from './set-up.ts';
+
+const identity = {
+  ...DEFAULT_IDENTITY,
+  groups: [{ id: 'S0SALES000', handle: 'sales', users: [ADA] }],
+};
+
+const textOf = (typed: string, more: object = {}): unknown => {
+  const { workspace } = setUp({ identity: { ...identity, ...more } });
+  return workspace.command(ADA, `/parley ${typed}`, 'general')['text'];
+};
+
+test('whom a command names comes as an id, as Slack escapes it', () => {
+  expect(textOf('quota block who:@Grace now')).toBe('quota block who:<@U0GRACE000|grace> now');
+  expect(textOf('settings denied @sales @parley')).toBe(
+    `settings denied <!subteam^S0SALES000|@sales> <@${identity.botUserId}|parley>`,
+  );
+  expect(textOf('settings channels #general')).toMatch(/^settings channels <#C\w+\|general>$/);
+  expect(textOf('ask @here: 1 < 2 & 3? https://a.example/?a=1&b=2')).toBe(
+    'ask <!here>: 1 &lt; 2 &amp; 3? <https://a.example/?a=1&amp;b=2>',
+  );
+});
+
+test('who is not there stays as typed, and nobody mentions anybody by writing an id', () => {
+  expect(textOf('quota block who:@nobodyatall #nowhere')).toBe('quota block who:@nobodyatall #nowhere');
+  expect(textOf('quota block <@U0GRACE000>')).toBe('quota block &lt;@U0GRACE000&gt;');
+});
+
+test('without should_escape all stays as typed; the manifest of the app sets it', () => {
+  expect(textOf('quota block @grace', { commandsEscaped: false })).toBe('quota block @grace');
+  const command = z.object({ should_escape: z.literal(true) });
+  const manifest = z.object({
+    features: z.object({ slash_commands: z.array(command).check(z.minLength(1)) }),
+  });
+  expect(() => manifest.parse(JSON.parse(readFileSync('docs/slack-app.json', 'utf8')))).not.toThrow();
+});
