@@ -1,5 +1,6 @@
 import type { Ending } from '../conversation/index.ts';
 import type { Button, Step, Under } from '../platforms/platform.ts';
+import { isHeld } from '../settings/index.ts';
 import { type Locale, say } from '../texts/index.ts';
 import { withoutNotice } from './notices.ts';
 import type { Settings } from './ports.ts';
@@ -17,14 +18,16 @@ const canContinue = (ending: Extract<Ending, { kind: 'answered' }>): boolean =>
 export function underOf(
   ending: Ending,
   steps: readonly Step[],
-  { otherModels }: Pick<Settings, 'otherModels'>,
+  { otherModels, layers }: Pick<Settings, 'otherModels' | 'layers'>,
   locale: Locale,
   footer?: string,
 ): Under {
   const label = (name: 'good' | 'bad' | 'regenerate' | 'continue') => say(locale, `answers.button.${name}`);
   const regenerate: Button = { label: label('regenerate'), press: { kind: 'regenerate' } };
   if (ending.kind === 'failed') return { buttons: ending.reason === 'no-words' ? [] : [regenerate], steps };
-  const others = otherModels
+  // Where the model is held, a request for another would be answered by that one.
+  const offered = isHeld('model', layers) ? [] : otherModels;
+  const others = offered
     .filter((model) => model !== ending.model)
     .slice(0, MOST_MODELS)
     .map((model): Button => ({

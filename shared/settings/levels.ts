@@ -1,10 +1,17 @@
 import { effectiveLevels, type Layers, resolveAmong, type Resolved } from './among.ts';
-import type { Level } from './level.ts';
+import { type Level, LEVELS } from './level.ts';
 import { SETTINGS, type SettingName, type Values } from './values.ts';
 
 /** Whether a setting is held by some level, for all that would override it. */
 export const isHeld = (name: SettingName, layers: Layers): boolean =>
   resolve(name, layers).lock !== undefined;
+
+/** Whether a setting is for a level to set: it has a say there, and no weaker level holds it. */
+export const isOpen = (name: SettingName, level: Level, layers: Layers): boolean => {
+  const { lock } = resolve(name, layers);
+  const locked = lock !== undefined && LEVELS.indexOf(lock.by) > LEVELS.indexOf(level);
+  return !locked && SETTINGS[name].levels.some((one) => one === level);
+};
 
 /**
  * What holds: thread before channel before person before workspace before deployment. A lock is looked for from the

@@ -38,7 +38,7 @@ test('an answer that filled the context keeps its words, says so, and may be gon
   const words = { type: 'text', text: 'Half' } as const;
   const { ending } = await endingOf(rig([[words, end('Half', full)]], { shorter: () => less }).run());
   expect(ending.text).toBe(`Half\n\n_${say('en', 'answers.full')}_`);
-  const { buttons } = underOf(ending, [], { otherModels: [] }, 'en');
+  const { buttons } = underOf(ending, [], { otherModels: [], layers: {} }, 'en');
   expect(buttons.map(({ label }) => label)).toContain('Continue');
 });
 

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { underOf } from '../../shared/flows/under.ts';
 
 const ANSWER = { kind: 'answered', text: 'Blue.', finish: 'stop', model: 'model-a' } as const;
-const SETTINGS = { otherModels: ['model-a', 'model-b', 'model-c', 'model-d'] };
+const SETTINGS = { otherModels: ['model-a', 'model-b', 'model-c', 'model-d'], layers: {} };
 const labels = (...[ending, steps, settings, locale = 'en']: Partial<Parameters<typeof underOf>>) =>
   underOf(ending ?? ANSWER, steps ?? [], settings ?? SETTINGS, locale).buttons.map(({ label }) => label);
 
@@ -31,6 +31,11 @@ test('an answer that was stopped before its first word can be regenerated, but t
   const nothing = { ...ANSWER, text: notice, closing: notice.length, finish: 'stopped' };
   expect(labels(nothing, [], SETTINGS)).toContain('Regenerate');
   expect(labels(nothing, [], SETTINGS)).not.toContain('Continue');
+});
+
+test('where the model is locked, no other is offered', () => {
+  const layers = { workspace: { values: { model: 'model-a' }, locks: { model: { reason: 'paid' } } } };
+  expect(labels(ANSWER, [], { ...SETTINGS, layers })).toEqual(['Good answer', 'Bad answer', 'Regenerate']);
 });
 
 test('under a failure: another try; steps stay under both', () => {

@@ -1,5 +1,5 @@
 import type { Card, CardPart, Control, Option } from '../../conversation/index.ts';
-import { resolve } from '../../settings/index.ts';
+import { isOpen, resolve } from '../../settings/index.ts';
 import type { StoredLevel } from '../../store/index.ts';
 import { say } from '../../texts/index.ts';
 import type { Deps, ListedModel } from '../ports.ts';
@@ -83,9 +83,12 @@ const MOST_TOLD = 20;
 async function models(called: AnyCall, deps: Deps, wanted: Wanted = {}): Promise<Card> {
   const { locale } = called;
   const turn = await turnOfThread(called, deps);
-  const list = (await deps.chat.list?.()) ?? [];
-  const found = fitting(list, wanted, turn);
   const model = deps.settings.model ?? deps.chat.model ?? '–';
+  const levels = levelsFor(called, deps);
+  const known = (await deps.chat.list?.()) ?? [];
+  // Who may choose none is shown the one that is asked.
+  const list = levels.length > 0 ? known : known.filter(({ id }) => id === model);
+  const found = fitting(list, wanted, turn);
   const { from, lock } = resolve('model', deps.settings.layers);
   const now = say(locale, 'settings.model.now', { model });
   const origin = from ? ` (${say(locale, `settings.from.${from}`)})` : '';
@@ -99,25 +102,42 @@ async function models(called: AnyCall, deps: Deps, wanted: Wanted = {}): Promise
   const tokens = turn.promptTokens + turn.completionTokens;
   parts.push(
     { kind: 'text', markdown: lines.join('\n') },
-    { kind: 'controls', controls: menus(called, deps, found, (one) => factsOf(one, turn, locale)) },
+    ...(levels.length > 0
+      ? [
+          {
+            kind: 'controls' as const,
+            controls: menus(called, levels, deps, found, (one) => factsOf(one, turn, locale)),
+          },
+        ]
+      : []),
     { kind: 'note', markdown: say(locale, 'settings.model.price', { tokens }) },
   );
   return { title, parts };
 }
 
-/** One for each level at which this person may choose. */
-function menus(
-  called: AnyCall,
+type ChoosingLevel = Exclude<StoredLevel, 'workspace'>;
+
+/** The levels at which this person may choose. */
+function levelsFor(
+  { invocation, admin }: AnyCall,
   { settings }: Pick<Deps, 'settings'>,
-  found: readonly ListedModel[],
-  hint: (model: ListedModel) => string,
-): Control[] {
-  const { locale, invocation, admin } = called;
-  const levels: readonly Exclude<StoredLevel, 'workspace'>[] = [
+): readonly ChoosingLevel[] {
+  const levels: readonly ChoosingLevel[] = [
     'person',
     ...(invocation.thread ? (['thread'] as const) : []),
     ...(invocation.channel && admin ? (['channel'] as const) : []),
   ];
+  return levels.filter((level) => isOpen('model', level, settings.layers));
+}
+
+/** A menu for each of these levels. */
+function menus(
+  { locale }: AnyCall,
+  levels: readonly ChoosingLevel[],
+  { settings }: Pick<Deps, 'settings'>,
+  found: readonly ListedModel[],
+  hint: (model: ListedModel) => string,
+): Control[] {
   return levels.map((level) => {
     const chosen = settings.layers[level]?.values.model;
     // A menu holds few: what is chosen now is among them.

@@ -1,7 +1,7 @@
 import type { Card, CardPart, Control, Option } from '../../conversation/index.ts';
 import {
   type Audited,
-  LEVELS,
+  isOpen,
   type Layers,
   resolve,
   type SettingName,
@@ -93,13 +93,6 @@ function holding({ locale, invocation }: AnyCall, layers: Layers): CardPart[] {
 /** A menu is offered for what has few values, unless another level holds it. */
 const isOffered = (name: SettingName, level: StoredLevel, layers: Layers): boolean =>
   isOpen(name, level, layers) && wordsOf(name, SETTINGS[name].written).length > 0;
-
-/** Whether a setting is for this level to set. */
-function isOpen(name: SettingName, level: StoredLevel, layers: Layers): boolean {
-  const { lock } = resolve(name, layers);
-  const held = lock !== undefined && LEVELS.indexOf(lock.by) > LEVELS.indexOf(level);
-  return !held && SETTINGS[name].levels.some((one) => one === level);
-}
 
 /** One menu for all that is written: each opens a form. Whoever is named there has to be mentioned, which a form cannot. */
 function others({ locale }: AnyCall, level: StoredLevel, layers: Layers): Control[] {

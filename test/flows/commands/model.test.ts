@@ -32,6 +32,24 @@ test('where a model is held, no other is asked, and the reason is shown', async 
   expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('held by the workspace: it is paid for');
 });
 
+test('where a model is locked, the card offers no other to whom the lock binds', async () => {
+  const { type, press } = world();
+  await type('settings name:model value:usual for:channel lock:"it is paid for"', ADMIN);
+  // One’s own counts elsewhere, and may be chosen.
+  expect(await type('model')).toContain('"model.use","args":["person"]');
+  await type('settings name:model value:usual for:workspace lock:"it is paid for"', ADMIN);
+  for (const by of [MEMBER, ADMIN]) {
+    const card = await type('model', by);
+    expect(card).toContain('`usual` 128K');
+    expect(card).not.toMatch(/`big`|model\.use/u);
+    expect(await type('settings', by)).not.toContain('"label":"Model","value":"model"');
+  }
+  expect(await press('model.use', ['person'], ['big'])).toContain('held by the workspace');
+  await type('settings name:model for:workspace lock:no', ADMIN);
+  await type('settings name:model for:channel lock:no', ADMIN);
+  expect(await type('model')).toContain('`big`');
+});
+
 test('a model is asked with what was set of how it picks its words', async () => {
   const asked: ChatOptions[] = [];
   const at = rig({
