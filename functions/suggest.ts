@@ -17,14 +17,12 @@ export function suggestBy(
   upstream: ReturnType<typeof createUpstream>,
   keyFor: (slot: string | undefined, refresh: boolean) => Promise<string>,
 ): NonNullable<Chat['suggest']> {
-  return async (messages, { model, slot, signal, deadline, beforeAttempt, onRateLimit }) => {
+  return async (messages, { model, slot, signal, ...limits }) => {
     const { value, completions } = await upstream.chat.structured(
       { model, messages, name: 'follow_ups', schema: SCHEMA, maxTokens: SUGGEST_TOKENS },
       {
         signal,
-        deadline,
-        beforeAttempt,
-        onRateLimit,
+        ...limits,
         apiKey: (ask) => keyFor(slot?.()?.key, ask?.refresh ?? false),
       },
     );

@@ -8,6 +8,7 @@ import type { ChatEvent, ChatOptions, Delivery, Deps, Verdict } from './ports.ts
 import { LONGEST_ANSWER, paid, warningStep } from './paid.ts';
 import { type Locale, say } from '../texts/index.ts';
 import { Reasoning } from './reasoning.ts';
+import { fullFor } from './model-gate.ts';
 import { LimitedRequest } from './request.ts';
 import { explain, isTooLong } from './sentences.ts';
 import { askedBy, inLine } from './slot.ts';
@@ -193,8 +194,8 @@ async function ask(
 
 /** What a request is bound to; when it leaves is noted. */
 function noted({ options }: LimitedRequest, { course, deps }: Generation) {
-  const beforeAttempt = async () => {
-    await options.beforeAttempt();
+  const beforeAttempt: ChatOptions['beforeAttempt'] = async (...attempt) => {
+    await options.beforeAttempt(...attempt);
     course?.sent(deps.time.now());
   };
   return { ...options, beforeAttempt };
@@ -263,7 +264,9 @@ async function failed(error: unknown, run: Run, locale: Locale): Promise<Outcome
   const { reason, retryAfterMs, sentence, brokeOff } = failure;
   deps.log('answer.failed', { reason });
   if (retryAfterMs !== undefined && draft.text === '' && !delivery.last) {
-    thinking.say(inLine(retryAfterMs, { now, zone }));
+    thinking.say(
+      reason === 'at-capacity' ? fullFor(retryAfterMs, now, zone) : inLine(retryAfterMs, { now, zone }),
+    );
     return { kind: 'later', afterMs: retryAfterMs };
   }
   if (draft.text !== '') {

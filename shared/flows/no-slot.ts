@@ -8,7 +8,12 @@ export class NoSlot extends Error {
   }
 }
 
-/** Every model of the chain has said that it is full, and is not to be asked yet. */
+/** Every model of the chain has said that it is full, and is not to be asked for longer than this delivery can wait. */
 export class ModelsFull extends Error {
   override readonly name = 'ModelsFull';
+  readonly retryAfterMs: number;
+  constructor(retryAfterMs: number) {
+    super(`no model may be asked for another ${retryAfterMs} ms`);
+    this.retryAfterMs = retryAfterMs;
+  }
 }

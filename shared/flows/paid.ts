@@ -1,7 +1,7 @@
 import type { Step } from '../platforms/platform.ts';
 import { type Locale, say } from '../texts/index.ts';
 import { UpstreamError } from '../upstream/index.ts';
-import { NoSlot } from './no-slot.ts';
+import { ModelsFull, NoSlot } from './no-slot.ts';
 import type { ChatEvent, Deps } from './ports.ts';
 import type { Warning } from './account-lines.ts';
 import type { Planned } from './spending.ts';
@@ -51,7 +51,9 @@ export async function* paid(
 
 /** An answer that is a refusal is not billed; of a request that was never answered nobody knows. */
 export const costsNothing = (error: unknown): boolean =>
-  error instanceof NoSlot || (error instanceof UpstreamError && error.status !== undefined);
+  error instanceof NoSlot ||
+  error instanceof ModelsFull ||
+  (error instanceof UpstreamError && error.status !== undefined);
 
 /** What stands beside an answer where most of a budget is used. */
 export const warningStep = (warning: Warning, locale: Locale): Step => ({

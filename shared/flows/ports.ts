@@ -23,7 +23,7 @@ import type {
 import type { Layers } from '../settings/index.ts';
 import type { OwnKeySide } from './own-key.ts';
 import type { Price, Spending } from './spending.ts';
-import type { Checked, JsonSchema, RateLimitSeen, Tool } from '../upstream/index.ts';
+import type { AttemptOutcome, Checked, JsonSchema, RateLimitSeen, Tool } from '../upstream/index.ts';
 
 export type { Slot, SlotAsk, SlotDecision } from '../store/index.ts';
 
@@ -81,7 +81,11 @@ export type ChatOptions = {
   readonly signal: AbortSignal;
   /** No part of the call goes on after this (ms since 1970). */
   readonly deadline: number;
-  readonly beforeAttempt: () => Promise<void>;
+  readonly beforeAttempt: (attempt?: number, signal?: AbortSignal, model?: string) => Promise<void>;
+  /** Who waits after a 429: `caller`: `beforeAttempt`, any number of times. */
+  readonly waitsForLimits?: 'client' | 'caller' | undefined;
+  /** Told how each attempt came out. */
+  readonly onAttempt?: ((outcome: AttemptOutcome) => void) | undefined;
   /** The slot that `beforeAttempt` took last: it says by which key to ask. */
   readonly slot?: (() => Slot | undefined) | undefined;
   /** Told what each answer says of limits. */
@@ -187,7 +191,7 @@ export type Deps = {
   /** The same for recordings and for videos, whose limits are their own. */
   readonly mediaSlots?: { readonly speech: Slots; readonly video: Slots } | undefined;
   /** Which models are full. Absent where that is not kept. */
-  readonly breakers?: Pick<Breakers, 'full' | 'wasFull' | 'answered'> | undefined;
+  readonly breakers?: Pick<Breakers, 'waitMs' | 'enter' | 'wasFull' | 'answered' | 'left'> | undefined;
   /** Where recordings go to be heard, and what was heard of them. Absent where nobody listens. */
   readonly hearing?:
     | { readonly queue: Queue; readonly recordings: Pick<Recordings, 'find' | 'pieces' | 'said' | 'begin'> }

@@ -1,42 +1,52 @@
 import { chain } from '../limits/index.ts';
 import { isHeld } from '../settings/index.ts';
-import type { RateLimitSeen } from '../upstream/index.ts';
+import type { AttemptOutcome, RateLimitSeen } from '../upstream/index.ts';
 import type { EarlySlot } from './early-slot.ts';
-import { ModelsFull } from './no-slot.ts';
+import { untilOpen } from './model-gate.ts';
 import type { ChatOptions, Deps, Slot } from './ports.ts';
-import { type SlotWait, told, waitForSlot } from './slot.ts';
+import { patienceOf, type SlotWait, told, waitForSlot } from './slot.ts';
 import { THINKING } from './thinking.ts';
 
-type RequestWait = SlotWait & {
+type RequestWait = Omit<SlotWait, 'untilMs'> & {
   readonly deps: Pick<Deps, 'chat' | 'breakers'>;
   /** Taken beforehand, for the first request. */
   readonly early?: EarlySlot | undefined;
 };
+
+type LimitOptions = Pick<
+  ChatOptions,
+  'beforeAttempt' | 'slot' | 'waitsForLimits' | 'onAttempt' | 'onRateLimit'
+>;
 
 /** The limits of one completion: a slot for each of its requests, the models to ask, and what the answers say of both. */
 export class LimitedRequest {
   readonly #wait: RequestWait;
   readonly #told: Promise<void>[] = [];
   readonly #full = new Set<string>();
+  /** Nothing is waited for after this. */
+  readonly #untilMs: number;
+  /** The models that are asked one after the other while they are full. */
+  #models: readonly string[] = [];
   #slot: Slot | undefined;
   /** The upstream's client is waiting because an answer asked it to. */
   #waiting: AbortController | undefined;
   #sentMs = 0;
   #answeredBy: string | undefined;
+  /** Models that were entered, and have not said yet whether they are full. */
+  readonly #entered = new Set<string>();
 
   constructor(wait: RequestWait) {
     this.#wait = wait;
+    this.#untilMs = patienceOf(wait);
   }
 
   /** What the chat port is to be called with. */
-  get options(): Pick<ChatOptions, 'beforeAttempt' | 'slot' | 'onRateLimit'> {
+  get options(): LimitOptions {
     return {
-      beforeAttempt: async () => {
-        if (this.#waited()) this.#wait.thinking?.say(THINKING);
-        this.#slot = (await this.#wait.early?.use()) ?? (await waitForSlot(this.#wait));
-        this.#sentMs = this.#wait.deps.time.now();
-      },
+      beforeAttempt: (_attempt, _signal, model) => this.#beforeAttempt(model),
       slot: () => this.#slot,
+      waitsForLimits: 'caller',
+      onAttempt: (outcome) => this.#ended(outcome),
       onRateLimit: (seen) => this.#heard(seen),
     };
   }
@@ -47,19 +57,21 @@ export class LimitedRequest {
   }
 
   /**
-   * The model to ask and those that stand in for it, without those that are known to be full. Throws ModelsFull when all
-   * are; in the last delivery they are asked all the same.
+   * The model to ask and those that stand in for it, without those that are known to be full. Waits while all are, and
+   * rejects with ModelsFull where that takes longer than there is time.
    */
   async models(model: string | undefined): Promise<Pick<ChatOptions, 'model' | 'standIns'>> {
-    const { deps, delivery } = this.#wait;
-    const { chat, breakers, settings } = deps;
+    const { chat, breakers, settings } = this.#wait.deps;
     // What is held is held for each question too.
     const wanted = isHeld('model', settings.layers) ? chat.model : (model ?? chat.model);
     if (wanted === undefined || !breakers) return { model: wanted };
-    const all = [...new Set([wanted, ...settings.standIns])];
-    const full = await breakers.full(all);
-    if (full.size === all.length && !delivery.last) throw new ModelsFull();
-    const [first, ...standIns] = chain(all, full);
+    this.#models = [...new Set([wanted, ...settings.standIns])];
+    if (this.#models.length === 1) return { model: wanted };
+    await this.#untilOpen(this.#models);
+    const full = new Set<string>();
+    for (const one of this.#models) if (!(await this.#enter(one))) full.add(one);
+    const [first, ...standIns] = chain(this.#models, full);
+    this.#models = first === undefined ? [] : [first, ...standIns];
     if (first !== wanted) this.#full.add(wanted);
     return { model: first, standIns };
   }
@@ -84,13 +96,59 @@ export class LimitedRequest {
   /** Everything that the answers said has been passed on. Never rejects. */
   async end(): Promise<void> {
     this.#waited();
+    for (const model of this.#entered) this.#leave(model);
     await Promise.all(this.#told);
   }
 
-  /** Whoever waits for a limit, or for a model that is full, is told for how long, unless another model is asked. */
+  /** Waits for the model, then for a slot; a model that is full by then is waited for again, without the slot. */
+  async #beforeAttempt(model: string | undefined): Promise<void> {
+    // What the attempt before was told has to count before another is made.
+    if (this.#told.length > 0) await Promise.all(this.#told);
+    if (this.#waited()) this.#wait.thinking?.say(THINKING);
+    const { slots } = this.#wait.deps;
+    const one = this.#toEnter(model);
+    for (;;) {
+      if (one !== undefined) await this.#untilOpen([one]);
+      // Each has said that it is full, and the first is asked again.
+      else if (this.#models.length > 1 && this.#sentMs > 0 && model === this.#models[0]) {
+        await this.#untilOpen(this.#models);
+      }
+      this.#slot =
+        (await this.#wait.early?.use()) ?? (await waitForSlot({ ...this.#wait, untilMs: this.#untilMs }));
+      if (one === undefined || (await this.#enter(one))) break;
+      await slots.release(this.#slot);
+    }
+    this.#sentMs = this.#wait.deps.time.now();
+  }
+
+  /** The model that has to be entered before it is asked. None is where others stand in for it. */
+  #toEnter(model: string | undefined): string | undefined {
+    const { chat, breakers } = this.#wait.deps;
+    return breakers && this.#models.length < 2 ? (model ?? this.#models[0] ?? chat.model) : undefined;
+  }
+
+  async #untilOpen(models: readonly string[]): Promise<void> {
+    const { waited } = await untilOpen(models, this.#untilMs, this.#wait);
+    if (waited) this.#wait.thinking?.say(THINKING);
+  }
+
+  async #enter(model: string): Promise<boolean> {
+    const wait = await this.#wait.deps.breakers?.enter(model);
+    if (wait !== undefined && wait > 0) return false;
+    this.#entered.add(model);
+    return true;
+  }
+
+  #leave(model: string): void {
+    const left = this.#wait.deps.breakers?.left(model);
+    if (left) this.#told.push(left);
+    this.#entered.delete(model);
+  }
+
+  /** Whoever waits because the server asked for it is told for how long. */
   #waitsFor(ms: number): void {
     const { thinking, signal, deps } = this.#wait;
-    if (!thinking || deps.settings.standIns.length > 0) return;
+    if (!thinking) return;
     this.#waited();
     const over = new AbortController();
     this.#waiting = over;
@@ -108,17 +166,23 @@ export class LimitedRequest {
   }
 
   #heard(seen: RateLimitSeen): void {
-    const { slots, breakers } = this.#wait.deps;
-    if (this.#slot) this.#told.push(slots.heard(this.#slot, { ...seen, sentMs: this.#sentMs }));
-    const { model, code, status, retryAfterMs } = seen;
-    if (status === 429 && retryAfterMs !== undefined) this.#waitsFor(retryAfterMs);
-    if (model === undefined) return;
-    if (code === 'model_at_capacity') {
-      this.#full.add(model);
-      if (breakers) this.#told.push(breakers.wasFull(model, retryAfterMs));
-    } else if (status < 300) {
-      this.#answeredBy = model;
-      if (breakers) this.#told.push(breakers.answered(model));
+    if (this.#slot) {
+      this.#told.push(this.#wait.deps.slots.heard(this.#slot, { ...seen, sentMs: this.#sentMs }));
     }
+  }
+
+  #ended({ model = this.#models[0], error }: AttemptOutcome): void {
+    const { breakers } = this.#wait.deps;
+    if (error?.kind === 'server' && error.retryAfterMs !== undefined) this.#waitsFor(error.retryAfterMs);
+    if (model === undefined) return;
+    if (error === undefined) {
+      this.#answeredBy = model;
+      this.#entered.delete(model);
+      if (breakers) this.#told.push(breakers.answered(model));
+    } else if (error.kind === 'at-capacity') {
+      this.#full.add(model);
+      this.#entered.delete(model);
+      if (breakers) this.#told.push(breakers.wasFull(model, error.retryAfterMs));
+    } else this.#leave(model);
   }
 }

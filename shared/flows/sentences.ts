@@ -24,6 +24,8 @@ export type Listener = {
 const BREAKS: ReadonlySet<UpstreamErrorKind> = new Set(['server', 'connection', 'timeout', 'cut']);
 /** How long to wait when the model is full and does not say for how long. */
 const FULL_MS = 15_000;
+/** A full model is asked again after this at the soonest. */
+const SOON_MS = 1_000;
 /** A longer wait is told by the clock. */
 const SHORT_MS = 60_000;
 
@@ -36,8 +38,9 @@ export function explain(error: unknown, listener: Listener): Failure | undefined
     return { reason: 'no-slot', sentence, retryAfterMs };
   }
   if (error instanceof ModelsFull) {
-    const sentence = waiting('at-capacity', FULL_MS, listener);
-    return { reason: 'at-capacity', sentence, retryAfterMs: FULL_MS };
+    const retryAfterMs = Math.max(SOON_MS, error.retryAfterMs);
+    const sentence = waiting('at-capacity', retryAfterMs, listener);
+    return { reason: 'at-capacity', sentence, retryAfterMs };
   }
   if (error instanceof OverBudget) return { reason: 'over-budget', sentence: overBudget(error, locale) };
   if (!(error instanceof UpstreamError)) return undefined;

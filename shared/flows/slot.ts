@@ -20,6 +20,8 @@ export type SlotWait = {
   /** Ends the wait; it rejects with the signal's reason. */
   readonly signal: AbortSignal;
   readonly delivery: Delivery;
+  /** Nothing is waited for after this (ms since 1970); as long as one delivery waits, unless told. */
+  readonly untilMs?: number | undefined;
   readonly ask: Omit<SlotAsk, 'maxWaitMs'>;
   readonly deps: Pick<Deps, 'slots' | 'time' | 'settings'>;
 };
@@ -29,10 +31,9 @@ export type SlotWait = {
  * Rejects with NoSlot when that is too far off. A slot that is not used for the wait being ended is given back.
  */
 export async function waitForSlot(wait: SlotWait): Promise<Slot> {
-  const { deps, delivery, ask, signal } = wait;
+  const { deps, ask, signal } = wait;
   const { slots, time } = deps;
-  const left = delivery.deadline - time.now();
-  const until = time.now() + Math.max(0, Math.min(MAX_WAIT_MS, Math.floor(left / 2)));
+  const until = wait.untilMs ?? patienceOf(wait);
   for (;;) {
     signal.throwIfAborted();
     const patience = until - time.now();
@@ -42,6 +43,15 @@ export async function waitForSlot(wait: SlotWait): Promise<Slot> {
     if (decision.retryAfterMs > patience) throw new NoSlot(decision.retryAfterMs);
     await told(decision.retryAfterMs, undefined, wait);
   }
+}
+
+/** Until when one delivery waits for what it needs (ms since 1970). */
+export function patienceOf({
+  delivery,
+  deps: { time },
+}: Pick<SlotWait, 'delivery'> & { readonly deps: Pick<Deps, 'time'> }): number {
+  const now = time.now();
+  return now + Math.max(0, Math.min(MAX_WAIT_MS, Math.floor((delivery.deadline - now) / 2)));
 }
 
 async function standInLine(

@@ -6,20 +6,21 @@ export type Breaker = {
   readonly untilMs: number;
 };
 
-const BASE_MS = 2_000;
-const MOST_MS = 120_000;
-/** Whoever tries a full model has so long to say how it went; then another may try. */
-export const PROBE_MS = 60_000;
+const FIRST_WAIT_MS = 1_000;
+/** Short, since people wait: once there is room again, the next question begins within three seconds. */
+const MAX_WAIT_MS = 2_000;
+/** Whoever tries a full model holds the others back for so long at most; a model that is full says so sooner. */
+export const PROBE_TIMEOUT_MS = 5_000;
 
 export const CLOSED: Breaker = { fails: 0, untilMs: 0 };
 
 /**
- * After the model was full once more: twice as long as before, drawn from the upper half so that the workers do not come
- * back together, never shorter than it asks for itself. `random` in [0, 1).
+ * After the model was full once more: it is left alone for twice as long as before, at most two seconds, drawn from the
+ * upper half so that the workers do not come back together; never for less than it asks for itself. `random` in [0, 1).
  */
 export function opened(before: Breaker, nowMs: number, retryAfterMs: number, random: number): Breaker {
   const fails = before.fails + 1;
-  const most = Math.min(MOST_MS, BASE_MS * 2 ** (fails - 1));
+  const most = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (fails - 1));
   const wait = Math.max(retryAfterMs, most / 2 + (random * most) / 2);
   return { fails, untilMs: Math.ceil(nowMs + wait) };
 }

@@ -15,6 +15,12 @@ const TTL_SECONDS = 48 * 3600;
 /** A process compares the upstream's count with the table's at most this often. */
 const COMPARE_EVERY_MS = 1_000;
 
+/** How long everyone waits after a 429 that does not say for how long; after each that follows it, twice as long. */
+const PAUSE_US = 1e6;
+const MAX_PAUSE_US = 15e6;
+/** A 429 follows another if it comes so soon after that one's wait. */
+const PAUSE_REMEMBERED_US = 5e6;
+
 /** How long the asker waits at most, and how many requests of the burst it leaves to others. */
 export type Asking = { readonly maxWaitMs: number; readonly headroom?: number | undefined };
 
@@ -31,8 +37,9 @@ type State = {
   readonly tat: number;
   /** By how much the line was put off in all (us). */
   readonly put: number;
-  /** Nothing is sent before this (us). */
+  /** Nothing is sent before this (us), which was so long. */
   readonly paused: number;
+  readonly pausedBy: number;
   /** Until then the key counts as used elsewhere too (us). */
   readonly shared: number;
   readonly learned?: Learned | undefined;
@@ -42,7 +49,7 @@ type Write = {
   readonly condition: string;
   readonly values: Readonly<Record<string, number>>;
 };
-const NOTHING: State = { tat: 0, put: 0, paused: 0, shared: 0 };
+const NOTHING: State = { tat: 0, put: 0, paused: 0, pausedBy: 0, shared: 0 };
 
 /** The buckets in the token table, one item per key and family. `now` is ms since 1970. */
 export class Buckets {
@@ -114,11 +121,19 @@ export class Buckets {
   /**
    * Keeps everyone from sending before `untilMs`, as a 429 of the upstream asks; who stands in line keeps his place in
    * it. Of many that tell of one trouble the first counts: what was sent before the last wait was over changes nothing.
+   * Where the 429 does not say until when, it is a second, and twice as long as the last time if that is just over.
    * `learn` uses less of the limit from now on.
    */
-  async pause(key: string, rule: Rule, untilMs: number, sentMs = this.#now(), learn = false): Promise<void> {
+  async pause(
+    key: string,
+    rule: Rule,
+    untilMs: number | undefined,
+    sentMs = this.#now(),
+    learn = false,
+  ): Promise<void> {
     const nowUs = this.#now() * 1000;
-    const byUs = Math.max(0, untilMs * 1000 - nowUs);
+    const byUs =
+      untilMs === undefined ? pauseAfter(await this.#read(key), nowUs) : Math.max(0, untilMs * 1000 - nowUs);
     const learned = learn ? lowered(this.seen(key).learned, this.#now()) : undefined;
     await this.#put(key, { byUs, aboveUs: nowUs + rule.toleranceUs, nowUs, sentMs, learned });
   }
@@ -150,7 +165,7 @@ export class Buckets {
     { byUs, aboveUs, nowUs, sentMs, learned }: PutOff & { readonly nowUs: number; readonly sentMs: number },
   ): Promise<void> {
     const marks = learned ? ', learned = :share, learnedat = :since' : ', sharedtill = :shared';
-    const also = `putoff = if_not_exists(putoff, :zero) + :by, paused = :until${marks}`;
+    const also = `putoff = if_not_exists(putoff, :zero) + :by, paused = :until, pausedby = :by${marks}`;
     const fresh = '(attribute_not_exists(paused) OR paused <= :sent)';
     const common: Record<string, number> = {
       ':by': byUs,
@@ -223,9 +238,16 @@ function stateOf(item: Awaited<ReturnType<Dynamo['get']>>['Item']): State {
     tat: number('tat'),
     put: number('putoff'),
     paused: number('paused'),
+    pausedBy: number('pausedby'),
     shared: number('sharedtill'),
     learned,
   };
+}
+
+/** How long to wait after a 429 that does not say so (us). */
+function pauseAfter({ paused, pausedBy }: State, nowUs: number): number {
+  const again = nowUs < paused + PAUSE_REMEMBERED_US;
+  return again ? Math.min(MAX_PAUSE_US, Math.max(PAUSE_US, 2 * pausedBy)) : PAUSE_US;
 }
 
 const refused = (tat: number, latest: number): Decision => ({

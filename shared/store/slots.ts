@@ -122,7 +122,7 @@ export class KeySlots {
     const learns = LEARNS.has(family);
     try {
       if (status === 429 && !full) {
-        const until = now() + Math.max(RETRY_MS, retryAfterMs ?? 0);
+        const until = retryAfterMs === undefined ? undefined : now() + Math.max(RETRY_MS, retryAfterMs);
         await buckets.pause(bucket, this.#rule(bucket), until, sentMs, learns);
       } else if (remaining !== undefined && !learns) {
         await buckets.adopt(bucket, this.#rule(bucket), { limit, remaining, sentMs });

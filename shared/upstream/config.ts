@@ -1,4 +1,5 @@
 import type { Dispatcher } from 'undici';
+import type { UpstreamError } from './errors.ts';
 
 /** Time as an argument, so that a test or a simulation can hold its hands. */
 export type Time = {
@@ -84,12 +85,32 @@ export type CallOptions = {
   readonly deadline?: number | undefined;
   /** When the server asks to wait longer than this, the call fails at once with `retryAfterMs`. 60 s by default. */
   readonly maxWaitMs?: number | undefined;
-  /** Awaited before every request that is sent, retries included: the place to take a token of one's own limiter. */
-  readonly beforeAttempt?: ((attempt: number, signal: AbortSignal) => Promise<void>) | undefined;
+  /**
+   * Awaited before every request that is sent, retries included: the place to take a token of one's own limiter. `model`
+   * is the one that is asked, where one is.
+   */
+  readonly beforeAttempt?:
+    | ((attempt: number, signal: AbortSignal, model?: string) => Promise<void>)
+    | undefined;
+  /**
+   * Who waits after a 429 of the key or of a full model. `client`, the default: the call itself, at most twice. `caller`:
+   * `beforeAttempt`, which is asked again at once, any number of times until it rejects.
+   */
+  readonly waitsForLimits?: 'client' | 'caller' | undefined;
+  /** Told how each attempt came out, whatever its answer said of limits. */
+  readonly onAttempt?: ((outcome: AttemptOutcome) => void) | undefined;
   /** Instead of the configuration's: asked after `beforeAttempt`, which may choose among several keys. */
   readonly apiKey?: UpstreamConfig['apiKey'] | undefined;
   /** Told of the limit headers of each answer that has them. */
   readonly onRateLimit?: ((seen: RateLimitSeen) => void) | undefined;
+};
+
+/** How one request came out. */
+export type AttemptOutcome = {
+  /** The model that was asked, where one was. */
+  readonly model?: string | undefined;
+  /** Undefined for an answer: of a stream, for its first event. */
+  readonly error?: UpstreamError | undefined;
 };
 
 /** What an answer said about limits. */

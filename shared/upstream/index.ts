@@ -1,5 +1,14 @@
 export { createUpstream, type Upstream } from './upstream.ts';
-export type { CallOptions, RateLimitSeen, Shape, Time, Timeouts, UpstreamConfig, Windows } from './config.ts';
+export type {
+  AttemptOutcome,
+  CallOptions,
+  RateLimitSeen,
+  Shape,
+  Time,
+  Timeouts,
+  UpstreamConfig,
+  Windows,
+} from './config.ts';
 export * from './errors.ts';
 
 export type { Chat } from './chat/chat.ts';

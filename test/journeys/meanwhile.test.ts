@@ -208,17 +208,17 @@ test('what the prompt no longer holds the model can search, and people see that 
 
 // Last: after a 429 less of the key's limit is used for a while.
 test.each([
-  ['a limit', '[[sim:limited retry=2 times=1]]'],
-  ['a model that is full', '[[sim:capacity retry=2 times=1]]'],
+  ['a limit', '[[sim:limited retry=2 times=3]]', /^is waiting in line: .*about [1-4] s/u],
+  ['a model that is full', '[[sim:capacity retry=2 times=3]]', /^is waiting: the model is full/u],
 ])(
-  'who has to wait for %s is told for how long, and answered by and by',
-  async (_, directive) => {
+  'who has to wait for %s is told so, and answered by and by',
+  async (_, directive, waiting) => {
     const { slack } = journey;
     const from = slack.calls.length;
     const thread = await slack.say('ada', `@parley What is 7 + 8? ${directive}`);
     expect(shown((await finished(thread, /15/u))[0])).toContain('15');
     const told = slack.calls.slice(from).map(({ args }) => args['status']);
-    expect(told).toContainEqual(expect.stringMatching(/^is waiting in line: about [1-4] s/u));
+    expect(told).toContainEqual(expect.stringMatching(waiting));
   },
   30_000,
 );

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type LocalOptions, type LocalSystem, startLocal } from '../../infra/local/system.ts';
 import { sign, type SlackSimulator } from '../simulators/slack/index.ts';
 import type { Message } from '../simulators/slack/index.ts';
-import type { UpstreamSimulator } from '../simulators/upstream/index.ts';
+import type { UpstreamSimulator, UpstreamSimulatorOptions } from '../simulators/upstream/index.ts';
 
 /** The whole local system with both simulators, as `npm start` runs it, on a folder of its own. */
 export type Journey = {
@@ -21,11 +21,18 @@ export function dataFolder(): { readonly path: string; readonly remove: () => vo
 }
 
 export async function startJourney(data: string, options: Partial<LocalOptions> = {}): Promise<Journey> {
-  const system = await startLocal({ data, port: 0, upstream: { paceMs: 0 }, ...options });
+  const upstream = { ...limitHeadersAsked(), paceMs: 0, ...options.upstream };
+  const system = await startLocal({ data, port: 0, ...options, upstream });
   const slack = system.slack.simulator;
-  const upstream = system.upstream.simulator;
-  if (!slack || !upstream) throw new Error('the system runs on real services');
-  return { system, slack, upstream };
+  const models = system.upstream.simulator;
+  if (!slack || !models) throw new Error('the system runs on real services');
+  return { system, slack, upstream: models };
+}
+
+/** `LIMIT_HEADERS=none` runs the journeys on models that say nothing of limits, as many servers of the format do. */
+function limitHeadersAsked(): Pick<UpstreamSimulatorOptions, 'limitHeaders'> {
+  const said = process.env['LIMIT_HEADERS'];
+  return said === 'none' || said === 'retry-after' ? { limitHeaders: said } : {};
 }
 
 /** The messages of the bot in a thread, oldest first. */

@@ -74,6 +74,24 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await other.take(name, rule, AT_ONCE)).toMatchObject({ granted: true, waitMs: 0 });
     expect(await other.take(name, rule, AT_ONCE)).toEqual({ granted: false, retryAfterMs: 1_000 });
   });
+
+  test('after a 429 that does not say for how long everyone waits a second, and twice as long after each that follows', async () => {
+    let now = T0;
+    const buckets = new Buckets(dynamoOf(), 'tokens', () => now);
+    const name = `key-${key++}`;
+    const pauses: number[] = [];
+    for (let i = 0; i < 7; i += 1) {
+      await buckets.pause(name, rule, undefined);
+      const decision = await buckets.take(name, rule, AT_ONCE);
+      if (decision.granted) throw new Error('nothing was put off');
+      pauses.push(decision.retryAfterMs);
+      now += decision.retryAfterMs;
+    }
+    expect(pauses).toEqual([1_000, 2_000, 4_000, 8_000, 15_000, 15_000, 15_000]);
+    now += 6_000;
+    await buckets.pause(name, rule, undefined);
+    expect(await buckets.take(name, rule, AT_ONCE)).toEqual({ granted: false, retryAfterMs: 1_000 });
+  });
 }
 
 function counting(inner: Dynamo): { dynamo: Dynamo; writes: () => number } {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { CHAT_LIMIT, type Family, LIMITS } from '../../shared/limits/index.ts';
-import { Breakers, Buckets, type Dynamo, KeySlots, Places, type SlotAsk } from '../../shared/store/index.ts';
+import { Buckets, type Dynamo, KeySlots, Places, type SlotAsk } from '../../shared/store/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { startTables } from '../fakes/tables.ts';
 
@@ -168,27 +168,4 @@ test('without the table people are answered at a trickle, and nobody else is', a
   now += 10_000;
   expect(await slots.take(ADA)).toMatchObject({ granted: true });
   expect(told).toEqual([false, true, false, true]);
-});
-
-describe('a model that is full', () => {
-  test('is left alone by all who heard of it, tried by one, and asked by all again', async () => {
-    let now = T0;
-    const dynamo = createMemoryDynamo();
-    const make = () => new Breakers({ dynamo, table: 'tokens', now: () => now, random: () => 0 });
-    const [one, two] = [make(), make()];
-    await one.wasFull('a', 5_000);
-    expect([...(await one.full(['a', 'b']))]).toEqual(['a']);
-    expect((await two.full(['a'])).size).toBe(0);
-    await two.wasFull('a', 5_000);
-    now += 5_000;
-    expect((await one.full(['a'])).size).toBe(0);
-    expect((await two.full(['a'])).size).toBe(1);
-    await one.wasFull('a');
-    expect((await one.full(['a'])).size).toBe(1);
-    now += 4_000;
-    expect((await two.full(['a'])).size).toBe(0);
-    await two.answered('a');
-    expect((await one.full(['a'])).size).toBe(0);
-    expect((await one.full(['a'])).size).toBe(0);
-  });
 });

@@ -92,15 +92,20 @@ export async function attempts<T>(
   client.budget.earn();
   for (let number = 1; ; number += 1) {
     const watch = new Watch(time, options);
+    const model = models[at] ?? '';
+    const named = model === '' ? undefined : model;
     try {
       if (watch.signal.aborted) throw watch.signal.reason;
-      await watch.race(options.beforeAttempt?.(number, watch.signal) ?? Promise.resolve());
+      await watch.race(options.beforeAttempt?.(number, watch.signal, named) ?? Promise.resolve());
       const key = await keyFor(options.apiKey ?? client.apiKey, watch, refresh === 'now');
       if (refresh === 'now') refresh = 'done';
-      return await one({ number, model: models[at] ?? '', key, watch });
+      const answer = await one({ number, model, key, watch });
+      options.onAttempt?.({ model: named });
+      return answer;
     } catch (error) {
       watch.end();
       if (!(error instanceof UpstreamError)) throw error;
+      options.onAttempt?.({ model: named, error });
       const decision = next(error, {
         retries,
         refreshed: refresh !== 'no',
@@ -110,10 +115,11 @@ export async function attempts<T>(
         deadline: options.deadline,
         maxWaitMs: options.maxWaitMs,
         repeatable: options.repeatable,
+        callerWaits: options.waitsForLimits === 'caller' && options.beforeAttempt !== undefined,
       });
       if (!mayGoOn(decision, error, client.budget)) throw error;
       if (decision.kind === 'fresh-key') refresh = 'now';
-      at = decision.kind === 'next-model' ? at + 1 : decision.kind === 'wait' ? 0 : at;
+      at = decision.kind === 'next-model' ? at + 1 : decision.kind === 'fresh-key' ? at : 0;
       if (decision.kind !== 'wait') continue;
       retries += 1;
       await time.sleep(decision.ms, options.signal);

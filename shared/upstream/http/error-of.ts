@@ -74,7 +74,8 @@ function leaf(
   chat: boolean,
   message: string,
 ): UpstreamError {
-  if (status === 429) return limited(envelope, facts, message);
+  // Some servers are full with a 503 or 529, and say so in the same words.
+  if (status === 429 || envelope.code === 'model_at_capacity') return limited(envelope, facts, message);
   if (status === 401 || status === 403) return new AuthError(message, facts);
   if (status === 402) return new QuotaError(message, facts);
   if (status === 404) return chat ? new UnknownModelError(message, facts) : new NotFoundError(message, facts);

@@ -11,6 +11,8 @@ const MAX_WAIT_MS = 60_000;
 export type Next =
   | { readonly kind: 'give-up' }
   | { readonly kind: 'wait'; readonly ms: number }
+  /** The caller waits, before the next attempt. */
+  | { readonly kind: 'caller-waits' }
   | { readonly kind: 'next-model' }
   | { readonly kind: 'fresh-key' };
 
@@ -28,6 +30,8 @@ export type Situation = {
   readonly maxWaitMs: number | undefined;
   /** Whether an answer that broke off may be asked for again; where it costs money, what was sent was billed. */
   readonly repeatable: boolean;
+  /** Whether waiting for limits is the caller's, however often. */
+  readonly callerWaits?: boolean | undefined;
 };
 
 /**
@@ -38,7 +42,10 @@ export function next(error: UpstreamError, situation: Situation): Next {
   if (error.status === 401 && !situation.refreshed) return { kind: 'fresh-key' };
   if (error.kind === 'at-capacity' && situation.moreModels) return { kind: 'next-model' };
   if (!passes(error, situation.repeatable)) return { kind: 'give-up' };
-  const { retries, random, now, deadline, maxWaitMs = MAX_WAIT_MS } = situation;
+  const { retries, random, now, deadline, maxWaitMs = MAX_WAIT_MS, callerWaits } = situation;
+  if (callerWaits && (error.kind === 'rate-limited' || error.kind === 'at-capacity')) {
+    return deadline !== undefined && now >= deadline ? { kind: 'give-up' } : { kind: 'caller-waits' };
+  }
   const asked = error.retryAfterMs ?? 0;
   const ms = Math.ceil(asked + random * Math.min(CAP_MS, BASE_MS * 2 ** retries));
   const late = deadline !== undefined && now + ms >= deadline;

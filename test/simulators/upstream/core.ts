@@ -7,7 +7,7 @@ import { isList, isObject, isText, parseJson } from './json.ts';
 import type { JsonObject } from './json.ts';
 import { errorBody, Refused } from './refusal.ts';
 import type { Envelope } from './refusal.ts';
-import type { CoreOptions } from './settings.ts';
+import type { CoreOptions, LimitHeaders } from './settings.ts';
 import { createState } from './state.ts';
 import type { Call, State } from './state.ts';
 import type { Fault } from './stream/faults.ts';
@@ -101,7 +101,17 @@ function answerTo(state: State, request: SimRequest): Handled {
   const answer =
     faulty(faults) ?? delayed(routed(state, request, { path, query, faults, id, entry }), faults);
   entry.status = answer.head ? answer.status : undefined;
-  return { answer: { ...answer, headers: { ...answer.headers, 'x-request-id': id } }, entry };
+  const headers = { ...withoutLimits(answer.headers, state.settings.limitHeaders), 'x-request-id': id };
+  return { answer: { ...answer, headers }, entry };
+}
+
+/** The headers of an answer, as a server sends them that says so much of limits. */
+function withoutLimits(headers: SimAnswer['headers'], sent: LimitHeaders): SimAnswer['headers'] {
+  if (sent === 'all') return headers;
+  const left = Object.entries(headers).filter(
+    ([name]) => !name.startsWith('x-ratelimit-') && (sent === 'retry-after' || name !== 'retry-after'),
+  );
+  return Object.fromEntries(left);
 }
 
 function routed(

@@ -213,3 +213,26 @@ describe('errors', () => {
     });
   });
 });
+
+/** The limit headers of an answer. */
+const has = ({ headers }: Seen) =>
+  Object.keys(headers).filter((name) => /^x-ratelimit-|^retry-after/u.test(name));
+
+test.each([
+  ['all', true, true],
+  ['retry-after', false, true],
+  ['none', false, false],
+] as const)(
+  'servers of the format differ in the limit headers that they send: %s',
+  (limitHeaders, rate, retry) => {
+    const { core } = standing({ limitHeaders });
+    expect(has(ask(core)).length > 0).toBe(rate);
+    for (let n = 0; n < 30; n += 1) ask(core);
+    const refused = ask(core);
+    expect(refused.status).toBe(429);
+    expect(has(refused).some((name) => name.startsWith('x-ratelimit-'))).toBe(rate);
+    expect(has(refused).includes('retry-after')).toBe(retry);
+    core.state.settings.limitHeaders = 'all';
+    expect(has(ask(core))).toContain('retry-after');
+  },
+);

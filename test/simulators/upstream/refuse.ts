@@ -64,6 +64,7 @@ function errorAnswer(fault: Extract<Fault, { kind: 'error' }>): SimAnswer {
   if (fault.body === 'html') return bytesAnswer(status, 'text/html', Buffer.from(PAGE), headers);
   if (fault.body === 'text') return bytesAnswer(status, 'text/plain', Buffer.from(message), headers);
   if (fault.body === 'empty') return bytesAnswer(status, 'text/plain', Buffer.alloc(0), headers);
-  const code = fault.code ?? (status === 429 ? 'rate_limit_exceeded' : null);
+  // An empty code is none, as servers send it that know of no codes.
+  const code = (fault.code ?? (status === 429 ? 'rate_limit_exceeded' : '')) || null;
   throw new Refused({ status, message, code, headers });
 }

@@ -7,6 +7,8 @@ import { streamShape } from './stream/shape.ts';
 export type Profile = 'strict' | 'compat';
 
 const ms = z.number().check(z.gte(0));
+const limitHeaders = z.enum(['all', 'retry-after', 'none']);
+export type LimitHeaders = z.infer<typeof limitHeaders>;
 
 /** What can be changed while the simulator runs. */
 export const settings = z.strictObject({
@@ -20,6 +22,11 @@ export const settings = z.strictObject({
   }),
   /** `system_fingerprint: null` in whole answers, which the field's strictest client wants there, and only there. */
   fingerprint: z.boolean(),
+  /**
+   * What answers say of limits: `all` as documented; `retry-after` that alone, with a 429; `none` nothing, as many
+   * servers of the format do.
+   */
+  limitHeaders,
   /** `x-ratelimit-reset-requests` as `15s` or as `15`. */
   resetForm: z.enum(['duration', 'seconds']),
   /** ms before each event of a stream. */
@@ -53,10 +60,14 @@ export type Settings = z.infer<typeof settings>;
 export const settingsChange = z.partial(settings);
 export type SettingsChange = z.infer<typeof settingsChange>;
 
-export function defaults(profile: Profile, paceMs: number): Settings {
+export function defaults(
+  profile: Profile,
+  { paceMs = 0, limitHeaders: headers = 'all' }: Pick<CoreOptions, 'paceMs' | 'limitHeaders'>,
+): Settings {
   return {
     lenient: profile === 'strict' ? STRICT : COMPAT,
     fingerprint: profile === 'compat',
+    limitHeaders: headers,
     resetForm: 'duration',
     paceMs,
     shape: {},
@@ -83,6 +94,8 @@ export type CoreOptions = {
   /** ms before each event of a stream. */
   readonly paceMs?: number | undefined;
   readonly limits?: Partial<Limits> | undefined;
+  /** What answers say of limits; `all` unless told. */
+  readonly limitHeaders?: LimitHeaders | undefined;
   /** Path segments that name video models. */
   readonly videoModels?: readonly string[] | undefined;
 };

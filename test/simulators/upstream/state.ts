@@ -68,7 +68,7 @@ export type Call = {
 export const DEFAULT_KEY = 'sim-key-local';
 
 export function createState(options: CoreOptions): State {
-  const { clock = Date.now, seed = 1, profile = 'compat', apiKey = DEFAULT_KEY, paceMs = 0 } = options;
+  const { clock = Date.now, seed = 1, profile = 'compat', apiKey = DEFAULT_KEY } = options;
   const limits = { ...PUBLISHED_LIMITS, ...options.limits };
   const counts = new Map<string, number>();
   let ahead = 0;
@@ -84,7 +84,7 @@ export function createState(options: CoreOptions): State {
     advance: (ms) => {
       ahead += ms;
     },
-    settings: defaults(profile, paceMs),
+    settings: defaults(profile, options),
     limits,
     keys: new Map([[apiKey, { key: apiKey, user: 'local', status: 'active' }]]),
     models: new Map(MODELS.map((model) => [model.id, model])),

@@ -1,0 +1,99 @@
+import { LLMock } from '@copilotkit/aimock';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from '@jest/globals';
+import { createUpstream } from '../../../shared/upstream/index.ts';
+import { Breakers } from '../../../shared/store/index.ts';
+import { createMemoryDynamo } from '../../fakes/dynamo.ts';
+import { startUpstreamSimulator, type UpstreamSimulator } from '../../simulators/upstream/index.ts';
+import { read } from '../../upstream/rig.ts';
+import { TestTime } from '../../upstream/time.ts';
+import { CLIENTS, openai } from './clients.ts';
+
+/** Most servers of the format say nothing of limits. Clients of others and ours must do without. */
+
+let sim: UpstreamSimulator;
+beforeAll(async () => {
+  sim = await startUpstreamSimulator({ paceMs: 0, limitHeaders: 'none' });
+});
+afterEach(() => sim.reset());
+afterAll(async () => sim.close());
+
+describe.each(Object.entries(CLIENTS))('%s, on a server without limit headers', (_, readText) => {
+  test('reads a stream', async () => {
+    expect(await readText(sim, 'model-c', '[[sim:say=one two]]')).toBe('one two');
+  });
+
+  test('rejects for a full model that stays full', async () => {
+    await expect(readText(sim, 'model-c', '[[sim:capacity]]')).rejects.toThrow();
+  });
+});
+
+test('the most used client retries a full model without a Retry-After, and is answered', async () => {
+  sim.control.fail({ kind: 'capacity' });
+  const messages = [{ role: 'user' as const, content: '1 + 1' }];
+  const answer = await openai(sim, 1).chat.completions.create({ model: 'model-c', messages });
+  expect(answer.choices[0]?.message.content).toBe('1 + 1 = **2**');
+  expect(sim.journal.map(({ status }) => status)).toEqual([429, 200]);
+});
+
+/** Our client with the breaker of a model behind it, as the bot has it. */
+async function askWithBreaker(baseUrl: string, apiKey: string, breakers: Breakers, time: TestTime) {
+  const upstream = createUpstream({
+    baseUrl,
+    apiKey: () => Promise.resolve(apiKey),
+    time,
+    random: () => 0.5,
+  });
+  const told: Promise<void>[] = [];
+  let tries = 0;
+  try {
+    const model = 'gpt-4o';
+    const seen = await read(
+      upstream.chat.stream(
+        { model, messages: [{ role: 'user', content: 'plain' }] },
+        {
+          waitsForLimits: 'caller',
+          beforeAttempt: async () => {
+            await Promise.all(told);
+            for (let wait = await breakers.enter(model); wait > 0; wait = await breakers.enter(model)) {
+              await time.sleep(wait);
+            }
+            tries += 1;
+          },
+          onAttempt: ({ error }) =>
+            void told.push(
+              error?.kind === 'at-capacity'
+                ? breakers.wasFull(model, error.retryAfterMs)
+                : breakers.answered(model),
+            ),
+        },
+      ),
+    );
+    await Promise.all(told);
+    return { text: seen.end?.text, tries };
+  } finally {
+    await upstream.close();
+  }
+}
+
+test('on a server that others wrote, a success closes the breaker of a model that was full', async () => {
+  const mock = new LLMock({ port: 0 });
+  mock.onMessage('plain', { content: 'Hello' });
+  const baseUrl = await mock.start();
+  const time = new TestTime();
+  const breakers = new Breakers({
+    dynamo: createMemoryDynamo(),
+    table: 'tokens',
+    now: time.now,
+    random: () => 0.5,
+  });
+  try {
+    mock.nextRequestError(429, { message: 'Full', type: 'rate_limit_error', code: 'model_at_capacity' });
+    expect(await askWithBreaker(baseUrl, 'sk-test', breakers, time)).toEqual({ text: 'Hello', tries: 2 });
+    const before = time.now();
+    expect(await askWithBreaker(baseUrl, 'sk-test', breakers, time)).toEqual({ text: 'Hello', tries: 1 });
+    expect(time.now() - before).toBe(0);
+    expect(await breakers.waitMs('gpt-4o')).toBe(0);
+  } finally {
+    await mock.stop();
+  }
+});

@@ -1,0 +1,139 @@
+import { describe, expect, test } from '@jest/globals';
+import type { AttemptOutcome } from '../../shared/upstream/index.ts';
+import { answerOf, chunk, reply, stream, streamHead } from './raw-server.ts';
+import { ASK, failure, read, withServer } from './rig.ts';
+
+const LIMITED = { error: { message: 'Slow down', type: 'rate_limit_error', code: 'rate_limit_exceeded' } };
+const FULL = { error: { message: 'Full', type: 'rate_limit_error', code: 'model_at_capacity' } };
+
+const short = ({ model, error }: AttemptOutcome): string => `${model} ${error?.kind ?? 'answered'}`;
+
+describe('each attempt is reported', () => {
+  test('with its success, though no answer has a limit header', async () => {
+    const outcomes: string[] = [];
+    await withServer(
+      (socket, _, count) =>
+        count === 1
+          ? reply(socket, 429, FULL)
+          : count === 2
+            ? reply(socket, 503, '')
+            : stream(socket, answerOf('Hi')),
+      async ({ upstream }) => {
+        await read(upstream.chat.stream(ASK, { onAttempt: (outcome) => outcomes.push(short(outcome)) }));
+        await upstream.models.list().catch(() => undefined);
+      },
+    );
+    expect(outcomes).toEqual(['model-a at-capacity', 'model-a server', 'model-a answered']);
+  });
+
+  test('with a full model that is reported within the stream, after a 200 and before the first word', async () => {
+    const outcomes: string[] = [];
+    await withServer(
+      (socket, _, count) => {
+        if (count > 1) return stream(socket, answerOf('Hi'));
+        streamHead(socket);
+        chunk(socket, `data: ${JSON.stringify(FULL)}\n\n`);
+        socket.end();
+      },
+      async ({ upstream }) => {
+        await read(upstream.chat.stream(ASK, { onAttempt: (outcome) => outcomes.push(short(outcome)) }));
+      },
+    );
+    expect(outcomes).toEqual(['model-a at-capacity', 'model-a answered']);
+  });
+
+  test('a completion in one piece too', async () => {
+    const outcomes: string[] = [];
+    const body = {
+      id: 'c',
+      model: 'model-a',
+      choices: [{ index: 0, message: { content: 'Hi' }, finish_reason: 'stop' }],
+    };
+    await withServer(
+      (socket) => reply(socket, 200, body),
+      async ({ upstream }) => {
+        await upstream.chat.complete(ASK, { onAttempt: (outcome) => outcomes.push(short(outcome)) });
+      },
+    );
+    expect(outcomes).toEqual(['model-a answered']);
+  });
+});
+
+test.each([
+  [429, { 'retry-after': '2' }],
+  [429, {}],
+  [503, {}],
+  [529, { 'retry-after': '1' }],
+])('a full model is one that says so, whatever the status (%d)', async (status, headers) => {
+  await withServer(
+    (socket) => reply(socket, status, FULL, headers),
+    async ({ upstream }) => {
+      const { error } = await read(upstream.chat.stream(ASK));
+      expect(failure(error)).toMatchObject({ kind: 'at-capacity', status });
+    },
+  );
+});
+
+describe('a caller that waits itself', () => {
+  test.each([
+    ['a full model', FULL],
+    ['a limit', LIMITED],
+    ['a limit without a code', {}],
+  ])(
+    'is asked before each attempt after %s, any number of times, and nothing else waits',
+    async (_, body) => {
+      const models: (string | undefined)[] = [];
+      await withServer(
+        (socket, _request, count) =>
+          count <= 6 ? reply(socket, 429, body, { 'retry-after': '900' }) : stream(socket, answerOf('Hi')),
+        async ({ upstream, time, server }) => {
+          const seen = await read(
+            upstream.chat.stream(ASK, {
+              waitsForLimits: 'caller',
+              beforeAttempt: async (_attempt, _signal, model) => void models.push(model),
+            }),
+          );
+          expect(seen.end?.text).toBe('Hi');
+          expect(server.requests).toHaveLength(7);
+          expect(time.waits).toEqual([]);
+        },
+      );
+      expect(models).toEqual(Array.from({ length: 7 }, () => 'model-a'));
+    },
+  );
+
+  test('ends the call by rejecting', async () => {
+    const refusal = new Error('too long');
+    await withServer(
+      (socket) => reply(socket, 429, FULL),
+      async ({ upstream, server }) => {
+        const seen = await read(
+          upstream.chat.stream(ASK, {
+            waitsForLimits: 'caller',
+            beforeAttempt: (attempt) => (attempt > 3 ? Promise.reject(refusal) : Promise.resolve()),
+          }),
+        );
+        expect(seen.error).toBe(refusal);
+        expect(server.requests).toHaveLength(3);
+      },
+    );
+  });
+
+  test('still goes on to the models that stand in', async () => {
+    const models: (string | undefined)[] = [];
+    await withServer(
+      (socket, { body }) =>
+        body['model'] === 'model-a' ? reply(socket, 429, FULL) : stream(socket, answerOf('Hi')),
+      async ({ upstream }) => {
+        await read(
+          upstream.chat.stream(ASK, {
+            fallbackModels: ['model-b'],
+            waitsForLimits: 'caller',
+            beforeAttempt: async (_attempt, _signal, model) => void models.push(model),
+          }),
+        );
+      },
+    );
+    expect(models).toEqual(['model-a', 'model-b']);
+  });
+});
