@@ -79,7 +79,8 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   'shared/platforms/discord': {
     rooms: ['shared/conversation', 'shared/platforms', 'shared/platforms/text', 'shared/texts'],
-    packages: ['valibot'],
+    // Of discord-api-types the types alone: its tables would be loaded whole.
+    packages: ['discord-api-types/*', 'valibot'],
     node: true,
     open: SMALL.discord,
   },

@@ -159,7 +159,7 @@ describe('a thread', () => {
     await begun(thread);
     world.discord().core.close(thread, { archived: true, locked: true });
     const told = await world.once(ADA, /gesperrt/u, world.discord().core.dm('ada'));
-    expect(told.text).toContain('Moderation');
+    expect(told.text).toContain('meine Antwort auf');
   });
 });
 

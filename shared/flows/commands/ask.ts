@@ -7,10 +7,10 @@ import { receive } from '../receive.ts';
 import { completed } from './complete.ts';
 import { fillIn } from './filled.ts';
 import * as names from './names.ts';
+import { noRoom } from './no-room.ts';
 import type { RulesOf } from './option-rules.ts';
 import { type AnyCall, type CalledCommand, DONE, type Run, tell, words } from './run.ts';
 import { type CommandSpec, LONGEST_OPTION, type TextsOf } from './spec.ts';
-import { given, typingOf } from './typed.ts';
 
 export const spec = {
   name: 'ask',
@@ -60,7 +60,7 @@ export async function askOpenly(
   question: string,
   attachments: CalledCommand['call']['attachments'] = [],
 ): Promise<Verdict> {
-  const { invocation, locale } = called;
+  const { invocation } = called;
   try {
     const turn = await deps.stage.begin(invocation, { ...words(question), by: invocation.by.user });
     const { thread, message: id, asker: author, askerWorkspace: authorWorkspace } = turn;
@@ -73,9 +73,7 @@ export async function askOpenly(
     return DONE;
   } catch (error) {
     if (!(error instanceof CardRefused)) throw error;
-    const where = typingOf(invocation);
-    const alone = given(texts['private.name'], where.platform === 'slack' ? 'yes' : 'True', where);
-    return tell(called, words(say(locale, 'commands.ask.no-room', { private: alone }), 'bad'), deps);
+    return tell(called, noRoom(called), deps);
   }
 }
 
@@ -111,16 +109,7 @@ export const texts = {
     ko: '질문',
     zh: '你的问题',
   },
-  'private.name': {
-    en: 'private',
-    de: 'privat',
-    fr: 'privé',
-    es: 'privado',
-    pt: 'privado',
-    ja: '非公開',
-    ko: '비공개',
-    zh: '私密',
-  },
+  'private.name': names.privately,
   'private.about': {
     en: 'Only you see the answer',
     de: 'Nur du siehst die Antwort',

@@ -189,7 +189,7 @@ async function send(called: AnyCall, draft: Draft, deps: Deps): Promise<Verdict>
   const { invocation, locale } = called;
   const { thread, by } = invocation;
   const card: Card = { title: draft.name, by: by.user, parts: filledParts(draft, locale) };
-  await showToAll(called, thread, card, draft, deps);
+  if (!(await showToAll(called, thread, card, draft, deps))) return DONE;
   return tell(called, words(say(locale, 'saved.filled.sent'), 'good'), deps);
 }
 

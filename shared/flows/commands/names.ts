@@ -182,3 +182,13 @@ export const remove: Said = {
   ko: '삭제',
   zh: '删除',
 };
+export const privately: Said = {
+  en: 'private',
+  de: 'privat',
+  fr: 'privé',
+  es: 'privado',
+  pt: 'privado',
+  ja: '非公開',
+  ko: '비공개',
+  zh: '私密',
+};

@@ -3,12 +3,13 @@ import { CardRefused, ThreadGone } from '../../platforms/platform.ts';
 import type { Draft } from '../../store/index.ts';
 import type { Deps } from '../ports.ts';
 import { placeOfCall } from '../settings.ts';
-import { say } from '../../texts/index.ts';
-import { type AnyCall, tell, words } from './run.ts';
+import { noRoom } from './no-room.ts';
+import { type AnyCall, tell } from './run.ts';
 
 /**
  * Shows to all what somebody had made for themselves: in a thread or, without one, in the channel of the call; where the bot
- * may not write, as an open answer to the call. Where the thread is gone, whoever pressed is told. Then it counts as sent. Done again, it is found and not doubled.
+ * may not write, as an open answer to the call. Then it counts as sent. Done again, it is found and not doubled. Where the thread
+ * is gone, whoever pressed is told, and this resolves with false.
  */
 export async function showToAll(
   called: AnyCall,
@@ -16,8 +17,8 @@ export async function showToAll(
   card: Card,
   draft: Draft,
   deps: Pick<Deps, 'stage' | 'drafts' | 'log'>,
-): Promise<void> {
-  const { invocation, locale } = called;
+): Promise<boolean> {
+  const { invocation } = called;
   const { stage, drafts } = deps;
   const key = `sent-${draft.id}`;
   try {
@@ -25,11 +26,12 @@ export async function showToAll(
     else await stage.begin({ ...invocation, id: key }, card);
   } catch (error) {
     if (error instanceof ThreadGone) {
-      await tell(called, words(say(locale, 'commands.ask.no-room'), 'bad'), deps);
-      return;
+      await tell(called, noRoom(called), deps);
+      return false;
     }
     if (!(error instanceof CardRefused)) throw error;
     await stage.respond(invocation, card, true);
   }
   await drafts.change(placeOfCall(invocation), draft, { value: draft.value, sent: true });
+  return true;
 }

@@ -4,7 +4,7 @@ import type { Verdict } from '../ports.ts';
 import { placeOfCall } from '../settings.ts';
 import { answeringFailures, complete } from './complete.ts';
 import { showToAll } from './show-to-all.ts';
-import { type AnyCall, type Called, type Run, stale, tell, words } from './run.ts';
+import { type AnyCall, type Called, DONE, type Run, stale, tell, words } from './run.ts';
 import type { MessageCommandSpec, OnMessageTexts } from './spec.ts';
 
 export const onMessage = {
@@ -64,7 +64,7 @@ export const act: Run<Called<'action' | 'form'>> = async (called, deps): Promise
   if (call.action.name !== 'summarise.show' || !draft || !theirs) return stale(called, deps);
   const thread = readThread(draft.frame);
   const card = { ...words(textIn(draft)), by: invocation.by.user };
-  await showToAll(called, thread, card, draft, deps);
+  if (!(await showToAll(called, thread, card, draft, deps))) return DONE;
   return tell(called, words(say(locale, 'settings.summarise.shown'), 'good'), deps);
 };
 

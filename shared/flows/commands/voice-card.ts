@@ -5,6 +5,7 @@ import { CardRefused, ThreadGone } from '../../platforms/platform.ts';
 import type { RecordingRef } from '../../store/index.ts';
 import { formTexts } from '../../texts/forms/index.ts';
 import type { Deps, Verdict } from '../ports.ts';
+import { noRoom } from './no-room.ts';
 import { receive } from '../receive.ts';
 import { statusOf } from '../voice/status.ts';
 import { textOf } from '../voice/words.ts';
@@ -76,7 +77,7 @@ async function askAbout(
     return DONE;
   } catch (error) {
     if (!(error instanceof CardRefused || error instanceof ThreadGone)) throw error;
-    return tell(called, words(say(locale, 'commands.ask.no-room'), 'bad'), deps);
+    return tell(called, noRoom(called), deps);
   }
 }
 

@@ -1,5 +1,6 @@
 import type { HearTask } from '../../conversation/index.ts';
 import { localeOf, say } from '../../texts/index.ts';
+import { CardRefused, ThreadGone } from '../../platforms/platform.ts';
 import type { Verdict } from '../ports.ts';
 import { askAlong } from './ask-along.ts';
 import { failedCard } from './cards.ts';
@@ -24,7 +25,10 @@ export async function giveUpHearing(task: HearTask, deps: GiveUpDeps): Promise<V
     return tell(wish, failedCard(why), deps);
   }
   for (const recording of task.recordings) {
-    await deps.stage.card(task.thread, failedCard(why), cardKey(task, recording));
+    await deps.stage.card(task.thread, failedCard(why), cardKey(task, recording)).catch((error: unknown) => {
+      if (!(error instanceof CardRefused || error instanceof ThreadGone)) throw error;
+      deps.log('voice.unshown', { reason: error.message, channel: task.thread.channel });
+    });
   }
   if (wish.kind === 'ask') await askAlong(task, wish, [{ failed: why }], deps);
   return { kind: 'done' };

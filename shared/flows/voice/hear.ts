@@ -1,6 +1,7 @@
 import { type Attachment, type HearTask, recordingName } from '../../conversation/index.ts';
 import { resolve } from '../../settings/index.ts';
 import { type Locale, localeOf, say } from '../../texts/index.ts';
+import { CardRefused, ThreadGone } from '../../platforms/platform.ts';
 import type { Delivery, Verdict } from '../ports.ts';
 import { placeOfTurn } from '../settings.ts';
 import { instructionsAt } from '../system-prompt.ts';
@@ -108,9 +109,20 @@ async function writeOut(
     return await finish(listened, work, deps);
   } catch (error) {
     if (error instanceof MessageGone) return 'gone';
-    return fail(error, { task, doneMs, shown, delivery, locale }, deps);
+    try {
+      return await fail(error, { task, doneMs, shown, delivery, locale }, deps);
+    } catch (failure) {
+      if (!mayNotBeShown(failure)) throw failure;
+      // What was heard stays, and goes along with the question; it is heard no better if it is tried again.
+      deps.log('voice.unshown', { reason: failure.message, channel: task.thread.channel });
+      return { text: textOf(await deps.recordings.pieces(ref, toOf(task))) };
+    }
   }
 }
+
+/** Whether the bot may not write where a card was to be shown, or nothing is there any more. */
+const mayNotBeShown = (error: unknown): error is CardRefused | ThreadGone =>
+  error instanceof CardRefused || error instanceof ThreadGone;
 
 type Failing = {
   readonly task: HearTask;

@@ -1,26 +1,46 @@
 import { type Failure, persistent } from '../patience.ts';
-import { ThreadGone } from '../platform.ts';
-import { CODES, DiscordBusy, DiscordNotYet, DiscordRefused } from './call.ts';
+import { CardRefused, ThreadGone } from '../platform.ts';
+import { DiscordBusy, DiscordNotYet, DiscordRefused } from './call.ts';
+import { kindOfCode, type RefusalKind } from './error-codes.ts';
 
 /** Reads what is known from what a DiscordCall rejected with. */
 export function failureOf(error: unknown): Failure {
   if (error instanceof DiscordBusy) return { kind: 'busy', waitMs: error.retryAfterMs };
   if (error instanceof DiscordNotYet) return { kind: 'transient' };
-  if (error instanceof ThreadGone) return { kind: 'refused', code: 'thread-gone' };
+  if (error instanceof ThreadGone || error instanceof CardRefused)
+    return { kind: 'refused', code: 'thread-gone' };
   return error instanceof DiscordRefused
     ? { kind: 'refused', code: String(error.code) }
     : { kind: 'unknown' };
 }
 
-const DEAD: ReadonlySet<number> = new Set([
-  CODES.unknownWebhook,
-  CODES.unknownInteraction,
-  CODES.invalidWebhookToken,
-]);
+/** What Discord's refusal means; undefined for what is no refusal of Discord's. */
+export const refusalKind = (error: unknown): RefusalKind | undefined =>
+  error instanceof DiscordRefused ? kindOfCode(error.code) : undefined;
 
 /** Whether a ticket is worth nothing any more. Asked again and again, Discord would take it for abuse. */
 export const isDeadTicket = (error: unknown): error is DiscordRefused =>
-  error instanceof DiscordRefused && DEAD.has(error.code);
+  refusalKind(error) === 'token-expired';
+
+/** Nothing that is tried again would be let in: a locked thread, a channel that the bot may not write in, a person who blocks it. */
+const CLOSED: ReadonlySet<RefusalKind | undefined> = new Set([
+  'forbidden',
+  'thread-closed',
+  'user-unreachable',
+]);
+
+/** What Discord refused with, whatever it has become on its way. */
+const causeOf = (error: unknown): unknown =>
+  error instanceof ThreadGone || error instanceof CardRefused ? error.cause : error;
+
+/** Whether a place is there, but not for the bot. */
+export const isClosed = (error: unknown): boolean => CLOSED.has(refusalKind(causeOf(error)));
+
+/** Whether the bot lacks a permission. */
+export const isForbidden = (error: unknown): boolean => refusalKind(causeOf(error)) === 'forbidden';
+
+/** Whether a thread takes nothing more from those who may not manage it. */
+export const isLocked = (error: unknown): boolean => refusalKind(causeOf(error)) === 'thread-closed';
 
 export const hasCode = (error: unknown, ...codes: readonly number[]): boolean =>
   error instanceof DiscordRefused && codes.includes(error.code);

@@ -44,26 +44,3 @@ export class DiscordBusy extends Error {
 export class DiscordNotYet extends Error {
   override readonly name = 'DiscordNotYet';
 }
-
-/** Codes of docs:topics/opcodes-and-status-codes#json. */
-export const CODES = {
-  unknownChannel: 10003,
-  unknownGuild: 10004,
-  unknownMember: 10007,
-  unknownMessage: 10008,
-  unknownUser: 10013,
-  unknownWebhook: 10015,
-  unknownInteraction: 10062,
-  tooLarge: 40005,
-  tooManyFollowUps: 40094,
-  tooManyOldEdits: 30046,
-  notTheAuthor: 50005,
-  cannotMessageUser: 50007,
-  noAccess: 50001,
-  noPermission: 50013,
-  invalidWebhookToken: 50027,
-  invalidForm: 50035,
-  threadArchived: 50083,
-  threadExists: 160004,
-  threadLocked: 160005,
-} as const;

@@ -1,10 +1,11 @@
 import type { Attachment, TurnRef } from '../../conversation/index.ts';
 import { bodyOf, fetchWithinMs, nameIn } from '../fetching.ts';
 import { FileRefused } from '../platform.ts';
-import { failureOf, persist, reasonOf } from './call-failure.ts';
+import { failureOf, isForbidden, persist, reasonOf } from './call-failure.ts';
 import type { DiscordDeps } from './deps.ts';
 import { attachmentsOf } from './attachments.ts';
 import { at } from './json.ts';
+import { PERMISSIONS } from './permissions.ts';
 
 const CDN = ['https://cdn.discordapp.com', 'https://media.discordapp.net'];
 const ASK_WITHIN_MS = 8_000;
@@ -29,7 +30,12 @@ export async function fetchFile(
   const refusal = (why: Refusal): FileRefused =>
     new FileRefused([
       `files.refused.${why}`,
-      { name: nameIn(name), platform: 'Discord', mb: Math.floor(mostBytes / 1024 / 1024) },
+      {
+        name: nameIn(name),
+        platform: 'Discord',
+        mb: Math.floor(mostBytes / 1024 / 1024),
+        permissions: PERMISSIONS.ReadMessageHistory.name,
+      },
     ]);
   if (bytes > mostBytes) throw refusal('too-large');
   const withinMs = deps.fetchWithinMs ?? fetchWithinMs(bytes);
@@ -41,7 +47,7 @@ export async function fetchFile(
   throw refusal(found);
 }
 
-type Refusal = 'gone' | 'too-large' | 'elsewhere' | 'no-answer';
+type Refusal = 'gone' | 'too-large' | 'elsewhere' | 'no-answer' | 'no-permission';
 
 /** The path of an attachment begins with its channel; the message is the question's own, or the one that it replies to. */
 async function again(
@@ -62,6 +68,7 @@ async function again(
     return fresh ? await fetched(fresh.id) : 'gone';
   } catch (error) {
     deps.log?.('discord.file_unknown', { reason: reasonOf(error) });
+    if (isForbidden(error)) return 'no-permission';
     return failureOf(error).kind === 'refused' ? 'gone' : 'no-answer';
   }
 }

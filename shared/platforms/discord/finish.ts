@@ -1,16 +1,16 @@
 import type { MessageId } from '../../conversation/index.ts';
-import { say } from '../../texts/index.ts';
+import { type Locale, say } from '../../texts/index.ts';
 import type { Log, Patience } from '../patience.ts';
 import type { Step } from '../platform.ts';
 import { dress, drawTables, footerText, type Range, ranges } from '../text/index.ts';
 import type { SentFile } from './call.ts';
-import { hasCode, persist, reasonOf } from './call-failure.ts';
-import { CODES, DiscordRefused } from './call.ts';
+import { isClosed, persist, reasonOf, refusalKind } from './call-failure.ts';
+import { DiscordRefused } from './call.ts';
 import { DISCORD_LIMIT, headOf } from './content.ts';
-import type { Messages } from './messages.ts';
-import { isClosed } from './mouth.ts';
+import { BodyOutdated, type Messages } from './messages.ts';
 import { type Answer, newPart } from './part.ts';
-import { PartTooLong, showPart } from './show.ts';
+import { PERMISSIONS } from './permissions.ts';
+import { FilesRefused, PartTooLong, showPart } from './show.ts';
 
 /** Room for what closes a fence, and for what Discord counts otherwise. */
 const SPARE = 60;
@@ -22,6 +22,8 @@ export type Finishing = {
   readonly patience: Patience;
   /** A longer answer than this many messages is sent as a file. */
   readonly most: number;
+  /** Gets files to whoever asked where `error` says that they cannot stand beside the answer; whether it did. May reject with it. */
+  readonly handOver: (files: readonly SentFile[], error: unknown) => Promise<boolean>;
   readonly log?: Log | undefined;
 };
 
@@ -39,46 +41,87 @@ export const roomFor = (head: string): number => DISCORD_LIMIT - SPARE - head.le
 
 /**
  * Makes the messages of an answer show the target and nothing else: each part is shown, what is missing posted, what is too
- * many removed. Throws as `showPart` does.
+ * many removed. Where the bot may not attach files, they go to whoever asked, and the answer says so; where that is refused too,
+ * all words are shown, however many messages they take. Throws as `showPart` does.
  */
 export async function finishAnswer(target: Target, finishing: Finishing, limit?: number): Promise<void> {
   const { answer, messages, patience } = finishing;
-  const { locale } = messages;
-  const head = headOf(target.steps, messages);
-  const footer = target.footer ? `\n-# ${footerText(target.footer)}` : '';
-  const room = limit ?? roomFor(head + footer);
-  const { text, files } = drawTables(target.text);
-  const { pieces, whole } = planned(plan(answer, text, room), finishing.most);
-  const sent = [
-    ...(whole ? [] : [textFile('answer.md', 'text/markdown', target.text)]),
-    ...reasoningIn(target.steps),
-    ...files.map(({ name, csv }) => textFile(name, 'text/csv', csv)),
-  ].slice(0, MOST_FILES);
+  const { text, head, room, pieces, files, ending } = laidOut(target, finishing, limit);
   answer.text = text;
   try {
     for (const [index, piece] of pieces.entries()) {
       const part = (answer.parts[index] ??= newPart(index));
       part.from = piece.from;
       const last = index === pieces.length - 1;
-      const words =
-        dress(text, piece, room) +
-        (last && !whole ? `\n-# ${say(locale, 'answers.discord.in-file')}` : '') +
-        (last ? footer : '');
-      const content = (index === 0 ? head : '') + words;
+      const content = (index === 0 ? head : '') + dress(text, piece, room) + (last ? ending : '');
       const body = {
         content,
         components: last ? target.under : [],
-        files: last ? sent : [],
+        files: last && answer.files === 'attached' ? files : [],
       };
       await showPart(part, body, answer, messages, patience);
     }
   } catch (error) {
-    if (!(error instanceof PartTooLong) || room <= SMALLEST_LIMIT) throw error;
-    for (const part of answer.parts) part.from = undefined;
-    return finishAnswer(target, finishing, Math.max(SMALLEST_LIMIT, Math.floor(room / 2)));
+    return finishAnswer(target, finishing, await otherwise(error, { room, files, limit }, finishing));
   }
   for (const { id } of answer.parts.splice(pieces.length)) if (id !== undefined) answer.replaced.push(id);
   await removeReplaced(finishing);
+}
+
+type Tried = Pick<Layout, 'room' | 'files'> & { readonly limit: number | undefined };
+
+/** What a refusal asks for: the answer is changed, and the limit to lay it out by now is given. Throws what nothing helps against. */
+async function otherwise(error: unknown, tried: Tried, finishing: Finishing): Promise<number | undefined> {
+  const { answer, handOver } = finishing;
+  if (error instanceof BodyOutdated) return tried.limit;
+  if (error instanceof FilesRefused) {
+    answer.files = (await handOver(tried.files, error.cause)) ? 'direct-message' : 'left-out';
+    return tried.limit;
+  }
+  if (!(error instanceof PartTooLong) || tried.room <= SMALLEST_LIMIT) throw error;
+  for (const part of answer.parts) part.from = undefined;
+  return Math.max(SMALLEST_LIMIT, Math.floor(tried.room / 2));
+}
+
+/** How an answer is spread over messages. */
+type Layout = {
+  /** With tables drawn. */
+  readonly text: string;
+  /** Above the first message. */
+  readonly head: string;
+  /** Characters of text in a message. */
+  readonly room: number;
+  readonly pieces: readonly Range[];
+  readonly files: readonly SentFile[];
+  /** Below the last message. */
+  readonly ending: string;
+};
+
+function laidOut(target: Target, { answer, messages, most }: Finishing, limit: number | undefined): Layout {
+  const { locale } = messages;
+  const head = headOf(target.steps, messages);
+  const note = noteOf(answer, locale);
+  const footer = target.footer ? `\n-# ${footerText(target.footer)}` : '';
+  const room = limit ?? roomFor(head + note + footer);
+  const { text, files: tables } = drawTables(target.text);
+  const { pieces, whole } = planned(
+    plan(answer, text, room),
+    answer.files === 'left-out' ? Number.MAX_SAFE_INTEGER : most,
+  );
+  const files = [
+    ...(whole ? [] : [textFile('answer.md', 'text/markdown', target.text)]),
+    ...reasoningIn(target.steps),
+    ...tables.map(({ name, csv }) => textFile(name, 'text/csv', csv)),
+  ].slice(0, MOST_FILES);
+  const more = whole ? '' : `\n-# ${say(locale, 'answers.discord.in-file')}`;
+  return { text, head, room, pieces, files, ending: more + (files.length > 0 ? note : '') + footer };
+}
+
+/** What the last message says of files that do not stand beside it. */
+function noteOf({ files }: Answer, locale: Locale): string {
+  if (files === 'attached') return '';
+  const permissions = PERMISSIONS.AttachFiles.name;
+  return `\n-# ${say(locale, `answers.discord.files.${files}`, { permissions })}`;
 }
 
 /** Discord takes ten files with a message. */
@@ -148,6 +191,6 @@ export async function removeOne(
     await persist(() => messages.remove(id), patience);
   } catch (error) {
     if (!(error instanceof DiscordRefused) && !isClosed(error)) throw error;
-    if (!hasCode(error, CODES.unknownMessage)) log?.('discord.not_removed', { reason: reasonOf(error) });
+    if (refusalKind(error) !== 'message-not-found') log?.('discord.not_removed', { reason: reasonOf(error) });
   }
 }

@@ -3,7 +3,7 @@ import { remembered } from '../remember.ts';
 import { type DiscordCall, DiscordRefused } from './call.ts';
 import type { Time } from '../patience.ts';
 import { manages } from './interaction.ts';
-import { idAt, listAt, numberAt, textAt } from './json.ts';
+import { bitsAt, idAt, listAt, numberAt, textAt } from './json.ts';
 
 /** What the bot has to know of a guild. */
 export type Guild = {
@@ -12,16 +12,19 @@ export type Guild = {
   readonly owner?: string | undefined;
   /** The roles whose people administer or manage it. */
   readonly managers?: ReadonlySet<string> | undefined;
+  /** What each role lets its people do, as a bit set; everyone's has the guild's id. */
+  readonly roles?: ReadonlyMap<string, bigint> | undefined;
   /** By how much it is boosted: 0 to 3. */
   readonly tier: number;
 };
 
 export type GuildFinder = (workspace: WorkspaceId) => Promise<Guild>;
 
-const KEPT_MS = 15 * 60_000;
+/** What its roles may do is asked for often enough that a right which was just given soon counts. */
+const CACHE_TTL_MS = 5 * 60_000;
 const UNKNOWN: Guild = { tier: 0 };
 
-/** Looks up a guild, and keeps what it says for a quarter of an hour. Where the bot is not, nothing is known. Never rejects. */
+/** Looks up a guild, and keeps what it says for five minutes. Where the bot is not, nothing is known. Never rejects. */
 export function guildFinder({
   call,
   time,
@@ -36,6 +39,12 @@ export function guildFinder({
         locale: textAt(guild, 'preferred_locale'),
         tier: numberAt(guild, 'premium_tier') ?? 0,
         owner: idAt(guild, 'owner_id'),
+        roles: new Map(
+          listAt(guild, 'roles').flatMap((role): [string, bigint][] => {
+            const key = idAt(role, 'id');
+            return key === undefined ? [] : [[key, bitsAt(role, 'permissions')]];
+          }),
+        ),
         managers: new Set(
           listAt(guild, 'roles')
             .filter((role) => manages(textAt(role, 'permissions')))
@@ -47,7 +56,7 @@ export function guildFinder({
       throw error;
     }
   };
-  const find = remembered(ask, KEPT_MS, time.now);
+  const find = remembered(ask, CACHE_TTL_MS, time.now);
   return async (workspace) =>
     String(workspace) === NO_GUILD ? UNKNOWN : find(workspace).catch(() => UNKNOWN);
 }

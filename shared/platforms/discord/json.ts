@@ -32,3 +32,9 @@ export function listAt(of: unknown, ...path: readonly string[]): readonly unknow
   const value = at(of, ...path);
   return Array.isArray(value) ? value : [];
 }
+
+/** A bit set as Discord writes it, a decimal number; empty for anything else. */
+export function bitsAt(of: unknown, ...path: readonly string[]): bigint {
+  const text = textAt(of, ...path) ?? '';
+  return /^\d{1,30}$/.test(text) ? BigInt(text) : 0n;
+}

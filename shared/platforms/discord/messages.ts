@@ -1,8 +1,10 @@
 import { type MessageId, messageId, type Ticket, type TurnRef } from '../../conversation/index.ts';
 import type { Locale } from '../../texts/index.ts';
 import type { DiscordRequest, SentFile } from './call.ts';
+import { refusalKind } from './call-failure.ts';
 import { idAt, textAt } from './json.ts';
 import { createMouth, type MouthDeps } from './mouth.ts';
+import { lacks } from './permissions.ts';
 import { isDirect, isPrivate, isSeen } from './places.ts';
 import { EPHEMERAL, NO_MENTIONS, NO_PREVIEWS } from './responses.ts';
 
@@ -35,8 +37,21 @@ export interface Messages {
   repeatable(index: number): boolean;
 }
 
+/**
+ * Discord does not take the answer in this form, and what its messages are to hold has changed with that: it is made anew.
+ * Nothing happened.
+ */
+export class BodyOutdated extends Error {
+  override readonly name = 'BodyOutdated';
+}
+
 /** What is known of whoever asked, and of how. */
-export type Asking = { readonly locale?: Locale | undefined; readonly quote?: string };
+export type Asking = {
+  readonly locale?: Locale | undefined;
+  readonly quote?: string;
+  /** The quote where the bot may not point at the question. */
+  readonly insteadOfReference?: string;
+};
 
 /**
  * The messages of one answer: by its ticket while that lasts, then by the bot itself, where it is and may. A private answer
@@ -46,23 +61,45 @@ export function createMessages(
   deps: MouthDeps,
   turn: TurnRef,
   ticket: Ticket | undefined,
-  { locale = 'en', quote = '' }: Asking = {},
+  { locale = 'en', quote = '', insteadOfReference = quote }: Asking = {},
 ): Messages {
   const mouth = createMouth(deps, turn, ticket);
   const flags = NO_PREVIEWS | (isPrivate(turn.thread) ? EPHEMERAL : 0);
+  let heading = quote;
+  let pointing = true;
+  /** What the bot's own message points at. From the first time on that it may not, the question is quoted above the answer. */
+  const reference = async (): Promise<Json> => {
+    if (!pointing || !(await isBesideItsQuestion(deps, turn))) return {};
+    if (lacks(await deps.permissions?.(turn.thread), 'ReadMessageHistory')) return leaveOut();
+    return { message_reference: { message_id: turn.message, fail_if_not_exists: false } };
+  };
+  const leaveOut = (cause?: unknown): Json => {
+    pointing = false;
+    if (heading === insteadOfReference) return {};
+    heading = insteadOfReference;
+    throw new BodyOutdated('the question cannot be pointed at', { cause });
+  };
   return {
     locale,
-    quote,
+    get quote() {
+      return heading;
+    },
     post: async (index, nth, body) => {
       const shown = bodyOf(body);
       const mine: DiscordRequest =
         index === 0 && nth === 0
           ? { method: 'PATCH', path: '/messages/@original', ...shown }
           : { method: 'POST', path: '?wait=true', ...shown, body: { ...shown.body, flags } };
-      const made = await mouth.speak(mine, async () => {
-        const nonce = { nonce: nonceOf(turn.message, index, nth), enforce_nonce: true };
-        const reference = await referenceOf(deps, turn);
-        return { method: 'POST', path: '', ...shown, body: { ...shown.body, ...reference, ...nonce } };
+      const nonce = { nonce: nonceOf(turn.message, index, nth), enforce_nonce: true };
+      const post = async (): Promise<unknown> =>
+        mouth.speak(mine, async () => {
+          const pointed = await reference();
+          return { method: 'POST', path: '', ...shown, body: { ...shown.body, ...pointed, ...nonce } };
+        });
+      const made = await post().catch((error: unknown) => {
+        if (refusalKind(error) !== 'reply-forbidden') throw error;
+        leaveOut(error);
+        return post();
       });
       const id = idAt(made, 'id');
       if (id === undefined) throw new Error('Discord named no message');
@@ -81,21 +118,20 @@ export function createMessages(
   };
 }
 
-/** What the bot's own message points at: the question, unless it stands above the thread, or is a call. */
-async function referenceOf({ where }: MouthDeps, turn: TurnRef): Promise<Json> {
+/** Whether the answer stands in the channel of its question, which is a message: not above the thread, and no call. */
+async function isBesideItsQuestion({ where }: MouthDeps, turn: TurnRef): Promise<boolean> {
   const { thread, message } = turn;
   const below = message === thread.root && (await where(turn)) === String(thread.root);
-  if (below || (!isSeen(thread) && !isDirect(thread))) return {};
-  return { message_reference: { message_id: message, fail_if_not_exists: false } };
+  return !below && (isSeen(thread) || isDirect(thread));
 }
 
 /** What is not named stays as it was when a message is edited; so all of it is named. */
-function bodyOf({ content, components, files }: Body) {
+export function bodyOf({ content, components, files }: Body) {
   const attachments = files.map(({ name }, id) => ({ id: String(id), filename: name }));
   const body = { content, components, attachments, flags: NO_PREVIEWS, allowed_mentions: NO_MENTIONS };
   return { body, ...(files.length > 0 ? { files } : {}) };
 }
 
 /** Posted again with the same, Discord answers with the message that there is. At most 25 characters. */
-const nonceOf = (message: MessageId, index: number, nth: number): string =>
+export const nonceOf = (message: MessageId, index: number, nth: number): string =>
   `${message.slice(-19)}-${(index * 10 + (nth % 10)).toString(36)}`;

@@ -1,9 +1,11 @@
 import type { Ticket, TurnRef } from '../../conversation/index.ts';
 import { ThreadGone } from '../platform.ts';
-import { CODES, DiscordNotYet, type DiscordRequest } from './call.ts';
-import { hasCode, isDeadTicket } from './call-failure.ts';
+import { DiscordNotYet, type DiscordRequest } from './call.ts';
+import { hasCode, isClosed, isDeadTicket, refusalKind } from './call-failure.ts';
 import type { DiscordDeps } from './deps.ts';
+import { ERROR_CODES } from './error-codes.ts';
 import { TICKET_MS } from './interaction.ts';
+import type { PermissionFinder } from './permissions.ts';
 import { botMayWrite } from './places.ts';
 import type { Where } from './where.ts';
 
@@ -15,20 +17,10 @@ export class Unreachable extends Error {
   override readonly name = 'Unreachable';
 }
 
-/** Nothing that is tried again would be let in: a locked thread, a channel that the bot may not write in, a person who blocks it. */
-const CLOSED = [
-  CODES.noAccess,
-  CODES.noPermission,
-  CODES.cannotMessageUser,
-  CODES.threadArchived,
-  CODES.threadLocked,
-] as const;
-
-/** Whether a place is there, but not for the bot. */
-export const isClosed = (error: unknown): boolean =>
-  error instanceof ThreadGone && hasCode(error.cause, ...CLOSED);
-
-export type MouthDeps = Pick<DiscordDeps, 'call' | 'time' | 'applicationId'> & { readonly where: Where };
+export type MouthDeps = Pick<DiscordDeps, 'call' | 'time' | 'applicationId'> & {
+  readonly where: Where;
+  readonly permissions?: PermissionFinder | undefined;
+};
 
 /** By which an answer is spoken: its ticket, then the bot. */
 export type Mouth = {
@@ -71,9 +63,9 @@ async function speakByTicket(
     const path = `/webhooks/${applicationId}/${token}${request.path}`;
     return await call({ ...request, path, ticket: true });
   } catch (error) {
-    const original = request.path.includes('@original') && hasCode(error, CODES.unknownMessage);
+    const original = request.path.includes('@original') && refusalKind(error) === 'message-not-found';
     const early = until - time.now() > TICKET_MS - SETTLING_MS;
-    if (early && (original || hasCode(error, CODES.unknownWebhook))) {
+    if (early && (original || hasCode(error, ERROR_CODES.UnknownWebhook))) {
       throw new DiscordNotYet('the deferral is not known yet', { cause: error });
     }
     throw error;
@@ -90,8 +82,9 @@ async function speakByBot(
     const { path, ...rest } = await request();
     return await call({ ...rest, path: `/channels/${await where(turn)}/messages${path}` });
   } catch (error) {
-    if (hasCode(error, ...CLOSED)) throw new ThreadGone('the bot may not write there', { cause: error });
-    if (hasCode(error, CODES.unknownChannel)) throw new ThreadGone('the channel is gone', { cause: error });
+    if (isClosed(error)) throw new ThreadGone('the bot may not write there', { cause: error });
+    if (refusalKind(error) === 'channel-not-found')
+      throw new ThreadGone('the channel is gone', { cause: error });
     throw error;
   }
 }

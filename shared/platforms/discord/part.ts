@@ -21,6 +21,8 @@ export type Answer = {
   text: string;
   readonly parts: Part[];
   readonly steps: Map<string, Step>;
+  /** How the files of the answer get to people: beside its words, or, where the bot may not attach any, otherwise. */
+  files: 'attached' | 'direct-message' | 'left-out';
   /** Discord refuses what stands under the words: it is left out. */
   bare: boolean;
   /** Posts whose outcome is unknown and was not found out. */
@@ -35,6 +37,7 @@ export function newAnswer(existing: readonly MessageId[], find: Answer['find']):
     text: '',
     parts: existing.map((id, index) => newPart(index, id)),
     steps: new Map(),
+    files: 'attached',
     bare: false,
     doubts: 0,
     replaced: [],

@@ -1,7 +1,7 @@
 import { messageId, partRecordings, type Thread, type TurnRef, userId } from '../../conversation/index.ts';
 import type { FoundMessage } from '../platform.ts';
 import { attachmentsOf } from './attachments.ts';
-import { persist } from './call-failure.ts';
+import { isForbidden, persist } from './call-failure.ts';
 import type { DiscordDeps } from './deps.ts';
 import { at, idAt, textAt } from './json.ts';
 import { botMayWrite, isDirect } from './places.ts';
@@ -38,7 +38,11 @@ export async function findRecorded(
   const replied = here(at(await one(channel, message), 'referenced_message'));
   if (replied.length > 0) return replied;
   const [said, root] = await Promise.all([
-    get(`/channels/${channel}/messages?before=${message}&limit=${MESSAGES}`),
+    get(`/channels/${channel}/messages?before=${message}&limit=${MESSAGES}`).catch((error: unknown) => {
+      // The bot lacks Connect, or may not see the place any more: it can mean none of what is there.
+      if (isForbidden(error)) return [];
+      throw error;
+    }),
     inside ? one(thread.channel, thread.root) : undefined,
   ]);
   const around = at(root, 'referenced_message');

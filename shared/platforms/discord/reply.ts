@@ -2,14 +2,18 @@ import type { MessageId, TurnRef } from '../../conversation/index.ts';
 import { say } from '../../texts/index.ts';
 import { type About, type Reply, ThreadGone, type Under } from '../platform.ts';
 import { createMarkup, inert, lastSteps } from '../text/index.ts';
+import type { SentFile } from './call.ts';
+import { isClosed, isForbidden } from './call-failure.ts';
 import { closingRows, quoteOf, stopRows } from './content.ts';
 import type { DiscordDeps } from './deps.ts';
+import { answerDirectly, sendFilesDirectly } from './direct-answer.ts';
 import { at } from './json.ts';
-import { finishAnswer, removeAll } from './finish.ts';
+import { finishAnswer, type Finishing, removeAll, type Target } from './finish.ts';
 import type { FindLeftovers } from './leftovers.ts';
 import { createMessages, type Messages } from './messages.ts';
-import { isClosed, Unreachable } from './mouth.ts';
+import { Unreachable } from './mouth.ts';
 import { type Answer, idsOf, newAnswer, newPart } from './part.ts';
+import type { PermissionFinder } from './permissions.ts';
 import { botMayWrite, isPrivate, isSeen } from './places.ts';
 import { Stream } from './stream.ts';
 import { tellPrivately } from './whisper.ts';
@@ -24,6 +28,7 @@ const MOST_BY_TICKET = 5;
 export type ReplyDeps = DiscordDeps & {
   readonly find: FindLeftovers;
   readonly where: Where;
+  readonly permissions: PermissionFinder;
   readonly lines: Pick<WaitLines, 'take'>;
 };
 
@@ -48,23 +53,23 @@ export function createReply(
     await stream.halt();
     const deadline = time.now() + (deps.finishWithinMs ?? FINISH_WITHIN_MS);
     const by = await messages();
-    const finishing = { answer, messages: by, patience: { time, deadline }, most, log };
-    const text = inert(words).trimEnd() || `_${say(by.locale, 'answers.empty')}_`;
+    const { locale } = by;
+    const handOver = (files: readonly SentFile[], error: unknown) =>
+      sendFilesDirectly(deps, { turn, locale, error }, files);
+    const finishing = { answer, messages: by, patience: { time, deadline }, most, handOver, log };
+    const text = inert(words).trimEnd() || `_${say(locale, 'answers.empty')}_`;
     const steps = lastSteps(answer.steps.values(), under?.steps);
+    const target = { text, steps, under: under ? closingRows(turn, under) : [], footer: under?.footer };
     try {
-      const rows = under ? closingRows(turn, under) : [];
-      await finishAnswer({ text, steps, under: rows, footer: under?.footer }, finishing);
+      await finishAnswer(target, finishing);
     } catch (error) {
-      if (error instanceof Unreachable) {
-        // What is private, or where the bot is not, is posted nowhere else. It is stored; the person is told.
-        await tellPrivately(deps, turn, say(by.locale, 'answers.discord.late'));
-        stream.settle();
-        return idsOf(answer);
+      if (!(error instanceof Unreachable)) {
+        if (error instanceof ThreadGone) await goElsewhere(deps, turn, error, target, finishing);
+        stream.settle(error);
+        throw error;
       }
-      if (error instanceof ThreadGone) await removeAll(finishing);
-      if (isClosed(error)) await tellPrivately(deps, turn, say(by.locale, 'answers.discord.closed'));
-      stream.settle(error);
-      throw error;
+      // What is private, or where the bot is not, is posted nowhere else. It is stored; the person is told.
+      await tellPrivately(deps, turn, say(locale, 'answers.discord.late'));
     }
     stream.settle();
     return idsOf(answer);
@@ -86,6 +91,19 @@ export function createReply(
   };
 }
 
+/** Takes away what stands where nothing more can be written; where the place is there, but not for the bot, the answer is sent to whoever asked. */
+async function goElsewhere(
+  deps: ReplyDeps,
+  turn: TurnRef,
+  error: ThreadGone,
+  target: Target,
+  finishing: Finishing,
+): Promise<void> {
+  await removeAll(finishing);
+  const { locale } = finishing.messages;
+  if (isClosed(error)) await answerDirectly(deps, { turn, locale, error: error.cause }, target);
+}
+
 type Opening = {
   readonly answer: Answer;
   readonly existing: readonly MessageId[];
@@ -103,8 +121,9 @@ function opener(deps: ReplyDeps, turn: TurnRef, opening: Opening): () => Promise
     const own = ticket && alone ? existing.filter((id) => isLater(id, ticket.id)) : [];
     answer.parts.push(...own.map((id, index) => newPart(index, id)));
     const called = ticket !== undefined || (await wasCalled(deps, turn, existing));
-    const quote = called && !isPrivate(turn.thread) ? quoteOf(about.question ?? '') : '';
-    const messages = createMessages(deps, turn, ticket, { locale: await about.locale, quote });
+    const question = isPrivate(turn.thread) ? '' : quoteOf(about.question ?? '');
+    const asking = { quote: called ? question : '', insteadOfReference: question };
+    const messages = createMessages(deps, turn, ticket, { locale: await about.locale, ...asking });
     const line = await deps.lines.take(turn);
     if (line && answer.parts.length === 0) answer.parts.push({ ...newPart(0), ...line });
     else if (line?.id !== undefined && !idsOf(answer).includes(line.id)) {
@@ -133,8 +152,9 @@ async function wasCalled(
   try {
     const path = `/channels/${await where(turn)}/messages/${first}`;
     return at(await call({ method: 'GET', path }), 'interaction_metadata') !== undefined;
-  } catch {
-    return false;
+  } catch (error) {
+    // What may not be read may have been a call: its question is shown once more rather than not at all.
+    return isForbidden(error);
   }
 }
 

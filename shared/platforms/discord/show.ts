@@ -1,8 +1,8 @@
 import { NotShown, type Patience, pauseBefore } from '../patience.ts';
 import { ThreadGone } from '../platform.ts';
-import { CODES } from './call.ts';
-import { failureOf, hasCode } from './call-failure.ts';
-import type { Body, Messages } from './messages.ts';
+import { failureOf, hasCode, isForbidden, refusalKind } from './call-failure.ts';
+import { ERROR_CODES } from './error-codes.ts';
+import { type Body, BodyOutdated, type Messages } from './messages.ts';
 import { Unreachable } from './mouth.ts';
 import type { Answer, Part } from './part.ts';
 
@@ -14,10 +14,15 @@ export class PartTooLong extends Error {
   override readonly name = 'PartTooLong';
 }
 
+/** The bot may write there, but perhaps not attach files. */
+export class FilesRefused extends Error {
+  override readonly name = 'FilesRefused';
+}
+
 /**
  * Makes one part show exactly `wanted`: posts it, or replaces what it shows. Each step is one request; one that fails says what
- * the next step is. Throws NotShown when time runs out or Discord refuses for good, ThreadGone, Unreachable, PartTooLong, or the
- * reason of the patience's signal.
+ * the next step is. Throws NotShown when time runs out or Discord refuses for good, ThreadGone, Unreachable, PartTooLong,
+ * FilesRefused, BodyOutdated, or the reason of the patience's signal.
  */
 export async function showPart(
   part: Part,
@@ -38,6 +43,7 @@ export async function showPart(
       }
       if (part.seen === face) return;
     } catch (error) {
+      if (error instanceof BodyOutdated) throw error;
       const failure = failureOf(error);
       if (error instanceof Unreachable || failure.kind === 'refused') refused(part, body, answer, error);
       else await pauseBefore(attempt, failure.kind === 'busy' ? failure.waitMs : undefined, patience, error);
@@ -53,7 +59,8 @@ async function post(part: Part, body: Body, answer: Answer, messages: Messages):
     // A post that was repeated is answered with the message that there is, which may show something older.
     part.seen = content === undefined || content.trim() === body.content.trim() ? faceOf(body) : undefined;
   } catch (error) {
-    if (failureOf(error).kind === 'unknown' && !messages.repeatable(part.index)) await lookFor(part, answer);
+    const unknown = !(error instanceof BodyOutdated) && failureOf(error).kind === 'unknown';
+    if (unknown && !messages.repeatable(part.index)) await lookFor(part, answer);
     throw error;
   }
 }
@@ -79,17 +86,28 @@ function faceOf({ content, components, files }: Body): string {
 
 /** Brings a part into the state that a refusal tells of. Throws if no further request would help. */
 function refused(part: Part, body: Body, answer: Answer, error: unknown): void {
+  if (body.files.length > 0 && isForbidden(error))
+    throw new FilesRefused('Discord refused a message with files', { cause: error });
   if (error instanceof ThreadGone || error instanceof Unreachable) throw error;
-  if (hasCode(error, CODES.unknownMessage)) anew(part);
-  else if (part.id !== undefined && hasCode(error, CODES.tooManyOldEdits, CODES.notTheAuthor)) {
+  if (refusalKind(error) === 'message-not-found') anew(part);
+  else if (part.id !== undefined && hasCode(error, ...NO_LONGER_EDITABLE)) {
     answer.replaced.push(part.id);
     anew(part);
-  } else if (hasCode(error, CODES.invalidForm) && body.components.length > 0 && !answer.bare)
+  } else if (
+    hasCode(error, ERROR_CODES.InvalidFormBodyOrContentType) &&
+    body.components.length > 0 &&
+    !answer.bare
+  )
     answer.bare = true;
-  else if (hasCode(error, CODES.invalidForm) && body.content.length > 1_000) {
+  else if (hasCode(error, ERROR_CODES.InvalidFormBodyOrContentType) && body.content.length > 1_000) {
     throw new PartTooLong('Discord refused a part', { cause: error });
   } else throw new NotShown('Discord refused', { cause: error });
 }
+
+const NO_LONGER_EDITABLE = [
+  ERROR_CODES.MaximumNumberOfEditsToMessagesOlderThanOneHourReached,
+  ERROR_CODES.CannotEditMessageAuthoredByAnotherUser,
+] as const;
 
 function anew(part: Part): void {
   part.id = undefined;

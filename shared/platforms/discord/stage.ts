@@ -10,11 +10,14 @@ import {
 } from '../../conversation/index.ts';
 import { NotShown } from '../patience.ts';
 import { CardRefused, type Stage } from '../platform.ts';
-import { CODES, type DiscordRequest, DiscordRefused } from './call.ts';
-import { hasCode, persist } from './call-failure.ts';
+import type { DiscordRequest } from './call.ts';
+import { hasCode, isClosed, persist, reasonOf, refusalKind } from './call-failure.ts';
 import { CARD_FLAG, drawCard } from './cards.ts';
 import type { DiscordDeps } from './deps.ts';
+import { type DirectDeps, lackingAt } from './direct-answer.ts';
+import { ERROR_CODES } from './error-codes.ts';
 import { idAt } from './json.ts';
+import { permissionFinder, type PermissionName } from './permissions.ts';
 import { botMayWrite, threadIn } from './places.ts';
 import { pressableFinder } from './pressable.ts';
 import { EPHEMERAL, NO_MENTIONS, opened, type Response } from './responses.ts';
@@ -29,37 +32,37 @@ const WITHIN_MS = 30_000;
 export function createDiscordStage(given: DiscordDeps): Stage {
   const deps = { ...given, call: waking(given.call) };
   const { call, time } = deps;
-  const where = whereFinder(deps);
+  const permissions = permissionFinder(deps);
+  const where = whereFinder({ ...deps, permissions });
+  const { allowed, lacking } = refusals({ ...deps, where, permissions });
   const steady = <T>(make: () => Promise<T>): Promise<T> =>
     persist(make, { time, deadline: time.now() + WITHIN_MS });
   const channelOf = (thread: Thread): Promise<string> => {
     if (!botMayWrite(thread)) return Promise.reject(new NotShown('the bot cannot write there by itself'));
-    return where({ thread, message: messageId('0'), asker: userId('0'), askerWorkspace: thread.workspace });
+    return where(turnIn(thread));
   };
   const made = async (request: DiscordRequest): Promise<MessageId> => {
     const id = idAt(await steady(() => call(request)), 'id');
     if (id === undefined) throw new NotShown('Discord named no message');
     return messageId(id);
   };
-
-  /** The first answer to a call, which the front left to us. Not tried again: a second one would be refused. */
-  const first = async ({ id, ticket }: Invocation, { type, data }: Response): Promise<void> => {
-    const path = `/interactions/${id}/${ticket}/callback`;
-    await call({ method: 'POST', path, body: { type, data }, ticket: true });
-  };
+  const first = firstAnswer(call);
 
   return {
     pressable: pressableFinder(deps),
     card: async (thread, card, key, existing) => {
       const path = `/channels/${await steady(() => channelOf(thread))}/messages`;
       const body = { components: drawCard(card), flags: CARD_FLAG, allowed_mentions: NO_MENTIONS };
-      if (existing !== undefined) return made({ method: 'PATCH', path: `${path}/${existing}`, body });
-      return made({ method: 'POST', path, body: { ...body, ...once(key) } });
+      return allowed(thread, () =>
+        existing === undefined
+          ? made({ method: 'POST', path, body: { ...body, ...once(key) } })
+          : made({ method: 'PATCH', path: `${path}/${existing}`, body }),
+      );
     },
     removeCard: async (thread, existing) => {
       const path = `/channels/${await steady(() => channelOf(thread))}/messages/${existing}`;
       await steady(() => call({ method: 'DELETE', path })).catch((error: unknown) => {
-        if (!hasCode(error, CODES.unknownMessage)) throw error;
+        if (refusalKind(error) !== 'message-not-found') throw error;
       });
     },
     respond: responder(deps, made, first),
@@ -75,9 +78,60 @@ export function createDiscordStage(given: DiscordDeps): Stage {
     },
     open: (invocation, form) => first(invocation, opened(form)),
     begin: (invocation, card) => begin(invocation, drawCard(card), made),
-    ...uploader({ guild: deps.guild, call, applicationId: deps.applicationId, channelOf, made, steady }),
+    ...uploader({
+      ...deps,
+      channelOf,
+      made,
+      steady,
+      allowed,
+      lacking: (thread, error) => lacking(thread, error, ['AttachFiles']),
+    }),
   };
 }
+
+/** The first answer to a call, which the front left to us. Not tried again: a second one would be refused. */
+const firstAnswer =
+  (call: DiscordDeps['call']) =>
+  async ({ id, ticket }: Invocation, { type, data }: Response): Promise<void> => {
+    const path = `/interactions/${id}/${ticket}/callback`;
+    await call({ method: 'POST', path, body: { type, data }, ticket: true });
+  };
+
+type Refusals = {
+  /** Does something in a thread; where the bot may not, it is refused for good, and what is lacking is logged. */
+  readonly allowed: <T>(thread: Thread, make: () => Promise<T>) => Promise<T>;
+  /** The permissions that the bot lacks there to write and for these, by their names in Discord. Never rejects. */
+  readonly lacking: (thread: Thread, error: unknown, more?: readonly PermissionName[]) => Promise<string>;
+};
+
+function refusals({ log, ...deps }: Pick<DirectDeps, 'log' | 'where' | 'permissions'>): Refusals {
+  const lacking: Refusals['lacking'] = async (thread, error, more = []) => {
+    const { at, missing } = await lackingAt(deps, turnIn(thread), error, more);
+    const facts = { channel: at, reason: reasonOf(error), missing: missing.join(', ') };
+    log?.('discord.forbidden', { ...facts, answered: 'nowhere' });
+    return facts.missing;
+  };
+  return {
+    lacking,
+    allowed: async (thread, make) => {
+      try {
+        return await make();
+      } catch (error) {
+        if (!isClosed(error)) throw error;
+        await lacking(thread, error);
+        throw new CardRefused('the bot may not write there', { cause: error });
+      }
+    },
+  };
+}
+
+/** A turn that stands for its thread. */
+const turnIn = (thread: Thread): TurnRef => ({
+  thread,
+  message: messageId('0'),
+  asker: userId('0'),
+  askerWorkspace: thread.workspace,
+});
 
 /** Answers a call, for who called alone unless `openly`. */
 function responder(
@@ -110,7 +164,7 @@ function responder(
       const again = await made(request).then(
         () => undefined,
         (error: unknown) => {
-          if (tries === 0 || !hasCode(error, CODES.unknownWebhook)) throw error;
+          if (tries === 0 || !hasCode(error, ERROR_CODES.UnknownWebhook)) throw error;
           return SETTLING_PAUSE_MS;
         },
       );
@@ -137,7 +191,7 @@ async function begin(
     const thread = threadIn(guild, channel, guild === undefined ? channel : message);
     return { thread, message, asker: by.user, askerWorkspace: by.workspace };
   } catch (error) {
-    if (!(error instanceof DiscordRefused)) throw error;
+    if (!isClosed(error) && refusalKind(error) !== 'channel-not-found') throw error;
     throw new CardRefused('the bot may not write there', { cause: error });
   }
 }

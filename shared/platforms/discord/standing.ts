@@ -2,7 +2,8 @@ import { NO_GUILD, type UserId, type WorkspaceId } from '../../conversation/inde
 import type { Time } from '../patience.ts';
 import type { Standing } from '../platform.ts';
 import { remembered } from '../remember.ts';
-import { CODES, type DiscordCall, DiscordRefused } from './call.ts';
+import { type DiscordCall, DiscordRefused } from './call.ts';
+import { ERROR_CODES } from './error-codes.ts';
 import type { GuildFinder } from './guild.ts';
 import { listAt } from './json.ts';
 
@@ -10,10 +11,10 @@ const KEPT_MS = 5 * 60_000;
 const NOBODY: Standing = { admin: false, roles: [] };
 /** The person is not there, or the bot is not. Whatever else Discord refuses with may pass, and says nothing of anybody. */
 const NOT_THERE: ReadonlySet<number> = new Set([
-  CODES.unknownGuild,
-  CODES.unknownMember,
-  CODES.unknownUser,
-  CODES.noAccess,
+  ERROR_CODES.UnknownGuild,
+  ERROR_CODES.UnknownMember,
+  ERROR_CODES.UnknownUser,
+  ERROR_CODES.MissingAccess,
 ]);
 
 /**

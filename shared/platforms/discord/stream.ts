@@ -6,7 +6,7 @@ import { cleanStep, closing, dress, drawTables, settled } from '../text/index.ts
 import { DiscordRefused } from './call.ts';
 import { headOf } from './content.ts';
 import { plan, roomFor } from './finish.ts';
-import type { Messages } from './messages.ts';
+import { BodyOutdated, type Messages } from './messages.ts';
 import { Unreachable } from './mouth.ts';
 import { type Answer, idsOf, newPart } from './part.ts';
 import { showPart } from './show.ts';
@@ -112,7 +112,10 @@ export class Stream {
   async #step(): Promise<void> {
     this.#news = false;
     try {
-      await this.#show();
+      await this.#show().catch((error: unknown) => {
+        if (!(error instanceof BodyOutdated)) throw error;
+        return this.#show();
+      });
       if (idsOf(this.#answer).length > 0) this.settle();
     } catch (error) {
       this.#failed(error);

@@ -3,6 +3,7 @@ import { type MessageId, messageId, type Thread } from '../../conversation/index
 import { FileRefused, type Stage, type Upload } from '../platform.ts';
 import { inert } from '../text/index.ts';
 import { type DiscordRequest, DiscordRefused } from './call.ts';
+import { isForbidden } from './call-failure.ts';
 import type { DiscordDeps } from './deps.ts';
 import { cut } from './form.ts';
 import { idAt, listAt, textAt } from './json.ts';
@@ -21,6 +22,10 @@ const PAGE = 100;
 export type UploadDeps = Pick<DiscordDeps, 'call' | 'applicationId' | 'guild'> & {
   readonly channelOf: (thread: Thread) => Promise<string>;
   readonly made: (request: DiscordRequest) => Promise<MessageId>;
+  /** Does something in a thread; rejects with CardRefused where that takes nothing more of the bot's. */
+  readonly allowed: <T>(thread: Thread, make: () => Promise<T>) => Promise<T>;
+  /** The permissions that the bot lacks to put a file there, by their names in Discord. Never rejects. */
+  readonly lacking: (thread: Thread, error: unknown) => Promise<string>;
   /** Tries again what may be tried again. */
   readonly steady: <T>(make: () => Promise<T>) => Promise<T>;
 };
@@ -33,7 +38,7 @@ export const once = (key: string) => ({ nonce: hash(key).slice(0, 24), enforce_n
  * own name tells it: looked for before, and found, it is not sent again. A voice message keeps its name and has the nonce alone.
  */
 export function uploader(deps: UploadDeps): Pick<Stage, 'upload' | 'uploaded'> {
-  const { channelOf, made, steady } = deps;
+  const { channelOf, made, allowed, lacking, steady } = deps;
   return {
     async upload(thread, file, key) {
       const { tier } = await deps.guild(thread.workspace);
@@ -50,10 +55,19 @@ export function uploader(deps: UploadDeps): Pick<Stage, 'upload' | 'uploaded'> {
       const send = (of: Upload) =>
         made({ method: 'POST', path, body: { ...uploadBody({ ...of, name }), ...nonce }, files });
       // Where voice messages are not taken, the sound is a file like any other.
-      return send(file).catch((error: unknown) => {
-        if (!file.voice || !(error instanceof DiscordRefused)) throw error;
-        return send({ ...file, voice: undefined });
-      });
+      const sent = send(file)
+        .catch((error: unknown) => {
+          if (!file.voice || !(error instanceof DiscordRefused)) throw error;
+          return send({ ...file, voice: undefined });
+        })
+        .catch(async (error: unknown) => {
+          if (!isForbidden(error)) throw error;
+          throw new FileRefused([
+            'files.upload.no-permission',
+            { permissions: await lacking(thread, error) },
+          ]);
+        });
+      return allowed(thread, () => sent);
     },
     async uploaded(thread, name, key) {
       const path = `/channels/${await steady(() => channelOf(thread))}/messages`;

@@ -1,5 +1,6 @@
-import { CODES, type DiscordCall, DiscordRefused } from './call.ts';
+import { type DiscordCall, DiscordRefused } from './call.ts';
 import { hasCode } from './call-failure.ts';
+import { ERROR_CODES } from './error-codes.ts';
 
 const IN_THREAD = /^\/channels\/(\d+)\/messages\//;
 
@@ -14,7 +15,7 @@ export const waking =
       return await call(request);
     } catch (error) {
       const thread = IN_THREAD.exec(request.path)?.[1];
-      if (thread === undefined || !hasCode(error, CODES.threadArchived)) throw error;
+      if (thread === undefined || !hasCode(error, ERROR_CODES.InvalidActionOnArchivedThread)) throw error;
       await call({ method: 'PATCH', path: `/channels/${thread}`, body: { archived: false } }).catch(
         (refusal: unknown) => {
           throw refusal instanceof DiscordRefused ? error : refusal;

@@ -1,9 +1,11 @@
 import type { Thread, TurnRef } from '../../conversation/index.ts';
 import { ThreadGone } from '../platform.ts';
-import { DiscordRefused, CODES } from './call.ts';
-import { hasCode } from './call-failure.ts';
+import { DiscordRefused } from './call.ts';
+import { refusalKind } from './call-failure.ts';
 import type { DiscordDeps } from './deps.ts';
+import { ERROR_CODES } from './error-codes.ts';
 import { at, idAt, listAt, textAt } from './json.ts';
+import { lacks, missingAmong, type PermissionFinder } from './permissions.ts';
 import { isDirect, isSeen } from './places.ts';
 
 /** The channel in which a turn is answered: as a rule a thread, which is opened if there is none yet. */
@@ -15,12 +17,19 @@ const LONGEST_NAME = 90;
 const ARCHIVE_MINUTES = 1_440;
 const THREADS: ReadonlySet<unknown> = new Set([10, 11, 12]);
 
+export type WhereDeps = Pick<DiscordDeps, 'call' | 'log'> & {
+  /** What the bot may do in the channel; nothing is known of it where this is absent. */
+  readonly permissions?: PermissionFinder;
+  /** The words of a question that Discord does not let the bot read, to name its thread by. */
+  readonly questionOf?: (thread: Thread) => string | undefined;
+};
+
 /**
  * Finds the channel of a conversation, once. A conversation that hangs on a message is a thread with that message's id; where
- * none may be opened the answer is a reply in the channel itself. Rejects with ThreadGone when the message is gone, and as
- * DiscordCall does.
+ * none may be opened, or the bot could not write in it, the answer is a reply in the channel itself. That the message may not
+ * be read says nothing of whether it is there. Rejects with ThreadGone when the message is gone, and as DiscordCall does.
  */
-export function whereFinder({ call, log }: Pick<DiscordDeps, 'call' | 'log'>): Where {
+export function whereFinder({ call, log, permissions, questionOf }: WhereDeps): Where {
   const known = new Map<string, Promise<string>>();
   return (turn) => {
     const { thread } = turn;
@@ -35,48 +44,67 @@ export function whereFinder({ call, log }: Pick<DiscordDeps, 'call' | 'log'>): W
   };
 
   async function find({ thread, message }: TurnRef): Promise<string> {
-    if (message !== thread.root && (await isThread(thread))) return thread.root;
-    const root = await rootOf(thread);
-    if (root === undefined) {
+    const { channel, root } = thread;
+    // Discord says no more of a thread that is out of sight than that it is there.
+    const lookUp = async (): Promise<boolean> => isThread(await look(call, `/channels/${root}`));
+    if (message !== root && (await lookUp())) return root;
+    const [question, allowed] = await Promise.all([
+      look(call, `/channels/${channel}/messages/${root}`),
+      permissions?.(thread),
+    ]);
+    if (question.kind !== 'found') {
       // The first post of a forum stands in its thread, not in the forum.
-      if (await isThread(thread)) return thread.root;
-      throw new ThreadGone('the message that the thread hung on is gone');
+      if (await lookUp()) return root;
+      if (question.kind === 'not-found') throw new ThreadGone('the message that the thread hung on is gone');
+    } else if (at(question.content, 'thread') !== undefined) return root;
+    const closed = allowed && !allowed.threaded && allowed.granted !== 0n;
+    if (closed || lacks(allowed, 'CreatePublicThreads') || lacks(allowed, 'SendMessagesInThreads')) {
+      log?.('discord.no_thread', {
+        channel,
+        missing: missingAmong(allowed, TO_ANSWER_IN_A_THREAD).join(', '),
+      });
+      return channel;
     }
-    return at(root, 'thread') === undefined ? open(thread, root) : thread.root;
+    return open(thread, question.kind === 'found' ? question.content : { content: questionOf?.(thread) });
   }
 
-  async function isThread({ root }: Thread): Promise<boolean> {
-    const channel = await quietly(() => call({ method: 'GET', path: `/channels/${root}` }));
-    return THREADS.has(at(channel, 'type'));
-  }
-
-  async function rootOf({ channel, root }: Thread): Promise<unknown> {
-    return quietly(() => call({ method: 'GET', path: `/channels/${channel}/messages/${root}` }));
-  }
-
-  async function open(thread: Thread, root: unknown): Promise<string> {
+  async function open(thread: Thread, question: unknown): Promise<string> {
     const { channel, root: id } = thread;
-    const body = { name: nameOf(root), auto_archive_duration: ARCHIVE_MINUTES };
+    const body = { name: nameOf(question), auto_archive_duration: ARCHIVE_MINUTES };
     try {
       const made = await call({ method: 'POST', path: `/channels/${channel}/messages/${id}/threads`, body });
       return idAt(made, 'id') ?? id;
     } catch (error) {
       if (!(error instanceof DiscordRefused)) throw error;
-      if (error.code === CODES.threadExists) return id;
-      if (error.code === CODES.unknownMessage) throw new ThreadGone('the message is gone', { cause: error });
-      log?.('discord.no_thread', { reason: error.message });
+      if (error.code === ERROR_CODES.ThreadAlreadyCreatedForMessage) return id;
+      if (refusalKind(error) === 'message-not-found')
+        throw new ThreadGone('the message is gone', { cause: error });
+      log?.('discord.no_thread', { channel, reason: error.message });
       return channel;
     }
   }
 }
 
-/** Undefined for what is not there, or may not be read; of what a server has no way to ask for, nothing is known. */
-async function quietly(look: () => Promise<unknown>): Promise<unknown> {
+const TO_ANSWER_IN_A_THREAD = ['CreatePublicThreads', 'SendMessagesInThreads'] as const;
+
+const isThread = (found: Looked): boolean =>
+  found.kind === 'found' ? THREADS.has(at(found.content, 'type')) : found.kind === 'forbidden';
+
+/** What came of looking for something: what may not be read may well be there. */
+type Looked =
+  | { readonly kind: 'found'; readonly content: unknown }
+  | { readonly kind: 'not-found' }
+  | { readonly kind: 'forbidden' };
+
+/** Of what a server has no way to ask for (404 without a code of Discord's), nothing is known. Rejects as DiscordCall does. */
+async function look(call: DiscordDeps['call'], path: string): Promise<Looked> {
   try {
-    return await look();
+    return { kind: 'found', content: await call({ method: 'GET', path }) };
   } catch (error) {
-    if (error instanceof DiscordRefused && !hasCode(error, 0)) return undefined;
-    if (error instanceof DiscordRefused && error.status === 404) return {};
+    if (!(error instanceof DiscordRefused)) throw error;
+    if (refusalKind(error) === 'forbidden') return { kind: 'forbidden' };
+    if (error.code !== 0) return { kind: 'not-found' };
+    if (error.status === 404) return { kind: 'found', content: {} };
     throw error;
   }
 }

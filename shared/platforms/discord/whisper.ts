@@ -1,8 +1,8 @@
 import type { Ticket, TurnRef, UserId } from '../../conversation/index.ts';
 import { inert } from '../text/index.ts';
-import { CODES } from './call.ts';
 import { hasCode, reasonOf } from './call-failure.ts';
 import type { DiscordDeps } from './deps.ts';
+import { ERROR_CODES } from './error-codes.ts';
 import { cut } from './form.ts';
 import { idAt } from './json.ts';
 import { isDirect, isSeen } from './places.ts';
@@ -64,7 +64,7 @@ async function takeBack(
   for (let tries = TRIES; tries > 0; tries -= 1) {
     const gone = await call({ method: 'DELETE', path, ticket: true }).then(
       () => true,
-      (error: unknown) => !hasCode(error, CODES.unknownMessage, CODES.unknownWebhook),
+      (error: unknown) => !hasCode(error, ERROR_CODES.UnknownMessage, ERROR_CODES.UnknownWebhook),
     );
     if (gone) return;
     await time.sleep(PAUSE_MS);

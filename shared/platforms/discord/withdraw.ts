@@ -5,8 +5,7 @@ import type { DiscordDeps } from './deps.ts';
 import { removeOne } from './finish.ts';
 import type { FindLeftovers } from './leftovers.ts';
 import { createMessages } from './messages.ts';
-import { Unreachable } from './mouth.ts';
-import type { Where } from './where.ts';
+import { type MouthDeps, Unreachable } from './mouth.ts';
 
 const WITHIN_MS = 30_000;
 
@@ -15,7 +14,7 @@ const WITHIN_MS = 30_000;
  * longer be reached is left. Rejects as DiscordCall does, or with NotShown.
  */
 export async function withdraw(
-  deps: DiscordDeps & { readonly find: FindLeftovers; readonly where: Where },
+  deps: DiscordDeps & MouthDeps & { readonly find: FindLeftovers },
   turn: TurnRef,
   posted: readonly MessageId[],
 ): Promise<void> {

@@ -9,7 +9,7 @@ import {
 } from '../../../shared/conversation/index.ts';
 import type { ChatOptions } from '../../../shared/flows/ports.ts';
 import { faultOf, fieldOf, propertiesIn, valueOf } from '../../../shared/flows/commands/form-schema.ts';
-import { CardRefused } from '../../../shared/platforms/platform.ts';
+import { CardRefused, ThreadGone } from '../../../shared/platforms/platform.ts';
 import { modalOf } from '../../../shared/platforms/discord/form.ts';
 import { drawCard } from '../../../shared/platforms/slack/card.ts';
 import { drawForm } from '../../../shared/platforms/slack/form.ts';
@@ -34,6 +34,12 @@ const TICKET = {
 };
 const GOOD = { title: 'Slow', urgent: true, hours: 2, area: 'api', tags: ['a', 'b'] };
 const ADA = { user: userId('U1'), workspace: workspaceId('T1'), roles: [], admin: false, locale: 'en' };
+const THREAD = {
+  platform: 'slack' as const,
+  workspace: workspaceId('T1'),
+  channel: channelId('C1'),
+  root: messageId('1.1'),
+};
 const EVE = { ...ADA, user: userId('U2') };
 
 /** A workspace with the form `ticket`; the model says these texts, one after the other. */
@@ -241,17 +247,17 @@ describe('ask schema:', () => {
     expect(stage.answers.filter(({ openly }) => openly)).toMatchObject([{ card: { by: 'U1' } }]);
   });
 
+  test('in a thread that is gone, whoever pressed is told', async () => {
+    const { type, press, stage } = await world(JSON.stringify(GOOD));
+    await type('ask schema:ticket It is slow', ADA, { id: 'asked', thread: THREAD });
+    stage.refuse.card = new ThreadGone('gone');
+    expect(await press('schema.send', ['asked'], ADA, { thread: THREAD })).toContain('I cannot write');
+  });
+
   test('in a thread it is sent there, and after a week it is forgotten', async () => {
     const { type, press, stage, time } = await world(JSON.stringify(GOOD), JSON.stringify(GOOD));
-    const root = messageId('1.1');
-    const thread = {
-      platform: 'slack' as const,
-      workspace: workspaceId('T1'),
-      channel: channelId('C1'),
-      root,
-    };
-    await type('ask schema:ticket It is slow', ADA, { id: 'asked', thread });
-    await press('schema.send', ['asked'], ADA, { thread });
+    await type('ask schema:ticket It is slow', ADA, { id: 'asked', thread: THREAD });
+    await press('schema.send', ['asked'], ADA, { thread: THREAD });
     expect([...stage.cards.keys()]).toEqual(['sent-asked']);
     await type('ask schema:ticket It is slow', ADA, { id: 'later' });
     time.advance(8 * 86_400_000);

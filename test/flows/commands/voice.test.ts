@@ -8,6 +8,7 @@ import {
   userId,
   workspaceId,
 } from '../../../shared/conversation/index.ts';
+import { CardRefused } from '../../../shared/platforms/platform.ts';
 import { Recordings } from '../../../shared/store/index.ts';
 import { KeptQueue } from '../../fakes/stage.ts';
 import { invocation, rig, typed } from './called.ts';
@@ -183,6 +184,16 @@ describe('the controls under a transcript', () => {
         question: 'When do we ship?\n\nThe message in question:\n> We ship on Friday.',
       },
     ]);
+  });
+
+  test('ask about it where the bot may not write: the person is told', async () => {
+    const { call, finish, stage, said, queue } = listening();
+    await finish();
+    stage.refuse.card = new CardRefused('no');
+    const action = { name: 'voice.asked', args: ['1.1', 'F1'] };
+    await call(invocation({ kind: 'form', action, values: { question: 'When?' } }, { thread: THREAD }));
+    expect(said()).toContain('I cannot write in this channel');
+    expect(queue.sent).toEqual([]);
   });
 
   test('what is forgotten says so', async () => {

@@ -28,14 +28,21 @@ function rig() {
   };
   return { guild, asked, answers, pass };
 }
-const FRENCH = { locale: 'fr', tier: 2, owner: '43', managers: new Set(['61']) };
+const roles = new Map([
+  ['61', 32n],
+  ['62', 1_024n],
+]);
+const FRENCH = { locale: 'fr', tier: 2, owner: '43', managers: new Set(['61']), roles };
 const UNKNOWN = { tier: 0 };
 
-test('a guild is asked for once in a quarter of an hour', async () => {
+test('a guild is asked for once in five minutes', async () => {
   const { guild, asked, pass } = rig();
   expect(await Promise.all([guild(guildOf('21')), guild(guildOf('21'))])).toEqual([FRENCH, FRENCH]);
   expect(asked).toEqual(['/guilds/21']);
-  pass(900_000);
+  pass(299_999);
+  await guild(guildOf('21'));
+  expect(asked).toHaveLength(1);
+  pass(1);
   await guild(guildOf('21'));
   expect(asked).toHaveLength(2);
 });

@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import type { Thread } from '../../../conversation/index.ts';
-import { threadIn } from '../index.ts';
+import { readPress, threadIn } from '../index.ts';
 import { isThread, type RawChannel, rawChannel, type RawMessage, rawMessage } from './raw.ts';
-import type { Reads } from './reads.ts';
+import { FORBIDDEN, type Reads } from './reads.ts';
 import { answersBot, type Me } from './said.ts';
 
 /** How many channels, and how many messages in chains of replies, are kept in mind; whatever is not is asked for. */
@@ -43,10 +43,15 @@ export class Places {
     return this.#places.get(channel)?.kind;
   }
 
-  /** Undefined when the channel is out of sight. Rejects when Discord cannot be asked now. */
+  /**
+   * Undefined when there is no such channel. One that the bot may not look up is taken for a plain one: something was written
+   * there of which it was told. Rejects when Discord cannot be asked now.
+   */
   async at(channel: string): Promise<Place | undefined> {
     if (!this.#places.has(channel)) {
-      const { success, output: data } = v.safeParse(rawChannel, await this.#reads.channel(channel));
+      const found = await this.#reads.channel(channel);
+      if (found === FORBIDDEN) return { kind: 'plain' };
+      const { success, output: data } = v.safeParse(rawChannel, found);
       if (success) this.learn(data);
     }
     return this.#places.get(channel);
@@ -84,6 +89,8 @@ export class Places {
     const caller = at.referenced_message?.interaction_metadata?.user?.id;
     if (answersBot(at, me) && caller !== undefined) return caller === at.author?.id ? `c${caller}` : at.id;
     for (let hop = 0; hop < HOPS && answersBot(at, me); hop += 1) {
+      const named = rootOnButtons(at);
+      if (named !== undefined) return named;
       const question = at.referenced_message?.message_reference?.message_id;
       if (!question) return at.id;
       const known = this.#roots.get(question);
@@ -97,6 +104,17 @@ export class Places {
     }
     return at.id;
   }
+}
+
+/** The conversation that the buttons under an answer carry: told without asking Discord, also where the answer is no reply. */
+function rootOnButtons({ author, referenced_message: answer }: RawMessage): string | undefined {
+  const ids = (answer?.components ?? []).flatMap(({ components }) => components ?? []);
+  for (const { custom_id: id } of ids) {
+    const root = readPress(id ?? '')?.root;
+    // Others may go on from a message; from what somebody called, they alone.
+    if (root !== undefined && (/^\d/.test(root) || root === `c${author?.id}`)) return root;
+  }
+  return undefined;
 }
 
 function keep<T>(map: Map<string, T>, key: string, value: T): void {

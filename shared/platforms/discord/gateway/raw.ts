@@ -22,6 +22,9 @@ const reference = v.nullish(
   v.object({ type: v.nullish(v.number()), message_id: v.nullish(id), channel_id: v.nullish(id) }),
 );
 
+/** Buttons in a row; what else components are is let go. */
+const row = v.object({ components: v.nullish(v.array(v.object({ custom_id: v.nullish(v.string()) }))) });
+
 export const rawMessage = v.object({
   id,
   channel_id: id,
@@ -42,6 +45,7 @@ export const rawMessage = v.object({
       id,
       author: v.nullish(user),
       attachments: files,
+      components: v.fallback(v.optional(v.nullish(v.array(row)), []), []),
       message_reference: reference,
       interaction_metadata: v.nullish(v.object({ user: v.nullish(user) })),
     }),

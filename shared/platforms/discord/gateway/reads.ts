@@ -2,13 +2,17 @@
 export interface Reads {
   /** How many sessions may still be begun. Rejects with `Unauthorized` when the token is not valid. */
   sessions(): Promise<SessionsLeft>;
-  // Those below resolve with undefined for what is not there or not in sight, and reject when Discord cannot be asked now.
+  // Those below resolve with undefined for what is not there, with FORBIDDEN for what the bot may not read, which may well be
+  // there, and reject when Discord cannot be asked now.
 
   /** The oldest messages after this one, at most `limit` (100 or fewer) of them. */
   messages(channel: string, after: string, limit: number): Promise<unknown>;
   channel(id: string): Promise<unknown>;
   message(channel: string, id: string): Promise<unknown>;
 }
+
+/** The bot lacks a permission to read it. */
+export const FORBIDDEN = Symbol('forbidden');
 
 export type SessionsLeft = { readonly remaining: number; readonly resetAfterMs: number };
 

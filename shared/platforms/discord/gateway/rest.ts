@@ -1,6 +1,7 @@
 import { DiscordAPIError, REST } from '@discordjs/rest';
 import * as v from 'valibot';
-import { type Reads, Unauthorized } from './reads.ts';
+import { kindOfCode } from '../index.ts';
+import { FORBIDDEN, type Reads, Unauthorized } from './reads.ts';
 
 const gatewayBot = v.object({
   session_start_limit: v.object({ remaining: v.number(), reset_after: v.number() }),
@@ -21,6 +22,7 @@ export function restReads(apiUrl: string, token: string): Reads {
     } catch (error) {
       if (!(error instanceof DiscordAPIError)) throw error;
       if (error.status === 401) throw new Unauthorized('the token of the bot is not valid');
+      if (kindOfCode(Number(error.code)) === 'forbidden') return FORBIDDEN;
       if (error.status === 403 || error.status === 404) return undefined;
       throw error;
     }

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import type { Happening } from '../../../../shared/conversation/index.ts';
 import { readEvent } from '../../../../shared/platforms/discord/gateway/events.ts';
 import { Places } from '../../../../shared/platforms/discord/gateway/places.ts';
+import { FORBIDDEN } from '../../../../shared/platforms/discord/gateway/reads.ts';
 import type { Json } from '../../../simulators/discord/json.ts';
 import { ADA, BOT, Corner, DM, GENERAL, GUILD } from './corner.ts';
 
@@ -124,6 +125,16 @@ describe('a message', () => {
   });
 });
 
+/** An answer that stands where the bot may not read: its buttons alone tell of what it is part of. */
+const withoutReference = (root: string) => ({
+  id: '9',
+  ...BY_BOT,
+  components: [
+    { type: 1, components: [{ type: 2, custom_id: 'https://example.org' }] },
+    { type: 1, components: [{ type: 2, custom_id: `press.regenerate|${root}|51` }] },
+  ],
+});
+
 describe('a chain of replies', () => {
   test('is one conversation, however long', async () => {
     const first = corner.ask('first');
@@ -147,6 +158,29 @@ describe('a chain of replies', () => {
     expect(await message()).toMatchObject({ addressed: 'overheard' });
   });
 
+  describe('on an answer that points at no message', () => {
+    test('goes on the conversation that its buttons name, and asks Discord for nothing', async () => {
+      corner.post('and then?', { type: 19, referenced_message: withoutReference('51') });
+      expect((await message()).thread.root).toBe('51');
+      expect(corner.asked).toEqual([`channel ${GENERAL}`]);
+    });
+
+    test.each([
+      ['of who called something, for them', `c${ADA}`, `c${ADA}`],
+      ['of somebody else is none of theirs', 'c55', undefined],
+      ['in private is nobody’s', `p${ADA}`, undefined],
+    ])('one %s', async (_, root, expected) => {
+      const id = corner.post('and then?', { type: 19, referenced_message: withoutReference(root) });
+      expect((await message()).thread.root).toBe(expected ?? id);
+    });
+
+    test('of somebody else names nothing', async () => {
+      const forged = { ...withoutReference('51'), author: { id: '55', username: 'x', bot: true } };
+      const id = corner.ask('and then?', { type: 19, referenced_message: forged });
+      expect((await message()).thread.root).toBe(id);
+    });
+  });
+
   test('on what a command was answered with goes on the conversation of who called it; another begins one', async () => {
     const referenced = { id: '9', ...BY_BOT, interaction_metadata: { user: { id: ADA } } };
     corner.post('and then?', { type: 19, referenced_message: referenced });
@@ -158,6 +192,15 @@ describe('a chain of replies', () => {
     });
     expect((await message()).thread.root).toBe(id);
   });
+});
+
+test('what is written in a channel that the bot may not look up is taken in all the same; in none at all it is not', async () => {
+  const reads = corner.reads();
+  places = new Places({ ...reads, channel: async () => FORBIDDEN });
+  const id = corner.ask('what now?');
+  expect((await message()).thread.root).toBe(id);
+  places = new Places({ ...reads, channel: async () => undefined });
+  expect(await created()).toBe('out-of-sight');
 });
 
 describe('what becomes of messages', () => {

@@ -1,0 +1,92 @@
+import { PermissionFlagsBits } from 'discord-api-types/v10';
+import { messageId, type TurnRef, userId } from '../../../shared/conversation/index.ts';
+import {
+  cdnOrigins,
+  createDiscordPlatform,
+  createRestCall,
+  guildFinder,
+  guildOf,
+  threadIn,
+} from '../../../shared/platforms/discord/index.ts';
+import { idAt, listAt, textAt } from '../../../shared/platforms/discord/json.ts';
+import type { PermissionName } from '../../../shared/platforms/discord/permissions.ts';
+import type { Reply } from '../../../shared/platforms/platform.ts';
+import {
+  ADA,
+  type Channel,
+  DEFAULT_IDENTITY,
+  type DiscordSimulator,
+  GENERAL,
+  GUILD,
+  startDiscordSimulator,
+} from '../../simulators/discord/index.ts';
+
+export const FORUM = '301000000000000003';
+const simulators: DiscordSimulator[] = [];
+/** Ends what `rig` began. */
+export async function closeAll(): Promise<void> {
+  for (const simulator of simulators.splice(0)) await simulator.close();
+}
+
+export const bits = (denied: readonly PermissionName[]): string =>
+  String(denied.reduce((all, one) => all | PermissionFlagsBits[one], 0n));
+
+export const files = (of: unknown): unknown[] =>
+  [...listAt(of, 'attachments')].map((one) => textAt(one, 'filename'));
+
+/** The platform on a simulated Discord in which the bot is denied something in a channel. */
+export async function rig(denied: readonly PermissionName[], channel = GENERAL, more: Partial<Channel> = {}) {
+  const channels = DEFAULT_IDENTITY.channels.map((one) =>
+    one.id === channel ? { ...one, denied: bits(denied), ...more } : one,
+  );
+  const shared = process.env['PARLEY_SHARED'];
+  const simulator = await startDiscordSimulator({ shared, identity: { channels } });
+  simulators.push(simulator);
+  const { core, apiUrl, applicationId, botToken, faults, calls } = simulator;
+  let now = Date.now();
+  const time = {
+    now: () => now,
+    sleep: async (ms: number) => {
+      now += ms;
+    },
+  };
+  const call = createRestCall({
+    apiUrl,
+    applicationId,
+    token: async () => botToken,
+    now: time.now,
+    random: () => 0,
+  });
+  const logged: { readonly event: string; readonly facts: unknown }[] = [];
+  const platform = createDiscordPlatform({
+    call,
+    time,
+    applicationId,
+    guild: guildFinder({ call, time }),
+    ticketFor: async () => undefined,
+    cdnOrigins: cdnOrigins(apiUrl),
+    log: (event, facts) => void logged.push({ event, facts }),
+  });
+  const turnOf = (id: string, root = id): TurnRef => ({
+    thread: threadIn(GUILD, channel, root),
+    message: messageId(id),
+    asker: userId(ADA),
+    askerWorkspace: guildOf(GUILD),
+  });
+  const said = (at: string) => core.messages(at).filter((one) => idAt(one, 'author', 'id') === applicationId);
+  return {
+    core,
+    platform,
+    faults,
+    calls,
+    turnOf,
+    /** Ada asks in the channel. */
+    ask: (text: string) => turnOf(core.say('ada', text, { channel })),
+    reply: (turn: TurnRef, question = ''): Reply => platform.reply(turn, [], { question }),
+    said,
+    texts: (at: string) => said(at).map((one) => textAt(one, 'content')),
+    direct: () => said(core.dm('ada')),
+    logged: (event: string) => logged.filter((one) => one.event === event).map(({ facts }) => facts),
+    threads: () => [...core.state.channels.values()].filter(({ parent }) => parent === channel),
+  };
+}

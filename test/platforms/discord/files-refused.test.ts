@@ -1,0 +1,57 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { listAt, textAt } from '../../../shared/platforms/discord/json.ts';
+import { ThreadGone } from '../../../shared/platforms/platform.ts';
+import { ADA, GENERAL } from '../../simulators/discord/index.ts';
+import { closeAll, files, rig } from './denied.ts';
+
+afterEach(closeAll);
+
+describe('without Attach Files', () => {
+  const TABLE = `Numbers:\n\n| ${Array.from({ length: 14 }, (_, i) => `a long column ${i}`).join(' | ')} |\n|${'---|'.repeat(14)}\n| ${'1 | '.repeat(14)}\n\nThat is all.`;
+  test('the words stand in their place, and the files go to whoever asked', async () => {
+    const { ask, reply, said, direct } = await rig(['AttachFiles']);
+    const turn = ask('numbers?');
+    await reply(turn).finish(TABLE);
+    const [answer] = said(turn.message);
+    expect(textAt(answer, 'content')).toContain('That is all.');
+    expect(textAt(answer, 'content')).toContain('“Attach Files”');
+    expect(files(answer)).toEqual([]);
+    expect(files(direct()[0])).toEqual([expect.stringMatching(/\.csv$/u)]);
+    expect(textAt(direct()[0], 'content')).toContain(turn.message);
+  });
+
+  test('who takes no direct messages has all words in their place, however long', async () => {
+    const { core, ask, reply, texts } = await rig(['AttachFiles']);
+    core.state.users.set(ADA, { ...core.userNamed('ada'), closed: true });
+    const turn = ask('tell');
+    await reply(turn).finish(
+      Array.from({ length: 700 }, (_, i) => `Line ${i} of what is to be said.`).join('\n'),
+    );
+    expect(texts(turn.message).length).toBeGreaterThan(5);
+    expect(texts(turn.message).at(-1)).toMatch(/Line 699 of what is to be said\.$/u);
+  });
+
+  test('without Send Messages too it is that which is lacking', async () => {
+    const { ask, reply, direct } = await rig(['AttachFiles', 'SendMessages', 'SendMessagesInThreads']);
+    await expect(reply(ask('numbers?')).finish(TABLE)).rejects.toBeInstanceOf(ThreadGone);
+    expect(direct().some((one) => textAt(one, 'content')?.includes('“Send Messages”'))).toBe(true);
+    expect(direct()).toHaveLength(1);
+    expect(direct().flatMap(files)).toEqual([expect.stringMatching(/\.csv$/u)]);
+  });
+});
+
+test('a file whose address has run out, and whose message may not be read, is told of as that', async () => {
+  const { core, platform, turnOf, faults } = await rig(['ReadMessageHistory']);
+  const id = core.say('ada', 'read this', {
+    files: [{ name: 'a.txt', content: Buffer.from('x'), contentType: 'text/plain' }],
+  });
+  const [file] = listAt(
+    core.messages(GENERAL).find((one) => one['id'] === id),
+    'attachments',
+  );
+  faults.add({ kind: 'status', status: 404, route: 'GET /attachments' });
+  const attachment = { id: textAt(file, 'url') ?? '', name: 'a.txt', mimetype: 'text/plain', bytes: 1 };
+  await expect(platform.file(turnOf(id), attachment, 1_000)).rejects.toMatchObject({
+    why: ['files.refused.no-permission', { permissions: 'Read Message History' }],
+  });
+});

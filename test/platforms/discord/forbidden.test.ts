@@ -1,0 +1,197 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { PermissionFlagsBits } from 'discord-api-types/v10';
+import { idAt, textAt } from '../../../shared/platforms/discord/json.ts';
+import { type PermissionName, PERMISSIONS } from '../../../shared/platforms/discord/permissions.ts';
+import { ThreadGone } from '../../../shared/platforms/platform.ts';
+import { ADA, GENERAL, GUILD, HANGOUT } from '../../simulators/discord/index.ts';
+import { bits, closeAll, files, FORUM, rig } from './denied.ts';
+
+afterEach(closeAll);
+
+test('the permissions are those that Discord has', () => {
+  for (const [name, { bit }] of Object.entries(PERMISSIONS))
+    expect([name, bit]).toEqual([name, Reflect.get(PermissionFlagsBits, name)]);
+});
+
+describe('the answer stands where the bot may write', () => {
+  test('without Read Message History: in the channel, with its question above it, since it can be no reply', async () => {
+    const { ask, reply, texts, said, direct, threads } = await rig(['ReadMessageHistory']);
+    await reply(ask('why is the sky blue?'), 'why is the sky blue?').finish('Because.');
+    expect(texts(GENERAL)).toEqual(['> why is the sky blue?\nBecause.']);
+    expect(said(GENERAL)[0]).not.toHaveProperty('message_reference');
+    expect([...direct(), ...threads()]).toEqual([]);
+  });
+
+  test('without Read Message History, where Discord lets a thread be opened all the same: there, named by the question', async () => {
+    const { ask, reply, texts, core, faults, calls } = await rig([]);
+    faults.add({ kind: 'refuse', code: 50001, route: 'GET /channels/{channel_id}/messages/{message_id}' });
+    const turn = ask('why is the sky blue?');
+    await reply(turn, 'why is the sky blue?').finish('Because.');
+    expect(texts(turn.message)).toEqual(['Because.']);
+    expect(core.state.channels.get(turn.message)?.name).toBe('why is the sky blue?');
+    expect(calls.filter(({ route }) => route.startsWith('GET /channels/{channel_id}/messages'))).toHaveLength(
+      1,
+    );
+  });
+
+  test('that it may not reply is learned from the refusal where the permissions are not known', async () => {
+    const { ask, reply, texts, faults, calls } = await rig(['CreatePublicThreads']);
+    faults.add({ kind: 'status', status: 502, route: 'GET /guilds/{guild_id}/members/{user_id}', times: 9 });
+    faults.add({ kind: 'refuse', code: 160002, route: 'POST /channels/{channel_id}/messages' });
+    const streamed = reply(ask('why?'), 'why?');
+    streamed.write('Because.');
+    await streamed.finish('Because.');
+    expect(texts(GENERAL)).toEqual(['> why?\nBecause.']);
+    expect(calls.filter(({ outcome }) => outcome === 'refuse')).toHaveLength(1);
+  });
+
+  test.each([
+    ['Send Messages in Threads', 'SendMessagesInThreads'],
+    ['Create Public Threads', 'CreatePublicThreads'],
+  ] as const)(
+    'without %s: as a reply in the channel, and no empty thread is opened',
+    async (name, denied) => {
+      const { ask, reply, said, threads, logged, calls } = await rig([denied]);
+      const turn = ask('why?');
+      await reply(turn).finish('Because.');
+      expect(said(GENERAL)).toMatchObject([
+        { content: 'Because.', message_reference: { message_id: turn.message } },
+      ]);
+      expect(threads()).toEqual([]);
+      expect(calls.some(({ route }) => route.endsWith('/threads'))).toBe(false);
+      expect(logged('discord.no_thread')).toEqual([{ channel: GENERAL, missing: name }]);
+    },
+  );
+
+  test('without Send Messages: in the thread, which takes another permission', async () => {
+    const { ask, reply, texts } = await rig(['SendMessages']);
+    const turn = ask('why?');
+    await reply(turn).finish('Because.');
+    expect(texts(turn.message)).toEqual(['Because.']);
+  });
+
+  test('in the chat of a voice channel: as a reply, since there are no threads', async () => {
+    const { ask, reply, said, calls } = await rig([], HANGOUT);
+    const turn = ask('why?');
+    await reply(turn).finish('Because.');
+    expect(said(HANGOUT)).toMatchObject([
+      { content: 'Because.', message_reference: { message_id: turn.message } },
+    ]);
+    expect(calls.some(({ route }) => route.endsWith('/threads'))).toBe(false);
+  });
+
+  test('in a forum without Read Message History: in the thread of the post', async () => {
+    const { core, reply, turnOf, texts } = await rig(['ReadMessageHistory'], FORUM);
+    const post = core.thread('ada', FORUM, 'Colours', 'why is the sky blue?');
+    const [first] = core.messages(post);
+    await reply(turnOf(idAt(first, 'id') ?? '', post), 'why is the sky blue?').finish('Because.');
+    expect(texts(post)).toEqual(['> why is the sky blue?\nBecause.']);
+  });
+
+  test('in a thread that was put away, whoever opened it: it wakes up', async () => {
+    const { core, ask, platform, reply, texts } = await rig([]);
+    const turn = ask('why?');
+    core.thread('ada', turn.message, 'Why');
+    const [id] = await reply(turn).finish('Because.');
+    core.close(turn.message, { archived: true });
+    expect(await platform.reply(turn, id ? [id] : []).finish('Because it is.')).toEqual([id]);
+    expect(texts(turn.message)).toEqual(['Because it is.']);
+    expect(core.state.channels.get(turn.message)?.archived).toBe(false);
+  });
+});
+
+describe('where it may not write, the answer goes to whoever asked, in a direct message', () => {
+  const FORBIDDEN: readonly (readonly [
+    name: string,
+    denied: readonly PermissionName[],
+    missing: string,
+    channel: string,
+  ])[] = [
+    ['no writing at all', ['SendMessages', 'SendMessagesInThreads'], 'Send Messages', GENERAL],
+    ['no seeing', ['ViewChannel'], 'View Channel', GENERAL],
+    ['a voice channel that it may not join', ['Connect'], 'Connect', HANGOUT],
+    ['nothing in a forum', ['SendMessagesInThreads'], 'Send Messages in Threads', FORUM],
+  ];
+  test.each(FORBIDDEN)(
+    '%s: with what is lacking, which is logged too',
+    async (_, denied, missing, channel) => {
+      const { core, ask, reply, turnOf, said, direct, logged, threads } = await rig(denied, channel);
+      const posted = channel === FORUM ? core.thread('ada', FORUM, 'Colours', 'why?') : undefined;
+      const turn =
+        posted === undefined ? ask('why?') : turnOf(idAt(core.messages(posted)[0], 'id') ?? '', posted);
+      await expect(reply(turn, 'why?').finish('Because.')).rejects.toBeInstanceOf(ThreadGone);
+      const at = posted ?? channel;
+      expect(said(at)).toEqual([]);
+      const text = textAt(direct()[0], 'content') ?? '';
+      expect(text).toContain(`<#${at}>`);
+      expect(text).toContain(`“${missing}”`);
+      expect(text).toContain(`https://discord.com/channels/${GUILD}/${at}/${turn.message}`);
+      expect(text).toMatch(/\nBecause\.$/u);
+      expect(direct()).toHaveLength(1);
+      expect(logged('discord.forbidden')).toMatchObject([
+        { channel: at, missing, answered: 'direct-message' },
+      ]);
+      expect(threads()).toHaveLength(posted === undefined ? 0 : 1);
+    },
+  );
+
+  test('a locked thread: with that it is locked', async () => {
+    const { core, ask, reply, texts, direct, logged } = await rig([]);
+    const turn = ask('why?');
+    await reply(turn).finish('Because.');
+    core.close(turn.message, { archived: true, locked: true });
+    await expect(reply(turn).finish('More.')).rejects.toBeInstanceOf(ThreadGone);
+    expect(texts(turn.message)).toEqual(['Because.']);
+    expect(textAt(direct()[0], 'content')).toMatch(/is locked.*\nMore\.$/u);
+    expect(logged('discord.forbidden')).toMatchObject([{ missing: 'Manage Threads' }]);
+  });
+
+  test('a permission that is taken away while it is written: the first words stand, the answer comes whole', async () => {
+    const { core, ask, reply, direct, texts } = await rig([]);
+    const turn = ask('why?');
+    const writing = reply(turn);
+    writing.write('Because');
+    await writing.posted();
+    const channel = core.state.channels.get(GENERAL);
+    if (!channel) throw new Error('there is no channel');
+    core.state.channels.set(GENERAL, { ...channel, denied: bits(['ViewChannel']) });
+    await expect(writing.finish('Because it is.')).rejects.toBeInstanceOf(ThreadGone);
+    expect(textAt(direct()[0], 'content')).toMatch(/\nBecause it is\.$/u);
+    expect(texts(turn.message)).toEqual(['Because']);
+  });
+
+  test('long as it may be, once: a worker that does it again sends nothing more', async () => {
+    const { ask, reply, direct } = await rig(['SendMessages', 'SendMessagesInThreads']);
+    const turn = ask('why?');
+    const long = Array.from({ length: 400 }, (_, i) => `Line ${i} of what is to be said.`).join('\n');
+    for (const _ of [1, 2]) await expect(reply(turn).finish(long)).rejects.toBeInstanceOf(ThreadGone);
+    expect(direct()).toHaveLength(5);
+    expect(direct().flatMap(files)).toEqual(['answer.md']);
+    const all = direct()
+      .map((one) => textAt(one, 'content'))
+      .join('\n');
+    expect(all.match(/Line 0 of/gu)).toHaveLength(1);
+  });
+
+  test('who takes no direct messages: what is lacking is logged', async () => {
+    const { core, ask, reply, logged } = await rig(['SendMessages', 'SendMessagesInThreads']);
+    core.state.users.set(ADA, { ...core.userNamed('ada'), closed: true });
+    await expect(reply(ask('why?')).finish('Because.')).rejects.toBeInstanceOf(ThreadGone);
+    expect(logged('discord.forbidden')).toMatchObject([
+      {
+        channel: GENERAL,
+        missing: 'Send Messages',
+        answered: 'nowhere',
+        direct: expect.stringContaining('50007'),
+      },
+    ]);
+  });
+
+  test('a question that is gone is answered nowhere', async () => {
+    const { core, ask, reply, direct } = await rig([]);
+    const turn = ask('why?');
+    core.remove('ada', turn.message);
+    await expect(reply(turn).finish('Because.')).rejects.toBeInstanceOf(ThreadGone);
+    expect(direct()).toEqual([]);
+  });
+});
