@@ -2,15 +2,18 @@ import type { MessageId, TurnRef } from '../conversation/index.ts';
 import type { Deps } from './ports.ts';
 
 /**
- * The messages that dead workers left of this turn's answer. A stream that nobody stopped carries no mark; one that is
- * on record for another question of the thread is not this one's.
+ * The messages that dead workers left of this turn's answer, oldest first: what the platform ties to the turn, and what it ties to
+ * none, unless that may belong to another question of the thread. In doubt a message is kept.
  */
 export async function leftoversOf(
   turn: TurnRef,
   { platform, marks }: Pick<Deps, 'platform' | 'marks'>,
 ): Promise<MessageId[]> {
-  const found = await platform.leftovers(turn);
-  if (found.length === 0) return found;
-  const others = await marks.begunBeside(turn);
-  return found.filter((id) => !others.includes(id));
+  const { own, untied } = await platform.leftovers(turn);
+  if (own.length + untied.length === 0) return [];
+  const { posted, unsettled } = await marks.beside(turn);
+  const others = new Set(posted);
+  // An answer stands behind its question.
+  const certain = untied.filter((id) => !unsettled.some((question) => question < id));
+  return [...own, ...certain].filter((id) => !others.has(id)).toSorted();
 }

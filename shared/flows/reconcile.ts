@@ -1,5 +1,6 @@
 import { type ReconcileTask, turnOf } from '../conversation/index.ts';
 import { claimed } from './claimed.ts';
+import { leftoversOf } from './leftovers.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { RECONCILE_AFTER_MS } from './respond.ts';
 import { showOnce } from './show-once.ts';
@@ -18,7 +19,8 @@ export function reconcile(
   const turn = turnOf(task);
   return claimed(turn, deps, async (claim) => {
     if (claim.ended) await showOnce(turn, claim.ended, claim.posted, deps);
-    else if (claim.mark === 'deleted') await deps.platform.withdraw(turn, claim.posted);
+    else if (claim.mark === 'deleted')
+      await deps.platform.withdraw(turn, [...claim.posted, ...(await leftoversOf(turn, deps))]);
     if (delivery.again) await deps.turns.lookAgain(turn, deps.time.now() + RECONCILE_AFTER_MS);
     else await deps.turns.settle(turn);
     // An answer still to come must not wait for this look's claim to run out.

@@ -1,5 +1,6 @@
 import type { TurnRef } from '../conversation/index.ts';
 import type { HeldClaim } from './claimed.ts';
+import { leftoversOf } from './leftovers.ts';
 import { takeDownFollowUps } from './take-down.ts';
 import type { Deps, Verdict } from './ports.ts';
 import { RECONCILE_AFTER_MS } from './respond.ts';
@@ -8,10 +9,12 @@ import { RECONCILE_AFTER_MS } from './respond.ts';
 export async function withdraw(
   turn: TurnRef,
   claim: HeldClaim,
-  deps: Pick<Deps, 'turns' | 'platform' | 'stage' | 'time' | 'log'>,
+  deps: Pick<Deps, 'turns' | 'marks' | 'platform' | 'stage' | 'time' | 'log'>,
 ): Promise<Verdict> {
   await takeDownFollowUps(turn.thread, claim.followUps, deps);
-  await deps.platform.withdraw(turn, claim.posted);
+  // An attempt that died may have left a message that nobody has written down.
+  const left = claim.fence > 1 ? await leftoversOf(turn, deps) : [];
+  await deps.platform.withdraw(turn, [...new Set([...claim.posted, ...left])]);
   if (claim.fence > 1) {
     // An attempt at an answer that died, or waits in line, may have left its signs of work standing, or a message on its way.
     await Promise.all([deps.platform.status(turn, ''), deps.platform.reply(turn, []).halt()]);

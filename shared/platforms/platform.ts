@@ -21,8 +21,8 @@ export interface Platform {
   status(turn: TurnRef, words: string, plain?: boolean): Promise<void>;
   /** What somebody reads (a BCP 47 tag), as far as the platform tells. Never rejects. */
   language(turn: TurnRef, user: UserId): Promise<string | undefined>;
-  /** The messages that an earlier, broken-off attempt at this turn left in the thread, oldest first. */
-  leftovers(turn: TurnRef): Promise<MessageId[]>;
+  /** What an earlier, broken-off attempt at this turn may have left in the thread. */
+  leftovers(turn: TurnRef): Promise<OrphanedMessages>;
   /**
    * Opens the visible answer. `existing` are messages of this turn to be reused rather than posted anew.
    */
@@ -39,7 +39,7 @@ export interface Platform {
    * will follow there. Rejects when that cannot be looked up. Absent where there are no tickets.
    */
   overtaken?(turn: TurnRef, ticket: Pick<Ticket, 'id' | 'token'>): Promise<boolean>;
-  /** Removes every message of this turn's answer. Safe to repeat. */
+  /** Removes the messages of this turn's answer: those given, and those that the platform ties to it. Safe to repeat. */
   withdraw(turn: TurnRef, posted: readonly MessageId[]): Promise<void>;
   /**
    * What was said in the thread before the turn's message, oldest first, or what that replies to where the thread begins with it; empty
@@ -66,6 +66,14 @@ export interface Platform {
   /** A file's content. Rejects with FileRefused when it cannot be had; the reason is for people. */
   file(turn: TurnRef, attachment: Attachment, mostBytes: number): Promise<Uint8Array>;
 }
+
+/** Messages of the bot, each kind oldest first. */
+export type OrphanedMessages = {
+  /** The platform ties them to the turn. */
+  readonly own: readonly MessageId[];
+  /** Answers of which the platform does not say to which question of the thread they belong. */
+  readonly untied: readonly MessageId[];
+};
 
 /** A message that was looked up. */
 export type FoundMessage = {

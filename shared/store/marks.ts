@@ -25,6 +25,12 @@ const foundIn = (item: TurnItem): Found => ({
   into: item.into && messageId(item.into.S),
 });
 
+/** Its answer was begun and has not ended, or is to be looked at once more. */
+function isUnsettled({ fence = 0, body, into, mark, open }: TurnItem): boolean {
+  const begun = fence > 0 && !body && !into && mark?.S !== 'deleted';
+  return begun || open?.S === 'reconcile';
+}
+
 /** What people do while a question waits or is being answered, and afterwards. */
 export class Marks {
   readonly #table: TurnTable;
@@ -73,10 +79,18 @@ export class Marks {
     return (await this.#open(thread)).map(foundIn);
   }
 
-  /** The messages of answers that were begun for other questions of the thread and not ended. */
-  async begunBeside(turn: TurnRef): Promise<MessageId[]> {
-    const open = (await this.#open(turn.thread)).filter(({ id }) => id.S !== turn.message);
-    return open.flatMap(({ posted }) => posted?.L.map(({ S }) => messageId(S)) ?? []);
+  /**
+   * What is known of the answers to other questions of the thread, the newest ones: their messages, and the questions whose
+   * answers may have messages that nobody has written down.
+   */
+  async beside(
+    turn: TurnRef,
+  ): Promise<{ readonly posted: readonly MessageId[]; readonly unsettled: readonly MessageId[] }> {
+    const others = (await this.#newest(turn.thread)).filter(({ id }) => id.S !== turn.message);
+    return {
+      posted: others.flatMap(({ posted }) => posted?.L.map(({ S }) => messageId(S)) ?? []),
+      unsettled: others.filter(isUnsettled).map(({ id }) => messageId(id.S)),
+    };
   }
 
   async #open(thread: Thread): Promise<TurnItem[]> {

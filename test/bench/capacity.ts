@@ -143,7 +143,7 @@ function silent(n: number): Platform {
   return {
     status: async () => undefined,
     language: () => Promise.resolve(undefined),
-    leftovers: async () => [],
+    leftovers: async () => ({ own: [], untied: [] }),
     noticed: async () => undefined,
     whisper: async () => undefined,
     withdraw: async () => undefined,

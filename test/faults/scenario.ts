@@ -272,7 +272,7 @@ class Scene {
     return {
       turns: this.#turns(process),
       marks: new Marks(storeIn(process, this.#store)),
-      platform: blind ? { ...platform, leftovers: () => Promise.resolve([]) } : platform,
+      platform: blind ? { ...platform, leftovers: () => Promise.resolve({ own: [], untied: [] }) } : platform,
       stage: new KeptStage(),
       queue: new KeptQueue(),
       chat: chatIn(process, this.#model),

@@ -54,7 +54,7 @@ export function platform(
       return Promise.resolve();
     },
     language: () => Promise.resolve(undefined),
-    leftovers: () => Promise.resolve([]),
+    leftovers: () => Promise.resolve({ own: [], untied: [] }),
     reply: () => new KeptReply(),
     noticed: () => Promise.resolve(),
     whisper: () => Promise.resolve(),

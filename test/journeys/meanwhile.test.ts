@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { createWebCall } from '../../shared/platforms/slack/index.ts';
 import { DEFAULT_IDENTITY } from '../simulators/slack/identity.ts';
 import type { Message } from '../simulators/slack/index.ts';
 import { answersIn, botMessages, dataFolder, happens, type Journey, startJourney } from './system.ts';
@@ -145,6 +146,32 @@ describe('while an answer is written', () => {
     expect(shown(botMessages(slack, thread)[0] ?? answer)).not.toContain('parley:stop');
   }, 30_000);
 });
+
+test('a question that is deleted takes its own answer along, and nothing else that the bot put into the thread', async () => {
+  const { slack } = journey;
+  const { channel } = slack;
+  const call = createWebCall({ slackApiUrl: slack.apiUrl, token: async () => slack.botToken });
+  const thread = await slack.say('ada', '@parley What is 20 + 2?');
+  await finished(thread, /22/u);
+  const gone = await slack.say('ada', 'And 30 + 3?', { thread });
+  await finished(thread, /33/u);
+  const { ts } = await call('chat.postMessage', { channel, thread_ts: thread, text: 'A summary.' });
+  const place = await call('files.getUploadURLExternal', { filename: 'film.mp4', length: 4 });
+  await fetch(String(place['upload_url']), { method: 'POST', body: 'film' });
+  const files = [{ id: place['file_id'] }];
+  await call('files.completeUploadExternal', { files, channel_id: channel, thread_ts: thread });
+  await slack.say('ada', 'And 40 + 4?', { thread });
+  const before = await finished(thread, /44/u);
+  expect(before).toHaveLength(5);
+  slack.core.remove(ada(), channel, gone);
+  // In one line with the deletion, and behind it.
+  await slack.say('ada', 'And 50 + 5?', { thread });
+  const after = (await finished(thread, /55/u)).slice(0, -1);
+  const ids = after.map((one) => one.ts);
+  expect(ids).toEqual(before.filter((_, at) => at !== 1).map((one) => one.ts));
+  expect(ids).toContain(ts);
+  expect(after.flatMap((one) => one.files ?? [])).toHaveLength(1);
+}, 30_000);
 
 test('when the message that the thread hangs on is deleted, the model is left and nothing more is posted', async () => {
   const { slack, upstream } = journey;

@@ -1,8 +1,9 @@
 import { type MessageId, messageId, type TurnRef } from '../../conversation/index.ts';
 import { DiscordRefused } from './call.ts';
 import type { DiscordDeps } from './deps.ts';
-import { at, idAt, listAt } from './json.ts';
+import { at, idAt, listAt, textAt } from './json.ts';
 import { botMayWrite } from './places.ts';
+import { readPress } from './press.ts';
 import type { Where } from './where.ts';
 
 export type FindLeftovers = (turn: TurnRef) => Promise<MessageId[]>;
@@ -11,8 +12,9 @@ const PAGE = 100;
 
 /**
  * Looks for messages of a turn where it is answered: the bot's own, since the question, that came of its call, reply to it or,
- * of a thread's first question, stand in the thread without replying to anything. Oldest first. What only a ticket can reach
- * nobody can look for. Rejects as DiscordCall does.
+ * of a thread's first question, stand in the thread without replying to anything. Cards stand there like that too, and files,
+ * which are told from an answer with files by its buttons: in doubt a message is none of the turn's. Oldest first. What only a
+ * ticket can reach nobody can look for. Rejects as DiscordCall does.
  */
 export function leftoverFinder(
   { call, applicationId }: Pick<DiscordDeps, 'call' | 'applicationId'>,
@@ -49,8 +51,15 @@ function isOf(one: unknown, message: MessageId, first: boolean): boolean {
   const called = idAt(one, 'interaction_metadata', 'id') ?? idAt(one, 'interaction', 'id');
   const reply = idAt(one, 'message_reference', 'message_id');
   if (called !== undefined || reply !== undefined) return called === message || reply === message;
-  // A message of another kind in the same thread, such as a card, says so by its components.
-  return first && at(one, 'type') === 0 && (Number(at(one, 'flags') ?? 0) & CARD) === 0;
+  if (!first || at(one, 'type') !== 0 || (Number(at(one, 'flags') ?? 0) & CARD) !== 0) return false;
+  return (
+    listAt(one, 'attachments').length === 0 || buttonsOf(one).some((id) => readPress(id)?.message === message)
+  );
 }
+
+const buttonsOf = (one: unknown): string[] =>
+  listAt(one, 'components')
+    .flatMap((row) => listAt(row, 'components'))
+    .flatMap((button) => textAt(button, 'custom_id') ?? []);
 
 const CARD = 1 << 15;

@@ -48,9 +48,9 @@ export function createDiscordPlatform(given: DiscordDeps): Platform {
   return {
     status: statusShower(deps, where, lines),
     language: languageFinder(deps),
-    leftovers: (turn) => {
+    leftovers: async (turn) => {
       const patience = { time: deps.time, deadline: deps.time.now() + LOOK_WITHIN_MS };
-      return persist(() => find(turn), patience);
+      return { own: await persist(() => find(turn), patience), untied: [] };
     },
     noticed: (turn) => showNoticed(deps, where, turn),
     whisper: (...what) => whisper(deps, ...what),

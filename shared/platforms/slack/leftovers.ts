@@ -5,7 +5,10 @@ import type { SlackDeps } from './deps.ts';
 import { identifier, type Identity, type WhoAmI } from './identity.ts';
 import { TURN_EVENT } from './messages.ts';
 
-/** A message of a turn. `part` is absent for a stream that nobody stopped: only then does it get its metadata. */
+/**
+ * A message of a turn's answer. `part` is absent for a stream that nobody stopped, since a stream gets its metadata only
+ * then: it may belong to any turn of the thread.
+ */
 export type Leftover = { readonly id: MessageId; readonly part?: number };
 
 export type FindLeftovers = (turn: TurnRef) => Promise<Leftover[]>;
@@ -23,6 +26,7 @@ const reply = v.object({
   ts: v.string(),
   user: v.optional(v.string()),
   bot_id: v.optional(v.string()),
+  streaming_state: v.optional(v.string()),
   metadata: v.optional(
     v.object({ event_type: v.optional(v.string()), event_payload: v.optional(v.unknown()) }),
   ),
@@ -31,8 +35,9 @@ const reply = v.object({
 const mark = v.object({ turn: v.string(), part: v.optional(v.number()) });
 
 /**
- * Looks for messages of a turn in its thread: the bot's own, posted after the question, that carry the turn's mark or
- * no mark at all. Oldest first. Rejects as SlackCall does.
+ * Looks for messages of a turn in its thread: the bot's own, posted after the question, that carry the turn's mark, and
+ * streams without any mark. Files, cards and what was said by a `response_url` are no answers, and are left out. Oldest
+ * first. Rejects as SlackCall does.
  */
 export function leftoverFinder(
   deps: Pick<SlackDeps, 'call' | 'botUserId'>,
@@ -106,10 +111,10 @@ export const CANNOT_LOOK: ReadonlySet<string> = new Set([
 function leftoverOf(message: unknown, turn: TurnRef, self: Identity): Leftover | undefined {
   const parsed = v.safeParse(reply, message);
   if (!parsed.success) return undefined;
-  const { ts, user, bot_id: bot, metadata } = parsed.output;
+  const { ts, user, bot_id: bot, streaming_state: stream, metadata } = parsed.output;
   const own = user === self.user || (bot !== undefined && bot === self.bot);
   if (!own || ts <= turn.message) return undefined;
-  if (metadata?.event_type === undefined) return { id: messageId(ts) };
+  if (metadata?.event_type === undefined) return stream === undefined ? undefined : { id: messageId(ts) };
   if (metadata.event_type !== TURN_EVENT) return undefined;
   const payload = v.safeParse(mark, metadata.event_payload);
   if (!payload.success || payload.output.turn !== turn.message) return undefined;

@@ -38,6 +38,8 @@ export type Answer = {
   unlinked: boolean;
   /** A post's outcome is unknown and was not looked up yet. */
   lookFirst: boolean;
+  /** A stream that was begun since then (ms) may be one of this answer of which nothing was heard. */
+  doubtfulSince: number;
   /** Posts whose outcome was unknown, and whose message was not found when it was looked for. */
   doubts: number;
   /** Messages that can no longer be edited and were replaced: they have to go. */
@@ -56,6 +58,7 @@ export function newAnswer(existing: readonly MessageId[], look: Pick<Answer, 'fi
     bare: false,
     unlinked: false,
     lookFirst: false,
+    doubtfulSince: Infinity,
     doubts: 0,
     replaced: [],
     ...look,

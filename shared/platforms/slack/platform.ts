@@ -40,7 +40,10 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     language: async (_, user) => (await person(user)).locale,
     leftovers: async (turn) => {
       const patience = { time: deps.time, deadline: deps.time.now() + LOOK_WITHIN_MS };
-      return (await persist(() => find(turn), patience)).map(({ id }) => id);
+      const found = await persist(() => find(turn), patience);
+      const idsWhere = (tied: boolean) =>
+        found.filter(({ part }) => (part !== undefined) === tied).map(({ id }) => id);
+      return { own: idsWhere(true), untied: idsWhere(false) };
     },
     noticed: (turn) => showNoticed(deps, turn),
     whisper: (turn, to, words, instead) => whisper(deps, turn, to, words, instead),

@@ -91,13 +91,17 @@ function staleCards(part: Part, { steps }: Content): Content['steps'] {
   return steps.filter((step) => part.cards.get(step.id) !== cardOf(step));
 }
 
-/** Looks for the message that a post in doubt may have made. */
+/**
+ * Looks for the message that a post in doubt may have made. A stream without a mark is taken for it only if it was begun
+ * since: one thread has one answer on its way at a time.
+ */
 async function adopt(part: Part, answer: Answer): Promise<void> {
   const known = new Set(answer.parts.map(({ id }) => id));
   const unknown = (await answer.find()).filter(({ id }) => !known.has(id));
   answer.lookFirst = false;
   const found =
-    unknown.find((left) => left.part === part.index) ?? unknown.find((left) => left.part === undefined);
+    unknown.find((left) => left.part === part.index) ??
+    unknown.find((left) => left.part === undefined && Number(left.id) * 1_000 >= answer.doubtfulSince);
   if (!found) return;
   part.id = found.id;
   part.streaming = found.part === undefined;
@@ -116,10 +120,15 @@ async function post(part: Part, content: Content, answer: Answer, messages: Mess
   }
 }
 
-export function inDoubt(answer: Answer): void {
+/** Nothing was heard of a post, or of a stream that was to begin at `streamAt` (ms). */
+export function inDoubt(answer: Answer, streamAt = Infinity): void {
   answer.lookFirst = true;
   answer.doubts += 1;
+  answer.doubtfulSince = Math.min(answer.doubtfulSince, streamAt - MAX_CLOCK_SKEW_MS);
 }
+
+/** Slack's clock and ours may differ by so much. */
+const MAX_CLOCK_SKEW_MS = 60_000;
 
 async function stop(part: Part, content: Content, answer: Answer, messages: Messages): Promise<void> {
   if (part.id === undefined) return;

@@ -224,7 +224,7 @@ export class Stream {
     } catch (error) {
       this.#native = false;
       const failure = failureOf(error);
-      if (failure.kind === 'unknown') inDoubt(answer);
+      if (failure.kind === 'unknown') inDoubt(answer, this.#bornAt);
       if (failure.kind === 'refused' && isHopeless(failure.code)) throw error;
       log?.('slack.stream_refused', { reason: failure.kind === 'refused' ? failure.code : failure.kind });
       return false;

@@ -9,8 +9,8 @@ const ALREADY = new Set(['message_not_found', 'thread_not_found']);
 const STREAMING = new Set(['streaming_state_conflict', 'message_in_streaming_state']);
 
 /**
- * Deletes the messages of a turn's answer: those known, then those found in the thread. What is deleted already counts
- * as done; what Slack does not let the app delete is logged. Rejects as SlackCall does, or with NotShown.
+ * Deletes the messages of a turn's answer: those known, then those in the thread that carry its mark. What is deleted
+ * already counts as done; what Slack does not let the app delete is logged. Rejects as SlackCall does, or with NotShown.
  */
 export async function withdraw(
   deps: Pick<SlackDeps, 'call' | 'log' | 'time'> & {
@@ -26,7 +26,8 @@ export async function withdraw(
   // With the root its thread is gone, and what was being posted at that moment may stand in the channel.
   const loose = turn.message === turn.thread.root ? await persist(() => findLoose(turn), patience) : [];
   const left = [...(await persist(() => find(turn), patience)), ...loose];
-  for (const { id } of left) if (!posted.includes(id)) await remove(deps, turn, id, patience);
+  const marked = left.filter(({ id, part }) => part !== undefined && !posted.includes(id));
+  for (const { id } of marked) await remove(deps, turn, id, patience);
 }
 
 async function remove(

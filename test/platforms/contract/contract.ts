@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { MessageId, TurnRef } from '../../../shared/conversation/index.ts';
-import type { Button, Platform } from '../../../shared/platforms/platform.ts';
+import type { Button, Platform, Upload } from '../../../shared/platforms/platform.ts';
 import { FileRefused } from '../../../shared/platforms/platform.ts';
 
 /** What is to go wrong with the next calls of a kind. */
@@ -20,6 +20,8 @@ export type Side = {
   readonly trouble: (deed: Deed, what: Trouble, times?: number) => void;
   /** A file that came with a question. */
   readonly askWithFile: (name: string, content: Uint8Array) => Promise<{ turn: TurnRef; id: string }>;
+  /** The bot puts a file into the turn's thread, as it does with videos. */
+  readonly upload: (turn: TurnRef, name: string) => Promise<string>;
   /** Requests since the last time this was asked, oldest first: method or route, and body as text. */
   readonly requests: () => { readonly what: string; readonly body: string }[];
 };
@@ -43,6 +45,19 @@ export const ONLY = {
     files: 'long answers as files',
   },
 } as const satisfies Record<'slack' | 'discord', Record<string, string>>;
+
+async function* bytesOf(text: string): AsyncIterable<Uint8Array> {
+  yield await Promise.resolve(Buffer.from(text));
+}
+
+/** A short video of that name. */
+export const film = (name: string): Upload => ({
+  name,
+  mimetype: 'video/mp4',
+  bytes: 4,
+  content: bytesOf('film'),
+  words: 'Here it is.',
+});
 
 type Optional = { [K in keyof Platform]-?: object extends Pick<Platform, K> ? K : never }[keyof Platform];
 /** What a platform may lack. */
@@ -77,7 +92,7 @@ export function contract(name: 'Slack' | 'Discord', side: () => Side, limits: Li
       expect((await reply.posted()).length).toBe(1);
       const ids = await reply.finish('**Hello** Ada', { buttons, steps: [] });
       expect(await side().shown(turn)).toEqual([{ id: ids[0], text: '**Hello** Ada' }]);
-      expect(await platform.leftovers(turn)).toEqual(ids);
+      expect((await platform.leftovers(turn)).own).toEqual(ids);
       expect(await platform.reply(turn, ids).finish('Other words')).toEqual(ids);
       expect(await texts(turn)).toEqual(['Other words']);
     });
@@ -166,7 +181,8 @@ export function contract(name: 'Slack' | 'Discord', side: () => Side, limits: Li
       const dead = platform.reply(turn, []);
       dead.write('Half an ans');
       await dead.posted();
-      const left = await platform.leftovers(turn);
+      const { own, untied } = await platform.leftovers(turn);
+      const left = [...own, ...untied];
       expect(left).toHaveLength(1);
       await platform.reply(turn, left).finish('The whole answer.');
       expect(await texts(turn)).toEqual(['The whole answer.']);
@@ -188,6 +204,17 @@ export function contract(name: 'Slack' | 'Discord', side: () => Side, limits: Li
       await platform.withdraw(turn, []);
       expect(await texts(turn)).toEqual([]);
       await platform.withdraw(turn, []);
+    });
+
+    test('delete: nothing else of the bot in the thread goes along, nor is it taken for a leftover', async () => {
+      const { platform, ask, upload } = side();
+      const turn = await ask('hello');
+      const posted = await platform.reply(turn, []).finish('Words.');
+      const file = await upload(turn, 'film.mp4');
+      const { own, untied } = await platform.leftovers(turn);
+      expect([...own, ...untied]).toEqual(posted);
+      await platform.withdraw(turn, posted);
+      expect((await side().shown(turn)).map(({ id }) => id)).toEqual([file]);
     });
 
     test('file: its content is had, unless it is larger than wanted', async () => {
@@ -216,8 +243,8 @@ export function contract(name: 'Slack' | 'Discord', side: () => Side, limits: Li
         await platform.reply(one, []).finish('To one.'),
         await platform.reply(other, []).finish('To the other.'),
       ];
-      expect(await platform.leftovers(one)).toEqual(ids[0]);
-      expect(await platform.leftovers(other)).toEqual(ids[1]);
+      expect((await platform.leftovers(one)).own).toEqual(ids[0]);
+      expect((await platform.leftovers(other)).own).toEqual(ids[1]);
       await platform.withdraw(one, []);
       expect(await texts(other)).toEqual(['To the other.']);
     });

@@ -1,10 +1,15 @@
 import { afterAll, beforeAll, beforeEach } from '@jest/globals';
 import * as z from 'zod/mini';
 import type { TurnRef } from '../../../shared/conversation/index.ts';
-import { createSlackPlatform, createWebCall, fileHosts } from '../../../shared/platforms/slack/index.ts';
+import {
+  createSlackPlatform,
+  createSlackStage,
+  createWebCall,
+  fileHosts,
+} from '../../../shared/platforms/slack/index.ts';
 import { type Fault, type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
 import { turnAt } from '../slack/simulated-turn.ts';
-import { contract, type Deed, type Side, type Trouble } from './contract.ts';
+import { contract, type Deed, film, type Side, type Trouble } from './contract.ts';
 
 let slack: SlackSimulator;
 let side: Side;
@@ -61,6 +66,16 @@ function sideOf(simulator: SlackSimulator): Side {
       const [found] = withFiles.parse(messages);
       return { turn: turnOf(question), id: found?.files[0]?.id ?? '' };
     },
+    upload: async ({ thread }, name) => {
+      const stage = createSlackStage({
+        call,
+        time,
+        botUserId,
+        answer: unanswered,
+        origins: fileHosts(apiUrl).own,
+      });
+      return stage.upload(thread, film(name), name);
+    },
     shown: async (turn) => (await said(turn)).map(({ ts, text }) => ({ id: ts, text })),
     whispered: async () => [],
     trouble: (deed, what, times = 1) => {
@@ -76,6 +91,7 @@ function sideOf(simulator: SlackSimulator): Side {
   };
 }
 
+const unanswered = () => Promise.reject(new Error('nothing was called'));
 const withFiles = z.array(z.object({ files: z.array(z.object({ id: z.string() })) }));
 const replies = z.array(z.object({ ts: z.string(), text: z.string() }));
 

@@ -2,6 +2,7 @@ import { messageId, type TurnRef, userId } from '../../../shared/conversation/in
 import {
   cdnOrigins,
   createDiscordPlatform,
+  createDiscordStage,
   createRestCall,
   guildFinder,
   guildOf,
@@ -9,7 +10,7 @@ import {
 } from '../../../shared/platforms/discord/index.ts';
 import { idAt, listAt, textAt } from '../../../shared/platforms/discord/json.ts';
 import { ADA, type DiscordSimulator, type Fault, GENERAL, GUILD } from '../../simulators/discord/index.ts';
-import type { Deed, Side, Trouble } from '../contract/contract.ts';
+import { type Deed, film, type Side, type Trouble } from '../contract/contract.ts';
 
 const ROUTES: Readonly<Record<Deed, string>> = {
   post: 'POST /channels/{channel_id}/messages',
@@ -43,14 +44,15 @@ export function sideOf({ core, apiUrl, applicationId, botToken, faults, calls }:
     now: time.now,
     random: () => 0.5,
   });
-  const platform = createDiscordPlatform({
+  const deps = {
     call,
     time,
     applicationId,
     guild: guildFinder({ call, time }),
     ticketFor: async () => undefined,
     cdnOrigins: cdnOrigins(apiUrl),
-  });
+  };
+  const platform = createDiscordPlatform(deps);
   return {
     platform,
     ask: async (text) => turnOf(core.say('ada', `@parley ${text}`)),
@@ -61,6 +63,7 @@ export function sideOf({ core, apiUrl, applicationId, botToken, faults, calls }:
       const found = core.messages(GENERAL).find((one) => one['id'] === id);
       return { turn: turnOf(id), id: textAt(listAt(found, 'attachments')[0], 'url') ?? '' };
     },
+    upload: ({ thread }, name) => createDiscordStage(deps).upload(thread, film(name), name),
     shown: async (turn) =>
       core
         .messages(turn.thread.root)

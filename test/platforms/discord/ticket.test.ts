@@ -82,7 +82,7 @@ describe('an answer to a call', () => {
     const { platform, turn, requests } = rig('p41');
     await reply(platform, turn).finish(long.slice(0, 3_000));
     expect(requests[1]?.body).toMatchObject({ flags: 68 });
-    expect(await platform.leftovers(turn)).toEqual([]);
+    expect(await platform.leftovers(turn)).toEqual({ own: [], untied: [] });
     expect(requests.every(({ ticket }) => ticket)).toBe(true);
   });
 

@@ -47,7 +47,7 @@ test('a worker that dies with a line leaves it to the next, which says and answe
   const next = sideOf(discord).platform;
   await next.status(turn, 'is waiting in line: about 3 s');
   expect(await textsOf(turn)).toEqual(['-# Parley is waiting in line: about 3 s']);
-  const left = await next.leftovers(turn);
+  const { own: left } = await next.leftovers(turn);
   expect(left).toEqual((await side.shown(turn)).map(({ id }) => id));
 });
 

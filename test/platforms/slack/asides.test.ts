@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { messageId, userId } from '../../../shared/conversation/index.ts';
+import { given } from './fake-content.ts';
 import { open, QUESTION, turn } from './fake-slack.ts';
 
 describe('a message that waits', () => {
@@ -78,8 +79,20 @@ describe('a withdrawal', () => {
     const reply = platform.reply(turn, []);
     reply.write('Half');
     await time.until(reply.posted());
-    await time.until(platform.withdraw(turn, []));
+    const posted = await time.until(reply.posted());
+    await time.until(platform.withdraw(turn, posted));
     expect(slack.messages).toEqual([]);
+  });
+
+  test('leaves what nothing ties to the question: files, streams, what was said by an address', async () => {
+    const { slack, platform, time } = open();
+    const ids = await time.until(platform.reply(turn, []).finish('Yes.'));
+    const others = [true, false].map((streaming, n) => `1700000003.00000${n}${streaming ? 's' : ''}`);
+    for (const ts of others) {
+      slack.messages.push({ ...given({ text: 'Another.' }), ts, streaming: ts.endsWith('s') });
+    }
+    await time.until(platform.withdraw(turn, ids));
+    expect(slack.messages.map(({ ts }) => ts)).toEqual(others);
   });
 
   test('goes on after what fails, and says so when it cannot', async () => {

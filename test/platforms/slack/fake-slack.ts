@@ -1,10 +1,12 @@
 import {
   channelId,
+  type MessageId,
   messageId,
   type TurnRef,
   userId,
   workspaceId,
 } from '../../../shared/conversation/index.ts';
+import type { OrphanedMessages } from '../../../shared/platforms/platform.ts';
 import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
 import {
   type SlackAnswer,
@@ -21,6 +23,8 @@ export const QUESTION = '1700000001.000001';
 export type Message = Given & {
   ts: string;
   streaming: boolean;
+  /** It was one once. */
+  streamed?: boolean;
   metadata?: unknown;
 };
 
@@ -113,7 +117,7 @@ export function fakeSlack(time: Time, fault: WhatFails = () => undefined) {
   const methods: Record<string, (args: Readonly<Record<string, unknown>>) => SlackAnswer> = {
     'auth.test': () => ({ ok: true, user_id: BOT, bot_id: 'B0BOT' }),
     'assistant.threads.setStatus': () => ({ ok: true }),
-    'chat.startStream': (args) => add(given(args), { streaming: true }),
+    'chat.startStream': (args) => add(given(args), { streaming: true, streamed: true }),
     'chat.postMessage': (args) => add(given(args), { metadata: args['metadata'] }),
     'chat.appendStream': (args) => {
       const message = find(args);
@@ -148,11 +152,12 @@ export function fakeSlack(time: Time, fault: WhatFails = () => undefined) {
       ok: true,
       messages: [
         { ts: QUESTION, user: 'U0ADA', text: 'a question' },
-        ...messages.map(({ ts, text, metadata }) => ({
+        ...messages.map(({ ts, text, metadata, streaming, streamed }) => ({
           ts,
           text,
           user: BOT,
           ...(metadata ? { metadata } : {}),
+          ...(streaming || streamed ? { streaming_state: streaming ? 'in_progress' : 'completed' } : {}),
         })),
       ],
     }),
@@ -202,3 +207,6 @@ export const mark = (part: number) => ({
   event_type: 'parley_turn',
   event_payload: { turn: QUESTION, part },
 });
+
+/** What a later worker that is alone in the thread takes for its own. */
+export const bothKinds = ({ own, untied }: OrphanedMessages): MessageId[] => [...own, ...untied].toSorted();

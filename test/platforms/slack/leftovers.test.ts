@@ -32,7 +32,11 @@ const thread = [
   { ts: '100.000007', user: 'UBOT', ...mark('100.000002') },
   { ts: '100.000008', user: 'UBOT', metadata: { event_type: 'video', event_payload: {} } },
   { ts: '100.000010', user: 'U0ADA' },
-  { ts: '100.000011', bot_id: 'BBOT' },
+  { ts: '100.000011', bot_id: 'BBOT', streaming_state: 'in_progress' },
+  { ts: '100.000012', user: 'UBOT', files: [{ id: 'F1' }] },
+  { ts: '100.000013', user: 'UBOT', text: 'by a response_url' },
+  { ts: '100.000014', user: 'UBOT', streaming_state: 'completed' },
+  { ts: '100.000015', user: 'UBOT', streaming_state: 'completed', ...mark('100.000002') },
   'nonsense',
 ];
 
@@ -47,7 +51,7 @@ function answering(answers: Record<string, (args: Readonly<Record<string, unknow
   return { call, seen };
 }
 
-test("finds the bot's own messages with the turn's mark or none, posted after the question, in order", async () => {
+test("finds the bot's own messages with the turn's mark, and streams with none, posted after the question, in order", async () => {
   const { call, seen } = answering({
     'auth.test': () => ({ user_id: 'UBOT', bot_id: 'BBOT' }),
     'conversations.replies': ({ cursor }) =>
@@ -60,6 +64,7 @@ test("finds the bot's own messages with the turn's mark or none, posted after th
     { id: '100.000006', part: 0 },
     { id: '100.000009', part: 1 },
     { id: '100.000011' },
+    { id: '100.000014' },
   ]);
   await find(turn);
   expect(seen.filter(({ method }) => method === 'auth.test')).toHaveLength(1);

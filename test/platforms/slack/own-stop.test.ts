@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
 import { messageId } from '../../../shared/conversation/index.ts';
 import { readPress } from '../../../shared/platforms/slack/press.ts';
-import { type Fault, open, QUESTION, shown, turn, type WhatFails } from './fake-slack.ts';
+import { bothKinds, type Fault, open, QUESTION, shown, turn, type WhatFails } from './fake-slack.ts';
 
 const noSessions: WhatFails = (method) =>
   method === 'agents.sessions.setStatus' ? { refuse: 'feature_disabled' } : undefined;
@@ -78,7 +78,7 @@ describe('a Stop of our own', () => {
       const { slack, platform, reply, time, text } = await longAnswer(failing);
       await time.until(reply.finish(text));
       expect(reply.doubtful).toBe(doubt);
-      const found = await time.until(platform.leftovers(turn));
+      const found = bothKinds(await time.until(platform.leftovers(turn)));
       await time.until(platform.reply(turn, found).finish(text));
       expect(slack.messages).toHaveLength(1);
       expect(shown(slack).trim()).toBe(text.trim());

@@ -51,7 +51,7 @@ describe.each(CODES)('where Slack says %s', (code) => {
     // The model need not go on for nobody.
     expect(reply.stopped.aborted).toBe(true);
     await expect(time.until(reply.finish('One two.'))).rejects.toBeInstanceOf(ThreadGone);
-    expect(await platform.leftovers(turn)).toEqual([]);
+    expect(await platform.leftovers(turn)).toEqual({ own: [], untied: [] });
     await time.until(platform.withdraw(turn, id === undefined ? [] : [id]));
   });
 });

@@ -6,7 +6,7 @@ import { isGone } from '../../../shared/platforms/slack/call-failure.ts';
 import { createWorkspace, directCall } from '../../simulators/slack/index.ts';
 import { DOCUMENTED } from '../../simulators/slack/documented.ts';
 import { given } from './fake-content.ts';
-import { fakeTime } from './fake-slack.ts';
+import { bothKinds, fakeTime } from './fake-slack.ts';
 import { turnAt } from './simulated-turn.ts';
 
 /** What becomes of the calls of one method: the nth fails, or all from the nth on. */
@@ -79,7 +79,7 @@ async function play({ method, fails, nth, always }: Trouble) {
   const { doubtful } = reply;
   over = true;
   const again = async (): Promise<void> => {
-    const left = await time.until(platform.leftovers(turn));
+    const left = bothKinds(await time.until(platform.leftovers(turn)));
     await time.until(platform.reply(turn, left).finish(text, under));
   };
   const whole = (): boolean => bare(shown()) === bare(text);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { messageId } from '../../../shared/conversation/index.ts';
-import { mark, open, QUESTION, shown, turn } from './fake-slack.ts';
+import { bothKinds, mark, open, QUESTION, shown, turn } from './fake-slack.ts';
 
 describe('messages of an earlier attempt', () => {
   test('the first is edited, what is missing posted, what is too many removed', async () => {
@@ -18,7 +18,7 @@ describe('messages of an earlier attempt', () => {
   test('an orphaned stream is stopped and reused, also while writing', async () => {
     const { slack, platform, time } = open();
     await slack.call('chat.startStream', { markdown_text: 'Half an' });
-    const left = await platform.leftovers(turn);
+    const left = bothKinds(await platform.leftovers(turn));
     expect(left).toHaveLength(1);
     const reply = platform.reply(turn, left);
     expect(await reply.posted()).toEqual(left);

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import type { Step, Under } from '../../../shared/platforms/platform.ts';
 import { NotShown } from '../../../shared/platforms/slack/patience.ts';
-import { type Fault, mark, type Message, open, turn } from './fake-slack.ts';
+import { bothKinds, type Fault, mark, type Message, open, turn } from './fake-slack.ts';
 
 const fault: fc.Arbitrary<Fault> = fc.oneof(
   { weight: 3, arbitrary: fc.constant(undefined) },
@@ -103,7 +103,7 @@ test('whatever fails on the way, people see exactly the text, once, with its ste
       // In doubt the flow looks once more later; it may also be redelivered without need.
       const later = again || ids.length === 0 || reply.doubtful;
       if (later) {
-        const left = await time.until(platform.leftovers(turn));
+        const left = bothKinds(await time.until(platform.leftovers(turn)));
         ids = await time.until(platform.reply(turn, left).finish(text, under));
       }
       const { messages } = slack;

@@ -12,7 +12,7 @@ import {
 } from '../../simulators/slack/index.ts';
 import { DEFAULT_IDENTITY } from '../../simulators/slack/identity.ts';
 import { given } from './fake-content.ts';
-import { fakeTime } from './fake-slack.ts';
+import { bothKinds, fakeTime } from './fake-slack.ts';
 import { turnAt } from './simulated-turn.ts';
 
 /** Without fences and white space, which differ where an answer is cut. */
@@ -57,7 +57,7 @@ describe("with Slack's own client, over the wire", () => {
     await reply.posted();
     const ids = await reply.finish('**Hello** <@U1>, Ada & co');
     expect(await thread()).toMatchObject([{ ts: ids[0], text: '**Hello** < @U1>, Ada & co' }]);
-    expect(await platform.leftovers(turn)).toEqual(ids);
+    expect((await platform.leftovers(turn)).own).toEqual(ids);
     await platform.reply(turn, ids).finish('Other words');
     expect(await thread()).toMatchObject([{ ts: ids[0], text: 'Other words' }]);
   });
@@ -191,7 +191,7 @@ async function write({ pieces, closed, listens, troubles }: Written) {
   const last = closed ? under : undefined;
   let ids = await time.until(reply.finish(text, last));
   if (reply.doubtful) {
-    const left = await time.until(platform.leftovers(turn));
+    const left = bothKinds(await time.until(platform.leftovers(turn)));
     ids = await time.until(platform.reply(turn, left).finish(text, last));
   }
   const messages = state.messages.get(channel);

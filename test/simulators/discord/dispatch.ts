@@ -6,6 +6,7 @@ import {
   presentEmoji,
   presentMember,
   presentMessage,
+  presentNew,
   presentRole,
   presentUser,
 } from './present.ts';
@@ -92,7 +93,7 @@ function ofMessage(world: World, before: Message | undefined, message: Message):
   if (before && reactions.length > 0) return reactions;
   const guild = world.state.channels.get(message.channel)?.guild;
   const member = guild === undefined ? {} : { member: presentMember(world, guild, message.author) };
-  const d = { ...presentMessage(world, message), ...member };
+  const d = { ...(before ? presentMessage : presentNew)(world, message), ...member };
   return [
     event(world, before ? 'MESSAGE_UPDATE' : 'MESSAGE_CREATE', d, message.channel, isOpen(world, message)),
   ];

@@ -153,7 +153,6 @@ export function presentMessage(world: World, message: Message, deep = true): Jso
     timestamp: timestamp(momentOf(message.id)),
     edited_timestamp: message.editedAt === undefined ? null : timestamp(message.editedAt),
     flags: message.flags,
-    ...(message.nonce === undefined ? {} : { nonce: message.nonce }),
     ...(message.reactions.length > 0
       ? { reactions: message.reactions.map((one) => reaction(world, one)) }
       : {}),
@@ -165,6 +164,15 @@ export function presentMessage(world: World, message: Message, deep = true): Jso
     ...presentOrigin(world, message),
   };
 }
+
+/**
+ * A message as whoever made it, or heard of that at once, is shown it: with its nonce, which Discord does not keep
+ * (Rapptz/discord.py#2451).
+ */
+export const presentNew = (world: World, message: Message): Json => ({
+  ...presentMessage(world, message),
+  ...(message.nonce === undefined ? {} : { nonce: message.nonce }),
+});
 
 function reaction({ identity }: World, { emoji, users }: Message['reactions'][number]): Json {
   const me = users.includes(identity.applicationId);

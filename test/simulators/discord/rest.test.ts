@@ -85,6 +85,8 @@ describe('the real REST client of discord.js', () => {
     expect(await post()).toBe(first);
     clock.advance(300_000);
     expect(await post()).not.toBe(first);
+    expect(await rest.post(Routes.channelMessages(GENERAL), { body })).toMatchObject({ nonce: '42' });
+    expect(JSON.stringify(await rest.get(Routes.channelMessages(GENERAL)))).not.toContain('nonce');
   });
 
   test('lists messages before, after and around another', async () => {

@@ -29,7 +29,7 @@ export const METHODS: Readonly<Record<string, Coverage>> = {
   'conversations.history': supported,
   'conversations.info': partly('the fields that bots read'),
   'conversations.open': partly('no prevent_creation; group DMs are told apart by their members'),
-  'conversations.replies': supported,
+  'conversations.replies': partly('a stream is in_progress or completed, never errored'),
   'files.completeUploadExternal': partly('into one channel or thread, shown at once'),
   'files.delete': partly('of the bot’s own files'),
   'files.getUploadURLExternal': partly('no alt_txt, no snippets'),

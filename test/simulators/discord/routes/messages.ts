@@ -1,7 +1,7 @@
 import { FLAG, MESSAGE, PERMISSION } from '../flags.ts';
 import { type Json, listOf, numberOf, stringOf } from '../json.ts';
 import { change, post } from '../posting.ts';
-import { presentMessage } from '../present.ts';
+import { presentMessage, presentNew } from '../present.ts';
 import { record } from '../record.ts';
 import { Refusal, refuseFaults } from '../refusal.ts';
 import { bot, type Call, done, ok, type Routes } from '../route.ts';
@@ -89,9 +89,9 @@ function create(call: Call): Json {
   if (json['message_reference'] && !may(world, channel, PERMISSION.readHistory)) throw new Refusal(160002);
   refuseClosed(world, channel);
   const before = sameNonce(world, channel, json);
-  if (before) return presentMessage(world, before);
+  if (before) return presentNew(world, before);
   const allowed = embeddable(world, channel, json);
-  return presentMessage(world, post(world, channel, body, allowed, { way: 'create', type: MESSAGE.plain }));
+  return presentNew(world, post(world, channel, body, allowed, { way: 'create', type: MESSAGE.plain }));
 }
 
 function sameNonce(
