@@ -23,12 +23,11 @@ export type DiscordSettings = {
   readonly lockedModel: (of: Interaction) => Promise<string | undefined>;
 };
 
+const STORED = ['thread', 'channel', 'person', 'workspace'] as const;
+
 /** Reads what is set by small requests for items that it can name, side by side. */
 export function discordSettings(send: DynamoSend, TableName: string): DiscordSettings {
-  const layersAt = async (
-    { place: { guild, channel, root }, user }: Interaction,
-    ...levels: readonly StoredLevel[]
-  ): Promise<Layers> => {
+  const layersAt = async ({ place: { guild, channel, root }, user }: Interaction): Promise<Layers> => {
     const thread = root === undefined ? undefined : { channel, root };
     const where = { platform: 'discord', workspace: guildOf(guild), user, channel, thread } as const;
     const pk = { S: settingsPartition(where) };
@@ -37,24 +36,24 @@ export function discordSettings(send: DynamoSend, TableName: string): DiscordSet
       if (sk === undefined) return {};
       return { [level]: layerIn(await send('GetItem', { TableName, Key: { pk, sk: { S: sk } } })) };
     };
-    return (await Promise.all(levels.map(read))).reduce((all, one) => ({ ...all, ...one }), {});
+    return (await Promise.all(STORED.map(read))).reduce((all, one) => ({ ...all, ...one }), {});
   };
   return {
     keptOut: async (of) => {
       const { place, user, roles, admin = false } = of;
-      return layersAt(of, 'channel', 'workspace').then(
+      return layersAt(of).then(
         (layers) =>
           isSilent(layers) || mayUse({ user, roles, channel: place.channel, admin }, layers) !== undefined,
         () => false,
       );
     },
     language: (of) =>
-      layersAt(of, 'thread', 'channel', 'person', 'workspace').then(
+      layersAt(of).then(
         (layers) => localeOf(languageSet(layers), of.locale),
         () => of.locale,
       ),
     lockedModel: (of) =>
-      layersAt(of, 'channel', 'person', 'workspace').then(
+      layersAt(of).then(
         (layers) => {
           const { lock, value } = resolveAmong(LEVELS, 'model', layers);
           return lock && value;

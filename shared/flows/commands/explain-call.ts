@@ -1,4 +1,5 @@
 import { type Locale, say } from '../../texts/index.ts';
+import { explainOption, shownName } from './explain-option.ts';
 import type { Beside, BrokenRule } from './option-rules.ts';
 import type { Asked, Wrong } from './read.ts';
 import type { OptionSpec, Texts } from './spec.ts';
@@ -18,7 +19,8 @@ export function whatIsWrong(
     case 'wrong': {
       const { option, why } = asked;
       const name = shownName(texts, option, where);
-      return say(locale, 'commands.help.wrong', { option: name, why: reason(locale, option, why) });
+      const wrong = say(locale, 'commands.help.wrong', { option: name, why: reason(locale, option, why) });
+      return why === 'missing' ? `${wrong}\n${explainOption(option, texts, locale, where)}` : wrong;
     }
     case 'misplaced': {
       const { option, beside } = asked;
@@ -54,10 +56,4 @@ function reason(locale: Locale, option: OptionSpec, why: Wrong): string {
 function bounds(option: OptionSpec): { readonly least: number; readonly most: number } {
   if (option.kind === 'number') return option;
   return { least: 0, most: option.kind === 'text' ? (option.most ?? 200) : 0 };
-}
-
-/** What an option is called where somebody types it. */
-export function shownName(texts: Texts, { name }: OptionSpec, where: Typing): string {
-  const said = texts[`${name}.name`];
-  return said ? nameOf(said, where) : name;
 }

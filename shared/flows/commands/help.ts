@@ -1,41 +1,68 @@
 import type { CardPart } from '../../conversation/index.ts';
-import { type Locale, say } from '../../texts/index.ts';
-import type { Deps } from '../ports.ts';
-import { shownName, whatIsWrong } from './explain-call.ts';
+import { say } from '../../texts/index.ts';
+import type { Deps, Verdict } from '../ports.ts';
+import {
+  aboutOf,
+  commandCard,
+  findCommand,
+  optionsText,
+  type TypedCommand,
+  usageText,
+} from './command-help.ts';
+import { whatIsWrong } from './explain-call.ts';
 import type { BrokenRule } from './option-rules.ts';
 import type { Asked } from './read.ts';
-import { type CalledCommand, type CommandFile, type Run, tell, words } from './run.ts';
-import { type CommandSpec, isOn, type Texts, type TextsOf } from './spec.ts';
+import { type CalledCommand, type Run, tell, words } from './run.ts';
+import { type CommandSpec, isOn, type TextsOf } from './spec.ts';
 import { nameOf, typed, typingOf } from './typed.ts';
 
-export const spec = { name: 'help', options: [] } as const satisfies CommandSpec;
+export const spec = {
+  name: 'help',
+  options: [{ name: 'command', kind: 'text', most: 60, rest: true }],
+} as const satisfies CommandSpec;
 
 /** Behind all that have a rank. */
 const LAST = 100;
 
-type Typed = CommandFile & { readonly spec: CommandSpec };
-
-/** What there is to call on this platform. */
+/** What there is to call on this platform, or how one of it is called. */
 export const run: Run<CalledCommand> = async (called, deps) => {
+  const { command } = called.options;
+  if (command === undefined) return listCommands(called, deps);
+  const found = findCommand(String(command), called, deps);
+  return found
+    ? tell(called, commandCard(found, called, deps), deps)
+    : noSuchCommand(called, String(command), deps);
+};
+
+async function noSuchCommand(called: CalledCommand, word: string, deps: Deps): Promise<Verdict> {
+  const unknown = say(called.locale, 'commands.help.unknown', { word: word.slice(0, 50) });
+  await tell(called, words(unknown, 'bad'), deps);
+  return listCommands(called, deps);
+}
+
+async function listCommands(called: CalledCommand, deps: Deps): Promise<Verdict> {
   const { invocation, locale, commands } = called;
+  const where = typingOf(invocation);
   const here = commands.filter(
-    (one): one is Typed => one.spec !== undefined && isOn(one.spec, invocation.platform),
+    (one): one is TypedCommand => one.spec !== undefined && isOn(one.spec, invocation.platform),
   );
   const first = here.toSorted((a, b) => (a.rank ?? LAST) - (b.rank ?? LAST));
   const pressable = (await deps.stage.pressable?.(invocation)) ?? new Map<string, string>();
-  const written = (one: Typed): string => {
+  const written = (one: TypedCommand): string => {
     const press = pressable.get(one.spec.name);
-    if (!press) return `\`${usage(one, called, deps)}\``;
-    const options = optionsOf(one, called).join(' ');
+    if (!press) return `\`${usageText(one, called, deps)}\``;
+    const options = optionsText(one, where).join(' ');
     return options === '' ? press : `${press} \`${options}\``;
   };
   const lines = first.map((one) => `- ${written(one)} ${aboutOf(one.texts, locale)}`);
+  const explained = typed(texts.name, where, deps.settings, nameOf(texts['command.name'], where));
   const parts: CardPart[] = [
     { kind: 'text', markdown: howToAsk(called, deps) },
     { kind: 'text', markdown: lines.join('\n') },
+    { kind: 'note', markdown: say(locale, 'commands.help.more', { command: explained }) },
   ];
   return tell(called, { title: say(locale, 'commands.help.title'), parts }, deps);
-};
+}
 
 /** Discord tells of messages only where the relay runs, which is not known here. */
 function howToAsk({ invocation, locale, commands }: CalledCommand, { settings }: Deps): string {
@@ -49,42 +76,22 @@ function howToAsk({ invocation, locale, commands }: CalledCommand, { settings }:
   });
 }
 
-const aboutOf = ({ about }: Texts, locale: Locale): string => (about ? say(locale, about) : '');
-
 /** What was wrong with a call, and how it is meant. */
 export const correct: Run<
   CalledCommand & { readonly asked: Exclude<Asked, { kind: 'command' | 'menu' }> | BrokenRule }
-> = (called, deps, delivery) => {
+> = (called, deps) => {
   const { asked, locale, commands, invocation } = called;
   const meant =
-    asked.kind === 'unknown' ? undefined : commands.find((one): one is Typed => one.spec === asked.spec);
+    asked.kind === 'unknown'
+      ? undefined
+      : commands.find((one): one is TypedCommand => one.spec === asked.spec);
   if (asked.kind === 'unknown' || !meant) {
-    const word = asked.kind === 'unknown' ? asked.word : asked.spec.name;
-    const unknown = say(locale, 'commands.help.unknown', { word: word.slice(0, 50) });
-    return tell(called, words(unknown, 'bad'), deps).then(() => run(called, deps, delivery));
+    return noSuchCommand(called, asked.kind === 'unknown' ? asked.word : asked.spec.name, deps);
   }
   const where = typingOf(invocation);
-  const meantAs = say(locale, 'commands.help.usage', { usage: usage(meant, called, deps) });
+  const meantAs = say(locale, 'commands.help.usage', { usage: usageText(meant, called, deps) });
   return tell(called, words(`${whatIsWrong(asked, meant.texts, locale, where)}\n${meantAs}`, 'bad'), deps);
 };
-
-/** How a command is written: `/parley ask question [private]` in Slack; in Discord as the caller is shown it, `/fragen frage [privat]`. */
-function usage(command: Typed, called: CalledCommand, { settings }: Pick<Deps, 'settings'>): string {
-  const { name } = command.texts;
-  const where = typingOf(called.invocation);
-  return name ? typed(name, where, settings, ...optionsOf(command, called)) : command.spec.name;
-}
-
-function optionsOf(command: Typed, { invocation }: CalledCommand): string[] {
-  const where = typingOf(invocation);
-  const taken = command.spec.options.filter(
-    ({ kind }) => where.platform === 'discord' || kind !== 'attachment',
-  );
-  return taken.map((option) => {
-    const shown = shownName(command.texts, option, where);
-    return option.required ? shown : `[${shown}]`;
-  });
-}
 
 export const texts = {
   name: {
@@ -106,5 +113,25 @@ export const texts = {
     ja: 'できることと使い方',
     ko: '할 수 있는 일과 방법',
     zh: '我能做什么、怎么用',
+  },
+  'command.name': {
+    en: 'command',
+    de: 'befehl',
+    fr: 'commande',
+    es: 'comando',
+    pt: 'comando',
+    ja: 'コマンド',
+    ko: '명령어',
+    zh: '命令',
+  },
+  'command.about': {
+    en: 'The command to explain',
+    de: 'Der Befehl, der erklärt werden soll',
+    fr: 'La commande à expliquer',
+    es: 'El comando que se explica',
+    pt: 'O comando a explicar',
+    ja: '説明を見たいコマンド',
+    ko: '설명할 명령어',
+    zh: '要说明的命令',
   },
 } satisfies TextsOf<typeof spec>;

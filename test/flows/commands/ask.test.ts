@@ -34,7 +34,7 @@ describe('help', () => {
     await call(invocation(asked, { platform: 'discord', by }));
     const told = JSON.stringify(stage.answers[0]?.card);
     expect(told).toMatch(/- <\/ask:5> `frage \[privat\][^`]*` Eine Frage/u);
-    expect(told).toContain('- </help:6> Was ich kann');
+    expect(told).toContain('- </help:6> `[befehl]` Was ich kann');
     expect(told).toMatch(/- `\/modell /u);
   });
 

@@ -1,0 +1,93 @@
+import type { Card, CardPart } from '../../conversation/index.ts';
+import { type Locale, say } from '../../texts/index.ts';
+import type { Deps } from '../ports.ts';
+import { explainOption, shownName } from './explain-option.ts';
+import type { CalledCommand, CommandFile } from './run.ts';
+import { type CommandSpec, isOn, type OptionSpec, type Texts } from './spec.ts';
+import { nameOf, typed, type Typing, typingOf } from './typed.ts';
+
+export type TypedCommand = CommandFile & { readonly spec: CommandSpec };
+
+export const aboutOf = ({ about }: Texts, locale: Locale): string => (about ? say(locale, about) : '');
+
+/** How a command is written: `/parley ask question [private]` in Slack; in Discord as the caller is shown it, `/fragen frage [privat]`. */
+export function usageText(
+  command: TypedCommand,
+  { invocation }: Pick<CalledCommand, 'invocation'>,
+  { settings }: Pick<Deps, 'settings'>,
+): string {
+  const { name } = command.texts;
+  const where = typingOf(invocation);
+  return name ? typed(name, where, settings, ...optionsText(command, where)) : command.spec.name;
+}
+
+/** The names of the options that there are on a platform, those that may be left out in brackets. */
+export function optionsText({ spec, texts }: TypedCommand, where: Typing): string[] {
+  return optionsOn(spec, where).map((option) => {
+    const shown = shownName(texts, option, where);
+    return option.required ? shown : `[${shown}]`;
+  });
+}
+
+/** Slack's commands carry no files. */
+const optionsOn = ({ options }: CommandSpec, { platform }: Typing): readonly OptionSpec[] =>
+  options.filter(({ kind }) => platform === 'discord' || kind !== 'attachment');
+
+/** The command that somebody names: in any language, with or without what stands before it, or as the menu of a message does. */
+export function findCommand(
+  given: string,
+  { commands, invocation }: Pick<CalledCommand, 'commands' | 'invocation'>,
+  { settings }: Pick<Deps, 'settings'>,
+): CommandFile | undefined {
+  const word = given.trim().normalize('NFKC').toLowerCase();
+  const name = word.startsWith(`${settings.slackCommand} `) ? word.slice(settings.slackCommand.length) : word;
+  const wanted = name.trim().replace(/^\//u, '');
+  const here = commands.filter(({ spec, onMessage }) =>
+    [spec, onMessage].some((of) => of && isOn(of, invocation.platform)),
+  );
+  return here.find(({ spec, onMessage, texts }) =>
+    [
+      spec?.name,
+      onMessage?.name,
+      ...Object.values(texts['name'] ?? {}),
+      ...Object.values(texts['onMessage'] ?? {}),
+    ].some((one) => one?.toLowerCase() === wanted),
+  );
+}
+
+/** What one command is for, how it is written, and what each of its options means. */
+export function commandCard(command: CommandFile, called: CalledCommand, deps: Pick<Deps, 'settings'>): Card {
+  const { locale, invocation } = called;
+  const { spec, onMessage, texts } = command;
+  const where = typingOf(invocation);
+  const isTyped = spec !== undefined && isOn(spec, where.platform);
+  const inMenu = onMessage && isOn(onMessage, where.platform) ? texts['onMessage'] : undefined;
+  const label = inMenu && nameOf(inMenu, where);
+  const menu: CardPart[] = label
+    ? [{ kind: 'text', markdown: say(locale, 'commands.help.in-menu', { label }) }]
+    : [];
+  if (!isTyped) return { title: label, parts: menu };
+  const usage = usageText({ ...command, spec }, called, deps);
+  return {
+    title: texts['name'] ? nameOf(texts['name'], where) : spec.name,
+    parts: [
+      { kind: 'text', markdown: `${aboutOf(texts, locale)}\n\`${usage}\`` },
+      ...optionParts(spec, texts, locale, where),
+      ...menu,
+    ],
+  };
+}
+
+/** One paragraph for each option; in Slack also how options are typed. */
+function optionParts(spec: CommandSpec, texts: Texts, locale: Locale, where: Typing): CardPart[] {
+  const options = optionsOn(spec, where);
+  if (options.length === 0) return [{ kind: 'note', markdown: say(locale, 'commands.help.no-options') }];
+  const lines = options.map((option) => {
+    const required = option.required ? ` (${say(locale, 'commands.help.required')})` : '';
+    const name = `\`${shownName(texts, option, where)}\`${required}`;
+    return `- ${name} ${explainOption(option, texts, locale, where)}`;
+  });
+  const how: CardPart[] =
+    where.platform === 'slack' ? [{ kind: 'note', markdown: say(locale, 'commands.help.how-options') }] : [];
+  return [{ kind: 'text', markdown: lines.join('\n') }, ...how];
+}

@@ -1,0 +1,53 @@
+import { type Locale, say } from '../../texts/index.ts';
+import type { OptionSpec, Texts } from './spec.ts';
+import { nameOf, type Typing } from './typed.ts';
+
+/** What an option is called where somebody types it. */
+export function shownName(texts: Texts, { name }: OptionSpec, where: Typing): string {
+  const said = texts[`${name}.name`];
+  return said ? nameOf(said, where) : name;
+}
+
+/** What an option means and which values it takes, as one paragraph: for `help`, and where the option is missing. */
+export function explainOption(option: OptionSpec, texts: Texts, locale: Locale, where: Typing): string {
+  const about = texts[`${option.name}.about`];
+  const parts = [about ? say(locale, about) : '', validValues(option, texts, locale, where)];
+  return parts.filter((part) => part !== '').join('. ');
+}
+
+/** The values that an option takes; empty where any text will do. */
+function validValues(option: OptionSpec, texts: Texts, locale: Locale, where: Typing): string {
+  switch (option.kind) {
+    case 'text': {
+      const { choices = [] } = option;
+      const values = choices.map((choice) =>
+        choiceText(choice, texts[`${option.name}=${choice}`], locale, where),
+      );
+      return values.length === 0 ? '' : say(locale, 'commands.help.values', { values: values.join(', ') });
+    }
+    case 'number': {
+      const { least, most } = option;
+      return say(locale, option.decimal ? 'commands.help.not-a-number' : 'commands.help.not-whole', {
+        least,
+        most,
+      });
+    }
+    case 'yes-no':
+      return say(locale, 'commands.help.not-yes-no');
+    case 'user':
+      return say(locale, 'commands.help.person');
+    case 'attachment':
+      return '';
+  }
+}
+
+/** Discord's menus show what a choice means; in Slack it is typed, so both are told. */
+function choiceText(
+  choice: string,
+  said: Texts[string] | undefined,
+  locale: Locale,
+  { platform }: Typing,
+): string {
+  if (!said) return `\`${choice}\``;
+  return platform === 'discord' ? say(locale, said) : `\`${choice}\` (${say(locale, said)})`;
+}
