@@ -30,10 +30,18 @@ const pick = <const V extends readonly [string, ...string[]]>(values: V, levels:
   levels,
 });
 const yes = (levels: readonly Level[]) => ({ shape: yesNo, written: 'yes-no' as const, levels });
-const number = <S extends v.GenericSchema<unknown, number>>(shape: S, levels: readonly Level[]) => ({
-  shape,
+/** Bounds, both included. */
+const number = (least: number, most: number, levels: readonly Level[]) => ({
+  shape: v.pipe(v.number(), v.minValue(least), v.maxValue(most)),
   written: 'number' as const,
   levels,
+  least,
+  most,
+});
+const whole = (least: number, most: number, levels: readonly Level[]) => ({
+  ...number(least, most, levels),
+  shape: v.pipe(v.number(), v.integer(), v.minValue(least), v.maxValue(most)),
+  written: 'whole-number' as const,
 });
 const names = <S extends v.GenericSchema<unknown, readonly string[]>>(
   shape: S,
@@ -65,16 +73,16 @@ export const SETTINGS = {
   reasoning: pick(['off', 'brief', 'full', 'file'], ALL),
   /** How long it may reason. */
   effort: pick(['none', 'minimal', 'low', 'medium', 'high'], ALL),
-  temperature: number(v.pipe(v.number(), v.minValue(0), v.maxValue(2)), ALL),
-  topP: number(v.pipe(v.number(), v.minValue(0), v.maxValue(1)), ALL),
-  frequencyPenalty: number(v.pipe(v.number(), v.minValue(-2), v.maxValue(2)), ALL),
-  presencePenalty: number(v.pipe(v.number(), v.minValue(-2), v.maxValue(2)), ALL),
+  temperature: number(0, 2, ALL),
+  topP: number(0, 1, ALL),
+  frequencyPenalty: number(-2, 2, ALL),
+  presencePenalty: number(-2, 2, ALL),
   // A model that does not know one of these three is asked without it.
-  topK: number(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(1_000)), ALL),
-  minP: number(v.pipe(v.number(), v.minValue(0), v.maxValue(1)), ALL),
-  repetitionPenalty: number(v.pipe(v.number(), v.minValue(0.1), v.maxValue(2)), ALL),
+  topK: whole(1, 1_000, ALL),
+  minP: number(0, 1, ALL),
+  repetitionPenalty: number(0.1, 2, ALL),
   /** The longest answer, in tokens, reasoning included. */
-  maxTokens: number(v.pipe(v.number(), v.integer(), v.minValue(16), v.maxValue(131_072)), ALL),
+  maxTokens: whole(16, 131_072, ALL),
   /** In which the bot answers: `auto` is that of the question. */
   language: { shape: language, written: 'language', levels: ALL },
   /** Whether a line under the answer says which model gave it, and at what cost. */
@@ -104,7 +112,7 @@ export const SETTINGS = {
   /** Who may have videos made. */
   video: pick(['off', 'admins', 'all'], SPACE),
   /** For how many days what was said is kept. */
-  retentionDays: number(v.pipe(v.number(), v.integer(), v.minValue(1), v.maxValue(365)), SPACE),
+  retentionDays: whole(1, 365, SPACE),
 } as const satisfies Readonly<
   Record<
     string,
@@ -113,7 +121,14 @@ export const SETTINGS = {
 >;
 
 /** How people write a value: the words to pick from, or what else. */
-export type Written = readonly string[] | 'yes-no' | 'number' | 'list' | 'language' | 'words';
+export type Written =
+  | readonly string[]
+  | 'yes-no'
+  | 'number'
+  | 'whole-number'
+  | 'list'
+  | 'language'
+  | 'words';
 
 export type SettingName = keyof typeof SETTINGS;
 

@@ -21,6 +21,7 @@ import * as names from './names.ts';
 import { isNamed, unnamed } from './naming.ts';
 import { type AnyCall, words } from './run.ts';
 import { refreshed, settingsCard } from './settings-card.ts';
+import { valuesOf, withValues } from './setting-words.ts';
 import { given, typingOf } from './typed.ts';
 
 const LEVELS: Readonly<Record<string, StoredLevel>> = {
@@ -155,22 +156,34 @@ async function unknownIn(
     return name === undefined ? undefined : say(locale, 'settings.no.nobody', { name: name.slice(0, 60) });
   }
   if (setting === 'persona' && typeof value === 'string') {
-    const found = await saved.get(place, 'persona', value);
-    return found ? undefined : say(locale, 'settings.no.unknown-persona', { name: value });
+    if (await saved.get(place, 'persona', value)) return undefined;
+    const known = await saved.list(place, 'persona');
+    return withValues(
+      say(locale, 'settings.no.unknown-persona', { name: value }),
+      known.map(({ name }) => name),
+      locale,
+    );
   }
   if (setting !== 'model' && setting !== 'standIns') return undefined;
   const listed = (await chat.list?.()) ?? [];
   const asked: unknown[] = Array.isArray(value) ? value : [value];
   const model = asked.find((one) => typeof one === 'string' && listed.every(({ id }) => id !== one));
-  return typeof model === 'string' && listed.length > 0
-    ? say(locale, 'settings.model.unknown', { model })
-    : undefined;
+  if (typeof model !== 'string' || listed.length === 0) return undefined;
+  const unknown = say(locale, 'settings.model.unknown', { model });
+  return withValues(
+    unknown,
+    listed.map(({ id }) => id),
+    locale,
+  );
 }
 
 type Why = 'unknown' | 'not-here' | 'wrong' | 'not-admin' | 'not-yours' | 'deployment';
 
-const no = (locale: Locale, why: Why, setting: string): string =>
-  say(locale, `settings.no.${why}`, { setting: setting.slice(0, 60) });
+function no(locale: Locale, why: Why, setting: string): string {
+  const told = say(locale, `settings.no.${why}`, { setting: setting.slice(0, 60) });
+  if (why === 'unknown') return withValues(told, Object.keys(SETTINGS), locale);
+  return why === 'wrong' && isSetting(setting) ? `${told} ${valuesOf(setting, locale)}` : told;
+}
 
 /** What somebody wrote as the value of a setting; whether it is one is decided later. Undefined takes it back. */
 export function valueFrom(setting: string, text: string): unknown {
@@ -181,6 +194,7 @@ export function valueFrom(setting: string, text: string): unknown {
     case 'list':
       return word.split(/[\s,]+/u).flatMap((one) => nameIn(one) || []);
     case 'number':
+    case 'whole-number':
       return Number(word.replace(',', '.'));
     case 'yes-no':
       return yesOrNo(word) ?? word;

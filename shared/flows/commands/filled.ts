@@ -14,6 +14,7 @@ import { placeOfCall } from '../settings.ts';
 import { answeringFailures, complete } from './complete.ts';
 import { fieldOf, type FormSchema, propertiesIn, schemaIn, textOf, valueOf } from './form-schema.ts';
 import { type AnyCall, type Called, DONE, type Run, stale, tell, words } from './run.ts';
+import { unknownSaved } from './saved.ts';
 import { showToAll } from './show-to-all.ts';
 import { formTexts } from '../../texts/forms/index.ts';
 
@@ -42,8 +43,7 @@ export async function fillIn(
   const name = savedName(asked.name) ?? asked.name.trim().toLowerCase();
   const saved = await deps.saved.get(place, 'schema', name);
   const schema = saved && schemaIn(saved.text);
-  if (!saved || !schema)
-    return tell(called, words(say(locale, 'saved.schema.unknown', { name }), 'bad'), deps);
+  if (!saved || !schema) return tell(called, await unknownSaved('schema', called, name, deps), deps);
   const { id, by } = invocation;
   return answeringFailures(called, deps, delivery, async () => {
     // Delivered again, the form that was filled in is shown, not asked for anew.

@@ -9,11 +9,13 @@ import {
   type TypedCommand,
   usageText,
 } from './command-help.ts';
+import { placeOfCall } from '../settings.ts';
 import { whatIsWrong } from './explain-call.ts';
 import type { BrokenRule } from './option-rules.ts';
 import type { Asked } from './read.ts';
 import { type CalledCommand, type Run, tell, words } from './run.ts';
-import { type CommandSpec, isOn, type TextsOf } from './spec.ts';
+import { withValues } from './setting-words.ts';
+import { type CommandSpec, isOn, type OptionSpec, type TextsOf } from './spec.ts';
 import { nameOf, typed, typingOf } from './typed.ts';
 
 export const spec = {
@@ -76,10 +78,22 @@ function howToAsk({ invocation, locale, commands }: CalledCommand, { settings }:
   });
 }
 
+/** What there is to name with an option: it is suggested where people type in Discord. */
+async function knownValues(
+  option: OptionSpec,
+  { invocation }: CalledCommand,
+  { chat, saved }: Pick<Deps, 'chat' | 'saved'>,
+): Promise<readonly string[]> {
+  const kind = option.kind === 'text' ? option.suggests : undefined;
+  if (kind === undefined) return [];
+  if (kind === 'model') return ((await chat.list?.()) ?? []).map(({ id }) => id);
+  return (await saved.list(placeOfCall(invocation), kind)).map(({ name }) => name);
+}
+
 /** What was wrong with a call, and how it is meant. */
 export const correct: Run<
   CalledCommand & { readonly asked: Exclude<Asked, { kind: 'command' | 'menu' }> | BrokenRule }
-> = (called, deps) => {
+> = async (called, deps) => {
   const { asked, locale, commands, invocation } = called;
   const meant =
     asked.kind === 'unknown'
@@ -90,7 +104,10 @@ export const correct: Run<
   }
   const where = typingOf(invocation);
   const meantAs = say(locale, 'commands.help.usage', { usage: usageText(meant, called, deps) });
-  return tell(called, words(`${whatIsWrong(asked, meant.texts, locale, where)}\n${meantAs}`, 'bad'), deps);
+  const wrong = whatIsWrong(asked, meant.texts, locale, where);
+  const known =
+    asked.kind === 'wrong' && asked.why === 'missing' ? await knownValues(asked.option, called, deps) : [];
+  return tell(called, words(`${withValues(wrong, known, locale)}\n${meantAs}`, 'bad'), deps);
 };
 
 export const texts = {

@@ -5,6 +5,7 @@ import { type Said, say } from '../../texts/index.ts';
 import type { Deps, Verdict } from '../ports.ts';
 import { placeOfCall } from '../settings.ts';
 import { type AnyCall, type Called, type CalledCommand, stale, tell, words } from './run.ts';
+import { withValues } from './setting-words.ts';
 import type { Options } from './spec.ts';
 
 /** What is saved by name and shown before it is used: see persona.ts and schema.ts. */
@@ -65,8 +66,16 @@ export async function actSaved(
 const needs = ({ kind }: SavedCommand, { locale }: AnyCall): Card =>
   words(say(locale, `saved.${kind}.needs`, { most: LONGEST_SAVED[kind] }), 'bad');
 
-const unknown = ({ kind }: SavedCommand, { locale }: AnyCall, name: string): Card =>
-  words(say(locale, `saved.${kind}.unknown`, { name }), 'bad');
+/** There is none of this name; the names that there are. */
+export async function unknownSaved(
+  kind: SavedKind,
+  { invocation, locale }: AnyCall,
+  name: string,
+  { saved }: Pick<Deps, 'saved'>,
+): Promise<Card> {
+  const known = (await saved.list(placeOfCall(invocation), kind)).map((one) => one.name);
+  return words(withValues(say(locale, `saved.${kind}.unknown`, { name }), known, locale), 'bad');
+}
 
 async function list(of: SavedCommand, called: AnyCall, deps: Deps): Promise<Card> {
   const { locale, invocation } = called;
@@ -94,7 +103,7 @@ function brief(text: string): string {
 
 async function show(of: SavedCommand, called: AnyCall, name: string, deps: Deps): Promise<Card> {
   const found = await deps.saved.get(placeOfCall(called.invocation), of.kind, name);
-  if (!found) return unknown(of, called, name);
+  if (!found) return unknownSaved(of.kind, called, name, deps);
   return {
     title: name,
     parts: [
@@ -125,7 +134,7 @@ async function save(of: SavedCommand, called: AnyCall, name: string, given: stri
 async function remove(of: SavedCommand, called: AnyCall, name: string, deps: Deps): Promise<Card> {
   const place = placeOfCall(called.invocation);
   const before = await deps.saved.get(place, of.kind, name);
-  if (!before) return unknown(of, called, name);
+  if (!before) return unknownSaved(of.kind, called, name, deps);
   if (!mayChange(called, before)) return theirs(of, called, before);
   await deps.saved.remove(place, of.kind, name);
   return words(say(called.locale, `saved.${of.kind}.removed`, { name }), 'good');

@@ -96,4 +96,27 @@ describe('a command that lacks an option', () => {
       expect(await type(`${name} ${option}:nonsense`)).toContain(told);
     },
   );
+
+  test('is told what there is to name', async () => {
+    const { type } = world();
+    await type('persona save pirate You are a pirate.');
+    await type('schema save bug {"type":"object","properties":{"title":{"type":"string"}}}');
+    for (const text of ['persona use', 'persona show nobody', 'settings persona nobody'])
+      expect(await type(text)).toContain('One of: `pirate`');
+    expect(await type('schema remove')).toContain('One of: `bug`');
+    expect(await type('ask schema:nothing Why?')).toContain('One of: `bug`');
+    expect(await type('model huge')).toContain('no model `huge`. One of: `usual`, `big`');
+  });
+
+  test.each([
+    ['nonsense 3', 'One of: `model`, `standIns`'],
+    ['reasoning loud', 'One of: `off`, `brief`, `full`, `file`'],
+    ['temperature 3', 'It takes a number from 0 to 2.'],
+    ['maxTokens 1.5', 'It takes a whole number from 16 to 131,072.'],
+    ['footer perhaps', 'It takes yes or no.'],
+    ['language Klingonish', '`German`, `de`'],
+  ])('settings %s is answered with the values that there are', async (text, told) => {
+    const { type } = world();
+    expect(await type(`settings ${text}`)).toContain(told);
+  });
 });
