@@ -263,9 +263,13 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     node: true,
     open: ['*'],
   },
+  'infra/configuration': {
+    rooms: ['shared/platforms/slack', 'shared/runtime'],
+    packages: ['discord-api-types/*', 'dotenv', 'leven', 'zod/mini'],
+  },
   'infra/local': {
-    rooms: ['infra', 'infra/cli', 'shared/flows/commands', NAMES, 'test/simulators'],
-    packages: ['aws4', 'dynalite', 'dotenv', 'esbuild', 'leven', '@slack/socket-mode', 'undici', 'zod/mini'],
+    rooms: ['infra', 'infra/cli', 'infra/configuration', 'shared/flows/commands', NAMES, 'test/simulators'],
+    packages: ['aws4', 'dynalite', 'dotenv', 'esbuild', '@slack/socket-mode', 'undici', 'zod/mini'],
     node: true,
     open: ['*'],
     pries: true,

@@ -5,7 +5,7 @@ import { Agent, request } from 'undici';
 import * as z from 'zod/mini';
 import type { Gateway } from '../../test/simulators/discord/gateway.ts';
 import type { DiscordSimulator, DiscordSimulatorOptions } from '../../test/simulators/discord/index.ts';
-import type { DiscordChoice } from './config.ts';
+import type { DiscordChoice } from '../configuration/index.ts';
 import { writePrivateJson } from './private-file.ts';
 
 /** Discord as the system sees it, real or simulated. */

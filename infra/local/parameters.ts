@@ -1,4 +1,4 @@
-import type { Variables } from './config.ts';
+import type { Variables } from '../configuration/index.ts';
 
 /** Where the services behind the system are, real or simulated. */
 export type Services = {

@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { parse } from 'dotenv';
+import { checkEnvironment, readEnvFile } from '../configuration/index.ts';
 import { StartProblem } from './problem.ts';
 import { startLocal } from './system.ts';
 import type { LocalSystem } from './system.ts';
@@ -13,8 +13,8 @@ const HELP = `Parley on this machine.
   npm start -- --host 0.0.0.0        let other machines reach the API and the page (default: 127.0.0.1)
   npm start -- --verbose             show what the functions log (it is in DIR/logs in any case)
 
-With SLACK_ variables in .env it talks to real Slack, with UPSTREAM_ variables to a real chat-completions server.
-The README lists them.`;
+With SLACK_ variables in .env it talks to real Slack, with DISCORD_ variables to real Discord, with UPSTREAM_ variables to a real
+chat-completions server. Copy .env.example; docs/configuration.md tells of each. What cannot work is said before anything runs.`;
 
 /** The promise is 5 s from the signal to the end of the process. */
 const STOP_LIMIT_MS = 4_800;
@@ -34,11 +34,12 @@ async function main(): Promise<void> {
     console.log(HELP);
     return;
   }
-  const file = existsSync('.env') ? parse(readFileSync('.env')) : {};
-  const variables = { ...file, ...process.env };
+  const file = readEnvFile(existsSync('.env') ? readFileSync('.env', 'utf8') : '');
+  const variables = { ...file.variables, ...process.env };
+  const checks = [...file.checks, ...checkEnvironment(process.env)];
   // A library that forgets to catch must not end a system that people talk to; what it said is shown.
   process.on('unhandledRejection', (error) => console.error(`Unexpected: ${said(error)}`));
-  const starting = startLocal({ data, port, host, variables, say, ...(verbose && { echo: say }) });
+  const starting = startLocal({ data, port, host, variables, checks, say, ...(verbose && { echo: say }) });
   const stopping = stopOnSignal(starting);
   const system = await starting;
   say(welcome(system, data));
@@ -93,20 +94,22 @@ function stopOnSignal(starting: Promise<LocalSystem>): AbortSignal {
   return stopping.signal;
 }
 
-function welcome({ local, config, cloud }: LocalSystem, data: string): string {
+function welcome({ local, config, reached, cloud }: LocalSystem, data: string): string {
   const slack = {
     simulated: `simulated: open ${local.page}, write to @parley`,
-    socket: 'real, over socket mode: mention the bot in a channel it was invited to',
-    posted: `real: events are taken at ${local.api}/slack/events`,
+    socket: reached.slack
+      ? 'real, over socket mode: mention the bot in a channel it was invited to'
+      : 'real, over socket mode: not reached yet, tried again and again',
+    posted: `real: events and commands are taken at ${local.api}/slack/events, where Slack has to reach them`,
   }[config.slack.kind];
   const discord =
     config.discord.kind === 'real'
-      ? `real: interactions are taken at ${local.api}/discord/interactions`
+      ? `real: interactions are taken at ${local.api}/discord/interactions, where Discord has to reach them`
       : `simulated: open ${new URL(local.discord.apiUrl).origin}, type / or write to @parley`;
-  const relay =
-    cloud.processes.length > 0
-      ? 'runs beside: mentions and direct messages are heard'
-      : 'off: commands and buttons alone';
+  const heard = reached.discord
+    ? 'mentions and direct messages are heard'
+    : 'Discord not reached yet, tried again and again';
+  const relay = cloud.processes.length > 0 ? `runs beside: ${heard}` : 'off: commands and buttons alone';
   const upstream =
     config.upstream.kind === 'real'
       ? `real: ${config.upstream.model} at ${local.upstream.baseUrl}`

@@ -3,20 +3,19 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import type { SlackSimulator, SlackSimulatorOptions } from '../../test/simulators/slack/index.ts';
 import type { UpstreamSimulator, UpstreamSimulatorOptions } from '../../test/simulators/upstream/index.ts';
-import type { SlackApp, SlackChoice, UpstreamChoice } from './config.ts';
+import type { SlackApp, SlackBot, SlackChoice, UpstreamChoice } from '../configuration/index.ts';
 import { rememberSlackPort } from './identity.ts';
 import type { Identity } from './identity.ts';
-import { StartProblem } from './problem.ts';
 
 /** The simulated models answer with the name of one that does not show its thoughts. */
 const SIMULATED_MODEL = 'vendor-edge-2603';
-const CALL_TIMEOUT_MS = 10_000;
 
 /** Slack as the system sees it, real or simulated. */
 export type SlackSide = {
   readonly apiUrl: string;
   readonly signingSecret: string;
   readonly botToken: string;
+  /** Empty where it is not known: events name it. */
   readonly botUserId: string;
   readonly teamId: string | null;
   /** The simulated Slack's app, as its other workspaces install it. */
@@ -85,18 +84,16 @@ async function shortcuts() {
   return manifest.parse(JSON.parse(await readFile(file, 'utf8'))).features.shortcuts;
 }
 
-/** Asks real Slack who the bot is, where that was not said. Throws StartProblem when it refuses or is out of reach. */
-export async function realSlack(
+/** Slack itself, or what stands in for it. `bot` is what Slack said of the token; undefined where it could not be reached. */
+export function realSlack(
   choice: Exclude<SlackChoice, { kind: 'simulated' }>,
   identity: Identity,
-): Promise<SlackSide> {
+  bot: SlackBot | undefined,
+): SlackSide {
   const { apiUrl, botToken } = choice;
   const signingSecret = choice.signingSecret ?? identity.signingSecret;
-  if (choice.botUserId !== undefined) {
-    return { apiUrl, signingSecret, botToken, botUserId: choice.botUserId, teamId: null };
-  }
-  const { user_id: botUserId, team_id: teamId = null } = await authTest(apiUrl, botToken);
-  return { apiUrl, signingSecret, botToken, botUserId, teamId };
+  const botUserId = choice.botUserId ?? bot?.userId ?? '';
+  return { apiUrl, signingSecret, botToken, botUserId, teamId: bot?.teamId ?? null };
 }
 
 export async function simulatedUpstream(
@@ -112,28 +109,4 @@ export async function simulatedUpstream(
 export function realUpstream(choice: Exclude<UpstreamChoice, { kind: 'simulated' }>): UpstreamSide {
   const { baseUrl, visionUrl, apiKey, model } = choice;
   return { baseUrl, visionUrl, apiKey, model };
-}
-
-const AuthTest = z.union([
-  z.object({ ok: z.literal(true), user_id: z.string(), team_id: z.optional(z.string()) }),
-  z.object({ ok: z.literal(false), error: z.string() }),
-]);
-
-async function authTest(apiUrl: string, botToken: string) {
-  const url = new URL('auth.test', apiUrl);
-  const answer = await fetch(url, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${botToken}` },
-    redirect: 'error',
-    signal: AbortSignal.timeout(CALL_TIMEOUT_MS),
-  })
-    .then(async (response) => AuthTest.safeParse(await response.json()))
-    .catch(() => undefined);
-  if (answer?.success !== true) {
-    throw new StartProblem(
-      `Slack did not answer at ${url.origin} as Slack does. Check the network and SLACK_API_URL.`,
-    );
-  }
-  if (!answer.data.ok) throw new StartProblem(`Slack refuses SLACK_BOT_TOKEN (${answer.data.error}).`);
-  return answer.data;
 }

@@ -13,8 +13,12 @@ export type SocketModeOptions = {
   readonly signingSecret: string;
   /** Where events are posted. */
   readonly eventsUrl: string;
+  /** Whether Slack has answered before. If not, the first connection is not waited for. */
+  readonly reached: boolean;
   readonly now: () => number;
   readonly note: (line: string) => void;
+  /** Gets what the person at the terminal has to put right. */
+  readonly say?: ((line: string) => void) | undefined;
 };
 
 /** One envelope of Slack's socket mode, as its client hands it over. */
@@ -29,8 +33,8 @@ export type Envelope = {
 
 /**
  * Receives Slack's events through a socket that this machine opens, and posts each to the front, signed, as Slack
- * would. It is acknowledged once the front took it; otherwise Slack sends it again. A lost connection is opened
- * again for as long as the system runs. Rejects with StartProblem when the first connection fails.
+ * would. It is acknowledged once the front took it; otherwise Slack sends it again. A connection that is lost, or that could not
+ * be opened, is opened again for as long as the system runs. Rejects with StartProblem when Slack refuses the first one.
  */
 export async function startSocketMode(options: SocketModeOptions): Promise<{ close(): Promise<void> }> {
   // Loaded only here: most starts do not need it.
@@ -47,19 +51,30 @@ export async function startSocketMode(options: SocketModeOptions): Promise<{ clo
   });
   let lost = Promise.withResolvers<void>();
   client.on('disconnected', () => lost.resolve());
-  await client.start().catch((error: unknown) => {
-    throw new StartProblem(`Slack's socket mode could not be opened with SLACK_APP_TOKEN: ${reason(error)}`);
-  });
+  if (options.reached) {
+    await client.start().catch((error: unknown) => {
+      if (isRefusal(error)) throw new StartProblem(refusalOf(error));
+      options.note(`slack socket: ${reason(error)}; trying again`);
+      lost.resolve();
+    });
+  } else lost.resolve();
   const stop = new AbortController();
+  let opening: Promise<unknown> = Promise.resolve();
+  let refused = false;
   const reopen = async () => {
     await lost.promise;
     for (let attempt = 1; !stop.signal.aborted; attempt += 1) {
       lost = Promise.withResolvers<void>();
+      const started = client.start();
+      opening = started.catch(nothing);
       try {
-        await client.start();
+        await started;
+        refused = false;
         return;
       } catch (error) {
         options.note(`slack socket: ${reason(error)}; trying again`);
+        if (isRefusal(error) && !refused) options.say?.(refusalOf(error));
+        refused ||= isRefusal(error);
         await wait(Math.min(LONGEST_WAIT_MS, 500 * 2 ** attempt), stop.signal);
       }
     }
@@ -71,6 +86,8 @@ export async function startSocketMode(options: SocketModeOptions): Promise<{ clo
   return {
     async close() {
       stop.abort();
+      // The client does not end a connection that it is still opening.
+      await Promise.race([opening, wait(500)]);
       await Promise.race([client.disconnect(), wait(500)]);
       lost.resolve();
       await Promise.race([ended, wait(500)]);
@@ -126,6 +143,13 @@ function record(answer: string): Record<string, unknown> | undefined {
     return answer === '' ? undefined : { text: answer };
   }
 }
+
+/** Whether Slack itself said no, which it will do again. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && error.code === 'slack_webapi_platform_error';
+
+const refusalOf = (error: unknown): string =>
+  `Slack does not open socket mode with SLACK_APP_TOKEN: ${reason(error)}`;
 
 function reason(error: unknown): string {
   return error instanceof Error ? error.message : 'the connection was closed';

@@ -7,8 +7,8 @@ import type { UpstreamSimulatorOptions } from '../../test/simulators/upstream/in
 import { builtTemplate } from './build.ts';
 import { startCloud } from './cloud.ts';
 import type { Built, Cloud } from './cloud.ts';
-import { readConfig } from './config.ts';
-import type { LocalConfig, Variables } from './config.ts';
+import { checkedConfig, checkServices } from '../configuration/index.ts';
+import type { Check, LocalConfig, ServiceChecks, SlackBot, Variables } from '../configuration/index.ts';
 import { ROUTES } from '../../shared/runtime/names.ts';
 import { realDiscord, simulatedDiscord } from './discord.ts';
 import type { DiscordSide } from './discord.ts';
@@ -23,10 +23,12 @@ import { lockFolder } from './lock.ts';
 import { openLogs } from './logs.ts';
 import type { Logs } from './logs.ts';
 import { localParameters } from './parameters.ts';
+import { settle } from './preflight.ts';
 import { StartProblem } from './problem.ts';
 import { realSlack, realUpstream, simulatedSlack, simulatedUpstream } from './services.ts';
 import type { SlackSide, UpstreamSide } from './services.ts';
 import { startSocketMode } from './socket-mode.ts';
+import type { SocketModeOptions } from './socket-mode.ts';
 import { unwind } from './undo.ts';
 import type { Undo } from './undo.ts';
 
@@ -43,6 +45,8 @@ export type LocalOptions = {
   readonly host?: string | undefined;
   /** Configuration as `.env` would give it; all simulated by default. */
   readonly variables?: Variables | undefined;
+  /** What was found of where they were read, to be told along with what is found of themselves. */
+  readonly checks?: readonly Check[] | undefined;
   /** The template to serve; by default that of this very source. */
   readonly built?: (() => Promise<Built>) | undefined;
   /** What to change in the simulated Slack, Discord and models, such as pace or limits. */
@@ -60,6 +64,8 @@ export type LocalSystem = {
   /** What `local.json` says. */
   readonly local: LocalJson;
   readonly config: LocalConfig;
+  /** Whether Slack and Discord answered, where they are real. */
+  readonly reached: ServiceChecks['reached'];
   readonly cloud: Cloud;
   readonly slack: SlackSide;
   readonly discord: DiscordSide;
@@ -69,11 +75,12 @@ export type LocalSystem = {
 };
 
 /**
- * Starts the whole system on this machine. Rejects with StartProblem for what the person can put right (wrong
- * configuration, a taken port or folder); whatever was started by then is stopped again.
+ * Starts the whole system on this machine. Rejects with StartProblem for what the person can put right (what of the configuration
+ * cannot work, a taken port or folder); whatever was started by then is stopped again. `say` gets what may work and may not.
  */
 export async function startLocal(options: LocalOptions): Promise<LocalSystem> {
-  const config = readConfig(options.variables ?? {});
+  const { config, checks } = checkedConfig(options.variables ?? {});
+  settle([...(options.checks ?? []), ...checks], options.say);
   const undo: Undo = [];
   try {
     return await start(options, config, undo);
@@ -100,9 +107,9 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Undo): Pr
   );
   const api = `http://127.0.0.1:${await takePort(server, host, options.port)}`;
   undo.push(() => closeServer(server, 100));
-  const built = await (options.built?.() ?? builtTemplate(options.say));
+  const { built, slackBot, reached } = await prepare(options, config);
   const upstream = await startUpstream(options, config, identity, undo);
-  const slack = await startSlack(options, config, { directory, identity, logs, undo });
+  const slack = await startSlack(options, config, { directory, identity, logs, undo }, slackBot);
   const discord = await startDiscord(options, config, { directory, undo });
   witness = (path, header, body) => {
     if (path === ROUTES.slackEvents) slack.simulator?.witness(header, body);
@@ -110,17 +117,14 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Undo): Pr
   };
   page = slack.simulator ? reachable(slack.simulator.url) : null;
   const own = config.slack.kind !== 'simulated' && options.variables?.['SLACK_API_URL'] !== undefined;
-  const services = {
-    slack: { ...slack, ownAddress: own || slack.simulator !== undefined },
-    discord,
-    upstream,
-  };
+  const ownAddress = own || slack.simulator !== undefined;
+  const sides = { slack: { ...slack, ownAddress }, discord, upstream };
   const started = await startCloud(
     {
       built,
       directory,
       api,
-      parameters: (names) => localParameters(names, services, options.variables ?? {}),
+      parameters: (names) => localParameters(names, sides, options.variables ?? {}),
       secret: (kind) => secretOf(kind, slack, discord, upstream, config),
       seal: identity.apiKey,
       logs,
@@ -134,7 +138,7 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Undo): Pr
   undo.push(() => {
     cloud = undefined;
   });
-  await connectSlack(config, slack, `${api}/slack/events`, logs, undo);
+  await connectSlack(config, slack, { api, reached: reached.slack, say: options.say }, logs, undo);
   slack.simulator?.setNeighbour(discord.simulator && reachable(discord.simulator.url));
   discord.simulator?.setNeighbour(page ?? undefined);
   discord.simulator?.setDeliverTo(api);
@@ -143,7 +147,21 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Undo): Pr
   writeLocalJson(directory, local);
   undo.push(() => removeLocalJson(directory));
   let closing: Promise<void> | undefined;
-  return { local, config, cloud: started, slack, discord, upstream, close: () => (closing ??= unwind(undo)) };
+  const close = () => (closing ??= unwind(undo));
+  return { local, config, reached, cloud: started, slack, discord, upstream, close };
+}
+
+/** Builds what is deployed, while the real services are asked whether they take what is configured. */
+async function prepare(
+  { built, variables = {}, say }: LocalOptions,
+  config: LocalConfig,
+): Promise<Omit<ServiceChecks, 'checks'> & { readonly built: Built }> {
+  const [template, { checks, ...services }] = await Promise.all([
+    built?.() ?? builtTemplate(say),
+    checkServices(config, variables),
+  ]);
+  settle(checks, say);
+  return { ...services, built: template };
 }
 
 function makeFolder(directory: string): void {
@@ -187,8 +205,9 @@ async function startSlack(
   { host = '127.0.0.1', slack: changes = {} }: LocalOptions,
   { slack }: LocalConfig,
   { directory, identity, logs, undo }: Ground,
+  bot: SlackBot | undefined,
 ): Promise<SlackSide> {
-  if (slack.kind !== 'simulated') return await realSlack(slack, identity);
+  if (slack.kind !== 'simulated') return realSlack(slack, identity, bot);
   const side = await simulatedSlack({ directory, host, identity, options: changes, note: logs.note });
   undo.push(() => side.simulator?.close());
   return side;
@@ -221,18 +240,27 @@ async function startUpstream(
 async function connectSlack(
   { slack: choice }: LocalConfig,
   slack: SlackSide,
-  eventsUrl: string,
+  { api, ...how }: Pick<SocketModeOptions, 'reached' | 'say'> & { readonly api: string },
   { note }: Logs,
   undo: Undo,
 ) {
   const { simulator, apiUrl, signingSecret } = slack;
+  const eventsUrl = `${api}${ROUTES.slackEvents}`;
   if (simulator !== undefined) {
     simulator.setDeliverTo(eventsUrl);
     // Events that come while the system stops wait for its next start.
     undo.push(() => simulator.setDeliverTo(undefined));
   } else if (choice.kind === 'socket') {
     const { appToken } = choice;
-    const socket = await startSocketMode({ appToken, apiUrl, signingSecret, eventsUrl, now: Date.now, note });
+    const socket = await startSocketMode({
+      ...how,
+      eventsUrl,
+      appToken,
+      apiUrl,
+      signingSecret,
+      now: Date.now,
+      note,
+    });
     undo.push(() => socket.close());
   }
 }
@@ -248,7 +276,8 @@ function secretOf(
   { slackApp }: LocalConfig,
 ): unknown {
   if (kind === 'slack-signing') return { current: slack.signingSecret };
-  if (kind === 'slack-bot') return { botToken: slack.botToken, botUserId: slack.botUserId };
+  if (kind === 'slack-bot')
+    return { botToken: slack.botToken, ...(slack.botUserId !== '' && { botUserId: slack.botUserId }) };
   if (kind === 'slack-oauth') return slack.app ?? slackApp ?? NO_APP;
   if (kind === 'discord-bot') return { botToken: discord.botToken ?? '' };
   if (kind === 'upstream') return { apiKey: upstream.apiKey };

@@ -254,6 +254,26 @@ function read<Shape extends v.ObjectEntries>(
   throw new WrongConfig(`The configuration is incomplete:\n${faults.join('\n')}`);
 }
 
+/**
+ * What is wrong with values that people give, each by itself, as a sentence without its beginning and end. What is not given, and what
+ * the deployment gives, is passed over.
+ */
+export function valueFaults(env: Env): { name: string; fault: string }[] {
+  const schemas: Readonly<Record<string, v.GenericSchema>> = {
+    ...common.entries,
+    ...worker.entries,
+    ...transcriber.entries,
+    ...relay.entries,
+  };
+  return Object.entries(schemas).flatMap(([key, schema]) => {
+    const name = isName(key) ? NAMES[key] : key;
+    const value = env[name]?.trim();
+    if (!value) return [];
+    const { success, issues } = v.safeParse(schema, value);
+    return success ? [] : [{ name, fault: issues[0].message }];
+  });
+}
+
 function access(given: v.InferOutput<typeof common>): AwsAccess {
   const { region, accessKeyId, secretAccessKey, sessionToken, endpoint } = given;
   const endpoints: Partial<Record<AwsPlace, string>> = {};

@@ -64,7 +64,7 @@ export class AuthError extends UpstreamError {
   readonly kind = 'auth';
 }
 
-/** 404 of anything but a model. */
+/** 404 of anything but a model; of a chat call, of the path: the address is wrong. */
 export class NotFoundError extends UpstreamError {
   readonly kind = 'not-found';
 }

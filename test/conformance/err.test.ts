@@ -242,7 +242,7 @@ test(row('ERR-022'), async () => {
   const pages = [
     [502, 'server'],
     [403, 'auth'],
-    [404, 'unknown-model'],
+    [404, 'not-found'],
     [429, 'rate-limited'],
   ] as const;
   for (const [status, kind] of pages) {

@@ -112,6 +112,18 @@ describe('a request is made once', () => {
       { kind: 'bad-request', code: 'invalid_value', param: 'reasoning_effort' },
     ],
     [404, { error: { message: 'No model', type: 'x', code: null } }, {}, { kind: 'unknown-model' }],
+    [
+      404,
+      { object: 'error', message: 'The model `m` does not exist.', code: 404 },
+      {},
+      { kind: 'unknown-model' },
+    ],
+    [404, { error: { message: "model 'm' not found, try pulling it first" } }, {}, { kind: 'unknown-model' }],
+    [404, { detail: 'Not Found' }, {}, { kind: 'not-found' }],
+    [404, { error: { message: 'Invalid URL (POST /v1/v1/chat/completions)' } }, {}, { kind: 'not-found' }],
+    [404, '404 page not found', {}, { kind: 'not-found' }],
+    [404, '<html><title>404 Not Found</title></html>', {}, { kind: 'not-found' }],
+    [404, '', {}, { kind: 'not-found' }],
     [413, {}, {}, { kind: 'too-large' }],
     [
       422,

@@ -88,7 +88,7 @@ describe('an error body', () => {
     ['', {}],
     ['[]', { message: '[]' }],
   ])('%s', (body, expected) => {
-    expect(envelopeOf(body)).toEqual(expected);
+    expect(envelopeOf(body)).toEqual({ json: body.startsWith('{'), ...expected });
   });
 });
 

@@ -8,6 +8,8 @@ export type Envelope = {
   readonly param?: string | undefined;
   /** The `id` of the body, which 5xx answers carry. */
   readonly id?: string | undefined;
+  /** Whether the body was JSON: a server of models answers with that, a proxy or a website with a page. */
+  readonly json: boolean;
 };
 
 /**
@@ -21,7 +23,7 @@ export function envelopeOf(body: string): Envelope {
     .replace(/<(script|style)[\s\S]*?<\/\1>|<[^>]*>/giu, ' ')
     .replace(/\s+/gu, ' ')
     .trim();
-  return text === '' ? {} : { message: text };
+  return text === '' ? { json: false } : { message: text, json: false };
 }
 
 /** The same for JSON that is parsed already, such as an error event within a stream. */
@@ -42,6 +44,7 @@ function fields(error: JsonObject): Envelope {
     code: typeof code === 'number' ? String(code) : stringOf(code),
     type: stringOf(error['type']),
     param: stringOf(error['param']),
+    json: true,
   };
 }
 
@@ -60,5 +63,6 @@ function validation(list: readonly unknown[]): Envelope {
     message: stringOf(message),
     code: complaints[0]?.type,
     param: stringOf(complaints[0]?.where),
+    json: true,
   };
 }

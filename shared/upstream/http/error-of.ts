@@ -19,6 +19,9 @@ import { retryAfter } from './rate-headers.ts';
 
 /** Error bodies quote what was sent; a sentence of them is enough. */
 const MAX_MESSAGE = 500;
+/** What servers say of a path that they do not serve. */
+const WRONG_PATH =
+  /\b(?:url|uri|path|route|page|endpoint|resource|cannot post|nothing (?:is )?at)\b|^not found\.?$/iu;
 const QUOTA = /quota|credit|billing|insufficient[_ ]funds|payment/iu;
 
 export type Refusal = {
@@ -28,7 +31,7 @@ export type Refusal = {
   /** Taken out of the message, should the server have quoted it. */
   readonly key: string;
   readonly now: number;
-  /** Whether a 404 means the model (chat) or the thing asked for. */
+  /** Whether a 404 may mean the model (chat), or only the thing asked for. */
   readonly chat: boolean;
 };
 
@@ -78,11 +81,21 @@ function leaf(
   if (status === 429 || envelope.code === 'model_at_capacity') return limited(envelope, facts, message);
   if (status === 401 || status === 403) return new AuthError(message, facts);
   if (status === 402) return new QuotaError(message, facts);
-  if (status === 404) return chat ? new UnknownModelError(message, facts) : new NotFoundError(message, facts);
+  if (status === 404)
+    return chat && !isWrongPath(envelope)
+      ? new UnknownModelError(message, facts)
+      : new NotFoundError(message, facts);
   if (status === 413) return new TooLargeError(message, facts);
   if (status === 408 || status === 409 || status >= 500) return new ServerError(message, facts);
   if (status < 400) return new MalformedAnswerError(message, { ...facts, code: facts.code ?? 'redirect' });
   return new BadRequestError(message, facts);
+}
+
+/** A 404 of a chat call means the model, unless the server says nothing, or speaks of the path: then the address is wrong. */
+function isWrongPath({ message = '', code, param, json }: Envelope): boolean {
+  if (code === 'model_not_found' || param === 'model') return false;
+  if (!json) return true;
+  return WRONG_PATH.test(message) && !/\bmodels?\b/iu.test(message);
 }
 
 /** A 429 for want of money has no `Retry-After`, or says so in its code. */
@@ -105,8 +118,15 @@ function said({ message, code }: Envelope): string {
 function without(envelope: Envelope, key: string): Envelope {
   const word = (text: string | undefined): string | undefined =>
     text === undefined ? undefined : clean(text, key);
-  const { message, code, type, param, id } = envelope;
-  return { message: word(message), code: word(code), type: word(type), param: word(param), id: word(id) };
+  const { message, code, type, param, id, json } = envelope;
+  return {
+    message: word(message),
+    code: word(code),
+    type: word(type),
+    param: word(param),
+    id: word(id),
+    json,
+  };
 }
 
 /** A server's words without the key, without control characters, and not long. */

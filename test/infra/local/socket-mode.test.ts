@@ -84,6 +84,7 @@ beforeAll(async () => {
     apiUrl,
     eventsUrl,
     signingSecret: SECRET,
+    reached: true,
     now: () => NOW,
     note: (line) => notes.push(line),
   };
@@ -167,5 +168,36 @@ describe('the connection', () => {
     await expect(startSocketMode(options)).rejects.toThrow(
       'SLACK_APP_TOKEN: An API error occurred: invalid_auth',
     );
+    refuse = undefined;
+  });
+
+  test('that cannot be opened at the start is opened once Slack can be reached', async () => {
+    const elsewhere = createServer();
+    const port = await listen(elsewhere, '127.0.0.1', 0);
+    await new Promise((resolve) => elsewhere.close(resolve));
+    const tried = Promise.withResolvers<void>();
+    const socket = await startSocketMode({
+      ...options,
+      apiUrl: `http://127.0.0.1:${port}/api/`,
+      reached: false,
+      note: () => tried.resolve(),
+    });
+    await tried.promise;
+    connected = Promise.withResolvers();
+    elsewhere.on('request', (request, response) => slack.emit('request', request, response));
+    await listen(elsewhere, '127.0.0.1', port);
+    await expect(connected.promise).resolves.toBeUndefined();
+    await socket.close();
+    elsewhere.close();
+    elsewhere.closeAllConnections();
+  });
+
+  test('that Slack refuses later is told at the terminal', async () => {
+    refuse = 'token_revoked';
+    const told = Promise.withResolvers<string>();
+    const socket = await startSocketMode({ ...options, reached: false, say: told.resolve });
+    expect(await told.promise).toContain('token_revoked');
+    await socket.close();
+    refuse = undefined;
   });
 });

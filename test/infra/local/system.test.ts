@@ -152,7 +152,7 @@ describe('the local system', () => {
     await expect(system.cloud.warm()).rejects.toThrow('Worker did not start. Error: no setting X');
   });
 
-  test('takes events of another Slack, whose credentials it was given, without asking it anything', async () => {
+  test('takes events of another Slack, whose credentials it was given, also if that says nothing of who the bot is', async () => {
     const asked: string[] = [];
     const slack = createServer((request, response) => {
       asked.push(request.url ?? '');
@@ -171,7 +171,7 @@ describe('the local system', () => {
       slack: { apiUrl, signingSecret: 'theirs', botToken: 'xoxb-1', botUserId: 'U1', channel: null },
     });
     expect(await (await post(local.api, {})).json()).toEqual({ current: 'theirs' });
-    expect(asked).toEqual([]);
+    expect(asked).toEqual(['/api/auth.test']);
     await system.close();
     slack.close();
   });
@@ -189,16 +189,20 @@ describe('the local system', () => {
     const SLACK_API_URL = `http://127.0.0.1:${await listen(slack, '127.0.0.1', 0)}/api/`;
     const variables = { SLACK_APP_TOKEN: 'xapp-1', SLACK_API_URL };
     await expect(start({ variables: { ...variables, SLACK_BOT_TOKEN: 'xoxb-bad' } })).rejects.toThrow(
-      'SLACK_BOT_TOKEN (invalid_auth)',
+      'SLACK_BOT_TOKEN: Slack refuses it (invalid_auth)',
     );
     await expect(start({ variables: { ...variables, SLACK_BOT_TOKEN: 'xoxb-good' } })).rejects.toThrow(
-      'SLACK_APP_TOKEN: An API error occurred: invalid_auth',
+      'SLACK_APP_TOKEN: Slack does not open socket mode with it (invalid_auth)',
     );
     slack.close();
     slack.closeAllConnections();
-    await expect(start({ variables: { ...variables, SLACK_BOT_TOKEN: 'xoxb-good' } })).rejects.toThrow(
-      'Slack did not answer',
-    );
+    const said: string[] = [];
+    const { system } = await start({
+      variables: { ...variables, SLACK_BOT_TOKEN: 'xoxb-good' },
+      say: (line) => said.push(line),
+    });
+    expect(system.reached.slack).toBe(false);
+    expect(said.join('\n')).toMatch(/WARN  Slack: .* could not be reached: /);
   });
 });
 
@@ -219,7 +223,7 @@ describe('npm start', () => {
       'incomplete configuration',
       [],
       { SLACK_BOT_TOKEN: 'xoxb-1', UPSTREAM_BASE_URL: 'http://x' },
-      'UPSTREAM_API_KEY is missing',
+      'UPSTREAM_API_KEY: is missing',
     ],
     ['an unknown option', ['--prot', '1'], {}, "Unknown option '--prot'"],
     ['no port', ['--port', '70000'], {}, '--port takes a number from 0 to 65535, not 70000'],

@@ -107,6 +107,7 @@ export function createDelivery({ world, keys, after }: DeliveryOptions): Deliver
     inspect: () => track(inspect(world, keys, post)),
     setTarget(url) {
       target = url;
+      world.portal.interactionsUrl = url === undefined ? null : url + INTERACTIONS;
     },
     async idle() {
       while (underway.size > 0) await Promise.all(underway);

@@ -90,6 +90,7 @@ function worldOf(identity: Identity, now: () => number, { past = [], cdnUrl }: D
     ids: createSnowflakes(now, highest(past)),
     cdnUrl: cdnUrl ?? (() => 'https://cdn.discordapp.com'),
     cdnKey: createHash('sha256').update(`files of ${identity.botToken}`).digest('hex'),
+    portal: { publicKey: '', interactionsUrl: null },
     gateway: { url: '', total: 1_000, remaining: 1_000, resetAt: now() },
     onChange: new Set(),
     onDispatch: new Set(),

@@ -90,6 +90,7 @@ export async function startDiscordSimulator(
     invalid,
   };
   const keys = options.privateKey === undefined ? newKeys() : keysOf(options.privateKey);
+  core.world.portal.publicKey = keys.publicKey;
   const delivery = createDelivery({ world: core.world, keys, after });
   const side = createSide(core, delivery);
   const page = createPage(core, side);

@@ -17,6 +17,8 @@ export type World = {
   readonly cdnKey: string;
   /** Where the gateway is, and how many sessions may still be begun; the gateway counts them down. */
   readonly gateway: { url: string; total: number; remaining: number; resetAt: number };
+  /** What the developer portal shows of the application: its key, and the address that was entered for interactions. */
+  readonly portal: { publicKey: string; interactionsUrl: string | null };
   readonly onChange: Set<(change: Change) => void>;
   readonly onDispatch: Set<(dispatch: Dispatch) => void>;
 };

@@ -57,6 +57,7 @@ export const DEFAULT_IDENTITY: Identity = {
     'channels:history',
     'channels:read',
     'chat:write',
+    'commands',
     'files:read',
     'files:write',
     'groups:history',

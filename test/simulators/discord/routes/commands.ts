@@ -130,7 +130,7 @@ export function commandNamed(
   return all.find((one) => one['type'] === type && isNamed(one, name));
 }
 
-const presentApplication = ({ identity }: World): Json => ({
+const presentApplication = ({ identity, portal }: World): Json => ({
   id: identity.applicationId,
   name: identity.botName,
   description: '',
@@ -138,6 +138,7 @@ const presentApplication = ({ identity }: World): Json => ({
   bot_require_code_grant: false,
   icon: null,
   flags: identity.messageContent ? 1 << 19 : 0,
-  interactions_endpoint_url: null,
+  verify_key: portal.publicKey,
+  interactions_endpoint_url: portal.interactionsUrl,
   integration_types_config: { '0': {}, '1': {} },
 });

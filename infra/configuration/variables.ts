@@ -1,0 +1,58 @@
+/** Environment variables by name, as `.env` and the process give them. An empty one counts as not set. */
+export type Variables = Readonly<Record<string, string | undefined>>;
+
+const SLACK_APP = 'api.slack.com/apps > your app';
+const DISCORD_APP = 'discord.com/developers/applications > your app';
+const HOSTS = 'host names separated by commas, such as';
+const MODELS = 'ids of models separated by commas, as GET /v1/models of your server lists them';
+
+/** Every variable that can be set, with what it holds and where that is to be found. */
+export const VARIABLES: Readonly<Record<string, string>> = {
+  SLACK_BOT_TOKEN: `starts with xoxb-; ${SLACK_APP} > OAuth & Permissions`,
+  SLACK_APP_TOKEN: `starts with xapp-; ${SLACK_APP} > Basic Information > App-Level Tokens`,
+  SLACK_SIGNING_SECRET: `32 hex digits; ${SLACK_APP} > Basic Information > App Credentials`,
+  SLACK_BOT_USER_ID: "starts with U; in Slack, the bot's profile > Copy member ID",
+  SLACK_CLIENT_ID: `two numbers with a dot; ${SLACK_APP} > Basic Information > App Credentials`,
+  SLACK_CLIENT_SECRET: `${SLACK_APP} > Basic Information > App Credentials`,
+  SLACK_COMMAND: 'a slash and small letters, such as /parley',
+  SLACK_ALLOWED_BOTS: 'ids of bots, their users or their apps, separated by commas',
+  SLACK_API_URL: 'an http or https address, such as https://slack.com/api/',
+  SLACK_FILES_HOSTS: `${HOSTS} files.slack.com`,
+  DISCORD_PUBLIC_KEY: `64 hex digits; ${DISCORD_APP} > General Information`,
+  DISCORD_APPLICATION_ID: `digits; ${DISCORD_APP} > General Information`,
+  DISCORD_BOT_TOKEN: `three parts with dots between them; ${DISCORD_APP} > Bot > Reset Token`,
+  DISCORD_API_URL: 'an http or https address, such as https://discord.com/api/v10',
+  DISCORD_GATEWAY_URL: 'a ws or wss address, such as wss://gateway.discord.gg',
+  DISCORD_MESSAGES: 'mentions or all',
+  DISCORD_MOST_MESSAGES: 'a number from 1 to 20',
+  DISCORD_CDN_HOSTS: `${HOSTS} cdn.discordapp.com`,
+  UPSTREAM_BASE_URL: 'the http or https address of your chat-completions server, without /v1',
+  UPSTREAM_API_KEY: 'from whoever runs your chat-completions server',
+  UPSTREAM_MODEL: 'the id of a model as GET /v1/models of your server lists it',
+  UPSTREAM_VISION_URL: 'the http or https address of the vision server',
+  OTHER_MODELS: MODELS,
+  STAND_IN_MODELS: MODELS,
+  FOLLOW_UP_MODEL: 'the id of a model as GET /v1/models of your server lists it',
+  VIDEO_MODELS: 'name, name:field or name:field:price, separated by commas',
+  VIDEO_PICTURE: 'url or data',
+  MEDIA_DAYS: 'a number of days',
+  SPEECH_LIMIT: 'requests a minute and a burst, such as 60/10',
+  VIDEO_LIMIT: 'requests a minute and a burst, such as 10/5',
+  TIME_ZONE: 'the name of a time zone, such as Europe/Berlin',
+  FFMPEG_PATH: 'where ffmpeg lies, such as /usr/bin/ffmpeg',
+  ACCOUNTS: 'off or on',
+  DEPLOYMENT_BUDGET: 'budgets such as $20/day $300/month 5000/month',
+  REASONING: 'off, brief, full or file',
+  SYSTEM_PROMPT: 'what the model is told about itself',
+  HISTORY_DAYS: 'a number of days',
+  LOG_LEVEL: 'debug, info, warn or error',
+};
+
+/** The value without the blanks around it; undefined where there is none. */
+export function valueOf(variables: Variables, name: string): string | undefined {
+  const value = variables[name]?.trim();
+  return value === '' ? undefined : value;
+}
+
+/** What the variable holds and where that is to be found, as a sentence. */
+export const sourceOf = (name: string): string => `${name} is: ${VARIABLES[name]}.`;

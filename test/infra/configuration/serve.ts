@@ -1,0 +1,28 @@
+import { createServer } from 'node:http';
+import { listen } from '../../../infra/local/listen.ts';
+
+type Reply = {
+  readonly status?: number;
+  readonly body?: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
+/** A server of somebody else: answers what it is told to by method and path, 404 to all else, and nothing at all to `hangs`. */
+export async function serve(routes: Readonly<Record<string, Reply>>, hangs: readonly string[] = []) {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    const route = `${request.method} ${request.url}`;
+    asked.push(route);
+    if (hangs.includes(route)) return;
+    const { status = 200, body = {}, headers = {} } = routes[route] ?? { status: 404, body: 'Not here' };
+    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
+    request.resume();
+  });
+  const url = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
+  const close = (): void => {
+    server.close();
+    server.closeAllConnections();
+  };
+  return { url, asked, close };
+}

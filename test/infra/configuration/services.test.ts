@@ -1,0 +1,257 @@
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { checkedConfig, checkServices } from '../../../infra/configuration/index.ts';
+import type { Check, Variables } from '../../../infra/configuration/index.ts';
+import { probeWithin } from '../../../infra/configuration/probe.ts';
+import { startDiscordSimulator } from '../../simulators/discord/index.ts';
+import { startSlackSimulator } from '../../simulators/slack/index.ts';
+import { startUpstreamSimulator } from '../../simulators/upstream/index.ts';
+import { serve } from './serve.ts';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()));
+});
+const opened = <T extends { close: () => unknown }>(one: T): T => {
+  closing.push(() => one.close());
+  return one;
+};
+
+/** An address where nobody listens any more. */
+async function nobody(): Promise<string> {
+  const server = await serve({});
+  server.close();
+  return server.url;
+}
+
+/** What is asked of the services with these variables; each has 300 ms. */
+async function checksOf(variables: Variables): Promise<readonly Check[]> {
+  const { config, checks } = checkedConfig(variables);
+  expect(checks.filter(({ result }) => result === 'fail')).toEqual([]);
+  return (await checkServices(config, variables, () => probeWithin(300))).checks;
+}
+/** As lines: the result, the name, and whether all of `parts` are said. */
+const short = (checks: readonly Check[]): string[] => checks.map(({ result, name }) => `${result} ${name}`);
+const text = (checks: readonly Check[]): string => JSON.stringify(checks);
+
+const withSlack = (apiUrl: string, more: Variables = {}): Variables => ({
+  SLACK_API_URL: apiUrl,
+  SLACK_BOT_TOKEN: 'xoxb-simulated',
+  SLACK_SIGNING_SECRET: 'ab'.repeat(16),
+  ...more,
+});
+
+const granted = (...scopes: string[]) =>
+  serve({
+    'POST /auth.test': {
+      body: { ok: true, user_id: 'U1', team_id: 'T1' },
+      headers: { 'x-oauth-scopes': scopes.join(',') },
+    },
+  });
+
+const withDiscord = (apiUrl: string, more: Variables = {}): Variables => ({
+  DISCORD_API_URL: apiUrl,
+  DISCORD_APPLICATION_ID: '901000000000000001',
+  DISCORD_PUBLIC_KEY: 'ab'.repeat(32),
+  DISCORD_BOT_TOKEN: 'simulated.discord.token',
+  DISCORD_GATEWAY_URL: 'ws://127.0.0.1:9',
+  ...more,
+});
+const startDiscord = async (identity = {}) => {
+  const discord = opened(await startDiscordSimulator({ insistOnUserAgent: true, identity }));
+  return { apiUrl: discord.apiUrl, key: { DISCORD_PUBLIC_KEY: discord.keys.publicKey } };
+};
+
+const withModels = (baseUrl: string, more: Variables = {}): Variables => ({
+  UPSTREAM_BASE_URL: baseUrl,
+  UPSTREAM_API_KEY: 'key',
+  UPSTREAM_MODEL: 'model-e',
+  ...more,
+});
+const startModels = async () => opened(await startUpstreamSimulator({ apiKey: 'key' })).baseUrl;
+
+describe('Slack', () => {
+  test('that takes the token says who the bot is', async () => {
+    const slack = opened(await startSlackSimulator({ botToken: 'xoxb-simulated' }));
+    const variables = withSlack(slack.apiUrl);
+    const { checks, slackBot } = await checkServices(checkedConfig(variables).config, variables);
+    expect(short(checks)).toEqual(['pass SLACK_BOT_TOKEN']);
+    expect(slackBot).toEqual({ userId: slack.botUserId, teamId: slack.teamId });
+  });
+
+  test('that refuses the token fails, in HTTP mode too', async () => {
+    const slack = opened(await startSlackSimulator());
+    const checks = await checksOf(withSlack(slack.apiUrl, { SLACK_BOT_TOKEN: 'xoxb-wrong' }));
+    expect(checks).toEqual([
+      {
+        name: 'SLACK_BOT_TOKEN',
+        result: 'fail',
+        found: 'Slack refuses it (invalid_auth).',
+        fix: expect.stringContaining('OAuth & Permissions'),
+      },
+    ]);
+  });
+
+  test('whose bot is another one than SLACK_BOT_USER_ID fails', async () => {
+    const slack = opened(await startSlackSimulator({ botToken: 'xoxb-simulated' }));
+    const checks = await checksOf(withSlack(slack.apiUrl, { SLACK_BOT_USER_ID: 'U1' }));
+    expect(short(checks)).toEqual(['pass SLACK_BOT_TOKEN', 'fail SLACK_BOT_USER_ID']);
+  });
+
+  test('that did not grant a scope warns of what does not work then; without chat:write it fails', async () => {
+    const all =
+      'app_mentions:read,assistant:write,chat:write,channels:history,commands,files:read,files:write,groups:history,im:history,mpim:history,reactions:read,reactions:write,usergroups:read'.split(
+        ',',
+      );
+    const some = opened(await granted(...all));
+    const checks = await checksOf(withSlack(some.url));
+    expect(short(checks)).toEqual(['pass SLACK_BOT_TOKEN', 'warn Slack scopes']);
+    expect(text(checks)).toContain('users:read is missing: it knows ids rather than names');
+    const mute = opened(await granted('im:history'));
+    expect(short(await checksOf(withSlack(mute.url)))).toEqual(['pass SLACK_BOT_TOKEN', 'fail Slack scopes']);
+  });
+
+  test.each([
+    ['invalid_auth', 'App-Level Tokens'],
+    ['not_allowed_token_type', 'starts with xapp-'],
+    ['missing_scope', 'connections:write'],
+  ])('that does not open socket mode (%s) fails and says what to do', async (error, part) => {
+    const slack = opened(
+      await serve({
+        'POST /auth.test': { body: { ok: true, user_id: 'U1' } },
+        'POST /apps.connections.open': { body: { ok: false, error } },
+      }),
+    );
+    const checks = await checksOf(withSlack(slack.url, { SLACK_APP_TOKEN: 'xapp-1' }));
+    expect(short(checks)).toEqual(['pass SLACK_BOT_TOKEN', 'fail SLACK_APP_TOKEN']);
+    expect(checks.at(-1)?.fix).toContain(part);
+  });
+
+  test('that is out of reach, hangs or is in trouble warns once', async () => {
+    const app = { SLACK_APP_TOKEN: 'xapp-1' };
+    const gone = await checksOf(withSlack(`${await nobody()}/`, app));
+    expect(short(gone)).toEqual(['warn Slack']);
+    expect(text(gone)).toContain('the connection was refused');
+    const hanging = opened(await serve({}, ['POST /auth.test', 'POST /apps.connections.open']));
+    const late = await checksOf(withSlack(hanging.url, app));
+    expect(short(late)).toEqual(['warn Slack']);
+    expect(text(late)).toContain('no answer within 0.3 s');
+    const broken = opened(await serve({ 'POST /auth.test': { status: 503, body: '<html>' } }));
+    expect(short(await checksOf(withSlack(broken.url)))).toEqual(['warn Slack']);
+  });
+
+  test('that is no Slack fails; a test server that cannot be asked who the bot is need not be', async () => {
+    const website = opened(await serve({ 'POST /auth.test': { body: '<!doctype html>' } }));
+    expect(short(await checksOf(withSlack(website.url)))).toEqual(['fail SLACK_API_URL']);
+    const replies = [{ status: 404 }, { body: {} }, { body: { ok: false, error: 'unknown_method' } }];
+    for (const reply of replies) {
+      const small = opened(await serve({ 'POST /auth.test': reply }));
+      const checks = await checksOf(withSlack(small.url, { SLACK_BOT_USER_ID: 'U1' }));
+      expect(short(checks)).toEqual(['warn SLACK_API_URL']);
+    }
+  });
+});
+
+describe('Discord', () => {
+  test('that takes the token warns of what is still to be done: commands, and the address for interactions', async () => {
+    const { apiUrl, key } = await startDiscord();
+    expect(short(await checksOf(withDiscord(apiUrl, key)))).toEqual([
+      'pass DISCORD_BOT_TOKEN',
+      'warn Discord interactions',
+      'warn Discord commands',
+    ]);
+  });
+
+  test('that refuses the token fails', async () => {
+    const { apiUrl } = await startDiscord();
+    const checks = await checksOf(withDiscord(apiUrl, { DISCORD_BOT_TOKEN: 'a.wrong.token' }));
+    expect(short(checks)).toEqual(['fail DISCORD_BOT_TOKEN']);
+    expect(text(checks)).not.toContain('a.wrong.token');
+  });
+
+  test('with the key or the id of another application fails', async () => {
+    const { apiUrl, key } = await startDiscord();
+    expect(short(await checksOf(withDiscord(apiUrl)))).toContain('fail DISCORD_PUBLIC_KEY');
+    const other = await checksOf(
+      withDiscord(apiUrl, { ...key, DISCORD_APPLICATION_ID: '901000000000000002' }),
+    );
+    expect(short(other)).toEqual(['fail DISCORD_APPLICATION_ID']);
+  });
+
+  test('without Message Content fails where all messages are to be read, and only there', async () => {
+    const { apiUrl, key } = await startDiscord({ messageContent: false });
+    expect(short(await checksOf(withDiscord(apiUrl, key)))).not.toContain('fail DISCORD_MESSAGES');
+    const all = await checksOf(withDiscord(apiUrl, { ...key, DISCORD_MESSAGES: 'all' }));
+    expect(short(all)).toContain('fail DISCORD_MESSAGES');
+    expect(text(all)).toContain('Message Content Intent');
+  });
+
+  test('that is out of reach or does not know the question warns', async () => {
+    expect(short(await checksOf(withDiscord(await nobody())))).toEqual(['warn Discord']);
+    const other = opened(await serve({}));
+    expect(short(await checksOf(withDiscord(other.url)))).toEqual(['warn Discord']);
+  });
+});
+
+describe('the models', () => {
+  test('that are listed pass', async () => {
+    const baseUrl = await startModels();
+    expect(short(await checksOf(withModels(baseUrl)))).toEqual(['pass UPSTREAM_BASE_URL']);
+    expect(short(await checksOf(withModels(`${baseUrl}/`)))).toEqual(['pass UPSTREAM_BASE_URL']);
+  });
+
+  test('behind a key that is refused fail', async () => {
+    const checks = await checksOf(withModels(await startModels(), { UPSTREAM_API_KEY: 'other' }));
+    expect(short(checks)).toEqual(['fail UPSTREAM_API_KEY']);
+    expect(text(checks)).not.toContain('other');
+  });
+
+  test('that are not listed warn, each with the nearest one that is', async () => {
+    const checks = await checksOf(
+      withModels(await startModels(), { UPSTREAM_MODEL: 'model-ee', OTHER_MODELS: 'zzz, model-e' }),
+    );
+    expect(short(checks)).toEqual(['warn UPSTREAM_MODEL', 'warn OTHER_MODELS']);
+    expect(checks[0]?.fix).toContain('Did you mean model-e?');
+    expect(checks[1]?.fix).toMatch(/^It lists: /);
+  });
+
+  test.each(['/v1', '/v1/', '/v1/chat/completions', '/nowhere'])(
+    'at a path that is wrong (%s) fail, with the right address',
+    async (path) => {
+      const baseUrl = await startModels();
+      const checks = await checksOf(withModels(baseUrl + path));
+      expect(short(checks)).toEqual(['fail UPSTREAM_BASE_URL']);
+      expect(checks[0]?.fix).toBe(`UPSTREAM_BASE_URL=${baseUrl}`);
+    },
+  );
+
+  test('of a server that lists none, or of one where nothing is found, warn', async () => {
+    const listless = opened(await serve({ 'GET /v1/chat/completions': { status: 405 } }));
+    expect(short(await checksOf(withModels(listless.url)))).toEqual(['warn UPSTREAM_MODEL']);
+    const nothing = opened(await serve({}));
+    const checks = await checksOf(withModels(nothing.url));
+    expect(short(checks)).toEqual(['warn UPSTREAM_BASE_URL']);
+    expect(checks[0]?.found).toContain('404');
+    const website = opened(await serve({ 'GET /v1/models': { body: '<!doctype html><p>Hi' } }));
+    expect(text(await checksOf(withModels(website.url)))).toContain('a web page');
+  });
+
+  test('that are somewhere else fail, and the key does not follow', async () => {
+    const other = opened(await serve({}));
+    const moved = opened(
+      await serve({ 'GET /v1/models': { status: 301, headers: { location: `${other.url}/v1/models` } } }),
+    );
+    const checks = await checksOf(withModels(moved.url));
+    expect(short(checks)).toEqual(['fail UPSTREAM_BASE_URL']);
+    expect(checks[0]?.fix).toContain(other.url);
+    expect(other.asked).toEqual([]);
+  });
+
+  test('that are out of reach warn within their time', async () => {
+    expect(short(await checksOf(withModels(await nobody())))).toEqual(['warn UPSTREAM_BASE_URL']);
+    const hanging = opened(await serve({}, ['GET /v1/models']));
+    expect(text(await checksOf(withModels(hanging.url)))).toContain('no answer within 0.3 s');
+    expect(text(await checksOf(withModels('https://parley.invalid')))).toMatch(
+      /no host of this name|looked up/,
+    );
+  });
+});

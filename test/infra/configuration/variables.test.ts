@@ -1,0 +1,40 @@
+import { expect, test } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readEnvFile } from '../../../infra/configuration/index.ts';
+import { VARIABLES } from '../../../infra/configuration/variables.ts';
+import { builtTemplate } from '../../../infra/local/build.ts';
+import { TemplateView } from '../template.ts';
+
+const PROJECT = join(import.meta.dirname, '..', '..', '..');
+const names = Object.keys(VARIABLES);
+/** Where the credentials are, in a deployment, there are secrets. */
+const CREDENTIALS = [
+  'SLACK_BOT_TOKEN',
+  'SLACK_APP_TOKEN',
+  'SLACK_SIGNING_SECRET',
+  'SLACK_CLIENT_ID',
+  'SLACK_CLIENT_SECRET',
+  'DISCORD_BOT_TOKEN',
+  'UPSTREAM_API_KEY',
+];
+
+test('the variables are the parameters of the deployment, and the credentials', async () => {
+  const { parameters } = new TemplateView((await builtTemplate()).template);
+  const given = Object.keys(parameters)
+    .filter((name) => name !== 'BootstrapVersion')
+    .map((name) => name.replaceAll(/(?<=[a-z0-9])(?=[A-Z])/g, '_').toUpperCase());
+  expect(names.toSorted()).toEqual([...given, ...CREDENTIALS].toSorted());
+}, 120_000);
+
+test('.env.example has each of them once, is empty, and passes its own checks', async () => {
+  const { variables, checks } = readEnvFile(await readFile(join(PROJECT, '.env.example'), 'utf8'));
+  expect(checks).toEqual([]);
+  expect(Object.keys(variables).toSorted()).toEqual(names.toSorted());
+  expect(Object.values(variables).join('')).toBe('');
+});
+
+test('docs/configuration.md names each of them', async () => {
+  const page = await readFile(join(PROJECT, 'docs', 'configuration.md'), 'utf8');
+  expect(names.filter((name) => !page.includes(`\`${name}\``))).toEqual([]);
+});

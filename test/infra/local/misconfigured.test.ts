@@ -1,0 +1,94 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { builtTemplate } from '../../../infra/local/build.ts';
+import { startDiscordSimulator } from '../../simulators/discord/index.ts';
+import { startSlackSimulator } from '../../simulators/slack/index.ts';
+import { startUpstreamSimulator } from '../../simulators/upstream/index.ts';
+import { scratch } from './toy.ts';
+
+const START = join(import.meta.dirname, '..', '..', '..', 'infra', 'local', 'start.js');
+const OURS = /^(?:SLACK|DISCORD|UPSTREAM)_/;
+
+let folder: ReturnType<typeof scratch>;
+beforeEach(() => {
+  folder = scratch();
+});
+afterEach(() => folder.remove());
+
+/** Does what `npm start` does, with this `.env`. Resolves with all that the terminal shows until it runs or has ended. */
+async function start(env: Readonly<Record<string, string>>): Promise<string> {
+  await builtTemplate();
+  const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`);
+  writeFileSync(join(folder.directory, '.env'), lines.join(''));
+  const others = Object.entries(process.env).filter(([name]) => !OURS.test(name));
+  const child = spawn(process.execPath, [START, '--port', '0'], {
+    cwd: folder.directory,
+    env: { ...Object.fromEntries(others), NODE_OPTIONS: '' },
+  });
+  let shown = '';
+  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  for (const output of [child.stdout, child.stderr])
+    output.on('data', (chunk: Buffer) => {
+      shown += chunk.toString();
+      if (shown.includes('Stop it with Ctrl+C')) child.kill('SIGTERM');
+    });
+  await ended;
+  return shown;
+}
+
+const RUNS = 'Parley is running';
+
+describe('npm start', () => {
+  test('with a misspelled variable and a time zone that is none does not start, and names the right ones', async () => {
+    const shown = await start({ SLACK_BOT_TOKN: 'xoxb-secret', TIME_ZONE: 'Berlin/Europe' });
+    expect(shown).not.toContain(RUNS);
+    expect(shown).toContain('2 settings');
+    expect(shown).toContain('FAIL  SLACK_BOT_TOKN');
+    expect(shown).toContain('Did you mean SLACK_BOT_TOKEN (starts with xoxb-');
+    expect(shown).toMatch(/FAIL {2}TIME_ZONE[^]*such as Europe\/Berlin/);
+    expect(shown).not.toContain('secret');
+  }, 120_000);
+
+  test('with tokens that Slack and Discord refuse and an address with /v1 does not start, and says all of it', async () => {
+    const [slack, discord, upstream] = await Promise.all([
+      startSlackSimulator(),
+      startDiscordSimulator(),
+      startUpstreamSimulator({ apiKey: 'key' }),
+    ]);
+    const shown = await start({
+      SLACK_API_URL: slack.apiUrl,
+      SLACK_BOT_TOKEN: 'xoxb-wrong',
+      SLACK_SIGNING_SECRET: 'ab'.repeat(16),
+      DISCORD_API_URL: discord.apiUrl,
+      DISCORD_APPLICATION_ID: discord.applicationId,
+      DISCORD_PUBLIC_KEY: discord.keys.publicKey,
+      DISCORD_BOT_TOKEN: 'a.wrong.token',
+      DISCORD_GATEWAY_URL: 'ws://127.0.0.1:1',
+      UPSTREAM_BASE_URL: `${upstream.baseUrl}/v1`,
+      UPSTREAM_API_KEY: 'key',
+      UPSTREAM_MODEL: 'model-e',
+    });
+    await Promise.all([slack.close(), discord.close(), upstream.close()]);
+    expect(shown).not.toContain(RUNS);
+    expect(shown).toContain('3 settings');
+    expect(shown).toContain('FAIL  SLACK_BOT_TOKEN: Slack refuses it (invalid_auth).');
+    expect(shown).toContain('FAIL  DISCORD_BOT_TOKEN: Discord refuses it (401)');
+    expect(shown).toContain(`UPSTREAM_BASE_URL=${upstream.baseUrl}\n`);
+  }, 120_000);
+
+  test('without a network starts, warns, and says that Slack is not reached yet', async () => {
+    const slack = await startSlackSimulator();
+    await slack.close();
+    const shown = await start({
+      SLACK_API_URL: slack.apiUrl,
+      SLACK_BOT_TOKEN: 'xoxb-1',
+      SLACK_APP_TOKEN: 'xapp-1',
+    });
+    expect(shown).toContain('WARN  Slack');
+    expect(shown).toContain('the connection was refused');
+    expect(shown).toContain(RUNS);
+    expect(shown).toContain('not reached yet');
+  }, 120_000);
+});
