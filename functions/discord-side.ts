@@ -1,6 +1,7 @@
 import type { Log } from '../shared/flows/index.ts';
 import {
   cdnOrigins,
+  createDiscordDirectory,
   createDiscordPlatform,
   createDiscordStage,
   createRestCall,
@@ -47,6 +48,7 @@ export function discordSide(config: Config, { aws, dynamo, log }: Ground): Side 
   return {
     platform: createDiscordPlatform(deps),
     stage: createDiscordStage(deps),
+    directory: createDiscordDirectory({ call, time: systemTime }),
     standing: ({ workspace }, user) => standing(workspace, user),
     people: async ({ workspace }) => ({ locale: (await guild(workspace)).locale }),
   };

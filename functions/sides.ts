@@ -17,6 +17,7 @@ export function sidesOf(
     platform: routedPlatform(({ platform }) => sides[platform].platform),
     stage: routedStage(({ platform }) => sides[platform].stage),
     people: (of, user) => sides[of.platform].people(of, user),
+    directory: { find: (of, reference) => sides[of.platform].directory.find(of, reference) },
     standing: (of, user) => sides[of.platform].standing(of, user),
   };
 }

@@ -5,6 +5,7 @@ import { workspaceTokens } from '../shared/flows/workspace-token.ts';
 import { routedPlatform, routedStage } from '../shared/platforms/routed.ts';
 import {
   answerer,
+  createSlackDirectory,
   createSlackPlatform,
   createSlackStage,
   createWebCall,
@@ -52,7 +53,8 @@ export function slackSide(config: Config, ground: Ground): Side {
       origins: hosts.own,
     });
     const groups = groupFinder({ call, time: systemTime });
-    return { platform, stage, person, groups };
+    const directory = createSlackDirectory({ call, time: systemTime });
+    return { platform, stage, directory, person, groups };
   };
   const made = new Map<WorkspaceId, ReturnType<typeof make>>();
   const sideOf = (workspace: WorkspaceId) => {
@@ -63,6 +65,7 @@ export function slackSide(config: Config, ground: Ground): Side {
   return {
     platform: routedPlatform(({ workspace }) => sideOf(workspace).platform),
     people: ({ workspace }, user) => sideOf(workspace).person(user),
+    directory: { find: (place, reference) => sideOf(place.workspace).directory.find(place, reference) },
     standing: async ({ workspace }, user) => {
       const { person, groups } = sideOf(workspace);
       if (!isOrganisation(workspace)) {

@@ -68,7 +68,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   'shared/platforms': {
     rooms: ['shared/conversation', 'shared/texts'],
     packages: [],
-    open: ['fetching.ts', 'patience.ts', 'platform.ts', 'remember.ts', 'routed.ts'],
+    open: ['directory.ts', 'fetching.ts', 'patience.ts', 'platform.ts', 'remember.ts', 'routed.ts'],
   },
   'shared/platforms/text': { rooms: ['shared/platforms'], packages: [] },
   'shared/platforms/slack': {

@@ -6,6 +6,7 @@ import { correct } from './commands/help.ts';
 import { home } from './commands/home.ts';
 import { run as menu, typedBy } from './commands/menu.ts';
 import { brokenRule } from './commands/option-rules.ts';
+import { resolvePeople } from './commands/references.ts';
 import { readCommand } from './commands/read.ts';
 import { meantBy } from './commands/reacted.ts';
 import { type AnyCall, type Called, stale, tell, words } from './commands/run.ts';
@@ -62,7 +63,7 @@ function refuse(called: AnyCall, refusal: Refusal, deps: Deps): Promise<Verdict>
   return tell(called, words(say(called.locale, `settings.refused.${refusal}`), 'bad'), deps);
 }
 
-function command(called: Called<'command'>, deps: Deps, delivery: Delivery): Promise<Verdict> {
+async function command(called: Called<'command'>, deps: Deps, delivery: Delivery): Promise<Verdict> {
   const commands = FILES;
   const asked = readCommand(called.call, called.invocation.platform, COMMANDS);
   switch (asked.kind) {
@@ -71,7 +72,9 @@ function command(called: Called<'command'>, deps: Deps, delivery: Delivery): Pro
       const file = fileOf(spec.name);
       const broken = brokenRule(spec, file?.rules ?? {}, options);
       if (broken) return correct({ ...called, options: {}, commands, asked: broken }, deps, delivery);
-      return pass(file?.run?.({ ...called, options, commands }, deps, delivery), spec.name, deps);
+      const named = await resolvePeople(called, deps, spec, options);
+      if ('sentence' in named) return tell(called, words(named.sentence, 'bad'), deps);
+      return pass(file?.run?.({ ...called, ...named, commands }, deps, delivery), spec.name, deps);
     }
     case 'menu':
       return menu({ ...called, options: {}, commands }, deps, delivery);

@@ -1,6 +1,7 @@
 import type { Log } from '../runtime/log.ts';
 import type { Videos } from './video/ports.ts';
 import type { PromptMessage, ToolCall, Thread, Usage, UserId } from '../conversation/index.ts';
+import type { DirectoryPlace, LookupResult, Reference } from '../platforms/directory.ts';
 import type { Person, Platform, Stage, Standing } from '../platforms/platform.ts';
 import type { Queue } from '../runtime/queue.ts';
 import type { Time } from '../runtime/time.ts';
@@ -216,6 +217,15 @@ export type Deps = {
   /** What a person is in a workspace. Rejects when the platform does not say: permission waits for it. */
   readonly standing?:
     | ((of: Pick<Thread, 'platform' | 'workspace'>, user: UserId) => Promise<Standing>)
+    | undefined;
+  /** Whom people name. Absent where nobody can be looked up: ids count as they are written. */
+  readonly directory?:
+    | {
+        readonly find: (
+          of: Pick<Thread, 'platform'> & DirectoryPlace,
+          reference: Reference,
+        ) => Promise<LookupResult>;
+      }
     | undefined;
   /** What people set, and what they saved by name. */
   readonly choices: Pick<SettingsStore, 'layers' | 'read' | 'change'>;

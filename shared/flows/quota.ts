@@ -8,7 +8,7 @@ import {
   type Scope,
   showDollars,
 } from '../budgets/index.ts';
-import type { Card } from '../conversation/index.ts';
+import { type Card, namedAs } from '../conversation/index.ts';
 import { type Locale, say } from '../texts/index.ts';
 
 /** What someone wants changed. `of` is one person or channel; all of them if absent. */
@@ -37,7 +37,7 @@ export function parseAmount(text: string): Amount | undefined {
   return atto === undefined ? undefined : { period, atto };
 }
 
-/** The book after the wish; undefined if it cannot be read. `zone` is that of the book as it was. */
+/** The book after the wish; undefined where it cannot be read, or there is nothing to take away. `zone` is that of the book as it was. */
 export function granted(book: Book, wish: QuotaWish, nowMs: number, zone: string): Book | undefined {
   switch (wish.kind) {
     case 'set': {
@@ -59,11 +59,14 @@ export function granted(book: Book, wish: QuotaWish, nowMs: number, zone: string
         ? undefined
         : { ...book, grants: [...kept, { ...whom(wish), day, atto, requests }] };
     }
-    case 'drop':
-      return { ...book, rules: book.rules.filter((one) => one.scope !== wish.scope || one.of !== wish.of) };
+    case 'drop': {
+      const rules = book.rules.filter((one) => one.scope !== wish.scope || one.of !== wish.of);
+      return rules.length === book.rules.length ? undefined : { ...book, rules };
+    }
     case 'block':
       return { ...book, blocked: [...new Set([...book.blocked, wish.who])] };
     case 'unblock':
+      if (!book.blocked.includes(wish.who)) return undefined;
       return { ...book, blocked: book.blocked.filter((who) => who !== wish.who) };
     case 'zone':
       return isZone(wish.zone) ? { ...book, zone: wish.zone } : undefined;
@@ -98,16 +101,30 @@ export function quotaCard(book: Book, zone: string, locale: Locale, examples: st
       ...(atto === undefined ? [] : [showDollars(atto)]),
       ...(requests === undefined ? [] : [say(locale, 'usage.requests', { count: requests })]),
     ];
-    return `- ${name}${of === undefined ? '' : ` \`${of}\``}: ${amounts.join(' · ')}`;
+    const named = of === undefined ? '' : ` ${namedAs(scope === 'channel' ? `#${of}` : of)}`;
+    return `- ${name}${named}: ${amounts.join(' · ')}`;
   });
-  const blocked = book.blocked.map((who) => `\`${who}\``).join(', ');
+  const blocked = book.blocked.map((who) => namedAs(who)).join(', ');
+  const people = book.rules.flatMap(({ scope, of }) =>
+    of === undefined ? [] : [scope === 'channel' ? `#${of}` : of],
+  );
   return {
     title: say(locale, 'usage.quota.title'),
     parts: [
-      { kind: 'text', markdown: lines.length > 0 ? lines.join('\n') : say(locale, 'usage.quota.none') },
+      {
+        kind: 'text',
+        markdown: lines.length > 0 ? lines.join('\n') : say(locale, 'usage.quota.none'),
+        people: [...new Set(people)],
+      },
       ...(blocked === ''
         ? []
-        : [{ kind: 'text' as const, markdown: say(locale, 'usage.quota.blocked', { who: blocked }) }]),
+        : [
+            {
+              kind: 'text' as const,
+              markdown: say(locale, 'usage.quota.blocked', { who: blocked }),
+              people: book.blocked,
+            },
+          ]),
       { kind: 'note', markdown: say(locale, 'usage.quota.zone', { zone }) },
       { kind: 'note', markdown: say(locale, 'usage.quota.how', { examples }) },
     ],

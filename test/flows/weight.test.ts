@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { expect, test } from '@jest/globals';
 import { userId, workspaceId } from '../../shared/conversation/index.ts';
-import { valueFrom } from '../../shared/flows/commands/change.ts';
+import { invocation, typed } from './commands/called.ts';
+import { settingValue } from '../../shared/flows/commands/setting-value.ts';
 import { DEFAULTS } from '../../shared/flows/index.ts';
 import { weightAt } from '../../shared/flows/weight.ts';
 import { SETTINGS } from '../../shared/settings/index.ts';
@@ -35,9 +36,19 @@ test('nobody is looked up where nobody is favoured; where roles cannot be had, n
   expect(await silent.of('U3')).toBe(2);
 });
 
-test('it is written as people and groups are named on the platforms', () => {
-  const read = valueFrom('favoured', '<@U2> <!subteam^S7|@gold>*3, <@&301>*0.5');
-  expect(read).toEqual(['U2', 'S7*3', '&301*0.5']);
-  expect(v.is(SETTINGS.favoured.shape, read)).toBe(true);
+test('it is written as people and groups are named on the platforms', async () => {
+  const called = {
+    invocation: invocation(typed('settings')),
+    locale: 'en',
+    admin: true,
+    call: typed(''),
+  } as const;
+  const slack = await settingValue(called, {}, 'favoured', '<@U2> <!subteam^S7|@gold>*3, U4*0.5');
+  expect(slack).toEqual({ value: ['U2', 'S7*3', 'U4*0.5'] });
+  const onDiscord = { ...called, invocation: { ...called.invocation, platform: 'discord' as const } };
+  const discord = await settingValue(onDiscord, {}, 'favoured', '<@41> <@&301>*0.5');
+  expect(discord).toEqual({ value: ['41', '&301*0.5'] });
+  for (const read of [slack, discord])
+    expect(v.is(SETTINGS.favoured.shape, 'value' in read ? read.value : undefined)).toBe(true);
   expect(v.is(SETTINGS.favoured.shape, ['U2*many'])).toBe(false);
 });

@@ -8,17 +8,14 @@ import {
   type Lock,
   type SettingName,
   SETTINGS,
-  yesOrNo,
 } from '../../settings/index.ts';
 import { type Locale, say } from '../../texts/index.ts';
 import { forgetOlder } from '../erase.ts';
 import type { Deps } from '../ports.ts';
-import { languageCode } from '../voice/languages.ts';
 import { placeOfCall } from '../settings.ts';
 import type { SettingsPlace, StoredLevel } from '../../store/index.ts';
 import * as whom from './for-whom.ts';
 import * as names from './names.ts';
-import { isNamed, unnamed } from './naming.ts';
 import { type AnyCall, words } from './run.ts';
 import { refreshed, settingsCard } from './settings-card.ts';
 import { valuesOf, withValues } from './setting-words.ts';
@@ -151,10 +148,6 @@ async function unknownIn(
 ): Promise<string | undefined> {
   const { setting } = change;
   const value = change.kind === 'value' ? change.value : undefined;
-  if (isNamed(setting) && Array.isArray(value)) {
-    const name = unnamed(place.platform, value.map(String));
-    return name === undefined ? undefined : say(locale, 'settings.no.nobody', { name: name.slice(0, 60) });
-  }
   if (setting === 'persona' && typeof value === 'string') {
     if (await saved.get(place, 'persona', value)) return undefined;
     const known = await saved.list(place, 'persona');
@@ -184,37 +177,3 @@ function no(locale: Locale, why: Why, setting: string): string {
   if (why === 'unknown') return withValues(told, Object.keys(SETTINGS), locale);
   return why === 'wrong' && isSetting(setting) ? `${told} ${valuesOf(setting, locale)}` : told;
 }
-
-/** What somebody wrote as the value of a setting; whether it is one is decided later. Undefined takes it back. */
-export function valueFrom(setting: string, text: string): unknown {
-  const word = text.trim();
-  if (word === '' || word.toLowerCase() === 'reset' || !isSetting(setting)) return undefined;
-  const { written } = SETTINGS[setting];
-  switch (written) {
-    case 'list':
-      return word.split(/[\s,]+/u).flatMap((one) => nameIn(one) || []);
-    case 'number':
-    case 'whole-number':
-      return Number(word.replace(',', '.'));
-    case 'yes-no':
-      return yesOrNo(word) ?? word;
-    case 'language':
-      return languageCode(word);
-    case 'words':
-      return word;
-    default:
-      return choiceIn(written, word);
-  }
-}
-
-/** One of the words that a setting has, in whatever case; a no in any language is its `off`, where it has one. */
-function choiceIn(choices: readonly string[], word: string): string {
-  const chosen = choices.find((one) => one === word.toLowerCase());
-  return chosen ?? (choices.includes('off') && yesOrNo(word) === false ? 'off' : word);
-}
-
-/**
- * Slack and Discord write people, roles, groups and channels as `<@U1>`, `<@&1>`, `<!subteam^S1|@x>` and `<#C1|x>`. Of a role
- * the `&` is kept: its id alone does not say what it is.
- */
-const nameIn = (word: string): string => word.replace(/<(?:[@#]!?|!subteam\^)(&?[\w-]+)(?:\|[^>]*)?>/u, '$1');

@@ -1,9 +1,10 @@
 import { namedAs, type PlatformName } from '../../conversation/index.ts';
-import type { SettingName } from '../../settings/index.ts';
+import { isSetting, type SettingName } from '../../settings/index.ts';
+import type { Accepted } from './references.ts';
 
 /** Settings that are lists of people, roles, groups and bots, or of channels, by their ids on the platform. */
-const LISTS: Partial<Record<SettingName, 'people' | 'channels'>> = {
-  bots: 'people',
+const LISTS: Partial<Record<SettingName, Accepted>> = {
+  bots: 'bots',
   allowed: 'people',
   denied: 'people',
   favoured: 'people',
@@ -15,14 +16,12 @@ const MOST_SHOWN = 15;
 /** What stands on a card for a list, and whom it names: see `CardPart`. */
 export type Named = { readonly text: string; readonly people: readonly string[] };
 
-/** Whether a setting holds ids, which people are shown as names. */
-export const isNamed = (setting: string): boolean => Object.hasOwn(LISTS, setting);
+/** Whom a setting that is a list of ids may hold; undefined for any other. People are shown such ids as names. */
+export const namedBy = (setting: string): Accepted | undefined =>
+  isSetting(setting) ? LISTS[setting] : undefined;
 
-/** What of a list is no id, and so names nobody: a name that was typed and not mentioned. */
-export const unnamed = (platform: PlatformName, entries: readonly string[]): string | undefined =>
-  entries.find(
-    (entry) => !(platform === 'slack' ? /^[A-Z][A-Z0-9]+(?:\*|$)/u : /^&?\d{1,20}(?:\*|$)/u).test(entry),
-  );
+/** Whether a setting holds ids. */
+export const isNamed = (setting: string): boolean => namedBy(setting) !== undefined;
 
 /** A list of ids as the platform shows names; what is no id of its kind stands as it was written. */
 export function naming(platform: PlatformName, setting: SettingName, entries: readonly string[]): Named {

@@ -1,4 +1,4 @@
-import { channelId } from '../../conversation/index.ts';
+import { type Card, channelId, namedAs } from '../../conversation/index.ts';
 import { say } from '../../texts/index.ts';
 import type { Deps } from '../ports.ts';
 import { granted, type QuotaWish, quotaCard } from '../quota.ts';
@@ -59,9 +59,23 @@ export const run: Run<CalledCommand> = async (called, deps) => {
     return tell(called, quotaCard(await spending.book(place), zone, locale, examplesFor(called, deps)), deps);
   const wish = wishOf(deed, options, channel);
   const book = wish && (await spending.change(place, (old) => granted(old, wish, deps.time.now(), zone)));
-  if (!book) return tell(called, words(say(locale, 'usage.quota.how'), 'bad'), deps);
+  if (!book) return tell(called, refusal(called, deed), deps);
   return tell(called, quotaCard(book, book.zone ?? zone, locale, examplesFor(called, deps)), deps);
 };
+
+const MAX_QUOTED_CHARACTERS = 60;
+
+/** Why a change cannot be made. */
+function refusal({ locale, options }: CalledCommand, deed: (typeof DEEDS)[number]): Card {
+  if (deed === 'drop') return words(say(locale, 'usage.quota.no-rule'), 'bad');
+  if (deed === 'unblock') {
+    const who = String(options['who']);
+    return words(say(locale, 'usage.quota.not-blocked', { who: namedAs(who) }), 'bad', [who]);
+  }
+  const amount = String(options['amount']).slice(0, MAX_QUOTED_CHARACTERS).toWellFormed();
+  const told = say(locale, deed === 'zone' ? 'usage.quota.no-zone' : 'usage.quota.no-amount', { amount });
+  return words(`${told} ${say(locale, texts['amount.about'])}`, 'bad');
+}
 
 const scopeIn = (options: Options) =>
   SCOPES.find((one) => one === options['for']) ?? (options['here'] === true ? 'channel' : 'person');

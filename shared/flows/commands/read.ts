@@ -82,7 +82,6 @@ function readValue(option: OptionSpec, value: string | number | boolean): Read {
     case 'number':
       return readNumber(option, value);
     case 'user':
-      return { value: String(value).replace(/^<@!?([\w-]+)(?:\|[^>]*)?>$/u, '$1') };
     case 'attachment':
       return { value: String(value) };
     case 'text': {

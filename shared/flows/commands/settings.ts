@@ -10,13 +10,14 @@ import {
 import type { StoredLevel } from '../../store/index.ts';
 import { localeOfCall } from '../locale.ts';
 import type { Deps } from '../ports.ts';
-import { levelIn, makeChange, refusalOf, storedLevel, valueFrom } from './change.ts';
+import { levelIn, makeChange, refusalOf, storedLevel } from './change.ts';
 import * as whom from './for-whom.ts';
 import { homeCard } from './home.ts';
 import { logCard } from './log-card.ts';
 import * as names from './names.ts';
 import type { RulesOf } from './option-rules.ts';
-import { type AnyCall, type Called, type CalledCommand, type Run, stale, tell } from './run.ts';
+import { type AnyCall, type Called, type CalledCommand, type Run, stale, tell, words } from './run.ts';
+import { settingValue } from './setting-value.ts';
 import { settingsCard } from './settings-card.ts';
 import { type CommandSpec, type MessageCommandSpec, type OnMessageTexts, type TextsOf } from './spec.ts';
 
@@ -61,10 +62,10 @@ export const run: Run<CalledCommand> = async (called, deps) => {
   const level = storedLevel(called.options['for']);
   if (name === undefined) return tell(called, await settingsCard(called, level, deps), deps);
   const setting = named(String(name));
+  const wanted = value === undefined ? undefined : await valueOf(called, deps, level, setting, String(value));
+  if (wanted && 'parts' in wanted) return tell(called, wanted, deps);
   const changes: (Change & { readonly level: StoredLevel })[] = [
-    ...(value === undefined
-      ? []
-      : [{ kind: 'value' as const, level, setting, value: valueFrom(setting, String(value)) }]),
+    ...(wanted ? [{ kind: 'value' as const, level, setting, ...wanted }] : []),
     ...(lock === undefined ? [] : [{ kind: 'lock' as const, level, setting, lock: lockIn(String(lock)) }]),
   ];
   for (const change of changes) {
@@ -77,6 +78,20 @@ export const run: Run<CalledCommand> = async (called, deps) => {
   }
   return tell(called, await settingsCard(await speakingNow(called, setting, deps), level, deps), deps);
 };
+
+/** The value that somebody wrote; a card that says what is wrong with it, or, before anybody is looked up, who may set it. */
+async function valueOf(
+  called: AnyCall,
+  deps: Deps,
+  level: StoredLevel,
+  setting: string,
+  text: string,
+): Promise<{ readonly value: unknown } | Card> {
+  const refusal = await refusalOf(called, deps, { kind: 'value', level, setting, value: undefined });
+  if (refusal) return refusal;
+  const read = await settingValue(called, deps, setting, text);
+  return 'sentence' in read ? words(read.sentence, 'bad') : read;
+}
 
 /** Who has just changed the language is answered in the one that holds from now on. */
 async function speakingNow<C extends AnyCall>(called: C, setting: string, deps: Deps): Promise<C> {
@@ -121,8 +136,9 @@ export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
   const expected = call.kind === 'form' ? undefined : Number(revision || 'none');
   if (!isSetting(setting) || Number.isNaN(expected)) return stale(called, deps);
   const given = call.kind === 'form' ? call.values['value'] : call.chosen[0];
-  const value = valueFrom(setting, given ?? 'reset');
-  const no = await makeChange(called, deps, { kind: 'value', level, setting, value }, expected);
+  const wanted = await valueOf(called, deps, level, setting, given ?? 'reset');
+  if ('parts' in wanted) return tell(called, wanted, deps);
+  const no = await makeChange(called, deps, { kind: 'value', level, setting, ...wanted }, expected);
   return tell(called, no ?? (await cardHere(await speakingNow(called, setting, deps), level, deps)), deps);
 };
 

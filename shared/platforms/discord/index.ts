@@ -1,5 +1,6 @@
 export { standingFinder } from './standing.ts';
 export * from './call.ts';
+export { createDiscordDirectory } from './directory.ts';
 export { kindOfCode } from './error-codes.ts';
 export type { DiscordDeps } from './deps.ts';
 export { cdnOrigins } from './files.ts';

@@ -1,5 +1,6 @@
 export * from './call.ts';
 export type { Budget, FilesConfig, Log, SlackDeps, Time } from './deps.ts';
+export { createSlackDirectory } from './directory.ts';
 export { fileHosts } from './file-hosts.ts';
 export { NotShown } from './patience.ts';
 export { groupFinder } from './groups.ts';

@@ -22,10 +22,12 @@ async function card(text: string, platform: 'slack' | 'discord'): Promise<string
 describe('people, roles, groups and channels', () => {
   test('are shown by their names in Slack', async () => {
     for (const shown of await card(
-      'settings denied <@U1> <!subteam^S1|@sales> <@U2|ada> B7 for:workspace',
+      'settings denied <@U1> <!subteam^S1|@sales> <@U2|ada> for:workspace',
       'slack',
     ))
-      expect(shown).toContain('<@U1>, <!subteam^S1>, <@U2>, B7');
+      expect(shown).toContain('<@U1>, <!subteam^S1>, <@U2>');
+    for (const shown of await card('settings bots <@U2> B7 for:workspace', 'slack'))
+      expect(shown).toContain('<@U2>, B7');
     for (const shown of await card('settings channels <#C1|lab> for:workspace', 'slack'))
       expect(shown).toContain('<#C1>');
     for (const shown of await card('settings favoured <@U1>*0.5 <!subteam^S1> for:workspace', 'slack'))
@@ -47,10 +49,10 @@ describe('people, roles, groups and channels', () => {
   test('what names nobody is refused: whoever is typed in a form is not mentioned', async () => {
     for (const name of ['@ada', 'ada', '<!channel>']) {
       const [refused, log] = await card(`settings denied ${name} for:workspace`, 'slack');
-      expect(refused).toContain('names nobody');
+      expect(refused).toContain('mention them as `@name`');
       expect(refused).not.toContain('<!channel>');
       expect(log).toContain('Nothing was changed yet');
     }
-    expect((await card('@ada', 'discord'))[0]).toContain('names nobody');
+    expect((await card('@ada', 'discord'))[0]).toContain('mention them as');
   });
 });

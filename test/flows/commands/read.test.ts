@@ -34,10 +34,13 @@ describe('a command of Slack, as people type it', () => {
     ['paint wall 2 yes', { what: 'wall', coats: 2, gloss: true }],
     ['paint wall yes', { what: 'wall', gloss: true }],
     ['paint coats:3 door', { what: 'door', coats: 3 }],
-    ['paint door for:<@U123|ann> words:"two words"', { what: 'door', for: 'U123', words: 'two words' }],
+    [
+      'paint door for:<@U123|ann> words:"two words"',
+      { what: 'door', for: '<@U123|ann>', words: 'two words' },
+    ],
     [
       'paint door 1 no <@U1> say it: now',
-      { what: 'door', coats: 1, gloss: false, for: 'U1', words: 'say it: now' },
+      { what: 'door', coats: 1, gloss: false, for: '<@U1>', words: 'say it: now' },
     ],
     ['paint door words:"a\nb"', { what: 'door', words: 'a\nb' }],
   ])('%j', (text, expected) => {

@@ -4,11 +4,8 @@ import { channelId, type Invocation, workspaceId } from '../../../shared/convers
 import { COMMANDS } from '../../../shared/flows/commands/all.ts';
 import { readCommand } from '../../../shared/flows/commands/read.ts';
 import { granted, parseAmount } from '../../../shared/flows/quota.ts';
-import { Spending } from '../../../shared/flows/spending.ts';
 import { bar, usageCard, usageCsv } from '../../../shared/flows/usage.ts';
-import { Books, Ledger } from '../../../shared/store/index.ts';
-import { createMemoryDynamo } from '../../fakes/dynamo.ts';
-import { TestTime } from '../../upstream/time.ts';
+import { spendingIn } from '../../fakes/spending.ts';
 import { invocation, rig, typed } from './called.ts';
 
 const command = (text: string) => invocation(typed(text));
@@ -19,20 +16,6 @@ const tally = (atto: bigint, unknown = 0) => ({
   requests: 2,
   models: { 'model-a': { requests: 2, prompt: 1000, cached: 200, completion: 50, atto, unknown } },
 });
-
-function spends() {
-  const dynamo = createMemoryDynamo();
-  const time = new TestTime();
-  const store = { dynamo, table: 'conversations', now: time.now };
-  return new Spending({
-    ledger: new Ledger(store),
-    books: new Books(store),
-    price: () => Promise.resolve({ atto: DOLLAR, priced: true }),
-    time,
-    zone: 'UTC',
-    deployment: EMPTY_BOOK,
-  });
-}
 
 describe('usage', () => {
   test('is a bar for each day and a line for each model; an unknown price is no zero', () => {
@@ -57,7 +40,7 @@ describe('usage', () => {
   });
 
   test('is told to who asks; the workspace only to who administers it', async () => {
-    const { call, stage } = rig({ spending: spends() });
+    const { call, stage } = rig({ spending: spendingIn() });
     await call(command('usage'));
     await call(command('usage of:workspace'));
     expect(JSON.stringify(stage)).toContain('Nothing was spent in this time.');
@@ -65,7 +48,7 @@ describe('usage', () => {
   });
 
   test('as a file it goes to who asks alone; of the workspace with the accounts of all', async () => {
-    const spending = spends();
+    const spending = spendingIn();
     const thread = { platform: 'slack', workspace: workspaceId('T1'), channel: channelId('C1') } as const;
     for (const person of ['U1', 'U2']) {
       const fixed = { id: `video-${person}`, thread, person, atto: DOLLAR, forMs: 1_000 };
@@ -100,7 +83,7 @@ describe('usage', () => {
 
 /** How budgets are set, as it is shown. */
 const examples = async (more: Partial<Invocation>) => {
-  const { call, stage } = rig({ spending: spends() });
+  const { call, stage } = rig({ spending: spendingIn() });
   const by = { ...command('').by, admin: true, locale: 'de' };
   await call({ ...command('quota'), by, ...more });
   return JSON.stringify(stage).match(/(?<=`)\/[^`]+/gu) ?? [];
@@ -145,7 +128,7 @@ describe('quota', () => {
   });
 
   test('is for those who administer the workspace', async () => {
-    const spending = spends();
+    const spending = spendingIn();
     const { call, stage } = rig({ spending });
     await call(command('quota set person $5/day'));
     expect(JSON.stringify(stage)).toContain('Only those who administer this workspace');
@@ -165,5 +148,29 @@ describe('quota', () => {
     expect(await examples({ platform: 'discord', call })).toContain(
       '/budget aktion:Budget setzen für:Person betrag:$5/day',
     );
+  });
+});
+
+describe('a change of budgets that cannot be made is explained', () => {
+  const by = { ...command('').by, admin: true };
+  const rows = [
+    ['quota set person nonsense', '“nonsense” is no amount'],
+    ['quota grant $0', '“$0” is no amount'],
+    ['quota zone Mars/Olympus', '“Mars/Olympus” is no time zone'],
+    ['quota drop for:workspace', 'There is no such budget'],
+    ['quota unblock who:U2', '<@U2> is not kept from asking'],
+    ['quota set', 'amount: missing'],
+    ['quota block', 'who: missing'],
+    ['quota block who:U2 amount:$5', '`amount` goes only with `do:set`, `do:grant`, `do:zone`'],
+    ['quota set $5 for:workspace who:U2', '`who` goes only with `for:person`'],
+    ['quota set $5 here:yes who:U2', '`who` does not go together with `here`'],
+    ['quota set $5 for:person here:yes', '`here` goes only with `for:channel`'],
+  ] as const;
+  test.each(rows)('%s', async (text, told) => {
+    const { call, stage } = rig({ spending: spendingIn() });
+    await call({ ...command(text), by });
+    expect(stage.answers).toHaveLength(1);
+    expect(stage.answers[0]?.card.tone).toBe('bad');
+    expect(JSON.stringify(stage.answers[0]?.card)).toContain(told);
   });
 });

@@ -38,6 +38,7 @@ export const METHODS: Readonly<Record<string, Coverage>> = {
   'reactions.remove': supported,
   'usergroups.list': partly('without channels and history'),
   'users.info': partly('the fields that bots read'),
+  'users.list': partly('the fields that bots read'),
   'views.open': partly('text inputs and menus can be filled in'),
   'views.publish': partly('no hash'),
   'views.push': supported,

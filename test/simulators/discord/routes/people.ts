@@ -34,6 +34,23 @@ export const PEOPLE: Routes = {
       .filter((one) => mayView(world, one));
     return ok(own.map((one) => presentChannel(world, one)));
   }),
+  'GET /guilds/{guild_id}/roles': bot(5, 1_000, ({ world, at }) =>
+    ok(presentGuild(world, guildOf(world, at('guild_id'))).roles),
+  ),
+  'GET /guilds/{guild_id}/members/search': bot(5, 1_000, ({ world, at, query }) => {
+    const guild = guildOf(world, at('guild_id'));
+    const wanted = (query.get('query') ?? '').toLowerCase();
+    const named = guild.members.filter((id) => {
+      const user = world.state.users.get(id);
+      return [user?.username, user?.name].some((name) => name?.toLowerCase().startsWith(wanted));
+    });
+    const most = Number(query.get('limit') ?? 1);
+    return ok(
+      named
+        .slice(0, most)
+        .map((id) => ({ ...presentMember(world, guild.id, id), user: presentUser(world, id) })),
+    );
+  }),
   'GET /guilds/{guild_id}/members/{user_id}': bot(5, 1_000, ({ world, at }) => {
     const guild = guildOf(world, at('guild_id'));
     const id = at('user_id');

@@ -1,4 +1,4 @@
-import { type Args, flag, required } from '../args.ts';
+import { type Args, flag, optional, required, whole } from '../args.ts';
 import { presentUser } from '../present.ts';
 import type { Message } from '../state.ts';
 import { type Accepted, messageAt, ownChannel, record, Refusal, type World } from '../world.ts';
@@ -24,6 +24,21 @@ export function usersInfo(world: World, args: Args): Accepted {
   const user = presentUser(world, required(args, 'user'), flag(args, 'include_locale'));
   if (!user) throw new Refusal('user_not_found');
   return { ok: true, user };
+}
+
+/** Everybody, the bot too, in pages of at most 1,000; Slack advises 200. See docs.slack.dev/reference/methods/users.list. */
+export function usersList(world: World, args: Args): Accepted {
+  const { identity } = world;
+  if (identity.enterprise?.orgInstall && required(args, 'team_id') !== identity.teamId)
+    throw new Refusal('team_not_found');
+  const ids = [...identity.users.map(({ id }) => id), identity.botUserId];
+  const limit = whole(args, 'limit', 1, 1_000, 1_000);
+  const cursor = optional(args, 'cursor');
+  const from = cursor === undefined ? 0 : Number(/^user:(\d+)$/.exec(cursor)?.[1] ?? Number.NaN);
+  if (!(from <= ids.length)) throw new Refusal('invalid_cursor');
+  const members = ids.slice(from, from + limit).flatMap((id) => presentUser(world, id) ?? []);
+  const next_cursor = from + limit < ids.length ? `user:${from + limit}` : '';
+  return { ok: true, members, response_metadata: { next_cursor } };
 }
 
 /** A token of an organisation has to say of which of its workspaces; that of one workspace need not. */

@@ -4,7 +4,7 @@ import type { Tier } from '../tiers.ts';
 import type { Accepted, World } from '../world.ts';
 import { history, info, open, replies } from './conversations.ts';
 import { filesDelete, filesInfo } from './files.ts';
-import { addReaction, authTest, listGroups, removeReaction, usersInfo } from './people.ts';
+import { addReaction, authTest, listGroups, removeReaction, usersInfo, usersList } from './people.ts';
 import { permalink, postEphemeral, postMessage, remove, update } from './posting.ts';
 import { setSessionStatus } from './sessions.ts';
 import { appendStream, startStream, stopStream } from './streams.ts';
@@ -49,6 +49,7 @@ export const ROUTES: ReadonlyMap<string, Route> = new Map<string, Route>([
   ['reactions.remove', { run: removeReaction, tier: 't2', scopes: ['reactions:write'] }],
   ['usergroups.list', { run: listGroups, tier: 't2', scopes: ['usergroups:read'] }],
   ['users.info', { run: usersInfo, tier: 't4', scopes: ['users:read'] }],
+  ['users.list', { run: usersList, tier: 't2', scopes: ['users:read'] }],
   ['views.open', { run: openView, tier: 't4', scopes: [] }],
   ['views.publish', { run: publishView, tier: 't4', scopes: [] }],
   ['views.push', { run: pushView, tier: 't4', scopes: [] }],
