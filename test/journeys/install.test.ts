@@ -211,4 +211,8 @@ test('an organisation installs the app for all its workspaces at once: answers, 
   expect(calls.length).toBeGreaterThan(0);
   expect(calls.filter(({ outcome }) => outcome !== 'ok')).toEqual([]);
   expect(slack.calls.slice(from).filter(({ team }) => team !== org.teamId)).toEqual([]);
+  const { enterprise } = org.core.identity;
+  expect((await keptOf(enterprise?.id ?? '')).length).toBeGreaterThan(1);
+  org.core.uninstall();
+  while ((await keptOf(enterprise?.id ?? '')).length > 0);
 }, 30_000);

@@ -21,6 +21,7 @@ export const maybeTs = v.nullish(ts);
 /** What an envelope of an event says about the installation it was sent to. */
 export const installation = v.object({
   team_id: maybeId,
+  enterprise_id: maybeId,
   context_team_id: maybeId,
   api_app_id: maybeId,
   authorizations: v.optional(
@@ -52,10 +53,12 @@ export function recipientOf(
   envelope: v.InferOutput<typeof installation>,
   bot: string | undefined,
 ): Recipient | undefined {
-  const { authorizations, context_team_id, team_id, api_app_id } = envelope;
+  const { authorizations, context_team_id, team_id, enterprise_id, api_app_id } = envelope;
   const ours = authorizations.find(({ is_bot }) => is_bot) ?? authorizations[0];
   // Not simply `team_id`: in a channel shared between companies that is whichever company the event came from.
-  const workspace = installedIn(ours, ours?.is_enterprise_install) ?? context_team_id ?? team_id;
+  const inWorkspace = installedIn(ours, ours?.is_enterprise_install) ?? context_team_id ?? team_id;
+  // Of the removal from a whole organisation Slack names that alone. Source: bolt-python's scenario tests of org apps.
+  const workspace = inWorkspace ?? enterprise_id;
   if (!workspace) return undefined;
   return {
     workspace: workspaceId(workspace),

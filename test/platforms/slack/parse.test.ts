@@ -260,25 +260,6 @@ test('what is not a message as Slack sends them is unreadable, and nothing throw
   );
 });
 
-describe('the removal of the app', () => {
-  const at = 1_700_000_000;
-  const gone = { kind: 'removed', platform: 'slack', workspace: 'T1', at: at * 1_000 + 999 };
-  const removal = (event: Record<string, unknown>, outer = {}) => {
-    const parsed = parse({ type: 'event_callback', team_id: 'T1', event_time: at, event, ...outer }, options);
-    return parsed.kind === 'happening' ? parsed.happening : parsed;
-  };
-
-  test('is told by both events, with or without an authorization left', () => {
-    expect(removal({ type: 'app_uninstalled' })).toEqual(gone);
-    expect(removal({ type: 'app_uninstalled' }, { authorizations: [] })).toEqual(gone);
-    expect(removal({ type: 'tokens_revoked', tokens: { oauth: [], bot: ['UBOT'] } })).toEqual(gone);
-  });
-
-  test('is not what the revoked token of a person means', () => {
-    expect(removal({ type: 'tokens_revoked', tokens: { oauth: ['U1'] } })).toMatchObject({ kind: 'drop' });
-  });
-});
-
 test('a file of a size that the queue cannot carry is passed over', () => {
   const files: unknown = JSON.parse('[{"id":"F1","size":1e999},{"id":"F2","size":3}]');
   expect(slackFiles(Array.isArray(files) ? files : [])).toMatchObject([{ id: 'F2', bytes: 3 }]);

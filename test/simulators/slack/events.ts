@@ -117,9 +117,13 @@ function emitMessage(world: World, channel: Channel, event: Json): void {
   emit(world, channel, SUBSCRIPTION[channel.kind], event);
 }
 
-/** The app is removed: Slack tells so twice, in either order, and its tokens are worth nothing from then on. */
+/**
+ * The app is removed: Slack tells so twice, in either order, and its tokens are worth nothing from then on. Of an install for a
+ * whole organisation it names the organisation alone.
+ */
 export function tellRemoval(world: World, first: 'app_uninstalled' | 'tokens_revoked'): void {
   const { identity } = world;
+  const { enterprise, teamId } = identity;
   const events = [
     { type: 'app_uninstalled' },
     { type: 'tokens_revoked', tokens: { oauth: [], bot: [identity.botUserId] } },
@@ -128,7 +132,8 @@ export function tellRemoval(world: World, first: 'app_uninstalled' | 'tokens_rev
   for (const event of events) {
     const envelope = {
       token: 'simulated-verification-token',
-      team_id: identity.teamId,
+      ...(enterprise?.orgInstall ? {} : { team_id: teamId }),
+      ...(enterprise ? { enterprise_id: enterprise.id } : {}),
       api_app_id: identity.appId,
       event,
       type: 'event_callback',

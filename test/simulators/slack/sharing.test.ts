@@ -110,6 +110,18 @@ describe('an organisation', () => {
     });
     expect(call('auth.test')).toMatchObject({ team_id: 'T0PARLEY00', is_enterprise_install: false });
   });
+
+  test.each([true, false])('that removes the app says of which install (for all of it: %s)', (orgInstall) => {
+    const { workspace, events } = setUp({
+      identity: { enterprise: { id: 'E0ORG', name: 'Org', orgInstall } },
+    });
+    workspace.uninstall();
+    expect(events).toHaveLength(2);
+    for (const event of events) {
+      expect(event).toMatchObject({ enterprise_id: 'E0ORG' });
+      expect(event['team_id']).toBe(orgInstall ? undefined : 'T0PARLEY00');
+    }
+  });
 });
 
 describe('a group DM', () => {

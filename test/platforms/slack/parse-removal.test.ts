@@ -1,0 +1,50 @@
+import { describe, expect, test } from '@jest/globals';
+import { parse } from '../../../shared/platforms/slack/parse.ts';
+
+const AT = 1_700_000_000;
+const REVOKED = { type: 'tokens_revoked', tokens: { oauth: [], bot: ['UBOT'] } };
+const UNINSTALLED = { type: 'app_uninstalled' };
+
+const read = (event: object, envelope: object) => {
+  const body = { type: 'event_callback', api_app_id: 'A1', event_time: AT, event, ...envelope };
+  const parsed = parse(body, { botUserId: 'UBOT' });
+  return parsed.kind === 'happening' ? parsed.happening : parsed;
+};
+const gone = (workspace: string) => ({
+  kind: 'removed',
+  platform: 'slack',
+  workspace,
+  at: AT * 1_000 + 999,
+});
+
+describe.each([
+  ['app_uninstalled', UNINSTALLED],
+  ['tokens_revoked', REVOKED],
+])('%s', (_, event) => {
+  test('removes the app from a workspace, with or without an authorization left', () => {
+    expect(read(event, { team_id: 'T1' })).toEqual(gone('T1'));
+    expect(read(event, { team_id: 'T1', authorizations: [] })).toEqual(gone('T1'));
+  });
+
+  test('removes it from a workspace of an organisation that has it for itself', () => {
+    expect(read(event, { team_id: 'T1', enterprise_id: 'E1' })).toEqual(gone('T1'));
+  });
+
+  test.each([
+    ['alone', { enterprise_id: 'E1' }],
+    ['and no team', { enterprise_id: 'E1', team_id: null, authorizations: [] }],
+    ['in an authorization', { authorizations: [{ enterprise_id: 'E1', is_enterprise_install: true }] }],
+  ])('removes it from all of an organisation, which is named %s', (_how, envelope) => {
+    expect(read(event, envelope)).toEqual(gone('E1'));
+  });
+
+  test('of nobody is not as Slack sends it', () => {
+    expect(read(event, {})).toEqual({ kind: 'unreadable' });
+  });
+});
+
+test('the revoked token of a person removes nothing', () => {
+  const event = { type: 'tokens_revoked', tokens: { oauth: ['U1'] } };
+  expect(read(event, { team_id: 'T1' })).toMatchObject({ kind: 'drop' });
+  expect(read(event, { enterprise_id: 'E1' })).toMatchObject({ kind: 'drop' });
+});
