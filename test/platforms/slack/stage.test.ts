@@ -10,7 +10,7 @@ import {
 } from '../../../shared/conversation/index.ts';
 import { CardRefused, ThreadGone } from '../../../shared/platforms/platform.ts';
 import type { SlackCall } from '../../../shared/platforms/slack/call.ts';
-import { answerer, createSlackStage } from '../../../shared/platforms/slack/index.ts';
+import { createSlackStage } from '../../../shared/platforms/slack/index.ts';
 import { createWorkspace, directCall } from '../../simulators/slack/index.ts';
 import { fakeTime } from './fake-slack.ts';
 
@@ -156,10 +156,4 @@ test('a person is written to directly', async () => {
   expect(own()).toHaveLength(0);
   const everywhere = [...workspace.state.messages.values()].flatMap((channel) => [...channel.values()]);
   expect(JSON.stringify(everywhere)).toContain('Half done.');
-});
-
-test('an address that is not of Slack is not called', async () => {
-  const answer = answerer('https://slack.com/api/');
-  await expect(answer('https://evil.example/x', {})).rejects.toThrow('not one of Slack');
-  await expect(answer('', {})).rejects.toThrow('not one of Slack');
 });

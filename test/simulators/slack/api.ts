@@ -29,6 +29,8 @@ export type Api = {
   /** Absent where the app cannot be installed by OAuth. */
   readonly oauth?: OAuth | undefined;
   readonly seen: (call: SeenCall) => void;
+  /** A `response_url` answers a `markdown` block with an empty 500. */
+  readonly hooksRefuseMarkdown?: boolean | undefined;
   /** Where a file is fetched from instead, if the first host redirects. */
   readonly redirectFile?: ((path: string) => string) | undefined;
 };

@@ -23,7 +23,9 @@ export const METHODS: Readonly<Record<string, Coverage>> = {
   'chat.postMessage': partly(
     'no attachments, broadcasts, unfurls, icons or names; cards are not checked in depth',
   ),
-  'chat.startStream': partly('icons, names and the way of showing tasks are accepted and not kept'),
+  'chat.startStream': partly(
+    'icons, names and the way of showing tasks are accepted and not kept; that other arguments are refused is a guess',
+  ),
   'chat.stopStream': partly('session_status is ignored'),
   'chat.update': partly('no attachments, broadcasts or files'),
   'conversations.history': supported,
@@ -55,6 +57,8 @@ export const EVENTS: Readonly<Record<string, Coverage>> = {
   app_mention: supported,
   app_rate_limited: absent,
   app_uninstalled: supported,
+  team_access_granted: absent,
+  team_access_revoked: absent,
   file_shared: absent,
   'message.channels': messages,
   'message.groups': messages,
@@ -74,7 +78,10 @@ export const ELSEWHERE: Readonly<Record<string, Coverage>> = {
       'addresses do not run out; the login page comes with status 200, never as a redirect; no thumbnails',
   ),
   message_action: supported,
-  response_url: partly('text and blocks, for one or for all, in place of the message, or deleting it'),
+  response_url: partly(
+    'text and blocks, for one or for all, in place of the message, or deleting it; that it takes Markdown blocks is a guess, ' +
+      'and can be switched off: incoming webhooks answer them with an empty 500',
+  ),
   'oauth.v2.access, and the page before it': partly('bot tokens; no user tokens, no incoming webhooks'),
   'slash commands': supported,
   view_closed: supported,

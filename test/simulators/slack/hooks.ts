@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import * as z from 'zod/mini';
 import { type Api, stopsBefore } from './api.ts';
 import { jsonOf, readBody, sendJson } from './http.ts';
 
@@ -22,14 +23,23 @@ export async function serveHook(
     api.seen({ method: METHOD, args: isArgs(body) ? body : {}, at: api.now(), outcome, team: team ?? '' });
   const fault = api.faults.hit(METHOD);
   if (fault && stopsBefore(fault, response)) return seen(fault.kind);
+  if (api.hooksRefuseMarkdown && hasMarkdown(body)) {
+    seen('markdown');
+    return void response.writeHead(500).end();
+  }
   const answer = workspace?.respond(id, body) ?? ({ ok: false, error: 'expired_url' } as const);
   const outcome = answer.ok ? 'ok' : answer.error;
   seen(outcome);
   if (answer.ok) return void response.writeHead(200, { 'content-type': 'text/html' }).end('ok');
-  sendJson(response, GONE.has(outcome) ? 404 : 400, answer);
+  // What is wrong with the content is told with status 200.
+  sendJson(response, GONE.has(outcome) ? 404 : 200, answer);
 }
 
 const GONE = new Set(['expired_url', 'used_url']);
+
+const blocksShape = z.object({ blocks: z.array(z.looseObject({ type: z.string() })) });
+const hasMarkdown = (body: unknown): boolean =>
+  blocksShape.safeParse(body).data?.blocks.some(({ type }) => type === 'markdown') === true;
 
 const isArgs = (body: unknown): body is Readonly<Record<string, unknown>> =>
   typeof body === 'object' && body !== null && !Array.isArray(body);

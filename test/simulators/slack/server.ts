@@ -30,6 +30,8 @@ export type SlackSimulatorOptions = Omit<WorkspaceOptions, 'past' | 'nth' | 'fil
   readonly others?: readonly Pick<WorkspaceOptions, 'identity' | 'channels'>[];
   /** Files come from a second host; from the first alone unless told. */
   readonly filesRedirect?: FilesRedirect;
+  /** A `response_url` takes no `markdown` blocks, as people measured of incoming webhooks; it does unless told. */
+  readonly hooksRefuseMarkdown?: boolean;
   /** How the app is installed in more workspaces; without it, it cannot be. */
   readonly oauth?: OAuthApp;
   /** Keeps messages, and events not yet taken, across restarts; the other workspaces' in files beside it. */
@@ -98,9 +100,18 @@ export async function startSlackSimulator(options: SlackSimulatorOptions = {}): 
     if (calls.push(call) > CALLS_KEPT) calls.shift();
   };
   const oauth = options.oauth && createOAuth(options.oauth);
-  const host = options.host ?? '127.0.0.1';
+  const { host = '127.0.0.1', hooksRefuseMarkdown } = options;
   const second = options.filesRedirect && (await startSecondFileHost(options.filesRedirect, host, () => api));
-  const api: Api = { workspaces: cores, now, after, faults, oauth, seen, redirectFile: second?.locationOf };
+  const api: Api = {
+    workspaces: cores,
+    now,
+    after,
+    faults,
+    oauth,
+    seen,
+    hooksRefuseMarkdown,
+    redirectFile: second?.locationOf,
+  };
   const server = createServer((request, response) => {
     serve(request, response, page, api).catch(() => {
       if (!response.headersSent) sendJson(response, 500, { ok: false, error: 'internal_error' });

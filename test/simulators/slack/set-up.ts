@@ -25,6 +25,9 @@ export const inner = (envelope: Json | undefined): Json => {
   return event;
 };
 
+/** The address that an interaction is answered by. */
+export const responseUrl = (interaction: Json): string => text(interaction['response_url']);
+
 /** A value that must be a text. */
 export const text = (value: unknown): string => {
   if (typeof value !== 'string') throw new Error(`not a text: ${JSON.stringify(value)}`);
