@@ -37,7 +37,10 @@ export interface Messages {
   readonly strays: MessageId[];
 }
 
-/** Link previews would fetch addresses that a model made up; `chat.update` and `chat.stopStream` never make any. */
+/**
+ * Link previews would fetch addresses that a model made up. `chat.update` never makes any; streams take no such argument
+ * (slackapi/node-slack-sdk#2389).
+ */
 export const NO_PREVIEWS = { unfurl_links: false, unfurl_media: false };
 
 const GONE = new Set(['invalid_thread_ts', 'thread_not_found']);
@@ -75,7 +78,7 @@ export function createMessages(slack: SlackCall, turn: TurnRef): Messages {
   };
   const post = async (method: string, args: Record<string, unknown>): Promise<MessageId> => {
     if (gone) throw gone;
-    const made = await make(method, { channel, thread_ts: root, ...NO_PREVIEWS, ...args });
+    const made = await make(method, { channel, thread_ts: root, ...args });
     const ts = messageId(made.ts);
     if (await isOutside(call, turn.thread, made)) {
       strays.push(ts);
@@ -107,7 +110,7 @@ export function createMessages(slack: SlackCall, turn: TurnRef): Messages {
       const blocks = under.length > 0 ? { blocks: under } : {};
       await call('chat.stopStream', { channel, ts, ...chunks(words, steps), ...blocks, ...mark(part) });
     },
-    post: (part, body) => post('chat.postMessage', { ...body, ...mark(part) }),
+    post: (part, body) => post('chat.postMessage', { ...NO_PREVIEWS, ...body, ...mark(part) }),
     update: async (ts, part, body) => {
       await call('chat.update', { channel, ts, ...body, ...mark(part) });
     },

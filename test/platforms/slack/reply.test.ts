@@ -14,10 +14,10 @@ describe('a fresh answer', () => {
           chunks: [{ type: 'markdown_text', text: 'Hello ' }],
           recipient_team_id: 'T0OTHER',
           recipient_user_id: 'U0ADA',
-          unfurl_links: false,
         },
       },
     ]);
+    expect(slack.calls[0]?.args).not.toHaveProperty('unfurl_links');
   });
 
   test('appends what came since and stops with the rest and its mark', async () => {

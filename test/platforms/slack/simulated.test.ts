@@ -223,7 +223,8 @@ test(
         expect(difference(bare(shown), bare(target))).toBe('');
         expect([refused, extra]).toEqual([[], 0]);
         for (const args of sent) expect(args).not.toMatch(COMMAND);
-        const posts = sent.filter((args) => args.includes('"thread_ts"') && !args.includes('"channel_id"'));
+        const streams = /"(?:channel_id|recipient_user_id)"/u;
+        const posts = sent.filter((args) => args.includes('"thread_ts"') && !streams.test(args));
         expect(posts.filter((args) => !args.includes('"unfurl_links":false'))).toEqual([]);
       }),
       { numRuns: RUNS },

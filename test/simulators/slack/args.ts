@@ -23,6 +23,15 @@ export function required(args: Args, name: string): string {
   });
 }
 
+/** Refuses what the method does not take: as Slack's official types and its reference have them. */
+export function only(args: Args, names: ReadonlySet<string>): void {
+  const other = Object.keys(args).find((name) => !names.has(name));
+  if (other === undefined) return;
+  throw new Refusal('invalid_arguments', {
+    response_metadata: { messages: [`[ERROR] unknown field: ${other}`] },
+  });
+}
+
 /** A yes/no argument; Slack takes `true`, `1` and their text. */
 export function flag(args: Args, name: string): boolean {
   const value = args[name];

@@ -66,6 +66,19 @@ describe('streams', () => {
     expect(start({ ...recipient, thread_ts: '1.000000' })).toMatchObject({ error: 'invalid_thread_ts' });
   });
 
+  test('take no argument that Slack does not document', () => {
+    const { workspace, call, channel, recipient } = setUp();
+    const thread_ts = workspace.say(ADA, '@parley hi');
+    const start = (more: object) => call('chat.startStream', { channel, thread_ts, ...recipient, ...more });
+    expect(start({ unfurl_links: false })).toMatchObject({ error: 'invalid_arguments' });
+    const ts = text(start({ markdown_text: 'a' })['ts']);
+    for (const method of ['chat.appendStream', 'chat.stopStream']) {
+      expect(call(method, { channel, ts, markdown_text: 'b', text: 'b' })).toMatchObject({
+        error: 'invalid_arguments',
+      });
+    }
+  });
+
   test('refuse more than 12,000 characters at once or in all', () => {
     const { workspace, call, channel, recipient } = setUp();
     const thread_ts = workspace.say(ADA, '@parley hi');

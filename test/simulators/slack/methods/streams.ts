@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { type Args, metadataArg, objects, optional, required } from '../args.ts';
+import { type Args, metadataArg, objects, only, optional, required } from '../args.ts';
 import { checkBlocks } from '../blocks.ts';
 import { emitChanged, emitPosted } from '../events.ts';
 import { personOf } from '../identity.ts';
@@ -12,8 +12,25 @@ import { clearStatus } from './threads.ts';
 /** Slack ends a stream about five minutes after its start, whatever still flows. */
 export const SEAL_AFTER_MS = 5 * 60_000;
 
+/** Previews cannot be switched off for streams: slackapi/node-slack-sdk#2389 removed `unfurl_…` "to align with the backend". */
+const START = new Set([
+  'channel',
+  'chunks',
+  'icon_emoji',
+  'icon_url',
+  'markdown_text',
+  'recipient_team_id',
+  'recipient_user_id',
+  'task_display_mode',
+  'thread_ts',
+  'username',
+]);
+const APPEND = new Set(['channel', 'chunks', 'markdown_text', 'ts']);
+const STOP = new Set([...APPEND, 'blocks', 'metadata', 'session_status']);
+
 /** Opens a streaming message. Outside DMs Slack wants to know who asked, and in DMs which message is answered. */
 export function startStream(world: World, args: Args): Accepted {
+  only(args, START);
   const channel = ownChannel(world, required(args, 'channel'));
   const thread = optional(args, 'thread_ts');
   if (channel.kind !== 'im') checkRecipient(world, args);
@@ -36,6 +53,7 @@ export function startStream(world: World, args: Args): Accepted {
 
 /** Adds to a streaming message. A stream that ended or was sealed answers `message_not_in_streaming_state`. */
 export function appendStream(world: World, args: Args): Accepted {
+  only(args, APPEND);
   const channel = ownChannel(world, required(args, 'channel'));
   const message = streamAt(world, channel, required(args, 'ts'));
   const added = additionOf(args);
@@ -53,6 +71,7 @@ export function appendStream(world: World, args: Args): Accepted {
 
 /** Ends a stream, with last words, blocks below them and metadata if given. */
 export function stopStream(world: World, args: Args): Accepted {
+  only(args, STOP);
   const channel = ownChannel(world, required(args, 'channel'));
   const message = streamAt(world, channel, required(args, 'ts'));
   const added = additionOf(args);
