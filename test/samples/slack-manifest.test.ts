@@ -37,6 +37,7 @@ const OF_METHOD: Readonly<Record<string, readonly string[]>> = {
   'reactions.remove': ['reactions:write'],
   'usergroups.list': ['usergroups:read'],
   'users.info': ['users:read'],
+  'users.list': ['users:read'],
   'views.open': [],
   'views.publish': [],
   'views.update': [],
