@@ -4,8 +4,8 @@ export type Heard =
       readonly type: 'begin';
       readonly container: Container;
       readonly codec: string;
-      /** How long the file says it is, in ms. A claim, often wrong in files of strangers. */
-      readonly claimedMs?: number | undefined;
+      /** A claim, often wrong in files of strangers. */
+      readonly length?: Length | undefined;
     }
   /** How far the recording is decoded, in ms. Comes where no piece does: in silence, and before the piece asked for. */
   | { readonly type: 'progress'; readonly ms: number }
@@ -19,6 +19,13 @@ export type Heard =
       /** Why this is not the whole recording. */
       readonly partial?: Partial_ | undefined;
     };
+
+/** How long a recording is, as far as that can be told before it is decoded. */
+export type Length = {
+  readonly ms: number;
+  /** Worked out from the file's size and the rate of its beginning, not told by the file. */
+  readonly estimated: boolean;
+};
 
 /** A part of a recording between two quiet moments. */
 export type Piece = {

@@ -1,6 +1,7 @@
 export {
   type Container,
   type Heard,
+  type Length,
   MediaError,
   REFUSALS,
   type Partial_,

@@ -23,6 +23,25 @@ export function links(bytes: Uint8Array): Uint8Array[] {
     : starts.map((start, n) => bytes.subarray(start, starts[n + 1] ?? end));
 }
 
+const GRANULE = 6;
+/** Of a page in which no packet ends. */
+const NONE = 0xffff_ffff_ffff_ffffn;
+
+/** How many samples a link says it holds, by the last of its pages; undefined where none says. */
+export function samplesIn(link: Uint8Array): number | undefined {
+  const view = new DataView(link.buffer, link.byteOffset, link.byteLength);
+  let last: bigint | undefined;
+  let at = 0;
+  for (let next = pageEnd(link, at); next !== undefined; next = pageEnd(link, at)) {
+    const granule = view.getBigUint64(at + GRANULE, true);
+    if (granule !== NONE) last = granule;
+    at = next;
+  }
+  return last === undefined || last === 0n || last > BigInt(Number.MAX_SAFE_INTEGER)
+    ? undefined
+    : Number(last);
+}
+
 const isPage = (bytes: Uint8Array, at: number): boolean => bytes[at] === 0x4f && bytes[at + 1] === 0x67;
 
 function pageEnd(bytes: Uint8Array, at: number): number | undefined {

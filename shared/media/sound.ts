@@ -2,11 +2,12 @@ import { cutOff } from './cut-off.ts';
 import { decode, type Pcm } from './decode.ts';
 import { type Container, type Heard, MediaError } from './events.ts';
 import { Collector, type Listen, milliseconds } from './collect.ts';
+import { lengthOf } from './length.ts';
 import { int16, mono } from './mix.ts';
 import { links } from './ogg.ts';
 import { Resampler } from './resample.ts';
 import { looks } from './sniff.ts';
-import { openTrack, sane } from './track.ts';
+import { openTrack, sane, type Track } from './track.ts';
 import { RATE } from './wav.ts';
 
 /** A hole in the moments of a file that is longer than this, in seconds, is a pause; shorter ones are rounding. */
@@ -21,9 +22,13 @@ export async function* listen(bytes: Uint8Array, options: Listen): AsyncGenerato
   const collector = new Collector(options);
   const state: State = { damaged: cutOff(bytes, container), begun: false, claimedMs: 0 };
   try {
-    for (const link of container === 'ogg' ? links(bytes) : [bytes]) {
+    const parts = container === 'ogg' ? links(bytes) : [bytes];
+    for (const part of parts) {
       if (collector.full) break;
-      yield* one(link, container, collector, state);
+      const track = await openTrack(part, container);
+      if (!state.begun) yield { type: 'begin', ...(await begun(track, parts, container)) };
+      state.begun = true;
+      yield* one(track, container, collector, state);
     }
   } catch (error) {
     if (collector.position === 0) throw asMediaError(error, container);
@@ -39,16 +44,23 @@ const lacks = (claimedMs: number, ms: number): boolean => ms < claimedMs * 0.95 
 
 type State = { damaged: boolean; begun: boolean; claimedMs: number };
 
+/** What is known of a recording before it is decoded; of its parts, this is the first. */
+async function begun(first: Track, parts: readonly Uint8Array[], container: Exclude<Container, 'other'>) {
+  const opened = parts.map(async (bytes, n) => {
+    const track = n === 0 ? first : await openTrack(bytes, container).catch(() => undefined);
+    return track && { track, bytes };
+  });
+  const known = (await Promise.all(opened)).filter((part) => part !== undefined);
+  return { container, codec: first.codec, length: await lengthOf(known, container) };
+}
+
 async function* one(
-  bytes: Uint8Array,
+  track: Track,
   container: Exclude<Container, 'other'>,
   collector: Collector,
   state: State,
 ): AsyncGenerator<Heard> {
-  const track = await openTrack(bytes, container);
   const { codec, claimedMs } = track;
-  if (!state.begun) yield { type: 'begin', container, codec, claimedMs };
-  state.begun = true;
   state.claimedMs += claimedMs ?? 0;
   const begin = collector.position;
   let resampler: { readonly rate: number; readonly of: Resampler } | undefined;

@@ -25,6 +25,8 @@ export type Track = {
   /** What the container holds for the decoder: OpusHead, AudioSpecificConfig, STREAMINFO. */
   readonly setup: Uint8Array;
   readonly claimedMs?: number | undefined;
+  /** There are pictures beside the sound. */
+  readonly film: boolean;
 };
 
 /** The container that the file's beginning shows and no other: playlists, which name further files, are not among them. */
@@ -72,7 +74,9 @@ export async function openTrack(bytes: Uint8Array, container: Exclude<Container,
   } = v.parse(config, read);
   sane(rate, channels, what);
   const claimed = await source.getDurationFromMetadata().catch(() => null);
+  const film = await input.getPrimaryVideoTrack().catch(() => null);
   return {
+    film: film !== null,
     source,
     codec,
     rate,

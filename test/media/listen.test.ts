@@ -19,6 +19,9 @@ describe('a recording sounds as it was recorded:', () => {
     async (_, record) => {
       const heard = await told(await record(SECONDS));
       expect(heard.end.partial).toBeUndefined();
+      // Told before anything was decoded, whatever the container says of it.
+      expect(heard.begin.length?.estimated).toBe(false);
+      expect(Math.abs((heard.begin.length?.ms ?? 0) - SECONDS * 1000)).toBeLessThanOrEqual(120);
       expect(Math.abs(heard.end.ms - SECONDS * 1000)).toBeLessThanOrEqual(50);
       const sound = whole(heard);
       // 5 ms; 25 ms for AAC on its own, where nothing tells how much its encoder put before the sound.
@@ -28,6 +31,24 @@ describe('a recording sounds as it was recorded:', () => {
     },
     60_000,
   );
+});
+
+const lengthTold = async (bytes: Uint8Array) => (await told(bytes)).begin.length;
+
+describe('how long a recording is', () => {
+  test('is the sum of what was recorded one after the other into one Ogg file', async () => {
+    const packets = opusPackets({ channels: [voice(2, 48_000)], rate: 48_000 });
+    const link = await opusFile(packets, 'ogg');
+    const length = await lengthTold(Buffer.concat([link, link, link]));
+    expect(length?.estimated).toBe(false);
+    expect(Math.abs((length?.ms ?? 0) - 6_000)).toBeLessThanOrEqual(120);
+  }, 60_000);
+
+  test('is not known where its header is forged and nothing else tells', async () => {
+    const forged = wavFile({ channels: [voice(2, 16_000)], rate: 16_000 }, 's16', 0xffff_ff00);
+    const length = await lengthTold(forged);
+    expect(length === undefined || length.ms <= 48 * 3_600_000).toBe(true);
+  }, 60_000);
 });
 
 test('of two voices on two channels both are heard, also where the decoder mixes them (Opus)', async () => {

@@ -1,5 +1,5 @@
 import type { Card, CardPart, Control, UserId } from '../../conversation/index.ts';
-import { MediaError } from '../../media/index.ts';
+import { type Length, MediaError } from '../../media/index.ts';
 import { FileRefused } from '../../platforms/platform.ts';
 import type { HeardPiece, RecordingRef } from '../../store/index.ts';
 import { type Locale, say } from '../../texts/index.ts';
@@ -27,22 +27,27 @@ const length = (ms: number): string => clock(ms + 500);
 export const fetchingCard = (locale: Locale): Card => working([note(say(locale, 'voice.fetching'))]);
 
 /** The text so far, and how far that is. */
-export function progressCard(
-  heard: readonly HeardPiece[],
-  claimedMs: number | undefined,
-  locale: Locale,
-): Card {
-  const done = heard.at(-1)?.toMs ?? 0;
-  const whole = claimedMs !== undefined && claimedMs >= done ? length(claimedMs) : '?';
-  const far =
-    heard.length === 0
-      ? say(locale, 'voice.writing', { length: whole })
-      : say(locale, 'voice.writing-part', { done: length(done), length: whole });
+export function progressCard(heard: readonly HeardPiece[], whole: Length | undefined, locale: Locale): Card {
+  const far = howFar(heard.at(-1)?.toMs ?? 0, whole, locale);
   const words = textOf(heard);
   // Of a long one what came last: that is what whoever watches has not read yet.
   const newest =
     words.length > MOST_NEW ? `…${words.slice(1 - MOST_NEW).replace(/^\p{Surrogate}/u, '')}` : words;
   return working([...(words === '' ? [] : [quote(newest, 1)]), note(far)]);
+}
+
+/** How much of a recording is written out, of how much: that is left out where it is not known, and marked where it is estimated. */
+function howFar(doneMs: number, whole: Length | undefined, locale: Locale): string {
+  const done = length(doneMs);
+  if (!whole || whole.ms < doneMs)
+    return doneMs === 0
+      ? say(locale, 'voice.writing-unknown')
+      : say(locale, 'voice.writing-so-far', { done });
+  const exact = length(whole.ms);
+  const all = whole.estimated ? say(locale, 'voice.about-length', { length: exact }) : exact;
+  return doneMs === 0
+    ? say(locale, 'voice.writing', { length: all })
+    : say(locale, 'voice.writing-part', { done, length: all });
 }
 
 export type Written = {

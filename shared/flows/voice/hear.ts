@@ -1,4 +1,5 @@
 import { type Attachment, type HearTask, recordingName } from '../../conversation/index.ts';
+import type { Length } from '../../media/index.ts';
 import { resolve } from '../../settings/index.ts';
 import { type Locale, localeOf, say } from '../../texts/index.ts';
 import { CardRefused, ThreadGone } from '../../platforms/platform.ts';
@@ -60,6 +61,9 @@ function gone({ thread, wish }: HearTask, { log }: Pick<VoiceDeps, 'log'>): Verd
   return { kind: 'done' };
 }
 
+/** How long the platform says it is; where its file does not tell. */
+const claimed = ({ ms }: Attachment): Length | undefined => (ms ? { ms, estimated: false } : undefined);
+
 type Later = { readonly later: number };
 
 /** After the time of this delivery was over. */
@@ -98,9 +102,9 @@ async function writeOut(
         delivery,
         ask: asksFor(task),
         person: wanting(task),
-        progress: (heard, claimedMs) => {
+        progress: (heard, whole) => {
           doneMs = heard.at(-1)?.toMs ?? 0;
-          shown.soon(progressCard(heard, claimedMs, locale));
+          shown.soon(progressCard(heard, whole ?? claimed(recording), locale));
         },
       },
       deps,

@@ -1,5 +1,5 @@
 import type { UserId } from '../../conversation/index.ts';
-import type { Piece } from '../../media/index.ts';
+import type { Length, Piece } from '../../media/index.ts';
 import type { HeardPiece, RecordingRef } from '../../store/index.ts';
 import type { Delivery, SlotAsk } from '../ports.ts';
 import { LimitedRequest } from '../request.ts';
@@ -21,8 +21,8 @@ export type ListenTo = {
   readonly to?: string | undefined;
   /** Wants the translation of these pieces spoken; those before them were, and those behind them are left. */
   readonly speak?: Speaking | undefined;
-  /** Told when it begins, and of what is heard so far, in order. `claimedMs` is how long the file says it is. */
-  readonly progress?: ((heard: readonly HeardPiece[], claimedMs: number | undefined) => void) | undefined;
+  /** Told when it begins, and of what is heard so far, in order; of how much, as far as the file tells. */
+  readonly progress?: ((heard: readonly HeardPiece[], whole: Length | undefined) => void) | undefined;
   /** Whose requests these are, and who waits for them. */
   readonly ask: Omit<SlotAsk, 'maxWaitMs'>;
   /** Who pays for them. */
@@ -63,12 +63,12 @@ export async function listen(to: ListenTo, deps: VoiceDeps): Promise<Listened> {
   const over = new AbortController();
   const running = new Set<Promise<void>>();
   let failure: unknown;
-  let claimedMs: number | undefined;
+  let whole: Length | undefined;
   const hearOne = async (piece: Piece): Promise<void> => {
     try {
       const found = await hear(piece, to, over.signal, deps);
       heard.set(found.n, found);
-      to.progress?.(inOrder(), claimedMs);
+      to.progress?.(inOrder(), whole);
     } catch (error) {
       failure ??= error;
       over.abort(error);
@@ -80,8 +80,8 @@ export async function listen(to: ListenTo, deps: VoiceDeps): Promise<Listened> {
   };
   for await (const event of deps.media.listen(bytes, { from: firstMissing(heard), mostMs: MOST_MS })) {
     if (event.type === 'begin') {
-      claimedMs = event.claimedMs;
-      to.progress?.(inOrder(), claimedMs);
+      whole = event.length;
+      to.progress?.(inOrder(), whole);
     }
     if (event.type === 'piece' && !heard.has(event.n)) {
       while (running.size >= SIDE_BY_SIDE) await Promise.race(running);

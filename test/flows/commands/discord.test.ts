@@ -109,7 +109,7 @@ describe.each(LOCALES)('Discord takes, in %s', (locale) => {
         Array.from({ length: 50 }, () => job(locale, 'failed')),
         locale,
       ),
-      progressCard(pieces, 7_200_000, locale),
+      progressCard(pieces, { ms: 7_200_000, estimated: true }, locale),
       writtenCard({ ref, by: userId(ID), pieces, ms: 3_600_000, to: 'zh', summary: WIDE }, locale),
       translatedCard(pieces, 'zh', ref, locale),
     ];

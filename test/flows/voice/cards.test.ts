@@ -62,7 +62,7 @@ describe.each(LANGUAGES)('a long recording in %s', (_, sentence) => {
   });
 
   test('shows what came last while it is heard', () => {
-    const drawn = JSON.stringify(onDiscord(progressCard(pieces, 1_500_000, 'ja')));
+    const drawn = JSON.stringify(onDiscord(progressCard(pieces, { ms: 1_500_000, estimated: false }, 'ja')));
     expect(drawn).not.toMatch(/\\ud[89a-f]|\ufffd/u);
     expect(drawn).toContain('25:00');
   });

@@ -7,7 +7,7 @@ import {
   workspaceId,
 } from '../../../shared/conversation/index.ts';
 import { DEFAULTS, type Delivery, type VoiceDeps } from '../../../shared/flows/index.ts';
-import type { Heard } from '../../../shared/media/index.ts';
+import type { Heard, Length } from '../../../shared/media/index.ts';
 import type { Layers } from '../../../shared/settings/index.ts';
 import { Recordings } from '../../../shared/store/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
@@ -47,7 +47,12 @@ export const INVOCATION = {
 };
 
 /** A recording of so many pieces of 20 s; the nth says `word<n>`, in French `mot<n>`. */
-export type Tape = { readonly pieces: number; readonly fails?: unknown };
+export type Tape = {
+  readonly pieces: number;
+  readonly fails?: unknown;
+  /** How long its file says it is. */
+  readonly length?: Length | undefined;
+};
 
 /** What the flows need, with tapes for files and ears that hear which piece they are given. */
 export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } }) {
@@ -156,7 +161,7 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
 
 async function* pieces(tape: Tape | undefined, from: number): AsyncGenerator<Heard> {
   if (!tape) throw new Error('no tape');
-  yield { type: 'begin', container: 'mp4', codec: 'aac', claimedMs: tape.pieces * 20_000 };
+  yield { type: 'begin', container: 'mp4', codec: 'aac', length: tape.length };
   for (let n = from; n < tape.pieces; n += 1) {
     const last = n === tape.pieces - 1;
     yield { type: 'piece', n, wav: Uint8Array.of(n), fromMs: n * 20_000, toMs: (n + 1) * 20_000, last };

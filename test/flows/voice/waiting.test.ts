@@ -10,7 +10,7 @@ import {
   StreamCutError,
   TimedOutError,
 } from '../../../shared/upstream/index.ts';
-import { rig, task, textOf, THREAD } from './rig.ts';
+import { RECORDING, rig, task, textOf, THREAD } from './rig.ts';
 
 const SHOW = { kind: 'show' as const };
 const REF = { thread: THREAD, message: task(SHOW).message, file: 'F1' };
@@ -28,7 +28,9 @@ const piece = (n: number) => ({
 });
 
 test('is told of at once, with its stage and its length; a long one with what was said last', async () => {
-  const { deps, delivery, cards, hooks, time } = rig();
+  const { deps, delivery, cards, hooks, time } = rig({
+    F1: { pieces: 3, length: { ms: 60_000, estimated: false } },
+  });
   hooks.beforeHear = async (n) => {
     if (n !== 0) return;
     await turns();
@@ -42,9 +44,39 @@ test('is told of at once, with its stage and its length; a long one with what wa
   expect(second).toContain('1:00');
 
   const heard = Array.from({ length: 500 }, (_, n) => piece(n));
-  const shown = textOf(progressCard(heard, 12_000_000, 'en'));
+  const shown = textOf(progressCard(heard, { ms: 12_000_000, estimated: false }, 'en'));
   expect(shown).toMatch(/^> ….*word498 word499\n.*2:46:40 of 3:20:00/su);
   expect(shown.length).toBeLessThan(2_500);
+});
+
+test.each([
+  [{ ms: 60_000, estimated: false }, undefined, 'Writing out 1:00 of sound…', 'Writing out: 0:20 of 1:00'],
+  [
+    { ms: 61_000, estimated: true },
+    undefined,
+    'Writing out about 1:01 of sound…',
+    'Writing out: 0:20 of about 1:01',
+  ],
+  // What its file does not tell the platform may know.
+  [undefined, 60_000, 'Writing out 1:00 of sound…', 'Writing out: 0:20 of 1:00'],
+  [undefined, undefined, 'Writing out the recording…', 'Writing out: 0:20 so far'],
+  // A claim that turns out to be wrong is not repeated.
+  [{ ms: 5_000, estimated: false }, undefined, 'Writing out 0:05 of sound…', 'Writing out: 0:20 so far'],
+])('how far it is, where its file says %j and the platform %j', async (length, ms, first, second) => {
+  const { deps, delivery, cards, hooks, time } = rig({ F1: { pieces: 2, length } });
+  hooks.beforeHear = async () => {
+    await turns();
+    time.advance(3_000);
+    await turns();
+  };
+  await hear({ ...task(SHOW), recordings: [{ ...RECORDING, ms }] }, deps, delivery);
+  const shown = cards.map(({ card }) => textOf(card));
+  expect(shown).toContainEqual(expect.stringContaining(first));
+  expect(
+    textOf(
+      progressCard([piece(0)], length ?? (ms === undefined ? undefined : { ms, estimated: false }), 'en'),
+    ),
+  ).toContain(second);
 });
 
 test('where waiting helps it waits, and says so; on the last delivery it says what it came to', async () => {
