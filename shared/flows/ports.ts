@@ -195,7 +195,13 @@ export type Deps = {
   readonly breakers?: Pick<Breakers, 'waitMs' | 'enter' | 'wasFull' | 'answered' | 'left'> | undefined;
   /** Where recordings go to be heard, and what was heard of them. Absent where nobody listens. */
   readonly hearing?:
-    | { readonly queue: Queue; readonly recordings: Pick<Recordings, 'find' | 'pieces' | 'said' | 'begin'> }
+    | {
+        readonly queue: Queue;
+        readonly recordings: Pick<
+          Recordings,
+          'find' | 'pieces' | 'said' | 'begin' | 'signal' | 'stop' | 'resume'
+        >;
+      }
     | undefined;
   /** Absent where no PDF can be read. */
   readonly pdf?: PdfReader | undefined;

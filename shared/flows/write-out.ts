@@ -13,6 +13,7 @@ import { type Locale, say } from '../texts/index.ts';
 import { described } from './described.ts';
 import { sendToHear, wishOf } from './overhear.ts';
 import type { Deps } from './ports.ts';
+import { STOPPED } from './voice/stop.ts';
 
 /** A message whose recordings somebody wants written out. */
 export type WriteOut = {
@@ -64,6 +65,8 @@ export async function writeOut(wanted: WriteOut, deps: WriteOutDeps): Promise<Wr
     wish: { kind: 'show', ...wishOf(deps.settings.layers), ...(to === undefined ? {} : { to }) },
   };
   const { queue, recordings: noted } = deps.hearing;
+  // Whoever asks for it takes a Stop back.
+  for (const one of task.recordings) await noted.resume({ thread, message: id, file: recordingName(one) });
   await sendToHear(task, key, queue, noted);
   return { kind: 'queued' };
 }
@@ -88,7 +91,7 @@ async function known(
   let card: MessageId | undefined;
   for (const one of recordings) {
     const found = await deps.hearing?.recordings.find({ thread, message: id, file: recordingName(one) });
-    if (!found) return undefined;
+    if (!found || found.partial === STOPPED) return undefined;
     card ??= found.card;
   }
   if (card === undefined) return undefined;

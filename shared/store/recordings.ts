@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import {
-  type Attachment,
   attachmentSchema,
   messageId,
   type MessageId,
@@ -11,6 +10,15 @@ import {
 } from '../conversation/index.ts';
 import { tookPlace } from './dynamo.ts';
 import { packJson, unpackJson } from './packed.ts';
+import {
+  aliveShape,
+  bytesShape,
+  type HeardPiece,
+  pieceShape,
+  placeShape,
+  type Recording,
+  wholeShape,
+} from './recording-item.ts';
 import {
   goneOf,
   messagesIn,
@@ -23,56 +31,8 @@ import {
   type RecordingRef,
 } from './recording-keys.ts';
 import { removeHeard } from './recording-removal.ts';
+import { readSignal, type RecordingSignal, writeStop } from './recording-signals.ts';
 import { numeral, type TurnsConfig } from './turn-table.ts';
-
-/** What was heard in one piece of a recording. Times are ms from the beginning of the whole. */
-export type HeardPiece = {
-  readonly n: number;
-  readonly fromMs: number;
-  readonly toMs: number;
-  readonly text: string;
-  readonly words: readonly { readonly fromMs: number; readonly toMs: number; readonly text: string }[];
-  /** In the language that was asked for along. */
-  readonly translation?: string | undefined;
-  readonly language?: string | undefined;
-};
-
-/** A recording that has been written out. The text lies in its pieces. */
-export type Recording = {
-  readonly by: UserId;
-  readonly ms: number;
-  readonly pieces: number;
-  /** Why this is not all of it. */
-  readonly partial?: string | undefined;
-  /** The message with the words. */
-  readonly card: MessageId;
-  /** The file itself, to be listened to once more. */
-  readonly source: Attachment;
-};
-
-const text = v.object({ S: v.string() });
-const number = v.object({ N: v.string() });
-const bytes = v.object({ B: v.instance(Uint8Array) });
-const whole = v.object({
-  by: text,
-  ms: number,
-  n: number,
-  card: text,
-  partial: v.optional(text),
-  source: text,
-});
-const word = v.object({ fromMs: v.number(), toMs: v.number(), text: v.string() });
-const piece = v.object({
-  n: v.number(),
-  fromMs: v.number(),
-  toMs: v.number(),
-  text: v.string(),
-  words: v.optional(v.array(word), []),
-  translation: v.optional(v.string()),
-  language: v.optional(v.string()),
-});
-const alive = v.object({ ttl: number });
-const place = v.object({ at: text });
 
 /**
  * What recordings say, in the `conversations` table: an item for each piece as soon as it is heard, and one that says
@@ -97,7 +57,7 @@ export class Recordings {
     const Key = { pk: partitionOf(ref), sk: { S: ref.file } };
     const { Item } = await dynamo.get({ TableName, Key, ConsistentRead: true });
     if (!Item || !this.#isAlive(Item)) return undefined;
-    const { by, ms, n, card, partial, source } = v.parse(whole, Item);
+    const { by, ms, n, card, partial, source } = v.parse(wholeShape, Item);
     return {
       by: userId(by.S),
       ms: Number(ms.N),
@@ -149,6 +109,21 @@ export class Recordings {
     const { dynamo, table: TableName } = this.#config;
     const { Item } = await dynamo.get({ TableName, Key: goneOf(ref), ConsistentRead: true });
     return Item !== undefined;
+  }
+
+  /** What people did to it while it was being written out. */
+  signal(ref: RecordingRef): Promise<RecordingSignal> {
+    return readSignal(this.#config, ref);
+  }
+
+  /** Says that no more of it is to be written out. Resolves with whether there is such a recording. */
+  stop(ref: RecordingRef, by: UserId): Promise<boolean> {
+    return writeStop(this.#config, ref, by);
+  }
+
+  /** It is to be written out after all. */
+  async resume(ref: RecordingRef): Promise<void> {
+    await writeStop(this.#config, ref, undefined);
   }
 
   /** Remembers messages with the words, which go with the recording. Says whether it is still there. */
@@ -218,8 +193,8 @@ export class Recordings {
       });
       for (const item of page.Items ?? []) {
         const { body } = item;
-        if (!v.is(bytes, body) || !this.#isAlive(item)) continue;
-        found.push({ sk: item['sk']?.S ?? '', piece: v.parse(piece, unpackJson(body.B)) });
+        if (!v.is(bytesShape, body) || !this.#isAlive(item)) continue;
+        found.push({ sk: item['sk']?.S ?? '', piece: v.parse(pieceShape, unpackJson(body.B)) });
       }
       ExclusiveStartKey = page.LastEvaluatedKey;
     } while (ExclusiveStartKey);
@@ -245,7 +220,7 @@ export class Recordings {
     const { dynamo, table: TableName } = this.#config;
     const Key = { pk: partitionOf(ref), sk: { S: spokenName(ref, to) } };
     const { Item } = await dynamo.get({ TableName, Key, ConsistentRead: true });
-    return Item && this.#isAlive(Item) ? messageId(v.parse(place, Item).at.S) : undefined;
+    return Item && this.#isAlive(Item) ? messageId(v.parse(placeShape, Item).at.S) : undefined;
   }
 
   async keepSpoken(ref: RecordingRef, to: string, at: MessageId): Promise<void> {
@@ -286,6 +261,6 @@ export class Recordings {
 
   /** DynamoDB removes expired items up to days late; for us they are gone at once. */
   #isAlive(item: unknown): boolean {
-    return Number(v.parse(alive, item).ttl.N) > this.#config.now() / 1000;
+    return Number(v.parse(aliveShape, item).ttl.N) > this.#config.now() / 1000;
   }
 }

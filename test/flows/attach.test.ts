@@ -7,6 +7,7 @@ import { FileRefused } from '../../shared/platforms/platform.ts';
 import type { Locale } from '../../shared/texts/index.ts';
 import type { RecordingRef } from '../../shared/store/index.ts';
 import { platform, TURN } from './rig.ts';
+import { UNSTOPPED } from '../fakes/recordings.ts';
 
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n....', 'latin1');
 
@@ -144,6 +145,7 @@ describe('what cannot be read is named, to people and to the model, and the rest
     const piece = { n: 0, fromMs: 0, toMs: 9_000, text: 'One two three.', words: [] };
     const asked: string[] = [];
     const recordings = {
+      ...UNSTOPPED,
       find: () => Promise.resolve(undefined),
       begin: () => Promise.resolve(),
       said: () => Promise.resolve(undefined),

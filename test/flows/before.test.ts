@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { messageId, type Thread, userId, workspaceId } from '../../shared/conversation/index.ts';
 import { receive, work } from '../../shared/flows/index.ts';
 import { KeptQueue } from '../fakes/stage.ts';
+import { UNSTOPPED } from '../fakes/recordings.ts';
 import { rig } from './commands/called.ts';
 import { end, platform } from './rig.ts';
 import { THREAD } from './thread-world.ts';
@@ -10,6 +11,7 @@ test('the recording that a thread hangs on is looked up once: by its first quest
   const looked: string[] = [];
   const read: string[] = [];
   const recordings = {
+    ...UNSTOPPED,
     find: async () => undefined,
     pieces: async () => [],
     begin: async () => undefined,

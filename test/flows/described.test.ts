@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { messageId, userId, workspaceId } from '../../shared/conversation/index.ts';
 import { bury, receive, work } from '../../shared/flows/index.ts';
 import { KeptQueue } from '../fakes/stage.ts';
+import { UNSTOPPED } from '../fakes/recordings.ts';
 import { rig } from './commands/called.ts';
 import { platform } from './rig.ts';
 import { THREAD } from './thread-world.ts';
@@ -19,6 +20,7 @@ const described = async () => ({ ...untold, name: 'two.m4a', mimetype: 'audio/mp
 function open() {
   const hearing = new KeptQueue();
   const recordings = {
+    ...UNSTOPPED,
     find: async () => undefined,
     pieces: async () => [],
     begin: async () => undefined,

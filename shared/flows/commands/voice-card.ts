@@ -1,5 +1,5 @@
 import { type HearTask, type Invocation, messageId, type Thread } from '../../conversation/index.ts';
-import { say } from '../../texts/index.ts';
+import { say, type TextKey } from '../../texts/index.ts';
 import { sendToHear } from '../overhear.ts';
 import { CardRefused, ThreadGone } from '../../platforms/platform.ts';
 import type { RecordingRef } from '../../store/index.ts';
@@ -7,14 +7,17 @@ import { formTexts } from '../../texts/forms/index.ts';
 import type { Deps, Verdict } from '../ports.ts';
 import { noRoom } from './no-room.ts';
 import { receive } from '../receive.ts';
+import { stoppingCard } from '../voice/progress-cards.ts';
+import { keyOfCard } from '../voice/recording.ts';
 import { statusOf } from '../voice/status.ts';
+import { STOPPED } from '../voice/stop.ts';
 import { textOf } from '../voice/words.ts';
 import { type Called, DONE, type Run, stale, tell, words } from './run.ts';
 
 /**
  * The controls under the words of a recording: `voice.translate|message|file`, for who pressed alone, into their own
  * language or the one chosen; `voice.speak|message|file|language`, for all to hear; `voice.asked|message|file`, the form that
- * asks about it.
+ * asks about it; `voice.stop|message|file|person`, while they are written out for that person.
  */
 export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
   const { call, invocation, locale } = called;
@@ -22,6 +25,7 @@ export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
   const thread = threadOf(invocation, message);
   if (!message || !file || !thread || !deps.hearing) return stale(called, deps);
   const ref = { thread, message: messageId(message), file };
+  if (call.action.name === 'voice.stop') return stopWritingOut(ref, called, deps);
   const known = await deps.hearing.recordings.find(ref);
   if (!known) return tell(called, words(say(locale, 'voice.gone'), 'bad'), deps);
   if (call.kind === 'form') return askAbout(ref, call.values['question'] ?? '', called, deps);
@@ -48,6 +52,28 @@ export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
   await deps.stage.working?.(thread, statusOf(wish, locale));
   return DONE;
 };
+
+/** No more of a recording is written out, for who asked for it, who recorded it, and admins: its card says so at once. */
+async function stopWritingOut(
+  ref: RecordingRef,
+  called: Called<'action' | 'form'>,
+  deps: Deps,
+): Promise<Verdict> {
+  const { call, invocation, locale, admin } = called;
+  const recordings = deps.hearing?.recordings;
+  const [signal, known] = await Promise.all([recordings?.signal(ref), recordings?.find(ref)]);
+  const no = (why: TextKey) => tell(called, words(say(locale, why), 'bad'), deps);
+  if (!recordings || signal?.recordedBy === undefined) return no('voice.gone');
+  const { user } = invocation.by;
+  if (!admin && user !== call.action.args[2] && user !== signal.recordedBy) return no('voice.stop-not-yours');
+  if (known && known.partial !== STOPPED) return no('voice.written-already');
+  await recordings.stop(ref, user);
+  if (call.kind !== 'action' || call.card === undefined) return DONE;
+  // Not vital: whoever writes it out changes the card once more.
+  const card = stoppingCard(await recordings.pieces(ref), locale);
+  await deps.stage.card(ref.thread, card, keyOfCard(ref), call.card).catch(() => undefined);
+  return DONE;
+}
 
 /** What of a recording goes along with a question about it. */
 const MOST_QUOTED = 8_000;

@@ -9,7 +9,10 @@ import type { refusalOf } from './refusal.ts';
 import { tell } from './tell.ts';
 
 /** What became of a recording of a question. */
-export type Heard = { readonly text: string } | { readonly failed: string };
+export type Heard =
+  | { readonly text: string }
+  /** `stopped`: by a person, before anything was heard. */
+  | { readonly failed: string; readonly stopped?: true };
 
 /** What was said becomes the question, and with it part of the thread's history. */
 export async function askAlong(

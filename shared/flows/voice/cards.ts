@@ -1,5 +1,5 @@
 import type { Card, CardPart, Control, UserId } from '../../conversation/index.ts';
-import { type Length, MediaError } from '../../media/index.ts';
+import { MediaError } from '../../media/index.ts';
 import { FileRefused } from '../../platforms/platform.ts';
 import type { HeardPiece, RecordingRef } from '../../store/index.ts';
 import { type Locale, say } from '../../texts/index.ts';
@@ -15,40 +15,11 @@ import { sentencesOf, textOf, translationOf } from './words.ts';
 const MOST_ON_CARD = 2_600;
 const MOST_BYTES = 7_200;
 
-/** Of one that is still heard; any more would be cut at its end. */
-const MOST_NEW = 2_200;
-
 /** Beyond this length, in ms, sentences are told with their times. */
 const WITH_TIMES_MS = 60_000;
 
 /** `1:02:03` or `2:05`, to the nearest second. */
-const length = (ms: number): string => clock(ms + 500);
-
-export const fetchingCard = (locale: Locale): Card => working([note(say(locale, 'voice.fetching'))]);
-
-/** The text so far, and how far that is. */
-export function progressCard(heard: readonly HeardPiece[], whole: Length | undefined, locale: Locale): Card {
-  const far = howFar(heard.at(-1)?.toMs ?? 0, whole, locale);
-  const words = textOf(heard);
-  // Of a long one what came last: that is what whoever watches has not read yet.
-  const newest =
-    words.length > MOST_NEW ? `…${words.slice(1 - MOST_NEW).replace(/^\p{Surrogate}/u, '')}` : words;
-  return working([...(words === '' ? [] : [quote(newest, 1)]), note(far)]);
-}
-
-/** How much of a recording is written out, of how much: that is left out where it is not known, and marked where it is estimated. */
-function howFar(doneMs: number, whole: Length | undefined, locale: Locale): string {
-  const done = length(doneMs);
-  if (!whole || whole.ms < doneMs)
-    return doneMs === 0
-      ? say(locale, 'voice.writing-unknown')
-      : say(locale, 'voice.writing-so-far', { done });
-  const exact = length(whole.ms);
-  const all = whole.estimated ? say(locale, 'voice.about-length', { length: exact }) : exact;
-  return doneMs === 0
-    ? say(locale, 'voice.writing', { length: all })
-    : say(locale, 'voice.writing-part', { done, length: all });
-}
+export const lengthText = (ms: number): string => clock(ms + 500);
 
 export type Written = {
   readonly ref: RecordingRef;
@@ -56,6 +27,8 @@ export type Written = {
   readonly pieces: readonly HeardPiece[];
   readonly ms: number;
   readonly partial?: string | undefined;
+  /** Said of its end in place of why it is partial. */
+  readonly ended?: CardPart | undefined;
   /** The language of `pieces[].translation`. */
   readonly to?: string | undefined;
   readonly summary?: string | undefined;
@@ -65,7 +38,7 @@ export type Written = {
 
 /** What a recording says, whose it is, and what can be done with it. */
 export function writtenCard(
-  { ref, by, pieces, ms, partial, to, summary, notes = [] }: Written,
+  { ref, by, pieces, ms, partial, ended, to, summary, notes = [] }: Written,
   locale: Locale,
 ): Card {
   const words = ms <= WITH_TIMES_MS ? textOf(pieces) : timed(pieces);
@@ -74,7 +47,7 @@ export function writtenCard(
   return {
     by,
     parts: [
-      note(length(ms)),
+      note(lengthText(ms)),
       ...(summary === undefined ? [] : [text(share(summary, among)), DIVIDER]),
       quote(words === '' ? say(locale, 'voice.nothing-said') : words, among),
       ...(translation === ''
@@ -83,7 +56,7 @@ export function writtenCard(
             note(say(locale, 'voice.translated', { language: languageIn(locale, to ?? '') })),
             quote(translation, among),
           ]),
-      ...(partial === undefined ? [] : [note(partialWords(partial, locale))]),
+      ...(ended ? [ended] : partial === undefined ? [] : [note(partialWords(partial, locale))]),
       ...(words === '' ? [] : [controls(ref, locale)]),
       ...notes.map(note),
     ],
@@ -134,7 +107,7 @@ export function failureOf(error: unknown, doneMs: number, listener: Listener): s
     return say(locale, 'voice.failed.fetching', { why: say(locale, ...error.why) });
   if (error instanceof MediaError) return say(locale, `voice.failed.${error.kind}`, { what: error.what });
   const failure = explain(error, listener);
-  return failure && say(locale, 'voice.failed.writing', { done: length(doneMs), why: failure.sentence });
+  return failure && say(locale, 'voice.failed.writing', { done: lengthText(doneMs), why: failure.sentence });
 }
 
 function controls({ message, file }: RecordingRef, locale: Locale): CardPart {
@@ -159,7 +132,7 @@ function partialWords(partial: string, locale: Locale): string {
   }
 }
 
-function quote(words: string, among: number): CardPart {
+export function quote(words: string, among: number): CardPart {
   const lines = share(words, among)
     .split('\n')
     .map((line) => `> ${line}`);
@@ -174,7 +147,6 @@ function share(words: string, among: number): string {
   return cut.length < words.length ? `${cut.replace(/\p{Surrogate}$/u, '').trimEnd()}…` : words;
 }
 
-const working = (parts: readonly CardPart[]): Card => ({ tone: 'working', parts });
 const DIVIDER: CardPart = { kind: 'divider' };
 const text = (markdown: string): CardPart => ({ kind: 'text', markdown });
-const note = (markdown: string): CardPart => ({ kind: 'note', markdown });
+export const note = (markdown: string): CardPart => ({ kind: 'note', markdown });

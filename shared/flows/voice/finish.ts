@@ -1,4 +1,4 @@
-import type { Attachment, HearTask } from '../../conversation/index.ts';
+import type { Attachment, CardPart, HearTask } from '../../conversation/index.ts';
 import type { Recording, RecordingRef } from '../../store/index.ts';
 import { type Locale, say } from '../../texts/index.ts';
 import type { Delivery } from '../ports.ts';
@@ -33,6 +33,8 @@ export type Finishing = {
   readonly shown: Showing;
   readonly delivery: Delivery;
   readonly locale: Locale;
+  /** Said of its end, where a person stopped it. */
+  readonly ended?: CardPart | undefined;
 };
 
 /** Shows a recording that was heard, puts its files beside it, and keeps what is known of the whole. */
@@ -41,16 +43,18 @@ export async function finish(
   work: Finishing,
   deps: VoiceDeps,
 ): Promise<{ readonly text: string }> {
-  const { task, recording, ref, shown, locale } = work;
+  const { task, recording, ref, shown, locale, ended } = work;
   const [to, key, by] = [toOf(task), cardKey(task, recording), task.asker];
   const text = textOf(pieces);
   const notes: string[] = [];
-  const summary = await summed(text, ms, work, notes, deps);
+  // Whoever stops it wants no more of it.
+  const summary = ended ? undefined : await summed(text, ms, work, notes, deps);
   const files = isLong(ms) && text !== '' ? await uploadWords(task.thread, pieces, key, deps) : undefined;
   if (files?.all === false) notes.push(say(locale, 'voice.no-files'));
   const hint = await firstHint(work, deps);
   if (hint !== undefined) notes.push(hint);
-  const card = await shown.last(writtenCard({ ref, by, pieces, ms, partial, to, summary, notes }, locale));
+  const written = { ref, by, pieces, ms, partial, ended, to, summary, notes };
+  const card = await shown.last(writtenCard(written, locale));
   if (!(await keepShown(ref, [card, ...(files?.messages ?? [])], deps))) return { text };
   await deps.recordings.finish(ref, { by, ms, pieces: pieces.length, partial, card, source: recording });
   deps.log('voice.written', { ms, pieces: pieces.length, partial, translated: to !== undefined });

@@ -1,4 +1,4 @@
-import type { HearTask } from '../../conversation/index.ts';
+import { type HearTask, recordingName } from '../../conversation/index.ts';
 import { localeOf, say } from '../../texts/index.ts';
 import { CardRefused, ThreadGone } from '../../platforms/platform.ts';
 import type { Verdict } from '../ports.ts';
@@ -24,8 +24,13 @@ export async function giveUpHearing(task: HearTask, deps: GiveUpDeps): Promise<V
     await deps.stage.working?.(task.thread, '');
     return tell(wish, failedCard(why), deps);
   }
+  const begun = await deps.recordings.of(task.thread, task.message);
   for (const recording of task.recordings) {
-    await deps.stage.card(task.thread, failedCard(why), cardKey(task, recording)).catch((error: unknown) => {
+    const known = begun.find(({ ref }) => ref.file === recordingName(recording));
+    // The card was the first that was shown of it: it says until now that it is being written out.
+    const [card] = known?.shown.toSorted() ?? [];
+    const key = cardKey(task, recording);
+    await deps.stage.card(task.thread, failedCard(why), key, card).catch((error: unknown) => {
       if (!(error instanceof CardRefused || error instanceof ThreadGone)) throw error;
       deps.log('voice.unshown', { reason: error.message, channel: task.thread.channel });
     });

@@ -1,23 +1,25 @@
-import { type Attachment, type HearTask, recordingName } from '../../conversation/index.ts';
+import { type Attachment, type HearTask, recordingName, type UserId } from '../../conversation/index.ts';
 import type { Length } from '../../media/index.ts';
 import { resolve } from '../../settings/index.ts';
-import { type Locale, localeOf, say } from '../../texts/index.ts';
+import { localeOf, say } from '../../texts/index.ts';
 import { CardRefused, ThreadGone } from '../../platforms/platform.ts';
 import type { Delivery, Verdict } from '../ports.ts';
 import { placeOfTurn } from '../settings.ts';
 import { instructionsAt } from '../system-prompt.ts';
 import { localeFor } from '../locale.ts';
 import { askAlong, type Heard, refuse } from './ask-along.ts';
-import { failedCard, failureOf, fetchingCard, progressCard } from './cards.ts';
-import { finish, stands } from './finish.ts';
+import { failedCard, failureOf } from './cards.ts';
+import { finish, type Finishing, stands } from './finish.ts';
 import { forgetMessage, keepShown, MessageGone } from './forget.ts';
-import { listen, MOST_MS } from './listen.ts';
+import { listen, MOST_MS, type Whole, withoutGap } from './listen.ts';
 import { comeAgain, mayWait, waitOf } from './onward.ts';
 import type { VoiceDeps } from './ports.ts';
 import { asksFor, cardKey, clockOf, MOST_BYTES, toOf, turnOf, wanting } from './recording.ts';
 import { refusalOf } from './refusal.ts';
-import { type Showing, showing } from './showing.ts';
+import { progressCard, type Stoppable, stoppedCard, stoppedNote, waitingCard } from './progress-cards.ts';
+import { showing } from './showing.ts';
 import { withStatus } from './status.ts';
+import { Stopped, STOPPED, throwIfEnded } from './stop.ts';
 import { translate } from './translate.ts';
 import { textOf } from './words.ts';
 
@@ -51,9 +53,14 @@ export async function hear(wanted: HearTask, given: VoiceDeps, delivery: Deliver
     if ('later' in one) return comeAgain(task, one.later, delivery, deps);
     heard.push(one);
   }
+  // Who stops a question before a word of it was heard asks nothing.
+  if (wish.kind === 'ask' && isEmpty(wish) && heard.every((one) => 'stopped' in one)) return { kind: 'done' };
   if (wish.kind === 'ask') await askAlong(task, wish, heard, deps);
   return { kind: 'done' };
 }
+
+const isEmpty = ({ question, attachments }: Extract<HearTask['wish'], { kind: 'ask' }>): boolean =>
+  question.trim() === '' && attachments.length === 0;
 
 /** Its question is gone too, and is taken back in line with its thread. */
 function gone({ thread, wish }: HearTask, { log }: Pick<VoiceDeps, 'log'>): Verdict {
@@ -79,42 +86,26 @@ async function writeOut(
   const ref = { thread: task.thread, message: task.message, file: recordingName(recording) };
   const [known] = await Promise.all([deps.recordings.find(ref), deps.recordings.begin(ref, task.asker)]);
   const pieces = known ? await deps.recordings.pieces(ref, toOf(task)) : [];
-  if (known && (task.wish.kind !== 'show' || (await stands(known, ref, deps))))
+  // One that was stopped is gone on with only for who asks for it.
+  const complete = known?.partial !== STOPPED;
+  if (known && (task.wish.kind !== 'show' || (complete && (await stands(known, ref, deps)))))
     return { text: textOf(pieces) };
   // Known from the first time on: it goes with its message also where it never becomes more than this.
   const shown = showing(task.thread, cardKey(task, recording), deps, (card) => keepShown(ref, [card], deps));
-  shown.soon(fetchingCard(locale));
-  const work = { task, recording, ref, shown, delivery, locale };
-  let doneMs = 0;
+  const stoppable = { ref, wantedBy: wanting(task) };
+  const work = { task, recording, ref, shown, delivery, locale, stoppable, far: { doneMs: 0 } };
   try {
-    if (known?.pieces === pieces.length) return await finish({ ...known, pieces }, work, deps);
-    if ((recording.ms ?? 0) > MOST_MS) {
-      const sentence = say(locale, 'voice.failed.long', { hours: MOST_MS / 3_600_000 });
-      await shown.last(failedCard(sentence));
-      return { failed: sentence };
-    }
-    const bytes = await deps.platform.file(turnOf(task), recording, MOST_BYTES);
-    const listened = await listen(
-      {
-        ref,
-        bytes,
-        to: toOf(task),
-        delivery,
-        ask: asksFor(task),
-        person: wanting(task),
-        progress: (heard, whole) => {
-          doneMs = heard.at(-1)?.toMs ?? 0;
-          shown.soon(progressCard(heard, whole ?? claimed(recording), locale));
-        },
-      },
-      deps,
-    );
-    if (listened.kind === 'unfinished') return { later: GO_ON_MS };
-    return await finish(listened, work, deps);
+    await throwIfEnded(ref, deps);
+    shown.soon(waitingCard(say(locale, 'voice.fetching'), stoppable, locale));
+    if (known && complete && known.pieces === pieces.length)
+      return await finish({ ...known, pieces }, work, deps);
+    return await hearWhole(work, deps);
   } catch (error) {
     if (error instanceof MessageGone) return 'gone';
     try {
-      return await fail(error, { task, doneMs, shown, delivery, locale }, deps);
+      if (!(error instanceof Stopped)) return await fail(error, work, deps);
+      const before = withoutGap(await deps.recordings.pieces(ref, toOf(task)));
+      return await endStopped({ by: error.by, pieces: before }, work, deps);
     } catch (failure) {
       if (!mayNotBeShown(failure)) throw failure;
       // What was heard stays, and goes along with the question; it is heard no better if it is tried again.
@@ -124,22 +115,64 @@ async function writeOut(
   }
 }
 
+/** A recording that is being written out. `far` is how far it is heard. */
+type Writing = Finishing & { readonly stoppable: Stoppable; readonly far: { doneMs: number } };
+
+/** Fetches a recording, and has all of it heard that is not heard yet. Rejects as `listen` does, and with FileRefused. */
+async function hearWhole(work: Writing, deps: VoiceDeps): Promise<Heard | Later> {
+  const { task, recording, ref, shown, delivery, locale, stoppable, far } = work;
+  if ((recording.ms ?? 0) > MOST_MS) {
+    const sentence = say(locale, 'voice.failed.long', { hours: MOST_MS / 3_600_000 });
+    await shown.last(failedCard(sentence));
+    return { failed: sentence };
+  }
+  const bytes = await deps.platform.file(turnOf(task), recording, MOST_BYTES);
+  const asked = { ref, bytes, to: toOf(task), delivery, ask: asksFor(task), person: wanting(task) };
+  const listened = await listen(
+    {
+      ...asked,
+      stoppable: true,
+      progress: (heard, whole) => {
+        far.doneMs = heard.at(-1)?.toMs ?? 0;
+        shown.soon(progressCard(heard, whole ?? claimed(recording), stoppable, locale));
+      },
+    },
+    deps,
+  );
+  if (listened.kind === 'unfinished') return { later: GO_ON_MS };
+  if (listened.kind === 'stopped') return endStopped(listened, work, deps);
+  return finish(listened, work, deps);
+}
+
 /** Whether the bot may not write where a card was to be shown, or nothing is there any more. */
 const mayNotBeShown = (error: unknown): error is CardRefused | ThreadGone =>
   error instanceof CardRefused || error instanceof ThreadGone;
 
-type Failing = {
-  readonly task: HearTask;
-  readonly doneMs: number;
-  readonly shown: Showing;
-  readonly delivery: Delivery;
-  readonly locale: Locale;
-};
+/** A person stopped it: what was heard until then is shown and kept as it is. */
+async function endStopped(
+  {
+    by,
+    pieces,
+    whole,
+  }: { readonly by: UserId } & Pick<Whole, 'pieces'> & { readonly whole?: Length | undefined },
+  work: Finishing,
+  deps: VoiceDeps,
+): Promise<Heard> {
+  const { shown, locale, recording } = work;
+  const ms = pieces.at(-1)?.toMs;
+  deps.log('voice.stopped', { ms: ms ?? 0 });
+  if (ms === undefined) {
+    await shown.last(stoppedCard(by, locale));
+    return { failed: say(locale, 'voice.stopping'), stopped: true };
+  }
+  const ended = stoppedNote(by, ms, whole ?? claimed(recording), locale);
+  return finish({ pieces, ms, partial: STOPPED }, { ...work, ended }, deps);
+}
 
 /** Waits where waiting helps; else says which stage failed, and what to do. */
 async function fail(
   error: unknown,
-  { task, doneMs, shown, delivery, locale }: Failing,
+  { task, shown, delivery, locale, stoppable, far: { doneMs } }: Writing,
   deps: VoiceDeps,
 ): Promise<Heard | Later> {
   const clock = clockOf(deps, locale);
@@ -147,7 +180,7 @@ async function fail(
   if (wait !== undefined && (await mayWait(task, delivery, deps))) {
     const seconds = Math.ceil(wait.ms / 1_000);
     const words = say(locale, wait.broke ? 'voice.broke-off' : 'voice.in-line', { seconds });
-    await shown.last({ tone: 'working', parts: [{ kind: 'note', markdown: words }] });
+    await shown.last(waitingCard(words, stoppable, locale));
     return { later: wait.ms };
   }
   const sentence = failureOf(error, doneMs, clock);

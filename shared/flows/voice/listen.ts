@@ -6,6 +6,7 @@ import { LimitedRequest } from '../request.ts';
 import { paidFor } from './account.ts';
 import { MessageGone } from './forget.ts';
 import type { Said, VoiceDeps } from './ports.ts';
+import { Stopped, throwIfEnded, watchForEnd } from './stop.ts';
 
 /** Requests of one recording at a time. */
 const SIDE_BY_SIDE = 3;
@@ -28,6 +29,10 @@ export type ListenTo = {
   /** Who pays for them. */
   readonly person: UserId;
   readonly delivery: Delivery;
+  /** A person may stop it. */
+  readonly stoppable?: boolean | undefined;
+  /** No more than this is listened to, in ms. */
+  readonly mostMs?: number | undefined;
 };
 
 export type Speaking = {
@@ -46,6 +51,13 @@ export type Whole = {
 
 export type Listened =
   | Whole
+  /** A person stopped it: what was heard from its beginning until then. */
+  | {
+      readonly kind: 'stopped';
+      readonly by: UserId;
+      readonly pieces: readonly HeardPiece[];
+      readonly whole: Length | undefined;
+    }
   /** There was no time for the rest, or it is left; what was heard is kept. */
   | { readonly kind: 'unfinished' };
 
@@ -54,58 +66,116 @@ export type Listened =
  * goes on where this one stopped. Rejects with the MediaError of the recording, the upstream's errors, or NoSlot.
  */
 export async function listen(to: ListenTo, deps: VoiceDeps): Promise<Listened> {
-  const { ref, bytes, delivery } = to;
-  const { from: first = Infinity, until = Infinity } = to.speak ?? {};
-  const known = (await deps.recordings.pieces(ref, to.to)).filter(({ n }) => n < first);
-  // What was sent is paid for: it is waited for and kept, whatever becomes of the others.
-  const heard = new Map(known.map((piece) => [piece.n, piece]));
-  const inOrder = (): HeardPiece[] => [...heard.values()].toSorted((a, b) => a.n - b.n);
+  const { ref } = to;
   const over = new AbortController();
-  const running = new Set<Promise<void>>();
-  let failure: unknown;
-  let whole: Length | undefined;
-  const hearOne = async (piece: Piece): Promise<void> => {
-    try {
-      const found = await hear(piece, to, over.signal, deps);
-      heard.set(found.n, found);
-      to.progress?.(inOrder(), whole);
-    } catch (error) {
-      failure ??= error;
-      over.abort(error);
-    }
-  };
-  const begin = (piece: Piece): void => {
-    const one = hearOne(piece).finally(() => running.delete(one));
-    running.add(one);
-  };
-  for await (const event of deps.media.listen(bytes, { from: firstMissing(heard), mostMs: MOST_MS })) {
-    if (event.type === 'begin') {
-      whole = event.length;
-      to.progress?.(inOrder(), whole);
-    }
-    if (event.type === 'piece' && !heard.has(event.n)) {
-      while (running.size >= SIDE_BY_SIDE) await Promise.race(running);
-      if (failure !== undefined) break;
-      if (event.n >= until || deps.time.now() > delivery.deadline - CLOSING_MS) {
-        await Promise.all(running);
-        if (failure !== undefined) throw failure;
-        return { kind: 'unfinished' };
+  const work = new Listening(to, over, deps);
+  const watching = to.stoppable
+    ? watchForEnd(ref, deps, over.signal, (why) => work.fail(why))
+    : Promise.resolve();
+  try {
+    return await work.run();
+  } catch (error) {
+    if (!(error instanceof Stopped)) throw error;
+    return { kind: 'stopped', by: error.by, pieces: work.fromBeginning(), whole: work.whole };
+  } finally {
+    over.abort(new Error('nothing more is listened to'));
+    await watching;
+  }
+}
+
+/** One recording that is listened to. */
+class Listening {
+  readonly #to: ListenTo;
+  readonly #deps: VoiceDeps;
+  readonly #over: AbortController;
+  readonly #heard = new Map<number, HeardPiece>();
+  readonly #running = new Set<Promise<void>>();
+  #failure: { readonly why: unknown } | undefined;
+  #whole: Length | undefined;
+
+  constructor(to: ListenTo, over: AbortController, deps: VoiceDeps) {
+    this.#to = to;
+    this.#over = over;
+    this.#deps = deps;
+  }
+
+  get whole(): Length | undefined {
+    return this.#whole;
+  }
+
+  /** Nothing more is to be sent. What was sent is paid for: it is waited for and kept, whatever becomes of the others. */
+  fail(why: unknown): void {
+    this.#failure ??= { why };
+    this.#over.abort(why);
+  }
+
+  /** What was heard from the beginning on, to the first piece that was not. */
+  fromBeginning(): HeardPiece[] {
+    return withoutGap(this.#inOrder());
+  }
+
+  async run(): Promise<Listened> {
+    const { ref, bytes, to, speak, delivery, mostMs = MOST_MS } = this.#to;
+    const { from: first = Infinity, until = Infinity } = speak ?? {};
+    const known = await this.#deps.recordings.pieces(ref, to);
+    for (const piece of known) if (piece.n < first) this.#heard.set(piece.n, piece);
+    for await (const event of this.#deps.media.listen(bytes, { from: firstMissing(this.#heard), mostMs })) {
+      if (event.type === 'begin') {
+        this.#whole = event.length;
+        this.#tell();
       }
-      begin(event);
+      if (event.type === 'piece' && !this.#heard.has(event.n)) {
+        while (this.#running.size >= SIDE_BY_SIDE) await Promise.race(this.#running);
+        if (this.#failure) break;
+        if (event.n >= until || this.#deps.time.now() > delivery.deadline - CLOSING_MS) {
+          await this.#ended();
+          return { kind: 'unfinished' };
+        }
+        this.#begin(event);
+      }
+      if (event.type === 'end') {
+        await this.#ended();
+        return { kind: 'whole', pieces: this.#inOrder(), ms: event.ms, partial: event.partial };
+      }
     }
-    if (event.type === 'end') {
-      await Promise.all(running);
-      if (failure !== undefined) throw failure;
-      return { kind: 'whole', pieces: inOrder(), ms: event.ms, partial: event.partial };
+    await this.#ended();
+    throw new Error('a recording came to no end');
+  }
+
+  #begin(piece: Piece): void {
+    const one = this.#hear(piece).finally(() => this.#running.delete(one));
+    this.#running.add(one);
+  }
+
+  async #hear(piece: Piece): Promise<void> {
+    try {
+      const found = await hear(piece, this.#to, this.#over.signal, this.#deps);
+      this.#heard.set(found.n, found);
+      this.#tell();
+    } catch (error) {
+      this.fail(error);
     }
   }
-  await Promise.all(running);
-  throw failure ?? new Error('a recording came to no end');
+
+  /** Resolves once nothing is under way any more. Rejects with what failed. */
+  async #ended(): Promise<void> {
+    await Promise.all(this.#running);
+    if (this.#failure) throw this.#failure.why;
+  }
+
+  #tell(): void {
+    // What is ending is told of by whoever ends it.
+    if (!(this.#failure?.why instanceof Stopped)) this.#to.progress?.(this.#inOrder(), this.#whole);
+  }
+
+  #inOrder(): HeardPiece[] {
+    return [...this.#heard.values()].toSorted((a, b) => a.n - b.n);
+  }
 }
 
 async function hear(
   piece: Piece,
-  { ref, to, speak, delivery, ask, person }: ListenTo,
+  { ref, to, speak, delivery, ask, person, stoppable }: ListenTo,
   signal: AbortSignal,
   deps: VoiceDeps,
 ): Promise<HeardPiece> {
@@ -113,7 +183,8 @@ async function hear(
   const own = { to, speak: speak !== undefined, deadline: delivery.deadline };
   const { thread, message, file } = ref;
   const id = [message, file, piece.n, to ?? '', speak ? 'spoken' : ''].join('#');
-  if (await deps.recordings.isGone(ref)) throw new MessageGone();
+  if (stoppable) await throwIfEnded(ref, deps);
+  else if (await deps.recordings.isGone(ref)) throw new MessageGone();
   const send = () => request.during(deps.ears.hear(piece.wav, { ...own, ...request.options }));
   const said = await paidFor({ id, thread, person }, send, deps.spending);
   speak?.spoken(piece, said.audio);
@@ -138,6 +209,10 @@ function placed({ n, fromMs, toMs }: Piece, { text, words, translation, language
     language,
   };
 }
+
+/** Of pieces in their order, those from the first on that have no gap between them. */
+export const withoutGap = (pieces: readonly HeardPiece[]): HeardPiece[] =>
+  pieces.filter(({ n }, at) => n === at);
 
 /** The first piece that nobody has listened to. */
 function firstMissing(heard: ReadonlyMap<number, unknown>): number {

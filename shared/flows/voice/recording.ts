@@ -2,6 +2,7 @@ import type { Locale } from '../../texts/index.ts';
 import type { Listener } from '../sentences.ts';
 import type { SlotAsk } from '../ports.ts';
 import { askedBy } from '../slot.ts';
+import type { RecordingRef } from '../../store/index.ts';
 import type { VoiceDeps } from './ports.ts';
 import {
   type Attachment,
@@ -24,7 +25,9 @@ export const turnOf = ({ thread, message, asker, askerWorkspace }: HearTask): Tu
 
 /** Names the card of a recording: posted again, it is found. */
 export const cardKey = ({ message }: HearTask, { id }: Pick<Attachment, 'id'>): string =>
-  `voice#${message}#${recordingName({ id })}`;
+  keyOfCard({ message, file: recordingName({ id }) });
+export const keyOfCard = ({ message, file }: Pick<RecordingRef, 'message' | 'file'>): string =>
+  `voice#${message}#${file}`;
 
 /** The other language in which the words are wanted. */
 export const toOf = ({ wish }: HearTask): string | undefined =>

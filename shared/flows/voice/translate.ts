@@ -10,6 +10,7 @@ import type { VoiceDeps } from './ports.ts';
 import { asksFor, clockOf, MOST_BYTES, turnOf, wanting } from './recording.ts';
 import { isTheirs } from './refusal.ts';
 import { speak } from './speak.ts';
+import { STOPPED } from './stop.ts';
 import { tell, type Wish } from './tell.ts';
 
 /** One recording in a language, for who asked alone. Translated and spoken once for each language. */
@@ -31,11 +32,13 @@ export async function translate(
       return await tell(wish, failedCard(say(locale, 'voice.theirs')), deps);
     if (wish.speak) return await speak(task, wish, deps, delivery);
     const bytes = await deps.platform.file(turnOf(task), recording, MOST_BYTES);
+    // Of one that was stopped, what its words are there of.
+    const mostMs = whole?.partial === STOPPED ? whole.ms : undefined;
     const listened = await listen(
-      { ref, bytes, to: wish.to, delivery, ask: asksFor(task), person: wanting(task) },
+      { ref, bytes, to: wish.to, delivery, ask: asksFor(task), person: wanting(task), mostMs },
       deps,
     );
-    if (listened.kind === 'unfinished') return await comeAgain(task, 1_000, delivery, deps);
+    if (listened.kind !== 'whole') return await comeAgain(task, 1_000, delivery, deps);
     return await tell(wish, translatedCard(listened.pieces, wish.to, ref, locale), deps);
   } catch (error) {
     if (error instanceof MessageGone) return { kind: 'done' };

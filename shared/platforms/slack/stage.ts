@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { type Card, channelId, type MessageId, messageId, type Thread } from '../../conversation/index.ts';
+import { type Card, channelId, type MessageId, messageId } from '../../conversation/index.ts';
 import { CardRefused, type Stage, ThreadGone } from '../platform.ts';
 import { failureOf, isHopeless } from './call-failure.ts';
 import { type SlackCall, SlackRefused } from './call.ts';
@@ -112,13 +112,16 @@ function cardPoster(
   find: ReturnType<typeof cardFinder>,
   patience: () => Parameters<typeof persist>[1],
 ) {
-  async function update(thread: Thread, existing: MessageId, card: Card, key: string): Promise<MessageId> {
-    const args = { channel: thread.channel, ts: existing, ...drawCard(card), ...marked(key) };
+  async function update({ channel }: Spot, existing: MessageId, card: Card, key: string): Promise<MessageId> {
+    const args = { channel, ts: existing, ...drawCard(card), ...marked(key) };
     await persist(() => call('chat.update', args), patience()).catch(refused);
     return existing;
   }
 
-  /** Posts once: after a post of which nothing is known, it is looked for before it is posted again. */
+  /**
+   * Posts once: it is looked for first, and again after a post of which nothing is known. One that was there before is made to
+   * look like this.
+   */
   async function post(spot: Spot, card: Card, key: string): Promise<MessageId> {
     const { channel, root } = spot;
     const place = root === undefined ? { channel } : { channel, thread_ts: root };
@@ -126,7 +129,8 @@ function cardPoster(
     const until = patience();
     for (let attempt = 0; ; attempt += 1) {
       const found = await persist(() => find(spot, key), until).catch(refused);
-      if (found) return found;
+      if (found && attempt > 0) return found;
+      if (found) return update(spot, found, card, key);
       try {
         const made = v.parse(posted, await call('chat.postMessage', args));
         const { ts } = made;

@@ -15,7 +15,8 @@ import { LONGEST_PROMPT, videoFormFor } from '../../../shared/flows/commands/vid
 import { formFor } from '../../../shared/flows/commands/opening.ts';
 import { COMMANDS, MESSAGE_COMMANDS } from '../../../shared/flows/commands/all.ts';
 import { jobCard, linkCard, listCard } from '../../../shared/flows/video/card.ts';
-import { progressCard, translatedCard, writtenCard } from '../../../shared/flows/voice/cards.ts';
+import { translatedCard, writtenCard } from '../../../shared/flows/voice/cards.ts';
+import { progressCard } from '../../../shared/flows/voice/progress-cards.ts';
 import { type Job, jobId, STATES } from '../../../shared/jobs/index.ts';
 import { drawCard } from '../../../shared/platforms/discord/cards.ts';
 import { modalOf } from '../../../shared/platforms/discord/form.ts';
@@ -109,7 +110,7 @@ describe.each(LOCALES)('Discord takes, in %s', (locale) => {
         Array.from({ length: 50 }, () => job(locale, 'failed')),
         locale,
       ),
-      progressCard(pieces, { ms: 7_200_000, estimated: true }, locale),
+      progressCard(pieces, { ms: 7_200_000, estimated: true }, { ref: ref, wantedBy: userId(ID) }, locale),
       writtenCard({ ref, by: userId(ID), pieces, ms: 3_600_000, to: 'zh', summary: WIDE }, locale),
       translatedCard(pieces, 'zh', ref, locale),
     ];

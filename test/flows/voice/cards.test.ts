@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { userId } from '../../../shared/conversation/index.ts';
-import { progressCard, writtenCard } from '../../../shared/flows/voice/cards.ts';
+import { writtenCard } from '../../../shared/flows/voice/cards.ts';
+import { progressCard } from '../../../shared/flows/voice/progress-cards.ts';
 import { drawCard as onDiscord } from '../../../shared/platforms/discord/cards.ts';
 import { drawCard as onSlack } from '../../../shared/platforms/slack/card.ts';
 import { task, THREAD } from './rig.ts';
@@ -62,7 +63,11 @@ describe.each(LANGUAGES)('a long recording in %s', (_, sentence) => {
   });
 
   test('shows what came last while it is heard', () => {
-    const drawn = JSON.stringify(onDiscord(progressCard(pieces, { ms: 1_500_000, estimated: false }, 'ja')));
+    const drawn = JSON.stringify(
+      onDiscord(
+        progressCard(pieces, { ms: 1_500_000, estimated: false }, { ref: REF, wantedBy: userId('U1') }, 'ja'),
+      ),
+    );
     expect(drawn).not.toMatch(/\\ud[89a-f]|\ufffd/u);
     expect(drawn).toContain('25:00');
   });

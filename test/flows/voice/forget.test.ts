@@ -98,3 +98,22 @@ test('whoever waits for a translation that the queue gave up is told', async () 
   await giveUpHearing(task({ kind: 'translate', to: 'fr', speak: false, invocation: INVOCATION }), deps);
   expect(responses.map(textOf)).toEqual([expect.stringContaining('again')]);
 });
+
+test('of a recording that the queue gave up, the card that showed how far it was says so', async () => {
+  const { deps, delivery, hooks, cards, recordings } = rig();
+  hooks.beforeHear = () => {
+    throw new Error('broken');
+  };
+  await expect(hear(task(SHOW), deps, delivery)).rejects.toThrow('broken');
+  const [shown] = cards;
+  const existing: unknown[] = [];
+  const stage = {
+    ...deps.stage,
+    card: async (...[, card, , at]: Parameters<typeof deps.stage.card>) => {
+      existing.push([textOf(card), at]);
+      return at ?? REF.message;
+    },
+  };
+  await giveUpHearing(task(SHOW), { ...deps, stage, recordings });
+  expect(existing).toEqual([[expect.stringContaining('could not write this out'), shown?.at]]);
+});

@@ -73,7 +73,9 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
   const deps: VoiceDeps = {
     recordings,
     choices: { layers: async ({ user = '' }) => set.of?.[user] ?? set.layers },
-    media: { listen: (bytes, { from = 0 }) => pieces(tapes[new TextDecoder().decode(bytes)], from) },
+    media: {
+      listen: (bytes, { from = 0, mostMs }) => pieces(tapes[new TextDecoder().decode(bytes)], from, mostMs),
+    },
     platform: {
       language: async () => set.reads,
       file: async (_, { id }) => {
@@ -159,15 +161,16 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
   };
 }
 
-async function* pieces(tape: Tape | undefined, from: number): AsyncGenerator<Heard> {
+async function* pieces(tape: Tape | undefined, from: number, mostMs: number): AsyncGenerator<Heard> {
   if (!tape) throw new Error('no tape');
+  const count = Math.min(tape.pieces, Math.ceil(mostMs / 20_000));
   yield { type: 'begin', container: 'mp4', codec: 'aac', length: tape.length };
-  for (let n = from; n < tape.pieces; n += 1) {
-    const last = n === tape.pieces - 1;
+  for (let n = from; n < count; n += 1) {
+    const last = n === count - 1;
     yield { type: 'piece', n, wav: Uint8Array.of(n), fromMs: n * 20_000, toMs: (n + 1) * 20_000, last };
   }
   if (tape.fails !== undefined) throw tape.fails;
-  yield { type: 'end', ms: tape.pieces * 20_000, pieces: tape.pieces };
+  yield { type: 'end', ms: count * 20_000, pieces: count, ...(count < tape.pieces && { partial: 'long' }) };
 }
 
 async function* bytesOf(all: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { userId } from '../../../shared/conversation/index.ts';
 import { hear } from '../../../shared/flows/index.ts';
-import { progressCard } from '../../../shared/flows/voice/cards.ts';
+import { progressCard } from '../../../shared/flows/voice/progress-cards.ts';
 import { FileRefused } from '../../../shared/platforms/platform.ts';
 import {
   AuthError,
@@ -44,7 +45,9 @@ test('is told of at once, with its stage and its length; a long one with what wa
   expect(second).toContain('1:00');
 
   const heard = Array.from({ length: 500 }, (_, n) => piece(n));
-  const shown = textOf(progressCard(heard, { ms: 12_000_000, estimated: false }, 'en'));
+  const shown = textOf(
+    progressCard(heard, { ms: 12_000_000, estimated: false }, { ref: REF, wantedBy: userId('U1') }, 'en'),
+  );
   expect(shown).toMatch(/^> ….*word498 word499\n.*2:46:40 of 3:20:00/su);
   expect(shown.length).toBeLessThan(2_500);
 });
@@ -74,7 +77,12 @@ test.each([
   expect(shown).toContainEqual(expect.stringContaining(first));
   expect(
     textOf(
-      progressCard([piece(0)], length ?? (ms === undefined ? undefined : { ms, estimated: false }), 'en'),
+      progressCard(
+        [piece(0)],
+        length ?? (ms === undefined ? undefined : { ms, estimated: false }),
+        { ref: REF, wantedBy: userId('U1') },
+        'en',
+      ),
     ),
   ).toContain(second);
 });
@@ -107,7 +115,7 @@ test.each([
     if (n === 1) throw error;
   };
   expect(await hear(task(SHOW), deps, delivery)).toEqual({ kind: 'later', afterMs: 15_000 });
-  expect(textOf(cards.at(-1)?.card)).toBe('That broke off. I try again in about 15 s.');
+  expect(textOf(cards.at(-1)?.card).trim()).toBe('That broke off. I try again in about 15 s.');
   await hear(task(SHOW, { heard: 2 }), deps, { ...delivery, last: true });
   expect(textOf(cards.at(-1)?.card)).toMatch(/failed|could not fetch/u);
   delete hooks.beforeHear;

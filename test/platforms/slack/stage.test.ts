@@ -70,6 +70,10 @@ describe('cards in a Slack workspace', () => {
     const first = await until(stage.card(thread, CARD, 'job-1'));
     expect(await until(stage.card(thread, CARD, 'job-1'))).toBe(first);
     expect(own()).toMatchObject([{ ts: first, thread: thread.root }]);
+    // Whoever does not know that it is there makes it look as it should all the same.
+    const failed: Card = { title: 'Video', tone: 'bad', parts: [] };
+    expect(await until(stage.card(thread, failed, 'job-1'))).toBe(first);
+    expect(own()).toMatchObject([{ blocks: [{ type: 'header', text: { text: '⚠️ Video' } }] }]);
     const done: Card = { title: 'Video', tone: 'good', parts: [] };
     expect(await until(stage.card(thread, done, 'job-1', first))).toBe(first);
     expect(own()).toMatchObject([{ blocks: [{ type: 'header', text: { text: '✅ Video' } }] }]);

@@ -1,0 +1,9 @@
+import { userId } from '../../shared/conversation/index.ts';
+import type { Recordings } from '../../shared/store/index.ts';
+
+/** Of recordings that nobody stops or deletes. */
+export const UNSTOPPED: Pick<Recordings, 'signal' | 'stop' | 'resume'> = {
+  signal: async () => ({ gone: false, stoppedBy: undefined, recordedBy: userId('U1') }),
+  stop: async () => true,
+  resume: async () => undefined,
+};
