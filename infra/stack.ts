@@ -67,7 +67,7 @@ export class ParleyStack extends Stack {
     );
     this.address(
       'SlackEventsUrl',
-      'Request URL for the event subscriptions of the Slack app',
+      'Request URL of the Slack app: of its events, its interactivity and its slash command',
       ROUTES.slackEvents,
     );
   }

@@ -7,13 +7,18 @@ import { say } from '../../shared/texts/index.ts';
 
 const USAGE = `Prints the manifest of the Slack app, to be pasted at api.slack.com/apps > Create New App > From a manifest.
 
-  npm run -s slack:manifest -- [--url https://your-deployment] [--channels] [--command /parley] [--org]
+  npm run -s slack:manifest -- [--url https://your-deployment] [--channels] [--command /parley] [--org] [--link]
 
-  --url       where the deployment answers (the output SlackEventsUrl, without its path); without it: socket mode
+  --url       where the deployment answers (the output SlackEventsUrl): entered for events, interactivity and the slash command;
+              without it: socket mode
   --channels  hear all that is said in channels the bot is in, so that follow-ups in its threads need no mention
   --command   the slash command; default SLACK_COMMAND, else /parley
   --org       may be installed for a whole organisation
+  --link      an address that opens Slack with the manifest filled in, in the place of the manifest
 `;
+
+/** Slack's page for a new app, which takes a manifest. Source: docs.slack.dev/app-manifests/configuring-apps-with-app-manifests. */
+const NEW_APP = 'https://api.slack.com/apps?new_app=1&manifest_json=';
 
 /** The manifest for these arguments; throws an Error that says what is wrong with them. */
 export function printed(
@@ -27,6 +32,7 @@ export function printed(
       channels: { type: 'boolean', default: false },
       command: { type: 'string', default: env['SLACK_COMMAND'] || '/parley' },
       org: { type: 'boolean', default: false },
+      link: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   });
@@ -49,7 +55,9 @@ export function printed(
     shortcuts,
     orgWide,
   });
-  return `${JSON.stringify(made, undefined, 2)}\n`;
+  return values.link
+    ? `${NEW_APP}${encodeURIComponent(JSON.stringify(made))}\n`
+    : `${JSON.stringify(made, undefined, 2)}\n`;
 }
 
 function originOf(url: string): string {

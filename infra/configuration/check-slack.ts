@@ -35,7 +35,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   'reactions:read': ':memo: under a recording asks for nothing',
   'reactions:write': 'a question that waits gets no sign that it was seen',
   'usergroups:read': 'groups in allowed, denied, favoured count for nobody',
-  'users:read': 'it knows ids rather than names',
+  'users:read': 'it knows ids rather than names, and people are named by mention or id alone',
 };
 
 /** Asks Slack who the bot is, what it may do, and whether socket mode opens. `bot` is undefined where it did not say. */

@@ -94,6 +94,19 @@ describe('the manifest', () => {
     expect(printed([], { SLACK_COMMAND: '/bot' })).toContain('"command": "/bot"');
   });
 
+  test('comes as an address that opens Slack with it, if wanted', () => {
+    const url = new URL(printed(['--channels', '--link']).trim());
+    expect([url.origin, url.pathname, url.searchParams.get('new_app')]).toEqual([
+      'https://api.slack.com',
+      '/apps',
+      '1',
+    ]);
+    const filledIn: unknown = JSON.parse(url.searchParams.get('manifest_json') ?? '');
+    expect(filledIn).toEqual(JSON.parse(printed(['--channels'])));
+    // Browsers and Slack's front take some 8 KB.
+    expect(url.href.length).toBeLessThan(8_000);
+  });
+
   test.each([[['--url', 'http://x.example']], [['--org']], [['--command', 'bot']], [['--wrong']]])(
     'is not printed for %j',
     (args) => {

@@ -18,7 +18,7 @@ afterEach(async () => {
 });
 
 const envelopeShape = z.object({ event_id: z.string(), event: z.object({ type: z.string() }) });
-type Received = { id: string; type: string; body: string; headers: IncomingMessage['headers'] };
+type Received = { id: string; type: string; path: string; body: string; headers: IncomingMessage['headers'] };
 type Answer = number | 'never' | 'no-retry';
 
 /** An app that notes what it gets and answers as told, 200 in the end. */
@@ -28,10 +28,11 @@ async function startApp(answers: Answer[] = []) {
   const server = createServer((request, response) => {
     const take = async (): Promise<void> => {
       const body = (await readBody(request)) ?? '';
-      const { event_id: id, event } = body.startsWith('payload=')
+      const { event_id: id, event } = /^(?:payload|command)=|&command=/.test(body)
         ? { event_id: '', event: { type: 'press' } }
         : envelopeShape.parse(JSON.parse(body));
-      received.push({ id, type: event.type, body, headers: request.headers });
+      const path = request.url ?? '';
+      received.push({ id, type: event.type, path, body, headers: request.headers });
       const answer = answers.shift() ?? 200;
       if (answer === 'no-retry') response.writeHead(500, { 'x-slack-no-retry': '1' }).end();
       else if (answer !== 'never') response.writeHead(answer).end();
@@ -51,7 +52,8 @@ async function startApp(answers: Answer[] = []) {
     while (received.length < count) await new Promise<void>((resolve) => void waiting.push(resolve));
     return received;
   };
-  return { url: `http://127.0.0.1:${port}/slack/events`, received, got };
+  const origin = `http://127.0.0.1:${port}`;
+  return { origin, url: `${origin}/slack/events`, received, got };
 }
 
 async function startBoth(answers: Answer[], options: SlackSimulatorOptions = {}) {
@@ -81,6 +83,26 @@ test('JSON is plain ASCII and means the same', () => {
   expect(written).toMatch(/^[ -~]+$/);
   expect(written).toContain(String.raw`https:\/\/a\/\u00f6 \ud83d\udc4b\u2028`);
   expect(JSON.parse(written)).toEqual(value);
+});
+
+describe('what is called', () => {
+  test('has an address each, as the manifest of the app names them: what has none goes nowhere', async () => {
+    const { app, simulator } = await startBoth([]);
+    simulator.setDeliverTo({ events: `${app.origin}/events`, interactivity: `${app.origin}/pressed` });
+    expect(await simulator.command('ada', '/parley help')).toEqual({
+      acknowledged: false,
+      reason: 'connection_failed',
+    });
+    simulator.setDeliverTo({ commands: { '/parley': `${app.origin}/command` } });
+    expect(await simulator.command('ada', '/parley help')).toEqual({ acknowledged: true });
+    expect(await simulator.command('ada', '/other help')).toMatchObject({ acknowledged: false });
+    await simulator.say('ada', '@parley hello');
+    await simulator.delivery.idle();
+    expect(app.received.map(({ path }) => path)).toEqual(['/command']);
+    simulator.setDeliverTo({ events: `${app.origin}/events` });
+    const [, first] = await app.got(2);
+    expect(first?.path).toBe('/events');
+  });
 });
 
 describe('events', () => {

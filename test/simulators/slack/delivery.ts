@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { Agent, request } from 'undici';
 import type { Json } from './state.ts';
 import type { After } from './timers.ts';
@@ -28,11 +28,25 @@ export type DeliveryOptions = {
   readonly onSettled?: (eventId: string) => void;
 };
 
+/**
+ * Where the app is called, as its settings have it, each by itself: events, presses and forms, and every slash command. What has no
+ * address goes nowhere. Source: docs.slack.dev/reference/app-manifest.
+ */
+export type RequestUrls = {
+  readonly events?: string | undefined;
+  readonly interactivity?: string | undefined;
+  /** By the command, with its slash. */
+  readonly commands?: Readonly<Record<string, string>> | undefined;
+};
+
 export type Delivery = {
   send(envelope: Envelope): void;
   /** Posts a press as a form: three seconds, no second try. The answer says why the app did not take it, if so. */
   interact(payload: Json): Promise<Failure['reason'] | undefined>;
-  setTarget(url: string | undefined): void;
+  /** One address stands for all of them. */
+  setTarget(to: string | RequestUrls | undefined): void;
+  /** Asks the address for events for its challenge, as Slack does when it is entered. Whether it is the app's. */
+  verify(): Promise<boolean>;
   /** Keeps back events until `release`, which sends them in the given order. */
   hold(): void;
   release(order?: 'as-sent' | 'reversed'): void;
@@ -48,15 +62,20 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   const underway = new Set<Promise<void>>();
   const retries = new Set<() => void>();
   const waiting: Envelope[] = [];
-  let target: string | undefined;
+  let targets: RequestUrls = {};
+  let everything: string | undefined;
   let held = false;
+  const eventsUrl = (): string | undefined => everything ?? targets.events;
+  const callUrl = ({ command }: Json): string | undefined =>
+    everything ?? (typeof command === 'string' ? targets.commands?.[command] : targets.interactivity);
 
   const attempt = async (envelope: Envelope, retry: number, last: string | undefined): Promise<void> => {
+    const target = eventsUrl();
     if (target === undefined) return;
     const again: Record<string, string> =
       retry > 0 ? { 'x-slack-retry-num': String(retry), 'x-slack-retry-reason': last ?? '' } : {};
     const headers = { 'content-type': 'application/json', ...again };
-    const outcome = await post(options, agent, closing.signal, {
+    const { outcome } = await post(options, agent, closing.signal, {
       url: target,
       body: slackJson(envelope),
       headers,
@@ -85,11 +104,12 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   };
   return {
     send(envelope) {
-      if (!held && target !== undefined) return flush([envelope]);
+      if (!held && eventsUrl() !== undefined) return flush([envelope]);
       waiting.push(envelope);
       if (waiting.length > HELD_MOST) waiting.shift();
     },
     async interact(payload) {
+      const target = callUrl(payload);
       if (target === undefined) return 'connection_failed';
       const fields = Object.entries(payload).map(([name, value]): [string, string] => [
         name,
@@ -101,19 +121,29 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       const run = post(options, agent, closing.signal, { url: target, body, headers });
       const settled = run.then(() => undefined).finally(() => underway.delete(settled));
       underway.add(settled);
-      const outcome = await run;
+      const { outcome } = await run;
       return outcome === 'taken' ? undefined : outcome.reason;
     },
-    setTarget(url) {
-      target = url;
-      if (target !== undefined && !held) flush(waiting.splice(0));
+    setTarget(to) {
+      everything = typeof to === 'string' ? to : undefined;
+      targets = typeof to === 'object' ? to : {};
+      if (eventsUrl() !== undefined && !held) flush(waiting.splice(0));
+    },
+    async verify() {
+      const url = eventsUrl();
+      if (url === undefined) return false;
+      const challenge = randomBytes(26).toString('base64url');
+      const body = slackJson({ token: 'legacy', challenge, type: 'url_verification' });
+      const headers = { 'content-type': 'application/json' };
+      const { outcome, said } = await post(options, agent, closing.signal, { url, body, headers });
+      return outcome === 'taken' && [challenge, JSON.stringify({ challenge })].includes(said);
     },
     hold() {
       held = true;
     },
     release(order = 'as-sent') {
       held = false;
-      if (target === undefined) return;
+      if (eventsUrl() === undefined) return;
       const all = waiting.splice(0);
       flush(order === 'reversed' ? all.toReversed() : all);
     },
@@ -148,7 +178,7 @@ async function post(
   agent: Agent,
   closing: AbortSignal,
   { url, body, headers }: { url: string; body: string; headers: Readonly<Record<string, string>> },
-): Promise<Outcome> {
+): Promise<{ outcome: Outcome; said: string }> {
   const timestamp = Math.floor(options.now() / 1_000);
   const late = new AbortController();
   const cancel = options.after(ANSWER_WITHIN_MS, () => late.abort());
@@ -165,11 +195,13 @@ async function post(
       },
       body,
     });
-    await response.body.dump({ limit: 65_536 });
-    if (response.statusCode >= 200 && response.statusCode < 300) return 'taken';
-    return { reason: 'http_error', final: response.headers['x-slack-no-retry'] === '1' };
+    const said = await response.body.text();
+    if (response.statusCode >= 200 && response.statusCode < 300) return { outcome: 'taken', said };
+    const final = response.headers['x-slack-no-retry'] === '1';
+    return { outcome: { reason: 'http_error', final }, said };
   } catch {
-    return { reason: late.signal.aborted ? 'http_timeout' : 'connection_failed', final: false };
+    const reason = late.signal.aborted ? 'http_timeout' : 'connection_failed';
+    return { outcome: { reason, final: false }, said: '' };
   } finally {
     cancel();
   }

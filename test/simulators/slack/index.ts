@@ -3,7 +3,7 @@ export type { PressOutcome, SlackWorkspace } from './side.ts';
 export { createWorkspace, type Workspace, type WorkspaceOptions } from './workspace.ts';
 export { directCall } from './direct.ts';
 export { createManualClock, type ManualClock } from './manual-clock.ts';
-export { sign, slackJson } from './delivery.ts';
+export { type RequestUrls, sign, slackJson } from './delivery.ts';
 export { DEFAULT_IDENTITY, type Identity, type Person } from './identity.ts';
 export type { OAuthApp } from './oauth.ts';
 export type { Fault } from './faults.ts';

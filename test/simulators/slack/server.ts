@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import * as z from 'zod/mini';
 import { type Api, type SeenCall, serveCall } from './api.ts';
-import { createDelivery, type Delivery, type Failure, sign } from './delivery.ts';
+import { createDelivery, type Delivery, type Failure, type RequestUrls, sign } from './delivery.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { isFilePath, serveFile } from './file-host.ts';
 import { type FilesRedirect, startSecondFileHost } from './file-redirects.ts';
@@ -56,11 +56,12 @@ export type SlackSimulator = SlackWorkspace & {
   readonly signingSecret: string;
   /** All workspaces; the first is the simulator's own `core`, `say` and so on. */
   readonly workspaces: readonly SlackWorkspace[];
-  readonly delivery: Pick<Delivery, 'hold' | 'release' | 'idle'>;
+  readonly delivery: Pick<Delivery, 'hold' | 'release' | 'idle' | 'verify'>;
   readonly faults: Faults;
   /** The last calls of the Web API, and fetches of files, oldest first, at most 10,000. */
   readonly calls: readonly SeenCall[];
-  setDeliverTo(url: string | undefined): void;
+  /** Where the app is called: at one address, or at one for each kind, as its manifest has them. */
+  setDeliverTo(to: string | RequestUrls | undefined): void;
   /** Where the page of the simulated Discord is, for a link to it. */
   setNeighbour(url: string | undefined): void;
   /** Takes over the message of an event that someone else posts to the app, if it is signed as Slack signs. */

@@ -1,0 +1,93 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { readChoices } from '../../infra/choices.ts';
+import { printed } from '../../infra/cli/slack-manifest.ts';
+import { VARIABLES } from '../../infra/configuration/variables.ts';
+import { builtTemplate } from '../../infra/local/build.ts';
+import { TemplateView } from './template.ts';
+
+// Every name that a guide tells to type is one that there is.
+
+const PROJECT = join(import.meta.dirname, '..', '..');
+const GUIDES = [
+  'README.md',
+  'docs/slack.md',
+  'docs/discord.md',
+  'docs/deploying.md',
+  'docs/configuration.md',
+  'docs/runbook.md',
+];
+
+let text: string;
+let template: TemplateView;
+let scripts: readonly string[];
+
+beforeAll(async () => {
+  template = new TemplateView((await builtTemplate()).template);
+  const pages = await Promise.all(GUIDES.map((page) => readFile(join(PROJECT, page), 'utf8')));
+  text = pages.join('\n');
+  const manifest: unknown = JSON.parse(await readFile(join(PROJECT, 'package.json'), 'utf8'));
+  scripts = Object.keys(z.object({ scripts: z.record(z.string(), z.unknown()) }).parse(manifest).scripts);
+}, 120_000);
+
+/** What stands in the group of the pattern, each once. */
+const all = (pattern: RegExp): string[] => [
+  ...new Set([...text.matchAll(pattern)].map(([, name = '']) => name)),
+];
+
+test('commands of npm', () => {
+  const called = all(/npm run (?:-s )?([a-z][a-z:-]*)/gu);
+  expect(called.length).toBeGreaterThan(5);
+  expect(called.filter((name) => !scripts.includes(name))).toEqual([]);
+});
+
+test('parameters of the deployment', () => {
+  const given = all(/--parameters (\w+)=/gu);
+  expect(given).toEqual(
+    expect.arrayContaining(['UpstreamBaseUrl', 'DiscordApplicationId', 'DiscordPublicKey']),
+  );
+  expect(given.filter((name) => name !== 'Name' && !(name in template.parameters))).toEqual([]);
+});
+
+test('choices of the synthesis', () => {
+  const known: string[] = [];
+  readChoices((key) => void known.push(key));
+  expect(all(/ -c ([a-zA-Z]+)=/gu).filter((key) => !known.includes(key))).toEqual([]);
+});
+
+test('outputs of the stack, in commands and in prose', () => {
+  const named = [...all(/\$\(out (\w+)\)/gu), ...all(/`((?:Slack|Discord|Upstream)\w*(?:Url|Secret))`/gu)];
+  const known = [...template.outputs, ...Object.keys(template.parameters)];
+  expect(named).toEqual(
+    expect.arrayContaining([
+      'SlackEventsUrl',
+      'DiscordInteractionsUrl',
+      'DiscordEventsUrl',
+      'SlackSigningSecret',
+    ]),
+  );
+  // Of the relay and the bucket there is an output where they are chosen; the others always.
+  expect(named.filter((name) => !known.includes(name))).toEqual([]);
+});
+
+test('variables', () => {
+  const named = all(/`((?:SLACK|DISCORD|UPSTREAM)_[A-Z_]*[A-Z])[`=]/gu);
+  expect(named.length).toBeGreaterThan(10);
+  expect(named.filter((name) => !Object.hasOwn(VARIABLES, name))).toEqual([]);
+});
+
+test('the manifest calls routes of the deployment, and nothing else', () => {
+  const origin = 'https://abc123.execute-api.eu-central-1.amazonaws.com';
+  const urls = [...printed(['--channels', '--org', '--url', origin]).matchAll(/"(https:[^"]+)"/gu)];
+  const routes = template.all('AWS::ApiGatewayV2::Route').map(({ Properties }) => Properties['RouteKey']);
+  const called = urls.map(([, url = '']) => url.replace(origin, ''));
+  expect(called.toSorted()).toEqual([
+    '/slack/events',
+    '/slack/events',
+    '/slack/events',
+    '/slack/oauth_redirect',
+  ]);
+  expect(routes).toEqual(expect.arrayContaining(['POST /slack/events', 'GET /slack/oauth_redirect']));
+});

@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import * as z from 'zod/mini';
+import { invite } from '../../infra/cli/invite.ts';
+import { register } from '../../infra/cli/register.ts';
+import { printed } from '../../infra/cli/slack-manifest.ts';
+import { type LocalSystem, startLocal } from '../../infra/local/system.ts';
+import { ADA, type DiscordSimulator, startDiscordSimulator } from '../simulators/discord/index.ts';
+import { Gateway, sourceOf } from '../simulators/discord/gateway.ts';
+import { type RequestUrls, type SlackSimulator, startSlackSimulator } from '../simulators/slack/index.ts';
+import { dataFolder } from './system.ts';
+
+const nobody = () => Promise.reject(new Error('asked'));
+
+// What docs/slack.md and docs/discord.md tell to do, on the bundles that are deployed, with a Slack and a Discord that know nothing of
+// them but what is entered by hand.
+
+/** What the template says that it answers at. */
+const DEPLOYED = 'https://abc123.execute-api.eu-central-1.amazonaws.com';
+
+const manifest = z.object({
+  features: z.object({ slash_commands: z.array(z.object({ command: z.string(), url: z.string() })) }),
+  settings: z.object({
+    event_subscriptions: z.object({ request_url: z.string() }),
+    interactivity: z.object({ request_url: z.string() }),
+    socket_mode_enabled: z.literal(false),
+  }),
+});
+
+describe('Slack, on AWS', () => {
+  const folder = dataFolder();
+  let slack: SlackSimulator;
+  let system: LocalSystem;
+  const here = (url: string): string => url.replace(DEPLOYED, system.local.api);
+
+  beforeAll(async () => {
+    slack = await startSlackSimulator({ botToken: 'xoxb-guide' });
+    // As the secrets of the deployment hold it.
+    const variables = {
+      SLACK_API_URL: slack.apiUrl,
+      SLACK_BOT_TOKEN: slack.botToken,
+      SLACK_SIGNING_SECRET: slack.signingSecret,
+    };
+    system = await startLocal({ data: folder.path, port: 0, variables, upstream: { paceMs: 0 } });
+  }, 240_000);
+  afterAll(async () => {
+    await system.close();
+    await slack.close();
+    folder.remove();
+  });
+
+  /** What the bot has said, in public or to one person. */
+  const said = (words: RegExp) =>
+    slack.core.until(() =>
+      [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].find(
+        ({ user, text, blocks }) => user === slack.botUserId && words.test(JSON.stringify([text, blocks])),
+      ),
+    );
+  /** Enters the addresses of the manifest, as pasting it does. */
+  const enter = (change: (urls: RequestUrls) => RequestUrls = (urls) => urls): void => {
+    const { features, settings } = manifest.parse(
+      JSON.parse(printed(['--channels', '--url', `${DEPLOYED}/slack/events`])),
+    );
+    const commands = features.slash_commands.map(({ command, url }) => [command, here(url)] as const);
+    slack.setDeliverTo(
+      change({
+        events: here(settings.event_subscriptions.request_url),
+        interactivity: here(settings.interactivity.request_url),
+        commands: Object.fromEntries(commands),
+      }),
+    );
+  };
+
+  test('the manifest enters an address for everything that Slack calls, and Slack finds each to be the app’s', async () => {
+    enter();
+    expect(await slack.delivery.verify()).toBe(true);
+    const thread = await slack.say('ada', '@parley What is 20 + 3?');
+    const answer = await said(/23/u);
+    expect(answer.thread).toBe(thread);
+    expect(await slack.command('ada', '/parley help')).toEqual({ acknowledged: true });
+    await said(/parley settings/u);
+    expect(await slack.shortcut('ada', 'why', answer.ts)).toEqual({ acknowledged: true });
+  }, 60_000);
+
+  test('the slash command is dead where its own address was not entered', async () => {
+    enter(({ events, interactivity }) => ({ events, interactivity }));
+    expect(await slack.delivery.verify()).toBe(true);
+    expect(await slack.command('ada', '/parley help')).toMatchObject({ acknowledged: false });
+  });
+});
+
+describe('Discord, on AWS', () => {
+  const folder = dataFolder();
+  let discord: DiscordSimulator;
+  let gateway: Gateway;
+  let system: LocalSystem;
+
+  beforeAll(async () => {
+    discord = await startDiscordSimulator({ insistOnUserAgent: true });
+    gateway = new Gateway(sourceOf(discord.core));
+    discord.setGatewayUrl(await gateway.listen());
+    const variables = {
+      DISCORD_API_URL: discord.apiUrl,
+      DISCORD_GATEWAY_URL: gateway.url,
+      DISCORD_PUBLIC_KEY: discord.keys.publicKey,
+      DISCORD_APPLICATION_ID: discord.applicationId,
+      DISCORD_BOT_TOKEN: discord.botToken,
+    };
+    system = await startLocal({ data: folder.path, port: 0, variables, upstream: { paceMs: 0 } });
+  }, 240_000);
+  afterAll(async () => {
+    await system.close();
+    await gateway.close();
+    await discord.close();
+    folder.remove();
+  });
+
+  const said = (words: string, channel?: string) =>
+    discord.core.until(() =>
+      discord.core.messages(channel, ADA).find((one) => JSON.stringify(one).includes(words)),
+    );
+
+  test('Discord takes the addresses, knows the commands, and commands and mentions are answered', async () => {
+    discord.setDeliverTo(system.local.api);
+    expect(await discord.delivery.inspect()).toEqual([]);
+    const env = {
+      DISCORD_API_URL: discord.apiUrl,
+      DISCORD_APPLICATION_ID: discord.applicationId,
+      DISCORD_BOT_TOKEN: discord.botToken,
+    };
+    const lines: string[] = [];
+    expect(await register({ env, yes: true, say: (line) => lines.push(line), ask: nobody })).toBe(0);
+    expect(lines.join('\n')).toMatch(/\+ \/ask[^]*Discord knows \d+ commands now/u);
+    expect(invite({ DISCORD_APPLICATION_ID: discord.applicationId })[0]).toContain(
+      `client_id=${discord.applicationId}`,
+    );
+    await discord.slash('ada', undefined, 'ask', { question: 'What is 20 + 4?' });
+    await said('24');
+    // A mention is answered in a thread below it.
+    await said('25', discord.say('ada', undefined, '@Parley What is 20 + 5?'));
+  }, 60_000);
+});
