@@ -126,6 +126,7 @@ const settingsOf = ({
   standInModels,
   followUpModel,
   reasoning,
+  historyDays,
   timeZone,
   slackCommand,
 }: WorkerConfig): Settings => ({
@@ -133,6 +134,7 @@ const settingsOf = ({
   systemPrompt,
   otherModels,
   reasoning,
+  keptDays: historyDays,
   standIns: standInModels,
   followUpModel,
   zone: timeZone,

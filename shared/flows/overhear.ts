@@ -8,7 +8,7 @@ import {
   userId,
 } from '../conversation/index.ts';
 import type { Queue } from '../runtime/queue.ts';
-import { resolve } from '../settings/index.ts';
+import { DEFAULT_VALUES, resolve } from '../settings/index.ts';
 import type { Recordings, SettingsStore } from '../store/index.ts';
 
 export type OverhearDeps = {
@@ -56,7 +56,7 @@ type Layers = Parameters<typeof resolve>[1];
  * theirs is a button.
  */
 export function wishOf(layers: Layers): { readonly to?: string; readonly summary?: true } {
-  const to = resolve('voiceLanguage', { ...layers, person: undefined }).value ?? 'none';
+  const to = resolve('voiceLanguage', { ...layers, person: undefined }).value ?? DEFAULT_VALUES.voiceLanguage;
   return {
     ...(to === 'none' || to === 'auto' ? {} : { to }),
     ...(resolve('voiceSummary', layers).value === true ? { summary: true } : {}),

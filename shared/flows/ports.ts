@@ -148,6 +148,8 @@ export type Settings = {
   readonly reasoning: 'off' | 'brief' | 'full' | 'file';
   /** What was set where this is asked, level by level, the deployment's own included: for `resolve`. */
   readonly layers: Layers;
+  /** For how many days what was said is kept where nobody set it. Absent where that is not known. */
+  readonly keptDays?: number | undefined;
   /** The model that is asked; the deployment's own unless set. */
   readonly model?: string | undefined;
   readonly sampling?: Sampling | undefined;

@@ -1,4 +1,5 @@
 export { audited, type Audited, type Change, changed, type Decision, decide, type Who } from './change.ts';
+export { DEFAULT_VALUES } from './defaults.ts';
 export { languageSet } from './language.ts';
 export { type Level, LEVELS } from './level.ts';
 export type { Layer, Layers, Lock, Resolved } from './among.ts';

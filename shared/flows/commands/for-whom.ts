@@ -9,14 +9,14 @@ export const FOR = {
 } as const satisfies OptionSpec;
 
 export const about: Said = {
-  en: 'For whom: me, thread, channel, workspace',
-  de: 'Für wen: me, thread, channel, workspace',
-  fr: 'Pour qui : me, thread, channel, workspace',
-  es: 'Para quién: me, thread, channel, workspace',
-  pt: 'Para quem: me, thread, channel, workspace',
-  ja: '対象: me, thread, channel, workspace',
-  ko: '대상: me, thread, channel, workspace',
-  zh: '范围：me, thread, channel, workspace',
+  en: 'For whom',
+  de: 'Für wen',
+  fr: 'Pour qui',
+  es: 'Para quién',
+  pt: 'Para quem',
+  ja: '対象',
+  ko: '대상',
+  zh: '范围',
 };
 export const me: Said = {
   en: 'mine',

@@ -10,6 +10,7 @@ import {
   usageText,
 } from './command-help.ts';
 import { placeOfCall } from '../settings.ts';
+import { withWayBack } from './back-home.ts';
 import { whatIsWrong } from './explain-call.ts';
 import type { BrokenRule } from './option-rules.ts';
 import type { Asked } from './read.ts';
@@ -63,7 +64,7 @@ async function listCommands(called: CalledCommand, deps: Deps): Promise<Verdict>
     { kind: 'text', markdown: lines.join('\n') },
     { kind: 'note', markdown: say(locale, 'commands.help.more', { command: explained }) },
   ];
-  return tell(called, { title: say(locale, 'commands.help.title'), parts }, deps);
+  return tell(called, withWayBack(called, { title: say(locale, 'commands.help.title'), parts }), deps);
 }
 
 /** Discord tells of messages only where the relay runs, which is not known here. */

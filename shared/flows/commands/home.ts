@@ -2,19 +2,22 @@ import type { Card, CardPart } from '../../conversation/index.ts';
 import { say } from '../../texts/index.ts';
 import type { Deps } from '../ports.ts';
 import { myVideos } from '../video/actions.ts';
+import { abilityParts } from './abilities.ts';
+import { withWayBack } from './back-home.ts';
 import { type AnyCall, type Called, type Run, stale, tell } from './run.ts';
 import { settingsCard } from './settings-card.ts';
 import { usageOf } from './usage.ts';
 
-/** App Home: one's own settings, usage and videos; for those who administer the workspace, its usage too. */
+/** App Home: what the bot can do, one's own settings, usage and videos; for those who administer the workspace, its usage too. */
 export const home: Run<Called<'home'>> = async (called, deps) =>
   tell(called, await homeCard(called, deps), deps);
 
 /** Its sections one by one, where there is no App Home: `home.show|usage`, `spent` (of the workspace), `jobs`. */
 export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
   const { name, args } = called.call.action;
+  if (name === 'home.show' && args[0] === 'home') return tell(called, await homeCard(called, deps), deps);
   const card = name === 'home.show' ? await sectionOf(args[0], called, deps) : undefined;
-  return card ? tell(called, card, deps) : stale(called, deps);
+  return card ? tell(called, withWayBack(called, card), deps) : stale(called, deps);
 };
 
 async function sectionOf(wanted: string | undefined, called: AnyCall, deps: Deps): Promise<Card | undefined> {
@@ -39,7 +42,10 @@ export async function homeCard(called: AnyCall, deps: Deps): Promise<Card> {
     ...(called.admin ? [usageOf(called, deps, { of: 'workspace' })] : []),
     myVideos(called, deps),
   ]);
-  return { title: say(called.locale, 'settings.home.title'), parts: cards.flatMap(section) };
+  return {
+    title: say(called.locale, 'settings.home.title'),
+    parts: [...abilityParts(called.locale, deps), ...cards.flatMap(section)],
+  };
 }
 
 function section({ title, parts }: Card, n: number): CardPart[] {

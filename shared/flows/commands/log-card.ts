@@ -4,10 +4,11 @@ import type { StoredLevel } from '../../store/index.ts';
 import { say } from '../../texts/index.ts';
 import type { Deps } from '../ports.ts';
 import { placeOfCall } from '../settings.ts';
+import { writtenValue } from './effective-settings.ts';
 import { isNamed, type Named, naming } from './naming.ts';
 import { type AnyCall, words } from './run.ts';
 import { labelOf, valueLabel } from './setting-words.ts';
-import { isHere, mayChange, shown } from './settings-card.ts';
+import { isHere, mayChange } from './settings-card.ts';
 
 /** Changes in one part of a card, which Slack cuts at 3,000 characters. */
 const LINES = 10;
@@ -75,7 +76,7 @@ function valueOf({ locale, invocation }: AnyCall, setting: string, value: unknow
     const named = naming(invocation.platform, setting, isCut ? entries.slice(0, -1) : entries);
     return { ...named, text: `${named.text || '–'}${isCut ? ' …' : ''}` };
   }
-  const written = onOneLine(shown(value)) || '–';
+  const written = onOneLine(writtenValue(value)) || '–';
   return { text: isSetting(setting) ? valueLabel(locale, setting, written) : written, people: [] };
 }
 
@@ -88,7 +89,7 @@ function readAudited(to: string): { readonly lock: string | null } | string | re
   try {
     const value: unknown = JSON.parse(to);
     if (Array.isArray(value)) return value.map(String);
-    if (typeof value !== 'object' || value === null) return shown(value);
+    if (typeof value !== 'object' || value === null) return writtenValue(value);
     const lock = 'lock' in value ? value.lock : undefined;
     return { lock: typeof lock === 'string' ? lock : null };
   } catch {

@@ -3,6 +3,7 @@ import { isOpen, resolve } from '../../settings/index.ts';
 import type { StoredLevel } from '../../store/index.ts';
 import { say } from '../../texts/index.ts';
 import type { Deps, ListedModel } from '../ports.ts';
+import { withWayBack } from './back-home.ts';
 import { levelIn, makeChange, storedLevel } from './change.ts';
 import { factsOf, fitting, TURN, type Wanted } from './model-facts.ts';
 import * as names from './names.ts';
@@ -58,11 +59,12 @@ export const run: Run<CalledCommand> = async (called, deps) => {
 /** A model was chosen on the card: `model.use|level`; or the card is asked for: `model.show`. */
 export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
   const { call } = called;
-  if (call.action.name === 'model.show') return tell(called, await models(called, deps), deps);
+  if (call.action.name === 'model.show')
+    return tell(called, withWayBack(called, await models(called, deps)), deps);
   const level = levelIn(call.action.args[0]);
   if (call.kind !== 'action' || call.action.name !== 'model.use' || !level || !call.chosen[0])
     return stale(called, deps);
-  return tell(called, await choose(called, deps, level, call.chosen[0]), deps);
+  return tell(called, withWayBack(called, await choose(called, deps, level, call.chosen[0])), deps);
 };
 
 async function choose(called: AnyCall, deps: Deps, level: StoredLevel, model: string): Promise<Card> {
@@ -91,7 +93,7 @@ async function models(called: AnyCall, deps: Deps, wanted: Wanted = {}): Promise
   const found = fitting(list, wanted, turn);
   const { from, lock } = resolve('model', deps.settings.layers);
   const now = say(locale, 'settings.model.now', { model });
-  const origin = from ? ` (${say(locale, `settings.from.${from}`)})` : '';
+  const origin = ` (${say(locale, `settings.from.${from ?? 'deployment'}`)})`;
   const held = lock ? ` 🔒 ${lock.reason}`.trimEnd() : '';
   const parts: CardPart[] = [{ kind: 'text', markdown: `${now}${origin}${held}` }];
   const title = say(locale, 'settings.model.title');

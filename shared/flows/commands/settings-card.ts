@@ -3,23 +3,27 @@ import {
   type Audited,
   isOpen,
   type Layers,
-  resolve,
   type SettingName,
   SETTINGS,
   type Written,
 } from '../../settings/index.ts';
-import { LOCALES, say } from '../../texts/index.ts';
+import { type Locale, LOCALES, say } from '../../texts/index.ts';
 import type { StoredLevel } from '../../store/index.ts';
 import type { Deps } from '../ports.ts';
 import { placeOfCall, withSettings } from '../settings.ts';
 import * as whom from './for-whom.ts';
 import * as names from './names.ts';
 import { type AnyCall, words } from './run.ts';
-import { isNamed, naming } from './naming.ts';
+import {
+  effectiveValue,
+  SETTING_NAMES,
+  settingFields,
+  unsetValues,
+  writtenValue,
+} from './effective-settings.ts';
+import { isNamed } from './naming.ts';
 import { labelOf, valueLabel } from './setting-words.ts';
 import { given, nameOf, typed, typingOf } from './typed.ts';
-
-const SETTING_NAMES = Object.keys(SETTINGS).filter((name): name is SettingName => name in SETTINGS);
 
 /** The deps with settings as they are at this moment, for showing what was just changed. */
 export const refreshed = (called: AnyCall, deps: Deps): Promise<Deps> =>
@@ -38,26 +42,42 @@ export async function settingsCard(called: AnyCall, level: StoredLevel, asGiven:
         label: labelOf(locale, name),
         action: { name: 'settings.set', args: [level, name, String(revision)] },
         options: [
-          { label: say(locale, 'settings.reset'), value: 'reset' },
+          { label: resetLabel(locale, name, level, deps), value: 'reset' },
           ...wordsOf(name, SETTINGS[name].written).map((value): Option => ({
             label: valueLabel(locale, name, value),
             value,
           })),
         ],
-        chosen: shown(layer.values[name]) || 'reset',
+        chosen: writtenValue(layer.values[name]) || 'reset',
       }))
     : [];
   const written = mayChange(called, level) ? others(called, level, layers) : [];
   return {
     title: say(locale, `settings.level.${level}`),
     parts: [
-      ...holding(called, layers),
+      ...(await holding(called, level, deps)),
       ...(menus.length > 0 ? [{ kind: 'controls' as const, controls: [...menus, ...written] }] : []),
       { kind: 'controls', controls: ways(called, level) },
       { kind: 'note', markdown: howTo(called, deps) },
       ...lastChange(called, log),
     ],
   };
+}
+
+/** What taking a value back comes to: what the other levels say. */
+function resetLabel(
+  locale: Locale,
+  name: SettingName,
+  level: StoredLevel,
+  deps: Pick<Deps, 'settings' | 'chat' | 'origin'>,
+): string {
+  const { layers } = deps.settings;
+  const own = layers[level];
+  const otherLayers = { ...layers, [level]: own && { ...own, values: { ...own.values, [name]: undefined } } };
+  const found = effectiveValue(name, otherLayers, unsetValues(deps));
+  if (!found) return say(locale, 'settings.reset');
+  const value = valueLabel(locale, name, writtenValue(found.value));
+  return say(locale, 'settings.reset-to', { value });
 }
 
 /** Whether there is such a place where this was called. */
@@ -70,25 +90,34 @@ export function isHere({ invocation: { channel, thread } }: AnyCall, level: Stor
 export const mayChange = ({ admin }: AnyCall, level: StoredLevel): boolean =>
   level === 'person' || level === 'thread' || admin;
 
-/** What holds here, from where, and what is held and why. */
-function holding({ locale, invocation }: AnyCall, layers: Layers): CardPart[] {
-  const people: string[] = [];
-  const told = (name: SettingName, value: unknown): string => {
-    if (!isNamed(name) || !Array.isArray(value)) return valueLabel(locale, name, shown(value));
-    const named = naming(invocation.platform, name, value.map(String));
-    people.push(...named.people);
-    return named.text;
-  };
-  const fields = SETTING_NAMES.flatMap((name) => {
-    const { value, from, lock } = resolve(name, layers);
-    if (value === undefined && !lock) return [];
-    const origin = from ? ` (${say(locale, `settings.from.${from}`)})` : '';
-    const held = lock ? ` 🔒 ${lock.reason}`.trimEnd() : '';
-    const said = told(name, value) || '–';
-    return [{ name: `${labelOf(locale, name)} (${name})`, value: `${said}${origin}${held}` }];
-  });
-  return fields.length > 0 ? [{ kind: 'fields', fields, people }] : [];
+/** What holds here, from where, and what is held and why; and what is left to the model. */
+async function holding(called: AnyCall, level: StoredLevel, deps: Deps): Promise<CardPart[]> {
+  const { locale } = called;
+  const all = await settingFields(called, level, deps);
+  const fields = all.map(({ name, text }) => ({ name: `${labelOf(locale, name)} (${name})`, value: text }));
+  const people = all.flatMap((one) => one.people);
+  const left = LEFT_TO_MODEL.filter((name) => all.every((one) => one.name !== name)).map(
+    (name) => `\`${name}\``,
+  );
+  const note: CardPart[] =
+    left.length > 0
+      ? [{ kind: 'note', markdown: say(locale, 'settings.left', { names: left.join(', ') }) }]
+      : [];
+  return [{ kind: 'fields', fields, people }, ...note];
 }
+
+/** Where nobody says anything, the model does as it usually does. */
+const LEFT_TO_MODEL = [
+  'effort',
+  'temperature',
+  'topP',
+  'frequencyPenalty',
+  'presencePenalty',
+  'topK',
+  'minP',
+  'repetitionPenalty',
+  'maxTokens',
+] as const satisfies readonly SettingName[];
 
 /** A menu is offered for what has few values, unless another level holds it. */
 const isOffered = (name: SettingName, level: StoredLevel, layers: Layers): boolean =>
@@ -146,14 +175,6 @@ function lastChange({ locale }: AnyCall, [last]: readonly Audited[]): CardPart[]
   return [
     { kind: 'note', markdown: say(locale, 'settings.changed-last', { user, setting }), people: [user] },
   ];
-}
-
-/** A value as people write it. */
-export function shown(value: unknown): string {
-  if (value === true) return 'yes';
-  if (value === false) return 'no';
-  if (Array.isArray(value)) return value.join(', ');
-  return typeof value === 'string' || typeof value === 'number' ? String(value) : '';
 }
 
 /** How every setting is set, also those that have no menu. */

@@ -1,4 +1,4 @@
-import { resolve } from '../../settings/index.ts';
+import { DEFAULT_VALUES, resolve } from '../../settings/index.ts';
 import { say } from '../../texts/index.ts';
 import { languageCode, languageIn } from '../voice/languages.ts';
 import { makeChange } from './change.ts';
@@ -59,7 +59,7 @@ export const run: Run<CalledCommand> = async (called, deps) => {
       return tell(called, no ?? words(say(locale, 'voice.language-set', { language: name })), deps);
     }
     default: {
-      const policy: Policy = resolve('voice', deps.settings.layers).value ?? 'request';
+      const policy: Policy = resolve('voice', deps.settings.layers).value ?? DEFAULT_VALUES.voice;
       return tell(called, words(say(locale, `voice.policy.${policy}`)), deps);
     }
   }

@@ -1,7 +1,7 @@
 import { parseDollars } from '../../budgets/index.ts';
 import type { Attachment, MessageId, Thread } from '../../conversation/index.ts';
 import { isOver, type Job, type Person } from '../../jobs/index.ts';
-import { resolve } from '../../settings/index.ts';
+import { DEFAULT_VALUES, resolve } from '../../settings/index.ts';
 import { ConditionFailed } from '../../store/index.ts';
 import { type Locale, localeOf, say } from '../../texts/index.ts';
 import type { Deps } from '../ports.ts';
@@ -77,7 +77,7 @@ export async function propose(ask: AnimateAsk, deps: AnimateDeps): Promise<Propo
 
 /** Why a person may have no video made here; undefined for who may. */
 function wrongly({ admin, locale }: Pick<AnimateAsk, 'admin' | 'locale'>, { settings }: AnimateDeps) {
-  const policy = resolve('video', settings.layers).value ?? 'all';
+  const policy = resolve('video', settings.layers).value ?? DEFAULT_VALUES.video;
   if (policy === 'off') return say(locale, 'video.off');
   return policy === 'admins' && !admin ? say(locale, 'video.admins') : undefined;
 }

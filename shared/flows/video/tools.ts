@@ -1,6 +1,6 @@
 import { isPicture, type Attachment, type MessageId, type TurnRef } from '../../conversation/index.ts';
 import type { Job } from '../../jobs/index.ts';
-import { resolve } from '../../settings/index.ts';
+import { DEFAULT_VALUES, resolve } from '../../settings/index.ts';
 import { type Locale, say } from '../../texts/index.ts';
 import { ConditionFailed } from '../../store/index.ts';
 import type { Video } from '../../upstream/index.ts';
@@ -20,7 +20,7 @@ const MOST_PROPOSED = 3;
 
 /** What the model may do about videos: propose one of a picture it has seen here, look one up. */
 export function videoTools(turn: TurnRef, seen: readonly Seen[], deps: Deps): readonly FlowTool[] {
-  const off = (resolve('video', deps.settings.layers).value ?? 'all') === 'off';
+  const off = (resolve('video', deps.settings.layers).value ?? DEFAULT_VALUES.video) === 'off';
   if (!deps.videos || off) return [];
   const pictures = seen.filter(({ picture }) => isPicture(picture));
   return pictures.length > 0 ? [startVideo(turn, pictures, deps), lookUp(turn, deps)] : [lookUp(turn, deps)];

@@ -1,5 +1,5 @@
 import type { HearTask, UserId } from '../../conversation/index.ts';
-import { type Layers, type Refusal, resolve } from '../../settings/index.ts';
+import { DEFAULT_VALUES, type Layers, type Refusal, resolve } from '../../settings/index.ts';
 import { refusalAt } from '../permitted.ts';
 import { placeOfTurn } from '../settings.ts';
 import type { VoiceDeps } from './ports.ts';
@@ -17,7 +17,7 @@ export async function refusalOf(
 ): Promise<Refusal | 'switched-off' | 'silent' | 'unwanted' | 'theirs' | undefined> {
   const { thread, wish } = task;
   const user = wanting(task);
-  const policy = resolve('voice', layers).value ?? 'request';
+  const policy = resolve('voice', layers).value ?? DEFAULT_VALUES.voice;
   if (policy === 'off') return 'switched-off';
   const byItself = wish.kind === 'show' && wish.first === true;
   if (byItself && (policy !== 'automatic' || resolve('voiceOptOut', layers).value === true))

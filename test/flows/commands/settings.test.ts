@@ -119,7 +119,9 @@ describe('settings', () => {
     const { type } = world();
     await type('settings reasoning lock:"it confuses people" for:workspace', ADMIN);
     const card = await type('settings');
-    expect(card).toContain('(reasoning)","value":"– 🔒 it confuses people"}');
+    expect(card).toContain(
+      '(reasoning)","value":"For how long (whoever runs this bot) 🔒 it confuses people (locked',
+    );
     expect(card).not.toContain('"args":["person","reasoning"');
     expect(await type('settings for:workspace', ADMIN)).toContain('"args":["workspace","reasoning"');
   });
@@ -138,6 +140,29 @@ describe('settings', () => {
     expect(await press('home.show', ['jobs'])).toContain('parts');
     expect(await press('home.show', ['spent'])).toContain('parts');
     expect(await press('home.show', ['secrets'])).toContain('earlier time');
+  });
+
+  test('App Home begins with what the bot can do; what takes its place leads back', async () => {
+    const { call, stage, deps } = world();
+    const { channel: _, ...home } = invocation({ kind: 'home' }, { by: MEMBER });
+    await call(home);
+    const parts = stage.answers[0]?.card.parts ?? [];
+    expect(JSON.stringify(parts[0])).toContain('What I can do, and how');
+    expect(JSON.stringify(parts[1])).toMatch(/Mention me in a channel.*Summarise thread/u);
+    expect(JSON.stringify(parts[1])).not.toContain('/parley animate');
+    expect(deps.videos).toBeUndefined();
+    const press = async (name: string, ...args: string[]) => {
+      await call({
+        ...home,
+        id: `${name}-${args.join('-')}`,
+        call: { kind: 'action', action: { name, args }, chosen: [] },
+      });
+      return JSON.stringify(stage.answers.at(-1)?.card);
+    };
+    expect(await press('menu.run', '/parley', 'help')).toMatch(/\/parley why.*"label":"Back"/u);
+    expect(await press('model.show')).toContain('"label":"Back"');
+    expect(await press('home.show', 'usage')).toContain('"label":"Back"');
+    expect(await press('home.show', 'home')).toContain('Mention me in a channel');
   });
 
   test('App Home shows one’s own, and the way to the workspace’s to those who may', async () => {

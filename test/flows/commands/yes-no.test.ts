@@ -81,7 +81,7 @@ describe('a lock', () => {
     await type('settings model usual for:workspace lock:yes', ADMIN);
     const refused = await type('model big');
     expect(refused).toContain('This is held by the workspace.');
-    expect(await type('settings')).toContain('🔒"');
+    expect(await type('settings')).toContain('🔒 locked: the workspace, <@U9>"');
   });
 
   test('is for a place: nobody locks their own settings, and they are told where it can be', async () => {
