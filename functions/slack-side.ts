@@ -11,6 +11,7 @@ import {
   createWebCall,
   fileHosts,
   groupFinder,
+  isOrganisation,
   personFinder,
 } from '../shared/platforms/slack/index.ts';
 import { renewToken } from '../shared/platforms/slack/oauth.ts';
@@ -78,9 +79,6 @@ export function slackSide(config: Config, ground: Ground): Side {
     stage: routedStage(({ workspace }) => sideOf(workspace).stage),
   };
 }
-
-/** Slack's organisations have ids of their own kind. */
-const isOrganisation = (workspace: WorkspaceId): boolean => workspace.startsWith('E');
 
 /** The workspaces that have the app by OAuth. */
 export const installsOf = (config: Config, { aws, dynamo }: Pick<Ground, 'aws' | 'dynamo'>): Installs =>

@@ -37,6 +37,8 @@ const trigger = v.pipe(v.string(), v.minLength(1), v.maxLength(500));
 const words = v.pipe(v.string(), v.maxLength(2_000));
 const url = v.optional(words, '');
 const team = v.nullish(v.object({ id: maybeId }));
+/** The workspace that has the app: in channels shared between companies, `team` is that of the person. See bolt-js#1615. */
+const view = { app_installed_team_id: maybeId };
 /** Slack writes it as a word in forms of its own. */
 const yes = v.nullish(v.union([v.boolean(), v.picklist(['true', 'false'])]));
 const person = v.object({ id, team_id: maybeId });
@@ -86,6 +88,7 @@ const press = v.object({
     is_ephemeral: v.nullish(v.boolean()),
   }),
   message: v.nullish(v.object({ thread_ts: maybeTs })),
+  view: v.nullish(v.object(view)),
   response_url: url,
   actions: v.pipe(
     v.array(
@@ -102,6 +105,7 @@ const press = v.object({
 const submission = v.object({
   ...interaction,
   view: v.object({
+    ...view,
     callback_id: v.string(),
     private_metadata: v.pipe(v.string(), v.maxLength(3_000)),
     state: v.object({ values: v.record(v.string(), v.record(v.string(), v.unknown())) }),
@@ -118,6 +122,7 @@ type Caller = {
   readonly team?: v.InferOutput<typeof team>;
   readonly enterprise?: v.InferOutput<typeof team>;
   readonly is_enterprise_install?: v.InferOutput<typeof yes>;
+  readonly view?: { readonly app_installed_team_id?: string | null | undefined } | null | undefined;
 };
 
 /** Reads a slash command. Undefined if it is none, like the others here. Never throws. */
@@ -197,15 +202,17 @@ export function parseControl(body: Body, now: number): ParsedCall | undefined {
 export function parseSubmission(body: Body, now: number): ParsedCall | undefined {
   const { success, output: data } = v.safeParse(submission, body);
   if (!success || data.view.callback_id !== 'form') return undefined;
-  const workspace = workspaceOf(data);
   const origin = readOrigin(data.view.private_metadata);
+  // Of somebody from another company Slack names their organisation; which one has the app, the form knows.
+  const caller = origin?.organisation ? { ...data, enterprise: { id: origin.organisation } } : data;
+  const workspace = workspaceOf(caller);
   if (!workspace || !origin) return undefined;
   const call: Call = { kind: 'form', action: origin.action, values: formValues(data.view.state.values) };
   const { channel, root, ticket, noReplies } = origin;
   const thread =
     channel && root ? { thread: threadAt(workspace, channel, root), ...(noReplies && NO_REPLIES) } : {};
   const place = { ticket, ...(channel && { channel: channelId(channel) }), ...thread };
-  return called(data, data.trigger_id, call, place, now);
+  return called(caller, data.trigger_id, call, place, now);
 }
 
 /** Reads an `app_home_opened` of the Home tab. */
@@ -232,9 +239,10 @@ function actionOf({
   return text === undefined ? undefined : parseAction(text);
 }
 
-function workspaceOf({ team: of, enterprise, is_enterprise_install: orgWide }: Caller) {
+function workspaceOf({ team: of, enterprise, is_enterprise_install: orgWide, view: shown }: Caller) {
   const wide = orgWide === true || orgWide === 'true';
-  const workspace = installedIn({ team_id: of?.id, enterprise_id: enterprise?.id }, wide);
+  const team_id = shown?.app_installed_team_id ?? of?.id;
+  const workspace = installedIn({ team_id, enterprise_id: enterprise?.id }, wide);
   return workspace === undefined ? undefined : workspaceId(workspace);
 }
 

@@ -9,7 +9,7 @@ import {
 } from '../../conversation/index.ts';
 import { cut, drawOptions, plainText } from './card.ts';
 import type { Json } from './cells.ts';
-import { id, ts } from './installation.ts';
+import { id, isOrganisation, ts } from './installation.ts';
 
 /** Slack's limits of a modal. */
 const TITLE = 24;
@@ -26,6 +26,7 @@ const origin = v.object({
   /** 1: the thread is not known to have replies. */
   n: v.optional(v.literal(1)),
   t: v.optional(v.string(), ''),
+  e: v.optional(id),
 });
 
 export type Origin = {
@@ -34,12 +35,16 @@ export type Origin = {
   readonly root?: string | undefined;
   readonly noReplies: boolean;
   readonly ticket: string;
+  /** The organisation that has the app for all its workspaces, if it was opened in such. */
+  readonly organisation?: string | undefined;
 };
 
 /** A form as a modal, for `views.open`. */
-export function drawForm(form: Form, { channel, thread, noReplies, ticket }: Invocation): Json {
+export function drawForm(form: Form, invocation: Invocation): Json {
+  const { workspace, channel, thread, noReplies, ticket } = invocation;
   const place = {
     a: actionText(form.action),
+    ...(isOrganisation(workspace) && { e: workspace }),
     ...(channel && { c: channel }),
     ...(thread && { r: thread.root }),
     ...(noReplies && { n: 1 }),
@@ -96,9 +101,9 @@ export function readOrigin(metadata: string): Origin | undefined {
   try {
     const { success, output: data } = v.safeParse(origin, JSON.parse(metadata));
     const action = success ? parseAction(data.a) : undefined;
-    return success && action
-      ? { action, channel: data.c, root: data.r, noReplies: data.n === 1, ticket: data.t }
-      : undefined;
+    if (!success || !action) return undefined;
+    const { c: channel, r: root, n, t: ticket, e: organisation } = data;
+    return { action, channel, root, noReplies: n === 1, ticket, organisation };
   } catch {
     return undefined;
   }

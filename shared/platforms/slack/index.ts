@@ -2,6 +2,7 @@ export * from './call.ts';
 export type { Budget, FilesConfig, Log, SlackDeps, Time } from './deps.ts';
 export { createSlackDirectory } from './directory.ts';
 export { fileHosts } from './file-hosts.ts';
+export { isOrganisation } from './installation.ts';
 export { NotShown } from './patience.ts';
 export { groupFinder } from './groups.ts';
 export { personFinder } from './people.ts';

@@ -78,6 +78,9 @@ export function installedIn(place: Place | undefined, orgWide: boolean | null | 
   return (orgWide ? place?.enterprise_id : undefined) ?? place?.team_id ?? undefined;
 }
 
+/** Slack's organisations have ids of their own kind. */
+export const isOrganisation = (workspace: WorkspaceId): boolean => workspace.startsWith('E');
+
 /** The thread that hangs on `root`. */
 export function threadAt(workspace: WorkspaceId, channel: string, root: string): Thread {
   return { platform: 'slack', workspace, channel: channelId(channel), root: messageId(root) };

@@ -52,6 +52,22 @@ const PRESS = {
 };
 const button = (change: object): Body => ({ ...PRESS, ...change });
 
+/** A form that was opened in a workspace, as this payload says that it was sent. */
+const sentBy = (team: object | null, more: object, workspace = 'T1', view: object = {}) => {
+  const command = {
+    ...COMMAND,
+    team_id: workspace,
+    enterprise_id: workspace,
+    is_enterprise_install: 'true',
+  };
+  const opened = parseCommand(workspace.startsWith('E') ? command : COMMAND, NOW);
+  if (!opened) throw new Error('not read');
+  const action = { name: 'persona.save', args: [] };
+  const drawn = drawForm({ title: 'T', submit: 'Save', action, fields: [] }, opened.invocation);
+  const sent = { ...who, team, ...more, type: 'view_submission' };
+  return parseSubmission({ ...sent, view: { ...drawn, ...view, state: { values: {} } } }, NOW)?.invocation;
+};
+
 describe('calls of Slack', () => {
   test('a command', () => {
     expect(parseCommand(COMMAND, NOW)).toEqual({
@@ -168,6 +184,19 @@ describe('calls of Slack', () => {
       ticket,
       call: { kind: 'form', action, values: { name: 'Pirate', kind: 'x' } },
     });
+  });
+
+  test('a form that somebody of another company sent is of the workspace that has the app', () => {
+    const theirs = { user: { id: 'W1', team_id: 'T2' }, enterprise: { id: 'E2' } };
+    const connected = sentBy({ id: 'T2' }, theirs, 'T1', { team_id: 'T2', app_installed_team_id: 'T1' });
+    expect(connected).toMatchObject({ workspace: 'T1', by: { user: 'W1', workspace: 'T2' } });
+    const own = { is_enterprise_install: true, enterprise: { id: 'E1' }, user: { id: 'W1', team_id: 'T1' } };
+    const installed = { app_installed_team_id: 'T1' };
+    expect(sentBy(null, own, 'E1', installed)).toMatchObject({ workspace: 'E1', by: { workspace: 'T1' } });
+    const wide = { ...theirs, is_enterprise_install: true };
+    expect(sentBy({ id: 'T2' }, wide, 'E1', installed)).toMatchObject({ workspace: 'E1' });
+    // What Slack says of the install counts, not what the form says of an organisation.
+    expect(sentBy({ id: 'T2' }, theirs, 'E1', installed)).toMatchObject({ workspace: 'T1' });
   });
 
   test.each([

@@ -85,5 +85,8 @@ export const ELSEWHERE: Readonly<Record<string, Coverage>> = {
   'oauth.v2.access, and the page before it': partly('bot tokens; no user tokens, no incoming webhooks'),
   'slash commands': supported,
   view_closed: supported,
-  view_submission: partly('a view that is taken closes; response_action is not read'),
+  view_submission: partly(
+    'a view that is taken closes; response_action is not read; which organisation Slack names to one with the app of a person of ' +
+      'another company is a guess',
+  ),
 };

@@ -64,6 +64,21 @@ describe('a channel shared with another company', () => {
     expect(start('T0PARLEY00', ADA)).toMatchObject({ ok: true });
   });
 
+  test('has forms that name the company of who fills them in, and of the app in the view alone', () => {
+    const { workspace, call } = connect();
+    const title = { type: 'plain_text', text: 'A form' };
+    const blocks = [{ type: 'actions', elements: [{ type: 'button', action_id: 'go', text: title }] }];
+    const { ts } = call('chat.postMessage', { channel: shared.id, text: 'x', blocks });
+    const { trigger_id, team } = workspace.press(EVE, text(ts), 'go');
+    expect(team).toMatchObject({ id: 'T0PARLEY00' });
+    call('views.open', { trigger_id, view: { type: 'modal', title, submit: title, blocks: [] } });
+    expect(workspace.submission(EVE, {})).toMatchObject({
+      team: { id: 'T0OTHER000' },
+      user: { id: EVE, team_id: 'T0OTHER000' },
+      view: { team_id: 'T0OTHER000', app_installed_team_id: 'T0PARLEY00' },
+    });
+  });
+
   test('and its people are shown as they are', () => {
     const { workspace, call } = connect();
     expect(call('users.info', { user: EVE, include_locale: true })).toMatchObject({

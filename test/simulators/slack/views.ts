@@ -5,6 +5,7 @@ import { checkBlocks } from './blocks.ts';
 import { presentBlocks } from './block-ids.ts';
 import { isJson, type Json, stringOf, type View } from './state.ts';
 import { isText, lengthOf } from './texts.ts';
+import { teamOf } from './identity.ts';
 import { hashOf } from './ticks.ts';
 import { type Accepted, channelNamed, record, Refusal, type World } from './world.ts';
 
@@ -74,7 +75,7 @@ export function submission(world: World, user: string, filled: Filled): Interact
     type: 'view_submission',
     ...personIn(world, user),
     trigger_id: trigger(world, user),
-    ...installationOf(world),
+    ...viewerIn(world, user),
     view: { ...open.view, state: { values } },
     response_urls: [],
   };
@@ -91,7 +92,17 @@ export function closing(world: World, user: string): Interaction | undefined {
   const open = modalsOf(world, user).at(-1);
   if (open?.view['notify_on_close'] !== true) return undefined;
   const view = open.view;
-  return { type: 'view_closed', ...personIn(world, user), ...installationOf(world), view, is_cleared: false };
+  return { type: 'view_closed', ...personIn(world, user), ...viewerIn(world, user), view, is_cleared: false };
+}
+
+/**
+ * Of a view, `team` is the workspace of who has it open: of somebody from another company not the one that has the app, which
+ * the view alone names (slackapi/bolt-js#1614).
+ */
+function viewerIn(world: World, user: string): Json {
+  const team = teamOf(world.identity, user);
+  if (team === world.identity.teamId) return installationOf(world);
+  return { ...installationOf(world), team: { id: team, domain: 'other-side' }, enterprise: null };
 }
 
 function stateOf(block: Json, element: Json, given: string | undefined): Json {
@@ -131,8 +142,9 @@ function kept(world: World, user: string, given: Json, id?: string): Accepted {
   const view: Json = {
     ...given,
     id: own,
-    team_id: world.identity.teamId,
+    team_id: teamOf(world.identity, user),
     app_id: world.identity.appId,
+    app_installed_team_id: world.identity.teamId,
     bot_id: world.identity.botId,
     hash: `${tick}.${hashOf(own, 8)}`,
     callback_id: given['callback_id'] ?? '',
