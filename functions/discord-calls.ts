@@ -58,7 +58,7 @@ async function command(of: Interaction, deps: CallsDeps): Promise<Response> {
   const { name, options, attachments } = commandIn(of.data);
   if (name === 'ask' && options['schema'] === undefined) {
     const question = { text: String(options['question'] ?? ''), attachments };
-    return ask(of, question, options['private'] === true, deps, String(options['model'] ?? ''));
+    return ask(of, question, options['private'] === true, deps, textAt(options, 'model') || undefined);
   }
   const spec = COMMANDS.find((one) => one.name === name);
   if (!spec) return unknown(of, deps);
@@ -87,16 +87,16 @@ async function ask(
   { text, attachments }: Question,
   secret: boolean,
   deps: CallsDeps,
-  model = '',
+  model?: string,
 ): Promise<Response> {
   const { id, user: author, place } = of;
   const thread = threadFor(place, author, secret);
   const authorWorkspace = guildOf(place.guild);
   const message = { thread, id, author, authorWorkspace, text, attachments, addressed: 'direct' as const };
-  const known = async () => ((await deps.suggestions.offers(model)) ? model : undefined);
   const [keptOut] = await Promise.all([
     secret || deps.settings.keptOut(of),
-    known().then((asked) => takeQuestion(message, ticketOf(of), asked, deps)),
+    // Whether it is offered, the worker knows, and says.
+    takeQuestion(message, ticketOf(of), model, deps),
   ]);
   return deferred(secret || keptOut);
 }

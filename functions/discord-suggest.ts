@@ -13,8 +13,6 @@ import { savedNames } from '../shared/store/saved-names.ts';
 export type Suggestions = {
   /** Answers at once, while an option is being typed. */
   readonly suggest: (of: Interaction) => Promise<Response>;
-  /** Whether a model may be asked by this name. */
-  readonly offers: (model: string) => Promise<boolean>;
 };
 
 export type SuggestionsDeps = {
@@ -69,6 +67,5 @@ export function suggestionsFor({ send, table, configured, settings, now }: Sugge
             }));
       return suggested(values, focused?.typed ?? '');
     },
-    offers: async (model) => (await models()).some(({ id }) => id === model),
   };
 }

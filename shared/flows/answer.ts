@@ -1,3 +1,5 @@
+import { modelRefusal } from './commands/asked-model.ts';
+import { localeOfTurn } from './locale.ts';
 import { isPicture, type AskTask, type Turn, turnOf, type TurnRef } from '../conversation/index.ts';
 import type { Past, Waiting } from '../store/index.ts';
 import { claimed, type HeldClaim } from './claimed.ts';
@@ -86,6 +88,10 @@ async function answerNew(task: AskTask, past: Past, work: Work): Promise<Verdict
     pictures: [],
     past,
     model: task.model,
+    refusal:
+      task.model === undefined
+        ? undefined
+        : await modelRefusal(task.model, await localeOfTurn(turn, deps), deps),
     receivedAt: task.receivedAt,
   };
   const verdict = await respond(work, asked, async (ending, { question, place, lookAt }) => {

@@ -32,6 +32,8 @@ export type Asked = {
   readonly pictures: readonly Attachment[];
   readonly past: Past;
   readonly model?: string | undefined;
+  /** Why it is not asked of anything, as a sentence: there is no such model here. */
+  readonly refusal?: string | undefined;
   /** When the question came in (ms since 1970); absent where it is answered again. */
   readonly receivedAt?: number | undefined;
   /** The answer so far, if it is to be gone on with. */
@@ -61,7 +63,8 @@ export async function prepare(
   deps: Deps,
   locale: Promise<Locale>,
 ): Promise<Prepared> {
-  const { question, attachments, pictures, folded, past, model } = asked;
+  const { question, attachments, pictures, folded, past, model, refusal } = asked;
+  if (refusal !== undefined) return { question, images: [], notice: refusal, nothing: true, tools: () => [] };
   const now = await attach(turn, question, attachments, deps, { model, locale });
   const again =
     pictures.length > 0 ? await attach(turn, question, pictures, deps, { model, locale }) : undefined;

@@ -28,26 +28,27 @@ const UNSENT_AFTER_MS = 90_000;
 
 /**
  * Takes a message in: one record in the table, one task on the queue, in this order. If it rejects, the platform has to
- * deliver the message again, and may: what is done already is not done twice. `late`: it was told of by an edit.
+ * deliver the message again, and may: what is done already is not done twice. `late`: it was told of by an edit; `model`:
+ * the one that it is to be asked of.
  */
 export async function receive(
   message: IncomingMessage,
   deps: ReceiveDeps,
-  late?: { readonly late: true },
+  more: Pick<AskTask, 'late' | 'model'> = {},
 ): Promise<'queued' | 'ignored'> {
   const { bot } = message;
   if (bot && !(await mayAsk(bot, message, deps))) return 'ignored';
   if (!(await isForUs(message, deps))) return overhear(message, deps);
 
   const { taken } = deps;
-  if (!taken || late) return takeIn(message, deps, late);
-  return taken.get(`${threadKey(message.thread)}#${message.id}`, () => takeIn(message, deps));
+  if (!taken || more.late) return takeIn(message, deps, more);
+  return taken.get(`${threadKey(message.thread)}#${message.id}`, () => takeIn(message, deps, more));
 }
 
 async function takeIn(
   message: IncomingMessage,
   deps: ReceiveDeps,
-  late?: { readonly late: true },
+  more: Pick<AskTask, 'late' | 'model'>,
 ): Promise<'queued'> {
   const { bot, text, attachments } = message;
   const turn = turnOfMessage(message);
@@ -55,8 +56,8 @@ async function takeIn(
     await deps.turns.accept(turn, text, attachments);
     // Sent even if the record was there before: it does not tell whether the task reached the queue that time.
     await (bot
-      ? ask(turn, text, attachments, deps, { bot: true, ...late })
-      : handOver(turn, text, attachments, deps, late));
+      ? ask(turn, text, attachments, deps, { bot: true, ...more })
+      : handOver(turn, text, attachments, deps, more));
   } catch (error) {
     const dueMs = deps.now() + UNSENT_AFTER_MS;
     // The sweeper queues it as a person's; what a bot asked is left to the platform, which delivers it again.
@@ -106,10 +107,10 @@ export async function handOver(
   question: string,
   attachments: readonly Attachment[],
   deps: Pick<ReceiveDeps, 'queue' | 'voice' | 'now' | 'recordings'>,
-  late?: Pick<AskTask, 'late'>,
+  more?: Pick<AskTask, 'late' | 'model'>,
 ): Promise<void> {
   const { recordings, others } = partRecordings({ attachments });
-  if (!deps.voice || recordings.length === 0) return ask(turn, question, attachments, deps, late);
+  if (!deps.voice || recordings.length === 0) return ask(turn, question, attachments, deps, more);
   const wish = { kind: 'ask' as const, question, attachments: others, receivedAt: deps.now() };
   await sendToHear({ v: 1, kind: 'hear', ...turn, recordings, wish }, 'ask', deps.voice, deps.recordings);
 }

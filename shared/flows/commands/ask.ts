@@ -1,7 +1,7 @@
 import { CardRefused } from '../../platforms/platform.ts';
-import { isSilent, resolve } from '../../settings/index.ts';
+import { isSilent } from '../../settings/index.ts';
 import { say } from '../../texts/index.ts';
-import { heldBy } from './change.ts';
+import { modelRefusal } from './asked-model.ts';
 import type { Deps, Verdict } from '../ports.ts';
 import { receive } from '../receive.ts';
 import { completed } from './complete.ts';
@@ -35,18 +35,17 @@ export const rules: RulesOf<typeof spec> = { attachment: { onlyWith: { schema: '
 export const rank = 1;
 
 /** Asks: in the open, where it begins a thread with memory; privately, once, kept nowhere; or for a filled form. */
-export const run: Run<CalledCommand> = (called, deps, delivery) => {
+export const run: Run<CalledCommand> = async (called, deps, delivery) => {
   const { schema, private: secret } = called.options;
   const [question, model] = [String(called.options['question']), modelIn(called)];
   if (isSilent(deps.settings.layers))
     return tell(called, words(say(called.locale, 'settings.refused.silent'), 'bad'), deps);
-  const { value, lock } = resolve('model', deps.settings.layers);
-  if (lock && model !== undefined && model !== value)
-    return tell(called, words(heldBy(lock, called.locale), 'bad'), deps);
+  const refusal = model === undefined ? undefined : await modelRefusal(model, called.locale, deps);
+  if (refusal !== undefined) return tell(called, words(refusal, 'bad'), deps);
   if (schema !== undefined) return fillIn(called, deps, delivery, { question, model, name: String(schema) });
   return secret === true
     ? completed(called, deps, delivery, question, model)
-    : askOpenly(called, deps, question, called.call.attachments);
+    : askOpenly(called, deps, question, { attachments: called.call.attachments, model });
 };
 
 function modelIn({ options }: CalledCommand): string | undefined {
@@ -58,7 +57,13 @@ export async function askOpenly(
   called: AnyCall,
   deps: Deps,
   question: string,
-  attachments: CalledCommand['call']['attachments'] = [],
+  {
+    attachments = [],
+    model,
+  }: {
+    readonly attachments?: CalledCommand['call']['attachments'];
+    readonly model?: string | undefined;
+  } = {},
 ): Promise<Verdict> {
   const { invocation } = called;
   try {
@@ -69,6 +74,7 @@ export async function askOpenly(
     await receive(
       { ...message, addressed: 'mention' },
       { ...deps, voice: deps.hearing?.queue, now: deps.time.now },
+      model === undefined ? {} : { model },
     );
     return DONE;
   } catch (error) {

@@ -1,20 +1,12 @@
 import type { Card } from '../../conversation/index.ts';
-import {
-  type Change,
-  changed,
-  decide,
-  isSetting,
-  type Level,
-  type Lock,
-  type SettingName,
-  SETTINGS,
-} from '../../settings/index.ts';
+import { type Change, changed, decide, isSetting, type SettingName, SETTINGS } from '../../settings/index.ts';
 import { type Locale, say } from '../../texts/index.ts';
 import { forgetOlder } from '../erase.ts';
 import type { Deps } from '../ports.ts';
 import { placeOfCall } from '../settings.ts';
 import type { SettingsPlace, StoredLevel } from '../../store/index.ts';
 import * as whom from './for-whom.ts';
+import { heldBy } from './held-by.ts';
 import * as names from './names.ts';
 import { type AnyCall, words } from './run.ts';
 import { refreshed, settingsCard } from './settings-card.ts';
@@ -129,14 +121,6 @@ async function adopt(
   if (typeof name !== 'string' || !['channel', 'workspace'].includes(change.level)) return;
   const found = await saved.get(place, 'persona', name);
   if (found && found.by !== by) await saved.save(place, 'persona', { ...found, by });
-}
-
-/** Who holds a setting, and why. */
-export function heldBy({ by, reason }: Lock & { readonly by: Level }, locale: Locale): string {
-  const level = say(locale, `settings.from.${by}`);
-  return reason === ''
-    ? say(locale, 'settings.no.locked-by', { by: level })
-    : say(locale, 'settings.no.locked', { by: level, reason });
 }
 
 /** Why a value names something that there is not; undefined where nobody can tell. */

@@ -1,0 +1,28 @@
+import { resolve } from '../../settings/index.ts';
+import { type Locale, say } from '../../texts/index.ts';
+import { heldBy } from './held-by.ts';
+import { withValues } from './setting-words.ts';
+import type { Deps } from '../ports.ts';
+
+/**
+ * Why a question cannot be asked of a model that somebody named for it, as a sentence: another one is locked here, or there
+ * is no such model. Undefined where it can. Where nothing is known of the models, any may be asked.
+ */
+export async function modelRefusal(
+  model: string,
+  locale: Locale,
+  { chat, settings }: Pick<Deps, 'chat' | 'settings'>,
+): Promise<string | undefined> {
+  const { value, lock } = resolve('model', settings.layers);
+  if (lock && model !== (value ?? chat.model)) return heldBy(lock, locale);
+  const listed = ((await chat.list?.()) ?? []).map(({ id }) => id);
+  const known = new Set([...listed, chat.model, ...settings.otherModels, ...settings.standIns]);
+  if (listed.length === 0 || known.has(model)) return undefined;
+  return withValues(
+    say(locale, 'settings.model.unknown', { model: model.slice(0, MAX_QUOTED_CHARACTERS) }),
+    listed,
+    locale,
+  );
+}
+
+const MAX_QUOTED_CHARACTERS = 60;
