@@ -12,3 +12,8 @@ for (const build of existsSync(builds) ? readdirSync(builds) : []) {
 }
 // The AWS command line, which the CDK puts into functions that fill buckets or talk to Kubernetes: 22 MB.
 remove('@aws-cdk', 'asset-awscli-v1', 'lib', 'layer.zip');
+// What tools that translate the CDK's examples into other languages read: 13 MB.
+remove('aws-cdk-lib', '.jsii.tabl.json.gz');
+// The tests of the pages read axe.min.js: 2 MB of its source and of other languages.
+remove('axe-core', 'axe.js');
+remove('axe-core', 'locales');
