@@ -39,6 +39,8 @@ const OPTIONS = [
   '--disable-gpu',
   '--hide-scrollbars',
   '--mute-audio',
+  // A mouse, as where a window is.
+  '--blink-settings=primaryHoverType=2,availableHoverTypes=2,primaryPointerType=4,availablePointerTypes=4',
   '--autoplay-policy=no-user-gesture-required',
   '--remote-debugging-pipe',
   // It looks up services of its own at every start otherwise.

@@ -174,13 +174,17 @@ function actions(send: Tab['send'], evaluate: Tab['evaluate']) {
   };
 }
 
-/** The middle of an element once it can be seen, scrolled to; undefined before. */
-const middleOf = (selector: string): string => `(() => {
+/** The middle of an element once it is scrolled to, stands still, and nothing else lies there; undefined before. */
+const middleOf = (selector: string): string => `(async () => {
   const found = document.querySelector(${JSON.stringify(selector)});
   if (!found) return undefined;
   found.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+  const before = found.getBoundingClientRect();
+  await new Promise((resolve) => requestAnimationFrame(resolve));
   const { x, y, width, height } = found.getBoundingClientRect();
-  return width > 0 && height > 0 ? { x: x + width / 2, y: y + height / 2 } : undefined;
+  const middle = { x: x + width / 2, y: y + height / 2 };
+  const still = x === before.x && y === before.y;
+  return still && found.contains(document.elementFromPoint(middle.x, middle.y)) ? middle : undefined;
 })()`;
 
 const thrown = z.object({

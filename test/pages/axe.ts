@@ -15,5 +15,7 @@ export async function violations(tab: Tab): Promise<string[]> {
     violations.map(({ id, help, nodes }) => ({ id, help, nodes: nodes.map(({ target, failureSummary }) => target.join(' ') + ': ' + failureSummary) })))`);
   return found
     .parse(results)
-    .flatMap(({ id, help, nodes }) => nodes.map((node) => `${id} (${help}): ${node.replaceAll(/\s+/gu, ' ')}`));
+    .flatMap(({ id, help, nodes }) =>
+      nodes.map((node) => `${id} (${help}): ${node.replaceAll(/\s+/gu, ' ')}`),
+    );
 }

@@ -1,6 +1,7 @@
 import { element, outside, webAddress } from './dom.js';
 import { wordsView } from './render.js';
 import { richView } from './rich.js';
+import { thumbView } from './thumb.js';
 
 /** The blocks of Block Kit that bots send; others are named. `press` is told of buttons: block, element, value. */
 export function blocksView(state, blocks, press) {
@@ -64,7 +65,7 @@ function sectionView(state, block, press, index) {
       ...words,
       fields.length > 0 ? element('div', { class: 'fields' }, ...fields) : undefined,
     ),
-    ...(block.accessory ? controls(block.accessory, index, 0, press) : []),
+    ...(block.accessory ? controls(block.accessory, index, 0, press, block.text?.text) : []),
   );
 }
 
@@ -74,23 +75,25 @@ function pictureView({ image_url: url, alt_text: alt, title }) {
   return outside(url, `🖼 ${words}${webAddress(url) ? ` (${new URL(url).host})` : ''}`);
 }
 
-/** What can be pressed. A pair of thumbs is two. `data-key` finds the same control after a redraw. */
-function controls(one, index, nth, press) {
+/**
+ * What can be pressed. A pair of thumbs is two. `data-key` finds the same control after a redraw, `label` names one that
+ * has no words of its own.
+ */
+function controls(one, index, nth, press, label) {
   const key = `${index}/${nth}`;
   if (one.type === 'image') return [pictureView(one)];
   if (one.type === 'feedback_buttons') {
     const thumb = (button, side) => {
       const value = String(button?.value ?? '');
-      const label = button?.accessibility_label ?? button?.text?.text ?? side;
+      const words = button?.accessibility_label ?? button?.text?.text ?? side;
       const named = {
-        title: label,
-        'aria-label': label,
+        title: words,
+        'aria-label': words,
         'aria-pressed': 'false',
         'data-key': `${key}/${value}`,
       };
       const onclick = () => press(nth, value);
-      const sign = element('span', { class: side, 'aria-hidden': 'true' });
-      return element('button', { type: 'button', class: 'thumb', ...named, onclick }, sign);
+      return element('button', { type: 'button', class: 'thumb', ...named, onclick }, thumbView(side));
     };
     return [thumb(one.positive_button, 'up'), thumb(one.negative_button, 'down')];
   }
@@ -105,16 +108,17 @@ function controls(one, index, nth, press) {
     const first = one.initial_option
       ? undefined
       : element('option', { value: '' }, String(one.placeholder?.text ?? '—'));
-    const onchange = (event) => press(nth, event.target.value);
-    return [element('select', { 'data-key': key, onchange }, first, ...options)];
+    const named = { 'aria-label': String(label ?? one.placeholder?.text ?? 'Choose') };
+    const onchange = ({ currentTarget }) => press(nth, currentTarget.value);
+    return [element('select', { 'data-key': key, ...named, onchange }, first, ...options)];
   }
   const works = one.type === 'button' || one.type === 'icon_button';
-  const label = String(one.text?.text ?? one.placeholder?.text ?? one.type);
+  const words = String(one.text?.text ?? one.placeholder?.text ?? one.type);
   const looks = ['primary', 'danger'].includes(one.style) ? one.style : undefined;
   const spoken = one.accessibility_label;
   const onclick = () => press(nth);
   const known = { 'data-key': key, 'aria-label': spoken, title: works ? undefined : 'Not simulated' };
-  return [element('button', { type: 'button', class: looks, disabled: !works, ...known, onclick }, label)];
+  return [element('button', { type: 'button', class: looks, disabled: !works, ...known, onclick }, words)];
 }
 
 function tableView(state, { rows = [], column_settings: columns = [], caption }) {

@@ -1,18 +1,12 @@
 import { element, outside, webAddress } from './dom.js';
-import { sizeOf } from './files.js';
+import { fileView } from './files.js';
 import { wordsView } from './render.js';
+import { thumbView } from './thumb.js';
 
-/** Discord's small print and hidden words, beside the Markdown that the page knows. */
-export const words = (state, text) =>
-  String(text ?? '')
-    .replaceAll(/\|\|(.+?)\|\|/gs, '▒ $1 ▒')
-    .split(/^-# (.+)$/gm)
-    .flatMap((piece, i) => {
-      if (piece.trim() === '') return [];
-      const shown = wordsView(state, piece, 'markdown');
-      return i % 2 === 1 ? [element('div', { class: 'faint' }, ...shown)] : shown;
-    });
+/** Words as Discord shows them. */
+export const words = (state, text) => wordsView(state, text ?? '', 'discord');
 
+const THUMBS = { '👍': ['up', 'Thumbs up'], '👎': ['down', 'Thumbs down'] };
 const STYLES = { 1: 'primary', 3: 'success', 4: 'danger' };
 
 /** Components of a message. `press` is told of a `custom_id`, and of what was picked. */
@@ -56,6 +50,7 @@ const peopleOf = (state) => state.users.map(({ id, realName }) => ({ value: id, 
 function buttonView(button, press) {
   const label = [button.emoji?.name, button.label].filter(Boolean).join(' ');
   if (button.style === 5) return outside(button.url, `${label} ↗`);
+  const [side, spoken] = THUMBS[label] ?? [];
   return element(
     'button',
     {
@@ -63,68 +58,55 @@ function buttonView(button, press) {
       class: STYLES[button.style],
       disabled: button.disabled === true,
       'data-key': button.custom_id,
+      'aria-label': spoken,
+      title: spoken,
       onclick: () => press(button.custom_id),
     },
-    label,
+    side ? thumbView(side) : label,
   );
 }
 
 function menuOf(menu, options, press) {
   const none = element('option', { value: '', disabled: true }, menu.placeholder ?? 'Choose');
   const many = (menu.max_values ?? 1) > 1;
+  const onchange = ({ currentTarget }) =>
+    press(
+      menu.custom_id,
+      [...currentTarget.selectedOptions].map(({ value }) => value),
+    );
   const select = element(
     'select',
-    { 'aria-label': menu.placeholder ?? 'Choose', 'data-key': menu.custom_id, multiple: many },
+    { 'aria-label': menu.placeholder ?? 'Choose', 'data-key': menu.custom_id, multiple: many, onchange },
     ...(many ? [] : [none]),
     ...(options ?? []).map((one) =>
       element('option', { value: one.value, selected: one.default === true }, one.label),
     ),
   );
   if (!many && !(options ?? []).some((one) => one.default)) none.selected = true;
-  select.addEventListener('change', () =>
-    press(
-      menu.custom_id,
-      [...select.selectedOptions].map(({ value }) => value),
-    ),
-  );
   return select;
 }
 
 function mediaView(state, message, media, description) {
   const name = /^attachment:\/\/(.+)$/.exec(media?.url ?? '')?.[1];
   const id = message.files.find((one) => state.files.get(one)?.filename === name);
-  if (id) return fileView(state, id);
+  if (id) return fileOf(state, id);
   return webAddress(media?.url) ? outside(media.url, `🖼 ${description ?? media.url}`) : element('span');
 }
 
-/** A file that hangs on a message: seen, heard or saved. */
-export function fileView(state, id) {
+/** A file that hangs on a message. */
+export function fileOf(state, id) {
   const file = state.files.get(id);
   if (!file) return element('p', { class: 'faint' }, 'This file is gone.');
-  const src = `/page/file/${id}`;
-  const kind = file.contentType.split('/')[0];
-  const caption = element('figcaption', { class: 'faint' }, `${file.filename} · ${sizeOf(file.size)}`);
-  if (kind === 'image')
-    return element('figure', {}, element('img', { src, alt: file.description ?? file.filename }), caption);
-  if (kind === 'audio')
-    return element('figure', {}, element('audio', { src, controls: true, preload: 'none' }), caption);
-  if (kind === 'video')
-    return element('figure', {}, element('video', { src, controls: true, preload: 'none' }), caption);
-  return element(
-    'a',
-    { class: 'file', href: src, download: file.filename },
-    element(
-      'span',
-      { class: 'file-sign', 'aria-hidden': 'true' },
-      (file.filename.split('.').at(-1) ?? '?').toUpperCase().slice(0, 4),
-    ),
-    element(
-      'span',
-      {},
-      element('b', {}, file.filename),
-      element('span', { class: 'faint' }, sizeOf(file.size)),
-    ),
-  );
+  const { filename: name, size, description: alt, durationSecs, contentType } = file;
+  const kind = contentType.split('/')[0];
+  return fileView({
+    id,
+    name,
+    size,
+    kind,
+    alt,
+    durationMs: durationSecs === undefined ? undefined : durationSecs * 1_000,
+  });
 }
 
 /** An embed: a card with a title, words and fields. */

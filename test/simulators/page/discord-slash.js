@@ -1,7 +1,7 @@
 import { uploadOf } from './attach.js';
 import { commandsIn } from './discord-state.js';
 import { element } from './dom.js';
-import { ask } from './notice.js';
+import { ask, notice } from './notice.js';
 
 const byId = (id) => document.getElementById(id);
 
@@ -15,6 +15,8 @@ export function createSlash({ state, shown, send }) {
   };
   const channel = () => state.channels.get(shown.channel);
   const read = (of, key) => inTongue(of, key, state.users.find(({ id }) => id === shown.person)?.locale);
+
+  const all = (place) => commandsIn(state, place, 1).flatMap((command) => flat(command, read));
 
   const choose = ({ name, label, command }) => {
     area.value = '';
@@ -49,8 +51,13 @@ export function createSlash({ state, shown, send }) {
     if (await send(name, options)) close();
   };
 
+  // From the message box and in the list, the arrows lead from command to command.
+  for (const where of [area, box]) where.addEventListener('keydown', (event) => moveIn(box, event));
   box.addEventListener('keydown', (event) => {
-    if (event.key === 'Escape') close();
+    if (event.key === 'Escape') {
+      close();
+      area.focus();
+    }
     if (event.key !== 'Enter' || event.target.tagName === 'BUTTON' || event.shiftKey) return;
     event.preventDefault();
     box.querySelector('.send')?.click();
@@ -65,9 +72,9 @@ export function createSlash({ state, shown, send }) {
         if (box.querySelector('.choices')) close();
         return false;
       }
-      const fitting = commandsIn(state, place, 1)
-        .flatMap((command) => flat(command, read))
-        .filter(({ name, label }) => [name, label].some((one) => one.startsWith(begun.toLowerCase().trim())));
+      const fitting = all(place).filter(({ name, label }) =>
+        [name, label].some((one) => one.startsWith(begun.toLowerCase().trim())),
+      );
       const items = fitting.map((one) =>
         element(
           'button',
@@ -87,7 +94,23 @@ export function createSlash({ state, shown, send }) {
     },
     /** Takes the first command that fits. */
     first: () => box.querySelector('.choices button')?.click(),
+    /** Opens a command by its whole name. */
+    open(name) {
+      const place = channel();
+      const found = place && all(place).find((one) => one.name === name);
+      if (found) choose(found);
+      else notice(`There is no command /${name} here.`, 8_000);
+    },
   };
+}
+
+function moveIn(box, event) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
+  const choices = [...box.querySelectorAll('.choices button')];
+  if (!step || choices.length === 0) return;
+  event.preventDefault();
+  const at = choices.indexOf(document.activeElement);
+  choices.at(at < 0 && step < 0 ? -1 : (at + step) % choices.length)?.focus();
 }
 
 /** The name or the description of a command or an option in somebody's language. */
@@ -130,29 +153,29 @@ function inputOf(option, id, command, page) {
       ...choices.map((one) => element('option', { value: String(one.value) }, page.read(one, 'name'))),
     );
   if (option.type === 11) return element('input', { ...known, type: 'file' });
-  const input = element('input', {
-    ...known,
-    type: 'text',
-    placeholder: page.read(option, 'description'),
-    maxlength: String(option.max_length ?? 6_000),
-    autocomplete: 'off',
-    list: option.autocomplete ? `${id}-list` : undefined,
-  });
-  if (!option.autocomplete) return input;
   const list = element('datalist', { id: `${id}-list` });
-  input.addEventListener('input', async () => {
+  const oninput = async ({ currentTarget }) => {
     const asked = {
       user: page.shown.person,
       channel: page.shown.channel,
       name: command,
       focused: option.name,
     };
-    const answer = await ask('complete', { ...asked, options: { [option.name]: input.value } });
+    const answer = await ask('complete', { ...asked, options: { [option.name]: currentTarget.value } });
     list.replaceChildren(
       ...(answer?.choices ?? []).map(({ name, value }) => element('option', { value }, name)),
     );
+  };
+  const input = element('input', {
+    ...known,
+    oninput: option.autocomplete ? oninput : undefined,
+    type: 'text',
+    placeholder: page.read(option, 'description'),
+    maxlength: String(option.max_length ?? 6_000),
+    autocomplete: 'off',
+    list: option.autocomplete ? `${id}-list` : undefined,
   });
-  return element('span', {}, input, list);
+  return option.autocomplete ? element('span', {}, input, list) : input;
 }
 
 async function valueOf(field) {

@@ -1,3 +1,6 @@
+/** The type of a channel that holds posts, which are threads. */
+export const FORUM = 15;
+
 /** What the page knows of the simulated Discord: the sum of the changes that the server told. */
 export function createState() {
   return {

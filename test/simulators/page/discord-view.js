@@ -1,11 +1,16 @@
-import { cardsView, embedView, fileView, words } from './discord-cards.js';
+import { cardsView, embedView, fileOf, words } from './discord-cards.js';
 import { commandsIn, inChannel, momentOf, typedAgain } from './discord-state.js';
 import { element } from './dom.js';
-import { editView } from './menu.js';
+import { deleteView, editView, item, menuOf, selectView } from './menu.js';
+import { timeView } from './moment.js';
 import { authorOf, avatar } from './people.js';
+import { thumbView } from './thumb.js';
 
 const THINKING = 128;
 const VOICE = 8192;
+const TEXT_CHANNEL = 0;
+/** Commands in the menu of a message. */
+const ON_MESSAGES = 3;
 
 /** One message, with what it answers, holds, and what can be done with it. */
 export function messageView(state, message, { person, editing, act }) {
@@ -32,7 +37,7 @@ export function messageView(state, message, { person, editing, act }) {
         {},
         element('strong', {}, author.realName),
         author.isBot ? element('span', { class: 'app-mark' }, 'APP') : undefined,
-        timeOf(message.id),
+        timeView(new Date(momentOf(message.id))),
         message.editedAt ? element('span', { class: 'faint' }, '(edited)') : undefined,
       ),
       body,
@@ -40,7 +45,7 @@ export function messageView(state, message, { person, editing, act }) {
       threadOf(state, message, act),
       message.ephemeralTo ? element('p', { class: 'faint' }, 'Only you can see this') : undefined,
     ),
-    menuOf(state, message, mine, act),
+    ...(mine && editing ? [] : menuView(state, message, { mine, person, act })),
   );
 }
 
@@ -69,12 +74,12 @@ function contentOf(state, message, act) {
           {},
           element('p', { class: 'faint' }, '↱ Forwarded'),
           ...words(state, held.content),
-          ...held.files.map((id) => fileView(state, id)),
+          ...held.files.map((id) => fileOf(state, id)),
         )
       : undefined,
     ...words(state, message.content),
     ...message.embeds.map((embed) => embedView(state, embed)),
-    ...(v2 ? [] : message.files.map((id) => fileView(state, id))),
+    ...(v2 ? [] : message.files.map((id) => fileOf(state, id))),
     ...cardsView(state, message, (customId, values) => act.press(message, customId, values)),
   ].filter(Boolean);
 }
@@ -114,10 +119,13 @@ function reactionsOf(message, person, act) {
       'button',
       {
         type: 'button',
+        'data-key': emoji,
+        'aria-label': `${emoji}: ${users.length}`,
         'aria-pressed': String(users.includes(person)),
         onclick: () => act.react(message, emoji, !users.includes(person)),
       },
-      `${emoji} ${users.length}`,
+      emoji === '👍' ? thumbView('up') : emoji,
+      ` ${users.length}`,
     ),
   );
   return element('div', { class: 'chips' }, ...chips);
@@ -127,41 +135,48 @@ function threadOf(state, message, act) {
   const thread = state.channels.get(message.id);
   if (!thread || thread.parent !== message.channel) return undefined;
   const count = Math.max(0, inChannel(state, thread.id).size - 1);
+  const isNews = act.isUnread(thread.id);
   return element(
     'button',
-    { type: 'button', class: 'replies', onclick: () => act.open(thread.id) },
-    `⤷ ${thread.name}`,
+    {
+      type: 'button',
+      class: isNews ? 'replies fresh' : 'replies',
+      'data-key': 'thread',
+      onclick: () => act.open(thread.id),
+    },
+    element('b', {}, `⤷ ${thread.name}`),
     element('span', { class: 'faint' }, count === 1 ? '1 message' : `${count} messages`),
+    isNews ? element('span', { class: 'hidden' }, ' (new)') : undefined,
   );
 }
 
-const item = (name, onclick) => element('button', { type: 'button', onclick }, name);
-
-function menuOf(state, message, mine, act) {
+/** What can be done with a message that others see, too. */
+function menuView(state, message, { mine, person, act }) {
+  if (message.ephemeralTo) return [];
   const channel = state.channels.get(message.channel);
-  const canThread = channel?.type === 0 && !state.channels.has(message.id) && !message.ephemeralTo;
-  const items = message.ephemeralTo
-    ? []
-    : [
-        item('Reply', () => act.reply(message)),
-        ...(channel ? commandsIn(state, channel, 3) : []).map(({ name }) =>
-          item(name, () => act.menu(message, name)),
-        ),
-        ...(canThread ? [item('Thread', () => act.thread(message))] : []),
-        item('👍', () => act.react(message, '👍', true)),
-        ...(mine ? [item('Edit', () => act.edit(message)), item('Delete', () => act.remove(message))] : []),
-      ];
-  return items.length > 0
-    ? element('div', { class: 'menu', role: 'group', 'aria-label': 'This message' }, ...items)
-    : undefined;
+  const canThread = channel?.type === TEXT_CHANNEL && !state.channels.has(message.id);
+  const commands = channel ? commandsIn(state, channel, ON_MESSAGES) : [];
+  return menuOf('This message', [
+    item('reply', 'Reply', () => act.reply(message)),
+    ...(canThread ? [item('new-thread', 'Thread', () => act.thread(message))] : []),
+    element(
+      'button',
+      {
+        type: 'button',
+        'data-key': 'react',
+        'aria-label': 'React with a thumb up',
+        onclick: () => act.react(message, '👍', true),
+      },
+      thumbView('up'),
+    ),
+    ...(commands.length > 0 ? [appsView(state, message, { commands, person, act })] : []),
+    ...(mine ? [item('edit', 'Edit', () => act.edit(message)), deleteView(() => act.remove(message))] : []),
+  ]);
 }
 
-function timeOf(id) {
-  const date = new Date(momentOf(id));
-  const clock = date.toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
-  const today = date.toDateString() === new Date().toDateString();
-  const shown = today
-    ? clock
-    : `${date.toLocaleDateString([], { day: 'numeric', month: 'short' })}, ${clock}`;
-  return element('time', { datetime: date.toISOString(), title: date.toLocaleString() }, shown);
+/** The commands that apps have for messages: "Apps" in Discord's own menu. */
+function appsView(state, message, { commands, person, act }) {
+  const locale = state.users.find(({ id }) => id === person)?.locale;
+  const options = commands.map(({ name, name_localizations: names }) => [names?.[locale] ?? name, name]);
+  return selectView('Apps', options, (name) => act.menu(message, name));
 }

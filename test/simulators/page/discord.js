@@ -1,5 +1,7 @@
 import { startComposers } from './composer.js';
+import { createActions } from './discord-actions.js';
 import { openForm } from './discord-form.js';
+import { drawForum } from './discord-forum.js';
 import { createSend, nonceOf } from './discord-send.js';
 import { drawPlaces } from './discord-side.js';
 import { createSlash } from './discord-slash.js';
@@ -7,6 +9,7 @@ import {
   applyChange,
   channelsFor,
   createState,
+  FORUM,
   inChannel,
   loadEverything,
   messagesFor,
@@ -15,18 +18,27 @@ import {
 import { messageView } from './discord-view.js';
 import { element } from './dom.js';
 import { createDrafts } from './drafts.js';
+import { startDrawer } from './drawer.js';
 import { follow } from './feed.js';
 import { drawLog, followEnd } from './log.js';
 import { ask, notice } from './notice.js';
 import { createOutbox } from './outbox.js';
 import { authorOf } from './people.js';
 import { startTheme } from './theme.js';
+import { createUnread } from './unread.js';
+import { markUnseen } from './unseen.js';
 
 const state = createState();
 /** What the window shows: whose eyes, which channel. It is in the address, so windows can differ. */
 const shown = { person: '', channel: '', editing: undefined, replying: undefined };
+const unread = createUnread();
 const byId = (id) => document.getElementById(id);
 const slash = createSlash({ state, shown, send: (name, options) => command('slash', { name, options }) });
+
+const outbox = createOutbox(drawSoon);
+const drafts = createDrafts(byId('composer'));
+const act = createActions({ state, shown, unread, draw, go, command });
+const send = createSend({ shown, outbox, drafts, sent: () => act.reply(undefined) });
 
 follow({
   everything({ changes, neighbour }) {
@@ -39,6 +51,7 @@ follow({
     byId('app').removeAttribute('aria-busy');
   },
   change(change) {
+    if (change.kind === 'message') noteUnread(change.message);
     applyChange(state, change);
     const { interaction } = change;
     if (interaction?.answered === 9 && interaction.user === shown.person)
@@ -52,8 +65,9 @@ follow({
 function readAddress() {
   const [name, channel] = decodeURIComponent(location.hash.slice(1)).split('/');
   shown.person = (state.users.find((user) => user.name === name) ?? state.users[0])?.id ?? '';
-  const mine = channelsFor(state, shown.person).filter(({ type }) => type !== 15);
+  const mine = channelsFor(state, shown.person);
   shown.channel = (mine.find(({ id }) => id === channel) ?? mine[0])?.id ?? '';
+  unread.read(shown.person, shown.channel);
 }
 
 function go(to) {
@@ -68,18 +82,21 @@ addEventListener('hashchange', () => {
   draw();
 });
 
+/** A message that is not there yet, in a channel that its reader does not look at. */
+function noteUnread({ channel, id, author, ephemeralTo }) {
+  if (inChannel(state, channel).has(id)) return;
+  for (const { id: person } of state.users) {
+    const here = person === shown.person && channel === shown.channel;
+    const seen = ephemeralTo === undefined || ephemeralTo === person;
+    if (person === author || here || !seen) continue;
+    if (channelsFor(state, person).some((one) => one.id === channel)) unread.add(person, channel);
+  }
+}
+
 let drawing = false;
-let held = false;
-addEventListener('pointerdown', () => (held = true));
-for (const name of ['pointerup', 'pointercancel'])
-  addEventListener(name, () => {
-    held = false;
-    setTimeout(drawSoon);
-  });
 
 function drawSoon() {
-  // What is under the pointer, or open, must stay as it is.
-  if (drawing || held || document.activeElement?.tagName === 'SELECT') return;
+  if (drawing) return;
   drawing = true;
   requestAnimationFrame(() => {
     drawing = false;
@@ -88,26 +105,24 @@ function drawSoon() {
 }
 
 function draw() {
-  drawPlaces({ state, shown, go, openDm, post });
+  drawPlaces({ state, shown, unread, go, openDm });
   const channel = state.channels.get(shown.channel);
   if (!channel) return;
   byId('team').textContent = state.guilds.get(channel.guild)?.name ?? 'Direct messages';
-  byId('channel-title').textContent =
-    `${channel.recipient ? '@' : channel.parent ? '⤷ ' : '#'}${nameOf(state, channel)}`;
+  byId('page-title').textContent = `Simulated Discord: ${byId('team').textContent}`;
+  const isForum = channel.type === FORUM;
+  const sign = channel.recipient ? '@' : channel.parent ? '⤷ ' : isForum ? '❏ ' : '#';
+  byId('channel-title').textContent = `${sign}${nameOf(state, channel)}`;
   byId('channel-note').textContent = noteOf(channel);
+  byId('forum').hidden = !isForum;
+  for (const id of ['log', 'composer', 'typing']) byId(id).hidden = isForum;
+  if (isForum) drawForum(state, channel, { person: shown.person, unread, go });
+  else drawChannel();
+}
+
+function drawChannel() {
   drafts.show(`${shown.person}/${shown.channel}`);
-  const entries = messagesFor(state, shown.channel, shown.person).map((message) => ({
-    message,
-    sign: [
-      shown.editing === message.id,
-      state.channels.get(message.id),
-      state.messages.get(message.id)?.size,
-      state.commands.get('global'),
-      ...message.files.map((id) => state.files.get(id)),
-    ],
-    view: () =>
-      messageView(state, message, { person: shown.person, editing: shown.editing === message.id, act }),
-  }));
+  const entries = messagesFor(state, shown.channel, shown.person).map(entryOf);
   drawLog(byId('log'), `${shown.person}/${shown.channel}`, [...entries, ...unconfirmed()], () =>
     element(
       'section',
@@ -124,10 +139,45 @@ function draw() {
     byId('replying').textContent = `Replying to ${authorOf(state, answered.author).realName} (Esc ends it)`;
 }
 
+function entryOf(message) {
+  const isNews = unread.has(shown.person, message.id);
+  const editing = shown.editing === message.id;
+  return {
+    message,
+    sign: [
+      editing,
+      isNews,
+      state.channels.get(message.id),
+      state.messages.get(message.id)?.size,
+      state.commands.get('global'),
+      ...message.files.map((id) => state.files.get(id)),
+    ],
+    view: () => messageView(state, message, { person: shown.person, editing, act }),
+    // What others said or changed, and a thread below it in which they did.
+    news: () => {
+      const { author, content, embeds, components, files, flags } = message;
+      const words = JSON.stringify([content, embeds, components, files, flags]);
+      return [
+        author === shown.person ? undefined : words,
+        isNews ? state.messages.get(message.id)?.size : undefined,
+      ];
+    },
+  };
+}
+
+/** What this person has sent to the channel and nobody has confirmed yet. */
+function unconfirmed() {
+  const arrived = new Set([...inChannel(state, shown.channel).values()].map(({ nonce }) => nonce));
+  return outbox.entries(shown.person, authorOf(state, shown.person), shown.channel, (id) =>
+    arrived.has(nonceOf(id)),
+  );
+}
+
 function noteOf(channel) {
   if (channel.recipient) return 'Only you and the bot';
   if (state.guilds.get(channel.guild)?.installed === false)
     return 'The bot is not in this server: you use it as an app of your own';
+  if (channel.type === FORUM) return 'A forum: each post is a thread';
   if (channel.parent) return channel.locked ? 'This thread is locked' : 'A thread';
   return 'Type / for commands, or mention @parley';
 }
@@ -147,61 +197,9 @@ async function command(action, body) {
   return outcome !== undefined;
 }
 
-const outbox = createOutbox(drawSoon);
-const drafts = createDrafts(byId('composer'));
-const send = createSend({ shown, outbox, drafts, sent: () => act.reply(undefined) });
-
-/** What this person has sent to the channel and nobody has confirmed yet. */
-function unconfirmed() {
-  const arrived = new Set([...inChannel(state, shown.channel).values()].map(({ nonce }) => nonce));
-  return outbox.entries(shown.person, authorOf(state, shown.person), shown.channel, (id) =>
-    arrived.has(nonceOf(id)),
-  );
-}
-
-const act = {
-  open: (channel) => go({ channel }),
-  press: (message, customId, values) => void command('press', { message: message.id, customId, values }),
-  menu: (message, name) => void command('menu', { message: message.id, name }),
-  react: (message, emoji, on) => void ask('react', { user: shown.person, message: message.id, emoji, on }),
-  remove: (message) => void ask('remove', { user: shown.person, message: message.id }),
-  reply(message) {
-    shown.replying = message?.id;
-    if (message) byId('composer-text').focus();
-    draw();
-  },
-  edit(message) {
-    shown.editing = message?.id;
-    draw();
-  },
-  async save(message, text) {
-    if (text !== '' && !(await ask('edit', { user: shown.person, message: message.id, text }))) return;
-    act.edit(undefined);
-  },
-  async thread(message) {
-    const made = await ask('thread', {
-      user: shown.person,
-      on: message.id,
-      name: message.content.slice(0, 90) || 'Thread',
-    });
-    if (made) go({ channel: made.id });
-  },
-};
-
 async function openDm() {
   const made = await ask('dm', { user: shown.person });
   if (made) go({ channel: made.id });
-}
-
-async function post(forum) {
-  const words = byId('composer-text').value.trim();
-  if (words === '')
-    return notice('Write the first message of the post below, then press the forum again.', 8_000);
-  const made = await ask('thread', { user: shown.person, on: forum, name: words.slice(0, 90), text: words });
-  if (!made) return undefined;
-  byId('composer-text').value = '';
-  go({ channel: made.id });
-  return undefined;
 }
 
 startComposers(
@@ -210,7 +208,9 @@ startComposers(
   (form) => (slash.offer(byId('composer-text').value.trim()) ? slash.first() : send(form)),
 );
 startTheme(byId('theme'));
+startDrawer({ side: byId('side'), button: byId('side-open'), scrim: byId('scrim') });
 followEnd(byId('log'));
+markUnseen(byId('log'));
 byId('composer-text').addEventListener('input', ({ target }) => slash.offer(target.value));
 byId('composer')
   .querySelector('[data-slash]')
@@ -219,6 +219,11 @@ byId('composer')
     byId('composer-text').focus();
     slash.offer('/');
   });
+// A command that a message mentions (`</ask:1>`) is put where commands are given.
+byId('log').addEventListener('click', ({ target }) => {
+  const name = target.closest('[data-command]')?.dataset.command;
+  if (name !== undefined) slash.open(name);
+});
 addEventListener('keydown', (event) => {
   if (event.key !== 'Escape') return;
   slash.close();

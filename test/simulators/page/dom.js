@@ -1,13 +1,29 @@
+/** What each element of the page listens to, by kind. One listener stands for each kind, so that `morph` can exchange it. */
+const handlers = new WeakMap();
+
 /** Builds an element. Text is only ever set as text: nothing that people or models write becomes HTML. */
 export function element(name, attributes = {}, ...children) {
   const made = document.createElement(name);
   for (const [key, value] of Object.entries(attributes)) {
     if (value === undefined || value === false) continue;
-    if (key.startsWith('on')) made.addEventListener(key.slice(2), value);
+    if (key.startsWith('on')) listen(made, key.slice(2), value);
     else made.setAttribute(key, value === true ? '' : value);
   }
   made.append(...children.filter((child) => child !== undefined));
   return made;
+}
+
+/** From now on, this and nothing else happens at an event of this kind. */
+function listen(made, kind, handler) {
+  const known = handlers.get(made) ?? {};
+  if (!Object.hasOwn(known, kind)) made.addEventListener(kind, (event) => handlers.get(made)[kind]?.(event));
+  handlers.set(made, { ...known, [kind]: handler });
+}
+
+/** An element does from now on what another one would have done. */
+export function adoptHandlers(from, to) {
+  const [old, next] = [handlers.get(from) ?? {}, handlers.get(to) ?? {}];
+  for (const kind of new Set([...Object.keys(old), ...Object.keys(next)])) listen(from, kind, next[kind]);
 }
 
 /** An address that may be opened: of the web, and nothing that runs. */

@@ -1,51 +1,74 @@
 import { element } from './dom.js';
 
 const PICTURE = /^image\/(png|jpeg|gif|webp|svg\+xml)$/;
-
 const PLAYABLE = /^(?:(video)\/(?:mp4|webm)|(audio)\/[\w.+-]+)$/;
 
-/** The files that hang on a message: pictures are shown, films and sound played, others are named and can be saved. */
+/** The files that hang on a message of Slack's. */
 export function filesView(state, ids) {
   const shown = ids.map((id) => {
     const file = state.files.get(id);
     if (!file || file.deleted) return element('p', { class: 'faint' }, 'This file was deleted.');
-    const [, film, sound] = PLAYABLE.exec(file.mimetype) ?? [];
-    const player = film ?? sound;
-    if (player) return playerView(player, file);
-    return PICTURE.test(file.mimetype) ? pictureView(file) : chipView(file);
+    const { name, size, filetype, clip } = file;
+    return fileView({ id, name, size, filetype, kind: kindOf(file), durationMs: clip?.durationMs });
   });
   return element('div', { class: 'files' }, ...shown);
 }
 
-const address = (file) => `/page/file/${encodeURIComponent(file.id)}`;
+/** Slack's own recordings of sound call themselves films. */
+function kindOf({ mimetype, clip }) {
+  if (clip) return clip.kind === 'slack_audio' ? 'audio' : 'video';
+  if (PICTURE.test(mimetype)) return 'image';
+  const [, film, sound] = PLAYABLE.exec(mimetype) ?? [];
+  return film ?? sound;
+}
 
-function pictureView(file) {
-  const picture = element('img', { src: address(file), alt: file.name });
-  return element(
+/** One file: a picture is shown, a film or sound is played, anything else is named and can be saved. */
+export function fileView(file) {
+  const { kind, name, alt = name, size, durationMs } = file;
+  const src = `/page/file/${encodeURIComponent(file.id)}`;
+  const length = durationMs === undefined ? '' : ` · ${clockOf(durationMs)}`;
+  const known = { src, name, sign: signOf(file), note: `${sizeOf(size)}${length}` };
+  if (kind === 'image') return pictureView(known, alt);
+  return kind === 'audio' || kind === 'video' ? playerView(kind, known) : chipView(known);
+}
+
+const pictureView = ({ src, name, note }, alt) =>
+  element(
     'figure',
-    {},
-    element('a', { href: address(file), target: '_blank', rel: 'noopener' }, picture),
-    element('figcaption', { class: 'faint' }, `${file.name} · ${sizeOf(file.size)}`),
+    { 'data-key': src },
+    element('a', { href: src, target: '_blank', rel: 'noopener' }, element('img', { src, alt })),
+    element('figcaption', { class: 'faint' }, `${name} · ${note}`),
   );
-}
 
-function playerView(tag, file) {
-  const attributes = { src: address(file), controls: '', preload: 'none', 'aria-label': file.name };
-  return element('figure', {}, element(tag, attributes), element('figcaption', {}, chipView(file)));
-}
+/**
+ * Plays sound or a film. Nothing of it is loaded before somebody does: a recording that waits to be played would hold one
+ * of the few connections that a browser opens to a server.
+ */
+const playerView = (kind, known) =>
+  element(
+    'figure',
+    { 'data-key': known.src },
+    element(kind, { src: known.src, controls: true, preload: 'none', 'aria-label': known.name }),
+    element('figcaption', {}, chipView(known)),
+  );
 
-function chipView(file) {
-  return element(
+const chipView = ({ src, name, sign, note }) =>
+  element(
     'a',
-    { class: 'file', href: address(file), download: file.name },
-    element('span', { class: 'file-sign', 'aria-hidden': 'true' }, signOf(file)),
-    element('span', {}, element('b', {}, file.name), element('span', { class: 'faint' }, sizeOf(file.size))),
+    { class: 'file', href: src, download: name },
+    element('span', { class: 'file-sign', 'aria-hidden': 'true' }, sign),
+    element('span', {}, element('b', {}, name), element('span', { class: 'faint' }, note)),
   );
-}
 
 /** The ending of the name, or what the file says it is. */
-const signOf = (file) =>
-  (/\.([a-z0-9]{1,4})$/i.exec(file.name)?.[1] ?? file.filetype ?? '').toUpperCase().slice(0, 4) || '?';
+const signOf = ({ name, filetype = '' }) =>
+  (/\.([a-z0-9]{1,4})$/i.exec(name)?.[1] ?? filetype).toUpperCase().slice(0, 4) || '?';
+
+/** 65,000 ms are `1:05`. */
+function clockOf(ms) {
+  const seconds = Math.round(ms / 1_000);
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, '0')}`;
+}
 
 /** 1,536 is `1.5 KB`. */
 export function sizeOf(bytes) {

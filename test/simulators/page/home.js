@@ -1,5 +1,6 @@
 import { blocksView } from './blocks.js';
 import { element } from './dom.js';
+import { morphChildren } from './morph.js';
 import { ask, notice } from './notice.js';
 
 /** Shows the Home tab of the app as a person sees it. It is drawn once for each state, so that menus stay open. */
@@ -11,7 +12,7 @@ export function drawHome(state, person, pane) {
   const press = (block, nth, value) => void pressHome({ user: person, block, element: nth, value });
   const blocks = home ? blocksView(state, home.view.blocks ?? [], press) : [];
   const empty = element('p', { class: 'faint' }, 'Parley has not shown anything here yet.');
-  pane.replaceChildren(element('div', { class: 'body home' }, ...(blocks.length > 0 ? blocks : [empty])));
+  morphChildren(pane, [element('div', { class: 'body home' }, ...(blocks.length > 0 ? blocks : [empty]))]);
 }
 
 async function pressHome(pressed) {

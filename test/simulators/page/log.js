@@ -1,30 +1,46 @@
-/** Redraws only the messages that changed, and stays at the end if the reader was there. */
+import { morph, morphChildren } from './morph.js';
+
+/**
+ * Draws the messages of a place anew where they changed, and stays at the end if the reader was there. Each entry is a
+ * `message` with its `view` and a `sign` of what else that depends on. `news` lists what of it a reader should not miss;
+ * without it there is nothing.
+ */
 export function drawLog(log, place, entries, empty) {
   const moved = log.dataset.place !== place;
   const atEnd = moved || isAtEnd(log);
   const old = new Map(moved ? [] : [...log.children].map((child) => [child.dataset.ts, child]));
   log.dataset.place = place;
-  const children = entries.map(({ message, sign, view }) => {
-    const before = old.get(message.ts);
-    if (before && before.message === message && same(before.sign, sign)) return before;
-    const made = Object.assign(view(), { message, sign });
-    if (before) keepOpen(before, made);
-    return made;
-  });
-  const focused = log.contains(document.activeElement) ? document.activeElement : undefined;
-  const focusedAt = focused && [focused.closest('[data-ts]')?.dataset.ts, focused.dataset.key];
+  const children = entries.map((entry) => childOf(entry, old.get(entry.message.ts)));
   if (children.length === 0 && empty) children.push(empty());
+  const hadFocus = !moved && log.contains(document.activeElement);
+  if (moved) log.replaceChildren(...children);
+  else arrange(log, children);
+  const fresh = moved ? [] : children.filter(({ isFresh }) => isFresh);
+  for (const child of children) child.isFresh = false;
+  // What had the focus is gone: the place where it was keeps it.
+  if (hadFocus && !log.contains(document.activeElement)) log.focus({ preventScroll: true });
+  log.atEnd = atEnd;
+  if (atEnd) log.scrollTop = log.scrollHeight;
+  log.drawn?.({ moved, fresh });
+}
+
+function childOf({ message, sign, view, news }, before) {
+  if (before && before.message === message && same(before.sign, sign)) return before;
+  const child = before ? morph(before, view()) : view();
+  const told = news?.() ?? [];
+  const isFresh = told.some((one, index) => one !== undefined && one !== before?.news[index]);
+  return Object.assign(child, { message, sign, news: told, isFresh });
+}
+
+/** Puts children into their order without touching those that stay, which would lose the focus. */
+function arrange(log, children) {
   const kept = new Set(children);
-  for (const child of log.querySelectorAll(':scope > *')) if (!kept.has(child)) child.remove();
+  for (const child of Array.from(log.children)) if (!kept.has(child)) child.remove();
   let next = log.firstElementChild;
   for (const child of children) {
     if (child === next) next = next.nextElementSibling;
     else log.insertBefore(child, next);
   }
-  if (focused && !focused.isConnected && focusedAt[1] !== undefined)
-    log.querySelector(`[data-ts="${focusedAt[0]}"] [data-key="${CSS.escape(focusedAt[1])}"]`)?.focus();
-  log.atEnd = atEnd;
-  if (atEnd) log.scrollTop = log.scrollHeight;
 }
 
 /** Pictures grow as they load: who reads at the end stays there. */
@@ -35,19 +51,7 @@ export function followEnd(log) {
 
 const isAtEnd = (log) => log.scrollHeight - log.scrollTop - log.clientHeight < 60;
 
-/** What the reader opened stays open. */
-function keepOpen(before, after) {
-  const old = [...before.querySelectorAll('details')];
-  [...after.querySelectorAll('details')].forEach((one, index) => {
-    if (old[index]) one.open = old[index].open;
-  });
-}
-
 const same = (a, b) => a.length === b.length && a.every((value, index) => value === b[index]);
 
-/** Replaces a list without taking the focus away from the same place in it. */
-export function fill(list, children) {
-  const focused = [...list.querySelectorAll('button')].indexOf(document.activeElement);
-  list.replaceChildren(...children);
-  if (focused >= 0) list.querySelectorAll('button')[focused]?.focus();
-}
+/** Replaces a list without taking the focus away from what stays in it. */
+export const fill = (list, children) => morphChildren(list, children);

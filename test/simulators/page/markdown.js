@@ -1,10 +1,10 @@
-/**
- * Reads Markdown, or Slack's own mrkdwn, into a tree. Nothing here is HTML: the tree holds plain text and http(s) or
- * mail addresses, and the page makes elements of it. Unclosed marks are text, an unclosed fence runs to the end, so a
- * message can be drawn while it grows. Work is linear in the length of the text, up to a fixed depth.
- */
+import { DEPTH_MOST, entities, inlines } from './inline.js';
 
-const DEPTH_MOST = 6;
+/**
+ * Reads Markdown, Slack's own mrkdwn, or what of Markdown Discord shows, into a tree. Nothing here is HTML: the tree holds
+ * plain text and http(s) or mail addresses, and the page makes elements of it. Unclosed marks are text, an unclosed fence
+ * runs to the end, so a message can be drawn while it grows. Work is linear in the length of the text, up to a fixed depth.
+ */
 
 /** @type {import('./markdown.d.ts').parseMarkdown} */
 export function parseMarkdown(text, dialect = 'markdown') {
@@ -15,7 +15,16 @@ const FENCE = /^\s{0,3}```([^`]{0,40})$/;
 const HEADING = /^(#{1,6})\s+(.*?)\s*#*$/;
 const RULE = /^\s{0,3}(?:(?:-\s*){3,}|(?:\*\s*){3,}|(?:_\s*){3,})$/;
 const ITEM = /^(\s*)(?:([-*+•])|(\d{1,9})[.)])\s+(.*)$/;
-const QUOTE = { markdown: /^\s{0,3}(?:>|&gt;)\s?(.*)$/, mrkdwn: /^(?:>|&gt;)\s?(.*)$/ };
+const QUOTE = {
+  markdown: /^\s{0,3}(?:>|&gt;)\s?(.*)$/,
+  mrkdwn: /^(?:>|&gt;)\s?(.*)$/,
+  discord: /^> (.*)$/,
+};
+/** Everything below it is quoted. */
+const REST_QUOTED = /^>>> (.*)$/;
+const SMALL_PRINT = /^-# (.+)$/;
+/** How many levels of headings there are. */
+const LEVELS = { markdown: 6, discord: 3 };
 const TABLE_RULE = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/;
 
 function blocks(lines, dialect, depth) {
@@ -46,29 +55,56 @@ function blockAt(lines, at, dialect, depth, first) {
   const line = lines[at];
   if (line.trim() === '') return { next: at + 1 };
   const fence = FENCE.exec(line);
-  if (fence) return fenceAt(lines, at, fence[1].trim());
+  if (fence) return fenceAt(lines, at, fence[1].trim(), dialect);
   if (QUOTE[dialect].test(line) && depth < DEPTH_MOST) return quoteAt(lines, at, dialect, depth);
   if (dialect === 'mrkdwn') return undefined;
-  const heading = HEADING.exec(line);
-  if (heading) {
-    const parts = inlines(heading[2], dialect, depth);
-    return { block: { kind: 'heading', level: heading[1].length, parts }, next: at + 1 };
-  }
-  if (RULE.test(line)) return { block: { kind: 'rule' }, next: at + 1 };
-  if (line.includes('|') && TABLE_RULE.test(lines[at + 1] ?? '') && (lines[at + 1] ?? '').includes('-')) {
-    return tableAt(lines, at, dialect, depth);
-  }
+  const own = dialect === 'discord' ? discordAt(lines, at, depth) : markdownAt(lines, at, depth);
+  if (own) return own;
   const item = ITEM.exec(line);
   // In the middle of a paragraph only a list that begins with 1 or a mark may start: "in\n1999. What a year".
   if (item && (first || item[2] || item[3] === '1')) return listAt(lines, at, dialect, depth);
   return undefined;
 }
 
-function fenceAt(lines, at, language) {
+/** What Discord does not have: more levels of headings, rules and tables. */
+function markdownAt(lines, at, depth) {
+  const line = lines[at];
+  const heading = headingAt(line, at, 'markdown', depth);
+  if (heading) return heading;
+  if (RULE.test(line)) return { block: { kind: 'rule' }, next: at + 1 };
+  const table =
+    line.includes('|') && TABLE_RULE.test(lines[at + 1] ?? '') && (lines[at + 1] ?? '').includes('-');
+  return table ? tableAt(lines, at, 'markdown', depth) : undefined;
+}
+
+/** What Discord alone has: small print, and quotations of all that follows. */
+function discordAt(lines, at, depth) {
+  const line = lines[at];
+  if (REST_QUOTED.test(line) && depth < DEPTH_MOST) return restQuoted(lines, at, depth);
+  const small = SMALL_PRINT.exec(line);
+  if (small) return { block: { kind: 'small', parts: inlines(small[1], 'discord', depth) }, next: at + 1 };
+  return headingAt(line, at, 'discord', depth);
+}
+
+function headingAt(line, at, dialect, depth) {
+  const [, marks, words] = HEADING.exec(line) ?? [];
+  if (marks === undefined || marks.length > LEVELS[dialect]) return undefined;
+  return {
+    block: { kind: 'heading', level: marks.length, parts: inlines(words, dialect, depth) },
+    next: at + 1,
+  };
+}
+
+function fenceAt(lines, at, language, dialect) {
   let end = at + 1;
   while (end < lines.length && !/^\s{0,3}```\s*$/.test(lines[end])) end += 1;
-  const text = entities(lines.slice(at + 1, end).join('\n'));
+  const text = entities(lines.slice(at + 1, end).join('\n'), dialect);
   return { block: { kind: 'fence', language, text }, next: end + 1 };
+}
+
+function restQuoted(lines, at, depth) {
+  const inner = [REST_QUOTED.exec(lines[at])[1], ...lines.slice(at + 1)];
+  return { block: { kind: 'quote', blocks: blocks(inner, 'discord', depth + 1) }, next: lines.length };
 }
 
 function quoteAt(lines, at, dialect, depth) {
@@ -125,7 +161,7 @@ function listAt(lines, at, dialect, depth) {
   let lists = [];
   const flush = () => {
     if (words.length === 0) return;
-    const task = /^\[([ xX])\]\s+/.exec(words[0]);
+    const task = dialect === 'discord' ? null : /^\[([ xX])\]\s+/.exec(words[0]);
     if (task) words[0] = words[0].slice(task[0].length);
     const parts = inlines(words.join('\n'), dialect, depth);
     list.items.push({ parts, lists, ...(task ? { done: task[1] !== ' ' } : {}) });
@@ -152,144 +188,4 @@ function listAt(lines, at, dialect, depth) {
   }
   flush();
   return { block: list, next };
-}
-
-/** Marks of emphasis: longer ones first. */
-const MARKS = {
-  markdown: [
-    ['**', 'strong'],
-    ['__', 'strong'],
-    ['~~', 'strike'],
-    ['*', 'em'],
-    ['_', 'em'],
-  ],
-  mrkdwn: [
-    ['*', 'strong'],
-    ['_', 'em'],
-    ['~', 'strike'],
-  ],
-};
-
-const TOKEN =
-  /<(?:([@#!])([^<>|\n]{1,80})|((?:https?:\/\/|mailto:)[^<>|\s]{1,2000}))(?:\|([^<>\n]{0,300}))?>/y;
-const MASKED =
-  /\[([^[\]\n]{1,500})\]\(\s*<?((?:https?:\/\/|mailto:)[^\s()<>]{1,2000}(?:\([^\s()<>]{0,200}\)[^\s()<>]{0,500})?)>?(?:\s+"[^"\n]{0,200}")?\s*\)/y;
-const BARE = /https?:\/\/[^\s<>"'`|\])]{1,2000}/y;
-const KINDS = { '@': 'user', '#': 'channel', '!': 'special' };
-const WORD = /[\p{L}\p{N}]/u;
-
-function inlines(source, dialect, depth) {
-  const found = [];
-  const dead = new Set();
-  let plain = '';
-  let at = 0;
-  const flush = () => {
-    if (plain !== '') found.push({ kind: 'text', text: entities(plain) });
-    plain = '';
-  };
-  while (at < source.length) {
-    const part = partAt(source, at, dialect, depth, dead);
-    if (part?.text !== undefined) plain += part.text;
-    else if (part) {
-      flush();
-      found.push(part.part);
-    } else plain += source[at];
-    at = part ? part.next : at + 1;
-  }
-  flush();
-  return found;
-}
-
-function partAt(source, at, dialect, depth, dead) {
-  const char = source[at];
-  if (char === '\n') return { part: { kind: 'break' }, next: at + 1 };
-  if (char === '\\' && dialect === 'markdown' && /[!-/:-@[-`{-~]/.test(source[at + 1] ?? '')) {
-    return { text: source[at + 1], next: at + 2 };
-  }
-  if (char === '`') return codeAt(source, at, dead);
-  if (char === '<') return tokenAt(source, at);
-  if (char === '[' && dialect === 'markdown') return maskedAt(source, at, dialect, depth);
-  if (char === 'h' && !WORD.test(source[at - 1] ?? '')) return bareAt(source, at);
-  return depth < DEPTH_MOST ? emphasisAt(source, at, dialect, depth, dead) : undefined;
-}
-
-function codeAt(source, at, dead) {
-  let run = 1;
-  while (source[at + run] === '`') run += 1;
-  const mark = '`'.repeat(run);
-  const end = dead.has(mark) ? -1 : source.indexOf(mark, at + run);
-  if (end < 0) {
-    dead.add(mark);
-    return { text: mark, next: at + run };
-  }
-  return { part: { kind: 'code', text: entities(source.slice(at + run, end)) }, next: end + run };
-}
-
-function tokenAt(source, at) {
-  TOKEN.lastIndex = at;
-  const token = TOKEN.exec(source);
-  if (!token) return undefined;
-  const next = at + token[0].length;
-  if (token[1]) return { part: { kind: KINDS[token[1]], id: token[2] }, next };
-  return {
-    part: linkOf(token[3], token[4] ? [{ kind: 'text', text: entities(token[4]) }] : undefined),
-    next,
-  };
-}
-
-function maskedAt(source, at, dialect, depth) {
-  MASKED.lastIndex = at;
-  const masked = depth < DEPTH_MOST && MASKED.exec(source);
-  if (!masked) return undefined;
-  return { part: linkOf(masked[2], inlines(masked[1], dialect, DEPTH_MOST)), next: at + masked[0].length };
-}
-
-function bareAt(source, at) {
-  BARE.lastIndex = at;
-  const bare = BARE.exec(source)?.[0].replace(/[.,:;!?*_~]+$/, '');
-  return bare ? { part: linkOf(bare, undefined), next: at + bare.length } : undefined;
-}
-
-/** A link whose words hide the address names its host. */
-function linkOf(address, parts) {
-  const href = entities(address);
-  if (!parts) return { kind: 'link', href, parts: [{ kind: 'text', text: href }] };
-  const host = URL.canParse(href) ? new URL(href).host || href.replace('mailto:', '') : href;
-  return { kind: 'link', href, parts, host };
-}
-
-function emphasisAt(source, at, dialect, depth, dead) {
-  for (const [mark, kind] of MARKS[dialect]) {
-    if (!source.startsWith(mark, at) || dead.has(mark)) continue;
-    const from = at + mark.length;
-    if (!/\S/.test(source[from] ?? ' ')) continue;
-    const strict = dialect === 'mrkdwn' || mark.startsWith('_');
-    if (strict && WORD.test(source[at - 1] ?? '')) continue;
-    const end = closing(source, from, mark, strict);
-    if (end < 0) dead.add(mark);
-    else
-      return {
-        part: { kind, parts: inlines(source.slice(from, end), dialect, depth + 1) },
-        next: end + mark.length,
-      };
-  }
-  return undefined;
-}
-
-/** Where a mark closes: after a word, not before one if strict, and not as half of a doubled mark. */
-function closing(source, from, mark, strict) {
-  for (let end = source.indexOf(mark, from); end >= 0; end = source.indexOf(mark, end + 1)) {
-    if (end === from || /\s/.test(source[end - 1])) continue;
-    if (strict && WORD.test(source[end + mark.length] ?? '')) continue;
-    if (mark.length === 1 && source[end + 1] === mark) {
-      end += 1;
-      continue;
-    }
-    return end;
-  }
-  return -1;
-}
-
-function entities(text) {
-  return text.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 }

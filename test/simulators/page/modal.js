@@ -1,4 +1,5 @@
 import { element } from './dom.js';
+import { morphChildren } from './morph.js';
 import { ask, notice } from './notice.js';
 import { blocksView } from './blocks.js';
 
@@ -10,16 +11,15 @@ export function drawModal(state, person) {
   if (dialog.dataset.sign === sign) return;
   dialog.dataset.sign = sign;
   if (!top) return dialog.close();
-  dialog.replaceChildren(formOf(state, person, top.view));
-
+  morphChildren(dialog, [formOf(state, person, top)]);
   dialog.dataset.person = person;
   if (!dialog.open) dialog.showModal();
 }
 
-function formOf(state, person, { title, submit, close, blocks = [] }) {
+function formOf(state, person, { id, view: { title, submit, close, blocks = [] } }) {
   const send = async (event) => {
     event.preventDefault();
-    const fields = [...event.target.querySelectorAll('[data-field]')];
+    const fields = [...event.currentTarget.querySelectorAll('[data-field]')];
     const filled = Object.fromEntries(fields.map((field) => [field.dataset.field, field.value]));
     const outcome = await ask('submit', { user: person, filled });
     if (outcome?.acknowledged === false)
@@ -27,7 +27,8 @@ function formOf(state, person, { title, submit, close, blocks = [] }) {
   };
   return element(
     'form',
-    { onsubmit: (event) => void send(event) },
+    // Of another form nothing that was typed stays.
+    { 'data-key': id, onsubmit: (event) => void send(event) },
     element('h2', { id: 'modal-title' }, String(title?.text ?? '')),
     ...blocks.flatMap((block) => (block.type === 'input' ? [inputView(block)] : blocksView(state, [block]))),
     element(

@@ -1,22 +1,26 @@
 import { drawModal } from './modal.js';
 import { startComposers, welcome } from './composer.js';
 import { createDrafts } from './drafts.js';
+import { startDrawer } from './drawer.js';
 import { follow } from './feed.js';
 import { drawLog, followEnd } from './log.js';
 import { drawHome } from './home.js';
-import { channelsFor, drawSide, HOME, unreadKey } from './side.js';
+import { channelsFor, drawSide, HOME } from './side.js';
 import { startTheme } from './theme.js';
 import { ask, notice } from './notice.js';
 import { createOutbox } from './outbox.js';
 import { authorOf, titleOf } from './people.js';
-import { press } from './press.js';
+import { createActions } from './slack-actions.js';
 import { createSend, placeOf } from './slack-send.js';
+import { createUnread } from './unread.js';
+import { markUnseen } from './unseen.js';
 import { messageView, statusView } from './view.js';
 import {
   applyChange,
   createState,
   isStoppable,
   isStreaming,
+  isVisible,
   loadEverything,
   statusOf,
   threadOf,
@@ -26,173 +30,10 @@ import {
 const state = createState();
 /** What the window shows: whose eyes, which channel, which thread. It is in the address, so windows can differ. */
 const shown = { person: '', channel: '', thread: undefined, editing: undefined };
-const unread = new Map();
+const unread = createUnread();
 /** The field to type in next, as soon as it can be seen: what was said comes back by the feed. */
 let toFocus;
 const byId = (id) => document.getElementById(id);
-
-follow({
-  everything(everything) {
-    loadEverything(state, everything);
-    byId('neighbour').hidden = !everything.neighbour;
-    if (everything.neighbour) byId('neighbour').href = everything.neighbour;
-    notice();
-    readAddress();
-    draw();
-    byId('app').removeAttribute('aria-busy');
-  },
-  change(change) {
-    applyChange(state, change);
-    if (change.kind === 'message') noteUnread(change.message);
-    drawSoon();
-  },
-  notice: (words) => notice(words, 20_000),
-  lost: () => notice('The connection to this machine is lost. Trying again…'),
-});
-
-/** The address is `#person/channel/thread`. */
-function readAddress() {
-  const before = `${shown.person}/${shown.channel}`;
-  const [name, channel, thread] = decodeURIComponent(location.hash.slice(1)).split('/');
-  const person = state.users.find((user) => user.name === name) ?? state.users[0];
-  shown.person = person?.id ?? '';
-  const mine = channelsOf(shown.person);
-  shown.channel = channel === HOME ? HOME : ((mine.find((one) => one.id === channel) ?? mine[0])?.id ?? '');
-  // The app is told each time that somebody opens its Home.
-  if (channel === HOME && before !== `${person?.id}/${HOME}`) void ask('home', { user: shown.person });
-  shown.thread = thread;
-  unread.delete(unreadKey(shown.person, shown.channel));
-}
-
-function go(to) {
-  const { person, channel, thread } = { ...shown, ...to };
-  const name = state.users.find((user) => user.id === person)?.name ?? '';
-  const hash = `#${[name, channel, thread].filter(Boolean).join('/')}`;
-  if (location.hash === hash) return;
-  location.hash = hash;
-}
-
-addEventListener('hashchange', () => {
-  readAddress();
-  draw();
-});
-
-const channelsOf = (person) => channelsFor(state, person);
-
-function noteUnread(message) {
-  for (const { id } of state.users) {
-    const open = id === shown.person && message.channel === shown.channel;
-    if (open || message.user === id || !channelsOf(id).some((channel) => channel.id === message.channel))
-      continue;
-    unread.set(unreadKey(id, message.channel), true);
-  }
-}
-
-let drawing = false;
-/** While a button is held down, what is under it must stay: a growing message is drawn anew many times a second. */
-let held = false;
-addEventListener('pointerdown', () => (held = true));
-for (const name of ['pointerup', 'pointercancel'])
-  addEventListener(name, () => {
-    held = false;
-    setTimeout(drawSoon);
-  });
-
-function drawSoon() {
-  if (drawing || held) return;
-  drawing = true;
-  requestAnimationFrame(() => {
-    drawing = false;
-    draw();
-  });
-}
-
-function draw() {
-  byId('team').textContent = state.teamName;
-  drawSide({ state, shown, unread, go, become });
-  drawModal(state, shown.person);
-  const atHome = shown.channel === HOME;
-  byId('home').hidden = !atHome;
-  for (const id of ['channel-log', 'composer']) byId(id).hidden = atHome;
-  if (atHome) return home();
-  const channel = state.channels.get(shown.channel);
-  if (!channel) return;
-  const direct = channel.kind === 'im';
-  const title = titleOf(state, channel, shown.person);
-  byId('channel-title').textContent = `${channel.kind === 'channel' ? '#' : ''}${title}`;
-  byId('channel-title').classList.toggle('private', channel.kind === 'group');
-  byId('channel-note').textContent = direct
-    ? 'No mention needed here: Parley answers everything you send'
-    : `Mention @parley to ask; go on in the thread${channel.connected ? ' · shared with another company' : ''}`;
-  const now = Date.now();
-  const top = topLevel(state, shown.channel, shown.person);
-  drafts.channel.show(`${shown.person}/${placeOf(shown, false)}`);
-  const entries = top.map(({ message, replies }) => ({
-    message,
-    sign: [
-      replies.length,
-      replies.at(-1)?.ts,
-      replies.some((one) => isStreaming(one, now)),
-      statusOf(state, message.channel, message.ts, now),
-      ...signOf(message),
-    ],
-    view: () =>
-      messageView(state, message, {
-        replies,
-        openThread: (thread) => go({ thread }),
-        ...how(message, now),
-      }),
-  }));
-  drawLog(byId('channel-log'), `${shown.person}/${shown.channel}`, [...entries, ...unconfirmed(false)], () =>
-    welcome(byId('composer-text'), direct),
-  );
-  drawThread(channel, now);
-}
-
-function home() {
-  byId('channel-title').textContent = 'App Home';
-  byId('channel-title').classList.remove('private');
-  byId('channel-note').textContent = 'What Parley shows you alone';
-  byId('thread').hidden = true;
-  document.body.classList.remove('with-thread');
-  drawHome(state, shown.person, byId('home'));
-}
-
-const isEdited = (message) => shown.editing === message.ts;
-const how = (message, now) => ({ now, person: shown.person, editing: isEdited(message), act });
-const signOf = (message) => [isEdited(message), ...(message.files ?? []).map((id) => state.files.get(id))];
-
-function drawThread(channel, now) {
-  const messages = shown.thread ? threadOf(state, shown.channel, shown.thread, shown.person) : [];
-  const pane = byId('thread');
-  pane.hidden = messages.length === 0;
-  document.body.classList.toggle('with-thread', messages.length > 0);
-  if (pane.hidden) return;
-  if (toFocus) byId(toFocus).focus();
-  toFocus = undefined;
-  byId('thread-note').textContent =
-    channel.kind === 'channel' ? `#${channel.name}` : titleOf(state, channel, shown.person);
-  const place = `${shown.person}/${shown.channel}/${shown.thread}`;
-  drafts.thread.show(`${shown.person}/${placeOf(shown, true)}`);
-  const entries = messages.map((message) => ({
-    message,
-    sign: [isStreaming(message, now), ...signOf(message)],
-    view: () => messageView(state, message, how(message, now)),
-  }));
-  drawLog(byId('thread-log'), place, [...entries, ...unconfirmed(true)]);
-  const joined = channel.kind === 'im' || messages.some((one) => one.user === state.bot.id);
-  byId('thread-text').placeholder = joined ? 'Reply, no mention needed' : 'Reply, or mention @parley';
-  byId('stop').hidden = !isStoppable(state, shown.channel, shown.thread, now);
-  const status = statusOf(state, shown.channel, shown.thread, now);
-  byId('thread-status').replaceChildren(...(status ? statusView(state, status) : []));
-}
-
-function become(person) {
-  const channel = state.channels.get(shown.channel);
-  const direct = channel?.kind === 'im';
-  const to = direct ? channelsOf(person).find((one) => one.kind === 'im')?.id : shown.channel;
-  go({ person, channel: to ?? shown.channel, thread: direct ? undefined : shown.thread });
-}
 
 const outbox = createOutbox(drawSoon);
 const drafts = {
@@ -209,6 +50,157 @@ const send = createSend({
     go({ thread });
   },
 });
+const act = createActions({ shown, draw });
+
+follow({
+  everything(everything) {
+    loadEverything(state, everything);
+    byId('neighbour').hidden = !everything.neighbour;
+    if (everything.neighbour) byId('neighbour').href = everything.neighbour;
+    notice();
+    readAddress();
+    draw();
+    byId('app').removeAttribute('aria-busy');
+  },
+  change(change) {
+    if (change.kind === 'message') noteUnread(change.message);
+    applyChange(state, change);
+    drawSoon();
+  },
+  notice: (words) => notice(words, 20_000),
+  lost: () => notice('The connection to this machine is lost. Trying again…'),
+});
+
+/** The address is `#person/channel/thread`. */
+function readAddress() {
+  const before = `${shown.person}/${shown.channel}`;
+  const [name, channel, thread] = decodeURIComponent(location.hash.slice(1)).split('/');
+  const person = state.users.find((user) => user.name === name) ?? state.users[0];
+  shown.person = person?.id ?? '';
+  const mine = channelsFor(state, shown.person);
+  shown.channel = channel === HOME ? HOME : ((mine.find((one) => one.id === channel) ?? mine[0])?.id ?? '');
+  // The app is told each time that somebody opens its Home.
+  if (channel === HOME && before !== `${person?.id}/${HOME}`) void ask('home', { user: shown.person });
+  shown.thread = thread;
+  unread.read(shown.person, shown.channel);
+  unread.read(shown.person, `${shown.channel}/${shown.thread}`);
+}
+
+function go(to) {
+  const { person, channel, thread } = { ...shown, ...to };
+  const name = state.users.find((user) => user.id === person)?.name ?? '';
+  const hash = `#${[name, channel, thread].filter(Boolean).join('/')}`;
+  if (location.hash === hash) return;
+  location.hash = hash;
+}
+
+addEventListener('hashchange', () => {
+  readAddress();
+  draw();
+});
+
+/** A message that is not there yet, in a place that its reader does not look at. */
+function noteUnread(message) {
+  const { channel, ts, user, thread } = message;
+  if (state.messages.get(channel)?.has(ts)) return;
+  for (const { id } of state.users) {
+    const theirs = channelsFor(state, id).some((one) => one.id === channel);
+    if (id === user || !theirs || !isVisible(message, id)) continue;
+    const here = id === shown.person && channel === shown.channel;
+    if (thread !== undefined && !(here && shown.thread === thread)) unread.add(id, `${channel}/${thread}`);
+    if (!here) unread.add(id, channel);
+  }
+}
+
+let drawing = false;
+
+function drawSoon() {
+  if (drawing) return;
+  drawing = true;
+  requestAnimationFrame(() => {
+    drawing = false;
+    draw();
+  });
+}
+
+function draw() {
+  byId('team').textContent = state.teamName;
+  drawSide({ state, shown, unread, go, become });
+  drawModal(state, shown.person);
+  const atHome = shown.channel === HOME;
+  byId('page-title').textContent = `Simulated Slack: ${state.teamName}`;
+  byId('home').hidden = !atHome;
+  for (const id of ['channel-log', 'composer']) byId(id).hidden = atHome;
+  if (atHome) return home();
+  const channel = state.channels.get(shown.channel);
+  if (!channel) return undefined;
+  const direct = channel.kind === 'im';
+  const title = titleOf(state, channel, shown.person);
+  byId('channel-title').textContent = `${channel.kind === 'channel' ? '#' : ''}${title}`;
+  byId('channel-title').classList.toggle('private', channel.kind === 'group');
+  byId('channel-note').textContent = direct
+    ? 'No mention needed here: Parley answers everything you send'
+    : `Mention @parley to ask; go on in the thread${channel.connected ? ' · shared with another company' : ''}`;
+  const now = Date.now();
+  drafts.channel.show(`${shown.person}/${placeOf(shown, false)}`);
+  const entries = topLevel(state, shown.channel, shown.person).map((one) => channelEntry(one, now));
+  drawLog(byId('channel-log'), `${shown.person}/${shown.channel}`, [...entries, ...unconfirmed(false)], () =>
+    welcome(byId('composer-text'), direct),
+  );
+  return drawThread(channel, now);
+}
+
+function home() {
+  byId('channel-title').textContent = 'App Home';
+  byId('channel-title').classList.remove('private');
+  byId('channel-note').textContent = 'What Parley shows you alone';
+  byId('thread').hidden = true;
+  document.body.classList.remove('with-thread');
+  drawHome(state, shown.person, byId('home'));
+}
+
+/** In one of the two panes: a message may be shown in both. */
+const isEdited = (message, log) => shown.editing === `${log}/${message.ts}`;
+const how = (message, now, log) => ({
+  now,
+  person: shown.person,
+  editing: isEdited(message, log),
+  act: { ...act, ...act.editingIn(log) },
+});
+const signOf = (message, log) => [
+  isEdited(message, log),
+  ...(message.files ?? []).map((id) => state.files.get(id)),
+];
+
+/** What of a message others want to know of: its words and cards, not who reacted to it. */
+const newsOf = (message) =>
+  message.user === shown.person
+    ? undefined
+    : JSON.stringify([message.text, message.blocks, message.steps, message.files, message.tombstone]);
+
+function channelEntry({ message, replies }, now) {
+  const last = replies.at(-1);
+  const isNews = unread.has(shown.person, `${message.channel}/${message.ts}`);
+  return {
+    message,
+    sign: [
+      replies.length,
+      last?.ts,
+      isNews,
+      replies.some((one) => isStreaming(one, now)),
+      statusOf(state, message.channel, message.ts, now),
+      ...signOf(message, 'channel-log'),
+    ],
+    view: () =>
+      messageView(state, message, {
+        replies,
+        openThread: (thread) => go({ thread }),
+        isNews,
+        ...how(message, now, 'channel-log'),
+      }),
+    news: () => [newsOf(message), isNews ? last?.ts : undefined],
+  };
+}
 
 /** What this person has sent to a place and nobody has confirmed yet. */
 function unconfirmed(inThread) {
@@ -220,32 +212,50 @@ function unconfirmed(inThread) {
   );
 }
 
-async function shortcut({ channel, ts }, name) {
-  const answer = await ask('shortcut', { user: shown.person, channel, ts, name });
-  if (answer?.acknowledged === false) notice('⚠ Parley did not take it.', 15_000);
+function drawThread(channel, now) {
+  const messages = shown.thread ? threadOf(state, shown.channel, shown.thread, shown.person) : [];
+  const pane = byId('thread');
+  const hadFocus = pane.contains(document.activeElement);
+  pane.hidden = messages.length === 0;
+  document.body.classList.toggle('with-thread', messages.length > 0);
+  if (pane.hidden) {
+    if (hadFocus) byId('composer-text').focus();
+    return;
+  }
+  if (toFocus) byId(toFocus).focus();
+  toFocus = undefined;
+  byId('thread-note').textContent =
+    channel.kind === 'channel' ? `#${channel.name}` : titleOf(state, channel, shown.person);
+  const place = `${shown.person}/${shown.channel}/${shown.thread}`;
+  drafts.thread.show(`${shown.person}/${placeOf(shown, true)}`);
+  const entries = messages.map((message) => ({
+    message,
+    sign: [isStreaming(message, now), ...signOf(message, 'thread-log')],
+    view: () => messageView(state, message, how(message, now, 'thread-log')),
+    news: () => [newsOf(message)],
+  }));
+  drawLog(byId('thread-log'), place, [...entries, ...unconfirmed(true)]);
+  const joined = channel.kind === 'im' || messages.some((one) => one.user === state.bot.id);
+  byId('thread-text').placeholder = joined ? 'Reply, no mention needed' : 'Reply, or mention @parley';
+  byId('stop').hidden = !isStoppable(state, shown.channel, shown.thread, now);
+  const status = statusOf(state, shown.channel, shown.thread, now);
+  byId('thread-status').replaceChildren(...(status ? statusView(state, status) : []));
 }
 
-const act = {
-  press: (...pressed) => void press(...pressed),
-  shortcut: (message, name) => void shortcut(message, name),
-  react: ({ channel, ts }, name) => void ask('react', { user: shown.person, channel, ts, name }),
-  edit(message) {
-    shown.editing = message?.ts;
-    draw();
-  },
-  async save(message, text) {
-    const { channel, ts } = message;
-    if (text !== '' && !(await ask('edit', { user: shown.person, channel, ts, text }))) return;
-    act.edit(undefined);
-  },
-  async remove({ channel, ts }) {
-    await ask('remove', { user: shown.person, channel, ts });
-  },
-};
+function become(person) {
+  const channel = state.channels.get(shown.channel);
+  const direct = channel?.kind === 'im';
+  const to = direct ? channelsFor(state, person).find((one) => one.kind === 'im')?.id : shown.channel;
+  go({ person, channel: to ?? shown.channel, thread: direct ? undefined : shown.thread });
+}
 
 startComposers(document.querySelectorAll('form.composer'), () => state.bot.name, send);
 startTheme(byId('theme'));
-for (const log of document.querySelectorAll('.log')) followEnd(log);
+startDrawer({ side: byId('side'), button: byId('side-open'), scrim: byId('scrim') });
+for (const id of ['channel-log', 'thread-log']) {
+  followEnd(byId(id));
+  markUnseen(byId(id));
+}
 
 addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && shown.thread) {

@@ -2,15 +2,30 @@ import { element, outside } from './dom.js';
 import { parseMarkdown } from './markdown.js';
 import { authorOf } from './people.js';
 
-/** Elements for words in Markdown, or in Slack's own mrkdwn. */
-export const wordsView = (state, text, dialect) => render(state, parseMarkdown(String(text), dialect));
+/** The level of the headings in messages that stand highest: above them are those of the page and of the channel. */
+const HIGHEST = 3;
+
+/** Elements for words in Markdown, in Slack's own mrkdwn, or in Discord's Markdown. */
+export const wordsView = (state, text, dialect) =>
+  render(state, withoutGaps(parseMarkdown(String(text), dialect)));
+
+/** Whoever reads by headings expects no level to be left out, whatever the model wrote. */
+function withoutGaps(blocks) {
+  const open = [];
+  return blocks.map((block) => {
+    if (block.kind !== 'heading') return block;
+    while (open.length > 0 && open.at(-1) >= block.level) open.pop();
+    open.push(block.level);
+    return { ...block, level: Math.min(6, HIGHEST + open.length - 1) };
+  });
+}
 
 /** Elements for a tree of `parseMarkdown`. */
 function render(state, blocks) {
   return blocks.map((block) => {
     switch (block.kind) {
       case 'heading':
-        return element(`h${Math.min(6, block.level + 2)}`, {}, ...inline(state, block.parts));
+        return element(`h${block.level}`, {}, ...inline(state, block.parts));
       case 'fence':
         return element(
           'pre',
@@ -18,13 +33,15 @@ function render(state, blocks) {
           element('code', {}, block.text),
         );
       case 'quote':
-        return element('blockquote', {}, ...render(state, block.blocks));
+        return element('blockquote', {}, ...render(state, withoutGaps(block.blocks)));
       case 'rule':
         return element('hr');
       case 'table':
         return tableView(state, block);
       case 'list':
         return listView(state, block);
+      case 'small':
+        return element('p', { class: 'faint' }, ...inline(state, block.parts));
       default:
         return element('p', {}, ...inline(state, block.parts));
     }
@@ -56,6 +73,52 @@ function tableView(state, { head, rows }) {
   return element('div', { class: 'table', tabindex: '0' }, table);
 }
 
+const TAGS = { strike: 's', underline: 'u' };
+
+const roleName = (state, id) =>
+  [...state.guilds.values()].flatMap(({ roles = [] }) => roles).find((role) => role.id === id)?.name ??
+  'role';
+
+/** Words that are shown once somebody asks for them. */
+const spoilerView = (state, { parts }) =>
+  element(
+    'button',
+    {
+      type: 'button',
+      class: 'spoiler',
+      title: 'Spoiler: press to show it',
+      onclick: ({ currentTarget }) => (currentTarget.dataset.keptShown = 'yes'),
+    },
+    ...inline(state, parts),
+  );
+
+/** How much of the date and of the time each style shows. */
+const STYLES = {
+  t: [undefined, 'short'],
+  T: [undefined, 'medium'],
+  d: ['short', undefined],
+  D: ['long', undefined],
+  f: ['long', 'short'],
+  F: ['full', 'short'],
+};
+const DAY_MS = 86_400_000;
+
+/** A moment as Discord shows `<t:…>`: in the reader's own time zone, or (`R`) by how far away it is. */
+function timeOf({ at, style }) {
+  if (style !== 'R') {
+    const [dateStyle, timeStyle] = STYLES[style] ?? STYLES.f;
+    return new Intl.DateTimeFormat([], { dateStyle, timeStyle }).format(at);
+  }
+  const away = at - Date.now();
+  const [unit, size] =
+    Math.abs(away) < 3_600_000
+      ? ['minute', 60_000]
+      : Math.abs(away) < DAY_MS
+        ? ['hour', 3_600_000]
+        : ['day', DAY_MS];
+  return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(Math.round(away / size), unit);
+}
+
 /** The bot names the host itself; of others' links the page does. */
 const saysHost = (next, host) => next?.kind === 'text' && next.text.startsWith(` (${host})`);
 
@@ -82,9 +145,21 @@ function inline(state, parts) {
       case 'channel':
         return element('span', { class: 'mention-mark' }, `#${state.channels.get(part.id)?.name ?? part.id}`);
       case 'special':
-        return element('span', { class: 'mention-mark' }, `@${part.id.split('^')[0]}`);
+        return element('span', { class: 'mention-mark' }, part.label ?? `@${part.id.split('^')[0]}`);
+      case 'role':
+        return element('span', { class: 'mention-mark' }, `@${roleName(state, part.id)}`);
+      case 'command':
+        return element(
+          'button',
+          { type: 'button', class: 'mention-mark command', 'data-command': part.id },
+          `/${part.id}`,
+        );
+      case 'time':
+        return element('time', { datetime: new Date(part.at).toISOString() }, timeOf(part));
+      case 'spoiler':
+        return spoilerView(state, part);
       default:
-        return element(part.kind === 'strike' ? 's' : part.kind, {}, ...inline(state, part.parts));
+        return element(TAGS[part.kind] ?? part.kind, {}, ...inline(state, part.parts));
     }
   });
 }

@@ -11,72 +11,82 @@ export const HOME = 'home';
 export const channelsFor = (state, person) =>
   [...state.channels.values()].filter((channel) => channel.members.includes(person));
 
-export const unreadKey = (person, channel) => `${person}/${channel}`;
-
 /** The left side: conversations, and who one is. */
 export function drawSide(page) {
   drawChannels(page);
-  drawPersons(page);
+  const { state, shown, unread, become } = page;
+  drawPersons(state.users, {
+    person: shown.person,
+    become,
+    isFresh: ({ id }) => unread.any(id),
+    titleOf: (_user, index) => `Alt + ${index + 1}`,
+  });
+  byId('side-open').classList.toggle('fresh', unread.any(shown.person));
 }
 
 function drawChannels({ state, shown, unread, go }) {
   const mine = channelsFor(state, shown.person);
-  const item = (channel) => {
-    const fresh = unread.has(unreadKey(shown.person, channel.id));
-    const current = channel.id === shown.channel;
-    return element(
-      'li',
-      {},
-      element(
-        'button',
-        {
-          type: 'button',
-          'aria-current': current ? 'page' : undefined,
-          class: fresh ? 'fresh' : undefined,
-          onclick: () => go({ channel: channel.id, thread: undefined }),
-        },
-        element('span', { class: `sign ${channel.kind}`, 'aria-hidden': 'true' }),
-        titleOf(state, channel, shown.person),
-        channel.kind === 'group' ? element('span', { class: 'hidden' }, ' (private)') : undefined,
-        fresh ? element('span', { class: 'hidden' }, ' (unread)') : undefined,
-      ),
-    );
-  };
+  const item = (channel) =>
+    placeView({
+      key: channel.id,
+      sign: element('span', { class: `sign ${channel.kind}`, 'aria-hidden': 'true' }),
+      name: titleOf(state, channel, shown.person),
+      note: channel.kind === 'group' ? ' (private)' : '',
+      isCurrent: channel.id === shown.channel,
+      isFresh: unread.has(shown.person, channel.id),
+      open: () => go({ channel: channel.id, thread: undefined }),
+    });
   fill(byId('channels'), mine.filter((channel) => !isDirect(channel)).map(item));
-  const openHome = element(
-    'li',
-    {},
-    element(
-      'button',
-      {
-        type: 'button',
-        'aria-current': shown.channel === HOME ? 'page' : undefined,
-        onclick: () => go({ channel: HOME, thread: undefined }),
-      },
-      element('span', { class: 'sign home', 'aria-hidden': 'true' }),
-      'App Home',
-    ),
-  );
-  fill(byId('directs'), [...mine.filter(isDirect).map(item), openHome]);
+  const home = placeView({
+    key: HOME,
+    sign: element('span', { class: 'sign home', 'aria-hidden': 'true' }),
+    name: 'App Home',
+    isCurrent: shown.channel === HOME,
+    open: () => go({ channel: HOME, thread: undefined }),
+  });
+  fill(byId('directs'), [...mine.filter(isDirect).map(item), home]);
 }
 
 const isDirect = ({ kind }) => kind === 'im' || kind === 'mpim';
 
-function drawPersons({ state, shown, unread, become }) {
-  const buttons = state.users.map((user, index) => {
-    const fresh = channelsFor(state, user.id).some((channel) => unread.has(unreadKey(user.id, channel.id)));
+/** One place to go to, in a list. */
+export const placeView = ({ key, sign, name, note = '', isCurrent, isFresh, isInner, open }) =>
+  element(
+    'li',
+    { 'data-key': key, class: isInner ? 'inner' : undefined },
+    element(
+      'button',
+      {
+        type: 'button',
+        'aria-current': isCurrent ? 'page' : undefined,
+        class: isFresh ? 'fresh' : undefined,
+        title: isInner ? name : undefined,
+        onclick: open,
+      },
+      sign,
+      name,
+      element('span', { class: 'hidden' }, `${note}${isFresh ? ' (unread)' : ''}`),
+    ),
+  );
+
+/** Who one is, and who else one can be. */
+export function drawPersons(users, { person, become, isFresh, titleOf: title }) {
+  const buttons = users.map((user, index) => {
+    const fresh = user.id !== person && isFresh(user);
     return element(
       'button',
       {
         type: 'button',
         role: 'radio',
-        'aria-checked': String(user.id === shown.person),
-        title: `Alt + ${index + 1}`,
-        class: fresh && user.id !== shown.person ? 'fresh' : undefined,
+        'data-key': user.id,
+        'aria-checked': String(user.id === person),
+        title: title?.(user, index),
+        class: fresh ? 'fresh' : undefined,
         onclick: () => become(user.id),
       },
       avatar({ realName: user.realName, isBot: false, tone: index % 3 }),
       user.realName.split(' ')[0],
+      fresh ? element('span', { class: 'hidden' }, ' (unread)') : undefined,
     );
   });
   fill(byId('persons'), buttons);

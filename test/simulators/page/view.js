@@ -2,19 +2,22 @@ import { blocksView, planView, taskView } from './blocks.js';
 import { element } from './dom.js';
 import { filesView } from './files.js';
 import { editView, menuView } from './menu.js';
+import { clock, timeView } from './moment.js';
 import { authorOf, avatar } from './people.js';
 import { markThumbs } from './press.js';
 import { wordsView } from './render.js';
 import { isStreaming, statusOf } from './workspace.js';
 
 /**
- * One message with its author, time, words, cards, files, reactions and, in a channel, the way into its thread.
- * `act` is told of what the person does with it: `press`, `edit`, `save`, `remove`.
+ * One message with its author, time, words, cards, files, reactions and, in a channel, the way into its thread, which
+ * messages that only one person sees do not have. `act` is told of what the person does with it: `press`, `edit`, `save`,
+ * `remove`. `isNews`: there are replies that they have not seen.
  */
-export function messageView(state, message, { replies, openThread, now, person, editing, act }) {
+export function messageView(state, message, { replies, openThread, isNews, now, person, editing, act }) {
   const author = authorOf(state, message.user);
   const streaming = isStreaming(message, now);
   const mine = message.user === person && !message.tombstone;
+  const thread = message.ephemeralTo ? undefined : openThread;
   const body = element('div', { class: 'body', dir: 'auto' });
   if (message.tombstone) body.append(element('p', { class: 'faint' }, 'This message was deleted.'));
   else if (mine && editing) body.append(editView(state, message, act));
@@ -38,7 +41,7 @@ export function messageView(state, message, { replies, openThread, now, person, 
         element('strong', {}, author.realName),
         author.isBot ? element('span', { class: 'app-mark' }, 'APP') : undefined,
         author.guest ? element('span', { class: 'app-mark' }, 'OTHER COMPANY') : undefined,
-        timeOf(message.ts),
+        timeView(dateOf(message.ts)),
         message.ephemeralTo ? element('span', { class: 'faint' }, 'Only visible to you') : undefined,
       ),
       stepsOf(state, message),
@@ -46,11 +49,11 @@ export function messageView(state, message, { replies, openThread, now, person, 
       notesOf(state, message),
       message.files && !message.tombstone ? filesView(state, message.files) : undefined,
       reactionsOf(message),
-      openThread ? threadButton(state, message, replies, openThread, now) : undefined,
+      thread ? threadButton(state, message, { replies, openThread: thread, isNews, now }) : undefined,
     ),
-    message.ephemeralTo || message.tombstone || (mine && editing)
-      ? undefined
-      : menuView(message, { mine, act, shortcuts: state.shortcuts ?? [] }),
+    ...(message.ephemeralTo || message.tombstone || (mine && editing)
+      ? []
+      : menuView(message, { mine, act, openThread: thread, shortcuts: state.shortcuts ?? [] })),
   );
   markThumbs(view, person, message);
   return view;
@@ -77,26 +80,26 @@ export function statusView(state, status) {
   ];
 }
 
-function threadButton(state, message, replies, openThread, now) {
+function threadButton(state, message, { replies, openThread, isNews, now }) {
   const status = statusOf(state, message.channel, message.ts, now);
   const last = replies.at(-1);
   const open = () => openThread(message.ts);
-  if (status && !last)
-    return element(
-      'button',
-      { type: 'button', class: 'replies', onclick: open },
-      ...statusView(state, status),
-    );
-  if (!last)
-    return element('button', { type: 'button', class: 'replies none', onclick: open }, 'Reply in thread');
+  const known = {
+    type: 'button',
+    class: isNews ? 'replies fresh' : 'replies',
+    'data-key': 'replies',
+    onclick: open,
+  };
+  if (!last) return status ? element('button', known, ...statusView(state, status)) : undefined;
   const count = replies.length === 1 ? '1 reply' : `${replies.length} replies`;
   const writing = replies.some((reply) => isStreaming(reply, now));
-  const note = writing ? `${state.bot.name} is writing…` : `last ${clock(last.ts)}`;
+  const note = writing ? `${state.bot.name} is writing…` : `last ${clock(dateOf(last.ts))}`;
   return element(
     'button',
-    { type: 'button', class: 'replies', onclick: open },
+    known,
     element('b', {}, count),
     element('span', { class: 'faint' }, note),
+    isNews ? element('span', { class: 'hidden' }, ' (new)') : undefined,
   );
 }
 
@@ -144,13 +147,3 @@ function deepestLast(body) {
 }
 
 const dateOf = (ts) => new Date(Number(ts.split('.')[0]) * 1000);
-const clock = (ts) => dateOf(ts).toLocaleTimeString([], { hour: '2-digit', minute: '2-digit' });
-
-function timeOf(ts) {
-  const date = dateOf(ts);
-  const today = date.toDateString() === new Date().toDateString();
-  const words = today
-    ? clock(ts)
-    : `${date.toLocaleDateString([], { day: 'numeric', month: 'short' })}, ${clock(ts)}`;
-  return element('time', { datetime: date.toISOString(), title: date.toLocaleString() }, words);
-}

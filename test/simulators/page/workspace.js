@@ -68,7 +68,7 @@ export function topLevel(state, channel, person) {
   const replies = new Map();
   const top = [];
   for (const message of inChannel(state, channel).values()) {
-    if (!visible(message, person)) continue;
+    if (!isVisible(message, person)) continue;
     if (message.thread === undefined) top.push(message);
     else replies.set(message.thread, [...(replies.get(message.thread) ?? []), message]);
   }
@@ -80,7 +80,7 @@ export function threadOf(state, channel, root, person) {
   const first = inChannel(state, channel).get(root);
   if (!first) return [];
   const rest = [...inChannel(state, channel).values()].filter(
-    (one) => one.thread === root && visible(one, person),
+    (one) => one.thread === root && isVisible(one, person),
   );
   return [first, ...rest];
 }
@@ -104,7 +104,9 @@ export function isStoppable(state, channel, root, now) {
   return messages.some((one) => (one.thread ?? one.ts) === root && isStreaming(one, now));
 }
 
-const visible = (message, person) => message.ephemeralTo === undefined || message.ephemeralTo === person;
+/** Whether a person sees a message: some are for one alone. */
+export const isVisible = (message, person) =>
+  message.ephemeralTo === undefined || message.ephemeralTo === person;
 
 /** The words as the person typed them: names for ids, addresses and signs as they are. */
 export function typedAgain(state, text) {

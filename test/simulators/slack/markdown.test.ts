@@ -11,12 +11,13 @@ function short(parts: readonly Inline[]): string {
       if (part.kind === 'link')
         return `a(${part.href}|${short(part.parts)}${part.host ? `|${part.host}` : ''})`;
       if ('id' in part) return `${part.kind}(${part.id})`;
+      if (part.kind === 'time') return `time(${part.at})`;
       return `${part.kind}(${short(part.parts)})`;
     })
     .join('');
 }
 
-function line(text: string, dialect?: 'markdown' | 'mrkdwn'): string {
+function line(text: string, dialect?: 'markdown' | 'mrkdwn' | 'discord'): string {
   const [block, ...more] = parseMarkdown(text, dialect);
   return block?.kind === 'paragraph' && more.length === 0
     ? short(block.parts)
@@ -120,4 +121,49 @@ test('hostile lengths are read without end', () => {
     '**a'.repeat(40_000),
   ];
   for (const text of texts) expect(parseMarkdown(text).length).toBeGreaterThan(0);
+});
+
+describe('as Discord shows it', () => {
+  test.each([
+    ['</ask:157> and </settings model:158>', 'command(ask) and command(settings model)'],
+    ['<@1> <@!2> <@&3> <#4>', 'user(1) user(2) role(3) channel(4)'],
+    ['<:blob:12> <a:dance:13>', ':blob: :dance:'],
+    ['__under__ **bold** *it* ~~no~~', 'underline(under) strong(bold) em(it) strike(no)'],
+    ['||hidden **words**||', 'spoiler(hidden strong(words))'],
+    ['a &lt;b&gt; <b>', 'a &lt;b&gt; <b>'],
+    ['<https://example.com/a>', 'a(https://example.com/a|https://example.com/a)'],
+    ['snake_case_name', 'snake_case_name'],
+    ['</ask> </:1> </ask:x>', '</ask> </:1> </ask:x>'],
+  ])('%s', (text, expected) => {
+    expect(line(text, 'discord')).toBe(expected);
+  });
+
+  test('a moment with its style', () => {
+    expect(parseMarkdown('<t:1700000000:R>', 'discord')).toEqual([
+      { kind: 'paragraph', parts: [{ kind: 'time', at: 1_700_000_000_000, style: 'R' }] },
+    ]);
+  });
+
+  // Discord's own windows show these as they were typed.
+  test.each(['| a | b |\n|---|---|\n| 1 | 2 |', '#### deep', '---', '<U123> <!channel>'])(
+    '%s is plain',
+    (text) => {
+      expect(parseMarkdown(text, 'discord').map(({ kind }) => kind)).toEqual(['paragraph']);
+    },
+  );
+
+  test('small print, and a quotation of all that follows', () => {
+    expect(parseMarkdown('-# small\nx\n>>> one\n\ntwo', 'discord').map(({ kind }) => kind)).toEqual([
+      'small',
+      'paragraph',
+      'quote',
+    ]);
+  });
+});
+
+test('in Slack a command of Discord is words, and a date says what it stands for', () => {
+  expect(line('</ask:157>')).toBe('</ask:157>');
+  expect(parseMarkdown('<!date^1^{date}|14 March>', 'mrkdwn')).toEqual([
+    { kind: 'paragraph', parts: [{ kind: 'special', id: 'date^1^{date}', label: '14 March' }] },
+  ]);
 });

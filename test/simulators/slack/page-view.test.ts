@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { messageView } from '../page/view.js';
-import { applyChange, createState, threadOf } from '../page/workspace.js';
+import { applyChange, createState, threadOf, topLevel } from '../page/workspace.js';
 import { ADA, setUp, text } from './set-up.ts';
 
 /** As much of an element as the page makes use of. */
@@ -135,6 +135,29 @@ test('a table, buttons and thumbs stand under an answer, and a press is one', ()
     [ADA, ts, 2, 0, 'yes'],
     [ADA, ts, 2, 0, 'no'],
   ]);
+});
+
+test('there is a way into a thread, but not below what only one person sees', () => {
+  const world = setUp();
+  const { workspace, call, channel, clock } = world;
+  workspace.say(ADA, 'hi');
+  call('chat.postEphemeral', { channel, user: ADA, text: 'psst' });
+  const page = createState();
+  page.users = workspace.identity.users;
+  for (const change of workspace.changes()) applyChange(page, change);
+  const viewing = {
+    replies: [],
+    now: clock.now(),
+    person: ADA,
+    editing: false,
+    act: { press: () => undefined },
+  };
+  const ways = topLevel(page, channel, ADA).map(({ message }) => {
+    const view: unknown = messageView(page, message, { ...viewing, openThread: () => undefined });
+    if (!(view instanceof Made)) throw new Error('not of this page');
+    return named(view, 'button').some(({ words }) => words === 'Reply in thread');
+  });
+  expect(ways).toEqual([true, false]);
 });
 
 test('a picture is shown, another file is named', () => {

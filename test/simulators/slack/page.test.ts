@@ -119,6 +119,20 @@ describe('the page', () => {
     expect(await feedFor(url, { origin: 'https://elsewhere.example' })).toBe(403);
   });
 
+  test('nobody can reply to what only they see', async () => {
+    const { url, channel, core, botToken } = await start();
+    const { message_ts: thread } = core.call(
+      'chat.postEphemeral',
+      { channel, user: ADA, text: 'psst' },
+      botToken,
+    );
+    const reply = await say(url, { user: ADA, channel, text: 'what?', thread });
+    expect([reply.status, await reply.json()]).toEqual([
+      400,
+      { error: 'Slack has no threads below messages that only one person sees.' },
+    ]);
+  });
+
   test('a message that comes again with its id is not posted again', async () => {
     const { url, channel, core } = await start();
     const id = '0d3f2f0a-5c1b-4d9e-9a57-2f1f5f0e7c11';

@@ -57,6 +57,8 @@ export function personsOf(world: World): Persons {
       const root = where.thread === undefined ? undefined : state.messages.get(channel.id)?.get(where.thread);
       if (where.thread !== undefined && (!root || root.thread))
         throw new Error(`No such thread: ${where.thread}`);
+      if (root?.ephemeralTo !== undefined)
+        throw new Error('Slack has no threads below messages that only one person sees.');
       const known = state.messages.get(channel.id)?.values() ?? [];
       const again = [...known].find(({ clientId }) => clientId !== undefined && clientId === where.clientId);
       if (again) return again.ts;

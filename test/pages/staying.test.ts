@@ -1,0 +1,125 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import { type Browser, CHROMIUM, NEEDS_CHROMIUM, startBrowser } from '../browser/chromium.ts';
+import type { Tab } from '../browser/tab.ts';
+import { voiceMessage } from '../journeys/spoken.ts';
+import { type SlackSimulator, startSlackSimulator } from '../simulators/slack/index.ts';
+import { openPage } from './open-page.ts';
+
+let browser: Browser;
+let slack: SlackSimulator;
+let tab: Tab;
+let root: string;
+let answer: string;
+let grace: string;
+
+const plain = (text: string) => ({ type: 'plain_text', text });
+const button = (text: string) => ({ type: 'button', action_id: text, text: plain(text) });
+
+/** The bot's card: words, a menu, two buttons. */
+const card = (words: string) => [
+  { type: 'section', text: { type: 'mrkdwn', text: words } },
+  {
+    type: 'section',
+    text: plain('Language'),
+    accessory: {
+      type: 'static_select',
+      action_id: 'language',
+      placeholder: plain('…'),
+      options: ['de', 'en'].map((value) => ({ text: plain(value), value })),
+    },
+  },
+  { type: 'actions', elements: [button('First'), button('Second')] },
+];
+
+const call = (method: string, args: object) => slack.core.call(method, { ...args }, slack.botToken);
+const says = (words: string) =>
+  tab.until(`document.querySelector('#thread-log').textContent.includes('${words}')`);
+
+/** Everything in the thread is drawn anew in another form. */
+async function redraw(words: string): Promise<void> {
+  call('chat.update', { channel: slack.channel, ts: answer, text: 'x', blocks: card(words) });
+  slack.core.react(grace, slack.channel, root, `sign_${words}`);
+  await says(words);
+  await tab.until(`document.querySelector('#thread-log').textContent.includes('sign_${words}')`);
+}
+
+(CHROMIUM === undefined ? describe.skip : describe)(`in Chromium${NEEDS_CHROMIUM}`, () => {
+  beforeAll(async () => {
+    [browser, slack] = await Promise.all([startBrowser(), startSlackSimulator()]);
+    grace = slack.users.find(({ name }) => name === 'grace')?.id ?? '';
+  }, 60_000);
+  beforeEach(async () => {
+    const { files } = await voiceMessage([1, 2, 3, 4, 5, 6, 7, 8, 9, 0]);
+    root = await slack.say('ada', '@parley hi', {
+      files: files.map((file) => ({ ...file, mimetype: file.contentType })),
+    });
+    const posted = call('chat.postMessage', {
+      channel: slack.channel,
+      thread_ts: root,
+      text: 'x',
+      blocks: card('before'),
+    });
+    answer = String(posted['ts']);
+    tab = await openPage(browser, `${slack.url}/#ada/${slack.channel}/${root}`);
+    await says('before');
+  });
+  afterEach(() => tab.close());
+  afterAll(async () => {
+    await browser.close();
+    await slack.close();
+  });
+
+  test.each([
+    ['a button of a card', '#thread-log [data-key="2/1"]'],
+    ['a menu of a card', '#thread-log select[data-key="1/0"]'],
+    ['a button in the menu of a message', '#thread-log [data-key="delete"]'],
+    ['the name of a file', '#thread-log a.file'],
+    ['the button that leads into a thread', '#channel-log [data-key="replies"]'],
+    ['a channel in the list', '#channels button[aria-current]'],
+    ['who one is', '#persons [aria-checked="true"]'],
+  ])('the focus stays on %s while everything is drawn anew', async (_what, selector) => {
+    await tab.evaluate(`{
+      const found = [...document.querySelectorAll('${selector}')].at(-1);
+      found.focus();
+      window.focused = document.activeElement === found ? found : 'nothing';
+    }`);
+    await redraw('anew');
+    await slack.say('grace', 'and another reply', { thread: root });
+    await says('another reply');
+    expect(await tab.evaluate('document.activeElement === window.focused')).toBe(true);
+  });
+
+  test('a recording goes on playing, and what was opened or is selected stays so', async () => {
+    await tab.evaluate(`document.querySelector('#thread-log audio').play()`);
+    await tab.evaluate(`getSelection().selectAllChildren(document.querySelector('#thread-log .body'))`);
+    const selected = await tab.evaluate('String(getSelection())');
+    await redraw('later');
+    expect(await tab.evaluate(`document.querySelector('#thread-log audio').paused`)).toBe(false);
+    expect([selected, await tab.evaluate('String(getSelection())')]).toEqual(['@parley hi', '@parley hi']);
+  });
+
+  test('a menu shows what holds, also after a choice that was refused', async () => {
+    const menu = '#thread-log select[data-key="1/0"]';
+    await tab.evaluate(`document.querySelector('${menu}').value = 'en'`);
+    await redraw('refused');
+    expect(await tab.evaluate(`document.querySelector('${menu}').value`)).toBe('');
+  });
+
+  test('what is being written in the place of a message stays, and the focus returns to where it began', async () => {
+    await tab.hover('#thread-log article');
+    await tab.click('#thread-log [data-key="edit"]');
+    await tab.until(`document.activeElement.matches('.edit textarea')`);
+    await tab.type(' and more');
+    await redraw('meanwhile');
+    expect(await tab.evaluate(`document.activeElement.value`)).toBe('@parley hi and more');
+    await tab.press('Escape');
+    await tab.until(`document.activeElement.matches('#thread-log [data-key="edit"]')`);
+  });
+
+  test('where the message that had the focus is deleted, its log has it', async () => {
+    await tab.evaluate(`document.querySelector('#thread-log [data-key="2/0"]').focus()`);
+    call('chat.delete', { channel: slack.channel, ts: answer });
+    await tab.until(`document.activeElement.id === 'thread-log'`);
+    expect(tab.errors).toEqual([]);
+  });
+});

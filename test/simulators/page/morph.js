@@ -1,0 +1,78 @@
+import { adoptHandlers } from './dom.js';
+
+/**
+ * Changes what is shown into what is to be shown, and leaves alone what is the same: the keyboard's focus, what is
+ * selected, scrolled, opened, typed or being played stays as it was. `data-key` tells apart siblings of one kind.
+ * The answer is the element that is shown now.
+ */
+export function morph(shown, next) {
+  if (!isSame(shown, next)) {
+    shown.replaceWith(next);
+    return next;
+  }
+  if (next.nodeType !== Node.ELEMENT_NODE) {
+    if (shown.data !== next.data) shown.data = next.data;
+    return shown;
+  }
+  morphAttributes(shown, next);
+  adoptHandlers(shown, next);
+  morphChildren(shown, [...next.childNodes]);
+  if (shown.nodeName === 'SELECT') choose(shown, next);
+  return shown;
+}
+
+/** Makes these the children of an element. */
+export function morphChildren(parent, children) {
+  let at = parent.firstChild;
+  for (const [index, next] of children.entries()) {
+    const found = findFrom(at, next, children.slice(index + 1));
+    if (!found) {
+      parent.insertBefore(next, at);
+      continue;
+    }
+    while (at !== found) at = removed(at);
+    at = morph(found, next).nextSibling;
+  }
+  while (at) at = removed(at);
+}
+
+function removed(node) {
+  const { nextSibling } = node;
+  node.remove();
+  return nextSibling;
+}
+
+/** The first sibling that can become `next`. Those before it would go, so they must not be wanted later. */
+function findFrom(at, next, later) {
+  for (let node = at; node; node = node.nextSibling) {
+    if (isSame(node, next)) return node;
+    if (later.some((one) => isSame(node, one))) return undefined;
+  }
+  return undefined;
+}
+
+const isSame = (a, b) => a.nodeType === b.nodeType && a.nodeName === b.nodeName && keyOf(a) === keyOf(b);
+const keyOf = (node) => node.dataset?.key ?? node.dataset?.ts;
+
+function morphAttributes(shown, next) {
+  for (const name of shown.getAttributeNames()) {
+    // What the reader opened stays open.
+    const isOpened = name.startsWith('data-kept-') || (name === 'open' && shown.nodeName === 'DETAILS');
+    if (!next.hasAttribute(name) && !isOpened) shown.removeAttribute(name);
+  }
+  for (const name of next.getAttributeNames()) {
+    const value = next.getAttribute(name);
+    if (name === 'open' || shown.getAttribute(name) === value) continue;
+    // The page's own policy forbids the attribute, not what it stands for.
+    if (name === 'style') shown.style.cssText = next.style.cssText;
+    else shown.setAttribute(name, value);
+  }
+}
+
+/** A menu shows what holds, also after somebody chose what was refused. */
+function choose(shown, next) {
+  const chosen = new Set([...next.selectedOptions].map(({ value }) => value));
+  for (const option of shown.options) {
+    if (option.selected !== chosen.has(option.value)) option.selected = chosen.has(option.value);
+  }
+}
