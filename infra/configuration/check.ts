@@ -31,11 +31,11 @@ export const fail = (name: string, found: string, fix: string): Check => ({
 
 const MARKS: Readonly<Record<CheckResult, string>> = { pass: 'ok  ', warn: 'WARN', fail: 'FAIL' };
 
-/** The lines that tell of these checks, two for each that did not pass: what was found, and what to do. */
+/** The lines that tell of these checks: what was found, and below it what to do, once for those in a row with the same to do. */
 export function linesOf(checks: readonly Check[]): string[] {
-  return checks.flatMap(({ name, result, found, fix }) => [
+  return checks.flatMap(({ name, result, found, fix }, index) => [
     `  ${MARKS[result]}  ${name}: ${found}`,
-    ...(fix === undefined ? [] : [`        ${fix}`]),
+    ...(fix === undefined || fix === checks[index + 1]?.fix ? [] : [`        ${fix}`]),
   ]);
 }
 

@@ -42,6 +42,8 @@ async function main(): Promise<void> {
   const starting = startLocal({ data, port, host, variables, checks, say, ...(verbose && { echo: say }) });
   const stopping = stopOnSignal(starting);
   const system = await starting;
+  // Ctrl+C came meanwhile.
+  if (stopping.aborted) return;
   say(welcome(system, data));
   await system.cloud.warm().catch((error: unknown) => {
     if (!stopping.aborted) throw error;

@@ -7,12 +7,17 @@ type Reply = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** A server of somebody else: answers what it is told to by method and path, 404 to all else, and nothing at all to `hangs`. */
+/**
+ * A server of somebody else: answers what it is told to by method and path, 404 to all else, and nothing at all to `hangs`. `asked`
+ * resolves with its first call.
+ */
 export async function serve(routes: Readonly<Record<string, Reply>>, hangs: readonly string[] = []) {
-  const asked: string[] = [];
+  const calls: string[] = [];
+  const first = Promise.withResolvers<void>();
   const server = createServer((request, response) => {
     const route = `${request.method} ${request.url}`;
-    asked.push(route);
+    calls.push(route);
+    first.resolve();
     if (hangs.includes(route)) return;
     const { status = 200, body = {}, headers = {} } = routes[route] ?? { status: 404, body: 'Not here' };
     const text = typeof body === 'string' ? body : JSON.stringify(body);
@@ -24,5 +29,5 @@ export async function serve(routes: Readonly<Record<string, Reply>>, hangs: read
     server.close();
     server.closeAllConnections();
   };
-  return { url, asked, close };
+  return { url, calls, asked: first.promise, close };
 }

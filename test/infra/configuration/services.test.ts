@@ -243,7 +243,7 @@ describe('the models', () => {
     const checks = await checksOf(withModels(moved.url));
     expect(short(checks)).toEqual(['fail UPSTREAM_BASE_URL']);
     expect(checks[0]?.fix).toContain(other.url);
-    expect(other.asked).toEqual([]);
+    expect(other.calls).toEqual([]);
   });
 
   test('that are out of reach warn within their time', async () => {

@@ -6,6 +6,7 @@ import { builtTemplate } from '../../../infra/local/build.ts';
 import { startDiscordSimulator } from '../../simulators/discord/index.ts';
 import { startSlackSimulator } from '../../simulators/slack/index.ts';
 import { startUpstreamSimulator } from '../../simulators/upstream/index.ts';
+import { serve } from '../configuration/serve.ts';
 import { scratch } from './toy.ts';
 
 const START = join(import.meta.dirname, '..', '..', '..', 'infra', 'local', 'start.js');
@@ -17,8 +18,11 @@ beforeEach(() => {
 });
 afterEach(() => folder.remove());
 
-/** Does what `npm start` does, with this `.env`. Resolves with all that the terminal shows until it runs or has ended. */
-async function start(env: Readonly<Record<string, string>>): Promise<string> {
+/**
+ * Does what `npm start` does, with this `.env`. Ended as by Ctrl+C once it runs, or once `stop` resolves. Resolves with all that the
+ * terminal shows.
+ */
+async function start(env: Readonly<Record<string, string>>, stop?: Promise<void>): Promise<string> {
   await builtTemplate();
   const lines = Object.entries(env).map(([name, value]) => `${name}=${value}\n`);
   writeFileSync(join(folder.directory, '.env'), lines.join(''));
@@ -32,8 +36,9 @@ async function start(env: Readonly<Record<string, string>>): Promise<string> {
   for (const output of [child.stdout, child.stderr])
     output.on('data', (chunk: Buffer) => {
       shown += chunk.toString();
-      if (shown.includes('Stop it with Ctrl+C')) child.kill('SIGTERM');
+      if (!stop && shown.includes('Stop it with Ctrl+C')) child.kill('SIGTERM');
     });
+  await stop?.then(() => child.kill('SIGTERM'));
   await ended;
   return shown;
 }
@@ -76,6 +81,17 @@ describe('npm start', () => {
     expect(shown).toContain('FAIL  SLACK_BOT_TOKEN: Slack refuses it (invalid_auth).');
     expect(shown).toContain('FAIL  DISCORD_BOT_TOKEN: Discord refuses it (401)');
     expect(shown).toContain(`UPSTREAM_BASE_URL=${upstream.baseUrl}\n`);
+  }, 120_000);
+
+  test('that is ended while a service is asked does not say that it runs', async () => {
+    const models = await serve({}, ['GET /v1/models']);
+    const env = { UPSTREAM_BASE_URL: models.url, UPSTREAM_API_KEY: 'k', UPSTREAM_MODEL: 'm' };
+    const running = start(env, models.asked);
+    await models.asked;
+    models.close();
+    const shown = await running;
+    expect(shown).toContain('Stopping');
+    expect(shown).not.toContain(RUNS);
   }, 120_000);
 
   test('without a network starts, warns, and says that Slack is not reached yet', async () => {
