@@ -40,7 +40,7 @@ describe('a mention where the bot lacks', () => {
 
   test('Send Messages is answered in a direct message, which says what is lacking', async () => {
     const asked = world.discord().core.say('ada', '@Parley What is 7 * 8?');
-    const { text } = await direct(/56/u);
+    const { text } = await direct(/\*\*56\*\*/u);
     expect(text).toContain(`I lack the permission “Send Messages”`);
     expect(text).toContain(asked);
     expect(world.seen(ADA, GENERAL)).toEqual([]);
@@ -48,7 +48,7 @@ describe('a mention where the bot lacks', () => {
 
   test('Connect, in the chat of a voice channel, is answered in a direct message', async () => {
     world.discord().core.say('ada', '@Parley What is 8 * 9?', { channel: HANGOUT });
-    expect((await direct(/72/u)).text).toContain('“Connect”');
+    expect((await direct(/\*\*72\*\*/u)).text).toContain('“Connect”');
   });
 });
 

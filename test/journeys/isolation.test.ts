@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { register } from '../../infra/cli/register.ts';
 import { idAt } from '../../shared/platforms/discord/json.ts';
-import { ADA, type DiscordSimulator } from '../simulators/discord/index.ts';
+import { ADA, type DiscordSimulator, GRACE } from '../simulators/discord/index.ts';
 import type { SlackWorkspace } from '../simulators/slack/side.ts';
 import { dataFolder, type Journey, startJourney } from './system.ts';
 
@@ -52,7 +52,7 @@ function inSlack(name: string, side: SlackWorkspace): Place {
     );
   return {
     name,
-    who: `U0WHO${name.toUpperCase()}`,
+    who: side.users.find((one) => one.name === 'grace')?.id ?? '',
     async give(command, options = {}) {
       const before = told().length;
       const words = Object.entries(options).map(([key, value]) => `${key}:"${value.replaceAll('"', "'")}"`);
@@ -64,7 +64,7 @@ function inSlack(name: string, side: SlackWorkspace): Place {
 
 const inGuild = (): Place => ({
   name: 'guild',
-  who: '7654321',
+  who: GRACE,
   async give(command, options = {}) {
     const told = () =>
       discord.core
@@ -98,7 +98,7 @@ test('two workspaces and a guild never see each other’s settings, personas, fo
       await give('settings', { for: 'workspace' }),
       await give('usage', { of: 'workspace' }),
     ].join('\n');
-    expect(seen.includes('Nothing was spent')).toBe(name !== 'first');
+    expect(seen.includes('wurde nichts verbraucht')).toBe(name !== 'first');
     expect(seen).toContain(`of-${name}`);
     expect(seen).toContain(`reason of ${name}`);
     expect(seen).toContain(who);
@@ -107,7 +107,8 @@ test('two workspaces and a guild never see each other’s settings, personas, fo
       expect(seen).not.toContain(`reason of ${other.name}`);
       expect(seen).not.toContain(other.who);
       const asked = await give('persona', { do: 'show', name: `of-${other.name}` });
-      expect(asked).toContain('There is no persona');
+      // In the language of the workspace.
+      expect(asked).toContain(`Die Persona „of-${other.name}“ gibt es nicht`);
     }
   }
 }, 60_000);
