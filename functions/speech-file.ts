@@ -1,5 +1,5 @@
 import type { VoiceDeps } from '../shared/flows/index.ts';
-import { once } from '../shared/flows/voice/files.ts';
+import { once } from '../shared/flows/once.ts';
 import type { Media } from '../shared/media/index.ts';
 import { readWav, writeWav } from '../shared/upstream/index.ts';
 

@@ -32,7 +32,16 @@ export type CardPart =
     }
   | { readonly kind: 'image'; readonly url: string; readonly alt: string }
   | { readonly kind: 'divider' }
+  /** Files of the card's own message, where it is shown in a thread. */
+  | { readonly kind: 'files'; readonly files: readonly CardFile[] }
   | { readonly kind: 'controls'; readonly controls: readonly Control[] };
+
+/** A small file on a card. Its name is for people; a platform that takes no such letters leaves them out. */
+export type CardFile = { readonly name: string; readonly mimetype: string; readonly content: Uint8Array };
+
+/** The files on a card, in their order. */
+export const filesOn = ({ parts }: Pick<Card, 'parts'>): CardFile[] =>
+  parts.flatMap((part) => (part.kind === 'files' ? part.files : []));
 
 /** How a card names somebody: a person by their id, a role or group by `&` and its id, a channel by `#` and its id. */
 export const namedAs = (id: string): string => (id.startsWith('#') ? `<${id}>` : `<@${id}>`);

@@ -88,7 +88,8 @@ export type FoundMessage = {
 export interface Stage {
   /**
    * Posts a card in the thread, or makes the message `existing` look like it. `key` names the card: posted again with
-   * the same key, it is found and not doubled. Resolves with its message. Rejects when it cannot be shown.
+   * the same key, it is found and not doubled. Resolves with its message. Rejects when it cannot be shown; with FileRefused
+   * where the platform does not take its files.
    */
   card(thread: Thread, card: Card, key: string, existing?: MessageId): Promise<MessageId>;
   /** Removes a card, and the files in its message; not looked for where it is known that it `hasFiles: false`. Safe to repeat. */

@@ -74,6 +74,22 @@ async function inDiscord(channel: string): Promise<string> {
   return answer.text();
 }
 
+/** The transcript is one card, with its files under names that say what they are. */
+async function expectOneCard(dm: string): Promise<void> {
+  const { slack } = world.journey();
+  const all = [...slack.core.state.messages.values()].flatMap((messages) => [...messages.values()]);
+  const [card, ...others] = all.filter(({ user, files }) => user === slack.botUserId && files !== undefined);
+  expect(others).toEqual([]);
+  expect(JSON.stringify(card?.blocks)).toContain('voice.translate');
+  const names = ['txt', 'vtt', 'srt'].map((kind) => `lecture-transcript.${kind}`);
+  expect(card?.files?.map((id) => slack.core.state.files.get(id)?.file.name)).toEqual(names);
+  const held = world.seen(ADA, dm).filter(({ one }) => listAt(one, 'attachments').length > 0);
+  expect(held.map(({ one }) => listAt(one, 'attachments').map((file) => textAt(file, 'filename')))).toEqual([
+    names,
+  ]);
+  expect(JSON.stringify(held)).toContain('voice.translate');
+}
+
 test('recordings of 20 minutes on both platforms, refused and then killed in the middle, are finished', async () => {
   const { upstream } = world.journey();
   // Somebody else uses up the key: nothing more is heard before the end.
@@ -84,6 +100,7 @@ test('recordings of 20 minutes on both platforms, refused and then killed in the
   for (const text of [await inSlack('.txt'), await inDiscord(dm)]) {
     expect([wordsOf(text), momentsOf(text)]).toEqual([WORDS, MOMENTS]);
   }
+  await expectOneCard(dm);
   const off = startsIn(await inSlack('.vtt')).map((ms, n) => ms - SAID_MS - n * SECONDS_EACH * 1_000);
   expect(off).toHaveLength(DIGITS.length);
   expect(Math.max(...off.map((ms) => Math.abs(ms)))).toBeLessThanOrEqual(50);

@@ -1,4 +1,4 @@
-import type { Card, CardPart, Control, UserId } from '../../conversation/index.ts';
+import type { Card, CardFile, CardPart, Control, UserId } from '../../conversation/index.ts';
 import { MediaError } from '../../media/index.ts';
 import { FileRefused } from '../../platforms/platform.ts';
 import type { HeardPiece, RecordingRef } from '../../store/index.ts';
@@ -32,13 +32,15 @@ export type Written = {
   /** The language of `pieces[].translation`. */
   readonly to?: string | undefined;
   readonly summary?: string | undefined;
+  /** On the card, for who wants the words elsewhere. */
+  readonly files?: readonly CardFile[] | undefined;
   /** Small print: what could not be done, and what is said once in a channel. */
   readonly notes?: readonly string[] | undefined;
 };
 
 /** What a recording says, whose it is, and what can be done with it. */
 export function writtenCard(
-  { ref, by, pieces, ms, partial, ended, to, summary, notes = [] }: Written,
+  { ref, by, pieces, ms, partial, ended, to, summary, files = [], notes = [] }: Written,
   locale: Locale,
 ): Card {
   const words = ms <= WITH_TIMES_MS ? textOf(pieces) : timed(pieces);
@@ -57,6 +59,7 @@ export function writtenCard(
             quote(translation, among),
           ]),
       ...(ended ? [ended] : partial === undefined ? [] : [note(partialWords(partial, locale))]),
+      ...(files.length === 0 ? [] : [{ kind: 'files' as const, files }]),
       ...(words === '' ? [] : [controls(ref, locale)]),
       ...notes.map(note),
     ],

@@ -1,11 +1,15 @@
-import type { MessageId, Thread } from '../../conversation/index.ts';
+import type { CardFile, MessageId, Thread } from '../../conversation/index.ts';
 import type { HeardPiece } from '../../store/index.ts';
+import { type Locale, say } from '../../texts/index.ts';
 import { srt, txt, vtt } from '../../transcript/index.ts';
+import { once } from '../once.ts';
 import type { VoiceDeps } from './ports.ts';
 import { sentencesOf } from './words.ts';
 
-/** Recordings that are longer get files beside their card, in ms. */
+/** Recordings that are longer get files on their card, in ms. */
 const LONG_MS = 120_000;
+/** A longer name is cut. */
+const MAX_NAME = 60;
 
 /** Whether the words of a recording of this length are worth files of their own. */
 export const isLong = (ms: number): boolean => ms > LONG_MS;
@@ -16,32 +20,52 @@ const KINDS = [
   { ending: 'srt', mimetype: 'application/x-subrip', write: srt },
 ] as const;
 
-/**
- * Puts the words into the thread as files: to read, and as subtitles. `key` names the recording: what is there is not put
- * there again. Resolves with the messages that hold them, and whether all are there; the words stand on the card in any case.
- */
-export async function uploadWords(
-  thread: Thread,
+/** The words of a recording as files, to read and as subtitles, named after it: `lecture-transcript.txt`. */
+export function transcriptFiles(
   pieces: readonly HeardPiece[],
+  recording: string,
+  locale: Locale,
+): CardFile[] {
+  const sentences = sentencesOf(pieces);
+  const name = `${stemOf(recording)}-${say(locale, 'voice.transcript')}`;
+  return KINDS.map(({ ending, mimetype, write }) => ({
+    name: `${name}.${ending}`,
+    mimetype,
+    content: new TextEncoder().encode(write(sentences)),
+  }));
+}
+
+/** What people called a recording, without its ending and without what no file may be called. */
+function stemOf(name: string): string {
+  const stem = name.replace(/\.\w{1,5}$/u, '').replaceAll(/[\\/:*?"<>|\p{C}\s]+/gu, '-');
+  return (
+    stem
+      .slice(0, MAX_NAME)
+      .toWellFormed()
+      .replaceAll(/^-+|-+$/gu, '') || 'recording'
+  );
+}
+
+/**
+ * Puts files into the thread, each as a message of its own, where they could not stand on their card. `key` names the
+ * recording: what is there is not put there again. Resolves with the messages that hold them, and whether all are there; the
+ * words stand on the card in any case.
+ */
+export async function uploadFiles(
+  thread: Thread,
+  files: readonly CardFile[],
   key: string,
   { stage, log }: Pick<VoiceDeps, 'stage' | 'log'>,
 ): Promise<{ readonly messages: readonly MessageId[]; readonly all: boolean }> {
-  const sentences = sentencesOf(pieces);
   const messages: MessageId[] = [];
   try {
-    for (const { ending, mimetype, write } of KINDS) {
-      const content = new TextEncoder().encode(write(sentences));
-      const file = { name: `transcript.${ending}`, mimetype, bytes: content.length, content: once(content) };
-      messages.push(await stage.upload(thread, file, `${key}#${ending}`));
+    for (const { name, mimetype, content } of files) {
+      const file = { name, mimetype, bytes: content.length, content: once(content) };
+      messages.push(await stage.upload(thread, file, `${key}#${name}`));
     }
     return { messages, all: true };
   } catch (error) {
     log('voice.files-failed', { error: error instanceof Error ? error.name : 'unknown' });
     return { messages, all: false };
   }
-}
-
-/** Bytes that are there already, as a stream of one piece. */
-export async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  yield bytes;
 }

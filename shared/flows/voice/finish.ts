@@ -1,12 +1,13 @@
-import type { Attachment, CardPart, HearTask } from '../../conversation/index.ts';
+import type { Attachment, CardFile, CardPart, HearTask, MessageId } from '../../conversation/index.ts';
+import { FileRefused } from '../../platforms/platform.ts';
 import type { Recording, RecordingRef } from '../../store/index.ts';
 import { type Locale, say } from '../../texts/index.ts';
 import type { Delivery } from '../ports.ts';
 import { explain } from '../sentences.ts';
 import { chosen, typed } from '../commands/typed.ts';
 import { texts as voice } from '../commands/voice.ts';
-import { writtenCard } from './cards.ts';
-import { isLong, uploadWords } from './files.ts';
+import { type Written, writtenCard } from './cards.ts';
+import { isLong, transcriptFiles, uploadFiles } from './files.ts';
 import { keepShown } from './forget.ts';
 import type { Whole } from './listen.ts';
 import type { VoiceDeps } from './ports.ts';
@@ -37,28 +38,44 @@ export type Finishing = {
   readonly ended?: CardPart | undefined;
 };
 
-/** Shows a recording that was heard, puts its files beside it, and keeps what is known of the whole. */
+/** Shows a recording that was heard, its files with it, and keeps what is known of the whole. */
 export async function finish(
   { pieces, ms, partial }: Omit<Whole, 'kind'>,
   work: Finishing,
   deps: VoiceDeps,
 ): Promise<{ readonly text: string }> {
-  const { task, recording, ref, shown, locale, ended } = work;
-  const [to, key, by] = [toOf(task), cardKey(task, recording), task.asker];
+  const { task, recording, ref, locale, ended } = work;
+  const [to, by] = [toOf(task), task.asker];
   const text = textOf(pieces);
   const notes: string[] = [];
   // Whoever stops it wants no more of it.
   const summary = ended ? undefined : await summed(text, ms, work, notes, deps);
-  const files = isLong(ms) && text !== '' ? await uploadWords(task.thread, pieces, key, deps) : undefined;
-  if (files?.all === false) notes.push(say(locale, 'voice.no-files'));
+  const files = isLong(ms) && text !== '' ? transcriptFiles(pieces, recording.name, locale) : [];
   const hint = await firstHint(work, deps);
   if (hint !== undefined) notes.push(hint);
   const written = { ref, by, pieces, ms, partial, ended, to, summary, notes };
-  const card = await shown.last(writtenCard(written, locale));
-  if (!(await keepShown(ref, [card, ...(files?.messages ?? [])], deps))) return { text };
+  const { card, beside } = await showWith(files, written, work, deps);
+  if (!(await keepShown(ref, [card, ...beside], deps))) return { text };
   await deps.recordings.finish(ref, { by, ms, pieces: pieces.length, partial, card, source: recording });
   deps.log('voice.written', { ms, pieces: pieces.length, partial, translated: to !== undefined });
   return { text: to === undefined ? text : `${text}\n(${translationOf(pieces)})` };
+}
+
+/** Shows the card with its files; where those cannot stand on it, they are put beside it, and where not even that, it says so. */
+async function showWith(
+  files: readonly CardFile[],
+  written: Written,
+  { task, recording, shown, locale }: Finishing,
+  deps: VoiceDeps,
+): Promise<{ readonly card: MessageId; readonly beside: readonly MessageId[] }> {
+  try {
+    return { card: await shown.last(writtenCard({ ...written, files }, locale)), beside: [] };
+  } catch (error) {
+    if (!(error instanceof FileRefused)) throw error;
+  }
+  const { messages, all } = await uploadFiles(task.thread, files, cardKey(task, recording), deps);
+  const notes = [...(written.notes ?? []), ...(all ? [] : [say(locale, 'voice.no-files')])];
+  return { card: await shown.last(writtenCard({ ...written, notes }, locale)), beside: messages };
 }
 
 /** A summary that cannot be had now is waited for; one that cannot be had at all is noted. */

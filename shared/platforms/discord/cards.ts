@@ -5,7 +5,7 @@ import { cut, named, optionsOf } from './form.ts';
 type Json = Readonly<Record<string, unknown>>;
 
 /** Components of Discord's second version. See docs:components/reference. */
-const [ROW, BUTTON, SELECT, TEXT, GALLERY, DIVIDER, CONTAINER] = [1, 2, 3, 10, 12, 14, 17];
+const [ROW, BUTTON, SELECT, TEXT, GALLERY, FILE, DIVIDER, CONTAINER] = [1, 2, 3, 10, 12, 13, 14, 17];
 const STYLES = { primary: 1, plain: 2, danger: 4, link: 5 } as const;
 const COLOURS = { working: 0x5865f2, good: 0x248046, bad: 0xda373c } as const;
 
@@ -60,9 +60,23 @@ function partOf(part: CardPart, room: Room): Json[] {
       return taken(1, room) ? [imageOf(part)] : [];
     case 'divider':
       return taken(1, room) ? [{ type: DIVIDER }] : [];
+    case 'files':
+      return part.files.flatMap(({ name }) =>
+        taken(1, room) ? [{ type: FILE, file: { url: `attachment://${attachmentName(name)}` } }] : [],
+      );
     case 'controls':
       return rowsOf(part.controls, room);
   }
+}
+
+/** Letters that Discord keeps in the name of a file, and finds it by: all others become dashes. */
+export function attachmentName(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[^\w.-]+/g, '-');
+  const [, stem = '', ending = ''] = /^(.*?)(\.\w+)?$/su.exec(plain) ?? [];
+  return `${stem.replaceAll(/^-+|-+$/g, '') || 'file'}${ending}`;
 }
 
 /** Takes room for so many components, if there is so much. */

@@ -12,6 +12,7 @@ import { NotShown } from '../patience.ts';
 import { CardRefused, type Stage } from '../platform.ts';
 import type { DiscordRequest } from './call.ts';
 import { hasCode, isClosed, persist, reasonOf, refusalKind } from './call-failure.ts';
+import { cardRequest, sendCard } from './card-body.ts';
 import { CARD_FLAG, drawCard } from './cards.ts';
 import type { DiscordDeps } from './deps.ts';
 import { type DirectDeps, lackingAt } from './direct-answer.ts';
@@ -52,12 +53,7 @@ export function createDiscordStage(given: DiscordDeps): Stage {
     pressable: pressableFinder(deps),
     card: async (thread, card, key, existing) => {
       const path = `/channels/${await steady(() => channelOf(thread))}/messages`;
-      const body = { components: drawCard(card), flags: CARD_FLAG, allowed_mentions: NO_MENTIONS };
-      return allowed(thread, () =>
-        existing === undefined
-          ? made({ method: 'POST', path, body: { ...body, ...once(key) } })
-          : made({ method: 'PATCH', path: `${path}/${existing}`, body }),
-      );
+      return allowed(thread, () => sendCard(cardRequest(card), { path, key, existing }, made));
     },
     removeCard: async (thread, existing) => {
       const path = `/channels/${await steady(() => channelOf(thread))}/messages/${existing}`;

@@ -68,6 +68,9 @@ function draw(part: CardPart, n: number, room: { markdown: number }, place: Plac
         : [{ type: 'image', image_url: part.url, alt_text: cut(part.alt, ALT) }];
     case 'divider':
       return [{ type: 'divider' }];
+    case 'files':
+      // Slack shows them below the blocks: see `Stage.card`.
+      return [];
     case 'controls':
       return controls(part.controls, n);
   }

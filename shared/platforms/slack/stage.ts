@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { type Card, channelId, type MessageId, messageId } from '../../conversation/index.ts';
-import { CardRefused, type Stage, ThreadGone } from '../platform.ts';
+import { type Card, channelId, filesOn, type MessageId, messageId } from '../../conversation/index.ts';
+import { CardRefused, FileRefused, type Stage, ThreadGone } from '../platform.ts';
 import { failureOf, isHopeless } from './call-failure.ts';
 import { type SlackCall, SlackRefused } from './call.ts';
 import { drawCard } from './card.ts';
@@ -10,7 +10,7 @@ import { CARD_EVENT, cardFinder, type Spot } from './find-card.ts';
 import { drawForm } from './form.ts';
 import { identifier } from './identity.ts';
 import { NO_PREVIEWS } from './messages.ts';
-import { findMessage } from './one-message.ts';
+import { fileIdsOn, findMessage } from './one-message.ts';
 import { isOutside, posted } from './outside.ts';
 import { pauseBefore, persist } from './patience.ts';
 import type { Answer } from './response-url.ts';
@@ -48,12 +48,16 @@ export function createSlackStage(deps: StageDeps): Stage {
   const find = cardFinder(call, identifier(deps));
   const patience = () => ({ time, deadline: time.now() + WITHIN_MS });
 
-  const files = uploader(deps);
-  const { post, update } = cardPoster(call, find, patience);
+  const { keep, ...files } = uploader(deps);
+  const { post, update } = cardPoster(deps, find, patience);
 
   return {
-    card: (thread, card, key, existing) =>
-      existing ? update(thread, existing, card, key) : post(thread, card, key),
+    async card(thread, card, key, existing) {
+      const held = filesOn(card);
+      const ids = held.length > 0 ? await keep(held) : [];
+      const at = existing ?? (await post(thread, card, key));
+      return existing || ids.length > 0 ? update(thread, at, card, key, ids) : at;
+    },
     async removeCard(thread, ts, { hasFiles } = { hasFiles: true }) {
       // A file stays in the workspace when its message goes.
       const message = hasFiles ? await findMessage(deps, thread, ts) : undefined;
@@ -108,13 +112,31 @@ export function createSlackStage(deps: StageDeps): Stage {
 
 /** Cards in threads: posted once for each key, changed in place. */
 function cardPoster(
-  call: SlackCall,
+  deps: StageDeps,
   find: ReturnType<typeof cardFinder>,
   patience: () => Parameters<typeof persist>[1],
 ) {
-  async function update({ channel }: Spot, existing: MessageId, card: Card, key: string): Promise<MessageId> {
-    const args = { channel, ts: existing, ...drawCard(card), ...marked(key) };
-    await persist(() => call('chat.update', args), patience()).catch(refused);
+  const { call } = deps;
+
+  /** `files` are ids of files in the workspace, which take the place of those that stand there. */
+  async function update(
+    { channel }: Spot,
+    existing: MessageId,
+    card: Card,
+    key: string,
+    files: readonly string[] = [],
+  ): Promise<MessageId> {
+    const attached = files.length > 0 ? { file_ids: files } : {};
+    const args = { channel, ts: existing, ...drawCard(card), ...marked(key), ...attached };
+    const answer = await persist(() => call('chat.update', args), patience()).catch((error: unknown) => {
+      const ofFiles = error instanceof SlackRefused && files.length > 0 && FILE_REFUSALS.has(error.code);
+      if (ofFiles) throw new FileRefused(['files.upload.not-attached']);
+      return refused(error);
+    });
+    if (tellsOf(answer, files)) return existing;
+    // An answer that does not tell may come of a message that shows them.
+    const shown = await persist(() => fileIdsOn(call, channel, existing), patience()).catch(refused);
+    if (!files.every((id) => shown.includes(id))) throw new FileRefused(['files.upload.not-attached']);
     return existing;
   }
 
@@ -145,6 +167,29 @@ function cardPoster(
     }
   }
   return { post, update };
+}
+
+/** What `chat.update` says of files that it does not attach. See docs.slack.dev/reference/methods/chat.update. */
+const FILE_REFUSALS: ReadonlySet<string> = new Set([
+  'blocked_file_type',
+  'file_deleted',
+  'file_is_deleted',
+  'file_not_found',
+  'file_share_limit_reached',
+  'max_file_sharing_exceeded',
+  'posting_to_channel_denied',
+  'slack_connect_blocked_file_type',
+  'slack_connect_file_upload_sharing_blocked',
+  'unable_to_share_files',
+]);
+
+const updated = v.object({ message: v.object({ files: v.array(v.object({ id: v.string() })) }) });
+
+/** Whether the answer to an update shows all of these files on the message. */
+function tellsOf(answer: unknown, files: readonly string[]): boolean {
+  if (files.length === 0) return true;
+  const { success, output } = v.safeParse(updated, answer);
+  return success && files.every((id) => output.message.files.some((file) => file.id === id));
 }
 
 /** For all to see, by a `response_url`. */

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import * as v from 'valibot';
-import { type MessageId, messageId, type Thread } from '../../conversation/index.ts';
+import { type CardFile, type MessageId, messageId, type Thread } from '../../conversation/index.ts';
 import { CardRefused, FileRefused, type Stage, ThreadGone, type Upload } from '../platform.ts';
 import { inert } from '../text/index.ts';
 import { isHopeless } from './call-failure.ts';
@@ -59,9 +60,13 @@ type Deps = UploadDeps & { readonly whoAmI: WhoAmI };
  * carry no mark, so the file's own name tells it: looked for before, and found, it is not sent again. Resolves with the
  * message once the thread shows it.
  */
-export function uploader(given: UploadDeps): Pick<Stage, 'upload' | 'uploaded'> {
+export function uploader(given: UploadDeps): Pick<Stage, 'upload' | 'uploaded'> & {
+  /** Takes files into the workspace that stand in no channel yet: resolves with their ids. Rejects with FileRefused. */
+  readonly keep: (files: readonly CardFile[]) => Promise<string[]>;
+} {
   const deps: Deps = { ...given, whoAmI: identifier(given) };
   return {
+    keep: (files) => keep(files, deps),
     upload: (...what) => upload(deps, ...what),
     uploaded: (thread, name, key) =>
       persist(() => find(thread, named(name, key), deps), patienceOf(deps)).catch((error: unknown) => {
@@ -79,13 +84,7 @@ async function upload(deps: Deps, thread: Thread, file: Upload, key: string): Pr
   const [before] = await persist(() => find(thread, name, deps), patience);
   if (before) return before;
   try {
-    const asked = { filename: name, length: file.bytes };
-    // What is refused for a reason that people are told is not asked for again.
-    const reserve = () => call('files.getUploadURLExternal', asked).catch(refusalOf);
-    const reserved = await persist(reserve, patience);
-    if (reserved instanceof FileRefused) throw reserved;
-    const { upload_url: url, file_id: id } = v.parse(place, reserved);
-    await sendBytes(url, file, deps.origins);
+    const id = await sendFile({ ...file, name }, patience, deps);
     await call('files.completeUploadExternal', {
       files: [{ id, title: file.name }],
       channel_id: thread.channel,
@@ -96,6 +95,37 @@ async function upload(deps: Deps, thread: Thread, file: Upload, key: string): Pr
     throw meaning(error);
   }
   return shown(thread, name, deps);
+}
+
+async function keep(files: readonly CardFile[], deps: Deps): Promise<string[]> {
+  const patience = patienceOf(deps);
+  try {
+    const sent: { readonly id: string; readonly title: string }[] = [];
+    for (const { name, content } of files) {
+      const file = { name, bytes: content.byteLength, content: Readable.from([content]) };
+      sent.push({ id: await sendFile(file, patience, deps), title: name });
+    }
+    await deps.call('files.completeUploadExternal', { files: sent });
+    return sent.map(({ id }) => id);
+  } catch (error) {
+    throw meaning(error);
+  }
+}
+
+/** Asks for a place for a file, and sends its bytes there. Resolves with its id. Rejects with FileRefused. */
+async function sendFile(
+  file: Pick<Upload, 'name' | 'bytes' | 'content'>,
+  patience: ReturnType<typeof patienceOf>,
+  { call, origins }: Deps,
+): Promise<string> {
+  const asked = { filename: file.name, length: file.bytes };
+  // What is refused for a reason that people are told is not asked for again.
+  const reserve = () => call('files.getUploadURLExternal', asked).catch(refusalOf);
+  const reserved = await persist(reserve, patience);
+  if (reserved instanceof FileRefused) throw reserved;
+  const { upload_url: url, file_id: id } = v.parse(place, reserved);
+  await sendBytes(url, file, origins);
+  return id;
 }
 
 /** `video.mp4` as `video-1a2b3c4d5e.mp4`: the same for the same key. */
@@ -167,7 +197,11 @@ async function shown(thread: Thread, name: string, deps: Deps): Promise<MessageI
 }
 
 /** Sends the bytes as they come, without the token: whoever has the address may send there. No redirect is followed. */
-async function sendBytes(address: string, file: Upload, origins: readonly string[]): Promise<void> {
+async function sendBytes(
+  address: string,
+  file: Pick<Upload, 'bytes' | 'content'>,
+  origins: readonly string[],
+): Promise<void> {
   const url = URL.canParse(address) ? new URL(address) : undefined;
   if (!url || !origins.includes(url.origin) || url.username !== '' || url.password !== '') {
     throw new NotShown('Slack wants the file at an address that is not its own');

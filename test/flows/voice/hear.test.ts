@@ -1,9 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
+import { filesOn } from '../../../shared/conversation/index.ts';
 import { hear, type VoiceDeps } from '../../../shared/flows/index.ts';
 import { MediaError } from '../../../shared/media/index.ts';
 import { FileRefused } from '../../../shared/platforms/platform.ts';
 import { AuthError } from '../../../shared/upstream/index.ts';
-import { INVOCATION, RECORDING, rig, task, textOf, THREAD } from './rig.ts';
+import { INVOCATION, RECORDING, rig, task, textOf, THREAD, withoutFiles } from './rig.ts';
 
 const SHOW = { kind: 'show' as const };
 const ASKS = { kind: 'ask' as const, question: 'And this?', attachments: [], receivedAt: 5 };
@@ -93,27 +94,45 @@ describe('a recording that is written out', () => {
 
   test('a long one has its times, and files of them: each once, also when it is broken off after them', async () => {
     const { deps, delivery, cards, uploads, recordings } = rig({ F1: { pieces: 12 } });
+    const named = { ...task(SHOW), recordings: [{ ...RECORDING, name: 'Team: stand/up\u0000 .m4a' }] };
     recordings.finish = () => Promise.reject(new Error('killed'));
-    await expect(hear(task(SHOW), deps, delivery)).rejects.toThrow('killed');
+    await expect(hear(named, deps, delivery)).rejects.toThrow('killed');
     Reflect.deleteProperty(recordings, 'finish');
-    await hear(task(SHOW), deps, { ...delivery, again: true });
-    expect(textOf(cards.at(-1)?.card)).toContain('> `3:40` word11');
-    const text = uploads.find(({ key }) => key === 'voice#1.1#F1#txt');
-    expect(text?.content.split('\n').at(-2)).toBe('[3:40] word11');
-    expect(new Set(uploads.map(({ key }) => key)).size).toBe(3);
-    const subtitles = uploads.find(({ key }) => key === 'voice#1.1#F1#vtt');
-    expect(subtitles?.content).toContain('00:00:20.100 --> 00:00:20.600\nword1\n');
+    await hear(named, deps, { ...delivery, again: true });
+    const card = cards.at(-1)?.card;
+    expect(textOf(card)).toContain('> `3:40` word11');
+    const files = new Map(
+      filesOn(card ?? { parts: [] }).map(({ name, content }) => [name, new TextDecoder().decode(content)]),
+    );
+    expect([...files.keys()]).toEqual([
+      'Team-stand-up-transcript.txt',
+      'Team-stand-up-transcript.vtt',
+      'Team-stand-up-transcript.srt',
+    ]);
+    expect(files.get('Team-stand-up-transcript.txt')?.split('\n').at(-2)).toBe('[3:40] word11');
+    expect(files.get('Team-stand-up-transcript.vtt')).toContain('00:00:20.100 --> 00:00:20.600\nword1\n');
+    expect(uploads).toEqual([]);
   });
 
-  test('a file that cannot be uploaded costs the files, not the words', async () => {
-    const { deps, delivery, cards, recordings } = rig({ F1: { pieces: 12 } });
-    const stage = {
-      ...deps.stage,
-      upload: () => Promise.reject(new FileRefused(['files.upload.too-large', { mb: 10 }])),
-    };
+  test('files that cannot stand on the card stand beside it; where that is not to be had either, it says so', async () => {
+    const { deps, delivery, cards, recordings, uploads } = rig({ F1: { pieces: 12 } });
+    const stage = withoutFiles(deps.stage);
     await hear(task(SHOW), { ...deps, stage }, delivery);
-    expect(textOf(cards.at(-1)?.card)).toContain('files with them could not be put');
+    expect(uploads.map(({ key }) => key)).toEqual(
+      ['txt', 'vtt', 'srt'].map((ending) => `voice#1.1#F1#audio-transcript.${ending}`),
+    );
+    expect(textOf(cards.at(-1)?.card)).toContain('word11');
+    expect(textOf(cards.at(-1)?.card)).not.toContain('could not be put');
     expect(await recordings.find(REF)).toMatchObject({ pieces: 12 });
+
+    const other = rig({ F1: { pieces: 12 } });
+    const none = {
+      ...withoutFiles(other.deps.stage),
+      upload: () => Promise.reject(new FileRefused(['files.upload.off'])),
+    };
+    await hear(task(SHOW), { ...other.deps, stage: none }, other.delivery);
+    expect(textOf(other.cards.at(-1)?.card)).toContain('files with them could not be put');
+    expect(await other.recordings.find(REF)).toMatchObject({ pieces: 12 });
   });
 
   test('a long one is summed up if that is wanted; a summary that fails is noted', async () => {

@@ -1,11 +1,13 @@
 import type { Card, HearTask, MessageId, Thread } from '../../../shared/conversation/index.ts';
 import {
   channelId,
+  filesOn,
   messageId,
   parseHearTask,
   userId,
   workspaceId,
 } from '../../../shared/conversation/index.ts';
+import { FileRefused } from '../../../shared/platforms/platform.ts';
 import { DEFAULTS, type Delivery, type VoiceDeps } from '../../../shared/flows/index.ts';
 import type { Heard, Length } from '../../../shared/media/index.ts';
 import type { Layers } from '../../../shared/settings/index.ts';
@@ -176,6 +178,15 @@ async function* pieces(tape: Tape | undefined, from: number, mostMs: number): As
 async function* bytesOf(all: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* all;
 }
+
+/** A stage that takes no files on its cards. */
+export const withoutFiles = (stage: VoiceDeps['stage']): VoiceDeps['stage'] => ({
+  ...stage,
+  card: (...given) =>
+    filesOn(given[1]).length > 0
+      ? Promise.reject(new FileRefused(['files.upload.not-attached']))
+      : stage.card(...given),
+});
 
 /** All the words of a card. */
 export const textOf = (card: Card | undefined): string =>

@@ -51,14 +51,20 @@ const TYPES: readonly (readonly [string, string, string, string])[] = [
   ['mov', 'mov', 'video/quicktime', 'QuickTime Movie'],
 ];
 
-/** Takes a file into the workspace; the answer is its id. */
-export function addFile(world: World, user: string, upload: Upload, withheld: boolean): string {
+/** Takes a file into the workspace; the answer is its id: the one that it was promised, if it was. */
+export function addFile(
+  world: World,
+  user: string,
+  upload: Upload,
+  withheld: boolean,
+  promised?: string,
+): string {
   const bytes = Buffer.from(upload.content);
   const ending = /\.([a-z0-9]+)$/i.exec(upload.name)?.[1]?.toLowerCase();
   const type = TYPES.find(([known]) => known === ending);
   const mimetype = upload.mimetype ?? type?.[2] ?? 'application/octet-stream';
   const file: FileRecord = {
-    id: eventIdOf(world.ticks.next(), world.nth).replace(/^Ev/, 'F'),
+    id: promised ?? eventIdOf(world.ticks.next(), world.nth).replace(/^Ev/, 'F'),
     user,
     name: upload.name,
     mimetype,

@@ -24,19 +24,23 @@ export function getUploadUrl(world: World, args: Args): Accepted {
   return { ok: true, upload_url: `${world.options.filesUrl()}/upload/v1/${id}`, file_id: id };
 }
 
-/** Makes what was sent a file, and posts it. */
+/** Makes what was sent files, and posts them as one message; without a channel they are the bot's alone. */
 export function completeUpload(world: World, args: Args): Accepted {
   const given = objects(args, 'files', 'invalid_arguments') ?? [];
-  const channel = ownChannel(world, required(args, 'channel_id'));
-  const thread = threadToPostIn(world, channel, optional(args, 'thread_ts'));
+  const where = optional(args, 'channel_id');
+  const channel = where === undefined ? undefined : ownChannel(world, where);
+  const thread = channel && threadToPostIn(world, channel, optional(args, 'thread_ts'));
   const sent = given.map((one) => {
     const id = stringOf(one['id']);
     const place = places.get(id);
     if (place?.content === undefined || place.world !== world) throw new Refusal('file_not_found');
     places.delete(id);
-    return addFile(world, world.identity.botUserId, { name: place.name, content: place.content }, false);
+    const { name, content } = place;
+    return addFile(world, world.identity.botUserId, { name, content }, false, id);
   });
   if (sent.length === 0) throw new Refusal('invalid_arguments');
+  const answer = { ok: true as const, files: sent.map((id) => ({ id })) };
+  if (!channel) return answer;
   const text = optional(args, 'initial_comment') ?? '';
   const message = newMessage(world, channel, {
     text,
@@ -45,7 +49,7 @@ export function completeUpload(world: World, args: Args): Accepted {
   });
   record(world, { kind: 'message', message });
   emitPosted(world, channel, message);
-  return { ok: true, files: sent.map((id) => ({ id })) };
+  return answer;
 }
 
 /** Takes the bytes for a place; says whether they are of the length that was told. */

@@ -1,3 +1,4 @@
+import * as z from 'zod/mini';
 import { type Args, metadataArg, objects, optional, required } from '../args.ts';
 import { checkBlocks } from '../blocks.ts';
 import { emitChanged, emitDeleted, emitPosted } from '../events.ts';
@@ -75,6 +76,7 @@ export function update(world: World, args: Args): Accepted {
   const content = contentOf(args, UPDATE_TEXT_LIMIT, 'msg_too_long');
   if (isStreaming(world, message)) throw new Refusal('streaming_state_conflict');
   const metadata = metadataArg(args);
+  const files = filesFor(world, message, args);
   const before = presentMessage(world, message);
   const {
     blocks: _blocks,
@@ -90,12 +92,32 @@ export function update(world: World, args: Args): Accepted {
     ...content.parts,
     ...(metadata === undefined ? (kept ? { metadata: kept } : {}) : metadata ? { metadata } : {}),
     ...(stream ? { stream: { ...stream, open: false } } : {}),
+    ...(files === undefined ? {} : { files }),
     editedAt: tsOf(world.ticks.next()),
   };
   record(world, { kind: 'message', message: after });
   emitChanged(world, channel, before, after);
   const shown = presentMessage(world, after, true);
   return { ok: true, channel: channel.id, ts: after.ts, text: after.text, message: shown };
+}
+
+/**
+ * The files that an update names, which take the place of those on the message; undefined where it names none, and those
+ * stay. What is taken off is deleted ("some_files_not_deleted" warns of what cannot be).
+ * Source: docs.slack.dev/reference/methods/chat.update.
+ */
+function filesFor(world: World, message: Message, args: Args): string[] | undefined {
+  const given = optional(args, 'file_ids');
+  if (given === undefined) return undefined;
+  const ids = given.startsWith('[') ? z.array(z.string()).parse(JSON.parse(given)) : given.split(',');
+  for (const id of ids) {
+    const known = world.state.files.get(id);
+    if (!known || known.file.user !== world.identity.botUserId) throw new Refusal('file_not_found');
+    if (known.file.deleted) throw new Refusal('file_deleted');
+  }
+  const off = (message.files ?? []).filter((id) => !ids.includes(id));
+  removeFiles(world, { ...message, files: off });
+  return ids;
 }
 
 /** Removes one of the bot's own messages; the root of a thread with replies leaves a tombstone. */

@@ -1,0 +1,79 @@
+import { expect, test } from '@jest/globals';
+import { type Card, messageId, type Thread } from '../../../shared/conversation/index.ts';
+import { attachmentName } from '../../../shared/platforms/discord/cards.ts';
+import {
+  createDiscordStage,
+  createRestCall,
+  guildOf,
+  threadIn,
+} from '../../../shared/platforms/discord/index.ts';
+import { cdnOrigins } from '../../../shared/platforms/discord/index.ts';
+import { listAt, textAt } from '../../../shared/platforms/discord/json.ts';
+import { FileRefused } from '../../../shared/platforms/platform.ts';
+import { GENERAL, GUILD } from '../../simulators/discord/index.ts';
+import { discord, onDiscord } from './on-discord.ts';
+
+onDiscord();
+
+function stageOf() {
+  const { apiUrl, applicationId, botToken } = discord;
+  const time = { now: () => Date.now(), sleep: () => Promise.resolve() };
+  const token = async () => botToken;
+  return createDiscordStage({
+    call: createRestCall({ apiUrl, applicationId, token, now: time.now, random: () => 0.5 }),
+    time,
+    applicationId,
+    guild: async () => ({ tier: 0 }),
+    ticketFor: async () => undefined,
+    cdnOrigins: cdnOrigins(apiUrl),
+  });
+}
+
+const card = (...names: string[]): Card => ({
+  parts: [
+    { kind: 'text', markdown: 'What was said.' },
+    {
+      kind: 'files',
+      files: names.map((name) => ({
+        name,
+        mimetype: 'text/plain',
+        content: new TextEncoder().encode(`in ${name}`),
+      })),
+    },
+  ],
+});
+
+test('the files of a card stand on its message, and take the place of those before', async () => {
+  const thread: Thread = threadIn(guildOf(GUILD), GENERAL, messageId(discord.core.say('ada', 'Listen.')));
+  const stage = stageOf();
+  const at = await stage.card(thread, { parts: [] }, 'job');
+  const shown = () => discord.core.messages(thread.root).at(-1);
+  const filesOf = async () =>
+    Promise.all(
+      listAt(shown(), 'attachments').map(async (one) => [
+        textAt(one, 'filename'),
+        await (await fetch(textAt(one, 'url') ?? '')).text(),
+      ]),
+    );
+  expect(await stage.card(thread, card('Réunion d’équipe.txt', 'b.vtt'), 'job', at)).toBe(at);
+  expect(await filesOf()).toEqual([
+    ['Reunion-d-equipe.txt', 'in Réunion d’équipe.txt'],
+    ['b.vtt', 'in b.vtt'],
+  ]);
+  // Each has a component of its own: without one Discord does not show it.
+  expect(JSON.stringify(shown()).match(/"attachment_id"/gu)).toHaveLength(2);
+  await stage.card(thread, card('c.txt'), 'job', at);
+  expect(await filesOf()).toEqual([['c.txt', 'in c.txt']]);
+  const route = 'PATCH /channels/{channel_id}/messages/{message_id}';
+  discord.faults.add({ kind: 'refuse', code: 50_013, route });
+  await expect(stage.card(thread, card('d.txt'), 'job', at)).rejects.toThrow(FileRefused);
+});
+
+test.each([
+  ['lecture-transcript.txt', 'lecture-transcript.txt'],
+  ['Über uns: Teil 1.vtt', 'Uber-uns-Teil-1.vtt'],
+  ['会議-文字起こし.srt', 'file.srt'],
+  ['../../x.txt', '..-..-x.txt'],
+])('a file called %s is called %s in Discord', (name, expected) => {
+  expect(attachmentName(name)).toBe(expected);
+});

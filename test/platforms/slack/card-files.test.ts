@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  type Card,
+  type CardFile,
+  channelId,
+  messageId,
+  type Thread,
+  workspaceId,
+} from '../../../shared/conversation/index.ts';
+import { FileRefused, type Stage } from '../../../shared/platforms/platform.ts';
+import type { SlackCall } from '../../../shared/platforms/slack/call.ts';
+import { createSlackStage, createWebCall, fileHosts } from '../../../shared/platforms/slack/index.ts';
+import { type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
+
+let slack: SlackSimulator;
+let thread: Thread;
+
+beforeEach(async () => {
+  slack = await startSlackSimulator();
+  const root = messageId(await slack.say('ada', 'Listen.'));
+  const [workspace, channel] = [workspaceId(slack.teamId), channelId(slack.channel)];
+  thread = { platform: 'slack', workspace, channel, root };
+});
+afterEach(() => slack.close());
+
+/** `through` is what becomes of each call. */
+function stageOf(through: (call: SlackCall) => SlackCall = (call) => call): Stage {
+  const { apiUrl } = slack;
+  const token = () => Promise.resolve(slack.core.identity.botToken);
+  return createSlackStage({
+    call: through(createWebCall({ slackApiUrl: apiUrl, token })),
+    time: { now: Date.now, sleep: () => Promise.resolve() },
+    answer: () => Promise.resolve(),
+    origins: fileHosts(apiUrl).own,
+  });
+}
+
+/** As if Slack passed over what it does not know. */
+const without =
+  (call: SlackCall): SlackCall =>
+  (method, args) => {
+    const { file_ids: _, ...rest } = args;
+    return call(method, method === 'chat.update' ? rest : args);
+  };
+
+const file = (name: string, text: string): CardFile => ({
+  name,
+  mimetype: 'text/plain',
+  content: new TextEncoder().encode(text),
+});
+const card = (...files: CardFile[]): Card => ({
+  parts: [
+    { kind: 'text', markdown: 'What was said.' },
+    ...(files.length > 0 ? [{ kind: 'files' as const, files }] : []),
+  ],
+});
+const own = () =>
+  [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].filter(
+    ({ user }) => user === slack.botUserId,
+  );
+const kept = (id: string) => slack.core.state.files.get(id);
+
+describe('the files of a card in Slack', () => {
+  test('stand on its message, by their names, and take the place of those before', async () => {
+    const stage = stageOf();
+    const at = await stage.card(thread, card(), 'job');
+    const files = [file('Besprechung – Transkript.txt', 'one'), file('b.vtt', 'two')];
+    expect(await stage.card(thread, card(...files), 'job', at)).toBe(at);
+    const [only, ...more] = own();
+    expect(more).toEqual([]);
+    const ids = only?.files ?? [];
+    expect(ids.map((id) => kept(id)?.file.name)).toEqual(['Besprechung – Transkript.txt', 'b.vtt']);
+    expect(Buffer.from(kept(ids[0] ?? '')?.content ?? '', 'base64').toString()).toBe('one');
+    // Nothing that has no files takes those away.
+    await stage.card(thread, card(), 'job', at);
+    expect(own()[0]?.files).toEqual(ids);
+    await stage.card(thread, card(file('c.txt', 'three')), 'job', at);
+    expect(own()[0]?.files?.map((id) => kept(id)?.file.name)).toEqual(['c.txt']);
+    expect(ids.map((id) => kept(id)?.file.deleted)).toEqual([true, true]);
+    await stage.removeCard(thread, at);
+    expect(own()).toEqual([]);
+  });
+
+  test('come with a card that is new', async () => {
+    await stageOf().card(thread, card(file('a.txt', 'one')), 'job');
+    expect(own()).toMatchObject([{ thread: thread.root, files: [expect.any(String)] }]);
+  });
+
+  test.each(['files.getUploadURLExternal', 'chat.update'])('are refused as such by %s', async (method) => {
+    const error = method === 'chat.update' ? 'unable_to_share_files' : 'file_uploads_disabled';
+    const stage = stageOf();
+    const at = await stage.card(thread, card(), 'job');
+    slack.faults.add({ kind: 'refuse', method, error });
+    await expect(stage.card(thread, card(file('a.txt', 'one')), 'job', at)).rejects.toThrow(FileRefused);
+  });
+
+  test('that Slack takes and does not show are refused too', async () => {
+    const stage = stageOf(without);
+    const at = await stage.card(thread, card(), 'job');
+    await expect(stage.card(thread, card(file('a.txt', 'one')), 'job', at)).rejects.toThrow(FileRefused);
+  });
+});
