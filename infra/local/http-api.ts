@@ -26,10 +26,14 @@ export type ApiSide = {
   readonly routes: readonly Route[];
   readonly page: string | null;
   readonly invoke: (functionId: string, event: unknown) => Promise<Outcome>;
-  /** Sees every request before its function does; what it gives sees the answer before the caller does. */
+  /**
+   * Sees every request before its function does; what it gives sees the answer before the caller does. What it fails with
+   * changes no answer.
+   */
   readonly witness?:
     | ((path: string, header: (name: string) => string | undefined, body: Buffer) => Answered | undefined)
     | undefined;
+  readonly note?: (line: string) => void;
 };
 
 /** A server that does what the HTTP API of the template does. Until `side` gives something it answers 503. */
@@ -76,7 +80,12 @@ async function call(
   const event = httpEvent(asked, match, randomUUID(), Date.now());
   if ((event.body?.length ?? 0) > EVENT_LIMIT)
     throw new BodyTooLarge('The event is larger than a function takes');
-  const answered = side.witness?.(splitTarget(target).path, (name) => event.headers[name], body);
+  const { path } = splitTarget(target);
+  const failed = (error: unknown): void =>
+    side.note?.(
+      `a simulator could not follow a request to ${path}: ${error instanceof Error ? error.name : 'unknown'}`,
+    );
+  const answered = witnessed(() => side.witness?.(path, (name) => event.headers[name], body), failed);
   const { functionId, timeoutMs } = match.route;
   const late = Promise.withResolvers<HttpResponse>();
   let isLate = false;
@@ -91,10 +100,20 @@ async function call(
       inTurn(functionId, () => (isLate ? late.promise : invoke())),
       late.promise,
     ]);
-    if (result.status === 200) await answered?.(String(result.headers['content-type'] ?? ''), result.body);
+    const type = String(result.headers['content-type'] ?? '');
+    if (result.status === 200) await answered?.(type, result.body).catch(failed);
     return result;
   } finally {
     clearTimeout(timer);
+  }
+}
+
+function witnessed(look: () => Answered | undefined, failed: (error: unknown) => void): Answered | undefined {
+  try {
+    return look();
+  } catch (error) {
+    failed(error);
+    return undefined;
   }
 }
 

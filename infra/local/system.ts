@@ -103,7 +103,7 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Undo): Pr
   // Anyone who can sign may post events: the simulated Slack then has to know the messages that they tell of.
   let witness: ApiSide['witness'];
   const server = httpApi(
-    () => cloud && { routes: cloud.inventory.routes, page, invoke: cloud.invoke, witness },
+    () => cloud && { routes: cloud.inventory.routes, page, invoke: cloud.invoke, witness, note: logs.note },
   );
   const api = `http://127.0.0.1:${await takePort(server, host, options.port)}`;
   undo.push(() => closeServer(server, 100));

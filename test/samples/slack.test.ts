@@ -73,8 +73,18 @@ const OUTCOMES: Readonly<Record<string, string>> = {
 const wrapped = z.object({ __form_urlencoded: z.string() });
 const line = z.object({ outcome: z.optional(z.string()), reason: z.optional(z.string()) });
 
+const object = z.record(z.string(), z.unknown());
+const read = (file: string) => object.parse(JSON.parse(readFileSync(join(folder, file), 'utf8')));
+
+/** What an interaction says, in its form or as it stands. */
+function payloadOf(content: Record<string, unknown>): Record<string, unknown> {
+  const form = wrapped.safeParse(content).data;
+  const payload = form && new URLSearchParams(form.__form_urlencoded).get('payload');
+  return payload ? object.parse(JSON.parse(payload)) : content;
+}
+
 async function post(file: string) {
-  const content: unknown = JSON.parse(readFileSync(join(folder, file), 'utf8'));
+  const content = read(file);
   const form = wrapped.safeParse(content);
   const { handle, did, tasks } = front();
   const { statusCode } = await handle(
@@ -99,6 +109,30 @@ whenThere(
 
     test.each(samples)('%s', async (file) => {
       expect(await post(file)).toEqual({ statusCode: 200, outcome: OUTCOMES[nameOf(file)] });
+    });
+
+    test.each(samples.filter((file) => OUTCOMES[nameOf(file)] === FORGETS))(
+      '%s, of a whole organisation, forgets that',
+      async (file) => {
+        const { team_id: _, authorizations: __, ...orgWide } = read(file);
+        const { handle, tasks } = front();
+        const { statusCode } = await handle(signed(JSON.stringify(orgWide)));
+        const workspace = orgWide['enterprise_id'];
+        expect(statusCode).toBe(200);
+        expect(tasks()).toMatchObject([{ kind: 'erase', of: { kind: 'workspace' }, thread: { workspace } }]);
+      },
+    );
+
+    test('a form filled in across companies, once it is one of ours, is of the workspace that has the app', async () => {
+      const file = samples.find((name) => name.includes('connect_channel_payload')) ?? '';
+      const sent = payloadOf(read(file));
+      const ours = { callback_id: 'form', private_metadata: '{"a":"persona.save"}', state: { values: {} } };
+      const payload = JSON.stringify({ ...sent, view: { ...object.parse(sent['view']), ...ours } });
+      const { handle, tasks } = front();
+      expect((await handle(signed(new URLSearchParams({ payload }).toString(), FORM))).statusCode).toBe(200);
+      expect(tasks()).toMatchObject([
+        { invocation: { workspace: 'T-installed-workspace', by: { workspace: 'T-other-side' } } },
+      ]);
     });
   },
 );

@@ -37,10 +37,41 @@ async function start(variables: Record<string, string> = {}): Promise<LocalSyste
   return system;
 }
 
+/** Posts an interaction as Discord would, signed with the key of `local.json`. */
+function posted({ local }: LocalSystem, interaction: object): Promise<Response> {
+  const body = JSON.stringify(interaction);
+  const timestamp = String(Math.floor(Date.now() / 1_000));
+  const der = Buffer.from(`302e020100300506032b657004220420${local.discord.privateKey}`, 'hex');
+  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
+  const headers = {
+    'content-type': 'application/json',
+    'x-signature-ed25519': sign(null, Buffer.from(timestamp + body), key).toString('hex'),
+    'x-signature-timestamp': timestamp,
+  };
+  return fetch(`${local.api}/discord/interactions`, { method: 'POST', headers, body });
+}
+
+test('an interaction whose ids were taken out reaches the front, whatever the simulated Discord makes of it', async () => {
+  const system = await start();
+  const pressed = {
+    id: '786008729715212339',
+    application_id: system.local.discord.applicationId,
+    token: 'ANOTHER_TOKEN',
+    type: 3,
+    channel_id: '772908445358620702',
+    user: { id: '53908232506183680', username: 'ada' },
+    data: { custom_id: 'dm-action', component_type: 2 },
+  };
+  for (const scrubbed of [{ channel_id: 'DM_CHANNEL_123' }, { message: { id: 'MESSAGE_123' } }]) {
+    const answer = await posted(system, { ...pressed, ...scrubbed });
+    expect([answer.status, await answer.json()]).toEqual([200, { type: 5 }]);
+  }
+});
+
 test('an interaction that is signed with the key of local.json is processed, and its answer can be read', async () => {
-  const { local } = await start();
-  const { discord } = local;
-  const body = JSON.stringify({
+  const system = await start();
+  const { discord } = system.local;
+  const answer = await posted(system, {
     id: '786008729715212338',
     application_id: discord.applicationId,
     token: 'A_UNIQUE_TOKEN',
@@ -50,16 +81,6 @@ test('an interaction that is signed with the key of local.json is processed, and
     member: { user: { id: discord.users[0]?.id, username: 'ada' } },
     data: { type: 1, id: '1', name: 'ask', options: [{ type: 3, name: 'question', value: 'why?' }] },
   });
-  const timestamp = String(Math.floor(Date.now() / 1_000));
-  const der = Buffer.from(`302e020100300506032b657004220420${discord.privateKey}`, 'hex');
-  const key = createPrivateKey({ key: der, format: 'der', type: 'pkcs8' });
-  const signature = sign(null, Buffer.from(timestamp + body), key).toString('hex');
-  const headers = {
-    'content-type': 'application/json',
-    'x-signature-ed25519': signature,
-    'x-signature-timestamp': timestamp,
-  };
-  const answer = await fetch(`${local.api}/discord/interactions`, { method: 'POST', headers, body });
   expect(await answer.json()).toEqual({ type: 5 });
   const webhook = `${discord.apiUrl}/webhooks/${discord.applicationId}/A_UNIQUE_TOKEN/messages/@original`;
   expect(await (await fetch(webhook)).json()).toMatchObject({ flags: 128, channel_id: discord.channelId });

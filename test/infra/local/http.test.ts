@@ -160,6 +160,23 @@ describe('the HTTP API', () => {
     outcome = result;
     expect(await post()).toEqual([status, JSON.stringify({ message })]);
   });
+  test.each<[string, ApiSide['witness']]>([
+    [
+      'at the request',
+      () => {
+        throw new Error('cannot read that');
+      },
+    ],
+    ['at the answer', () => () => Promise.reject(new Error('cannot read that'))],
+  ])('a witness that fails %s is noted, and changes no answer', async (_, witness) => {
+    const notes: string[] = [];
+    outcome = { kind: 'answer', payload: '{"statusCode":200,"body":"ok"}' };
+    side = { ...ready, witness, note: (line) => void notes.push(line) };
+    expect(await post()).toEqual([200, 'ok']);
+    expect(notes).toEqual([expect.stringContaining('/slack/events')]);
+    expect(notes.join()).not.toContain('cannot read');
+    side = ready;
+  });
   test('what waited in line for longer than its route lets it is answered with 503, and never begun', async () => {
     const busy = Promise.withResolvers<Outcome>();
     outcome = busy.promise;

@@ -8,25 +8,27 @@ import { isSnowflake } from './snowflakes.ts';
 import type { Channel, Interaction } from './state.ts';
 import type { World } from './world.ts';
 
+/** As Discord writes its ids; what somebody put in the place of one (`DM_CHANNEL_123`) is none. */
+const idShape = z.string().check(z.regex(/^\d{1,20}$/));
 const userShape = z.object({
-  id: z.string(),
+  id: idShape,
   username: z.optional(z.string()),
   global_name: z.nullish(z.string()),
 });
 const askedShape = z.object({
-  id: z.string(),
+  id: idShape,
   token: z.string(),
   type: z.number(),
-  channel_id: z.string(),
+  channel_id: idShape,
   channel: z.optional(
-    z.object({ type: z.optional(z.number()), name: z.nullish(z.string()), parent_id: z.nullish(z.string()) }),
+    z.object({ type: z.optional(z.number()), name: z.nullish(z.string()), parent_id: z.nullish(idShape) }),
   ),
-  guild_id: z.nullish(z.string()),
+  guild_id: z.nullish(idShape),
   member: z.optional(z.object({ user: userShape })),
   user: z.optional(userShape),
   data: z.optional(jsonShape),
   message: z.optional(
-    z.object({ id: z.string(), content: z.optional(z.string()), channel_id: z.optional(z.string()) }),
+    z.object({ id: idShape, content: z.optional(z.string()), channel_id: z.optional(idShape) }),
   ),
 });
 type Told = z.infer<typeof askedShape>;

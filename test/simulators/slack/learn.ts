@@ -2,14 +2,18 @@ import * as z from 'zod/mini';
 import type { Channel } from './state.ts';
 import { record, type World } from './world.ts';
 
+/** What stands in the place of a moment (`TIMESTAMP`) would put the workspace's own out of order. */
+const ts = z.string().check(z.regex(/^\d{1,12}\.\d{6}$/));
+const id = z.string().check(z.regex(/^[\w.-]{1,24}$/));
+
 const posted = z.object({
   event: z.object({
     type: z.enum(['app_mention', 'message']),
-    channel: z.string(),
-    ts: z.string(),
-    user: z.string(),
+    channel: id,
+    ts,
+    user: id,
     text: z.optional(z.string()),
-    thread_ts: z.optional(z.string()),
+    thread_ts: z.optional(ts),
     channel_type: z.optional(z.enum(['channel', 'group', 'im', 'mpim'])),
     subtype: z.optional(z.enum(['file_share', 'thread_broadcast', 'me_message'])),
   }),
@@ -22,21 +26,21 @@ const posted = z.object({
 export function learn(world: World, envelope: unknown): void {
   const parsed = posted.safeParse(envelope);
   if (!parsed.success) return;
-  const { channel: id, ts, user, text = '', thread_ts: thread, channel_type: kind } = parsed.data.event;
-  if (world.state.messages.get(id)?.has(ts)) return;
-  if (!world.state.channels.has(id))
-    record(world, { kind: 'channel', channel: channelOf(world, id, user, kind) });
-  const root = thread === undefined || thread === ts ? undefined : thread;
-  if (root !== undefined && !world.state.messages.get(id)?.has(root)) {
-    record(world, { kind: 'message', message: { channel: id, ts: root, user, text: '' } });
+  const { channel, ts: at, user, text = '', thread_ts: thread, channel_type: kind } = parsed.data.event;
+  if (world.state.messages.get(channel)?.has(at)) return;
+  if (!world.state.channels.has(channel))
+    record(world, { kind: 'channel', channel: channelOf(world, channel, user, kind) });
+  const root = thread === undefined || thread === at ? undefined : thread;
+  if (root !== undefined && !world.state.messages.get(channel)?.has(root)) {
+    record(world, { kind: 'message', message: { channel, ts: root, user, text: '' } });
   }
   const inThread = root === undefined ? {} : { thread: root };
-  record(world, { kind: 'message', message: { channel: id, ts, user, text, ...inThread } });
+  record(world, { kind: 'message', message: { channel, ts: at, user, text, ...inThread } });
 }
 
 const KINDS: Readonly<Record<string, Channel['kind']>> = { D: 'im', G: 'group' };
 
-function channelOf({ identity }: World, id: string, user: string, told?: Channel['kind']): Channel {
-  const kind = told ?? KINDS[id.slice(0, 1)] ?? 'channel';
-  return { id, name: id.toLowerCase(), kind, members: [user, identity.botUserId] };
+function channelOf({ identity }: World, of: string, user: string, told?: Channel['kind']): Channel {
+  const kind = told ?? KINDS[of.slice(0, 1)] ?? 'channel';
+  return { id: of, name: of.toLowerCase(), kind, members: [user, identity.botUserId] };
 }
