@@ -10,8 +10,10 @@ export type DiscordSettings = {
   readonly applicationId: string;
   readonly publicKey: string;
   readonly botToken: string | undefined;
-  /** Whether the relay runs, and reads all messages rather than those that name the bot. */
-  readonly relay: 'off' | 'mentions' | 'all';
+  /** Where the relay connects to; undefined where it does not run. */
+  readonly gatewayUrl: string | undefined;
+  /** Whether the relay reads all messages rather than those that name the bot. */
+  readonly messages: 'mentions' | 'all';
 };
 
 const application = z.object({
@@ -32,19 +34,27 @@ export async function checkDiscord(
   settings: DiscordSettings,
   probe: Probe,
 ): Promise<{ checks: Check[]; reached: boolean }> {
-  const { apiUrl, applicationId, botToken } = settings;
+  const { apiUrl, applicationId, botToken, gatewayUrl } = settings;
   // Without a token there is nobody to ask as.
   if (botToken === undefined) return { checks: [], reached: true };
   const headers = { authorization: `Bot ${botToken}`, 'user-agent': AGENT };
-  const [about, commands] = await Promise.all([
+  const [about, commands, gateway] = await Promise.all([
     probe(`${apiUrl}/applications/@me`, { headers }),
     probe(`${apiUrl}/applications/${applicationId}/commands`, { headers }),
+    // Any answer will do: a gateway tells whoever opens no web socket that they should.
+    gatewayUrl === undefined ? undefined : probe(gatewayUrl.replace(/^ws/, 'http')),
   ]);
   const checks = judgeApplication(settings, about);
   const fits = checks.every(({ result }) => result !== 'fail');
+  const reached = about.kind === 'answered';
   return {
-    checks: [...checks, ...(fits ? judgeCommands(commands) : [])],
-    reached: about.kind === 'answered',
+    checks: [
+      ...checks,
+      // That Discord cannot be reached is told once.
+      ...(reached && gateway ? judgeGateway(gateway) : []),
+      ...(fits ? judgeCommands(commands) : []),
+    ],
+    reached: reached && gateway?.kind !== 'unreachable',
   };
 }
 
@@ -75,7 +85,7 @@ export function judgeApplication(settings: DiscordSettings, answer: ProbeAnswer)
 }
 
 function judgeFields(settings: DiscordSettings, app: z.infer<typeof application>): Check[] {
-  const { applicationId, publicKey, relay } = settings;
+  const { applicationId, publicKey, gatewayUrl, messages } = settings;
   const copy = `Copy both from General Information of the app whose token it is. ${sourceOf('DISCORD_APPLICATION_ID')}`;
   if (app.id !== applicationId)
     return [fail('DISCORD_APPLICATION_ID', `is not that of the token, which is of ${app.id}.`, copy)];
@@ -88,7 +98,12 @@ function judgeFields(settings: DiscordSettings, app: z.infer<typeof application>
         sourceOf('DISCORD_PUBLIC_KEY'),
       ),
     );
-  if (relay === 'all' && app.flags !== undefined && (app.flags & MESSAGE_CONTENT) === 0)
+  if (
+    gatewayUrl !== undefined &&
+    messages === 'all' &&
+    app.flags !== undefined &&
+    (app.flags & MESSAGE_CONTENT) === 0
+  )
     checks.push(
       fail(
         'DISCORD_MESSAGES',
@@ -105,6 +120,12 @@ function judgeFields(settings: DiscordSettings, app: z.infer<typeof application>
       ),
     );
   return checks;
+}
+
+function judgeGateway(answer: ProbeAnswer): Check[] {
+  if (answer.kind === 'answered') return [];
+  const found = `could not be reached: ${answer.reason}. Mentions and direct messages are not heard until it can be.`;
+  return [warn('DISCORD_GATEWAY_URL', found, sourceOf('DISCORD_GATEWAY_URL'))];
 }
 
 /** What the answer to the list of commands tells; nothing where it is none. */

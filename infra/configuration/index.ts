@@ -52,9 +52,7 @@ export async function checkServices(
     slack.kind === 'simulated'
       ? undefined
       : checkSlack({ ...slack, appToken: slack.kind === 'socket' ? slack.appToken : undefined }, probes()),
-    discord.kind === 'simulated'
-      ? undefined
-      : checkDiscord({ ...discord, relay: discord.gatewayUrl === undefined ? 'off' : messages }, probes()),
+    discord.kind === 'simulated' ? undefined : checkDiscord({ ...discord, messages }, probes()),
     upstream.kind === 'simulated'
       ? undefined
       : checkUpstream({ ...upstream, models: modelsOf(variables) }, probes()),

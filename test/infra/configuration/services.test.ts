@@ -53,7 +53,7 @@ const withDiscord = (apiUrl: string, more: Variables = {}): Variables => ({
   DISCORD_APPLICATION_ID: '901000000000000001',
   DISCORD_PUBLIC_KEY: 'ab'.repeat(32),
   DISCORD_BOT_TOKEN: 'simulated.discord.token',
-  DISCORD_GATEWAY_URL: 'ws://127.0.0.1:9',
+  DISCORD_GATEWAY_URL: apiUrl.replace('http:', 'ws:'),
   ...more,
 });
 const startDiscord = async (identity = {}) => {
@@ -183,6 +183,17 @@ describe('Discord', () => {
     const all = await checksOf(withDiscord(apiUrl, { ...key, DISCORD_MESSAGES: 'all' }));
     expect(short(all)).toContain('fail DISCORD_MESSAGES');
     expect(text(all)).toContain('Message Content Intent');
+  });
+
+  test('whose gateway is out of reach warns, and counts as not reached', async () => {
+    const { apiUrl, key } = await startDiscord();
+    const gateway = (await nobody()).replace('http:', 'ws:');
+    const variables = withDiscord(apiUrl, { ...key, DISCORD_GATEWAY_URL: gateway });
+    const { checks, reached } = await checkServices(checkedConfig(variables).config, variables);
+    expect(short(checks)).toContain('warn DISCORD_GATEWAY_URL');
+    expect(reached.discord).toBe(false);
+    const near = withDiscord(apiUrl, key);
+    expect((await checkServices(checkedConfig(near).config, near)).reached.discord).toBe(true);
   });
 
   test('that is out of reach or does not know the question warns', async () => {
