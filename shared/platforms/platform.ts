@@ -42,10 +42,11 @@ export interface Platform {
   /** Removes the messages of this turn's answer: those given, and those that the platform ties to it. Safe to repeat. */
   withdraw(turn: TurnRef, posted: readonly MessageId[]): Promise<void>;
   /**
-   * What was said in the thread before the turn's message, oldest first, or what that replies to where the thread begins with it; empty
-   * where it may not be read.
+   * What was said in the thread before the turn's message, oldest first, or what that replies to where the thread begins with it.
+   * Undefined where the bot may not read it: it is not in the channel, or lacks the right. `insist`: the platform is asked for that
+   * also where nothing can stand before the message. Never rejects.
    */
-  earlier(turn: TurnRef): Promise<Said[]>;
+  earlier(turn: TurnRef, insist?: boolean): Promise<Said[] | undefined>;
   /**
    * A message as it stands; undefined where it is gone or may not be read. Absent where nothing is called by a message's id
    * alone: on Discord, whose reactions the bot does not hear.

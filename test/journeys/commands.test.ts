@@ -1,13 +1,21 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { DEFAULT_IDENTITY } from '../simulators/slack/index.ts';
 import type { Message, PressOutcome, SlackWorkspace } from '../simulators/slack/index.ts';
 import { dataFolder, type Journey, startJourney } from './system.ts';
 
 const folder = dataFolder();
+/** The bot is not in it. */
+const ELSEWHERE = { id: 'C0ELSE0000', name: 'elsewhere' } as const;
 const TAKEN: PressOutcome = { acknowledged: true };
 let journey: Journey;
 
 beforeAll(async () => {
-  journey = await startJourney(folder.path, { variables: { VIDEO_MODELS: 'model-a-video:image_url:0.35' } });
+  const people = DEFAULT_IDENTITY.users.map(({ id }) => id);
+  const channels = [{ ...ELSEWHERE, kind: 'channel' as const, members: people }];
+  journey = await startJourney(folder.path, {
+    slack: { channels },
+    variables: { VIDEO_MODELS: 'model-a-video:image_url:0.35' },
+  });
 }, 240_000);
 afterAll(async () => {
   await journey.system.close();
@@ -106,6 +114,21 @@ describe('each command', () => {
     await slack.core.until(() => toldTo('ada')[before]);
     const asked = journey.upstream.journal.findLast(({ path }) => path.endsWith('/chat/completions'));
     expect(JSON.stringify(asked?.body)).toContain('We meet on Monday.');
+  });
+
+  test('summarise where the bot is not in the channel: it says so', async () => {
+    const { slack } = journey;
+    const ts = await slack.say('ada', 'We meet on Tuesday.', { channel: ELSEWHERE.id });
+    await slack.say('grace', 'Agreed.', { channel: ELSEWHERE.id, thread: ts });
+    const requests = journey.upstream.journal.length;
+    expect(await slack.shortcut('ada', 'summarise', ts, ELSEWHERE.id)).toEqual(TAKEN);
+    const told = await slack.core.until(() =>
+      [...(slack.core.state.messages.get(ELSEWHERE.id)?.values() ?? [])].find(
+        ({ ephemeralTo }) => ephemeralTo,
+      ),
+    );
+    expect(shown(told)).toMatch(/cannot read this thread: I am not in this channel/u);
+    expect(journey.upstream.journal).toHaveLength(requests);
   });
 });
 

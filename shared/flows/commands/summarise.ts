@@ -22,7 +22,9 @@ export const runOnMessage: Run<Called<'on-message'>> = async (called, deps, deli
   const { invocation, call, locale } = called;
   const { thread, id: message, text } = call.message;
   const { user: asker, workspace: askerWorkspace } = invocation.by;
-  const said = await deps.platform.earlier({ thread, message, asker, askerWorkspace });
+  const said = await deps.platform.earlier({ thread, message, asker, askerWorkspace }, true);
+  // The message that it was called on is not the thread.
+  if (!said) return tell(called, words(say(locale, 'settings.summarise.unreadable'), 'bad'), deps);
   const lines = [...said.map((one) => `${one.author}: ${one.text}`), text].filter(
     (line) => line.trim() !== '',
   );

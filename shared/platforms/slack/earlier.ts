@@ -1,8 +1,10 @@
 import * as v from 'valibot';
 import type { TurnRef } from '../../conversation/index.ts';
 import type { Said } from '../platform.ts';
+import { SlackRefused } from './call.ts';
 import type { SlackDeps } from './deps.ts';
 import type { WhoAmI } from './identity.ts';
+import { mayNotRead } from './may-not-read.ts';
 import { persist } from './patience.ts';
 import type { NameOf } from './names.ts';
 import { lastRepliesBefore } from './replies.ts';
@@ -39,9 +41,9 @@ export type EarlierDeps = Pick<SlackDeps, 'call' | 'log' | 'time'> & {
 
 /**
  * What was said in the thread before the question, oldest first: the last 50 messages of it, and of those the last
- * 12,000 characters. Empty where the app may not read, or Slack does not answer in time. Never throws.
+ * 12,000 characters. Empty where Slack does not answer in time, undefined where the app may not read. Never throws.
  */
-export async function readEarlier(deps: EarlierDeps, turn: TurnRef): Promise<Said[]> {
+export async function readEarlier(deps: EarlierDeps, turn: TurnRef): Promise<Said[] | undefined> {
   const patience = { time: deps.time, deadline: deps.time.now() + WITHIN_MS };
   try {
     const [messages, self] = await Promise.all([
@@ -61,9 +63,13 @@ export async function readEarlier(deps: EarlierDeps, turn: TurnRef): Promise<Sai
     return newest(said.filter((one) => one.text !== ''));
   } catch (error) {
     deps.log?.('slack.earlier_unread', { reason: reasonOf(error) });
-    return [];
+    return mayNotRead(error) || isNotThere(error) ? undefined : [];
   }
 }
+
+/** Of private channels Slack does not say that they are there. */
+const isNotThere = (error: unknown): boolean =>
+  error instanceof SlackRefused && (error.code === 'not_in_channel' || error.code === 'channel_not_found');
 
 function spokenBefore(value: unknown, turn: TurnRef): Message[] {
   const parsed = v.safeParse(message, value);

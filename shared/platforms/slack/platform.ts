@@ -48,7 +48,8 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     noticed: (turn) => showNoticed(deps, turn),
     whisper: (turn, to, words, instead) => whisper(deps, turn, to, words, instead),
     withdraw: (turn, posted) => withdraw({ ...deps, find, findLoose }, turn, posted),
-    earlier: async (turn) => (isFirst(turn) ? [] : readEarlier({ ...deps, whoAmI, nameOf }, turn)),
+    earlier: async (turn, insist) =>
+      isFirst(turn) && !insist ? [] : readEarlier({ ...deps, whoAmI, nameOf }, turn),
     message: (place, message) => findMessage(deps, place, message),
     recorded: (turn) => (isFirst(turn) ? undefined : () => findRecorded(deps, turn)),
     gone: (turn) => isGoneMessage(deps, turn),

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { channelId, messageId, userId, workspaceId } from '../../../shared/conversation/index.ts';
+import type { Platform } from '../../../shared/platforms/platform.ts';
 import { platform } from '../rig.ts';
 import { invocation, rig } from './called.ts';
 
@@ -13,8 +14,8 @@ const THREAD = {
 
 const earlier = async () => [{ author: 'Grace', text: 'We meet on Monday.' }];
 
-function world() {
-  const at = rig({ platform: { ...platform(), earlier } });
+function world(readable: Pick<Platform, 'earlier'> = { earlier }) {
+  const at = rig({ platform: { ...platform(), ...readable } });
   const message = { thread: THREAD, id: messageId('1.2'), author: BY.user, text: 'Yes.', attachments: [] };
   const summarise = () =>
     at.call(invocation({ kind: 'on-message', name: 'summarise', message }, { id: 'asked', by: BY }));
@@ -50,4 +51,18 @@ test('nobody else shows it, from nowhere else, and it is no form', async () => {
   expect(await press('summarise.show', ['forged'])).toContain('earlier time');
   expect(await press('schema.send', ['asked'])).toContain('no longer there');
   expect(stage.cards.size).toBe(0);
+});
+
+test('where the bot may not read the thread that is said, and one message is not summed up for all of it', async () => {
+  const asked: boolean[] = [];
+  const { summarise, stage } = world({
+    earlier: async (_, insist = false) => {
+      asked.push(insist);
+      return undefined;
+    },
+  });
+  await summarise();
+  expect(asked).toEqual([true]);
+  expect(JSON.stringify(stage.answers)).toMatch(/cannot read this thread.*Add me to the channel/u);
+  expect(JSON.stringify(stage.answers)).not.toContain('An answer');
 });
