@@ -54,6 +54,104 @@ describe('the scripted assistant remembers', () => {
   });
 });
 
+const THREAD = `Sum up this thread for somebody who has not read it: what it is about, what was decided, what is open.
+
+Ada: We talked about the budget for the fair in Oslo. It rained.
+Grace: The fair costs 5,000 euros with the big stand.
+Ada: The budget allows 3,000 euros for the fair. Lunch was good.
+Grace: We agreed to take the small stand at the fair.
+Lin: Who books the train to Oslo?`;
+
+/** The points of a summary, without who said them. */
+const points = (answer: string): string[] =>
+  [...answer.matchAll(/^- (?:\*\*\w+\*\*: )?(.+)$/gmu)].map(([, point = '']) => point);
+
+describe('a summary is of the very text', () => {
+  test('of a thread: who said what matters, what was decided, what is open', () => {
+    const answer = talk(THREAD);
+    expect(points(answer).length).toBeGreaterThan(3);
+    for (const point of points(answer)) expect(THREAD).toContain(point);
+    expect(answer).toContain('**Ada**: The budget allows 3,000 euros for the fair.');
+    expect(answer).not.toContain('Lunch');
+    expect(answer).toMatch(/Decided\W+Grace\W+We agreed to take the small stand/u);
+    expect(answer).toMatch(/Open\W+Lin\W+Who books the train/u);
+  });
+
+  test.each([
+    [
+      'a file',
+      'Sum this up.\n\nAttached file “a.txt”, 90 characters:\n```\nThe harbour opens at six. Boats wait.\n```',
+    ],
+    [
+      'a recording',
+      'Sum up the recording below.\n\n<recording>\nThe harbour opens at six. Boats wait.\n</recording>',
+    ],
+    [
+      'what was said before',
+      'Said in this thread before you were called:\nAda: The harbour opens at six.\n\nSummarise please',
+    ],
+    [
+      'words behind a colon',
+      'tl;dr: The harbour opens at six, and boats wait for it outside all night long.',
+    ],
+  ])('of %s', (_what, question) => {
+    const answer = talk(question);
+    expect(answer).toContain('The harbour opens at six');
+    expect(answer).not.toMatch(/Attached file|<recording>|Said in this thread/u);
+  });
+
+  test('of a long text: a few of its sentences, in their order', () => {
+    const text = Array.from({ length: 60 }, (_, n) => `The lamp of tower ${n} is lit at dusk.`).join(' ');
+    const found = points(talk(`Summarise:\n\n${text}`));
+    expect(found.length).toBeGreaterThanOrEqual(3);
+    expect(found.length).toBeLessThanOrEqual(8);
+    const places = found.map((point) => text.indexOf(point));
+    expect(places).toEqual(places.toSorted((a, b) => a - b));
+  });
+
+  test('of a recording without a full stop', () => {
+    const words = Array.from({ length: 200 }, (_, n) => `word${n}`).join(' ');
+    for (const point of points(talk(`Sum this up.\n\n${words}`)))
+      expect(words).toContain(point.replace(/…$/u, ''));
+  });
+});
+
+describe('code', () => {
+  const python = 'def add(a, b):\n    if a:\n        return a + b\n    return b';
+
+  test('comes back with its indentation', () => {
+    for (const wish of ['Explain this code', 'What does it do?', 'Fix the bug in this function'])
+      expect(talk(`${wish}\n\n\`\`\`python\n${python}\n\`\`\``)).toContain(`\`\`\`python\n${python}\n\`\`\``);
+    expect(
+      talk(`What is this?\n\nAttached file “a.py”, 60 characters:\n\`\`\`\n${python}\n\`\`\``),
+    ).toContain(python);
+  });
+
+  test.each([
+    ['Write a Python function', '```python', '\n    '],
+    ['a Go program please', '```go', '\n\t'],
+    ['show me some SQL code', '```sql', '\n  '],
+    ['write a bash script', '```sh', '\n  '],
+    ['write a function', '```ts', '\n  '],
+  ])('%s: in that language, indented', (wish, fence, indent) => {
+    const answer = talk(wish);
+    expect(answer).toContain(fence);
+    expect(answer).toContain(indent);
+  });
+});
+
+test('a text that comes along is told about, not repeated as what was asked', () => {
+  const answer = talk(
+    'What is in it?\n\nAttached file “a.txt”, 37 characters:\n```\nThe harbour opens at six. Boats wait.\n```',
+  );
+  expect(answer).toMatch(/7 words.*“The harbour opens at six\.”/su);
+});
+
+test('a translation is the text, with what language it should be in', () => {
+  expect(talk('Translate to German: The harbour opens at six.')).toContain('The harbour opens at six.');
+  expect(talk('Translate this into French\n\n> The harbour opens.')).toMatch(/French.*The harbour opens\./su);
+});
+
 test.each([
   ['2 + 3 * 4', 14],
   ['what is (1 + 2) ^ 2 please', 9],

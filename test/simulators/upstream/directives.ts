@@ -6,6 +6,8 @@ export type Directive = {
 };
 
 const MARK = /\[\[sim:([a-z-]+)(?:=([^\]]*?))?((?:\s+[a-z]+=[^\s\]]+)*)\s*\]\]/giu;
+/** With the blanks around it, which are those of one gap between words. */
+const MARK_AND_BLANKS = new RegExp(`(?<before>[ \\t]*)${MARK.source}(?<after>[ \\t]*)`, 'giu');
 
 /** The directives of a text, in order. */
 export function directivesIn(text: string): Directive[] {
@@ -18,12 +20,12 @@ export function directivesIn(text: string): Directive[] {
   }));
 }
 
-/** The text as a person would have written it. */
+/** The text as a person would have written it: its other blanks stay, such as the indentation of code. */
 export function withoutDirectives(text: string): string {
   return text
-    .replace(MARK, '')
-    .replace(/[ \t]{2,}/gu, ' ')
-    .trim();
+    .replace(MARK_AND_BLANKS, '$<before>')
+    .replace(/^(?:[^\S\n]*\n)+/u, '')
+    .trimEnd();
 }
 
 /** The whole number that a directive carries; `otherwise` if it carries none. */

@@ -192,6 +192,8 @@ describe('faults strike when they should', () => {
     ]);
     expect(withoutDirectives(text)).toBe('tell me now');
     expect(said(ask(core, { messages: [user('[[sim:echo]] tell me')] }))).toBe('tell me');
+    const code = 'def f(a):\n    return a  # as is\n\n\tand a tab';
+    expect(said(ask(core, { messages: [user(`[[sim:echo]]\n${code}`)] }))).toBe(code);
   });
 });
 

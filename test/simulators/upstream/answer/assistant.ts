@@ -3,7 +3,11 @@ import type { Random } from '../random.ts';
 import { arithmetic } from './arithmetic.ts';
 import { isQuestion, keyOf, recall, remember, sentences } from './memory.ts';
 import type { Memory } from './memory.ts';
-import { CODE, JOKE, MARKDOWN, POEM, TABLE } from './showpieces.ts';
+import { aboutCode, codeFor } from './code.ts';
+import { materialIn } from './material.ts';
+import type { Material } from './material.ts';
+import { JOKE, MARKDOWN, POEM, TABLE } from './showpieces.ts';
+import { summaryOf } from './summary.ts';
 
 export type Heard = {
   readonly question: string;
@@ -27,11 +31,34 @@ export function reply(heard: Heard, random: Random): string {
   const question = readable(heard.question);
   if (heard.media.length > 0) return aboutMedia(heard.media, question);
   if (question === '') return 'I am here. What would you like to talk about?';
+  const about = aboutText(materialIn(heard.question.slice(0, MOST_READ)));
+  if (about !== undefined) return about;
   for (const skill of SKILLS) {
     const answer = skill(question, memory, random);
     if (answer !== undefined) return answer;
   }
   return smallTalk(question, memory, random);
+}
+
+/** Of a text that comes along, so many characters are read. */
+const MOST_READ = 400_000;
+
+const SUMMARY_WISH =
+  /\b(?:summar(?:y|ies|i[sz]\w*)|sum(?:s|med)?\b[^.?!\n]{0,20}\bup|recap|tl;?dr|zusammenfass\w*|fasse?\b.{0,40}\bzusammen|résum\w+|resum\w+)/iu;
+const TRANSLATION_WISH = /\btranslat\w*\b.{0,40}?\b(?:in)?to\s+(?<language>\p{L}+)/iu;
+
+/** What is said of a text that came along: its summary, its translation, its code, or what it is. */
+function aboutText({ wish, text, code }: Material): string | undefined {
+  if (text === '') return undefined;
+  if (SUMMARY_WISH.test(wish)) return summaryOf(text);
+  const language = TRANSLATION_WISH.exec(wish)?.groups?.['language'];
+  if (language !== undefined)
+    return `In ${capital(language)}, which the practice model does not speak, this would be said:\n\n${text.replaceAll(/^/gmu, '> ')}`;
+  if (code !== undefined) return aboutCode(code);
+  if (!/\b(?:this|that|it|file|text|message|attached|explain|about|recording|say|says|said)\b/iu.test(wish))
+    return undefined;
+  const words = text.match(/[\p{L}\p{N}][\p{L}\p{N}'’-]*/gu) ?? [];
+  return `${short(wish)}\n\nThe text that came along has ${count(words.length, 'word')}. It begins: “${short(sentences(text)[0] ?? text)}” The practice model cannot say more of it; ask it for a summary, and it quotes what comes up most.`;
 }
 
 /** What is read of a message: enough for every skill, and never slow. */
@@ -137,10 +164,13 @@ const sums: Skill = (question, { answered }) => {
   return follow === undefined ? undefined : `${follow.expression} = **${follow.value}**`;
 };
 
+const CODE_WISH =
+  /\b(?:code|function|script|program|typescript|javascript|python|golang|rust|java|sql|bash|html)\b/iu;
+
 const pieces: Skill = (question) => {
   if (/\bmarkdown\b/iu.test(question)) return MARKDOWN;
   if (/\btable\b/iu.test(question)) return TABLE;
-  if (/\b(?:code|function|script|program|typescript|javascript|python)\b/iu.test(question)) return CODE;
+  if (CODE_WISH.test(question)) return codeFor(question);
   if (/\bjoke\b/iu.test(question)) return JOKE;
   if (/\b(?:poem|haiku|verse)\b/iu.test(question)) return POEM;
   return undefined;

@@ -20,17 +20,6 @@ console.log(total); // 15
 \`\`\`
 `;
 
-export const CODE = `Here is a small function for that:
-
-\`\`\`ts
-/** Adds numbers up; an empty list gives 0. */
-export function sum(numbers: readonly number[]): number {
-  return numbers.reduce((total, next) => total + next, 0);
-}
-\`\`\`
-
-It takes a list and gives back one number. Call it as \`sum([1, 2, 3])\`, which gives \`6\`.`;
-
 export const TABLE = `Here they are side by side:
 
 | Plan | Messages a day | Good for |
