@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { pick, send, standing } from './asking.ts';
 import type { JsonObject } from './json.ts';
+import { hearWords, speakWords } from './speech/spelling.ts';
 import { hearDigits, speakDigits } from './speech/tones.ts';
 import { readWav, writeWav } from './speech/wav.ts';
 
@@ -78,6 +79,26 @@ describe('what is heard', () => {
 
   test('SPK-011 no more words than max_tokens', () => {
     expect(pick(transcribe({ max_tokens: 2 }).json, 'transcript')).toBe('three one');
+  });
+
+  test('SPK-013 SPK-014 SPK-017 words that were spoken are heard as they were said, with their times, and translated', () => {
+    const audio_url = dataUri(writeWav(speakWords('We meet at ten, in the harbour.'), 16_000));
+    const { json } = transcribe({ audio_url, target_language: 'german', return_translation_audio: true });
+    expect(pick(json, 'transcript')).toBe('We meet at ten, in the harbour.');
+    expect(pick(json, 'transcript_translation_with_timestamp')).toHaveLength(7);
+    expect(pick(json, 'translation')).toBe('(german) We meet at ten, in the harbour.');
+    const spoken = readWav(Buffer.from(String(pick(json, 'audio_base64')), 'base64'));
+    if (spoken === undefined) throw new Error('no WAV');
+    expect(
+      hearWords(spoken)
+        .map(({ transcript }) => transcript)
+        .join(' '),
+    ).toBe('(german) We meet at ten, in the harbour.');
+  });
+
+  test('other sound says that it cannot be understood', () => {
+    const hum = Float32Array.from({ length: 64_000 }, (_, at) => 0.3 * Math.sin(at / 20));
+    expect(transcriptOf(hum)).toBe('this is sound in which no words can be heard');
   });
 
   test('silence is nothing, and other sound as many words as fit it', () => {

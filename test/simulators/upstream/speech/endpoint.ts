@@ -1,12 +1,12 @@
 import { jsonAnswer } from '../exchange.ts';
 import type { SimAnswer } from '../exchange.ts';
 import { authenticate } from '../keys.ts';
-import { hash } from '../random.ts';
 import { setError } from '../refuse.ts';
 import type { Call, State } from '../state.ts';
 import { tokenize } from '../tokens.ts';
 import { readSpeech } from './request.ts';
 import type { Sound } from './request.ts';
+import { hearWords, speakWords } from './spelling.ts';
 import { hearDigits, speakDigits } from './tones.ts';
 import { writeWav } from './wav.ts';
 import { fillerWords, NUMBERS, translate } from './words.ts';
@@ -22,20 +22,23 @@ export function transcription(state: State, call: Call): SimAnswer {
   const said = words.map(({ transcript }) => transcript);
   const { language } = request;
   state.metered.push({ at: state.now(), kind: 'speech', user: key.user, what: language ?? 'transcript' });
+  const translation = language === undefined ? null : translate(said, language);
   return jsonAnswer(200, {
     transcript: tokenize(said.join(' ')).slice(0, request.maxTokens).join(''),
-    translation: language === undefined ? null : translate(said, language),
+    translation,
     transcript_translation_with_timestamp: request.sound.recording === undefined ? null : words,
-    audio_base64: request.wantsAudio && language !== undefined ? spoken(said) : null,
+    audio_base64: request.wantsAudio && translation !== null ? spoken(said, translation) : null,
   });
 }
 
-/** Tones are digits; other sound is filler as long as it lasts; silence is nothing. */
+/** Words that were spelled are themselves, tones are digits; other sound is said to be none; silence is nothing. */
 function wordsIn({ recording, address }: Sound): Word[] {
   if (recording === undefined) {
-    if (address === '') return fillerWords(1, 1);
+    if (address === '') return fillerWords(1);
     return [{ start: 0, end: 1, transcript: `A recording from ${new URL(address).host}.` }];
   }
+  const words = hearWords(recording);
+  if (words.length > 0) return words;
   const digits = hearDigits(recording);
   if (digits.length > 0) {
     const names = NUMBERS['english'] ?? [];
@@ -44,12 +47,13 @@ function wordsIn({ recording, address }: Sound): Word[] {
   const { samples, rate } = recording;
   const loudest = samples.reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
   if (loudest < 0.005) return [];
-  return fillerWords(samples.length / rate, hash(`${samples.length} ${loudest}`));
+  return fillerWords(samples.length / rate);
 }
 
-/** The translation read aloud: numbers as their tones, anything else as the tone of 0. */
-function spoken(words: readonly string[]): string {
+/** The translation read aloud, so that it is heard again as what it is: numbers as their tones, words spelled. */
+function spoken(words: readonly string[], translation: string): string {
   const names = NUMBERS['english'] ?? [];
-  const digits = words.map((word) => Math.max(0, names.indexOf(word)));
-  return writeWav(speakDigits(digits), 16_000).toString('base64');
+  const digits = words.map((word) => names.indexOf(word));
+  const samples = digits.includes(-1) ? speakWords(translation) : speakDigits(digits);
+  return writeWav(samples, 16_000).toString('base64');
 }

@@ -1,5 +1,3 @@
-import { createRandom, pick } from '../random.ts';
-
 /** The languages that the service is known to translate to, each with its words for 0 to 9. */
 export const NUMBERS: Readonly<Record<string, readonly string[]>> = {
   english: ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'],
@@ -16,29 +14,15 @@ export const NUMBERS: Readonly<Record<string, readonly string[]>> = {
 /** A word and when it is heard, in seconds. */
 export type Word = { readonly start: number; readonly end: number; readonly transcript: string };
 
-const FILLER = [
-  'so',
-  'we',
-  'meet',
-  'again',
-  'at',
-  'the',
-  'harbour',
-  'and',
-  'talk',
-  'about',
-  'our',
-  'plans',
-] as const;
+const FILLER = 'this is sound in which no words can be heard'.split(' ');
 const SECONDS_PER_WORD = 0.4;
 
-/** Words for speech that holds no tones: as many as fit its length, the same for the same recording. */
-export function fillerWords(seconds: number, seed: number): Word[] {
-  const random = createRandom(seed);
+/** What is said of sound that holds no words: as many words as fit its length. */
+export function fillerWords(seconds: number): Word[] {
   return Array.from({ length: Math.max(1, Math.floor(seconds / SECONDS_PER_WORD)) }, (_, at) => ({
     start: Math.round(at * SECONDS_PER_WORD * 1000) / 1000,
     end: Math.min(seconds, Math.round((at + 0.9) * SECONDS_PER_WORD * 1000) / 1000),
-    transcript: pick(random, FILLER),
+    transcript: FILLER[at % FILLER.length] ?? '',
   }));
 }
 
