@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { bundleFile } from '../../infra/bundle.ts';
-import { coded, opusFile, opusPackets, repeated, type Sound } from '../media/encode.ts';
+import { coded, opusFile, opusPackets, repeated, type Sound } from '../simulators/recording/encode.ts';
 import { flacFile, wavFile } from '../media/files.ts';
 import { voice } from '../media/signal.ts';
 import type { Row } from './row.ts';

@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import { coded } from '../media/encode.ts';
+import { coded } from '../simulators/recording/encode.ts';
 import { botMessages, dataFolder, startJourney } from '../journeys/system.ts';
 import { speakDigits } from '../simulators/upstream/speech/tones.ts';
 import { percentile, type Row } from './row.ts';

@@ -1,4 +1,4 @@
-import { coded, filmed, opusFile, opusPackets } from '../media/encode.ts';
+import { coded, filmed, opusFile, opusPackets } from '../simulators/recording/encode.ts';
 import { speakDigits } from '../simulators/upstream/speech/tones.ts';
 
 const RATE = 48_000;

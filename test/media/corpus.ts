@@ -1,4 +1,4 @@
-import { coded, filmed, opusFile, opusPackets } from './encode.ts';
+import { coded, filmed, opusFile, opusPackets } from '../simulators/recording/encode.ts';
 import { flacFile, wavFile } from './files.ts';
 import { voice } from './signal.ts';
 

@@ -1,5 +1,5 @@
 /** Files written byte by byte: WAV in every shape, FLAC without compression. */
-import type { Sound } from './encode.ts';
+import type { Sound } from '../simulators/recording/encode.ts';
 
 // Taken once: the tests' runner makes a global slow to reach.
 const { max, min, round } = Math;

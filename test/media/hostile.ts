@@ -1,5 +1,5 @@
 import { RECORDINGS } from './corpus.ts';
-import { opusFile } from './encode.ts';
+import { opusFile } from '../simulators/recording/encode.ts';
 import { flacFile, wavFile, wavHeader } from './files.ts';
 import { chance, voice } from './signal.ts';
 

@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { lengthOf } from '../../shared/media/length.ts';
 import { openTrack, type Track } from '../../shared/media/track.ts';
 import { lastMoment } from '../../shared/media/webm.ts';
-import { opusFile, opusPackets } from './encode.ts';
+import { opusFile, opusPackets } from '../simulators/recording/encode.ts';
 import { voice } from './signal.ts';
 
 const SECONDS = 20;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { createHash } from 'node:crypto';
 import { RECORDINGS, SECONDS } from './corpus.ts';
-import { opusFile, opusPackets } from './encode.ts';
+import { opusFile, opusPackets } from '../simulators/recording/encode.ts';
 import { wavFile } from './files.ts';
 import { type Told, told, whole } from './rig.ts';
 import { likeness, voice } from './signal.ts';

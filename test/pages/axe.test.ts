@@ -99,6 +99,11 @@ async function fillSlack(): Promise<string> {
     await tab.evaluate(`location.hash = '#ada/${slack.channel}/${thread}'`);
     await tab.until(`!document.querySelector('#thread').hidden`);
     await look(tab, 'thread');
+    await tab.click('#composer [data-voice]');
+    await look(tab, 'form for a voice message');
+    await tab.type('We meet at ten.');
+    await tab.click('#voice [type=submit]');
+    await look(tab, 'a voice message that waits');
     await loseMessages(tab);
     await tab.click('#composer-text');
     await tab.type('lost');

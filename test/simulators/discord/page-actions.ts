@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod/mini';
 import { isOfThisPage } from '../page-server.ts';
 import { bytesOf, sendFile } from '../send-file.ts';
+import { discordVoiceMessage, MAX_SPOKEN_CHARACTERS } from '../recording/voice-message.ts';
 import { sendJson } from './api.ts';
 import type { Filled } from './asking.ts';
 import { readBody } from './body.ts';
@@ -16,6 +17,10 @@ const fileShape = z.object({
   contentType: z.optional(z.string()),
   /** base64 */
   content: z.string(),
+});
+/** Words that are to be a voice message. */
+const spokenShape = z.object({
+  spoken: z.string().check(z.minLength(1), z.maxLength(MAX_SPOKEN_CHARACTERS)),
 });
 const user = z.string();
 const valueShape = z.union([z.string(), z.number(), z.boolean(), fileShape]);
@@ -55,7 +60,7 @@ const sayShape = z.object({
   replyTo: z.optional(z.string()),
   /** Of the window that sends it: a message that comes again, as its answer was lost, is not posted again. */
   nonce: z.optional(z.string().check(z.minLength(1), z.maxLength(25))),
-  files: z.optional(z.array(fileShape).check(z.maxLength(FILES_MOST))),
+  files: z.optional(z.array(z.union([fileShape, spokenShape])).check(z.maxLength(FILES_MOST))),
 });
 const messageShape = z.object({ user, message: z.string() });
 const editShape = z.object({ user, message: z.string(), text: z.string().check(z.minLength(1)) });
@@ -78,7 +83,14 @@ type Action = (core: Discord, side: Side, body: unknown) => Promise<object>;
 const ACTIONS: Readonly<Record<string, Action>> = {
   async say(_core, side, body) {
     const { user: who, channel, text, replyTo, nonce, files = [] } = sayShape.parse(body);
-    return { id: side.say(who, channel, text, { replyTo, nonce, files: files.map(fileOf) }) };
+    const voice = files.some((file) => 'spoken' in file);
+    // As Discord's own windows are: there a voice message is recorded with nothing else in the box.
+    if (voice && (files.length > 1 || text !== ''))
+      throw new Error('A voice message has no words and no other files beside it.');
+    const uploads = await Promise.all(
+      files.map(async (file) => ('spoken' in file ? discordVoiceMessage(file.spoken) : fileOf(file))),
+    );
+    return { id: side.say(who, channel, text, { replyTo, nonce, voice, files: uploads }) };
   },
   async edit(core, _side, body) {
     const { user: who, message, text } = editShape.parse(body);

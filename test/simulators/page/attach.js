@@ -14,7 +14,7 @@ export function startAttaching(form, tell) {
   const input = form.querySelector('input[type=file]');
   form.querySelector('[data-attach]').addEventListener('click', () => input.click());
   input.addEventListener('change', () => {
-    add(form, input.files, tell);
+    addFiles(form, input.files, tell);
     input.value = '';
   });
   const pane = form.closest('.pane');
@@ -27,16 +27,17 @@ export function startAttaching(form, tell) {
   pane.addEventListener('dragleave', () => pane.classList.remove('dropping'));
   pane.addEventListener('drop', (event) => {
     over(event);
-    add(form, event.dataTransfer.files, tell);
+    addFiles(form, event.dataTransfer.files, tell);
   });
   form.addEventListener('paste', (event) => {
     if (event.clipboardData.files.length === 0) return;
     event.preventDefault();
-    add(form, event.clipboardData.files, tell);
+    addFiles(form, event.clipboardData.files, tell);
   });
 }
 
-function add(form, files, tell) {
+/** Adds files to the next message of a form, if there is room for them. `tell` says why not. */
+export function addFiles(form, files, tell) {
   const all = [...filesIn(form), ...files];
   const size = all.reduce((sum, file) => sum + file.size, 0);
   if (size > MOST) return tell(`Not attached: together more than ${sizeOf(MOST)}.`);
@@ -51,7 +52,7 @@ export function setFiles(form, files) {
     element(
       'li',
       {},
-      `${file.name} · ${sizeOf(file.size)}`,
+      labelOf(file),
       element(
         'button',
         {
@@ -79,8 +80,12 @@ export function takeFiles(form) {
   return files;
 }
 
+/** What a file is called while it waits; a voice message is not made yet. */
+export const labelOf = ({ name, size, spoken }) => (spoken ? name : `${name} · ${sizeOf(size)}`);
+
 /** A file as the simulator takes it. */
 export async function uploadOf(file) {
+  if (file.spoken) return { spoken: file.spoken };
   const url = await new Promise((resolve, reject) => {
     const reader = new FileReader();
     reader.addEventListener('load', () => resolve(typeof reader.result === 'string' ? reader.result : ''));

@@ -1,12 +1,16 @@
 import { startAttaching } from './attach.js';
 import { element } from './dom.js';
 import { notice } from './notice.js';
+import { startVoice } from './voice.js';
+
+const tell = (words) => notice(words, 10_000);
 
 /** Makes the message boxes work: Enter sends, Shift + Enter breaks the line, Tab completes the mention. */
 export function startComposers(forms, botName, say) {
   for (const form of forms) {
     const area = form.querySelector('textarea');
-    startAttaching(form, (words) => notice(words, 10_000));
+    startAttaching(form, tell);
+    startVoice(form, document.getElementById('voice'), tell);
     form.addEventListener('submit', (event) => {
       event.preventDefault();
       say(form);

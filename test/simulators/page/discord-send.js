@@ -4,6 +4,9 @@ import { notice, request } from './notice.js';
 /** Discord takes nonces of at most 25 characters. */
 export const nonceOf = (id) => id.replaceAll('-', '').slice(0, 24);
 
+const withType = async (file) =>
+  file.spoken ? uploadOf(file) : { ...(await uploadOf(file)), contentType: file.type };
+
 /** Sends what is in the message box, as a reply if the person chose a message to answer. */
 export function createSend({ shown, outbox, drafts, sent }) {
   return (form) => {
@@ -22,9 +25,7 @@ export function createSend({ shown, outbox, drafts, sent }) {
       files,
       edit: () => drafts.restore(`${user}/${channel}`, text, files),
       async send(id) {
-        const uploads = await Promise.all(
-          files.map(async (file) => ({ ...(await uploadOf(file)), contentType: file.type })),
-        );
+        const uploads = await Promise.all(files.map(withType));
         const reply = replying ? { replyTo: replying } : {};
         const { error } = await request('say', {
           user,

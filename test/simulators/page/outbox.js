@@ -1,4 +1,4 @@
-import { sizeOf } from './files.js';
+import { labelOf } from './attach.js';
 import { element } from './dom.js';
 import { avatar } from './people.js';
 
@@ -94,7 +94,7 @@ function itemView(item, author, act) {
       { class: 'content' },
       element('header', {}, element('strong', {}, author.realName)),
       element('div', { class: 'body', dir: 'auto' }, element('p', { class: 'as-typed' }, item.text)),
-      ...item.files.map(({ name, size }) => element('p', { class: 'faint' }, `${name} · ${sizeOf(size)}`)),
+      ...item.files.map((file) => element('p', { class: 'faint' }, labelOf(file))),
       state,
     ),
   );

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import * as z from 'zod/mini';
 import { isOfThisPage } from '../page-server.ts';
 import { bytesOf, sendFile } from '../send-file.ts';
+import { MAX_SPOKEN_CHARACTERS, slackVoiceClip } from '../recording/voice-message.ts';
 import { jsonOf, readBody, sendJson } from './http.ts';
 import type { SlackWorkspace } from './side.ts';
 import type { Workspace } from './workspace.ts';
@@ -22,12 +23,16 @@ const sayShape = z.object({
   files: z.optional(
     z
       .array(
-        z.object({
-          name: z.string().check(z.minLength(1), z.maxLength(255)),
-          mimetype: z.optional(z.string()),
-          content: z.string(),
-          clip: z.optional(clipShape),
-        }),
+        z.union([
+          z.object({
+            name: z.string().check(z.minLength(1), z.maxLength(255)),
+            mimetype: z.optional(z.string()),
+            content: z.string(),
+            clip: z.optional(clipShape),
+          }),
+          // Words that are to be a voice clip.
+          z.object({ spoken: z.string().check(z.minLength(1), z.maxLength(MAX_SPOKEN_CHARACTERS)) }),
+        ]),
       )
       .check(z.maxLength(FILES_MOST)),
   ),
@@ -67,10 +72,13 @@ const ACTIONS: Readonly<Record<string, Action>> = {
     // In Slack's words: see slackapi/bolt-python#873.
     const slash = thread === undefined ? undefined : /^\/\S+/u.exec(text)?.[0];
     if (slash !== undefined) throw new Error(`${slash} is not supported in threads. Sorry!`);
-    const uploads = files.map(({ content, ...file }) => ({
-      ...file,
-      content: Buffer.from(content, 'base64'),
-    }));
+    const uploads = await Promise.all(
+      files.map(async (file) =>
+        'spoken' in file
+          ? slackVoiceClip(file.spoken)
+          : { ...file, content: Buffer.from(file.content, 'base64') },
+      ),
+    );
     return { ts: core.say(user, text, { channel, thread, clientId, files: uploads }) };
   },
   async edit({ core }, body) {

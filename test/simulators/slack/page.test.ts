@@ -119,6 +119,16 @@ describe('the page', () => {
     expect(await feedFor(url, { origin: 'https://elsewhere.example' })).toBe(403);
   });
 
+  test('words that are spoken become a clip as Slack’s own recorder makes it', async () => {
+    const { url, channel, core } = await start();
+    const files = [{ spoken: 'We meet at ten.' }];
+    expect((await say(url, { user: ADA, channel, text: '@parley', files })).status).toBe(200);
+    const [{ file } = {}] = core.state.files.values();
+    expect(file).toMatchObject({ mimetype: 'video/mp4', clip: { kind: 'slack_audio' } });
+    expect(file?.clip?.durationMs).toBeGreaterThan(1_000);
+    expect((await say(url, { user: ADA, channel, text: '', files: [{ spoken: '' }] })).status).toBe(400);
+  });
+
   test('nobody can reply to what only they see', async () => {
     const { url, channel, core, botToken } = await start();
     const { message_ts: thread } = core.call(

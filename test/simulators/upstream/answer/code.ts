@@ -111,7 +111,7 @@ export function aboutCode({ language, text }: NonNullable<Material['code']>): st
   const named = [...text.matchAll(/\b(?:def|class|function|func|fn|interface|type)\s+(\w+)/gu)].map(
     ([, name = '']) => `\`${name}\``,
   );
-  const lines = text.split('\n');
+  const lines = text.trimEnd().split('\n');
   const deepest = Math.max(...lines.map((line) => /^\s*/u.exec(line)?.[0].length ?? 0));
   const defines = named.length > 0 ? ` It defines ${named.join(', ')}.` : '';
   return `I read ${lines.length} lines of ${language === '' ? 'code' : language}, indented by up to ${deepest} characters.${defines}

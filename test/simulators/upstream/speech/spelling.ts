@@ -17,7 +17,7 @@ const LETTERS = [
   ...Array.from({ length: 64 }, (_, n) => 0xc0 + n),
 ]
   .map((code) => String.fromCodePoint(code))
-  .concat(...'“”‘’„…–—¿¡');
+  .concat(Array.from('“”‘’„…–—¿¡'));
 const OTHER = BASE * BASE - 1;
 const CODE_POINT_SYMBOLS = 6;
 
@@ -65,7 +65,7 @@ function writeTone(samples: Float32Array, rate: number, key: Key): void {
 function keysOf(word: string): Key[] {
   const keys: Key[] = [BEGIN];
   let last = -1;
-  for (const digit of [...word].flatMap(digitsOf)) {
+  for (const digit of Array.from(word).flatMap(digitsOf)) {
     last = last < 0 ? digit : (last + 1 + digit) % SYMBOLS.length;
     keys.push(SYMBOLS[last] ?? END);
   }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
-import { coded, opusFile, opusPackets } from '../../media/encode.ts';
-import { told, whole } from '../../media/rig.ts';
-import { hearWords, speakWords } from './speech/spelling.ts';
-import { hearDigits, speakDigits } from './speech/tones.ts';
+import { coded, opusFile, opusPackets } from '../simulators/recording/encode.ts';
+import { told, whole } from './rig.ts';
+import { hearWords, speakWords } from '../simulators/upstream/speech/spelling.ts';
+import { hearDigits, speakDigits } from '../simulators/upstream/speech/tones.ts';
 
 const heard = (samples: Float32Array, rate = 16_000): string =>
   hearWords({ samples, rate, channels: 1 })
