@@ -7,6 +7,7 @@ import { ConditionFailed, type Dynamo } from './dynamo.ts';
 import { pack, unpack } from './pack.ts';
 import { removeHeard, sideBySide } from './recording-removal.ts';
 import { readerKey } from './readers.ts';
+import { ratingsOf } from './rating-keys.ts';
 import { recordingAt, shownAt } from './recording-keys.ts';
 import { nameSaved } from './saved.ts';
 import { settingsPartition } from './settings-keys.ts';
@@ -123,6 +124,8 @@ export class Erasure {
       const shown = shownAt(item);
       if (shown) await takeDown?.(shown.thread, shown.messages);
     });
+    // What people think of an answer goes before the answer, by which it is found.
+    await sideBySide(items.flatMap(ratingsOf), (one) => this.#remove(one));
     const keys = items.map((item) => v.parse(key, item));
     await forget(keys.flatMap(({ sk }) => jobId(sk.S.replace(/^VIDEO#/u, '')) ?? []));
     await sideBySide(keys, (one) => this.#remove(one));

@@ -3,6 +3,7 @@ import type { Thread } from '../conversation/index.ts';
 import { channelId, workspaceId } from '../conversation/index.ts';
 import { type JobId, jobId } from '../jobs/index.ts';
 import { type Dynamo, tookPlace } from './dynamo.ts';
+import { ratedIn } from './rating-keys.ts';
 import { sideBySide } from './recording-removal.ts';
 import { type Item, numeral, sentAt } from './turn-keys.ts';
 import { key, type Key, pageOf, type Scan, type Whose } from './whose.ts';
@@ -66,11 +67,13 @@ export class Shortening {
   }
 }
 
-/** Where and when (s) a turn, or what was heard of a recording, was said; undefined for all else. */
+/** Where and when (s) a turn was said, or what was heard of a recording, or what was rated; undefined for all else. */
 function saidIn({ pk, sk }: Key): { readonly channel: Channel; readonly at: number } | undefined {
-  const [platform, workspace, channel, root] = pk.S.replace(/^VOICE#/u, '').split('#');
+  const rated = ratedIn({ pk, sk });
+  const place = rated ? `${pk.S.slice(pk.S.indexOf('#') + 1)}#${rated.channel}#${rated.message}` : pk.S;
+  const [platform, workspace, channel, root] = place.replace(/^VOICE#/u, '').split('#');
   if ((platform !== 'slack' && platform !== 'discord') || !workspace || !channel) return undefined;
-  const message = pk.S.startsWith('VOICE#') ? root : /^(?:TURN|VOICE)#([^#]+)/u.exec(sk.S)?.[1];
+  const message = rated || pk.S.startsWith('VOICE#') ? root : /^(?:TURN|VOICE)#([^#]+)/u.exec(sk.S)?.[1];
   const at = message === undefined ? Infinity : sentAt(message);
   return at === Infinity
     ? undefined

@@ -1,6 +1,7 @@
 import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import type { Thread } from '../conversation/index.ts';
 import type { Dynamo } from './dynamo.ts';
+import { ratingsOf } from './rating-keys.ts';
 import { askedAt, type Item, keyOf, numeral, readItem, type TurnItem } from './turn-item.ts';
 import { DAY_S, namesIn, type Place, TurnWrites, unlessRefused, type WritesConfig } from './turn-writes.ts';
 
@@ -45,15 +46,25 @@ export class TurnTable extends TurnWrites {
     return item && this.alive(item) ? readItem(item) : undefined;
   }
 
+  /** With a turn goes what people think of its answer; first, since nothing would lead there afterwards. */
   async remove(ref: Place, fence: number): Promise<void> {
+    const Key = keyOf(ref.thread, ref.message);
+    const item = await this.get(Key);
+    if (item?.['fence']?.N === String(fence)) await this.removeRatings(item);
     await unlessRefused(
       this.#config.dynamo.delete({
         TableName: this.#config.table,
-        Key: keyOf(ref.thread, ref.message),
+        Key,
         ConditionExpression: 'fence = :fence',
         ExpressionAttributeValues: { ':fence': numeral(fence) },
       }),
     );
+  }
+
+  /** Removes what people think of the answer of a turn. */
+  async removeRatings(item: Item): Promise<void> {
+    const { dynamo, table: TableName } = this.#config;
+    await Promise.all(ratingsOf(item).map((Key) => dynamo.delete({ TableName, Key })));
   }
 
   /** The items of a thread between two sort keys, both included. */

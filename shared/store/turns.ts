@@ -164,7 +164,7 @@ export class Turns extends Arrivals {
 
   /** Takes the turn's words out of the thread, and asks for a later look at whether all of its answer is gone. */
   async empty(ref: TurnRef, fence: number, lookAtMs: number): Promise<void> {
-    await this.#table.update(
+    const item = await this.#table.change(
       ref,
       'SET mark = :mark, #open = :why, due = :due, lease = :free REMOVE body, ask, files, posted',
       'fence = :fence',
@@ -176,6 +176,7 @@ export class Turns extends Arrivals {
         ':fence': numeral(fence),
       },
     );
+    await this.#table.removeRatings(item ?? {});
   }
 
   /** Asks for a later look at whether the answer is visible once. */
