@@ -1,9 +1,16 @@
-import { type Action, messageId, opensForm, parseAction, takesLong } from '../shared/conversation/index.ts';
+import {
+  type Action,
+  messageId,
+  opensForm,
+  parseAction,
+  RATE,
+  takesLong,
+} from '../shared/conversation/index.ts';
 import { called } from '../shared/flows/called.ts';
 import { formOf } from '../shared/flows/commands/forms.ts';
 import { isPrivate } from '../shared/flows/commands/spec.ts';
 import { COMMANDS, MESSAGE_COMMANDS } from '../shared/flows/commands/all.ts';
-import { draftedFormFor, EDIT_FORM } from '../shared/flows/commands/drafted-form.ts';
+import { draftedFormFor, isDrafted } from '../shared/flows/commands/drafted-form.ts';
 import { videoFormFor, type VideoFormDeps } from '../shared/flows/commands/video-form.ts';
 import { keptForm } from '../shared/flows/commands/question-form.ts';
 import { takePress, takeQuestion, type TakeDeps } from '../shared/flows/take.ts';
@@ -138,7 +145,7 @@ async function component(of: Interaction, deps: CallsDeps): Promise<Response | u
     if (asked) return opened(asked);
   }
   // What is no longer there, or somebody else's, the worker tells.
-  const byWorker = action.name === EDIT_FORM;
+  const byWorker = isDrafted(action);
   if (opensForm(action) && !byWorker) return unknown(of, deps);
   const later = takesLong(action);
   await called({ ...invocationOf(of, call), ...(later && { deferred: true }) }, deps);
@@ -157,11 +164,15 @@ async function pressed(
   deps: CallsDeps,
 ): Promise<Response> {
   const { id: at, user: by, place } = of;
+  if (press.kind === 'feedback') {
+    const action = { name: RATE, args: [root, message, press.good ? 'good' : 'bad'] };
+    await called({ ...invocationOf(of, { kind: 'action', action, chosen: [] }), deferred: true }, deps);
+    return deferred(true);
+  }
   const thread = threadIn(place.guild, place.channel, root);
   const again = press.kind === 'regenerate' || press.kind === 'continue';
   const anew = again && !botMayWrite(thread) && isOwn(thread, by);
   await takePress({ kind: 'pressed', thread, message, by, press, at }, { ...ticketOf(of), anew }, deps);
-  if (press.kind === 'feedback') return told(discordText('thanks', await deps.settings.language(of)));
   return anew ? deferred(isPrivateThread(thread)) : SEEN;
 }
 

@@ -16,6 +16,7 @@ import {
   Marks,
   modelKeeper,
   Recordings,
+  Ratings,
   SavedTexts,
   SettingsStore,
   Turns,
@@ -115,6 +116,7 @@ export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
     choices,
     saved: new SavedTexts(storeOf(config)),
     drafts: new Drafts(storeOf(config)),
+    ratings: new Ratings(storeOf(config)),
     readAs: checkText,
     log: info,
   };

@@ -50,6 +50,9 @@ export type Press =
   /** Go on where the longest length allowed cut the answer off. */
   | { readonly kind: 'continue' };
 
+/** The name of the call that a press of good or bad becomes; its args: root, question, `good` or `bad`. */
+export const RATE = 'feedback.rate';
+
 /** What happens on a platform and may concern the bot. */
 export type Happening =
   /** The app was removed from a workspace (`at`: ms since 1970): all that is kept of it is to go. */
@@ -77,7 +80,8 @@ export type Happening =
       /** The question under whose answer the button is. */
       readonly message: MessageId;
       readonly by: UserId;
-      readonly press: Press;
+      /** What one thinks of an answer is a call: see `RATE`. */
+      readonly press: Exclude<Press, { readonly kind: 'feedback' }>;
       /** Tells one press from the next; the same for a repeated delivery of one press. */
       readonly at: string;
     };

@@ -85,9 +85,6 @@ async function pressed(
   { thread, message, by, press, at }: Extract<Happening, { kind: 'pressed' }>,
   deps: HappenDeps,
 ): Promise<'queued' | 'done' | 'ignored'> {
-  if (press.kind === 'feedback') {
-    return (await deps.marks.feedback({ thread, message }, by, press.good)) ? 'done' : 'ignored';
-  }
   const found = await deps.marks.find(thread, message);
   if (!found) return 'ignored';
   if (press.kind === 'stop') {

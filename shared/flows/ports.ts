@@ -15,6 +15,7 @@ import type {
   Installs,
   KeySlots,
   Marks,
+  Ratings,
   Recordings,
   SavedTexts,
   SettingsStore,
@@ -240,6 +241,8 @@ export type Deps = {
   readonly saved: Pick<SavedTexts, 'get' | 'list' | 'save' | 'remove'>;
   /** Forms that answers filled in, until they are sent. */
   readonly drafts: Pick<Drafts, 'keep' | 'find' | 'change'>;
+  /** What people think of answers. */
+  readonly ratings: Pick<Ratings, 'rate' | 'comment' | 'list'>;
   /** Reads JSON that a model or a person wrote, and checks it. Throws for a schema that is none. */
   readonly readAs: (text: string, schema: JsonSchema) => Checked;
   /** What forgets workspaces and people; absent where things are forgotten by age alone. */

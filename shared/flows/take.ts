@@ -5,7 +5,7 @@ import type { Inbox } from '../store/index.ts';
 import { ask, send, turnOfMessage } from './receive.ts';
 
 export type TakeDeps = {
-  readonly inbox: Pick<Inbox, 'accept' | 'mark' | 'feedback' | 'keepTicket'>;
+  readonly inbox: Pick<Inbox, 'accept' | 'mark' | 'keepTicket'>;
   readonly queue: Queue;
   readonly now: Clock;
 };
@@ -43,10 +43,6 @@ export async function takePress(
   deps: TakeDeps,
 ): Promise<void> {
   const { inbox } = deps;
-  if (press.kind === 'feedback') {
-    await inbox.feedback({ thread, message }, by, press.good);
-    return;
-  }
   if (press.kind === 'stop') {
     await inbox.mark({ thread, message }, 'stopped');
     return;

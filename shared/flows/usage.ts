@@ -70,8 +70,8 @@ export function usageCsv(tallies: readonly Tally[]): string {
   return [head, ...lines].join('\n');
 }
 
-/** A cell as others read it; one that a spreadsheet would take for a formula is kept from being one. */
-function cell(value: string | number): string {
+/** A cell of a CSV file as others read it; one that a spreadsheet would take for a formula is kept from being one. */
+export function cell(value: string | number): string {
   const text = String(value);
   const safe = /^[=+\-@\t\r]/u.test(text) ? `'${text}` : text;
   return /[",\n]/u.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;

@@ -3,7 +3,7 @@ import { jobId } from '../jobs/index.ts';
 import { type DynamoSend, within } from './dynamo-json.ts';
 import { jobKey } from './job-key.ts';
 import { draftKey, type Whereabouts } from './settings-keys.ts';
-import { accept, keepFeedback, markTurn } from './take-in.ts';
+import { accept, markTurn } from './take-in.ts';
 import { ticketItem, ticketKey, type TicketPlace } from './ticket-item.ts';
 import { type Key, numeral } from './turn-keys.ts';
 import { type Place, TurnWrites } from './turn-writes.ts';
@@ -62,11 +62,6 @@ export class Inbox {
   /** What happened to a turn that has not ended: it was stopped, or is not to be answered after all. Says whether that is heard. */
   mark(turn: Place, mark: Mark): Promise<boolean> {
     return markTurn(this.#writes, turn, mark);
-  }
-
-  /** Keeps what a person thinks of an answer. Says whether there is such an answer. */
-  feedback(turn: Place, by: UserId, good: boolean): Promise<boolean> {
-    return keepFeedback(this.#writes, turn, by, good);
   }
 
   /** Keeps the ticket to answer a turn with, in place of an older one; given `to`, to tell that person something. */

@@ -1,6 +1,6 @@
-import { messageId, type MessageId, type Thread, type TurnRef, type UserId } from '../conversation/index.ts';
+import { messageId, type MessageId, type Thread, type TurnRef } from '../conversation/index.ts';
 import { goneOf, pointersOf } from './recording-keys.ts';
-import { keepFeedback, markTurn } from './take-in.ts';
+import { markTurn } from './take-in.ts';
 import { CLOSED, FIRST, keyOf, LAST, readItem, refOf, type TurnItem } from './turn-item.ts';
 import { numeral, type TurnsConfig, TurnTable, unlessRefused } from './turn-table.ts';
 import { type Mark, type Marked, markedIn, type Waiting, waitingIn } from './waiting.ts';
@@ -127,11 +127,6 @@ export class Marks {
         },
       ),
     );
-  }
-
-  /** Keeps what a person thinks of an answer, with the answer. Says whether there is such an answer. */
-  feedback(turn: Pick<TurnRef, 'thread' | 'message'>, by: UserId, good: boolean): Promise<boolean> {
-    return keepFeedback(this.#table, turn, by, good);
   }
 
   /** The message that the thread hangs on was deleted: the bot takes no part in it any more. */

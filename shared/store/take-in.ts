@@ -1,4 +1,4 @@
-import type { Attachment, TurnRef, UserId } from '../conversation/index.ts';
+import type { Attachment, TurnRef } from '../conversation/index.ts';
 import { keyOf, numeral } from './turn-keys.ts';
 import { type Place, type TurnWrites, unlessRefused } from './turn-writes.ts';
 import type { Mark } from './waiting.ts';
@@ -53,17 +53,4 @@ export async function markTurn(
   };
   const marked = writes.change(turn, 'SET mark = :mark, wish = :wish', may, values);
   return (await unlessRefused(marked.then(() => true))) ?? false;
-}
-
-/** Keeps what a person thinks of an answer, with the answer. Says whether there is such an answer. */
-export async function keepFeedback(
-  writes: TurnWrites,
-  turn: Place,
-  by: UserId,
-  good: boolean,
-): Promise<boolean> {
-  if (!/^\w+$/u.test(by)) return false;
-  const values = { ':value': numeral(good ? 1 : 0) };
-  const kept = writes.change(turn, `SET #fb_${by} = :value`, 'attribute_exists(body)', values);
-  return (await unlessRefused(kept.then(() => true))) ?? false;
 }

@@ -1,6 +1,7 @@
 import { answers } from './answers/index.ts';
 import { choices } from './choices/index.ts';
 import { commands } from './commands/index.ts';
+import { feedback } from './feedback/index.ts';
 import { files } from './files/index.ts';
 import { memory } from './memory/index.ts';
 import { saved } from './saved/index.ts';
@@ -10,4 +11,16 @@ import { video } from './video/index.ts';
 import { voice } from './voice/index.ts';
 
 /** Every text of the bot, by area and language. A new area gets a folder and a line here. */
-export const TEXTS = { answers, choices, commands, files, memory, saved, settings, usage, video, voice };
+export const TEXTS = {
+  answers,
+  choices,
+  commands,
+  feedback,
+  files,
+  memory,
+  saved,
+  settings,
+  usage,
+  video,
+  voice,
+};

@@ -68,6 +68,7 @@ export class KeptStage implements Stage {
   }
 
   link({ channel }: Thread, message: MessageId): Promise<string> {
+    if (this.refuse.link) return Promise.reject(this.refuse.link);
     return Promise.resolve(`https://example.com/${channel}/${message}`);
   }
 

@@ -198,10 +198,30 @@ describe('buttons', () => {
     expect(rig.wrote).toEqual(['mark 90 stopped']);
   });
 
-  test('feedback is kept, and thanked for in private', async () => {
+  test('feedback is a call, which is answered in private', async () => {
     const rig = discordRig();
-    expect((await rig.send(press('good', 'c41'))).body).toMatchObject({ type: 4, data: { flags: 64 } });
-    expect(rig.wrote).toEqual(['feedback 90 41 true']);
+    expect((await rig.send(press('good', 'c41'))).body).toEqual({ type: 5, data: { flags: 64 } });
+    expect(rig.wrote).toEqual([]);
+    const action = { name: 'feedback.rate', args: ['c41', '90', 'good'] };
+    expect(rig.tasks).toMatchObject([
+      { kind: 'invoked', invocation: { deferred: true, by: { user: '41' }, call: { action } } },
+    ]);
+  });
+
+  test('the form that a worker drew for who rated opens at once; one that is gone the worker tells of', async () => {
+    const drawn = {
+      title: 'What was wrong?',
+      submit: 'Send',
+      action: { name: 'feedback.comment', args: [] },
+      fields: [],
+    };
+    const rig = discordRig({ forms: { '41 d1': [drawn] } });
+    const custom_id = 'feedback.comment-form|d1';
+    const pressed = (id: string) =>
+      rig.send(interaction({ type: 3, data: { component_type: 2, custom_id: id }, message: { id: '92' } }));
+    expect((await pressed(custom_id)).body).toMatchObject({ type: 9, data: { title: 'What was wrong?' } });
+    expect(await pressed('feedback.comment-form|d2')).toEqual({ status: 202, body: undefined });
+    expect(rig.tasks).toHaveLength(1);
   });
 
   test('Regenerate keeps the message where the bot can edit it', async () => {

@@ -71,10 +71,6 @@ export function discordRig(
         await write(`mark ${message} ${mark}`);
         return true;
       },
-      feedback: async ({ message }, by, good) => {
-        await write(`feedback ${message} ${by} ${good}`);
-        return true;
-      },
       keepTicket: ({ root }, message, { token }, to) =>
         write(`ticket ${root} ${message} ${token}${to === undefined ? '' : ` to ${to}`}`),
       keepNote: async (id, by, note) => void notes.set(`${id} ${by}`, note),

@@ -255,6 +255,22 @@ test('secrets: marked for the local system, and no known value opens the front',
   expect(Properties['GenerateSecretString']).toMatchObject({ GenerateStringKey: 'current' });
 });
 
+test('ratings of answers are counted by model, out of what the worker logs', () => {
+  const filters = dev.all('AWS::Logs::MetricFilter').map(({ Properties }) => Properties);
+  const rated = filters.filter(({ FilterPattern }) => String(FilterPattern).includes('feedback.given'));
+  expect(rated).toMatchObject(
+    [
+      ['good', 'AnswersRatedGood'],
+      ['bad', 'AnswersRatedBad'],
+    ].map(([kind, MetricName]) => ({
+      FilterPattern: `{ ($.event = "feedback.given") && ($.kind = "${kind}") }`,
+      MetricTransformations: [
+        { MetricName, MetricNamespace: 'Parley-dev', Dimensions: [{ Key: 'Model', Value: '$.model' }] },
+      ],
+    })),
+  );
+});
+
 test('each alarm names a paragraph of the runbook, and each output and log that it asks for is there', async () => {
   const runbook = await readFile(join(import.meta.dirname, '../../docs/runbook.md'), 'utf8');
   const headings = new Set(

@@ -12,7 +12,7 @@ import {
   userId,
   workspaceId,
 } from '../../shared/conversation/index.ts';
-import { Jobs, Recordings, SavedTexts, SettingsStore, Turns } from '../../shared/store/index.ts';
+import { Jobs, Ratings, Recordings, SavedTexts, SettingsStore, Turns } from '../../shared/store/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 
 // What a version that ran before left in the table and on the queue: it is never changed, new kinds are added to it. What
@@ -112,6 +112,20 @@ test('so do settings, what was saved, videos and recordings', async () => {
   expect(await recordings.pieces(heard)).toMatchObject([{ text: 'Hello there.' }]);
 });
 
+test('so do instructions, and what people thought of answers', async () => {
+  const { layer } = await new SettingsStore(config).read({ ...place, channel: 'C9' }, 'channel');
+  expect(layer).toEqual({
+    values: { instructions: 'Be brief.' },
+    locks: { instructions: { reason: '' } },
+  });
+  const ratings = await new Ratings(config).list({ platform: 'slack', workspace: T1 }, 0, 10);
+  expect(ratings).toMatchObject([
+    { message: '1790000001.000100', model: 'model-b', good: true, text: undefined, answer: undefined },
+    { model: 'model-a', good: false, text: 'It was wrong.', answer: '1790000009.000100' },
+  ]);
+  expect(ratings[1]?.thread).toEqual(thread);
+});
+
 test('tasks that were waiting while a new version came are done', async () => {
   const shape = z.object({ tasks: z.array(z.unknown()), recordings: z.array(z.unknown()) });
   const { tasks, recordings } = shape.parse(await kept('tasks.json'));
@@ -120,5 +134,5 @@ test('tasks that were waiting while a new version came are done', async () => {
     ...recordings.filter((task) => parseHearTask(JSON.stringify(task)) === undefined),
   ];
   expect(unread).toEqual([]);
-  expect(tasks.length + recordings.length).toBe(21);
+  expect(tasks.length + recordings.length).toBe(22);
 });

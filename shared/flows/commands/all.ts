@@ -3,6 +3,7 @@ import * as animateCommand from './animate.ts';
 import * as askAboutCommand from './ask-about.ts';
 import * as askCommand from './ask.ts';
 import * as exportCommand from './export.ts';
+import * as feedbackCommand from './feedback.ts';
 import * as forgetCommand from './forget.ts';
 import * as helpCommand from './help.ts';
 import * as keyCommand from './key.ts';
@@ -25,6 +26,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   animateCommand.spec,
   askCommand.spec,
   exportCommand.spec,
+  feedbackCommand.spec,
   forgetCommand.spec,
   helpCommand.spec,
   keyCommand.spec,
@@ -57,6 +59,7 @@ export const FILES: readonly CommandFile[] = [
   askAboutCommand,
   askCommand,
   exportCommand,
+  feedbackCommand,
   forgetCommand,
   helpCommand,
   keyCommand,

@@ -1,8 +1,14 @@
-import type { Call, Form } from '../../conversation/index.ts';
+import type { Action, Call, Form } from '../../conversation/index.ts';
 import type { Inbox } from '../../store/inbox.ts';
 
 /** Opens the form by which a person changes what an answer filled in. Its args: the draft, and a page. */
 export const EDIT_FORM = 'schema.edit-form';
+/** Opens the form by which a person says what was wrong with an answer. Its arg: the draft. */
+export const COMMENT_FORM = 'feedback.comment-form';
+
+/** Whether a worker drew the form that an action opens; where it is no longer there, a worker says so. */
+export const isDrafted = ({ name }: Pick<Action, 'name'>): boolean =>
+  name === EDIT_FORM || name === COMMENT_FORM;
 
 /** What a worker drew for this call, which is about a draft of whoever makes it; undefined for any other call. */
 export async function draftedFormFor(
@@ -10,7 +16,7 @@ export async function draftedFormFor(
   whose: Parameters<Inbox['draftedForm']>[0],
   inbox: Pick<Inbox, 'draftedForm'>,
 ): Promise<Form | undefined> {
-  if (call.kind !== 'action' || call.action.name !== EDIT_FORM) return undefined;
+  if (call.kind !== 'action' || !isDrafted(call.action)) return undefined;
   const [id = '', page = '0'] = call.action.args;
   return inbox.draftedForm(whose, id, Number(page));
 }

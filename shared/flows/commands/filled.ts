@@ -14,6 +14,7 @@ import { placeOfCall } from '../settings.ts';
 import { answeringFailures, complete } from './complete.ts';
 import { fieldOf, type FormSchema, propertiesIn, schemaIn, textOf, valueOf } from './form-schema.ts';
 import { type AnyCall, type Called, DONE, type Run, stale, tell, words } from './run.ts';
+import { openForm } from './open-form.ts';
 import { unknownSaved } from './saved.ts';
 import { showToAll } from './show-to-all.ts';
 import { formTexts } from '../../texts/forms/index.ts';
@@ -115,17 +116,6 @@ export const act: Run<Called<'action' | 'form'>> = async (called, deps) => {
       return stale(called, deps);
   }
 };
-
-/** Where it is too late for a form, the person is told so. */
-async function openForm(called: AnyCall, form: Form, deps: Deps): Promise<Verdict> {
-  try {
-    await deps.stage.open(called.invocation, form);
-    return DONE;
-  } catch (error) {
-    deps.log('form.unopened', { reason: error instanceof Error ? error.name : 'unknown' });
-    return tell(called, words(say(called.locale, 'commands.form-unopened'), 'bad'), deps);
-  }
-}
 
 const read = ({ frame, value }: Draft) => {
   const properties = propertiesIn(schemaIn(frame) ?? {});

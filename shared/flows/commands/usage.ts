@@ -3,9 +3,8 @@ import { type Card, channelId, userId, type UserId } from '../../conversation/in
 import { say } from '../../texts/index.ts';
 import { bookOf } from '../spending.ts';
 import { lastDays, usageCard, usageCsv } from '../usage.ts';
-import { once } from '../once.ts';
 import type { Deps, Verdict } from '../ports.ts';
-import { FileRefused } from '../../platforms/platform.ts';
+import { handCsv } from './hand-csv.ts';
 import * as names from './names.ts';
 import type { RulesOf } from './option-rules.ts';
 import { type AnyCall, type CalledCommand, type Run, tell, words } from './run.ts';
@@ -95,26 +94,13 @@ async function asFile(called: CalledCommand, deps: Deps, asked: Asked): Promise<
   const found = await accountsOf(called, deps, asked);
   if ('parts' in found) return tell(called, found, deps);
   const { spending, place, who, dates } = found;
-  const { locale, invocation } = called;
   const from = dates[0] ?? '';
   const to = dates.at(-1) ?? '';
   const all = await spending.accounts(place, from, to);
   const own = accountOf(SCOPES[asked.of], who, 'day', 0, 'UTC').slice('D#1970-01-01'.length);
   const csv = usageCsv(asked.of === 'workspace' ? all : all.filter(({ account }) => account.endsWith(own)));
-  const content = Buffer.from(`${csv}\n`);
-  const file = { name: `usage-${from}-${to}.csv`, mimetype: 'text/csv', bytes: content.byteLength };
-  const said = say(locale, 'usage.csv.file', { from, to });
-  try {
-    await deps.stage.hand(
-      invocation,
-      { ...file, words: said, content: once(content) },
-      `usage-${invocation.id}`,
-    );
-  } catch (error) {
-    if (!(error instanceof FileRefused)) throw error;
-    return tell(called, words(say(called.locale, ...error.why), 'bad'), deps);
-  }
-  return tell(called, words(say(locale, 'usage.csv.there'), 'good'), deps);
+  const above = say(called.locale, 'usage.csv.file', { from, to });
+  return handCsv(called, deps, { name: `usage-${from}-${to}`, csv, above });
 }
 
 export const texts = {

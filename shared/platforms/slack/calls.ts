@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import * as v from 'valibot';
 import {
+  type Action,
   type Call,
   channelId,
   type Invocation,
   messageId,
   parseAction,
+  RATE,
   userId,
   wantsForm,
   workspaceId,
@@ -13,6 +15,7 @@ import {
 import { attachmentsOf } from './attachments.ts';
 import type { Body } from './envelope.ts';
 import { formValues, readOrigin } from './form.ts';
+import { readPress } from './press.ts';
 import { HOME, REPLACE } from './ticket.ts';
 import { readTyped } from './words.ts';
 import {
@@ -94,6 +97,7 @@ const press = v.object({
     v.array(
       v.object({
         action_id: v.pipe(v.string(), v.maxLength(255)),
+        action_ts: v.optional(v.string()),
         value: v.optional(words),
         selected_option: v.nullish(v.object({ value: words })),
       }),
@@ -176,7 +180,7 @@ export function parseControl(body: Body, now: number): ParsedCall | undefined {
   const workspace = workspaceOf(data);
   const [pressed] = data.actions;
   if (!workspace || !pressed) return undefined;
-  const action = actionOf(pressed);
+  const action = actionOf(pressed) ?? ratingIn(pressed, data.container.thread_ts);
   if (!action) return undefined;
   const chosen = pressed.selected_option ? [pressed.selected_option.value] : [];
   const { container, channel } = data;
@@ -226,6 +230,14 @@ export function parseHome(body: Body, now: number): ParsedCall | undefined {
 }
 
 const NO_REPLIES = { noReplies: true } as const;
+
+/** What somebody thinks of an answer, pressed under it; not where the button was moved to another thread. */
+function ratingIn(pressed: unknown, inThread: string | null | undefined): Action | undefined {
+  const { root, message, press: opinion } = readPress(pressed) ?? {};
+  if (opinion?.kind !== 'feedback' || root === undefined || message === undefined) return undefined;
+  if (inThread && inThread !== root) return undefined;
+  return { name: RATE, args: [root, message, opinion.good ? 'good' : 'bad'] };
+}
 
 function actionOf({
   action_id: name,

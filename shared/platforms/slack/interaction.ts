@@ -40,6 +40,8 @@ export function parsePress(body: Body): Parsed {
   const threads = [data.container?.thread_ts, data.message?.thread_ts];
   if (threads.some((thread) => thread && thread !== read.root)) return NOT_OURS;
   const { root, message, press, at } = read;
+  // A call: see `parseControl`.
+  if (press.kind === 'feedback') return NOT_OURS;
   const thread = threadAt(workspaceId(workspace), data.channel.id, root);
   return {
     kind: 'happening',

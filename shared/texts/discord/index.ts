@@ -32,16 +32,6 @@ const TEXTS = {
     ko: '더 이상 유효하지 않은 항목입니다. 명령을 다시 사용해 주세요.',
     zh: '这已失效，请重新使用命令。',
   },
-  thanks: {
-    en: 'Thank you, noted.',
-    de: 'Danke, notiert.',
-    fr: 'Merci, c’est noté.',
-    es: 'Gracias, anotado.',
-    pt: 'Obrigado, anotado.',
-    ja: 'ありがとうございます。記録しました。',
-    ko: '감사합니다. 기록했습니다.',
-    zh: '谢谢，已记录。',
-  },
 } as const satisfies Readonly<Record<string, Said>>;
 
 /** Says a text in the language of a tag, in English for others. */

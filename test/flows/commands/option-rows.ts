@@ -74,6 +74,14 @@ export const ROWS: Readonly<Record<string, Row | Readonly<Record<string, Row>>>>
       onSlack: NO_THREAD,
     },
   },
+  'feedback weeks': { given: { weeks: 1 }, typed: 'feedback 1', promises: /👍 0 · 👎 1/u },
+  'feedback rating': {
+    good: { given: { rating: 'good' }, typed: 'feedback good', promises: /👍 1 · 👎 0/u },
+    bad: { given: { rating: 'bad' }, typed: 'feedback bad', promises: /👍 0 · 👎 1/u },
+  },
+  'feedback model': { given: { model: 'big' }, promises: /👍 1 · 👎 0/u },
+  'feedback here': { given: { here: true }, promises: /👍 0 · 👎 1/u },
+  'feedback csv': { given: { csv: true }, promises: /feedback-[\d-]+\.csv/u },
   'forget what': {
     me: { given: { what: 'me' }, typed: 'forget me', promises: /forget\.me/u },
     thread: {

@@ -1,12 +1,13 @@
 import type { Task } from '../../../shared/conversation/index.ts';
-import { channelId, parseTask, workspaceId } from '../../../shared/conversation/index.ts';
+import { channelId, messageId, parseTask, workspaceId } from '../../../shared/conversation/index.ts';
 import { COMMANDS } from '../../../shared/flows/commands/all.ts';
 import { formFor } from '../../../shared/flows/commands/opening.ts';
 import type { OptionSpec } from '../../../shared/flows/commands/spec.ts';
 import { parseCommand } from '../../../shared/platforms/slack/calls.ts';
 import type { Reference } from '../../../shared/platforms/directory.ts';
 import { createSlackDirectory } from '../../../shared/platforms/slack/index.ts';
-import { work } from '../../../shared/flows/index.ts';
+import { type Deps, work } from '../../../shared/flows/index.ts';
+import type { Rating } from '../../../shared/store/index.ts';
 import { spendingIn } from '../../fakes/spending.ts';
 import { discordRig, idNow, interaction } from '../../functions/discord.ts';
 import { createWorkspace, directCall } from '../../simulators/slack/index.ts';
@@ -50,6 +51,7 @@ export async function optionWorld(platform: 'slack' | 'discord') {
   const at = rig(
     {
       directory,
+      ratings: ratingsIn(time, platform === 'slack' ? slack.channel : '31'),
       spending,
       videos: videos.deps().videos,
       chat: {
@@ -132,6 +134,28 @@ export async function optionWorld(platform: 'slack' | 'discord') {
     };
   }
   return { type, give, call };
+}
+
+const DAY_MS = 86_400_000;
+
+/** Two answers that were rated: a bad one in this channel, yesterday; a good one elsewhere, a fortnight ago. */
+function ratingsIn({ now }: TestTime, channel: string): Deps['ratings'] {
+  const place = { platform: 'slack', workspace: workspaceId('T1'), root: messageId('1.1') } as const;
+  const rating = (days: number, model: string, good: boolean, where: string): Rating => ({
+    thread: { ...place, channel: channelId(where) },
+    message: messageId('1.1'),
+    answer: undefined,
+    askedAt: now() - days * DAY_MS,
+    model,
+    good,
+    text: undefined,
+  });
+  const all = [rating(1, 'usual', false, channel), rating(14, 'big', true, 'C99')];
+  return {
+    list: async (_, since) => all.filter(({ askedAt }) => askedAt >= since),
+    rate: async () => undefined,
+    comment: async () => false,
+  };
 }
 
 /** Of a task, what tells what it is for. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
+import { parseControl } from '../../../shared/platforms/slack/calls.ts';
 import { parsePress } from '../../../shared/platforms/slack/interaction.ts';
 
 const ROOT = '1690000000.000100';
@@ -40,7 +41,6 @@ const happening = {
 describe('a press of a button of ours', () => {
   test.each([
     ['parley:stop', { kind: 'stop' }],
-    ['parley:feedback', { kind: 'feedback', good: false }],
     ['parley:regenerate', { kind: 'regenerate' }],
     ['parley:regenerate:2', { kind: 'regenerate', model: 'large/one' }],
     ['parley:continue', { kind: 'continue' }],
@@ -49,13 +49,28 @@ describe('a press of a button of ours', () => {
     expect(parsePress(body({ actions }))).toEqual({ kind: 'happening', happening: { ...happening, press } });
   });
 
-  test('a thumb', () => {
-    const thumb = button({ t: ROOT, m: TS, kind: 'feedback', good: true }, 'parley:feedback', {
+  test.each([
+    [true, 'good'],
+    [false, 'bad'],
+  ])('a thumb (good: %s) is a call, which is answered', (good, opinion) => {
+    const thumb = button({ t: ROOT, m: TS, kind: 'feedback', good }, 'parley:feedback', {
       type: 'feedback_buttons',
     });
-    expect(parsePress(body({ actions: [thumb] }))).toMatchObject({
-      happening: { press: { kind: 'feedback', good: true } },
+    const pressed = {
+      ...body({ actions: [thumb] }),
+      trigger_id: '1.2.x',
+      response_url: 'https://hooks.example/x',
+    };
+    expect(parsePress(pressed)).toEqual({ kind: 'drop', reason: 'not-ours' });
+    expect(parseControl(pressed, 0)?.invocation).toMatchObject({
+      channel: 'C1',
+      thread: { root: ROOT },
+      by: { user: 'U1' },
+      ticket: 'https://hooks.example/x',
+      call: { kind: 'action', action: { name: 'feedback.rate', args: [ROOT, TS, opinion] } },
     });
+    const moved = { ...pressed, container: { type: 'message', message_ts: TS, thread_ts: '1.1' } };
+    expect(parseControl(moved, 0)).toBeUndefined();
   });
 
   test.each([
