@@ -15,10 +15,11 @@ export type Content = {
   readonly under: readonly Json[];
 };
 
-/** What a message is posted with, or replaced by. */
-export type Body =
-  | { readonly markdown_text: string }
-  | { readonly blocks: readonly Json[]; readonly text: string };
+/** What a message is posted with. */
+export type Body = { readonly markdown_text: string } | BlocksBody;
+
+/** What a message is posted with, or replaced by; `text` is what notifications show. */
+export type BlocksBody = { readonly blocks: readonly Json[]; readonly text: string };
 
 const MOST_BUTTONS = 25;
 const LABEL = 75;
@@ -30,6 +31,18 @@ export function bodyOf({ text, steps, under }: Content, tables: number): Body {
   const words = wordBlocks(text, tables);
   const plain = steps.length === 0 && under.length === 0 && words.length <= 1;
   if (plain && words.every((block) => block['type'] === 'markdown')) return { markdown_text: text };
+  return withBlocks({ text, steps, under }, words);
+}
+
+/**
+ * The content that takes the place of all that a message shows. Always as blocks with a text beside them: `chat.update` keeps the
+ * blocks of before where it is given Markdown alone. Source: docs.slack.dev/reference/methods/chat.update, "blocks".
+ */
+export function replacementOf(content: Content, tables: number): BlocksBody {
+  return withBlocks(content, wordBlocks(content.text, tables));
+}
+
+function withBlocks({ text, steps, under }: Content, words: readonly Json[]): BlocksBody {
   const line = steps.map(inWords).join(' · ');
   return {
     blocks: [...stepsBlock(steps), ...words, ...under],

@@ -31,6 +31,7 @@ export interface Messages {
   append(id: MessageId, words: string, steps: readonly Step[]): Promise<void>;
   stop(id: MessageId, part: number, last: Last): Promise<void>;
   post(part: number, body: Body): Promise<MessageId>;
+  /** Replaces what the message shows; by Markdown alone, its words, not the blocks around them. */
   update(id: MessageId, part: number, body: Body): Promise<void>;
   remove(id: MessageId): Promise<void>;
   /** Messages that came to stand outside of the thread and could not be removed yet. */

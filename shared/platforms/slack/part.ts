@@ -34,6 +34,8 @@ export type Answer = {
   tables: number;
   /** Slack refuses the blocks around the words: they are left out. */
   bare: boolean;
+  /** Slack refuses even the words as a block: they replace a message as Markdown alone, beside which its old blocks may stay. */
+  withoutBlocks: boolean;
   /** Slack refuses links to its own files: they are broken. */
   unlinked: boolean;
   /** A post's outcome is unknown and was not looked up yet. */
@@ -56,6 +58,7 @@ export function newAnswer(existing: readonly MessageId[], look: Pick<Answer, 'fi
     steps: new Map(),
     tables: 1,
     bare: false,
+    withoutBlocks: false,
     unlinked: false,
     lookFirst: false,
     doubtfulSince: Infinity,

@@ -1,7 +1,7 @@
 import type { Failure } from '../patience.ts';
 import { ThreadGone } from '../platform.ts';
 import { cardOf, inWords } from '../text/index.ts';
-import { bodyOf, type Content, hasTable } from './blocks.ts';
+import { bodyOf, type Content, hasTable, replacementOf } from './blocks.ts';
 import { failureOf } from './call-failure.ts';
 import { type Last, type Messages, SLACK_LIMIT } from './messages.ts';
 import type { Answer, Part } from './part.ts';
@@ -184,7 +184,9 @@ const ENDED = new Set(['message_not_in_streaming_state', 'stopped_by_user']);
 async function update(part: Part, content: Content, answer: Answer, messages: Messages): Promise<void> {
   if (part.id === undefined) return;
   part.seen = undefined;
-  await messages.update(part.id, part.index, bodyOf(content, answer.tables));
+  const { tables, withoutBlocks } = answer;
+  const body = withoutBlocks ? bodyOf(content, tables) : replacementOf(content, tables);
+  await messages.update(part.id, part.index, body);
   replaced(part, content, answer);
 }
 
@@ -195,7 +197,10 @@ function replaced(part: Part, content: Content, answer: Answer): void {
   part.cards.clear();
 }
 
-/** Gives up what Slack may have refused: links to its files; table blocks, then all that stands around the words. */
+/**
+ * Gives up what Slack may have refused: links to its files; table blocks, then all that stands around the words, then blocks
+ * altogether.
+ */
 function plainer(code: string, part: Part, content: Content, answer: Answer): boolean {
   if (NOT_SHARED.test(code) && !part.streaming && withoutSlackLinks(content.text) !== content.text) {
     answer.unlinked = true;
@@ -208,8 +213,13 @@ function plainer(code: string, part: Part, content: Content, answer: Answer): bo
     answer.tables = 0;
     return true;
   }
-  if (code === 'msg_blocks_too_long' || content.steps.length + content.under.length === 0) return false;
-  answer.bare = true;
+  if (code === 'msg_blocks_too_long') return false;
+  if (content.steps.length + content.under.length > 0) {
+    answer.bare = true;
+    return true;
+  }
+  if (part.id === undefined || answer.withoutBlocks) return false;
+  answer.withoutBlocks = true;
   return true;
 }
 

@@ -140,7 +140,11 @@ export function fakeSlack(time: Time, fault: WhatFails = () => undefined) {
       if (message.streaming) throw new Error('streaming_state_conflict');
       const content = given(args);
       if (content.text.trim() === '' && content.line.length === 0) throw new Error('no_text');
-      Object.assign(message, content, { metadata: args['metadata'] });
+      // Markdown alone leaves the blocks of before standing.
+      const { text } = content;
+      Object.assign(message, args['blocks'] === undefined ? { text } : content, {
+        metadata: args['metadata'],
+      });
       return { ok: true };
     },
     'chat.delete': (args) => {

@@ -18,7 +18,9 @@ import { turnAt } from './simulated-turn.ts';
 /** Without fences and white space, which differ where an answer is cut. */
 const plain = (all: string) => all.replace(/`{3,}(?:\w{1,24}(?!\w))?|\s+/g, '');
 
-const shownMessages = z.array(z.object({ ts: z.string(), text: z.string() }));
+const shownMessages = z.array(
+  z.object({ ts: z.string(), text: z.string(), blocks: z.optional(z.array(z.object({ type: z.string() }))) }),
+);
 
 describe("with Slack's own client, over the wire", () => {
   let slack: SlackSimulator;
@@ -60,6 +62,18 @@ describe("with Slack's own client, over the wire", () => {
     expect((await platform.leftovers(turn)).own).toEqual(ids);
     await platform.reply(turn, ids).finish('Other words');
     expect(await thread()).toMatchObject([{ ts: ids[0], text: 'Other words' }]);
+  });
+
+  test('an answer that is replaced loses its buttons and its steps', async () => {
+    const { platform, turn, thread } = await ask();
+    const reply = platform.reply(turn, []);
+    reply.step({ id: '1', title: 'Read a file', state: 'done' });
+    reply.write('One');
+    const buttons = [{ label: 'Regenerate', press: { kind: 'regenerate', model: 'glyph-7' } as const }];
+    const ids = await reply.finish('One', { buttons, steps: [] });
+    expect((await thread())[0]?.blocks?.map(({ type }) => type)).toContain('actions');
+    await platform.reply(turn, ids).finish('Two');
+    expect((await thread())[0]?.blocks?.map(({ type }) => type)).toEqual(['markdown']);
   });
 
   test.each(['chat.startStream', 'chat.appendStream', 'chat.stopStream', 'chat.update', 'chat.postMessage'])(

@@ -27,7 +27,10 @@ export const METHODS: Readonly<Record<string, Coverage>> = {
     'icons, names and the way of showing tasks are accepted and not kept; that other arguments are refused is a guess',
   ),
   'chat.stopStream': partly('session_status is ignored'),
-  'chat.update': partly('no attachments, broadcasts or files'),
+  'chat.update': partly(
+    'no attachments or broadcasts; that Markdown alone keeps the blocks of before follows from how the reference tells of them, and ' +
+      'of words that stand in these blocks it shows both',
+  ),
   'conversations.history': supported,
   'conversations.info': partly('the fields that bots read'),
   'conversations.open': partly('no prevent_creation; group DMs are told apart by their members'),

@@ -114,8 +114,13 @@ describe('streams', () => {
       ],
     });
     expect(call('chat.update', { channel, ts, markdown_text: 'Done!' })['message']).toMatchObject({
-      blocks: [{ type: 'markdown', text: 'Done!' }],
+      blocks: [
+        { type: 'plan', title: 'Plan' },
+        { type: 'markdown', text: 'Done!' },
+      ],
     });
+    const blocks = [{ type: 'markdown', text: 'Done.' }];
+    expect(call('chat.update', { channel, ts, text: 'Done.', blocks })['message']).toMatchObject({ blocks });
     const open = text(call('chat.startStream', { channel, thread_ts, ...recipient })['ts']);
     expect(call('chat.appendStream', { channel, ts: open })).toMatchObject({ error: 'no_text' });
   });

@@ -66,7 +66,9 @@ function isShown(world: World, { channel, thread, ephemeralTo }: Message): boole
 
 /**
  * Replaces the content of one of the bot's messages. Text over 4,000 characters is refused with `msg_too_long`,
- * a message that still streams with `streaming_state_conflict`. Blocks not given again, and task cards, are dropped with new text.
+ * a message that still streams with `streaming_state_conflict`. "If you don't include `blocks`, the message's previous `blocks`
+ * will only be retained if the `text` argument is not provided" (docs.slack.dev/reference/methods/chat.update): so Markdown
+ * alone leaves them, and the task cards, standing.
  */
 export function update(world: World, args: Args): Accepted {
   const channel = ownChannel(world, required(args, 'channel'));
@@ -78,17 +80,11 @@ export function update(world: World, args: Args): Accepted {
   const metadata = metadataArg(args);
   const files = filesFor(world, message, args);
   const before = presentMessage(world, message);
-  const {
-    blocks: _blocks,
-    steps: _steps,
-    plan: _plan,
-    markdown: _markdown,
-    metadata: kept,
-    stream,
-    ...rest
-  } = message;
+  const { blocks, steps, plan, markdown: _markdown, metadata: kept, stream, ...rest } = message;
+  const around = { ...(blocks ? { blocks } : {}), ...(steps ? { steps } : {}), ...(plan ? { plan } : {}) };
   const after: Message = {
     ...rest,
+    ...(content.parts.markdown ? around : {}),
     ...content.parts,
     ...(metadata === undefined ? (kept ? { metadata: kept } : {}) : metadata ? { metadata } : {}),
     ...(stream ? { stream: { ...stream, open: false } } : {}),
