@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { register } from '../../infra/cli/register.ts';
+import { idAt } from '../../shared/platforms/discord/json.ts';
+import { ADA, type DiscordSimulator, GRACE } from '../simulators/discord/index.ts';
+import type { Message } from '../simulators/slack/index.ts';
+import { dataFolder, type Journey, startJourney } from './system.ts';
+
+const folder = dataFolder();
+let journey: Journey;
+let discord: DiscordSimulator;
+
+beforeAll(async () => {
+  journey = await startJourney(folder.path, {
+    variables: { ACCOUNTS: 'on' },
+    discord: { shared: process.env['PARLEY_SHARED'] },
+  });
+  if (!journey.system.discord.simulator) throw new Error('Discord is real');
+  discord = journey.system.discord.simulator;
+  const { applicationId, botToken, apiUrl } = discord;
+  const env = { DISCORD_APPLICATION_ID: applicationId, DISCORD_BOT_TOKEN: botToken, DISCORD_API_URL: apiUrl };
+  await register({ env, yes: true, say: () => undefined, ask: async () => true });
+}, 240_000);
+afterAll(async () => {
+  await journey.system.close();
+  folder.remove();
+});
+
+/** What somebody alone is shown in Slack, oldest first. */
+const told = (user: string): Message[] =>
+  [...(journey.slack.core.state.messages.get(journey.slack.channel)?.values() ?? [])].filter(
+    ({ ephemeralTo }) => ephemeralTo === user,
+  );
+
+/** What the bot has shown Ada in Discord, as JSON; what was deferred has no words yet. */
+const seen = () =>
+  discord.core
+    .messages(undefined, ADA)
+    .filter((one) => idAt(one, 'author', 'id') === discord.applicationId)
+    .map((one) => JSON.stringify(one))
+    .filter((one) => one.includes('"components":[{'));
+
+/** Ada types a command in Slack. Resolves with what she alone is shown. */
+async function typed(words: string): Promise<string> {
+  const { slack } = journey;
+  const ada = slack.users.find(({ name }) => name === 'ada')?.id ?? '';
+  const before = told(ada).length;
+  expect(await slack.command('ada', `/parley ${words}`)).toEqual({ acknowledged: true });
+  return JSON.stringify(await slack.core.until(() => told(ada)[before]?.blocks));
+}
+
+/** The same in Discord. */
+const given = async (command: string, options: Record<string, string | boolean>): Promise<string> => {
+  const before = seen().length;
+  expect((await discord.slash('ada', undefined, command, options)).acknowledged).toBe(true);
+  return discord.core.until(() => seen()[before]);
+};
+
+describe('what Ada, who administers, types in Slack', () => {
+  test('names people, groups and channels that there are, or is refused with what is expected', async () => {
+    const grace = journey.slack.users.find(({ name }) => name === 'grace')?.id ?? '';
+    expect(await typed('quota block who:@nobodyatall')).toContain(
+      'I find no “@nobodyatall” here. Name one person',
+    );
+    expect(await typed('quota')).not.toContain('May not ask');
+    expect(await typed('quota block who:@grace')).toContain(`May not ask: <@${grace}>`);
+    expect(await typed('quota unblock who:“Grace Hopper”')).not.toContain('May not ask');
+    expect(await typed('usage who:@nobodyatall')).toContain('I find no “@nobodyatall” here');
+    expect(await typed('settings channels #nowhere for:workspace')).toContain('Name channels');
+    expect(await typed('settings channels #general for:workspace')).toContain(`<#${journey.slack.channel}>`);
+    expect(await typed('settings channels reset for:workspace')).not.toContain(`<#${journey.slack.channel}>`);
+  });
+
+  test('locks and unlocks in any language, and the list of changes says so in sentences', async () => {
+    const model = /\*Model \(model\)\*[^"]*🔒/u;
+    expect(await typed('settings model lock:ja for:workspace')).toMatch(model);
+    expect(await typed('settings model lock:no for:workspace')).not.toMatch(model);
+    expect(await typed('settings model lock:“too dear” for:workspace')).toContain('🔒 too dear');
+    expect(await typed('settings model lock:いいえ for:workspace')).not.toMatch(model);
+    const { slack } = journey;
+    const ada = slack.users.find(({ name }) => name === 'ada')?.id ?? '';
+    const [card] = told(ada).slice(-1);
+    if (!card) throw new Error('there is no card');
+    await slack.press('ada', card.ts, 'Changes');
+    const log = await slack.core.until(() => {
+      const shown = JSON.stringify(told(ada).at(-1)?.blocks);
+      return shown.includes('locked “Model”') ? shown : undefined;
+    });
+    expect(log).toContain(`<@${ada}> unlocked “Model”.`);
+    expect(log).toContain(`<@${ada}> locked “Model”: too dear`);
+    expect(log).not.toContain('{\\"lock');
+  });
+
+  test('puts a persona to use for the channel, and is told what no option is for', async () => {
+    await typed('persona save pirate You are a pirate.');
+    expect(await typed('persona use pirate for:channel')).toContain('pirate (this channel)');
+    expect(await typed('persona list for:channel')).toContain('`for` goes only with `do:use`');
+    expect(await typed('persona use pirate fro:channel')).toContain('Did you mean `for:`');
+    expect(await typed('settings persona reset for:channel')).not.toContain('pirate (this channel)');
+  });
+});
+
+test('in Discord the same is refused, and people, roles and channels are found by their names', async () => {
+  const workspace = { for: 'workspace' };
+  expect(await given('settings', { name: 'denied', value: '@nobodyatall', ...workspace })).toContain(
+    'I find no',
+  );
+  expect(await given('settings', { name: 'denied', value: 'grace', ...workspace })).toContain(`<@${GRACE}>`);
+  expect(await given('settings', { name: 'denied', value: 'reset', ...workspace })).not.toContain(
+    `<@${GRACE}>`,
+  );
+  expect(await given('settings', { name: 'channels', value: '#nowhere', ...workspace })).toContain(
+    'Name channels',
+  );
+  expect(await given('quota', { do: 'block', who: GRACE })).toContain(`May not ask: <@${GRACE}>`);
+  expect(await given('quota', { do: 'show', who: GRACE })).toContain('goes only with');
+  await given('persona', { do: 'save', name: 'pirate', text: 'You are a pirate.' });
+  expect(await given('persona', { do: 'use', name: 'pirate', for: 'channel' })).toContain(
+    'pirate (this channel)',
+  );
+});
