@@ -80,5 +80,8 @@ export const RULES: Readonly<Record<string, Coverage>> = {
   'permissions for answers by an interaction': absent,
   'external emojis, stickers, text-to-speech, slow mode': absent,
   'channels that the bot may not see': partly('no events of them; obfuscated in GUILD_CREATE and CHANNEL_*'),
+  'shards of the gateway': partly(
+    'any number, by guild; that a session which is taken over ends the connection before with 4000 is a guess; no large-bot multiples',
+  ),
   'direct messages': partly('refused by who is closed (50007); not for want of a common guild (50278)'),
 };

@@ -91,7 +91,7 @@ function worldOf(identity: Identity, now: () => number, { past = [], cdnUrl }: D
     cdnUrl: cdnUrl ?? (() => 'https://cdn.discordapp.com'),
     cdnKey: createHash('sha256').update(`files of ${identity.botToken}`).digest('hex'),
     portal: { publicKey: '', interactionsUrl: null },
-    gateway: { url: '', total: 1_000, remaining: 1_000, resetAt: now() },
+    gateway: { url: '', total: 1_000, remaining: 1_000, resetAt: now(), shards: 1, maxConcurrency: 1 },
     onChange: new Set(),
     onDispatch: new Set(),
   };

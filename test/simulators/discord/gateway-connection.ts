@@ -2,7 +2,7 @@ import * as z from 'zod';
 import type { RawData, WebSocket } from 'ws';
 import { compressedOne, compressedStream, plain, type Sender } from './gateway-encoding.ts';
 import { isKnown } from './gateway-intents.ts';
-import type { GatewaySession, Payload } from './gateway-session.ts';
+import { type GatewaySession, isOn, type Payload, type Shard } from './gateway-session.ts';
 import type { GatewaySource } from './gateway-source.ts';
 
 const frame = z.object({ op: z.number(), d: z.unknown() });
@@ -27,7 +27,7 @@ export interface Desk {
   readonly counts: { resumed: number; heartbeats: number };
   readonly now: () => number;
   /** Begins a session, or says by which close code it is refused; `again`: too soon after the last (op 9). */
-  identify(token: unknown, intents: number): GatewaySession | number | 'again';
+  identify(token: unknown, intents: number, shard: Shard): GatewaySession | number | 'again';
   /** The session, if it can still be resumed. */
   resumable(token: unknown, id: unknown): GatewaySession | undefined;
   end(session: GatewaySession): void;
@@ -98,15 +98,15 @@ export class GatewayConnection {
     const read = identify.safeParse(d);
     if (!read.success) return this.close(4002);
     const { token, intents, shard: [shard, shards] = [0, 1], compress } = read.data;
-    if (shard >= shards) return this.close(4010);
+    if (shard < 0 || shard >= shards) return this.close(4010);
     if (!isKnown(intents)) return this.close(4013);
-    const session = this.#gateway.identify(token, intents);
+    const session = this.#gateway.identify(token, intents, [shard, shards]);
     if (session === 'again') return this.send({ op: 9, d: false });
     if (typeof session === 'number') return this.close(session);
     if (compress === true && !this.#streamed) this.#send = compressedOne(this.#socket);
     this.#take(session);
     const { source, url } = this.#gateway;
-    const guilds = source.guilds();
+    const guilds = source.guilds().filter(({ guildId }) => isOn(session.shard, guildId));
     session.dispatch('READY', {
       v: 10,
       user: source.user(),
@@ -138,6 +138,9 @@ export class GatewayConnection {
     this.#session = session;
     session.idleSince = undefined;
     session.send = this.#deliver;
+    // Whoever had the session before has it no more.
+    if (session.holder !== this) session.holder?.close(4000);
+    session.holder = this;
   }
 
   readonly #deliver = (payload: Payload): void => this.send(payload);

@@ -12,7 +12,13 @@ export type GatewaySource = {
   /** The guilds the bot is in, each as its GUILD_CREATE. */
   readonly guilds: () => readonly GatewayEvent[];
   /** How many sessions may still be begun today; the gateway counts them down. */
-  readonly budget: { readonly total: number; remaining: number };
+  readonly budget: {
+    readonly total: number;
+    remaining: number;
+    /** How many shards Discord recommends, and how many of them may begin at once: 1 and 1 unless told. */
+    shards?: number;
+    maxConcurrency?: number;
+  };
   readonly onDispatch: Set<(event: GatewayEvent) => void>;
 };
 

@@ -4,7 +4,7 @@ import { createServer } from 'node:http';
 import { WebSocketServer } from 'ws';
 import { type Desk, GatewayConnection } from './gateway-connection.ts';
 import { disallowed, type GatewayEvent, INTENT } from './gateway-intents.ts';
-import { GatewaySession } from './gateway-session.ts';
+import { GatewaySession, isOn, type Shard } from './gateway-session.ts';
 import type { GatewaySource } from './gateway-source.ts';
 
 export { type GatewaySource, sourceOf } from './gateway-source.ts';
@@ -16,8 +16,10 @@ export type GatewayOptions = {
   readonly heartbeatMs?: number;
   /** How long a session waits for its app to come back. */
   readonly resumeMs?: number;
-  /** Between two IDENTIFY; Discord's is 5,000. */
+  /** Between two IDENTIFY of shards with the same remainder by the highest concurrency; Discord's is 5,000. */
   readonly identifyMs?: number;
+  /** Guilds in one session; Discord's limit is 2,500. */
+  readonly maxGuilds?: number;
   readonly now?: () => number;
 };
 
@@ -46,15 +48,18 @@ export class Gateway implements Desk {
   readonly #tell = (event: GatewayEvent): void => {
     for (const session of this.#sessions.values()) session.tell(event);
   };
-  #identifiedAt = Number.NEGATIVE_INFINITY;
+  readonly #identifiedAt = new Map<number, number>();
+  readonly #maxGuilds: number;
 
   constructor(source: GatewaySource, options: GatewayOptions = {}) {
-    const { heartbeatMs = 41_250, resumeMs = 120_000, identifyMs = 5_000, now = Date.now } = options;
+    const { heartbeatMs = 41_250, resumeMs = 120_000, identifyMs = 5_000, maxGuilds = 2_500 } = options;
+    const { now = Date.now } = options;
     this.source = source;
     this.heartbeatMs = heartbeatMs;
     this.now = now;
     this.#resumeMs = resumeMs;
     this.#identifyMs = identifyMs;
+    this.#maxGuilds = maxGuilds;
   }
 
   /** Listens, on loopback unless told otherwise. Resolves with the address that clients connect to. */
@@ -88,13 +93,17 @@ export class Gateway implements Desk {
     if (this.#http.listening) await once(this.#http, 'close');
   }
 
-  identify(token: unknown, intents: number): GatewaySession | number | 'again' {
+  identify(token: unknown, intents: number, shard: Shard): GatewaySession | number | 'again' {
     this.counts.identifies += 1;
     if (this.refusal !== undefined) return this.refusal;
     if (this.tokenReset || token !== this.source.botToken) return 4004;
     if (disallowed(intents, this.source.messageContent() ? INTENT.messageContent : 0)) return 4014;
-    if (this.now() - this.#identifiedAt < this.#identifyMs) return 'again';
-    this.#identifiedAt = this.now();
+    const guilds = this.source.guilds().filter(({ guildId }) => isOn(shard, guildId));
+    if (guilds.length > this.#maxGuilds) return 4011;
+    const key = shard[0] % (this.source.budget.maxConcurrency ?? 1);
+    if (this.now() - (this.#identifiedAt.get(key) ?? Number.NEGATIVE_INFINITY) < this.#identifyMs)
+      return 'again';
+    this.#identifiedAt.set(key, this.now());
     if (this.source.budget.remaining <= 0) {
       this.tokenReset = true;
       this.forget();
@@ -102,7 +111,7 @@ export class Gateway implements Desk {
       return 4004;
     }
     this.source.budget.remaining -= 1;
-    const session = new GatewaySession(randomBytes(16).toString('hex'), intents);
+    const session = new GatewaySession(randomBytes(16).toString('hex'), intents, shard);
     this.#sessions.set(session.id, session);
     return session;
   }
@@ -122,9 +131,17 @@ export class Gateway implements Desk {
     this.#sessions.delete(session.id);
   }
 
-  /** How many apps are connected. */
+  /** How many connections have a session. */
   get connected(): number {
     return [...this.#connections].filter(({ live }) => live).length;
+  }
+
+  /** The shards that are connected, as `id/count`, sorted. */
+  get shards(): string[] {
+    return [...this.#sessions.values()]
+      .filter(({ send }) => send !== undefined)
+      .map(({ shard }) => shard.join('/'))
+      .toSorted();
   }
 
   /** Asks every app to come back (op 7). */

@@ -16,7 +16,15 @@ export type World = {
   /** Signs the addresses of files. */
   readonly cdnKey: string;
   /** Where the gateway is, and how many sessions may still be begun; the gateway counts them down. */
-  readonly gateway: { url: string; total: number; remaining: number; resetAt: number };
+  readonly gateway: {
+    url: string;
+    total: number;
+    remaining: number;
+    resetAt: number;
+    /** How many shards are recommended, and how many of them may begin at once. */
+    shards: number;
+    maxConcurrency: number;
+  };
   /** What the developer portal shows of the application: its key, and the address that was entered for interactions. */
   readonly portal: { publicKey: string; interactionsUrl: string | null };
   readonly onChange: Set<(change: Change) => void>;

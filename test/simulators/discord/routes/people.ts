@@ -63,9 +63,9 @@ export const PEOPLE: Routes = {
     run: ({ world }) => ok({ url: world.gateway.url }),
   },
   'GET /gateway/bot': bot(2, 5_000, ({ world }) => {
-    const { url, total, remaining, resetAt } = world.gateway;
+    const { url, total, remaining, resetAt, shards, maxConcurrency: max_concurrency } = world.gateway;
     const reset_after = Math.max(0, resetAt - world.now());
-    return ok({ url, shards: 1, session_start_limit: { total, remaining, reset_after, max_concurrency: 1 } });
+    return ok({ url, shards, session_start_limit: { total, remaining, reset_after, max_concurrency } });
   }),
 };
 

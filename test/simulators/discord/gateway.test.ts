@@ -1,0 +1,113 @@
+import { afterEach, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { WebSocket } from 'ws';
+import * as z from 'zod/mini';
+import { type Gateway, startGateway } from './gateway.ts';
+import type { GatewayEvent } from './gateway-intents.ts';
+import type { GatewaySource } from './gateway-source.ts';
+
+const TOKEN = 'token';
+const running: { close(): unknown }[] = [];
+afterEach(async () => {
+  for (const one of running.splice(0).toReversed()) await one.close();
+});
+
+/** A guild of this shard out of so many. */
+const guildOn = (shard: number, count: number): string => String(BigInt(count * 1_000 + shard) << 22n);
+const GUILDS = [guildOn(0, 2), guildOn(1, 2)];
+
+const payload = z.object({ op: z.number(), t: z.nullish(z.string()), d: z.unknown() });
+const ready = z.object({ guilds: z.array(z.object({ id: z.string() })), session_id: z.string() });
+type Payload = z.infer<typeof payload>;
+
+async function world(options: Parameters<typeof startGateway>[1] = {}) {
+  const source: GatewaySource = {
+    botToken: TOKEN,
+    applicationId: '9',
+    user: () => ({ id: '9' }),
+    messageContent: () => true,
+    guilds: () =>
+      GUILDS.map((id): GatewayEvent => ({ t: 'GUILD_CREATE', d: { id }, guildId: id, open: true })),
+    budget: { total: 1_000, remaining: 1_000, shards: 2, maxConcurrency: 1 },
+    onDispatch: new Set(),
+  };
+  const gateway = await startGateway(source, { identifyMs: 0, ...options });
+  running.push(gateway);
+  const tell = (id: string, guildId?: string): void => {
+    const event = { t: 'MESSAGE_CREATE', d: { id }, open: true };
+    for (const listener of source.onDispatch) listener(guildId === undefined ? event : { ...event, guildId });
+  };
+  return { gateway, source, tell };
+}
+
+/** A client that says this once it is greeted, what it was told, and how it was closed. */
+async function client(gateway: Gateway, op: number, d: object) {
+  const socket = new WebSocket(`${gateway.url}/?v=10&encoding=json`);
+  running.push({ close: () => socket.terminate() });
+  const told: Payload[] = [];
+  const waiting: { enough: () => boolean; resolve: () => void }[] = [];
+  let closed: number | undefined;
+  const look = (): void => waiting.filter(({ enough }) => enough()).forEach(({ resolve }) => resolve());
+  socket.on('message', (raw: Buffer) => {
+    told.push(payload.parse(JSON.parse(raw.toString('utf8'))));
+    look();
+  });
+  socket.on('close', (code) => {
+    closed = code;
+    look();
+  });
+  const until = (enough: () => boolean): Promise<void> =>
+    new Promise((resolve) => {
+      waiting.push({ enough, resolve });
+      look();
+    });
+  await once(socket, 'open');
+  socket.send(JSON.stringify({ op, d: { token: TOKEN, ...d } }));
+  return { told, until, names: () => told.flatMap(({ t }) => t ?? []), closed: () => closed };
+}
+
+const PROPERTIES = { os: 'linux', browser: 'x', device: 'x' };
+const identify = (gateway: Gateway, shard: readonly [number, number]) =>
+  client(gateway, 2, { intents: 4_609, properties: PROPERTIES, shard });
+
+test('a shard is told of its own guilds alone, and the first of direct messages', async () => {
+  const { gateway, tell } = await world();
+  const shards = [await identify(gateway, [0, 2]), await identify(gateway, [1, 2])];
+  for (const shard of shards) await shard.until(() => shard.names().includes('GUILD_CREATE'));
+  expect(gateway.shards).toEqual(['0/2', '1/2']);
+  tell('1', GUILDS[0]);
+  tell('2', GUILDS[1]);
+  tell('3');
+  for (const [index, shard] of shards.entries()) {
+    await shard.until(() => shard.names().filter((name) => name === 'MESSAGE_CREATE').length === 2 - index);
+    const { guilds } = ready.parse(shard.told.find(({ t }) => t === 'READY')?.d);
+    expect(guilds.map(({ id }) => id)).toEqual([GUILDS[index]]);
+  }
+});
+
+test('a session that is taken over ends the connection before', async () => {
+  const { gateway, tell } = await world();
+  const first = await identify(gateway, [0, 2]);
+  await first.until(() => first.names().includes('GUILD_CREATE'));
+  const { session_id } = ready.parse(first.told.find(({ t }) => t === 'READY')?.d);
+  const second = await client(gateway, 6, { session_id, seq: 2 });
+  await first.until(() => first.closed() !== undefined);
+  tell('1', GUILDS[0]);
+  await second.until(() => second.names().includes('MESSAGE_CREATE'));
+  expect(first.closed()).toBe(4_000);
+});
+
+test('too many guilds for a session, a shard that there is none of, and too many at once are refused', async () => {
+  const { gateway, source } = await world({ maxGuilds: 1, identifyMs: 60_000 });
+  const whole = await identify(gateway, [0, 1]);
+  await whole.until(() => whole.closed() === 4_011);
+  const wrong = await identify(gateway, [2, 2]);
+  await wrong.until(() => wrong.closed() === 4_010);
+  const first = await identify(gateway, [0, 2]);
+  await first.until(() => first.names().includes('READY'));
+  const second = await identify(gateway, [1, 2]);
+  await second.until(() => second.told.some(({ op }) => op === 9));
+  source.budget.maxConcurrency = 2;
+  const again = await identify(gateway, [1, 2]);
+  await again.until(() => again.names().includes('READY'));
+});
