@@ -1,7 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { happen, type HappenDeps } from '../shared/flows/happen.ts';
 import { takesChatter } from '../shared/flows/receive.ts';
-import { type RelayDeps, restReads } from '../shared/platforms/discord/gateway/index.ts';
+import { type RelayDeps, restReads, type Shelves } from '../shared/platforms/discord/gateway/index.ts';
 import { type AwsCall, AwsFailed } from '../shared/runtime/aws-request.ts';
 import type { relayConfig } from '../shared/runtime/config.ts';
 import { TO_FILL_IN } from '../shared/runtime/names.ts';
@@ -17,12 +18,21 @@ import {
   Recordings,
   SettingsStore,
   Turns,
+  VersionedText,
 } from '../shared/store/index.ts';
 
 type Config = ReturnType<typeof relayConfig>;
 
-/** Our own allowance of sessions: twenty at once, then one in three minutes; Discord's thousand a day are never reached. */
-const SESSIONS = { intervalUs: 180e6, toleranceUs: 19 * 180e6 } as const;
+/**
+ * Our own allowance of sessions: twenty at once, or two for each shard, then one in three minutes; Discord's thousand a day (or more,
+ * for those with hundreds of shards) are never reached.
+ */
+const SESSION_INTERVAL_US = 180e6;
+const MIN_BURST = 20;
+const sessionRule = (shards: number) => ({
+  intervalUs: SESSION_INTERVAL_US,
+  toleranceUs: (Math.max(MIN_BURST, 2 * shards) - 1) * SESSION_INTERVAL_US,
+});
 /** Refusals of AWS that are about what was sent, and will be the same next time. */
 const HOPELESS = new Set(['ValidationException', 'InvalidMessageContents', 'InvalidParameterValue']);
 /** Looked at by the health check of the container: how old it is. */
@@ -56,6 +66,7 @@ export async function tokenIn(
 /** Everything that the relay works with. */
 export function relayDeps(config: Config, aws: AwsCall, token: string, log: RelayDeps['log']): RelayDeps {
   const { tokensTable, discordApiUrl, discordGatewayUrl: gatewayUrl, discordMessages: profile } = config;
+  const { discordRelayTasks: tasks } = config;
   const dynamo = dynamoLight(aws);
   const taking = takingIn(config, aws, dynamo);
   const buckets = new Buckets(dynamo, tokensTable, now);
@@ -64,9 +75,16 @@ export function relayDeps(config: Config, aws: AwsCall, token: string, log: Rela
     profile,
     gatewayUrl,
     reads: restReads(discordApiUrl, token),
-    shelf: new Bookmarks(dynamo, tokensTable, 'discord'),
-    guildShelf: new Bookmarks(dynamo, tokensTable, 'discord-guilds'),
-    slots: { take: (maxWaitMs) => buckets.take('SESSIONS#discord', SESSIONS, { maxWaitMs }) },
+    shelves: (shard) => ({
+      shelf: shelfIn(dynamo, tokensTable, `discord${shard && `#${shard}`}`),
+      guildShelf: shelfIn(dynamo, tokensTable, `discord-guilds${shard && `#${shard}`}`),
+    }),
+    planShelf: new VersionedText(dynamo, tokensTable, 'discord-shards'),
+    member: tasks > 1 ? randomUUID() : undefined,
+    slots: {
+      take: (maxWaitMs, shards) => buckets.take('SESSIONS#discord', sessionRule(shards), { maxWaitMs }),
+    },
+    identifySlots: tasks > 1 ? identifySlots(buckets) : undefined,
     happen: (happening) => happen(happening, taking),
     mayConcern: (guild, channel) =>
       takesChatter({ platform: 'discord', workspace: guild, channel }, taking.choices),
@@ -78,6 +96,21 @@ export function relayDeps(config: Config, aws: AwsCall, token: string, log: Rela
     log,
   };
 }
+
+function shelfIn(dynamo: Dynamo, table: string, name: string): Shelves['shelf'] {
+  const bookmarks = new Bookmarks(dynamo, table, name);
+  return {
+    load: () => bookmarks.load(),
+    save: (text) => bookmarks.save(text),
+    discard: () => bookmarks.discard(now()),
+  };
+}
+
+/** Processes take turns with Discord: in each group of shards one begins at a time. */
+const identifySlots = (buckets: Buckets): RelayDeps['identifySlots'] => ({
+  take: (key, apartMs, maxWaitMs) =>
+    buckets.take(`IDENTIFY#discord#${key}`, { intervalUs: apartMs * 1_000, toleranceUs: 0 }, { maxWaitMs }),
+});
 
 function takingIn(config: Config, aws: AwsCall, dynamo: Dynamo) {
   const { conversationsTable: table, historyDays: days } = config;

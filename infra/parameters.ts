@@ -95,6 +95,14 @@ const PARAMETERS = {
     default: 'mentions',
     allowedValues: ['mentions', 'all'],
   },
+  DiscordRelayTasks: {
+    env: ENV.discordRelayTasks,
+    description: 'Processes of the relay, which share its shards. One does for 16,000 guilds.',
+    type: 'Number',
+    default: 1,
+    minValue: 1,
+    maxValue: 20,
+  },
   UpstreamBaseUrl: {
     env: ENV.upstreamBaseUrl,
     description: 'Chat-completions server, without /v1.',
@@ -240,9 +248,18 @@ export class Parameters {
   }
 
   value(name: ParameterName): string {
+    return this.declared(name).valueAsString;
+  }
+
+  /** Of a parameter that is a number. */
+  number(name: ParameterName): number {
+    return this.declared(name).valueAsNumber;
+  }
+
+  private declared(name: ParameterName): CfnParameter {
     const { env: _, ...props } = PARAMETERS[name];
     const parameter = this.made.get(name) ?? new CfnParameter(this.stack, name, props);
     this.made.set(name, parameter);
-    return parameter.valueAsString;
+    return parameter;
   }
 }

@@ -1,4 +1,4 @@
-import { CfnOutput, Duration, Fn, Stack, Validations } from 'aws-cdk-lib';
+import { CfnCondition, CfnOutput, Duration, Fn, Stack, Token, Validations } from 'aws-cdk-lib';
 import { type IMetric, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import {
   CfnInternetGateway,
@@ -19,21 +19,28 @@ const SUBNETS = ['10.0.0.0/26', '10.0.0.64/26'] as const;
 const ANYWHERE = '0.0.0.0/0';
 
 /**
- * Runs one task, in a network of its own: out goes HTTPS, nothing comes in. It has a public address because a NAT gateway would
+ * Runs one task, or several, in a network of its own: out goes HTTPS, nothing comes in. It has a public address because a NAT gateway would
  * cost three times as much as the task. The metric counts what ECS hears of a task that runs: of none, it hears nothing.
  */
-export function relayService(scope: Construct, task: TaskDefinition, executionRole: Role): IMetric {
+export function relayService(
+  scope: Construct,
+  task: TaskDefinition,
+  executionRole: Role,
+  tasks: number,
+): IMetric {
   const { subnets, group, ways } = network(scope);
   const cluster = new CfnCluster(scope, 'Cluster');
   acknowledge(cluster, 'AwsSolutions-ECS4', 'One task, whose own log and alarms say whether it works.');
+  const alone = new CfnCondition(scope, 'Alone', { expression: Fn.conditionEquals(tasks, 1) });
   const service = new CfnService(scope, 'Service', {
     cluster: cluster.attrArn,
     taskDefinition: task.taskDefinitionArn,
     launchType: 'FARGATE',
-    desiredCount: 1,
-    // A second task would do everything twice: the old one ends before the new one begins.
+    desiredCount: tasks,
+    // A second task beside one that is alone would do everything twice: the old one ends before the new one begins. Of several, which
+    // share by leases, half go on with the shards of the others meanwhile.
     deploymentConfiguration: {
-      minimumHealthyPercent: 0,
+      minimumHealthyPercent: Token.asNumber(Fn.conditionIf(alone.logicalId, 0, 50)),
       maximumPercent: 100,
       deploymentCircuitBreaker: { enable: true, rollback: false },
     },

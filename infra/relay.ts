@@ -17,6 +17,7 @@ import { Construct } from 'constructs';
 import { join } from 'node:path';
 import { bundle, PROJECT } from './bundle.ts';
 import { logsName, type Use } from './handler.ts';
+import type { Parameters } from './parameters.ts';
 import { relayService } from './relay-service.ts';
 
 const ENTRY = 'discord-gateway';
@@ -32,16 +33,18 @@ const STALE_MS = 130_000;
 const HEALTH = `process.exit(Date.now()-require('node:fs').statSync('${VOLUME}/alive').mtimeMs<${STALE_MS}?0:1)`;
 
 /**
- * The relay: one small container, in a network of its own that nothing can reach. A second task would do everything twice, so
- * the old one ends before the new one begins; Discord holds what happens in between.
+ * The relay: one small container, in a network of its own that nothing can reach, or several that share its shards by leases in the
+ * table. One alone has none: a second would do everything twice, so the old one ends before the new one begins; Discord holds what
+ * happens in between.
  */
 export class RelayTask extends Construct {
   /** Counts lines that say that it has stopped for good, or begins no session. */
   readonly stopped: IMetric;
   /** At least one while a task runs; missing while none does. */
   readonly running: IMetric;
-  constructor(scope: Construct, id: string, uses: readonly Use[]) {
+  constructor(scope: Construct, id: string, parameters: Parameters, given: readonly Use[]) {
     super(scope, id);
+    const uses = [...given, parameters.use('DiscordRelayTasks')];
     const code = bundled(this);
     const logGroup = new LogGroup(this, 'Logs', {
       logGroupName: logsName(this, ENTRY),
@@ -64,7 +67,7 @@ export class RelayTask extends Construct {
       metricNamespace: Stack.of(this).stackName,
       metricName: 'RelayStopped',
     }).metric({ period: Duration.minutes(5), statistic: 'Sum' });
-    this.running = relayService(this, task, executionRole);
+    this.running = relayService(this, task, executionRole, parameters.number('DiscordRelayTasks'));
   }
 
   private task(

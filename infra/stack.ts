@@ -168,7 +168,7 @@ export class ParleyStack extends Stack {
 
   /** Runs on beside the functions: what happens on Discord without a command comes by no other way. */
   private relay(): RelayTask {
-    return new RelayTask(this, 'DiscordGateway', [
+    return new RelayTask(this, 'DiscordGateway', this.parameters, [
       ...this.common,
       this.parameters.use('DiscordApiUrl', 'DiscordGatewayUrl', 'DiscordMessages', 'HistoryDays'),
       this.secrets.useDiscordBot(),

@@ -128,11 +128,14 @@ function processesOf(
   built: Built,
   { directory, access, logs }: Ground,
 ): LocalProcess[] {
-  return processes.map(({ logicalId, asset, env }) => {
+  return processes.flatMap(({ logicalId, asset, count, env }) => {
     const name = logicalId.replace(/Task[0-9A-F]{8}$/, '');
     const file = built.assetFile?.(asset);
     if (file === undefined) throw new Error(`${logicalId} of the template is a process without a bundle`);
-    return new LocalProcess(file, join(directory, name), { ...access, ...env }, logs.of(name));
+    return Array.from({ length: count }, (_, nth) => {
+      const folder = join(directory, nth === 0 ? name : `${name}-${nth + 1}`);
+      return new LocalProcess(file, folder, { ...access, ...env }, logs.of(name));
+    });
   });
 }
 

@@ -112,8 +112,18 @@ function processes({ Resources }: Template, lookups: Lookups): ProcessSpec[] {
     const { ContainerDefinitions } = shapes.Task.parse(Properties);
     const variables = ContainerDefinitions.flatMap(({ Environment }) => Environment);
     const env = variables.map(({ Name, Value }) => [Name, String(resolve(Value, lookups, id))] as const);
-    return [{ logicalId: id, asset, env: Object.fromEntries(env) }];
+    const count = countOf(Resources, id, lookups);
+    return [{ logicalId: id, asset, count, env: Object.fromEntries(env) }];
   });
+}
+
+/** How many of a task the service runs that keeps it running. */
+function countOf(resources: Template['Resources'], task: string, lookups: Lookups): number {
+  for (const [id, { Type, Properties }] of Object.entries(resources)) {
+    const service = Type === 'AWS::ECS::Service' ? shapes.Service.parse(Properties) : undefined;
+    if (service?.TaskDefinition.Ref === task) return Number(resolve(service.DesiredCount, lookups, id));
+  }
+  return 1;
 }
 
 function targetsIn({ Resources }: Template): Targets {

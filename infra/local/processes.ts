@@ -8,6 +8,8 @@ export type ProcessSpec = {
   readonly logicalId: string;
   /** The file, by its name among the assets. */
   readonly asset: string;
+  /** How many of it run at once. */
+  readonly count: number;
   readonly env: Readonly<Record<string, string>>;
 };
 

@@ -65,6 +65,7 @@ export const SchedulerSchedule = z.object({
   State: z._default(z.enum(['ENABLED', 'DISABLED']), 'ENABLED'),
   Target: z.object({ Arn: z.string(), Input: z.optional(z.string()) }),
 });
+export const Service = z.object({ TaskDefinition: z.object({ Ref: z.string() }), DesiredCount: z.unknown() });
 export const Task = z.object({
   ContainerDefinitions: z.array(
     z.object({ Environment: z._default(z.array(z.object({ Name: z.string(), Value: z.unknown() })), []) }),

@@ -193,6 +193,8 @@ const relay = v.object({
     'wss://gateway.discord.gg',
   ),
   discordMessages: v.optional(oneOf(['mentions', 'all']), 'mentions'),
+  /** How many processes run at once and share the shards. */
+  discordRelayTasks: v.optional(wholeNumber(20), '1'),
 });
 
 type Env = Readonly<Record<string, string | undefined>>;

@@ -43,6 +43,7 @@ export const discordBotSecretId = 'DISCORD_BOT_SECRET_ID';
 export const discordApiUrl = 'DISCORD_API_URL';
 export const discordGatewayUrl = 'DISCORD_GATEWAY_URL';
 export const discordMessages = 'DISCORD_MESSAGES';
+export const discordRelayTasks = 'DISCORD_RELAY_TASKS';
 export const discordApplicationId = 'DISCORD_APPLICATION_ID';
 export const discordCdnHosts = 'DISCORD_CDN_HOSTS';
 export const discordMostMessages = 'DISCORD_MOST_MESSAGES';

@@ -1,5 +1,7 @@
 import type { Dynamo } from './dynamo.ts';
 
+const DISCARD_SECONDS = 86_400;
+
 /** Where a process that reads a stream of events got to: one item, written over again and again. */
 export class Bookmarks {
   readonly #dynamo: Dynamo;
@@ -20,15 +22,28 @@ export class Bookmarks {
       Key: this.#key,
       ConsistentRead: true,
     });
-    return Item?.['place']?.S;
+    // What is discarded may lie there for days until it is taken away.
+    return Item?.['ttl'] ? undefined : Item?.['place']?.S;
   }
 
   async save(text: string): Promise<void> {
     await this.#dynamo.update({
       TableName: this.#table,
       Key: this.#key,
-      UpdateExpression: 'SET place = :place',
+      UpdateExpression: 'SET place = :place REMOVE #ttl',
+      ExpressionAttributeNames: { '#ttl': 'ttl' },
       ExpressionAttributeValues: { ':place': { S: text } },
+    });
+  }
+
+  /** What was saved is needed no more, and goes within a day; saved again, it stays. */
+  async discard(now: number): Promise<void> {
+    await this.#dynamo.update({
+      TableName: this.#table,
+      Key: this.#key,
+      UpdateExpression: 'SET #ttl = :ttl',
+      ExpressionAttributeNames: { '#ttl': 'ttl' },
+      ExpressionAttributeValues: { ':ttl': { N: String(Math.floor(now / 1_000) + DISCARD_SECONDS) } },
     });
   }
 }

@@ -2,6 +2,7 @@ export * from './arrivals.ts';
 export * from './books.ts';
 export * from './breakers.ts';
 export * from './bookmarks.ts';
+export * from './versioned-text.ts';
 export * from './buckets.ts';
 export * from './crowd.ts';
 export { type Draft, Drafts } from './drafts.ts';

@@ -38,13 +38,20 @@ test('nothing can reach it, and out goes HTTPS alone', () => {
   ]);
 });
 
-test('one task, and never two: the old one ends before the new one begins', () => {
+test('one task unless more are chosen, and never a second beside it: the old one ends before the new one begins', () => {
   const { Properties } = dev.one('AWS::ECS::Service', 'DiscordGatewayService');
   expect(Properties).toMatchObject({
-    DesiredCount: 1,
+    DesiredCount: { Ref: 'DiscordRelayTasks' },
     LaunchType: 'FARGATE',
-    DeploymentConfiguration: { MinimumHealthyPercent: 0, MaximumPercent: 100 },
+    DeploymentConfiguration: {
+      // Of several, half go on with the shards of the others.
+      MinimumHealthyPercent: { 'Fn::If': [expect.stringMatching(/^DiscordGatewayAlone/u), 0, 50] },
+      MaximumPercent: 100,
+    },
   });
+  expect(dev.parameters['DiscordRelayTasks']).toMatchObject({ Type: 'Number', Default: 1 });
+  const [alone] = Object.values(dev.choices);
+  expect(alone).toEqual({ 'Fn::Equals': [{ Ref: 'DiscordRelayTasks' }, 1] });
 });
 
 test('it runs on Arm, and is replaced when its last acknowledged heartbeat is more than two minutes old', async () => {

@@ -12,8 +12,13 @@ const template = z.object({
   Resources: z.record(z.string(), resource),
   Parameters: z.record(
     z.string(),
-    z.object({ Default: z.optional(z.union([z.string(), z.number()])), MaxLength: z.optional(z.number()) }),
+    z.object({
+      Type: z.optional(z.string()),
+      Default: z.optional(z.union([z.string(), z.number()])),
+      MaxLength: z.optional(z.number()),
+    }),
   ),
+  Conditions: z._default(z.record(z.string(), z.unknown()), {}),
   Outputs: z.record(z.string(), z.unknown()),
 });
 
@@ -40,12 +45,15 @@ export type Resource = z.infer<typeof resource> & { readonly id: string };
 /** A template as the tests look at it: names without the hash that the CDK adds. */
 export class TemplateView {
   readonly parameters: z.infer<typeof template>['Parameters'];
+  /** Of the template, by their ids. */
+  readonly choices: z.infer<typeof template>['Conditions'];
   readonly outputs: readonly string[];
   readonly #resources: readonly Resource[];
 
   constructor(json: unknown) {
-    const { Resources, Parameters, Outputs } = template.parse(json);
+    const { Resources, Parameters, Conditions, Outputs } = template.parse(json);
     this.parameters = Parameters;
+    this.choices = Conditions;
     this.outputs = Object.keys(Outputs);
     this.#resources = Object.entries(Resources).map(([id, body]) => ({ id, ...body }));
   }

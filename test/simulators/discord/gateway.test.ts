@@ -110,4 +110,5 @@ test('too many guilds for a session, a shard that there is none of, and too many
   source.budget.maxConcurrency = 2;
   const again = await identify(gateway, [1, 2]);
   await again.until(() => again.names().includes('READY'));
+  expect(gateway.shards).toEqual(['0/2', '1/2']);
 });

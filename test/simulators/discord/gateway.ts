@@ -136,12 +136,10 @@ export class Gateway implements Desk {
     return [...this.#connections].filter(({ live }) => live).length;
   }
 
-  /** The shards that are connected, as `id/count`, sorted. */
+  /** The shards that are connected, as `id/count`, sorted, each once. */
   get shards(): string[] {
-    return [...this.#sessions.values()]
-      .filter(({ send }) => send !== undefined)
-      .map(({ shard }) => shard.join('/'))
-      .toSorted();
+    const connected = [...this.#sessions.values()].filter(({ send }) => send !== undefined);
+    return [...new Set(connected.map(({ shard }) => shard.join('/')))].toSorted();
   }
 
   /** Asks every app to come back (op 7). */

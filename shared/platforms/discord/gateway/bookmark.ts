@@ -28,12 +28,16 @@ export function readBookmark(text: string): Bookmark | undefined {
   }
 }
 
+export const textOf = (of: Bookmark): string => JSON.stringify(of);
+
 export const isAddress = (url: string): boolean => v.safeParse(address, url).success;
 
-/** Keeps one text. Both reject when the table cannot be reached. */
+/** Keeps one text. All reject when the table cannot be reached. */
 export interface BookmarkShelf {
   load(): Promise<string | undefined>;
   save(text: string): Promise<void>;
+  /** The text is needed no more, and goes within a day. */
+  discard(): Promise<void>;
 }
 
 /** Discord's time begins with 2015. */

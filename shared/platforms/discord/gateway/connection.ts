@@ -18,6 +18,8 @@ export type Session = { readonly id: string; readonly resumeUrl: string; readonl
 
 export type ConnectionDeps = {
   readonly token: string;
+  /** Which shard, of how many. */
+  readonly shard: { readonly id: number; readonly count: number };
   readonly intents: number;
   /** Where a session begins. */
   readonly gatewayUrl: string;
@@ -27,6 +29,8 @@ export type ConnectionDeps = {
   readonly began: () => void;
   /** The session is worth nothing any more. */
   readonly lost: () => void;
+  /** A session goes on where it was left, and all that was missed has been dispatched. */
+  readonly resumed: () => void;
   /** A connection stands. What it dispatches next follows on what `session` said last. */
   readonly opened: () => void;
   /** Resolves when a new session may be begun. Never rejects. */
@@ -43,6 +47,8 @@ export type ConnectionDeps = {
 
 /** The waits before connecting again: doubled with each failure. */
 const BACKOFF = { firstMs: 250, mostMs: 30_000 } as const;
+/** A session ends with 1000 and 1001 alone: any other code leaves it to be resumed. */
+const LEAVE = 4_200;
 /** Failures after which a session is resumed elsewhere than where Discord said. */
 const ELSEWHERE_AFTER = 4;
 
@@ -56,6 +62,7 @@ export class Connection {
   readonly #shard: WebSocketShard;
   #failures = 0;
   #closedBy = 0;
+  #left = false;
 
   constructor(deps: ConnectionDeps) {
     this.#deps = deps;
@@ -66,7 +73,7 @@ export class Connection {
         updateSessionInfo: (_, session) => this.#update(session),
         waitForIdentify: () => Promise.resolve(),
       },
-      0,
+      deps.shard.id,
     );
     this.#listen();
   }
@@ -75,6 +82,12 @@ export class Connection {
   open(): void {
     // What it rejects with is told by the events too.
     this.#shard.connect().catch(() => undefined);
+  }
+
+  /** Ends the connection and leaves the session to whoever resumes it. Nothing is dispatched any more. */
+  async leave(): Promise<void> {
+    this.#left = true;
+    await this.#shard.destroy({ code: LEAVE, reason: 'Somebody else goes on with this session' });
   }
 
   /** Comes back at once to what was handed over: everything behind it is sent again. */
@@ -90,19 +103,24 @@ export class Connection {
     const shard = this.#shard;
     // Each failed attempt leaves a listener behind until the next HELLO.
     shard.setMaxListeners(0);
-    shard.on(WebSocketShardEvents.Dispatch, ({ data }) => dispatch({ t: data.t, s: data.s, d: data.d }));
+    shard.on(WebSocketShardEvents.Dispatch, ({ data }) => {
+      if (!this.#left) dispatch({ t: data.t, s: data.s, d: data.d });
+    });
     shard.on(WebSocketShardEvents.HeartbeatComplete, alive);
     shard.on(WebSocketShardEvents.Hello, () => {
       this.#closedBy = 0;
       opened();
     });
     shard.on(WebSocketShardEvents.Ready, () => this.#live('ready'));
-    shard.on(WebSocketShardEvents.Resumed, () => this.#live('resumed'));
+    shard.on(WebSocketShardEvents.Resumed, () => {
+      this.#live('resumed');
+      this.#deps.resumed();
+    });
     shard.on(WebSocketShardEvents.Closed, ({ code }) => {
       this.#closedBy = code;
       this.#failures += 1;
-      log('gateway.closed', { code });
-      if (FATAL.has(code)) fatal(code);
+      log('gateway.closed', { code, shard: this.#deps.shard.id });
+      if (FATAL.has(code) && !this.#left) fatal(code);
     });
     shard.on(WebSocketShardEvents.Error, ({ error }) => log('gateway.error', { error: error.name }));
   }
@@ -110,7 +128,8 @@ export class Connection {
   #live(kind: string): void {
     this.#failures = 0;
     this.#deps.alive();
-    this.#deps.log('gateway.connected', { kind });
+    const { id: shard, count: shards } = this.#deps.shard;
+    this.#deps.log('gateway.connected', { kind, shard, shards });
   }
 
   /** Asked before connecting, and with every heartbeat and event then. */
@@ -125,7 +144,8 @@ export class Connection {
       await sleep(most * (0.5 + random() / 2));
     }
     if (!session()) await mayIdentify();
-    return this.#info();
+    // The library knows no way to give up before it has connected.
+    return this.#left ? new Promise(() => undefined) : this.#info();
   }
 
   #info(): SessionInfo | null {
@@ -137,13 +157,14 @@ export class Connection {
       // A session goes on from READY at the earliest.
       sequence: Math.max(1, session.sequence),
       resumeURL: elsewhere ? this.#deps.gatewayUrl : session.resumeUrl,
-      shardId: 0,
-      shardCount: 1,
+      shardId: this.#deps.shard.id,
+      shardCount: this.#deps.shard.count,
     };
   }
 
   /** The library counts what it has received; here only what was handed over counts, which `session` knows. */
   #update(session: SessionInfo | null): void {
+    if (this.#left) return;
     if (session) {
       if (session.sessionId !== this.#deps.session()?.id) this.#deps.began();
     } else if (this.#closedBy !== 1006) {
@@ -153,7 +174,7 @@ export class Connection {
   }
 }
 
-function optionsOf({ token, intents, gatewayUrl }: ConnectionDeps): FetchingStrategyOptions {
+function optionsOf({ token, intents, gatewayUrl, shard }: ConnectionDeps): FetchingStrategyOptions {
   const { buildIdentifyThrottler: _, retrieveSessionInfo: _r, updateSessionInfo: _u, ...rest } = DEFAULTS;
   const url = isAddress(gatewayUrl) ? gatewayUrl : 'wss://gateway.discord.gg';
   return {
@@ -161,10 +182,10 @@ function optionsOf({ token, intents, gatewayUrl }: ConnectionDeps): FetchingStra
     token,
     // oxlint-disable-next-line typescript/no-unsafe-enum-assignment -- a set of bits, which the library types as one of them
     intents,
-    shardCount: 1,
+    shardCount: shard.count,
     gatewayInformation: {
       url,
-      shards: 1,
+      shards: shard.count,
       session_start_limit: { total: 0, remaining: 0, reset_after: 0, max_concurrency: 1 },
     },
   };

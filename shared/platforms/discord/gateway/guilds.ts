@@ -40,6 +40,11 @@ export class Guilds {
     if (this.#leaving.delete(guild)) this.#roles.delete(guild);
   }
 
+  /** Forgets all that are not on a shard. */
+  keep(isHere: (guild: string) => boolean): void {
+    for (const guild of this.#roles.keys()) if (!isHere(guild)) this.#roles.delete(guild);
+  }
+
   /** Another bot is in others. */
   forgetAll(): void {
     this.#roles.clear();

@@ -11,7 +11,7 @@ export const INTENTS: Readonly<Record<Profile, number>> = { mentions: 4609, all:
 export const FATAL: ReadonlyMap<number, string> = new Map([
   [4004, 'the token of the bot is not valid'],
   [4010, 'the shard is not valid'],
-  [4011, 'the bot is in too many guilds for one connection'],
+  [4011, 'the bot is in too many guilds for so few shards'],
   [4012, 'the version of the gateway is no longer served'],
   [4013, 'the intents are not valid'],
   [4014, 'the intent Message Content is not switched on for this app'],

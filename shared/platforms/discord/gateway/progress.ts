@@ -4,17 +4,14 @@ import type { Session } from './connection.ts';
 import type { Guilds } from './guilds.ts';
 import { nameOf, patienceFor, patiently } from './patiently.ts';
 import type { RawReady } from './raw.ts';
-import type { RelayDeps } from './relay-deps.ts';
+import type { RelayDeps, Shelves } from './relay-deps.ts';
 import { Watermark } from './watermark.ts';
 
 const DIRECTS = 50;
 /** Ids of one moment come from many machines, and their events not in the order of their ids. */
 const MARGIN_MS = 60_000;
 
-type ProgressDeps = Pick<
-  RelayDeps,
-  'shelf' | 'guildShelf' | 'gatewayUrl' | 'now' | 'sleep' | 'hopeless' | 'log'
->;
+type ProgressDeps = Pick<RelayDeps, 'gatewayUrl' | 'now' | 'sleep' | 'hopeless' | 'log'> & Shelves;
 
 /** How far the relay got, in this process and those before it. */
 export class Progress {

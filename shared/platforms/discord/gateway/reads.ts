@@ -1,7 +1,7 @@
 /** What the relay asks of Discord's REST API. Answers are not yet validated. */
 export interface Reads {
-  /** How many sessions may still be begun. Rejects with `Unauthorized` when the token is not valid. */
-  sessions(): Promise<SessionsLeft>;
+  /** What Discord says of its gateway. Rejects with `Unauthorized` when the token is not valid. */
+  gateway(): Promise<GatewayInfo>;
   // Those below resolve with undefined for what is not there, with FORBIDDEN for what the bot may not read, which may well be
   // there, and reject when Discord cannot be asked now.
 
@@ -14,7 +14,16 @@ export interface Reads {
 /** The bot lacks a permission to read it. */
 export const FORBIDDEN = Symbol('forbidden');
 
-export type SessionsLeft = { readonly remaining: number; readonly resetAfterMs: number };
+/** See docs:events/gateway#get-gateway-bot. */
+export type GatewayInfo = {
+  /** How many shards Discord recommends. */
+  readonly shards: number;
+  /** How many sessions may still be begun, and when there are all of them again. */
+  readonly remaining: number;
+  readonly resetAfterMs: number;
+  /** How many shards may identify within five seconds: of those with the same remainder by it one at a time. */
+  readonly maxConcurrency: number;
+};
 
 /** Discord does not take the token. */
 export class Unauthorized extends Error {

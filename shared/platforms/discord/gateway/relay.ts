@@ -1,198 +1,226 @@
-import * as v from 'valibot';
-import { bornAt } from '../index.ts';
-import { channelsSince, sinceOf } from './catch-up.ts';
+import { FATAL } from './profile.ts';
 import { Chatter } from './chatter.ts';
-import { Connection, type Dispatch } from './connection.ts';
-import { guildLeft, readEvent, type Read } from './events.ts';
-import { Gaps } from './gaps.ts';
-import { Guilds } from './guilds.ts';
-import { type HandOver, handOverTo } from './hand-over.ts';
-import { Lanes } from './lanes.ts';
-import { permission } from './permission.ts';
+import { identifyGate, RESERVED_SESSIONS } from './identify.ts';
+import { inherit } from './inherit.ts';
+import { Lifeline } from './lifeline.ts';
+import { nameOf, patienceFor, patiently } from './patiently.ts';
 import { Places } from './places.ts';
-import { FATAL, INTENTS } from './profile.ts';
-import { Progress } from './progress.ts';
-import { rawGuild, type RawReady, rawReady } from './raw.ts';
+import { Plans } from './plans.ts';
+import { type GatewayInfo, Unauthorized } from './reads.ts';
 import type { RelayDeps } from './relay-deps.ts';
-import type { Me } from './said.ts';
+import { Shard, type ShardShared } from './shard.ts';
+import {
+  keyOf,
+  LEASE_MS,
+  type Plan,
+  recommended,
+  type Share,
+  type ShardRef,
+  takeShare,
+} from './shard-plan.ts';
 
-/** How much is handed over side by side, and how much may wait for it before the rest is left to be sent again. */
-const LANES = { count: 16, waiting: 1_000 } as const;
-const SAVE_MS = 2_000;
-const DRAIN_MS = 10_000;
-/** How often it is said again that the relay has stopped for good, and how often that it lives. */
+/** How often a process renews what it has, and looks for what nobody runs. */
+const TICK_MS = 10_000;
+/** How often Discord is asked how many shards it recommends. */
+const CHECK_MS = 3_600_000;
+/** How often it is said again that the relay has stopped for good. */
 const STOPPED_MS = 300_000;
-const ALIVE_MS = 30_000;
+/** So long before others may take its shards over a process that cannot renew them ends them. */
+const MARGIN_MS = 5_000;
 
-/** Hands over what happens on Discord. One for a bot: a second one would do everything twice. */
+/** Which member of `members` a process is that shares with no other. */
+const ALONE = 'alone';
+
+/**
+ * Hands over what happens on Discord: runs the shards that are this process's share, and replaces them where Discord recommends
+ * another number. Below a thousand guilds that is one shard, and nothing is shared.
+ */
 export class Relay {
   readonly #deps: RelayDeps;
-  readonly #places: Places;
-  readonly #guilds = new Guilds();
-  readonly #chatter: Chatter;
-  readonly #progress: Progress;
-  readonly #handOver: HandOver;
-  readonly #gaps: Gaps;
-  readonly #lanes = new Lanes(LANES.count, LANES.waiting);
-  readonly #connection: Connection;
-  /** What came before the READY that it follows. */
-  #early: Dispatch[] | undefined;
-  /** What comes now will be sent again: too much was waiting. */
-  #rewinding = false;
+  readonly #plans: Plans;
+  readonly #lifeline: Lifeline;
+  readonly #shared: ShardShared;
+  readonly #shards = new Map<string, Shard>();
+  readonly #ready = new Set<string>();
+  readonly #ending = new Set<string>();
+  readonly #never = new Promise<void>(() => undefined);
+  #line = Promise.resolve();
+  #checkedAt: number;
+  #renewedAt: number;
+  #parked = false;
   #stopping = false;
 
   constructor(deps: RelayDeps) {
     this.#deps = deps;
-    this.#places = new Places(deps.reads);
-    this.#chatter = new Chatter(deps.mayConcern, deps.now);
-    this.#progress = new Progress(deps, this.#guilds);
-    this.#handOver = handOverTo(deps, this.#places);
-    const { token, profile, gatewayUrl, sleep, random, alive, log } = deps;
-    const me = (): Me => this.#me();
-    this.#gaps = new Gaps({ relay: deps, places: this.#places, me, handOver: this.#handOver });
-    const wait = (ms: number): Promise<void> => this.#wait(ms);
-    this.#connection = new Connection({
-      token,
-      intents: INTENTS[profile],
-      gatewayUrl,
-      sleep,
-      random,
-      alive,
-      log: log.info,
-      session: () => this.#progress.session(),
-      mayIdentify: permission({ ...deps, wait, refused: () => this.#park(4004) }),
-      began: () => {
-        this.#early = [];
-      },
-      lost: () => this.#progress.lose(),
-      opened: () => {
-        this.#rewinding = false;
-      },
-      dispatch: (dispatch) => this.#take(dispatch),
-      fatal: (code) => void this.#park(code),
-    });
+    this.#plans = new Plans(deps);
+    this.#lifeline = new Lifeline(deps);
+    this.#checkedAt = deps.now();
+    this.#renewedAt = deps.now();
+    const wait = (ms: number): Promise<void> => this.#lifeline.wait(ms, () => this.#stopping);
+    const gate = identifyGate({ ...deps, wait, refused: () => this.#park(4004) });
+    this.#shared = {
+      places: new Places(deps.reads),
+      chatter: new Chatter(deps.mayConcern, deps.now),
+      mayIdentify: (ref) => (this.#parked ? this.#never : this.#lifeline.during(keyOf(ref), () => gate(ref))),
+    };
   }
 
   /** Goes on where the last process stopped. Resolves when it has begun to; rejects never. */
   async start(): Promise<void> {
-    await this.#progress.load();
-    this.#connection.open();
-    void this.#keepSaving();
+    await this.#plans.load(() => this.#gateway());
+    await this.#step();
+    void this.#keepUp();
   }
 
-  /** Takes nothing more, waits for what is on its way, and leaves the session to be resumed by the next process. */
+  /** Takes nothing more, waits for what is on its way, and leaves the sessions to be resumed by the next process, or by the others. */
   async stop(): Promise<void> {
     this.#stopping = true;
-    await Promise.race([this.#lanes.drained(), this.#deps.sleep(DRAIN_MS)]);
-    await this.#progress.save();
+    await Promise.all([...this.#shards.values()].map((shard) => shard.stop()));
+    if (this.#deps.member !== undefined) await this.#plans.leave(this.#deps.member);
   }
 
-  #me(): Me {
-    return {
-      id: this.#progress.me,
-      role: (guild) => this.#guilds.role(guild),
-      mayConcern: (guild, channel) => this.#chatter.mayConcern(guild, channel),
-    };
+  /** Rejects never: waits until Discord says it. */
+  async #gateway(): Promise<GatewayInfo> {
+    const ask = async (): Promise<GatewayInfo | undefined> =>
+      this.#deps.reads.gateway().catch((error: unknown) => {
+        if (error instanceof Unauthorized) return undefined;
+        throw error;
+      });
+    const found = await patiently(ask, patienceFor('gateway', this.#deps));
+    return found ?? this.#park(4004);
   }
 
-  #take(dispatch: Dispatch): void {
-    if (this.#stopping || this.#rewinding) return;
-    const { t, s, d } = dispatch;
-    if (t === 'READY') return this.#ready(s, d);
-    if (this.#early) return void this.#early.push(dispatch);
-    const { watermark } = this.#progress;
-    if (!watermark.begins(s)) return;
-    if (this.#lanes.full) return this.#rewind();
-    if (t === 'GUILD_CREATE') return this.#guild(s, d);
-    const read = readEvent(t, d, this.#me(), this.#places, this.#deps.now());
-    if (read.kind === 'drop') {
-      if (t === 'MESSAGE_CREATE') this.#deps.log.debug('gateway.dropped', { reason: read.reason });
-      return watermark.pass(s);
+  async #keepUp(): Promise<void> {
+    while (!this.#stopping) {
+      await this.#deps.sleep(TICK_MS);
+      await this.#tick();
     }
-    void this.#later(read).then(watermark.begin(s, read.message));
   }
 
-  #rewind(): void {
-    this.#rewinding = true;
-    this.#deps.log.warn('gateway.full', { count: LANES.waiting });
-    void this.#rewindLater();
+  /** One look at a time. Rejects never. */
+  #tick(): Promise<void> {
+    this.#line = this.#line.then(() => this.#look());
+    return this.#line;
   }
 
-  async #rewindLater(): Promise<void> {
-    await this.#lanes.drained();
-    if (this.#rewinding) this.#connection.rewind();
+  async #look(): Promise<void> {
+    if (this.#stopping || this.#parked) return;
+    await this.#check();
+    await this.#step();
   }
 
-  #ready(s: number, d: unknown): void {
-    const { success, output: data } = v.safeParse(rawReady, d);
-    const early = this.#early ?? [];
-    this.#early = undefined;
-    if (!success) return this.#deps.log.error('gateway.unreadable', { type: 'READY' });
-    const left = this.#leftSince(data);
-    this.#progress.begin(s, data);
-    const { gap, directs, watermark } = this.#progress;
-    const caughtUp =
-      gap === undefined ? undefined : this.#gaps.close(undefined, directs, sinceOf(gap, this.#deps.now()));
-    void Promise.all([caughtUp, ...left.map((read) => this.#later(read))])
-      .then(watermark.begin(s))
-      .then(() => this.#progress.save());
-    for (const dispatch of early) this.#take(dispatch);
+  /** Asks Discord how many shards there should be, now and then. */
+  async #check(): Promise<void> {
+    const { reads, now, log } = this.#deps;
+    if (now() - this.#checkedAt < CHECK_MS) return;
+    this.#checkedAt = now();
+    const info = await reads.gateway().catch((error: unknown) => {
+      log.warn('gateway.no-leave', { error: nameOf(error) });
+      return undefined;
+    });
+    if (info)
+      this.#plans.change((plan) => this.#affordable(recommended(plan, info.shards, now()), plan, info));
   }
 
-  /** The guilds that have put this bot out while nobody was told. */
-  #leftSince({ user, guilds }: RawReady): Extract<Read, { kind: 'for-us' }>[] {
-    if (user.id !== this.#progress.me) this.#guilds.forgetAll();
-    if (!guilds) return [];
-    return this.#guilds.missingIn(guilds).map((id) => guildLeft(id, this.#deps.now()));
+  /** A new division takes a session for each of its shards. */
+  #affordable(next: Plan, before: Plan, { remaining, resetAfterMs }: GatewayInfo): Plan {
+    const shards = next.next && next.next.number !== before.next?.number ? next.next.count : 0;
+    if (shards === 0 || remaining >= RESERVED_SESSIONS + shards) return next;
+    this.#deps.log.error('gateway.budget', { count: remaining, waitMs: resetAfterMs });
+    return before;
   }
 
-  /** A guild and what stands in it: comes once with a new session, and when it can be seen again. */
-  #guild(s: number, d: unknown): void {
-    const { gap, watermark, me } = this.#progress;
-    const { success, output: data } = v.safeParse(rawGuild, d);
-    if (!success) return watermark.pass(s);
-    for (const channel of [...(data.channels ?? []), ...(data.threads ?? [])]) this.#places.learn(channel);
-    this.#guilds.learn(data, me);
-    // Nothing was missed in a guild that the bot came to later.
-    const joined = Date.parse(data.joined_at ?? '') || 0;
-    if (gap === undefined || joined > bornAt(gap)) return watermark.pass(s);
-    const since = sinceOf(gap, this.#deps.now());
-    void this.#gaps.close(data.id, channelsSince(data, since), since).then(watermark.begin(s));
+  /** Renews what this process runs, and begins and ends what its share has come to. Rejects never. */
+  async #step(): Promise<void> {
+    const { member, now, log } = this.#deps;
+    try {
+      const share = await this.#plans.agree((plan) => this.#shareOf(plan));
+      this.#renewedAt = now();
+      this.#apply(share);
+    } catch (error) {
+      log.warn('gateway.unsaved', { error: nameOf(error) });
+      if (member !== undefined && now() - this.#renewedAt > LEASE_MS - MARGIN_MS) this.#endAll();
+    }
+    if (this.#shards.size === 0) this.#deps.alive();
   }
 
-  /** In order within its channel, and behind what its guild has to catch up on. */
-  #later(read: Extract<Read, { kind: 'for-us' }>): Promise<void> {
-    const { guild, channel, left } = read;
-    if (guild === undefined) this.#progress.noteDirect(channel);
-    if (left !== undefined) this.#guilds.leave(left);
-    const closed = this.#gaps.closed(guild);
-    return this.#lanes.run(channel, async () => {
-      await closed;
-      await this.#handOver(read);
-      if (left !== undefined) this.#guilds.forget(left);
+  #shareOf(plan: Plan): Share {
+    const { member, now } = this.#deps;
+    const running = new Set(this.#shards.keys());
+    const me = { name: member ?? ALONE, alone: member === undefined, running, ready: this.#ready };
+    return takeShare(plan, me, now());
+  }
+
+  #apply({ plan, mine, spare }: Share): void {
+    if (this.#stopping) return;
+    const wanted = new Set(mine.map(keyOf));
+    for (const [key, shard] of this.#shards) {
+      if (wanted.has(key) && !spare.has(key)) continue;
+      this.#end(
+        key,
+        shard.ref.generation < plan.current.number ? 'replaced' : wanted.has(key) ? 'given' : 'taken',
+      );
+    }
+    for (const ref of mine) if (!this.#shards.has(keyOf(ref))) this.#begin(ref, plan);
+  }
+
+  #begin(ref: ShardRef, plan: Plan): void {
+    const key = keyOf(ref);
+    const shard = new Shard(ref, this.#deps, this.#shared, {
+      alive: () => this.#lifeline.alive(key),
+      ready: () => {
+        this.#ready.add(key);
+        if (plan.next) void this.#tick();
+      },
+      fatal: (code) => void this.#refused(code),
+    });
+    this.#shards.set(key, shard);
+    this.#lifeline.add(key);
+    const { id: number, count } = ref;
+    if (count > 1) this.#deps.log.info('gateway.shard', { shard: number, shards: count });
+    void inherit(ref, plan, this.#deps).then(() => (this.#ending.has(key) ? undefined : shard.start()));
+  }
+
+  /** Because another division has taken its place, it is given to another process, or another has taken it. */
+  #end(key: string, why: 'replaced' | 'given' | 'taken'): void {
+    const shard = this.#shards.get(key);
+    if (!shard || this.#ending.has(key)) return;
+    this.#lifeline.remove(key);
+    const end = { replaced: () => shard.retire(), given: () => shard.stop(), taken: () => shard.abandon() };
+    this.#ending.add(key);
+    void end[why]().finally(() => {
+      this.#shards.delete(key);
+      this.#ready.delete(key);
+      this.#ending.delete(key);
+      // What it had may be begun by others now.
+      void this.#tick();
     });
   }
 
-  async #keepSaving(): Promise<void> {
-    while (!this.#stopping) {
-      await this.#deps.sleep(SAVE_MS);
-      await this.#progress.save();
-    }
+  /** Others will take them over, or have. */
+  #endAll(): void {
+    for (const key of this.#shards.keys()) this.#end(key, 'taken');
   }
 
-  async #wait(ms: number): Promise<void> {
-    for (let left = ms; left > 0 && !this.#stopping; left -= ALIVE_MS) {
-      this.#deps.alive();
-      await this.#deps.sleep(Math.min(left, ALIVE_MS));
-    }
+  /** A shard is refused for good. If there have to be more of them, there will be. */
+  async #refused(code: number): Promise<void> {
+    if (code !== NO_SUCH_SHARD && code !== TOO_MANY_GUILDS) return this.#park(code);
+    const { shards } = await this.#gateway();
+    this.#plans.change((plan) => recommended(plan, shards, this.#deps.now(), true));
+    if (!this.#plans.plan.next?.stranded) return this.#park(code);
+    await this.#tick();
   }
 
   /** Stays, and does nothing: a process that ends would be started again, and would ask for the next session. Never resolves. */
-  async #park(code: number): Promise<void> {
+  async #park(code: number): Promise<never> {
+    this.#parked = true;
     while (!this.#stopping) {
       this.#deps.log.error('gateway.stopped', { code, reason: FATAL.get(code) });
-      await this.#wait(STOPPED_MS);
+      await this.#lifeline.wait(STOPPED_MS, () => this.#stopping);
     }
-    return new Promise(() => undefined);
+    return new Promise<never>(() => undefined);
   }
 }
+
+/** Close codes that say that there are too few shards, or others than there should be. */
+const [NO_SUCH_SHARD, TOO_MANY_GUILDS] = [4010, 4011];

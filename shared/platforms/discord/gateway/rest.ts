@@ -3,8 +3,10 @@ import * as v from 'valibot';
 import { kindOfCode } from '../index.ts';
 import { FORBIDDEN, type Reads, Unauthorized } from './reads.ts';
 
+const count = v.pipe(v.number(), v.integer(), v.minValue(1));
 const gatewayBot = v.object({
-  session_start_limit: v.object({ remaining: v.number(), reset_after: v.number() }),
+  shards: count,
+  session_start_limit: v.object({ remaining: v.number(), reset_after: v.number(), max_concurrency: count }),
 });
 
 /** Asks Discord's REST API at `apiUrl` (its version may stand behind it). Retries and rate limits are those of discord.js. */
@@ -28,9 +30,14 @@ export function restReads(apiUrl: string, token: string): Reads {
     }
   };
   return {
-    sessions: async () => {
-      const { session_start_limit: left } = v.parse(gatewayBot, await get('/gateway/bot'));
-      return { remaining: left.remaining, resetAfterMs: left.reset_after };
+    gateway: async () => {
+      const { shards, session_start_limit: left } = v.parse(gatewayBot, await get('/gateway/bot'));
+      return {
+        shards,
+        remaining: left.remaining,
+        resetAfterMs: left.reset_after,
+        maxConcurrency: left.max_concurrency,
+      };
     },
     messages: (channel, after, limit) =>
       get(`/channels/${channel}/messages`, { after, limit: String(limit) }),

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import type { Gateway } from '../../../simulators/discord/gateway.ts';
-import { until, rigOf, type Rig } from './corner.ts';
+import { until } from './corner.ts';
+import { rigOf, type Rig } from './rig.ts';
 
 jest.setTimeout(20_000);
 let rig: Rig;

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
 import { idAt } from '../../../../shared/platforms/discord/gateway/bookmark.ts';
-import { ADA, DM, GUILD, until, rigOf, type Rig } from './corner.ts';
+import { ADA, DM, GUILD, until } from './corner.ts';
+import { rigOf, type Rig } from './rig.ts';
 
 jest.setTimeout(20_000);
 let rig: Rig;
@@ -10,6 +11,7 @@ beforeEach(async () => {
 });
 afterEach(() => rig.close());
 
+const nothing = async (): Promise<void> => undefined;
 const connected = (): Promise<void> => until(() => rig.gateway.connected === 1);
 /** Resolves when the next process would know that this message was handed over. */
 const saved = (message: string): Promise<void> =>
@@ -178,7 +180,9 @@ test('the bookmark cannot be read for a while: the relay waits rather than to be
     if (--fails >= 0) throw new Error('the table cannot be reached');
     return rig.shelf.text;
   };
-  await rig.relay('all', { shelf: { load, save: () => Promise.resolve() } });
+  const shelf = { load, save: nothing, discard: nothing };
+  const guildShelf = { load: async () => rig.guildShelf.text, save: nothing, discard: nothing };
+  await rig.relay('all', { shelves: () => ({ shelf, guildShelf }) });
   await until(() => rig.taken.length === 2);
   expect(rig.gateway.counts.identifies).toBe(1);
 });

@@ -1,0 +1,251 @@
+import * as v from 'valibot';
+import { bornAt } from '../index.ts';
+import { channelsSince, sinceOf } from './catch-up.ts';
+import type { Chatter } from './chatter.ts';
+import { Connection, type Dispatch } from './connection.ts';
+import { guildLeft, readEvent, type Read } from './events.ts';
+import { Gaps } from './gaps.ts';
+import { Guilds } from './guilds.ts';
+import { type HandOver, handOverTo } from './hand-over.ts';
+import { Lanes } from './lanes.ts';
+import type { Places } from './places.ts';
+import { INTENTS } from './profile.ts';
+import { Progress } from './progress.ts';
+import { rawGuild, type RawReady, rawReady } from './raw.ts';
+import type { RelayDeps } from './relay-deps.ts';
+import type { Me } from './said.ts';
+import { shardOf, type ShardRef, shelfNameOf } from './shard-plan.ts';
+
+/** How much is handed over side by side, and how much may wait for it before the rest is left to be sent again. */
+const LANES = { count: 16, waiting: 1_000 } as const;
+const SAVE_MS = 2_000;
+const DRAIN_MS = 10_000;
+/** So long Discord has to answer that a connection ends. */
+const LEAVE_MS = 2_000;
+/** After this a guild that Discord has announced and not told of yet is out of reach. */
+const GUILDS_WITHIN_MS = 15_000;
+
+/** What all shards of a process have in common. */
+export type ShardShared = {
+  readonly places: Places;
+  readonly chatter: Chatter;
+  /** Leave to begin a session. */
+  readonly mayIdentify: (shard: ShardRef) => Promise<void>;
+};
+
+/** What a shard tells the process that runs it. */
+export type ShardEvents = {
+  /** A heartbeat was acknowledged, or it waits on purpose. */
+  readonly alive: () => void;
+  /** It is told of all that happens from now on. */
+  readonly ready: () => void;
+  /** Discord refuses it in a way that connecting again does not mend. */
+  readonly fatal: (code: number) => void;
+};
+
+/** Hands over what happens on one shard. Whoever runs it must be the only one: a second one would do everything twice. */
+export class Shard {
+  readonly ref: ShardRef;
+  readonly #deps: RelayDeps;
+  readonly #shared: ShardShared;
+  readonly #events: ShardEvents;
+  readonly #guilds = new Guilds();
+  readonly #progress: Progress;
+  readonly #handOver: HandOver;
+  readonly #gaps: Gaps;
+  readonly #lanes = new Lanes(LANES.count, LANES.waiting);
+  readonly #connection: Connection;
+  /** What came before the READY that it follows. */
+  #early: Dispatch[] | undefined;
+  /** What comes now will be sent again: too much was waiting. */
+  #rewinding = false;
+  #stopping = false;
+  /** The guilds of the session that are still to be told of. */
+  #awaited: Set<string> | undefined;
+
+  constructor(ref: ShardRef, deps: RelayDeps, shared: ShardShared, events: ShardEvents) {
+    this.ref = ref;
+    this.#deps = deps;
+    this.#shared = shared;
+    this.#events = events;
+    const { shelf, guildShelf } = deps.shelves(shelfNameOf(ref));
+    this.#progress = new Progress({ ...deps, shelf, guildShelf }, this.#guilds);
+    this.#handOver = handOverTo(deps, shared.places);
+    const { token, profile, gatewayUrl, sleep, random, log } = deps;
+    const me = (): Me => this.#me();
+    this.#gaps = new Gaps({ relay: deps, places: shared.places, me, handOver: this.#handOver });
+    this.#connection = new Connection({
+      token,
+      shard: ref,
+      intents: INTENTS[profile],
+      gatewayUrl,
+      sleep,
+      random,
+      alive: events.alive,
+      log: log.info,
+      session: () => this.#progress.session(),
+      mayIdentify: () => shared.mayIdentify(ref),
+      began: () => {
+        this.#early = [];
+      },
+      lost: () => this.#progress.lose(),
+      opened: () => {
+        this.#rewinding = false;
+      },
+      resumed: events.ready,
+      dispatch: (dispatch) => this.#take(dispatch),
+      fatal: events.fatal,
+    });
+  }
+
+  /** Goes on where the last process stopped. Resolves when it has begun to; rejects never. */
+  async start(): Promise<void> {
+    await this.#progress.load();
+    if (this.#stopping) return;
+    this.#connection.open();
+    void this.#keepSaving();
+  }
+
+  /**
+   * Takes nothing more, waits for what is on its way, and leaves the session to be resumed, by the next process or by another.
+   * Rejects never.
+   */
+  async stop(): Promise<void> {
+    await this.abandon();
+    await this.#progress.save();
+  }
+
+  /** As `stop`, and writes nothing down: another process goes on with it already. */
+  async abandon(): Promise<void> {
+    this.#stopping = true;
+    const { sleep } = this.#deps;
+    await Promise.race([this.#connection.leave().catch(() => undefined), sleep(LEAVE_MS)]);
+    await Promise.race([this.#lanes.drained(), sleep(DRAIN_MS)]);
+  }
+
+  /** It runs nowhere any more, and another division of the guilds has taken its place: what it wrote down may go. */
+  async retire(): Promise<void> {
+    await this.stop();
+    const { shelf, guildShelf } = this.#deps.shelves(shelfNameOf(this.ref));
+    await Promise.all([shelf.discard(), guildShelf.discard()]).catch((error: unknown) =>
+      this.#deps.log.warn('gateway.unsaved', { error: error instanceof Error ? error.name : 'unknown' }),
+    );
+  }
+
+  #me(): Me {
+    return {
+      id: this.#progress.me,
+      role: (guild) => this.#guilds.role(guild),
+      mayConcern: (guild, channel) => this.#shared.chatter.mayConcern(guild, channel),
+    };
+  }
+
+  #take(dispatch: Dispatch): void {
+    if (this.#stopping || this.#rewinding) return;
+    const { t, s, d } = dispatch;
+    if (t === 'READY') return this.#ready(s, d);
+    if (this.#early) return void this.#early.push(dispatch);
+    const { watermark } = this.#progress;
+    if (!watermark.begins(s)) return;
+    if (this.#lanes.full) return this.#rewind();
+    if (t === 'GUILD_CREATE') return this.#guild(s, d);
+    const read = readEvent(t, d, this.#me(), this.#shared.places, this.#deps.now());
+    if (read.kind === 'drop') {
+      if (t === 'MESSAGE_CREATE') this.#deps.log.debug('gateway.dropped', { reason: read.reason });
+      return watermark.pass(s);
+    }
+    void this.#later(read).then(watermark.begin(s, read.message));
+  }
+
+  #rewind(): void {
+    this.#rewinding = true;
+    this.#deps.log.warn('gateway.full', { count: LANES.waiting });
+    void this.#rewindLater();
+  }
+
+  async #rewindLater(): Promise<void> {
+    await this.#lanes.drained();
+    if (this.#rewinding) this.#connection.rewind();
+  }
+
+  #ready(s: number, d: unknown): void {
+    const { success, output: data } = v.safeParse(rawReady, d);
+    const early = this.#early ?? [];
+    this.#early = undefined;
+    if (!success) return this.#deps.log.error('gateway.unreadable', { type: 'READY' });
+    const left = this.#leftSince(data);
+    this.#progress.begin(s, data);
+    const { gap, directs, watermark } = this.#progress;
+    const caughtUp =
+      gap === undefined ? undefined : this.#gaps.close(undefined, directs, sinceOf(gap, this.#deps.now()));
+    void Promise.all([caughtUp, ...left.map((read) => this.#later(read))])
+      .then(watermark.begin(s))
+      .then(() => this.#progress.save());
+    this.#await(data.guilds ?? []);
+    for (const dispatch of early) this.#take(dispatch);
+  }
+
+  /** What happens in a guild is told of only once the guild is: until then those before this shard hear it. */
+  #await(guilds: readonly { readonly id: string }[]): void {
+    const awaited = new Set(guilds.map(({ id }) => id));
+    this.#awaited = awaited;
+    const ready = (): void => {
+      if (this.#awaited !== awaited) return;
+      this.#awaited = undefined;
+      this.#events.ready();
+    };
+    if (awaited.size === 0) return ready();
+    void this.#deps.sleep(GUILDS_WITHIN_MS).then(ready);
+  }
+
+  /** The guilds that have put this bot out while nobody was told. */
+  #leftSince({ user, guilds }: RawReady): Extract<Read, { kind: 'for-us' }>[] {
+    if (user.id !== this.#progress.me) this.#guilds.forgetAll();
+    if (!guilds) return [];
+    const { id: shard, count } = this.ref;
+    // Of the guilds of other shards this one is told nothing: that they are missing means nothing.
+    return this.#guilds
+      .missingIn(guilds)
+      .filter((id) => shardOf(id, count) === shard)
+      .map((id) => guildLeft(id, this.#deps.now()));
+  }
+
+  /** A guild and what stands in it: comes once with a new session, and when it can be seen again. */
+  #guild(s: number, d: unknown): void {
+    const { gap, watermark, me } = this.#progress;
+    const { success, output: data } = v.safeParse(rawGuild, d);
+    if (!success) return watermark.pass(s);
+    for (const channel of [...(data.channels ?? []), ...(data.threads ?? [])])
+      this.#shared.places.learn(channel);
+    this.#guilds.learn(data, me);
+    if (this.#awaited?.delete(data.id) && this.#awaited.size === 0) {
+      this.#awaited = undefined;
+      this.#events.ready();
+    }
+    // Nothing was missed in a guild that the bot came to later.
+    const joined = Date.parse(data.joined_at ?? '') || 0;
+    if (gap === undefined || joined > bornAt(gap)) return watermark.pass(s);
+    const since = sinceOf(gap, this.#deps.now());
+    void this.#gaps.close(data.id, channelsSince(data, since), since).then(watermark.begin(s));
+  }
+
+  /** In order within its channel, and behind what its guild has to catch up on. */
+  #later(read: Extract<Read, { kind: 'for-us' }>): Promise<void> {
+    const { guild, channel, left } = read;
+    if (guild === undefined) this.#progress.noteDirect(channel);
+    if (left !== undefined) this.#guilds.leave(left);
+    const closed = this.#gaps.closed(guild);
+    return this.#lanes.run(channel, async () => {
+      await closed;
+      await this.#handOver(read);
+      if (left !== undefined) this.#guilds.forget(left);
+    });
+  }
+
+  async #keepSaving(): Promise<void> {
+    while (!this.#stopping) {
+      await this.#deps.sleep(SAVE_MS);
+      await this.#progress.save();
+    }
+  }
+}

@@ -1,0 +1,167 @@
+import type { Happening } from '../../../../shared/conversation/index.ts';
+import { Relay, type RelayDeps, type Shelves } from '../../../../shared/platforms/discord/gateway/index.ts';
+import { systemTime } from '../../../../shared/runtime/time.ts';
+import { type Gateway, type GatewayOptions, startGateway } from '../../../simulators/discord/gateway.ts';
+import { Corner, DM, TOKEN, until } from './corner.ts';
+
+/** One process of the relay. */
+export type Process = {
+  readonly relay: Relay;
+  /** Ends it as `kill -9` does: nothing that it still holds is done any more. */
+  kill(): void;
+  /** Made by the test: it cannot reach the table with the plan. */
+  cutOff: boolean;
+  /** How often it said that it lives. */
+  alive: number;
+};
+
+/** Processes that share the shards of one bot: their table, what they handed over, and a clock that can be set ahead. */
+export class Fleet {
+  readonly corner = new Corner();
+  readonly gateway: Gateway;
+  /** Each once, as the queue and the table make sure. */
+  readonly taken = new Map<string, Happening>();
+  readonly logged: { readonly event: string; readonly facts: unknown }[] = [];
+  readonly shelves = new Map<string, string>();
+  /** Of the allowance of sessions: for how many shards it was asked. */
+  readonly slots: number[] = [];
+  plan: { readonly text: string; readonly version: number } | undefined;
+  ahead = 0;
+  readonly #processes: Process[] = [];
+  #asked = 0;
+
+  constructor(gateway: (corner: Corner) => Gateway) {
+    this.gateway = gateway(this.corner);
+  }
+
+  static async start(options: GatewayOptions = {}): Promise<Fleet> {
+    const corner = new Corner();
+    const gateway = await startGateway(corner, { heartbeatMs: 200, identifyMs: 0, ...options });
+    return Object.assign(new Fleet(() => gateway), { corner });
+  }
+
+  now = (): number => Date.now() + this.ahead;
+
+  texts(): string[] {
+    return [...this.taken.values()].flatMap((one) => (one.kind === 'message' ? [one.message.text] : []));
+  }
+
+  events(name: string): unknown[] {
+    return this.logged.filter(({ event }) => event === name);
+  }
+
+  /** Resolves when these shards are connected, as `id/count`, and no others. */
+  connected(...shards: readonly string[]): Promise<void> {
+    return until(() => this.gateway.shards.join() === shards.toSorted().join());
+  }
+
+  /** The guilds that were told to have put the bot out. */
+  removed(): unknown[] {
+    return [...this.taken.values()].filter(({ kind }) => kind === 'removed');
+  }
+
+  /** Adds guilds of which so many are on each of `shards`, which Discord then recommends; gives their channels. */
+  grown(shards: number, each = 1): string[] {
+    this.corner.budget.shards = shards;
+    return this.corner.grow(shards, each);
+  }
+
+  /** Asks in each channel, and in a direct message. Gives the words. */
+  ask(channels: readonly string[]): string[] {
+    return [...channels, DM].map((channel) => {
+      this.#asked += 1;
+      const words = `question ${this.#asked}`;
+      this.corner.ask(words, { channel_id: channel });
+      return words;
+    });
+  }
+
+  /** Resolves when all of these words were handed over. */
+  arrived(words: readonly string[]): Promise<void> {
+    return until(() => words.every((one) => this.texts().includes(one)));
+  }
+
+  /** Starts a process; `member`: among others, under this name. */
+  async process(member?: string, changes: Partial<RelayDeps> = {}): Promise<Process> {
+    let dead = false;
+    const never = new Promise<never>(() => undefined);
+    const living = <T>(work: () => Promise<T>): Promise<T> => (dead ? never : work());
+    const note = (event: string, facts?: unknown): void => void (dead || this.logged.push({ event, facts }));
+    const relay = new Relay({
+      token: TOKEN,
+      profile: 'all',
+      gatewayUrl: this.gateway.url,
+      reads: this.corner.reads(),
+      shelves: (shard) => this.#shelvesOf(shard, living),
+      planShelf: this.#planShelf(() => process.cutOff, living),
+      member,
+      slots: {
+        take: async (_, shards) => {
+          this.slots.push(shards);
+          return { granted: true, waitMs: 0 };
+        },
+      },
+      happen: (happening) =>
+        living(async () => {
+          if (happening.kind === 'message' && happening.message.addressed === 'overheard') return 'ignored';
+          this.taken.set(JSON.stringify(happening), happening);
+          return 'queued';
+        }),
+      mayConcern: async () => false,
+      hopeless: () => false,
+      now: this.now,
+      sleep: (ms) => living(() => systemTime.sleep(Math.min(ms, 20))),
+      random: () => 0.5,
+      alive: () => {
+        process.alive += 1;
+      },
+      log: { debug: note, info: note, warn: note, error: note },
+      ...changes,
+    });
+    const process: Process = {
+      relay,
+      kill: () => {
+        dead = true;
+      },
+      cutOff: false,
+      alive: 0,
+    };
+    this.#processes.push(process);
+    await relay.start();
+    return process;
+  }
+
+  async close(): Promise<void> {
+    for (const one of this.#processes) one.kill();
+    await this.gateway.close();
+  }
+
+  #planShelf(
+    isCutOff: () => boolean,
+    living: <T>(work: () => Promise<T>) => Promise<T>,
+  ): RelayDeps['planShelf'] {
+    const reach = <T>(work: () => T): Promise<T> =>
+      living(async () => {
+        if (isCutOff()) throw new Error('the table cannot be reached');
+        return work();
+      });
+    return {
+      load: () => reach(() => this.plan),
+      save: (text, version) =>
+        reach(() => {
+          if (version !== (this.plan?.version ?? 0)) return false;
+          this.plan = { text, version: version + 1 };
+          return true;
+        }),
+    };
+  }
+
+  #shelvesOf(shard: string, living: <T>(work: () => Promise<T>) => Promise<T>): Shelves {
+    const shelf = (name: string): Shelves['shelf'] => ({
+      load: () => living(async () => this.shelves.get(name)),
+      save: (text) => living(async () => void this.shelves.set(name, text)),
+      discard: () => living(async () => void this.shelves.delete(name)),
+    });
+    return { shelf: shelf(`at ${shard}`), guildShelf: shelf(`guilds ${shard}`) };
+  }
+}

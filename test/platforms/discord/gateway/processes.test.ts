@@ -1,0 +1,118 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { readPlan } from '../../../../shared/platforms/discord/gateway/shard-plan.ts';
+import { GENERAL, until } from './corner.ts';
+import { Fleet, type Process } from './fleet.ts';
+
+jest.setTimeout(30_000);
+const HOUR_MS = 3_600_000;
+const LEASE_MS = 30_000;
+let fleet: Fleet;
+
+beforeEach(async () => {
+  fleet = await Fleet.start();
+});
+afterEach(() => fleet.close());
+
+const split = async (...names: readonly string[]): Promise<Process[]> => {
+  const processes = [];
+  for (const name of names) processes.push(await fleet.process(name));
+  return processes;
+};
+const owners = (): string[] => {
+  const plan = readPlan(fleet.plan?.text ?? '');
+  return Object.values(plan?.leases ?? {})
+    .map(({ owner }) => owner)
+    .toSorted();
+};
+const all = ['0/4', '1/4', '2/4', '3/4'];
+const saved = (): Promise<void> =>
+  until(() => [...fleet.shelves.values()].filter((text) => text.includes('"session"')).length === 4);
+
+describe('several processes', () => {
+  test('share the shards evenly; each message is handed over by one of them', async () => {
+    const channels = fleet.grown(4);
+    await split('a', 'b');
+    await fleet.connected(...all);
+    await until(() => owners().join() === 'a,a,b,b');
+    await fleet.arrived(fleet.ask([GENERAL, ...channels]));
+    expect(fleet.gateway.counts.identifies).toBe(4);
+  });
+
+  test('one comes later: shards are handed to it with their sessions', async () => {
+    const channels = fleet.grown(4);
+    await split('a');
+    await fleet.connected(...all);
+    await saved();
+    const words = fleet.ask(channels);
+    await split('b');
+    words.push(...fleet.ask(channels));
+    await until(() => owners().join() === 'a,a,b,b' && fleet.gateway.counts.resumed >= 2);
+    await fleet.arrived([...words, ...fleet.ask(channels)]);
+    expect(fleet.gateway.counts.identifies).toBe(4);
+  });
+
+  test('one is told to end, as in a deployment: the other goes on with its sessions', async () => {
+    const channels = fleet.grown(4);
+    const [a] = await split('a', 'b');
+    await fleet.connected(...all);
+    await saved();
+    await until(() => owners().join() === 'a,a,b,b');
+    const words = fleet.ask(channels);
+    await a?.relay.stop();
+    a?.kill();
+    words.push(...fleet.ask(channels));
+    await until(() => owners().join() === 'b,b,b,b');
+    await fleet.connected(...all);
+    await fleet.arrived([...words, ...fleet.ask(channels)]);
+    expect(fleet.gateway.counts.identifies).toBe(4);
+  });
+
+  test('one dies: its shards are taken over when its lease is over, and what was said meanwhile arrives', async () => {
+    const channels = fleet.grown(4);
+    const [a] = await split('a', 'b');
+    await fleet.connected(...all);
+    await saved();
+    await until(() => owners().join() === 'a,a,b,b');
+    a?.kill();
+    const words = fleet.ask(channels);
+    fleet.ahead += LEASE_MS + 1_000;
+    await until(() => owners().join() === 'b,b,b,b' && fleet.gateway.counts.resumed >= 2);
+    await fleet.arrived([...words, ...fleet.ask(channels)]);
+    expect(fleet.gateway.counts.identifies).toBe(4);
+  });
+
+  test('one cannot renew its lease: it ends its shards before another takes them over', async () => {
+    const channels = fleet.grown(4);
+    const [a] = await split('a', 'b');
+    await fleet.connected(...all);
+    await saved();
+    await until(() => owners().join() === 'a,a,b,b');
+    if (a) a.cutOff = true;
+    fleet.ahead += LEASE_MS - 4_000;
+    await until(() => fleet.gateway.shards.length === 2);
+    expect(owners()).toEqual(['a', 'a', 'b', 'b']);
+    const words = fleet.ask(channels);
+    fleet.ahead += 5_000;
+    await until(() => owners().join() === 'b,b,b,b');
+    await fleet.connected(...all);
+    await fleet.arrived([...words, ...fleet.ask(channels)]);
+    if (a) a.cutOff = false;
+    await until(() => owners().join() === 'a,a,b,b');
+    await fleet.connected(...all);
+    expect(fleet.gateway.counts.identifies).toBe(4);
+  });
+
+  test('get another number of shards together', async () => {
+    const channels = fleet.grown(4);
+    await split('a', 'b');
+    await fleet.connected(...all);
+    const words = fleet.ask(channels);
+    fleet.corner.budget.shards = 6;
+    fleet.ahead = HOUR_MS + 1_000;
+    await fleet.connected('0/6', '1/6', '2/6', '3/6', '4/6', '5/6');
+    await until(() => owners().join() === 'a,a,a,b,b,b');
+    await fleet.arrived([...words, ...fleet.ask(channels)]);
+    expect(fleet.gateway.counts.identifies).toBe(10);
+    expect(fleet.removed()).toEqual([]);
+  });
+});

@@ -1,0 +1,173 @@
+import { afterEach, beforeEach, describe, expect, jest, test } from '@jest/globals';
+import { readPlan } from '../../../../shared/platforms/discord/gateway/shard-plan.ts';
+import { DM, GENERAL, until } from './corner.ts';
+import { Fleet } from './fleet.ts';
+
+jest.setTimeout(30_000);
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+let fleet: Fleet;
+
+beforeEach(async () => {
+  fleet = await Fleet.start();
+});
+afterEach(() => fleet.close());
+
+test('below a thousand guilds: one shard, nothing is shared or written down, and Discord is asked once how many there should be', async () => {
+  await fleet.process();
+  await fleet.connected('0/1');
+  const words = fleet.ask([GENERAL]);
+  await fleet.arrived(words);
+  await until(() => fleet.corner.asked.filter((one) => one === 'gateway').length === 2);
+  expect(fleet.plan).toBeUndefined();
+  expect([...fleet.shelves.keys()].toSorted()).toEqual(['at ', 'guilds ']);
+  expect(fleet.slots).toEqual([1]);
+});
+
+describe('one process', () => {
+  test('runs as many shards as Discord recommends; each message arrives once, direct ones by the first', async () => {
+    const channels = fleet.grown(3);
+    await fleet.process();
+    await fleet.connected('0/3', '1/3', '2/3');
+    await fleet.arrived(fleet.ask([GENERAL, ...channels]));
+    expect(fleet.gateway.counts.identifies).toBe(3);
+    expect(fleet.slots).toEqual([3, 3, 3]);
+    expect(fleet.removed()).toEqual([]);
+  });
+
+  test('that is killed goes on with all of its sessions, and nothing is lost', async () => {
+    const channels = fleet.grown(3);
+    const first = await fleet.process();
+    await fleet.connected('0/3', '1/3', '2/3');
+    await fleet.arrived(fleet.ask(channels));
+    await until(() => [...fleet.shelves.values()].filter((text) => text.includes('"session"')).length === 3);
+    first.kill();
+    fleet.gateway.drop();
+    const words = fleet.ask(channels);
+    await fleet.process();
+    await fleet.arrived(words);
+    expect(fleet.gateway.counts).toMatchObject({ identifies: 3, resumed: 3 });
+  });
+
+  test('lives as long as each of its shards does', async () => {
+    fleet.grown(2);
+    const one = await fleet.process();
+    await fleet.connected('0/2', '1/2');
+    const before = one.alive;
+    await until(() => one.alive > before + 2);
+    fleet.gateway.muted = true;
+    fleet.ahead = 10 * 60_000;
+    await until(() => fleet.events('gateway.closed').length > 0);
+    const last = one.alive;
+    fleet.gateway.muted = false;
+    await until(() => one.alive > last);
+    expect(fleet.gateway.shards).toEqual(['0/2', '1/2']);
+  });
+});
+
+describe('another number of shards is recommended', () => {
+  test('more: they begin beside the old ones, which end once all stand; nothing is lost, and no guild is forgotten', async () => {
+    const channels = fleet.corner.grow(2, 2);
+    await fleet.process();
+    await fleet.connected('0/1');
+    await fleet.arrived(fleet.ask([GENERAL, ...channels]));
+    fleet.corner.budget.shards = 2;
+    const words: string[] = [];
+    fleet.ahead = HOUR_MS + 1_000;
+    for (let round = 0; round < 20; round += 1) {
+      words.push(...fleet.ask([GENERAL, ...channels]));
+      await new Promise((resolve) => {
+        setTimeout(resolve, 15);
+      });
+    }
+    await fleet.connected('0/2', '1/2');
+    words.push(...fleet.ask([GENERAL, ...channels]));
+    await fleet.arrived(words);
+    expect(fleet.gateway.counts.identifies).toBe(3);
+    expect(fleet.removed()).toEqual([]);
+    await until(() => !fleet.shelves.has('at '));
+    expect(readPlan(fleet.plan?.text ?? '')).toMatchObject({ current: { number: 1, count: 2 } });
+  });
+
+  test('a process that is killed on the way goes on from there', async () => {
+    const channels = fleet.corner.grow(3);
+    const first = await fleet.process();
+    await fleet.connected('0/1');
+    await fleet.arrived(fleet.ask([GENERAL, ...channels]));
+    await until(() => fleet.shelves.get('at ')?.includes('"session"') === true);
+    fleet.corner.budget.shards = 3;
+    fleet.ahead = HOUR_MS + 1_000;
+    await until(() => fleet.plan?.text.includes('"next"') === true);
+    first.kill();
+    fleet.gateway.drop();
+    const words = fleet.ask([GENERAL, ...channels]);
+    await fleet.process();
+    await fleet.connected('0/3', '1/3', '2/3');
+    await fleet.arrived([...words, ...fleet.ask([GENERAL, ...channels])]);
+    expect(fleet.removed()).toEqual([]);
+  });
+
+  test('fewer: only after a day', async () => {
+    const channels = fleet.grown(2);
+    await fleet.process();
+    await fleet.connected('0/2', '1/2');
+    fleet.corner.budget.shards = 1;
+    fleet.ahead = HOUR_MS + 1_000;
+    await until(() => fleet.plan?.text.includes('fewerSince') === true);
+    expect(fleet.gateway.shards).toEqual(['0/2', '1/2']);
+    fleet.ahead += DAY_MS + HOUR_MS;
+    await fleet.connected('0/1');
+    await fleet.arrived(fleet.ask([GENERAL, ...channels]));
+    expect(fleet.removed()).toEqual([]);
+  });
+
+  test('and too few sessions are left today: what runs goes on', async () => {
+    await fleet.process();
+    await fleet.connected('0/1');
+    Object.assign(fleet.corner.budget, { shards: 4, remaining: 53 });
+    fleet.ahead = HOUR_MS + 1_000;
+    await until(() => fleet.events('gateway.budget').length > 0);
+    expect(fleet.gateway.counts.identifies).toBe(1);
+    Object.assign(fleet.corner.budget, { remaining: 1_000 });
+    fleet.ahead += HOUR_MS + 1_000;
+    await fleet.connected('0/4', '1/4', '2/4', '3/4');
+  });
+
+  test('since a session would hold too many guilds (4011): the shards that there should be begin, and make up for what was missed', async () => {
+    await fleet.close();
+    fleet = await Fleet.start({ maxGuilds: 3 });
+    const first = await fleet.process();
+    await fleet.connected('0/1');
+    await fleet.arrived(fleet.ask([GENERAL]));
+    await until(() => fleet.shelves.get('at ')?.includes(DM) === true);
+    first.kill();
+    fleet.gateway.forget();
+    fleet.gateway.drop();
+    const channels = fleet.grown(2, 2);
+    const words = fleet.ask([GENERAL, ...channels]);
+    await fleet.process();
+    await fleet.connected('0/2', '1/2');
+    await fleet.arrived([...words, ...fleet.ask([GENERAL, ...channels])]);
+    expect(fleet.events('gateway.stopped')).toEqual([]);
+    expect(fleet.removed()).toEqual([]);
+  });
+});
+
+test('a guild that put the bot out while nobody was told is forgotten by its shard, and no other guild is', async () => {
+  const [channel = ''] = fleet.grown(2, 2);
+  const one = await fleet.process();
+  await fleet.connected('0/2', '1/2');
+  await until(() => [...fleet.shelves].filter(([name]) => name.startsWith('guilds')).length === 2);
+  await until(() =>
+    fleet.corner.guilds().every(({ guildId = '' }) => JSON.stringify([...fleet.shelves]).includes(guildId)),
+  );
+  one.kill();
+  fleet.gateway.forget();
+  fleet.gateway.drop();
+  const gone = [...fleet.corner.places].find(([, at]) => at === channel)?.[0] ?? '';
+  fleet.corner.places.delete(gone);
+  await fleet.process();
+  await fleet.connected('0/2', '1/2');
+  await until(() => fleet.removed().length > 0);
+  expect(fleet.removed()).toMatchObject([{ kind: 'removed', workspace: gone }]);
+});
