@@ -25,6 +25,7 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   DISCORD_GATEWAY_URL: 'a ws or wss address, such as wss://gateway.discord.gg',
   DISCORD_MESSAGES: 'mentions or all',
   DISCORD_MOST_MESSAGES: 'a number from 1 to 20',
+  DISCORD_RELAY_TASKS: 'a number from 1 to 20',
   DISCORD_CDN_HOSTS: `${HOSTS} cdn.discordapp.com`,
   UPSTREAM_BASE_URL: 'the http or https address of your chat-completions server, without /v1',
   UPSTREAM_API_KEY: 'from whoever runs your chat-completions server',
