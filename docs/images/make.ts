@@ -1,13 +1,14 @@
-import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startLocal } from '../../infra/local/system.ts';
+import { startBrowser } from '../../test/browser/chromium.ts';
+import { openPage } from '../../test/pages/open-page.ts';
 
 // Makes the picture in the README: starts the system, lets two people ask, photographs the page with Chromium.
 // Run it with `npx node docs/images/make.ts` after the page has changed.
 
-const SIZE = '1280,760';
+const SIZE = { width: 1_280, height: 760 };
 const ANSWER_MS = 30_000;
 
 const data = await mkdtemp(join(tmpdir(), 'parley-picture-'));
@@ -36,24 +37,11 @@ try {
 }
 
 async function photograph(url: string, file: string): Promise<void> {
-  const options = [
-    '--headless',
-    '--no-sandbox',
-    '--hide-scrollbars',
-    '--timeout=2000',
-    `--window-size=${SIZE}`,
-  ];
-  const child = spawn(
-    'chromium',
-    [...options, `--user-data-dir=${data}/browser`, `--screenshot=${file}`, url],
-    {
-      stdio: 'ignore',
-      timeout: 60_000,
-    },
-  );
-  const code = await new Promise<number | null>((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', resolve);
-  });
-  if (code !== 0) throw new Error(`chromium ended with ${code}`);
+  const browser = await startBrowser();
+  try {
+    const tab = await openPage(browser, url, SIZE);
+    await writeFile(file, await tab.screenshot());
+  } finally {
+    await browser.close();
+  }
 }

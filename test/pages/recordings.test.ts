@@ -5,6 +5,7 @@ import { lecture } from '../journeys/spoken.ts';
 import { ADA, type DiscordSimulator, startDiscordSimulator } from '../simulators/discord/index.ts';
 import { type SlackSimulator, startSlackSimulator } from '../simulators/slack/index.ts';
 import { speakDigits } from '../simulators/upstream/speech/tones.ts';
+import { clipBytes } from '../simulators/upstream/vision/clip.ts';
 import { writeWav } from '../simulators/upstream/speech/wav.ts';
 import { openPage } from './open-page.ts';
 
@@ -99,6 +100,29 @@ const RECORDING_OF_19_MINUTES = [MINUTES, true, null];
     await discord.core.until(() =>
       discord.core.messages(undefined, ADA).find(({ content }) => content === 'still there?'),
     );
+    expect(tab.errors).toEqual([]);
+    await tab.close();
+  }, 60_000);
+
+  test('small films show their first picture, and hold no connection', async () => {
+    // As large as a film may be that is loaded at once: the rest is a box that players pass over.
+    const film = clipBytes();
+    const rest = Buffer.alloc(1_000_000 - film.length);
+    rest.writeUInt32BE(rest.length);
+    rest.write('free', 4);
+    const content = Buffer.concat([film, rest]);
+    const files = Array.from({ length: RECORDINGS }, (_, n) => ({ name: `film-${n}.mp4`, content }));
+    const root = await slack.say('ada', '@parley look', { files });
+    const tab = await openPage(browser, `${slack.url}/#ada/${slack.channel}/${root}`);
+    await tab.until(`(() => {
+      const films = [...document.querySelectorAll('#thread-log video')];
+      return films.length === ${RECORDINGS} && films.every(({ readyState }) => readyState >= 1);
+    })()`);
+    await tab.click('#thread-text');
+    await tab.type('seen them');
+    await tab.press('Enter');
+    await tab.until(`document.querySelector('#thread-log').textContent.includes('seen them')`);
+    await tab.until(`!document.querySelector('.pending')`);
     expect(tab.errors).toEqual([]);
     await tab.close();
   }, 60_000);

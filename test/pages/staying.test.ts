@@ -116,6 +116,26 @@ async function redraw(words: string): Promise<void> {
     await tab.until(`document.activeElement.matches('#thread-log [data-key="edit"]')`);
   });
 
+  test('the focus stays on what a first visitor may ask, and in a box that is written in', async () => {
+    const lab = await openPage(browser, `${slack.url}/#ada`);
+    await lab.click('#channels li:nth-child(2) button');
+    await lab.until(`document.querySelector('.welcome')`);
+    await lab.evaluate(`document.querySelector('.welcome button').focus()`);
+    await slack.say('grace', 'elsewhere');
+    await lab.until(`document.querySelector('#channels .fresh')`);
+    expect(await lab.evaluate(`document.activeElement.matches('.welcome button')`)).toBe(true);
+    await lab.click('#composer-text');
+    await lab.type('@parley one');
+    await lab.press('Enter');
+    await lab.type('and the next');
+    await lab.until(`!document.querySelector('#thread').hidden`);
+    expect(await lab.evaluate(`[document.activeElement.id, document.activeElement.value]`)).toEqual([
+      'composer-text',
+      'and the next',
+    ]);
+    await lab.close();
+  });
+
   test('where the message that had the focus is deleted, its log has it', async () => {
     await tab.evaluate(`document.querySelector('#thread-log [data-key="2/0"]').focus()`);
     call('chat.delete', { channel: slack.channel, ts: answer });

@@ -1,6 +1,8 @@
 import { element } from './dom.js';
 
 const PICTURE = /^image\/(png|jpeg|gif|webp|svg\+xml)$/;
+/** A film up to here is read to its end at once, and its connection is free again. */
+const SMALL_FILM_BYTES = 1_000_000;
 const PLAYABLE = /^(?:(video)\/(?:mp4|webm)|(audio)\/[\w.+-]+)$/;
 
 /** The files that hang on a message of Slack's. */
@@ -29,7 +31,8 @@ export function fileView(file) {
   const length = durationMs === undefined ? '' : ` · ${clockOf(durationMs)}`;
   const known = { src, name, sign: signOf(file), note: `${sizeOf(size)}${length}` };
   if (kind === 'image') return pictureView(known, alt);
-  return kind === 'audio' || kind === 'video' ? playerView(kind, known) : chipView(known);
+  const preload = kind === 'video' && size <= SMALL_FILM_BYTES ? 'metadata' : 'none';
+  return kind === 'audio' || kind === 'video' ? playerView(kind, known, preload) : chipView(known);
 }
 
 const pictureView = ({ src, name, note }, alt) =>
@@ -42,13 +45,13 @@ const pictureView = ({ src, name, note }, alt) =>
 
 /**
  * Plays sound or a film. Nothing of it is loaded before somebody does: a recording that waits to be played would hold one
- * of the few connections that a browser opens to a server.
+ * of the few connections that a browser opens to a server. A small film is loaded at once, to show its first picture.
  */
-const playerView = (kind, known) =>
+const playerView = (kind, known, preload) =>
   element(
     'figure',
     { 'data-key': known.src },
-    element(kind, { src: known.src, controls: true, preload: 'none', 'aria-label': known.name }),
+    element(kind, { src: known.src, controls: true, preload, 'aria-label': known.name }),
     element('figcaption', {}, chipView(known)),
   );
 

@@ -11,7 +11,8 @@ export function drawLog(log, place, entries, empty) {
   const old = new Map(moved ? [] : [...log.children].map((child) => [child.dataset.ts, child]));
   log.dataset.place = place;
   const children = entries.map((entry) => childOf(entry, old.get(entry.message.ts)));
-  if (children.length === 0 && empty) children.push(empty());
+  if (children.length === 0 && empty)
+    children.push((!moved && log.querySelector(':scope > .welcome')) || empty());
   const hadFocus = !moved && log.contains(document.activeElement);
   if (moved) log.replaceChildren(...children);
   else arrange(log, children);

@@ -46,7 +46,8 @@ const send = createSend({
   outbox,
   drafts,
   opened(thread) {
-    toFocus = 'thread-text';
+    // Whoever is writing the next message already goes on with it.
+    if (byId('composer-text').value === '') toFocus = 'thread-text';
     go({ thread });
   },
 });
@@ -258,7 +259,8 @@ for (const id of ['channel-log', 'thread-log']) {
 }
 
 addEventListener('keydown', (event) => {
-  if (event.key === 'Escape' && shown.thread) {
+  // A form or a menu above the page has its own use for Escape.
+  if (event.key === 'Escape' && shown.thread && !document.querySelector('dialog[open]')) {
     go({ thread: undefined });
     byId('composer-text').focus();
   }

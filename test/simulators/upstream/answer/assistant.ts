@@ -184,6 +184,7 @@ const whoAreYou: Skill = (question) => {
 - remember what you tell me in this conversation: try “My name is Ada.” and then “What is my name?”
 - list what you wrote before: “What did I ask first?” or “Summarise our conversation”
 - do sums: “What is 12 * (3 + 4)?”
+- sum up a file, a recording or a thread by quoting it, and give back code with its indentation
 - show Markdown, code, a table, a poem
 
 With a real model configured, the answers come from there instead.`;
