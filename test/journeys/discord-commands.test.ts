@@ -59,6 +59,18 @@ test.each<[string, Record<string, string | boolean>, RegExp]>([
   expect(idAt(await given('grace', command, options, words), 'id')).toBeDefined();
 });
 
+test('a language that is set is that of help, which names commands as the person’s Discord does, and of forms', async () => {
+  await given('grace', 'settings', { name: 'language', value: 'German' }, /Meine Einstellungen/u);
+  await given('grace', 'help', {}, /Einstellungen ansehen und ändern/u);
+  await given('grace', 'settings', {}, /`\/settings name value`/u);
+  await given('grace', 'help', { command: 'model' }, /Das Modell ansehen und wählen/u);
+  const opened = await discord.slash('grace', undefined, 'persona', { do: 'save', name: 'squire' });
+  expect(opened.acknowledged).toBe(true);
+  const form = await discord.core.until(() => discord.core.state.interactions.get(opened.id)?.shown);
+  expect(JSON.stringify(form)).toContain('Persona speichern');
+  await given('grace', 'settings', { name: 'language', value: 'reset' }, /My settings/u);
+});
+
 describe('a form', () => {
   test('of a schema is saved, filled in by the model, edited, and sent with one’s name', async () => {
     const opened = await discord.slash('ada', undefined, 'schema', { do: 'save', name: 'ticket' });

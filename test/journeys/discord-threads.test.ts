@@ -172,18 +172,27 @@ describe('buttons, days later and after a restart', () => {
     world.discord().core.close(thread, { archived: true });
     const id = before?.id ?? '';
     expect((await press(id, before?.one, 'press.good')).acknowledged).toBe(true);
+    await world.once(ADA, /Danke\.|Thank you\./u, thread);
+    expect((await press(id, before?.one, 'press.bad')).acknowledged).toBe(true);
+    const asked = await world.once(ADA, /feedback\.comment-form/u, thread);
+    const form = await press(asked.id, asked.one, 'feedback.comment-form');
+    expect(form.acknowledged).toBe(true);
+    expect((await world.discord().submit('ada', form.id, { text: 'It is 81.' })).acknowledged).toBe(true);
+    await world.once(ADA, /can read it|lesen/u, thread);
+    await world.discord().slash('ada', thread, 'feedback');
+    await world.once(ADA, /It is 81\./u, thread);
     expect((await press(id, before?.one, 'press.regenerate')).acknowledged).toBe(true);
     const edits = () =>
       world
         .discord()
         .calls.filter(({ path, json }) => path.endsWith(id) && textAt(json, 'content')?.includes('18'));
     await world.discord().core.until(() => (edits().length > 0 ? true : undefined));
-    const asked = world.journey().upstream.journal.length;
+    const requests = world.journey().upstream.journal.length;
     await press(id, (await world.answers(ADA, 1, thread))[0]?.one, '|model-a');
     const other = await world.discord().core.until(() =>
       world
         .journey()
-        .upstream.journal.slice(asked)
+        .upstream.journal.slice(requests)
         .find(({ body }) => JSON.stringify(body).includes('"model-a"')),
     );
     expect(other.path).toContain('chat/completions');

@@ -10,6 +10,7 @@ import {
   type Journey,
   readBack,
   startJourney,
+  workDone,
 } from './system.ts';
 
 const folder = dataFolder();
@@ -58,7 +59,7 @@ async function stored(thread: string, person: string) {
   const TableName = inventory.tables.find(({ name }) => name.includes('Conversations'))?.name;
   const { Items = [] } = await client.scan({ TableName });
   client.destroy();
-  const item = Items.find(({ id }) => id?.S === thread);
+  const item = Items.find(({ sk, id }) => sk?.S?.startsWith('TURN#') && id?.S === thread);
   return { opinion: item?.[`fb_${person}`], ending: unpack(item?.['body']?.B ?? new Uint8Array()).ending };
 }
 
@@ -185,6 +186,7 @@ describe('the buttons under an answer', () => {
     const { slack, upstream } = journey;
     expect(await slack.press('grace', last, 'Good answer')).toEqual({ acknowledged: true });
     const grace = slack.users.find(({ name }) => name === 'grace');
+    await workDone(journey.system);
     const { opinion, ending } = await stored(thread, grace?.id ?? '');
     expect(opinion).toEqual({ N: '1' });
     // With what made the answer: by these it can be told which model people were content with.
@@ -195,13 +197,15 @@ describe('the buttons under an answer', () => {
       weightVersion: expect.any(String),
     });
     expect(await slack.press('grace', last, 'Bad answer')).toEqual({ acknowledged: true });
+    await workDone(journey.system);
     expect((await stored(thread, grace?.id ?? '')).opinion).toEqual({ N: '0' });
     await slack.press('ada', last, 'Continue');
     const gone = () => upstream.journal.at(-1)?.body;
     await slack.core.until(() => (JSON.stringify(gone())?.includes('Go on exactly') ? true : undefined));
     const cut = 'longest length allowed';
     const whole = await slack.core.until(() => {
-      const now = botMessages(slack, thread);
+      // Without the thanks for the thumbs, which their giver alone sees.
+      const now = botMessages(slack, thread).filter(({ ephemeralTo }) => ephemeralTo === undefined);
       const done = shown(now.at(-1)).includes('parley:regenerate') && !now.map(shown).join('').includes(cut);
       return done ? now : undefined;
     });

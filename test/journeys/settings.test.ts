@@ -1,0 +1,129 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import type { Message, PressOutcome } from '../simulators/slack/index.ts';
+import { answersIn, dataFolder, type Journey, startJourney, workDone } from './system.ts';
+
+const folder = dataFolder();
+const TAKEN: PressOutcome = { acknowledged: true };
+let journey: Journey;
+
+beforeAll(async () => {
+  journey = await startJourney(folder.path, {
+    variables: { SYSTEM_PROMPT: 'Rule of the deployment.', OTHER_MODELS: 'model-a,model-b' },
+  });
+}, 240_000);
+afterAll(async () => {
+  await journey.system.close();
+  folder.remove();
+});
+
+const idOf = (name: string): string => journey.slack.users.find((one) => one.name === name)?.id ?? name;
+const shown = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
+
+/** What one person alone was told. */
+const toldTo = (name: string): Message[] =>
+  [...(journey.slack.core.state.messages.get(journey.slack.channel)?.values() ?? [])].filter(
+    ({ ephemeralTo }) => ephemeralTo === idOf(name),
+  );
+
+/** Somebody types a command, and gets an answer of their own. */
+async function typed(name: string, words: string): Promise<string> {
+  const before = toldTo(name).length;
+  expect(await journey.slack.command(name, words)).toEqual(TAKEN);
+  return shown(await journey.slack.core.until(() => toldTo(name)[before]));
+}
+
+const viewOf = (name: string, of: 'modal' | 'home', words: RegExp) =>
+  journey.slack.core.until(() =>
+    [...journey.slack.core.state.views.values()].find(
+      ({ kind, user, view }) => kind === of && user === idOf(name) && words.test(JSON.stringify(view)),
+    ),
+  );
+
+/** An answer in a thread of its own, once its buttons stand under it. */
+async function answered(name: string, question: string): Promise<Message> {
+  const thread = await journey.slack.say(name, `@parley ${question}`);
+  await answersIn(journey.slack, thread);
+  await workDone(journey.system);
+  const [answer] = await answersIn(journey.slack, thread);
+  if (!answer) throw new Error('no answer');
+  return answer;
+}
+
+/** The system message of the last question that the models were asked. */
+function systemMessage(): string {
+  const asked = journey.upstream.journal.findLast(({ path }) => path.endsWith('/chat/completions'));
+  return JSON.stringify(asked?.body);
+}
+
+test('the instructions of the deployment and the workspace stay in front of a persona', async () => {
+  await typed('ada', '/parley settings instructions Rule of the workspace. for:workspace');
+  await typed('grace', '/parley persona save pirate You are a pirate.');
+  await typed('grace', '/parley persona use pirate');
+  const inOrder = /Rule of the deployment\..*Rule of the workspace\..*You are a pirate\./u;
+  await answered('grace', 'What is a fjord?');
+  expect(systemMessage()).toMatch(inOrder);
+  await typed('grace', '/parley ask private:yes What is a strait?');
+  expect(systemMessage()).toMatch(inOrder);
+});
+
+describe('language: German', () => {
+  test('is that of help, usage, settings, errors and forms, and of App Home, which begins with what the bot can do', async () => {
+    expect(await typed('grace', '/parley settings language German')).toContain('Meine Einstellungen');
+    expect(await typed('grace', '/parley help')).toContain('Einstellungen ansehen und ändern');
+    expect(await typed('grace', '/parley usage')).toContain('Verbrauch');
+    expect(await typed('grace', '/parley settings')).toContain('Deutsch (von mir)');
+    expect(await typed('grace', '/parley dance')).toContain('Den Befehl');
+    journey.slack.openHome('grace');
+    const { view } = await viewOf('grace', 'home', /Was ich kann, und wie/u);
+    expect(JSON.stringify(view)).toMatch(/Was ich kann, und wie.*Erwähne mich.*Meine Einstellungen/u);
+    expect(await journey.slack.command('grace', '/parley persona save squire')).toEqual(TAKEN);
+    await viewOf('grace', 'modal', /Persona speichern/u);
+  });
+
+  test('is of nobody else', async () => {
+    expect(await typed('ada', '/parley help')).toContain('See and change settings');
+  });
+});
+
+describe('what is typed', () => {
+  test('is explained: a command, and an option that is missing, with the values it takes', async () => {
+    expect(await typed('ada', '/parley help model')).toMatch(
+      /Only those that take or can this.*`image` \(Pictures\)/u,
+    );
+    expect(await typed('ada', '/parley forget')).toMatch(/what: missing.*One of: `me` \(me\), `thread`/u);
+    expect(await typed('ada', '/parley settings reasoning loud')).toContain('`off`, `brief`, `full`, `file`');
+  });
+
+  test('settings show what holds and where it comes from', async () => {
+    expect(await typed('ada', '/parley settings')).toMatch(/For how long \(whoever runs this bot\)/u);
+  });
+});
+
+test('a model that is locked is offered neither under answers nor in menus', async () => {
+  const before = await answered('ada', 'What is 2 + 2?');
+  expect(shown(before)).toContain('Ask model-a');
+  const [, model = ''] = /Asked here: `([^`]+)`/u.exec(await typed('ada', '/parley model')) ?? [];
+  await typed('ada', `/parley settings name:model value:${model} for:workspace lock:"it is paid for"`);
+  expect(shown(await answered('ada', 'What is 3 + 3?'))).not.toContain('Ask model-a');
+  const card = await typed('ada', '/parley model');
+  expect(card).toContain('it is paid for');
+  expect(card).not.toContain('static_select');
+  await typed('ada', '/parley settings name:model for:workspace lock:no');
+});
+
+test('a bad answer is told of in a form, and listed for those who administer', async () => {
+  const { slack } = journey;
+  const { ts } = await answered('ada', 'What is an isthmus?');
+  const before = toldTo('ada').length;
+  expect(await slack.press('ada', ts, 'Bad answer')).toEqual(TAKEN);
+  const asked = await slack.core.until(() => toldTo('ada')[before]);
+  expect(shown(asked)).toContain('What was wrong with it?');
+  expect(await slack.press('ada', asked.ts, 'Tell what was wrong')).toEqual(TAKEN);
+  await viewOf('ada', 'modal', /What was wrong\?/u);
+  expect(await slack.submit('ada', { text: 'It is a strip of land.' })).toEqual(TAKEN);
+  await slack.core.until(() => toldTo('ada').find((one) => shown(one).includes('can read it')));
+  const list = await typed('ada', '/parley feedback');
+  expect(list).toMatch(/By model.*By channel.*Week of.*It is a strip of land\./u);
+  expect(list).toContain(`/archives/${slack.channel}/`);
+  expect(await typed('grace', '/parley feedback')).toContain('verwalten');
+});
