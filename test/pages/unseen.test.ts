@@ -78,6 +78,16 @@ const isInView = (log: string, words: string) => `(() => {
     });
   });
 
+  test('a reader at the end stays there when the list of commands opens over the messages', async () => {
+    discord.say('ada', undefined, 'the very last');
+    tab = await openPage(browser, discord.url);
+    await tab.until(isInView('#log', 'the very last'));
+    await tab.click('[data-slash]');
+    await tab.until(`document.querySelector('#slash').checkVisibility()`);
+    await tab.until(isInView('#log', 'the very last'));
+    expect(tab.errors).toEqual([]);
+  });
+
   test('Slack: a card that changes above what can be seen is marked', async () => {
     const ts = call('chat.postMessage', { text: 'Working on it' });
     for (const words of MANY) await slack.say('ada', words);

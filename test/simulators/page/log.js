@@ -44,9 +44,11 @@ function arrange(log, children) {
   }
 }
 
-/** Pictures grow as they load: who reads at the end stays there. */
+/** Pictures grow as they load, and the box below grows over the messages: who reads at the end stays there. */
 export function followEnd(log) {
-  log.addEventListener('load', () => log.atEnd && (log.scrollTop = log.scrollHeight), true);
+  const follow = () => log.atEnd && (log.scrollTop = log.scrollHeight);
+  log.addEventListener('load', follow, true);
+  new ResizeObserver(follow).observe(log);
   log.addEventListener('scroll', () => (log.atEnd = isAtEnd(log)));
 }
 

@@ -26,8 +26,9 @@ export function fillerWords(seconds: number): Word[] {
   }));
 }
 
-/** Words in another language: numbers are translated, the rest is passed on with the language named. */
+/** Words in another language: numbers are translated, the rest is passed on with the language named; English is what it has. */
 export function translate(words: readonly string[], language: string): string {
+  if (language === 'english') return words.join(' ');
   const english = NUMBERS['english'] ?? [];
   const numbers = NUMBERS[language] ?? [];
   const known = words.map((word) => numbers[english.indexOf(word)]);
