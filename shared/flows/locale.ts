@@ -1,7 +1,7 @@
 import type { Invocation, TurnRef, UserId } from '../conversation/index.ts';
 import type { Platform } from '../platforms/platform.ts';
 import { languageSet, type Layers } from '../settings/index.ts';
-import { type Locale, localeOf } from '../texts/index.ts';
+import { isSpoken, type Locale, localeOf } from '../texts/index.ts';
 import type { Deps, Settings } from './ports.ts';
 import { placeOfCall, placeOfTurn } from './settings.ts';
 
@@ -32,10 +32,9 @@ export async function localeOfTurn(
   user: UserId = turn.asker,
 ): Promise<Locale> {
   const theirs = user === turn.asker ? undefined : choices?.layers({ ...placeOfTurn(turn), user });
-  const [layers = settings.layers, tag] = await Promise.all([
-    theirs?.catch(() => undefined),
-    platform.language(turn, user),
-  ]);
+  const layers = (await theirs?.catch(() => undefined)) ?? settings.layers;
+  // Where a language is set, the platform need not be asked.
+  const tag = isSpoken(languageSet(layers)) ? undefined : await platform.language(turn, user);
   return localeFor(layers, tag);
 }
 
@@ -45,9 +44,8 @@ export async function localeOfCall(
   { choices, people }: Pick<Deps, 'people'> & { readonly choices: Pick<Deps['choices'], 'layers'> },
 ): Promise<Locale> {
   const { by } = invocation;
-  const [layers, known] = await Promise.all([
-    choices.layers(placeOfCall(invocation)),
-    by.locale === undefined ? people?.(invocation, by.user) : undefined,
-  ]);
+  const layers = await choices.layers(placeOfCall(invocation));
+  const isKnown = by.locale !== undefined || isSpoken(languageSet(layers));
+  const known = isKnown ? undefined : await people?.(invocation, by.user);
   return localeFor(layers, by.locale ?? known?.locale);
 }

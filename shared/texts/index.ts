@@ -1,2 +1,2 @@
-export { type Locale, localeOf, LOCALES, type Said } from './locale.ts';
+export { isSpoken, type Locale, localeOf, LOCALES, type Said } from './locale.ts';
 export { isText, say, type Saying, type TextKey } from './say.ts';

@@ -1,5 +1,6 @@
 import { dateIn } from '../../budgets/index.ts';
 import { channelId, type Form, messageId, RATE, type Thread } from '../../conversation/index.ts';
+import { resolve } from '../../settings/index.ts';
 import { type Locale, say } from '../../texts/index.ts';
 import type { Deps, Verdict } from '../ports.ts';
 import { placeOfCall } from '../settings.ts';
@@ -25,7 +26,8 @@ export const spec = {
 
 /** As many weeks back, unless told otherwise. */
 const WEEKS = 4;
-const WEEK_MS = 7 * 86_400_000;
+const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
 /** Ratings that are looked at. */
 const MAX_RATINGS = 1_000;
 /** Characters of what is written about an answer. */
@@ -38,7 +40,9 @@ export const run: Run<CalledCommand> = async (called, deps) => {
   const { rating, model, here, csv } = options;
   const weeks = Number(options['weeks'] ?? WEEKS);
   const now = deps.time.now();
-  const since = now - weeks * WEEK_MS;
+  // What is older than is kept goes within minutes; until then it is not shown.
+  const kept = resolve('retentionDays', deps.settings.layers).value;
+  const since = now - Math.min(weeks * WEEK_MS, kept === undefined ? Infinity : kept * DAY_MS);
   const zone = deps.settings.zone ?? 'UTC';
   const all = await deps.ratings.list(invocation, since, MAX_RATINGS);
   const ratings = all.filter(

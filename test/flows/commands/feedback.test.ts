@@ -170,6 +170,14 @@ describe('the list', () => {
     expect(await counts('here:yes')).toBe('👍 0 · 👎 1');
   });
 
+  test('holds nothing that is older than the workspace keeps', async () => {
+    const { answered, rate, call, list, time } = world();
+    await rate(await answered(9), 'bad');
+    await call(typed('settings retentionDays 7 for:workspace'), { by: ADMIN });
+    time.advance(30_001);
+    expect(await list()).toContain('Nobody has rated');
+  });
+
   test('has no link to what was private, and none that is gone', async () => {
     const { answered, rate, list, stage } = world();
     await rate(await answered(1, 'big', 'D1'), 'bad');
