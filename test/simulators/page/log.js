@@ -7,7 +7,7 @@ import { morph, morphChildren } from './morph.js';
  */
 export function drawLog(log, place, entries, empty) {
   const moved = log.dataset.place !== place;
-  const atEnd = moved || isAtEnd(log);
+  const atEnd = moved || (log.atEnd ?? isAtEnd(log));
   const old = new Map(moved ? [] : [...log.children].map((child) => [child.dataset.ts, child]));
   log.dataset.place = place;
   const children = entries.map((entry) => childOf(entry, old.get(entry.message.ts)));
@@ -47,9 +47,16 @@ function arrange(log, children) {
 /** Pictures grow as they load, and the box below grows over the messages: who reads at the end stays there. */
 export function followEnd(log) {
   const follow = () => log.atEnd && (log.scrollTop = log.scrollHeight);
+  let height = log.clientHeight;
   log.addEventListener('load', follow, true);
-  new ResizeObserver(follow).observe(log);
-  log.addEventListener('scroll', () => (log.atEnd = isAtEnd(log)));
+  new ResizeObserver(() => {
+    height = log.clientHeight;
+    follow();
+  }).observe(log);
+  // A log that has just become smaller was not scrolled by its reader.
+  log.addEventListener('scroll', () => {
+    if (log.clientHeight === height) log.atEnd = isAtEnd(log);
+  });
 }
 
 const isAtEnd = (log) => log.scrollHeight - log.scrollTop - log.clientHeight < 60;
