@@ -1,5 +1,6 @@
 import { formFor } from '../shared/flows/commands/opening.ts';
 import { draftedFormFor } from '../shared/flows/commands/drafted-form.ts';
+import { formIn as moreActionsIn } from '../shared/flows/commands/more-actions.ts';
 import { videoFormFor, type VideoFormDeps } from '../shared/flows/commands/video-form.ts';
 import { placeOfCall } from '../shared/flows/settings.ts';
 import { readVideoModels } from '../shared/jobs/index.ts';
@@ -65,7 +66,8 @@ export function slackForms(
     try {
       const videoForm = await videoFormFor({ id, user: by.user }, call, { inbox, videoModels });
       const drafted = await draftedFormFor(call, { platform, workspace, user: by.user }, inbox);
-      const formIn = videoForm ?? ((tag?: string) => drafted ?? formFor(call, 'slack', tag));
+      const formIn =
+        videoForm ?? ((tag?: string) => drafted ?? moreActionsIn(call, tag) ?? formFor(call, 'slack', tag));
       if (!formIn()) return false;
       await open(parsed, formIn);
       return true;

@@ -1,7 +1,8 @@
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { CommandFile } from '../../shared/flows/commands/run.ts';
-import { isOn } from '../../shared/flows/commands/spec.ts';
+import { isUnderMore, onMessage as MORE } from '../../shared/flows/commands/more-actions.ts';
+import { isOn, type MessageCommandSpec } from '../../shared/flows/commands/spec.ts';
 
 /**
  * `npm run format`: lists the commands, also in the docs. Whoever adds one writes its file and no line elsewhere; the bundles of the fronts take
@@ -55,6 +56,9 @@ function called(name: string): string {
 const on = (of: Parameters<typeof isOn>[0]) =>
   (['slack', 'discord'] as const).map((one) => (isOn(of, one) ? 'yes' : 'no'));
 
+const inSlack = (of: MessageCommandSpec): string =>
+  isUnderMore(of) ? `under _${MORE.label}_` : (on(of)[0] ?? '');
+
 /** docs/commands.md with the tables of these commands. */
 export function pageOf(page: string, files: readonly CommandFile[]): string {
   const byName = files.flatMap(({ spec, texts }) => {
@@ -64,7 +68,7 @@ export function pageOf(page: string, files: readonly CommandFile[]): string {
     return [[usage, ...on(spec), spec.answers ?? 'private', texts['about']?.en ?? '']];
   });
   const onMessage = files.flatMap(({ onMessage: of }) =>
-    of ? [[of.label, ...on(of), of.answers ?? 'private']] : [],
+    of ? [[of.label, inSlack(of), on(of)[1] ?? '', of.answers ?? 'private']] : [],
   );
   return tabled(tabled(page, 'By name', byName), 'In the menu of a message', onMessage);
 }

@@ -1,6 +1,7 @@
 import { config } from 'dotenv';
 import { parseArgs } from 'node:util';
 import { FILES } from '../../shared/flows/commands/all.ts';
+import { isUnderMore } from '../../shared/flows/commands/more-actions.ts';
 import { isOn } from '../../shared/flows/commands/spec.ts';
 import { manifest } from '../../shared/platforms/slack/manifest.ts';
 import { say } from '../../shared/texts/index.ts';
@@ -44,7 +45,7 @@ export function printed(
   if (orgWide && origin === undefined) throw new Error('--org needs --url: people install it by browser');
   const shortcuts = FILES.flatMap(({ onMessage: of, texts }) => {
     const about = texts['onMessage'];
-    return of && about && isOn(of, 'slack')
+    return of && about && isOn(of, 'slack') && !isUnderMore(of)
       ? [{ name: of.name, label: of.label, about: say('en', about) }]
       : [];
   });

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as z from 'zod/mini';
 import type { SlackSimulator, SlackSimulatorOptions } from '../../test/simulators/slack/index.ts';
 import type { UpstreamSimulator, UpstreamSimulatorOptions } from '../../test/simulators/upstream/index.ts';
 import type { SlackApp, SlackBot, SlackChoice, UpstreamChoice } from '../configuration/index.ts';
@@ -48,7 +47,7 @@ export async function simulatedSlack({
   options,
   note,
 }: SlackSimulation): Promise<SlackSide> {
-  const { startSlackSimulator } = await import('../../test/simulators/slack/index.ts');
+  const { appOf, startSlackSimulator } = await import('../../test/simulators/slack/index.ts');
   const { signingSecret, botToken, slackPort } = identity;
   const app = { clientId: '10.20', clientSecret: `${signingSecret}-app` };
   const start = async (port: number) =>
@@ -61,7 +60,7 @@ export async function simulatedSlack({
       file: join(directory, 'slack.jsonl'),
       onFailure: (failure) => note(`simulated Slack: an event was not taken: ${failure.reason}`),
       ...options,
-      identity: { shortcuts: await shortcuts(), ...options.identity },
+      identity: { ...appOf(await slackManifest()), ...options.identity },
     });
   const simulator = await start(slackPort).catch((error: unknown) => {
     if (slackPort === 0) throw error;
@@ -72,16 +71,9 @@ export async function simulatedSlack({
   return { apiUrl, signingSecret, botToken, botUserId, teamId, app, simulator };
 }
 
-const manifest = z.object({
-  features: z.object({
-    shortcuts: z._default(z.array(z.object({ name: z.string(), callback_id: z.string() })), []),
-  }),
-});
-
 /** The simulated Slack has the app as its manifest describes it. */
-async function shortcuts() {
-  const file = new URL('../../docs/slack-app.json', import.meta.url);
-  return manifest.parse(JSON.parse(await readFile(file, 'utf8'))).features.shortcuts;
+async function slackManifest(): Promise<unknown> {
+  return JSON.parse(await readFile(new URL('../../docs/slack-app.json', import.meta.url), 'utf8'));
 }
 
 /** Slack itself, or what stands in for it. `bot` is what Slack said of the token; undefined where it could not be reached. */

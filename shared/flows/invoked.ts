@@ -5,6 +5,7 @@ import { formFor } from './commands/opening.ts';
 import { correct } from './commands/help.ts';
 import { home } from './commands/home.ts';
 import { run as menu, typedBy } from './commands/menu.ts';
+import { chosenIn } from './commands/more-actions.ts';
 import { brokenRule } from './commands/option-rules.ts';
 import { resolvePeople } from './commands/references.ts';
 import { readCommand } from './commands/read.ts';
@@ -34,7 +35,7 @@ export async function invoked({ invocation }: InvokedTask, deps: Deps, delivery:
     case 'command':
       return command({ ...called, call }, deps, delivery);
     case 'on-message':
-      return pass(runOnMessageOf(call.name)?.({ ...called, call }, deps, delivery), call.name, deps);
+      return onMessage({ ...called, call }, deps, delivery);
     case 'action':
     case 'form': {
       // The front opens forms, and leaves here what it could not open; those that hold what is stored are opened here.
@@ -42,6 +43,8 @@ export async function invoked({ invocation }: InvokedTask, deps: Deps, delivery:
         return tell(called, words(say(called.locale, 'commands.form-unopened'), 'bad'), deps);
       const typed = typedBy({ ...called, call });
       if (typed) return command(typed, deps, delivery);
+      const chosen = chosenIn({ ...called, call });
+      if (chosen) return onMessage(chosen, deps, delivery);
       const [area = ''] = call.action.name.split('.', 1);
       return actOf(area)?.({ ...called, call }, deps, delivery) ?? stale({ ...called, call }, deps);
     }
@@ -62,6 +65,9 @@ async function callerOf(invocation: Invocation, { people, settings }: Pick<Deps,
 function refuse(called: AnyCall, refusal: Refusal, deps: Deps): Promise<Verdict> {
   return tell(called, words(say(called.locale, `settings.refused.${refusal}`), 'bad'), deps);
 }
+
+const onMessage = (called: Called<'on-message'>, deps: Deps, delivery: Delivery): Promise<Verdict> =>
+  pass(runOnMessageOf(called.call.name)?.(called, deps, delivery), called.call.name, deps);
 
 async function command(called: Called<'command'>, deps: Deps, delivery: Delivery): Promise<Verdict> {
   const commands = FILES;

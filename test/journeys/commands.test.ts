@@ -190,6 +190,34 @@ describe('a form', () => {
   });
 });
 
+describe('More actions, in the menu of a message', () => {
+  test('has what the menu has no room for, and does it to the message', async () => {
+    const { slack } = journey;
+    const thread = await slack.say('ada', '@parley What is 4 + 4?');
+    const answer = await slack.core.until(() =>
+      messagesIn(slack).find((one) => one.thread === thread && /8/u.test(one.text) && !one.stream?.open),
+    );
+    expect(await slack.shortcut('ada', 'more-actions', answer.ts)).toEqual(TAKEN);
+    expect(JSON.stringify((await modalOf('ada')).view)).toMatch(
+      /Export thread.*Forget this.*Thread settings.*Why this answer/u,
+    );
+    expect(shown(await sent('ada', { action: 'why' }))).toContain('What happened');
+    await slack.shortcut('ada', 'more-actions', answer.ts);
+    await modalOf('ada');
+    expect(shown(await sent('ada', { action: 'settings' }))).toMatch(/thread/iu);
+  });
+
+  test('is a card with a button for each where the form cannot be opened', async () => {
+    const { slack } = journey;
+    const ts = await slack.say('ada', 'A message for the menu.');
+    slack.faults.add({ method: 'views.open', kind: 'refuse', error: 'expired_trigger_id' });
+    expect(await slack.shortcut('grace', 'more-actions', ts)).toEqual(TAKEN);
+    const card = await once('grace', /More actions/u);
+    expect(await slack.press('grace', card.ts, 'Why this answer')).toEqual(TAKEN);
+    await once('grace', /nothing/iu);
+  });
+});
+
 test('the bare command is a menu, and its buttons do what the commands do', async () => {
   const { slack } = journey;
   const menu = await typed('grace', '/parley');
@@ -263,5 +291,6 @@ test('App Home shows what is set and spent, and is changed in place', async () =
   const refused = slack.calls.filter(
     ({ method, outcome }) => method.startsWith('views.') && outcome !== 'ok',
   );
-  expect(refused.map(({ method }) => method)).toEqual(['views.open']);
+  // The two that tests above have refused.
+  expect(refused.map(({ method }) => method)).toEqual(['views.open', 'views.open']);
 });

@@ -6,7 +6,12 @@ import { printed } from '../../infra/cli/slack-manifest.ts';
 import { type LocalSystem, startLocal } from '../../infra/local/system.ts';
 import { ADA, type DiscordSimulator, startDiscordSimulator } from '../simulators/discord/index.ts';
 import { Gateway, sourceOf } from '../simulators/discord/gateway.ts';
-import { type RequestUrls, type SlackSimulator, startSlackSimulator } from '../simulators/slack/index.ts';
+import {
+  appOf,
+  type RequestUrls,
+  type SlackSimulator,
+  startSlackSimulator,
+} from '../simulators/slack/index.ts';
 import { dataFolder } from './system.ts';
 
 const nobody = () => Promise.reject(new Error('asked'));
@@ -33,7 +38,8 @@ describe('Slack, on AWS', () => {
   const here = (url: string): string => url.replace(DEPLOYED, system.local.api);
 
   beforeAll(async () => {
-    slack = await startSlackSimulator({ botToken: 'xoxb-guide' });
+    const app = appOf(JSON.parse(printed(['--channels', '--url', DEPLOYED])));
+    slack = await startSlackSimulator({ botToken: 'xoxb-guide', identity: app });
     // As the secrets of the deployment hold it.
     const variables = {
       SLACK_API_URL: slack.apiUrl,
@@ -78,7 +84,9 @@ describe('Slack, on AWS', () => {
     expect(answer.thread).toBe(thread);
     expect(await slack.command('ada', '/parley help')).toEqual({ acknowledged: true });
     await said(/parley settings/u);
-    expect(await slack.shortcut('ada', 'why', answer.ts)).toEqual({ acknowledged: true });
+    expect(await slack.shortcut('ada', 'more-actions', answer.ts)).toEqual({ acknowledged: true });
+    expect(await slack.submit('ada', { action: 'why' })).toEqual({ acknowledged: true });
+    await said(/What happened/u);
   }, 60_000);
 
   test('the slash command is dead where its own address was not entered', async () => {

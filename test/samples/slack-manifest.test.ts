@@ -5,6 +5,8 @@ import { type Schema, Validator } from '@cfworker/json-schema';
 import * as z from 'zod/mini';
 import { printed } from '../../infra/cli/slack-manifest.ts';
 import { eventsFor, SCOPES } from '../../shared/platforms/slack/scopes.ts';
+import { manifest as manifestOf } from '../../shared/platforms/slack/manifest.ts';
+import { appOf } from '../simulators/slack/app-manifest.ts';
 import { CALLED, SOURCES } from '../simulators/slack/called.ts';
 
 const project = join(import.meta.dirname, '..', '..');
@@ -82,6 +84,22 @@ describe('the manifest', () => {
 
   test('the example in docs/ is what the command prints', () => {
     expect(readFileSync(join(project, 'docs', 'slack-app.json'), 'utf8')).toBe(printed(['--channels']));
+  });
+
+  test('has no more in the menu of a message than Slack takes, the others under More actions', () => {
+    for (const args of [[], ['--channels'], ['--url', 'https://x.example', '--org']]) {
+      const { shortcuts } = appOf(JSON.parse(printed(args)));
+      expect(shortcuts.map(({ callback_id: name }) => name)).toEqual([
+        'animate-form',
+        'ask-about',
+        'more-actions',
+        'summarise',
+        'transcribe',
+      ]);
+    }
+    const about = { listening: 'mentions', command: '/parley' } as const;
+    const shortcuts = ['a', 'b', 'c', 'd', 'e', 'f'].map((name) => ({ name, label: name, about: name }));
+    expect(() => manifestOf({ ...about, shortcuts })).toThrow('6 message shortcuts; Slack takes 5');
   });
 
   test('of a deployment names its addresses, and of socket mode none', () => {

@@ -8,6 +8,7 @@ import * as forgetCommand from './forget.ts';
 import * as helpCommand from './help.ts';
 import * as keyCommand from './key.ts';
 import * as modelCommand from './model.ts';
+import * as moreActionsCommand from './more-actions.ts';
 import * as personaCommand from './persona.ts';
 import * as quotaCommand from './quota.ts';
 import * as schemaCommand from './schema.ts';
@@ -47,6 +48,7 @@ export const MESSAGE_COMMANDS: readonly MessageCommandSpec[] = [
   askAboutCommand.onMessage,
   exportCommand.onMessage,
   forgetCommand.onMessage,
+  moreActionsCommand.onMessage,
   settingsCommand.onMessage,
   summariseCommand.onMessage,
   transcribeCommand.onMessage,
@@ -64,6 +66,7 @@ export const FILES: readonly CommandFile[] = [
   helpCommand,
   keyCommand,
   modelCommand,
+  moreActionsCommand,
   personaCommand,
   quotaCommand,
   schemaCommand,

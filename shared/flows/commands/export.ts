@@ -6,6 +6,7 @@ import * as names from './names.ts';
 import { type AnyCall, type Called, type CalledCommand, DONE, type Run, tell, words } from './run.ts';
 import { type CommandSpec, type MessageCommandSpec, type OnMessageTexts, type TextsOf } from './spec.ts';
 import { threadHere } from './thread-here.ts';
+import { EXPORT_THREAD } from '../../texts/forms/index.ts';
 
 export const spec = {
   name: 'export',
@@ -88,14 +89,5 @@ export const texts = {
     ko: '이 스레드',
     zh: '此话题',
   },
-  onMessage: {
-    en: 'Export thread',
-    de: 'Thread exportieren',
-    fr: 'Exporter le fil',
-    es: 'Exportar el hilo',
-    pt: 'Exportar o tópico',
-    ja: 'スレッドを書き出す',
-    ko: '스레드 내보내기',
-    zh: '导出话题',
-  },
+  onMessage: EXPORT_THREAD,
 } satisfies TextsOf<typeof spec> & OnMessageTexts;

@@ -7,6 +7,7 @@ import * as names from './names.ts';
 import { type AnyCall, type Called, type CalledCommand, DONE, type Run, stale, tell, words } from './run.ts';
 import { threadHere } from './thread-here.ts';
 import { type CommandSpec, type MessageCommandSpec, type OnMessageTexts, type TextsOf } from './spec.ts';
+import { FORGET_THIS } from '../../texts/forms/index.ts';
 
 const WHATS = ['me', 'thread', 'message'] as const;
 type What = (typeof WHATS)[number];
@@ -159,14 +160,5 @@ export const texts = {
     ko: '마지막 답변',
     zh: '上一个回答',
   },
-  onMessage: {
-    en: 'Forget this',
-    de: 'Das vergessen',
-    fr: 'Oublier ceci',
-    es: 'Olvidar esto',
-    pt: 'Esquecer isto',
-    ja: 'これを忘れる',
-    ko: '이것 잊기',
-    zh: '忘记这条',
-  },
+  onMessage: FORGET_THIS,
 } satisfies TextsOf<typeof spec> & OnMessageTexts;

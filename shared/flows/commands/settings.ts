@@ -20,6 +20,7 @@ import { type AnyCall, type Called, type CalledCommand, type Run, stale, tell, w
 import { settingValue } from './setting-value.ts';
 import { settingsCard } from './settings-card.ts';
 import { type CommandSpec, type MessageCommandSpec, type OnMessageTexts, type TextsOf } from './spec.ts';
+import { THREAD_SETTINGS } from '../../texts/forms/index.ts';
 
 export const spec = {
   name: 'settings',
@@ -209,14 +210,5 @@ export const texts = {
     ko: '아래에서 못 바꾸게 함; 이유',
     zh: '锁定下级；原因',
   },
-  onMessage: {
-    en: 'Thread settings',
-    de: 'Thread-Einstellungen',
-    fr: 'Réglages du fil',
-    es: 'Ajustes del hilo',
-    pt: 'Ajustes do tópico',
-    ja: 'スレッドの設定',
-    ko: '스레드 설정',
-    zh: '话题设置',
-  },
+  onMessage: THREAD_SETTINGS,
 } satisfies TextsOf<typeof spec> & OnMessageTexts;

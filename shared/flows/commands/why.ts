@@ -6,6 +6,7 @@ import type { Deps } from '../ports.ts';
 import { type AnyCall, type Called, type CalledCommand, type Run, tell, words } from './run.ts';
 import { threadHere } from './thread-here.ts';
 import { type CommandSpec, type MessageCommandSpec, type OnMessageTexts, type TextsOf } from './spec.ts';
+import { WHY_THIS_ANSWER } from '../../texts/forms/index.ts';
 
 export const spec = {
   name: 'why',
@@ -126,14 +127,5 @@ export const texts = {
     ko: '답변의 경위',
     zh: '回答的经过',
   },
-  onMessage: {
-    en: 'Why this answer',
-    de: 'Warum diese Antwort',
-    fr: 'Pourquoi cette réponse',
-    es: 'Por qué esta respuesta',
-    pt: 'Por que esta resposta',
-    ja: 'この回答の理由',
-    ko: '이 답변의 이유',
-    zh: '为什么这样回答',
-  },
+  onMessage: WHY_THIS_ANSWER,
 } satisfies TextsOf<typeof spec> & OnMessageTexts;

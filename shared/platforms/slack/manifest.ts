@@ -9,20 +9,25 @@ export type ManifestOptions = {
   readonly listening: Listening;
   /** The one slash command, with its slash. */
   readonly command: string;
+  /** In the menu of a message: `MAX_MESSAGE_SHORTCUTS` at most. */
   readonly shortcuts: readonly Shortcut[];
   /** For a whole organisation at once; needs an origin, since people come by browser. */
   readonly orgWide?: boolean | undefined;
 };
 
+/** What an app may have in the menu of a message. Source: docs.slack.dev/interactivity/implementing-shortcuts. */
+export const MAX_MESSAGE_SHORTCUTS = 5;
 /** Slack's limit for the name of a shortcut. */
 const LONGEST_LABEL = 24;
 const LONGEST_DESCRIPTION = 150;
 
 /**
  * The manifest of the app for one deployment: what it hears, what it may do, and where it is told. Source:
- * docs.slack.dev/reference/app-manifest, schema 2.0.0.
+ * docs.slack.dev/reference/app-manifest, schema 2.0.0. Throws a RangeError for more shortcuts than Slack takes.
  */
 export function manifest({ origin, listening, command, shortcuts, orgWide = false }: ManifestOptions) {
+  if (shortcuts.length > MAX_MESSAGE_SHORTCUTS)
+    throw new RangeError(`${shortcuts.length} message shortcuts; Slack takes ${MAX_MESSAGE_SHORTCUTS}`);
   const events = origin === undefined ? undefined : `${origin}/slack/events`;
   const url = events === undefined ? {} : { url: events };
   const request = events === undefined ? {} : { request_url: events };

@@ -1,5 +1,7 @@
 import { type Locale, localeOf, type Said } from '../locale.ts';
 
+export * from './more-actions.ts';
+
 /*
  * What forms say. Plain sentences: fronts open forms, and have no room for a formatter; nor for a file of each language, which
  * would name every text eight times.

@@ -83,13 +83,16 @@ export function command(world: World, user: string, channel: Channel, typed: str
   };
 }
 
-/** What the app is sent when a person chooses one of its shortcuts in the menu of a message. */
+/** What the app is sent when a person chooses one of its shortcuts in the menu of a message. Throws for what is not in that menu. */
 export function shortcut(
   world: World,
   user: string,
   callback: string,
   { channel, message }: { readonly channel: Channel; readonly message: Message },
 ): Interaction {
+  const { shortcuts } = world.identity;
+  if (shortcuts && !shortcuts.some(({ callback_id: id }) => id === callback))
+    throw new Error(`no such shortcut: ${callback}`);
   return {
     type: 'message_action',
     callback_id: callback,

@@ -80,6 +80,9 @@ export const ELSEWHERE: Readonly<Record<string, Coverage>> = {
     'from one host, or from a second one behind a redirect that asks for the token again or is signed, as told; signed ' +
       'addresses do not run out; the login page comes with status 200, never as a redirect; no thumbnails',
   ),
+  'the manifest of the app': partly(
+    'its shortcuts: how many of each type, their names and descriptions; events and scopes are told apart from it, and nothing else of it is read',
+  ),
   message_action: supported,
   response_url: partly(
     'text and blocks, for one or for all, in place of the message, or deleting it; that it takes Markdown blocks is a guess, ' +

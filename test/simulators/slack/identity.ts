@@ -29,7 +29,7 @@ export type Identity = {
   /** Event types that the app is subscribed to, as in its manifest. */
   readonly subscriptions: readonly string[];
   readonly users: readonly Person[];
-  /** What the app has in the menu of a message, as in its manifest. */
+  /** What the app has in the menu of a message, as in its manifest: see `appOf`. Without it, whatever it is asked for. */
   readonly shortcuts?: readonly { readonly name: string; readonly callback_id: string }[];
   /** `should_escape` of the app's commands, as in its manifest: true unless told. */
   readonly commandsEscaped?: boolean;

@@ -1,0 +1,40 @@
+import { describe, expect, test } from '@jest/globals';
+import { appOf, ManifestRefused } from './app-manifest.ts';
+import { ADA, setUp } from './set-up.ts';
+
+const shortcut = (nth: number, type = 'message') => ({
+  name: `Shortcut ${nth}`,
+  type,
+  callback_id: `shortcut-${nth}`,
+  description: 'What it does',
+});
+const withShortcuts = (...shortcuts: object[]) => ({ features: { shortcuts } });
+const numbers = (count: number) => Array.from({ length: count }, (_, nth) => nth);
+
+describe('a manifest', () => {
+  test('has five shortcuts of each type at most', () => {
+    const most = numbers(5).flatMap((nth) => [shortcut(nth), shortcut(nth + 5, 'global')]);
+    expect(appOf(withShortcuts(...most)).shortcuts).toMatchObject(
+      numbers(5).map((nth) => ({ callback_id: `shortcut-${nth}` })),
+    );
+    expect(() => appOf(withShortcuts(...numbers(6).map((nth) => shortcut(nth))))).toThrow(ManifestRefused);
+    expect(() => appOf(withShortcuts(...numbers(6).map((nth) => shortcut(nth, 'global'))))).toThrow(
+      'invalid_manifest: /features/shortcuts at most 5 shortcuts of the type global',
+    );
+  });
+
+  test('has none with a name of more than 24 characters, and no empty list of them', () => {
+    expect(() => appOf(withShortcuts({ ...shortcut(1), name: 'x'.repeat(25) }))).toThrow(
+      '/features/shortcuts/0/name',
+    );
+    expect(() => appOf(withShortcuts())).toThrow('/features/shortcuts');
+    expect(appOf({ features: {} })).toEqual({ shortcuts: [] });
+  });
+});
+
+test('people find in the menu of a message what the manifest names, and nothing else', () => {
+  const { workspace } = setUp({ identity: appOf(withShortcuts(shortcut(1))) });
+  const ts = workspace.say(ADA, 'hi');
+  expect(workspace.shortcut(ADA, 'shortcut-1', ts)).toMatchObject({ callback_id: 'shortcut-1' });
+  expect(() => workspace.shortcut(ADA, 'shortcut-2', ts)).toThrow('no such shortcut: shortcut-2');
+});
