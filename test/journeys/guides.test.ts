@@ -6,6 +6,7 @@ import { printed } from '../../infra/cli/slack-manifest.ts';
 import { type LocalSystem, startLocal } from '../../infra/local/system.ts';
 import { ADA, type DiscordSimulator, startDiscordSimulator } from '../simulators/discord/index.ts';
 import { Gateway, sourceOf } from '../simulators/discord/gateway.ts';
+import { recorderFromEnvironment } from '../simulators/recorder.ts';
 import {
   appOf,
   type RequestUrls,
@@ -39,7 +40,11 @@ describe('Slack, on AWS', () => {
 
   beforeAll(async () => {
     const app = appOf(JSON.parse(printed(['--channels', '--url', DEPLOYED])));
-    slack = await startSlackSimulator({ botToken: 'xoxb-guide', identity: app });
+    slack = await startSlackSimulator({
+      botToken: 'xoxb-guide',
+      identity: app,
+      record: recorderFromEnvironment(),
+    });
     // As the secrets of the deployment hold it.
     const variables = {
       SLACK_API_URL: slack.apiUrl,
@@ -103,7 +108,7 @@ describe('Discord, on AWS', () => {
   let system: LocalSystem;
 
   beforeAll(async () => {
-    discord = await startDiscordSimulator({ insistOnUserAgent: true });
+    discord = await startDiscordSimulator({ insistOnUserAgent: true, record: recorderFromEnvironment() });
     gateway = new Gateway(sourceOf(discord.core));
     discord.setGatewayUrl(await gateway.listen());
     const variables = {

@@ -4,6 +4,7 @@ import { type LocalSystem, startLocal } from '../../infra/local/system.ts';
 import { COMMANDS } from '../../shared/flows/commands/all.ts';
 import { idAt, listAt, numberAt, textAt } from '../../shared/platforms/discord/json.ts';
 import { ADA, DEFAULT_IDENTITY, type DiscordSimulator } from '../simulators/discord/index.ts';
+import { recorderFromEnvironment } from '../simulators/recorder.ts';
 import { eventually } from './relay.ts';
 import { dataFolder } from './system.ts';
 
@@ -24,7 +25,7 @@ beforeAll(async () => {
     data: folder.path,
     port: 0,
     upstream: { paceMs: 0 },
-    discord: { shared, identity },
+    discord: { shared, identity, record: recorderFromEnvironment() },
   });
   const { simulator, gateway } = system.discord;
   if (!simulator || !gateway) throw new Error('Discord is real');

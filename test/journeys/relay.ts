@@ -5,6 +5,7 @@ import type { LocalSystem } from '../../infra/local/system.ts';
 import { systemTime } from '../../shared/runtime/time.ts';
 import type { Gateway } from '../simulators/discord/gateway.ts';
 import type { DiscordSimulator } from '../simulators/discord/index.ts';
+import { recorderFromEnvironment } from '../simulators/recorder.ts';
 
 /** The local system with the relay as a process of its own, on a simulated Discord. */
 export type RelayJourney = {
@@ -23,7 +24,11 @@ export type RelayJourney = {
 };
 
 export async function startRelay(data: string): Promise<RelayJourney> {
-  const system = await startLocal({ data, port: 0, discord: { enforceLimits: false } });
+  const system = await startLocal({
+    data,
+    port: 0,
+    discord: { enforceLimits: false, record: recorderFromEnvironment() },
+  });
   const { simulator: discord, gateway } = system.discord;
   if (!discord || !gateway) throw new Error('Discord is not simulated');
   const { region, credentials, table } = tableOf(system);

@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LocalOptions, type LocalSystem, startLocal } from '../../infra/local/system.ts';
+import { recorderFromEnvironment } from '../simulators/recorder.ts';
 import { sign, type SlackSimulator } from '../simulators/slack/index.ts';
 import type { Message } from '../simulators/slack/index.ts';
 import type { UpstreamSimulator, UpstreamSimulatorOptions } from '../simulators/upstream/index.ts';
@@ -22,7 +23,9 @@ export function dataFolder(): { readonly path: string; readonly remove: () => vo
 
 export async function startJourney(data: string, options: Partial<LocalOptions> = {}): Promise<Journey> {
   const upstream = { ...limitHeadersAsked(), paceMs: 0, ...options.upstream };
-  const system = await startLocal({ data, port: 0, ...options, upstream });
+  const slackOptions = { record: recorderFromEnvironment(), ...options.slack };
+  const discord = { record: recorderFromEnvironment(), ...options.discord };
+  const system = await startLocal({ data, port: 0, ...options, upstream, slack: slackOptions, discord });
   const slack = system.slack.simulator;
   const models = system.upstream.simulator;
   if (!slack || !models) throw new Error('the system runs on real services');

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Body, readBody } from './body.ts';
 import { sendFile } from '../send-file.ts';
 import { fileAt } from './cdn.ts';
+import type { Recorder } from '../recorder.ts';
 import type { Fault, Faults } from './faults.ts';
 import type { Limits } from './limits.ts';
 import { Refusal, refuseFaults, ServerTrouble } from './refusal.ts';
@@ -37,6 +38,7 @@ export type Api = {
   /** Refuse who does not say `DiscordBot (url, version)`, as Discord's protection may (40333). */
   readonly insistOnUserAgent: boolean;
   readonly seen: (call: SeenCall) => void;
+  readonly record?: Recorder | undefined;
   /** Calls of the last ten minutes that were answered with 401, 403 or 429; too many bring a ban. */
   readonly invalid: { count(): number; add(): void };
 };
@@ -54,7 +56,11 @@ export async function serveCall(
   const path = url.pathname.replace(/^\/api(?=\/)/, '').replace(/^(?:\/v\d+)+(?=\/)/, '');
   const method = request.method ?? 'GET';
   const found = routeFor(method, path);
-  const tell = teller(api, request, found?.name ?? `${method} ${path}`, path);
+  const tell = teller(api, request, {
+    route: found?.name ?? `${method} ${path}`,
+    path,
+    query: url.searchParams,
+  });
   if (api.invalid.count() >= INVALID_MOST) return tell('cloudflare', banned(response));
   const fault = found && api.faults.hit(found.name);
   const body = await readBody(request).catch((error: unknown) => error);
@@ -73,7 +79,7 @@ export async function serveCall(
   const answer = run(api, request, found, url.searchParams, body);
   if (fault?.kind === 'lose-reply') response.destroy();
   else sendJson(response, answer.status, answer.body, limited.headers);
-  tell(fault?.kind === 'lose-reply' ? fault.kind : answer.status, body, codeOf(answer));
+  tell(fault?.kind === 'lose-reply' ? fault.kind : answer.status, body, answer);
 }
 
 const codeOf = ({ status, body }: Answer): number | undefined => {
@@ -81,15 +87,31 @@ const codeOf = ({ status, body }: Answer): number | undefined => {
   return typeof body.code === 'number' ? body.code : undefined;
 };
 
-function teller({ seen, invalid, world }: Api, request: IncomingMessage, route: string, path: string) {
-  return (outcome: SeenCall['outcome'], body: unknown, code?: number): void => {
+type Asked = { readonly route: string; readonly path: string; readonly query: URLSearchParams };
+
+function teller(
+  { seen, record, invalid, world }: Api,
+  request: IncomingMessage,
+  { route, path, query }: Asked,
+) {
+  return (outcome: SeenCall['outcome'], body: unknown, answer?: Answer): void => {
     const known = isBody(body) ? body : undefined;
     const userAgent = request.headers['user-agent'] ?? '';
     // Tokens of interactions stand in paths and are no business of those who look.
     const shown = path.replace(/(\/(?:webhooks|interactions)\/\d+\/)[^/]+/, '$1token');
     const files = known?.uploads.map(({ filename }) => filename) ?? [];
     if (outcome === 401 || outcome === 403 || outcome === 429 || outcome === 'cloudflare') invalid.add();
+    const code = answer && codeOf(answer);
     const said = code === undefined ? {} : { code };
+    record?.({
+      platform: 'discord',
+      kind: 'call',
+      operation: route,
+      query: Object.fromEntries(query),
+      request: known?.payload,
+      files,
+      ...(answer ? { status: answer.status, response: answer.body } : {}),
+    });
     seen({ route, path: shown, json: known?.payload, files, userAgent, at: world.now(), outcome, ...said });
   };
 }
@@ -180,7 +202,7 @@ function banned(response: ServerResponse, retryAfter?: number): undefined {
 /** Answers the address of a file: no token, but a signature and an end. */
 export function serveFile(api: Api, request: IncomingMessage, response: ServerResponse, url: URL): void {
   const fault = api.faults.hit(FILES);
-  const tell = teller(api, request, FILES, url.pathname);
+  const tell = teller(api, request, { route: FILES, path: url.pathname, query: new URLSearchParams() });
   if (fault && fault.kind !== 'refuse' && stopsBefore(fault, response)) return tell(fault.kind, undefined);
   const found = fault?.kind === 'refuse' ? undefined : fileAt(api.world, url);
   if (!found) {

@@ -5,6 +5,7 @@ import { bodyOf } from './body.ts';
 import { isJson, type Json, parsed } from './json.ts';
 import { badlySigned, type Keys, signed } from './keys.ts';
 import { Refusal, ServerTrouble } from './refusal.ts';
+import type { Recorder } from '../recorder.ts';
 import type { World } from './world.ts';
 
 /** What became of an interaction: where the app did not answer well, the person sees that it failed. */
@@ -21,6 +22,7 @@ export type DeliveryOptions = {
   readonly world: World;
   readonly keys: Keys;
   readonly after: (ms: number, action: () => void) => () => void;
+  readonly record?: Recorder | undefined;
 };
 
 export type Delivery = {
@@ -47,7 +49,7 @@ const EVENTS = '/discord/events';
 type Reply = { readonly status: number; readonly type: string; readonly body: Buffer };
 
 /** Posts signed interactions and events to the app, as Discord does. */
-export function createDelivery({ world, keys, after }: DeliveryOptions): Delivery {
+export function createDelivery({ world, keys, after, record }: DeliveryOptions): Delivery {
   const agent = new Agent({ connections: 64 });
   const closing = new AbortController();
   const underway = new Set<Promise<unknown>>();
@@ -102,7 +104,12 @@ export function createDelivery({ world, keys, after }: DeliveryOptions): Deliver
   };
   return {
     interact: (asked) =>
-      track(send(INTERACTIONS, asked.payload).then((reply) => settle(world, asked, reply))),
+      track(
+        send(INTERACTIONS, asked.payload).then((reply) => {
+          recordAnswer(record, reply);
+          return settle(world, asked, reply);
+        }),
+      ),
     tell: (event) => track(attempt(event, 0)),
     inspect: () => track(inspect(world, keys, post)),
     setTarget(url) {
@@ -119,6 +126,17 @@ export function createDelivery({ world, keys, after }: DeliveryOptions): Deliver
       await agent.destroy();
     },
   };
+}
+
+/** The body of the app's HTTP answer is what it would otherwise post to the callback of the interaction. */
+function recordAnswer(record: Recorder | undefined, reply: Reply | 'timeout' | 'connection_failed'): void {
+  if (typeof reply === 'string' || reply.status !== 200 || !reply.type.startsWith('application/json')) return;
+  record?.({
+    platform: 'discord',
+    kind: 'call',
+    operation: 'POST /interactions/{interaction_id}/{interaction_token}/callback',
+    request: parsed(reply.body.toString('utf8')),
+  });
 }
 
 async function settle(

@@ -10,6 +10,7 @@ import { createLimits } from './limits.ts';
 import { createSide, type Side } from './side.ts';
 import type { Page } from '../page-server.ts';
 import { createPage } from './page.ts';
+import type { Recorder } from '../recorder.ts';
 import { readSpecification } from './spec.ts';
 import { type Answered, witness } from './witness.ts';
 
@@ -30,6 +31,8 @@ export type DiscordSimulatorOptions = Omit<DiscordOptions, 'past' | 'cdnUrl'> & 
   readonly enforceLimits?: boolean;
   /** Refuse who does not name himself as Discord asks; off unless told. */
   readonly insistOnUserAgent?: boolean;
+  /** Gets every call of the REST API, with what was answered. */
+  readonly record?: Recorder | undefined;
   /** Real time unless told: delays and the 3 s limit hang on it. */
   readonly after?: (ms: number, action: () => void) => () => void;
 };
@@ -87,11 +90,12 @@ export async function startDiscordSimulator(
     seen: (call) => {
       if (calls.push(call) > CALLS_KEPT) calls.shift();
     },
+    record: options.record,
     invalid,
   };
   const keys = options.privateKey === undefined ? newKeys() : keysOf(options.privateKey);
   core.world.portal.publicKey = keys.publicKey;
-  const delivery = createDelivery({ world: core.world, keys, after });
+  const delivery = createDelivery({ world: core.world, keys, after, record: options.record });
   const side = createSide(core, delivery);
   const page = createPage(core, side);
   const server = createServer((request, response) => {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Args } from './args.ts';
 import type { Fault, Faults } from './faults.ts';
+import type { Recorder } from '../recorder.ts';
 import { callOf, readBody, sendJson } from './http.ts';
 import { ROUTES } from './methods/routes.ts';
 import { type OAuth, serveAccess, tokenBehind } from './oauth.ts';
@@ -29,6 +30,7 @@ export type Api = {
   /** Absent where the app cannot be installed by OAuth. */
   readonly oauth?: OAuth | undefined;
   readonly seen: (call: SeenCall) => void;
+  readonly record?: Recorder | undefined;
   /** A `response_url` answers a `markdown` block with an empty 500. */
   readonly hooksRefuseMarkdown?: boolean | undefined;
   /** Where a file is fetched from instead, if the first host redirects. */
@@ -52,7 +54,11 @@ export async function serveCall(
   const { teamId: team } = ofToken(api, token).identity;
   const seen = (outcome: string): void => api.seen({ method, args: call.args, at: api.now(), outcome, team });
   const fault = api.faults.hit(method);
-  if (fault && stopsBefore(fault, response)) return seen(fault.kind);
+  const called = { platform: 'slack', kind: 'call', operation: method, request: call.args } as const;
+  if (fault && stopsBefore(fault, response)) {
+    api.record?.(called);
+    return seen(fault.kind);
+  }
   if (fault?.kind === 'delay') await new Promise<void>((resolve) => void api.after(fault.ms, resolve));
   const workspace = ofToken(api, token);
   const answer =
@@ -60,10 +66,12 @@ export async function serveCall(
       ? ({ ok: false, error: 'token_expired' } as const)
       : workspace.call(method, call.args, token);
   seen(answer.ok ? 'ok' : answer.error);
-  if (fault?.kind === 'lose-reply') return void response.destroy();
   const { retryAfter, ...shown } = answer;
+  const status = retryAfter === undefined ? 200 : 429;
+  api.record?.({ ...called, status, response: shown });
+  if (fault?.kind === 'lose-reply') return void response.destroy();
   const scopes = workspace.identity.scopes.join(',');
-  sendJson(response, retryAfter === undefined ? 200 : 429, shown, {
+  sendJson(response, status, shown, {
     'x-slack-req-id': randomUUID(),
     'x-oauth-scopes': scopes,
     'x-accepted-oauth-scopes': ROUTES.get(method)?.scopes.join(',') ?? '',

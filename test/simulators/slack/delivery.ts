@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { Agent, request } from 'undici';
-import type { Json } from './state.ts';
+import type { Recorder } from '../recorder.ts';
+import { type Json, stringOf } from './state.ts';
 import type { After } from './timers.ts';
 import type { Envelope } from './world.ts';
 
@@ -24,6 +25,7 @@ export type DeliveryOptions = {
   /** How often each event is sent from the start; 1 unless told. More are marked as retries, as Slack's doubles are. */
   readonly copies?: number;
   readonly onFailure?: (failure: Failure) => void;
+  readonly record?: Recorder | undefined;
   /** Called once per event: it was taken, or given up. */
   readonly onSettled?: (eventId: string) => void;
 };
@@ -104,11 +106,15 @@ export function createDelivery(options: DeliveryOptions): Delivery {
   };
   return {
     send(envelope) {
+      const operation = stringOf(envelope.event['type']);
+      options.record?.({ platform: 'slack', kind: 'delivery', operation, request: envelope });
       if (!held && eventsUrl() !== undefined) return flush([envelope]);
       waiting.push(envelope);
       if (waiting.length > HELD_MOST) waiting.shift();
     },
     async interact(payload) {
+      const operation = stringOf(payload['type'] ?? 'slash_command');
+      options.record?.({ platform: 'slack', kind: 'delivery', operation, request: payload });
       const target = callUrl(payload);
       if (target === undefined) return 'connection_failed';
       const fields = Object.entries(payload).map(([name, value]): [string, string] => [

@@ -21,6 +21,7 @@ export async function serveHook(
   const body = jsonOf(await readBody(request));
   const seen = (outcome: string): void =>
     api.seen({ method: METHOD, args: isArgs(body) ? body : {}, at: api.now(), outcome, team: team ?? '' });
+  api.record?.({ platform: 'slack', kind: 'call', operation: METHOD, request: body });
   const fault = api.faults.hit(METHOD);
   if (fault && stopsBefore(fault, response)) return seen(fault.kind);
   if (api.hooksRefuseMarkdown && hasMarkdown(body)) {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Recorder } from '../recorder.ts';
 import type { Args } from './args.ts';
 import { callOf, readBody, sendJson } from './http.ts';
 import type { Workspace } from './workspace.ts';
@@ -29,6 +30,7 @@ type Place = {
   readonly now: () => number;
   readonly oauth?: OAuth | undefined;
   readonly seen: (call: { method: string; args: Args; at: number; outcome: string; team: string }) => void;
+  readonly record?: Recorder | undefined;
 };
 
 export const createOAuth = (app: OAuthApp): OAuth => ({
@@ -77,6 +79,14 @@ export function serveAuthorize(api: Place, response: ServerResponse, url: URL): 
 export async function serveAccess(api: Place, request: IncomingMessage, response: ServerResponse, url: URL) {
   const call = callOf(request, url, (await readBody(request)) ?? '');
   const answer = access(api, call?.args ?? {}, request.headers.authorization);
+  api.record?.({
+    platform: 'slack',
+    kind: 'call',
+    operation: 'oauth.v2.access',
+    request: call?.args,
+    status: 200,
+    response: answer,
+  });
   api.seen({
     method: 'oauth.v2.access',
     args: {},

@@ -12,6 +12,7 @@ import { close, jsonOf, listen, sendJson } from './http.ts';
 import { type Journal, openJournal } from './journal.ts';
 import { createOAuth, type OAuthApp, serveAuthorize } from './oauth.ts';
 import type { Page } from '../page-server.ts';
+import type { Recorder } from '../recorder.ts';
 import { createPage } from './page.ts';
 import { createSide, type SlackWorkspace } from './side.ts';
 import { type After, realAfter } from './timers.ts';
@@ -41,6 +42,8 @@ export type SlackSimulatorOptions = Omit<WorkspaceOptions, 'past' | 'nth' | 'fil
   /** How often each event is delivered; 1 unless told. */
   readonly copies?: number;
   readonly onFailure?: (failure: Failure) => void;
+  /** Gets every call and delivery, with what was answered. */
+  readonly record?: Recorder | undefined;
 };
 
 /** A Slack on this machine: Web API, files, signed events and presses, and a page to look at. */
@@ -85,6 +88,7 @@ export async function startSlackSimulator(options: SlackSimulatorOptions = {}): 
     now,
     after,
     copies: options.copies ?? 1,
+    record: options.record,
     onSettled: (id) => journals.forEach((journal) => journal.settled(id)),
     onFailure: (failure) => {
       page.notice(wordsOf(failure));
@@ -110,6 +114,7 @@ export async function startSlackSimulator(options: SlackSimulatorOptions = {}): 
     faults,
     oauth,
     seen,
+    record: options.record,
     hooksRefuseMarkdown,
     redirectFile: second?.locationOf,
   };
