@@ -2,7 +2,7 @@ import type { MessageId } from '../../conversation/index.ts';
 import { type Locale, say } from '../../texts/index.ts';
 import type { Log, Patience } from '../patience.ts';
 import type { Step } from '../platform.ts';
-import { dress, drawTables, footerText, type Range, ranges } from '../text/index.ts';
+import { dress, drawTables, footerText, inCharacters, type Range, ranges } from '../text/index.ts';
 import type { SentFile } from './call.ts';
 import { isClosed, persist, reasonOf, refusalKind } from './call-failure.ts';
 import { DiscordRefused } from './call.ts';
@@ -53,7 +53,8 @@ export async function finishAnswer(target: Target, finishing: Finishing, limit?:
       const part = (answer.parts[index] ??= newPart(index));
       part.from = piece.from;
       const last = index === pieces.length - 1;
-      const content = (index === 0 ? head : '') + dress(text, piece, room) + (last ? ending : '');
+      const content =
+        (index === 0 ? head : '') + dress(text, piece, inCharacters(room)) + (last ? ending : '');
       const body = {
         content,
         components: last ? target.under : [],
@@ -156,9 +157,10 @@ export function plan({ parts, text }: Answer, target: string, limit: number): Ra
   const cuts = parts.flatMap(({ from }) => (from === undefined ? [] : [from]));
   const last = cuts.at(-1) ?? 0;
   const kept = cuts.slice(0, -1).map((from, index) => ({ from, to: cuts[index + 1] ?? from }));
-  const narrow = kept.every((piece) => dress(target, piece, limit).length <= limit);
+  const most = inCharacters(limit);
+  const narrow = kept.every((piece) => dress(target, piece, most).length <= limit);
   const fits = last < target.length && narrow && target.startsWith(text.slice(0, last));
-  const pieces = fits ? [...kept, ...ranges(target, limit, last)] : ranges(target, limit);
+  const pieces = fits ? [...kept, ...ranges(target, most, last)] : ranges(target, most);
   return pieces.filter(({ from, to }) => target.slice(from, to).trim() !== '');
 }
 

@@ -2,7 +2,7 @@ import type { MessageId } from '../../conversation/index.ts';
 import type { Locale } from '../../texts/index.ts';
 import { type Log, NotShown, type Time } from '../patience.ts';
 import { type Step, ThreadGone } from '../platform.ts';
-import { cleanStep, closing, dress, drawTables, settled } from '../text/index.ts';
+import { cleanStep, closing, dress, drawTables, inCharacters, settled } from '../text/index.ts';
 import { DiscordRefused } from './call.ts';
 import { headOf } from './content.ts';
 import { plan, roomFor } from './finish.ts';
@@ -140,7 +140,7 @@ export class Stream {
       const part = (answer.parts[index] ??= newPart(index));
       part.from = piece.from;
       const last = index >= pieces.length - 1;
-      const words = dress(text, piece, room) + (last ? closing(text, piece.to, true) : '');
+      const words = dress(text, piece, inCharacters(room)) + (last ? closing(text, piece.to, true) : '');
       const content = (index === 0 ? head : '') + words;
       await showPart(
         part,

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { TurnRef } from '../../conversation/index.ts';
 import { type Locale, say } from '../../texts/index.ts';
 import type { Button, Step, Under } from '../platform.ts';
-import { footerText, inWords, inert, type Table, tablesIn } from '../text/index.ts';
+import { footerText, inWords, inert, type Table, tablesIn, UTF8_BYTES } from '../text/index.ts';
 import { type Json, tableBlock } from './cells.ts';
 import { pressOf } from './press.ts';
 import { stepsBlock } from './steps.ts';
@@ -23,8 +23,11 @@ export type BlocksBody = { readonly blocks: readonly Json[]; readonly text: stri
 
 const MOST_BUTTONS = 25;
 const LABEL = 75;
-/** Slack's limit of the text beside blocks, which notifications show. */
-const FALLBACK = 3_900;
+/**
+ * Of the text beside blocks, which notifications show. `chat.update` refuses more than 4,000 bytes of UTF-8: measured live
+ * (openclaw/openclaw#115027); the reference says "characters".
+ */
+const MAX_FALLBACK_BYTES = 3_900;
 
 /** The content of a message: Markdown alone if that is enough. `tables`: how many may be table blocks. */
 export function bodyOf({ text, steps, under }: Content, tables: number): Body {
@@ -89,9 +92,12 @@ export function headOf(text: string, { start, body }: Table): string {
 /** The words as Slack's older markup wants them, in which `&`, `<` and `>` are commands; cut to fit. */
 function fallback(text: string): string {
   let out = '';
+  let room = MAX_FALLBACK_BYTES;
   for (const char of text) {
-    out += ESCAPES.get(char) ?? char;
-    if (out.length > FALLBACK) return `${out}…`;
+    const shown = ESCAPES.get(char) ?? char;
+    room -= UTF8_BYTES.size(shown);
+    if (room < 0) return `${out}…`;
+    out += shown;
   }
   return out;
 }

@@ -1,5 +1,6 @@
 import type { Log, Time } from '../patience.ts';
 import type { Person } from '../platform.ts';
+import type { TextLimit } from '../text/index.ts';
 import type { SlackCall } from './call.ts';
 import type { FileHosts } from './file-hosts.ts';
 import type { TellOthers } from './traffic.ts';
@@ -18,8 +19,8 @@ export type SlackDeps = {
   readonly budget?: Budget;
   /** How long `finish` goes on trying, in ms. Default 60,000. */
   readonly finishWithinMs?: number;
-  /** Characters of one message. Default 11,000: Slack refuses more than 12,000, and counts some twice. */
-  readonly partLimit?: number;
+  /** What one message of an answer holds. `STREAM_LIMIT` unless told. */
+  readonly limit?: TextLimit;
   /** What is known of a person; looked up if absent. Never rejects. */
   readonly person?: (user: string) => Promise<Person>;
   /** Without it, the answers of this process alone are paced together. */

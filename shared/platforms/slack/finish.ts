@@ -1,14 +1,16 @@
 import type { Step } from '../platform.ts';
-import { dress, type Range, ranges } from '../text/index.ts';
+import { cutAt, dress, type Range, ranges, type TextLimit } from '../text/index.ts';
 import { SlackRefused } from './call.ts';
 import type { Json } from './cells.ts';
 import type { Log } from './deps.ts';
 import type { Messages } from './messages.ts';
-import { type Answer, newPart, stepsOf } from './part.ts';
+import { type Answer, newPart, type Part, stepsOf } from './part.ts';
 import { type Patience, persist } from './patience.ts';
 import { PartTooLong, showPart } from './show.ts';
+import { sizeOfCards } from './task-cards.ts';
 
-const SMALLEST_LIMIT = 1_000;
+/** In the unit of the answer's limit. */
+const MIN_LIMIT = 1_000;
 
 export type Finishing = {
   readonly answer: Answer;
@@ -26,12 +28,18 @@ export type Target = {
 
 /**
  * Makes the messages of an answer show the target and nothing else: each part is shown, what is missing posted, what is
- * too many removed. Parts have at most `limit` characters, fewer if Slack finds them too long. Throws as `showPart` does.
+ * too many removed. Parts are at most as large as the answer's limit says, smaller (`max`) if Slack finds them too long. Throws
+ * as `showPart` does.
  */
-export async function finishAnswer(target: Target, limit: number, finishing: Finishing): Promise<void> {
+export async function finishAnswer(
+  target: Target,
+  finishing: Finishing,
+  max = finishing.answer.limit.max,
+): Promise<void> {
   const { answer } = finishing;
   const { text } = target;
-  const pieces = plan(answer, text, limit);
+  const limit = { ...answer.limit, max };
+  const pieces = plan(answer, target, limit);
   answer.text = text;
   try {
     for (const [index, piece] of pieces.entries()) {
@@ -43,9 +51,9 @@ export async function finishAnswer(target: Target, limit: number, finishing: Fin
       await showPart(part, content, answer, finishing.messages, finishing.patience);
     }
   } catch (error) {
-    if (!(error instanceof PartTooLong) || limit <= SMALLEST_LIMIT) throw error;
+    if (!(error instanceof PartTooLong) || max <= MIN_LIMIT) throw error;
     for (const part of answer.parts) part.from = undefined;
-    await finishAnswer(target, Math.max(SMALLEST_LIMIT, Math.floor(limit / 2)), finishing);
+    await finishAnswer(target, finishing, Math.max(MIN_LIMIT, Math.floor(max / 2)));
     return;
   }
   for (const { id } of answer.parts.splice(pieces.length)) {
@@ -56,15 +64,26 @@ export async function finishAnswer(target: Target, limit: number, finishing: Fin
 
 /**
  * Where the text is cut: as the parts shown so far are, if they show its beginning, and anew behind the last of these
- * cuts. Pieces of white space alone are left out, since Slack refuses them.
+ * cuts, where the task cards of the last part take room. Pieces of white space alone are left out, since Slack refuses them.
  */
-function plan({ parts, text }: Answer, target: string, limit: number): Range[] {
+function plan(answer: Answer, { text: target, steps }: Target, limit: TextLimit): Range[] {
+  const { parts, text } = answer;
   const cuts = parts.flatMap(({ from }) => (from === undefined ? [] : [from]));
   const last = cuts.at(-1) ?? 0;
   const fits = last < target.length && target.startsWith(text.slice(0, last));
   const kept = fits ? cuts.slice(0, -1).map((from, index) => ({ from, to: cuts[index + 1] ?? from })) : [];
-  const pieces = [...kept, ...ranges(target, limit, fits ? last : 0)];
-  return pieces.filter(({ from, to }) => target.slice(from, to).trim() !== '');
+  const from = fits ? last : 0;
+  const part = parts[kept.length];
+  const reserved = part?.native ? roomOfCards(part, stepsOf(part, answer, steps)) : 0;
+  const to = from < target.length ? cutAt(target, from, limit, { reserved }) : from;
+  const pieces = [...kept, { from, to }, ...ranges(target, limit, to)];
+  return pieces.filter((piece) => target.slice(piece.from, piece.to).trim() !== '');
+}
+
+/** Of the cards that stand there, and of the titles of those that are still to come. */
+function roomOfCards({ cards }: Part, steps: readonly Step[]): number {
+  const missing = steps.filter(({ id }) => !cards.has(id));
+  return sizeOfCards([...cards.values(), ...missing.map((step) => ({ ...step, details: undefined }))]);
 }
 
 /** Takes away all that the answer has posted, as far as Slack lets it: its thread is gone. Never throws. */

@@ -1,23 +1,19 @@
 import * as v from 'valibot';
 import { type MessageId, messageId, type TurnRef } from '../../conversation/index.ts';
-import { type Step, ThreadGone } from '../platform.ts';
+import { ThreadGone } from '../platform.ts';
 import type { Body } from './blocks.ts';
 import { type SlackCall, SlackRefused } from './call.ts';
 import { isGone } from './call-failure.ts';
 import type { Json } from './cells.ts';
 import { isOutside, posted } from './outside.ts';
-import { taskChunk } from './steps.ts';
 
 /** Marks every message of an answer, so that a later worker finds it. */
 export const TURN_EVENT = 'parley_turn';
 
-/** Slack refuses more characters in one call. */
-export const SLACK_LIMIT = 12_000;
-
 /** The last of a stream. */
 export type Last = {
   readonly words?: string | undefined;
-  readonly steps?: readonly Step[];
+  readonly cards?: readonly Json[];
   readonly under?: readonly Json[];
 };
 
@@ -26,9 +22,9 @@ export type Last = {
  * message reject with ThreadGone when its thread is no more, and then make no call ever again.
  */
 export interface Messages {
-  /** Starts a stream with its first words or steps. Its metadata can only be given when it stops. */
-  start(words: string, steps: readonly Step[]): Promise<MessageId>;
-  append(id: MessageId, words: string, steps: readonly Step[]): Promise<void>;
+  /** Starts a stream with its first words or task cards (`taskChunk`). Its metadata can only be given when it stops. */
+  start(words: string, cards: readonly Json[]): Promise<MessageId>;
+  append(id: MessageId, words: string, cards: readonly Json[]): Promise<void>;
   stop(id: MessageId, part: number, last: Last): Promise<void>;
   post(part: number, body: Body): Promise<MessageId>;
   /** Replaces what the message shows; by Markdown alone, its words, not the blocks around them. */
@@ -103,13 +99,13 @@ export function createMessages(slack: SlackCall, turn: TurnRef): Messages {
   };
   return {
     strays,
-    start: (words, steps) => post('chat.startStream', { ...recipient, ...chunks(words, steps) }),
-    append: async (ts, words, steps) => {
-      await call('chat.appendStream', { channel, ts, ...chunks(words, steps) });
+    start: (words, cards) => post('chat.startStream', { ...recipient, ...chunks(words, cards) }),
+    append: async (ts, words, cards) => {
+      await call('chat.appendStream', { channel, ts, ...chunks(words, cards) });
     },
-    stop: async (ts, part, { words = '', steps = [], under = [] }) => {
+    stop: async (ts, part, { words = '', cards = [], under = [] }) => {
       const blocks = under.length > 0 ? { blocks: under } : {};
-      await call('chat.stopStream', { channel, ts, ...chunks(words, steps), ...blocks, ...mark(part) });
+      await call('chat.stopStream', { channel, ts, ...chunks(words, cards), ...blocks, ...mark(part) });
     },
     post: (part, body) => post('chat.postMessage', { ...NO_PREVIEWS, ...body, ...mark(part) }),
     update: async (ts, part, body) => {
@@ -120,11 +116,11 @@ export function createMessages(slack: SlackCall, turn: TurnRef): Messages {
 }
 
 /**
- * Words and steps of a stream. Always as chunks: a stream that began with plain Markdown takes no task cards, and the
+ * Words and task cards of a stream. Always as chunks: a stream that began with plain Markdown takes no task cards, and the
  * other way round (`streaming_mode_mismatch`).
  */
-function chunks(words: string, steps: readonly Step[]): { chunks?: Json[] } {
-  const all = steps.map(taskChunk);
+function chunks(words: string, cards: readonly Json[]): { chunks?: Json[] } {
+  const all = [...cards];
   if (words !== '') all.push({ type: 'markdown_text', text: words });
   return all.length > 0 ? { chunks: all } : {};
 }

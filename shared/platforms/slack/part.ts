@@ -1,5 +1,6 @@
 import type { MessageId } from '../../conversation/index.ts';
 import type { Step } from '../platform.ts';
+import type { TextLimit } from '../text/index.ts';
 import type { FindLeftovers } from './leftovers.ts';
 
 /** One message of an answer. Long answers have several. */
@@ -15,8 +16,10 @@ export type Part = {
   seen: string | undefined;
   /** What stands around it: steps, tables, buttons. Means something only where `seen` is known. */
   face: string;
-  /** The task cards of its stream, each with its last state. */
-  readonly cards: Map<string, string>;
+  /** The task cards of its stream, by the step's id: what they show. */
+  readonly cards: Map<string, Step>;
+  /** Slack finds its stream too long for what is left to add: it is ended as it is, and replaced. */
+  overfull: boolean;
   /** How often Slack said that it streams, of what it would not end. */
   conflicts: number;
   /** Where in the answer's text it begins. Undefined for a message left by an earlier attempt and not reused yet. */
@@ -25,6 +28,8 @@ export type Part = {
 
 /** An answer as far as it is posted. Changed by the stream while the model writes, then by `finish`. */
 export type Answer = {
+  /** What one message of it holds of words and task cards. Less once Slack has refused more. */
+  limit: TextLimit;
   /** The inert text so far: what the parts show, or will. */
   text: string;
   readonly parts: Part[];
@@ -51,7 +56,10 @@ export type Answer = {
   readonly findLoose: () => ReturnType<FindLeftovers>;
 };
 
-export function newAnswer(existing: readonly MessageId[], look: Pick<Answer, 'find' | 'findLoose'>): Answer {
+export function newAnswer(
+  existing: readonly MessageId[],
+  look: Pick<Answer, 'limit' | 'find' | 'findLoose'>,
+): Answer {
   return {
     text: '',
     parts: existing.map((id, index) => newPart(index, id)),
@@ -77,6 +85,7 @@ export function newPart(index: number, id?: MessageId): Part {
     seen: undefined,
     face: '',
     cards: new Map(),
+    overfull: false,
     conflicts: 0,
     from: undefined,
   };
@@ -94,4 +103,9 @@ export function stepsOf(part: Part, { parts }: Answer, steps: readonly Step[]): 
   if (part.index > 0) return steps.filter(({ id }) => part.cards.has(id));
   const elsewhere = parts.filter((other) => other !== part && other.native);
   return steps.filter(({ id }) => part.cards.has(id) || !elsewhere.some(({ cards }) => cards.has(id)));
+}
+
+/** What the task card of a step shows, in whichever message it stands. */
+export function shownCard({ parts }: Answer, id: string): Step | undefined {
+  return parts.flatMap(({ cards }) => cards.get(id) ?? []).at(-1);
 }

@@ -1,6 +1,6 @@
 import type { MessageId, TurnRef } from '../../conversation/index.ts';
 import { type Locale, say } from '../../texts/index.ts';
-import { type Reply, ThreadGone, type Under } from '../platform.ts';
+import { type Reply, type Step, ThreadGone, type Under } from '../platform.ts';
 import { createMarkup, inert, lastSteps } from '../text/index.ts';
 import { closingBlocks, stopBlocks } from './blocks.ts';
 import { type SlackCall, SlackRefused } from './call.ts';
@@ -10,13 +10,13 @@ import { finishAnswer, removeAll } from './finish.ts';
 import type { FindLeftovers } from './leftovers.ts';
 import { createMessages, PlaceGone } from './messages.ts';
 import { OwnStop, type ShowsStop } from './own-stop.ts';
-import { idsOf, newAnswer } from './part.ts';
+import { type Answer, idsOf, newAnswer, shownCard } from './part.ts';
 import { Session } from './session.ts';
 import { Stream } from './stream.ts';
+import { fittedCards, STREAM_LIMIT } from './task-cards.ts';
 import type { Traffic } from './traffic.ts';
 
 const FINISH_WITHIN_MS = 60_000;
-const PART_LIMIT = 11_000;
 const BUDGET: Budget = { appendsPerMinute: 100, updatesPerMinute: 50 };
 
 export type ReplyDeps = SlackDeps & {
@@ -30,15 +30,15 @@ export type ReplyDeps = SlackDeps & {
 
 /** An answer in a Slack thread. `existing` are messages of this turn from an earlier attempt, in order. */
 export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly MessageId[]): Reply {
-  const { time, log, traffic, budget = BUDGET, partLimit: limit = PART_LIMIT } = deps;
+  const { time, log, traffic, budget = BUDGET, limit = STREAM_LIMIT } = deps;
   const locale = async (): Promise<Locale> => (await deps.locale) ?? 'en';
   const stopped = new AbortController();
   const messages = createMessages(noticing(deps.call, stopped), turn);
   const finders = { find: () => deps.find(turn), findLoose: () => deps.findLoose(turn) };
-  const answer = newAnswer(existing, finders);
+  const answer = newAnswer(existing, { ...finders, limit });
   const stop = async () => stopBlocks(turn, await locale());
   const live = { answer, messages, stop, time, log };
-  const stream = new Stream({ ...live, budget, limit, traffic });
+  const stream = new Stream({ ...live, budget, traffic });
   const native = (): boolean => stream.native;
   const session = new Session(deps, turn);
   const ownStop = new OwnStop({ ...live, native, showsStop: () => deps.showsStop(() => session.begin()) });
@@ -50,10 +50,10 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
     const deadline = time.now() + (deps.finishWithinMs ?? FINISH_WITHIN_MS);
     const finishing = { answer, messages, patience: { time, deadline }, log };
     const text = inert(words).trimEnd() || `_${say(await locale(), 'answers.empty')}_`;
-    const steps = lastSteps(answer.steps.values(), under?.steps);
+    const steps = lastCards(answer, under?.steps);
     const closing = under ? closingBlocks(turn, under, text) : [];
     try {
-      await finishAnswer({ text, steps, under: closing }, limit, finishing);
+      await finishAnswer({ text, steps, under: closing }, finishing);
     } catch (error) {
       await leave(error, finishing);
       stream.settle(error);
@@ -90,6 +90,10 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
     },
   };
 }
+
+/** The last states of all steps, as far as cards have room for them. */
+const lastCards = (answer: Answer, last: readonly Step[] | undefined): Step[] =>
+  fittedCards(lastSteps(answer.steps.values(), last), answer.steps, (id) => shownCard(answer, id));
 
 /** Nothing more can be said: what is there goes where only the thread is gone. */
 async function leave(error: unknown, finishing: Parameters<typeof removeAll>[0] & { log?: Log | undefined }) {

@@ -1,11 +1,12 @@
 import type { Failure } from '../patience.ts';
 import { ThreadGone } from '../platform.ts';
-import { cardOf, inWords } from '../text/index.ts';
+import { inWords } from '../text/index.ts';
 import { bodyOf, type Content, hasTable, replacementOf } from './blocks.ts';
 import { failureOf } from './call-failure.ts';
-import { type Last, type Messages, SLACK_LIMIT } from './messages.ts';
+import type { Last, Messages } from './messages.ts';
 import type { Answer, Part } from './part.ts';
 import { NotShown, type Patience, pauseBefore } from './patience.ts';
+import { cardsBeside, outdatedCards, taskChunk } from './task-cards.ts';
 
 /** Slack counts more characters in a part than it takes. The answer has to be split finer. */
 export class PartTooLong extends Error {
@@ -69,7 +70,7 @@ function shows(part: Part, content: Content, answer: Answer): boolean {
   if (!showsWords(part, content.text)) return false;
   if (!part.native) return part.face === faceOf(content, answer);
   const tables = answer.tables > 0 && hasTable(content.text);
-  return !tables && part.face === closingOf(content) && staleCards(part, content).length === 0;
+  return !tables && part.face === closingOf(content) && showsSteps(part, content);
 }
 
 /** White space at the end of a message is not to be seen, and no reason for a call. */
@@ -87,8 +88,12 @@ function closingOf({ under }: Content): string {
   return under.length === 0 ? '' : JSON.stringify(under);
 }
 
-function staleCards(part: Part, { steps }: Content): Content['steps'] {
-  return steps.filter((step) => part.cards.get(step.id) !== cardOf(step));
+/**
+ * The cards of a stream that has ended change only by an edit, which takes them all away. They stay for as long as they say
+ * how each step ended.
+ */
+function showsSteps({ cards }: Part, { steps }: Content): boolean {
+  return steps.every(({ id, state }) => cards.get(id)?.state === state);
 }
 
 /**
@@ -135,21 +140,27 @@ async function stop(part: Part, content: Content, answer: Answer, messages: Mess
   const { seen } = part;
   const { text } = content;
   const rest = showsWords(part, text) ? '' : restOf(text, seen);
+  const steps = rest === undefined || part.overfull ? undefined : cardsToEndWith(part, content, answer);
   // Slack refuses words that are white space alone.
-  const words = rest !== undefined && rest.trim() !== '' && rest.length <= SLACK_LIMIT ? rest : undefined;
-  const complete = rest !== undefined && (words !== undefined || rest.trim() === '');
+  const words = steps && rest?.trim() !== '' ? rest : undefined;
   // Where a table block is wanted the message is replaced anyway.
   const under = answer.tables > 0 && hasTable(text) ? [] : content.under;
-  const steps = staleCards(part, content);
-  const last: Last = complete ? { words, steps, under } : {};
+  const cards = steps?.map((step) => taskChunk(step, part.cards.get(step.id))) ?? [];
+  const last: Last = steps ? { words, cards, under } : {};
   // Known again only if the call succeeds: should it fail, the words may be there or not.
-  if (words !== undefined || steps.length > 0) part.seen = undefined;
+  if (words !== undefined || cards.length > 0) part.seen = undefined;
   await stopOrMark(part, last, seen, messages);
   if (!part.streaming) return;
   part.streaming = false;
-  part.seen = complete ? text : undefined;
+  part.seen = steps ? text : undefined;
   part.face = closingOf({ ...content, under });
-  for (const step of steps) part.cards.set(step.id, cardOf(step));
+  for (const step of steps ?? []) part.cards.set(step.id, step);
+}
+
+/** The cards that a stream still has to show; undefined where it does not hold all that it is to show. */
+function cardsToEndWith({ cards }: Part, { text, steps }: Content, { limit }: Answer) {
+  const { fitting, left } = cardsBeside(limit.unit.size(text), outdatedCards(cards, steps), cards, limit);
+  return left.length === 0 ? fitting : undefined;
 }
 
 function restOf(text: string, seen: string | undefined): string | undefined {
@@ -172,8 +183,8 @@ async function stopOrMark(
     else part.seen = undefined;
     if (failure.kind !== 'refused' || failure.code === 'message_not_found') throw error;
     // With something to add, that may be what is wrong: the next try is without.
-    const { words, steps = [], under = [] } = last;
-    const full = words !== undefined || steps.length > 0 || under.length > 0;
+    const { words, cards = [], under = [] } = last;
+    const full = words !== undefined || cards.length > 0 || under.length > 0;
     part.streaming = full && !ENDED.has(failure.code);
     if (part.streaming) throw error;
   }
@@ -251,7 +262,10 @@ function refused(part: Part, code: string, answer: Answer, error: unknown): void
     part.seen = undefined;
     part.streaming = false;
     part.native = false;
+    part.overfull = false;
     part.cards.clear();
+  } else if (part.streaming && !part.overfull && code === 'msg_too_long') {
+    part.overfull = true;
   } else if (TOO_LONG.has(code)) {
     throw new PartTooLong(`Slack refused a part: ${code}`, { cause: error });
   } else if (!part.streaming) {

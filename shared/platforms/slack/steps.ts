@@ -5,13 +5,6 @@ import type { Json } from './cells.ts';
 /** Slack's limit of a context block. */
 const ELEMENTS = 10;
 
-const STATUS = { running: 'in_progress', done: 'complete', failed: 'error' } as const;
-
-/** A step as a task card of a stream; a card with the same id takes its place. */
-export function taskChunk({ id, title, state, details }: Step): Json {
-  return { type: 'task_update', id, title, status: STATUS[state], ...(details ? { details } : {}) };
-}
-
 /** The steps in a line above the text, where there are no task cards: one element each. */
 export function stepsBlock(steps: readonly Step[]): Json[] {
   if (steps.length === 0) return [];

@@ -1,6 +1,6 @@
 import type { MessageId } from '../../conversation/index.ts';
 import { type Step, ThreadGone } from '../platform.ts';
-import { cardOf, cleanStep, closing, cutAt, opening, paragraphCut } from '../text/index.ts';
+import { cleanStep, closing, cutAt, opening } from '../text/index.ts';
 import type { StopBlocks } from './blocks.ts';
 import { SlackRefused } from './call.ts';
 import { failureOf, isHopeless } from './call-failure.ts';
@@ -8,18 +8,15 @@ import type { Json } from './cells.ts';
 import type { Budget, Log, Time } from './deps.ts';
 import type { Messages } from './messages.ts';
 import { Pacer } from './pacer.ts';
-import { type Answer, idsOf, newPart, type Part, stepsOf } from './part.ts';
+import { NewCards } from './new-cards.ts';
+import { type Answer, idsOf, newPart, type Part, shownCard, stepsOf } from './part.ts';
 import { NotShown } from './patience.ts';
+import { rollOver } from './roll-over.ts';
 import { inDoubt, showPart } from './show.ts';
+import { fittedCard, refusedLimit, sizeOfCards, taskChunk } from './task-cards.ts';
 import type { Traffic } from './traffic.ts';
 import { reasonOf } from './whisper.ts';
 
-/** Slack seals a stream after about five minutes without a word. A new message is begun well before. */
-const STREAM_LIFE_MS = 240_000;
-/** From here on the end of a paragraph is used for it. */
-const STREAM_AGE_MS = 200_000;
-/** From here on (a share of the limit) the end of a paragraph is used to begin a new message. */
-const NEARLY_FULL = 0.85;
 /** A live edit that takes longer is left to `finish`. */
 const EDIT_WITHIN_MS = 20_000;
 
@@ -28,13 +25,15 @@ export type StreamDeps = {
   readonly messages: Messages;
   readonly time: Time;
   readonly budget: Budget;
-  readonly limit: number;
   /** Stands under a message that is being written where Slack has no Stop of its own. */
   readonly stop: StopBlocks;
   /** Shared by all answers of the workspace in this process. */
   readonly traffic: Traffic;
   readonly log?: Log | undefined;
 };
+
+/** What is added to a stream: words up to an offset in the text, and task cards. */
+type Added = { readonly words: string; readonly cards: readonly Step[]; readonly to: number };
 
 /** Shows an answer while it is being written: one call at a time, paced, into a native stream where Slack allows it. */
 export class Stream {
@@ -46,8 +45,7 @@ export class Stream {
   #part: Part | undefined;
   /** What the part began with before its words. */
   #opening = '';
-  /** Steps that people have not seen in their last state. */
-  readonly #news = new Map<string, Step>();
+  readonly #cards = new NewCards();
   /** The part takes `chat.appendStream`; otherwise its text is replaced by edits. */
   #native = false;
   /** Where in the text the words lie that were sent last. */
@@ -55,6 +53,8 @@ export class Stream {
   #bornAt = 0;
   /** The part is complete; the next words begin another. */
   #full = false;
+  /** Slack takes no more into the part than it shows. */
+  #refusedMore = false;
   readonly #pacer: Pacer;
   /** Live showing has ended for good: `finish` will do what is left. */
   #broken = false;
@@ -77,9 +77,12 @@ export class Stream {
   /** Shows a step, or its new state, with the next words, or alone. */
   step(step: Step): void {
     if (this.#halt.signal.aborted) return;
-    const shown = cleanStep(step);
-    this.#answer.steps.set(shown.id, shown);
-    this.#news.set(shown.id, shown);
+    const { steps, parts } = this.#answer;
+    const shown = fittedCard(cleanStep(step), steps.values(), shownCard(this.#answer, step.id));
+    steps.set(shown.id, shown);
+    // A card in a message that is complete cannot be changed: what is wrong with it is left to `finish`.
+    if (parts.some((part) => part !== this.#part && part.cards.has(shown.id))) return;
+    this.#cards.add(shown);
     this.#work();
   }
 
@@ -119,7 +122,7 @@ export class Stream {
   }
 
   #hasWork(): boolean {
-    return this.#news.size > 0 || this.#hasWords();
+    return this.#cards.due || this.#hasWords();
   }
 
   #hasWords(): boolean {
@@ -154,7 +157,8 @@ export class Stream {
     }
     const { text } = this.#answer;
     const from = part.from ?? 0;
-    const cut = this.#rollOver(from);
+    const cards = this.#native ? this.#cards.fitting(part, part.seen ?? '', this.#answer.limit) : [];
+    const cut = this.#refusedMore && this.#to > from ? this.#to : this.#rollOver(from, part);
     const to = cut ?? text.length;
     const body = `${this.#opening}${text.slice(from, to)}${cut === undefined ? '' : closing(text, to, true)}`;
     if (cut !== undefined) {
@@ -163,47 +167,39 @@ export class Stream {
       this.#full = true;
       if (this.#hasWords()) await this.#begin(to);
     } else if (this.#native && part.id !== undefined && part.seen !== undefined) {
-      await this.#append(part, part.id, body.slice(part.seen.length), to);
+      await this.#append(part, part.id, { words: body.slice(part.seen.length), cards, to });
     } else {
       await this.#show(part, body, await this.#deps.stop());
       this.#to = to;
     }
   }
 
-  /** Where the message that began at `from` has to end, if it is full or old enough. */
-  #rollOver(from: number): number | undefined {
-    const { text } = this.#answer;
-    const { limit, time } = this.#deps;
-    const cut = cutAt(text, from, limit, this.#to);
-    if (cut < text.length) return cut;
-    const age = this.#native ? time.now() - this.#bornAt : 0;
-    const least = Math.max(
-      this.#to,
-      age >= STREAM_AGE_MS ? from + 1 : from + Math.floor(limit * NEARLY_FULL),
-    );
-    const paragraph = paragraphCut(text, from, least);
-    if (paragraph !== undefined) return paragraph;
-    if (age < STREAM_LIFE_MS) return undefined;
-    const word = Math.max(text.lastIndexOf(' '), text.lastIndexOf('\n')) + 1;
-    return word > this.#to ? word : text.length;
+  #rollOver(from: number, part: Part): number | undefined {
+    const { limit, text } = this.#answer;
+    const ageMs = this.#native ? this.#deps.time.now() - this.#bornAt : 0;
+    const reserved = this.#native ? this.#cards.sizeWith(part) : 0;
+    return rollOver({ text, from, shown: this.#to, limit, reserved, ageMs });
   }
 
   /** Begins the next message with the words from `from` on: a stream, or a post where streams are not to be had. */
   async #begin(from: number): Promise<void> {
-    const { answer, limit, time, stop } = this.#deps;
+    const { answer, time, stop } = this.#deps;
+    const { text, limit } = answer;
     const index = this.#part ? this.#part.index + 1 : 0;
     const part = answer.parts[index] ?? newPart(index);
     answer.parts[index] = part;
     part.from = from;
     this.#part = part;
     this.#full = false;
+    this.#refusedMore = false;
     this.#bornAt = time.now();
-    const { text } = answer;
-    const to = cutAt(text, from, limit);
+    this.#native = part.id === undefined && !answer.lookFirst;
+    this.#cards.begin();
+    const cards = this.#native ? this.#cards.fitting(part, '', limit) : [];
+    const to = cutAt(text, from, limit, { reserved: sizeOfCards(cards) });
     this.#opening = opening(text, from, limit);
     const body = this.#opening + text.slice(from, to);
-    this.#native = part.id === undefined && !answer.lookFirst;
-    if (this.#native && (await this.#start(part, body))) {
+    if (this.#native && (await this.#start(part, body, cards))) {
       this.#to = to;
       return;
     }
@@ -212,14 +208,16 @@ export class Stream {
   }
 
   /** Whether Slack has begun a stream for the part. */
-  async #start(part: Part, body: string): Promise<boolean> {
+  async #start(part: Part, body: string, cards: readonly Step[]): Promise<boolean> {
     const { answer, messages, log } = this.#deps;
-    const steps = [...this.#news.values()];
     const words = body.trim() === '' ? '' : body;
     try {
-      part.id = await messages.start(words, steps);
+      part.id = await messages.start(
+        words,
+        cards.map((step) => taskChunk(step)),
+      );
       Object.assign(part, { seen: words, face: '', streaming: true, native: true });
-      this.#told(part, steps);
+      this.#cards.told(part, cards);
       return true;
     } catch (error) {
       this.#native = false;
@@ -231,21 +229,29 @@ export class Stream {
     }
   }
 
-  async #append(part: Part, id: MessageId, added: string, to: number): Promise<void> {
-    const steps = [...this.#news.values()];
+  async #append(part: Part, id: MessageId, { words: added, cards, to }: Added): Promise<void> {
+    const { answer, messages, log } = this.#deps;
     const words = added.trim() === '' ? '' : added;
+    if (words === '' && cards.length === 0) return;
+    const chunks = cards.map((step) => taskChunk(step, part.cards.get(step.id)));
     try {
-      await this.#deps.messages.append(id, words, steps);
+      await messages.append(id, words, chunks);
       part.seen = (part.seen ?? '') + words;
-      this.#told(part, steps);
+      this.#cards.told(part, cards);
       if (words !== '') this.#to = to;
     } catch (error) {
       const failure = failureOf(error);
       if (failure.kind === 'busy') this.#pacer.refused(failure.waitMs);
       if (failure.kind === 'busy' || failure.kind === 'transient') return;
-      this.#deps.log?.('slack.append_failed', {
+      log?.('slack.append_failed', {
         reason: failure.kind === 'refused' ? failure.code : failure.kind,
       });
+      if (failure.kind === 'refused' && failure.code === 'msg_too_long' && this.#to > (part.from ?? 0)) {
+        this.#refusedMore = true;
+        answer.limit = refusedLimit(answer.limit, part.seen ?? '', part.cards);
+        this.#cards.wait(part, cards);
+        return;
+      }
       // From here on the text is replaced as a whole, which is right whatever became of these words.
       this.#native = false;
       part.seen = undefined;
@@ -253,19 +259,15 @@ export class Stream {
     }
   }
 
-  #told(part: Part, steps: readonly Step[]): void {
-    for (const step of steps) {
-      part.cards.set(step.id, cardOf(step));
-      if (this.#news.get(step.id) === step) this.#news.delete(step.id);
-    }
-  }
-
   async #show(part: Part, text: string, under: readonly Json[]): Promise<void> {
     const { answer, messages, time } = this.#deps;
     const deadline = time.now() + EDIT_WITHIN_MS;
     const steps = [...answer.steps.values()];
-    const content = { text, steps: stepsOf(part, answer, steps), under };
-    this.#news.clear();
+    // A stream shows what it has room for; a message that is edited, all of them in a line.
+    const own = stepsOf(part, answer, steps);
+    const wanted = part.native ? steps.filter((step) => this.#cards.belongs(step, own.includes(step))) : own;
+    const content = { text, steps: wanted, under };
+    this.#cards.clear();
     await showPart(part, content, answer, messages, { time, deadline, signal: this.#halt.signal });
     this.#native = false;
   }

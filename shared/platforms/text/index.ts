@@ -3,6 +3,7 @@ export * from './clean.ts';
 export * from './fences.ts';
 export * from './links.ts';
 export * from './markup.ts';
+export * from './size.ts';
 export * from './split.ts';
 export * from './steps.ts';
 export * from './tables.ts';

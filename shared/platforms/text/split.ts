@@ -1,4 +1,5 @@
 import { afterLine, type Block, fenceAt, START } from './fences.ts';
+import type { TextLimit } from './size.ts';
 import { tableAt, tableOver } from './tables.ts';
 
 /** A piece of a text: characters `from` (included) to `to` (not included). */
@@ -10,17 +11,17 @@ const DRESS = 52;
 const HEADER_SHARE = 0.25;
 
 /**
- * Splits a Markdown text into messages of at most `limit` characters (100 or more): at a paragraph if one ends in the
+ * Splits a Markdown text into messages of at most `limit` (100 or more, in its unit): at a paragraph if one ends in the
  * second half of the room, else at a line outside of code and tables, else at any line, a word, a character. No
  * character is lost or doubled; a code fence that runs across a cut is closed before it and opened again after it. A
  * table is cut only if it alone is too large; its header is then repeated.
  */
-export function split(text: string, limit: number): string[] {
+export function split(text: string, limit: TextLimit): string[] {
   return ranges(text, limit).map((range) => dress(text, range, limit));
 }
 
 /** Where `split` cuts, from an offset on. */
-export function ranges(text: string, limit: number, start = 0): Range[] {
+export function ranges(text: string, limit: TextLimit, start = 0): Range[] {
   const found: Range[] = [];
   for (let from = start; from < text.length;) {
     const to = cutAt(text, from, limit);
@@ -31,18 +32,19 @@ export function ranges(text: string, limit: number, start = 0): Range[] {
 }
 
 /** The piece as a message of its own: what runs into it opened, the fence that runs out of it closed. */
-export function dress(text: string, { from, to }: Range, limit: number): string {
+export function dress(text: string, { from, to }: Range, limit: TextLimit): string {
   return `${opening(text, from, limit)}${text.slice(from, to)}${closing(text, to)}`;
 }
 
 /** What a message that begins at `from` has to begin with: the opening of a fence, or the header of a table. */
-export function opening(text: string, from: number, limit: number): string {
+export function opening(text: string, from: number, limit: TextLimit): string {
   if (from === 0) return '';
   const fence = fenceAt(text, from);
   if (fence) return `${fence.marker}${fence.info}\n`;
   const table = tableAt(text, from);
-  if (!table || table.body - table.start > limit * HEADER_SHARE) return '';
-  return text.slice(table.start, table.body);
+  if (!table) return '';
+  const header = text.slice(table.start, table.body);
+  return limit.unit.size(header) > limit.max * HEADER_SHARE ? '' : header;
 }
 
 /** What a message that is cut off at `to` has to end with, if more text follows or will. */
@@ -52,30 +54,46 @@ export function closing(text: string, to: number, more = to < text.length): stri
   return text.charAt(to - 1) === '\n' ? fence.marker : `\n${fence.marker}`;
 }
 
+/** What is known where the end of a message is looked for. */
+type Cutting = {
+  /** What people see of it already: it ends no sooner. */
+  readonly atLeast?: number | undefined;
+  /** What stands in the message beside the text, in the unit of the limit. */
+  readonly reserved?: number | undefined;
+};
+
 /**
  * The end of the message that begins at `from`: the end of the text if it fits, else the best place to cut between
- * `atLeast` (what people see already) and the limit.
+ * `atLeast` and the limit.
  */
-export function cutAt(text: string, from: number, limit: number, atLeast = from): number {
-  if (text.length - from <= limit * (1 - HEADER_SHARE) - DRESS) return text.length;
-  const room = limit - DRESS - opening(text, from, limit).length;
-  if (text.length - from <= room) return text.length;
-  const last = from + room;
+export function cutAt(
+  text: string,
+  from: number,
+  limit: TextLimit,
+  { atLeast = from, reserved = 0 }: Cutting = {},
+): number {
+  const { reach } = limit.unit;
+  const max = limit.max - reserved;
+  if (reach(text, from, max - limit.max * HEADER_SHARE - DRESS) >= text.length) return text.length;
+  const room = max - DRESS - limit.unit.size(opening(text, from, limit));
+  const last = reach(text, from, room);
+  if (last >= text.length) return text.length;
   const least = Math.max(atLeast, from + 1);
-  const half = Math.max(least, from + Math.floor(room / 2));
+  const half = Math.max(least, reach(text, from, room / 2));
   const cut =
     lineCut(text, from, half, last) ??
     wordCut(text, half, last) ??
     wordCut(text, least, last) ??
     wholeCharacter(text, from, Math.max(least, last));
-  return beforeTable(text, cut, least, room) ?? cut;
+  return beforeTable(text, cut, least, { max: room, unit: limit.unit }) ?? cut;
 }
 
 /** The start of the table that a cut would divide, if it may be cut there and need not be divided. */
-function beforeTable(text: string, cut: number, least: number, room: number): number | undefined {
+function beforeTable(text: string, cut: number, least: number, room: TextLimit): number | undefined {
   const table = tableOver(text, cut);
   if (!table || table.start < least) return undefined;
-  return table.end - table.start <= room || cut <= table.body ? table.start : undefined;
+  const fits = room.unit.reach(text, table.start, room.max) >= table.end;
+  return fits || cut <= table.body ? table.start : undefined;
 }
 
 /** A place in `text` from `least` on where a paragraph outside of code ends and another follows. */

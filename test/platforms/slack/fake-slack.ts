@@ -8,6 +8,7 @@ import {
 } from '../../../shared/conversation/index.ts';
 import type { OrphanedMessages } from '../../../shared/platforms/platform.ts';
 import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
+import { inBytes } from '../../../shared/platforms/text/index.ts';
 import {
   type SlackAnswer,
   SlackBusy,
@@ -198,10 +199,16 @@ export const turn: TurnRef = {
 };
 
 /** A platform on a Slack in memory, with time that the test moves. */
-export function open(fault?: WhatFails, partLimit = 11_000, more: Partial<SlackDeps> = {}) {
+export function open(fault?: WhatFails, partLimit = 10_000, more: Partial<SlackDeps> = {}) {
   const time = fakeTime();
   const slack = fakeSlack(time, fault);
-  const platform = createSlackPlatform({ call: slack.call, time, botUserId: BOT, partLimit, ...more });
+  const platform = createSlackPlatform({
+    call: slack.call,
+    time,
+    botUserId: BOT,
+    limit: inBytes(partLimit),
+    ...more,
+  });
   return { time, slack, platform };
 }
 

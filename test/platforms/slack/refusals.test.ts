@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ThreadGone } from '../../../shared/platforms/platform.ts';
 import { type SlackCall, SlackBusy, SlackRefused } from '../../../shared/platforms/slack/call.ts';
 import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
+import { inBytes } from '../../../shared/platforms/text/index.ts';
 import { isGone } from '../../../shared/platforms/slack/call-failure.ts';
 import { createWorkspace, directCall } from '../../simulators/slack/index.ts';
 import { DOCUMENTED } from '../../simulators/slack/documented.ts';
@@ -57,7 +58,7 @@ async function play({ method, fails, nth, always }: Trouble) {
   };
   const { identity, channel, state } = workspace;
   const turn = turnAt({ channel, ...identity }, workspace.say(identity.users[0]?.id ?? '', '@parley go'));
-  const platform = createSlackPlatform({ call, time, botUserId: identity.botUserId, partLimit: 1_000 });
+  const platform = createSlackPlatform({ call, time, botUserId: identity.botUserId, limit: inBytes(1_000) });
   const reply = platform.reply(turn, []);
   for (const words of TEXT) {
     reply.write(words);

@@ -68,7 +68,7 @@ test('whatever fails on the way, people see exactly the text, once, with its ste
     refusals: fc.array(streamFault, { maxLength: 2 }),
     again: fc.boolean(),
     closed: fc.boolean(),
-    limit: fc.constantFrom(200, 400, 11_000),
+    limit: fc.constantFrom(200, 400, 10_000),
   };
   await fc.assert(
     fc.asyncProperty(fc.record(scenario), async ({ chunks, faults, refusals, again, closed, limit }) => {

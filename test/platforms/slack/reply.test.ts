@@ -224,6 +224,6 @@ describe('when Slack does not play along', () => {
     const text = 'word '.repeat(3_000).trimEnd();
     await time.until(platform.reply(turn, []).finish(text));
     expect(shown(slack)).toBe(text);
-    expect(slack.messages).toHaveLength(3);
+    expect(slack.messages).toHaveLength(4);
   });
 });

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { bodyOf } from '../../../shared/platforms/slack/blocks.ts';
 import { tableBlock } from '../../../shared/platforms/slack/cells.ts';
 import { inert } from '../../../shared/platforms/text/markup.ts';
+import { inBytes } from '../../../shared/platforms/text/size.ts';
 import { dress, ranges, split } from '../../../shared/platforms/text/split.ts';
 import { cellsOf, tableOver, tablesIn } from '../../../shared/platforms/text/tables.ts';
 import { given } from './fake-content.ts';
@@ -110,14 +111,15 @@ test('the blocks of a message say what its Markdown says, in its order', () => {
 
 test('no cut divides a table that fits into a message; elsewhere its header is repeated', () => {
   fc.assert(
-    fc.property(text, fc.integer({ min: 300, max: 600 }), (whole, limit) => {
+    fc.property(text, fc.integer({ min: 300, max: 600 }), (whole, max) => {
+      const limit = inBytes(max);
       const cuts = ranges(whole, limit);
       expect(cuts.map(({ from, to }) => whole.slice(from, to)).join('')).toBe(whole);
       for (const cut of cuts) {
-        expect(dress(whole, cut, limit).length).toBeLessThanOrEqual(limit);
+        expect(Buffer.byteLength(dress(whole, cut, limit))).toBeLessThanOrEqual(max);
         const table = tableOver(whole, cut.from);
         if (!table) continue;
-        expect(table.end - table.start).toBeGreaterThan(limit - 120);
+        expect(table.end - table.start).toBeGreaterThan(max - 120);
         expect(dress(whole, cut, limit)).toMatch(/^\| Head \| Line \|\n\| --- \| --- \|\n\|/);
       }
     }),
@@ -126,7 +128,7 @@ test('no cut divides a table that fits into a message; elsewhere its header is r
 });
 
 test('a table that is too large alone is divided between rows', () => {
-  const parts = split(`Words before.\n\n${head}${rows(0, 60)}`, 300);
+  const parts = split(`Words before.\n\n${head}${rows(0, 60)}`, inBytes(300));
   expect(parts.length).toBeGreaterThan(2);
   for (const part of parts) expect(part).toContain(head);
   expect(parts.join('').replaceAll(head, '')).toBe(`Words before.\n\n${rows(0, 60)}`);
@@ -136,7 +138,7 @@ test('hostile tables stay inert', () => {
   const cell = '*a _b ~~c **d `e [f](<g '.repeat(20);
   const hostile =
     `${'|'.repeat(3_000)}\n${'|-'.repeat(3_000)}\n| <!channel> <@U1> @here | ${cell} |\n`.repeat(3);
-  const [shown] = split(inert(`${head}${hostile}`), 11_000);
+  const [shown] = split(inert(`${head}${hostile}`), inBytes(10_000));
   const written = JSON.stringify(body(shown ?? ''));
   expect(written).not.toMatch(/<!channel|<@U1|[^\w]@here/);
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { ThreadGone } from '../../../shared/platforms/platform.ts';
 import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
+import { inBytes } from '../../../shared/platforms/text/index.ts';
 import { type SlackCall, SlackRefused } from '../../../shared/platforms/slack/call.ts';
 import { BOT, fakeSlack, fakeTime, turn } from './fake-slack.ts';
 
@@ -39,7 +40,7 @@ function open({ alive = 0, lost = 0, silent = 0, streams = true } = {}) {
     }
     return { ...answer, message: gone ? { ts } : { ts, thread_ts: args['thread_ts'] } };
   };
-  const platform = createSlackPlatform({ call, time, botUserId: BOT, partLimit: 400 });
+  const platform = createSlackPlatform({ call, time, botUserId: BOT, limit: inBytes(400) });
   const inChannel = () => slack.messages.filter(({ ts }) => loose.has(ts));
   return { time, slack, platform, inChannel, posts: () => loose.size };
 }

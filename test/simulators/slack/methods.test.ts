@@ -38,15 +38,19 @@ describe('limits and refusals', () => {
     expect(call(method, args)).toMatchObject({ ok: false, error });
   });
 
-  test('text is cut above 40,000 characters when posted, refused above 4,000 when updated', () => {
+  test('text is cut above 40,000 characters when posted, refused above 4,000 bytes when updated', () => {
     const { call, channel } = setUp();
     const posted = call('chat.postMessage', { channel, text: 'x'.repeat(40_001) });
     expect(posted).toMatchObject({ ok: true, warning: 'message_truncated' });
     const { ts } = posted;
     expect(call('chat.update', { channel, ts, text: 'x'.repeat(4_000) })).toMatchObject({ ok: true });
-    expect(call('chat.update', { channel, ts, text: 'x'.repeat(4_001) })).toMatchObject({
-      error: 'msg_too_long',
-    });
+    for (const words of ['x'.repeat(4_001), '漢'.repeat(1_334)]) {
+      const blocks = [{ type: 'markdown', text: 'x' }];
+      expect(call('chat.update', { channel, ts, text: words })).toMatchObject({ error: 'msg_too_long' });
+      expect(call('chat.update', { channel, ts, text: words, blocks })).toMatchObject({
+        error: 'msg_too_long',
+      });
+    }
   });
 
   test('tokens and scopes count', () => {

@@ -79,17 +79,66 @@ describe('streams', () => {
     }
   });
 
-  test('refuse more than 12,000 characters at once or in all', () => {
+  test.each([
+    ['words', 'x', 10_600],
+    ['words of three bytes a character', '漢', 3_533],
+    ['emoji', '😀', 2_650],
+  ])('hold at most 10,600 bytes: %s', (_, character, most) => {
     const { workspace, call, channel, recipient } = setUp();
     const thread_ts = workspace.say(ADA, '@parley hi');
-    const start = (words: number) =>
-      call('chat.startStream', { channel, thread_ts, markdown_text: 'x'.repeat(words), ...recipient });
-    expect(start(12_001)).toMatchObject({ error: 'msg_too_long' });
-    const ts = start(12_000)['ts'];
-    expect(call('chat.appendStream', { channel, ts, markdown_text: 'x' })).toMatchObject({
+    const start = (characters: number) =>
+      call('chat.startStream', {
+        channel,
+        thread_ts,
+        markdown_text: character.repeat(characters),
+        ...recipient,
+      });
+    expect(start(most + 1)).toMatchObject({ error: 'msg_too_long' });
+    const ts = start(most)['ts'];
+    expect(call('chat.appendStream', { channel, ts, markdown_text: character })).toMatchObject({
       error: 'msg_too_long',
     });
     expect(call('chat.stopStream', { channel, ts })).toMatchObject({ ok: true });
+  });
+
+  test('count the titles of task cards, and their details twice, as soon as they have words', () => {
+    const { workspace, call, channel, recipient } = setUp();
+    const thread_ts = workspace.say(ADA, '@parley hi');
+    const chunks = [
+      {
+        type: 'task_update',
+        id: 't',
+        title: '考'.repeat(100),
+        status: 'complete',
+        details: '漢'.repeat(1_000),
+      },
+    ];
+    const started = call('chat.startStream', { channel, thread_ts, chunks, ...recipient });
+    const append = (words: string) =>
+      call('chat.appendStream', {
+        channel,
+        ts: started['ts'],
+        chunks: [{ type: 'markdown_text', text: words }],
+      });
+    expect(append('x'.repeat(10_600 - 6_300 + 1))).toMatchObject({ error: 'msg_too_long' });
+    expect(append('x'.repeat(10_600 - 6_300))).toMatchObject({ ok: true });
+    const large = [{ ...chunks[0], details: 'x'.repeat(20_000) }];
+    expect(call('chat.startStream', { channel, thread_ts, chunks: large, ...recipient })).toMatchObject({
+      ok: true,
+    });
+  });
+
+  test('show task cards: a new title replaces the one before, new details are added to what is there', () => {
+    const { workspace, call, channel, recipient } = setUp();
+    const thread_ts = workspace.say(ADA, '@parley hi');
+    const read = { type: 'task_update', id: 't', title: 'Read', status: 'in_progress', details: 'one' };
+    const chunks = [read];
+    const ts = text(call('chat.startStream', { channel, thread_ts, chunks, ...recipient })['ts']);
+    const last = [{ ...read, title: 'Have read', status: 'complete', details: ', two', output: 'three' }];
+    call('chat.stopStream', { channel, ts, chunks: last });
+    expect(workspace.state.messages.get(channel)?.get(ts)?.steps).toEqual([
+      { id: 't', title: 'Have read', status: 'complete', details: 'one, two', output: 'three' },
+    ]);
   });
 
   test('show task cards, replaced by id, and refuse malformed chunks', () => {

@@ -10,13 +10,16 @@ import { type Accepted, isStreaming, messageAt, ownChannel, record, Refusal, typ
 import { clearStatus } from './threads.ts';
 
 const TEXT_LIMIT = 40_000;
-const UPDATE_TEXT_LIMIT = 4_000;
+/** In UTF-8 bytes, as measured live (openclaw/openclaw#115027); the reference says "characters". */
+const UPDATE_TEXT_LIMIT_BYTES = 4_000;
 export const MARKDOWN_LIMIT = 12_000;
+
+export const bytesOf = (text: string): number => Buffer.byteLength(text);
 
 /** Text over 40,000 characters is cut and warned of, as Slack does; Markdown over 12,000 is refused. */
 export function postMessage(world: World, args: Args): Accepted {
   const channel = ownChannel(world, required(args, 'channel'));
-  const content = contentOf(args, TEXT_LIMIT);
+  const content = contentOf(args);
   const thread = threadToPostIn(world, channel, optional(args, 'thread_ts'));
   const metadata = metadataArg(args);
   const message = newMessage(world, channel, {
@@ -44,7 +47,7 @@ export function postEphemeral(world: World, args: Args): Accepted {
   const channel = ownChannel(world, required(args, 'channel'));
   const user = required(args, 'user');
   if (!channel.members.includes(user)) throw new Refusal('user_not_in_channel');
-  const content = contentOf(args, TEXT_LIMIT);
+  const content = contentOf(args);
   const thread = threadToPostIn(world, channel, optional(args, 'thread_ts'));
   const message = newMessage(world, channel, {
     ...content.parts,
@@ -65,8 +68,8 @@ function isShown(world: World, { channel, thread, ephemeralTo }: Message): boole
 }
 
 /**
- * Replaces the content of one of the bot's messages. Text over 4,000 characters is refused with `msg_too_long`,
- * a message that still streams with `streaming_state_conflict`. "If you don't include `blocks`, the message's previous `blocks`
+ * Replaces the content of one of the bot's messages. Text over 4,000 bytes is refused with `msg_too_long`, also
+ * beside blocks; a message that still streams with `streaming_state_conflict`. "If you don't include `blocks`, the message's previous `blocks`
  * will only be retained if the `text` argument is not provided" (docs.slack.dev/reference/methods/chat.update): so Markdown
  * alone leaves them, and the task cards, standing.
  */
@@ -75,7 +78,8 @@ export function update(world: World, args: Args): Accepted {
   const message = messageAt(world, channel, required(args, 'ts'));
   if (message.user !== world.identity.botUserId || message.tombstone)
     throw new Refusal('cant_update_message');
-  const content = contentOf(args, UPDATE_TEXT_LIMIT, 'msg_too_long');
+  if (bytesOf(optional(args, 'text') ?? '') > UPDATE_TEXT_LIMIT_BYTES) throw new Refusal('msg_too_long');
+  const content = contentOf(args);
   if (isStreaming(world, message)) throw new Refusal('streaming_state_conflict');
   const metadata = metadataArg(args);
   const files = filesFor(world, message, args);
@@ -175,7 +179,7 @@ export function respondTo(
     if (original.ephemeralTo === undefined) return takeAway(world, channel, original);
     return record(world, { kind: 'removal', channel: channel.id, ts: original.ts });
   }
-  const { parts } = contentOf(body, TEXT_LIMIT);
+  const { parts } = contentOf(body);
   if (how === 'replace' && original) {
     const before = presentMessage(world, original);
     const { blocks: _blocks, steps: _steps, plan: _plan, markdown: _markdown, ...rest } = original;
@@ -222,7 +226,7 @@ export function threadToPostIn(
 
 type Content = { parts: { text: string; markdown?: boolean; blocks?: Json[] }; cut: boolean };
 
-function contentOf(args: Args, limit: number, tooLong?: string): Content {
+function contentOf(args: Args): Content {
   const text = optional(args, 'text');
   const markdown = optional(args, 'markdown_text');
   const blocks = objects(args, 'blocks', 'invalid_blocks_format');
@@ -233,7 +237,6 @@ function contentOf(args: Args, limit: number, tooLong?: string): Content {
     return { parts: { text: markdown, markdown: true }, cut: false };
   }
   if (text === undefined && (!blocks || blocks.length === 0)) throw new Refusal('no_text');
-  if (text !== undefined && text.length > limit && tooLong !== undefined) throw new Refusal(tooLong);
-  const kept = (text ?? '').slice(0, limit);
+  const kept = (text ?? '').slice(0, TEXT_LIMIT);
   return { parts: { text: kept, ...(blocks ? { blocks } : {}) }, cut: kept.length < (text ?? '').length };
 }

@@ -6,11 +6,19 @@ import { personOf } from '../identity.ts';
 import { presentMessage } from '../present.ts';
 import type { Channel, Json, Message, Step } from '../state.ts';
 import { type Accepted, isStreaming, messageAt, ownChannel, record, Refusal, type World } from '../world.ts';
-import { MARKDOWN_LIMIT, newMessage } from './posting.ts';
+import { bytesOf, MARKDOWN_LIMIT, newMessage } from './posting.ts';
 import { clearStatus } from './threads.ts';
 
 /** Slack ends a stream about five minutes after its start, whatever still flows. */
 export const SEAL_AFTER_MS = 5 * 60_000;
+
+/**
+ * What a stream holds in all, in UTF-8 bytes. Slack documents no number; live probes were refused between 10,600 and 11,300
+ * (openclaw/openclaw#143882), and the simulator takes the lower end.
+ */
+export const STREAM_LIMIT_BYTES = 10_600;
+/** Details and output of a task card are rendered as rich text, and count double (same probes). */
+const RICH_TEXT_WEIGHT = 2;
 
 /** Previews cannot be switched off for streams: slackapi/node-slack-sdk#2389 removed `unfurl_…` "to align with the backend". */
 const START = new Set([
@@ -119,13 +127,23 @@ function streamAt(world: World, channel: Channel, ts: string): Message {
 
 /** The blocks of all chunks are checked as those of one message. */
 function checkTotal(
-  message: Pick<Message, 'text' | 'blocks'>,
+  message: Pick<Message, 'text' | 'blocks' | 'steps' | 'plan'>,
   added: Addition,
   last: readonly Json[] = [],
 ): void {
   checkBlocks([...(message.blocks ?? []), ...added.blocks, ...last], 'msg_blocks_too_many');
-  // People report this for streams that grow past about 12,000 characters in all.
-  if (message.text.length + added.text.length > MARKDOWN_LIMIT) throw new Refusal('msg_too_long');
+  const text = message.text + added.text;
+  const size = sizeOf(text, withAddition(message, added));
+  // Cards alone are taken at any size: the probes were refused once a message had words as well.
+  if (text !== '' && size > STREAM_LIMIT_BYTES) throw new Refusal('msg_too_long');
+}
+
+/** What is on the message counts, not what was sent: a title that was replaced counts once. */
+function sizeOf(text: string, { steps = [], plan = '' }: Shown): number {
+  const cards = steps.map(
+    ({ title, details = '', output = '' }) => bytesOf(title) + RICH_TEXT_WEIGHT * bytesOf(details + output),
+  );
+  return cards.reduce((sum, size) => sum + size, bytesOf(text) + bytesOf(plan));
 }
 
 type Addition = { text: string; steps: Step[]; plan?: string; blocks: Json[] };
@@ -167,15 +185,31 @@ function stepOf({ type: _type, sources, ...step }: z.infer<typeof taskShape>): S
 
 type Shown = Pick<Message, 'steps' | 'plan' | 'blocks'>;
 
-/** Task cards are replaced by id; blocks pile up below the text. */
+/**
+ * A task card of a known id gets the new title and state; details and output are added to what stands there (measured live:
+ * openclaw/openclaw#125168). Blocks pile up below the text.
+ */
 function withAddition(to: Shown, added: Addition, last: readonly Json[] = []): Shown {
   const steps = new Map((to.steps ?? []).map((step) => [step.id, step]));
-  for (const step of added.steps) steps.set(step.id, step);
+  for (const step of added.steps) steps.set(step.id, grown(steps.get(step.id), step));
   const blocks = [...(to.blocks ?? []), ...added.blocks, ...last];
   const plan = added.plan ?? to.plan;
   return {
     ...(plan === undefined ? {} : { plan }),
     ...(steps.size > 0 ? { steps: [...steps.values()] } : {}),
     ...(blocks.length > 0 ? { blocks } : {}),
+  };
+}
+
+function grown(before: Step | undefined, { details, output, ...step }: Step): Step {
+  const added = {
+    details: (before?.details ?? '') + (details ?? ''),
+    output: (before?.output ?? '') + (output ?? ''),
+  };
+  return {
+    ...before,
+    ...step,
+    ...(added.details === '' ? {} : { details: added.details }),
+    ...(added.output === '' ? {} : { output: added.output }),
   };
 }

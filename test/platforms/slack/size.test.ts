@@ -1,0 +1,156 @@
+import { describe, expect, test } from '@jest/globals';
+import * as z from 'zod/mini';
+import type { Step } from '../../../shared/platforms/platform.ts';
+import { SlackRefused } from '../../../shared/platforms/slack/call.ts';
+import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
+import { createWorkspace, directCall, type Message } from '../../simulators/slack/index.ts';
+import { fakeTime } from './fake-slack.ts';
+import { turnAt } from './simulated-turn.ts';
+
+const chunksOf = z.object({ chunks: z.array(z.object({ text: z.optional(z.string()) })) });
+
+/** A question in a simulated workspace that refuses streams of more than `most` bytes, and what is called to answer it. */
+function ask(most = Infinity) {
+  const time = fakeTime();
+  const workspace = createWorkspace({ clock: time.now });
+  const { identity, channel, state } = workspace;
+  const calls: string[] = [];
+  const refused: string[] = [];
+  const direct = directCall(workspace);
+  const call: typeof direct = async (method, args) => {
+    calls.push(method);
+    const chunks = chunksOf.safeParse(args).data?.chunks ?? [];
+    const before = state.messages.get(channel)?.get(String(args['ts']))?.text ?? '';
+    if (Buffer.byteLength(before + chunks.map(({ text = '' }) => text).join('')) > most) {
+      refused.push(method);
+      throw new SlackRefused(method, 'msg_too_long');
+    }
+    return direct(method, args).catch((error: unknown) => {
+      refused.push(`${method}: ${error instanceof Error ? error.message : 'unknown'}`);
+      throw error;
+    });
+  };
+  const question = workspace.say(identity.users[0]?.id ?? '', `<@${identity.botUserId}> go`);
+  const turn = turnAt({ channel, ...identity }, question);
+  const platform = createSlackPlatform({ call, time, botUserId: identity.botUserId });
+  const shown = (ids: readonly string[]): Message[] =>
+    ids.flatMap((ts) => state.messages.get(channel)?.get(ts) ?? []);
+  return { time, platform, turn, calls, refused, shown };
+}
+
+/** Lets an answer be written in `pieces` pieces, two a second, as a model writes. */
+async function write(
+  text: string,
+  pieces: number,
+  steps: readonly (readonly [number, Step])[] = [],
+  most?: number,
+) {
+  const { time, platform, turn, calls, refused, shown } = ask(most);
+  const reply = platform.reply(turn, []);
+  const size = Math.ceil(text.length / pieces);
+  for (let nth = 0; nth < pieces; nth += 1) {
+    for (const [at, step] of steps) if (at === nth) reply.step(step);
+    reply.write(text.slice(nth * size, (nth + 1) * size));
+    await time.advance(500);
+  }
+  const ids = await time.until(reply.finish(text, { buttons: [], steps: steps.map(([, step]) => step) }));
+  return { calls, refused, messages: shown(ids) };
+}
+
+const SENTENCE = '日本語の長い答えは、一文ごとに少しずつ書かれていく。';
+/** 9,500 characters. */
+const JAPANESE = `${SENTENCE.repeat(10)}\n\n`.repeat(40).slice(0, 9_500);
+const ENGLISH = `${'A long answer is written sentence by sentence. '.repeat(12)}\n\n`
+  .repeat(60)
+  .slice(0, Buffer.byteLength(JAPANESE));
+
+const card = (n: number): Step => ({
+  id: `tool-${n}`,
+  title: `検索 ${n}：${'題'.repeat(40)}`,
+  state: 'done',
+  details: '詳細な結果。'.repeat(80),
+});
+const thought = (title: string): Step => ({
+  id: 'think',
+  title,
+  state: 'done',
+  details: 'A long trace.',
+});
+
+const isNative = ({ stream, editedAt }: Message): boolean => stream !== undefined && editedAt === undefined;
+
+describe('Slack counts a stream in bytes', () => {
+  test('a long Japanese answer stays a stream, and takes no more calls than English of as many bytes', async () => {
+    const japanese = await write(JAPANESE, 60);
+    const english = await write(ENGLISH, 60);
+    expect(japanese.refused).toEqual([]);
+    expect(japanese.messages.map(({ text }) => text).join('')).toBe(JAPANESE);
+    expect(japanese.messages.every(isNative)).toBe(true);
+    expect(japanese.messages.length).toBe(english.messages.length);
+    expect(japanese.calls.length).toBeLessThanOrEqual(english.calls.length);
+  });
+
+  test('task cards take room beside the words: what does not fit goes on in the next message', async () => {
+    const steps = [0, 1, 2, 30, 45, 58].map((at, n): readonly [number, Step] => [at, card(n)]);
+    const { refused, messages } = await write(JAPANESE, 60, steps);
+    expect(refused).toEqual([]);
+    expect(messages.map(({ text }) => text).join('')).toBe(JAPANESE);
+    expect(messages.every(isNative)).toBe(true);
+    const cards = messages.flatMap((message) => message.steps ?? []);
+    expect(cards.map(({ id }) => id)).toEqual(steps.map(([, { id }]) => id));
+    expect(cards.map(({ status }) => status)).toEqual(steps.map(() => 'complete'));
+  });
+
+  test('more cards than a message holds leave their details out, and no title', async () => {
+    const steps = Array.from({ length: 32 }, (_, n): readonly [number, Step] => [
+      n,
+      { id: `tool-${n}`, title: `調べる ${n}`, state: 'done', details: '詳細。'.repeat(500) },
+    ]);
+    const { refused, messages } = await write(JAPANESE, 60, steps);
+    expect(refused).toEqual([]);
+    expect(messages.every(isNative)).toBe(true);
+    const cards = messages.flatMap((message) => message.steps ?? []);
+    expect(cards.map(({ title }) => title)).toEqual(steps.map(([, { title }]) => title));
+    expect(cards[0]?.details).toMatch(/^詳細。/);
+  });
+
+  test('where a message takes less than was measured, the next one begins sooner', async () => {
+    const { refused, messages } = await write(JAPANESE, 60, [], 8_000);
+    expect(refused.length).toBeLessThanOrEqual(messages.length);
+    expect(messages.map(({ text }) => text).join('')).toBe(JAPANESE);
+    expect(messages.filter(isNative).length).toBeGreaterThanOrEqual(messages.length - 1);
+  });
+
+  test('a card in a message that is complete is not shown again in the next one', async () => {
+    const { messages, calls } = await write(JAPANESE, 60, [
+      [0, { id: 'think', title: 'Thought for 9 s', state: 'done' }],
+      [50, { id: 'think', title: 'Thought for 9 s · 640 tokens', state: 'done' }],
+    ]);
+    expect(messages.flatMap((message) => message.steps ?? [])).toHaveLength(1);
+    expect(messages.every(isNative)).toBe(true);
+    expect(calls).not.toContain('chat.update');
+  });
+
+  test('details that are told again are shown once', async () => {
+    const { messages } = await write('Many words.', 11, [
+      [0, { id: 'think', title: 'Thinking', state: 'running' }],
+      [2, thought('Thought for 9 s')],
+      [9, thought('Thought for 9 s · 640 tokens')],
+    ]);
+    expect(messages).toMatchObject([
+      { text: 'Many words.', steps: [{ title: 'Thought for 9 s · 640 tokens', details: 'A long trace.' }] },
+    ]);
+  });
+});
+
+test('a Japanese answer is replaced by another, beside which the text for notifications fits', async () => {
+  const { time, platform, turn, refused, shown } = ask();
+  const ids = await time.until(platform.reply(turn, []).finish('短い答え。'));
+  refused.splice(0);
+  const again = await time.until(platform.reply(turn, ids).finish(JAPANESE.slice(0, 3_000)));
+  expect(again).toEqual(ids);
+  expect(refused).toEqual([]);
+  expect(shown(again)).toMatchObject([
+    { blocks: [{ type: 'markdown', text: JAPANESE.slice(0, 3_000).trimEnd() }] },
+  ]);
+});
