@@ -133,6 +133,19 @@ const inDiscord = (): string[] =>
     });
   });
 
+  test.each(places)('%s: what is indented without marks of code stays so', async (_name, url) => {
+    tab = await openPage(browser, url());
+    await tab.click('#composer-text');
+    await tab.type('if a:');
+    await tab.press('Enter', true);
+    await tab.type('    return   b');
+    await tab.press('Enter');
+    await tab.until(
+      `document.querySelector('.channel article:last-child .body')?.innerText === 'if a:\\n    return   b'`,
+    );
+    expect(tab.errors).toEqual([]);
+  });
+
   test('Slack: what is refused says why; what is being written stays with its place', async () => {
     const thread = await slack.say('ada', 'a thread');
     tab = await openPage(browser, `${slack.url}/#ada/${slack.channel}/${thread}`);

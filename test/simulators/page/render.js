@@ -7,7 +7,11 @@ const HIGHEST = 3;
 
 /** Elements for words in Markdown, in Slack's own mrkdwn, or in Discord's Markdown. */
 export const wordsView = (state, text, dialect) =>
-  render(state, withoutGaps(parseMarkdown(String(text), dialect)));
+  render(
+    state,
+    withoutGaps(parseMarkdown(String(text), dialect)),
+    dialect === 'markdown' ? undefined : 'as-typed',
+  );
 
 /** Whoever reads by headings expects no level to be left out, whatever the model wrote. */
 function withoutGaps(blocks) {
@@ -20,8 +24,8 @@ function withoutGaps(blocks) {
   });
 }
 
-/** Elements for a tree of `parseMarkdown`. */
-function render(state, blocks) {
+/** Elements for a tree of `parseMarkdown`. Blanks that a person typed count, in Markdown they do not: `looks` says which. */
+function render(state, blocks, looks) {
   return blocks.map((block) => {
     switch (block.kind) {
       case 'heading':
@@ -33,7 +37,7 @@ function render(state, blocks) {
           element('code', {}, block.text),
         );
       case 'quote':
-        return element('blockquote', {}, ...render(state, withoutGaps(block.blocks)));
+        return element('blockquote', {}, ...render(state, withoutGaps(block.blocks), looks));
       case 'rule':
         return element('hr');
       case 'table':
@@ -43,7 +47,7 @@ function render(state, blocks) {
       case 'small':
         return element('p', { class: 'faint' }, ...inline(state, block.parts));
       default:
-        return element('p', {}, ...inline(state, block.parts));
+        return element('p', { class: looks }, ...inline(state, block.parts));
     }
   });
 }
