@@ -1,7 +1,6 @@
 import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { readFileSync } from 'node:fs';
-import { startLocal } from '../../infra/local/system.ts';
-import type { LocalSystem } from '../../infra/local/system.ts';
+import { type LocalOptions, type LocalSystem, startLocal } from '../../infra/local/system.ts';
 import { systemTime } from '../../shared/runtime/time.ts';
 import type { Gateway } from '../simulators/discord/gateway.ts';
 import type { DiscordSimulator } from '../simulators/discord/index.ts';
@@ -12,8 +11,8 @@ export type RelayJourney = {
   readonly discord: DiscordSimulator;
   readonly gateway: Gateway;
   readonly system: LocalSystem;
-  /** Whether the relay has written its session down: killed before, it begins another, which Discord lets it after some seconds. */
-  begun(): Promise<boolean>;
+  /** Whether the relay has written its sessions down: killed before, it begins others, which Discord lets it after some seconds. */
+  begun(sessions?: number): Promise<boolean>;
   /** The questions on record, each as often as it is there. */
   questions(): Promise<string[]>;
   /** Kills the relay's process as `kill -9` does; the engine starts another after a second. */
@@ -23,12 +22,12 @@ export type RelayJourney = {
   close(): Promise<void>;
 };
 
-export async function startRelay(data: string): Promise<RelayJourney> {
-  const system = await startLocal({
-    data,
-    port: 0,
-    discord: { enforceLimits: false, record: recorderFromEnvironment() },
-  });
+export async function startRelay(
+  data: string,
+  { discord: more, ...options }: Partial<LocalOptions> = {},
+): Promise<RelayJourney> {
+  const simulated = { enforceLimits: false, record: recorderFromEnvironment(), ...more };
+  const system = await startLocal({ data, port: 0, ...options, discord: simulated });
   const { simulator: discord, gateway } = system.discord;
   if (!discord || !gateway) throw new Error('Discord is not simulated');
   const { region, credentials, table } = tableOf(system);
@@ -42,12 +41,13 @@ export async function startRelay(data: string): Promise<RelayJourney> {
     discord,
     gateway,
     system,
-    async begun() {
+    async begun(sessions = 1) {
       const tokens = system.cloud.inventory.tables.find(({ name }) => name.startsWith('Tokens'))?.name;
       const { Items = [] } = await dynamo.send(new ScanCommand({ TableName: tokens, ConsistentRead: true }));
-      return Items.some(
-        (item) => item['pk']?.S === 'BOOKMARK#discord' && JSON.stringify(item).includes('session'),
+      const written = Items.filter(
+        (item) => item['pk']?.S?.startsWith('BOOKMARK#discord') && JSON.stringify(item).includes('session'),
       );
+      return written.length >= sessions;
     },
     async questions() {
       const { Items = [] } = await dynamo.send(new ScanCommand({ TableName: table, ConsistentRead: true }));
@@ -69,9 +69,9 @@ function tableOf({ cloud }: LocalSystem) {
   return { region, credentials: { accessKeyId, secretAccessKey }, table };
 }
 
-/** Resolves when this holds; looked at now and then, for at most half a minute. */
-export async function eventually(holds: () => boolean | Promise<boolean>): Promise<void> {
-  for (const end = Date.now() + 30_000; !(await holds()); await systemTime.sleep(50)) {
+/** Resolves when this holds; looked at now and then, for at most half a minute, or as long as is said. */
+export async function eventually(holds: () => boolean | Promise<boolean>, withinMs = 30_000): Promise<void> {
+  for (const end = Date.now() + withinMs; !(await holds()); await systemTime.sleep(50)) {
     if (Date.now() > end) throw new Error(`never: ${holds.toString()}`);
   }
 }

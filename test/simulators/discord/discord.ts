@@ -14,6 +14,9 @@ export type DiscordOptions = {
   /** ms since 1970; Date.now unless told. Time moves nothing by itself: it is read when something is asked. */
   readonly clock?: () => number;
   readonly identity?: Partial<Identity>;
+  /** How many shards `GET /gateway/bot` recommends, and how many of them may begin at once; one each unless told. */
+  readonly shards?: number;
+  readonly maxConcurrency?: number;
   /** What happened before, as `changes()` gave it. */
   readonly past?: readonly Change[];
   /** Where files are fetched, without a slash at the end. */
@@ -82,7 +85,8 @@ function listen<T>(listeners: Set<T>, listener: T): () => void {
 const sees = ({ ephemeralTo }: Message, as: string | undefined): boolean =>
   ephemeralTo === undefined || ephemeralTo === as;
 
-function worldOf(identity: Identity, now: () => number, { past = [], cdnUrl }: DiscordOptions): World {
+function worldOf(identity: Identity, now: () => number, options: DiscordOptions): World {
+  const { past = [], cdnUrl, shards = 1, maxConcurrency = 1 } = options;
   return {
     identity,
     now,
@@ -91,7 +95,7 @@ function worldOf(identity: Identity, now: () => number, { past = [], cdnUrl }: D
     cdnUrl: cdnUrl ?? (() => 'https://cdn.discordapp.com'),
     cdnKey: createHash('sha256').update(`files of ${identity.botToken}`).digest('hex'),
     portal: { publicKey: '', interactionsUrl: null },
-    gateway: { url: '', total: 1_000, remaining: 1_000, resetAt: now(), shards: 1, maxConcurrency: 1 },
+    gateway: { url: '', total: 1_000, remaining: 1_000, resetAt: now(), shards, maxConcurrency },
     onChange: new Set(),
     onDispatch: new Set(),
   };

@@ -1,0 +1,49 @@
+import { afterAll, beforeAll, describe, expect, jest, test } from '@jest/globals';
+import { eventually, type RelayJourney, startRelay } from './relay.ts';
+import { dataFolder } from './system.ts';
+
+jest.setTimeout(180_000);
+const data = dataFolder();
+let journey: RelayJourney;
+
+/** In real time: a lease is over after half a minute. */
+const inRealTime = process.env['PARLEY_LONG'] === 'yes' ? describe : describe.skip;
+
+inRealTime(
+  'two processes of the deployed bundle on the local table (skipped unless PARLEY_LONG is yes)',
+  () => {
+    beforeAll(async () => {
+      journey = await startRelay(data.path, {
+        variables: { DISCORD_RELAY_TASKS: '2' },
+        discord: { shards: 4, maxConcurrency: 16 },
+      });
+      await eventually(() => journey.begun(4));
+    }, 120_000);
+    afterAll(async () => {
+      await journey.close();
+      data.remove();
+    });
+
+    const recorded = async (ids: readonly string[]): Promise<number[]> => {
+      const questions = await journey.questions();
+      return ids.map((id) => questions.filter((one) => one.split(' ')[1]?.includes(id)).length);
+    };
+
+    test('share the shards; one is killed (kill -9) and the other takes over: each question is on record, once', async () => {
+      const { discord, gateway, system } = journey;
+      const ids: string[] = [];
+      const ask = (): void => void ids.push(discord.core.say('ada', `@Parley question ${ids.length}`));
+      expect(system.cloud.processes).toHaveLength(2);
+      const before = gateway.counts.identifies;
+      for (const one of system.cloud.processes) {
+        ask();
+        if (one.pid !== undefined) process.kill(one.pid, 'SIGKILL');
+        ask();
+        await eventually(async () => (await recorded(ids)).every((count) => count > 0), 60_000);
+        await eventually(() => gateway.shards.length === 4, 60_000);
+      }
+      expect(await recorded(ids)).toEqual(ids.map(() => 1));
+      expect(gateway.counts.identifies).toBe(before);
+    });
+  },
+);
