@@ -6,6 +6,12 @@ jest.setTimeout(180_000);
 const data = dataFolder();
 let journey: RelayJourney;
 
+/** How often the question of each message is on record. */
+async function recorded(ids: readonly string[]): Promise<number[]> {
+  const questions = await journey.questions();
+  return ids.map((id) => questions.filter((one) => one.split(' ')[1]?.includes(id)).length);
+}
+
 /** In real time: a lease is over after half a minute. */
 const inRealTime = process.env['PARLEY_LONG'] === 'yes' ? describe : describe.skip;
 
@@ -23,11 +29,6 @@ inRealTime(
       await journey.close();
       data.remove();
     });
-
-    const recorded = async (ids: readonly string[]): Promise<number[]> => {
-      const questions = await journey.questions();
-      return ids.map((id) => questions.filter((one) => one.split(' ')[1]?.includes(id)).length);
-    };
 
     test('share the shards; one is killed (kill -9) and the other takes over: each question is on record, once', async () => {
       const { discord, gateway, system } = journey;

@@ -8,7 +8,7 @@ import { isJson, type Json, listOf } from '../../simulators/discord/json.ts';
 import { readSpecification } from '../../simulators/discord/spec.ts';
 
 /** Discord's own document, where it is there. */
-const specification = readSpecification(process.env['PARLEY_SHARED']) ?? (() => []);
+const specification = readSpecification(process.env['PARLEY_SHARED']);
 const payload = (of: object): Json => {
   const plain: unknown = JSON.parse(JSON.stringify(of));
   return isJson(plain) ? plain : {};
@@ -21,7 +21,7 @@ export function cardFaults(card: Card): unknown[] {
   const route = 'POST /channels/{channel_id}/messages';
   return [
     ...messageFaults(body, 'create'),
-    ...specification(route, { payload: body, json: body, uploads: [] }),
+    ...(specification?.request(route, { payload: body, json: body, uploads: [] }) ?? []),
     ...much,
   ];
 }
@@ -32,6 +32,6 @@ export function formFaults(form: Form): unknown[] {
   const body = payload(opened(form));
   return [
     ...modalFaults(payload(modalOf(form))),
-    ...specification(route, { payload: body, json: body, uploads: [] }),
+    ...(specification?.request(route, { payload: body, json: body, uploads: [] }) ?? []),
   ];
 }

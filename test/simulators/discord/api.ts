@@ -134,8 +134,10 @@ function run(
       throw new Refusal(0);
     if (!isBody(body)) throw body;
     const specified = body.payload === undefined ? undefined : specification;
-    refuseFaults(specified?.(found.name, body) ?? []);
-    return found.route.run({ world, at: (name) => found.parts[name] ?? '', query, body });
+    refuseFaults(specified?.request(found.name, body) ?? []);
+    const answer = found.route.run({ world, at: (name) => found.parts[name] ?? '', query, body });
+    if (answer.body !== undefined) specification?.holdResponse(found.name, answer.status, answer.body);
+    return answer;
   } catch (error) {
     if (error instanceof Refusal) return { status: error.status, body: error.body() };
     if (error instanceof ServerTrouble)

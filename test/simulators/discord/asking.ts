@@ -25,7 +25,10 @@ export type Filled = Readonly<Record<string, string | readonly string[] | boolea
 /** An interaction as it is sent to the app. */
 export type Asked = { readonly interaction: Interaction; readonly payload: Json };
 
-type Begun = Pick<Interaction, 'type' | 'name' | 'commandType' | 'source'> & { data: Json; message?: Json };
+type Begun = Pick<Interaction, 'type' | 'name' | 'commandType' | 'source' | 'form'> & {
+  data: Json;
+  message?: Json;
+};
 
 /**
  * A person gives a slash command, its subcommands after a blank. `focused` names an option that is still being typed:
@@ -143,7 +146,7 @@ export function submit(world: World, user: User, form: Interaction, filled: Fill
   const source =
     form.source === undefined ? undefined : world.state.messages.get(channel.id)?.get(form.source);
   const from = source ? { source: source.id, message: presentMessage(world, source) } : {};
-  return ask(world, user, channel, { type: ASKED.modal, data, ...from });
+  return ask(world, user, channel, { type: ASKED.modal, form: form.id, data, ...from });
 }
 
 /** One part of a form as it is sent back: the field inside its label, with what was filled in. */

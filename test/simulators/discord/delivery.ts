@@ -1,11 +1,9 @@
 import { Agent, request } from 'undici';
-import { answer, ANSWER_WITHIN_MS } from './answering.ts';
+import { ANSWER_WITHIN_MS } from './answering.ts';
 import { type Asked, ping } from './asking.ts';
-import { bodyOf } from './body.ts';
+import { takeAnswer, type Watch } from './inline-answer.ts';
 import { isJson, type Json, parsed } from './json.ts';
 import { badlySigned, type Keys, signed } from './keys.ts';
-import { Refusal, ServerTrouble } from './refusal.ts';
-import type { Recorder } from '../recorder.ts';
 import type { World } from './world.ts';
 
 /** What became of an interaction: where the app did not answer well, the person sees that it failed. */
@@ -22,7 +20,7 @@ export type DeliveryOptions = {
   readonly world: World;
   readonly keys: Keys;
   readonly after: (ms: number, action: () => void) => () => void;
-  readonly record?: Recorder | undefined;
+  readonly watch: Watch;
 };
 
 export type Delivery = {
@@ -49,7 +47,7 @@ const EVENTS = '/discord/events';
 type Reply = { readonly status: number; readonly type: string; readonly body: Buffer };
 
 /** Posts signed interactions and events to the app, as Discord does. */
-export function createDelivery({ world, keys, after, record }: DeliveryOptions): Delivery {
+export function createDelivery({ world, keys, after, watch }: DeliveryOptions): Delivery {
   const agent = new Agent({ connections: 64 });
   const closing = new AbortController();
   const underway = new Set<Promise<unknown>>();
@@ -104,12 +102,7 @@ export function createDelivery({ world, keys, after, record }: DeliveryOptions):
   };
   return {
     interact: (asked) =>
-      track(
-        send(INTERACTIONS, asked.payload).then((reply) => {
-          recordAnswer(record, reply);
-          return settle(world, asked, reply);
-        }),
-      ),
+      track(send(INTERACTIONS, asked.payload).then((reply) => settle(world, watch, asked, reply))),
     tell: (event) => track(attempt(event, 0)),
     inspect: () => track(inspect(world, keys, post)),
     setTarget(url) {
@@ -128,46 +121,18 @@ export function createDelivery({ world, keys, after, record }: DeliveryOptions):
   };
 }
 
-/** The body of the app's HTTP answer is what it would otherwise post to the callback of the interaction. */
-function recordAnswer(record: Recorder | undefined, reply: Reply | 'timeout' | 'connection_failed'): void {
-  if (typeof reply === 'string' || reply.status !== 200 || !reply.type.startsWith('application/json')) return;
-  record?.({
-    platform: 'discord',
-    kind: 'call',
-    operation: 'POST /interactions/{interaction_id}/{interaction_token}/callback',
-    request: parsed(reply.body.toString('utf8')),
-  });
-}
-
 async function settle(
   world: World,
+  watch: Watch,
   { interaction: { id } }: Asked,
   reply: Reply | 'timeout' | 'connection_failed',
 ): Promise<Outcome> {
   if (typeof reply === 'string') return { acknowledged: false, id, reason: reply };
   if (reply.status < 200 || reply.status > 299)
     return { acknowledged: false, id, reason: 'http_error', detail: reply.status };
-  const refused = await takeAnswer(world, id, reply.type, reply.body);
+  const refused = await takeAnswer(world, id, reply.type, reply.body, watch);
   if (refused === undefined) return { acknowledged: true, id };
   return { acknowledged: false, id, reason: 'invalid_answer', detail: refused };
-}
-
-/**
- * Takes what the app said in the body of its HTTP answer; an empty one says that it used the callback route. Gives what
- * is wrong with it, if anything.
- */
-export async function takeAnswer(world: World, id: string, type: string, content: Buffer): Promise<unknown> {
-  const interaction = world.state.interactions.get(id);
-  if (!interaction) return 'unknown';
-  if (content.length === 0) return interaction.answered === undefined ? 'empty' : undefined;
-  try {
-    answer(world, interaction, await bodyOf(content, type));
-    return undefined;
-  } catch (error) {
-    if (error instanceof Refusal) return error.body();
-    if (error instanceof ServerTrouble) return 'trouble';
-    throw error;
-  }
 }
 
 type Post = (

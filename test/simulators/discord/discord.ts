@@ -95,7 +95,14 @@ function worldOf(identity: Identity, now: () => number, options: DiscordOptions)
     cdnUrl: cdnUrl ?? (() => 'https://cdn.discordapp.com'),
     cdnKey: createHash('sha256').update(`files of ${identity.botToken}`).digest('hex'),
     portal: { publicKey: '', interactionsUrl: null },
-    gateway: { url: '', total: 1_000, remaining: 1_000, resetAt: now(), shards, maxConcurrency },
+    gateway: {
+      url: 'ws://gateway.invalid',
+      total: 1_000,
+      remaining: 1_000,
+      resetAt: now(),
+      shards,
+      maxConcurrency,
+    },
     onChange: new Set(),
     onDispatch: new Set(),
   };

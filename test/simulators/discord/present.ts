@@ -1,8 +1,9 @@
 import { addressOf } from './cdn.ts';
 import { CHANNEL, MESSAGE } from './flags.ts';
-import { isJson, type Json, listOf, stringOf } from './json.ts';
+import type { Json } from './json.ts';
 import { momentOf } from './snowflakes.ts';
-import type { Channel, FileRecord, Message } from './state.ts';
+import type { Channel, FileRecord, Interaction, Message } from './state.ts';
+import { presentComponent } from './present-components.ts';
 import { memberRolesOf, overwritesOf, permissionsIn, type Role } from './permissions.ts';
 import { isArchived, type World } from './world.ts';
 
@@ -17,6 +18,8 @@ export function presentUser(world: World, id: string): Json {
     discriminator: user?.bot ? '0001' : '0',
     avatar: null,
     public_flags: 0,
+    flags: 0,
+    primary_guild: null,
     ...(user?.bot ? { bot: true } : {}),
   };
 }
@@ -24,20 +27,19 @@ export function presentUser(world: World, id: string): Json {
 /** A member without its user, as in the messages of the gateway. */
 export function presentMember(world: World, guild: string, id: string): Json {
   const found = world.state.guilds.get(guild);
-  const owner = found?.owner === id;
   const until = id === world.identity.applicationId ? found?.botTimedOutUntil : undefined;
   return {
     roles: found ? memberRolesOf(world, found, id) : [],
     nick: null,
     avatar: null,
+    banner: null,
     joined_at: timestamp(momentOf(guild)),
     premium_since: null,
     deaf: false,
     mute: false,
     flags: 0,
     pending: false,
-    ...(owner ? { communication_disabled_until: null } : {}),
-    ...(until === undefined ? {} : { communication_disabled_until: timestamp(until) }),
+    communication_disabled_until: until === undefined ? null : timestamp(until),
   };
 }
 
@@ -144,7 +146,7 @@ export function presentMessage(world: World, message: Message, deep = true): Jso
     author: presentUser(world, message.author),
     attachments: files.map((file) => presentFile(world, file)),
     embeds: message.embeds,
-    components: message.components.map((one) => withAddresses(world, one, files)),
+    components: message.components.map((one) => presentComponent(world, one, files)),
     mentions: message.mentions.map((id) => presentUser(world, id)),
     mention_roles: [],
     mention_everyone: message.everyone ?? false,
@@ -223,45 +225,25 @@ function presentReference(world: World, { reference, snapshot, type }: Message, 
 function presentOrigin(world: World, message: Message): Json {
   const asked =
     message.interaction === undefined ? undefined : world.state.interactions.get(message.interaction);
-  if (!asked) return {};
-  const { id, type, user, name = '', guild, original, source } = asked;
-  const owners = authorizingOwners(asked.userInstall === true, user, guild);
-  const metadata: Json = {
+  return asked ? { interaction_metadata: metadataOf(world, asked, message.id) } : {};
+}
+
+function metadataOf(world: World, asked: Interaction, of?: string): Json {
+  const { id, type, user, name = '', guild, original, source, form } = asked;
+  const opened = form === undefined ? undefined : world.state.interactions.get(form);
+  return {
     id,
     type,
     user: presentUser(world, user),
-    authorizing_integration_owners: owners,
+    authorizing_integration_owners: authorizingOwners(asked.userInstall === true, user, guild),
     ...(name === '' ? {} : { name, command_type: asked.commandType ?? 1 }),
-    ...(source === undefined ? {} : { interacted_message_id: source }),
-    ...(original === undefined || original === message.id ? {} : { original_response_message_id: original }),
+    ...(source === undefined || opened ? {} : { interacted_message_id: source }),
+    ...(original === undefined || original === of ? {} : { original_response_message_id: original }),
+    ...(opened ? { triggering_interaction_metadata: metadataOf(world, opened) } : {}),
   };
-  return { interaction_metadata: metadata };
 }
 
 /** Who installed the app: the guild (0) or the person (1). */
 export function authorizingOwners(userInstall: boolean, user: string, guild: string | undefined): Json {
   return userInstall ? { '1': user } : { '0': guild ?? '0' };
-}
-
-/** Components with `attachment://` made an address that can be fetched. */
-function withAddresses(world: World, component: Json, files: readonly FileRecord[]): Json {
-  const shown: Json = { ...component };
-  for (const key of ['media', 'file', 'thumbnail']) {
-    const media = shown[key];
-    if (isJson(media)) shown[key] = resolved(world, media, files);
-  }
-  for (const key of ['components', 'items'])
-    if (Array.isArray(shown[key]))
-      shown[key] = listOf(shown[key]).map((one) => withAddresses(world, one, files));
-  const accessory = shown['accessory'];
-  if (isJson(accessory)) shown['accessory'] = withAddresses(world, accessory, files);
-  return shown;
-}
-
-function resolved(world: World, media: Json, files: readonly FileRecord[]): Json {
-  const name = /^attachment:\/\/(.+)$/.exec(stringOf(media['url']))?.[1];
-  const file = files.find(({ filename }) => filename === name);
-  if (!file) return media;
-  const url = addressOf(world, file);
-  return { ...media, url, proxy_url: url, content_type: file.contentType, attachment_id: file.id };
 }

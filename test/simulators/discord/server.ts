@@ -21,7 +21,10 @@ export type DiscordSimulatorOptions = Omit<DiscordOptions, 'past' | 'cdnUrl'> & 
   readonly host?: string;
   /** Keeps everything across restarts. */
   readonly file?: string;
-  /** Folder that holds `specs/discord-openapi.json`, against which bodies are then checked. */
+  /**
+   * Folder that holds `specs/discord-openapi.json`, against which bodies are then checked, the simulator's own too; the one
+   * that PARLEY_SHARED names unless told.
+   */
   readonly shared?: string | undefined;
   /** The seed of the key that signs interactions: 32 bytes in hex. A new one unless told. */
   readonly privateKey?: string;
@@ -31,7 +34,7 @@ export type DiscordSimulatorOptions = Omit<DiscordOptions, 'past' | 'cdnUrl'> & 
   readonly enforceLimits?: boolean;
   /** Refuse who does not name himself as Discord asks; off unless told. */
   readonly insistOnUserAgent?: boolean;
-  /** Gets every call of the REST API, with what was answered. */
+  /** Gets every call of the REST API with what was answered, and the bodies of HTTP answers to interactions. */
   readonly record?: Recorder | undefined;
   /** Real time unless told: delays and the 3 s limit hang on it. */
   readonly after?: (ms: number, action: () => void) => () => void;
@@ -77,6 +80,10 @@ export async function startDiscordSimulator(
   const core = createDiscord({ ...options, cdnUrl: () => address.url, past: journal?.past ?? [] });
   if (journal) core.onChange((change) => journal.changed(change));
   const faults = createFaults();
+  const watch = {
+    specification: readSpecification(options.shared ?? process.env['PARLEY_SHARED']),
+    record: options.record,
+  };
   const calls: SeenCall[] = [];
   const limits = createLimits(now, options.enforceLimits ?? false);
   const invalid = invalidCounter(now);
@@ -85,22 +92,23 @@ export async function startDiscordSimulator(
     faults,
     limits,
     after,
-    specification: readSpecification(options.shared),
+    ...watch,
     insistOnUserAgent: options.insistOnUserAgent ?? false,
     seen: (call) => {
       if (calls.push(call) > CALLS_KEPT) calls.shift();
     },
-    record: options.record,
     invalid,
   };
   const keys = options.privateKey === undefined ? newKeys() : keysOf(options.privateKey);
   core.world.portal.publicKey = keys.publicKey;
-  const delivery = createDelivery({ world: core.world, keys, after, record: options.record });
+  const delivery = createDelivery({ world: core.world, keys, after, watch });
   const side = createSide(core, delivery);
   const page = createPage(core, side);
   const server = createServer((request, response) => {
-    serve(api, page, request, response).catch(() => {
-      if (!response.headersSent) sendJson(response, 500, { message: '500: Internal Server Error', code: 0 });
+    serve(api, page, request, response).catch((error: unknown) => {
+      const { message } = error instanceof Error ? error : { message: '500: Internal Server Error' };
+      process.emitWarning(message, 'DiscordSimulator');
+      if (!response.headersSent) sendJson(response, 500, { message, code: 0 });
       response.destroy();
     });
   });
@@ -123,7 +131,7 @@ export async function startDiscordSimulator(
     delivery,
     setDeliverTo: (to) => delivery.setTarget(to),
     setNeighbour: (to) => page.setNeighbour(to),
-    witness: (header, body) => witness(core.world, keys, header, body),
+    witness: (header, body) => witness(core.world, keys, header, body, watch),
     invalidCalls: () => invalid.count(),
     setGatewayUrl: (url) => {
       core.world.gateway.url = url;

@@ -13,8 +13,7 @@ const running: DiscordSimulator[] = [];
 /** A simulator under a clock moved by hand, and the real REST client that talks to it, with retries off. */
 export async function setUp(options: DiscordSimulatorOptions = {}) {
   const clock = createManualClock();
-  const shared = process.env['PARLEY_SHARED'];
-  const simulator = await startDiscordSimulator({ clock: clock.now, after: clock.after, shared, ...options });
+  const simulator = await startDiscordSimulator({ clock: clock.now, after: clock.after, ...options });
   running.push(simulator);
   const rest = new REST({ api: `${simulator.url}/api`, version: '10', retries: 0, rejectOnRateLimit: ['/'] });
   // discord.js brings an undici of its own, whose agent would be asked by all, and knows no files of this one's.

@@ -125,6 +125,8 @@ const interactionShape = z.object({
   commandType: z.optional(z.number()),
   /** The message that the pressed component, or the form's button, belongs to. */
   source: z.optional(z.string()),
+  /** Of a form that was sent: the interaction that it answered. */
+  form: z.optional(z.string()),
   /** As an app of the person's own, in a guild without the bot, or elsewhere. */
   userInstall: z.optional(z.boolean()),
   /** As `ANSWER` names it; absent until the app has answered. */

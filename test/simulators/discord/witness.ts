@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
 import * as z from 'zod/mini';
-import { takeAnswer } from './delivery.ts';
+import { takeAnswer, type Watch } from './inline-answer.ts';
 import { jsonShape, parsed } from './json.ts';
 import type { Keys } from './keys.ts';
 import { record } from './record.ts';
@@ -46,6 +46,7 @@ export function witness(
   { publicKey }: Keys,
   header: (name: string) => string | undefined,
   body: Buffer,
+  watch?: Watch,
 ): Answered | undefined {
   const signature = Buffer.from(header('x-signature-ed25519') ?? '', 'hex');
   const message = Buffer.concat([Buffer.from(header('x-signature-timestamp') ?? ''), body]);
@@ -58,7 +59,7 @@ export function witness(
   const told = askedShape.safeParse(parsed(body.toString('utf8'))).data;
   if (!told || !isSnowflake(told.id) || world.state.interactions.has(told.id)) return undefined;
   learn(world, told);
-  return async (type, content) => void (await takeAnswer(world, told.id, type, content));
+  return async (type, content) => void (await takeAnswer(world, told.id, type, content, watch));
 }
 
 function learn(world: World, told: Told): void {

@@ -1,6 +1,7 @@
 import { COMMAND, commandFaults, setFaults } from '../check/commands.ts';
 import { type Json, listOf, stringOf } from '../json.ts';
 import { isNamed } from '../options.ts';
+import { presentApplication } from '../present-application.ts';
 import { record } from '../record.ts';
 import { Refusal, refuseFaults } from '../refusal.ts';
 import { type Answer, bot, type Call, created, done, ok, type Route, type Routes } from '../route.ts';
@@ -129,16 +130,3 @@ export function commandNamed(
   const all = [...commandsIn(world, guild ?? ''), ...commandsIn(world, GLOBAL)];
   return all.find((one) => one['type'] === type && isNamed(one, name));
 }
-
-const presentApplication = ({ identity, portal }: World): Json => ({
-  id: identity.applicationId,
-  name: identity.botName,
-  description: '',
-  bot_public: true,
-  bot_require_code_grant: false,
-  icon: null,
-  flags: identity.messageContent ? 1 << 19 : 0,
-  verify_key: portal.publicKey,
-  interactions_endpoint_url: portal.interactionsUrl,
-  integration_types_config: { '0': {}, '1': {} },
-});

@@ -1,6 +1,7 @@
 import { CHANNEL } from '../flags.ts';
 import { stringOf } from '../json.ts';
 import { mayView, rolesOf } from '../permissions.ts';
+import { presentGuild, presentPartialGuild } from '../present-guild.ts';
 import { presentChannel, presentMember, presentRole, presentUser } from '../present.ts';
 import { record } from '../record.ts';
 import { Refusal } from '../refusal.ts';
@@ -9,12 +10,15 @@ import type { Channel, Guild } from '../state.ts';
 import { userOf, type World } from '../world.ts';
 
 export const PEOPLE: Routes = {
-  'GET /users/@me': bot(5, 1_000, ({ world }) => ok(presentUser(world, world.identity.applicationId))),
+  'GET /users/@me': bot(5, 1_000, ({ world }) => {
+    const ownFields = { mfa_enabled: true, locale: 'en-US', verified: true, email: null };
+    return ok({ ...presentUser(world, world.identity.applicationId), ...ownFields });
+  }),
   'GET /users/{user_id}': bot(5, 1_000, ({ world, at }) =>
     ok(presentUser(world, userOf(world, at('user_id')).id)),
   ),
   'GET /users/@me/guilds': bot(1, 1_000, ({ world }) =>
-    ok([...world.state.guilds.values()].filter(({ installed }) => installed).map(presentPartial)),
+    ok([...world.state.guilds.values()].filter(({ installed }) => installed).map(presentPartialGuild)),
   ),
   'POST /users/@me/channels': bot(5, 5_000, ({ world, body }) =>
     ok(presentChannel(world, directChannel(world, userOf(world, stringOf(body.json['recipient_id'])).id))),
@@ -35,7 +39,7 @@ export const PEOPLE: Routes = {
     return ok(own.map((one) => presentChannel(world, one)));
   }),
   'GET /guilds/{guild_id}/roles': bot(5, 1_000, ({ world, at }) =>
-    ok(presentGuild(world, guildOf(world, at('guild_id'))).roles),
+    ok(rolesOf(world, guildOf(world, at('guild_id'))).map(presentRole)),
   ),
   'GET /guilds/{guild_id}/members/search': bot(5, 1_000, ({ world, at, query }) => {
     const guild = guildOf(world, at('guild_id'));
@@ -75,31 +79,6 @@ function guildOf({ state }: World, id: string): Guild {
   if (!guild.installed) throw new Refusal(50001);
   return guild;
 }
-
-const presentPartial = ({ id, name }: Guild) => ({
-  id,
-  name,
-  icon: null,
-  banner: null,
-  owner: false,
-  permissions: '0',
-  features: [],
-});
-
-const presentGuild = (world: World, guild: Guild) => ({
-  id: guild.id,
-  name: guild.name,
-  icon: null,
-  owner_id: guild.owner,
-  premium_tier: guild.tier,
-  preferred_locale: guild.locale ?? 'en-US',
-  features: [],
-  roles: rolesOf(world, guild).map(presentRole),
-  emojis: [],
-  stickers: [],
-  nsfw_level: 0,
-  verification_level: 0,
-});
 
 /** The DM between the bot and a person; made when it is not there. */
 export function directChannel(world: World, user: string): Channel {

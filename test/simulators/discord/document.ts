@@ -1,0 +1,130 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { dereference, type OutputUnit, type Schema, validate } from '@cfworker/json-schema';
+import * as z from 'zod/mini';
+import { isJson } from './json.ts';
+
+/** One place of a body that does not fit. */
+export type Misfit = {
+  /** As a JSON pointer that begins with `#`. */
+  readonly at: string;
+  /** The rule of JSON Schema, such as `required`. */
+  readonly keyword: string;
+  readonly message: string;
+};
+
+/** Which body: the one that is sent with a call, or the one that a call is answered with. */
+export type Direction =
+  | { readonly direction: 'request' }
+  | { readonly direction: 'response'; readonly status: number };
+
+/** Discord's OpenAPI document: what does not fit in a body; undefined where the document has no schema for it. */
+export type DiscordDocument = (
+  operation: string,
+  which: Direction,
+  body: unknown,
+) => readonly Misfit[] | undefined;
+
+const content = z.object({
+  content: z.optional(z.record(z.string(), z.object({ schema: z.optional(z.custom<Schema>(isJson)) }))),
+});
+const operationShape = z.object({
+  requestBody: z.optional(content),
+  responses: z.record(z.string(), z.union([z.object({ $ref: z.string() }), content])),
+});
+const documentShape = z.object({
+  paths: z.record(z.string(), z.record(z.string(), z.unknown())),
+  components: z.object({ responses: z.record(z.string(), content) }),
+});
+
+/** Reading the document takes a quarter of a second: once a process is enough. */
+const read = new Map<string, DiscordDocument>();
+
+/** Reads the document from `<shared>/specs/discord-openapi.json`; undefined where it is not there. */
+export function readDocument(shared: string | undefined): DiscordDocument | undefined {
+  const file = shared === undefined ? undefined : join(shared, 'specs', 'discord-openapi.json');
+  if (file === undefined || !existsSync(file)) return undefined;
+  const known = read.get(file) ?? documentOf(JSON.parse(readFileSync(file, 'utf8')));
+  read.set(file, known);
+  return known;
+}
+
+function documentOf(document: unknown): DiscordDocument {
+  const { paths, components } = documentShape.parse(document);
+  const lookup = dereference(isJson(document) ? document : {});
+  const schemaOf = (operation: string, which: Direction): Schema | undefined => {
+    const [method = '', path = ''] = operation.split(' ');
+    const { requestBody, responses = {} } =
+      operationShape.safeParse(paths[path]?.[method.toLowerCase()]).data ?? {};
+    const declared = which.direction === 'request' ? requestBody : responseFor(responses, which.status);
+    const found =
+      declared && '$ref' in declared ? components.responses[declared.$ref.split('/').at(-1) ?? ''] : declared;
+    return found?.content?.['application/json']?.schema;
+  };
+  return (operation, which, body) => {
+    const schema = schemaOf(operation, which);
+    if (schema === undefined) return undefined;
+    const held = which.direction === 'request' ? body : withoutErrorTree(body);
+    const { valid, errors } = validate(held, schema, '2020-12', lookup, false);
+    if (valid) return [];
+    return essential(errors).map(({ instanceLocation, keyword, error }) => ({
+      at: instanceLocation,
+      keyword,
+      message: error,
+    }));
+  };
+}
+
+function responseFor(responses: z.infer<typeof operationShape>['responses'], status: number) {
+  return responses[String(status)] ?? (status >= 400 && status < 500 ? responses['4XX'] : undefined);
+}
+
+/**
+ * The document says that the codes in the tree of `errors` are numbers; those that Discord shows are words:
+ * docs:reference#error-messages.
+ */
+function withoutErrorTree(response: unknown): unknown {
+  if (!isJson(response) || !errorTree.safeParse(response['errors']).success) return response;
+  const { errors: _, ...rest } = response;
+  return rest;
+}
+
+const errorTree = z.record(
+  z.string(),
+  z.union([
+    z.array(z.object({ code: z.string(), message: z.string() })),
+    z.lazy((): z.ZodMiniType => errorTree),
+  ]),
+);
+
+/** Rules that only pass on what other rules found. */
+const PASSING_ON = new Set(['$ref', 'properties', 'items', 'allOf', 'additionalProperties']);
+const CHOICES = new Set(['oneOf', 'anyOf']);
+/** One of a choice whose kind of value, or whose field `type`, is another. */
+const NOT_MEANT = /^(.*\/(?:oneOf|anyOf)\/\d+)(?:\/\$ref)*\/(?:type|(properties\/type)\/(?:enum|const))$/u;
+
+/**
+ * The errors that say what is wrong: not those that only pass on others, and of a choice between schemas only those of the
+ * schemas that may be meant.
+ */
+function essential(errors: readonly OutputUnit[]): OutputUnit[] {
+  const notMeant = errors.flatMap(({ keywordLocation, instanceLocation }) => {
+    const [, branch, field] = NOT_MEANT.exec(keywordLocation) ?? [];
+    if (branch === undefined) return [];
+    return [{ branch, of: field === undefined ? instanceLocation : dirname(instanceLocation) }];
+  });
+  const meant = errors.filter(
+    (error) =>
+      !PASSING_ON.has(error.keyword) && !notMeant.some(({ branch, of }) => isWithin(error, branch, of)),
+  );
+  return meant.filter(
+    ({ keyword, keywordLocation, instanceLocation }) =>
+      !CHOICES.has(keyword) || !meant.some((other) => isWithin(other, keywordLocation, instanceLocation)),
+  );
+}
+
+/** Whether an error is of a rule below `rule`, and of a place at or below `place`. */
+const isWithin = ({ keywordLocation, instanceLocation }: OutputUnit, rule: string, place: string): boolean =>
+  keywordLocation.startsWith(`${rule}/`) && `${instanceLocation}/`.startsWith(`${place}/`);
+
+const dirname = (pointer: string): string => pointer.slice(0, pointer.lastIndexOf('/'));

@@ -1,0 +1,56 @@
+import type { Recorder } from '../recorder.ts';
+import { answer } from './answering.ts';
+import { type Body, bodyOf } from './body.ts';
+import { Refusal, refuseFaults, ServerTrouble } from './refusal.ts';
+import type { Specification } from './spec.ts';
+import type { World } from './world.ts';
+
+/** The route that says the same as the body of the HTTP answer to an interaction. */
+export const CALLBACK = 'POST /interactions/{interaction_id}/{interaction_token}/callback';
+
+/** Who looks at what is answered. */
+export type Watch = {
+  /** Discord's own document, where it is there. */
+  readonly specification?: Specification | undefined;
+  readonly record?: Recorder | undefined;
+};
+
+/**
+ * Takes what the app said in the body of its HTTP answer; an empty one says that it used the callback route. Gives what
+ * is wrong with it, if anything.
+ */
+export async function takeAnswer(
+  world: World,
+  id: string,
+  type: string,
+  content: Buffer,
+  { specification, record }: Watch = {},
+): Promise<unknown> {
+  const interaction = world.state.interactions.get(id);
+  if (!interaction) return 'unknown';
+  if (content.length === 0) return interaction.answered === undefined ? 'empty' : undefined;
+  const tell = (body: Body | undefined, status: number): void => {
+    const files = body?.uploads.map(({ filename }) => filename) ?? [];
+    record?.({
+      platform: 'discord',
+      kind: 'call',
+      operation: CALLBACK,
+      request: body?.payload,
+      files,
+      status,
+    });
+  };
+  let body: Body | undefined;
+  try {
+    body = await bodyOf(content, type);
+    refuseFaults(specification?.request(CALLBACK, body) ?? []);
+    answer(world, interaction, body);
+    tell(body, 204);
+    return undefined;
+  } catch (error) {
+    tell(body, error instanceof Refusal ? error.status : 500);
+    if (error instanceof Refusal) return error.body();
+    if (error instanceof ServerTrouble) return 'trouble';
+    throw error;
+  }
+}

@@ -1,0 +1,39 @@
+import type { Json } from './json.ts';
+import { presentUser } from './present.ts';
+import type { World } from './world.ts';
+
+/** The app as the bot is shown it; it belongs to whoever owns the first guild. */
+export function presentApplication(world: World): Json {
+  const { identity, portal, state } = world;
+  const [guild] = state.guilds.values();
+  const installed = [...state.guilds.values()].filter((one) => one.installed).length;
+  const flags = identity.messageContent ? 1 << 19 : 0;
+  return {
+    ...PLAIN,
+    id: identity.applicationId,
+    name: identity.botName,
+    flags,
+    flags_new: String(flags),
+    verify_key: portal.publicKey,
+    interactions_endpoint_url: portal.interactionsUrl,
+    owner: presentUser(world, guild?.owner ?? '0'),
+    approximate_guild_count: installed,
+  };
+}
+
+/** What we do not simulate, as a new app has it. */
+const PLAIN: Json = {
+  description: '',
+  icon: null,
+  type: null,
+  bot_public: true,
+  bot_require_code_grant: false,
+  integration_types_config: { '0': {}, '1': {} },
+  redirect_uris: [],
+  role_connections_verification_url: null,
+  approximate_user_install_count: 0,
+  approximate_user_authorization_count: 0,
+  explicit_content_filter: 0,
+  team: null,
+  eligible_oauth2_scopes: [],
+};

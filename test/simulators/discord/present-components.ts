@@ -1,0 +1,57 @@
+import { addressOf } from './cdn.ts';
+import { isJson, type Json, listOf, numberOf, stringOf } from './json.ts';
+import type { FileRecord } from './state.ts';
+import type { World } from './world.ts';
+
+const FILE = 13;
+
+/** What Discord adds to a component of a type where the app leaves it out: docs:components/reference, and the response schemas of its document. */
+const DEFAULTS: ReadonlyMap<number, Json> = new Map([
+  ...[3, 5, 6, 7, 8].map((select): [number, Json] => [select, { min_values: 1, max_values: 1 }]),
+  [11, { description: null, spoiler: false }],
+  [FILE, { spoiler: false }],
+  [14, { divider: true, spacing: 1 }],
+  [17, { accent_color: null, spoiler: false }],
+]);
+
+/** A component as Discord gives it back: with its defaults, and `attachment://` made an address that can be fetched. */
+export function presentComponent(world: World, component: Json, files: readonly FileRecord[]): Json {
+  const type = numberOf(component['type']);
+  const shown: Json = { ...DEFAULTS.get(type), ...component };
+  const file = type === FILE && isJson(shown['file']) ? fileOf(shown['file'], files) : undefined;
+  if (type === FILE) Object.assign(shown, { name: file?.filename ?? null, size: file?.size ?? null });
+  for (const key of ['media', 'file']) {
+    const media = shown[key];
+    if (isJson(media)) shown[key] = presentMedia(world, media, files);
+  }
+  const { components, items, accessory } = shown;
+  if (Array.isArray(components))
+    shown['components'] = listOf(components).map((one) => presentComponent(world, one, files));
+  if (Array.isArray(items))
+    shown['items'] = listOf(items).map((one) => ({
+      description: null,
+      spoiler: false,
+      ...presentComponent(world, one, files),
+    }));
+  if (isJson(accessory)) shown['accessory'] = presentComponent(world, accessory, files);
+  return shown;
+}
+
+const fileOf = (media: Json, files: readonly FileRecord[]): FileRecord | undefined => {
+  const name = /^attachment:\/\/(.+)$/.exec(stringOf(media['url']))?.[1];
+  return files.find(({ filename }) => filename === name);
+};
+
+function presentMedia(world: World, media: Json, files: readonly FileRecord[]): Json {
+  const file = fileOf(media, files);
+  if (!file) return media;
+  const url = addressOf(world, file);
+  return {
+    ...media,
+    id: file.id,
+    url,
+    proxy_url: url,
+    content_type: file.contentType,
+    attachment_id: file.id,
+  };
+}
