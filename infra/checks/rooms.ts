@@ -1,3 +1,5 @@
+import { SMALL } from './doors.ts';
+
 /** What a room may import. A room is a folder; the files below it belong to the room with the longest name. */
 export type Room = {
   /** Other rooms, or single files of them. */
@@ -16,44 +18,6 @@ export type Room = {
 
 const NAMES = 'shared/runtime/names.ts';
 const SLACK_CALL = 'shared/platforms/slack/call.ts';
-
-/** Doors for the functions that face the world, which enter so that their bundles hold no more than they use. */
-const SMALL = {
-  slack: [
-    'app.ts',
-    'calls.ts',
-    'open-form.ts',
-    'receiver.ts',
-    'oauth.ts',
-    'oauth-state.ts',
-    'manifest.ts',
-    'scopes.ts',
-  ],
-  discord: [
-    'called.ts',
-    'form.ts',
-    'interaction.ts',
-    'json.ts',
-    'places.ts',
-    'press.ts',
-    'responses.ts',
-    'verify.ts',
-  ],
-  store: [
-    'arrivals.ts',
-    'dynamo-json.ts',
-    'inbox.ts',
-    'installs.ts',
-    'jobs.ts',
-    'known-models.ts',
-    'marks.ts',
-    'recent.ts',
-    'saved-names.ts',
-    'settings-keys.ts',
-    'settings.ts',
-  ],
-  flows: ['called.ts', 'erase.ts', 'export.ts', 'happen.ts', 'install.ts', 'take.ts', 'workspace-token.ts'],
-} as const;
 
 /** Who may import whom, types included. What is not listed is forbidden, and so is a folder without a row. */
 export const ROOMS: Readonly<Record<string, Room>> = {
@@ -153,6 +117,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'shared/settings',
       'shared/texts',
       'shared/flows/commands',
+      'shared/flows/summary',
       'shared/flows/video',
       'shared/flows/voice',
     ],
@@ -194,10 +159,16 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'shared/settings',
       'shared/texts',
       'shared/flows',
+      'shared/flows/summary',
       'shared/flows/video',
       'shared/flows/voice',
     ],
     typesOf: ['shared/store', 'shared/upstream'],
+    packages: [],
+    open: ['*'],
+  },
+  'shared/flows/summary': {
+    rooms: ['shared/conversation', 'shared/budgets', 'shared/platforms', 'shared/texts'],
     packages: [],
     open: ['*'],
   },

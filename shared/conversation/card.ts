@@ -22,6 +22,8 @@ export type CardPart =
       readonly kind: 'text' | 'note';
       readonly markdown: string;
       readonly people?: readonly string[] | undefined;
+      /** Addresses that the bot itself links to in it: nobody has to be shown where these lead. */
+      readonly ownLinks?: readonly string[] | undefined;
     }
   /** Short facts side by side. */
   | {

@@ -1,4 +1,5 @@
 export * from './card.ts';
+export * from './completion.ts';
 export * from './hear-task.ts';
 export * from './ids.ts';
 export * from './invocation.ts';

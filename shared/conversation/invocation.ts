@@ -88,6 +88,8 @@ export const invocationSchema = v.object({
     /** Whether the platform says that this person administers the workspace; absent where it does not say. */
     admin: v.optional(v.boolean()),
     roles: v.optional(v.array(v.string()), []),
+    /** Discord: they may not see what was said in the channel before they came. */
+    mayReadHistory: v.optional(v.literal(false)),
   }),
   /** By which the platform lets the bot answer this call, and nobody else sees it. Never logged. */
   ticket: v.string(),

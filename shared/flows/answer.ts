@@ -132,10 +132,7 @@ async function saidBefore(
   const { thread, message } = turn;
   // Where the question itself is what the thread hangs on, its recordings were heard before it was asked.
   const heardBefore = message === thread.root ? undefined : hearing?.recordings.said(thread, thread.root);
-  const [said = [], spoken] = await Promise.all([
-    platform.earlier(turn),
-    heardBefore?.catch(() => undefined),
-  ]);
+  const [said, spoken] = await Promise.all([platform.earlier(turn), heardBefore?.catch(() => undefined)]);
   const lines = said.map((one) => `${one.author}: ${one.text}`);
   // The card with the words may be cut, or be none of what the platform gives back.
   const heard = spoken ? [`(The recording that the thread hangs on:) ${spoken}`] : [];

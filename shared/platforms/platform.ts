@@ -42,11 +42,15 @@ export interface Platform {
   /** Removes the messages of this turn's answer: those given, and those that the platform ties to it. Safe to repeat. */
   withdraw(turn: TurnRef, posted: readonly MessageId[]): Promise<void>;
   /**
-   * What was said in the thread before the turn's message, oldest first, or what that replies to where the thread begins with it.
-   * Undefined where the bot may not read it: it is not in the channel, or lacks the right. `insist`: the platform is asked for that
-   * also where nothing can stand before the message. Never rejects.
+   * What was said in the thread before the turn's message, oldest first, or what that replies to where the thread begins with it; empty
+   * where it may not be read.
    */
-  earlier(turn: TurnRef, insist?: boolean): Promise<Said[] | undefined>;
+  earlier(turn: TurnRef): Promise<Said[]>;
+  /**
+   * Reads what was said in a channel or a thread, oldest first. Rejects with HistoryRefused where the bot may not read, or not
+   * now.
+   */
+  history(place: HistoryPlace, range: HistoryRange): Promise<History>;
   /**
    * A message as it stands; undefined where it is gone or may not be read. Absent where nothing is called by a message's id
    * alone: on Discord, whose reactions the bot does not hear.
@@ -138,6 +142,8 @@ export type Person = {
   readonly locale?: string | undefined;
   /** Whether they administer the workspace. */
   readonly admin?: boolean | undefined;
+  /** Their time zone (IANA). */
+  readonly zone?: string | undefined;
 };
 
 /** What a person is in a workspace, as far as permission goes by it. */
@@ -164,6 +170,65 @@ export type Upload = {
 
 /** Something a person, or another bot, said in a thread. */
 export type Said = { readonly author: string; readonly text: string };
+
+/** A channel, or with a `root` the thread that hangs on that message. */
+export type HistoryPlace = Omit<Thread, 'root'> & { readonly root?: MessageId | undefined };
+
+export type HistoryRange = {
+  /** What was said before this moment is left out (ms since 1970). */
+  readonly since?: number | undefined;
+  /** No more than so many messages are read. Which are left out then, `incomplete` says. */
+  readonly most: number;
+  /** Of a channel, the replies in so many of its threads are read too: those that were last said something in. */
+  readonly threads?: number | undefined;
+};
+
+export type HistoryMessage = {
+  readonly id: MessageId;
+  /** A reply in a thread of the channel that is read. */
+  readonly root?: MessageId | undefined;
+  /** A name for people. */
+  readonly author: string;
+  /** Absent for other bots that are not told by an id. */
+  readonly by?: UserId | undefined;
+  /** ms since 1970. */
+  readonly at: number;
+  readonly text: string;
+  /** Where it can be seen, as an address for people. */
+  readonly link?: string | undefined;
+};
+
+export type History = {
+  readonly messages: readonly HistoryMessage[];
+  /** Not all of what was wanted was read: there are older or later messages, or the platform lets the bot read but a few at a time. */
+  readonly incomplete?: 'older' | 'later' | 'slowed' | undefined;
+  /** Threads whose replies were not read. */
+  readonly threadsLeft: number;
+  /** Messages of which the platform did not give the words. */
+  readonly wordless: number;
+};
+
+/** Nothing of a channel or thread may be read. */
+export class HistoryRefused extends Error {
+  override readonly name = 'HistoryRefused';
+  /**
+   * `not-member`: the bot is not in the channel; `no-permission`: it lacks these `permissions` or scopes; `no-thread`: what it hung
+   * on is gone; `wordless`: the platform gives the bot no words there; `slowed`: it lets the bot read only after `retryAfterMs`.
+   */
+  readonly reason: 'not-member' | 'no-permission' | 'no-thread' | 'wordless' | 'slowed';
+  readonly permissions: string;
+  readonly retryAfterMs: number;
+
+  constructor(
+    reason: HistoryRefused['reason'],
+    { permissions = '', retryAfterMs = 0, cause }: Partial<Omit<HistoryRefused, 'reason'>> = {},
+  ) {
+    super(reason, { cause });
+    this.reason = reason;
+    this.permissions = permissions;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
 
 /** What a platform has to know of a question to show its answer. */
 export type About = {

@@ -6,6 +6,7 @@ import { files } from './files/index.ts';
 import { memory } from './memory/index.ts';
 import { saved } from './saved/index.ts';
 import { settings } from './settings/index.ts';
+import { summary } from './summary/index.ts';
 import { usage } from './usage/index.ts';
 import { video } from './video/index.ts';
 import { voice } from './voice/index.ts';
@@ -20,6 +21,7 @@ export const TEXTS = {
   memory,
   saved,
   settings,
+  summary,
   usage,
   video,
   voice,

@@ -1,4 +1,5 @@
 import type { ConsumedCapacity, DynamoDB } from '@aws-sdk/client-dynamodb';
+import { NO_HISTORY } from '../fakes/history.ts';
 import { KeptQueue, KeptStage } from '../fakes/stage.ts';
 import {
   channelId,
@@ -148,6 +149,7 @@ function silent(n: number): Platform {
     whisper: async () => undefined,
     withdraw: async () => undefined,
     earlier: async () => [],
+    history: async () => NO_HISTORY,
     file: async () => new Uint8Array(),
     reply: () => ({
       write: () => undefined,

@@ -3,6 +3,7 @@ import type { Generation } from '../../shared/flows/generate.ts';
 import { type Chat, DEFAULTS } from '../../shared/flows/index.ts';
 import { Thinking } from '../../shared/flows/thinking.ts';
 import type { Platform } from '../../shared/platforms/platform.ts';
+import { NO_HISTORY } from '../fakes/history.ts';
 import { FREE_SLOTS } from '../fakes/slots.ts';
 import { TestTime } from '../upstream/time.ts';
 
@@ -36,6 +37,7 @@ const NOBODY: Platform = {
   whisper: () => Promise.resolve(),
   withdraw: () => Promise.resolve(),
   earlier: () => Promise.resolve([]),
+  history: () => Promise.resolve(NO_HISTORY),
   file: () => Promise.reject(new Error('there are no files')),
 };
 

@@ -10,6 +10,7 @@ import { DEFAULTS, receive, work } from '../../shared/flows/index.ts';
 import { invocation, rig, typed } from './commands/called.ts';
 import { ADMIN, MEMBER } from './commands/settings-world.ts';
 import { end, platform } from './rig.ts';
+import { said as saidIn } from './summary/world.ts';
 
 const THREAD = {
   platform: 'slack',
@@ -25,7 +26,10 @@ function world() {
   const prompts: (readonly PromptMessage[])[] = [];
   const at = rig({
     settings: { ...DEFAULTS, systemPrompt: 'Rule of the deployment.' },
-    platform: { ...platform(), earlier: async () => [{ author: 'Grace', text: 'On Monday.' }] },
+    platform: {
+      ...platform(),
+      history: async () => ({ messages: saidIn(['On Monday.']), threadsLeft: 0, wordless: 0 }),
+    },
     chat: {
       async *stream(prompt: readonly PromptMessage[]) {
         prompts.push(prompt);

@@ -11,6 +11,7 @@ import { generate, type Generation } from '../../shared/flows/generate.ts';
 import type { ModelFacts } from '../../shared/flows/ports.ts';
 import { Thinking } from '../../shared/flows/thinking.ts';
 import type { Platform, Reply, Step } from '../../shared/platforms/platform.ts';
+import { NO_HISTORY } from '../fakes/history.ts';
 import { FREE_SLOTS } from '../fakes/slots.ts';
 import { TestTime } from '../upstream/time.ts';
 
@@ -60,6 +61,7 @@ export function platform(
     whisper: () => Promise.resolve(),
     withdraw: () => Promise.resolve(),
     earlier: () => Promise.resolve([]),
+    history: () => Promise.resolve(NO_HISTORY),
     file: (_, { id }) => {
       const file = files[id];
       return file instanceof Uint8Array

@@ -148,6 +148,24 @@ describe('other calls', () => {
     ]);
   });
 
+  test.each([
+    // Administrators have every right.
+    ['8', undefined],
+    [String((1n << 16n) | (1n << 10n)), undefined],
+    [String(1n << 10n), false],
+    ['all', false],
+  ])(
+    'whether its person may read the past of the channel goes along: permissions %s',
+    async (permissions, may) => {
+      const rig = discordRig();
+      const member = { user: { id: '41' }, roles: [], permissions };
+      await rig.send(interaction({ type: 2, data: { type: 1, name: 'help' }, member }));
+      expect(
+        rig.tasks.map((task) => (task.kind === 'invoked' ? task.invocation.by.mayReadHistory : 'none')),
+      ).toEqual([may]);
+    },
+  );
+
   test('one that is unknown is answered at once', async () => {
     const rig = discordRig();
     const { body } = await rig.send(interaction({ type: 2, data: { type: 1, name: 'dance' } }));

@@ -118,6 +118,9 @@ export function discordRig(
   };
 }
 
+/** Manages the guild, sees channels and what was said there. */
+const MANAGER = String((1n << 5n) | (1n << 10n) | (1n << 16n));
+
 /** An interaction in a guild where the bot is. */
 export const interaction = (over: object): object => ({
   id: idNow(),
@@ -129,7 +132,7 @@ export const interaction = (over: object): object => ({
   channel: { id: '31', type: 0 },
   context: 0,
   authorizing_integration_owners: { '0': '21' },
-  member: { user: { id: '41' }, roles: ['51'], permissions: '32' },
+  member: { user: { id: '41' }, roles: ['51'], permissions: MANAGER },
   locale: 'de',
   ...over,
 });

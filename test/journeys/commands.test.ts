@@ -127,7 +127,7 @@ describe('each command', () => {
         ({ ephemeralTo }) => ephemeralTo,
       ),
     );
-    expect(shown(told)).toMatch(/cannot read this thread: I am not in this channel/u);
+    expect(shown(told)).toMatch(/I am not in this channel, so I cannot read it/u);
     expect(journey.upstream.journal).toHaveLength(requests);
   });
 });

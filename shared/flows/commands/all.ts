@@ -36,6 +36,7 @@ export const COMMANDS: readonly CommandSpec[] = [
   quotaCommand.spec,
   schemaCommand.spec,
   settingsCommand.spec,
+  summariseCommand.spec,
   usageCommand.spec,
   videoCommand.spec,
   voiceCommand.spec,

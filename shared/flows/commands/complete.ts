@@ -1,4 +1,4 @@
-import { channelId, type PromptMessage, promptFor } from '../../conversation/index.ts';
+import { channelId, type Completion, type PromptMessage, promptFor } from '../../conversation/index.ts';
 import { say } from '../../texts/index.ts';
 import { LONGEST_ANSWER, paid } from '../paid.ts';
 import type { ChatOptions, Delivery, Deps, Verdict } from '../ports.ts';
@@ -44,17 +44,21 @@ export async function answeringFailures(
   }
 }
 
-/** How one completion is asked for. `nth` tells several of one call apart. */
-type Wish = Pick<ChatOptions, 'model' | 'format'> & { readonly nth?: number };
+/** How one completion is asked for. `nth` tells several of one call apart, also when the call is delivered again. */
+type Wish = Pick<ChatOptions, 'model' | 'format'> & { readonly nth?: number | string };
+
+/** The words of one completion. Rejects as `completion` does. */
+export const complete = async (...asked: Parameters<typeof completion>): Promise<string> =>
+  (await completion(...asked)).text;
 
 /** One completion, whole. Rejects as `Chat.stream` does, and with NoSlot. */
-export async function complete(
+export async function completion(
   prompt: readonly PromptMessage[],
   { invocation }: AnyCall,
   deps: Deps,
   delivery: Delivery,
   { model, format, nth = 1 }: Wish,
-): Promise<string> {
+): Promise<Completion> {
   const { signal } = new AbortController();
   const { platform, workspace, channel = channelId('none'), by } = invocation;
   const ask = askedBy({ platform, workspace, channel }, by.user);
@@ -75,7 +79,7 @@ export async function complete(
       sent: () => request.sent,
     });
     for await (const event of events) {
-      if (event.type === 'end') return event.text;
+      if (event.type === 'end') return event;
     }
   } finally {
     await request.end();

@@ -1,60 +1,126 @@
-import { type Card, promptFor, readThread } from '../../conversation/index.ts';
+import { type Card, type CardPart, readThread } from '../../conversation/index.ts';
+import { type History, HistoryRefused } from '../../platforms/platform.ts';
 import { say } from '../../texts/index.ts';
-import type { Verdict } from '../ports.ts';
+import type { Delivery, Deps, Verdict } from '../ports.ts';
 import { placeOfCall } from '../settings.ts';
-import { answeringFailures, complete } from './complete.ts';
+import { MAX_DAYS_BACK, PERIODS, periodStart, type SummaryPeriod } from '../summary/index.ts';
+import { languageIn } from '../voice/languages.ts';
+import { answeringFailures } from './complete.ts';
+import type { RulesOf } from './option-rules.ts';
+import { type AnyCall, type Called, type CalledCommand, DONE, type Run, stale, tell, words } from './run.ts';
 import { showToAll } from './show-to-all.ts';
-import { type AnyCall, type Called, DONE, type Run, stale, tell, words } from './run.ts';
-import type { MessageCommandSpec, OnMessageTexts } from './spec.ts';
+import type { CommandSpec, MessageCommandSpec, OnMessageTexts, TextsOf } from './spec.ts';
+import { refusalWords, type Selection, type SummedUp, sumUp, type Wanted, zoneOf } from './sum-up.ts';
+
+export const spec = {
+  name: 'summarise',
+  options: [{ name: 'period', kind: 'text', choices: ['yesterday', 'week', 'last-message'] }],
+} as const satisfies CommandSpec;
+
+export const rules: RulesOf<typeof spec> = { period: { usual: 'yesterday' } };
 
 export const onMessage = {
   name: 'summarise',
   label: 'Summarise thread',
 } as const satisfies MessageCommandSpec;
 
-/** No form is called that: its name has a sign that names do not have. */
-const SUMMARY = '#summary';
-const WISH =
-  'Sum up this thread for somebody who has not read it: what it is about, what was decided, what is open. Answer in the language of the thread, in at most ten lines.';
+/** No form is called that: its name has a sign that names do not have. Only that of a thread may be shown to all. */
+const SUMMARY = { thread: '#summary', channel: '#channel-summary' } as const;
+const WISH = {
+  thread:
+    'Sum up this thread for somebody who has not read it: what it is about, what was decided, what is open. Answer in the language of the thread, in at most ten lines.',
+  channel: (language: string) =>
+    `Sum up what was said here for somebody who was away: topic by topic, what was decided, what is open, and what they are asked to do. Answer in ${language}, in at most ten lines.`,
+} as const;
 
-/** Sums up what was said in a thread up to a message: for who asked alone, until they show it to all. */
+/** More messages than these are not read. Of a thread Slack gives 1,000 at most at a time, Discord 100. */
+const MAX_MESSAGES = { thread: 3_000, channel: 1_000 } as const;
+/** The replies in as many threads of a channel are read. */
+const MAX_THREADS = 12;
+
+/** Sums up the thread of a message, all of it: for who asked alone, until they show it to all. */
 export const runOnMessage: Run<Called<'on-message'>> = async (called, deps, delivery) => {
-  const { invocation, call, locale } = called;
-  const { thread, id: message, text } = call.message;
-  const { user: asker, workspace: askerWorkspace } = invocation.by;
-  const said = await deps.platform.earlier({ thread, message, asker, askerWorkspace }, true);
-  // The message that it was called on is not the thread.
-  if (!said) return tell(called, words(say(locale, 'settings.summarise.unreadable'), 'bad'), deps);
-  const lines = [...said.map((one) => `${one.author}: ${one.text}`), text].filter(
-    (line) => line.trim() !== '',
-  );
-  if (lines.length === 0) return tell(called, words(say(locale, 'settings.summarise.nothing'), 'bad'), deps);
-  const whole = lines.join('\n').slice(-2 * deps.settings.beforeCharacters);
-  const prompt = promptFor(deps.settings.systemPrompt, [], `${WISH}\n\n${whole}`);
-  return answeringFailures(called, deps, delivery, async () => {
-    // Delivered again, the summary that was made is shown: it is the one that would be shown to all.
-    const kept = await deps.drafts.find(placeOfCall(invocation), invocation.id);
-    if (kept) return tell(called, privately(called, textIn(kept)), deps);
-    const summary = (await complete(prompt, called, deps, delivery, {})).trim();
-    if (summary === '') return tell(called, words(say(locale, 'answers.empty')), deps);
-    const value = JSON.stringify(summary);
-    const frame = JSON.stringify(thread);
-    const draft = { id: invocation.id, by: asker, name: SUMMARY, frame, value };
-    await deps.drafts.keep(placeOfCall(invocation), draft);
-    return tell(called, privately(called, summary), deps);
+  const { thread } = called.call.message;
+  const wanted = { place: thread, range: { most: MAX_MESSAGES.thread }, wish: WISH.thread };
+  return summarised(called, deps, delivery, 'thread', wanted);
+};
+
+/** Sums up what was said in a channel, or in the thread in which it is called, since a moment: for who asked alone. */
+export const run: Run<CalledCommand> = async (called, deps, delivery) => {
+  const { invocation, locale, options } = called;
+  const { platform, workspace, channel, thread } = invocation;
+  if (!channel) return tell(called, words(say(locale, 'summary.refused.not-added'), 'bad'), deps);
+  const period = PERIODS.find((one) => one === options['period']) ?? 'yesterday';
+  const since = periodStart(period, deps.time.now(), await zoneOf(called, deps));
+  return summarised(called, deps, delivery, 'channel', {
+    place: thread ?? { platform, workspace, channel },
+    range: { since, most: MAX_MESSAGES.channel, threads: MAX_THREADS },
+    wish: WISH.channel(languageIn('en', locale)),
+    select: selectorOf(period, since, called),
   });
 };
 
-/** With a button that shows it to all: `summarise.show|id`. */
-function privately({ invocation, locale }: AnyCall, summary: string): Card {
+/**
+ * What counts of the messages of a period. No platform tells a bot what somebody has read: what they said last is the best there is
+ * to go by.
+ */
+const selectorOf =
+  (period: SummaryPeriod, start: number, { invocation, locale }: AnyCall) =>
+  ({ messages: read, incomplete, threadsLeft }: History): Selection => {
+    // Slack gives the first message of a thread along, whenever that was said.
+    const messages = read.filter(({ at }) => at >= start);
+    if (period !== 'last-message') return { messages, incomplete, since: start };
+    const own = messages.findLastIndex((one) => one.by === invocation.by.user);
+    // What was said before it, nobody wants to know.
+    if (own >= 0) return { messages: messages.slice(own + 1), since: messages[own]?.at };
+    const remark =
+      incomplete || threadsLeft > 0
+        ? say(locale, 'summary.own-message-unread')
+        : say(locale, 'summary.no-own-message', { days: MAX_DAYS_BACK });
+    return { messages, incomplete, since: start, remark };
+  };
+
+/** What was summed up is told, and kept: delivered again, the same is shown, and it is what is shown to all. */
+async function summarised(
+  called: AnyCall,
+  deps: Deps,
+  delivery: Delivery,
+  kind: keyof typeof SUMMARY,
+  wanted: Wanted,
+): Promise<Verdict> {
+  const { invocation, locale } = called;
+  const place = placeOfCall(invocation);
+  const { id, by } = invocation;
+  if (by.mayReadHistory === false)
+    return tell(called, words(say(locale, 'summary.refused.not-yours'), 'bad'), deps);
+  return answeringFailures(called, deps, delivery, async () => {
+    const kept = await deps.drafts.find(place, id);
+    if (kept) return tell(called, privately(called, kind, summaryIn(kept)), deps);
+    try {
+      const made = await sumUp(called, deps, delivery, wanted);
+      if ('nothing' in made) return await tell(called, words(made.nothing), deps);
+      const frame = JSON.stringify(kind === 'thread' ? wanted.place : null);
+      const draft = { id, by: by.user, name: SUMMARY[kind], frame, value: keptAs(made) };
+      await deps.drafts.keep(place, draft);
+      return await tell(called, privately(called, kind, made), deps);
+    } catch (error) {
+      if (!(error instanceof HistoryRefused)) throw error;
+      return tell(called, words(refusalWords(called, error), 'bad'), deps);
+    }
+  });
+}
+
+const partsOf = ({ text, note, links: ownLinks }: SummedUp): CardPart[] => [
+  { kind: 'text', markdown: text, ownLinks },
+  ...(note === '' ? [] : [{ kind: 'note' as const, markdown: note, ownLinks }]),
+];
+
+/** That of a thread with a button that shows it to all: `summarise.show|id`. */
+function privately({ invocation, locale }: AnyCall, kind: keyof typeof SUMMARY, made: SummedUp): Card {
+  if (kind === 'channel') return { parts: partsOf(made) };
   const action = { name: 'summarise.show', args: [invocation.id] };
   const label = say(locale, 'settings.summarise.show');
-  return {
-    parts: [
-      { kind: 'text', markdown: summary },
-      { kind: 'controls', controls: [{ kind: 'button', label, action }] },
-    ],
-  };
+  return { parts: [...partsOf(made), { kind: 'controls', controls: [{ kind: 'button', label, action }] }] };
 }
 
 /** The summary is shown in its thread, with the name of who asked for it: once, however often it is pressed. */
@@ -62,20 +128,96 @@ export const act: Run<Called<'action' | 'form'>> = async (called, deps): Promise
   const { call, invocation, locale } = called;
   const [id = ''] = call.action.args;
   const draft = id === '' ? undefined : await deps.drafts.find(placeOfCall(invocation), id);
-  const theirs = draft?.by === String(invocation.by.user) && draft.name === SUMMARY && !draft.sent;
+  const theirs = draft?.by === String(invocation.by.user) && draft.name === SUMMARY.thread && !draft.sent;
   if (call.action.name !== 'summarise.show' || !draft || !theirs) return stale(called, deps);
   const thread = readThread(draft.frame);
-  const card = { ...words(textIn(draft)), by: invocation.by.user };
+  const card = { parts: partsOf(summaryIn(draft)), by: invocation.by.user };
   if (!(await showToAll(called, thread, card, draft, deps))) return DONE;
   return tell(called, words(say(locale, 'settings.summarise.shown'), 'good'), deps);
 };
 
-function textIn({ value }: { readonly value: string }): string {
-  const text: unknown = JSON.parse(value);
-  return typeof text === 'string' ? text : '';
+/** What an earlier version kept are words alone. */
+function summaryIn({ value }: { readonly value: string }): SummedUp {
+  const kept: unknown = JSON.parse(value);
+  if (typeof kept === 'string') return { text: kept, note: '', links: [] };
+  const [text = '', note = '', ...links] = Array.isArray(kept) ? kept.map(String) : [];
+  return { text, note, links };
 }
 
+/** For `summaryIn`. */
+const keptAs = ({ text, note, links }: SummedUp): string => JSON.stringify([text, note, ...links]);
+
 export const texts = {
+  name: {
+    en: 'summarise',
+    de: 'zusammenfassen',
+    fr: 'résumer',
+    es: 'resumir',
+    pt: 'resumir',
+    ja: '要約',
+    ko: '요약',
+    zh: '总结',
+  },
+  about: {
+    en: 'Sum up what was said in this channel or thread, for you alone',
+    de: 'Fasst zusammen, was in diesem Kanal oder Thread gesagt wurde, nur für dich',
+    fr: 'Résume ce qui a été dit dans ce canal ou ce fil, pour vous seul',
+    es: 'Resume lo que se dijo en este canal o hilo, solo para ti',
+    pt: 'Resume o que foi dito neste canal ou conversa, só para você',
+    ja: 'このチャンネルやスレッドでの発言を、あなただけに要約します',
+    ko: '이 채널이나 스레드에서 오간 말을 나에게만 요약합니다',
+    zh: '总结此频道或消息列中的发言，只给你看',
+  },
+  'period.name': {
+    en: 'period',
+    de: 'zeitraum',
+    fr: 'période',
+    es: 'periodo',
+    pt: 'período',
+    ja: '期間',
+    ko: '기간',
+    zh: '时段',
+  },
+  'period.about': {
+    en: 'Since when; if left out, since yesterday',
+    de: 'Seit wann; ohne Angabe seit gestern',
+    fr: 'Depuis quand ; sinon, depuis hier',
+    es: 'Desde cuándo; si no, desde ayer',
+    pt: 'Desde quando; se não disser, desde ontem',
+    ja: 'いつから。省略すると昨日から',
+    ko: '언제부터. 비워 두면 어제부터',
+    zh: '从何时起；不填则从昨天起',
+  },
+  'period=yesterday': {
+    en: 'since yesterday',
+    de: 'seit gestern',
+    fr: 'depuis hier',
+    es: 'desde ayer',
+    pt: 'desde ontem',
+    ja: '昨日から',
+    ko: '어제부터',
+    zh: '从昨天起',
+  },
+  'period=week': {
+    en: 'the last 7 days',
+    de: 'die letzten 7 Tage',
+    fr: 'les 7 derniers jours',
+    es: 'los últimos 7 días',
+    pt: 'os últimos 7 dias',
+    ja: '過去 7 日間',
+    ko: '지난 7일',
+    zh: '过去 7 天',
+  },
+  'period=last-message': {
+    en: 'since my last message here',
+    de: 'seit meiner letzten Nachricht hier',
+    fr: 'depuis mon dernier message ici',
+    es: 'desde mi último mensaje aquí',
+    pt: 'desde minha última mensagem aqui',
+    ja: 'ここでの自分の最後の発言から',
+    ko: '여기 내 마지막 메시지부터',
+    zh: '从我在此的上一条消息起',
+  },
   onMessage: {
     en: 'Summarise thread',
     de: 'Thread zusammenfassen',
@@ -86,4 +228,4 @@ export const texts = {
     ko: '스레드 요약',
     zh: '总结消息列',
   },
-} satisfies OnMessageTexts;
+} satisfies TextsOf<typeof spec> & OnMessageTexts;

@@ -59,7 +59,7 @@ export const ticketOf = ({ id, token, until, locale }: Interaction): Ticket => (
 
 /** A call for the flows. */
 export function invocationOf(of: Interaction, call: Call): Invocation {
-  const { id, token, until, place, user, locale, admin } = of;
+  const { id, token, until, place, user, locale, admin, mayReadHistory } = of;
   const workspace = guildOf(place.guild);
   const { root } = place;
   const thread = root === undefined ? undefined : threadIn(place.guild, place.channel, root);
@@ -69,7 +69,7 @@ export function invocationOf(of: Interaction, call: Call): Invocation {
     workspace,
     channel: channelId(place.channel),
     ...(thread ? { thread } : { own: threadFor(place, user, false) }),
-    by: { user, workspace, locale, roles: [...of.roles], ...(admin === undefined ? {} : { admin }) },
+    by: { user, workspace, locale, roles: [...of.roles], admin, mayReadHistory },
     ticket: token,
     until,
     call,

@@ -1,5 +1,5 @@
 import { actionText, type Card, type CardPart, type Control, namedAs } from '../../conversation/index.ts';
-import { inert } from '../text/index.ts';
+import { inert, inertBut } from '../text/index.ts';
 import { cut, named, optionsOf } from './form.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -47,15 +47,11 @@ type Room = { characters: number; bytes: number; components: number; readonly id
 function partOf(part: CardPart, room: Room): Json[] {
   switch (part.kind) {
     case 'text':
-      return textsOf(part.markdown, room, part.people);
+      return textsOf(part.markdown, room, part);
     case 'note':
-      return textsOf(part.markdown.replaceAll(/^(?=.)/gmu, '-# '), room, part.people);
+      return textsOf(part.markdown.replaceAll(/^(?=.)/gmu, '-# '), room, part);
     case 'fields':
-      return textsOf(
-        part.fields.map(({ name, value }) => `**${name}** ${value}`).join('\n'),
-        room,
-        part.people,
-      );
+      return textsOf(part.fields.map(({ name, value }) => `**${name}** ${value}`).join('\n'), room, part);
     case 'image':
       return taken(1, room) ? [imageOf(part)] : [];
     case 'divider':
@@ -92,8 +88,12 @@ const imageOf = ({ url, alt }: Extract<CardPart, { kind: 'image' }>): Json => ({
 });
 
 /** `people` are shown by their names; nobody is called by that. */
-function textsOf(markdown: string, room: Room, people: readonly string[] = []): Json[] {
-  const whole = inert(markdown).trim();
+function textsOf(
+  markdown: string,
+  room: Room,
+  { people = [], ownLinks }: Pick<Extract<CardPart, { kind: 'text' | 'note' }>, 'people' | 'ownLinks'> = {},
+): Json[] {
+  const whole = inertBut(markdown, ownLinks).trim();
   return textOf(
     people.reduce((text, id) => text.replaceAll(inert(namedAs(id)), namedAs(id)), whole),
     room,

@@ -1,6 +1,6 @@
 import type { TurnRef } from '../../conversation/index.ts';
 import type { Said } from '../platform.ts';
-import { isForbidden, persist, reasonOf } from './call-failure.ts';
+import { persist, reasonOf } from './call-failure.ts';
 import type { DiscordDeps } from './deps.ts';
 import { at, listAt, textAt } from './json.ts';
 import { isDirect, isSeen } from './places.ts';
@@ -14,16 +14,15 @@ const WITHIN_MS = 8_000;
 /**
  * What was said in a thread before the question, oldest first: the last 50 messages, and of those the last 12,000 characters. Of a
  * question that begins one, the message that it replies to.
- * Without the intent Message Content, Discord leaves out most words of people. Undefined where the app may not read. Never throws.
+ * Without the intent Message Content, Discord leaves out most words of people. Empty where the app may not read. Never throws.
  */
 export async function readEarlier(
   { call, time, log }: DiscordDeps,
   where: Where,
   turn: TurnRef,
-): Promise<Said[] | undefined> {
+): Promise<Said[]> {
   const { thread, message } = turn;
-  if (!isSeen(thread)) return undefined;
-  if (isDirect(thread)) return [];
+  if (!isSeen(thread) || isDirect(thread)) return [];
   const patience = { time, deadline: time.now() + WITHIN_MS };
   try {
     if (message === thread.root) {
@@ -39,7 +38,7 @@ export async function readEarlier(
     return newest(Array.isArray(found) ? found.flatMap(saidIn) : []);
   } catch (error) {
     log?.('discord.earlier_unread', { reason: reasonOf(error) });
-    return isForbidden(error) ? undefined : [];
+    return [];
   }
 }
 

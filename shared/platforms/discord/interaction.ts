@@ -17,6 +17,8 @@ export type Interaction = {
   readonly locale: string;
   /** Whether the person may manage the guild; undefined outside of guilds. */
   readonly admin: boolean | undefined;
+  /** The person may not see what was said in the channel before they came. */
+  readonly mayReadHistory: false | undefined;
   readonly roles: readonly string[];
   /** The message that a pressed component stands on. */
   readonly on: MessageId | undefined;
@@ -30,6 +32,8 @@ const DIRECT = 1;
 /** Contexts: guild, chat with the bot, chat of other people. */
 const BOT_DM = 1;
 const MANAGES = 0x8n | 0x20n;
+/** READ_MESSAGE_HISTORY, or ADMINISTRATOR. */
+const READS_HISTORY = 0x1_0000n | 0x8n;
 /** How long a ticket counts. Discord says 15 minutes; a call that leaves at their end would come too late. */
 export const TICKET_MS = 15 * 60_000 - 20_000;
 
@@ -42,6 +46,7 @@ export function readInteraction(body: unknown, now: number): Interaction | undef
   const user = idAt(body, 'member', 'user', 'id') ?? idAt(body, 'user', 'id');
   if (kind === undefined || !id || !token || !channel || !user) return undefined;
   const on = idAt(body, 'message', 'id');
+  const permissions = textAt(body, 'member', 'permissions');
   return {
     id: messageId(id),
     kind,
@@ -50,7 +55,8 @@ export function readInteraction(body: unknown, now: number): Interaction | undef
     place: placeOf(body, channel),
     user: userId(user),
     locale: (textAt(body, 'locale') || 'en').slice(0, 20),
-    admin: adminIn(textAt(body, 'member', 'permissions')),
+    admin: permissions === undefined ? undefined : manages(permissions),
+    mayReadHistory: permissions === undefined || hasAny(permissions, READS_HISTORY) ? undefined : false,
     roles: listAt(body, 'member', 'roles').filter((role) => typeof role === 'string'),
     on: on === undefined ? undefined : messageId(on),
     data: at(body, 'data'),
@@ -68,9 +74,8 @@ function placeOf(body: unknown, channel: string): Place {
   return { guild, channel: parent ?? channel, root: parent || direct ? channel : undefined, bot };
 }
 
-const adminIn = (permissions: string | undefined): boolean | undefined =>
-  permissions === undefined ? undefined : manages(permissions);
-
 /** Whether these permissions, a decimal bit set, let their holder administer or manage a guild. */
-export const manages = (permissions = ''): boolean =>
-  /^\d{1,30}$/.test(permissions) && (BigInt(permissions) & MANAGES) !== 0n;
+export const manages = (permissions = ''): boolean => hasAny(permissions, MANAGES);
+
+const hasAny = (permissions: string, bits: bigint): boolean =>
+  /^\d{1,30}$/.test(permissions) && (BigInt(permissions) & bits) !== 0n;

@@ -4,6 +4,7 @@ import { persist } from './call-failure.ts';
 import type { DiscordDeps } from './deps.ts';
 import { readEarlier } from './earlier.ts';
 import { fetchFile } from './files.ts';
+import { readHistory } from './history.ts';
 import { languageFinder } from './language.ts';
 import { leftoverFinder } from './leftovers.ts';
 import { findRecorded, mayHoldRecorded } from './recorded.ts';
@@ -57,6 +58,7 @@ export function createDiscordPlatform(given: DiscordDeps): Platform {
     overtaken: (turn, ticket) => overtaken(deps, turn, ticket),
     withdraw: (turn, posted) => withdraw({ ...deps, find, where, permissions }, turn, posted),
     earlier: (turn) => readEarlier(deps, where, turn),
+    history: (place, range) => readHistory({ ...deps, permissions }, place, range),
     recorded: (turn) => (mayHoldRecorded(turn.thread) ? () => findRecorded(deps, where, turn) : undefined),
     file: (turn, attachment, mostBytes) => fetchFile(deps, turn, attachment, mostBytes),
     reply: (turn, existing, about) => {

@@ -7,7 +7,7 @@ import {
   distinct,
   namedAs,
 } from '../../conversation/index.ts';
-import { inert } from '../text/index.ts';
+import { inert, inertBut } from '../text/index.ts';
 import type { Json } from './cells.ts';
 import { escaped, mrkdwnOf } from './mrkdwn.ts';
 
@@ -55,9 +55,10 @@ const CUT: Json = { type: 'context', elements: [{ type: 'plain_text', text: '…
 function draw(part: CardPart, n: number, room: { markdown: number }, place: Place): Json[] {
   switch (part.kind) {
     case 'text':
-      return part.people ? [named(part.markdown, part.people)] : paragraph(part.markdown, room, place);
+      return part.people ? [named(part.markdown, part.people)] : paragraph(part, room, place);
     case 'note': {
-      const text = naming(cut(mrkdwnOf(cut(inert(part.markdown), FIELD)), SECTION), part.people);
+      const shown = inertBut(part.markdown, part.ownLinks);
+      const text = naming(cut(mrkdwnOf(cut(shown, FIELD)), SECTION), part.people);
       return text.trim() === '' ? [] : [{ type: 'context', elements: [{ type: 'mrkdwn', text }] }];
     }
     case 'fields':
@@ -89,8 +90,12 @@ const naming = (mrkdwn: string, people: readonly string[] = []): string =>
 /** Slack writes groups in a way of its own. */
 const mentionOf = (id: string): string => (id.startsWith('&') ? `<!subteam^${id.slice(1)}>` : namedAs(id));
 
-function paragraph(markdown: string, room: { markdown: number }, place: Place): Json[] {
-  const text = inert(markdown).trim();
+function paragraph(
+  { markdown, ownLinks }: Extract<CardPart, { kind: 'text' | 'note' }>,
+  room: { markdown: number },
+  place: Place,
+): Json[] {
+  const text = inertBut(markdown, ownLinks).trim();
   if (text === '') return [];
   if (place === 'home') {
     // Escaping lengthens: what is cut first may still be too long.

@@ -10,6 +10,7 @@ const KEPT_MS = 5 * 60_000;
 const info = v.object({
   user: v.object({
     locale: v.nullish(v.string()),
+    tz: v.nullish(v.string()),
     is_admin: v.nullish(v.boolean()),
     is_owner: v.nullish(v.boolean()),
     team_id: v.nullish(v.string()),
@@ -35,10 +36,22 @@ export function personFinder({
 ) => Promise<SlackPerson> {
   const ask = async (user: string): Promise<SlackPerson> => {
     const known = v.parse(info, await call('users.info', { user, include_locale: true })).user;
-    const { locale, is_admin: admin, is_owner: owner, team_id: team, enterprise_user: wide } = known;
+    const {
+      locale,
+      tz: zone,
+      is_admin: admin,
+      is_owner: owner,
+      team_id: team,
+      enterprise_user: wide,
+    } = known;
     const teams = wide?.teams ?? (team ? [team] : []);
     const ours = workspace !== undefined && [team, wide?.enterprise_id, ...teams].includes(workspace);
-    return { locale: locale ?? undefined, admin: ours && (admin === true || owner === true), teams };
+    return {
+      locale: locale ?? undefined,
+      zone: zone ?? undefined,
+      admin: ours && (admin === true || owner === true),
+      teams,
+    };
   };
   const known = async (user: string): Promise<SlackPerson> => {
     try {

@@ -6,6 +6,7 @@ import type { SlackDeps } from './deps.ts';
 import { describeFile } from './described.ts';
 import { readEarlier } from './earlier.ts';
 import { fetchFile } from './files.ts';
+import { readHistory } from './history.ts';
 import { identifier } from './identity.ts';
 import { type FindLeftovers, leftoverFinder, looseFinder } from './leftovers.ts';
 import { nameFinder } from './names.ts';
@@ -48,8 +49,8 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     noticed: (turn) => showNoticed(deps, turn),
     whisper: (turn, to, words, instead) => whisper(deps, turn, to, words, instead),
     withdraw: (turn, posted) => withdraw({ ...deps, find, findLoose }, turn, posted),
-    earlier: async (turn, insist) =>
-      isFirst(turn) && !insist ? [] : readEarlier({ ...deps, whoAmI, nameOf }, turn),
+    earlier: async (turn) => (isFirst(turn) ? [] : readEarlier({ ...deps, whoAmI, nameOf }, turn)),
+    history: (place, range) => readHistory({ ...deps, whoAmI, nameOf }, place, range),
     message: (place, message) => findMessage(deps, place, message),
     recorded: (turn) => (isFirst(turn) ? undefined : () => findRecorded(deps, turn)),
     gone: (turn) => isGoneMessage(deps, turn),

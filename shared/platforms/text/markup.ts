@@ -16,6 +16,10 @@ export function inert(text: string): string {
   return markup.feed(text) + markup.end();
 }
 
+/** The same where the bot itself links to these addresses: behind such links the host is not repeated. */
+export const inertBut = (text: string, ownLinks: readonly string[] = []): string =>
+  ownLinks.reduce((all, url) => all.replaceAll(`](${url}) (${target(url)})`, `](${url})`), inert(text));
+
 /**
  * Makes text inert piece by piece; the pieces' results joined equal the whole text's result, whatever the pieces are.
  * Only what is undecided is held back (the beginning of a line that may be a fence, an open code span, a link's target).

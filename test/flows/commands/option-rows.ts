@@ -249,6 +249,24 @@ export const ROWS: Readonly<Record<string, Row | Readonly<Record<string, Row>>>>
     given: { name: 'model', for: 'workspace', lock: 'too dear' },
     promises: /"locks":\{"model":\{"reason":"too dear"/u,
   },
+  'summarise period': {
+    yesterday: {
+      given: { period: 'yesterday' },
+      typed: 'summarise yesterday',
+      promises: /Nothing was said here since 31 Dec, 00:00/u,
+      usual: true,
+    },
+    week: {
+      given: { period: 'week' },
+      typed: 'summarise week',
+      promises: /Nothing was said here since 25 Dec/u,
+    },
+    'last-message': {
+      given: { period: 'last-message' },
+      typed: 'summarise last-message',
+      promises: /Nothing was said here since 18 Dec/u,
+    },
+  },
   'usage of': {
     mine: { given: { of: 'mine' }, typed: 'usage mine', promises: /What you spent in 7 days/u, usual: true },
     channel: { given: { of: 'channel' }, typed: 'usage channel', promises: /channel/u },

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { channelId, messageId, userId, workspaceId } from '../../../shared/conversation/index.ts';
-import type { Platform } from '../../../shared/platforms/platform.ts';
 import { platform } from '../rig.ts';
+import { said } from '../summary/world.ts';
 import { invocation, rig } from './called.ts';
 
 const BY = { user: userId('U1'), workspace: workspaceId('T1'), roles: [], admin: false, locale: 'en' };
@@ -12,10 +12,11 @@ const THREAD = {
   root: messageId('1.1'),
 } as const;
 
-const earlier = async () => [{ author: 'Grace', text: 'We meet on Monday.' }];
+const history = () =>
+  Promise.resolve({ messages: said(['We meet on Monday.']), threadsLeft: 0, wordless: 0 });
 
-function world(readable: Pick<Platform, 'earlier'> = { earlier }) {
-  const at = rig({ platform: { ...platform(), ...readable } });
+function world() {
+  const at = rig({ platform: { ...platform(), history } });
   const message = { thread: THREAD, id: messageId('1.2'), author: BY.user, text: 'Yes.', attachments: [] };
   const summarise = () =>
     at.call(invocation({ kind: 'on-message', name: 'summarise', message }, { id: 'asked', by: BY }));
@@ -38,7 +39,14 @@ test('a thread is summed up for who asked alone, who may show it to all in the t
   expect(await press('summarise.show', ['asked'])).toContain('Shown in the thread');
   expect(stage.cards.get('sent-asked')).toEqual({
     by: 'U1',
-    parts: [{ kind: 'text', markdown: 'An answer.' }],
+    parts: [
+      { kind: 'text', markdown: 'An answer.', ownLinks: ['https://x.example/100'] },
+      {
+        kind: 'note',
+        markdown: expect.stringMatching(/^Based on 1 message of 1 person/u),
+        ownLinks: ['https://x.example/100'],
+      },
+    ],
   });
   expect(await press('summarise.show', ['asked'])).toContain('earlier time');
 });
@@ -51,18 +59,4 @@ test('nobody else shows it, from nowhere else, and it is no form', async () => {
   expect(await press('summarise.show', ['forged'])).toContain('earlier time');
   expect(await press('schema.send', ['asked'])).toContain('no longer there');
   expect(stage.cards.size).toBe(0);
-});
-
-test('where the bot may not read the thread that is said, and one message is not summed up for all of it', async () => {
-  const asked: boolean[] = [];
-  const { summarise, stage } = world({
-    earlier: async (_, insist = false) => {
-      asked.push(insist);
-      return undefined;
-    },
-  });
-  await summarise();
-  expect(asked).toEqual([true]);
-  expect(JSON.stringify(stage.answers)).toMatch(/cannot read this thread.*Add me to the channel/u);
-  expect(JSON.stringify(stage.answers)).not.toContain('An answer');
 });

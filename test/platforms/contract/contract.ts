@@ -3,28 +3,8 @@ import * as fc from 'fast-check';
 import type { MessageId, TurnRef } from '../../../shared/conversation/index.ts';
 import type { Button, Platform, Upload } from '../../../shared/platforms/platform.ts';
 import { FileRefused } from '../../../shared/platforms/platform.ts';
-
-/** What is to go wrong with the next calls of a kind. */
-export type Trouble = 'lose-reply' | 'cut' | 'busy' | 'status';
-export type Deed = 'post' | 'change' | 'remove';
-
-/** One platform, as the suite needs it. Every question is asked in a place of its own. */
-export type Side = {
-  readonly platform: Platform;
-  /** A person asks; what is said belongs to a thread of its own. `elsewhere`: in another workspace. */
-  readonly ask: (text: string) => Promise<TurnRef>;
-  /** The bot's messages in the turn's thread, oldest first: what people read, without buttons and small print. */
-  readonly shown: (turn: TurnRef) => Promise<{ readonly id: string; readonly text: string }[]>;
-  /** What only this person sees of it, beyond the above. */
-  readonly whispered: (turn: TurnRef) => Promise<string[]>;
-  readonly trouble: (deed: Deed, what: Trouble, times?: number) => void;
-  /** A file that came with a question. */
-  readonly askWithFile: (name: string, content: Uint8Array) => Promise<{ turn: TurnRef; id: string }>;
-  /** The bot puts a file into the turn's thread, as it does with videos. */
-  readonly upload: (turn: TurnRef, name: string) => Promise<string>;
-  /** Requests since the last time this was asked, oldest first: method or route, and body as text. */
-  readonly requests: () => { readonly what: string; readonly body: string }[];
-};
+import { historyContract } from './history.ts';
+import type { Deed, Side, Trouble } from './side.ts';
 
 /** What only one of them can do, so that nobody looks for it in the other. */
 export const ONLY = {
@@ -216,6 +196,8 @@ export function contract(name: 'Slack' | 'Discord', side: () => Side, limits: Li
       await platform.withdraw(turn, posted);
       expect((await side().shown(turn)).map(({ id }) => id)).toEqual([file]);
     });
+
+    historyContract(name, side);
 
     test('file: its content is had, unless it is larger than wanted', async () => {
       const { platform, askWithFile } = side();

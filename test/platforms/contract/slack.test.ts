@@ -9,7 +9,8 @@ import {
 } from '../../../shared/platforms/slack/index.ts';
 import { type Fault, type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
 import { turnAt } from '../slack/simulated-turn.ts';
-import { contract, type Deed, film, type Side, type Trouble } from './contract.ts';
+import { contract, film } from './contract.ts';
+import type { Deed, Side, Trouble } from './side.ts';
 
 let slack: SlackSimulator;
 let side: Side;
@@ -76,6 +77,9 @@ function sideOf(simulator: SlackSimulator): Side {
       });
       return stage.upload(thread, film(name), name);
     },
+    say: async ({ thread }, text) => void (await simulator.say('Ada', text, { thread: thread.root })),
+    shutOut: async () =>
+      faults.add({ kind: 'refuse', method: 'conversations.history', error: 'not_in_channel', times: 99 }),
     shown: async (turn) => (await said(turn)).map(({ ts, text }) => ({ id: ts, text })),
     whispered: async () => [],
     trouble: (deed, what, times = 1) => {

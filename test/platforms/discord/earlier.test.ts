@@ -28,14 +28,3 @@ test('a question that replies to a message is asked with that, and with nothing 
   discord.core.remove('ada', told);
   expect(await earlier(about)).toEqual([]);
 });
-
-test('a thread that may not be read is told from one in which nothing was said', async () => {
-  const asked = discord.core.say('grace', '@Parley When is it?');
-  const route = 'GET /channels/{channel_id}/messages/{message_id}';
-  discord.faults.add({ route, kind: 'refuse', code: 50_001 });
-  expect(await earlier(asked)).toBeUndefined();
-  discord.faults.add({ route, kind: 'refuse', code: 10_008 });
-  expect(await earlier(asked)).toEqual([]);
-  // Where a person alone has installed the app.
-  expect(await earlier(asked, `u${GRACE}`)).toBeUndefined();
-});

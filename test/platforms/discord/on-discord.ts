@@ -4,7 +4,7 @@ import {
   type DiscordSimulatorOptions,
   startDiscordSimulator,
 } from '../../simulators/discord/index.ts';
-import type { Side } from '../contract/contract.ts';
+import type { Side } from '../contract/side.ts';
 import { sideOf } from './side.ts';
 
 /** The simulated Discord of the suite that runs, empty for each test, and the platform against it. */

@@ -10,7 +10,8 @@ import {
 } from '../../../shared/platforms/discord/index.ts';
 import { idAt, listAt, textAt } from '../../../shared/platforms/discord/json.ts';
 import { ADA, type DiscordSimulator, type Fault, GENERAL, GUILD } from '../../simulators/discord/index.ts';
-import { type Deed, film, type Side, type Trouble } from '../contract/contract.ts';
+import { film } from '../contract/contract.ts';
+import type { Deed, Side, Trouble } from '../contract/side.ts';
 
 const ROUTES: Readonly<Record<Deed, string>> = {
   post: 'POST /channels/{channel_id}/messages',
@@ -64,6 +65,12 @@ export function sideOf({ core, apiUrl, applicationId, botToken, faults, calls }:
       return { turn: turnOf(id), id: textAt(listAt(found, 'attachments')[0], 'url') ?? '' };
     },
     upload: ({ thread }, name) => createDiscordStage(deps).upload(thread, film(name), name),
+    say: async ({ thread: { root } }, text) => {
+      if (!core.state.channels.has(root)) core.thread('ada', root, 'A thread');
+      core.say('ada', text, { channel: root });
+    },
+    shutOut: async () =>
+      faults.add({ kind: 'refuse', code: 50_001, route: 'GET /channels/{channel_id}/messages', times: 99 }),
     shown: async (turn) =>
       core
         .messages(turn.thread.root)

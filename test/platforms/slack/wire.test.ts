@@ -136,8 +136,8 @@ describe("with Slack's own client, over the wire", () => {
     const turn = turnAt(question, root);
     const platform = connect();
     const said = await platform.earlier(turn);
-    expect(said?.map(({ text }) => text)).toEqual(['Shall we?', 'Let us ask.']);
-    expect(said?.map(({ author }) => author.toLowerCase())).toEqual(
+    expect(said.map(({ text }) => text)).toEqual(['Shall we?', 'Let us ask.']);
+    expect(said.map(({ author }) => author.toLowerCase())).toEqual(
       ['ada', 'grace'].map((name) => expect.stringContaining(name)),
     );
     await platform.noticed(turn);

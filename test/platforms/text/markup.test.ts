@@ -1,6 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
-import { createMarkup, inert } from '../../../shared/platforms/text/markup.ts';
+import { createMarkup, inert, inertBut } from '../../../shared/platforms/text/markup.ts';
+
+test('behind the links of the bot itself the host is not repeated; behind all others it is', () => {
+  const text =
+    '[1](https://a.example/x) [1](https://a.example/xy) [2](https://b.example/(c)) [3](https://e.example)';
+  expect(inertBut(text, ['https://a.example/x', 'https://b.example/(c)'])).toBe(
+    '[1](https://a.example/x) [1](https://a.example/xy) (a.example) [2](https://b.example/(c)) [3](https://e.example) (e.example)',
+  );
+  expect(inertBut('<!channel> [x](https://a.example)', [])).toBe(
+    '< !channel> [x](https://a.example) (a.example)',
+  );
+});
 
 describe('inert text', () => {
   test.each([

@@ -172,6 +172,9 @@ function lastTick(state: State): number {
   return last === 0 ? 0 : last + 1_000_000;
 }
 
+/** Which methods Slack slows down for apps outside of the Marketplace. */
+const SLOW: ReadonlySet<string> = new Set(['conversations.history', 'conversations.replies']);
+
 function call(
   world: World,
   limits: ReturnType<typeof createTierLimits> | undefined,
@@ -187,7 +190,8 @@ function call(
     const [needed] = route.scopes;
     return { ok: false, error: 'missing_scope', needed, provided: world.identity.scopes.join(',') };
   }
-  const retryAfter = limits?.take(method, route.tier, optional(args, 'channel'));
+  const slow = world.identity.outsideMarketplace === true && SLOW.has(method);
+  const retryAfter = limits?.take(method, slow ? 't1' : route.tier, optional(args, 'channel'));
   if (retryAfter !== undefined) return { ok: false, error: 'ratelimited', retryAfter };
   try {
     return route.run(world, args);

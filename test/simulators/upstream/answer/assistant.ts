@@ -45,12 +45,13 @@ const MOST_READ = 400_000;
 
 const SUMMARY_WISH =
   /\b(?:summar(?:y|ies|i[sz]\w*)|sum(?:s|med)?\b[^.?!\n]{0,20}\bup|recap|tl;?dr|zusammenfass\w*|fasse?\b.{0,40}\bzusammen|résum\w+|resum\w+)/iu;
+const NOTES_WISH = /^This is one part of a longer conversation\b/u;
 const TRANSLATION_WISH = /\btranslat\w*\b.{0,40}?\b(?:in)?to\s+(?<language>\p{L}+)/iu;
 
 /** What is said of a text that came along: its summary, its translation, its code, or what it is. */
 function aboutText({ wish, text, code }: Material): string | undefined {
   if (text === '') return undefined;
-  if (SUMMARY_WISH.test(wish)) return summaryOf(text);
+  if (SUMMARY_WISH.test(wish) || NOTES_WISH.test(wish)) return summaryOf(text);
   const language = TRANSLATION_WISH.exec(wish)?.groups?.['language'];
   if (language !== undefined)
     return `In ${capital(language)}, which the practice model does not speak, this would be said:\n\n${text.replaceAll(/^/gmu, '> ')}`;

@@ -1,7 +1,13 @@
 import { isQuestion, keywords, sentences } from './memory.ts';
 
 /** A sentence of a text, who said it, and where. */
-type Said = { readonly who: string; readonly text: string; readonly at: number };
+type Said = {
+  readonly who: string;
+  readonly text: string;
+  readonly at: number;
+  /** The number of its line, where lines have one. */
+  readonly line: string | undefined;
+};
 
 /** The most that is quoted for the summary itself. */
 const MOST = 5;
@@ -10,6 +16,12 @@ const LONGEST = 240;
 const WORDS_IN_A_ROW = 14;
 
 const SPEAKER = /^(?:\[[\d:.]+\]\s*)?(?<who>\p{L}[\p{L}\p{N} .'’_-]{0,39}):\s+(?<text>\S.*)$/u;
+/** A message of a thread or channel, with its number: `[3] 21/11/2026, 18:00 Ada (in a thread): Yes.` */
+const NUMBERED =
+  /^\[(?<line>\d+)\] [\d/]+, [\d:]+ (?<who>[^:]{1,80}?)(?: \(in a thread\))?: (?<text>[\s\S]*)$/u;
+/** A line of notes on such messages, and what stands between them. */
+const NOTED = /^- (?:\*\*(?<who>[^*]+)\*\*: )?(?<text>.*) \[(?<line>\d+)\]$/u;
+const BETWEEN_NOTES = /^(?:Part \d+:|\*\*[^*]+\*\*|_.* quoted: .*_)$/u;
 const DECIDED =
   /\b(?:decid\w+|agree[ds]?|settled|chose|chosen|we will|we'll|let's|we go with|deadline|must)\b/iu;
 
@@ -35,12 +47,17 @@ export function summaryOf(text: string): string {
   return `${parts.filter(Boolean).join('\n\n')}\n\n_${quoted} of ${said.length} sentences, quoted: the practice model finds what comes up most, and understands nothing._`;
 }
 
-function lineOf(line: string): Omit<Said, 'at'>[] {
-  const { who = '', text = line.replace(/^\s*(?:[-*•]|\d+[.)])\s+/u, '') } =
-    SPEAKER.exec(line.trim())?.groups ?? {};
+function lineOf(given: string): Omit<Said, 'at'>[] {
+  const trimmed = given.trim();
+  if (BETWEEN_NOTES.test(trimmed)) return [];
+  const {
+    who = '',
+    line,
+    text = trimmed.replace(/^(?:[-*•]|\d+[.)])\s+/u, ''),
+  } = (NUMBERED.exec(trimmed) ?? NOTED.exec(trimmed) ?? SPEAKER.exec(trimmed))?.groups ?? {};
   return sentences(text.trim())
     .flatMap(inRows)
-    .map((one) => ({ who, text: one.trim() }));
+    .map((one) => ({ who, line, text: one.trim() }));
 }
 
 /** Speech has no full stops. */
@@ -74,7 +91,10 @@ function telling(some: readonly Said[], all: readonly Said[]): Said[] {
 
 function list(title: string, said: readonly Said[]): string {
   if (said.length === 0) return '';
-  const points = said.map(({ who, text }) => `- ${who === '' ? '' : `**${who}**: `}${cut(text)}`);
+  const points = said.map(({ who, text, line }) => {
+    const cited = line === undefined ? '' : ` [${line}]`;
+    return `- ${who === '' ? '' : `**${who}**: `}${cut(text)}${cited}`;
+  });
   return `**${title}**\n\n${points.join('\n')}`;
 }
 

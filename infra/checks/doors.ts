@@ -1,0 +1,37 @@
+/** Doors for the functions that face the world, which enter so that their bundles hold no more than they use. */
+export const SMALL = {
+  slack: [
+    'app.ts',
+    'calls.ts',
+    'open-form.ts',
+    'receiver.ts',
+    'oauth.ts',
+    'oauth-state.ts',
+    'manifest.ts',
+    'scopes.ts',
+  ],
+  discord: [
+    'called.ts',
+    'form.ts',
+    'interaction.ts',
+    'json.ts',
+    'places.ts',
+    'press.ts',
+    'responses.ts',
+    'verify.ts',
+  ],
+  store: [
+    'arrivals.ts',
+    'dynamo-json.ts',
+    'inbox.ts',
+    'installs.ts',
+    'jobs.ts',
+    'known-models.ts',
+    'marks.ts',
+    'recent.ts',
+    'saved-names.ts',
+    'settings-keys.ts',
+    'settings.ts',
+  ],
+  flows: ['called.ts', 'erase.ts', 'export.ts', 'happen.ts', 'install.ts', 'take.ts', 'workspace-token.ts'],
+} as const;

@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ADA, GENERAL, GRACE } from '../simulators/discord/index.ts';
+import { DEFAULT_IDENTITY, type Message } from '../simulators/slack/index.ts';
+import { type DiscordWorld, startDiscordWorld } from './discord-world.ts';
+import type { Journey } from './system.ts';
+
+/** The bot is not in it. */
+const ELSEWHERE = { id: 'C0ELSE0000', name: 'elsewhere' } as const;
+let world: DiscordWorld;
+let journey: Journey;
+
+beforeAll(async () => {
+  const members = DEFAULT_IDENTITY.users.map(({ id }) => id);
+  const channels = [{ ...ELSEWHERE, kind: 'channel' as const, members }];
+  world = await startDiscordWorld({ slack: { channels } });
+  journey = world.journey();
+}, 240_000);
+afterAll(() => world.close());
+
+const idOf = (name: string): string => journey.slack.users.find((one) => one.name === name)?.id ?? name;
+
+/** What one person alone is told in a channel of Slack. */
+const toldTo = (name: string, channel: string): Message[] =>
+  [...(journey.slack.core.state.messages.get(channel)?.values() ?? [])].filter(
+    ({ ephemeralTo }) => ephemeralTo === idOf(name),
+  );
+
+const shown = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
+
+/** What is told to somebody alone in Slack, once it holds these words. */
+const onceTold = (name: string, words: RegExp, channel = journey.slack.channel): Promise<string> =>
+  journey.slack.core.until(() =>
+    toldTo(name, channel)
+      .map(shown)
+      .findLast((one) => words.test(one)),
+  );
+
+/** The prompts of all requests for words since this one. */
+const promptsSince = (nth: number): string[] =>
+  journey.upstream.journal
+    .slice(nth)
+    .filter(({ path }) => path.endsWith('/chat/completions'))
+    .map(({ body }) => JSON.stringify(body));
+
+const PADDING = 'We looked at the plan again, at what it costs and at who has the time for it. ';
+
+describe('in Slack', () => {
+  test('the whole thread is summed up, longer than one request takes, with links, and can be shown to all', async () => {
+    const { slack, upstream } = journey;
+    const thread = await slack.say('ada', 'Where do we hold the summer party?');
+    for (let n = 0; n < 18; n += 1)
+      await slack.say(n % 2 === 0 ? 'grace' : 'ada', `Place ${n}: ${PADDING.repeat(36)}`, { thread });
+    const last = await slack.say('grace', 'We decided: it is the lighthouse.', { thread });
+    const before = upstream.journal.length;
+    // Called on the first message: what was said behind it counts all the same.
+    expect(await slack.shortcut('ada', 'summarise', thread)).toEqual({ acknowledged: true });
+    const said = await onceTold('ada', /Based on 20 messages of 2 people/u);
+    const prompts = promptsSince(before);
+    expect(prompts.length).toBeGreaterThan(2);
+    for (let n = 0; n < 18; n += 1)
+      expect(prompts.filter((one) => one.includes(`Place ${n}:`)).length).toBeGreaterThan(0);
+    expect(said).toContain('lighthouse');
+    expect(said).toContain(`/p${last.replace('.', '')}`);
+    expect(said).toContain(`It took ${prompts.length} requests to the model.`);
+    expect(said).not.toContain('Left out');
+    expect(toldTo('grace', slack.channel)).toEqual([]);
+    const card = toldTo('ada', slack.channel).findLast((one) => shown(one).includes('Based on 20'));
+    await slack.press('ada', card?.ts ?? '', 'Show to all');
+    await slack.core.until(() =>
+      [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].find(
+        (one) => one.thread === thread && !one.ephemeralTo && shown(one).includes('Based on 20'),
+      ),
+    );
+  }, 60_000);
+
+  test('a channel is summed up for who asks alone, with its threads, links, and the days of their own zone', async () => {
+    const { slack } = journey;
+    const root = await slack.say('grace', 'Who waters the plants?');
+    const reply = await slack.say('ada', 'We agreed: the neighbours do.', { thread: root });
+    expect(await slack.command('ada', '/parley summarise')).toEqual({ acknowledged: true });
+    const said = await onceTold('ada', /neighbours/u);
+    expect(said).toContain(`/p${reply.replace('.', '')}?thread_ts=${root}`);
+    expect(said).toMatch(/Based on \d+ messages of \d people/u);
+    // Where its links lead, everybody knows.
+    expect(said.slice(said.indexOf('"blocks"'))).not.toMatch(
+      /"type":"(?:markdown|mrkdwn)","text":"[^"]*\(parley\.slack\.com\)/u,
+    );
+    expect(said).not.toContain('Show to all');
+    expect(toldTo('grace', slack.channel)).toEqual([]);
+  }, 60_000);
+
+  test('since one’s own last message: only what came behind it', async () => {
+    const { slack, upstream } = journey;
+    await slack.say('ada', 'I am off for lunch.');
+    await slack.say('grace', 'The printer is on fire.');
+    const before = upstream.journal.length;
+    await slack.command('ada', '/parley summarise last-message');
+    await onceTold('ada', /Based on 1 message of 1 person/u);
+    expect(promptsSince(before).join('')).toContain('The printer is on fire.');
+    expect(promptsSince(before).join('')).not.toContain('off for lunch');
+    await slack.command('grace', '/parley summarise last-message');
+    await onceTold('grace', /Nothing was said here since/u);
+  }, 60_000);
+
+  test('where the bot is not in the channel, it says so and how to change that', async () => {
+    const { slack, upstream } = journey;
+    await slack.say('ada', 'A secret.', { channel: ELSEWHERE.id });
+    const before = upstream.journal.length;
+    await slack.command('ada', '/parley summarise week', ELSEWHERE.id);
+    const said = await onceTold('ada', /I am not in this channel/u, ELSEWHERE.id);
+    expect(said).toContain('/invite');
+    expect(promptsSince(before)).toEqual([]);
+  });
+});
+
+/** Where a message of Discord can be seen. */
+const link = (id: string) => new RegExp(`https://discord\\.com/channels/\\d+/\\d+/${id}`, 'u');
+
+describe('in Discord', () => {
+  test('the whole thread is summed up, longer than one request takes, with links', async () => {
+    const discord = world.discord();
+    const { upstream } = journey;
+    const root = discord.say('ada', undefined, 'Where do we hold the summer party?');
+    const thread = discord.core.thread('ada', root, 'Party');
+    const first = discord.core.say('grace', 'Somewhere by the sea.', { channel: thread });
+    for (let n = 0; n < 30; n += 1)
+      discord.core.say(n % 2 === 0 ? 'grace' : 'ada', `Place ${n}: ${PADDING.repeat(24)}`, {
+        channel: thread,
+      });
+    const last = discord.core.say('grace', 'We decided: it is the lighthouse.', { channel: thread });
+    const before = upstream.journal.length;
+    await discord.menu('ada', first, 'Summarise thread');
+    const { one } = await world.once(ADA, /Based on 33 messages of 2 people/u, thread);
+    const said = JSON.stringify(one);
+    expect(promptsSince(before).length).toBeGreaterThan(2);
+    for (let n = 0; n < 30; n += 1)
+      expect(promptsSince(before).filter((each) => each.includes(`Place ${n}:`)).length).toBeGreaterThan(0);
+    expect(said).toContain('lighthouse');
+    expect(said).toMatch(link(last));
+    expect(said).not.toContain('(discord.com)');
+    expect(said).not.toContain('Left out');
+    // Nobody else sees it, and nothing of the time before is left.
+    expect(world.seen(GRACE, thread).map(({ id }) => id)).not.toContain(
+      one && world.seen(ADA, thread).at(-1)?.id,
+    );
+    expect(world.seen(ADA, thread)).toHaveLength(1);
+  }, 60_000);
+
+  test('a channel is summed up for who asks alone, with its threads and links', async () => {
+    const discord = world.discord();
+    const root = discord.say('grace', undefined, 'Who waters the plants?');
+    const thread = discord.core.thread('grace', root, 'Plants');
+    const reply = discord.core.say('ada', 'We agreed: the neighbours do.', { channel: thread });
+    const theirs = world.seen(GRACE).length;
+    await discord.slash('ada', undefined, 'summarise', { period: 'week' });
+    const { one } = await world.once(ADA, /neighbours/u);
+    expect(JSON.stringify(one)).toMatch(link(reply));
+    expect(world.seen(GRACE)).toHaveLength(theirs);
+  }, 60_000);
+
+  test('where the bot may not read the past, it says which permission it lacks', async () => {
+    const { discord, journey: other, close } = await lockedWorld();
+    discord.core.say('ada', 'hello');
+    const before = other.upstream.journal.length;
+    await discord.slash('ada', undefined, 'summarise', {});
+    const said = await discord.core.until(() =>
+      discord.core
+        .messages(undefined, ADA)
+        .map((one) => JSON.stringify(one))
+        .find((one) => one.includes('I lack the permission')),
+    );
+    expect(said).toContain('Read Message History');
+    expect(other.upstream.journal).toHaveLength(before);
+    await close();
+  }, 240_000);
+});
+
+/** A Discord in whose channel the bot may not read what was said before. */
+async function lockedWorld() {
+  const { DEFAULT_IDENTITY: identity } = await import('../simulators/discord/index.ts');
+  const channels = identity.channels.map((one) =>
+    one.id === GENERAL ? { ...one, denied: String(1n << 16n) } : one,
+  );
+  const other = await startDiscordWorld({ discord: { identity: { channels } } });
+  return { discord: other.discord(), journey: other.journey(), close: () => other.close() };
+}

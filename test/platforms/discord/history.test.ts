@@ -1,0 +1,77 @@
+import { afterAll, describe, expect, test } from '@jest/globals';
+import { guildOf, threadIn } from '../../../shared/platforms/discord/index.ts';
+import { GENERAL, GUILD, startDiscordSimulator } from '../../simulators/discord/index.ts';
+import { closeAll, rig } from './denied.ts';
+import { discord, onDiscord, side } from './on-discord.ts';
+import { sideOf } from './side.ts';
+
+onDiscord();
+afterAll(closeAll);
+
+const CHANNEL = { ...threadIn(GUILD, GENERAL, GENERAL), root: undefined };
+
+test('a message that no thread was opened from is read with the one that it replies to', async () => {
+  const plan = discord.core.say('ada', 'We meet on Monday.');
+  const reply = discord.core.say('grace', 'Why?', { replyTo: plan });
+  const read = await side.platform.history(threadIn(GUILD, GENERAL, reply), { most: 100 });
+  expect(read.messages.map(({ author, text }) => [author, text])).toEqual([
+    ['Ada Lovelace', 'We meet on Monday.'],
+    ['Grace Hopper', 'Why?'],
+  ]);
+  expect(read.messages.map(({ link }) => link)).toEqual(
+    [plan, reply].map((id) => `https://discord.com/channels/${GUILD}/${GENERAL}/${id}`),
+  );
+  discord.core.remove('grace', reply);
+  const gone = side.platform.history(threadIn(GUILD, GENERAL, reply), { most: 100 });
+  await expect(gone).rejects.toMatchObject({ name: 'HistoryRefused', reason: 'no-thread' });
+});
+
+test('a thread begins with the message that it hangs on, whose address is that of the channel', async () => {
+  const root = discord.core.say('ada', 'Shall we?');
+  const thread = discord.core.thread('ada', root, 'A thread');
+  discord.core.say('grace', 'Yes, <@101000000000000001>.', { channel: thread });
+  const read = await side.platform.history(threadIn(GUILD, GENERAL, thread), { most: 100 });
+  expect(read.messages.map(({ link }) => link)).toEqual([
+    `https://discord.com/channels/${GUILD}/${GENERAL}/${root}`,
+    expect.stringContaining(`https://discord.com/channels/${GUILD}/${thread}/`),
+  ]);
+});
+
+describe('what may not be read', () => {
+  test('without the permission to read the past Discord gives nothing: it is said which one is missing', async () => {
+    const { platform, ask } = await rig(['ReadMessageHistory']);
+    const { thread } = ask('hello');
+    for (const place of [thread, { ...thread, root: undefined }])
+      await expect(platform.history(place, { most: 10 })).rejects.toMatchObject({
+        name: 'HistoryRefused',
+        reason: 'no-permission',
+        permissions: 'Read Message History',
+      });
+  });
+
+  test('a channel that the bot cannot see', async () => {
+    const { platform, ask } = await rig(['ViewChannel']);
+    const { thread } = ask('hello');
+    const read = platform.history({ ...thread, root: undefined }, { most: 10 });
+    await expect(read).rejects.toMatchObject({ reason: 'no-permission', permissions: 'View Channel' });
+  });
+
+  test('a server that the bot is not in', async () => {
+    const elsewhere = { ...CHANNEL, workspace: guildOf('299000000000000001'), channel: CHANNEL.channel };
+    const route = 'GET /channels/{channel_id}/messages';
+    discord.faults.add({ route, kind: 'refuse', code: 50_001 });
+    const read = side.platform.history(elsewhere, { most: 10 });
+    await expect(read).rejects.toMatchObject({ reason: 'not-member' });
+  });
+
+  test('without the intent Message Content: where some words are left, how many are not; else why there are none', async () => {
+    const simulator = await startDiscordSimulator({ identity: { messageContent: false } });
+    const { platform } = sideOf(simulator);
+    simulator.core.say('ada', 'among us');
+    await expect(platform.history(CHANNEL, { most: 10 })).rejects.toMatchObject({ reason: 'wordless' });
+    simulator.core.say('grace', '@parley hello');
+    const read = await platform.history(CHANNEL, { most: 10 });
+    expect(read).toMatchObject({ messages: [{ text: 'hello' }], wordless: 1 });
+    await simulator.close();
+  });
+});
