@@ -43,10 +43,14 @@ export class Media {
     });
   }
 
-  /** The right to these actions on the files. */
-  use(...actions: ('GetObject' | 'PutObject' | 'DeleteObject')[]): Use {
+  /**
+   * The rights to these actions on the files, and to be told that a file is not there: S3 answers 404 only to those who
+   * may list the bucket, others get 403 for a missing file too (S3 API reference, GetObject), and could not tell it from a
+   * missing right. Listing has no condition: the bucket holds nothing but these folders.
+   */
+  use(...actions: ('GetObject' | 'PutObject' | 'DeleteObject')[]): Use[] {
     const folders = ['inputs', 'results'];
-    return {
+    const files: Use = {
       env: { [ENV.mediaBucket]: this.bucket.bucketName },
       allow: {
         actions: actions.map((action) => `s3:${action}`),
@@ -58,5 +62,6 @@ export class Media {
           'A file is named after its job, which nobody knows before: the right is to one folder of one bucket.',
       })),
     };
+    return [files, { allow: { actions: ['s3:ListBucket'], resources: [this.bucket.bucketArn] } }];
   }
 }

@@ -232,7 +232,7 @@ export class ParleyStack extends Stack {
         this.parameters.use('OtherModels', 'FollowUpModel', 'Reasoning'),
         this.parameters.use('UpstreamVisionUrl', 'VideoModels', 'VideoPicture', 'MediaDays'),
         { env: { [ENV.publicUrl]: this.api.api.apiEndpoint } },
-        this.media.use('GetObject', 'PutObject', 'DeleteObject'),
+        ...this.media.use('GetObject', 'PutObject', 'DeleteObject'),
         this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'Scan'),
         this.messaging.useConsume(),
         // What a command asks is put in line with its thread.

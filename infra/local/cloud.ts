@@ -90,7 +90,8 @@ export async function startCloud(options: CloudOptions, undo: Undo): Promise<Clo
     ...secretOperations(localSecrets(inventory, options.secret)),
     ...kmsOperations(inventory.keys, options.seal),
   };
-  const s3 = await startS3(join(directory, 's3'), inventory.buckets, accessKeyId, undo);
+  const { buckets, s3Rights: rights } = inventory;
+  const s3 = await startS3({ directory: join(directory, 's3'), buckets, accessKeyId, rights }, undo);
   const access = accessVariables(accessKeyId, dynamodb, aws, s3);
   const functions = startFunctions(inventory, built, access, logs);
   undo.push(async () => {
@@ -158,6 +159,8 @@ function startFunctions(
     const directory = built.assetDir(spec.logicalId);
     const env = {
       ...access,
+      // Lambda's credentials are those of a session of the function's role; here the token names the role.
+      AWS_SESSION_TOKEN: spec.role,
       AWS_LAMBDA_FUNCTION_NAME: spec.name,
       AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(spec.memoryMb),
       AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',

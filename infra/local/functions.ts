@@ -12,6 +12,8 @@ export type FunctionSpec = {
   readonly handler: string;
   readonly timeoutMs: number;
   readonly memoryMb: number;
+  /** The logical id of the role that it runs as. */
+  readonly role: string;
   readonly env: Readonly<Record<string, string>>;
 };
 

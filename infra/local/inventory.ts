@@ -6,6 +6,7 @@ import { arnOf, nameOf } from './places.ts';
 import { resolve } from './resolve.ts';
 import type { Lookups } from './resolve.ts';
 import * as shapes from './resource-shapes.ts';
+import { type S3Rights, s3RightsOf } from './s3-rights.ts';
 import type { Resource, Template } from './template.ts';
 
 /** A route of the HTTP API and the function behind it, by logical id. */
@@ -49,6 +50,8 @@ export type Inventory = {
   readonly schedules: readonly Schedule[];
   readonly secrets: readonly SecretPlace[];
   readonly buckets: readonly BucketPlace[];
+  /** What the roles of the functions may do in the buckets. */
+  readonly s3Rights: S3Rights;
   readonly processes: readonly ProcessSpec[];
   /** The keys of KMS. */
   readonly keys: readonly { readonly arn: string }[];
@@ -74,8 +77,9 @@ export function takeInventory(template: Template, lookups: Lookups): Inventory {
       .map(([id, resource]) => ({ id, resource, properties: read(id, resource, shape, lookups) }));
   all('AWS::ApiGatewayV2::Stage', shapes.Stage);
   const targets = targetsIn(template);
+  const functions = all('AWS::Lambda::Function', shapes.Lambda).map(toFunction);
   return {
-    functions: all('AWS::Lambda::Function', shapes.Lambda).map(toFunction),
+    functions,
     routes: routes(all, targets),
     tables: all('AWS::DynamoDB::GlobalTable', shapes.Table).map(({ id, resource, properties }) => ({
       ...properties,
@@ -100,6 +104,11 @@ export function takeInventory(template: Template, lookups: Lookups): Inventory {
       kind: secretKind(id, resource),
     })),
     buckets: all('AWS::S3::Bucket', shapes.Bucket).map(toBucket),
+    s3Rights: s3RightsOf(
+      functions.map(({ role }) => role),
+      template,
+      lookups,
+    ),
     keys: all('AWS::KMS::Key', z.object({})).map(({ id, resource }) => ({ arn: arnOf(id, resource) })),
   };
 }
@@ -154,6 +163,8 @@ function toFunction({ id, resource, properties }: Found<z.infer<typeof shapes.La
     handler: properties.Handler,
     timeoutMs: properties.Timeout * 1000,
     memoryMb: properties.MemorySize,
+    // `arn:aws:iam::…:role/<logical id>`
+    role: properties.Role.slice(properties.Role.lastIndexOf('/') + 1),
     env: properties.Environment.Variables,
   };
 }

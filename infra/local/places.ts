@@ -58,6 +58,8 @@ export function arnOf(id: string, resource: Resource): string {
   const service = SERVICES[resource.Type];
   if (service === undefined)
     throw new Error(`The local system has no ARN for ${resource.Type} (resource ${id})`);
+  // Names of buckets are unique in all of AWS: their ARNs tell neither region nor account.
+  if (service.arn === 's3') return `arn:aws:s3:::${nameOf(id, resource)}`;
   return `arn:aws:${service.arn}:${REGION}:${ACCOUNT}:${service.prefix}${nameOf(id, resource)}`;
 }
 

@@ -10,6 +10,7 @@ export const Lambda = z.object({
   Timeout: z._default(z.number(), 3),
   MemorySize: z._default(z.number(), 128),
   Environment: z._default(Environment, { Variables: {} }),
+  Role: z.string(),
 });
 export const Integration = z.object({
   IntegrationType: z.literal('AWS_PROXY'),

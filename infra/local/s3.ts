@@ -10,6 +10,7 @@ import * as z from 'zod/mini';
 import type { BucketPlace } from './inventory.ts';
 import { listen, closeServer } from './listen.ts';
 import { LOCAL_SECRET, REGION } from './places.ts';
+import { type S3Rights, mayDo } from './s3-rights.ts';
 import type { Undo } from './undo.ts';
 
 /** What the files of a bucket are kept with. */
@@ -19,6 +20,8 @@ export type S3Options = {
   readonly directory: string;
   readonly buckets: readonly BucketPlace[];
   readonly accessKeyId: string;
+  /** What each role may do; a role's session token is its name. Who signs without a token may do everything. */
+  readonly rights: S3Rights;
   readonly now: () => number;
 };
 
@@ -26,12 +29,10 @@ const HOUR_MS = 3_600_000;
 
 /** Starts the buckets, and removes now and every hour what they let live no longer. Resolves with their address. */
 export async function startS3(
-  directory: string,
-  buckets: readonly BucketPlace[],
-  accessKeyId: string,
+  { directory, buckets, accessKeyId, rights }: Omit<S3Options, 'now'>,
   undo: Undo,
 ): Promise<string> {
-  const options = { directory, buckets, accessKeyId, now: Date.now };
+  const options = { directory, buckets, accessKeyId, rights, now: Date.now };
   const server = s3Server(options);
   const port = await listen(server, '127.0.0.1', 0);
   await expire(options);
@@ -56,7 +57,7 @@ class Refused extends Error {
 
 /**
  * The part of S3 that this system uses, on disk: put, get, head and delete of single objects by presigned addresses,
- * whose signature and time are checked as S3 does. Nothing else is answered.
+ * whose signature and time are checked as S3 does, and the rights of the role that signed. Nothing else is answered.
  */
 export function s3Server(options: S3Options): Server {
   for (const { name } of options.buckets)
@@ -66,20 +67,37 @@ export function s3Server(options: S3Options): Server {
   });
 }
 
+/** The right that each method takes. */
+const ACTIONS = new Map([
+  ['GET', 's3:GetObject'],
+  ['HEAD', 's3:GetObject'],
+  ['PUT', 's3:PutObject'],
+  ['DELETE', 's3:DeleteObject'],
+]);
+
 async function answer(request: IncomingMessage, response: ServerResponse, options: S3Options): Promise<void> {
   const { method = 'GET' } = request;
   const url = new URL(request.url ?? '/', 'http://s3');
   const [, bucket = '', key = ''] = /^\/([^/]+)\/(.+)$/u.exec(decodeURIComponent(url.pathname)) ?? [];
+  // Read first: checking takes the signature out.
+  const role = url.searchParams.get('X-Amz-Security-Token');
   check(request, url, options);
+  if (role !== null && options.rights[role] === undefined) throw new Refused(400, 'InvalidToken');
+  const may = (action: string, resource: string): boolean =>
+    role === null || mayDo(options.rights[role] ?? [], action, `arn:aws:s3:::${resource}`);
   if (!options.buckets.some(({ name }) => name === bucket)) throw new Refused(404, 'NoSuchBucket');
+  const action = ACTIONS.get(method);
+  if (action === undefined) throw new Refused(405, 'MethodNotAllowed');
+  if (!may(action, `${bucket}/${key}`)) throw new Refused(403, 'AccessDenied');
   const file = join(options.directory, bucket, Buffer.from(key).toString('base64url'));
   if (method === 'PUT') return put(request, response, file, key);
   if (method === 'DELETE') {
     await Promise.all([rm(file, { force: true }), rm(`${file}.json`, { force: true })]);
     return void response.writeHead(204).end();
   }
-  if (method !== 'GET' && method !== 'HEAD') throw new Refused(405, 'MethodNotAllowed');
   const found = await stat(file).catch(() => undefined);
+  // Who may not list a bucket is not told whether a file is there (S3 API reference, GetObject, "Permissions").
+  if (!found && !may('s3:ListBucket', bucket)) throw new Refused(403, 'AccessDenied');
   if (!found) throw new Refused(404, 'NoSuchKey');
   const { mimetype } = about.parse(JSON.parse(await readFile(`${file}.json`, 'utf8')));
   response.writeHead(200, { 'content-type': mimetype, 'content-length': found.size });
@@ -145,7 +163,11 @@ function refuse(response: ServerResponse, error: unknown): void {
 }
 
 /** Removes what the rules of its bucket let live no longer. */
-export async function expire({ directory, buckets, now }: Omit<S3Options, 'accessKeyId'>): Promise<void> {
+export async function expire({
+  directory,
+  buckets,
+  now,
+}: Pick<S3Options, 'directory' | 'buckets' | 'now'>): Promise<void> {
   for (const { name, rules } of buckets) {
     const folder = join(directory, name);
     for (const file of (await readdir(folder)).filter((one) => !/\.(?:json|part)$/u.test(one))) {

@@ -81,6 +81,8 @@ describe('least privilege', () => {
       SlackOAuth: READ_SECRET,
       Seal: ['kms:Decrypt', 'kms:Encrypt'],
       Upstream: READ_SECRET,
+      // Without it, S3 answers 403 for a file that is missing.
+      Media: ['s3:ListBucket'],
       'Media/inputs/*': ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
       'Media/results/*': ['s3:DeleteObject', 's3:GetObject', 's3:PutObject'],
       Conversations: [

@@ -35,6 +35,7 @@ function make(
     handler: 'index.handler',
     timeoutMs,
     memoryMb: 128,
+    role: 'Role',
     env,
   };
   const one = new LocalFunction(

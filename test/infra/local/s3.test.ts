@@ -4,9 +4,12 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { mkdtemp, readdir, rm, utimes } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { builtTemplate } from '../../../infra/local/build.ts';
+import { takeInventory } from '../../../infra/local/inventory.ts';
 import { closeServer, listen } from '../../../infra/local/listen.ts';
-import { LOCAL_SECRET, REGION } from '../../../infra/local/places.ts';
+import { LOCAL_SECRET, lookups, REGION } from '../../../infra/local/places.ts';
 import { expire, s3Server } from '../../../infra/local/s3.ts';
+import { parameterValues, readTemplate } from '../../../infra/local/template.ts';
 import { BucketFailed, s3Bucket, type Stored } from '../../../shared/runtime/bucket.ts';
 
 const START = 1_800_000_000_000;
@@ -24,11 +27,15 @@ const buckets = [
     ],
   },
 ];
+const READ = { actions: ['s3:GetObject'], resources: ['arn:aws:s3:::media/inputs/*'] };
+const LIST = { actions: ['s3:ListBucket'], resources: ['arn:aws:s3:::media'] };
+const rights = { 'a/reader+token==': [READ], 'a/lister+token==': [READ, LIST] };
 const credentials = { accessKeyId: 'LOCAL1', secretAccessKey: LOCAL_SECRET };
 
 beforeAll(async () => {
   directory = await mkdtemp(join(tmpdir(), 'parley-s3-'));
-  server = s3Server({ directory, buckets, accessKeyId: credentials.accessKeyId, now: () => now });
+  const { accessKeyId } = credentials;
+  server = s3Server({ directory, buckets, accessKeyId, rights, now: () => now });
   url = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
 });
 afterAll(async () => {
@@ -42,6 +49,8 @@ const bucketOf = (name = 'media', keys: typeof credentials & { sessionToken?: st
 async function* pieces(...texts: string[]): AsyncIterable<Uint8Array> {
   for (const text of texts) yield await Promise.resolve(Buffer.from(text));
 }
+
+const small = (): Stored => ({ bytes: 1, mimetype: 'a/b', content: pieces('x') });
 
 async function* broken(): AsyncIterable<Uint8Array> {
   yield await Promise.resolve(Buffer.from('ne'));
@@ -102,12 +111,51 @@ describe('the bucket, by presigned addresses', () => {
   test('only the own key opens it, with or without a session', async () => {
     const other = bucketOf('media', { ...credentials, secretAccessKey: 'another' });
     await expect(other.get('inputs/x')).rejects.toMatchObject({ name: 'BucketFailed', status: 403 });
-    const session = bucketOf('media', { ...credentials, sessionToken: 'a/session+token==' });
+    const session = bucketOf('media', { ...credentials, sessionToken: 'a/reader+token==' });
     expect(await textOf(await session.get('inputs/x'))).toBe('hi');
     await expect(
       bucketOf('other').put('a', { bytes: 1, mimetype: 'a/b', content: pieces('x') }),
     ).rejects.toThrow(BucketFailed);
   });
+
+  test('a role may do what its policy allows, and is told that a file is missing only if it may list the bucket', async () => {
+    const [reader, lister, nobody] = ['a/reader+token==', 'a/lister+token==', 'unknown'].map((sessionToken) =>
+      bucketOf('media', { ...credentials, sessionToken }),
+    );
+    await bucketOf().put('inputs/there', small());
+    expect(await textOf(await reader?.get('inputs/there'))).toBe('x');
+    await expect(reader?.get('inputs/missing')).rejects.toMatchObject({ status: 403 });
+    expect(await lister?.get('inputs/missing')).toBeUndefined();
+    for (const role of [reader, lister]) {
+      await expect(role?.get('results/missing')).rejects.toMatchObject({ status: 403 });
+      await expect(role?.put('inputs/new', small())).rejects.toMatchObject({ status: 403 });
+      await expect(role?.remove('inputs/there')).rejects.toMatchObject({ status: 403 });
+    }
+    await expect(nobody?.get('inputs/there')).rejects.toMatchObject({ status: 400 });
+  });
+
+  test('as it is deployed, the worker is told that an expired video is missing, and other functions have no right', async () => {
+    const template = readTemplate((await builtTemplate()).template);
+    const names = Object.fromEntries(Object.keys(template.Parameters).map((name) => [name, '1']));
+    const places = { api: 'http://api', aws: 'http://aws' };
+    const deployed = takeInventory(template, lookups(template, parameterValues(template, names), places));
+    const options = { directory, ...deployed, accessKeyId: credentials.accessKeyId, now: () => now };
+    const own = s3Server({ ...options, rights: deployed.s3Rights });
+    const s3 = `http://127.0.0.1:${await listen(own, '127.0.0.1', 0)}`;
+    const as = (name: string) => {
+      const { role = '' } = deployed.functions.find(({ logicalId }) => logicalId.startsWith(name)) ?? {};
+      const keys = { ...credentials, sessionToken: role };
+      const access = { region: REGION, credentials: keys, endpoints: { s3 } };
+      return s3Bucket(deployed.buckets[0]?.name ?? '', access, () => now);
+    };
+    try {
+      expect(await as('Worker').get('results/expired')).toBeUndefined();
+      await expect(as('Worker').get('others/file')).rejects.toMatchObject({ status: 403 });
+      await expect(as('Transcriber').get('results/expired')).rejects.toMatchObject({ status: 403 });
+    } finally {
+      await closeServer(own, 0);
+    }
+  }, 180_000);
 
   test('nobody there: a failure that names neither file nor key', async () => {
     const gone = s3Bucket(
