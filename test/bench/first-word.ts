@@ -11,6 +11,12 @@ const WANTED = [
   [20, 100],
 ] as const;
 
+/** In a channel an answer begins with its first sentence, or after 800 ms. */
+const SENTENCE = 'The first sentence of this answer is about as long as most are, and more follows. '.repeat(
+  4,
+);
+const SENTENCE_LIMIT_MS = 900;
+
 /** How much of the time to the first visible word is not the upstream's own. */
 export async function firstWord(): Promise<Row[]> {
   const rows: Row[] = [];
@@ -19,6 +25,7 @@ export async function firstWord(): Promise<Row[]> {
     const journey = await startJourney(folder.path, { upstream: { paceMs } });
     try {
       const seen = await firstVisible(journey);
+      if (paceMs > 0) rows.push(await firstSentence(journey, paceMs));
       const own = await ownTime(journey);
       const pace = paceMs === 0 ? 'an upstream that answers at once' : `${paceMs} ms per token`;
       const what = `event to first word less the upstream's own, ${pace}`;
@@ -35,14 +42,18 @@ export async function firstWord(): Promise<Row[]> {
 /** Any that does not reason before it answers. */
 const MODEL = 'model-c';
 
-/** From the post of a mention to the first text of the bot in its thread; one question at a time, within the limit. */
+/**
+ * From the post of a question to the first text of the bot in its thread, in a chat of the two: in channels an answer waits for its
+ * first sentence. One question at a time, within the limit.
+ */
 export async function firstVisible({ slack }: Journey): Promise<number[]> {
+  const channel = slack.core.identity.users[0]?.id.replace(/^U/u, 'D') ?? '';
   const times: number[] = [];
   for (let i = 0; i < QUESTIONS + WARM_UP; i += 1) {
     const start = performance.now();
-    const thread = await slack.say('ada', `@parley What is ${i} + 1?`);
+    const thread = await slack.say('ada', `What is ${i} + 1?`, { channel });
     await slack.core.until(() => {
-      const messages = [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])];
+      const messages = [...(slack.core.state.messages.get(channel)?.values() ?? [])];
       return messages.find((one) => one.thread === thread && one.user === slack.botUserId && one.text !== '');
     });
     if (i >= WARM_UP) times.push(performance.now() - start);
@@ -50,6 +61,25 @@ export async function firstVisible({ slack }: Journey): Promise<number[]> {
     await after(550);
   }
   return times;
+}
+
+/** The same in a channel, where a question is answered at length. */
+async function firstSentence({ slack }: Journey, paceMs: number): Promise<Row> {
+  const times: number[] = [];
+  for (let i = 0; i < 10; i += 1) {
+    const start = performance.now();
+    const thread = await slack.say('ada', `@parley [[sim:say=${SENTENCE}]]`);
+    const answers = () =>
+      [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].filter(
+        (one) => one.thread === thread,
+      );
+    await slack.core.until(() => answers().find((one) => one.text !== ''));
+    times.push(performance.now() - start);
+    await slack.core.until(() => answers().find((one) => one.stream?.open !== true));
+    await after(550);
+  }
+  const what = `event to first sentence in a channel, ${paceMs} ms per token`;
+  return { what, value: percentile(times, 0.5), unit: 'ms', limit: SENTENCE_LIMIT_MS };
 }
 
 /** From a request to the upstream itself to the first word of its answer. */

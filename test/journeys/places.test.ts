@@ -88,7 +88,13 @@ describe('where the bot listens', () => {
     20_000,
   );
 
-  test('people of another company are streamed to under the id of theirs', () => {
+  test('people of another company are streamed to under the id of theirs', async () => {
+    const channel = channelOf(journey, 'shared');
+    for (const who of ['eve', 'ada']) {
+      const says = 'What is said to them is long enough to be shown before it is complete. ';
+      const thread = await journey.slack.say(who, `@parley [[sim:say=${says}]]`, { channel });
+      await answersIn(journey.slack, thread, 1, channel);
+    }
     const starts = journey.slack.calls.filter(({ method }) => method === 'chat.startStream');
     const recipients = starts.map(({ args }) => [args['recipient_user_id'], args['recipient_team_id']]);
     expect(recipients).toContainEqual([EVE.id, EVE.teamId]);
@@ -193,7 +199,9 @@ describe('where the bot listens', () => {
     await answersIn(slack, asked, 2);
     // The question is not lost, and was tried once.
     expect((await readBack(journey, asked)).at(-1)).toContain('2 + 3');
-    const starts = slack.calls.slice(before).filter(({ method }) => method === 'chat.startStream');
-    expect(starts.map(({ outcome }) => outcome)).toEqual(['refuse', 'ok']);
+    const shown = slack.calls
+      .slice(before)
+      .filter(({ method }) => method === 'chat.startStream' || method === 'chat.postMessage');
+    expect(shown.map(({ outcome }) => outcome)).toEqual(['refuse', 'ok']);
   }, 20_000);
 });

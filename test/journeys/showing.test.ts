@@ -67,7 +67,9 @@ const FENCE = '`'.repeat(3);
 
 describe('how an answer is shown', () => {
   test('as a native stream, to its last word', async () => {
-    const { methods, calls, thread } = await ask('[[sim:say=See https://example.com/a and be well.]]');
+    const { methods, calls, thread } = await ask(
+      '[[sim:say=See https://example.com/a for what it is, as far as I know it, and be well.]]',
+    );
     expect(new Set(methods)).toEqual(new Set(['chat.startStream', 'chat.stopStream']));
     expect(calls.every(({ outcome }) => outcome === 'ok')).toBe(true);
     expect(await readBack(journey, thread)).toEqual([expect.stringContaining('and be well.')]);

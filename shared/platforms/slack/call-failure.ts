@@ -28,6 +28,10 @@ export function failureOf(error: unknown): Failure {
   return { kind: 'refused', code: error.code };
 }
 
+/** What a log says of it: Slack's code, or the kind. */
+export const nameOf = (failure: Failure): string =>
+  failure.kind === 'refused' ? failure.code : failure.kind;
+
 /** Writing can never succeed here: no other method and no later try would help. */
 export function isHopeless(code: string): boolean {
   return HOPELESS.has(code) || code.startsWith('restricted_action');

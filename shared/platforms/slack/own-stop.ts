@@ -1,7 +1,7 @@
 import type { MessageId } from '../../conversation/index.ts';
 import type { StopBlocks } from './blocks.ts';
 import { type SlackAnswer, SlackRefused } from './call.ts';
-import { failureOf } from './call-failure.ts';
+import { failureOf, nameOf } from './call-failure.ts';
 import type { Log, Time } from './deps.ts';
 import type { Messages } from './messages.ts';
 import type { Answer } from './part.ts';
@@ -95,6 +95,6 @@ export class OwnStop {
     const failure = failureOf(error);
     // It may stand there: a later look finds it by its mark.
     if (failure.kind === 'unknown') answer.doubts += 1;
-    log?.('slack.no_stop', { reason: failure.kind === 'refused' ? failure.code : failure.kind });
+    log?.('slack.no_stop', { reason: nameOf(failure) });
   }
 }

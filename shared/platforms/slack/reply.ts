@@ -28,6 +28,9 @@ export type ReplyDeps = SlackDeps & {
   readonly locale?: Promise<Locale> | undefined;
 };
 
+/** Whether others than who asked may be in the place: anywhere but in a chat of the two. */
+const isWatched = ({ thread }: TurnRef): boolean => !thread.channel.startsWith('D');
+
 /** An answer in a Slack thread. `existing` are messages of this turn from an earlier attempt, in order. */
 export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly MessageId[]): Reply {
   const { time, log, traffic, budget = BUDGET, limit = STREAM_LIMIT } = deps;
@@ -38,7 +41,7 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
   const answer = newAnswer(existing, { ...finders, limit });
   const stop = async () => stopBlocks(turn, await locale());
   const live = { answer, messages, stop, time, log };
-  const stream = new Stream({ ...live, budget, traffic });
+  const stream = new Stream({ ...live, budget, traffic, watched: isWatched(turn) });
   const native = (): boolean => stream.native;
   const session = new Session(deps, turn);
   const ownStop = new OwnStop({ ...live, native, showsStop: () => deps.showsStop(() => session.begin()) });

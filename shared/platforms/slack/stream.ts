@@ -3,9 +3,10 @@ import { type Step, ThreadGone } from '../platform.ts';
 import { cleanStep, closing, cutAt, opening } from '../text/index.ts';
 import type { StopBlocks } from './blocks.ts';
 import { SlackRefused } from './call.ts';
-import { failureOf, isHopeless } from './call-failure.ts';
+import { failureOf, isHopeless, nameOf } from './call-failure.ts';
 import type { Json } from './cells.ts';
 import type { Budget, Log, Time } from './deps.ts';
+import { FirstChunk } from './first-chunk.ts';
 import type { Messages } from './messages.ts';
 import { Pacer } from './pacer.ts';
 import { NewCards } from './new-cards.ts';
@@ -25,6 +26,8 @@ export type StreamDeps = {
   readonly messages: Messages;
   readonly time: Time;
   readonly budget: Budget;
+  /** Others than who asked may be in the place. */
+  readonly watched: boolean;
   /** Stands under a message that is being written where Slack has no Stop of its own. */
   readonly stop: StopBlocks;
   /** Shared by all answers of the workspace in this process. */
@@ -56,6 +59,7 @@ export class Stream {
   /** Slack takes no more into the part than it shows. */
   #refusedMore = false;
   readonly #pacer: Pacer;
+  readonly #firstChunk: FirstChunk;
   /** Live showing has ended for good: `finish` will do what is left. */
   #broken = false;
 
@@ -63,15 +67,17 @@ export class Stream {
     this.#deps = deps;
     this.#answer = deps.answer;
     this.#pacer = new Pacer(deps);
+    this.#firstChunk = new FirstChunk(deps.time, deps.watched);
     this.#first.promise.catch(() => undefined);
     if (idsOf(this.#answer).length > 0) this.#first.resolve(idsOf(this.#answer));
   }
 
-  /** Adds inert words. The first are sent before this returns. */
+  /** Adds inert words. The first are sent before this returns, if they are enough to begin with. */
   write(words: string): void {
     if (this.#halt.signal.aborted || words === '') return;
     this.#answer.text += words;
     this.#work();
+    this.#firstChunk.goOn(this.#holdMs());
   }
 
   /** Shows a step, or its new state, with the next words, or alone. */
@@ -84,6 +90,7 @@ export class Stream {
     if (parts.some((part) => part !== this.#part && part.cards.has(shown.id))) return;
     this.#cards.add(shown);
     this.#work();
+    this.#firstChunk.goOn(this.#holdMs());
   }
 
   /** Whether the words go into a native stream just now. */
@@ -130,13 +137,21 @@ export class Stream {
   }
 
   async #run(): Promise<void> {
-    const { time } = this.#deps;
     const { signal } = this.#halt;
     while (!signal.aborted && !this.#broken && this.#hasWork()) {
-      const wait = this.#pacer.wait(this.#native);
-      if (wait > 0) await time.sleep(wait, signal).catch(() => undefined);
-      else await this.#step();
+      const hold = this.#holdMs();
+      const wait = Math.max(this.#pacer.wait(this.#native), hold);
+      if (wait <= 0) await this.#step();
+      else await this.#firstChunk.sleep(wait, hold, signal);
     }
+  }
+
+  /** How long to wait, in ms, for the words that the next message begins with: of a stream alone others see no more than these. */
+  #holdMs(): number {
+    const { parts, lookFirst, text } = this.#answer;
+    if ((this.#part && !this.#full) || this.#cards.due || lookFirst) return 0;
+    const next = parts[this.#part ? this.#part.index + 1 : 0];
+    return next?.id === undefined ? this.#firstChunk.waitMs(text.slice(this.#to)) : 0;
   }
 
   async #step(): Promise<void> {
@@ -165,7 +180,7 @@ export class Stream {
       await this.#show(part, body, []);
       this.#to = to;
       this.#full = true;
-      if (this.#hasWords()) await this.#begin(to);
+      if (this.#hasWords() && this.#holdMs() <= 0) await this.#begin(to);
     } else if (this.#native && part.id !== undefined && part.seen !== undefined) {
       await this.#append(part, part.id, { words: body.slice(part.seen.length), cards, to });
     } else {
@@ -192,6 +207,7 @@ export class Stream {
     this.#part = part;
     this.#full = false;
     this.#refusedMore = false;
+    this.#firstChunk.begun();
     this.#bornAt = time.now();
     this.#native = part.id === undefined && !answer.lookFirst;
     this.#cards.begin();
@@ -212,10 +228,8 @@ export class Stream {
     const { answer, messages, log } = this.#deps;
     const words = body.trim() === '' ? '' : body;
     try {
-      part.id = await messages.start(
-        words,
-        cards.map((step) => taskChunk(step)),
-      );
+      const chunks = cards.map((step) => taskChunk(step));
+      part.id = await messages.start(words, chunks);
       Object.assign(part, { seen: words, face: '', streaming: true, native: true });
       this.#cards.told(part, cards);
       return true;
@@ -224,7 +238,7 @@ export class Stream {
       const failure = failureOf(error);
       if (failure.kind === 'unknown') inDoubt(answer, this.#bornAt);
       if (failure.kind === 'refused' && isHopeless(failure.code)) throw error;
-      log?.('slack.stream_refused', { reason: failure.kind === 'refused' ? failure.code : failure.kind });
+      log?.('slack.stream_refused', { reason: nameOf(failure) });
       return false;
     }
   }
@@ -243,9 +257,7 @@ export class Stream {
       const failure = failureOf(error);
       if (failure.kind === 'busy') this.#pacer.refused(failure.waitMs);
       if (failure.kind === 'busy' || failure.kind === 'transient') return;
-      log?.('slack.append_failed', {
-        reason: failure.kind === 'refused' ? failure.code : failure.kind,
-      });
+      log?.('slack.append_failed', { reason: nameOf(failure) });
       if (failure.kind === 'refused' && failure.code === 'msg_too_long' && this.#to > (part.from ?? 0)) {
         this.#refusedMore = true;
         answer.limit = refusedLimit(answer.limit, part.seen ?? '', part.cards);
@@ -275,9 +287,7 @@ export class Stream {
   #failed(error: unknown): void {
     this.#broken = true;
     if (this.#halt.signal.aborted) return;
-    if (!(error instanceof ThreadGone)) {
-      this.#deps.log?.('slack.live_ended', { reason: reasonOf(error) });
-    }
+    if (!(error instanceof ThreadGone)) this.#deps.log?.('slack.live_ended', { reason: reasonOf(error) });
     const { cause } = error instanceof NotShown ? error : { cause: error };
     const hopeless = cause instanceof SlackRefused || error instanceof ThreadGone;
     if (hopeless && idsOf(this.#answer).length === 0) this.settle(error);

@@ -2,16 +2,17 @@ import { describe, expect, test } from '@jest/globals';
 import { mark, open, QUESTION, shown, turn } from './fake-slack.ts';
 
 describe('a fresh answer', () => {
-  test('starts a stream with the first words before write returns', () => {
+  test('starts a stream with the first sentence before write returns', () => {
     const { slack, platform } = open();
-    platform.reply(turn, []).write('Hello ');
+    const text = 'Hello, here is what I have found about that. ';
+    platform.reply(turn, []).write(text);
     expect(slack.calls).toMatchObject([
       {
         method: 'chat.startStream',
         args: {
           channel: 'C0',
           thread_ts: QUESTION,
-          chunks: [{ type: 'markdown_text', text: 'Hello ' }],
+          chunks: [{ type: 'markdown_text', text }],
           recipient_team_id: 'T0OTHER',
           recipient_user_id: 'U0ADA',
         },
@@ -106,7 +107,7 @@ describe('a fresh answer', () => {
     const { slack, platform, time } = open();
     const reply = platform.reply(turn, []);
     let text = '';
-    for (let i = 0; i < 26; i += 1) {
+    for (let i = 0; i < 27; i += 1) {
       text += `and so on ${i} `;
       reply.write(`and so on ${i} `);
       await time.advance(10_000);
@@ -210,7 +211,7 @@ describe('when Slack does not play along', () => {
     const { platform, time } = open(() => ({ refuse: 'is_archived' }));
     const reply = platform.reply(turn, []);
     reply.write('Yes');
-    await expect(reply.posted()).rejects.toThrow('is_archived');
+    await expect(time.until(reply.posted())).rejects.toThrow('is_archived');
     await expect(time.until(reply.finish('Yes.'))).rejects.toThrow('is_archived');
     expect(time.elapsed()).toBeLessThan(1_000);
   });

@@ -70,7 +70,7 @@ describe('when the root of the thread is deleted', () => {
     const { time, slack, platform } = open();
     const reply = platform.reply(turn, []);
     reply.write('One ');
-    await expect(reply.posted()).rejects.toBeInstanceOf(ThreadGone);
+    await expect(time.until(reply.posted())).rejects.toBeInstanceOf(ThreadGone);
     await expect(time.until(reply.finish('One.'))).rejects.toBeInstanceOf(ThreadGone);
     expect(slack.methods()).toEqual(['chat.startStream']);
   });

@@ -6,14 +6,15 @@ import { clock, timeView } from './moment.js';
 import { authorOf, avatar } from './people.js';
 import { markThumbs } from './press.js';
 import { wordsView } from './render.js';
-import { isStreaming, statusOf } from './workspace.js';
+import { asSeenBy, isStreaming, statusOf } from './workspace.js';
 
 /**
  * One message with its author, time, words, cards, files, reactions and, in a channel, the way into its thread, which
  * messages that only one person sees do not have. `act` is told of what the person does with it: `press`, `edit`, `save`,
  * `remove`. `isNews`: there are replies that they have not seen.
  */
-export function messageView(state, message, { replies, openThread, isNews, now, person, editing, act }) {
+export function messageView(state, whole, { replies, openThread, isNews, now, person, editing, act }) {
+  const message = asSeenBy(whole, person, now);
   const author = authorOf(state, message.user);
   const streaming = isStreaming(message, now);
   const mine = message.user === person && !message.tombstone;

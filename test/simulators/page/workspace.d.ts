@@ -21,6 +21,7 @@ export function topLevel(
   person: string,
 ): { message: Message; replies: Message[] }[];
 export function threadOf(state: PageState, channel: string, root: string, person: string): Message[];
+export function asSeenBy(message: Message, person: string, now: number): Message;
 export function isStoppable(
   state: PageState,
   channel: string,

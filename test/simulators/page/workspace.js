@@ -96,6 +96,14 @@ export function isStreaming(message, now) {
   return message.stream?.open === true && now - message.stream.startedAt < 300_000;
 }
 
+/** The message as a person sees it: of a stream in a channel, who did not ask sees what it began with until it is finished. */
+export function asSeenBy(message, person, now) {
+  const { recipient, beganWith } = message.stream ?? {};
+  if (!beganWith || recipient === person || !isStreaming(message, now)) return message;
+  const { text: _text, steps: _steps, plan: _plan, blocks: _blocks, ...rest } = message;
+  return { ...rest, ...beganWith };
+}
+
 /** True while there is something in a thread that Slack's own Stop would end. */
 export function isStoppable(state, channel, root, now) {
   if (!state.stoppable || root === undefined) return false;

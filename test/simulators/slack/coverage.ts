@@ -28,7 +28,8 @@ export const METHODS: Readonly<Record<string, Coverage>> = {
       'documented: whether Slack counts bytes there too is not known',
   ),
   'chat.startStream': partly(
-    'icons, names and the way of showing tasks are accepted and not kept; that other arguments are refused is a guess',
+    'icons, names and the way of showing tasks are accepted and not kept; that other arguments are refused is a guess; that others ' +
+      'than who asked see what a stream in a channel began with until it is stopped, updated or sealed is reported, not documented',
   ),
   'chat.stopStream': partly('session_status is ignored'),
   'chat.update': partly(

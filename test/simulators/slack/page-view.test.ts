@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { messageView } from '../page/view.js';
 import { applyChange, createState, threadOf, topLevel } from '../page/workspace.js';
-import { ADA, setUp, text } from './set-up.ts';
+import { ADA, GRACE, setUp, text } from './set-up.ts';
 
 /** As much of an element as the page makes use of. */
 class Made {
@@ -52,6 +52,7 @@ const plain = (words: string) => ({ type: 'plain_text', text: words });
 function shown(
   answer: (world: ReturnType<typeof setUp> & { root: string }) => void,
   files?: { name: string; content: string }[],
+  viewer = ADA,
 ) {
   const world = setUp();
   const root = world.workspace.say(ADA, '@parley hi', files ? { files } : {});
@@ -65,11 +66,11 @@ function shown(
     press: (...[person, { ts }, ...rest]: [string, { ts: string }, ...unknown[]]) =>
       void pressed.push([person, ts, ...rest]),
   };
-  const views = threadOf(page, world.channel, root, ADA).map((message) => {
+  const views = threadOf(page, world.channel, root, viewer).map((message) => {
     const view: unknown = messageView(page, message, {
       replies: [],
       now: world.clock.now(),
-      person: ADA,
+      person: viewer,
       editing: false,
       act,
     });
@@ -99,6 +100,29 @@ test('a stream shows its words, its task cards and that it goes on', () => {
   expect(answer?.words).toMatch(/Searching.*for cats/su);
   expect(named(answer, 'strong').map(({ words }) => words)).toContain('Hello');
   expect(named(answer, 'code').map(({ words }) => words)).toContain('all');
+});
+
+/** What a person sees of a stream that Ada asked for. */
+function seenBy(person: string, finished: boolean): string | undefined {
+  const { views } = shown(
+    ({ call, channel, recipient, root }) => {
+      const ts = text(
+        call('chat.startStream', { channel, thread_ts: root, markdown_text: 'One', ...recipient })['ts'],
+      );
+      call('chat.appendStream', { channel, ts, markdown_text: ' two' });
+      if (finished) call('chat.stopStream', { channel, ts });
+    },
+    undefined,
+    person,
+  );
+  return views[1]?.words;
+}
+
+test('a stream in a channel grows for who asked; others see what it began with until it is finished', () => {
+  expect(seenBy(ADA, false)).toContain('One two');
+  expect(seenBy(GRACE, false)).toContain('One');
+  expect(seenBy(GRACE, false)).not.toContain('two');
+  expect(seenBy(GRACE, true)).toContain('One two');
 });
 
 test('a table, buttons and thumbs stand under an answer, and a press is one', () => {

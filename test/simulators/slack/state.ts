@@ -42,6 +42,22 @@ const fileShape = z.object({
   deleted: z.optional(z.boolean()),
 });
 
+const streamShape = z.object({
+  startedAt: z.number(),
+  open: z.boolean(),
+  stoppedBy: z.optional(z.string()),
+  /** Where others are who see no more than what it began with while it is open: who sees it grow. */
+  recipient: z.optional(z.string()),
+  beganWith: z.optional(
+    z.object({
+      text: z.string(),
+      steps: z.optional(z.array(stepShape)),
+      plan: z.optional(z.string()),
+      blocks: z.optional(z.array(jsonShape)),
+    }),
+  ),
+});
+
 const messageShape = z.object({
   channel: z.string(),
   ts: z.string(),
@@ -64,9 +80,7 @@ const messageShape = z.object({
   /** What stands over the task cards. */
   plan: z.optional(z.string()),
   /** Present from `chat.startStream` on; `open` until stopped or updated. */
-  stream: z.optional(
-    z.object({ startedAt: z.number(), open: z.boolean(), stoppedBy: z.optional(z.string()) }),
-  ),
+  stream: z.optional(streamShape),
   /** Only this person sees it; it is in no history. */
   ephemeralTo: z.optional(z.string()),
   /** The deleted root of a thread that still has replies. */

@@ -36,7 +36,11 @@ const START = new Set([
 const APPEND = new Set(['channel', 'chunks', 'markdown_text', 'ts']);
 const STOP = new Set([...APPEND, 'blocks', 'metadata', 'session_status']);
 
-/** Opens a streaming message. Outside DMs Slack wants to know who asked, and in DMs which message is answered. */
+/**
+ * Opens a streaming message. Outside DMs Slack wants to know who asked, and in DMs which message is answered. "The user to
+ * receive the streaming text" (the reference, `recipient_user_id`) sees it grow; people report from live workspaces that all
+ * others see what it began with until it is finalised (agentconnect-md/agentconnect#1494).
+ */
 export function startStream(world: World, args: Args): Accepted {
   only(args, START);
   const channel = ownChannel(world, required(args, 'channel'));
@@ -46,12 +50,14 @@ export function startStream(world: World, args: Args): Accepted {
   if (thread !== undefined && !isRoot(world, channel, thread)) throw new Refusal('invalid_thread_ts');
   const added = additionOf(args);
   checkTotal({ text: '' }, added);
+  const beganWith = { text: added.text, ...withAddition({}, added) };
+  const recipient = optional(args, 'recipient_user_id');
+  const alone = channel.kind === 'im' || recipient === undefined;
   const started = newMessage(world, channel, {
-    text: added.text,
+    ...beganWith,
     markdown: true,
     ...(thread === undefined ? {} : { thread }),
-    ...withAddition({}, added),
-    stream: { startedAt: world.now(), open: true },
+    stream: { startedAt: world.now(), open: true, ...(alone ? {} : { recipient, beganWith }) },
   });
   record(world, { kind: 'message', message: started });
   if (thread !== undefined) clearStatus(world, channel, thread);
