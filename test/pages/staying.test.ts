@@ -126,8 +126,12 @@ async function redraw(words: string): Promise<void> {
     expect(await lab.evaluate(`document.activeElement.matches('.welcome button')`)).toBe(true);
     await lab.click('#composer-text');
     await lab.type('@parley one');
-    await lab.press('Enter');
-    await lab.type('and the next');
+    // Both in one turn of the page: before any answer to what is sent.
+    await lab.evaluate(`(() => {
+      const enter = { key: 'Enter', bubbles: true, cancelable: true };
+      document.activeElement.dispatchEvent(new KeyboardEvent('keydown', enter));
+      document.execCommand('insertText', false, 'and the next');
+    })()`);
     await lab.until(`!document.querySelector('#thread').hidden`);
     expect(await lab.evaluate(`[document.activeElement.id, document.activeElement.value]`)).toEqual([
       'composer-text',

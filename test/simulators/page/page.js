@@ -46,8 +46,7 @@ const send = createSend({
   outbox,
   drafts,
   opened(thread) {
-    // Whoever is writing the next message already goes on with it.
-    if (byId('composer-text').value === '') toFocus = 'thread-text';
+    toFocus = 'thread-text';
     go({ thread });
   },
 });
@@ -223,7 +222,8 @@ function drawThread(channel, now) {
     if (hadFocus) byId('composer-text').focus();
     return;
   }
-  if (toFocus) byId(toFocus).focus();
+  // Whoever is writing the next message already goes on with it.
+  if (toFocus && byId('composer-text').value === '') byId(toFocus).focus();
   toFocus = undefined;
   byId('thread-note').textContent =
     channel.kind === 'channel' ? `#${channel.name}` : titleOf(state, channel, shown.person);
