@@ -9,6 +9,7 @@ import {
 } from '../conversation/index.ts';
 import { isSilent } from '../settings/index.ts';
 import type { Past } from '../store/index.ts';
+import { modelRefusal } from './commands/asked-model.ts';
 import { claimed, type HeldClaim } from './claimed.ts';
 import { askedWith, foldedInto } from './folded.ts';
 import { takeDownFollowUps } from './take-down.ts';
@@ -18,7 +19,7 @@ import { refusalAt } from './permitted.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { RECONCILE_AFTER_MS, respond, type Work } from './respond.ts';
 import { showOnce } from './show-once.ts';
-import { say, type TextKey } from '../texts/index.ts';
+import { type Locale, say, type TextKey } from '../texts/index.ts';
 import { localeOfTurn } from './locale.ts';
 import { withdraw } from './withdraw.ts';
 
@@ -28,8 +29,11 @@ import { withdraw } from './withdraw.ts';
  */
 export function redo(task: RedoTask, deps: Deps, delivery: Delivery): Promise<Verdict> {
   const turn = turnOf(task);
+  const locale = () => localeOfTurn(turn, deps, task.by);
+  const whisper = (words: string, instead = false): Promise<void> =>
+    deps.platform.whisper(turn, task.by, words, instead);
   const refuse = async (why: TextKey, instead = false): Promise<void> =>
-    deps.platform.whisper(turn, task.by, say(await localeOfTurn(turn, deps, task.by), why), instead);
+    whisper(say(await locale(), why), instead);
   // A button outlives what it stands under. An edit of what is gone changes nothing that anybody waits for.
   const gone = task.how.kind === 'edited' ? undefined : () => refuse('answers.redo.gone');
   const work = async (claim: HeldClaim, lease: Lease): Promise<Verdict> => {
@@ -54,6 +58,11 @@ export function redo(task: RedoTask, deps: Deps, delivery: Delivery): Promise<Ve
       const unanswered = isEdit(task.key) && !claim.ended;
       if (refusal !== 'settings.refused.silent' || !isEdit(task.key)) await refuse(refusal, unanswered);
       return unanswered ? withdraw(turn, claim, deps) : release(turn, claim, deps);
+    }
+    const wrongModel = await modelRefusalOf(task, await locale(), deps);
+    if (wrongModel !== undefined) {
+      await whisper(wrongModel);
+      return release(turn, claim, deps);
     }
     const granted = [task.key, claim.revision].find((key) => key !== undefined && isEdit(key));
     return grant(task, past, { turn, claim, lease, deps, delivery, granted });
@@ -136,6 +145,10 @@ async function barredFrom(task: RedoTask, deps: Deps): Promise<TextKey | undefin
   const refusal = await refusalAt(task.thread, task.by, layers, deps);
   return refusal && `settings.refused.${refusal}`;
 }
+
+/** A button names its model for as long as it stands. What it would ask may be locked away since, or gone. */
+const modelRefusalOf = async ({ how }: RedoTask, locale: Locale, deps: Deps): Promise<string | undefined> =>
+  how.kind === 'regenerate' && how.model !== undefined ? modelRefusal(how.model, locale, deps) : undefined;
 
 const takesOut = ({ how }: RedoTask): boolean =>
   how.kind === 'edited' && how.question === '' && how.attachments.length === 0;

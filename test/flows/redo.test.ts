@@ -15,6 +15,9 @@ const press = (at: string, kind: 'regenerate' | 'continue' = 'regenerate') =>
     press: { kind },
   }) as const;
 
+const askModelB = (at: string) =>
+  ({ ...press(at), press: { kind: 'regenerate', model: 'model-b' } }) as const;
+
 const words = (said: string) => ({ type: 'text', text: said }) as const;
 const CUT = new StreamCutError('cut');
 const INTERRUPTED = `\n\n_${text('en', 'answers.interrupted')}_`;
@@ -93,4 +96,26 @@ test('a press that a later one has overtaken is left to that one', async () => {
   pressed('9');
   await queued();
   expect(prompts).toHaveLength(2);
+});
+
+test('“Ask model-b” is refused while another model is locked: who pressed is told why, and nothing is asked', async () => {
+  const { say, take, queued, prompts, ending, whispers, set, time } = threadWorld();
+  await say('1.1', 'U1', 'Why?');
+  await queued();
+  time.advance(2_000);
+  await take(askModelB('8.1'));
+  await queued();
+  expect(prompts).toHaveLength(2);
+  await set('name:model value:model-a lock:"it is paid for"');
+  await take(askModelB('8.2'));
+  await queued();
+  expect(prompts).toHaveLength(2);
+  expect((await ending('1.1'))?.text).toBe('Answer 2.');
+  expect(whispers).toEqual([
+    'U1: `model-b` is not asked here, only `model-a`. This is held by the workspace: it is paid for',
+  ]);
+  // The model that is locked may be asked by its name, and so may whichever it is by Regenerate.
+  await take({ ...press('8.3'), press: { kind: 'regenerate', model: 'model-a' } });
+  await queued();
+  expect(prompts).toHaveLength(3);
 });

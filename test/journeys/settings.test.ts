@@ -99,7 +99,7 @@ describe('what is typed', () => {
   });
 });
 
-test('a model that is locked is offered neither under answers nor in menus', async () => {
+test('a model that is locked is offered neither under answers nor in menus, and an old button says why not', async () => {
   const before = await answered('ada', 'What is 2 + 2?');
   expect(shown(before)).toContain('Ask model-a');
   const [, model = ''] = /Asked here: `([^`]+)`/u.exec(await typed('ada', '/parley model')) ?? [];
@@ -108,6 +108,13 @@ test('a model that is locked is offered neither under answers nor in menus', asy
   const card = await typed('ada', '/parley model');
   expect(card).toContain('it is paid for');
   expect(card).not.toContain('static_select');
+  // A button of an answer from before the lock still stands.
+  const [told, asked] = [toldTo('ada').length, journey.upstream.journal.length];
+  expect(await journey.slack.press('ada', before.ts, 'Ask model-a')).toEqual(TAKEN);
+  expect(shown(await journey.slack.core.until(() => toldTo('ada')[told]))).toMatch(
+    /model-a.* is not asked here, only .*it is paid for/u,
+  );
+  expect(journey.upstream.journal).toHaveLength(asked);
   await typed('ada', '/parley settings name:model for:workspace lock:no');
 });
 

@@ -102,6 +102,15 @@ describe('in Slack', () => {
     await onceTold('grace', /Nothing was said here since/u);
   }, 60_000);
 
+  test('“since I last read” is explained: no platform tells that, one’s own last message comes nearest', async () => {
+    const { slack, upstream } = journey;
+    const before = upstream.journal.length;
+    await slack.command('ada', '/parley summarise since I last read');
+    const said = await onceTold('ada', /period/u);
+    expect(said).toMatch(/`last-message` \(since my last message here\)/u);
+    expect(promptsSince(before)).toEqual([]);
+  });
+
   test('where the bot is not in the channel, it says so and how to change that', async () => {
     const { slack, upstream } = journey;
     await slack.say('ada', 'A secret.', { channel: ELSEWHERE.id });
@@ -144,6 +153,10 @@ describe('in Discord', () => {
       one && world.seen(ADA, thread).at(-1)?.id,
     );
     expect(world.seen(ADA, thread)).toHaveLength(1);
+    // Called on the message in the channel that the thread hangs on: the same, and told there.
+    await discord.menu('ada', root, 'Summarise thread');
+    const atRoot = await world.once(ADA, /Based on 33 messages of 2 people/u);
+    expect(JSON.stringify(atRoot.one)).toMatch(link(last));
   }, 60_000);
 
   test('a channel is summed up for who asks alone, with its threads and links', async () => {

@@ -14,15 +14,16 @@ export async function modelRefusal(
   { chat, settings }: Pick<Deps, 'chat' | 'settings'>,
 ): Promise<string | undefined> {
   const { value, lock } = resolve('model', settings.layers);
-  if (lock && model !== (value ?? chat.model)) return heldBy(lock, locale);
+  const held = value ?? chat.model;
+  if (lock && model !== held) {
+    const only = say(locale, 'settings.model.held', { model: quotable(model), held: held ?? '…' });
+    return `${only} ${heldBy(lock, locale)}`;
+  }
   const listed = ((await chat.list?.()) ?? []).map(({ id }) => id);
   const known = new Set([...listed, chat.model, ...settings.otherModels, ...settings.standIns]);
   if (listed.length === 0 || known.has(model)) return undefined;
-  return withValues(
-    say(locale, 'settings.model.unknown', { model: model.slice(0, MAX_QUOTED_CHARACTERS) }),
-    listed,
-    locale,
-  );
+  return withValues(say(locale, 'settings.model.unknown', { model: quotable(model) }), listed, locale);
 }
 
 const MAX_QUOTED_CHARACTERS = 60;
+const quotable = (model: string): string => model.slice(0, MAX_QUOTED_CHARACTERS).toWellFormed();

@@ -19,8 +19,11 @@ export function whatIsWrong(
     case 'wrong': {
       const { option, why } = asked;
       const name = shownName(texts, option, where);
+      const explained = explainOption(option, texts, locale, where);
+      // What each value means is told with them.
+      if (why === 'not-a-choice') return say(locale, 'commands.help.wrong', { option: name, why: explained });
       const wrong = say(locale, 'commands.help.wrong', { option: name, why: reason(locale, option, why) });
-      return why === 'missing' ? `${wrong}\n${explainOption(option, texts, locale, where)}` : wrong;
+      return why === 'missing' ? `${wrong}\n${explained}` : wrong;
     }
     case 'misplaced': {
       const { option, beside } = asked;
@@ -47,10 +50,8 @@ function besideText(texts: Texts, { name, need }: Beside, where: Typing): string
   return need.map((value) => `\`${given(said, value, where, texts[`${name}=${value}`])}\``).join(', ');
 }
 
-function reason(locale: Locale, option: OptionSpec, why: Wrong): string {
-  const choices = option.kind === 'text' ? (option.choices ?? []).join(', ') : '';
-  const { least, most } = bounds(option);
-  return say(locale, `commands.help.${why}`, { choices, least, most });
+function reason(locale: Locale, option: OptionSpec, why: Exclude<Wrong, 'not-a-choice'>): string {
+  return say(locale, `commands.help.${why}`, bounds(option));
 }
 
 function bounds(option: OptionSpec): { readonly least: number; readonly most: number } {

@@ -73,9 +73,9 @@ describe('help', () => {
 /** Every option that takes certain values alone, with what is told of them. */
 const WITH_VALUES = FILES.flatMap(({ spec }) =>
   (spec?.options ?? []).flatMap((option) => {
-    const told =
-      option.kind === 'text' ? option.choices?.join(', ') : option.kind === 'number' ? 'number' : undefined;
-    return spec && told !== undefined ? [[spec.name, option.name, told] as const] : [];
+    const choices = option.kind === 'text' ? option.choices?.map((choice) => `\`${choice}\``) : undefined;
+    const told = option.kind === 'number' ? ['number'] : choices;
+    return spec && told ? [[spec.name, option.name, told] as const] : [];
   }),
 );
 
@@ -93,7 +93,8 @@ describe('a command that lacks an option', () => {
     '%s %s: another value is answered with those that there are',
     async (name, option, told) => {
       const { type } = world();
-      expect(await type(`${name} ${option}:nonsense`)).toContain(told);
+      const card = await type(`${name} ${option}:nonsense`);
+      for (const value of told) expect(card).toContain(value);
     },
   );
 
