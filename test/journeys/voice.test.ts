@@ -160,9 +160,15 @@ describe('a voice message among people', () => {
     const { slack } = journey;
     const thread = await slack.say('ada', '', { files: [await clip([3, 3])] });
     await slack.shortcut('ada', 'transcribe', thread);
-    expect(await cardWith(thread, 'three three')).toBeDefined();
+    const card = await cardWith(thread, 'three three');
+    await slack.press('grace', card.ts, 'Translate');
+    await slack.press('grace', (await whispered('grace', 'trois trois')).ts, 'Speak it');
+    const spoken = await slack.core.until(() => botMessages(slack, thread).find(({ files }) => files));
     slack.core.remove(idOf('ada'), slack.channel, thread);
-    await slack.core.until(() => (botMessages(slack, thread).length === 0 ? true : undefined));
+    const forAll = () => botMessages(slack, thread).filter(({ ephemeralTo }) => ephemeralTo === undefined);
+    await slack.core.until(() => (forAll().length === 0 ? true : undefined));
+    const deleted = spoken.files?.map((id) => slack.core.state.files.get(id)?.file.deleted);
+    expect(deleted).toEqual([true]);
   });
 });
 

@@ -9,12 +9,12 @@ export type RecordedExchange = {
   /** A method of Slack's Web API, `response_url`, a route of Discord's document, or what is delivered. */
   readonly operation: string;
   /** The query of a call to Discord, where it has one. */
-  readonly query?: Readonly<Record<string, string>>;
+  readonly query?: Readonly<Record<string, string>> | undefined;
   readonly request: unknown;
   /** Names of the files beside it. */
-  readonly files?: readonly string[];
+  readonly files?: readonly string[] | undefined;
   /** HTTP status and body of what the simulator answered; absent where a fault took the place of the answer. */
-  readonly status?: number;
+  readonly status?: number | undefined;
   readonly response?: unknown;
 };
 

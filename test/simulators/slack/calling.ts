@@ -30,14 +30,16 @@ export function responseUrl(world: World, user: string, channel: string, ts?: st
   return `${world.options.hooksUrl()}/actions/${teamId}/${tick}/${id}`;
 }
 
+const TOKEN = 'simulated-verification-token';
+
+function userIn({ identity }: World, user: string): Json {
+  const name = personOf(identity, user)?.name ?? '';
+  return { id: user, username: name, name, team_id: teamOf(identity, user) };
+}
+
 /** Who did it, and to which app. */
 export function personIn(world: World, user: string): Json {
-  const name = personOf(world.identity, user)?.name ?? '';
-  return {
-    user: { id: user, username: name, name, team_id: teamOf(world.identity, user) },
-    api_app_id: world.identity.appId,
-    token: 'simulated-verification-token',
-  };
+  return { user: userIn(world, user), api_app_id: world.identity.appId, token: TOKEN };
 }
 
 /** Where the app is installed. */
@@ -66,7 +68,7 @@ export function command(world: World, user: string, channel: Channel, typed: str
   const { enterprise } = identity;
   const escaped = identity.commandsEscaped ?? true;
   return {
-    token: 'simulated-verification-token',
+    token: TOKEN,
     team_id: identity.teamId,
     team_domain: identity.teamName.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-'),
     ...(enterprise ? { enterprise_id: enterprise.id, enterprise_name: enterprise.name } : {}),
@@ -96,7 +98,9 @@ export function shortcut(
   return {
     type: 'message_action',
     callback_id: callback,
-    ...personIn(world, user),
+    // Recorded ones do not name the app.
+    user: userIn(world, user),
+    token: TOKEN,
     trigger_id: trigger(world, user),
     ...installationOf(world),
     channel: channelIn(channel),

@@ -111,8 +111,8 @@ function optionsOf(shown: Json): Option[] {
   return ['positive_button', 'negative_button'].flatMap((name) => {
     const thumb = shown[name];
     if (!isJson(thumb)) return [];
-    const value = thumb['value'] ?? '';
-    return [{ id, label: labelOf(thumb), action: { type: 'feedback_buttons', action_id: id, value } }];
+    const { text = {}, value = '' } = thumb;
+    return [{ id, label: labelOf(thumb), action: { type: 'feedback_buttons', action_id: id, text, value } }];
   });
 }
 

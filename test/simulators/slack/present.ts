@@ -39,6 +39,14 @@ function teamMarks(world: World, message: Message): Json {
   return { ...(message.files ? {} : { team }), ...(shared ? { user_team: team, source_team: team } : {}) };
 }
 
+/** Of an app without a picture of its own. */
+const ICONS = Object.fromEntries(
+  [36, 48, 72].map((size) => [
+    `image_${size}`,
+    `https://a.slack-edge.com/80588/img/plugins/app/bot_${size}.png`,
+  ]),
+);
+
 /** What marks a bot's message; a modern app has a `bot_id` and no `subtype`. */
 function botMarks(world: World, message: Message): Json {
   const { identity } = world;
@@ -49,7 +57,9 @@ function botMarks(world: World, message: Message): Json {
       id: identity.botId,
       app_id: identity.appId,
       name: identity.botName,
+      icons: ICONS,
       deleted: false,
+      updated: 1_700_000_000,
       team_id: identity.teamId,
     },
   };

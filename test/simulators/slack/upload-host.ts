@@ -5,7 +5,10 @@ import { fill } from './uploads.ts';
 const PATH = /^\/upload\/v1\/(F\w+)$/u;
 export const isUploadPath = (path: string): boolean => PATH.test(path);
 
-/** Takes the bytes. Whoever sends a token along has told it to a host that does not ask for one: 400. */
+/**
+ * Takes the bytes, raw or as the one file of a form (docs.slack.dev/reference/methods/files.getUploadURLExternal). It asks for no
+ * token and, as Slack's own client sends one, refuses none; `token` among the arguments seen says whether there was one.
+ */
 export async function takeUpload(
   api: Api,
   request: IncomingMessage,
@@ -15,13 +18,14 @@ export async function takeUpload(
   const id = PATH.exec(path)?.[1] ?? '';
   const parts: Buffer[] = [];
   for await (const part of request) if (Buffer.isBuffer(part)) parts.push(part);
-  const content = Buffer.concat(parts);
-  const told = request.headers.authorization !== undefined || content.includes('xoxb-');
-  const outcome = told ? 'token_sent' : fill(id, content) ? 'ok' : 'bad_length';
+  const body = Buffer.concat(parts);
+  const token = request.headers.authorization !== undefined || body.includes('xoxb-');
+  const content = await fileIn(body, request.headers['content-type'] ?? '');
+  const outcome = content && fill(id, content) ? 'ok' : 'bad_length';
   const [first] = api.workspaces;
   api.seen({
     method: 'files.upload',
-    args: { file: id },
+    args: { file: id, token },
     at: api.now(),
     outcome,
     team: first.identity.teamId,
@@ -29,5 +33,14 @@ export async function takeUpload(
   const fault = api.faults.hit('files.upload');
   if (fault?.kind === 'lose-reply') return void response.destroy();
   response.writeHead(outcome === 'ok' ? 200 : 400, { 'content-type': 'text/plain' });
-  response.end(outcome === 'ok' ? `OK - ${content.length}` : outcome);
+  response.end(outcome === 'ok' ? `OK - ${content?.length}` : outcome);
+}
+
+async function fileIn(body: Buffer, type: string): Promise<Buffer | undefined> {
+  if (!type.startsWith('multipart/form-data')) return body;
+  const form = await new Response(new Uint8Array(body), { headers: { 'content-type': type } }).formData();
+  for (const value of form.values()) {
+    if (typeof value !== 'string') return Buffer.from(await value.arrayBuffer());
+  }
+  return undefined;
 }

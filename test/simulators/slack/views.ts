@@ -24,8 +24,9 @@ export function openView(world: World, args: Args): Accepted {
 /** As `openView`, on top of the modal that is open: three deep at most. */
 export function pushView(world: World, args: Args): Accepted {
   const user = spend(world, required(args, 'trigger_id'));
-  if (modalsOf(world, user).length >= DEEPEST) throw new Refusal('push_limit_reached');
-  return kept(world, user, viewIn(args, 'modal'));
+  const below = modalsOf(world, user);
+  if (below.length >= DEEPEST) throw new Refusal('push_limit_reached');
+  return kept(world, user, viewIn(args, 'modal'), { below });
 }
 
 /** Puts another content into a view that is open; with a `hash` that is not the view's, nothing (`hash_conflict`). */
@@ -35,14 +36,14 @@ export function updateView(world: World, args: Args): Accepted {
   if (!open) throw new Refusal('not_found');
   const hash = optional(args, 'hash');
   if (hash !== undefined && hash !== open.view['hash']) throw new Refusal('hash_conflict');
-  return kept(world, open.user, viewIn(args, open.kind), id);
+  return kept(world, open.user, viewIn(args, open.kind), { id, before: open.view });
 }
 
 /** Shows somebody their App Home. */
 export function publishView(world: World, args: Args): Accepted {
   const user = required(args, 'user_id');
   if (!world.identity.users.some(({ id }) => id === user)) throw new Refusal('user_not_found');
-  return kept(world, user, viewIn(args, 'home'), homeId(world, user));
+  return kept(world, user, viewIn(args, 'home'), { id: homeId(world, user) });
 }
 
 /** The modals that a person has open, the top one last. */
@@ -135,12 +136,35 @@ function spend(world: World, id: string): string {
 
 const homeId = (world: World, user: string): string => `V${hashOf(`${world.identity.teamId}/${user}`, 10)}`;
 
-function kept(world: World, user: string, given: Json, id?: string): Accepted {
+type Position = {
+  /** Of a view that is there already, or has an id by its kind. */
+  readonly id?: string;
+  readonly before?: Json;
+  /** The modals that it is put upon. */
+  readonly below?: readonly View[];
+};
+
+/** What Slack adds to every view, with or without a meaning for it (bolt-python's view_submission). */
+const EVERY_VIEW = {
+  close: null,
+  submit: null,
+  clear_on_close: false,
+  notify_on_close: false,
+  external_id: '',
+};
+const HOME_TITLE = { type: 'plain_text', text: 'View Title', emoji: true };
+
+function kept(world: World, user: string, given: Json, position: Position = {}): Accepted {
+  const { id, before, below = [] } = position;
   const kind = given['type'] === 'home' ? 'home' : 'modal';
   const tick = world.ticks.next();
   const own = id ?? `V${hashOf(`${world.identity.teamId}/${tick}`, 10)}`;
   const view: Json = {
+    ...EVERY_VIEW,
+    ...(kind === 'home' ? { title: HOME_TITLE } : {}),
     ...given,
+    root_view_id: before?.['root_view_id'] ?? below[0]?.id ?? own,
+    previous_view_id: before?.['previous_view_id'] ?? below.at(-1)?.id ?? null,
     id: own,
     team_id: teamOf(world.identity, user),
     app_id: world.identity.appId,
