@@ -17,6 +17,9 @@ const { values } = parseArgs({ options: { recorded: { type: 'string' } } });
 const beside = join(import.meta.dirname, '..', '..', '..', 'shared');
 const shared = process.env['PARLEY_SHARED'] ?? (existsSync(beside) ? beside : undefined);
 
+const SHOWN_FAULTS = 30;
+const MAX_SHOWN_LENGTH = 700;
+
 /** What was looked at, in a line, and what is wrong. */
 type Finding = { readonly line: string; readonly faults: readonly string[] };
 
@@ -34,7 +37,7 @@ async function slack(exchanges: readonly RecordedExchange[]): Promise<Finding> {
       ...[...CALLED].filter((method) => !sent.has(method)).map((method) => `no journey calls ${method}`),
       ...deviations.map(
         ({ claim, error }) =>
-          `${claim.direction} ${claim.operation} (${claim.count} of this shape): ${error}\n    ${JSON.stringify(claim.value).slice(0, 600)}`,
+          `${claim.direction} ${claim.operation} (${claim.count} of this shape): ${error.slice(0, MAX_SHOWN_LENGTH)}\n    ${JSON.stringify(claim.value).slice(0, MAX_SHOWN_LENGTH)}`,
       ),
     ],
   };
@@ -43,7 +46,10 @@ async function slack(exchanges: readonly RecordedExchange[]): Promise<Finding> {
 function discord(exchanges: readonly RecordedExchange[]): Finding {
   const contract = checkDiscord(exchanges, shared);
   if (!contract)
-    return { line: 'Discord: not looked at, its OpenAPI document does not lie in ../shared/specs', faults: [] };
+    return {
+      line: 'Discord: not looked at, its OpenAPI document does not lie in ../shared/specs',
+      faults: [],
+    };
   const { requests, responses, unknown, deviations } = contract;
   const without = unknown.length === 0 ? '' : `; without a schema: ${unknown.join(', ')}`;
   return {
@@ -75,7 +81,8 @@ const exchanges =
 const findings = [await slack(exchanges), discord(exchanges), manifests()];
 for (const { line, faults } of findings) {
   console.log(`${faults.length === 0 ? 'ok  ' : 'FAIL'} ${line}`);
-  for (const fault of faults) console.log(`  ${fault}`);
+  for (const fault of faults.slice(0, SHOWN_FAULTS)) console.log(`  ${fault}`);
+  if (faults.length > SHOWN_FAULTS) console.log(`  and ${faults.length - SHOWN_FAULTS} more`);
 }
 const total = findings.reduce((sum, { faults }) => sum + faults.length, 0);
 console.log(`\n${total} deviations`);
