@@ -48,7 +48,7 @@ test('the words of PDFs and of code go into the question, and what was left out 
     { name: 'answer.ts', content: code },
     { name: 'locked.pdf', content: pdf({ locked: true }) },
   ];
-  const thread = await journey.slack.say('grace', '@parley What do they say?', { files });
+  const thread = await journey.slack.say('grace', '@parley What do they say? [[sim:tokens=50]]', { files });
   await finished(thread);
   for (const words of ['The launch is in May', 'export const answer = 42;']) {
     expect(lastAsked()).toContain(words);
