@@ -45,12 +45,12 @@ type AnsweredField<Key, Value> = Key extends 'blocks'
   : Key extends 'message'
     ? Answered<Value> & MessageFields
     : Key extends 'messages'
-      ? readonly (Answered<Each<Value>> & MessageFields)[]
+      ? readonly (Answered<ElementOf<Value>> & MessageFields)[]
       : Key extends 'close' | 'submit' | 'previous_view_id' | 'enterprise' | 'team'
         ? Answered<Value> | null
         : Answered<Value>;
 
-type Each<List> = NonNullable<List> extends readonly (infer One)[] ? One : never;
+type ElementOf<List> = NonNullable<List> extends readonly (infer One)[] ? One : never;
 
 /** What messages have beyond their types. */
 type MessageFields = {
@@ -113,7 +113,7 @@ type DeliveredField<Key, Value> = Key extends 'blocks'
       : Key extends 'event'
         ? Delivered<Value> & MessageFields
         : Key extends 'actions'
-          ? readonly (Delivered<Each<Value>> & { readonly style?: string })[]
+          ? readonly (Delivered<ElementOf<Value>> & { readonly style?: string })[]
           : Key extends 'user'
             ? Delivered<Value> & { readonly username?: string }
             : Key extends 'enterprise' | 'context_enterprise_id' | 'enterprise_id' | 'team_id'
@@ -123,7 +123,7 @@ type DeliveredField<Key, Value> = Key extends 'blocks'
 /** Interactions say of their message no more than that it is one: it is like those of conversations.replies. */
 type OpenMessage<Value> = Value extends object
   ? string extends keyof Value
-    ? Answered<Each<ConversationsRepliesResponse['messages']>> & MessageFields
+    ? Answered<ElementOf<ConversationsRepliesResponse['messages']>> & MessageFields
     : never
   : never;
 

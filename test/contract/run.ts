@@ -10,8 +10,8 @@ import { claimsOf } from './slack-claims.ts';
 import { typeCheck } from './type-check.ts';
 
 /**
- * `npm run contract`: runs the journeys and holds what they sent against what Slack and Discord publish. `-- --recorded FOLDER` takes
- * what a run of the tests with PARLEY_RECORD_TO has recorded there. Ends with 1 for any deviation.
+ * `npm run contract`: runs the journeys and checks what they sent and received against what Slack and Discord publish.
+ * `-- --recorded FOLDER` takes what a run of the tests with PARLEY_RECORD_TO has recorded there. Exits with 1 for any deviation.
  */
 const { values } = parseArgs({ options: { recorded: { type: 'string' } } });
 const beside = join(import.meta.dirname, '..', '..', '..', 'shared');
@@ -20,8 +20,13 @@ const shared = process.env['PARLEY_SHARED'] ?? (existsSync(beside) ? beside : un
 const SHOWN_FAULTS = 30;
 const MAX_SHOWN_LENGTH = 700;
 
-/** What was looked at, in a line, and what is wrong. */
-type Finding = { readonly line: string; readonly faults: readonly string[] };
+/** What was checked, in a line, and what is wrong. */
+type Finding = {
+  readonly line: string;
+  readonly faults: readonly string[];
+  /** What it is checked against is not on this machine. */
+  readonly skipped?: boolean;
+};
 
 async function slack(exchanges: readonly RecordedExchange[]): Promise<Finding> {
   const ofSlack = exchanges.filter(({ platform }) => platform === 'slack');
@@ -47,7 +52,8 @@ function discord(exchanges: readonly RecordedExchange[]): Finding {
   const contract = checkDiscord(exchanges, shared);
   if (!contract)
     return {
-      line: 'Discord: not looked at, its OpenAPI document does not lie in ../shared/specs',
+      line: 'Discord: not checked, its OpenAPI document is not in ../shared/specs (or specs of PARLEY_SHARED)',
+      skipped: true,
       faults: [],
     };
   const { requests, responses, unknown, deviations } = contract;
@@ -69,9 +75,9 @@ function manifests(): Finding {
   const faults = FORMS.flatMap((form) =>
     manifestFaults(manifestFor(form), schema).map((fault) => `manifest ${form.join(' ')}: ${fault}`),
   );
-  const by = schema ? "and Slack's schema 2.0.0" : "(Slack's schema does not lie in ../shared/samples)";
+  const by = schema ? "and Slack's schema 2.0.0" : "alone; Slack's schema is not in ../shared/samples";
   return {
-    line: `Slack's manifest: ${FORMS.length} forms, held against the documented limits ${by}`,
+    line: `Slack's manifest: ${FORMS.length} forms, checked against the documented limits ${by}`,
     faults,
   };
 }
@@ -79,8 +85,8 @@ function manifests(): Finding {
 const exchanges =
   values.recorded === undefined ? await recordJourneys() : await readExchanges(values.recorded);
 const findings = [await slack(exchanges), discord(exchanges), manifests()];
-for (const { line, faults } of findings) {
-  console.log(`${faults.length === 0 ? 'ok  ' : 'FAIL'} ${line}`);
+for (const { line, faults, skipped = false } of findings) {
+  console.log(`${skipped ? 'skip' : faults.length === 0 ? 'ok  ' : 'FAIL'} ${line}`);
   for (const fault of faults.slice(0, SHOWN_FAULTS)) console.log(`  ${fault}`);
   if (faults.length > SHOWN_FAULTS) console.log(`  and ${faults.length - SHOWN_FAULTS} more`);
 }
