@@ -1,3 +1,4 @@
+import { parseInput } from '../shared/conversation/index.ts';
 import { readVideoModels } from '../shared/jobs/index.ts';
 import { type Interaction, KINDS, readInteraction } from '../shared/platforms/discord/interaction.ts';
 import { numberAt } from '../shared/platforms/discord/json.ts';
@@ -26,8 +27,7 @@ export type DiscordFrontDeps = {
   readonly log: Readonly<Record<Level, Log>>;
 };
 
-const REFUSED: HttpAnswer = { statusCode: 401, body: '' };
-const BAD: HttpAnswer = { statusCode: 400, body: '' };
+const empty = (statusCode: number): HttpAnswer => ({ statusCode, body: '' });
 
 /**
  * Reads a signed request of Discord's: its body, or what it is refused with. Nothing of it is looked at before the
@@ -40,12 +40,12 @@ export function signedBody(
   const isSigned = verifier(publicKey);
   return (event) => {
     const request = readRequest(event);
-    if (!request) return { statusCode: 413, body: '' };
-    if (!isSigned(request.body, request.header, now())) return REFUSED;
+    if (!request) return empty(413);
+    if (!isSigned(request.body, request.header, now())) return empty(401);
     try {
-      return { body: JSON.parse(request.body.toString('utf8')) as unknown };
+      return { body: parseInput(request.body.toString('utf8')) };
     } catch {
-      return BAD;
+      return empty(400);
     }
   };
 }
@@ -58,7 +58,7 @@ export function discordFront(deps: DiscordFrontDeps): (event: unknown) => Promis
     if ('statusCode' in request) return request;
     if (numberAt(request.body, 'type') === KINDS.ping) return json(PONG);
     const interaction = readInteraction(request.body, deps.now());
-    return interaction ? answered(interaction, deps) : BAD;
+    return interaction ? answered(interaction, deps) : empty(400);
   };
 }
 
@@ -76,7 +76,7 @@ async function answered(interaction: Interaction, deps: DiscordFrontDeps): Promi
   const left = MOST_MS - (way > 0 && way < LOST_MS ? Math.min(way, MOST_WAY_MS) : 0);
   try {
     const response = await answerCall(interaction, deps.within(left));
-    return response ? json(response) : { statusCode: 202, body: '' };
+    return response ? json(response) : empty(202);
   } catch (error) {
     deps.log.error('interaction.lost', { error: error instanceof Error ? error.name : 'unknown' });
     const mayFollow = error instanceof AwsFailed && error.target === SEND_MESSAGE && error.mayBeDone;

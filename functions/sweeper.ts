@@ -7,19 +7,20 @@ import { withoutValues } from '../shared/runtime/unreadable.ts';
 import { awsOf, logOf, jobsOf, turnsOf } from './wiring.ts';
 
 const config = sweeperConfig();
+const { info, warn } = logOf(config);
 const deps = {
   turns: turnsOf(config),
   jobs: jobsOf(config),
   queue: sqsQueue(config.taskQueueUrl, awsOf(config)),
   voice: sqsQueue(config.voiceQueueUrl, awsOf(config)),
   now: systemTime.now,
+  log: warn,
 };
-const { info } = logOf(config);
 
 /** Once a minute: puts what got stuck on the queue again. */
 export const handler: ScheduledHandler = async () => {
-  const count = await sweep(deps).catch((error: unknown) => {
+  const { count, failed } = await sweep(deps).catch((error: unknown) => {
     throw withoutValues(error);
   });
-  if (count > 0) info('sweep', { count });
+  if (count + failed > 0) info('sweep', { count, failed });
 };

@@ -47,7 +47,7 @@ export function rulesOf(stack: Stack, on: Watched): readonly Rule[] {
   return [
     ...tasks(on),
     ...fronts(stack, on),
-    sweeping(on),
+    ...sweeping(stack, on),
     ...recordings(on),
     ...models(stack, on),
     ...limits(on),
@@ -122,8 +122,8 @@ function fronts(stack: Stack, { api }: Watched): readonly Rule[] {
 }
 
 /** Errors alone would not tell of a schedule that is gone. */
-function sweeping({ sweeper }: Watched): Rule {
-  return {
+function sweeping(stack: Stack, { sweeper }: Watched): readonly Rule[] {
+  const runs: Rule = {
     id: 'SweeperFails',
     anchor: 'sweeper-fails',
     meaning: 'The sweeper has not run through for ten minutes: stuck tasks are no longer found again.',
@@ -140,6 +140,18 @@ function sweeping({ sweeper }: Watched): Rule {
     periods: 2,
     whenMissing: true,
   };
+  const items: Rule = {
+    id: 'SweepItemsFail',
+    anchor: 'sweep-items-fail',
+    meaning: 'Stuck tasks cannot be queued: each is tried again for six hours, then given up.',
+    metric: counted(stack, 'SweepItemsFail', [sweeper.lambda.logGroup], {
+      pattern: FilterPattern.all(FilterPattern.stringValue('$.event', '=', 'sweep.failed')),
+      every: quarter,
+    }),
+    from: 3,
+    periods: 1,
+  };
+  return [runs, items];
 }
 
 function recordings({ messaging, transcriber }: Watched): readonly Rule[] {

@@ -5,32 +5,20 @@ import type { AwsOperations } from './aws-endpoint.ts';
 import type { QueueMessage } from './fifo.ts';
 import type { Queues, ReceiptProblem, Received } from './queues.ts';
 import { md5, md5OfAttributes } from './sqs-checksums.ts';
+import {
+  checkBatch,
+  checkMessage,
+  invalidParameter,
+  messageFields,
+  type SentMessage,
+} from './sqs-messages.ts';
 
-/** SQS's limit for one message, and for all messages of a batch together, in bytes. */
-const MESSAGE_LIMIT = 1_048_576;
 const TWELVE_HOURS_S = 43_200;
 
 const QueueUrl = z.object({ QueueUrl: z.string() });
-const Attributes = z.record(
-  z.string(),
-  z.object({
-    DataType: z.string(),
-    StringValue: z.optional(z.string()),
-    BinaryValue: z.optional(z.string()),
-  }),
-);
-const name128 = z.string().check(z.regex(/^[\x21-\x7e]{1,128}$/));
-const entry = {
-  MessageBody: z.string().check(z.minLength(1)),
-  MessageGroupId: name128,
-  MessageDeduplicationId: z.optional(name128),
-  MessageAttributes: z.optional(Attributes),
-};
-const SendMessage = z.extend(QueueUrl, entry);
-const BatchEntry = z.object({ Id: z.string(), ...entry });
-const SendMessageBatch = z.extend(QueueUrl, {
-  Entries: z.array(z.unknown()).check(z.minLength(1), z.maxLength(10)),
-});
+const SendMessage = z.extend(QueueUrl, messageFields);
+const BatchEntry = z.object({ Id: z.string(), ...messageFields });
+const SendMessageBatch = z.extend(QueueUrl, { Entries: z.array(z.unknown()) });
 const Seconds = z.int().check(z.minimum(0), z.maximum(TWELVE_HOURS_S));
 const ReceiveMessage = z.extend(QueueUrl, {
   MaxNumberOfMessages: z.optional(z.int().check(z.minimum(1), z.maximum(10))),
@@ -92,24 +80,33 @@ function sendMessage(queues: Queues, input: unknown) {
   return accept(queues, queueIn(queues, asked.QueueUrl), asked);
 }
 
+/** Entries that SQS does not take fail by themselves; the others are sent. */
 function sendBatch(queues: Queues, input: unknown) {
   const asked = read(SendMessageBatch, input);
   const queue = queueIn(queues, asked.QueueUrl);
-  const entries = asked.Entries.map((one) => read(BatchEntry, one));
-  if (entries.reduce((sum, { MessageBody }) => sum + Buffer.byteLength(MessageBody), 0) > MESSAGE_LIMIT) {
-    throw new AwsError('com.amazonaws.sqs#BatchRequestTooLong', 'The batch is too large');
+  checkBatch(asked.Entries);
+  const Successful: unknown[] = [];
+  const Failed: unknown[] = [];
+  for (const entry of asked.Entries) {
+    const { Id } = read(z.object({ Id: z.string() }), entry);
+    try {
+      Successful.push({ Id, ...accept(queues, queue, read(BatchEntry, entry)) });
+    } catch (error) {
+      if (!(error instanceof AwsError)) throw error;
+      Failed.push({ Id, SenderFault: true, Code: error.legacyCode, Message: error.message });
+    }
   }
-  return { Successful: entries.map((one) => ({ Id: one.Id, ...accept(queues, queue, one) })), Failed: [] };
+  return { Successful, Failed };
 }
 
-function accept(queues: Queues, queue: string, asked: Omit<z.infer<typeof BatchEntry>, 'Id'>) {
+function accept(queues: Queues, queue: string, asked: SentMessage) {
+  checkMessage(asked);
   const { MessageBody: body, MessageGroupId: group, MessageAttributes: attributes = {} } = asked;
-  if (Buffer.byteLength(body) > MESSAGE_LIMIT) throw invalid('The message is larger than 1 MiB');
   const ofContent = queues.rules(queue)?.contentDedup
     ? createHash('sha256').update(body).digest('hex')
     : undefined;
   const dedup = asked.MessageDeduplicationId ?? ofContent;
-  if (dedup === undefined) throw invalid('The queue needs a MessageDeduplicationId');
+  if (dedup === undefined) throw invalidParameter('The queue needs a MessageDeduplicationId');
   const { id, sequence } = queues.send(queue, { body, group, dedup, attributes });
   return {
     MessageId: id,
@@ -161,7 +158,7 @@ function describe({ message, receipt }: Received) {
 
 function read<T extends z.ZodMiniType>(shape: T, input: unknown): z.infer<T> {
   const result = shape.safeParse(input);
-  if (!result.success) throw invalid(z.prettifyError(result.error));
+  if (!result.success) throw invalidParameter(z.prettifyError(result.error));
   return result.data;
 }
 
@@ -194,10 +191,6 @@ function noQueue(): AwsError {
     'The queue does not exist',
     'AWS.SimpleQueueService.NonExistentQueue',
   );
-}
-
-function invalid(message: string): AwsError {
-  return new AwsError('com.amazonaws.sqs#InvalidParameterValue', message, 'InvalidParameterValue');
 }
 
 function sequenceText(sequence: number): string {

@@ -2,6 +2,7 @@ export * from './card.ts';
 export * from './completion.ts';
 export * from './hear-task.ts';
 export * from './ids.ts';
+export * from './input-text.ts';
 export * from './invocation.ts';
 export * from './message.ts';
 export * from './prompt.ts';

@@ -1,46 +1,151 @@
-import type { ReconcileTask } from '../conversation/index.ts';
+import { type ApologiseTask, type ReconcileTask, threadKey } from '../conversation/index.ts';
+import type { Job } from '../jobs/index.ts';
+import type { Facts } from '../runtime/log.ts';
 import type { Queue } from '../runtime/queue.ts';
 import type { Clock } from '../runtime/time.ts';
-import type { Jobs, Turns } from '../store/index.ts';
+import type { Due, Jobs, Turns } from '../store/index.ts';
+import type { Log } from './ports.ts';
 import { handOver, send } from './receive.ts';
 import { sendVideo } from './video/task.ts';
 
 export type SweepDeps = {
-  readonly turns: Pick<Turns, 'due' | 'settle'>;
+  readonly turns: Pick<Turns, 'due' | 'settle' | 'postpone' | 'abandon'>;
   readonly jobs: Pick<Jobs, 'due'>;
   readonly queue: Queue;
   /** Where recordings go. */
   readonly voice?: Queue | undefined;
   readonly now: Clock;
+  /** Told of each item that failed. */
+  readonly log: Log;
 };
 
+/** What a sweep came to: how many items were taken up, and how many could not be. */
+export type Swept = { readonly count: number; readonly failed: number };
+
 /** How many turns of each kind one sweep takes up; the next sweep, a minute later, takes the next. */
-const MOST = 100;
-const MOST_JOBS = 1_000;
+const MAX_TURNS = 100;
+const MAX_JOBS = 1_000;
 /** Sent side by side. */
-const AT_ONCE = 20;
+const CONCURRENCY = 20;
+
+/**
+ * How often an item is tried again, 1, 2, 4 … 60 minutes apart: for six hours, which outlasts an outage of the queue. Then it is
+ * given up, so that what can never be sent is not tried for ever.
+ */
+export const MAX_ATTEMPTS = 12;
+const MINUTE_MS = 60_000;
+const retryAfterMs = (attempts: number): number => MINUTE_MS * Math.min(60, 2 ** attempts);
 
 /**
  * Takes up what got stuck: queues the questions that could not be queued, and a look at the answers that may be
- * visible twice. Goes through the queue so that each waits its turn in its thread. Resolves with how many were taken up.
+ * visible twice. Goes through the queue so that each waits its turn in its thread. Each item stands alone: one that fails is logged,
+ * counted and tried again later, and the others go on. Rejects where the table cannot say what is due.
  */
-export async function sweep(deps: SweepDeps): Promise<number> {
-  const due = await deps.turns.due(MOST);
-  for (const { turn, why, question, attachments } of due) {
-    if (why === 'unsent') {
-      await handOver(turn, question, attachments, deps);
-      await deps.turns.settle(turn);
-    } else {
-      const task: ReconcileTask = { v: 1, kind: 'reconcile', ...turn };
-      // The mark stays until the look was taken; until then each sweep asks again, five minutes apart at the soonest.
-      await send(task, '', deps.queue);
+export async function sweep(deps: SweepDeps): Promise<Swept> {
+  const looks = await Promise.allSettled([sweepTurns(deps), sweepJobs(deps)]);
+  const results = looks.flatMap((look) => (look.status === 'fulfilled' ? look.value : []));
+  const unread = looks.find((look) => look.status === 'rejected');
+  if (unread) throw unread.reason;
+  const failed = results.filter((taken) => !taken).length;
+  return { count: results.length - failed, failed };
+}
+
+async function sweepTurns(deps: SweepDeps): Promise<boolean[]> {
+  const due = await deps.turns.due(MAX_TURNS);
+  // The questions of a thread are queued in their order.
+  const threads = [...Map.groupBy(due, ({ key }) => key['pk']?.S).values()];
+  const results = await concurrently(threads, async (items) => {
+    const taken: boolean[] = [];
+    for (const item of items) taken.push(await sweepTurn(item, deps));
+    return taken;
+  });
+  return results.flat();
+}
+
+async function sweepJobs(deps: SweepDeps): Promise<boolean[]> {
+  const unreadable: string[] = [];
+  const jobs = await deps.jobs.due(MAX_JOBS, (id) => {
+    unreadable.push(id);
+    deps.log('sweep.failed', { job: id, why: 'unreadable' });
+  });
+  // The same moment is sent once in five minutes; after the look there is another moment, or none. A job that fails is due
+  // in the next sweep again, until its item expires.
+  const taken = await concurrently(jobs, async (job) => {
+    try {
+      await sendVideo(job, `due-${job.due}`, deps.queue);
+      return true;
+    } catch (error) {
+      deps.log('sweep.failed', { ...factsOfJob(job), ...factsOfError(error) });
+      return false;
     }
+  });
+  return [...taken, ...unreadable.map(() => false)];
+}
+
+/** Resolves with whether the item was taken up. Never rejects. */
+async function sweepTurn(due: Due, deps: SweepDeps): Promise<boolean> {
+  try {
+    await queueTurn(due, deps);
+    return true;
+  } catch (error) {
+    const attempts = due.attempts + 1;
+    const facts = { ...factsOfTurn(due), ...factsOfError(error), attempts };
+    deps.log('sweep.failed', facts);
+    // Where this fails too, the item is due in the next sweep again.
+    await (attempts < MAX_ATTEMPTS ? postpone(due, deps) : giveUp(due, facts, deps)).catch(() => undefined);
+    return false;
   }
-  // The same moment is sent once in five minutes; after the look there is another moment, or none.
-  const jobs = await deps.jobs.due(MOST_JOBS);
-  for (let i = 0; i < jobs.length; i += AT_ONCE) {
-    const some = jobs.slice(i, i + AT_ONCE);
-    await Promise.all(some.map((job) => sendVideo(job, `due-${job.due}`, deps.queue)));
+}
+
+async function queueTurn(due: Due, deps: SweepDeps): Promise<void> {
+  if (due.kind === 'unreadable') throw new UnreadableTurn();
+  const { turn, why, question, attachments } = due;
+  if (why === 'unsent') {
+    await handOver(turn, question, attachments, deps);
+    await deps.turns.settle(turn);
+  } else {
+    const task: ReconcileTask = { v: 1, kind: 'reconcile', ...turn };
+    // The mark stays until the look was taken; until then each sweep asks again, five minutes apart at the soonest.
+    await send(task, '', deps.queue);
   }
-  return due.length + jobs.length;
+}
+
+const postpone = (due: Due, { turns, now }: SweepDeps): Promise<void> =>
+  turns.postpone(due, now() + retryAfterMs(due.attempts));
+
+/** A question that can never be queued ends with a sentence: its asker is told, by a task that holds no words of theirs. */
+async function giveUp(due: Due, facts: Facts, deps: SweepDeps): Promise<void> {
+  deps.log('sweep.given-up', facts);
+  if (due.kind === 'turn' && due.why === 'unsent') {
+    const task: ApologiseTask = { v: 1, kind: 'apologise', ...due.turn, question: '' };
+    await send(task, 'given-up', deps.queue).catch((error: unknown) =>
+      deps.log('sweep.failed', { ...facts, ...factsOfError(error) }),
+    );
+  }
+  await deps.turns.abandon(due);
+}
+
+/** The item of a turn is not as this version knows it. */
+class UnreadableTurn extends Error {
+  override readonly name = 'UnreadableTurn';
+}
+
+const factsOfTurn = (due: Due): Facts =>
+  due.kind === 'turn'
+    ? { thread: threadKey(due.turn.thread), message: due.turn.message, why: due.why }
+    : { thread: due.key['pk']?.S, message: due.key['sk']?.S, why: due.kind };
+
+const factsOfJob = ({ id, thread }: Job): Facts => ({ thread: threadKey(thread), job: id, why: 'video' });
+
+const factsOfError = (error: unknown): Facts => ({
+  error: error instanceof Error ? error.name : 'unknown',
+  code: error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined,
+});
+
+async function concurrently<T, R>(items: readonly T[], act: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let i = 0; i < items.length; i += CONCURRENCY) {
+    results.push(...(await Promise.all(items.slice(i, i + CONCURRENCY).map(act))));
+  }
+  return results;
 }

@@ -38,11 +38,12 @@ export type SlackFrontConfig = Common & {
 
 type Env = Readonly<Record<string, string | undefined>>;
 
+/** By how the SDKs of AWS name the variable with the address of a service: `AWS_ENDPOINT_URL_` and this. */
 const ENDPOINTS: Readonly<Record<string, AwsService>> = {
-  AWS_ENDPOINT_URL_DYNAMODB: 'dynamodb',
-  AWS_ENDPOINT_URL_SQS: 'sqs',
-  AWS_ENDPOINT_URL_SECRETS_MANAGER: 'secretsmanager',
-  AWS_ENDPOINT_URL_KMS: 'kms',
+  DYNAMODB: 'dynamodb',
+  SQS: 'sqs',
+  SECRETS_MANAGER: 'secretsmanager',
+  KMS: 'kms',
 };
 const DAYS = 30;
 
@@ -101,7 +102,7 @@ function common(env: Env, need: Need): Common {
   const sessionToken = env['AWS_SESSION_TOKEN'];
   const endpoints: Partial<Record<AwsService, string>> = {};
   for (const [name, service] of Object.entries(ENDPOINTS)) {
-    const url = env[name] || env['AWS_ENDPOINT_URL'];
+    const url = env[`AWS_ENDPOINT_URL_${name}`] || env['AWS_ENDPOINT_URL'];
     if (url) endpoints[service] = url;
   }
   return {
@@ -121,4 +122,4 @@ function common(env: Env, need: Need): Common {
 
 const days = (env: Env): number => Number(env[ENV.historyDays]) || DAYS;
 
-const namesIn = (list: string): string[] => list.split(/[\s,]+/u).filter((name) => name !== '');
+const namesIn = (list: string): string[] => list.split(/[\s,]+/u).filter(Boolean);

@@ -29,11 +29,11 @@ export function readRequest(event: unknown): HttpRequest | undefined {
 }
 
 function single(headers: Readonly<Record<string, unknown>>, name: string): string | undefined {
-  const values = Object.entries(headers).filter(([key]) => key.toLowerCase() === name);
-  const [first] = values;
+  const named = ([key]: readonly [string, unknown]): boolean => key.toLowerCase() === name;
+  const [first, ...others] = Object.entries(headers).filter(named);
+  const value = first?.[1];
   // API Gateway joins the values of a repeated header by commas; no header asked for here has one of its own.
-  if (values.length !== 1 || typeof first?.[1] !== 'string' || first[1].includes(',')) return undefined;
-  return first[1];
+  return typeof value === 'string' && others.length === 0 && !value.includes(',') ? value : undefined;
 }
 
 function fields(of: unknown): Readonly<Record<string, unknown>> {

@@ -8,69 +8,23 @@ export type Level = (typeof LEVELS)[number];
  * they do not quote.
  */
 const FACTS = [
-  'afterMs',
-  'attempt',
-  'attempts',
-  'bytes',
-  'cachedTokens',
-  'channel',
-  'code',
-  'completionTokens',
-  'count',
-  'entries',
-  'erased',
-  'error',
-  'family',
-  'fence',
-  'finish',
-  'granted',
-  'group',
-  'job',
-  'keyName',
-  'kind',
-  'last',
-  'message',
-  'messageId',
-  'method',
-  'model',
-  'ms',
-  'name',
-  'outcome',
-  'partial',
-  'parts',
-  'pieces',
-  'platform',
-  'promptTokens',
-  'reason',
-  'reasoningTokens',
-  'receives',
-  'requestId',
-  'retryAfterMs',
-  'retryNum',
-  'retryReason',
-  'root',
-  'round',
-  'service',
-  'state',
-  'status',
-  'thread',
-  'tokens',
-  'tool',
-  'translated',
-  'turn',
-  'type',
-  'user',
-  'waitMs',
-  'what',
-  'why',
-  'wish',
-  'workspace',
+  'afterMs attempt attempts bytes cachedTokens channel code completionTokens count entries erased',
+  'error failed family fence finish granted group job keyName kind last message messageId method',
+  'model ms name outcome partial parts pieces platform promptTokens reason reasoningTokens receives',
+  'requestId retryAfterMs retryNum retryReason root round service state status thread tokens tool',
+  'translated turn type user waitMs what why wish workspace',
 ] as const;
-const ALLOWED: ReadonlySet<string> = new Set(FACTS);
+/** Names apart by blanks: as a list of names they would be 100 bytes more of the smallest front. */
+type NamesIn<Text extends string> = Text extends `${infer First} ${infer Rest}`
+  ? First | NamesIn<Rest>
+  : Text;
+const ALLOWED: ReadonlySet<string> = new Set(FACTS.join(' ').split(' '));
 
 const LONGEST = 200;
 
-export type Facts = { readonly [name in (typeof FACTS)[number]]?: string | number | boolean | undefined };
+export type Facts = {
+  readonly [name in NamesIn<(typeof FACTS)[number]>]?: string | number | boolean | undefined;
+};
 
 /** Says what happened; never what was said. */
 export type Log = (event: string, facts?: Facts) => void;

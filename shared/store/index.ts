@@ -34,6 +34,7 @@ export type { TurnsConfig } from './turn-table.ts';
 export type { DraftedVideo, Inbox, Note } from './inbox.ts';
 export { pointedIn } from './notes.ts';
 export { Tickets } from './tickets.ts';
+export type { Due } from './due.ts';
 export * from './turns.ts';
 export type { Mark, Marked, Waiting } from './waiting.ts';
 export * from './windows.ts';

@@ -113,8 +113,11 @@ export class Jobs {
     return found.filter((job) => job !== undefined);
   }
 
-  /** The jobs that are to be looked at by now, the longest due first, at most `most`. */
-  async due(most: number): Promise<Job[]> {
+  /**
+   * The jobs that are to be looked at by now, the longest due first, at most `most`. `unreadable` is told of each that cannot be read:
+   * it must not hide the others.
+   */
+  async due(most: number, unreadable: (id: string) => void = () => undefined): Promise<Job[]> {
     const { Items = [] } = await this.#config.dynamo.query({
       TableName: this.#config.table,
       IndexName: OPEN_INDEX.name,
@@ -126,9 +129,17 @@ export class Jobs {
     const keys = Items.flatMap(({ pk, sk }) =>
       pk?.S && sk?.S ? [{ pk: { S: pk.S }, sk: { S: sk.S } }] : [],
     );
-    const found = await Promise.all(keys.map((key) => this.#get(key, false)));
+    const items = await Promise.all(keys.map((key) => this.#item(key, false)));
     const now = this.#config.now();
-    return found.filter((job) => job !== undefined).filter(({ due = Infinity }) => due <= now);
+    const jobs = items.flatMap((item) => {
+      try {
+        return item ? [readJob(item)] : [];
+      } catch {
+        unreadable(item?.['pk']?.S ?? '');
+        return [];
+      }
+    });
+    return jobs.filter(({ due = Infinity }) => due <= now);
   }
 
   /** Takes a job out, and out of its thread. Safe to repeat. */
@@ -174,12 +185,17 @@ export class Jobs {
   }
 
   async #get(key: Key, consistent: boolean): Promise<Job | undefined> {
+    const item = await this.#item(key, consistent);
+    return item && readJob(item);
+  }
+
+  async #item(key: Key, consistent: boolean): Promise<Item | undefined> {
     const { Item: item } = await this.#config.dynamo.get({
       TableName: this.#config.table,
       Key: key,
       ConsistentRead: consistent,
     });
-    return item && this.#alive(item) ? readJob(item) : undefined;
+    return item && this.#alive(item) ? item : undefined;
   }
 
   async #partition(pk: Key['pk'], first: string, last: string): Promise<Item[]> {

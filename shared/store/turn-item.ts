@@ -26,7 +26,7 @@ const attachments = v.array(
  *   ask,files  the question, while it waits for its turn      into   the turn that answers it with others
  *   mark,wish  what people did meanwhile, and what tells it from another such    rev  the last wish to have it answered again that was granted
  *   followups  the card with questions to ask next below the answer
- *   open,due  what needs a later look, and when (s)      ttl  when it expires (s)
+ *   open,due  what needs a later look, and when (s)      attempts  how often that look could not be queued      ttl  when it expires (s)
  */
 const shape = v.object({
   pk: text,

@@ -89,6 +89,21 @@ export class TurnTable extends TurnWrites {
     });
   }
 
+  /** Changes an item by its key, if the condition holds. */
+  async changeItem(key: Item, change: string, condition: string, values: Item): Promise<void> {
+    const { dynamo, table: TableName } = this.#config;
+    await unlessRefused(
+      dynamo.update({
+        TableName,
+        Key: key,
+        UpdateExpression: change,
+        ConditionExpression: condition,
+        ...namesIn(change, condition),
+        ExpressionAttributeValues: values,
+      }),
+    );
+  }
+
   /** The keys in the sparse index under `why`, due by now, the longest due first. */
   async due(index: string, why: string, most: number): Promise<Item[]> {
     const { Items = [] } = await this.#config.dynamo.query({

@@ -70,8 +70,6 @@ export async function unlessRefused<T>(write: Promise<T>): Promise<T | undefined
 
 /** Some attributes have names that DynamoDB keeps for itself; in expressions they are written with a hash. */
 export function namesIn(...expressions: string[]): { ExpressionAttributeNames?: Record<string, string> } {
-  const names = expressions.join(' ').match(/#\w+/gu) ?? [];
-  return names.length > 0
-    ? { ExpressionAttributeNames: Object.fromEntries(names.map((n) => [n, n.slice(1)])) }
-    : {};
+  const names = expressions.join(' ').match(/#\w+/gu);
+  return names ? { ExpressionAttributeNames: Object.fromEntries(names.map((n) => [n, n.slice(1)])) } : {};
 }

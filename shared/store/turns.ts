@@ -1,11 +1,12 @@
-import type { Attachment, MessageId, Thread, Turn, TurnRef, UserId } from '../conversation/index.ts';
+import type { MessageId, Thread, Turn, TurnRef, UserId } from '../conversation/index.ts';
 import { messageId } from '../conversation/index.ts';
 import { OPEN_INDEX } from '../runtime/names.ts';
 import { Arrivals } from './arrivals.ts';
+import { type Due, type DueWhy, readDue } from './due.ts';
 import { type Past, noPast, readPast, searchPast } from './history.ts';
 import { pack, unpack } from './pack.ts';
 import { findBeginner, findSeen, type Seen } from './seen.ts';
-import { keyOf, readItem, refOf, type TurnItem } from './turn-item.ts';
+import { type Item, keyOf, readItem, type TurnItem } from './turn-item.ts';
 import { numeral, type TurnsConfig, TurnTable, unlessRefused } from './turn-table.ts';
 import type { Mark } from './waiting.ts';
 
@@ -32,14 +33,6 @@ export type Claim =
     }
   | { readonly kind: 'taken'; readonly untilMs: number }
   | { readonly kind: 'gone' };
-
-/** A turn that needs a later look, and why: it was never queued, or may be visible twice. */
-export type Due = {
-  readonly turn: TurnRef;
-  readonly why: 'unsent' | 'reconcile';
-  readonly question: string;
-  readonly attachments: readonly Attachment[];
-};
 
 /** Where a turn stands in its thread: see `Past`. */
 export type Place = Pick<Past, 'from' | 'number'>;
@@ -166,7 +159,7 @@ export class Turns extends Arrivals {
   async empty(ref: TurnRef, fence: number, lookAtMs: number): Promise<void> {
     const item = await this.#table.change(
       ref,
-      'SET mark = :mark, #open = :why, due = :due, lease = :free REMOVE body, ask, files, posted',
+      'SET mark = :mark, #open = :why, due = :due, lease = :free REMOVE body, ask, files, posted, attempts',
       'fence = :fence',
       {
         ':mark': { S: 'deleted' },
@@ -181,7 +174,7 @@ export class Turns extends Arrivals {
 
   /** Asks for a later look at whether the answer is visible once. */
   async lookAgain(ref: TurnRef, atMs: number): Promise<void> {
-    await this.#table.update(ref, 'SET #open = :why, due = :due', 'attribute_exists(pk)', {
+    await this.#table.update(ref, 'SET #open = :why, due = :due REMOVE attempts', 'attribute_exists(pk)', {
       ':why': { S: 'reconcile' },
       ':due': numeral(atMs / 1000),
     });
@@ -196,8 +189,28 @@ export class Turns extends Arrivals {
   /** The later look that was due was taken. One that was asked for since stays. */
   async settle(ref: TurnRef): Promise<void> {
     await unlessRefused(
-      this.#table.update(ref, 'REMOVE #open, due', 'due <= :now', { ':now': numeral(this.#table.seconds()) }),
+      this.#table.update(ref, 'REMOVE #open, due, attempts', 'due <= :now', {
+        ':now': numeral(this.#table.seconds()),
+      }),
     );
+  }
+
+  /** The later look that was due could not be queued: it is due again at `atMs`, and the failure is counted. */
+  async postpone({ key, attempts }: Due, atMs: number): Promise<void> {
+    const values = { ':due': numeral(atMs / 1000), ':attempts': numeral(attempts + 1) };
+    await this.#ofDue(key, 'SET due = :due, attempts = :attempts', values);
+  }
+
+  /** No later look is taken at it any more. */
+  async abandon({ key }: Due): Promise<void> {
+    await this.#ofDue(key, 'REMOVE #open, due, attempts');
+  }
+
+  /** Changes an item whose look is due by now; one that was asked for since stays. */
+  async #ofDue(key: Item, change: string, values: Item = {}): Promise<void> {
+    const condition = 'attribute_exists(#open) AND due <= :now';
+    const now = { ':now': numeral(this.#table.seconds()) };
+    await this.#table.changeItem(key, change, condition, { ...values, ...now });
   }
 
   async #end(
@@ -210,7 +223,7 @@ export class Turns extends Arrivals {
     const granted = revision === undefined ? '' : ', rev = :rev';
     await this.#table.update(
       ref,
-      `SET body = :body, lease = :free, #from = :from, n = :n, #ttl = :ttl${again}${granted} REMOVE ask, files, mark, wish`,
+      `SET body = :body, lease = :free, #from = :from, n = :n, #ttl = :ttl${again}${granted} REMOVE ask, files, mark, wish, attempts`,
       condition,
       {
         ':body': { B: pack(words) },
@@ -228,14 +241,13 @@ export class Turns extends Arrivals {
     );
   }
 
-  async #dueFor(why: Due['why'], most: number): Promise<Due[]> {
+  async #dueFor(why: DueWhy, most: number): Promise<Due[]> {
     const keys = await this.#table.due(OPEN_INDEX.name, why, most);
     const found = await Promise.all(keys.map((key) => this.#table.get(key)));
-    return found.flatMap((item) => {
-      if (!item || !this.#table.alive(item)) return [];
-      const read = readItem(item);
-      if (read.open?.S !== why) return [];
-      return [{ turn: refOf(read), why, question: read.ask?.S ?? '', attachments: read.files ?? [] }];
+    return found.flatMap((item, i) => {
+      const key = keys[i];
+      if (!item || !key || !this.#table.alive(item) || item['open']?.S !== why) return [];
+      return [readDue(key, why, item)];
     });
   }
 }

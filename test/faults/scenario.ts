@@ -256,9 +256,8 @@ class Scene {
       send: (body: string, group: string, dedup: string) =>
         process.effect('send', () => this.#queues.send(body, group, dedup)),
     };
-    await sweep({ turns: this.#turns(process), jobs: NO_JOBS, queue, now: process.time.now }).catch(
-      () => undefined,
-    );
+    const { turns, log } = this.#deps(process);
+    await sweep({ turns, jobs: NO_JOBS, queue, now: process.time.now, log }).catch(() => undefined);
     process.die();
   }
 

@@ -51,6 +51,12 @@ describe('/ask', () => {
     ]);
   });
 
+  test('comes without the characters that no queue takes', async () => {
+    const rig = discordRig();
+    await rig.send(ask({ question: 'one\uFFFE\uFFFF two' }));
+    expect(rig.tasks).toMatchObject([{ question: 'one two' }]);
+  });
+
   test('in private has a conversation that is the person’s alone, and is ephemeral', async () => {
     const rig = discordRig();
     const { body } = await rig.send(ask({ question: 'why?', private: true }));

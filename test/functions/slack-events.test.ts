@@ -20,6 +20,14 @@ describe('an event for the bot', () => {
     expect(tasks()).toMatchObject([{ question: 'Grüße 🎈' }, { question: 'Grüße 🎈' }]);
   });
 
+  test('comes without the characters that no queue takes', async () => {
+    const { handle, tasks } = front();
+    const files = [{ id: 'F1', name: 'a\uFFFFb.txt', mimetype: 'text/plain', size: 3, mode: 'hosted' }];
+    const event = mention({ text: '<@UBOT> one\uFFFE\uFFFF\u0000 two\uD800', subtype: 'file_share', files });
+    expect(await handle(signed(event))).toMatchObject({ statusCode: 200 });
+    expect(tasks()).toMatchObject([{ question: 'one two', attachments: [{ name: 'ab.txt' }] }]);
+  });
+
   test('counts in a thread without mention only if the bot takes part there', async () => {
     const { handle, did, takePart } = front();
     const reply = signed(

@@ -277,7 +277,7 @@ test('each alarm names a paragraph of the runbook, and each output and log that 
     [...runbook.matchAll(/^## (.+)$/gm)].map(([, title]) => title?.toLowerCase().replaceAll(' ', '-')),
   );
   const alarms = dev.all('AWS::CloudWatch::Alarm');
-  expect(alarms).toHaveLength(15);
+  expect(alarms).toHaveLength(16);
   // One metric of the two logs in which a refused key may be named.
   const filters = dev.all('AWS::Logs::MetricFilter').map(({ Properties }) => JSON.stringify(Properties));
   expect(filters).toContainEqual(expect.stringContaining(`POST ${ROUTES.slackEvents}`));

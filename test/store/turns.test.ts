@@ -204,11 +204,16 @@ function suite(dynamoOf: () => Dynamo) {
     await turns.lookAgain(b, clock + 10_000);
     expect(await turns.due(10)).toEqual([]);
     clock += 6_000;
-    expect(await turns.due(10)).toEqual([
-      { turn: a, why: 'unsent', question: 'lost on the way?', attachments: [] },
+    expect(await turns.due(10)).toMatchObject([
+      { turn: a, why: 'unsent', question: 'lost on the way?', attachments: [], attempts: 0 },
     ]);
     clock += 6_000;
-    expect((await turns.due(10)).map(({ why }) => why).toSorted()).toEqual(['reconcile', 'unsent']);
+    const kinds = (await turns.due(10)).map((due) => (due.kind === 'turn' ? due.why : due.kind));
+    expect(new Set(kinds)).toEqual(new Set(['reconcile', 'unsent']));
+    for (const due of await turns.due(10)) await turns.postpone(due, clock + 1_000);
+    expect(await turns.due(10)).toEqual([]);
+    clock += 2_000;
+    expect(await turns.due(10)).toMatchObject([{ attempts: 1 }, { attempts: 1 }]);
     await turns.settle(a);
     await turns.settle(a);
     await turns.settle(b);

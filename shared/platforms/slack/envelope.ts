@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { allowedText, parseInput } from '../../conversation/index.ts';
 
 /** A body of Slack's as JSON: its parts are validated where they are read. */
 export type Body = Readonly<Record<string, unknown>>;
@@ -68,8 +69,10 @@ function read(bytes: Uint8Array, contentType = 'application/json'): Body | undef
   if (text === undefined) return undefined;
   if (type === 'application/json') return json(text);
   if (type !== 'application/x-www-form-urlencoded') return undefined;
-  const form = Object.fromEntries(new URLSearchParams(text));
-  return form['payload'] === undefined ? form : json(form['payload']);
+  const form = new URLSearchParams(text);
+  const payload = form.get('payload');
+  if (payload !== null) return json(payload);
+  return Object.fromEntries([...form].map(([name, value]) => [name, allowedText(value)]));
 }
 
 function utf8(bytes: Uint8Array): string | undefined {
@@ -82,7 +85,7 @@ function utf8(bytes: Uint8Array): string | undefined {
 
 function json(text: string): Body | undefined {
   try {
-    const body: unknown = JSON.parse(text);
+    const body = parseInput(text);
     return v.is(object, body) ? body : undefined;
   } catch {
     return undefined;

@@ -254,9 +254,9 @@ export class VideoWorld {
 
   /** The sweeper's look at what is due. Resolves with whether it lived to its end. */
   sweep(): Promise<boolean> {
-    return this.process((deps) =>
-      sweep({ turns: deps.turns, jobs: deps.videos.jobs, queue: deps.queue, now: deps.time.now }),
-    );
+    return this.process(async ({ turns, videos: { jobs }, queue, time: { now } }) => {
+      await sweep({ turns, jobs, queue, now, log: () => undefined });
+    });
   }
 
   /** Lets time pass, with a sweep each minute, until `minutes` are over or no job is open. */

@@ -1,18 +1,21 @@
 import * as v from 'valibot';
+import { allowedText } from '../../../conversation/index.ts';
 
 /** What is read of Discord's objects (docs: resources/message, resources/channel). Whatever else they hold is let go. */
 const id = v.pipe(v.string(), v.regex(/^\d{1,20}$/));
+/** What people write and name, without what no queue takes. */
+const text = v.pipe(v.string(), v.transform(allowedText));
 const flags = v.optional(v.nullish(v.number()), 0);
 const user = v.object({
   id,
-  username: v.optional(v.string()),
-  global_name: v.nullish(v.string()),
+  username: v.optional(text),
+  global_name: v.nullish(text),
   bot: v.nullish(v.boolean()),
   system: v.nullish(v.boolean()),
 });
 const file = v.object({
   id,
-  filename: v.string(),
+  filename: text,
   size: v.number(),
   url: v.string(),
   content_type: v.nullish(v.string()),
@@ -31,7 +34,7 @@ export const rawMessage = v.object({
   guild_id: v.nullish(id),
   type: v.optional(v.nullish(v.number()), 0),
   flags,
-  content: v.optional(v.nullish(v.string()), ''),
+  content: v.optional(v.nullish(text), ''),
   author: v.nullish(user),
   webhook_id: v.nullish(id),
   application_id: v.nullish(id),
@@ -51,7 +54,7 @@ export const rawMessage = v.object({
     }),
   ),
   message_snapshots: v.nullish(
-    v.array(v.object({ message: v.object({ content: v.nullish(v.string()), attachments: files }) })),
+    v.array(v.object({ message: v.object({ content: v.nullish(text), attachments: files }) })),
   ),
 });
 export type RawMessage = v.InferOutput<typeof rawMessage>;

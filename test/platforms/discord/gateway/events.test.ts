@@ -60,6 +60,11 @@ describe('a message', () => {
     expect(await message()).toMatchObject({ addressed: 'overheard' });
   });
 
+  test('comes without the characters that no queue takes', async () => {
+    corner.ask('one\uFFFE\uFFFF two', { attachments: [file('a\uFFFFb.txt')] });
+    expect(await message()).toMatchObject({ text: 'one two', attachments: [{ name: 'ab.txt' }] });
+  });
+
   test('that names the role of the bot names the bot; another role does not', async () => {
     corner.post(`<@&${ROLE}> what now?`, { mention_roles: [ROLE] });
     expect(await message()).toMatchObject({ text: 'what now?', addressed: 'mention' });

@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import {
+  ReceiveMessageCommand,
+  SendMessageBatchCommand,
+  type SendMessageBatchRequestEntry,
+  SendMessageCommand,
+  type SendMessageCommandInput,
+  SQSClient,
+} from '@aws-sdk/client-sqs';
+import { awsEndpoint } from '../../../infra/local/aws-endpoint.ts';
+import { noJournal } from '../../../infra/local/journal.ts';
+import { listen } from '../../../infra/local/listen.ts';
+import { Queues } from '../../../infra/local/queues.ts';
+import { sqsOperations } from '../../../infra/local/sqs-server.ts';
+import { awsCaller } from '../../../shared/runtime/aws-request.ts';
+import { sqsQueue } from '../../../shared/runtime/queue.ts';
+
+const KEY = 'LOCALKEY';
+const credentials = { accessKeyId: KEY, secretAccessKey: 'local' };
+const MIB = 1_048_576;
+const RULES = { visibilityMs: 30_000, retentionMs: 1e9, contentDedup: false } as const;
+
+let queues: Queues;
+let endpoint = '';
+let sqs: SQSClient;
+let QueueUrl = '';
+const server = awsEndpoint(KEY, () => sqsOperations(queues, (name) => `${endpoint}/000000000000/${name}`));
+
+beforeAll(async () => {
+  endpoint = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
+  QueueUrl = `${endpoint}/000000000000/q.fifo`;
+  sqs = new SQSClient({ region: 'us-east-1', credentials, endpoint, maxAttempts: 1 });
+});
+
+beforeEach(() => {
+  let count = 0;
+  const rules = { ...RULES, name: 'q.fifo', dedupScope: 'messageGroup' } as const;
+  queues = new Queues([rules], noJournal, [], Date.now, () => `token-${(count += 1)}`);
+});
+
+afterAll(() => {
+  sqs.destroy();
+  server.close();
+  server.closeAllConnections();
+});
+
+const send = (more: Partial<SendMessageCommandInput>) =>
+  sqs.send(
+    new SendMessageCommand({
+      QueueUrl,
+      MessageBody: 'x',
+      MessageGroupId: 'g',
+      MessageDeduplicationId: '1',
+      ...more,
+    }),
+  );
+const entry = (Id: string, more: Partial<SendMessageBatchRequestEntry> = {}) => ({
+  Id,
+  MessageBody: Id,
+  MessageGroupId: 'g',
+  MessageDeduplicationId: Id,
+  ...more,
+});
+const sendBatch = (Entries: SendMessageBatchRequestEntry[]) =>
+  sqs.send(new SendMessageBatchCommand({ QueueUrl, Entries }));
+const bodies = async () => {
+  const answer = await sqs.send(new ReceiveMessageCommand({ QueueUrl, MaxNumberOfMessages: 10 }));
+  return (answer.Messages ?? []).map(({ Body }) => Body);
+};
+const text = (StringValue: string) => ({ DataType: 'String', StringValue });
+
+describe('the local queue takes what SQS takes', () => {
+  test.each(['\t\n\r', '\u007F\u0085', '\uD7FF\uE000\uFFFD', '\u{10000}\u{1FFFE}\u{10FFFF}'])(
+    '%j',
+    async (MessageBody) => {
+      await send({ MessageBody });
+      expect(await bodies()).toEqual([MessageBody]);
+    },
+  );
+
+  test('1 MiB, counted in bytes', async () => {
+    await send({ MessageBody: 'é'.repeat(MIB / 2) });
+    expect(queues.counts('q.fifo').visible).toBe(1);
+  });
+});
+
+describe('the local queue rejects what SQS rejects', () => {
+  test.each(['\u0000', '\u0008', '\u001F', '\uFFFE', '\uFFFF'])('a body with %j', async (one) => {
+    await expect(send({ MessageBody: `a${one}b` })).rejects.toMatchObject({ name: 'InvalidMessageContents' });
+    const MessageAttributes = { one: text(`a${one}b`) };
+    await expect(send({ MessageAttributes })).rejects.toMatchObject({ name: 'InvalidMessageContents' });
+    expect(await bodies()).toEqual([]);
+  });
+
+  test.each<[string, Partial<SendMessageCommandInput>]>([
+    ['an empty body', { MessageBody: '' }],
+    ['one byte more than 1 MiB', { MessageBody: 'x'.repeat(MIB + 1) }],
+    [
+      '1 MiB with an attribute beside it',
+      { MessageBody: 'x'.repeat(MIB), MessageAttributes: { a: text('b') } },
+    ],
+    [
+      'eleven attributes',
+      {
+        MessageAttributes: Object.fromEntries(
+          Array.from({ length: 11 }, (_, i) => [`a${i}`, text('b')] as const),
+        ),
+      },
+    ],
+    ['an attribute without a value', { MessageAttributes: { a: text('') } }],
+    ['a delay of more than 900 s', { DelaySeconds: 901 }],
+    ['a delay below 0', { DelaySeconds: -1 }],
+    ['a delay of one message in a FIFO queue', { DelaySeconds: 5 }],
+    ['a group with a blank', { MessageGroupId: 'a b' }],
+    ['a group of 129 characters', { MessageGroupId: 'g'.repeat(129) }],
+    ['a deduplication id beyond ASCII', { MessageDeduplicationId: 'é' }],
+  ])('%s', async (_, more) => {
+    await expect(send(more)).rejects.toMatchObject({ name: 'InvalidParameterValue' });
+    expect(await bodies()).toEqual([]);
+  });
+
+  test.each<[string, SendMessageBatchRequestEntry[]]>([
+    ['EmptyBatchRequest', []],
+    ['TooManyEntriesInBatchRequest', Array.from({ length: 11 }, (_, i) => entry(`e${i}`))],
+    ['BatchEntryIdsNotDistinct', [entry('a'), entry('a')]],
+    ['InvalidBatchEntryId', [entry('a b')]],
+    ['InvalidBatchEntryId', [entry('a'.repeat(81))]],
+    [
+      'BatchRequestTooLong',
+      [
+        entry('a', { MessageBody: 'x'.repeat(MIB / 2) }),
+        entry('b', { MessageBody: 'x'.repeat(MIB / 2 + 1) }),
+      ],
+    ],
+  ])('a batch: %s', async (name, entries) => {
+    await expect(sendBatch(entries)).rejects.toMatchObject({ name });
+    expect(await bodies()).toEqual([]);
+  });
+
+  test('one entry of a batch alone, and takes the others', async () => {
+    const answer = await sendBatch([entry('a'), entry('b', { MessageBody: '\uFFFF' }), entry('c')]);
+    expect(answer.Successful?.map(({ Id }) => Id)).toEqual(['a', 'c']);
+    expect(answer.Failed).toMatchObject([{ Id: 'b', SenderFault: true, Code: 'InvalidMessageContents' }]);
+    expect(await bodies()).toEqual(['a', 'c']);
+  });
+});
+
+test('any JSON can be put on the queue, and comes out as it was', async () => {
+  const aws = awsCaller({ region: 'us-east-1', credentials, endpoints: { sqs: endpoint } });
+  const body = JSON.stringify({ text: 'a\uFFFE\uFFFF\u0000\uD800b', 'key\uFFFF': '\\uffff 🎈' });
+  await sqsQueue(QueueUrl, aws).send(body, 'g', '1');
+  const [received = ''] = await bodies();
+  expect(JSON.parse(received)).toEqual(JSON.parse(body));
+});
