@@ -1,5 +1,8 @@
 import { availableParallelism } from 'node:os';
 
+/** Packages of their own, with what others wrote: `npm run conformance:clients` and `npm run conformance:slack`. */
+const PACKAGES = ['<rootDir>/test/conformance/clients/', '<rootDir>/test/conformance/slack/'];
+
 /** Node loads the tests as it loads the rest: types are stripped, and there is nothing to transpile. */
 export default {
   testEnvironment: './test/runner/environment.ts',
@@ -10,7 +13,7 @@ export default {
   testTimeout: 20_000,
   transform: {},
   testMatch: ['<rootDir>/test/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/conformance/clients/'],
-  modulePathIgnorePatterns: ['<rootDir>/cdk.out', '<rootDir>/.parley', '<rootDir>/test/conformance/clients'],
+  testPathIgnorePatterns: ['/node_modules/', ...PACKAGES],
+  modulePathIgnorePatterns: ['<rootDir>/cdk.out', '<rootDir>/.parley', ...PACKAGES],
   watchPathIgnorePatterns: ['<rootDir>/.parley'],
 };

@@ -1,0 +1,8 @@
+/** The tests with a Slack that others wrote: run by `npm run conformance:slack`, not by `npm test`. */
+export default {
+  testEnvironment: '../../runner/environment.ts',
+  testRunner: '../../runner/suite.ts',
+  transform: {},
+  testMatch: ['<rootDir>/*.test.ts'],
+  testTimeout: 20_000,
+};
