@@ -20,7 +20,7 @@ import type { SpeakingConfig, WorkerConfig } from '../shared/runtime/config.ts';
 import { kmsSealer } from '../shared/runtime/seal.ts';
 import { secret, slackBot, slackOAuth } from '../shared/runtime/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
-import { Crowd, type Dynamo, Installs } from '../shared/store/index.ts';
+import { Crowd, type Dynamo, Installs, Posts } from '../shared/store/index.ts';
 import type { Side } from './side.ts';
 
 type Config = SpeakingConfig & Partial<Pick<WorkerConfig, 'slackFilesHosts' | 'tokensTable'>>;
@@ -35,6 +35,7 @@ export function slackSide(config: Config, ground: Ground): Side {
   const { tokensTable: table } = config;
   const crowd = table === undefined ? undefined : new Crowd({ ...ground, table, now, random: Math.random });
   const hosts = fileHosts(slackApiUrl, config.slackFilesHosts);
+  const posts = new Posts({ ...ground, table: config.conversationsTable, days: config.historyDays, now });
   const make = (workspace: WorkspaceId) => {
     const token = (options?: { readonly refresh: boolean }) => tokenIn(workspace, options);
     const call = createWebCall({ slackApiUrl, token });
@@ -52,6 +53,8 @@ export function slackSide(config: Config, ground: Ground): Side {
       time: systemTime,
       answer: answerer(slackApiUrl),
       origins: hosts.own,
+      posts,
+      log: ground.log,
     });
     const groups = groupFinder({ call, time: systemTime });
     const directory = createSlackDirectory({ call, time: systemTime });

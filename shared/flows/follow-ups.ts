@@ -76,7 +76,9 @@ export async function offerFollowUps(
     if (controls.length === 0) return;
     const note = { kind: 'note' as const, markdown: say(locale, 'answers.follow-ups') };
     const card = { parts: [note, { kind: 'controls' as const, controls }] };
-    const shown = await stage.card(turn.thread, card, `follow-ups-${turn.message}-${fence}`);
+    // Another attempt has another fence.
+    const key = `follow-ups-${turn.message}-${fence}`;
+    const shown = await stage.card(turn.thread, card, key, undefined, { isNew: true });
     await deps.turns.saveFollowUps(turn, shown);
   } catch (error) {
     deps.log('follow-ups.failed', { error: error instanceof Error ? error.name : 'unknown' });

@@ -44,10 +44,9 @@ export type End = (
  */
 export async function respond(work: Work, asked: Asked, end: End): Promise<Verdict> {
   const { turn, claim, lease, deps, delivery, early } = work;
-  const again = claim.fence > 1;
   const speaking = localeOfTurn(turn, deps);
   const course = new Course(asked.receivedAt, deps.time.now());
-  const existing = again && claim.posted.length === 0 ? await leftoversOf(turn, deps) : claim.posted;
+  const existing = await postedBefore(work);
   const reply = deps.platform.reply(turn, existing, { question: asked.question, locale: speaking });
   const memory = rememberPosted(work, reply, existing);
   const thinking = new Thinking(turn, { ...deps, locale: speaking, long: () => reply.waits?.() });
@@ -82,7 +81,7 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
       return outcome;
     }
     const place = placeOf(asked, prompt.kept[0]?.sk);
-    const lookAt = again || reply.doubtful ? deps.time.now() + RECONCILE_AFTER_MS : undefined;
+    const lookAt = claim.fence > 1 || reply.doubtful ? deps.time.now() + RECONCILE_AFTER_MS : undefined;
     const told = withPrefix(outcome.ending, asked.prefix, course.ended(deps.time.now()));
     const stored = end(told, { question: prepared.question, place, lookAt });
     stored.catch(lease.failed);
@@ -102,6 +101,12 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
     watch.end();
     await thinking.stop();
   }
+}
+
+/** The messages of earlier attempts at this answer. */
+async function postedBefore({ turn, claim, deps }: Work): Promise<readonly MessageId[]> {
+  const isKnown = claim.fence === 1 || claim.posted.length > 0;
+  return isKnown ? claim.posted : (await leftoversOf(turn, deps)).messages;
 }
 
 function begin({ claim, delivery }: Work, { prefix }: Asked, reply: Reply): void {

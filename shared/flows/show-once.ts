@@ -6,17 +6,17 @@ import { localeOfTurn } from './locale.ts';
 import type { Deps } from './ports.ts';
 import { underOf } from './under.ts';
 
-/** Makes the visible answer equal the stored one, and one. */
+/** Makes the visible answer equal the stored one, and one. Resolves with whether it is certain that there is one. */
 export async function showOnce(
   turn: TurnRef,
   { question, ending }: Pick<Turn, 'question' | 'ending'>,
   posted: readonly MessageId[],
   deps: Pick<Deps, 'platform' | 'marks' | 'settings'> & Partial<Pick<Deps, 'price'>>,
-): Promise<void> {
+): Promise<boolean> {
   const { platform, settings } = deps;
   const speaking = localeOfTurn(turn, deps);
-  const found = await leftoversOf(turn, deps);
-  const existing = [...new Set([...posted, ...found])].toSorted();
+  const { messages, unsearched } = await leftoversOf(turn, deps);
+  const existing = [...new Set([...posted, ...messages])].toSorted();
   const locale = await speaking;
   const footer = await footerOf(ending, locale, deps);
   try {
@@ -27,4 +27,5 @@ export async function showOnce(
   } catch (error) {
     if (!(error instanceof ThreadGone)) throw error;
   }
+  return !unsearched;
 }

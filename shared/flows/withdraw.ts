@@ -13,8 +13,9 @@ export async function withdraw(
 ): Promise<Verdict> {
   await takeDownFollowUps(turn.thread, claim.followUps, deps);
   // An attempt that died may have left a message that nobody has written down.
-  const left = claim.fence > 1 ? await leftoversOf(turn, deps) : [];
-  await deps.platform.withdraw(turn, [...new Set([...claim.posted, ...left])]);
+  const left = claim.fence > 1 ? (await leftoversOf(turn, deps)).messages : [];
+  const certain = claim.fence === 1 && claim.ended !== undefined;
+  await deps.platform.withdraw(turn, [...new Set([...claim.posted, ...left])], certain);
   if (claim.fence > 1) {
     // An attempt at an answer that died, or waits in line, may have left its signs of work standing, or a message on its way.
     await Promise.all([deps.platform.status(turn, ''), deps.platform.reply(turn, []).halt()]);

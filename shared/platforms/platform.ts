@@ -11,6 +11,9 @@ import type {
   UserId,
 } from '../conversation/index.ts';
 import type { Locale, Saying } from '../texts/index.ts';
+import type { History, HistoryPlace, HistoryRange } from './history.ts';
+
+export * from './history.ts';
 
 /** What a flow wants of Slack or Discord. */
 export interface Platform {
@@ -39,8 +42,11 @@ export interface Platform {
    * will follow there. Rejects when that cannot be looked up. Absent where there are no tickets.
    */
   overtaken?(turn: TurnRef, ticket: Pick<Ticket, 'id' | 'token'>): Promise<boolean>;
-  /** Removes the messages of this turn's answer: those given, and those that the platform ties to it. Safe to repeat. */
-  withdraw(turn: TurnRef, posted: readonly MessageId[]): Promise<void>;
+  /**
+   * Removes the messages of this turn's answer: those given and, unless it is `certain` that these are all, those that the platform
+   * ties to it. Safe to repeat.
+   */
+  withdraw(turn: TurnRef, posted: readonly MessageId[], certain?: boolean): Promise<void>;
   /**
    * What was said in the thread before the turn's message, oldest first, or what that replies to where the thread begins with it; empty
    * where it may not be read.
@@ -78,6 +84,8 @@ export type OrphanedMessages = {
   readonly own: readonly MessageId[];
   /** Answers of which the platform does not say to which question of the thread they belong. */
   readonly untied: readonly MessageId[];
+  /** The platform lets the bot look only now and then, and not now: there may be some. */
+  readonly unsearched?: true | undefined;
 };
 
 /** A message that was looked up. */
@@ -96,7 +104,13 @@ export interface Stage {
    * the same key, it is found and not doubled. Resolves with its message. Rejects when it cannot be shown; with FileRefused
    * where the platform does not take its files.
    */
-  card(thread: Thread, card: Card, key: string, existing?: MessageId): Promise<MessageId>;
+  card(
+    thread: Thread,
+    card: Card,
+    key: string,
+    existing?: MessageId,
+    options?: CardOptions,
+  ): Promise<MessageId>;
   /** Removes a card, and the files in its message; not looked for where it is known that it `hasFiles: false`. Safe to repeat. */
   removeCard(thread: Thread, existing: MessageId, options?: { readonly hasFiles: boolean }): Promise<void>;
   /** Answers a call while its ticket lasts: for who called alone, unless `openly`. Rejects when the ticket is dead. */
@@ -136,6 +150,11 @@ export interface Stage {
   uploaded(thread: Thread, name: string, key: string): Promise<MessageId[]>;
 }
 
+export type CardOptions = {
+  /** No other attempt uses the same key, before or after: there is nothing to be found by it. */
+  readonly isNew?: boolean | undefined;
+};
+
 /** What a platform knows of a person, as far as it tells. */
 export type Person = {
   /** A BCP 47 tag. */
@@ -170,65 +189,6 @@ export type Upload = {
 
 /** Something a person, or another bot, said in a thread. */
 export type Said = { readonly author: string; readonly text: string };
-
-/** A channel, or with a `root` the thread that hangs on that message. */
-export type HistoryPlace = Omit<Thread, 'root'> & { readonly root?: MessageId | undefined };
-
-export type HistoryRange = {
-  /** What was said before this moment is left out (ms since 1970). */
-  readonly since?: number | undefined;
-  /** No more than so many messages are read. Which are left out then, `incomplete` says. */
-  readonly most: number;
-  /** Of a channel, the replies in so many of its threads are read too: those that were last said something in. */
-  readonly threads?: number | undefined;
-};
-
-export type HistoryMessage = {
-  readonly id: MessageId;
-  /** A reply in a thread of the channel that is read. */
-  readonly root?: MessageId | undefined;
-  /** A name for people. */
-  readonly author: string;
-  /** Absent for other bots that are not told by an id. */
-  readonly by?: UserId | undefined;
-  /** ms since 1970. */
-  readonly at: number;
-  readonly text: string;
-  /** Where it can be seen, as an address for people. */
-  readonly link?: string | undefined;
-};
-
-export type History = {
-  readonly messages: readonly HistoryMessage[];
-  /** Not all of what was wanted was read: there are older or later messages, or the platform lets the bot read but a few at a time. */
-  readonly incomplete?: 'older' | 'later' | 'slowed' | undefined;
-  /** Threads whose replies were not read. */
-  readonly threadsLeft: number;
-  /** Messages of which the platform did not give the words. */
-  readonly wordless: number;
-};
-
-/** Nothing of a channel or thread may be read. */
-export class HistoryRefused extends Error {
-  override readonly name = 'HistoryRefused';
-  /**
-   * `not-member`: the bot is not in the channel; `no-permission`: it lacks these `permissions` or scopes; `no-thread`: what it hung
-   * on is gone; `wordless`: the platform gives the bot no words there; `slowed`: it lets the bot read only after `retryAfterMs`.
-   */
-  readonly reason: 'not-member' | 'no-permission' | 'no-thread' | 'wordless' | 'slowed';
-  readonly permissions: string;
-  readonly retryAfterMs: number;
-
-  constructor(
-    reason: HistoryRefused['reason'],
-    { permissions = '', retryAfterMs = 0, cause }: Partial<Omit<HistoryRefused, 'reason'>> = {},
-  ) {
-    super(reason, { cause });
-    this.reason = reason;
-    this.permissions = permissions;
-    this.retryAfterMs = retryAfterMs;
-  }
-}
 
 /** What a platform has to know of a question to show its answer. */
 export type About = {

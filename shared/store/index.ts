@@ -20,6 +20,7 @@ export * from './marks.ts';
 export * from './own-keys.ts';
 export * from './places.ts';
 export { MAX_COMMENT_LENGTH, type RatedAnswer, type Rating, Ratings } from './ratings.ts';
+export { Posts } from './posts.ts';
 export { Readers } from './readers.ts';
 export * from './saved.ts';
 export * from './settings.ts';

@@ -1,8 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { messageId, type TurnRef, userId, workspaceId } from '../../shared/conversation/index.ts';
 import { leftoversOf } from '../../shared/flows/leftovers.ts';
+import { reconcile } from '../../shared/flows/reconcile.ts';
+import { RECONCILE_AFTER_MS } from '../../shared/flows/respond.ts';
 import { Marks, Turns } from '../../shared/store/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
+import { rig } from './commands/called.ts';
 import { platform } from './rig.ts';
 import { THREAD } from './thread-world.ts';
 
@@ -27,7 +30,7 @@ async function thread(own: readonly string[], untied: readonly string[]) {
     if (posted.length > 0) await turns.savePosted(SECOND, claim.fence, posted.map(messageId));
     return claim.fence;
   };
-  return { turns, begin, left: () => leftoversOf(FIRST, deps) };
+  return { turns, begin, left: async () => (await leftoversOf(FIRST, deps)).messages };
 }
 
 test('what is tied to the question is its own, and what is tied to none where no other can have made it', async () => {
@@ -52,4 +55,27 @@ test('while another answer is on its way, or in doubt, a message behind its ques
   await turns.lookAgain(SECOND, 5_000);
   await turns.empty(SECOND, fence, 5_000);
   expect(await left()).toEqual(['1.2', '1.4']);
+});
+
+test('an answer that the platform does not let be looked for now is looked for again later', async () => {
+  let unsearched: true | undefined = true;
+  const leftovers = async () => ({ own: [], untied: [], unsearched });
+  const { deps, time } = rig({ platform: { ...platform(), leftovers } });
+  await deps.turns.accept(FIRST, 'q', []);
+  const claim = await deps.turns.claim(FIRST, 60_000);
+  if (claim.kind !== 'held') throw new Error('not claimed');
+  const ending = { kind: 'answered', text: 'Yes.', finish: 'stop', model: 'm' } as const;
+  const said = { message: FIRST.message, question: 'q', folded: [], ending };
+  await deps.turns.commit(FIRST, claim.fence, said, { from: 'TURN#1.1', number: 1 }, time.now());
+  await deps.turns.renew(FIRST, claim.fence, 0);
+  const look = async () => {
+    time.advance(RECONCILE_AFTER_MS);
+    const delivery = { deadline: time.now() + 60_000, again: false, last: false };
+    await reconcile({ v: 1, kind: 'reconcile', ...FIRST }, deps, delivery);
+    time.advance(RECONCILE_AFTER_MS);
+    return deps.turns.due(10);
+  };
+  expect(await look()).toHaveLength(1);
+  unsearched = undefined;
+  expect(await look()).toEqual([]);
 });

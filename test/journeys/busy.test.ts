@@ -31,7 +31,7 @@ test('an answer that Slack seals while it is written is whole all the same, and 
   expect(await finished(thread)).toHaveLength(1);
   const outcomes = slack.calls.map(({ method, outcome }) => `${method} ${outcome}`);
   expect(outcomes).toContainEqual(expect.stringMatching(/Stream .*message_not_in_streaming_state/u));
-  expect(await readBack(journey, thread)).toEqual([words]);
+  expect(readBack(journey, thread)).toEqual([words]);
 }, 30_000);
 
 test('once the streams of the minute are used up, answers are posted, and each is there once', async () => {

@@ -53,7 +53,7 @@ test('the words of PDFs and of code go into the question, and what was left out 
   for (const words of ['The launch is in May', 'export const answer = 42;']) {
     expect(lastAsked()).toContain(words);
   }
-  const [text] = await readBack(journey, thread);
+  const [text] = readBack(journey, thread);
   expect(text).toMatch(/Of `answer\.ts` I was given the first 20,000 of/u);
   expect(text).toMatch(/`locked\.pdf`/u);
 }, 20_000);

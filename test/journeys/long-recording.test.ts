@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { listAt, textAt } from '../../shared/platforms/discord/json.ts';
 import { chance } from '../media/signal.ts';
 import { ADA } from '../simulators/discord/index.ts';
+import type { Message } from '../simulators/slack/index.ts';
 import type { UpstreamSimulator } from '../simulators/upstream/index.ts';
 import { NUMBERS } from '../simulators/upstream/speech/words.ts';
 import { type DiscordWorld, startDiscordWorld } from './discord-world.ts';
@@ -77,8 +78,13 @@ async function inDiscord(channel: string): Promise<string> {
 /** The transcript is one card, with its files under names that say what they are. */
 async function expectOneCard(dm: string): Promise<void> {
   const { slack } = world.journey();
-  const all = [...slack.core.state.messages.values()].flatMap((messages) => [...messages.values()]);
-  const [card, ...others] = all.filter(({ user, files }) => user === slack.botUserId && files !== undefined);
+  const withFiles = (): Message[] =>
+    [...slack.core.state.messages.values()]
+      .flatMap((messages) => [...messages.values()])
+      .filter(({ user, files }) => user === slack.botUserId && files !== undefined);
+  // The files are in the workspace before they are on the card.
+  await slack.core.until(() => withFiles()[0]);
+  const [card, ...others] = withFiles();
   expect(others).toEqual([]);
   expect(JSON.stringify(card?.blocks)).toContain('voice.translate');
   const names = ['txt', 'vtt', 'srt'].map((kind) => `lecture-transcript.${kind}`);

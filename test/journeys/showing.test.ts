@@ -72,7 +72,7 @@ describe('how an answer is shown', () => {
     );
     expect(new Set(methods)).toEqual(new Set(['chat.startStream', 'chat.stopStream']));
     expect(calls.every(({ outcome }) => outcome === 'ok')).toBe(true);
-    expect(await readBack(journey, thread)).toEqual([expect.stringContaining('and be well.')]);
+    expect(readBack(journey, thread)).toEqual([expect.stringContaining('and be well.')]);
   });
 
   test('by posts and edits where Slack refuses a stream', async () => {
@@ -81,7 +81,7 @@ describe('how an answer is shown', () => {
     const post = calls.find(({ method }) => method === 'chat.postMessage');
     expect(post?.args).toMatchObject({ unfurl_links: 'false', unfurl_media: 'false' });
     expect(methods).not.toContain('chat.stopStream');
-    expect(await readBack(journey, thread)).toEqual([expect.stringContaining('11')]);
+    expect(readBack(journey, thread)).toEqual([expect.stringContaining('11')]);
   });
 
   test.each([
@@ -95,7 +95,7 @@ describe('how an answer is shown', () => {
       const { thread, messages } = await ask('[[sim:tokens=300]] [[sim:slow=2]]');
       journey.slack.faults.clear();
       expect(messages).toHaveLength(1);
-      const [text = ''] = await readBack(journey, thread);
+      const [text = ''] = readBack(journey, thread);
       expect(text.length).toBeGreaterThan(800);
     },
     20_000,
@@ -167,7 +167,7 @@ onDemand('in real time', () => {
       const messages = await finished(thread);
       expect(messages).toHaveLength(2);
       expect(messages.map(({ editedAt }) => editedAt)).toEqual([undefined, undefined]);
-      expect((await readBack(journey, thread)).join(' ').split(/\s+/u)).toEqual(words);
+      expect(readBack(journey, thread).join(' ').split(/\s+/u)).toEqual(words);
       const refused = slack.calls
         .slice(from)
         .filter(({ method, outcome }) => method.startsWith('chat.') && outcome !== 'ok');

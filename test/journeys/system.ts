@@ -1,11 +1,10 @@
-import { WebClient } from '@slack/web-api';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type LocalOptions, type LocalSystem, startLocal } from '../../infra/local/system.ts';
 import { recorderFromEnvironment } from '../simulators/recorder.ts';
 import { sign, type SlackSimulator } from '../simulators/slack/index.ts';
-import type { Message } from '../simulators/slack/index.ts';
+import type { Message, SlackSimulatorOptions } from '../simulators/slack/index.ts';
 import type { UpstreamSimulator, UpstreamSimulatorOptions } from '../simulators/upstream/index.ts';
 
 /** The whole local system with both simulators, as `npm start` runs it, on a folder of its own. */
@@ -23,7 +22,7 @@ export function dataFolder(): { readonly path: string; readonly remove: () => vo
 
 export async function startJourney(data: string, options: Partial<LocalOptions> = {}): Promise<Journey> {
   const upstream = { ...limitHeadersAsked(), paceMs: 0, ...options.upstream };
-  const slackOptions = { record: recorderFromEnvironment(), ...options.slack };
+  const slackOptions = { record: recorderFromEnvironment(), ...distributionAsked(), ...options.slack };
   const discord = { record: recorderFromEnvironment(), ...options.discord };
   const system = await startLocal({ data, port: 0, ...options, upstream, slack: slackOptions, discord });
   const slack = system.slack.simulator;
@@ -36,6 +35,12 @@ export async function startJourney(data: string, options: Partial<LocalOptions> 
 function limitHeadersAsked(): Pick<UpstreamSimulatorOptions, 'limitHeaders'> {
   const said = process.env['LIMIT_HEADERS'];
   return said === 'none' || said === 'retry-after' ? { limitHeaders: said } : {};
+}
+
+/** `SLACK_DISTRIBUTION=outside-marketplace` runs the journeys with an app that Slack lets read history once a minute. */
+function distributionAsked(): Pick<SlackSimulatorOptions, 'distribution'> {
+  const said = process.env['SLACK_DISTRIBUTION'];
+  return said === 'outside-marketplace' ? { distribution: said } : {};
 }
 
 /** The messages of the bot in a thread, oldest first. */
@@ -58,15 +63,13 @@ export function answersIn(
   });
 }
 
-/** What the bot has said in a thread, as Slack's own client reads it back. */
-export async function readBack(
-  { slack }: Journey,
-  thread: string,
-  channel = slack.channel,
-): Promise<string[]> {
-  const client = new WebClient(slack.botToken, { slackApiUrl: slack.apiUrl });
-  const { messages = [] } = await client.conversations.replies({ channel, ts: thread });
-  return messages.filter(({ user }) => user === slack.botUserId).map(({ text = '' }) => text);
+/** What the bot has said in a thread for all to see, oldest first. */
+export function readBack({ slack }: Journey, thread: string, channel = slack.channel): string[] {
+  const inChannel = [...(slack.core.state.messages.get(channel)?.values() ?? [])];
+  return inChannel
+    .filter((one) => (one.thread === thread || one.ts === thread) && one.ephemeralTo === undefined)
+    .filter(({ user }) => user === slack.botUserId)
+    .map(({ text }) => text);
 }
 
 /** Posts an event to the front as Slack would, signed. */

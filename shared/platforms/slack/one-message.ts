@@ -47,12 +47,6 @@ export async function findMessage(
   };
 }
 
-/** The ids of the files on a message; none where it is gone. Rejects when Slack does not tell at once. */
-export async function fileIdsOn(call: SlackCall, channel: string, message: MessageId): Promise<string[]> {
-  const found = await lookUp(call, channel, message);
-  return attachmentsOf(found?.files).map((file) => file.id);
-}
-
 /** Whether a turn's message is gone; where Slack does not tell at once, it counts as there. Never rejects. */
 export async function isGoneMessage(
   { call }: Pick<SlackDeps, 'call'>,

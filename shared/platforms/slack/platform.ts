@@ -7,6 +7,7 @@ import { describeFile } from './described.ts';
 import { readEarlier } from './earlier.ts';
 import { fetchFile } from './files.ts';
 import { readHistory } from './history.ts';
+import { unlessRateLimited } from './history-limit.ts';
 import { identifier } from './identity.ts';
 import { type FindLeftovers, leftoverFinder, looseFinder } from './leftovers.ts';
 import { nameFinder } from './names.ts';
@@ -41,14 +42,15 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     language: async (_, user) => (await person(user)).locale,
     leftovers: async (turn) => {
       const patience = { time: deps.time, deadline: deps.time.now() + LOOK_WITHIN_MS };
-      const found = await persist(() => find(turn), patience);
+      const found = await unlessRateLimited(() => persist(() => find(turn), patience));
+      if (!found) return { own: [], untied: [], unsearched: true };
       const idsWhere = (tied: boolean) =>
         found.filter(({ part }) => (part !== undefined) === tied).map(({ id }) => id);
       return { own: idsWhere(true), untied: idsWhere(false) };
     },
     noticed: (turn) => showNoticed(deps, turn),
     whisper: (turn, to, words, instead) => whisper(deps, turn, to, words, instead),
-    withdraw: (turn, posted) => withdraw({ ...deps, find, findLoose }, turn, posted),
+    withdraw: (turn, posted, certain) => withdraw({ ...deps, find, findLoose }, turn, posted, certain),
     earlier: async (turn) => (isFirst(turn) ? [] : readEarlier({ ...deps, whoAmI, nameOf }, turn)),
     history: (place, range) => readHistory({ ...deps, whoAmI, nameOf }, place, range),
     message: (place, message) => findMessage(deps, place, message),

@@ -3,6 +3,7 @@ import { ThreadGone } from '../platform.ts';
 import { inWords } from '../text/index.ts';
 import { bodyOf, type Content, hasTable, replacementOf } from './blocks.ts';
 import { failureOf } from './call-failure.ts';
+import { unlessRateLimited } from './history-limit.ts';
 import type { Last, Messages } from './messages.ts';
 import type { Answer, Part } from './part.ts';
 import { NotShown, type Patience, pauseBefore } from './patience.ts';
@@ -102,14 +103,16 @@ function showsSteps({ cards }: Part, { steps }: Content): boolean {
  */
 async function adopt(part: Part, answer: Answer): Promise<void> {
   const known = new Set(answer.parts.map(({ id }) => id));
-  const unknown = (await answer.find()).filter(({ id }) => !known.has(id));
+  // Where Slack does not let the app look, it is posted unseen, and stays in doubt: a later look removes what is too many.
+  const found = (await unlessRateLimited(answer.find)) ?? [];
+  const unknown = found.filter(({ id }) => !known.has(id));
   answer.lookFirst = false;
-  const found =
+  const own =
     unknown.find((left) => left.part === part.index) ??
     unknown.find((left) => left.part === undefined && Number(left.id) * 1_000 >= answer.doubtfulSince);
-  if (!found) return;
-  part.id = found.id;
-  part.streaming = found.part === undefined;
+  if (!own) return;
+  part.id = own.id;
+  part.streaming = own.part === undefined;
   part.seen = undefined;
   answer.doubts -= 1;
 }

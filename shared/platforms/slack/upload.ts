@@ -10,21 +10,15 @@ import { inert } from '../text/index.ts';
 import { isHopeless } from './call-failure.ts';
 import { SlackRefused } from './call.ts';
 import type { SlackDeps } from './deps.ts';
-import { identifier, type WhoAmI } from './identity.ts';
-import { CANNOT_LOOK } from './leftovers.ts';
 import { mrkdwnOf } from './mrkdwn.ts';
 import { NotShown, pauseBefore, persist } from './patience.ts';
+import type { PostRecords } from './post-records.ts';
 
 /** For one file with all that is tried; of that, for its bytes. */
 const WITHIN_MS = 150_000;
 const BYTES_WITHIN_MS = 100_000;
 /** How long Slack may take to show a file that it has accepted. */
 const SHOWN_WITHIN_MS = 20_000;
-/** How far back a file is looked for: no job lasts as long, and long threads are read from there on. */
-const LOOKED_BACK_MS = 24 * 3_600_000;
-const PAGE = 200;
-const PAGES = 5;
-
 /** What Slack refuses a file for, and what people can do. */
 const REFUSALS: Readonly<Record<string, 'full' | 'off' | 'pictures-only' | 'type' | 'size' | 'scope'>> = {
   storage_limit_reached: 'full',
@@ -37,67 +31,62 @@ const REFUSALS: Readonly<Record<string, 'full' | 'off' | 'pictures-only' | 'type
 };
 
 const place = v.object({ upload_url: v.string(), file_id: v.string() });
-const page = v.object({
-  messages: v.array(
-    v.object({
-      ts: v.string(),
-      user: v.optional(v.string()),
-      files: v.optional(v.array(v.object({ name: v.nullish(v.string()) }))),
-    }),
-  ),
-  response_metadata: v.optional(v.object({ next_cursor: v.optional(v.string()) })),
+const shared = v.object({ ts: v.string(), thread_ts: v.optional(v.string()) });
+type Share = v.InferOutput<typeof shared>;
+const byChannel = v.nullish(v.record(v.string(), v.array(shared)));
+const info = v.object({
+  file: v.object({ shares: v.nullish(v.object({ public: byChannel, private: byChannel })) }),
 });
-
-export type UploadDeps = Pick<SlackDeps, 'call' | 'time' | 'botUserId'> & {
+export type UploadDeps = Pick<SlackDeps, 'call' | 'time' | 'log'> & {
   /** Where files may be sent to. They get the bytes, and no token. */
   readonly origins: readonly string[];
+  readonly posts: PostRecords;
 };
 
-type Deps = UploadDeps & { readonly whoAmI: WhoAmI };
-
 /**
- * Puts a file into a thread: asks for a place, sends the bytes as they come, says where they belong. Messages with files
- * carry no mark, so the file's own name tells it: looked for before, and found, it is not sent again. Resolves with the
- * message once the thread shows it.
+ * Puts a file into a thread: asks for a place, sends the bytes as they come, says where they belong. Its id is noted by its key
+ * before the bytes are sent: found in the thread by that, it is not sent again. Resolves with the message once Slack tells it.
  */
-export function uploader(given: UploadDeps): Pick<Stage, 'upload' | 'uploaded'> & {
+export function uploader(deps: UploadDeps): Pick<Stage, 'upload' | 'uploaded'> & {
   /** Takes files into the workspace that stand in no channel yet: resolves with their ids. Rejects with FileRefused. */
   readonly keep: (files: readonly CardFile[]) => Promise<string[]>;
 } {
-  const deps: Deps = { ...given, whoAmI: identifier(given) };
   return {
     keep: (files) => keep(files, deps),
     upload: (...what) => upload(deps, ...what),
-    uploaded: (thread, name, key) =>
-      persist(() => find(thread, named(name, key), deps), patienceOf(deps)).catch((error: unknown) => {
-        throw meaning(error);
-      }),
+    uploaded: async (thread, _, key) => {
+      const ids = (await deps.posts.find(thread, key))?.files ?? [];
+      const messages = await Promise.all(ids.map((id) => messageWith(id, thread, deps)));
+      return messages.flatMap((one) => one ?? []).toSorted();
+    },
   };
 }
 
-const patienceOf = ({ time }: Deps) => ({ time, deadline: time.now() + WITHIN_MS });
+const patienceOf = ({ time }: UploadDeps) => ({ time, deadline: time.now() + WITHIN_MS });
 
-async function upload(deps: Deps, thread: Thread, file: Upload, key: string): Promise<MessageId> {
-  const { call } = deps;
-  const name = named(file.name, key);
-  const patience = patienceOf(deps);
-  const [before] = await persist(() => find(thread, name, deps), patience);
-  if (before) return before;
+async function upload(deps: UploadDeps, thread: Thread, file: Upload, key: string): Promise<MessageId> {
+  const { call, posts } = deps;
+  const before = await posts.find(thread, key);
+  for (const sent of before?.files ?? []) {
+    const there = await messageWith(sent, thread, deps);
+    if (there) return there;
+  }
+  const named = { ...file, name: nameFor(file.name, key) };
   try {
-    const id = await sendFile({ ...file, name }, patience, deps);
+    const id = await sendFile(named, patienceOf(deps), deps, (sent) => posts.addFile(thread, key, sent));
     await call('files.completeUploadExternal', {
       files: [{ id, title: file.name }],
       channel_id: thread.channel,
       thread_ts: thread.root,
       ...commentOf(file),
     });
+    return await shownAt(id, thread, deps);
   } catch (error) {
     throw meaning(error);
   }
-  return shown(thread, name, deps);
 }
 
-async function keep(files: readonly CardFile[], deps: Deps): Promise<string[]> {
+async function keep(files: readonly CardFile[], deps: UploadDeps): Promise<string[]> {
   const patience = patienceOf(deps);
   try {
     const sent: { readonly id: string; readonly title: string }[] = [];
@@ -116,7 +105,8 @@ async function keep(files: readonly CardFile[], deps: Deps): Promise<string[]> {
 async function sendFile(
   file: Pick<Upload, 'name' | 'bytes' | 'content'>,
   patience: ReturnType<typeof patienceOf>,
-  { call, origins }: Deps,
+  { call, origins }: UploadDeps,
+  before: (id: string) => Promise<void> = async () => undefined,
 ): Promise<string> {
   const asked = { filename: file.name, length: file.bytes };
   // What is refused for a reason that people are told is not asked for again.
@@ -124,12 +114,13 @@ async function sendFile(
   const reserved = await persist(reserve, patience);
   if (reserved instanceof FileRefused) throw reserved;
   const { upload_url: url, file_id: id } = v.parse(place, reserved);
+  await before(id);
   await sendBytes(url, file, origins);
   return id;
 }
 
 /** `video.mp4` as `video-1a2b3c4d5e.mp4`: the same for the same key. */
-function named(name: string, key: string): string {
+function nameFor(name: string, key: string): string {
   const tag = createHash('sha256').update(key).digest('hex').slice(0, 10);
   return name.replace(/(\.\w+)?$/u, `-${tag}$1`);
 }
@@ -158,42 +149,58 @@ function meaning(error: unknown): unknown {
   return isHopeless(error.code) ? new CardRefused(error.code, { cause: error }) : error;
 }
 
-/** The bot's own messages in the thread that hold a file of this name. */
-async function find(
-  { channel, root }: Thread,
-  name: string,
-  { call, whoAmI, time }: Deps,
-): Promise<MessageId[]> {
-  const { user: self } = await whoAmI();
-  const oldest = ((time.now() - LOOKED_BACK_MS) / 1_000).toFixed(6);
-  const all: MessageId[] = [];
-  let cursor: string | undefined;
-  try {
-    for (let pages = 0; pages < PAGES; pages += 1) {
-      const next = cursor === undefined ? {} : { cursor };
-      const args = { channel, ts: root, oldest, limit: PAGE, ...next };
-      const { messages, response_metadata } = v.parse(page, await call('conversations.replies', args));
-      const found = messages.filter(
-        ({ user, files = [] }) => user === self && files.some((one) => one.name === name),
-      );
-      all.push(...found.map(({ ts }) => messageId(ts)));
-      cursor = response_metadata?.next_cursor;
-      if (!cursor) break;
-    }
-  } catch (error) {
-    if (!(error instanceof SlackRefused) || !CANNOT_LOOK.has(error.code)) throw error;
-  }
-  return all;
+/** The message in the thread that holds a file which was sent before; undefined where Slack has none. */
+async function messageWith(id: string, thread: Thread, deps: UploadDeps): Promise<MessageId | undefined> {
+  const shares = await sharesIn(thread.channel, id, deps).catch((error: unknown) => {
+    const unfinished = error instanceof NotShown && error.cause === undefined;
+    if (unfinished || (error instanceof SlackRefused && GONE.has(error.code))) return undefined;
+    throw meaning(error);
+  });
+  const share = shares?.find(({ thread_ts: root }) => root === thread.root);
+  return share && messageId(share.ts);
 }
 
-/** Slack shows a file some time after it has accepted it. */
-async function shown(thread: Thread, name: string, deps: Deps): Promise<MessageId> {
-  const patience = { time: deps.time, deadline: deps.time.now() + SHOWN_WITHIN_MS };
-  for (let attempt = 0; ; attempt += 1) {
-    const [found] = await persist(() => find(thread, name, deps), patience);
-    if (found) return found;
-    await pauseBefore(attempt, undefined, patience, new NotShown('the file is not in the thread yet'));
+/** Slack has it no more, or has never had all of it. */
+const GONE = new Set(['file_deleted', 'file_not_found']);
+
+/** The message that holds a file which Slack has just taken. To a thread whose root is gone, Slack posts as if none was named. */
+async function shownAt(id: string, thread: Thread, deps: UploadDeps): Promise<MessageId> {
+  const { posts, call, log } = deps;
+  const shares = await sharesIn(thread.channel, id, deps);
+  const share = shares.find(({ thread_ts: root }) => root === thread.root);
+  if (!share) {
+    await call('files.delete', { file: id });
+    throw new ThreadGone('the message that the thread hung on is gone');
   }
+  const message = messageId(share.ts);
+  // Not vital: it tells which file goes with the message.
+  await posts.setFiles(thread, message, [id]).catch(() => log?.('slack.post_not_recorded'));
+  return message;
+}
+
+/**
+ * Where a file is shared in a channel. Slack does that some time after it has taken the file, and `files.info` tells
+ * (slackapi/bolt-js#2115). Rejects with NotShown without a cause where it is not shared in time.
+ */
+async function sharesIn(channel: string, id: string, { call, time }: UploadDeps): Promise<Share[]> {
+  const patience = { time, deadline: time.now() + SHOWN_WITHIN_MS };
+  for (let attempt = 0; ; attempt += 1) {
+    const asked = async () => v.parse(info, await call('files.info', { file: id }));
+    const { shares } = (await persist(asked, patience)).file;
+    const found = [...(shares?.public?.[channel] ?? []), ...(shares?.private?.[channel] ?? [])];
+    if (found.length > 0) return found;
+    await pauseBefore(attempt, undefined, patience, undefined);
+  }
+}
+
+/** Whether a message shows all of these files, as far as Slack tells where they are shared. Rejects as `sharesIn` does. */
+export async function areShared(
+  ids: readonly string[],
+  { channel, message }: { readonly channel: string; readonly message: MessageId },
+  deps: UploadDeps,
+): Promise<boolean> {
+  const shares = await Promise.all(ids.map((id) => sharesIn(channel, id, deps)));
+  return shares.every((all) => all.some(({ ts }) => ts === message));
 }
 
 /** Sends the bytes as they come, without the token: whoever has the address may send there. No redirect is followed. */

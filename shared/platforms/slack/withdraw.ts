@@ -1,6 +1,7 @@
 import type { MessageId, TurnRef } from '../../conversation/index.ts';
 import { SlackRefused } from './call.ts';
 import type { SlackDeps } from './deps.ts';
+import { unlessRateLimited } from './history-limit.ts';
 import type { FindLeftovers } from './leftovers.ts';
 import { type Patience, persist } from './patience.ts';
 
@@ -9,8 +10,9 @@ const ALREADY = new Set(['message_not_found', 'thread_not_found']);
 const STREAMING = new Set(['streaming_state_conflict', 'message_in_streaming_state']);
 
 /**
- * Deletes the messages of a turn's answer: those known, then those in the thread that carry its mark. What is deleted
- * already counts as done; what Slack does not let the app delete is logged. Rejects as SlackCall does, or with NotShown.
+ * Deletes the messages of a turn's answer: those known, then those in the thread that carry its mark, unless it is certain
+ * that all are known, or Slack does not let the app look. What is deleted already counts as done; what Slack does not let the
+ * app delete is logged. Rejects as SlackCall does, or with NotShown.
  */
 export async function withdraw(
   deps: Pick<SlackDeps, 'call' | 'log' | 'time'> & {
@@ -19,13 +21,18 @@ export async function withdraw(
   },
   turn: TurnRef,
   posted: readonly MessageId[],
+  certain = false,
 ): Promise<void> {
-  const { time, find, findLoose } = deps;
+  const { time, log, find, findLoose } = deps;
   const patience = { time, deadline: time.now() + WITHIN_MS };
   for (const id of posted) await remove(deps, turn, id, patience);
+  if (certain) return;
   // With the root its thread is gone, and what was being posted at that moment may stand in the channel.
-  const loose = turn.message === turn.thread.root ? await persist(() => findLoose(turn), patience) : [];
-  const left = [...(await persist(() => find(turn), patience)), ...loose];
+  const finders = turn.message === turn.thread.root ? [find, findLoose] : [find];
+  const looks = finders.map((look) => unlessRateLimited(() => persist(() => look(turn), patience)));
+  const found = await Promise.all(looks);
+  if (found.includes(undefined)) log?.('slack.not_searched');
+  const left = found.flatMap((some) => some ?? []);
   const marked = left.filter(({ id, part }) => part !== undefined && !posted.includes(id));
   for (const { id } of marked) await remove(deps, turn, id, patience);
 }

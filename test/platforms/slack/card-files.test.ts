@@ -10,13 +10,17 @@ import {
 import { FileRefused, type Stage } from '../../../shared/platforms/platform.ts';
 import type { SlackCall } from '../../../shared/platforms/slack/call.ts';
 import { createSlackStage, createWebCall, fileHosts } from '../../../shared/platforms/slack/index.ts';
+import type { PostRecords } from '../../../shared/platforms/slack/post-records.ts';
+import { memoryPosts } from '../../fakes/posts.ts';
 import { type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
 
 let slack: SlackSimulator;
 let thread: Thread;
+let posts: PostRecords;
 
 beforeEach(async () => {
   slack = await startSlackSimulator();
+  posts = memoryPosts();
   const root = messageId(await slack.say('ada', 'Listen.'));
   const [workspace, channel] = [workspaceId(slack.teamId), channelId(slack.channel)];
   thread = { platform: 'slack', workspace, channel, root };
@@ -31,6 +35,7 @@ function stageOf(through: (call: SlackCall) => SlackCall = (call) => call): Stag
     call: through(createWebCall({ slackApiUrl: apiUrl, token })),
     time: { now: Date.now, sleep: () => Promise.resolve() },
     answer: () => Promise.resolve(),
+    posts,
     origins: fileHosts(apiUrl).own,
   });
 }

@@ -3,7 +3,6 @@ import { HistoryRefused } from '../../../shared/platforms/platform.ts';
 import { createSlackPlatform, createWebCall } from '../../../shared/platforms/slack/index.ts';
 import { type SlackCall, SlackRefused } from '../../../shared/platforms/slack/call.ts';
 import {
-  DEFAULT_IDENTITY,
   type SlackSimulator,
   type SlackSimulatorOptions,
   startSlackSimulator,
@@ -44,7 +43,7 @@ async function open(options: SlackSimulatorOptions = {}) {
   return { slack, platform, say, channel: { ...thread, root: undefined }, wait: (ms: number) => (now += ms) };
 }
 
-const OUTSIDE = { identity: { ...DEFAULT_IDENTITY, outsideMarketplace: true } };
+const OUTSIDE = { distribution: 'outside-marketplace' } as const;
 
 test('outside of the Marketplace 15 messages a minute are read, and no more is waited for', async () => {
   const { slack, platform, say, channel, wait } = await open(OUTSIDE);

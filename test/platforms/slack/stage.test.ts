@@ -11,6 +11,7 @@ import {
 import { CardRefused, ThreadGone } from '../../../shared/platforms/platform.ts';
 import type { SlackCall } from '../../../shared/platforms/slack/call.ts';
 import { createSlackStage } from '../../../shared/platforms/slack/index.ts';
+import { memoryPosts } from '../../fakes/posts.ts';
 import { createWorkspace, directCall } from '../../simulators/slack/index.ts';
 import { fakeTime } from './fake-slack.ts';
 
@@ -42,6 +43,7 @@ function set() {
   };
   const stage = createSlackStage({
     origins: [],
+    posts: memoryPosts(),
     call,
     time,
     answer: async (ticket, body) => void answers.push({ ticket, body }),

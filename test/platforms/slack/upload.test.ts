@@ -8,11 +8,14 @@ import {
 } from '../../../shared/conversation/index.ts';
 import type { Stage, Upload } from '../../../shared/platforms/platform.ts';
 import { createSlackStage, createWebCall, fileHosts } from '../../../shared/platforms/slack/index.ts';
+import type { PostRecords } from '../../../shared/platforms/slack/post-records.ts';
+import { memoryPosts } from '../../fakes/posts.ts';
 import { createManualClock, type SlackSimulator, startSlackSimulator } from '../../simulators/slack/index.ts';
 
 let slack: SlackSimulator;
 let stage: Stage;
 let thread: Thread;
+let posts: PostRecords;
 let waited = 0;
 
 function sleep(ms: number): Promise<void> {
@@ -30,12 +33,14 @@ const stageWith = (origins: readonly string[], now: () => number = () => Date.no
     call,
     time: { now, sleep },
     answer: () => Promise.resolve(),
+    posts,
     origins,
   });
 };
 
 beforeEach(async () => {
   slack = await startSlackSimulator();
+  posts = memoryPosts();
   stage = stageWith(fileHosts(slack.apiUrl).own);
   const root = messageId(await slack.say('ada', '@parley hello'));
   thread = {

@@ -43,7 +43,9 @@ export const METHODS: Readonly<Record<string, Coverage>> = {
   'files.completeUploadExternal': partly('into one channel or thread, shown at once'),
   'files.delete': partly('of the bot’s own files'),
   'files.getUploadURLExternal': partly('no alt_txt, no snippets'),
-  'files.info': partly('no comments, shares or thumbnails'),
+  'files.info': partly(
+    'no comments or thumbnails; how long Slack takes to tell where a file is shared is a guess',
+  ),
   'reactions.add': supported,
   'reactions.remove': supported,
   'usergroups.list': partly('without channels and history'),

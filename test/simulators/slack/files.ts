@@ -149,6 +149,21 @@ export function download(world: World, id: string, token: string | undefined): D
   return { kind: 'file', file: known.file, content: bytesOf(known) };
 }
 
+/** The messages that show a file, as `files.info` has them: by the kind of their channel, then by its id. */
+export function sharesOf(world: World, id: string): Json {
+  const shares: Record<'public' | 'private', Record<string, Json[]>> = { public: {}, private: {} };
+  for (const [channel, messages] of world.state.messages) {
+    const found = world.state.channels.get(channel);
+    const own = found?.members.includes(world.identity.botUserId) ? [...messages.values()] : [];
+    for (const { ts, thread, user, files } of own) {
+      if (!files?.includes(id)) continue;
+      const share = { ts, ...(thread ? { thread_ts: thread } : {}), share_user_id: user };
+      (shares[found?.kind === 'channel' ? 'public' : 'private'][channel] ??= []).push(share);
+    }
+  }
+  return shares;
+}
+
 /** A channel of the bot's that shows the file. */
 export function channelWith(world: World, id: string): Channel | undefined {
   for (const [channel, messages] of world.state.messages) {

@@ -33,11 +33,6 @@ export type Identity = {
   readonly shortcuts?: readonly { readonly name: string; readonly callback_id: string }[];
   /** `should_escape` of the app's commands, as in its manifest: true unless told. */
   readonly commandsEscaped?: boolean;
-  /**
-   * Distributed, but not in the Marketplace: `conversations.history` and `.replies` take one request a minute each, and give 15
-   * messages. Source: docs.slack.dev/changelog/2025/05/29/tos-updates.
-   */
-  readonly outsideMarketplace?: boolean;
   /** User groups, with the ids of who is in them. */
   readonly groups?: readonly {
     readonly id: string;

@@ -36,4 +36,33 @@ export function createTierLimits(now: () => number): TierLimits {
   };
 }
 
+/**
+ * To apps that are distributed outside of Slack's Marketplace, `conversations.history` and `.replies` answer once a minute each, in
+ * each workspace, with 15 messages at most and unless told. Internal apps are exempt.
+ * Source: docs.slack.dev/changelog/2025/05/29/rate-limit-changes-for-non-marketplace-apps.
+ */
+export const OUTSIDE_MARKETPLACE = { perMinute: 1, messages: 15 } as const;
+const READS_HISTORY: ReadonlySet<string> = new Set(['conversations.history', 'conversations.replies']);
+
+export type HistoryLimits = TierLimits & {
+  /** As if a minute had passed since the last call. */
+  reset(): void;
+};
+
+/** Counts calls that read history, for an app outside of the Marketplace. */
+export function createHistoryLimits(now: () => number): HistoryLimits {
+  const last = new Map<string, number>();
+  return {
+    take(method) {
+      if (!READS_HISTORY.has(method)) return undefined;
+      const at = now();
+      const due = (last.get(method) ?? -Infinity) + MINUTE / OUTSIDE_MARKETPLACE.perMinute;
+      if (due > at) return seconds(due - at);
+      last.set(method, at);
+      return undefined;
+    },
+    reset: () => last.clear(),
+  };
+}
+
 const seconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1_000));

@@ -20,9 +20,9 @@ import {
   type State,
 } from './state.ts';
 import { createTicks, tickOf } from './ticks.ts';
-import { createTierLimits } from './tiers.ts';
+import { createHistoryLimits, createTierLimits, type TierLimits } from './tiers.ts';
 import { closeView, closing, type Filled, openHome, submission } from './views.ts';
-import { type Answer, channelNamed, type Envelope, Refusal, type World } from './world.ts';
+import { type Answer, channelNamed, type Distribution, type Envelope, Refusal, type World } from './world.ts';
 
 export type WorkspaceOptions = {
   /** ms since 1970; Date.now unless told. Time moves nothing by itself: it is read when something is asked. */
@@ -34,6 +34,8 @@ export type WorkspaceOptions = {
   readonly channels?: readonly Channel[];
   /** Refuse what goes beyond Slack's rate tiers; off unless told. */
   readonly enforceTiers?: boolean;
+  /** Who may install the app: where that is others than its own company, outside of Slack's Marketplace, it may hardly read history. */
+  readonly distribution?: Distribution;
   /** Asked at each mention: does `app_mention` come before its `message` copy? Yes unless told. */
   readonly mentionFirst?: () => boolean;
   /** Age at which Slack seals a stream, in ms; five minutes unless told. */
@@ -54,6 +56,8 @@ export type Workspace = Persons & {
   readonly state: State;
   /** One call of the Web API with the given bot token. Never throws. */
   call(method: string, args: Args, token: string | undefined): Answer;
+  /** As if a minute had passed since the app read history: see `distribution`. */
+  allowHistoryReads(): void;
   /** Fetches a file's content with the given bot token. */
   download(file: string, token: string | undefined): Download;
   /**
@@ -110,20 +114,27 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
     options: {
       mentionFirst: options.mentionFirst ?? (() => true),
       sealAfterMs: options.sealAfterMs ?? SEAL_AFTER_MS,
+      distribution: options.distribution ?? 'internal',
       filesUrl: options.filesUrl ?? (() => 'https://files.slack.com'),
       hooksUrl: options.hooksUrl ?? (() => 'https://hooks.slack.com'),
     },
     responses: new Map(),
     triggers: new Map(),
+    filesAskedFor: new Set(),
     onChange: new Set(),
     onEvent: new Set(),
   };
-  const limits = options.enforceTiers ? createTierLimits(now) : undefined;
+  const historyLimits = createHistoryLimits(now);
+  const limits = [
+    ...(options.enforceTiers ? [createTierLimits(now)] : []),
+    ...(world.options.distribution === 'internal' ? [] : [historyLimits]),
+  ];
   return {
     identity,
     channel: general,
     state,
     call: (method, args, token) => call(world, limits, method, args, token),
+    allowHistoryReads: () => historyLimits.reset(),
     download: (file, token) => download(world, file, token),
     uninstall: (first = 'app_uninstalled') => tellRemoval(world, first),
     press: (user, ts, what, channel) => press(world, user, ts, what, channel),
@@ -172,12 +183,9 @@ function lastTick(state: State): number {
   return last === 0 ? 0 : last + 1_000_000;
 }
 
-/** Which methods Slack slows down for apps outside of the Marketplace. */
-const SLOW: ReadonlySet<string> = new Set(['conversations.history', 'conversations.replies']);
-
 function call(
   world: World,
-  limits: ReturnType<typeof createTierLimits> | undefined,
+  limits: readonly TierLimits[],
   method: string,
   args: Args,
   token: string | undefined,
@@ -190,9 +198,10 @@ function call(
     const [needed] = route.scopes;
     return { ok: false, error: 'missing_scope', needed, provided: world.identity.scopes.join(',') };
   }
-  const slow = world.identity.outsideMarketplace === true && SLOW.has(method);
-  const retryAfter = limits?.take(method, slow ? 't1' : route.tier, optional(args, 'channel'));
-  if (retryAfter !== undefined) return { ok: false, error: 'ratelimited', retryAfter };
+  for (const limit of limits) {
+    const retryAfter = limit.take(method, route.tier, optional(args, 'channel'));
+    if (retryAfter !== undefined) return { ok: false, error: 'ratelimited', retryAfter };
+  }
   try {
     return route.run(world, args);
   } catch (error) {

@@ -15,6 +15,9 @@ export type Answer = Accepted | Refused;
 /** What an app gets delivered: Slack's outer envelope around one event. */
 export type Envelope = Json & { readonly event_id: string; readonly event: Json };
 
+/** For its own company alone, or for others without being in Slack's Marketplace. */
+export type Distribution = 'internal' | 'outside-marketplace';
+
 /** What the methods work on: the workspace's state, its time, and who hears of changes. */
 export type World = {
   /** Which of several workspaces this is. */
@@ -26,6 +29,7 @@ export type World = {
   readonly options: {
     readonly mentionFirst: () => boolean;
     readonly sealAfterMs: number;
+    readonly distribution: Distribution;
     /** Where files and answers to presses are fetched and sent, without a slash at the end. */
     readonly filesUrl: () => string;
     readonly hooksUrl: () => string;
@@ -34,6 +38,8 @@ export type World = {
   readonly responses: Map<string, Response>;
   /** What opens views, by `trigger_id`. */
   readonly triggers: Map<string, Trigger>;
+  /** Files of the bot that it has asked about before, by id. */
+  readonly filesAskedFor: Set<string>;
   readonly onChange: Set<(change: Change) => void>;
   readonly onEvent: Set<(envelope: Envelope) => void>;
 };

@@ -3,6 +3,7 @@ import { presentChannel, presentMessage } from '../present.ts';
 import { personOf } from '../identity.ts';
 import { type Channel, type Message, repliesTo } from '../state.ts';
 import { hashOf, tickOf } from '../ticks.ts';
+import { OUTSIDE_MARKETPLACE } from '../tiers.ts';
 import { type Accepted, channelNamed, messageAt, ownChannel, record, Refusal, type World } from '../world.ts';
 
 /** A thread: its root first, then its replies, oldest first, in pages of at most 1,000. */
@@ -11,7 +12,7 @@ export function replies(world: World, args: Args): Accepted {
   const root = messageAt(world, channel, required(args, 'ts'), 'thread_not_found');
   const range = rangeOf(args);
   const rest = repliesTo(world.state, channel.id, root.ts).filter((message) => range(message.ts));
-  const page = pageOf(world, args, [root, ...rest], 1_000);
+  const page = pageOf(world, args, [root, ...rest], { most: 1_000, otherwise: 1_000 });
   return answer(world, args, page);
 }
 
@@ -23,7 +24,7 @@ export function history(world: World, args: Args): Accepted {
   const top = inChannel.filter(
     (one) => one.thread === undefined && one.ephemeralTo === undefined && range(one.ts),
   );
-  const page = pageOf(world, args, top.toReversed(), 100);
+  const page = pageOf(world, args, top.toReversed(), { most: 999, otherwise: 100 });
   return { ...answer(world, args, page), pin_count: 0 };
 }
 
@@ -92,15 +93,17 @@ function bound(args: Args, name: string, code: string): number | undefined {
   return Number(parts[1]) * 1_000_000 + Number((parts[2] ?? '').padEnd(6, '0'));
 }
 
-/** The most that an app outside of the Marketplace is given at a time. */
-const OUTSIDE_MARKETPLACE_PAGE = 15;
-
 type Page = { messages: Message[]; next?: string };
 
 /** A cursor names the first message of the next page. */
-function pageOf({ identity }: World, args: Args, all: Message[], otherwise: number): Page {
-  const asked = whole(args, 'limit', 1, otherwise === 100 ? 999 : 1_000, otherwise);
-  const limit = identity.outsideMarketplace ? Math.min(asked, OUTSIDE_MARKETPLACE_PAGE) : asked;
+function pageOf(
+  { options }: World,
+  args: Args,
+  all: Message[],
+  size: { readonly most: number; readonly otherwise: number },
+): Page {
+  const most = options.distribution === 'internal' ? size.most : OUTSIDE_MARKETPLACE.messages;
+  const limit = whole(args, 'limit', 1, most, Math.min(most, size.otherwise));
   const cursor = optional(args, 'cursor');
   let from = 0;
   if (cursor !== undefined) {
