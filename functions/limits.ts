@@ -4,7 +4,7 @@ import type { ModelsConfig } from '../shared/runtime/config.ts';
 import type { Log } from '../shared/runtime/log.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { createDynamoClient } from '../shared/store/dynamo-client.ts';
-import { Breakers, Buckets, type Dynamo, KeySlots, Places, RollingWindows } from '../shared/store/index.ts';
+import { Breakers, Buckets, type Dynamo, KeySlots, RollingWindows } from '../shared/store/index.ts';
 import type { UpstreamConfig } from '../shared/upstream/index.ts';
 import { dynamoAccess } from './dynamo.ts';
 import type { Keys } from './keys.ts';
@@ -25,11 +25,10 @@ export function limitsOf(config: ModelsConfig, keys: Keys, log: Log) {
   const { tokensTable: table, speechLimit, videoLimit } = config;
   const dynamo = createDynamoClient({ ...dynamoAccess(config), ...TABLE });
   const buckets = new Buckets(dynamo, table, now);
-  const places = new Places(dynamo, table, now);
   const slotsOf = (family: Family, limit: Limit = LIMITS[family]): KeySlots =>
     new KeySlots({
       buckets,
-      places,
+      random: Math.random,
       family,
       limit,
       keys: keys.names,

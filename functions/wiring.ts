@@ -167,7 +167,7 @@ export function modelsOf(
       deadline: now() + LIST_MS,
       beforeAttempt: async () => {
         const slot = await models.take({ maxWaitMs: 0, priority: 'person' });
-        if (!slot.granted) throw new Error('no slot for the list of models');
+        if (slot.kind !== 'granted') throw new Error('no slot for the list of models');
       },
     });
     const found = await list.then((one) => one.models).catch(() => []);

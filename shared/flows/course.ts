@@ -2,14 +2,14 @@ import type { Course as Told } from '../conversation/index.ts';
 
 /** How an answer comes about, noted as it happens. Times are ms since 1970. */
 export class Course {
-  readonly #receivedAt: number;
+  readonly receivedAt: number;
   readonly #begunAt: number;
   #sentAt: number | undefined;
   #firstAt: number | undefined;
   #requests = 0;
 
   constructor(receivedAt: number | undefined, begunAt: number) {
-    this.#receivedAt = receivedAt ?? begunAt;
+    this.receivedAt = receivedAt ?? begunAt;
     this.#begunAt = begunAt;
   }
 
@@ -26,9 +26,9 @@ export class Course {
 
   /** All of it, in few bytes. What never happened counts as having happened at the end. */
   ended(at: number): Told {
-    const after = (moment: number | undefined): number => Math.max(0, (moment ?? at) - this.#receivedAt);
+    const after = (moment: number | undefined): number => Math.max(0, (moment ?? at) - this.receivedAt);
     return [
-      this.#receivedAt,
+      this.receivedAt,
       after(this.#begunAt),
       after(this.#sentAt),
       after(this.#firstAt),

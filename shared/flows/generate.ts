@@ -11,11 +11,12 @@ import { Reasoning } from './reasoning.ts';
 import { fullFor } from './model-gate.ts';
 import { LimitedRequest } from './request.ts';
 import { explain, isTooLong } from './sentences.ts';
-import { askedBy, inLine } from './slot.ts';
+import { askedBy } from './slot.ts';
 import type { Warning } from './account-lines.ts';
 import type { Planned } from './spending.ts';
 import { type Thinking, THINKING } from './thinking.ts';
 import { type FlowTool, runTools } from './tools.ts';
+import { inLine } from './wait-status.ts';
 import { weightAt } from './weight.ts';
 
 /** How often the model may ask for tools before it has to answer with what it has. */
@@ -147,7 +148,8 @@ async function ask(
 ): Promise<End> {
   const { deps, delivery, thinking, by, early } = work;
   const weight = await weightAt(by.thread, userId(by.person), deps);
-  const asks = { ...askedBy(by.thread, by.person), weight };
+  const askedMs = work.course?.receivedAt;
+  const asks = { ...askedBy(by.thread, by.person), weight, askedMs, begun: draft.requests > 0 };
   const request = new LimitedRequest({ deps, delivery, thinking, signal: either, ask: asks, early });
   const models = await request.models(work.model);
   draft.begin();

@@ -3,11 +3,13 @@ import { isHeld } from '../settings/index.ts';
 import type { AttemptOutcome, RateLimitSeen } from '../upstream/index.ts';
 import type { EarlySlot } from './early-slot.ts';
 import { untilOpen } from './model-gate.ts';
-import type { ChatOptions, Deps, Slot } from './ports.ts';
-import { patienceOf, type SlotWait, told, waitForSlot } from './slot.ts';
+import type { ChatOptions, Delivery, Deps, Slot } from './ports.ts';
+import { patienceOf, type SlotWait, waitFor, waitForSlot } from './slot.ts';
 import { THINKING } from './thinking.ts';
+import { WaitStatus } from './wait-status.ts';
 
 type RequestWait = Omit<SlotWait, 'untilMs'> & {
+  readonly delivery: Delivery;
   readonly deps: Pick<Deps, 'chat' | 'breakers'>;
   /** Taken beforehand, for the first request. */
   readonly early?: EarlySlot | undefined;
@@ -37,7 +39,7 @@ export class LimitedRequest {
 
   constructor(wait: RequestWait) {
     this.#wait = wait;
-    this.#untilMs = patienceOf(wait);
+    this.#untilMs = patienceOf(wait.delivery, wait.deps.time);
   }
 
   /** What the chat port is to be called with. */
@@ -113,12 +115,17 @@ export class LimitedRequest {
       else if (this.#models.length > 1 && this.#sentMs > 0 && model === this.#models[0]) {
         await this.#untilOpen(this.#models);
       }
-      this.#slot =
-        (await this.#wait.early?.use()) ?? (await waitForSlot({ ...this.#wait, untilMs: this.#untilMs }));
+      this.#slot = (await this.#wait.early?.use()) ?? (await waitForSlot(this.#slotWait));
       if (one === undefined || (await this.#enter(one))) break;
       await slots.release(this.#slot);
     }
     this.#sentMs = this.#wait.deps.time.now();
+  }
+
+  /** What was sent before, of this answer or of its tools, goes on: it has had its turn. */
+  get #slotWait(): SlotWait {
+    const { ask } = this.#wait;
+    return { ...this.#wait, untilMs: this.#untilMs, ask: { ...ask, begun: ask.begun === true || this.sent } };
   }
 
   /** The model that has to be entered before it is asked. None is where others stand in for it. */
@@ -152,9 +159,8 @@ export class LimitedRequest {
     this.#waited();
     const over = new AbortController();
     this.#waiting = over;
-    told(ms, undefined, { thinking, deps, signal: AbortSignal.any([signal, over.signal]) }).catch(
-      () => undefined,
-    );
+    const status = new WaitStatus(thinking, { time: deps.time, zone: deps.settings.zone });
+    waitFor(ms, { deps, signal: AbortSignal.any([signal, over.signal]) }, status).catch(() => undefined);
   }
 
   /** Whether there was a wait, which is over now. */

@@ -48,13 +48,6 @@ export const waitUs = (rule: Rule, nowUs: number, tatBefore: number): number =>
 /** What asking for the right to send one request came to; times in whole ms. */
 export type Decision =
   /** Send after `waitMs`: the slot is reserved. */
-  | {
-      readonly granted: true;
-      readonly waitMs: number;
-      /** How many requests are to be sent before this one. */
-      readonly ahead: number;
-      /** By how much the line had been put off in all when this slot was reserved (us): see `Buckets.putOff`. */
-      readonly putOffUs: number;
-    }
+  | { readonly granted: true; readonly waitMs: number }
   /** Nothing was taken; a slot within the wait asked for may be had after `retryAfterMs`. */
   | { readonly granted: false; readonly retryAfterMs: number };

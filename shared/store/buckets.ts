@@ -9,6 +9,8 @@ import {
   SHARED_MS,
   waitUs,
 } from '../limits/index.ts';
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { type BucketState, NOTHING, stateOf } from './bucket-item.ts';
 import { ConditionFailed, type Dynamo } from './dynamo.ts';
 
 const TTL_SECONDS = 48 * 3600;
@@ -33,32 +35,34 @@ export type Count = {
   readonly sentMs: number;
 };
 
-type State = {
-  readonly tat: number;
-  /** By how much the line was put off in all (us). */
-  readonly put: number;
-  /** Nothing is sent before this (us), which was so long. */
-  readonly paused: number;
-  readonly pausedBy: number;
-  /** Until then the key counts as used elsewhere too (us). */
-  readonly shared: number;
-  readonly learned?: Learned | undefined;
-};
 type Write = {
   readonly change: string;
   readonly condition: string;
   readonly values: Readonly<Record<string, number>>;
+  readonly also?: Along | undefined;
 };
-const NOTHING: State = { tat: 0, put: 0, paused: 0, pausedBy: 0, shared: 0 };
+
+/** What is changed along with a bucket's count, and what has to hold for it. */
+export type Along = {
+  /** Each of these. */
+  readonly conditions?: readonly string[] | undefined;
+  /** Further assignments, as of `SET`. */
+  readonly set?: readonly string[] | undefined;
+  /** Further clauses: `ADD …`, `DELETE …`, `REMOVE …`. */
+  readonly clauses?: readonly string[] | undefined;
+  readonly names?: Readonly<Record<string, string>> | undefined;
+  readonly values?: Readonly<Record<string, AttributeValue>> | undefined;
+};
 
 /** The buckets in the token table, one item per key and family. `now` is ms since 1970. */
 export class Buckets {
   readonly #dynamo: Dynamo;
   readonly #table: string;
   readonly #now: () => number;
-  // What the table held when this process last looked. The truth can only be later (but for what was given back unused,
-  // a fraction of a second), so refusing by it is right.
-  readonly #seen = new Map<string, State>();
+  // What the table held when this process last looked. The truth can only be later, but for what was given back unused, a
+  // fraction of a second, and so refusing by it is right.
+  readonly #seen = new Map<string, BucketState>();
+  readonly #reading = new Map<string, Promise<BucketState>>();
   readonly #compared = new Map<string, number>();
 
   constructor(dynamo: Dynamo, table: string, now: () => number) {
@@ -79,43 +83,45 @@ export class Buckets {
     const latest = latestTat(rule, nowUs, maxWaitMs * 1000, headroom);
     const known = this.seen(key).tat;
     if (known > latest) return refused(known, latest);
-
-    const idle: Write = {
-      change: 'tat = :next',
-      condition: 'attribute_not_exists(tat) OR tat <= :now',
-      values: { ':next': nowUs + rule.intervalUs, ':now': nowUs },
-    };
-    const busy: Write = {
-      change: 'tat = tat + :cost',
-      condition: 'tat > :now AND tat <= :latest',
-      values: { ':cost': rule.intervalUs, ':now': nowUs, ':latest': latest },
-    };
-    // An idle bucket, taken with no room to spare, would still be refused: a low class leaves more than there is.
-    const branches = latest < nowUs ? [] : known > nowUs ? [busy, idle] : [idle, busy];
-    for (const write of branches) {
+    for (const write of takesOf(rule, nowUs, latest, known)) {
       const state = await this.#write(key, write);
-      if (state) {
-        const wait = waitUs(rule, nowUs, state.tat - rule.intervalUs);
-        const ahead = Math.floor(wait / rule.intervalUs);
-        return { granted: true, waitMs: Math.ceil(wait / 1000), ahead, putOffUs: state.put };
-      }
+      if (state)
+        return { granted: true, waitMs: Math.ceil(waitUs(rule, nowUs, state.tat - rule.intervalUs) / 1000) };
     }
     return refused((await this.#read(key)).tat, latest);
   }
 
-  /** Gives back a slot of which nothing was sent. Whoever waits behind it keeps his own time. */
-  async release(key: string, rule: Rule): Promise<void> {
-    const values = { ':cost': rule.intervalUs, ':now': this.#now() * 1000 };
-    await this.#write(key, { change: 'tat = tat - :cost', condition: 'tat > :now', values }, true);
+  /**
+   * Takes the right to send one request now, and changes something along with it; undefined if there is none, if what has
+   * to hold does not, or if this process knows the bucket wrongly: then `state` reads it. One conditional write.
+   */
+  async takeNow(key: string, rule: Rule, headroom: number, also: Along): Promise<BucketState | undefined> {
+    const nowUs = this.#now() * 1000;
+    const latest = latestTat(rule, nowUs, 0, headroom);
+    const [write] = takesOf(rule, nowUs, latest, this.seen(key).tat);
+    return write && (await this.#write(key, { ...write, also }));
   }
 
-  /**
-   * By how much more a reserved slot was put off since (ms), because the upstream asked all to wait: to be asked when its
-   * time has come, and again after that wait. Half a read unit.
-   */
-  async putOff(key: string, since: number): Promise<{ readonly waitMs: number; readonly putOffUs: number }> {
-    const { put } = await this.#read(key, false);
-    return { waitMs: Math.max(0, Math.ceil((put - since) / 1000)), putOffUs: put };
+  /** Changes something beside the count; undefined if what has to hold for it does not. */
+  change(key: string, also: Along): Promise<BucketState | undefined> {
+    return this.#write(key, { change: '', condition: '', values: {}, also });
+  }
+
+  /** The bucket as it was at most `maxAgeMs` ago. Of many who ask at once, one reads. Half a read unit for each 4 KB, twice. */
+  async state(key: string, maxAgeMs = 0): Promise<BucketState> {
+    const seen = this.seen(key);
+    if (this.#now() - seen.asOfMs <= maxAgeMs) return seen;
+    const reading = this.#reading.get(key) ?? this.#read(key).finally(() => this.#reading.delete(key));
+    this.#reading.set(key, reading);
+    return reading;
+  }
+
+  /** Gives back a slot of which nothing was sent, and with it what is to be taken back if that holds. */
+  async release(key: string, rule: Rule, also?: Along): Promise<void> {
+    const values = { ':cost': rule.intervalUs, ':now': this.#now() * 1000 };
+    const back: Write = { change: 'tat = tat - :cost', condition: 'tat > :now', values };
+    if (also && (await this.#write(key, { ...back, also }))) return;
+    await this.#write(key, back);
   }
 
   /**
@@ -141,7 +147,7 @@ export class Buckets {
   /** Adopts the upstream's own count, where it is lower than what this table says: the key is used elsewhere too. */
   async adopt(key: string, rule: Rule, { limit, remaining, sentMs }: Count): Promise<void> {
     const sentUs = sentMs * 1000;
-    const missing = ({ tat, paused, shared: until }: State): number =>
+    const missing = ({ tat, paused, shared: until }: BucketState): number =>
       sentUs < paused ? 0 : adoption({ rule, limit, sentUs, tat, shared: sentUs < until }, remaining);
     const seen = this.seen(key);
     if (missing(seen) === 0) return;
@@ -155,7 +161,7 @@ export class Buckets {
   }
 
   /** What this process knows of a bucket, without asking. */
-  seen(key: string): State {
+  seen(key: string): BucketState {
     return this.#seen.get(key) ?? NOTHING;
   }
 
@@ -165,6 +171,7 @@ export class Buckets {
     { byUs, aboveUs, nowUs, sentMs, learned }: PutOff & { readonly nowUs: number; readonly sentMs: number },
   ): Promise<void> {
     const marks = learned ? ', learned = :share, learnedat = :since' : ', sharedtill = :shared';
+    // `putoff` is for the version before, whose slots were reserved ahead: it looks whether they were put off.
     const also = `putoff = if_not_exists(putoff, :zero) + :by, paused = :until, pausedby = :by${marks}`;
     const fresh = '(attribute_not_exists(paused) OR paused <= :sent)';
     const common: Record<string, number> = {
@@ -193,59 +200,74 @@ export class Buckets {
   }
 
   /** The new state, or undefined if the condition did not hold. */
-  async #write(key: string, { change, condition, values }: Write, lower = false): Promise<State | undefined> {
-    const expiry = Math.floor(this.#now() / 1000) + TTL_SECONDS;
-    const numbers = Object.entries({ ...values, ':ttl': expiry });
+  async #write(
+    key: string,
+    { change, condition, values, also = {} }: Write,
+  ): Promise<BucketState | undefined> {
+    const asOf = this.#now();
+    const numbers = Object.entries({ ...values, ':ttl': Math.floor(asOf / 1000) + TTL_SECONDS });
+    const set = [change, ...(also.set ?? []), '#ttl = :ttl'].filter((one) => one !== '').join(', ');
+    const conditions = [condition, ...(also.conditions ?? [])].filter((one) => one !== '');
     try {
       const { Attributes } = await this.#dynamo.update({
         TableName: this.#table,
         Key: { pk: { S: key } },
-        UpdateExpression: `SET ${change}, #ttl = :ttl`,
-        ConditionExpression: condition,
-        ExpressionAttributeNames: { '#ttl': 'ttl' },
-        ExpressionAttributeValues: Object.fromEntries(numbers.map(([name, n]) => [name, { N: String(n) }])),
+        UpdateExpression: [`SET ${set}`, ...(also.clauses ?? [])].join(' '),
+        ...(conditions.length > 0 && { ConditionExpression: allOf(conditions) }),
+        ExpressionAttributeNames: { '#ttl': 'ttl', ...also.names },
+        ExpressionAttributeValues: {
+          ...Object.fromEntries(numbers.map(([name, n]) => [name, { N: String(n) }])),
+          ...also.values,
+        },
         ReturnValues: 'ALL_NEW',
       });
-      return this.#remember(key, stateOf(Attributes), lower);
+      return this.#remember(key, stateOf(Attributes, asOf));
     } catch (error) {
       if (error instanceof ConditionFailed) return undefined;
       throw error;
     }
   }
 
-  async #read(key: string, consistent = true): Promise<State> {
+  async #read(key: string): Promise<BucketState> {
+    const asOf = this.#now();
     const { Item } = await this.#dynamo.get({
       TableName: this.#table,
       Key: { pk: { S: key } },
-      ConsistentRead: consistent,
+      ConsistentRead: true,
     });
-    return this.#remember(key, stateOf(Item));
+    return this.#remember(key, stateOf(Item, asOf));
   }
 
-  #remember(key: string, state: State, lower = false): State {
-    const { tat } = this.seen(key);
-    this.#seen.set(key, lower ? state : { ...state, tat: Math.max(tat, state.tat) });
+  #remember(key: string, state: BucketState): BucketState {
+    this.#seen.set(key, state);
     return state;
   }
 }
 
-type PutOff = { readonly byUs: number; readonly aboveUs: number; readonly learned?: Learned | undefined };
+/** DynamoDB refuses parentheses that are not needed. */
+const allOf = (conditions: readonly string[]): string =>
+  conditions.length === 1 ? conditions.join('') : conditions.map((one) => `(${one})`).join(' AND ');
 
-function stateOf(item: Awaited<ReturnType<Dynamo['get']>>['Item']): State {
-  const number = (name: string): number => Number(item?.[name]?.N ?? 0);
-  const learned = item?.['learned'] && { share: number('learned') / 1e6, atMs: number('learnedat') };
-  return {
-    tat: number('tat'),
-    put: number('putoff'),
-    paused: number('paused'),
-    pausedBy: number('pausedby'),
-    shared: number('sharedtill'),
-    learned,
+/** The two ways to take one request: which of them holds depends on whether the bucket is idle. The likelier comes first. */
+function takesOf(rule: Rule, nowUs: number, latest: number, known: number): readonly Write[] {
+  const idle: Write = {
+    change: 'tat = :next',
+    condition: 'attribute_not_exists(tat) OR tat <= :now',
+    values: { ':next': nowUs + rule.intervalUs, ':now': nowUs },
   };
+  const busy: Write = {
+    change: 'tat = tat + :cost',
+    condition: 'tat > :now AND tat <= :latest',
+    values: { ':cost': rule.intervalUs, ':now': nowUs, ':latest': latest },
+  };
+  // An idle bucket, taken with no room to spare, would still be refused: a low class leaves more than there is.
+  return latest < nowUs ? [] : known > nowUs ? [busy, idle] : [idle, busy];
 }
 
+type PutOff = { readonly byUs: number; readonly aboveUs: number; readonly learned?: Learned | undefined };
+
 /** How long to wait after a 429 that does not say so (us). */
-function pauseAfter({ paused, pausedBy }: State, nowUs: number): number {
+function pauseAfter({ paused, pausedBy }: BucketState, nowUs: number): number {
   const again = nowUs < paused + PAUSE_REMEMBERED_US;
   return again ? Math.min(MAX_PAUSE_US, Math.max(PAUSE_US, 2 * pausedBy)) : PAUSE_US;
 }

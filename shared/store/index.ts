@@ -18,7 +18,6 @@ export * from './ledger.ts';
 export type { Booking, ModelTally, Tally } from './tally.ts';
 export * from './marks.ts';
 export * from './own-keys.ts';
-export * from './places.ts';
 export { MAX_COMMENT_LENGTH, type RatedAnswer, type Rating, Ratings } from './ratings.ts';
 export { Posts } from './posts.ts';
 export { Readers } from './readers.ts';

@@ -1,44 +1,47 @@
+import { createHash } from 'node:crypto';
 import {
   CLASSES,
-  type Decision,
   type Family,
-  type Holder,
-  heldUntil,
   LEARNS,
   learnedLimit,
   type Limit,
-  placesOf,
   type Priority,
-  reservedOf,
   type Rule,
   ruleFor,
-  SHARE,
   WITHOUT_TABLE,
 } from '../limits/index.ts';
 import type { Buckets } from './buckets.ts';
+import { type Asker, type LinePlace, Lines, type Stands, type Taken } from './lines.ts';
 import type { KeyPlace } from './own-keys.ts';
-import type { LinePlace, Places } from './places.ts';
 
-/** Who wants to send a request, and how long he would stand in line. */
+/** Who wants to send a request, and how long they would stand in line. */
 export type SlotAsk = {
   readonly maxWaitMs: number;
   readonly priority: Priority;
   /** For which workspace or guild: it may have a key of its own. */
   readonly home?: KeyPlace | undefined;
-  /** Names within the deployment, and how many times the usual share this one has. Without them no share is kept. */
+  /** A name within the deployment, and how many times the usual share this one has. Without it no share is kept. */
   readonly person?: string | undefined;
-  readonly channel?: string | undefined;
   readonly weight?: number | undefined;
+  /** When the question was asked (ms since 1970); now, unless told. */
+  readonly askedMs?: number | undefined;
+  /** The request goes on with an answer that has begun. */
+  readonly begun?: boolean | undefined;
 };
 
-/** A reserved slot: for which key, and what it takes to find out whether it was put off. */
-export type Slot = { readonly key: string; readonly putOffUs: number };
+/** The right to send one request by the key of that name. */
+export type Slot = { readonly key: string } & Taken;
+
+/** A place in the line of the key of that name. */
+export type SlotPlace = { readonly key: string; readonly place: LinePlace };
 
 export type SlotDecision =
-  /** Send after `waitMs`; so many others come first. */
-  | { readonly granted: true; readonly waitMs: number; readonly ahead: number; readonly slot: Slot }
-  /** Worth asking again after `retryAfterMs`, not sooner. */
-  | { readonly granted: false; readonly retryAfterMs: number };
+  /** The request may be sent now. */
+  | { readonly kind: 'granted'; readonly slot: Slot }
+  /** Stands in line, behind so many; to be looked at again after `waitMs` at the latest. */
+  | { readonly kind: 'waiting'; readonly place: SlotPlace; readonly waitMs: number; readonly ahead: number }
+  /** Nothing was taken. Worth asking again after `retryAfterMs`, not sooner. */
+  | { readonly kind: 'refused'; readonly retryAfterMs: number };
 
 /** What an answer of the upstream said about limits. */
 export type Heard = {
@@ -51,35 +54,42 @@ export type Heard = {
 
 export type SlotsConfig = {
   readonly buckets: Buckets;
-  readonly places: Places;
   readonly family: Family;
   readonly limit: Limit;
   /** The keys that may be used there now, by their names in the table. Any of them will do. */
   readonly keys: (home?: KeyPlace) => Promise<readonly string[]>;
   readonly now: () => number;
+  /** In [0, 1): tells those apart who stand in line. */
+  readonly random: () => number;
   /** Told when the table could not be asked, and what came of it. */
   readonly withoutTable?: ((granted: boolean, error: string) => void) | undefined;
 };
 
-/** A 429 that does not say for how long. */
+/** A 429 that says for how long says no less; and so long after the table was out of reach it is asked again. */
 const RETRY_MS = 1_000;
+/** A free slot that others were quicker to take is tried for so often, before one stands in line for it. */
+const MAX_TRIES = 3;
+/** The most of the burst that a class leaves to those above it. */
+const MAX_LEFT = 0.5;
 
-/** The right to send requests of one family, over all the keys there are: the key's bucket, and a fair share of it. */
+/** The right to send requests of one family, over all the keys there are: the key's bucket, and the line before it. */
 export class KeySlots {
   readonly #config: SlotsConfig;
+  readonly #lines: Lines;
   #lastWithoutTable = -Infinity;
 
   constructor(config: SlotsConfig) {
     this.#config = config;
+    this.#lines = new Lines(config.buckets, config.now, config.random);
   }
 
-  /** Takes or reserves the right to send one request. Never rejects for the table: see `WITHOUT_TABLE`. */
+  /** Takes the right to send one request, or a place in line for it. Never rejects for the table: see `WITHOUT_TABLE`. */
   async take(ask: SlotAsk): Promise<SlotDecision> {
     const keys = await this.#config.keys(ask.home);
     try {
-      return await this.#take(keys, ask);
+      return (await this.#free(keys, ask)) ?? (await this.#stand(keys, ask));
     } catch (error) {
-      return this.#withoutTable(keys[0] ?? '', ask, error);
+      return this.#withoutTable(keys[0] ?? '', ask.priority, error);
     }
   }
 
@@ -89,29 +99,34 @@ export class KeySlots {
    */
   async takeFree(ask: Omit<SlotAsk, 'maxWaitMs'>): Promise<Slot | undefined> {
     try {
-      const keys = await this.#config.keys(ask.home);
-      const { headroom } = this.#share(keys, ask);
-      const decision = await this.#any(keys, 0, headroom);
-      return decision.granted ? decision.slot : undefined;
+      const free = await this.#free(await this.#config.keys(ask.home), ask);
+      return free?.slot;
     } catch {
       return undefined;
     }
   }
 
-  /** How much longer a slot whose time has come is to wait (ms); the table being gone, no longer. */
-  async due(slot: Slot): Promise<{ readonly waitMs: number; readonly slot: Slot }> {
+  /** How a place in line stands now; its slot is taken if its turn has come. Never rejects for the table either. */
+  async look(stood: SlotPlace): Promise<Exclude<SlotDecision, { kind: 'refused' }>> {
+    const { key, place } = stood;
     try {
-      const { waitMs, putOffUs } = await this.#config.buckets.putOff(this.#bucket(slot.key), slot.putOffUs);
-      return { waitMs, slot: { ...slot, putOffUs } };
-    } catch {
-      return { waitMs: 0, slot };
+      return standing(await this.#lines.look({ ...place, rule: this.#rule(place.key) }), key);
+    } catch (error) {
+      const decision = this.#withoutTable(key, 'person', error);
+      if (decision.kind !== 'refused') return decision;
+      return { kind: 'waiting', place: stood, waitMs: decision.retryAfterMs, ahead: 0 };
     }
   }
 
+  /** Gives up a place in line. */
+  async leave({ place }: SlotPlace): Promise<void> {
+    await this.#lines.leave(place).catch(() => undefined);
+  }
+
   /** Gives back a slot of which nothing was sent. */
-  async release({ key }: Slot): Promise<void> {
+  async release({ key, undo }: Slot): Promise<void> {
     const bucket = this.#bucket(key);
-    await this.#config.buckets.release(bucket, this.#rule(bucket)).catch(() => undefined);
+    await this.#config.buckets.release(bucket, this.#rule(bucket), undo).catch(() => undefined);
   }
 
   /** Takes in what an answer said: all workers wait where one is told to. Never rejects. */
@@ -132,69 +147,59 @@ export class KeySlots {
     }
   }
 
-  async #take(keys: readonly string[], ask: SlotAsk): Promise<SlotDecision> {
-    const { rule, holders, least, headroom } = this.#share(keys, ask);
-    const free = await this.#any(keys, 0, headroom);
-    if (free.granted || !CLASSES[ask.priority].standsInLine) return free;
-
-    const waitMs = Math.min(ask.maxWaitMs, this.#waitMs(keys));
-    const places: LinePlace[] = [];
-    for (const holder of holders) {
-      const held = await this.#config.places.hold(holder, heldUntil(rule, this.#config.now(), waitMs));
-      if (!held.held) {
-        await this.#free(places);
-        return { granted: false, retryAfterMs: held.retryAfterMs };
-      }
-      places.push(held.place);
+  /** A slot that nobody else waits for, of the key with the most room that has one. */
+  async #free(keys: readonly string[], ask: Omit<SlotAsk, 'maxWaitMs'>) {
+    const asker = this.#asker(ask);
+    for (const key of this.#byRoom(keys)) {
+      const bucket = this.#bucket(key);
+      const rule = this.#rule(bucket);
+      const taken = await this.#lines.takeFree(bucket, rule, asker, headroomOf(ask.priority, rule));
+      if (taken) return { kind: 'granted', slot: { key, ...taken } } as const;
     }
-    const decision = await this.#any(keys, ask.maxWaitMs, least);
-    if (!decision.granted) await this.#free(places);
-    return decision;
+    return undefined;
   }
 
-  /** What an asker leaves of the burst: `headroom` while it has no place in line, `least` with one. */
-  #share(keys: readonly string[], ask: Omit<SlotAsk, 'maxWaitMs'>) {
-    const { standsInLine, headroom: ofClass } = CLASSES[ask.priority];
-    const rule = this.#rule(this.#bucket(keys[0] ?? ''));
-    const most = Math.floor((rule.toleranceUs / rule.intervalUs) * SHARE.reserved);
-    const least = Math.min(ofClass, most);
-    const holders = standsInLine ? holdersOf(ask, keys) : [];
-    const leave = holders.length > 0 ? Math.min(most, reservedOf(rule)) : least;
-    return { rule, holders, least, headroom: Math.max(leave, least) };
-  }
-
-  async #free(places: readonly LinePlace[]): Promise<void> {
-    await Promise.all(places.map((place) => this.#config.places.free(place)));
-  }
-
-  /** Asks the keys one after the other, the one with the most room first. */
-  async #any(keys: readonly string[], maxWaitMs: number, headroom: number): Promise<SlotDecision> {
-    let soonest = Infinity;
-    for (const wait of maxWaitMs > 0 && keys.length > 1 ? [0, maxWaitMs] : [maxWaitMs]) {
-      for (const key of this.#byRoom(keys)) {
-        const bucket = this.#bucket(key);
-        const decision = await this.#config.buckets.take(bucket, this.#rule(bucket), {
-          maxWaitMs: wait,
-          headroom,
-        });
-        if (decision.granted) return granted(decision, key);
-        soonest = Math.min(soonest, wait + decision.retryAfterMs);
+  /** By what the lines of all keys say now: the slot whose turn has come, or a place in the shortest line. */
+  async #stand(keys: readonly string[], ask: SlotAsk): Promise<SlotDecision> {
+    const { now } = this.#config;
+    const lines = this.#lines;
+    const asker = this.#asker(ask);
+    for (let tries = 1; ; tries += 1) {
+      const readings = await Promise.all(
+        keys.map(async (key) => {
+          const bucket = this.#bucket(key);
+          const rule = this.#rule(bucket);
+          const headroom = headroomOf(ask.priority, rule);
+          const reading = await lines.turnFor(bucket, rule, asker);
+          const dueMs = reading.turn.dueMs + (headroom * rule.intervalUs) / 1000;
+          return { key, bucket, rule, headroom, reading, dueMs };
+        }),
+      );
+      const [best] = readings.toSorted((a, b) => a.dueMs - b.dueMs);
+      if (!best) return { kind: 'refused', retryAfterMs: RETRY_MS };
+      const { key, bucket, rule, headroom, reading } = best;
+      const waitMs = Math.ceil(best.dueMs - now());
+      const taken = waitMs <= 0 && (await lines.takeTurn(bucket, rule, asker, reading, headroom));
+      if (taken) return { kind: 'granted', slot: { key, ...taken } };
+      if (waitMs <= 0 && tries < MAX_TRIES) continue;
+      if (!CLASSES[ask.priority].standsInLine || waitMs > ask.maxWaitMs) {
+        return { kind: 'refused', retryAfterMs: Math.max(1, waitMs) };
       }
+      const stands = await lines.join(bucket, rule, asker);
+      return stands ? standing(stands, key) : { kind: 'refused', retryAfterMs: Math.max(RETRY_MS, waitMs) };
     }
-    return { granted: false, retryAfterMs: Number.isFinite(soonest) ? soonest : RETRY_MS };
+  }
+
+  /** Who does not stand in line keeps no share of it. */
+  #asker({ person, priority, weight = 1, askedMs, begun = false }: Omit<SlotAsk, 'maxWaitMs'>): Asker {
+    const counts = person !== undefined && CLASSES[priority].standsInLine;
+    const short = counts ? shortName(person) : undefined;
+    return { person: short, weight, askedMs: askedMs ?? this.#config.now(), begun };
   }
 
   #byRoom(keys: readonly string[]): readonly string[] {
     const tat = (key: string): number => this.#config.buckets.seen(this.#bucket(key)).tat;
     return keys.length < 2 ? keys : keys.toSorted((a, b) => tat(a) - tat(b));
-  }
-
-  /** How long one would stand in line, by what this process knows. */
-  #waitMs(keys: readonly string[]): number {
-    const [key = ''] = this.#byRoom(keys);
-    const bucket = this.#bucket(key);
-    const { tat } = this.#config.buckets.seen(bucket);
-    return Math.max(0, (tat - this.#rule(bucket).toleranceUs) / 1000 - this.#config.now());
   }
 
   #bucket(key: string): string {
@@ -207,33 +212,33 @@ export class KeySlots {
     return ruleFor(learnedLimit(limit, buckets.seen(bucket).learned, now()));
   }
 
-  #withoutTable(key: string, { priority }: SlotAsk, error: unknown): SlotDecision {
+  #withoutTable(key: string, priority: Priority, error: unknown): Exclude<SlotDecision, { kind: 'waiting' }> {
     const { now, withoutTable } = this.#config;
     const rule = WITHOUT_TABLE[priority];
     const everyMs = rule.kind === 'trickle' ? rule.everyMs : RETRY_MS;
     const since = now() - this.#lastWithoutTable;
     const may = rule.kind === 'trickle' && since >= everyMs;
     withoutTable?.(may, error instanceof Error ? error.name : 'unknown');
-    if (!may) return { granted: false, retryAfterMs: Math.max(RETRY_MS, everyMs - since) };
+    if (!may) return { kind: 'refused', retryAfterMs: Math.max(RETRY_MS, everyMs - since) };
     this.#lastWithoutTable = now();
-    return { granted: true, waitMs: 0, ahead: 0, slot: { key, putOffUs: 0 } };
+    return { kind: 'granted', slot: { key } };
   }
 }
 
-function granted({ waitMs, ahead, putOffUs }: Extract<Decision, { granted: true }>, key: string) {
-  return { granted: true, waitMs, ahead, slot: { key, putOffUs } } as const;
-}
+const standing = (stands: Stands, key: string) =>
+  stands.sent
+    ? ({ kind: 'granted', slot: { key, undo: stands.undo } } as const)
+    : ({
+        kind: 'waiting',
+        place: { key, place: stands.place },
+        waitMs: stands.waitMs,
+        ahead: stands.ahead,
+      } as const);
 
-/** The places that a request needs in line: one of the person's, one of the channel's. */
-function holdersOf(
-  { person, channel, weight }: Omit<SlotAsk, 'maxWaitMs'>,
-  keys: readonly string[],
-): Holder[] {
-  const of = [...keys].toSorted().join('+').slice(0, 64);
-  return [
-    ...(person === undefined
-      ? []
-      : [{ key: `LINE#${of}#${person}`, places: placesOf(SHARE.person, weight) }]),
-    ...(channel === undefined ? [] : [{ key: `LINE#${of}#${channel}`, places: placesOf(SHARE.channel) }]),
-  ];
-}
+/** How many requests of the burst a class leaves to those above it. */
+const headroomOf = (priority: Priority, { toleranceUs, intervalUs }: Rule): number =>
+  Math.min(CLASSES[priority].headroom, Math.floor((toleranceUs / intervalUs) * MAX_LEFT));
+
+/** Tells people apart within one item, and no more. */
+const shortName = (person: string): string =>
+  createHash('sha256').update(person).digest('base64url').slice(0, 8);

@@ -20,7 +20,6 @@ import {
   type Dynamo,
   KeySlots,
   Marks,
-  Places,
   SettingsStore,
   Turns,
   type TurnsConfig,
@@ -108,7 +107,7 @@ function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number): Deps {
   // A worker is new at each turn here, the dearest case; each has a key of its own, so that none waits.
   const slots = new KeySlots({
     buckets: new Buckets(dynamo, 'tokens', now),
-    places: new Places(dynamo, 'tokens', now),
+    random: Math.random,
     family: 'chat',
     limit: CHAT_LIMIT,
     keys: () => Promise.resolve([`bench${n}`]),

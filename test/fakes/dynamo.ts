@@ -43,6 +43,10 @@ export function createMemoryDynamo(): MemoryDynamo {
     async update(input) {
       const { TableName, Key, UpdateExpression = '', ConditionExpression, ReturnValues } = input;
       const { ExpressionAttributeNames: names, ExpressionAttributeValues: values } = input;
+      const unused = Object.keys({ ...names, ...values }).find(
+        (name) => !new RegExp(`${name}\\b`, 'u').test(`${UpdateExpression} ${ConditionExpression ?? ''}`),
+      );
+      if (unused !== undefined) throw new Error(`${unused} is not used: ${UpdateExpression}`);
       const table = tableOf(TableName);
       const before = table.get(idOf(Key)) ?? {};
       if (ConditionExpression && !holds(ConditionExpression, before, names, values)) {

@@ -29,7 +29,19 @@ function split(expression: string): readonly string[] {
     if (!match?.[1]) throw new Error(`cannot read the expression: ${expression}`);
     found.push(match[1]);
   }
+  if (hasDoubleParentheses(found)) throw new Error(`redundant parentheses: ${expression}`);
   return found;
+}
+
+/** DynamoDB refuses parentheses around parentheses. */
+function hasDoubleParentheses(found: readonly string[]): boolean {
+  const open: number[] = [];
+  const ends = new Map<number, number>();
+  for (const [at, token] of found.entries()) {
+    if (token === '(') open.push(at);
+    if (token === ')') ends.set(open.pop() ?? -1, at);
+  }
+  return [...ends].some(([from, to]) => found[from + 1] === '(' && ends.get(from + 1) === to - 1);
 }
 
 export function scalar(value: AttributeValue | undefined): Scalar {
@@ -99,7 +111,7 @@ class Reader {
       this.expect('(');
       const set = this.operand();
       this.expect(')');
-      return set && { N: String(set.NS?.length ?? 0) };
+      return set && { N: String(membersOf(set).length) };
     }
     if (this.takes('IF_NOT_EXISTS')) {
       this.expect('(');
@@ -153,7 +165,8 @@ class Reader {
       this.expect(',');
       const one = this.operand();
       this.expect(')');
-      return set?.NS?.includes(one?.N ?? '') ?? false;
+      const member = one?.N ?? one?.S;
+      return set !== undefined && member !== undefined && membersOf(set).includes(member);
     }
     return this.comparison();
   }
@@ -232,19 +245,22 @@ export function changed(expression: string, item: Item, names: Names, values: Va
       } else if (clause === 'ADD') {
         result[name] = union(result[name], reader.operand());
       } else if (clause === 'DELETE') {
-        const gone = reader.operand()?.NS ?? [];
-        const left = result[name]?.NS?.filter((one) => !gone.includes(one)) ?? [];
+        const before = result[name];
+        const gone = membersOf(reader.operand());
+        const left = membersOf(before).filter((one) => !gone.includes(one));
         // A set without members is no attribute.
-        if (left.length > 0) result[name] = { NS: left };
-        else delete result[name];
+        if (left.length === 0) delete result[name];
+        else result[name] = before?.SS ? { SS: left } : { NS: left };
       } else throw new Error(`unknown clause ${clause}`);
     } while (reader.takes(','));
   }
   return result;
 }
 
+const membersOf = (set: AttributeValue | undefined): readonly string[] => set?.SS ?? set?.NS ?? [];
+
 /** Two sets of numbers, or of strings, as one. */
 function union(a: AttributeValue | undefined, b: AttributeValue | undefined): AttributeValue {
-  const members = [...new Set([...(a?.SS ?? a?.NS ?? []), ...(b?.SS ?? b?.NS ?? [])])];
+  const members = [...new Set([...membersOf(a), ...membersOf(b)])];
   return b?.SS ? { SS: members } : { NS: members };
 }

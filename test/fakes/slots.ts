@@ -1,10 +1,13 @@
 import type { Slots } from '../../shared/flows/index.ts';
 
+const granted = { kind: 'granted', slot: { key: 'key' } } as const;
+
 /** Slots to spare. */
 export const FREE_SLOTS: Slots = {
-  take: () => Promise.resolve({ granted: true, waitMs: 0, ahead: 0, slot: { key: 'key', putOffUs: 0 } }),
-  takeFree: () => Promise.resolve({ key: 'key', putOffUs: 0 }),
-  due: (slot) => Promise.resolve({ waitMs: 0, slot }),
+  take: () => Promise.resolve(granted),
+  takeFree: () => Promise.resolve(granted.slot),
+  look: () => Promise.resolve(granted),
+  leave: () => Promise.resolve(),
   release: () => Promise.resolve(),
   heard: () => Promise.resolve(),
 };

@@ -20,7 +20,7 @@ import { front } from './front.ts';
 import { type Mutant, noticing, withoutFence } from './mutants.ts';
 import { chatIn, dynamoIn, type Model, slackIn, slotsIn, type Speech } from './outside.ts';
 import { Queues } from './queues.ts';
-import type { Random } from './random.ts';
+import { type Random, randomFrom } from './random.ts';
 import { type Counts, watching } from './watching.ts';
 import { type Plan, type Process, World } from './world.ts';
 
@@ -92,6 +92,7 @@ class Scene {
   readonly #queues: Queues;
   readonly #model: Model;
   readonly #counts: Counts = { tokens: 0, rewritten: 0, before: undefined, gaveUp: false };
+  readonly #waiterIds = randomFrom(1);
   readonly #asked: string[] = [];
   readonly #standing = new Map<string, string>();
 
@@ -275,7 +276,7 @@ class Scene {
       stage: new KeptStage(),
       queue: new KeptQueue(),
       chat: chatIn(process, this.#model),
-      slots: slotsIn(process, this.#store, () => (this.#counts.tokens += 1)),
+      slots: slotsIn(process, this.#store, this.#waiterIds, () => (this.#counts.tokens += 1)),
       breakers: new Breakers({ ...tokens, random: () => 0.5 }),
       time: process.time,
       settings: DEFAULTS,

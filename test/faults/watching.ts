@@ -34,5 +34,5 @@ export function watching(store: MemoryDynamo, counts: Counts): Dynamo {
 /** What a write to the bucket takes; less than nothing where it gives back. To put the line off takes none. */
 function tokensOf(change: string): number {
   if (change.startsWith('SET tat = tat - ')) return -1;
-  return /^SET tat = (?:tat \+ :cost|:next), #ttl/u.test(change) ? 1 : 0;
+  return /^SET tat = (?:tat \+ :cost|:next), #/u.test(change) ? 1 : 0;
 }

@@ -6,7 +6,7 @@ import { TestTime } from '../upstream/time.ts';
 import { TURN } from './rig.ts';
 
 const ASK = askedBy(TURN.thread, TURN.asker);
-const SLOT = { key: 'key', putOffUs: 0 };
+const SLOT = { key: 'key' };
 
 function begun(takeFree = FREE_SLOTS.takeFree) {
   const time = new TestTime();

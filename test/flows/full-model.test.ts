@@ -3,11 +3,12 @@ import { channelId, workspaceId } from '../../shared/conversation/index.ts';
 import { type ChatEvent, type ChatOptions, DEFAULTS } from '../../shared/flows/index.ts';
 import { LimitedRequest } from '../../shared/flows/request.ts';
 import { askedBy } from '../../shared/flows/slot.ts';
-import { Breakers, Buckets, KeySlots, Places } from '../../shared/store/index.ts';
+import { Breakers, Buckets, KeySlots } from '../../shared/store/index.ts';
 import { CHAT_LIMIT } from '../../shared/limits/index.ts';
 import { say } from '../../shared/texts/index.ts';
 import { AtCapacityError, ServerError } from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
+import { randomFrom } from '../faults/random.ts';
 import { Clockwork } from '../limits/clockwork.ts';
 
 const T0 = Date.parse('2026-11-21T13:00:00Z');
@@ -30,10 +31,11 @@ async function asking(
   const clock = new Clockwork(T0);
   const dynamo = createMemoryDynamo();
   const now = () => Math.floor(clock.now);
+  const random = randomFrom(1);
   const workers = Array.from({ length: 4 }, () => ({
     slots: new KeySlots({
       buckets: new Buckets(dynamo, 'tokens', now),
-      places: new Places(dynamo, 'tokens', now),
+      random,
       family: 'chat',
       limit: CHAT_LIMIT,
       keys: () => Promise.resolve(['key']),

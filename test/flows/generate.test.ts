@@ -174,7 +174,7 @@ describe('a failure', () => {
   test('for want of a slot comes back when its time has come, not with all the others for one slot', async () => {
     const { run, work, said, requests } = rig([[end('never')]]);
     Object.assign(work.deps.slots, {
-      take: () => Promise.resolve({ granted: false, retryAfterMs: 60_500 }),
+      take: () => Promise.resolve({ kind: 'refused', retryAfterMs: 60_500 }),
     });
     expect(await run()).toEqual({ kind: 'later', afterMs: 60_500 });
     await work.thinking.stop();
@@ -228,22 +228,23 @@ describe('Stop', () => {
     expect(steps).toEqual([{ id: 'reasoning-1', title: 'Thought for 1 s', state: 'done' }]);
   });
 
-  test('ends the wait for a slot', async () => {
-    const { run, work, stop, requests, time } = rig([[end('never')]]);
-    let released = 0;
+  test('ends the wait for a slot, and leaves the line', async () => {
+    const { run, work, stop, requests } = rig([[end('never')]]);
+    const waiting = { kind: 'waiting', place: { key: 'key' }, waitMs: 40_000, ahead: 3 };
+    let left = 0;
     Object.assign(work.deps.slots, {
-      take: () =>
-        Promise.resolve({ granted: true, waitMs: 40_000, ahead: 3, slot: { key: 'key', putOffUs: 0 } }),
-      release: () => {
-        released += 1;
+      take: () => Promise.resolve(waiting),
+      look: () => {
+        stop.abort(new Error('stopped'));
+        return Promise.resolve(waiting);
+      },
+      leave: () => {
+        left += 1;
         return Promise.resolve();
       },
     });
-    const outcome = endingOf(run());
-    while (time.pending === 0) await new Promise((resolve) => setImmediate(resolve));
-    stop.abort(new Error('stopped'));
-    expect((await outcome).ending.text).toBe('_Stopped before the first word._');
+    expect((await endingOf(run())).ending.text).toBe('_Stopped before the first word._');
     expect(requests).toHaveLength(1);
-    expect(released).toBe(1);
+    expect(left).toBe(1);
   });
 });

@@ -1,5 +1,5 @@
 import { CHAT_LIMIT } from '../../shared/limits/index.ts';
-import { Buckets, type Dynamo, KeySlots, Places, type Slot } from '../../shared/store/index.ts';
+import { Buckets, type Dynamo, KeySlots, type Slot, type SlotDecision } from '../../shared/store/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { type Random, randomFrom } from '../faults/random.ts';
 import { createBucket } from '../simulators/upstream/limits/bucket.ts';
@@ -38,6 +38,10 @@ const HOUR = 3_600_000;
 const WORKERS = 8;
 /** A question waits so long for its slot, and then goes: people were told when to come again. */
 const PATIENCE_MS = 60_000;
+/** Whoever stands in line looks so often. */
+const LOOK_EVERY_MS = 3_000;
+/** And leaves where it takes so much longer than there was time. */
+const OVERTIME_MS = 5_000;
 
 /** The real limiter, in several workers, before the upstream's exact rule. */
 export async function underLoad(load: Load): Promise<Outcome> {
@@ -74,7 +78,7 @@ class Run {
       const now = (): number => Math.floor(this.#clock.now + skew);
       return new KeySlots({
         buckets: new Buckets(dynamo, 'tokens', now),
-        places: new Places(dynamo, 'tokens', now),
+        random: this.#random,
         family: 'chat',
         limit: CHAT_LIMIT,
         keys: () => Promise.resolve(['key']),
@@ -127,26 +131,28 @@ class Run {
     const worker = this.#workers[Math.floor(this.#random() * WORKERS)];
     if (!worker) return;
     const until = this.#clock.now + PATIENCE_MS;
-    const ask = { priority: 'person', person: `p${person}`, channel: `c${person % 25}` } as const;
+    const began = this.#clock.now;
+    const ask = { priority: 'person', person: `p${person}`, askedMs: Math.floor(began) } as const;
     while (this.#clock.now < until) {
-      const decision = await worker.take({ ...ask, maxWaitMs: Math.floor(until - this.#clock.now) });
-      if (decision.granted) {
-        const wait = this.#clock.now - until + PATIENCE_MS + decision.waitMs;
-        this.#longest = Math.max(this.#longest, wait);
-        if (decision.waitMs > 0) await this.#clock.sleep(decision.waitMs);
-        return this.#send(worker, person, await this.#due(worker, decision.slot, decision.waitMs));
+      let decision: SlotDecision = await worker.take({
+        ...ask,
+        maxWaitMs: Math.floor(until - this.#clock.now),
+      });
+      while (decision.kind === 'waiting') {
+        if (this.#clock.now + decision.waitMs > until + OVERTIME_MS) {
+          await worker.leave(decision.place);
+          decision = { kind: 'refused', retryAfterMs: decision.waitMs };
+          break;
+        }
+        await this.#clock.sleep(Math.min(LOOK_EVERY_MS, decision.waitMs));
+        decision = await worker.look(decision.place);
+      }
+      if (decision.kind === 'granted') {
+        this.#longest = Math.max(this.#longest, this.#clock.now - began);
+        return this.#send(worker, person, decision.slot);
       }
       await this.#clock.sleep(Math.max(decision.retryAfterMs, 2_000 + this.#random() * 8_000));
     }
-  }
-
-  async #due(worker: KeySlots, slot: Slot, waited: number): Promise<Slot> {
-    let due = { waitMs: waited, slot };
-    while (due.waitMs > 0) {
-      due = await worker.due(due.slot);
-      if (due.waitMs > 0) await this.#clock.sleep(due.waitMs);
-    }
-    return due.slot;
   }
 
   async #send(worker: KeySlots, person: number, slot: Slot): Promise<void> {

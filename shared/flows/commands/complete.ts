@@ -61,7 +61,7 @@ export async function completion(
 ): Promise<Completion> {
   const { signal } = new AbortController();
   const { platform, workspace, channel = channelId('none'), by } = invocation;
-  const ask = askedBy({ platform, workspace, channel }, by.user);
+  const ask = askedBy({ platform, workspace }, by.user);
   const request = new LimitedRequest({ deps, delivery, signal, ask });
   try {
     const models = await request.models(model);

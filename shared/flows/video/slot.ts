@@ -2,11 +2,11 @@ import type { Job } from '../../jobs/index.ts';
 import type { CallOptions, RateLimitSeen } from '../../upstream/index.ts';
 import { NoSlot } from '../no-slot.ts';
 import type { Deps, Slot } from '../ports.ts';
-import { askedBy } from '../slot.ts';
+import { askedBy, waitForSlot } from '../slot.ts';
 import { weightAt } from '../weight.ts';
 
 /** How long a job waits for its slot in line with its thread; longer waits are the sweeper's. */
-const MOST_WAIT_MS = 10_000;
+const MAX_WAIT_MS = 10_000;
 
 type SlotDeps = Pick<Deps, 'mediaSlots' | 'time' | 'settings' | 'standing'>;
 
@@ -25,20 +25,19 @@ export class VideoSlots {
 
   /** Takes the right to send a request, and waits until it may be used. Resolves with the ms after which to ask again if not. */
   async wait(): Promise<number | undefined> {
-    const { mediaSlots, time } = this.#deps;
+    const { mediaSlots, time, settings } = this.#deps;
     const { thread, by } = this.#job;
     const slots = mediaSlots?.video;
     if (!slots) return undefined;
     const ask = { ...askedBy(thread, by.user), weight: await weightAt(thread, by.user, this.#deps) };
-    const decision = await slots.take({ ...ask, maxWaitMs: MOST_WAIT_MS });
-    if (!decision.granted) return decision.retryAfterMs;
-    let { waitMs, slot } = decision;
-    // Only who has waited can have been overtaken by a request of the upstream that all wait longer.
-    while (waitMs > 0) {
-      await time.sleep(waitMs);
-      ({ waitMs, slot } = await slots.due(slot));
+    const { signal } = new AbortController();
+    const deps = { slots, time, settings };
+    try {
+      this.#slot = await waitForSlot({ ask, signal, deps, untilMs: time.now() + MAX_WAIT_MS });
+    } catch (error) {
+      if (error instanceof NoSlot) return error.retryAfterMs;
+      throw error;
     }
-    this.#slot = slot;
     this.#sentMs = undefined;
     return undefined;
   }

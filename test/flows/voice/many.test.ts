@@ -3,7 +3,8 @@ import { type HearTask, messageId, userId } from '../../../shared/conversation/i
 import { hear, type VoiceDeps } from '../../../shared/flows/index.ts';
 import { LIMITS } from '../../../shared/limits/index.ts';
 import { TASKS } from '../../../shared/runtime/names.ts';
-import { Buckets, KeySlots, Places } from '../../../shared/store/index.ts';
+import { Buckets, KeySlots } from '../../../shared/store/index.ts';
+import { randomFrom } from '../../faults/random.ts';
 import { Clockwork } from '../../limits/clockwork.ts';
 import { RECORDING, rig, type Tape, task, textOf, THREAD } from './rig.ts';
 
@@ -30,7 +31,7 @@ function place(tapes: Readonly<Record<string, Tape>>) {
   };
   const tokens = {
     buckets: new Buckets(world.dynamo, 'tokens', now),
-    places: new Places(world.dynamo, 'tokens', now),
+    random: randomFrom(1),
   };
   const slots = new KeySlots({
     ...tokens,

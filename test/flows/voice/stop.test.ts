@@ -82,7 +82,7 @@ describe('Stop, under a recording that is being written out', () => {
     const { deps, delivery, cards, time, recordings } = rig();
     const slots: VoiceDeps['slots'] = {
       ...deps.slots,
-      take: async () => ({ granted: true, waitMs: 40_000, ahead: 3, slot: { key: 'key', putOffUs: 0 } }),
+      take: async () => ({ kind: 'refused', retryAfterMs: 40_000 }),
     };
     const done = hear(task(SHOW), { ...deps, slots }, delivery);
     while (time.pending < 2) await new Promise((resolve) => setImmediate(resolve));

@@ -1,0 +1,178 @@
+import { DEFAULTS } from '../../shared/flows/index.ts';
+import { askedBy, waitForSlot } from '../../shared/flows/slot.ts';
+import { workspaceId } from '../../shared/conversation/index.ts';
+import { CHAT_LIMIT } from '../../shared/limits/index.ts';
+import { Buckets, type Dynamo, KeySlots } from '../../shared/store/index.ts';
+import { say } from '../../shared/texts/index.ts';
+import { createMemoryDynamo } from '../fakes/dynamo.ts';
+import { randomFrom } from '../faults/random.ts';
+import { createBucket } from '../simulators/upstream/limits/bucket.ts';
+import { Clockwork } from './clockwork.ts';
+
+/** 2026-11-21T13:00:00Z */
+export const T0 = 1_795_266_000_000;
+
+/** One question: whose, and when it is asked and taken up by a worker (ms from the beginning). */
+export type Question = {
+  readonly person: string;
+  readonly atMs: number;
+  readonly weight?: number | undefined;
+  /** The worker, by its number, dies so long after it took it up. */
+  readonly diesAfterMs?: number | undefined;
+};
+
+/** What came of it. Moments are ms after it was asked. */
+export type Waited = {
+  readonly person: string;
+  readonly told: readonly { readonly atMs: number; readonly words: string }[];
+  /** When its request was sent; undefined if it went back to the queue. */
+  readonly sentMs: number | undefined;
+  readonly failed: string | undefined;
+};
+
+export type CrowdOptions = {
+  readonly seed?: number;
+  readonly workers?: number;
+  /** The table answers within this (ms). */
+  readonly slowMs?: number;
+  /** Goes on beside. */
+  readonly meanwhile?: (slots: KeySlots, clock: Clockwork) => Promise<void>;
+};
+
+/** Many who ask, at several workers that share one table, in simulated time. How many were refused by the upstream's rule. */
+export async function crowd(
+  questions: readonly Question[],
+  { seed = 1, workers = 8, slowMs = 15, meanwhile }: CrowdOptions = {},
+): Promise<{
+  readonly waited: readonly Waited[];
+  readonly refused: number;
+  readonly reads: number;
+  readonly writes: number;
+}> {
+  const random = randomFrom(seed);
+  const clock = new Clockwork(T0);
+  const now = (): number => Math.floor(clock.now);
+  const calls = { reads: 0, writes: 0 };
+  const dynamo = slow(createMemoryDynamo(), clock, random, slowMs, calls);
+  const all = Array.from(
+    { length: workers },
+    () =>
+      new KeySlots({
+        buckets: new Buckets(dynamo, 'tokens', now),
+        family: 'chat',
+        limit: CHAT_LIMIT,
+        keys: () => Promise.resolve(['key']),
+        now,
+        random,
+      }),
+  );
+  const [first] = all;
+  if (meanwhile && first) clock.at(T0, () => void meanwhile(first, clock));
+  const theirs = createBucket(CHAT_LIMIT);
+  let refused = 0;
+  let over = 0;
+  const waited: Waited[] = [];
+  const one = async (at: number, { person, weight, diesAfterMs, atMs }: Question): Promise<void> => {
+    const slots = all[at % all.length];
+    if (!slots) return;
+    const told: { atMs: number; words: string }[] = [];
+    const askedMs = T0 + atMs;
+    const dead = diesAfterMs === undefined ? Infinity : askedMs + diesAfterMs;
+    const never = new Promise<never>(() => undefined);
+    const sleep = (ms: number) => (clock.now + ms > dead ? never : clock.sleep(ms));
+    if (diesAfterMs !== undefined) over += 1;
+    const result = await waitForSlot({
+      thinking: {
+        say: (saying) => void told.push({ atMs: clock.now - askedMs, words: say('en', ...saying) }),
+      },
+      signal: new AbortController().signal,
+      untilMs: askedMs + 60_000,
+      ask: {
+        ...askedBy({ platform: 'slack', workspace: workspaceId('T1') }, person),
+        weight,
+        askedMs,
+      },
+      deps: { slots, time: { now, sleep }, settings: { ...DEFAULTS, zone: 'Europe/Berlin' } },
+    }).catch((error: unknown) => (error instanceof Error ? error.name : 'unknown'));
+    const sent = typeof result !== 'string';
+    waited[at] = {
+      person,
+      told,
+      sentMs: sent ? clock.now - askedMs : undefined,
+      failed: sent ? undefined : result,
+    };
+    if (sent && !theirs.take(clock.now).allowed) refused += 1;
+    over += 1;
+  };
+  for (const [at, question] of questions.entries())
+    clock.at(T0 + question.atMs, () => void one(at, question));
+  await clock.run(() => over === questions.length);
+  return { waited: waited.filter((each) => each !== undefined), refused, ...calls };
+}
+
+function slow(
+  inner: Dynamo,
+  clock: Clockwork,
+  random: () => number,
+  ms: number,
+  calls: { reads: number; writes: number },
+): Dynamo {
+  const late = async <T>(call: () => Promise<T>): Promise<T> => {
+    if (ms > 0) await clock.sleep((random() * ms) / 2);
+    const result = await call().then(
+      (value) => ({ value }),
+      (error: unknown) => ({ error }),
+    );
+    if (ms > 0) await clock.sleep((random() * ms) / 2);
+    if ('error' in result) throw result.error;
+    return result.value;
+  };
+  return {
+    ...inner,
+    get: (input) => late(() => ((calls.reads += 1), inner.get(input))),
+    update: (input) => late(() => ((calls.writes += 1), inner.update(input))),
+  };
+}
+
+/** In which order people ask: each in turn, each all of theirs at once, or by chance. */
+export type Order = 'in turn' | 'all of one' | 'by chance';
+
+/** So many questions of so many people, within `spreadMs`. */
+export function asked(order: Order, people: number, each: number, spreadMs: number, seed = 1): Question[] {
+  const random = randomFrom(seed);
+  const whose = Array.from({ length: people * each }, (_, n) =>
+    order === 'all of one' ? Math.floor(n / each) : n % people,
+  );
+  const ordered =
+    order === 'by chance'
+      ? whose
+          .map((person) => ({ person, at: random() }))
+          .toSorted((a, b) => a.at - b.at)
+          .map(({ person }) => person)
+      : whose;
+  return ordered.map((person, n) => ({ person: `U${person}`, atMs: (n * spreadMs) / ordered.length }));
+}
+
+/** How long each person waited on average (ms). */
+export function meansOf(waited: readonly Waited[]): number[] {
+  const byPerson = Map.groupBy(waited, ({ person }) => person);
+  return [...byPerson.values()].map(
+    (all) => all.reduce((sum, { sentMs = 0 }) => sum + sentMs, 0) / all.length,
+  );
+}
+
+/** Jain's index of fairness: 1 is the same for all, 1/n is everything for one. */
+export function jain(values: readonly number[]): number {
+  const sum = values.reduce((total, each) => total + each, 0);
+  const squares = values.reduce((total, each) => total + each * each, 0);
+  return squares === 0 ? 1 : sum ** 2 / (values.length * squares);
+}
+
+/** What somebody was told first, or last by `byMs`, and how it turned out: both in ms from then on. */
+export function promised({ told, sentMs = Infinity }: Waited, byMs?: number) {
+  const all = told.filter(({ words }) => words.includes('about'));
+  const one = byMs === undefined ? all[0] : all.findLast(({ atMs }) => atMs <= byMs);
+  if (!one) return undefined;
+  const saidMs = Number(/about (\d+) s/u.exec(one.words)?.[1] ?? Number.NaN) * 1_000;
+  return { atMs: one.atMs, saidMs, wasMs: sentMs - one.atMs };
+}
