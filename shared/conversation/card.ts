@@ -28,7 +28,7 @@ export type CardPart =
   /** Short facts side by side. */
   | {
       readonly kind: 'fields';
-      readonly fields: readonly { readonly name: string; readonly value: string }[];
+      readonly fields: readonly CardField[];
       /** As of a text. */
       readonly people?: readonly string[] | undefined;
     }
@@ -37,6 +37,9 @@ export type CardPart =
   /** Files of the card's own message, where it is shown in a thread. */
   | { readonly kind: 'files'; readonly files: readonly CardFile[] }
   | { readonly kind: 'controls'; readonly controls: readonly Control[] };
+
+/** A short fact. `at` (ms since 1970): the moment at which it was so, which is shown beside it in the reader's own time. */
+export type CardField = { readonly name: string; readonly value: string; readonly at?: number | undefined };
 
 /** A small file on a card. Its name is for people; a platform that takes no such letters leaves them out. */
 export type CardFile = { readonly name: string; readonly mimetype: string; readonly content: Uint8Array };

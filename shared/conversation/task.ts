@@ -62,7 +62,13 @@ const task = v.variant('kind', [
   /** Every delivery of this question failed: the person is to be told. */
   v.object({ ...place, kind: v.literal('apologise'), question: v.string() }),
   /** A look at a video that is being made: whatever is next is done. */
-  v.object({ ...place, kind: v.literal('video'), job: text }),
+  v.object({
+    ...place,
+    kind: v.literal('video'),
+    job: text,
+    /** Nothing is shown but what has changed: how long it has taken so far is not. */
+    quiet: v.optional(v.boolean()),
+  }),
   /** Something called, pressed or filled in: `message` is the invocation's own id where it was in no thread. */
   v.object({ ...place, kind: v.literal('invoked'), invocation: invocationSchema }),
   /** Hand over what is kept of who wanted it, or of this thread. `from` is where the task before this one stopped. */

@@ -48,8 +48,9 @@ export async function handIn(job: Job, deps: Making): Promise<Job | undefined> {
   const slots = new VideoSlots(job, deps);
   const wait = await slots.wait();
   if (wait !== undefined) {
-    const waiting = await videos.jobs.save(job, { card, waits: true, due: time.now() + wait });
-    if (job.waits !== true) await show(waiting, deps);
+    const held = { waits: true, trouble: undefined };
+    const waiting = await videos.jobs.save(job, { card, ...held, due: time.now() + wait });
+    if (job.waits !== true || job.trouble !== undefined) await show(waiting, deps);
     return undefined;
   }
   // Until it is handed in, nothing was asked of the service: another try takes a slot of its own.
@@ -80,7 +81,6 @@ async function prepared(job: Job, card: Job['card'], slots: VideoSlots, deps: Ma
   const secret = await videos.secretOf(job.id);
   const tried = await videos.jobs.save(job, {
     card,
-    waits: undefined,
     // Under another key the service would take it for another job.
     keyName: job.keyName ?? slots.key,
     triedAt: job.triedAt ?? time.now(),
@@ -109,7 +109,15 @@ async function submit(job: Job, { address, secret, slots }: Submission, deps: Ma
   const handle = await videos.vision(job.keyName).submit(request, slots.options);
   const submittedAt = time.now();
   const due = nextPoll(submittedAt, submittedAt);
-  const submitted = await videos.jobs.save(job, { state: 'submitted', handle, submittedAt, due });
+  const held = { waits: undefined, trouble: undefined };
+  const submitted = await videos.jobs.save(job, {
+    ...held,
+    state: 'submitted',
+    handle,
+    submittedAt,
+    seenAt: submittedAt,
+    due,
+  });
   await show(submitted, deps);
   // Whoever was early, the callback or the wish to cancel, is served at once; else it is too early to ask.
   return submitted.cancelWanted === true ? submitted : undefined;
@@ -118,16 +126,28 @@ async function submit(job: Job, { address, secret, slots }: Submission, deps: Ma
 /** The service did not take the job, or nobody knows whether it did. */
 async function refused(job: Job, error: unknown, deps: Making): Promise<Job | undefined> {
   const { videos, time, log } = deps;
-  const later = async (ms: number) => void (await videos.jobs.save(job, { due: time.now() + ms }));
-  if (error instanceof NoSlot) return later(error.retryAfterMs);
+  const later = async (ms: number, held: Pick<Job, 'waits' | 'trouble'>): Promise<undefined> => {
+    const waiting = await videos.jobs.save(job, {
+      waits: undefined,
+      trouble: undefined,
+      ...held,
+      due: time.now() + ms,
+    });
+    if (waiting.waits !== job.waits || waiting.trouble !== job.trouble) await show(waiting, deps);
+  };
+  if (error instanceof NoSlot) return later(error.retryAfterMs, { waits: true });
   if (!(error instanceof UpstreamError)) throw error;
   const { kind, code, status } = error;
   log('video.not_taken', { job: job.id, error: kind, code });
   if (kind === 'auth' && job.keyName !== undefined && (await videos.refused(job.keyName, status))) {
     return videos.jobs.save(job, { keyName: undefined });
   }
-  if (WORTH_ANOTHER.has(kind)) return later(error.retryAfterMs ?? AGAIN_MS);
-  return end(job, 'failed', explain(error, { now: time.now(), locale: localeIn(job) })?.sentence, deps);
+  const isFull = kind === 'rate-limited' || kind === 'at-capacity';
+  if (WORTH_ANOTHER.has(kind))
+    return later(error.retryAfterMs ?? AGAIN_MS, isFull ? { waits: true } : { trouble: 'not-taken' });
+  const locale = localeIn(job);
+  const why = kind === 'bad-request' ? undefined : explain(error, { now: time.now(), locale })?.sentence;
+  return end(job, 'failed', why ?? because(job, 'refused'), deps);
 }
 
 /** The picture in a form that the service can fetch; never the platform's own address, which takes our token. */

@@ -25,6 +25,11 @@ export type Swept = { readonly count: number; readonly failed: number };
 /** How many turns of each kind one sweep takes up; the next sweep, a minute later, takes the next. */
 const MAX_TURNS = 100;
 const MAX_JOBS = 1_000;
+/**
+ * Of so many videos in one workspace the time so far is shown anew in one sweep. Slack lets an app change about 50 messages a minute
+ * (`chat.update`, tier 3: docs.slack.dev/apis/web-api/rate-limits), and answers are shown by that too.
+ */
+const MAX_REFRESHED_CARDS = 20;
 /** Sent side by side. */
 const CONCURRENCY = 20;
 
@@ -62,17 +67,30 @@ async function sweepTurns(deps: SweepDeps): Promise<boolean[]> {
   return results.flat();
 }
 
+/** Those before which so many jobs of the same workspace stand that their cards are changed only where they have to be. */
+function crowdedOut(jobs: readonly Job[]): ReadonlySet<Job> {
+  const counts = new Map<string, number>();
+  const isBeyond = ({ thread }: Job): boolean => {
+    const workspace = `${thread.platform} ${thread.workspace}`;
+    const before = counts.get(workspace) ?? 0;
+    counts.set(workspace, before + 1);
+    return before >= MAX_REFRESHED_CARDS;
+  };
+  return new Set(jobs.filter(isBeyond));
+}
+
 async function sweepJobs(deps: SweepDeps): Promise<boolean[]> {
   const unreadable: string[] = [];
   const jobs = await deps.jobs.due(MAX_JOBS, (id) => {
     unreadable.push(id);
     deps.log('sweep.failed', { job: id, why: 'unreadable' });
   });
+  const quiet = crowdedOut(jobs);
   // The same moment is sent once in five minutes; after the look there is another moment, or none. A job that fails is due
   // in the next sweep again, until its item expires.
   const taken = await concurrently(jobs, async (job) => {
     try {
-      await sendVideo(job, `due-${job.due}`, deps.queue);
+      await sendVideo(job, `due-${job.due}`, deps.queue, quiet.has(job));
       return true;
     } catch (error) {
       deps.log('sweep.failed', { ...factsOfJob(job), ...factsOfError(error) });

@@ -78,6 +78,10 @@ export type Job = {
   readonly handle?: Handle | undefined;
   /** How many are before it. */
   readonly place?: number | undefined;
+  /** When the service last said how far it is. */
+  readonly seenAt?: number | undefined;
+  /** The service does not take it (it is tried again), or no longer says how far it is; its person was told so. */
+  readonly trouble?: 'not-taken' | 'unheard' | undefined;
   /** A word of the service that nobody knows, so that it is reported once. */
   readonly unknown?: string | undefined;
   /** The person wants it no more. */

@@ -75,6 +75,8 @@ const body = v.object({
     }),
   ),
   place: v.optional(v.number()),
+  seenAt: v.optional(v.number()),
+  trouble: v.optional(v.picklist(['not-taken', 'unheard'])),
   unknown: v.optional(v.string()),
   cancelWanted: v.optional(v.boolean()),
   card: v.optional(message),

@@ -134,7 +134,7 @@ describe('a picture becomes a video', () => {
     upstream.control.change({ queueMs: 0, runMs: 60_000 });
     await animate(thread);
     await slack.submit('ada', { prompt: 'Waves roll out.' });
-    const card = await cardSays(thread, /A video was asked for/u);
+    const card = await cardSays(thread, /A video was submitted/u);
     await slack.press('ada', card.ts, 'Cancel');
     await cardSays(thread, /The video was cancelled/u);
     upstream.control.change({ queueMs: 0, runMs: 100 });

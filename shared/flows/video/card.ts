@@ -5,7 +5,7 @@ import { heading, localeIn, price, took } from './words.ts';
 
 /** How far a job is, with what can be done about it. The same job gives the same card. */
 export function jobCard(job: Job): Card {
-  const { state, prompt, model, place, reason, waits } = job;
+  const { state, prompt, model, place, reason, seenAt, submittedAt } = job;
   const locale = localeIn(job);
   const fields = [
     { name: say(locale, 'video.field.model'), value: model },
@@ -13,12 +13,15 @@ export function jobCard(job: Job): Card {
     ...(state === 'queued' && place !== undefined
       ? [{ name: say(locale, 'video.field.before'), value: String(place) }]
       : []),
+    ...(IN_SERVICE.has(state) && seenAt !== undefined && submittedAt !== undefined
+      ? [{ name: say(locale, 'video.field.elapsed'), value: took(seenAt - submittedAt, locale), at: seenAt }]
+      : []),
   ];
   const parts: CardPart[] = [
     { kind: 'text', markdown: quote(prompt) },
     { kind: 'fields', fields },
     ...(reason === undefined ? [] : [{ kind: 'text' as const, markdown: reason }]),
-    ...(waits === true ? [{ kind: 'note' as const, markdown: say(locale, 'video.waits') }] : []),
+    ...notesOf(job, locale),
     { kind: 'controls', controls: controlsOf(job, locale) },
   ];
   return { title: heading(state, locale), tone: TONES[state], parts };
@@ -36,6 +39,19 @@ const TONES: Readonly<Record<Job['state'], Card['tone']>> = {
   cancelled: undefined,
   expired: 'bad',
 };
+
+/** The service has taken them, and says from time to time how far they are. */
+const IN_SERVICE: ReadonlySet<Job['state']> = new Set(['submitted', 'queued', 'running']);
+
+/** What holds a job up that is not over. */
+function notesOf({ state, waits, trouble }: Job, locale: Locale): CardPart[] {
+  if (isOver(state) || state === 'delivering') return [];
+  const notes = [
+    ...(waits === true ? [say(locale, 'video.waits')] : []),
+    ...(trouble === undefined ? [] : [say(locale, `video.trouble.${trouble}`)]),
+  ];
+  return notes.map((markdown) => ({ kind: 'note', markdown }));
+}
 
 /** What stands above the video. */
 export function captionOf(job: Job, now: number): string {

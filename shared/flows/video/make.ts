@@ -32,7 +32,7 @@ export async function makeVideo(task: VideoTask, deps: Deps): Promise<Verdict> {
     let job = await videos.jobs.find(id);
     const begun = job?.state === 'delivering';
     for (let moves = 0; job && !isDone(job, deps.time.now()) && moves < MOST_MOVES; moves += 1) {
-      const next: Job | undefined = await step(job, begun, making);
+      const next: Job | undefined = await step(job, { begun, quiet: task.quiet === true }, making);
       if (!next) return DONE;
       job = next;
     }
@@ -46,16 +46,23 @@ export async function makeVideo(task: VideoTask, deps: Deps): Promise<Verdict> {
 /** What is over may still be looked at once more. */
 const isDone = ({ state, due = Infinity }: Job, now: number): boolean => isOver(state) && due > now;
 
-/** The job after one step, or undefined if it has to wait. `begun`: another worker had begun to deliver it. */
-function step(job: Job, begun: boolean, deps: Making): Promise<Job | undefined> {
+type Look = {
+  /** Another worker had begun to deliver it. */
+  readonly begun: boolean;
+  /** How long it has taken so far is not shown anew. */
+  readonly quiet: boolean;
+};
+
+/** The job after one step, or undefined if it has to wait. */
+function step(job: Job, { begun, quiet }: Look, deps: Making): Promise<Job | undefined> {
   if (isOver(job.state)) return lookAgain(job, deps);
   if (job.state === 'proposed') return Promise.resolve(undefined);
   if (job.state === 'requested') return handIn(job, deps);
-  return job.state === 'delivering' ? deliverVideo(job, begun, deps) : look(job, deps);
+  return job.state === 'delivering' ? deliverVideo(job, begun, deps) : look(job, quiet, deps);
 }
 
 /** Asks the service how far the job is. */
-async function look(job: Job, deps: Making): Promise<Job | undefined> {
+async function look(job: Job, quiet: boolean, deps: Making): Promise<Job | undefined> {
   const { videos, time, log } = deps;
   const { handle, submittedAt = job.createdAt } = job;
   if (!handle) return end(job, 'failed', because(job, 'lost'), deps);
@@ -67,48 +74,65 @@ async function look(job: Job, deps: Making): Promise<Job | undefined> {
     await videos.vision(job.keyName).cancel(handle).catch(ignored(deps));
   try {
     const said = await videos.vision(job.keyName).status(handle);
-    return await heardOf(job, said, { tooOld, wait }, deps);
+    return await heardOf(job, said, { tooOld, quiet, wait }, deps);
   } catch (error) {
     if (!(error instanceof UpstreamError)) throw error;
     log('video.unheard', { job: job.id, error: error.kind });
     if (error.kind === 'not-found' && time.now() - submittedAt > FORGOTTEN_MS) {
       return end(job, 'failed', because(job, 'forgotten'), deps);
     }
-    if (tooOld) return end(job, 'expired', undefined, deps);
-    await wait();
+    if (tooOld) return end(job, 'expired', because(job, 'expired'), deps);
+    const waiting = await wait({ trouble: 'unheard' });
+    if (job.trouble === undefined) await show(waiting, deps);
     return undefined;
   }
 }
 
 type Wait = (change?: Partial<Job>) => Promise<Job>;
-type Waiting = { readonly tooOld: boolean; readonly wait: Wait };
+type Waiting = { readonly tooOld: boolean; readonly quiet: boolean; readonly wait: Wait };
+
+/**
+ * For how long (ms) the card shows anew how long the job has taken, though nothing else has changed. Discord lets messages of more
+ * than an hour be edited rarely (error 30046).
+ */
+const REFRESHED_FOR_MS = 50 * 60_000;
 
 async function heardOf(
   job: Job,
   said: JobStatus,
-  { tooOld, wait }: Waiting,
+  { tooOld, quiet, wait }: Waiting,
   deps: Making,
 ): Promise<Job | undefined> {
   const heard = hear(job.state, job.place, said);
   if (heard.kind === 'done') return fetched(job, deps, wait, tooOld);
   if (heard.kind === 'move' && heard.to === 'cancelled') {
     // It may be we who cancelled it, because it took too long.
-    return end(job, tooOld && job.cancelWanted !== true ? 'expired' : 'cancelled', undefined, deps);
+    if (job.cancelWanted === true) return end(job, 'cancelled', undefined, deps);
+    const [state, why] = tooOld
+      ? (['expired', 'expired'] as const)
+      : (['cancelled', 'cancelled-there'] as const);
+    return end(job, state, because(job, why), deps);
   }
   if (heard.kind === 'move' && heard.to === 'failed') {
-    const why = said.error && say(localeIn(job), 'video.service-says', { words: said.error.slice(0, 300) });
+    const words = said.error?.trim().slice(0, 300).toWellFormed();
+    const why = words ? say(localeIn(job), 'video.service-says', { words }) : because(job, 'failed');
     return end(job, 'failed', why, deps);
   }
-  if (tooOld) return end(job, 'expired', undefined, deps);
+  if (tooOld) return end(job, 'expired', because(job, 'expired'), deps);
+  const now = deps.time.now();
+  const seen = { seenAt: now, trouble: undefined };
   if (heard.kind === 'move') {
-    await show(await wait({ state: heard.to, place: heard.place }), deps);
+    await show(await wait({ ...seen, state: heard.to, place: heard.place }), deps);
     return undefined;
   }
   const unknown = heard.unknown?.slice(0, 40);
   if (unknown !== undefined && unknown !== job.unknown) {
     deps.log('video.unknown_status', { job: job.id, status: unknown });
   }
-  await wait({ unknown });
+  const waiting = await wait({ ...seen, unknown });
+  const { submittedAt = job.createdAt } = job;
+  const refreshes = !quiet && now - submittedAt < REFRESHED_FOR_MS;
+  if (refreshes || job.trouble !== undefined) await show(waiting, deps);
   return undefined;
 }
 
@@ -128,6 +152,7 @@ async function fetched(job: Job, deps: Making, wait: Wait, tooOld: boolean): Pro
       state: 'delivering',
       videoId: found.videoId,
       bytes,
+      trouble: undefined,
       due: deps.time.now() + DELIVER_AGAIN_MS,
     });
     await show(delivering, deps);
@@ -139,7 +164,8 @@ async function fetched(job: Job, deps: Making, wait: Wait, tooOld: boolean): Pro
     if (tooOld || (error instanceof VideoUnreachable && error.forever)) {
       return end(job, 'failed', because(job, 'no-video'), deps);
     }
-    await wait();
+    const waiting = await wait({ trouble: 'unheard' });
+    if (job.trouble === undefined) await show(waiting, deps);
     return undefined;
   }
 }

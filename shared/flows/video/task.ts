@@ -4,9 +4,9 @@ import type { Queue } from '../../runtime/queue.ts';
 
 /**
  * Puts a look at a job on the queue, in line with its thread, so that one worker at a time says something there. The
- * same `why` for the same job counts once within five minutes.
+ * same `why` for the same job counts once within five minutes. `quiet`: how long it has taken so far is not shown anew.
  */
-export async function sendVideo(job: Job, why: string, queue: Queue): Promise<void> {
+export async function sendVideo(job: Job, why: string, queue: Queue, quiet = false): Promise<void> {
   const { thread, asked: message, by } = job;
   const task: VideoTask = {
     v: 1,
@@ -16,6 +16,7 @@ export async function sendVideo(job: Job, why: string, queue: Queue): Promise<vo
     asker: by.user,
     askerWorkspace: by.workspace,
     job: job.id,
+    ...(quiet && { quiet }),
   };
   await queue.send(JSON.stringify(task), threadKey(thread), `video#${job.id}#${why}`);
 }

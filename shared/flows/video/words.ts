@@ -8,12 +8,16 @@ export type Reason =
   | 'too-large'
   | 'too-small'
   | 'not-taken'
+  | 'refused'
   | 'no-video'
   | 'not-a-video'
   | 'video-too-large'
   | 'no-thread'
   | 'lost'
-  | 'forgotten';
+  | 'forgotten'
+  | 'expired'
+  | 'failed'
+  | 'cancelled-there';
 
 /** The language of a job's card. */
 export const localeIn = (job: Pick<Job, 'locale'>): Locale => localeOf(job.locale);

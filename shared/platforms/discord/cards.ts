@@ -1,4 +1,11 @@
-import { actionText, type Card, type CardPart, type Control, namedAs } from '../../conversation/index.ts';
+import {
+  actionText,
+  type Card,
+  type CardField,
+  type CardPart,
+  type Control,
+  namedAs,
+} from '../../conversation/index.ts';
 import { inert, inertBut } from '../text/index.ts';
 import { cut, named, optionsOf } from './form.ts';
 
@@ -51,7 +58,7 @@ function partOf(part: CardPart, room: Room): Json[] {
     case 'note':
       return textsOf(part.markdown.replaceAll(/^(?=.)/gmu, '-# '), room, part);
     case 'fields':
-      return textsOf(part.fields.map(({ name, value }) => `**${name}** ${value}`).join('\n'), room, part);
+      return textsOf(part.fields.map(fieldText).join('\n'), room, part);
     case 'image':
       return taken(1, room) ? [imageOf(part)] : [];
     case 'divider':
@@ -64,6 +71,10 @@ function partOf(part: CardPart, room: Room): Json[] {
       return rowsOf(part.controls, room);
   }
 }
+
+/** Discord's clients go on saying how long ago a moment was: see docs:reference#message-formatting-timestamp-styles. */
+const fieldText = ({ name, value, at }: CardField): string =>
+  `**${name}** ${value}${at === undefined ? '' : ` (<t:${Math.floor(at / 1_000)}:R>)`}`;
 
 /** Letters that Discord keeps in the name of a file, and finds it by: all others become dashes. */
 export function attachmentName(name: string): string {

@@ -1,6 +1,7 @@
 import {
   actionText,
   type Card,
+  type CardField,
   type CardPart,
   type Control,
   type Option,
@@ -108,20 +109,28 @@ function paragraph(
   return [{ type: 'markdown', text: shown }];
 }
 
-function fields(
-  all: readonly { readonly name: string; readonly value: string }[],
-  people?: readonly string[],
-): Json[] {
-  const drawn = all.map(({ name, value }) => {
+function fields(all: readonly CardField[], people?: readonly string[]): Json[] {
+  const drawn = all.map(({ name, value, at }) => {
     const told = naming(mrkdwnOf(cut(inert(value), FIELD / 4)), people);
+    const moment = at === undefined ? '' : ` (${clockTime(at)})`;
     const text = `*${escaped(cut(inert(name), LABEL))}*\n${told || '–'}`;
-    return { type: 'mrkdwn', text: cut(text, FIELD) };
+    return { type: 'mrkdwn', text: cut(text, FIELD - moment.length) + moment };
   });
   const sections: Json[] = [];
   for (let at = 0; at < drawn.length; at += FIELDS) {
     sections.push({ type: 'section', fields: drawn.slice(at, at + FIELDS) });
   }
   return sections;
+}
+
+/**
+ * A moment by the reader's own clock, to the second; for clients that know no dates, in UTC. Slack documents no date that goes on
+ * changing by itself: `{ago}` says how long ago it was when the message was drawn. See
+ * docs.slack.dev/messaging/formatting-message-text#date-formatting.
+ */
+function clockTime(ms: number): string {
+  const utc = new Date(ms).toISOString().slice(11, 19);
+  return `<!date^${Math.floor(ms / 1_000)}^{time_secs}|${utc} UTC>`;
 }
 
 /** What may be pressed side by side, and each choice with its label beside it. */

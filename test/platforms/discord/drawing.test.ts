@@ -96,6 +96,13 @@ test('a card names whom it is from, and nobody else', () => {
 });
 
 describe('Discord takes', () => {
+  test('says how long ago a fact was so, which Discord keeps up to date', () => {
+    const fields = [{ name: 'So far', value: '42 s', at: 1_700_000_000_900 }];
+    expect(JSON.stringify(drawCard({ parts: [{ kind: 'fields', fields }] }))).toContain(
+      '**So far** 42 s (<t:1700000000:R>)',
+    );
+  });
+
   const runs = { numRuns: Number(process.env['PARLEY_RUNS'] ?? 50) };
   test('every card, however long, wide and full of controls', () => {
     fc.assert(

@@ -69,6 +69,15 @@ describe('a card in Slack', () => {
     expect(shown.match(/…/gu)).toHaveLength(2);
   });
 
+  test('shows the moment of a fact by the reader’s own clock, and in UTC where clients know no dates', () => {
+    const at = Date.parse('2026-01-01T14:03:47.900Z');
+    const { blocks } = drawCard({
+      parts: [{ kind: 'fields', fields: [{ name: 'So far', value: '42 s', at }] }],
+    });
+    const text = `*So far*\n42 s (<!date^${Math.floor(at / 1_000)}^{time_secs}|14:03:47 UTC>)`;
+    expect(blocks).toEqual([{ type: 'section', fields: [{ type: 'mrkdwn', text }] }]);
+  });
+
   test('in App Home is written in the older markup', () => {
     const markdown = '## Model\n**bold** & [docs](https://e.com/a) `a<b`\n- one';
     const { blocks } = drawCard({ parts: [{ kind: 'text', markdown }] }, 'home');

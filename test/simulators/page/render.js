@@ -115,11 +115,13 @@ function timeOf({ at, style }) {
   }
   const away = at - Date.now();
   const [unit, size] =
-    Math.abs(away) < 3_600_000
-      ? ['minute', 60_000]
-      : Math.abs(away) < DAY_MS
-        ? ['hour', 3_600_000]
-        : ['day', DAY_MS];
+    Math.abs(away) < 60_000
+      ? ['second', 1_000]
+      : Math.abs(away) < 3_600_000
+        ? ['minute', 60_000]
+        : Math.abs(away) < DAY_MS
+          ? ['hour', 3_600_000]
+          : ['day', DAY_MS];
   return new Intl.RelativeTimeFormat('en', { numeric: 'auto' }).format(Math.round(away / size), unit);
 }
 

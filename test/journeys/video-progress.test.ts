@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { PICTURES } from '../pictures/pictures.ts';
+import { ADA } from '../simulators/discord/index.ts';
+import type { SettingsChange } from '../simulators/upstream/settings.ts';
+import { type DiscordWorld, startDiscordWorld } from './discord-world.ts';
+import { botMessages } from './system.ts';
+
+let world: DiscordWorld;
+
+beforeAll(async () => {
+  world = await startDiscordWorld({
+    variables: { VIDEO_MODELS: 'model-a-video:image_url:0.35', VIDEO_LIMIT: '600/60' },
+  });
+}, 240_000);
+afterAll(() => world.close());
+
+const content = Buffer.from(PICTURES.png, 'base64');
+
+/** A platform on which somebody has a picture animated. */
+type Side = {
+  readonly name: string;
+  /** Resolves with the thread. */
+  readonly animate: (prompt: string) => Promise<string>;
+  /** The messages of the bot in the thread, as JSON. */
+  readonly shown: (thread: string) => string[];
+  /** How the moment stands on the card at which it was said for how long the video has been made. */
+  readonly moment: RegExp;
+};
+
+const SLACK: Side = {
+  name: 'Slack',
+  async animate(prompt) {
+    const { slack } = world.journey();
+    const thread = await slack.say('ada', 'Look at this.', { files: [{ name: 'sea.png', content }] });
+    await slack.shortcut('ada', 'animate-form', thread);
+    await slack.core.until(() => [...slack.core.state.views.values()].find(({ kind }) => kind === 'modal'));
+    await slack.submit('ada', { prompt });
+    return thread;
+  },
+  shown: (thread) =>
+    botMessages(world.journey().slack, thread).map(({ blocks }) => JSON.stringify(blocks ?? [])),
+  moment: /\*So far\*\\n(\d+) s \(<!date\^\d+\^\{time_secs\}\|\d\d:\d\d:\d\d UTC>\)/u,
+};
+
+const DISCORD: Side = {
+  name: 'Discord',
+  async animate(prompt) {
+    const discord = world.discord();
+    const files = [{ name: 'sea.png', content, contentType: 'image/png' }];
+    const message = discord.say('ada', undefined, 'Look at this.', { files });
+    const asked = await discord.menu('ada', message, 'Animate');
+    await discord.core.until(() => discord.core.state.interactions.get(asked.id)?.shown);
+    await discord.submit('ada', asked.id, { prompt });
+    return message;
+  },
+  shown: (thread) => world.seen(ADA, thread).map(({ one }) => JSON.stringify(one)),
+  moment: /\*\*So far\*\* (\d+) s \(<t:\d+:R>\)/u,
+};
+
+/** Resolves with the card in a thread once it says this. */
+const cardSays = ({ shown }: Side, thread: string, words: RegExp): Promise<string> => {
+  const found = () => shown(thread).find((one) => words.test(one));
+  const { slack } = world.journey();
+  return Promise.race([slack.core.until(found), world.discord().core.until(found)]);
+};
+
+/** The same, where nothing happens unless the sweeper runs, as it does each minute. */
+async function sweptUntil(side: Side, thread: string, words: RegExp): Promise<string> {
+  const { cloud } = world.journey().system;
+  const [sweep] = cloud.inventory.schedules;
+  for (;;) {
+    const found = side.shown(thread).find((one) => words.test(one));
+    if (found !== undefined) return found;
+    await cloud.invoke(sweep?.functionId ?? '', {});
+    await new Promise((resolve) => void setTimeout(resolve, 100));
+  }
+}
+
+const service = (change: SettingsChange): void =>
+  void world.journey().upstream.control.change({ queueMs: 0, webhookSent: 'done', ...change });
+
+/** Each job is refused with this status until the fault of this name is removed. */
+const submitFails = (status: number): string =>
+  world.journey().upstream.control.addFault({
+    fault: { kind: 'error', status },
+    path: '/v2/',
+    containing: 'image_url',
+  });
+
+describe.each([SLACK, DISCORD])('the card of a video in $name', (side) => {
+  test('says that it is submitted, then made and for how long, then done', async () => {
+    service({ runMs: 9_000 });
+    const thread = await side.animate('Waves roll in.');
+    await cardSays(side, thread, /A video was submitted/u);
+    const running = await sweptUntil(side, thread, /A video is being made/u);
+    expect(Number(side.moment.exec(running)?.[1])).toBeGreaterThanOrEqual(5);
+    const done = await cardSays(side, thread, /A video was made/u);
+    expect(done).not.toContain('So far');
+  }, 40_000);
+
+  test('says at once that it failed, where the service calls, and why', async () => {
+    service({ runMs: 200 });
+    const thread = await side.animate('[[sim:fail=It is too dark.]] Waves.');
+    const card = await cardSays(side, thread, /No video came of this/u);
+    expect(card).toContain('The video service says: It is too dark.');
+  }, 20_000);
+
+  test('says that it failed with the next look, where no call comes', async () => {
+    service({ runMs: 200, webhookSent: 'never' });
+    const thread = await side.animate('[[sim:fail=It is too dark.]] Waves.');
+    const card = await sweptUntil(side, thread, /No video came of this/u);
+    expect(card).toContain('It is too dark.');
+    expect(card).toContain('video.again');
+  }, 40_000);
+
+  test('is done with the next look, where no call comes', async () => {
+    service({ runMs: 200, webhookSent: 'never' });
+    const thread = await side.animate('Waves.');
+    expect(await sweptUntil(side, thread, /A video was made/u)).not.toContain('So far');
+  }, 40_000);
+
+  test('says at once that the service does not take it, and what can be done', async () => {
+    const fault = submitFails(400);
+    const thread = await side.animate('Waves.');
+    const card = await cardSays(side, thread, /No video came of this/u);
+    expect(card).toContain('did not accept the picture or the description');
+    world.journey().upstream.control.removeFault(fault);
+  }, 20_000);
+
+  test('says that it is tried again, where the service is out of order', async () => {
+    const fault = submitFails(503);
+    const thread = await side.animate('Waves.');
+    const card = await cardSays(side, thread, /does not take it at the moment/u);
+    expect(card).toContain('A video is queued');
+    world.journey().upstream.control.removeFault(fault);
+  }, 40_000);
+});
