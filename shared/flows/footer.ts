@@ -38,7 +38,8 @@ export async function costLine(
   return [
     models,
     ...tokens,
-    (await costOf(requests, price)) ?? say(locale, 'answers.step.cost-unknown'),
+    (await costOf(requests, price)) ??
+      say(locale, isCounted ? 'answers.step.cost-unknown' : 'answers.step.cost-uncounted'),
   ].join(' · ');
 }
 

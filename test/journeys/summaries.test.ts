@@ -171,6 +171,21 @@ describe('in Discord', () => {
     expect(world.seen(GRACE)).toHaveLength(theirs);
   }, 60_000);
 
+  test('since one’s own last message: only what came behind it, and that nothing did', async () => {
+    const discord = world.discord();
+    const { upstream } = journey;
+    discord.say('ada', undefined, 'I am off for lunch.');
+    const fire = discord.say('grace', undefined, 'The printer is on fire.');
+    const before = upstream.journal.length;
+    await discord.slash('ada', undefined, 'summarise', { period: 'last-message' });
+    const { one } = await world.once(ADA, /Based on 1 message of 1 person/u);
+    expect(JSON.stringify(one)).toMatch(link(fire));
+    expect(promptsSince(before).join('')).toContain('The printer is on fire.');
+    expect(promptsSince(before).join('')).not.toContain('off for lunch');
+    await discord.slash('grace', undefined, 'summarise', { period: 'last-message' });
+    await world.once(GRACE, /Nothing was said here since/u);
+  }, 60_000);
+
   test('where the bot may not read the past, it says which permission it lacks', async () => {
     const { discord, journey: other, close } = await lockedWorld();
     discord.core.say('ada', 'hello');

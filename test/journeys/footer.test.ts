@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ADA, GENERAL } from '../simulators/discord/index.ts';
+import { button, type DiscordWorld, startDiscordWorld } from './discord-world.ts';
+import { botMessages, happens, workDone } from './system.ts';
+
+let world: DiscordWorld;
+
+beforeAll(async () => {
+  world = await startDiscordWorld();
+}, 240_000);
+afterAll(() => world.close());
+
+/** The line, as far as it is the same for every answer; a server says nothing of tokens where its stream breaks off. */
+const FOOTER = /[\w-]+ · (?:[\d,]+ tokens · \$\d|Cost unknown: the server did not say how many tokens)/gu;
+const CUT = '[[sim:say=one two three four five six]] [[sim:cut=4]]';
+
+/** How often the models were asked. */
+const asked = (): number =>
+  world.journey().upstream.journal.filter(({ path }) => path.endsWith('/chat/completions')).length;
+
+/** Where in what people see, read from top to bottom, the words and the line below them stand. */
+function places(shown: string, words: string) {
+  const lines = [...shown.matchAll(FOOTER)].map(({ index }) => index);
+  return { words: shown.lastIndexOf(words), lines };
+}
+
+/** Whether the line stands there once, and below the words. */
+function isBelow(shown: string, words: string): boolean {
+  const { words: at, lines } = places(shown, words);
+  return at >= 0 && lines.length === 1 && (lines[0] ?? -1) > at;
+}
+
+describe('the line with model, tokens and cost stands below the words, once', () => {
+  test('in Slack: below an answer, one that broke off, one that goes on, and one that is made anew', async () => {
+    const { slack } = world.journey();
+    await slack.command('ada', '/parley settings footer yes');
+    await slack.core.until(() =>
+      [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].find(
+        ({ ephemeralTo }) => ephemeralTo,
+      ),
+    );
+    const thread = await slack.say('ada', `@parley ${CUT}`);
+    const finished = (words: RegExp) =>
+      slack.core.until(() => {
+        const [answer] = botMessages(slack, thread);
+        const shown = JSON.stringify([answer?.text, answer?.blocks]);
+        return shown.includes('parley:regenerate') && words.test(shown)
+          ? { ts: answer?.ts ?? '', shown }
+          : undefined;
+      });
+    const broken = await finished(/broke off/u);
+    expect(isBelow(broken.shown, 'broke off')).toBe(true);
+    await slack.press('ada', broken.ts, 'Continue');
+    const whole = await finished(/^(?!.*broke off)/su);
+    expect(isBelow(whole.shown, 'one two')).toBe(true);
+    const before = asked();
+    await slack.press('ada', broken.ts, 'Regenerate');
+    await happens(() => asked() > before);
+    await workDone(world.journey().system);
+    const anew = await finished(/broke off|one two/u);
+    expect(isBelow(anew.shown, 'one two')).toBe(true);
+  }, 40_000);
+
+  test('in Discord: below an answer that broke off, and one that goes on', async () => {
+    const discord = world.discord();
+    await discord.slash('ada', GENERAL, 'settings', { name: 'footer', value: 'yes' });
+    await world.once(ADA, /My settings/u);
+    await discord.slash('ada', GENERAL, 'ask', { question: CUT });
+    const finished = (passes: (text: string) => boolean) =>
+      discord.core.until(() =>
+        world.seen(ADA).findLast(({ one, text }) => button(one, 'press.regenerate') !== '' && passes(text)),
+      );
+    const broken = await finished((text) => text.includes('broke off'));
+    expect(isBelow(broken.text, 'broke off')).toBe(true);
+    await discord.press('ada', broken.id, button(broken.one, 'press.continue'));
+    const whole = await finished((text) => text.includes('one two') && !text.includes('broke off'));
+    expect(isBelow(whole.text, 'one two')).toBe(true);
+  }, 40_000);
+});
