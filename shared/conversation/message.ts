@@ -62,6 +62,15 @@ export type Happening =
       readonly workspace: WorkspaceId;
       readonly at: number;
     }
+  /** An app of a whole organisation was removed from some of its workspaces: what was asked from these is to go. */
+  | {
+      readonly kind: 'access-revoked';
+      readonly platform: PlatformName;
+      /** The organisation, which counts as one workspace. */
+      readonly workspace: WorkspaceId;
+      readonly teams: readonly WorkspaceId[];
+      readonly at: number;
+    }
   | { readonly kind: 'message'; readonly message: IncomingMessage }
   /** A person changed the words of a message; `at` tells one change of it from the next. */
   | { readonly kind: 'edited'; readonly message: IncomingMessage; readonly at: string }

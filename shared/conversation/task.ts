@@ -87,6 +87,8 @@ const task = v.variant('kind', [
     of: v.variant('kind', [
       /** The app was removed at this moment (ms since 1970). */
       v.object({ kind: v.literal('workspace'), at: v.number() }),
+      /** An app of a whole organisation was removed from these of its workspaces. */
+      v.object({ kind: v.literal('teams'), teams: v.array(v.pipe(text, v.transform(workspaceId))) }),
       v.object({
         kind: v.literal('person'),
         user: v.pipe(text, v.transform(userId)),

@@ -32,7 +32,7 @@ export type EraseDeps = Pick<
 const CLOSING_MS = 20_000;
 
 /**
- * Forgets all of a workspace that removed the app, of a person, of a thread, or what is older than is kept. Goes through the table a page at a time;
+ * Forgets all of a workspace that removed the app, of some workspaces of an organisation, of a person, of a thread, or what is older than is kept. Goes through the table a page at a time;
  * when the time of this delivery is over, the rest is a task of its own, which begins where this one stopped. Whoever
  * wanted it is told when it is done, if they can still be told.
  */
@@ -75,6 +75,7 @@ function pageOf({ thread, asker, of }: EraseTask, deps: Erasing, from: string | 
   const { platform, workspace } = thread;
   if (of.kind === 'older') return olderPage(thread, from, deps);
   if (of.kind === 'workspace') return erasure.page({ platform, workspace }, from, { forget });
+  if (of.kind === 'teams') return erasure.page({ platform, workspace, teams: of.teams }, from, { forget });
   const whose = { platform, workspace: of.everywhere ? undefined : workspace, user: of.user };
   return erasure.page(whose, from, { takeDown: down, forget });
 }

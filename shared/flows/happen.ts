@@ -17,6 +17,12 @@ export async function happen(happening: Happening, deps: HappenDeps): Promise<'q
       await sendErasure(platform, workspace, { kind: 'workspace', at }, `removed-${at}`, deps.queue);
       return 'queued';
     }
+    case 'access-revoked': {
+      const { platform, workspace, teams, at } = happening;
+      const wish = `revoked-${at}-${teams[0]}-${teams.length}`;
+      await sendErasure(platform, workspace, { kind: 'teams', teams: [...teams] }, wish, deps.queue);
+      return 'queued';
+    }
     case 'message':
       return receive(happening.message, deps);
     case 'edited':

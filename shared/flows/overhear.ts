@@ -77,9 +77,9 @@ export async function sendToHear(
   voice: Queue,
   recordings?: OverhearDeps['recordings'],
 ): Promise<void> {
-  const { thread, message, asker } = task;
+  const { thread, message, asker, askerWorkspace } = task;
   for (const one of recordings ? task.recordings : []) {
-    await recordings?.begin({ thread, message, file: recordingName(one) }, asker);
+    await recordings?.begin({ thread, message, file: recordingName(one) }, asker, askerWorkspace);
   }
   const { platform, workspace, channel } = thread;
   const group = `${platform}#${workspace}#${channel}#${task.message}`;

@@ -78,6 +78,7 @@ export class Erasure {
       await dynamo.delete({ TableName, Key: readerKey(user) });
     const { items, next } = await pageOf(scan, TableName, whose, from);
     const theirs = user === undefined ? items : items.filter((item) => !isAccount(item) && isBy(item, user));
+    if (whose.teams !== undefined) await sideBySide(theirs, (item) => this.#unfold(item));
     if (user !== undefined) {
       const others = items.filter((item) => !theirs.includes(item));
       await sideBySide(others, (item) => this.#removeOpinion(item, user));

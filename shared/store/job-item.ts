@@ -20,7 +20,7 @@ import { numeral } from './turn-table.ts';
  *   v     its version                          body  all of it, as JSON
  *   open,due  that it is to be looked at, and when (s)      ttl  when it expires (s)
  *
- * And one item in the thread's own partition, which says that the thread has this job: sk VIDEO# and the job's id; by, who asked.
+ * And one item in the thread's own partition, which says that the thread has this job: sk VIDEO# and the job's id; by and ws, who asked, from which workspace.
  */
 
 /** What the sparse index calls jobs that are not over. */

@@ -46,7 +46,8 @@ export class Jobs {
     const job: Job = { ...asked, id, version: 1, createdAt: this.#config.now() };
     // With the person, so that forgetting them wherever they were finds it.
     const by = { S: job.by.user };
-    await this.#put({ ...pointerKey(job), by, ttl: numeral(this.#expiry()) });
+    const ws = { S: job.by.workspace };
+    await this.#put({ ...pointerKey(job), by, ws, ttl: numeral(this.#expiry()) });
     try {
       await this.#put(jobItem(job, this.#expiry()), 'attribute_not_exists(pk)');
       return { job, isNew: true };

@@ -7,6 +7,7 @@ import {
   threadKey,
   type UserId,
   userId,
+  type WorkspaceId,
 } from '../conversation/index.ts';
 import { tookPlace } from './dynamo.ts';
 import { packJson, unpackJson } from './packed.ts';
@@ -89,18 +90,18 @@ export class Recordings {
   }
 
   /**
-   * Says, in the thread's own partition, that it has this recording and whose it is, by which it is found when the thread
-   * or the person is forgotten. Safe to repeat.
+   * Says, in the thread's own partition, that it has this recording, whose it is and from which workspace, by which it is found
+   * when the thread, the person or that workspace is forgotten. Safe to repeat.
    */
-  async begin(ref: RecordingRef, by: UserId): Promise<void> {
+  async begin(ref: RecordingRef, by: UserId, from: WorkspaceId): Promise<void> {
     const { dynamo, table: TableName, days, now } = this.#config;
     const ttl = numeral(now() / 1000 + days * 86_400);
     await dynamo.update({
       TableName,
       Key: pointerOf(ref),
-      UpdateExpression: 'SET #by = :by, #ttl = :ttl',
+      UpdateExpression: 'SET #by = :by, ws = :ws, #ttl = :ttl',
       ExpressionAttributeNames: { '#by': 'by', '#ttl': 'ttl' },
-      ExpressionAttributeValues: { ':by': { S: by }, ':ttl': ttl },
+      ExpressionAttributeValues: { ':by': { S: by }, ':ws': { S: from }, ':ttl': ttl },
     });
   }
 

@@ -8,6 +8,8 @@ export type Whose = {
   readonly platform: PlatformName;
   /** Absent: wherever this person was. */
   readonly workspace?: WorkspaceId | undefined;
+  /** Of an organisation, which is one workspace here: only what was asked from these workspaces of it. */
+  readonly teams?: readonly WorkspaceId[] | undefined;
   /** This person's alone; without it, all of the workspace. */
   readonly user?: UserId | undefined;
 };
@@ -51,9 +53,10 @@ const placeOf = ({ platform, workspace }: Pick<Whose, 'platform' | 'workspace'>)
   workspace === undefined ? `${platform}#` : `${platform}#${workspace}`;
 
 /** The filter takes `slack#T1` in `slack#T12` too, so that keys are looked at once more. Installs go by their own rule. */
-function isIn(item: Item, { platform, workspace }: Whose): boolean {
+function isIn(item: Item, { platform, workspace, teams }: Whose): boolean {
   const { success, output: data } = v.safeParse(key, item);
   if (!success || data.pk.S.startsWith('INSTALL#')) return false;
+  if (teams?.every((team) => team !== item['ws']?.S)) return false;
   const place = placeOf({ platform, workspace });
   return `#${data.pk.S}#`.includes(`#${place}${workspace === undefined ? '' : '#'}`);
 }

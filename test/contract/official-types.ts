@@ -7,7 +7,14 @@ import type {
   ViewClosedAction,
   ViewSubmitAction,
 } from '@slack/bolt';
-import type { AnyChunk, AppUninstalledEvent, KnownBlock, SlackEvent, TokensRevokedEvent } from '@slack/types';
+import type {
+  AnyChunk,
+  AppUninstalledEvent,
+  KnownBlock,
+  SlackEvent,
+  TeamAccessRevokedEvent,
+  TokensRevokedEvent,
+} from '@slack/types';
 import type { ConversationsRepliesResponse, FilesInfoResponse, WebClient } from '@slack/web-api';
 
 /**
@@ -81,8 +88,11 @@ export type Envelope = (Delivered<EnvelopedEvent<SlackEvent>> | Removal) & {
   readonly event_context?: string;
 };
 
-/** The app is removed from a whole organisation: no workspace is named (bolt-python, test_events_org_apps). */
-type Removal = Omit<Delivered<EnvelopedEvent<AppUninstalledEvent | TokensRevokedEvent>>, 'team_id'>;
+/** The app is removed from a whole organisation, or from workspaces of it: the envelope names none (bolt-python, test_events_org_apps). */
+type Removal = Omit<
+  Delivered<EnvelopedEvent<AppUninstalledEvent | TeamAccessRevokedEvent | TokensRevokedEvent>>,
+  'team_id'
+>;
 
 export type Press = Delivered<BlockAction> | PressInView;
 /** What is pressed in a view is answered by its trigger: docs.slack.dev/reference/interaction-payloads/block_actions-payload. */

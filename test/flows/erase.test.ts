@@ -63,3 +63,14 @@ test("a person's erasure leaves the install alone", async () => {
   expect(removed).toEqual([]);
   expect(whose).toEqual([{ platform: 'slack', workspace: 'T1', user: 'U1' }]);
 });
+
+test('of an organisation that took the app from some workspaces, these go; the install stays', async () => {
+  const { parts, sent, removed, whose } = rig(1);
+  const teams = [workspaceId('T11'), workspaceId('T12')];
+  await sendErasure('slack', workspaceId('E1'), { kind: 'teams', teams }, 'revoked-1', parts.queue);
+  const task = parseTask(sent[0] ?? '');
+  if (task?.kind !== 'erase') throw new Error('not an erasure');
+  await erase(task, parts, { deadline: 1e9, again: false, last: false });
+  expect(removed).toEqual([]);
+  expect(whose).toEqual([{ platform: 'slack', workspace: 'E1', teams }]);
+});

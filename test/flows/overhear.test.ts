@@ -131,7 +131,7 @@ async function forgotten(spoken: boolean | undefined, written: boolean) {
   const dynamo = createMemoryDynamo();
   const store = { dynamo, table: 'conversations', days: 30, now: () => 1_000_000 };
   const { thread, id: message, author } = MESSAGE;
-  if (written) await new Recordings(store).begin({ thread, message, file: 'F1' }, author);
+  if (written) await new Recordings(store).begin({ thread, message, file: 'F1' }, author, thread.workspace);
   const [queue, voice] = [new KeptQueue(), new KeptQueue()];
   const deps = { turns: new Arrivals(store), marks: new Marks(store), queue, voice, now: store.now };
   await happen({ kind: 'deleted', thread, message, spoken }, deps);

@@ -56,6 +56,7 @@ const OF_EVENT: Readonly<Record<string, readonly string[]>> = {
   'message.im': ['im:history'],
   'message.mpim': ['mpim:history'],
   reaction_added: ['reactions:read'],
+  team_access_revoked: [],
   tokens_revoked: [],
 };
 
@@ -63,14 +64,14 @@ describe('the manifest', () => {
   test('asks for exactly the scopes that methods and events in use take', () => {
     const taken = [
       ...[...CALLED].flatMap((method) => OF_METHOD[method] ?? [`unknown: ${method}`]),
-      ...eventsFor('channels').flatMap((event) => OF_EVENT[event] ?? [`unknown: ${event}`]),
+      ...eventsFor('channels', true).flatMap((event) => OF_EVENT[event] ?? [`unknown: ${event}`]),
       'commands',
     ];
     expect([...new Set(taken)].toSorted()).toEqual([...SCOPES].toSorted());
   });
 
   test('subscribes to every event that the front listens to, and to no other', () => {
-    const listened = eventsFor('channels').filter((event) => !event.startsWith('message.'));
+    const listened = eventsFor('channels', true).filter((event) => !event.startsWith('message.'));
     for (const event of listened) expect(SOURCES.split(`'${event}'`).length).toBeGreaterThan(1);
   });
 
@@ -107,6 +108,8 @@ describe('the manifest', () => {
     expect(deployed).toContain('"request_url": "https://x.example/slack/events"');
     expect(deployed).toContain('"https://x.example/slack/oauth_redirect"');
     expect(deployed).toContain('"org_deploy_enabled": true');
+    expect(deployed).toContain('"team_access_revoked"');
+    expect(printed(['--url', 'https://x.example'])).not.toContain('team_access_revoked');
     expect(printed([])).not.toContain('https://');
     expect(printed(['--command', '/bot'])).toContain('"command": "/bot"');
     expect(printed([], { SLACK_COMMAND: '/bot' })).toContain('"command": "/bot"');

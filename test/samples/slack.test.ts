@@ -46,7 +46,7 @@ const OUTCOMES: Readonly<Record<string, string>> = {
   'test_events_ignore_self.response_url_message_event': 'dropped: bot',
   'test_events_org_apps.test_app_home_opened.event_payload': NOT_OURS,
   'test_events_org_apps.test_message.event_payload': 'asks: ',
-  'test_events_org_apps.test_team_access_revoked.event_payload': NOBODY,
+  'test_events_org_apps.test_team_access_revoked.event_payload': 'forgets T111,T222 of E111',
   'test_events_say_stream.org_app_mention_event_body': 'asks: Hi there!',
   'test_events_shared_channels.test_uninstallation_and_revokes.app_uninstalled_body': FORGETS,
   'test_events_shared_channels.test_uninstallation_and_revokes.tokens_revoked_body': FORGETS,
@@ -94,6 +94,8 @@ async function post(file: string) {
   const { outcome, reason } = line.parse(JSON.parse(did.log[0] ?? '{}'));
   if (task?.kind === 'ask') return { statusCode, outcome: `asks: ${task.question}` };
   if (task?.kind === 'invoked') return { statusCode, outcome: `calls: ${task.invocation.call.kind}` };
+  if (task?.kind === 'erase' && task.of.kind === 'teams')
+    return { statusCode, outcome: `forgets ${task.of.teams} of ${task.thread.workspace}` };
   if (task?.kind === 'erase') return { statusCode, outcome: FORGETS };
   if (reason) return { statusCode, outcome: `dropped: ${reason}` };
   return { statusCode, outcome: outcome === 'ignored' ? IGNORED : GONE };

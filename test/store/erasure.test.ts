@@ -154,7 +154,7 @@ test('with a person go pieces of recordings, tickets, words in the turns of othe
   } as const;
   const keep = async (message: string, by: string) => {
     const ref = { thread, message: messageId(message), file: 'F1' };
-    await recordings.begin(ref, userId(by));
+    await recordings.begin(ref, userId(by), thread.workspace);
     await recordings.keepPiece(ref, { n: 0, fromMs: 0, toMs: 9, text: 'words', words: [] });
   };
   await keep('11', 'U1');

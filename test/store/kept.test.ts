@@ -134,5 +134,5 @@ test('tasks that were waiting while a new version came are done', async () => {
     ...recordings.filter((task) => parseHearTask(JSON.stringify(task)) === undefined),
   ];
   expect(unread).toEqual([]);
-  expect(tasks.length + recordings.length).toBe(22);
+  expect(tasks.length + recordings.length).toBe(23);
 });

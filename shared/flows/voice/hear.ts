@@ -84,7 +84,10 @@ async function writeOut(
 ): Promise<Heard | Later | 'gone'> {
   const locale = localeOf(task.locale);
   const ref = { thread: task.thread, message: task.message, file: recordingName(recording) };
-  const [known] = await Promise.all([deps.recordings.find(ref), deps.recordings.begin(ref, task.asker)]);
+  const [known] = await Promise.all([
+    deps.recordings.find(ref),
+    deps.recordings.begin(ref, task.asker, task.askerWorkspace),
+  ]);
   const pieces = known ? await deps.recordings.pieces(ref, toOf(task)) : [];
   // One that was stopped is gone on with only for who asks for it.
   const complete = known?.partial !== STOPPED;

@@ -25,7 +25,7 @@ export type SlackAppDeps = ParseOptions & {
   readonly log: Logs;
 };
 
-/** Events that mean something to the bot, as docs/slack-app.json subscribes to them. */
+/** Events that mean something to the bot, as its manifest subscribes to them: see `eventsFor`. */
 export const EVENTS: ReadonlySet<string> = new Set([
   'agent_session_stopped',
   'app_home_opened',
@@ -33,6 +33,7 @@ export const EVENTS: ReadonlySet<string> = new Set([
   'app_uninstalled',
   'message',
   'reaction_added',
+  'team_access_revoked',
   'tokens_revoked',
 ]);
 
@@ -105,7 +106,8 @@ async function take(parsed: Parsed, { happen, log }: SlackAppDeps): Promise<void
 function placeOf(
   happening: Happening,
 ): { workspace: string } | { channel: string; root: string; message?: string } {
-  if (happening.kind === 'removed') return { workspace: happening.workspace };
+  if (happening.kind === 'removed' || happening.kind === 'access-revoked')
+    return { workspace: happening.workspace };
   const told = happening.kind === 'message' || happening.kind === 'edited';
   const { channel, root } = told ? happening.message.thread : happening.thread;
   if (happening.kind === 'stopped') return { channel, root };

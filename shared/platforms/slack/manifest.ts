@@ -73,7 +73,7 @@ export function manifest({ origin, listening, command, shortcuts, orgWide = fals
       scopes: { bot: SCOPES },
     },
     settings: {
-      event_subscriptions: { ...request, bot_events: eventsFor(listening) },
+      event_subscriptions: { ...request, bot_events: eventsFor(listening, orgWide) },
       interactivity: { is_enabled: true, ...request },
       org_deploy_enabled: orgWide,
       socket_mode_enabled: origin === undefined,

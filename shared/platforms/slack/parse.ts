@@ -1,8 +1,8 @@
 import * as v from 'valibot';
-import type { Happening, WorkspaceId } from '../../conversation/index.ts';
+import { type Happening, type WorkspaceId, workspaceId } from '../../conversation/index.ts';
 import { type Read, readChange, readDeletion, readStop } from './changes.ts';
 import type { Body } from './envelope.ts';
-import { id, installation, type Recipient, recipientOf, ts } from './installation.ts';
+import { id, installation, maybeId, type Recipient, recipientOf, ts } from './installation.ts';
 import { type DropReason, readSaid, said, spotOf } from './said.ts';
 
 export type Parsed =
@@ -36,7 +36,7 @@ export function parse(body: Body, { botUserId }: ParseOptions): Parsed {
   const inner = v.safeParse(routed, body);
   const recipient = envelope.success ? recipientOf(envelope.output, botUserId) : undefined;
   if (!inner.success || !recipient) return { kind: 'unreadable' };
-  const removed = readRemoval(body, recipient.workspace);
+  const removed = readRemoval(body, recipient.workspace) ?? readRevocation(body, recipient.workspace);
   const read = removed ?? readEvent(inner.output.event, recipient);
   if (read === undefined) return { kind: 'unreadable' };
   return typeof read === 'string' ? { kind: 'drop', reason: read } : { kind: 'happening', happening: read };
@@ -61,6 +61,28 @@ function readRemoval(body: Body, workspace: WorkspaceId): Read {
   // Slack tells the second; an install of that very second came before.
   if (success) return { kind: 'removed', platform: 'slack', workspace, at: data.event_time * 1_000 + 999 };
   return v.safeParse(REVOKED, body).success ? 'not-ours' : undefined;
+}
+
+const revocation = v.object({
+  enterprise_id: maybeId,
+  event_time: v.number(),
+  event: v.object({
+    type: v.literal('team_access_revoked'),
+    team_ids: v.pipe(v.array(id), v.minLength(1)),
+  }),
+});
+
+/**
+ * An organisation that has the app took it from some of its workspaces; in the others it goes on. Source:
+ * docs.slack.dev/reference/events/team_access_revoked.
+ */
+function readRevocation(body: Body, recipient: WorkspaceId): Read {
+  const { success, output: data } = v.safeParse(revocation, body);
+  if (!success) return undefined;
+  const organisation = data.enterprise_id ?? undefined;
+  const workspace = organisation === undefined ? recipient : workspaceId(organisation);
+  const teams = [...new Set(data.event.team_ids)].map((team) => workspaceId(team));
+  return { kind: 'access-revoked', platform: 'slack', workspace, teams, at: data.event_time * 1_000 };
 }
 
 function readEvent(event: v.InferOutput<typeof routed>['event'], reader: Recipient): Read {

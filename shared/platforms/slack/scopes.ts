@@ -36,9 +36,11 @@ const ALWAYS = {
 /** What a bot token may do, each because of a method or an event in use; a test compares them. */
 export const SCOPES: readonly string[] = ALWAYS.scopes;
 
-/** What Slack tells the app of. */
-export function eventsFor(listening: Listening): readonly string[] {
-  return listening === 'mentions'
-    ? ALWAYS.events
-    : [...ALWAYS.events, 'message.channels', 'message.groups'].toSorted((a, b) => (a < b ? -1 : 1));
+/** What Slack tells the app of; of one that a whole organisation may have, also when a workspace of it loses it. */
+export function eventsFor(listening: Listening, orgWide = false): readonly string[] {
+  const more = [
+    ...(listening === 'channels' ? ['message.channels', 'message.groups'] : []),
+    ...(orgWide ? ['team_access_revoked'] : []),
+  ];
+  return [...ALWAYS.events, ...more].toSorted((a, b) => (a < b ? -1 : 1));
 }

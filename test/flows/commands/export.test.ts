@@ -79,7 +79,7 @@ test('me: questions with answers, settings, what I saved, recordings; of others 
     ['1.2', 'U2'],
   ] as const) {
     const ref = { thread: THREAD, message: messageId(message), file: 'F1' };
-    await recordings.begin(ref, userId(by));
+    await recordings.begin(ref, userId(by), THREAD.workspace);
     await recordings.keepPiece(ref, { n: 0, fromMs: 0, toMs: 9, text: `Heard ${by}`, words: [] });
   }
   await call(typed('export'));

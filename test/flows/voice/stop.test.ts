@@ -70,7 +70,7 @@ describe('Stop, under a recording that is being written out', () => {
 
   test('before anything was heard says so, and keeps nothing', async () => {
     const { deps, delivery, cards, heard, recordings } = rig();
-    await recordings.begin(REF, ADA);
+    await recordings.begin(REF, ADA, REF.thread.workspace);
     await recordings.stop(REF, ADA);
     expect(await hear(task(SHOW), deps, delivery)).toEqual({ kind: 'done' });
     expect(heard).toEqual([]);
@@ -98,7 +98,7 @@ describe('Stop, under a recording that is being written out', () => {
     const { asked } = await stoppedAt(3, ask);
     expect(JSON.stringify(asked)).toContain('word3');
     const { deps, delivery, recordings, asked: none } = rig();
-    await recordings.begin(REF, ADA);
+    await recordings.begin(REF, ADA, REF.thread.workspace);
     await recordings.stop(REF, ADA);
     await hear(task({ ...ask, question: '' }), deps, delivery);
     expect(none).toEqual([]);
@@ -173,7 +173,7 @@ describe('who may stop it', () => {
       [userId('U9'), true],
     ] as const) {
       const { recordings } = rig();
-      await recordings.begin(REF, ADA);
+      await recordings.begin(REF, ADA, REF.thread.workspace);
       const { call, stage, said } = caller(recordings);
       await call(pressed('voice.stop', by, admin));
       expect(await recordings.signal(REF)).toMatchObject({ stoppedBy: by });
@@ -185,7 +185,7 @@ describe('who may stop it', () => {
 
   test('nobody else, who is told so; nor one that is written out already, or was forgotten', async () => {
     const { recordings } = rig();
-    await recordings.begin(REF, ADA);
+    await recordings.begin(REF, ADA, REF.thread.workspace);
     const { call, said } = caller(recordings);
     await call(pressed('voice.stop', userId('U9')));
     expect(said()).toContain('Only whoever asked for this');

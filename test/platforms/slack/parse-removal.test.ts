@@ -48,3 +48,28 @@ test('the revoked token of a person removes nothing', () => {
   expect(read(event, { team_id: 'T1' })).toMatchObject({ kind: 'drop' });
   expect(read(event, { enterprise_id: 'E1' })).toMatchObject({ kind: 'drop' });
 });
+
+const revoked = (...team_ids: string[]) => ({ type: 'team_access_revoked', team_ids });
+
+describe('team_access_revoked', () => {
+  test.each([
+    ['alone', { enterprise_id: 'E1' }],
+    ['beside a workspace', { enterprise_id: 'E1', team_id: 'T1' }],
+    ['in an authorization', { authorizations: [{ enterprise_id: 'E1', is_enterprise_install: true }] }],
+  ])(
+    'takes the app of an organisation from some workspaces; the organisation is named %s',
+    (_how, envelope) => {
+      expect(read(revoked('T1', 'T2', 'T1'), envelope)).toEqual({
+        kind: 'access-revoked',
+        platform: 'slack',
+        workspace: 'E1',
+        teams: ['T1', 'T2'],
+        at: AT * 1_000,
+      });
+    },
+  );
+
+  test('of no workspace is not as Slack sends it', () => {
+    expect(read(revoked(), { enterprise_id: 'E1' })).toEqual({ kind: 'unreadable' });
+  });
+});

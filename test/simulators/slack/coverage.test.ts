@@ -45,7 +45,12 @@ describe('the coverage table', () => {
   });
 
   test('names exactly the events that are emitted', () => {
-    const { workspace, events, call } = setUp({ identity: { subscriptions: Object.keys(EVENTS) } });
+    const { workspace, events, call } = setUp({
+      identity: {
+        subscriptions: Object.keys(EVENTS),
+        enterprise: { id: 'E1', name: 'Org', orgInstall: true },
+      },
+    });
     for (const { id } of workspace.state.channels.values()) {
       const person = workspace.state.channels.get(id)?.members[0] ?? '';
       workspace.say(person, '@parley hi', { channel: id });
@@ -55,6 +60,7 @@ describe('the coverage table', () => {
     workspace.stop(ADA, 'dm', thread_ts);
     workspace.react(ADA, 'dm', thread_ts, 'memo');
     workspace.openHome(ADA);
+    workspace.revokeAccess([workspace.identity.teamId]);
     workspace.uninstall();
     const kinds: Record<string, string> = { channel: 'channels', group: 'groups', im: 'im', mpim: 'mpim' };
     const seen = events

@@ -68,7 +68,7 @@ export const EVENTS: Readonly<Record<string, Coverage>> = {
   app_rate_limited: absent,
   app_uninstalled: supported,
   team_access_granted: absent,
-  team_access_revoked: absent,
+  team_access_revoked: partly('the bot can still read and write there'),
   file_shared: absent,
   'message.channels': messages,
   'message.groups': messages,

@@ -144,6 +144,27 @@ export function tellRemoval(world: World, first: 'app_uninstalled' | 'tokens_rev
   }
 }
 
+/**
+ * An organisation takes the app from some of its workspaces: told to who subscribed to it. Source:
+ * docs.slack.dev/reference/events/team_access_revoked; the envelope as in bolt-python's scenario tests of org apps.
+ */
+export function tellAccessRevoked(world: World, teamIds: readonly string[]): void {
+  const { identity } = world;
+  const { enterprise, subscriptions } = identity;
+  if (!enterprise?.orgInstall || !subscriptions.includes('team_access_revoked')) return;
+  const tick = world.ticks.next();
+  const envelope = {
+    token: 'simulated-verification-token',
+    enterprise_id: enterprise.id,
+    api_app_id: identity.appId,
+    event: { type: 'team_access_revoked', team_ids: [...teamIds], event_ts: tsOf(tick) },
+    type: 'event_callback',
+    event_id: eventIdOf(tick, world.nth),
+    event_time: Math.floor(world.now() / 1000),
+  };
+  for (const listener of world.onEvent) listener(envelope);
+}
+
 /** Slack delivers what the app subscribed to, from channels that the bot is in. */
 function emit(world: World, channel: Channel, subscription: string, event: Json): void {
   const { identity } = world;

@@ -1,7 +1,7 @@
 import type { Args } from './args.ts';
 import { optional } from './args.ts';
 import { type Persons, personsOf } from './persons.ts';
-import { tellRemoval } from './events.ts';
+import { tellAccessRevoked, tellRemoval } from './events.ts';
 import { type Download, download } from './files.ts';
 import { type Identity, identityOf, nthId } from './identity.ts';
 import { command, type Interaction, shortcut } from './calling.ts';
@@ -81,6 +81,8 @@ export type Workspace = Persons & {
   respond(id: string, body: unknown): Answer;
   /** The app is removed from the workspace: both events say so, `first` first. */
   uninstall(first?: 'app_uninstalled' | 'tokens_revoked'): void;
+  /** The organisation that has the app takes it from these of its workspaces. */
+  revokeAccess(teamIds: readonly string[]): void;
   /** Takes over the message that an event made elsewhere tells of. */
   learn(envelope: unknown): void;
   /** Everything the app would be sent. The answer ends the listening. */
@@ -137,6 +139,7 @@ export function createWorkspace(options: WorkspaceOptions = {}): Workspace {
     allowHistoryReads: () => historyLimits.reset(),
     download: (file, token) => download(world, file, token),
     uninstall: (first = 'app_uninstalled') => tellRemoval(world, first),
+    revokeAccess: (teamIds) => tellAccessRevoked(world, teamIds),
     press: (user, ts, what, channel) => press(world, user, ts, what, channel),
     respond: (id, body) => respond(world, id, body),
     pressHome: (user, what) => pressHome(world, user, what),
