@@ -4,7 +4,7 @@ import { type ChatEvent, type ChatOptions, DEFAULTS } from '../../shared/flows/i
 import { LimitedRequest } from '../../shared/flows/request.ts';
 import { askedBy } from '../../shared/flows/slot.ts';
 import { Breakers, Buckets, KeySlots } from '../../shared/store/index.ts';
-import { CHAT_LIMIT } from '../../shared/limits/index.ts';
+import { CHAT_LIMIT, PROBE_TIMEOUT_MS } from '../../shared/limits/index.ts';
 import { say } from '../../shared/texts/index.ts';
 import { AtCapacityError, ServerError } from '../../shared/upstream/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
@@ -20,7 +20,13 @@ async function* nothing(): AsyncGenerator<ChatEvent> {
   yield* [];
 }
 
-type Answered = 'answer' | 'full' | { readonly full: number } | 'error';
+type Answered =
+  | 'answer'
+  | 'full'
+  | { readonly full: number }
+  | 'error'
+  /** The worker is killed while it waits for the answer: nobody hears of this question again. */
+  | 'killed';
 
 /** A model that answers as it is told, over several processes that share a table: how each question fared. */
 async function asking(
@@ -43,6 +49,7 @@ async function asking(
     }),
     breakers: new Breakers({ dynamo, table: 'tokens', now, random: () => 0.5 }),
   }));
+  let over = 0;
   const sent: number[] = [];
   const outcomes: { answeredMs?: number; failed?: string; words: string[]; by?: string | undefined }[] = [];
 
@@ -60,6 +67,10 @@ async function asking(
       if (answered === 'answer') {
         options.onAttempt?.({ model });
         return;
+      }
+      if (answered === 'killed') {
+        over += 1;
+        return new Promise<never>(() => undefined);
       }
       if (answered === 'error') {
         const error = new ServerError('down', { status: 500 });
@@ -100,7 +111,6 @@ async function asking(
       outcome.failed = error instanceof Error ? error.name : 'unknown';
     }
   };
-  let over = 0;
   for (const [n, { atMs, model }] of questions.entries()) {
     clock.at(T0 + atMs, () => void begin(n, model).finally(() => (over += 1)));
   }
@@ -169,6 +179,22 @@ test('a try that ends in another error keeps nobody back', async () => {
   const answered = outcomes.flatMap(({ answeredMs }) => answeredMs ?? []);
   expect(answered.length).toBeGreaterThanOrEqual(2);
   expect(Math.max(...answered)).toBeLessThan(3_000);
+});
+
+test('a worker that is killed while it tries a full model keeps the others back for five seconds, not longer', async () => {
+  let killedAt = Infinity;
+  const { outcomes } = await asking(many(20), (atMs) => {
+    if (atMs < 2_000) return 'full';
+    if (killedAt < Infinity) return 'answer';
+    killedAt = atMs;
+    return 'killed';
+  });
+  expect(killedAt).toBeLessThan(5_000);
+  const answered = outcomes.flatMap(({ answeredMs }) => answeredMs ?? []);
+  expect(answered).toHaveLength(19);
+  // Nobody goes on before the lease is over, and all do within a second after it.
+  expect(Math.min(...answered)).toBeGreaterThan(killedAt + PROBE_TIMEOUT_MS - ROUND_TRIP_MS);
+  expect(Math.max(...answered)).toBeLessThan(killedAt + PROBE_TIMEOUT_MS + 2_000);
 });
 
 describe('a model that others stand in for', () => {
