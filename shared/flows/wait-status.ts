@@ -9,6 +9,8 @@ const WORTH_SAYING_MS = 1_500;
 const SETTLED_MS = 1_500;
 /** So long after a question whoever waits for its answer is told how things stand, settled or not. */
 const TOLD_WITHIN_MS = 2_200;
+/** A question that has been in the queue for longer than that: others of the same moment join within this. */
+const LATE_SETTLED_MS = 400;
 /** While someone waits, they are told anew this often how things stand; in a long line less often, as platforms count. */
 const SAY_EVERY_MS = 5_000;
 const SAY_EVERY_PER_PLACE_MS = 250;
@@ -34,7 +36,9 @@ export class WaitStatus {
     this.#thinking = thinking;
     this.#deps = deps;
     this.#firstAt =
-      askedMs === undefined ? now : Math.min(now + SETTLED_MS, Math.max(now, askedMs + TOLD_WITHIN_MS));
+      askedMs === undefined
+        ? now
+        : Math.min(now + SETTLED_MS, Math.max(now + LATE_SETTLED_MS, askedMs + TOLD_WITHIN_MS));
   }
 
   /** It takes `ms` from now on, and `ahead` others come before. Says so if that is worth a word. */

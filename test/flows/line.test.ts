@@ -1,4 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
+import { randomFrom } from '../faults/random.ts';
 import { inLine } from '../../shared/flows/wait-status.ts';
 import { type Locale, LOCALES, type Saying, say } from '../../shared/texts/index.ts';
 import {
@@ -7,7 +8,9 @@ import {
   jain,
   meansOf,
   type Order,
+  isTrue,
   promised,
+  promises,
   type Question,
   T0,
   type Waited,
@@ -50,6 +53,48 @@ describe.each(ORDERS)('60 questions of 20 people at once, %s', (order) => {
       ).toEqual([]);
     },
   );
+});
+
+describe('60 people who ask at once', () => {
+  test.each([
+    ['at once', 0, 0],
+    ['within half a second', 500, 0],
+    ['within three seconds', 3_000, 0],
+    ['and whose questions are up to 600 ms in the queue', 500, 600],
+    ['at a slow table', 500, 0, 400],
+  ])(
+    '%s: who waits for more than 4 s reads within 3 s how long it takes, and that is true',
+    async (_, spreadMs, queuedMs, slowMs = 15) => {
+      // Each in a process of their own, as on Lambda.
+      const random = randomFrom(7);
+      const questions = asked('in turn', 60, 1, spreadMs).map((one) => ({
+        ...one,
+        queuedMs: random() * queuedMs,
+      }));
+      const { waited, refused } = await crowd(questions, { workers: 60, slowMs });
+      expect(refused).toBe(0);
+      expect(waited.filter(({ sentMs = 0 }) => sentMs > 500).length).toBeGreaterThanOrEqual(
+        30 - spreadMs / 505,
+      );
+      const long = waited.filter(({ sentMs = Infinity }) => sentMs > LONG_MS);
+      expect(long.length).toBeGreaterThanOrEqual(20 - spreadMs / 505);
+      expect(long.filter((one) => (promised(one)?.atMs ?? Infinity) > TOLD_WITHIN_MS)).toEqual([]);
+      expect(long.flatMap(promises).filter((one) => !isTrue(one))).toEqual([]);
+    },
+  );
+
+  test('whose questions are for five seconds in the queue: they are told half a second after that, and truly', async () => {
+    const random = randomFrom(7);
+    const questions = asked('in turn', 60, 1, 300).map((one) => ({
+      ...one,
+      queuedMs: 5_000 + random() * 300,
+    }));
+    const { waited } = await crowd(questions, { workers: 60 });
+    const long = waited.filter(({ sentMs = Infinity }) => sentMs > 5_000 + LONG_MS);
+    expect(long.length).toBeGreaterThan(20);
+    expect(long.filter((one) => (promised(one)?.atMs ?? Infinity) > 5_300 + 500)).toEqual([]);
+    expect(long.flatMap(promises).filter((one) => !isTrue(one))).toEqual([]);
+  });
 });
 
 test('who waits is told the place in line and for how long, anew every five seconds, until it is over', async () => {

@@ -12,10 +12,12 @@ import { Clockwork } from './clockwork.ts';
 /** 2026-11-21T13:00:00Z */
 export const T0 = 1_795_266_000_000;
 
-/** One question: whose, and when it is asked and taken up by a worker (ms from the beginning). */
+/** One question: whose, and when it is asked (ms from the beginning). */
 export type Question = {
   readonly person: string;
   readonly atMs: number;
+  /** How long it is in the queue of questions before a worker takes it up (ms). */
+  readonly queuedMs?: number | undefined;
   readonly weight?: number | undefined;
   /** The worker, by its number, dies so long after it took it up. */
   readonly diesAfterMs?: number | undefined;
@@ -105,7 +107,7 @@ export async function crowd(
     over += 1;
   };
   for (const [at, question] of questions.entries())
-    clock.at(T0 + question.atMs, () => void one(at, question));
+    clock.at(T0 + question.atMs + (question.queuedMs ?? 0), () => void one(at, question));
   await clock.run(() => over === questions.length);
   return { waited: waited.filter((each) => each !== undefined), refused, ...calls };
 }
@@ -168,11 +170,25 @@ export function jain(values: readonly number[]): number {
   return squares === 0 ? 1 : sum ** 2 / (values.length * squares);
 }
 
-/** What somebody was told first, or last by `byMs`, and how it turned out: both in ms from then on. */
-export function promised({ told, sentMs = Infinity }: Waited, byMs?: number) {
-  const all = told.filter(({ words }) => words.includes('about'));
-  const one = byMs === undefined ? all[0] : all.findLast(({ atMs }) => atMs <= byMs);
-  if (!one) return undefined;
-  const saidMs = Number(/about (\d+) s/u.exec(one.words)?.[1] ?? Number.NaN) * 1_000;
-  return { atMs: one.atMs, saidMs, wasMs: sentMs - one.atMs };
+/** Each time that somebody was told, and how it turned out: both in ms from that moment on. */
+export const promises = ({ told, sentMs = Infinity }: Waited) =>
+  told
+    .filter(({ words }) => words.includes('about'))
+    .map(({ atMs, words }) => ({
+      atMs,
+      saidMs: Number(/about (\d+) s/u.exec(words)?.[1] ?? Number.NaN) * 1_000,
+      wasMs: sentMs - atMs,
+    }));
+
+/** What somebody was told first, or last by `byMs`. */
+export function promised(waited: Waited, byMs?: number) {
+  const all = promises(waited);
+  return byMs === undefined ? all[0] : all.findLast(({ atMs }) => atMs <= byMs);
 }
+
+/**
+ * Whether a time that was told is true: it is off by a third of the wait from that moment on at most, or by a second. A
+ * time is told in whole seconds, half a second off at most; and one request more or less before somebody is half a second.
+ */
+export const isTrue = ({ saidMs, wasMs }: { readonly saidMs: number; readonly wasMs: number }): boolean =>
+  Math.abs(saidMs - wasMs) <= Math.max(wasMs / 3, 1_000);
