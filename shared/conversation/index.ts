@@ -11,4 +11,5 @@ export * from './task.ts';
 export * from './thread.ts';
 export type * from './ticket.ts';
 export * from './turn.ts';
+export * from './turn-size.ts';
 export * from './window.ts';

@@ -47,6 +47,7 @@ function answerWith(
   reading.catch(() => undefined);
   return claimed(turn, deps, async (claim, lease) => {
     if (claim.ended) return showAgain(turn, claim.ended, claim, deps);
+    if (claim.unreadable) return passOver(turn, claim, deps);
     // Folded into another turn; or changed, and the task that deals with the change is behind this one.
     if (claim.into || claim.mark === 'edited' || claim.mark === 'deleted') return release(turn, claim, deps);
     const past = await reading;
@@ -63,6 +64,12 @@ async function showAgain(turn: TurnRef, ended: Turn, { posted }: HeldClaim, deps
   await deps.turns.lookAgain(turn, deps.time.now() + RECONCILE_AFTER_MS);
   await showOnce(turn, ended, posted, deps);
   return DONE;
+}
+
+/** It was answered, and how can no longer be read: asked again, the model would answer it a second time. */
+async function passOver(turn: TurnRef, claim: HeldClaim, deps: Deps): Promise<Verdict> {
+  deps.log('turn.unreadable', { message: turn.message });
+  return release(turn, claim, deps);
 }
 
 async function release(turn: TurnRef, { fence }: HeldClaim, deps: Deps): Promise<Verdict> {
@@ -94,9 +101,10 @@ async function answerNew(task: AskTask, past: Past, work: Work): Promise<Verdict
         : await modelRefusal(task.model, await localeOfTurn(turn, deps), deps),
     receivedAt: task.receivedAt,
   };
-  const verdict = await respond(work, asked, async (ending, { question, place, lookAt }) => {
+  const verdict = await respond(work, asked, async (ending, { question, place, lookAt, bare }) => {
     const pictures = task.attachments.filter(isPicture);
-    const said = { message: turn.message, question, folded: asked.folded, pictures, before, ending };
+    const whole = { folded: asked.folded, pictures, before };
+    const said = { message: turn.message, question, ...(bare ? {} : whole), ending };
     await deps.turns.commit(turn, claim.fence, said, place, lookAt);
     // Not vital: a folded question whose record does not say so finds itself in this turn when its task comes.
     await Promise.all(folded.map((one) => deps.marks.fold(one.turn, turn.message).catch(() => undefined)));

@@ -20,7 +20,7 @@ export function apologise(
   const turn = turnOf(task);
   return claimed(turn, deps, async (claim) => {
     const left = claim.into || claim.mark === 'edited' || claim.mark === 'deleted';
-    if (left && !claim.ended) return { kind: 'done' };
+    if ((left || claim.unreadable) && !claim.ended) return { kind: 'done' };
     const { question } = claim.ended ?? task;
     const text = aside(say(await localeOfTurn(turn, deps), 'answers.gave-up'));
     const ending: Ending = claim.ended?.ending ?? { kind: 'failed', reason: 'gave-up', text };

@@ -13,8 +13,9 @@ import {
   within,
 } from '../conversation/index.ts';
 import type { Past } from '../store/index.ts';
-import type { Locale } from '../texts/index.ts';
+import { type Locale, say } from '../texts/index.ts';
 import { attach } from './attach.ts';
+import { aside } from './notices.ts';
 import type { Deps } from './ports.ts';
 import { toolsFor } from './toolbox.ts';
 import type { FlowTool } from './tools.ts';
@@ -75,7 +76,9 @@ export async function prepare(
   return {
     question: now.question,
     images: [...now.images, ...(again?.images ?? [])],
-    notice: [now.notice, again?.notice ?? ''].filter((words) => words !== '').join('\n\n'),
+    notice: [await unreadableNotice(past, locale, deps), now.notice, again?.notice ?? '']
+      .filter((words) => words !== '')
+      .join('\n\n'),
     nothing: now.nothing && folded.length === 0 && !asked.before,
     tools: (kept) => [
       ...toolsFor({ recall: past.number - 1 > kept ? recall : undefined, files: now.files }),
@@ -87,6 +90,17 @@ export async function prepare(
       ),
     ],
   };
+}
+
+/** What of the thread could not be read is left out, and people are to know. */
+async function unreadableNotice(
+  { unreadable: count }: Past,
+  locale: Promise<Locale>,
+  { log }: Pick<Deps, 'log'>,
+): Promise<string> {
+  if (count === 0) return '';
+  log('turn.unreadable', { count });
+  return aside(say(await locale, 'answers.unreadable', { count }));
 }
 
 /** The pictures that the model is told of, the newest last. */

@@ -1,4 +1,4 @@
-import { estimateTokens, type Usage } from '../conversation/index.ts';
+import { estimateTokens, jsonBytes, startWithin, type Usage } from '../conversation/index.ts';
 import type { Reply, Step } from '../platforms/platform.ts';
 import { fenceAt } from '../platforms/text/index.ts';
 import type { ChatEvent } from './ports.ts';
@@ -13,6 +13,10 @@ export type DraftDeps = {
   readonly opening?: string | undefined;
   /** Words of the model from before, shown already, which these go on from; then there is no opening. */
   readonly prefix?: string | undefined;
+  /** How many bytes of JSON the answer may have, prefix and opening included; absent: any number. */
+  readonly maxBytes?: number | undefined;
+  /** Told once that the model says more than there is room for. */
+  readonly onFull?: (() => void) | undefined;
 };
 
 /** An answer while it is being made, over all the requests it takes: what is shown of it, and what it has cost. */
@@ -30,9 +34,19 @@ export class Draft {
   #exact = true;
   #usage: Usage | undefined;
   #end: End | undefined;
+  /** In bytes of JSON. */
+  #room: number;
+  #full = false;
 
   constructor(deps: DraftDeps) {
     this.#deps = deps;
+    const { maxBytes = Infinity, prefix = '' } = deps;
+    this.#room = maxBytes - jsonBytes(prefix) - jsonBytes(this.#opening());
+  }
+
+  /** The model said more than there is room for. What came first stays; the rest is dropped. */
+  get isFull(): boolean {
+    return this.#full;
   }
 
   /** The visible text so far, the opening included; empty while there is none of the model's words. */
@@ -75,8 +89,10 @@ export class Draft {
     this.#apart = this.#words !== '' && !this.#words.endsWith('\n');
   }
 
-  /** Shows words of the model. */
-  say(words: string): void {
+  /** Shows words of the model, as far as there is room for them. */
+  say(given: string): void {
+    if (given === '') return;
+    const words = this.#fitting(given);
     if (words === '') return;
     const before = this.#words === '' ? this.#opening() : '';
     const gap = this.#apart ? '\n\n' : '';
@@ -86,6 +102,18 @@ export class Draft {
     this.#said += words;
     this.think(words);
     this.#deps.reply.write(before + gap + words);
+  }
+
+  #fitting(words: string): string {
+    if (this.#full) return '';
+    // The blank line that sets a round of tools apart is four bytes as JSON.
+    const fitting = startWithin(words, Math.max(0, this.#room - 4));
+    this.#room -= jsonBytes(fitting) + 4 * Number(this.#apart);
+    if (fitting.length < words.length) {
+      this.#full = true;
+      this.#deps.onFull?.();
+    }
+    return fitting;
   }
 
   /** Counts what the model reasoned; it is not shown here. */

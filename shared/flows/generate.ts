@@ -40,6 +40,8 @@ export type Generation = {
   readonly opening?: string | undefined;
   /** Words of the model from before, which it is to go on from. The ending holds what is new alone. */
   readonly prefix?: string | undefined;
+  /** How many bytes of JSON the answer may have, prefix and opening included: what can be kept of it. */
+  readonly maxBytes?: number | undefined;
   /** A prompt with less of the past, for a model that could not take in the first; undefined if there is no less. */
   readonly shorter?: (() => readonly PromptMessage[] | undefined) | undefined;
   /** The right to send a first request, if it was taken beforehand. */
@@ -68,18 +70,21 @@ type End = Extract<ChatEvent, { type: 'end' }>;
  */
 export async function generate(prompt: readonly PromptMessage[], work: Generation): Promise<Outcome> {
   const { deps, signal, stop } = work;
-  const draft = new Draft(work);
+  const full = new AbortController();
+  const draft = new Draft({ ...work, onFull: () => full.abort() });
   const step = (one: Step): void => draft.step(one);
   const reasoning = new Reasoning({ mode: deps.settings.reasoning, step, now: deps.time.now });
-  const run: Run = { work, draft, reasoning, either: AbortSignal.any([signal, stop]) };
+  const run: Run = { work, draft, reasoning, either: AbortSignal.any([signal, stop, full.signal]) };
   try {
     const end = await fitting(prompt, run);
+    if (draft.isFull) return atLimit(run, await work.locale);
     return { kind: 'ended', ending: answered(end, run, await work.locale), steps: draft.steps() };
   } catch (error) {
     if (signal.aborted) throw error;
     reasoning.end();
     const locale = await work.locale;
-    return stop.aborted ? stopped(run, locale) : failed(error, run, locale);
+    if (stop.aborted) return stopped(run, locale);
+    return draft.isFull ? atLimit(run, locale) : failed(error, run, locale);
   }
 }
 
@@ -87,7 +92,7 @@ type Run = {
   readonly work: Generation;
   readonly draft: Draft;
   readonly reasoning: Reasoning;
-  /** Aborted when the work is to end for either reason. */
+  /** Aborted when the work is to end for either reason, or when there is no room for more. */
   readonly either: AbortSignal;
 };
 
@@ -241,8 +246,16 @@ function stopped(run: Run, locale: Locale): Outcome {
   return partial('stopped', stoppedNotice(count, exact, locale), run);
 }
 
-/** What has come of an answer that ended early, from which it can be continued. */
-function partial(finish: 'stopped' | 'interrupted', notice: string, { work, draft }: Run): Outcome {
+/** The answer is as long as one can be kept: it ends here, and cannot be continued. */
+const atLimit = (run: Run, locale: Locale): Outcome =>
+  partial('at-limit', aside(say(locale, 'answers.at-limit')), run);
+
+/** What has come of an answer that ended early. */
+function partial(
+  finish: 'stopped' | 'interrupted' | 'at-limit',
+  notice: string,
+  { work, draft }: Run,
+): Outcome {
   const { requestId, weightVersion } = draft.end ?? {};
   const ending: Ending = {
     kind: 'answered',

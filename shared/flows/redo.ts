@@ -1,5 +1,7 @@
 import {
+  hasRoom,
   isPicture,
+  type MessageId,
   type Ending,
   type Folded,
   type RedoTask,
@@ -8,7 +10,7 @@ import {
   type TurnRef,
 } from '../conversation/index.ts';
 import { isSilent } from '../settings/index.ts';
-import type { Past } from '../store/index.ts';
+import { type Past, TurnTooLargeError } from '../store/index.ts';
 import { modelRefusal } from './commands/asked-model.ts';
 import { claimed, type HeldClaim } from './claimed.ts';
 import { askedWith, foldedInto } from './folded.ts';
@@ -38,7 +40,7 @@ export function redo(task: RedoTask, deps: Deps, delivery: Delivery): Promise<Ve
   const gone = task.how.kind === 'edited' ? undefined : () => refuse('answers.redo.gone');
   const work = async (claim: HeldClaim, lease: Lease): Promise<Verdict> => {
     const past = await deps.turns.past(turn);
-    const into = claim.into ?? (claim.ended ? undefined : await foldedInto(turn, past, deps));
+    const into = await mergedInto(claim, turn, past, deps);
     if (into) {
       await release(turn, claim, deps);
       return redo({ ...task, message: into }, deps, delivery);
@@ -55,7 +57,7 @@ export function redo(task: RedoTask, deps: Deps, delivery: Delivery): Promise<Ve
     const refusal = refusalOf(task, claim) ?? (await barredFrom(task, deps));
     if (refusal) {
       // Where the bot is silent, only who called it is told anything.
-      const unanswered = isEdit(task.key) && !claim.ended;
+      const unanswered = isEdit(task.key) && !hasEnded(claim);
       if (refusal !== 'settings.refused.silent' || !isEdit(task.key)) await refuse(refusal, unanswered);
       return unanswered ? withdraw(turn, claim, deps) : release(turn, claim, deps);
     }
@@ -88,7 +90,7 @@ async function grant(task: RedoTask, past: Past, work: Work): Promise<Verdict> {
   const attachments = how.kind === 'edited' ? how.attachments : [];
   const pictures = how.kind === 'edited' ? [] : (wanted.pictures ?? []);
   const asked = { ...wanted, attachments, pictures, past, ...manner(task, claim.ended?.ending) };
-  const verdict = await respond(work, asked, async (ending, { question, place }) => {
+  const verdict = await respond(work, asked, async (ending, { question, place, bare }) => {
     const kept = better(ending, claim.ended?.ending, how);
     if (kept !== ending) {
       const locale = await localeOfTurn(turn, deps, task.by);
@@ -96,13 +98,31 @@ async function grant(task: RedoTask, past: Past, work: Work): Promise<Verdict> {
       await deps.platform.whisper(turn, task.by, why);
     }
     const lookAt = deps.time.now() + RECONCILE_AFTER_MS;
-    const said = { ...wanted, question, ending: kept };
-    await deps.turns.rewrite(turn, claim.fence, said, place, task.key, lookAt);
+    // What was answered before stays as it is, with all of its question.
+    const stays = kept !== ending;
+    const said = { ...(bare && !stays ? { message: turn.message } : wanted), question, ending: kept };
+    await deps.turns.rewrite(turn, claim.fence, said, place, task.key, lookAt).catch((error: unknown) => {
+      if (!stays || !(error instanceof TurnTooLargeError)) throw error;
+      // Kept by a version that kept more. It is there; what stands in the thread is made equal to it.
+      return deps.turns.lookAgain(turn, lookAt);
+    });
     return kept;
   });
   await cleared;
   return verdict;
 }
+
+/** Also where how it ended can no longer be read. */
+const hasEnded = ({ ended, unreadable }: HeldClaim): boolean => ended !== undefined || unreadable;
+
+/** The turn that answers this question together with others. */
+const mergedInto = async (
+  claim: HeldClaim,
+  turn: TurnRef,
+  past: Past,
+  deps: Deps,
+): Promise<MessageId | undefined> =>
+  claim.into ?? (hasEnded(claim) ? undefined : await foldedInto(turn, past, deps));
 
 /** An edit that was held up must not undo a later one. Keys of edits sort by time. */
 function isStale(key: string, revision: string | undefined): boolean {
@@ -131,10 +151,18 @@ async function release(turn: TurnRef, { fence }: HeldClaim, deps: Deps): Promise
   return { kind: 'done' };
 }
 
-function refusalOf({ how, by }: RedoTask, { asker, ended }: HeldClaim): TextKey | undefined {
-  if (how.kind === 'edited') return undefined;
+function refusalOf(
+  { how, by, message }: RedoTask,
+  { asker, ended, unreadable }: HeldClaim,
+): TextKey | undefined {
+  // Its words can be asked anew; those of others that were answered with it are gone.
+  if (how.kind === 'edited') return unreadable && how.of !== message ? 'answers.redo.unreadable' : undefined;
   if (by !== asker) return 'answers.redo.not-yours';
-  return ended ? undefined : 'answers.redo.nothing-yet';
+  if (unreadable) return 'answers.redo.unreadable';
+  if (!ended) return 'answers.redo.nothing-yet';
+  const full =
+    how.kind === 'continue' && ended.ending.kind === 'answered' && !hasRoom(ended, ended.ending.text);
+  return full ? 'answers.at-limit' : undefined;
 }
 
 /** Whoever has lost the right to ask since has lost it for what they asked before, too: all but taking it out. */

@@ -1,6 +1,12 @@
-import type { Ending, MessageId, TurnRef } from '../conversation/index.ts';
+import {
+  answerBytes,
+  type Ending,
+  type MessageId,
+  storedQuestion,
+  type TurnRef,
+} from '../conversation/index.ts';
 import { type Reply, ThreadGone } from '../platforms/platform.ts';
-import type { Claim, Place } from '../store/index.ts';
+import { type Claim, type Place, TurnTooLargeError } from '../store/index.ts';
 import { type Asked, prepare, type Prepared, promptFitting } from './asked.ts';
 import { Course } from './course.ts';
 import type { EarlySlot } from './early-slot.ts';
@@ -11,6 +17,7 @@ import type { Lease } from './lease.ts';
 import { leftoversOf } from './leftovers.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { type Locale, say } from '../texts/index.ts';
+import { aside } from './notices.ts';
 import { Thinking } from './thinking.ts';
 import { localeOfTurn } from './locale.ts';
 import { underOf } from './under.ts';
@@ -32,11 +39,16 @@ export type Work = {
   readonly granted?: string | undefined;
 };
 
-/** Stores how the turn ended, and resolves with what is stored. `lookAt` asks for a later look. */
-export type End = (
-  ending: Ending,
-  stored: { readonly question: string; readonly place: Place; readonly lookAt: number | undefined },
-) => Promise<Ending>;
+/** What is stored of a turn beside its ending. `lookAt` asks for a later look; `bare`: nothing but its question is stored. */
+export type Stored = {
+  readonly question: string;
+  readonly place: Place;
+  readonly lookAt: number | undefined;
+  readonly bare: boolean;
+};
+
+/** Stores how the turn ended, and resolves with what is stored. */
+export type End = (ending: Ending, stored: Stored) => Promise<Ending>;
 
 /**
  * Streams an answer and shows it, stores it by `end`, shows the whole. If the question is edited or deleted meanwhile,
@@ -69,6 +81,7 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
           by: { id: `${turn.message}.${claim.fence}`, thread: turn.thread, person: turn.asker },
           opening: prepared.notice,
           prefix: asked.prefix,
+          maxBytes: answerBytes({ ...asked, question: prepared.question }),
           locale: speaking,
           course,
           delivery,
@@ -83,9 +96,8 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
     const place = placeOf(asked, prompt.kept[0]?.sk);
     const lookAt = claim.fence > 1 || reply.doubtful ? deps.time.now() + RECONCILE_AFTER_MS : undefined;
     const told = withPrefix(outcome.ending, asked.prefix, course.ended(deps.time.now()));
-    const stored = end(told, { question: prepared.question, place, lookAt });
-    stored.catch(lease.failed);
-    const ending = await stored;
+    const stored = { question: prepared.question, place, lookAt };
+    const ending = await endWithin(end, told, stored, work, speaking);
     const locale = await speaking;
     await show({ work, reply, memory, lookAt, locale }, ending, outcome);
     const answered = { turn, question: prepared.question, ending, fence: claim.fence };
@@ -107,6 +119,34 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
 async function postedBefore({ turn, claim, deps }: Work): Promise<readonly MessageId[]> {
   const isKnown = claim.fence === 1 || claim.posted.length > 0;
   return isKnown ? claim.posted : (await leftoversOf(turn, deps)).messages;
+}
+
+/** How much is kept of a question whose turn could not be kept whole, in characters. */
+const MAX_BARE_QUESTION = 1_000;
+
+/**
+ * Stores how a turn ended. Where that is more than can be kept, a sentence that says so is kept instead: tried again, the model would be
+ * asked once more, and it would be no less.
+ */
+async function endWithin(
+  end: End,
+  ending: Ending,
+  given: Omit<Stored, 'bare'>,
+  { lease, deps }: Work,
+  speaking: Promise<Locale>,
+): Promise<Ending> {
+  const stored = { ...given, question: storedQuestion(given.question), bare: false };
+  try {
+    return await end(ending, stored);
+  } catch (error) {
+    lease.failed(error);
+    if (!(error instanceof TurnTooLargeError)) throw error;
+    deps.log('answer.failed', { reason: 'too-large-to-keep' });
+    const text = aside(say(await speaking, 'answers.too-large'));
+    const question = stored.question.slice(0, MAX_BARE_QUESTION).toWellFormed();
+    const failed = { kind: 'failed', reason: 'too-large-to-keep', text, course: ending.course } as const;
+    return end(failed, { ...stored, question, bare: true });
+  }
 }
 
 function begin({ claim, delivery }: Work, { prefix }: Asked, reply: Reply): void {

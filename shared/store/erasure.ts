@@ -3,8 +3,9 @@ import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import { type MessageId, type Thread, threadKey, type UserId } from '../conversation/index.ts';
 import { type JobId, jobId } from '../jobs/index.ts';
 import { forgetAuthor } from './changed-by.ts';
-import { ConditionFailed, type Dynamo } from './dynamo.ts';
-import { pack, unpack } from './pack.ts';
+import { ConditionFailed, tookPlace, type Dynamo } from './dynamo.ts';
+import { readWords } from './pack.ts';
+import { packJson } from './packed.ts';
 import { removeHeard, sideBySide } from './recording-removal.ts';
 import { readerKey } from './readers.ts';
 import { ratingsOf } from './rating-keys.ts';
@@ -171,7 +172,9 @@ export class Erasure {
     const { Item: whole } = await dynamo.get({ TableName, Key, ConsistentRead: true });
     const body = whole?.['body']?.B;
     if (!body || sk.S === Key.sk.S) return;
-    const said = unpack(body);
+    const said = readWords(body);
+    // What cannot be read cannot be taken out of it either: it goes whole.
+    if (!said) return this.#removeUnreadable(Key, body);
     const folded = said.folded?.filter((one) => one.message !== message);
     if (folded?.length === said.folded?.length) return;
     await dynamo
@@ -180,10 +183,15 @@ export class Erasure {
         Key,
         UpdateExpression: 'SET body = :after',
         ConditionExpression: 'body = :before',
-        ExpressionAttributeValues: { ':before': { B: body }, ':after': { B: pack({ ...said, folded }) } },
+        ExpressionAttributeValues: { ':before': { B: body }, ':after': { B: packJson({ ...said, folded }) } },
       })
       .catch((error: unknown) => {
         if (!(error instanceof ConditionFailed)) throw error;
       });
+  }
+  async #removeUnreadable(Key: Item, body: Uint8Array): Promise<void> {
+    const { dynamo, table: TableName } = this.#config;
+    const same = { ConditionExpression: 'body = :body', ExpressionAttributeValues: { ':body': { B: body } } };
+    await tookPlace(dynamo.delete({ TableName, Key, ...same }));
   }
 }

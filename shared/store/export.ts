@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { AttributeValue, QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import { type Thread, threadKey, type UserId } from '../conversation/index.ts';
 import type { Dynamo } from './dynamo.ts';
-import { unpack } from './pack.ts';
+import { readWords } from './pack.ts';
 import { unpackJson } from './packed.ts';
 import { recordingAt } from './recording-keys.ts';
 import { settingsPartition } from './settings-keys.ts';
@@ -86,13 +86,15 @@ export class Exports {
     const held = Object.entries(item)
       .filter(([name]) => !LEFT_OUT.has(name) && !name.startsWith('fb_'))
       .map(([name, value]) => [name, readable(name, value)] as const);
-    const said = item['body']?.B && item['sk']?.S?.startsWith('TURN#') ? unpack(item['body'].B) : undefined;
+    const body = item['sk']?.S?.startsWith('TURN#') ? item['body']?.B : undefined;
+    const said = body && readWords(body);
     // What stands beside somebody's own question is others' words.
     const own = said && { question: said.question, pictures: said.pictures, ending: said.ending };
     return {
       ...placeOf(item),
       ...Object.fromEntries(held),
       ...(said ? { body: ofOthers ? said : own } : {}),
+      ...(body && !said ? { body: UNREADABLE } : {}),
       ...(await this.#heard(item)),
       ...(await this.#folded(item)),
     };
@@ -122,7 +124,7 @@ export class Exports {
     } while (start);
     // `P#0` is what was said in the first piece, `T#de#0` the same in German.
     const piece = ({ sk: at, body }: Item): Entry[] =>
-      at?.S && body?.B ? [{ is: at.S.slice(recording.file.length + 1), said: unpackJson(body.B) }] : [];
+      at?.S && body?.B ? [{ is: at.S.slice(recording.file.length + 1), said: jsonUnpacked(body.B) }] : [];
     return { pieces: found.flatMap(piece) };
   }
 
@@ -133,9 +135,10 @@ export class Exports {
     const { dynamo, table: TableName } = this.#config;
     const Key = { pk: v.parse(key, item).pk, sk: { S: `TURN#${into.padStart(20, '0')}` } };
     const body = (await dynamo.get({ TableName, Key })).Item?.['body']?.B;
-    const said = body && unpack(body);
+    const said = body && readWords(body);
     const question = said?.folded?.find((one) => one.message === message)?.question;
-    return said ? { body: { question, ending: said.ending } } : {};
+    if (!body) return {};
+    return { body: said ? { question, ending: said.ending } : UNREADABLE };
   }
 }
 
@@ -148,7 +151,18 @@ function placeOf(item: Item): Entry {
 
 function readable(name: string, value: AttributeValue): unknown {
   if (value.S !== undefined && AS_JSON.has(name)) return jsonIn(value.S);
-  return value.B === undefined ? plain(value) : unpackJson(value.B);
+  return value.B === undefined ? plain(value) : jsonUnpacked(value.B);
+}
+
+/** Stands for what was kept and can no longer be read: it is passed over, and the export says so. */
+const UNREADABLE = { unreadable: true } as const;
+
+function jsonUnpacked(bytes: Uint8Array): unknown {
+  try {
+    return unpackJson(bytes);
+  } catch {
+    return UNREADABLE;
+  }
 }
 
 function plain(value: AttributeValue): unknown {

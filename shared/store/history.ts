@@ -8,7 +8,7 @@ import {
   type TurnRef,
 } from '../conversation/index.ts';
 import { waitingIn, type Waiting } from './waiting.ts';
-import { unpack } from './pack.ts';
+import { readWords } from './pack.ts';
 import { CLOSED, FIRST, type Item, keyOf, LAST, readItem, sizeOf, type TurnItem } from './turn-item.ts';
 import type { TurnTable } from './turn-table.ts';
 
@@ -33,6 +33,8 @@ export type Past = {
   readonly waiting: readonly Waiting[];
   /** The message that the thread hangs on is gone: nothing more is to be said there. */
   readonly closed: boolean;
+  /** How many ended turns would be among these, but cannot be read. */
+  readonly unreadable: number;
 };
 
 /** How many items to look at for the last ended turn: mostly it is the one before this; what waits lies between. */
@@ -49,16 +51,15 @@ export async function readPast(table: TurnTable, ref: TurnRef): Promise<Past> {
   const waiting = later.flatMap((item) => waitingIn(item, ref));
   if (!last) return { ...noPast(ref), waiting, closed };
 
-  const previous = pastTurn(last);
-  const number = previous.number + 1;
+  const number = numberOf(last) + 1;
   const start = last.from?.S ?? last.sk.S;
-  if (start === last.sk.S) return { turns: [previous], from: start, number, waiting, closed };
-
-  const read = (consistent: boolean): Promise<PastTurn[]> =>
+  const read = (consistent: boolean): Promise<TurnItem[]> =>
     between(table, ref, start, last.sk.S, consistent);
-  const cheap = await read(false);
-  const older = unbroken([...cheap, previous]) ? cheap : await read(true);
-  return { turns: [...older, previous], from: start, number, waiting, closed };
+  const cheap = start === last.sk.S ? [] : await read(false);
+  const older = unbroken([...cheap, last]) ? cheap : await read(true);
+  const items = [...older, last];
+  const turns = items.flatMap(pastTurn);
+  return { turns, from: start, number, waiting, closed, unreadable: items.length - turns.length };
 }
 
 /** The past of a question before which nothing was said. */
@@ -68,12 +69,18 @@ export const noPast = ({ thread, message }: TurnRef): Past => ({
   number: 1,
   waiting: [],
   closed: false,
+  unreadable: 0,
 });
 
 type Page = { readonly Items?: Item[] | undefined; readonly LastEvaluatedKey?: Item | undefined };
 
-const unbroken = (turns: readonly PastTurn[]): boolean =>
-  turns.every((turn, i) => i === 0 || turn.number <= (turns[i - 1]?.number ?? 0) + 1);
+const numberOf = ({ n }: TurnItem): number => n ?? 1;
+
+const unbroken = (items: readonly TurnItem[]): boolean =>
+  items.every((item, i) => {
+    const before = items[i - 1];
+    return !before || numberOf(item) <= numberOf(before) + 1;
+  });
 
 type Newest = { readonly last?: TurnItem; readonly later: TurnItem[]; readonly closed: boolean };
 
@@ -110,7 +117,7 @@ async function between(
   start: string,
   end: string,
   consistent: boolean,
-): Promise<PastTurn[]> {
+): Promise<TurnItem[]> {
   const { Items = [] } = await table.query(ref.thread, start, end, {
     // Backwards and from beyond `end`: that one was read already, and what is read is paid.
     ScanIndexForward: false,
@@ -119,7 +126,6 @@ async function between(
   });
   return Items.filter((item) => table.alive(item) && item['body'] !== undefined)
     .map(readItem)
-    .map(pastTurn)
     .toReversed();
 }
 
@@ -148,7 +154,7 @@ export async function searchPast(
     });
     const ended = Items.filter((item) => table.alive(item) && item['body'] !== undefined)
       .map(readItem)
-      .map(pastTurn);
+      .flatMap(pastTurn);
     found.push(...ended.filter((turn) => holdsAll(turn, words)));
     start = LastEvaluatedKey;
   }
@@ -160,17 +166,19 @@ function holdsAll(turn: Turn, words: readonly string[]): boolean {
   return words.every((word) => text.includes(word));
 }
 
-function pastTurn(item: TurnItem): PastTurn {
-  if (!item.body) throw new Error('not an ended turn');
-  const said = unpack(item.body.B);
-  return {
+/** None where what was said cannot be read: such a turn counts as absent. */
+function pastTurn(item: TurnItem): PastTurn[] {
+  const said = item.body && readWords(item.body.B);
+  if (!said) return [];
+  const turn = {
     message: messageId(item.id.S),
     ...said,
     sk: item.sk.S,
-    number: item.n ?? 1,
+    number: numberOf(item),
     followUps: item.followups && messageId(item.followups.S),
     bytes: sizeOf(item),
     tokens:
       estimateTokens(askedIn(said)) + estimateTokens(said.before ?? '') + estimateTokens(said.ending.text),
   };
+  return [turn];
 }

@@ -35,6 +35,7 @@ export type { DraftedVideo, Inbox, Note } from './inbox.ts';
 export { pointedIn } from './notes.ts';
 export { Tickets } from './tickets.ts';
 export type { Due } from './due.ts';
+export { TurnTooLargeError } from './pack.ts';
 export * from './turns.ts';
 export type { Mark, Marked, Waiting } from './waiting.ts';
 export * from './windows.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
-import { messageId, type Turn } from '../conversation/index.ts';
-import { packJson, unpackJson } from './packed.ts';
+import { MAX_TURN_BYTES, messageId, type Turn } from '../conversation/index.ts';
+import { compress, jsonOf, unpackJson } from './packed.ts';
 
 const usage = v.object({
   promptTokens: v.number(),
@@ -39,8 +39,30 @@ const words = v.object({
 
 export type Words = Omit<Turn, 'message'>;
 
-/** The words of a turn as bytes. */
-export const pack = (said: Words): Uint8Array => packJson(said);
+/** A turn has more than fits into its item. Nothing was written. */
+export class TurnTooLargeError extends Error {
+  override readonly name = 'TurnTooLargeError';
+}
 
-/** Throws when the bytes are not a packed turn: an item written by something else. */
+/** Whether DynamoDB refused an item for its size, by what it says: the error is the same for every malformed request. */
+export const isTooLarge = (error: unknown): boolean =>
+  error instanceof Error && error.name === 'ValidationException' && /item size/iu.test(error.message);
+
+/** The words of a turn as bytes. Throws TurnTooLargeError above `MAX_TURN_BYTES`. */
+export function pack(said: Words): Uint8Array {
+  const json = jsonOf(said);
+  if (Buffer.byteLength(json) > MAX_TURN_BYTES) throw new TurnTooLargeError();
+  return compress(json);
+}
+
+/** Throws when the bytes are not a packed turn: too much, damaged, or written by something else. */
 export const unpack = (bytes: Uint8Array): Words => v.parse(words, unpackJson(bytes));
+
+/** The words of a turn, or undefined where they cannot be read: such a turn counts as absent. */
+export function readWords(bytes: Uint8Array): Words | undefined {
+  try {
+    return unpack(bytes);
+  } catch {
+    return undefined;
+  }
+}

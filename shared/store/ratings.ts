@@ -11,7 +11,7 @@ import {
   workspaceId,
 } from '../conversation/index.ts';
 import { tookPlace } from './dynamo.ts';
-import { unpack } from './pack.ts';
+import { readWords } from './pack.ts';
 import { ratingKey, ratingsPartition } from './rating-keys.ts';
 import { type Item, readItem, sentAt } from './turn-item.ts';
 import { numeral, type TurnsConfig, TurnTable, unlessRefused } from './turn-table.ts';
@@ -82,7 +82,7 @@ export class Ratings {
     );
     if (!item || !this.#turns.alive(item)) return undefined;
     const { body, posted, ttl } = readItem(item);
-    const ending = body && unpack(body.B).ending;
+    const ending = body && readWords(body.B)?.ending;
     const model = ending?.kind === 'answered' ? ending.model : 'unknown';
     // There nobody administers, and nobody else is to see it.
     if (turn.thread.workspace === NO_GUILD) return { model, listed: false };

@@ -6,15 +6,16 @@ import {
   type TurnRef,
   type UserId,
 } from '../conversation/index.ts';
-import { unpack } from './pack.ts';
+import { readWords } from './pack.ts';
 import { CLOSED, FIRST, LAST, readItem, refOf, type TurnItem } from './turn-item.ts';
 import type { TurnTable } from './turn-table.ts';
 
 /** A turn as people point at it. */
 export type Seen = {
   readonly turn: TurnRef;
-  /** Undefined while it is not over. */
+  /** Undefined while it is not over, and where it cannot be read. */
   readonly said: Turn | undefined;
+  readonly unreadable: boolean;
   /** The turn that answers this question together with others. */
   readonly into: MessageId | undefined;
   /** How often it was claimed: more than once if an attempt broke off, or it was answered again. */
@@ -53,9 +54,11 @@ export async function findBeginner(table: TurnTable, thread: Thread): Promise<Us
 
 function seen(item: TurnItem): Seen {
   const turn = refOf(item);
+  const words = item.body && readWords(item.body.B);
   return {
     turn,
-    said: item.body && { message: turn.message, ...unpack(item.body.B) },
+    said: words && { message: turn.message, ...words },
+    unreadable: item.body !== undefined && words === undefined,
     into: item.into && messageId(item.into.S),
     fence: item.fence ?? 0,
   };

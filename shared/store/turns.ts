@@ -4,7 +4,7 @@ import { OPEN_INDEX } from '../runtime/names.ts';
 import { Arrivals } from './arrivals.ts';
 import { type Due, type DueWhy, readDue } from './due.ts';
 import { type Past, noPast, readPast, searchPast } from './history.ts';
-import { pack, unpack } from './pack.ts';
+import { isTooLarge, pack, TurnTooLargeError, readWords } from './pack.ts';
 import { findBeginner, findSeen, type Seen } from './seen.ts';
 import { type Item, keyOf, readItem, type TurnItem } from './turn-item.ts';
 import { numeral, type TurnsConfig, TurnTable, unlessRefused } from './turn-table.ts';
@@ -21,6 +21,8 @@ export type Claim =
       readonly followUps: MessageId | undefined;
       /** The turn as it ended, if an earlier attempt got that far: all that is left is to show it. */
       readonly ended: Turn | undefined;
+      /** It ended, and how can no longer be read. */
+      readonly unreadable: boolean;
       /** What people did to the question since it was asked. */
       readonly mark: Mark | undefined;
       /** What tells that mark from another of its kind. */
@@ -124,7 +126,8 @@ export class Turns extends Arrivals {
 
   /**
    * Ends the turn: question and ending in one write, the only one that makes them part of the thread. Rejects with
-   * ConditionFailed when the claim is someone else's or the turn has ended. `reconcileAtMs` asks for a later look.
+   * ConditionFailed when the claim is someone else's or the turn has ended, with TurnTooLargeError when it has more than can be kept:
+   * repeated, both fail again. `reconcileAtMs` asks for a later look.
    */
   async commit(ref: TurnRef, fence: number, turn: Turn, place: Place, reconcileAtMs?: number): Promise<void> {
     await this.#end(ref, 'fence = :fence AND attribute_not_exists(body)', {
@@ -137,7 +140,7 @@ export class Turns extends Arrivals {
 
   /**
    * Replaces the ending, and the question if it was changed, because of the wish `revision`. Rejects with
-   * ConditionFailed when the claim is someone else's.
+   * ConditionFailed when the claim is someone else's, with TurnTooLargeError when it has more than can be kept.
    */
   async rewrite(
     ref: TurnRef,
@@ -221,7 +224,7 @@ export class Turns extends Arrivals {
     const { message: _, ...words } = turn;
     const again = reconcileAtMs === undefined ? '' : ', #open = :why, due = :due';
     const granted = revision === undefined ? '' : ', rev = :rev';
-    await this.#table.update(
+    const write = this.#table.update(
       ref,
       `SET body = :body, lease = :free, #from = :from, n = :n, #ttl = :ttl${again}${granted} REMOVE ask, files, mark, wish, attempts`,
       condition,
@@ -239,6 +242,9 @@ export class Turns extends Arrivals {
         ...(revision === undefined ? {} : { ':rev': { S: revision } }),
       },
     );
+    await write.catch((error: unknown) => {
+      throw isTooLarge(error) ? new TurnTooLargeError('its item', { cause: error }) : error;
+    });
   }
 
   async #dueFor(why: DueWhy, most: number): Promise<Due[]> {
@@ -261,13 +267,14 @@ type End = {
 };
 
 function held(item: TurnItem, ref: TurnRef): Claim {
-  const words = item.body && unpack(item.body.B);
+  const words = item.body && readWords(item.body.B);
   return {
     kind: 'held',
     fence: item.fence ?? 0,
     posted: (item.posted?.L ?? []).map(({ S }) => messageId(S)),
     followUps: item.followups && messageId(item.followups.S),
     ended: words && { message: ref.message, ...words },
+    unreadable: item.body !== undefined && words === undefined,
     mark: item.mark?.S,
     wish: item.wish?.S,
     into: item.into && messageId(item.into.S),

@@ -1,3 +1,4 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { ConditionFailed, type Dynamo } from '../../shared/store/index.ts';
 import { OPEN_INDEX } from '../../shared/runtime/names.ts';
 import { changed, holds, type Item, scalar, type Scalar } from './expression.ts';
@@ -37,6 +38,7 @@ export function createMemoryDynamo(): MemoryDynamo {
       ) {
         throw new ConditionFailed('the condition did not hold');
       }
+      refuseLarge(Item, 'Item size has exceeded the maximum allowed size');
       table.set(idOf(Item), { ...Item });
     },
 
@@ -53,6 +55,7 @@ export function createMemoryDynamo(): MemoryDynamo {
         throw new ConditionFailed('the condition did not hold');
       }
       const after = changed(UpdateExpression, { ...Key, ...before }, names, values);
+      refuseLarge(after, 'Item size to update has exceeded the maximum allowed size');
       table.set(idOf(Key), after);
       const updated = Object.entries(after).filter(
         ([name, value]) => value !== before[name] && !(name in (Key ?? {})),
@@ -107,6 +110,24 @@ export function createMemoryDynamo(): MemoryDynamo {
       return { Items: page.map((item) => ({ ...item })), ...more };
     },
   };
+}
+
+/** DynamoDB's limit for an item, names of attributes included. */
+const MAX_ITEM_BYTES = 400 * 1_024;
+
+function refuseLarge(item: Item, message: string): void {
+  const size = Object.entries(item).reduce(
+    (sum, [name, value]) => sum + Buffer.byteLength(name) + sizeOf(value),
+    0,
+  );
+  if (size > MAX_ITEM_BYTES) throw Object.assign(new Error(message), { name: 'ValidationException' });
+}
+
+/** Near enough: numbers count for less, lists and maps for three bytes and one an element more. */
+function sizeOf({ S, N, B, L, SS }: AttributeValue): number {
+  if (B !== undefined) return B.byteLength;
+  if (L !== undefined) return L.reduce((sum, one) => sum + 1 + sizeOf(one), 3);
+  return [S ?? N ?? '', ...(SS ?? [])].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
 }
 
 const idOf = (key: Item | undefined): string => JSON.stringify([scalar(key?.['pk']), scalar(key?.['sk'])]);

@@ -74,6 +74,9 @@ export function threadWorld(scripts: readonly (readonly (ChatEvent | Error)[])[]
     sent: (task: object) =>
       void at.queue.sent.push({ body: JSON.stringify(task), group: 'thread', dedup: JSON.stringify(task) }),
     time: at.time,
+    deps: at.deps,
+    dynamo: at.dynamo,
+    items: () => at.dynamo.items('conversations'),
     queued,
     say: (id: string, by: string, text: string) =>
       receive({ ...message(id, by, text), addressed: 'mention' }, deps),

@@ -38,6 +38,7 @@ async function shown(
   const found = await deps.turns.seen(thread, message);
   const whole = found?.into ? await deps.turns.seen(thread, found.into) : found;
   if (!found || !whole) return tell(called, words(say(locale, 'memory.nothing'), 'bad'), deps);
+  if (whole.unreadable) return tell(called, words(say(locale, 'answers.redo.unreadable'), 'bad'), deps);
   if (!whole.said) return tell(called, words(say(locale, 'memory.why.yet')), deps);
   const card = await story(whole.said.ending, whole, locale, deps);
   const along = { kind: 'note' as const, markdown: say(locale, 'memory.why.with') };

@@ -120,6 +120,19 @@ test.each([
   expect(new Set(found.map(({ prompt }) => prompt))).toEqual(new Set(prompts));
 });
 
+test.each(['me', 'thread'] as const)('what cannot be read is passed over, and named: %s', async (what) => {
+  const { call, ask, queued, files, dynamo } = world();
+  await ask('1.1', BY);
+  await ask('1.2', BY);
+  const item = dynamo.items('conversations').find(({ id }) => id?.S === '1.1') ?? {};
+  const body = { B: Buffer.from('not packed at all') };
+  await dynamo.put({ TableName: 'conversations', Item: { ...item, body } });
+  await call(typed(`export ${what}`), BY, { thread: THREAD });
+  await queued();
+  const turns = files()[0]?.entries.filter(({ is }) => is.startsWith('TURN#')) ?? [];
+  expect(turns.map((one) => one['body'])).toMatchObject([{ unreadable: true }, { question: 'Question 1.2' }]);
+});
+
 test('another workspace has nothing of it', async () => {
   const { call, ask, queued, files } = world();
   await ask('1.1', BY);
