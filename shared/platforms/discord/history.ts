@@ -12,6 +12,7 @@ import type { DiscordDeps } from './deps.ts';
 import { at, idAt, listAt, numberAt, textAt } from './json.ts';
 import { lacks, missingAmong, type PermissionFinder } from './permissions.ts';
 import { bornAt } from './places.ts';
+import { readReplyChain } from './reply-chain.ts';
 
 /** What Discord gives at a time. */
 const PAGE = 100;
@@ -95,16 +96,15 @@ async function pagesOf(
   }
 }
 
-/** Where no thread was opened from a message: that message, and the one that it replies to. */
+/** Where no thread was opened from a message: the chain of replies that it is part of. */
 async function unthreaded(
-  { call }: HistoryDeps,
+  { call, time }: HistoryDeps,
   { channel, root }: HistoryPlace,
   error: unknown,
 ): Promise<Pages> {
   if (refusalKind(error) !== 'channel-not-found') throw error;
-  const message = await call({ method: 'GET', path: `/channels/${channel}/messages/${root}` });
-  const repliedTo = at(message, 'referenced_message');
-  return { messages: [...(repliedTo ? [repliedTo] : []), message], incomplete: undefined };
+  const patience = { time, deadline: time.now() + TIMEOUT_MS };
+  return readReplyChain({ call }, { channel: String(channel), message: String(root) }, patience);
 }
 
 /** The replies in those threads that hang on these messages in which something was said last. */

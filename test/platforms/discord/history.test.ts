@@ -26,6 +26,28 @@ test('a message that no thread was opened from is read with the one that it repl
   await expect(gone).rejects.toMatchObject({ name: 'HistoryRefused', reason: 'no-thread' });
 });
 
+/** Somebody says something in the channel, as a reply to a message if one is given. */
+const say = (by: string, text: string, replyTo?: string) =>
+  discord.core.say(by, text, replyTo === undefined ? {} : { replyTo });
+
+test('a message that no thread was opened from is read with its whole chain of replies, from wherever in it it is chosen', async () => {
+  const first = say('ada', 'Where do we meet?');
+  say('grace', 'Something else.');
+  const second = say('grace', 'At the lighthouse.', first);
+  const third = say('ada', 'When?', second);
+  const other = say('grace', 'Or at the pier.', first);
+  for (let n = 0; n < 120; n += 1) say('ada', `Talk ${n}.`);
+  const last = say('grace', 'At noon.', third);
+  for (const chosen of [first, third, last]) {
+    const read = await side.platform.history(threadIn(GUILD, GENERAL, chosen), { most: 3_000 });
+    expect(read.messages.map(({ id }) => id)).toEqual([first, second, third, other, last]);
+    expect(read.incomplete).toBeUndefined();
+  }
+  discord.core.remove('grace', second);
+  const read = await side.platform.history(threadIn(GUILD, GENERAL, last), { most: 3_000 });
+  expect(read.messages.map(({ id }) => id)).toEqual([third, last]);
+});
+
 test('a thread begins with the message that it hangs on, whose address is that of the channel', async () => {
   const root = discord.core.say('ada', 'Shall we?');
   const thread = discord.core.thread('ada', root, 'A thread');
