@@ -5,6 +5,7 @@ import { workspaceTokens } from '../shared/flows/workspace-token.ts';
 import { routedPlatform, routedStage } from '../shared/platforms/routed.ts';
 import {
   answerer,
+  createAgentApi,
   createSlackDirectory,
   createSlackPlatform,
   createSlackStage,
@@ -40,8 +41,10 @@ export function slackSide(config: Config, ground: Ground): Side {
     const token = (options?: { readonly refresh: boolean }) => tokenIn(workspace, options);
     const call = createWebCall({ slackApiUrl, token });
     const person = personFinder({ call, time: systemTime, workspace });
+    const agent = createAgentApi({ call, time: systemTime });
     const platform = createSlackPlatform({
       call,
+      agent,
       person,
       time: systemTime,
       ...(crowd && { tellOthers: (open: number) => crowd.tell(`slack#${workspace}`, open) }),
@@ -50,6 +53,7 @@ export function slackSide(config: Config, ground: Ground): Side {
     });
     const stage = createSlackStage({
       call,
+      agent,
       time: systemTime,
       answer: answerer(slackApiUrl),
       origins: hosts.own,

@@ -1,5 +1,5 @@
 import type { TurnRef } from '../conversation/index.ts';
-import type { Platform } from '../platforms/platform.ts';
+import type { Platform, StatusKind } from '../platforms/platform.ts';
 import type { Time } from '../runtime/time.ts';
 import { type Locale, say, type Saying } from '../texts/index.ts';
 
@@ -47,11 +47,9 @@ export class Thinking {
     if (this.#over.signal.aborted) return;
     this.#saying = saying;
     this.#told ||= !isIdle(saying);
-    const plain = !this.#told;
+    const kind = this.#told ? kindOf(saying) : 'work';
     const { platform, locale } = this.#deps;
-    this.#last = this.#last.then(async () =>
-      platform.status(this.#turn, say(await locale, ...saying), plain),
-    );
+    this.#last = this.#last.then(async () => platform.status(this.#turn, say(await locale, ...saying), kind));
   }
 
   async #wait(time: Time): Promise<void> {
@@ -82,6 +80,9 @@ export class Thinking {
     await this.#last.then(() => this.#deps.platform.status(this.#turn, ''));
   }
 }
+
+const kindOf = ([key]: Saying): StatusKind | undefined =>
+  /^answers\.status\.(?:full|line|place)/u.test(key) ? 'wait' : undefined;
 
 /** Nothing that a waiting person should read longer: a tool at work and a place in the line say more. */
 const isIdle = (saying: Saying): boolean => PATIENCE.some(([, idle]) => idle === saying);

@@ -15,20 +15,20 @@ import type { History, HistoryPlace, HistoryRange } from './history.ts';
 
 export * from './history.ts';
 
+/** A status may say no more than that the bot is at work, or what it waits for. */
+export type StatusKind = 'work' | 'wait';
 /** What a flow wants of Slack or Discord. */
 export interface Platform {
   /**
-   * Shows a passing word in the thread ("is thinking…") until the answer is visible. `plain`: it says no more than that the
-   * bot is at work, which a platform may show by itself. Never throws.
+   * Shows a passing word in the thread ("is thinking…") until the answer is visible; empty words end that. A platform may show a
+   * sign of its own instead. Never throws.
    */
-  status(turn: TurnRef, words: string, plain?: boolean): Promise<void>;
+  status(turn: TurnRef, words: string, kind?: StatusKind): Promise<void>;
   /** What somebody reads (a BCP 47 tag), as far as the platform tells. Never rejects. */
   language(turn: TurnRef, user: UserId): Promise<string | undefined>;
   /** What an earlier, broken-off attempt at this turn may have left in the thread. */
   leftovers(turn: TurnRef): Promise<OrphanedMessages>;
-  /**
-   * Opens the visible answer. `existing` are messages of this turn to be reused rather than posted anew.
-   */
+  /** Opens the visible answer. `existing` are messages of this turn to be reused rather than posted anew. */
   reply(turn: TurnRef, existing: readonly MessageId[], about?: About): Reply;
   /** Shows the person that a message waiting for its turn was seen. Never throws; safe to repeat. */
   noticed(turn: TurnRef): Promise<void>;

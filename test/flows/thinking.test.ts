@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import type { StatusKind } from '../../shared/platforms/platform.ts';
 import { Thinking, THINKING } from '../../shared/flows/thinking.ts';
 import { TestTime } from '../upstream/time.ts';
 import { platform, TURN } from './rig.ts';
@@ -50,10 +51,10 @@ test('an answer that comes at once needs no word', async () => {
   expect(said).toEqual([]);
 });
 
-test('thinking alone is plain; after a wait it takes the place of what was said of that', async () => {
-  const told: (readonly [string, boolean | undefined])[] = [];
+test('a status says of what kind it is: thinking alone is no more than work; after a wait it takes the place of what was said of that', async () => {
+  const told: (readonly [string, StatusKind | undefined])[] = [];
   const thinking = new Thinking(TURN, {
-    platform: { status: async (_, words, plain) => void told.push([words, plain]) },
+    platform: { status: async (_, words, kind) => void told.push([words, kind]) },
     time: new TestTime(0),
     locale: Promise.resolve('en'),
   });
@@ -62,9 +63,9 @@ test('thinking alone is plain; after a wait it takes the place of what was said 
   thinking.say(THINKING);
   await thinking.stop();
   expect(told).toEqual([
-    ['is thinking…', true],
-    ['is waiting in line: about 4 s', false],
-    ['is thinking…', false],
+    ['is thinking…', 'work'],
+    ['is waiting in line: about 4 s', 'wait'],
+    ['is thinking…', undefined],
     ['', undefined],
   ]);
 });

@@ -1,18 +1,21 @@
-import type { Person } from '../simulators/slack/identity.ts';
+import type { Identity, Person } from '../simulators/slack/identity.ts';
 import { DEFAULT_IDENTITY } from '../simulators/slack/identity.ts';
 import type { SlackSimulator } from '../simulators/slack/index.ts';
 import { happens, type Journey } from './system.ts';
 
 const idOf = (person: number): string => `U0CROWD${String(person).padStart(3, '0')}`;
 
-/** So many people for the simulated Slack, beside those that it has. */
-export function crowdOf(people: number): { readonly users: readonly Person[] } {
+/** So many people for the simulated Slack, beside those that it has; without sessions it shows the words of each wait. */
+export function crowdOf(people: number): Pick<Identity, 'refusedApis' | 'users'> {
   const more = Array.from({ length: people }, (_, n): Person => ({
     id: idOf(n),
     name: `person${n}`,
     realName: `Person ${n}`,
   }));
-  return { users: [...DEFAULT_IDENTITY.users, ...more] };
+  return {
+    users: [...DEFAULT_IDENTITY.users, ...more],
+    refusedApis: { 'agents.sessions': 'feature_disabled' },
+  };
 }
 
 /** What one person read under one question. */

@@ -7,7 +7,9 @@ const folder = dataFolder();
 let journey: Journey;
 
 beforeAll(async () => {
-  journey = await startJourney(folder.path);
+  // A workspace without sessions shows who waits words, of which each can be told apart.
+  const refusedApis = { 'agents.sessions': 'feature_disabled' };
+  journey = await startJourney(folder.path, { slack: { identity: { refusedApis } } });
 }, 240_000);
 afterEach(() => journey.upstream.control.clearFaults());
 afterAll(async () => {

@@ -1,4 +1,5 @@
 import type { TurnRef } from '../../conversation/index.ts';
+import type { StatusKind } from '../platform.ts';
 import { reasonOf } from './call-failure.ts';
 import type { DiscordDeps } from './deps.ts';
 import { botMayWrite } from './places.ts';
@@ -11,7 +12,7 @@ const TYPING_MS = 8_000;
 /** Nobody is kept waiting for a worker that has gone. */
 const MOST_TIMES = 15;
 
-export type ShowStatus = (turn: TurnRef, words: string, plain?: boolean) => Promise<void>;
+export type ShowStatus = (turn: TurnRef, words: string, kind?: StatusKind) => Promise<void>;
 
 /**
  * Shows that the bot is at it: it types, again and again until it is told to stop by an empty word. What is more than thinking,
@@ -23,7 +24,8 @@ export function statusShower(
   lines: WaitLines,
 ): ShowStatus {
   const typing = new Map<string, AbortController>();
-  return async (turn, words, plain = false) => {
+  return async (turn, words, kind) => {
+    const plain = kind === 'work';
     const key = `${turn.thread.root}#${turn.message}`;
     typing.get(key)?.abort(new Error('something else is shown'));
     typing.delete(key);

@@ -1,6 +1,7 @@
 import type { Log, Time } from '../patience.ts';
 import type { Person } from '../platform.ts';
 import type { TextLimit } from '../text/index.ts';
+import type { AgentApi } from './agent-api.ts';
 import type { SlackCall } from './call.ts';
 import type { FileHosts } from './file-hosts.ts';
 import type { TellOthers } from './traffic.ts';
@@ -25,6 +26,8 @@ export type SlackDeps = {
   readonly person?: (user: string) => Promise<Person>;
   /** Without it, the answers of this process alone are paced together. */
   readonly tellOthers?: TellOthers;
+  /** What Slack shows of the work. One of its own unless told: what it has learned of the workspace is then not shared. */
+  readonly agent?: AgentApi;
   /** Without it files cannot be fetched. */
   readonly files?: FilesConfig;
   readonly log?: Log;

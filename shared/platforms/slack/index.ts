@@ -7,6 +7,7 @@ export { NotShown } from './patience.ts';
 export { groupFinder } from './groups.ts';
 export { personFinder } from './people.ts';
 export { createSlackPlatform } from './platform.ts';
+export { createAgentApi } from './agent-api.ts';
 export { answerer } from './response-url.ts';
 export { createSlackStage } from './stage.ts';
 export { createWebCall, type WebCallConfig } from './web-call.ts';

@@ -1,6 +1,5 @@
 import type { MessageId } from '../../conversation/index.ts';
 import type { StopBlocks } from './blocks.ts';
-import { type SlackAnswer, SlackRefused } from './call.ts';
 import { failureOf, nameOf } from './call-failure.ts';
 import type { Log, Time } from './deps.ts';
 import type { Messages } from './messages.ts';
@@ -10,35 +9,11 @@ import type { Answer } from './part.ts';
 const OFFER_AFTER_MS = 5_000;
 /** The mark of the message among the parts of its answer: behind all that an answer ever has. */
 const STOP_PART = 1_000;
-const UNHEARD = 'missing_agent_session_stopped_event_subscription';
-/** Refusals that hold for the whole workspace: it has no sessions, or none for this app. */
-const NO_SESSIONS = new Set(['feature_disabled', 'not_authorized', 'unknown_method', 'missing_scope']);
-
-/** Whether Slack shows a Stop of its own in a session that `begin` sets to `processing`. Never rejects. */
-export type ShowsStop = (begin: () => Promise<SlackAnswer>) => Promise<boolean>;
-
-/**
- * Asks Slack once in the life of a process. Slack shows its Stop for as long as a stream is open, but to an app that is
- * not subscribed to `agent_session_stopped` only a loading sign; it says so when a session's status is set.
- */
-export function stopFinder(): ShowsStop {
-  let known: boolean | undefined;
-  return async (begin) => {
-    if (known !== undefined) return known;
-    try {
-      known = !warns(await begin());
-    } catch (error) {
-      if (error instanceof SlackRefused && NO_SESSIONS.has(error.code)) known = false;
-    }
-    return known ?? true;
-  };
-}
-
-const warns = (answer: SlackAnswer): boolean => JSON.stringify(answer).includes(UNHEARD);
 
 export type OwnStopDeps = {
   readonly answer: Answer;
   readonly messages: Messages;
+  /** Whether Slack shows a Stop of its own in this thread. Rejects where that cannot be told. */
   readonly showsStop: () => Promise<boolean>;
   readonly stop: StopBlocks;
   /** Whether the words go into a native stream. A message that is edited has its Stop under it. */
@@ -85,7 +60,8 @@ export class OwnStop {
 
   async #offer(): Promise<void> {
     const { messages, showsStop, stop } = this.#deps;
-    if ((await showsStop()) || this.#over) return;
+    // Where it cannot be told, the one of the stream is likely there.
+    if ((await showsStop().catch(() => true)) || this.#over) return;
     const blocks = await stop();
     if (!this.#over) this.#id = await messages.post(STOP_PART, { blocks, text: '⏹' });
   }

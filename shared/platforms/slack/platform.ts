@@ -1,5 +1,6 @@
 import type { TurnRef } from '../../conversation/index.ts';
 import type { Platform } from '../platform.ts';
+import { createAgentApi } from './agent-api.ts';
 import { SlackRefused } from './call.ts';
 import { isGone } from './call-failure.ts';
 import type { SlackDeps } from './deps.ts';
@@ -11,14 +12,14 @@ import { unlessRateLimited } from './history-limit.ts';
 import { identifier } from './identity.ts';
 import { type FindLeftovers, leftoverFinder, looseFinder } from './leftovers.ts';
 import { nameFinder } from './names.ts';
-import { stopFinder } from './own-stop.ts';
 import { findMessage, isGoneMessage } from './one-message.ts';
 import { persist } from './patience.ts';
 import { personFinder } from './people.ts';
 import { findRecorded } from './recorded.ts';
 import { createReply } from './reply.ts';
-import { showStatus } from './status.ts';
+import { Session, sessionFinder } from './session.ts';
 import { Traffic } from './traffic.ts';
+import { waitTeller } from './wait-note.ts';
 import { showNoticed, whisper } from './whisper.ts';
 import { withdraw } from './withdraw.ts';
 
@@ -36,9 +37,13 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
   const nameOf = nameFinder(deps);
   const person = deps.person ?? personFinder(deps);
   const traffic = new Traffic(deps.time, deps.tellOthers);
-  const showsStop = stopFinder();
+  const { time, log, agent = createAgentApi(deps) } = deps;
+  const tell = waitTeller(deps);
+  const sessionOf = sessionFinder(
+    (turn) => new Session({ agent, time, log, tell: (words) => tell(turn, words) }, turn),
+  );
   return {
-    status: (turn, words) => showStatus(deps, turn, words),
+    status: (turn, words, kind) => sessionOf(turn).show(words, kind),
     language: async (_, user) => (await person(user)).locale,
     leftovers: async (turn) => {
       const patience = { time: deps.time, deadline: deps.time.now() + LOOK_WITHIN_MS };
@@ -59,7 +64,7 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     described: (_, attachment) => describeFile(deps, attachment),
     file: (_, attachment, mostBytes) => fetchFile(deps, attachment, mostBytes),
     reply: (turn, existing, { locale } = {}) =>
-      createReply({ ...deps, find, findLoose, traffic, showsStop, locale }, turn, existing),
+      createReply({ ...deps, find, findLoose, traffic, sessionOf, locale }, turn, existing),
   };
 }
 

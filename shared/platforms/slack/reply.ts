@@ -9,9 +9,9 @@ import type { Budget, Log, SlackDeps } from './deps.ts';
 import { finishAnswer, removeAll } from './finish.ts';
 import type { FindLeftovers } from './leftovers.ts';
 import { createMessages, PlaceGone } from './messages.ts';
-import { OwnStop, type ShowsStop } from './own-stop.ts';
+import { OwnStop } from './own-stop.ts';
 import { type Answer, idsOf, newAnswer, shownCard } from './part.ts';
-import { Session } from './session.ts';
+import type { Session } from './session.ts';
 import { Stream } from './stream.ts';
 import { fittedCards, STREAM_LIMIT } from './task-cards.ts';
 import type { Traffic } from './traffic.ts';
@@ -24,7 +24,7 @@ export type ReplyDeps = SlackDeps & {
   readonly findLoose: FindLeftovers;
   /** Shared by all replies of the workspace. */
   readonly traffic: Traffic;
-  readonly showsStop: ShowsStop;
+  readonly sessionOf: (turn: TurnRef) => Session;
   readonly locale?: Promise<Locale> | undefined;
 };
 
@@ -36,20 +36,20 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
   const { time, log, traffic, budget = BUDGET, limit = STREAM_LIMIT } = deps;
   const locale = async (): Promise<Locale> => (await deps.locale) ?? 'en';
   const stopped = new AbortController();
-  const messages = createMessages(noticing(deps.call, stopped), turn);
+  const session = deps.sessionOf(turn).replying();
+  const messages = createMessages(session.calls(noticing(deps.call, stopped)), turn);
   const finders = { find: () => deps.find(turn), findLoose: () => deps.findLoose(turn) };
   const answer = newAnswer(existing, { ...finders, limit });
   const stop = async () => stopBlocks(turn, await locale());
   const live = { answer, messages, stop, time, log };
   const stream = new Stream({ ...live, budget, traffic, watched: isWatched(turn) });
-  const native = (): boolean => stream.native;
-  const session = new Session(deps, turn);
-  const ownStop = new OwnStop({ ...live, native, showsStop: () => deps.showsStop(() => session.begin()) });
+  const ownStop = new OwnStop({ ...live, ...shownBy(stream, session) });
   const markup = createMarkup();
   let last: Promise<unknown> = Promise.resolve();
 
   const finish = async (words: string, under?: Under): Promise<MessageId[]> => {
     await Promise.all([stream.halt(), ownStop.end()]);
+    session.finishing();
     const deadline = time.now() + (deps.finishWithinMs ?? FINISH_WITHIN_MS);
     const finishing = { answer, messages, patience: { time, deadline }, log };
     const text = inert(words).trimEnd() || `_${say(await locale(), 'answers.empty')}_`;
@@ -58,7 +58,7 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
     try {
       await finishAnswer({ text, steps, under: closing }, finishing);
     } catch (error) {
-      await leave(error, finishing);
+      await leave(error, finishing, session);
       stream.settle(error);
       throw error;
     }
@@ -94,12 +94,22 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
   };
 }
 
+const shownBy = (stream: Stream, session: Session) => ({
+  native: () => stream.native,
+  showsStop: () => session.begin(),
+});
+
 /** The last states of all steps, as far as cards have room for them. */
 const lastCards = (answer: Answer, last: readonly Step[] | undefined): Step[] =>
   fittedCards(lastSteps(answer.steps.values(), last), answer.steps, (id) => shownCard(answer, id));
 
 /** Nothing more can be said: what is there goes where only the thread is gone. */
-async function leave(error: unknown, finishing: Parameters<typeof removeAll>[0] & { log?: Log | undefined }) {
+async function leave(
+  error: unknown,
+  finishing: Parameters<typeof removeAll>[0] & { log?: Log | undefined },
+  session: Session,
+) {
+  if (error instanceof ThreadGone) session.leave();
   if (error instanceof PlaceGone) finishing.log?.('slack.gone', { reason: error.message });
   else if (error instanceof ThreadGone) await removeAll(finishing);
 }

@@ -1,14 +1,16 @@
 import * as v from 'valibot';
 import { channelId, filesOn, messageId } from '../../conversation/index.ts';
 import { CardRefused, type Stage } from '../platform.ts';
+import { createAgentApi } from './agent-api.ts';
 import type { SlackCall } from './call.ts';
 import { type CardPosterDeps, cardPoster } from './card-poster.ts';
 import { drawCard } from './card.ts';
+import type { SlackDeps } from './deps.ts';
 import { drawForm } from './form.ts';
 import { NO_PREVIEWS } from './messages.ts';
 import { persist } from './patience.ts';
 import type { Answer } from './response-url.ts';
-import { showStatus } from './status.ts';
+import { showWorking } from './status.ts';
 import { HOME } from './ticket.ts';
 import { uploader } from './upload.ts';
 
@@ -24,11 +26,11 @@ const linked = v.object({ permalink: v.string() });
 const permalink = async (call: SlackCall, channel: string, message: string): Promise<string> =>
   v.parse(linked, await call('chat.getPermalink', { channel, message_ts: message })).permalink;
 
-export type StageDeps = CardPosterDeps & { readonly answer: Answer };
+export type StageDeps = CardPosterDeps & Pick<SlackDeps, 'agent'> & { readonly answer: Answer };
 
 /** Cards and answers to calls in one Slack workspace. */
 export function createSlackStage(deps: StageDeps): Stage {
-  const { call, time, answer } = deps;
+  const { call, time, answer, agent = createAgentApi(deps) } = deps;
   const patience = () => ({ time, deadline: time.now() + WITHIN_MS });
 
   const { keep, ...files } = uploader(deps);
@@ -56,7 +58,7 @@ export function createSlackStage(deps: StageDeps): Stage {
       else if (openly) await call('chat.postMessage', { channel, ...body, ...NO_PREVIEWS });
       else await call('chat.postEphemeral', { channel, user: by.user, ...body });
     },
-    working: (thread, words) => showStatus(deps, { thread }, words),
+    working: (thread, words) => showWorking({ ...deps, agent }, thread, words),
     link: ({ channel }, message) => persist(() => permalink(call, channel, message), patience()),
     async tell(_, user, card) {
       await persist(

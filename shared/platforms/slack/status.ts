@@ -1,27 +1,29 @@
-import type { TurnRef } from '../../conversation/index.ts';
+import type { Thread } from '../../conversation/index.ts';
+import type { AgentApi } from './agent-api.ts';
 import { SlackRefused } from './call.ts';
 import { isGone } from './call-failure.ts';
-import type { SlackDeps } from './deps.ts';
+import type { Log, Time } from './deps.ts';
 import { persist } from './patience.ts';
 
 const CLEAR_WITHIN_MS = 5_000;
 
 /**
- * Shows `words` behind the bot's name under the thread ("is thinking…"); empty words clear it. Slack clears it itself
- * when a message appears, or after two minutes. Clearing is tried again: after a withdrawal nothing appears. Never throws:
- * an answer does not fail for its status.
+ * Shows in a thread that work goes on which is no answer (a translation), until empty words end that. Ending is tried again. Never
+ * rejects: no work fails for its sign.
  */
-export async function showStatus(
-  { call, log, time }: Pick<SlackDeps, 'call' | 'log' | 'time'>,
-  { thread: { channel, root } }: Pick<TurnRef, 'thread'>,
+export async function showWorking(
+  { agent, log, time }: { readonly agent: AgentApi; readonly log?: Log | undefined; readonly time: Time },
+  thread: Thread,
   words: string,
 ): Promise<void> {
   try {
-    const show = () =>
-      call('assistant.threads.setStatus', { channel_id: channel, thread_ts: root, status: words });
-    await (words === '' ? persist(show, { time, deadline: time.now() + CLEAR_WITHIN_MS }) : show());
+    if (words !== '') return void (await agent.working(thread, words));
+    const patience = { time, deadline: time.now() + CLEAR_WITHIN_MS };
+    // Another process may have shown it, in whichever way.
+    await persist(() => agent.clear(thread), patience);
+    await persist(() => agent.idle(thread), patience);
   } catch (error) {
-    // Of a place that is gone the answer itself will tell, in one line.
+    // Of a place that is gone the work itself will tell.
     if (error instanceof SlackRefused && isGone(error.code)) return;
     log?.('slack.status_failed', { reason: error instanceof Error ? error.message : 'unknown' });
   }

@@ -87,7 +87,8 @@ export class Stream {
     const shown = fittedCard(cleanStep(step), steps.values(), shownCard(this.#answer, step.id));
     steps.set(shown.id, shown);
     // A card in a message that is complete cannot be changed: what is wrong with it is left to `finish`.
-    if (parts.some((part) => part !== this.#part && part.cards.has(shown.id))) return;
+    const complete = parts.filter((part) => part !== this.#part || this.#full);
+    if (complete.some(({ cards }) => cards.has(shown.id))) return;
     this.#cards.add(shown);
     this.#work();
     this.#firstChunk.goOn(this.#holdMs());

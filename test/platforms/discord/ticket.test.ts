@@ -177,7 +177,7 @@ describe('an answer to a call', () => {
 
   test('says how long it takes in the place of the answer', async () => {
     const { platform, turn, requests } = rig('c41');
-    await platform.status(turn, 'is thinking…', true);
+    await platform.status(turn, 'is thinking…', 'work');
     await platform.status(turn, '3rd in line, about 4 s');
     expect(requests).toMatchObject([
       { method: 'PATCH', body: { content: '-# Parley 3rd in line, about 4 s' } },

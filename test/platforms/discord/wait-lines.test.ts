@@ -21,7 +21,7 @@ test('who waits reads it below the question; the same message becomes the answer
 
 test('a line that no answer took goes when the wait is over, and thinking alone makes none', async () => {
   const turn = await side.ask('Who is there?');
-  await side.platform.status(turn, 'is thinking…', true);
+  await side.platform.status(turn, 'is thinking…', 'work');
   expect(await textsOf(turn)).toEqual([]);
   await side.platform.status(turn, 'is waiting in line: about 4 s');
   await side.platform.status(turn, 'is thinking…');

@@ -21,13 +21,13 @@ describe('a message that waits', () => {
   );
 });
 
-test('a status is shown once, and cleared until Slack has heard it, for a few seconds', async () => {
+test('a status is asked for once, and ended until Slack has heard it, for a few seconds, whichever of both it may be', async () => {
   let failures = 2;
   const { slack, platform, time } = open(() => (failures > 0 && failures-- ? 'gone' : undefined));
   const statuses = () => slack.calls.map(({ args }) => args['status']);
   await time.until(platform.status(turn, 'is thinking…'));
   await time.until(platform.status(turn, ''));
-  expect(statuses()).toEqual(['is thinking…', '', '']);
+  expect(statuses()).toEqual(['processing', '', '', 'active']);
   const down = open(() => 'gone');
   const from = down.time.now();
   await down.time.until(down.platform.status(turn, ''));

@@ -4,7 +4,7 @@ import { inBytes } from '../../../shared/platforms/text/index.ts';
 import { asSeenBy } from '../../simulators/page/workspace.js';
 import { createWorkspace, directCall } from '../../simulators/slack/index.ts';
 import { ADA, GRACE } from '../../simulators/slack/set-up.ts';
-import { fakeTime } from './fake-slack.ts';
+import { fakeTime, open, turn } from './fake-slack.ts';
 import { turnAt } from './simulated-turn.ts';
 
 const SENTENCES =
@@ -82,6 +82,20 @@ describe('in a channel', () => {
     const seen = await write(`${SENTENCES} `.repeat(8), 60);
     expect(seen.filter((words) => !/[.] /u.test(words))).toEqual([]);
     expect(seen.length).toBeGreaterThan(2);
+  });
+
+  test('a step that ends while the next message waits for its first sentence has one card', async () => {
+    const { slack, platform, time } = open(() => undefined, 200);
+    const reply = platform.reply(turn, []);
+    reply.step({ id: 'file', title: 'Reading', state: 'running' });
+    reply.write('A sentence that is somewhat long. '.repeat(4));
+    await time.advance(2_000);
+    reply.write('and then a few more words, one by one');
+    await time.advance(1_100);
+    expect(slack.methods().at(-1)).toBe('chat.stopStream');
+    reply.step({ id: 'file', title: 'Read', state: 'done' });
+    await time.advance(3_000);
+    expect(slack.messages.map(({ cards }) => cards.has('file'))).toEqual([true, false]);
   });
 
   test('a sentence of Chinese is as short as it is', async () => {

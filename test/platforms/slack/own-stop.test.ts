@@ -44,7 +44,7 @@ describe('a Stop of our own', () => {
     expect(reply.doubtful).toBe(false);
   });
 
-  test('is not there where Slack shows one, which is asked once', async () => {
+  test('is not there where Slack shows one, which each session is asked', async () => {
     const { slack, platform, time, reply, text } = await longAnswer();
     await time.until(reply.finish(text));
     const next = platform.reply(turn, []);
@@ -53,7 +53,7 @@ describe('a Stop of our own', () => {
     next.write('b');
     await time.until(next.finish('ab'));
     expect(slack.methods()).not.toContain('chat.postMessage');
-    expect(statuses(slack).filter(([, status]) => status === 'processing')).toHaveLength(1);
+    expect(statuses(slack).filter(([, status]) => status === 'processing')).toHaveLength(2);
   });
 
   test('is not offered under a short answer', async () => {
@@ -100,11 +100,12 @@ describe("Slack's own Stop", () => {
     expect(slack.methods().at(-1)).toBe('agents.sessions.setStatus');
   });
 
-  test('is asked about while an answer is written for long, and gone with that', async () => {
+  test('is asked about while an answer is written for long, and gone with its stream', async () => {
     const { slack, reply, time, text } = await longAnswer();
     expect(statuses(slack)).toEqual([[QUESTION, 'processing']]);
     await time.until(reply.finish(text));
-    expect(statuses(slack).at(-1)).toEqual([QUESTION, 'active']);
+    expect(statuses(slack)).toEqual([[QUESTION, 'processing']]);
+    expect(slack.methods().at(-1)).toBe('chat.stopStream');
   });
 
   test('is gone too when another worker is to go on', async () => {

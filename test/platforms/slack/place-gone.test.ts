@@ -37,7 +37,7 @@ describe.each(CODES)('where Slack says %s', (code) => {
     reply.write('One ');
     await expect(time.until(reply.posted())).rejects.toBeInstanceOf(ThreadGone);
     await expect(time.until(reply.finish('One.'))).rejects.toBeInstanceOf(ThreadGone);
-    expect(tried).toEqual(['assistant.threads.setStatus', 'chat.startStream']);
+    expect(tried).toEqual(['agents.sessions.setStatus', 'chat.startStream']);
     expect(logged).toEqual([`slack.gone {"reason":"${code}"}`]);
   });
 

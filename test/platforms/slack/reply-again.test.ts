@@ -42,6 +42,6 @@ test('a status never throws', async () => {
   const { slack, platform } = open(() => 'gone');
   await platform.status(turn, 'is thinking…');
   expect(slack.calls).toMatchObject([
-    { args: { channel_id: 'C0', thread_ts: QUESTION, status: 'is thinking…' } },
+    { args: { channel_id: 'C0', thread_ts: QUESTION, status: 'processing' } },
   ]);
 });

@@ -107,7 +107,9 @@ export function asSeenBy(message, person, now) {
 /** True while there is something in a thread that Slack's own Stop would end. */
 export function isStoppable(state, channel, root, now) {
   if (!state.stoppable || root === undefined) return false;
-  if (state.sessions.get(`${channel}/${root}`)?.status === 'processing') return true;
+  const session = state.sessions.get(`${channel}/${root}`);
+  if (session?.covered) return false;
+  if (session?.status === 'processing') return true;
   const messages = [...inChannel(state, channel).values()];
   return messages.some((one) => (one.thread ?? one.ts) === root && isStreaming(one, now));
 }

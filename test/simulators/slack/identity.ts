@@ -33,6 +33,11 @@ export type Identity = {
   readonly shortcuts?: readonly { readonly name: string; readonly callback_id: string }[];
   /** `should_escape` of the app's commands, as in its manifest: true unless told. */
   readonly commandsEscaped?: boolean;
+  /**
+   * The APIs for what is shown of the app's work that this workspace refuses, each with the error that it answers: what an app reads
+   * that is no agent (`not_authorized`), or after Slack has ended the old API (`method_deprecated`, `unknown_method`). None unless told.
+   */
+  readonly refusedApis?: Readonly<Partial<Record<'agents.sessions' | 'assistant.threads', string>>>;
   /** User groups, with the ids of who is in them. */
   readonly groups?: readonly {
     readonly id: string;

@@ -173,6 +173,10 @@ describe("Slack's own Stop", () => {
     expect(call('chat.appendStream', more)).toMatchObject({ error: 'stopped_by_user' });
     expect(call('chat.stopStream', more)).toMatchObject({ error: 'stopped_by_user' });
     expect(call('chat.update', { channel, ts: one, text: 'one. Stopped.' })).toMatchObject({ ok: true });
+    // The session's status does not change by the press.
+    workspace.stop(GRACE, 'general', one);
+    const idle = { channel_id: channel, thread_ts, status: 'active' };
+    expect(call('agents.sessions.setStatus', idle)).toMatchObject({ ok: true });
     expect(() => workspace.stop(GRACE, 'general', one)).toThrow('Nothing is under way');
   });
 
@@ -200,6 +204,56 @@ describe("Slack's own Stop", () => {
     expect(call('agents.sessions.setStatus', { channel_id: channel, status: 'active' })).toMatchObject({
       error: 'thread_ts_required',
     });
+  });
+
+  test('has one place with the words of a status: the last call has it', () => {
+    const { workspace, call, channel, recipient } = setUp();
+    const thread_ts = workspace.say(ADA, '@parley hi');
+    const at = { channel_id: channel, thread_ts };
+    const press = () => workspace.stop(ADA, 'general', thread_ts);
+    call('agents.sessions.setStatus', { ...at, status: 'processing' });
+    press();
+    call('assistant.threads.setStatus', { ...at, status: 'is thinking…' });
+    expect(press).toThrow('A status stands');
+    call('assistant.threads.setStatus', { ...at, status: '' });
+    expect(press).toThrow('A status stands');
+    call('agents.sessions.setStatus', { ...at, status: 'processing' });
+    expect(workspace.state.statuses.size).toBe(0);
+    press();
+    call('assistant.threads.setStatus', { ...at, status: 'is thinking…' });
+    const { ts } = call('chat.startStream', { channel, thread_ts, ...recipient, markdown_text: 'Hi' });
+    press();
+    expect(call('chat.stopStream', { channel, ts })).toMatchObject({ error: 'stopped_by_user' });
+  });
+
+  test('is made and ended by a stream too', () => {
+    const { workspace, call, channel, recipient } = setUp();
+    const thread_ts = workspace.say(ADA, '@parley hi');
+    const status = () => [...workspace.state.sessions.values()].map((one) => one.status);
+    const start = () =>
+      call('chat.startStream', { channel, thread_ts, ...recipient, markdown_text: 'Hi' })['ts'];
+    const first = start();
+    expect(status()).toEqual(['processing']);
+    expect(call('chat.stopStream', { channel, ts: first, session_status: 'asleep' })).toMatchObject({
+      error: 'invalid_status',
+    });
+    call('chat.stopStream', { channel, ts: first });
+    expect(status()).toEqual(['active']);
+    call('chat.stopStream', { channel, ts: start(), session_status: 'suspended' });
+    expect(status()).toEqual(['suspended']);
+  });
+
+  test.each([
+    ['agents.sessions', 'agents.sessions.setStatus', 'assistant.threads.setStatus'],
+    ['assistant.threads', 'assistant.threads.setStatus', 'agents.sessions.setStatus'],
+  ] as const)('a workspace may have no %s', (api, refused, taken) => {
+    const { workspace, call, channel, recipient } = setUp({ identity: { refusedApis: { [api]: 'gone' } } });
+    const thread_ts = workspace.say(ADA, '@parley hi');
+    const status = { channel_id: channel, thread_ts, status: 'processing' };
+    expect(call(refused, status)).toEqual({ ok: false, error: 'gone' });
+    expect(call(taken, status)).toMatchObject({ ok: true });
+    call('chat.startStream', { channel, thread_ts, ...recipient });
+    expect(workspace.state.sessions.size).toBe(api === 'agents.sessions' ? 0 : 1);
   });
 
   test('is not there for an app that does not listen to it', () => {

@@ -222,11 +222,13 @@ test('the page adds up changes to the same state as the simulator', () => {
   call('agents.sessions.setStatus', { channel_id: channel, thread_ts: root, status: 'processing' });
   expect(page.sessions).toEqual(workspace.state.sessions);
   expect(isStoppable(page, channel, root, clock.now())).toBe(true);
-  call('agents.sessions.setStatus', { channel_id: channel, thread_ts: root, status: 'active' });
+  call('assistant.threads.setStatus', { channel_id: channel, thread_ts: root, status: 'is at it…' });
+  expect(isStoppable(page, channel, root, clock.now())).toBe(false);
   const ts = text(call('chat.startStream', { channel, thread_ts: root, ...recipient })['ts']);
   call('chat.appendStream', { channel, ts, markdown_text: 'Hello' });
   expect(isStoppable(page, channel, root, clock.now())).toBe(true);
   workspace.stop(ADA, 'general', root);
+  call('agents.sessions.setStatus', { channel_id: channel, thread_ts: root, status: 'active' });
   expect(isStoppable(page, channel, root, clock.now())).toBe(false);
   call('chat.postEphemeral', { channel, thread_ts: root, user: GRACE, text: 'psst' });
   const gone = text(call('chat.postMessage', { channel, text: 'x' })['ts']);

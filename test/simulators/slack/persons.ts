@@ -116,6 +116,7 @@ function stop(world: World, channel: Channel, user: string, ts: string): void {
   );
   const session = world.state.sessions.get(statusKey(channel.id, thread));
   if (streams.length === 0 && session?.status !== 'processing') throw new Error('Nothing is under way here');
+  if (session?.covered) throw new Error('A status stands where the Stop would be');
   for (const message of streams) {
     const before = presentMessage(world, message);
     const startedAt = message.stream?.startedAt ?? world.now();

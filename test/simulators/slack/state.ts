@@ -102,6 +102,11 @@ const sessionShape = z.object({
   thread: z.string(),
   status: z.enum(['active', 'processing', 'suspended', 'closed']),
   title: z.optional(z.string()),
+  /**
+   * A status was shown since: it took the one place on the screen, and Slack's Stop with it, until the session is set anew. The Stop does
+   * not come back when the status goes: "Slack keeps no stack" (agentconnect-md/agentconnect#1483, #1571).
+   */
+  covered: z.optional(z.boolean()),
 });
 
 const viewShape = z.object({
@@ -130,7 +135,7 @@ export type Channel = z.infer<typeof channelShape>;
 export type Message = z.infer<typeof messageShape>;
 export type Step = z.infer<typeof stepShape>;
 export type Status = z.infer<typeof statusShape>;
-/** What the app said of its work in a thread, by `agents.sessions.setStatus`. */
+/** What the app said of its work in a thread, by `agents.sessions.setStatus` or by a stream. */
 export type Session = z.infer<typeof sessionShape>;
 /** A modal that is open, or an App Home. */
 export type View = z.infer<typeof viewShape>;

@@ -197,6 +197,8 @@ function call(
   if (!route) return { ok: false, error: 'unknown_method', req_method: method };
   if (token === undefined || token === '') return { ok: false, error: 'not_authed' };
   if (token !== world.identity.botToken) return { ok: false, error: 'invalid_auth' };
+  const refused = refusalOfApi(world.identity, method);
+  if (refused !== undefined) return { ok: false, error: refused };
   if (route.scopes.length > 0 && !route.scopes.some((scope) => world.identity.scopes.includes(scope))) {
     const [needed] = route.scopes;
     return { ok: false, error: 'missing_scope', needed, provided: world.identity.scopes.join(',') };
@@ -211,6 +213,12 @@ function call(
     if (error instanceof Refusal) return { ok: false, error: error.code, ...error.detail };
     throw error;
   }
+}
+
+/** What the workspace answers to all methods of an API that it does not have. */
+function refusalOfApi({ refusedApis = {} }: Identity, method: string): string | undefined {
+  if (method.startsWith('agents.sessions.')) return refusedApis['agents.sessions'];
+  return method.startsWith('assistant.threads.') ? refusedApis['assistant.threads'] : undefined;
 }
 
 function listen<T>(listeners: Set<(value: T) => void>, listener: (value: T) => void): () => void {

@@ -1,7 +1,8 @@
 import * as z from 'zod/mini';
 import { type Args, optional, required } from '../args.ts';
-import { statusKey } from '../state.ts';
+import { type Channel, type Session, statusKey } from '../state.ts';
 import { type Accepted, channelNamed, record, Refusal, type World } from '../world.ts';
+import { clearStatus } from './threads.ts';
 
 const statusShape = z.enum(['active', 'processing', 'suspended', 'closed']);
 
@@ -12,20 +13,49 @@ const UNHEARD = 'missing_agent_session_stopped_event_subscription';
 export function setSessionStatus(world: World, args: Args): Accepted {
   const channel = channelNamed(world, required(args, 'channel_id'));
   if (!channel.members.includes(world.identity.botUserId)) throw new Refusal('not_authorized');
-  const status = statusShape.safeParse(required(args, 'status'));
-  if (!status.success) throw new Refusal('invalid_status');
+  const status = sessionStatus(required(args, 'status'));
   const thread = optional(args, 'thread_ts');
   if (thread === undefined) throw new Refusal('thread_ts_required');
   const initiator = optional(args, 'initiator_user_id');
   if (initiator !== undefined && !channel.members.includes(initiator)) throw new Refusal('user_not_found');
-  const known = world.state.sessions.get(statusKey(channel.id, thread));
-  const title = known ? known.title : optional(args, 'title')?.slice(0, 200);
+  const { title } = setSession(world, channel, thread, status, optional(args, 'title'));
   const named = title === undefined ? {} : { title };
-  record(world, {
-    kind: 'session',
-    session: { channel: channel.id, thread, status: status.data, ...named },
-  });
   const heard = world.identity.subscriptions.includes('agent_session_stopped');
   const warning = heard ? {} : { warning: UNHEARD, response_metadata: { warnings: [UNHEARD] } };
-  return { ok: true, status: status.data, agent_status: status.data, ...named, ...warning };
+  return { ok: true, status, agent_status: status, ...named, ...warning };
+}
+
+/** A status that Slack knows; `invalid_status` for any other. */
+export function sessionStatus(value: string): Session['status'] {
+  const status = statusShape.safeParse(value);
+  if (!status.success) throw new Refusal('invalid_status');
+  return status.data;
+}
+
+/** Sets the session of a thread, by a call or by a stream: the last call has the place that a status would have. */
+export function setSession(
+  world: World,
+  channel: Channel,
+  thread: string,
+  status: Session['status'],
+  title?: string,
+): Session {
+  const known = world.state.sessions.get(statusKey(channel.id, thread));
+  const kept = known ? known.title : title?.slice(0, 200);
+  const named = kept === undefined ? {} : { title: kept };
+  const session = { channel: channel.id, thread, status, ...named };
+  record(world, { kind: 'session', session });
+  clearStatus(world, channel, thread);
+  return session;
+}
+
+/** As `setSession`, by a stream, where the workspace has sessions. */
+export function setSessionByStream(
+  world: World,
+  channel: Channel,
+  thread: string,
+  status: Session['status'],
+): void {
+  if (world.identity.refusedApis?.['agents.sessions'] === undefined)
+    setSession(world, channel, thread, status);
 }

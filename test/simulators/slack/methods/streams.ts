@@ -7,6 +7,7 @@ import { presentMessage } from '../present.ts';
 import type { Channel, Json, Message, Step } from '../state.ts';
 import { type Accepted, isStreaming, messageAt, ownChannel, record, Refusal, type World } from '../world.ts';
 import { bytesOf, MARKDOWN_LIMIT, newMessage } from './posting.ts';
+import { sessionStatus, setSessionByStream } from './sessions.ts';
 import { clearStatus } from './threads.ts';
 
 /** Slack ends a stream about five minutes after its start, whatever still flows. */
@@ -60,7 +61,10 @@ export function startStream(world: World, args: Args): Accepted {
     stream: { startedAt: world.now(), open: true, ...(alone ? {} : { recipient, beganWith }) },
   });
   record(world, { kind: 'message', message: started });
-  if (thread !== undefined) clearStatus(world, channel, thread);
+  if (thread !== undefined) {
+    clearStatus(world, channel, thread);
+    setSessionByStream(world, channel, thread, 'processing');
+  }
   emitPosted(world, channel, started);
   return { ok: true, channel: channel.id, ts: started.ts };
 }
@@ -83,7 +87,7 @@ export function appendStream(world: World, args: Args): Accepted {
   return { ok: true, channel: channel.id, ts: message.ts };
 }
 
-/** Ends a stream, with last words, blocks below them and metadata if given. */
+/** Ends a stream, with last words, blocks below them and metadata if given; its session is then `active` unless told otherwise. */
 export function stopStream(world: World, args: Args): Accepted {
   only(args, STOP);
   const channel = ownChannel(world, required(args, 'channel'));
@@ -91,6 +95,7 @@ export function stopStream(world: World, args: Args): Accepted {
   const added = additionOf(args);
   const blocks = objects(args, 'blocks', 'invalid_blocks') ?? [];
   const metadata = metadataArg(args);
+  const status = sessionStatus(optional(args, 'session_status') ?? 'active');
   checkTotal(message, added, blocks);
   const before = presentMessage(world, message);
   const after: Message = {
@@ -102,6 +107,7 @@ export function stopStream(world: World, args: Args): Accepted {
   };
   record(world, { kind: 'message', message: after });
   emitChanged(world, channel, before, after);
+  if (message.thread !== undefined) setSessionByStream(world, channel, message.thread, status);
   return { ok: true, channel: channel.id, ts: after.ts, message: presentMessage(world, after, true) };
 }
 

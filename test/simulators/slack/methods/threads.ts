@@ -9,7 +9,7 @@ const STATUS_LASTS_MS = 2 * 60_000;
 
 const loadingShape = z.array(z.string().check(z.minLength(1), z.maxLength(50))).check(z.maxLength(10));
 
-/** Shows passing words under a thread until the bot's next message there, an empty status, or two minutes. */
+/** Shows passing words under a thread until the bot's next message there, an empty status, or two minutes, in place of its session. */
 export function setStatus(world: World, args: Args): Accepted {
   const channel = ownChannel(world, required(args, 'channel_id'));
   const thread = required(args, 'thread_ts');
@@ -24,6 +24,8 @@ export function setStatus(world: World, args: Args): Accepted {
     kind: 'status',
     status: { channel: channel.id, thread, words, loading: loading.data, until },
   });
+  const session = world.state.sessions.get(statusKey(channel.id, thread));
+  if (session && !session.covered) record(world, { kind: 'session', session: { ...session, covered: true } });
   return { ok: true };
 }
 
