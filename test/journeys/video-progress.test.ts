@@ -87,37 +87,22 @@ const submitFails = (status: number): string =>
     containing: 'image_url',
   });
 
-describe.each([SLACK, DISCORD])('the card of a video in $name', (side) => {
-  test('says that it is submitted, then made and for how long, then done', async () => {
-    service({ runMs: 9_000 });
-    const thread = await side.animate('Waves roll in.');
-    await cardSays(side, thread, /A video was submitted/u);
-    const running = await sweptUntil(side, thread, /A video is being made/u);
-    expect(Number(side.moment.exec(running)?.[1])).toBeGreaterThanOrEqual(5);
-    const done = await cardSays(side, thread, /A video was made/u);
-    expect(done).not.toContain('So far');
-  }, 40_000);
+const SIDES = [SLACK, DISCORD];
 
+/** Begins a video on each side, one after the other: a person has one form open at a time. */
+async function animateOnEach(prompt: string): Promise<(readonly [Side, string])[]> {
+  const begun: (readonly [Side, string])[] = [];
+  for (const side of SIDES) begun.push([side, await side.animate(prompt)]);
+  return begun;
+}
+
+describe.each(SIDES)('the card of a video in $name', (side) => {
   test('says at once that it failed, where the service calls, and why', async () => {
     service({ runMs: 200 });
     const thread = await side.animate('[[sim:fail=It is too dark.]] Waves.');
     const card = await cardSays(side, thread, /No video came of this/u);
     expect(card).toContain('The video service says: It is too dark.');
   }, 20_000);
-
-  test('says that it failed with the next look, where no call comes', async () => {
-    service({ runMs: 200, webhookSent: 'never' });
-    const thread = await side.animate('[[sim:fail=It is too dark.]] Waves.');
-    const card = await sweptUntil(side, thread, /No video came of this/u);
-    expect(card).toContain('It is too dark.');
-    expect(card).toContain('video.again');
-  }, 40_000);
-
-  test('is done with the next look, where no call comes', async () => {
-    service({ runMs: 200, webhookSent: 'never' });
-    const thread = await side.animate('Waves.');
-    expect(await sweptUntil(side, thread, /A video was made/u)).not.toContain('So far');
-  }, 40_000);
 
   test('says at once that the service does not take it, and what can be done', async () => {
     const fault = submitFails(400);
@@ -133,5 +118,28 @@ describe.each([SLACK, DISCORD])('the card of a video in $name', (side) => {
     const card = await cardSays(side, thread, /does not take it at the moment/u);
     expect(card).toContain('A video is queued');
     world.journey().upstream.control.removeFault(fault);
+  }, 40_000);
+});
+
+describe('on both platforms the card of a video', () => {
+  test('says that it is submitted, then made and for how long, then done', async () => {
+    service({ runMs: 10_000 });
+    const each = (await animateOnEach('Waves roll in.')).map(async ([side, thread]) => {
+      await cardSays(side, thread, /A video was submitted/u);
+      const running = await sweptUntil(side, thread, /A video is being made/u);
+      const done = await cardSays(side, thread, /A video was made/u);
+      return [Number(side.moment.exec(running)?.[1]) >= 5, done.includes('So far')];
+    });
+    expect(await Promise.all(each)).toEqual(SIDES.map(() => [true, false]));
+  }, 40_000);
+
+  test('says with the next look what became of it, where no call comes', async () => {
+    service({ runMs: 200, webhookSent: 'never' });
+    const failing = await animateOnEach('[[sim:fail=It is too dark.]] Waves.');
+    const others = await animateOnEach('Waves.');
+    const failed = failing.map(([side, thread]) => sweptUntil(side, thread, /No video came of this/u));
+    const done = others.map(([side, thread]) => sweptUntil(side, thread, /A video was made/u));
+    for (const card of await Promise.all(failed)) expect(card).toMatch(/It is too dark\..*video\.again/su);
+    for (const card of await Promise.all(done)) expect(card).not.toContain('So far');
   }, 40_000);
 });
