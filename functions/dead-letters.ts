@@ -4,7 +4,7 @@ import { deadLettersConfig } from '../shared/runtime/config.ts';
 import { sqsQueue } from '../shared/runtime/queue.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { Recordings } from '../shared/store/index.ts';
-import { serveBatch } from './batch.ts';
+import { serveDeadLetters } from './batch.ts';
 import { sidesOf } from './sides.ts';
 import { awsOf, choicesOf, dynamoOf, logOf, marksOf, turnsOf } from './wiring.ts';
 
@@ -25,12 +25,5 @@ const deps = {
   choices: choicesOf(config),
 };
 
-/** Tells people of the questions that the queue gave up. What fails here comes back when the queue's own time is up. */
-export const handler: SQSHandler = (event, context) =>
-  serveBatch(event, context, {
-    serve: (body) => bury(body, deps),
-    hide: () => Promise.resolve(),
-    remove: () => Promise.resolve(),
-    time: systemTime,
-    log: error,
-  });
+/** Tells people of the questions that were given up. What fails here comes back when the queue's own time is up. */
+export const handler: SQSHandler = (event) => serveDeadLetters(event, (body) => bury(body, deps), error);

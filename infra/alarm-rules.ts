@@ -61,9 +61,8 @@ function tasks({ messaging, worker, deadLetters }: Watched): readonly Rule[] {
       id: 'TaskDied',
       anchor: 'task-died',
       meaning:
-        'A task failed five times: a question is apologised for in its thread, a change is tried again.',
-      // Not a count of messages: those that SQS itself moves to a dead-letter queue do not count as sent, and they
-      // are taken from it within seconds.
+        'A task failed too often, or kills the worker: a question is apologised for in its thread, a change is tried again.',
+      // Not a count of messages: they are taken from the queue within seconds.
       metric: deadLetters.lambda.metricInvocations(five),
       from: 1,
       periods: 1,

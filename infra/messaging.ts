@@ -8,6 +8,8 @@ import type { Use } from './handler.ts';
 
 /** How long `dead-letters` may take. */
 export const DEAD_LETTERS_TIMEOUT = Duration.seconds(30);
+/** One at a time: what killed the worker may kill `dead-letters` too, and harms no other message then. */
+export const DEAD_LETTERS_BATCH_SIZE = 1;
 
 /** The queues of tasks (FIFO, one group per thread) and of recordings, and the queue of those that failed too often. */
 export class Messaging {
@@ -55,12 +57,9 @@ export class Messaging {
     };
   }
 
-  /** Where the tasks of a function come from, so that it can say when to deliver one again. */
-  useConsume(): Use {
-    return {
-      env: { [ENV.taskQueueUrl]: this.tasks.queueUrl },
-      allow: { actions: ['sqs:ChangeMessageVisibility'], resources: [this.tasks.queueArn] },
-    };
+  /** Where the tasks of a function come from, so that it can say when to deliver one again, and give up what cannot be done. */
+  useConsume(): Use[] {
+    return [this.useMessages(ENV.taskQueueUrl, this.tasks), this.useGiveUp()];
   }
 
   /** The right to put recordings on their queue. */
@@ -71,11 +70,23 @@ export class Messaging {
     };
   }
 
-  /** Where the recordings of a function come from, so that it can say when to deliver one again. */
-  useConsumeVoice(): Use {
+  /** The same of recordings. */
+  useConsumeVoice(): Use[] {
+    return [this.useMessages(ENV.voiceQueueUrl, this.voice), this.useGiveUp()];
+  }
+
+  private useMessages(name: string, queue: Queue): Use {
     return {
-      env: { [ENV.voiceQueueUrl]: this.voice.queueUrl },
-      allow: { actions: ['sqs:ChangeMessageVisibility'], resources: [this.voice.queueArn] },
+      env: { [name]: queue.queueUrl },
+      allow: { actions: ['sqs:ChangeMessageVisibility'], resources: [queue.queueArn] },
+    };
+  }
+
+  /** The right to put tasks that cannot be done on the queue of dead letters. */
+  private useGiveUp(): Use {
+    return {
+      env: { [ENV.deadLettersQueue]: this.dead.queueName },
+      allow: { actions: ['sqs:SendMessage'], resources: [this.dead.queueArn] },
     };
   }
 

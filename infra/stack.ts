@@ -6,7 +6,7 @@ import { Api } from './api.ts';
 import type { Choices } from './choices.ts';
 import { Handler, type Use } from './handler.ts';
 import { Media } from './media.ts';
-import { DEAD_LETTERS_TIMEOUT, Messaging } from './messaging.ts';
+import { DEAD_LETTERS_BATCH_SIZE, DEAD_LETTERS_TIMEOUT, Messaging } from './messaging.ts';
 import { Parameters } from './parameters.ts';
 import { everyMinute } from './schedule.ts';
 import { Seal } from './seal.ts';
@@ -47,7 +47,7 @@ export class ParleyStack extends Stack {
       Messaging.source(this.messaging.voice, workerConcurrency, RECORDINGS.batchSize),
     );
     const deadLetters = this.deadLetters();
-    deadLetters.lambda.addEventSource(Messaging.source(this.messaging.dead, 2));
+    deadLetters.lambda.addEventSource(Messaging.source(this.messaging.dead, 2, DEAD_LETTERS_BATCH_SIZE));
     const sweeper = this.sweeper();
     everyMinute(this, 'Sweep', sweeper);
 
@@ -234,7 +234,7 @@ export class ParleyStack extends Stack {
         { env: { [ENV.publicUrl]: this.api.api.apiEndpoint } },
         ...this.media.use('GetObject', 'PutObject', 'DeleteObject'),
         this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'Scan'),
-        this.messaging.useConsume(),
+        ...this.messaging.useConsume(),
         // What a command asks is put in line with its thread.
         this.messaging.useSend(),
         // A recording that a command is about goes to be heard.
@@ -257,7 +257,7 @@ export class ParleyStack extends Stack {
         ...this.asking(),
         this.parameters.use('FfmpegPath'),
         this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'Query', 'DeleteItem'),
-        this.messaging.useConsumeVoice(),
+        ...this.messaging.useConsumeVoice(),
         // What was said is asked in line with its thread.
         this.messaging.useSend(),
         // A long one that got on comes once more.

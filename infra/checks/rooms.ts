@@ -203,8 +203,14 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     packages: [],
     open: ['*'],
   },
+  'shared/task-queue': {
+    rooms: ['shared/runtime'],
+    typesOf: ['shared/flows'],
+    packages: [],
+  },
   functions: {
     rooms: [
+      'shared/task-queue',
       'shared/conversation',
       'shared/budgets',
       'shared/limits',

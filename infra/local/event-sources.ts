@@ -13,11 +13,18 @@ const PartialAnswer = z.nullish(
   z.object({ batchItemFailures: z.nullish(z.array(z.object({ itemIdentifier: z.string() }))) }),
 );
 
+/**
+ * Until when Lambda keeps the messages of a group from other invocations, where the function deletes the one it holds before it
+ * ends: until then (`message`), or until the invocation has ended (`invocation`). AWS documents neither, so everything has to hold under both.
+ */
+export type GroupLock = 'message' | 'invocation';
+
 export type Deliveries = {
   readonly queues: Queues;
   readonly invoke: (functionId: string, event: unknown) => Promise<Outcome>;
   readonly note: (line: string) => void;
   readonly now: () => number;
+  readonly groupLock?: GroupLock;
 };
 
 /**
@@ -26,7 +33,17 @@ export type Deliveries = {
  * is up, or until the time that the function itself set with ChangeMessageVisibility. Returns how to stop taking.
  */
 export function startDelivery(source: EventSource, deliveries: Deliveries): () => void {
-  const { queues, now } = deliveries;
+  const { queues, now, groupLock = 'message' } = deliveries;
+  /** Groups of which an invocation has messages, with how many invocations have some. */
+  const locked = new Map<string, number>();
+  const lock = (groups: ReadonlySet<string>, by: 1 | -1): void => {
+    if (groupLock === 'message') return;
+    for (const group of groups) {
+      const count = (locked.get(group) ?? 0) + by;
+      if (count > 0) locked.set(group, count);
+      else locked.delete(group);
+    }
+  };
   let batches = 0;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
@@ -36,11 +53,14 @@ export function startDelivery(source: EventSource, deliveries: Deliveries): () =
     planned = false;
     if (stopped) return;
     while (batches < source.concurrency) {
-      const batch = queues.receive(source.queue, source.batchSize);
+      const batch = queues.receive(source.queue, source.batchSize, undefined, new Set(locked.keys()));
       if (batch.length === 0) break;
       batches += 1;
+      const groups = new Set(batch.map(({ message }) => message.group));
+      lock(groups, 1);
       void deliver(source, batch, deliveries).finally(() => {
         batches -= 1;
+        lock(groups, -1);
         plan();
       });
     }

@@ -51,6 +51,8 @@ export type Pick = {
 /** SQS remembers a deduplication id for five minutes, also after its message was deleted. */
 export const DEDUP_MS = 5 * 60_000;
 
+const NO_GROUPS: ReadonlySet<string> = new Set();
+
 export class FifoQueue {
   readonly rules: QueueRules;
   /** Messages of a group in the order they were sent. A group without messages is not kept. */
@@ -92,16 +94,17 @@ export class FifoQueue {
   /**
    * Chooses up to `max` messages without changing anything. A group with a message in flight gives none;
    * a free group gives as many as fit, in order; the group that waits longest is first, so that a busy one does not
-   * keep the others waiting. Messages that were handed out `maxReceives` times are dead.
+   * keep the others waiting. Messages that were handed out `maxReceives` times are dead. Groups in `except` give none.
    */
-  pick(max: number, now: number): Pick {
+  pick(max: number, now: number, except: ReadonlySet<string> = NO_GROUPS): Pick {
     const ready: QueueMessage[] = [];
     const dead: QueueMessage[] = [];
     const expired: QueueMessage[] = [];
     const limit = this.rules.deadLetters?.maxReceives ?? Number.POSITIVE_INFINITY;
-    const waiting = [...this.#groups.values()].toSorted((a, b) => sequenceOf(a) - sequenceOf(b));
-    for (const group of waiting) {
+    const waiting = [...this.#groups].toSorted(([, a], [, b]) => sequenceOf(a) - sequenceOf(b));
+    for (const [name, group] of waiting) {
       if (ready.length >= max) break;
+      if (except.has(name)) continue;
       if (group.some((held) => held.hiddenUntil > now)) continue;
       for (const { message } of group) {
         if (ready.length >= max) break;

@@ -108,11 +108,14 @@ export class Queues {
     return { id: message.id, sequence };
   }
 
-  /** Hands out up to `max` messages for `visibilityMs`; moves those received too often to the dead letters first. */
-  receive(name: string, max: number, visibilityMs?: number): Received[] {
+  /**
+   * Hands out up to `max` messages for `visibilityMs`, none of the groups in `except`; moves those received too often to the dead
+   * letters first.
+   */
+  receive(name: string, max: number, visibilityMs?: number, except?: ReadonlySet<string>): Received[] {
     const queue = this.#queue(name);
     const now = this.#now();
-    const picked = queue.pick(max, now);
+    const picked = queue.pick(max, now, except);
     for (const message of picked.expired) this.#drop(queue, message);
     for (const message of picked.dead) this.#bury(queue, message, now);
     const received: Received[] = [];

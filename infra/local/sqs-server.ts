@@ -27,9 +27,14 @@ const ReceiveMessage = z.extend(QueueUrl, {
 });
 const DeleteMessage = z.extend(QueueUrl, { ReceiptHandle: z.string() });
 const ChangeVisibility = z.extend(DeleteMessage, { VisibilityTimeout: Seconds });
+const ChangeVisibilityBatch = z.extend(QueueUrl, {
+  Entries: z
+    .array(z.object({ Id: z.string(), ReceiptHandle: z.string(), VisibilityTimeout: Seconds }))
+    .check(z.minLength(1), z.maxLength(10)),
+});
 const GetQueueUrl = z.object({ QueueName: z.string() });
 
-/** The seven operations of SQS that the functions and tools use, over the local queues. */
+/** The operations of SQS that the functions and tools use, over the local queues. */
 export function sqsOperations(queues: Queues, urlOf: (name: string) => string): AwsOperations {
   return {
     'AmazonSQS.SendMessage': (input) => sendMessage(queues, input),
@@ -44,6 +49,7 @@ export function sqsOperations(queues: Queues, urlOf: (name: string) => string): 
       const ms = asked.VisibilityTimeout * 1000;
       refuseReceipt(queues.changeVisibility(queueIn(queues, asked.QueueUrl), asked.ReceiptHandle, ms));
     },
+    'AmazonSQS.ChangeMessageVisibilityBatch': (input) => changeVisibilities(queues, input),
     'AmazonSQS.GetQueueAttributes': (input) => {
       const counts = queues.counts(queueIn(queues, read(QueueUrl, input).QueueUrl));
       return {
@@ -113,6 +119,22 @@ function accept(queues: Queues, queue: string, asked: SentMessage) {
     MD5OfMessageBody: md5(body),
     MD5OfMessageAttributes: md5OfAttributes(attributes),
     SequenceNumber: sequenceText(sequence),
+  };
+}
+
+/** Entries that cannot be changed fail by themselves. */
+function changeVisibilities(queues: Queues, input: unknown) {
+  const { QueueUrl: url, Entries } = read(ChangeVisibilityBatch, input);
+  const queue = queueIn(queues, url);
+  const results = Entries.map(({ Id, ReceiptHandle, VisibilityTimeout }) => {
+    const problem = queues.changeVisibility(queue, ReceiptHandle, VisibilityTimeout * 1000);
+    return { Id, problem };
+  });
+  return {
+    Successful: results.filter(({ problem }) => problem === undefined).map(({ Id }) => ({ Id })),
+    Failed: results
+      .filter(({ problem }) => problem !== undefined)
+      .map(({ Id }) => ({ Id, SenderFault: true, Code: 'ReceiptHandleIsInvalid' })),
   };
 }
 

@@ -45,7 +45,7 @@ function answerWith(
   const begins = turn.message === turn.thread.root && !delivery.again && !task.late;
   const reading = deps.turns.past(turn, begins);
   reading.catch(() => undefined);
-  return claimed(turn, deps, async (claim, lease) => {
+  return claimed(turn, { deps, again: delivery.again }, async (claim, lease) => {
     if (claim.ended) return showAgain(turn, claim.ended, claim, deps);
     if (claim.unreadable) return passOver(turn, claim, deps);
     // Folded into another turn; or changed, and the task that deals with the change is behind this one.

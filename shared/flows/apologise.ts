@@ -1,7 +1,7 @@
 import { type ApologiseTask, type Ending, turnOf } from '../conversation/index.ts';
 import { claimed } from './claimed.ts';
 import { foldedInto } from './folded.ts';
-import type { Deps, Verdict } from './ports.ts';
+import type { Delivery, Deps, Verdict } from './ports.ts';
 import { RECONCILE_AFTER_MS } from './respond.ts';
 import { say } from '../texts/index.ts';
 import { aside } from './notices.ts';
@@ -16,9 +16,10 @@ import { localeOfTurn } from './locale.ts';
 export function apologise(
   task: ApologiseTask,
   deps: Pick<Deps, 'turns' | 'marks' | 'platform' | 'stage' | 'time' | 'settings' | 'log'>,
+  delivery: Pick<Delivery, 'again'>,
 ): Promise<Verdict> {
   const turn = turnOf(task);
-  return claimed(turn, deps, async (claim) => {
+  return claimed(turn, { deps, again: delivery.again }, async (claim) => {
     const left = claim.into || claim.mark === 'edited' || claim.mark === 'deleted';
     if ((left || claim.unreadable) && !claim.ended) return { kind: 'done' };
     const { question } = claim.ended ?? task;

@@ -24,7 +24,7 @@ export async function barred(
   const refused = await (task.bot ? refusedBot(task, deps, delivery) : refusedPerson(task, deps));
   if (!silent && !refused) return undefined;
   const turn = turnOf(task);
-  return claimed(turn, deps, async ({ ended, fence }) => {
+  return claimed(turn, { deps, again: delivery.again }, async ({ ended, fence }) => {
     if (ended) return { kind: 'done' };
     // Who called waits for an answer: a call says in which language.
     const words = refused

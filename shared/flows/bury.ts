@@ -35,7 +35,9 @@ export async function bury(body: string, deps: BuryDeps): Promise<Verdict> {
   switch (task?.kind) {
     case 'apologise': {
       const layers = await deps.choices.layers(placeOfTurn(task));
-      return apologise(task, { ...deps, settings: { ...deps.settings, layers } });
+      // Outside the line of its thread: whoever holds the turn may be alive.
+      const known = { ...deps, settings: { ...deps.settings, layers } };
+      return apologise(task, known, { again: false });
     }
     case 'ask': {
       const { receivedAt: _, attachments: __, ...asked } = task;

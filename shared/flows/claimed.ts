@@ -8,6 +8,16 @@ const SOON_MS = 1_000;
 
 export type HeldClaim = Extract<Claim, { kind: 'held' }>;
 
+/** How a turn is claimed. */
+export type Claiming = {
+  readonly deps: Pick<Deps, 'turns' | 'time'>;
+  /**
+   * The queue delivers this task again. It delivers no message of a thread while another is in flight, and whoever lives keeps theirs in
+   * flight: the holder of the claim is dead, and its claim is taken over before it runs out.
+   */
+  readonly again: boolean;
+};
+
 /**
  * Does `work` while this process alone holds the turn. A turn that is gone is done, once `gone` has said so; one that someone else holds comes
  * back when their claim has run out. What `work` rejects with is passed on, with the claim given back, unless the claim
@@ -15,11 +25,11 @@ export type HeldClaim = Extract<Claim, { kind: 'held' }>;
  */
 export async function claimed(
   turn: TurnRef,
-  deps: Pick<Deps, 'turns' | 'time'>,
+  { deps, again }: Claiming,
   work: (claim: HeldClaim, lease: Lease) => Promise<Verdict>,
   gone?: () => Promise<void>,
 ): Promise<Verdict> {
-  const claim = await deps.turns.claim(turn, LEASE_MS);
+  const claim = await deps.turns.claim(turn, LEASE_MS, again);
   if (claim.kind === 'gone') {
     await gone?.();
     return { kind: 'done' };

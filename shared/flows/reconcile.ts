@@ -17,7 +17,7 @@ export function reconcile(
   delivery: Delivery,
 ): Promise<Verdict> {
   const turn = turnOf(task);
-  return claimed(turn, deps, async (claim) => {
+  return claimed(turn, { deps, again: delivery.again }, async (claim) => {
     const certain = await putRight(turn, claim, deps);
     if (delivery.again || !certain) await deps.turns.lookAgain(turn, deps.time.now() + RECONCILE_AFTER_MS);
     else await deps.turns.settle(turn);

@@ -69,7 +69,7 @@ export function redo(task: RedoTask, deps: Deps, delivery: Delivery): Promise<Ve
     const granted = [task.key, claim.revision].find((key) => key !== undefined && isEdit(key));
     return grant(task, past, { turn, claim, lease, deps, delivery, granted });
   };
-  return claimed(turn, deps, work, gone);
+  return claimed(turn, { deps, again: delivery.again }, work, gone);
 }
 
 /** Does what is wished for, or takes out what nothing is left of. */

@@ -43,7 +43,7 @@ export async function work(body: string, deps: Deps, delivery: Delivery): Promis
     case 'ask':
       return (await barred(task, here, delivery)) ?? ask(task, here, delivery);
     case 'apologise':
-      return apologise(task, here);
+      return apologise(task, here, delivery);
     case 'reconcile':
       return reconcile(task, here, delivery);
     case 'redo':

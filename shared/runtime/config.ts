@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { readVideoModels } from '../jobs/index.ts';
 import { type Level, LEVELS } from './log.ts';
 import { ENV } from './names.ts';
-import { budgets, limit, zone } from './written.ts';
+import { budgets, limit, list, zone } from './written.ts';
 
 /** AWS services that are called by small signed requests. */
 export type AwsService = 'dynamodb' | 'sqs' | 'secretsmanager' | 'kms';
@@ -59,12 +59,6 @@ const wholeNumber = (most: number) =>
     ),
   );
 const MOST_DAYS = 3_650;
-/** Names separated by commas or blanks. */
-const list = v.pipe(
-  v.optional(v.string(), ''),
-  v.transform((names) => names.split(/[\s,]+/u).filter((name) => name !== '')),
-);
-
 const common = v.object({
   stage: v.optional(text, 'dev'),
   logLevel: v.optional(oneOf(LEVELS), 'info'),
@@ -86,6 +80,8 @@ const conversations = {
   historyDays: v.optional(wholeNumber(MOST_DAYS), '30'),
 };
 const queue = { taskQueueUrl: address };
+/** Of those who give tasks up. */
+const giveUp = { deadLettersQueue: text };
 /** Of those who put recordings on their queue. */
 const voice = { voiceQueueUrl: address };
 const slackBot = {
@@ -156,6 +152,7 @@ const worker = v.object({
   ...video,
   ...conversations,
   ...queue,
+  ...giveUp,
   ...voice,
   ...speaking,
   ...asking,
@@ -173,6 +170,7 @@ const callback = v.object({ ...conversations, ...queue });
 const transcriber = v.object({
   ...conversations,
   ...queue,
+  ...giveUp,
   ...voice,
   ...speaking,
   ...asking,

@@ -8,8 +8,8 @@ export type Level = (typeof LEVELS)[number];
  * they do not quote.
  */
 const FACTS = [
-  'afterMs attempt attempts bytes cachedTokens channel code completionTokens count entries erased',
-  'error failed family fence finish granted group job keyName kind last message messageId method',
+  'afterMs attempt attempts bytes cachedTokens channel code completionTokens count crashes entries erased',
+  'error failed failures family fence finish granted group job keyName kind last message messageId method',
   'model ms name outcome partial parts pieces platform promptTokens reason reasoningTokens receives',
   'requestId retryAfterMs retryNum retryReason root round service state status thread tokens tool',
   'translated turn type user waitMs what why wish workspace',

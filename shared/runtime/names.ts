@@ -27,8 +27,13 @@ export const OPEN_INDEX = { name: 'open', partition: 'open', sort: 'due' } as co
 
 /** How the task queue delivers. */
 export const TASKS = {
-  /** A task delivered this often without success goes to the dead letters. */
-  maxReceives: 5,
+  /**
+   * The queue itself moves a message to the dead letters after so many receives. Only a last resort: waits, hand-backs and throttled
+   * invocations count as receives. What a worker gives up by: shared/task-queue/attempts.ts.
+   */
+  maxReceives: 200,
+  /** How long a task may wait after its first attempt, as for the limits of the models. */
+  maxWaitSeconds: 600,
   /** The longest that one invocation of the worker may take; the queue's own visibility is a little more. */
   workerSeconds: 600,
   visibilitySeconds: 630,
@@ -37,7 +42,9 @@ export const TASKS = {
 
 /** How the queue of recordings delivers: one at a time, since each may fill the memory and the minutes of a function. */
 export const RECORDINGS = {
-  maxReceives: 5,
+  maxReceives: 200,
+  /** Five deliveries of 15 minutes. */
+  maxWaitSeconds: 4_500,
   workerSeconds: 900,
   visibilitySeconds: 930,
   batchSize: 1,

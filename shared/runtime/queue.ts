@@ -28,16 +28,34 @@ export function sqsQueue(url: string, aws: AwsCall): Queue {
   };
 }
 
-/** Hides a message that was received from the queue at `url` for `seconds` from now; 0 gives it back at once. */
-export function changeVisibility(
+/**
+ * SQS lets a message be hidden for 12 hours from when it was received, the time that has passed since then included: a quarter of
+ * an hour at most, since no invocation takes longer.
+ */
+const MAX_VISIBILITY_SECONDS = 43_200 - 900;
+/** Entries of one batch call. */
+const MAX_BATCH_ENTRIES = 10;
+
+/**
+ * Hides messages that were received from the queue at `url` for so many seconds from now; 0 gives one back at once. One call for ten
+ * messages. Rejects where a call failed; a message that is not this receiver's any more is passed over.
+ */
+export function changeVisibilities(
   url: string,
   aws: AwsCall,
-): (receiptHandle: string, seconds: number) => Promise<void> {
-  return async (receiptHandle, seconds) => {
-    // The longest that SQS allows is 12 hours after the message was received.
-    const VisibilityTimeout = Math.min(43_200, Math.max(0, Math.ceil(seconds)));
-    const input = JSON.stringify({ QueueUrl: url, ReceiptHandle: receiptHandle, VisibilityTimeout });
-    await aws({ service: 'sqs', target: 'AmazonSQS.ChangeMessageVisibility', input });
+): (messages: readonly { readonly receipt: string; readonly seconds: number }[]) => Promise<void> {
+  return async (messages) => {
+    const entries = messages.map(({ receipt, seconds }, at) => ({
+      Id: String(at),
+      ReceiptHandle: receipt,
+      VisibilityTimeout: Math.min(MAX_VISIBILITY_SECONDS, Math.max(0, Math.ceil(seconds))),
+    }));
+    const calls = [];
+    for (let from = 0; from < entries.length; from += MAX_BATCH_ENTRIES) {
+      const input = JSON.stringify({ QueueUrl: url, Entries: entries.slice(from, from + MAX_BATCH_ENTRIES) });
+      calls.push(aws({ service: 'sqs', target: 'AmazonSQS.ChangeMessageVisibilityBatch', input }));
+    }
+    await Promise.all(calls);
   };
 }
 

@@ -11,6 +11,12 @@ export const limit = v.pipe(
   }),
 );
 
+/** Names separated by commas or blanks. */
+export const list = v.pipe(
+  v.optional(v.string(), ''),
+  v.transform((names) => names.split(/[\s,]+/u).filter((name) => name !== '')),
+);
+
 const ZONE = 'it has to be the name of a time zone, such as Europe/Berlin';
 export const zone = v.pipe(v.string(), v.check(isZone, ZONE));
 

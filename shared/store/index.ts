@@ -33,6 +33,7 @@ export * from './slots.ts';
 export type { TurnsConfig } from './turn-table.ts';
 export type { DraftedVideo, Inbox, Note } from './inbox.ts';
 export { pointedIn } from './notes.ts';
+export { TaskAttempts } from './task-attempts.ts';
 export { Tickets } from './tickets.ts';
 export type { Due } from './due.ts';
 export { TurnTooLargeError } from './pack.ts';

@@ -59,17 +59,22 @@ export class Turns extends Arrivals {
   }
 
   /**
-   * Claims the turn for `leaseMs`. While someone else's claim lasts, says until when. Each claim has a higher fence
-   * than the one before, and only the last one's writes are accepted.
+   * Claims the turn for `leaseMs`. While someone else's claim lasts, says until when; `takeOver` takes it from them. Each claim has
+   * a higher fence than the one before, and only the last one's writes are accepted.
    */
-  async claim(ref: TurnRef, leaseMs: number): Promise<Claim> {
+  async claim(ref: TurnRef, leaseMs: number, takeOver = false): Promise<Claim> {
     const now = this.#table.now();
     const claimed = await unlessRefused(
       this.#table.update(
         ref,
         'SET lease = :until, fence = if_not_exists(fence, :zero) + :one',
-        'attribute_exists(pk) AND (attribute_not_exists(lease) OR lease < :now)',
-        { ':until': numeral(now + leaseMs), ':now': numeral(now), ':zero': numeral(0), ':one': numeral(1) },
+        `attribute_exists(pk)${takeOver ? '' : ' AND (attribute_not_exists(lease) OR lease < :now)'}`,
+        {
+          ':until': numeral(now + leaseMs),
+          ...(takeOver ? {} : { ':now': numeral(now) }),
+          ':zero': numeral(0),
+          ':one': numeral(1),
+        },
       ),
     );
     if (claimed) return held(claimed, ref);

@@ -1,6 +1,6 @@
 import { readItem } from '../../shared/store/turn-item.ts';
 import { unpack } from '../../shared/store/pack.ts';
-import type { Aftermath } from './scenario.ts';
+import type { Aftermath } from './options.ts';
 
 /**
  * What is wrong with how a run ended; empty if nothing is. Every question is answered in exactly one turn, alone or

@@ -1,6 +1,7 @@
 import { faultsOf } from './check.ts';
 import { type Random, randomFrom } from './random.ts';
-import { type Act, type Aftermath, type Options, run } from './scenario.ts';
+import type { Act, Aftermath, Options } from './options.ts';
+import { run } from './scenario.ts';
 import { CALL_FAULTS, type Fault, type Plan } from './world.ts';
 
 /** Which fault strikes at which point of a run. */
@@ -15,7 +16,7 @@ export type Finding = {
 
 export type Exploration = { runs: number; faults: number; findings: Finding[] };
 
-type Scenario = Pick<Options, 'mutant' | 'questions' | 'acts'>;
+type Scenario = Pick<Options, 'mutant' | 'questions' | 'acts' | 'groupLock'>;
 
 export const ONE_QUESTION: Scenario['questions'] = [{ text: 'why?', afterMs: 0 }];
 export const THREE_QUESTIONS: Scenario['questions'] = [

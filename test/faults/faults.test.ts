@@ -16,11 +16,11 @@ describe('whatever goes wrong, a message ends in one answer or one visible error
     2 * MINUTE,
   );
 
-  test(
-    'random orders and faults for three messages in one thread',
-    async () => {
+  test.each(['message', 'invocation'] as const)(
+    'random orders and faults for three messages in one thread; what frees a thread is the end of the %s',
+    async (groupLock) => {
       const seeds = Array.from({ length: 200 }, (_, i) => i + 1);
-      const { faults, findings } = await wander({ questions: THREE_QUESTIONS }, seeds);
+      const { faults, findings } = await wander({ questions: THREE_QUESTIONS, groupLock }, seeds);
       expect(findings.slice(0, 2)).toEqual([]);
       expect(faults).toBeGreaterThan(200);
     },

@@ -2,7 +2,8 @@ import { expect, test } from '@jest/globals';
 import { unpack } from '../../shared/store/pack.ts';
 import { readItem } from '../../shared/store/turn-item.ts';
 import { ONE_QUESTION } from './explore.ts';
-import { type Aftermath, run } from './scenario.ts';
+import type { Aftermath } from './options.ts';
+import { run } from './scenario.ts';
 import { CALL_FAULTS, type Plan } from './world.ts';
 
 const MINUTE = 60_000;

@@ -1,6 +1,8 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import type { GroupLock } from '../../infra/local/event-sources.ts';
 import { FifoQueue, type QueueMessage } from '../../infra/local/fifo.ts';
 import { TASKS } from '../../shared/runtime/names.ts';
+import type { TaskMessage } from '../../shared/task-queue/index.ts';
 import type { Process, World } from './world.ts';
 
 const RETENTION_MS = 4 * 86_400_000;
@@ -17,13 +19,15 @@ export class Queues {
   readonly #tasks: Source;
   readonly #dead: Source;
 
-  constructor(world: World, serve: { tasks: Serve; dead: Serve }) {
+  constructor(world: World, serve: { tasks: Serve; dead: Serve }, groupLock: GroupLock = 'message') {
     this.#world = world;
     const rules = { retentionMs: RETENTION_MS, contentDedup: false, dedupScope: 'messageGroup' } as const;
     this.#dead = new Source(world, 'dead-letters', {
       queue: new FifoQueue({ ...rules, name: 'dead.fifo', visibilityMs: DEAD_VISIBILITY_MS }),
+      groupLock,
       serve: serve.dead,
       seconds: 30,
+      batchSize: 1,
       bury: () => undefined,
     });
     this.#tasks = new Source(world, 'worker', {
@@ -33,8 +37,10 @@ export class Queues {
         visibilityMs: TASKS.visibilitySeconds * 1000,
         deadLetters: { queue: 'dead.fifo', maxReceives: TASKS.maxReceives },
       }),
+      groupLock,
       serve: serve.tasks,
       seconds: TASKS.workerSeconds,
+      batchSize: TASKS.batchSize,
       bury: (message) => this.#dead.put({ ...message, receives: 0 }),
     });
   }
@@ -50,12 +56,19 @@ export class Queues {
   remove(receipt: string): void {
     this.#tasks.remove(receipt);
   }
+
+  /** A worker puts a copy of a message on the dead letters. */
+  bury({ id, group, body }: TaskMessage): void {
+    this.#dead.send(body, group, id, this.#world.now);
+  }
 }
 
 type SourceParts = {
+  readonly groupLock: GroupLock;
   readonly queue: FifoQueue;
   readonly serve: Serve;
   readonly seconds: number;
+  readonly batchSize: number;
   readonly bury: (message: QueueMessage) => void;
 };
 
@@ -65,6 +78,8 @@ class Source {
   readonly #name: string;
   readonly #parts: SourceParts;
   #count = 0;
+  /** Groups of which a running invocation has messages. */
+  readonly #locked = new Set<string>();
 
   constructor(world: World, name: string, parts: SourceParts) {
     this.#world = world;
@@ -106,9 +121,9 @@ class Source {
   }
 
   #deliver(): void {
-    const { queue, bury } = this.#parts;
+    const { queue, bury, batchSize } = this.#parts;
     const { now } = this.#world;
-    const { ready, dead } = queue.pick(TASKS.batchSize, now);
+    const { ready, dead } = queue.pick(batchSize, now, this.#locked);
     for (const { id, group } of dead) {
       const message = queue.remove(id, group);
       if (message) bury(message);
@@ -123,6 +138,17 @@ class Source {
     if (records.length === 0) return;
     this.#invoke(records);
     if (this.#world.happens(`deliver to ${this.#name}`)) this.#invoke(records);
+    this.#deliver();
+  }
+
+  #lock(records: readonly SQSRecord[], process: Process): void {
+    if (this.#parts.groupLock === 'message') return;
+    const groups = records.map(({ attributes }) => attributes.MessageGroupId ?? '');
+    for (const group of groups) this.#locked.add(group);
+    process.onDeath(() => {
+      for (const group of groups) this.#locked.delete(group);
+      this.#world.at(this.#world.now, () => this.#deliver());
+    });
   }
 
   /** Lambda: what the function names as failed stays; if it dies or runs too long, all does. */
@@ -130,6 +156,7 @@ class Source {
     const process = this.#world.spawn(`${this.#name} ${(this.#count += 1)}`);
     const end = this.#world.now + this.#parts.seconds * 1000;
     this.#world.at(end, () => process.die());
+    this.#lock(records, process);
     const context: TimeLeft = { getRemainingTimeInMillis: () => end - this.#world.now };
     const finish = ({ batchItemFailures }: SQSBatchResponse): void => {
       const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));

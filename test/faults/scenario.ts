@@ -1,28 +1,31 @@
 import type { SQSBatchResponse } from 'aws-lambda';
 import { KeptQueue, KeptStage } from '../fakes/stage.ts';
 import { keptIn } from '../fakes/kept.ts';
-import { serveBatch } from '../../functions/batch.ts';
+import { serveBatch, serveDeadLetters } from '../../functions/batch.ts';
 import { bury, type Deps, sweep, DEFAULTS, work } from '../../shared/flows/index.ts';
+import { TASKS } from '../../shared/runtime/names.ts';
 import { createSlackPlatform, type SlackCall } from '../../shared/platforms/slack/index.ts';
 import {
   Breakers,
   type Dynamo,
   Marks,
   Recordings,
+  TaskAttempts,
   Turns,
   type TurnsConfig,
 } from '../../shared/store/index.ts';
-import { createMemoryDynamo, type MemoryDynamo } from '../fakes/dynamo.ts';
+import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { directCall } from '../simulators/slack/direct.ts';
 import { ADA } from '../simulators/slack/set-up.ts';
 import { createWorkspace, type Workspace } from '../simulators/slack/workspace.ts';
 import { front } from './front.ts';
-import { type Mutant, noticing, withoutFence } from './mutants.ts';
-import { chatIn, dynamoIn, type Model, slackIn, slotsIn, type Speech } from './outside.ts';
+import { noticing, withoutFence } from './mutants.ts';
+import { chatIn, dynamoIn, type Model, slackIn, slotsIn } from './outside.ts';
+import type { Act, Aftermath, Options, Question } from './options.ts';
 import { Queues } from './queues.ts';
-import { type Random, randomFrom } from './random.ts';
+import { randomFrom } from './random.ts';
 import { type Counts, watching } from './watching.ts';
-import { type Plan, type Process, World } from './world.ts';
+import { type Process, World } from './world.ts';
 
 /** Videos have a simulation of their own: test/flows/video/faults.test.ts. */
 const NO_JOBS = { due: () => Promise.resolve([]) };
@@ -37,43 +40,6 @@ const MINUTE = 60_000;
 /** When Slack tries again, after its first try and each that failed. */
 const SLACK_RETRIES = [0, MINUTE, 5 * MINUTE];
 const SLACK_WAITS_MS = 3_000;
-
-export type Options = {
-  readonly plan: Plan;
-  readonly random?: Random;
-  readonly mutant?: Mutant;
-  /** The questions, each asked this long after the one before (ms). */
-  readonly questions: readonly { readonly text: string; readonly afterMs: number }[];
-  /** What people do besides, each this long after the first question (ms). */
-  readonly acts?: readonly Act[] | undefined;
-  /** What the model says after the first words of each answer. */
-  readonly goesOn?: Speech | undefined;
-};
-
-/** Something done to the question of this number, or to its answer. */
-export type Act = {
-  readonly what: 'edit' | 'delete' | 'regenerate';
-  readonly question: number;
-  readonly afterMs: number;
-};
-
-/** What is left when nothing more happens. */
-export type Aftermath = {
-  readonly world: World;
-  readonly workspace: Workspace;
-  readonly store: MemoryDynamo;
-  readonly asked: readonly string[];
-  /** What the questions say in the end, by their ts; a deleted one is not there. */
-  readonly standing: ReadonlyMap<string, string>;
-  readonly requests: number;
-  readonly tokens: number;
-  /** The questions on record when the thread was closed, because the first was deleted; those that came later are not answered. */
-  readonly before: readonly string[] | undefined;
-  /** Bodies that were replaced by others after they had been stored. */
-  readonly rewritten: number;
-  /** Slack delivered an event as often as it does, and each time it failed. */
-  readonly gaveUp: boolean;
-};
 
 /** Runs the front, the worker, the sweeper and the dead letters on questions in one thread, under a plan of faults. */
 export async function run(options: Options): Promise<Aftermath> {
@@ -91,9 +57,17 @@ class Scene {
   readonly #store: Dynamo;
   readonly #queues: Queues;
   readonly #model: Model;
-  readonly #counts: Counts = { tokens: 0, rewritten: 0, before: undefined, gaveUp: false };
+  readonly #counts: Counts = {
+    tokens: 0,
+    rewritten: 0,
+    before: undefined,
+    gaveUp: false,
+    endedAt: new Map(),
+  };
   readonly #waiterIds = randomFrom(1);
   readonly #asked: string[] = [];
+  /** The first message of each thread. */
+  readonly #roots = new Map<number, string>();
   readonly #standing = new Map<string, string>();
 
   constructor(options: Options) {
@@ -102,20 +76,21 @@ class Scene {
     this.#world = new World(T0, options.plan, options.random);
     this.#workspace = createWorkspace({ clock: () => this.#world.now });
     this.#slack = directCall(this.#workspace);
-    const watched = watching(this.#memory, this.#counts);
+    const watched = watching(this.#memory, this.#counts, () => this.#world.now);
     this.#store = options.mutant === 'no fence' ? withoutFence(watched) : watched;
-    this.#queues = new Queues(this.#world, {
+    const serve: ConstructorParameters<typeof Queues>[1] = {
       tasks: (process, event, context) => this.#worker(process, event, context),
-      dead: (process, event, context) => this.#deadLetters(process, event, context),
-    });
+      dead: (process, event) => this.#deadLetters(process, event),
+    };
+    this.#queues = new Queues(this.#world, serve, options.groupLock);
     this.#workspace.onEvent((envelope) => this.#deliver(JSON.stringify(envelope)));
   }
 
   async play(): Promise<void> {
     let at = T0;
-    for (const { text, afterMs } of this.#options.questions) {
-      at += afterMs;
-      this.#world.at(at, () => this.#ask(text));
+    for (const question of this.#options.questions) {
+      at += question.afterMs;
+      this.#world.at(at, () => this.#ask(question));
     }
     for (const act of this.#options.acts ?? []) this.#world.at(T0 + act.afterMs, () => this.#act(act));
     for (let minute = 1; T0 + minute * MINUTE < END; minute += 1) {
@@ -136,14 +111,15 @@ class Scene {
     };
   }
 
-  #ask(text: string): void {
-    const [root] = this.#asked;
+  #ask({ text, thread = 0 }: Question): void {
+    const root = this.#roots.get(thread);
     const where = root === undefined ? {} : { thread: root };
     const { state, channel } = this.#workspace;
     // Deleted while nothing hung on it: there is no such thread any more.
     if (root !== undefined && !state.messages.get(channel)?.has(root)) return;
     const ts = this.#workspace.say(ADA, `@parley ${text}`, where);
     this.#asked.push(ts);
+    if (root === undefined) this.#roots.set(thread, ts);
     if (this.#standing.size > 0 || root === undefined) this.#standing.set(ts, text);
   }
 
@@ -226,26 +202,41 @@ class Scene {
   #worker(process: Process, ...[event, context]: Parameters<Invoke>): Promise<SQSBatchResponse> {
     const deps = this.#deps(process);
     return serveBatch(event, context, {
-      serve: (body, delivery) => work(body, deps, delivery),
-      hide: (receipt, seconds) => process.effect('hide', () => this.#queues.hide(receipt, seconds)),
-      remove: (receipt) => process.effect('remove', () => this.#queues.remove(receipt)),
+      serve: (body, delivery) => {
+        const { poison } = this.#options;
+        if (poison && body.includes(poison.text)) {
+          if (poison.afterMs === 0) process.die();
+          else this.#world.at(this.#world.now + poison.afterMs, () => process.die());
+        }
+        return work(body, deps, delivery);
+      },
+      queue: {
+        hide: (messages) =>
+          process.effect('hide', () => {
+            for (const { receipt, seconds } of messages) this.#queues.hide(receipt, seconds);
+          }),
+        remove: (receipt) => process.effect('remove', () => this.#queues.remove(receipt)),
+        bury: (message) => process.effect('bury', () => this.#queues.bury(message)),
+      },
+      attempts: new TaskAttempts({
+        dynamo: dynamoIn(process, this.#store),
+        table: 'tokens',
+        now: process.time.now,
+      }),
+      patience: { maxReceives: TASKS.maxReceives, maxWaitMs: 1_000 * TASKS.maxWaitSeconds },
       time: process.time,
+      random: this.#options.random ?? (() => 0.5),
       log: () => undefined,
     });
   }
 
-  #deadLetters(process: Process, ...[event, context]: Parameters<Invoke>): Promise<SQSBatchResponse> {
+  #deadLetters(process: Process, event: Parameters<Invoke>[0]): Promise<SQSBatchResponse> {
     const deps = this.#deps(process);
     const send = (body: string, group: string, dedup: string): Promise<void> =>
       process.effect('send', () => this.#queues.send(body, group, dedup));
-    return serveBatch(event, context, {
-      serve: (body) =>
-        bury(body, { ...deps, recordings: new Recordings(storeIn(process, this.#store)), queue: { send } }),
-      hide: () => Promise.resolve(),
-      remove: () => Promise.resolve(),
-      time: process.time,
-      log: () => undefined,
-    });
+    const recordings = new Recordings(storeIn(process, this.#store));
+    const serve = (body: string) => bury(body, { ...deps, recordings, queue: { send } });
+    return serveDeadLetters(event, serve, () => undefined);
   }
 
   async #sweep(): Promise<void> {

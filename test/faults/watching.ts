@@ -7,10 +7,12 @@ export type Counts = {
   rewritten: number;
   before: readonly string[] | undefined;
   gaveUp: boolean;
+  /** When each turn ended, by the message that asked. */
+  readonly endedAt: Map<string, number>;
 };
 
 /** Counts what the tables are made to hold: tokens taken, stored turns that change, turns there when the thread closed. */
-export function watching(store: MemoryDynamo, counts: Counts): Dynamo {
+export function watching(store: MemoryDynamo, counts: Counts, now: () => number): Dynamo {
   return {
     ...store,
     put: async (input) => {
@@ -24,8 +26,10 @@ export function watching(store: MemoryDynamo, counts: Counts): Dynamo {
       if (input.TableName === 'tokens') counts.tokens += tokensOf(input.UpdateExpression ?? '');
       const { Item: after } = await store.get({ TableName: input.TableName, Key: input.Key });
       const granted = Item?.['rev']?.S !== after?.['rev']?.S;
-      const [before, now] = [Item?.['body'], after?.['body']];
-      if (before && now && before !== now && !granted) counts.rewritten += 1;
+      const [before, body] = [Item?.['body'], after?.['body']];
+      if (before && body && before !== body && !granted) counts.rewritten += 1;
+      const asked = after?.['id']?.S;
+      if (!before && body && asked !== undefined) counts.endedAt.set(asked, now());
       return result;
     },
   };

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { AwsFailed, awsCaller, type AwsOperation } from '../../shared/runtime/aws-request.ts';
-import { changeVisibility, sqsQueue } from '../../shared/runtime/queue.ts';
+import { changeVisibilities, sqsQueue } from '../../shared/runtime/queue.ts';
 import { type Act, awsAccess, awsServer } from './aws.ts';
 
 const closers: (() => void)[] = [];
@@ -148,14 +148,21 @@ describe('the queue', () => {
   test.each([
     [0.2, 1],
     [-1, 0],
-    [1e6, 43_200],
+    [1e6, 42_300],
   ])('hides a message for %d s as %d', async (seconds, sent) => {
     const { access, seen } = await aws({ status: 200, body: '{}' });
-    await changeVisibility('http://q/1', awsCaller(access))('handle', seconds);
+    await changeVisibilities('http://q/1', awsCaller(access))([{ receipt: 'handle', seconds }]);
     expect(JSON.parse(seen[0]?.body ?? '')).toEqual({
       QueueUrl: 'http://q/1',
-      ReceiptHandle: 'handle',
-      VisibilityTimeout: sent,
+      Entries: [{ Id: '0', ReceiptHandle: 'handle', VisibilityTimeout: sent }],
     });
+  });
+
+  test('hides ten messages by one call', async () => {
+    const { access, seen } = await aws(fine, fine);
+    const messages = Array.from({ length: 11 }, (_, n) => ({ receipt: `r${n}`, seconds: 20 }));
+    await changeVisibilities('http://q/1', awsCaller(access))(messages);
+    const sizes = seen.map(({ body }) => body.split('ReceiptHandle').length - 1);
+    expect(sizes.toSorted((a, b) => a - b)).toEqual([1, 10]);
   });
 });

@@ -128,6 +128,16 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await turns.claim(of, 1_000)).toMatchObject({ kind: 'held', fence: 2 });
   });
 
+  test('a claim is taken over before it runs out where its holder is known to be dead; there has to be a turn', async () => {
+    const turns = create();
+    const of = ref(newThread());
+    expect(await turns.claim(of, 60_000, true)).toEqual({ kind: 'gone' });
+    await turns.accept(of, 'q', []);
+    const old = await fence(turns, of);
+    expect(await turns.claim(of, 60_000, true)).toMatchObject({ kind: 'held', fence: old + 1 });
+    await expect(turns.renew(of, old, 60_000)).rejects.toThrow(ConditionFailed);
+  });
+
   test('writes of a claim that was overtaken are refused; those of the last one hold', async () => {
     const turns = create();
     const of = ref(newThread());

@@ -24,7 +24,7 @@ async function heardOf(task: HearTask, { recordings }: OnwardDeps): Promise<numb
 }
 
 /**
- * Whether waiting may help. The queue delivers a task five times; one that got on since it was sent is sent once more, so that
+ * Whether waiting may help. A task may wait for 75 minutes (`RECORDINGS`); one that got on since it was sent is sent once more, so that
  * a long recording, or a key that others use up, costs time and not the words.
  */
 export const mayWait = async (task: HearTask, { last }: Delivery, deps: OnwardDeps): Promise<boolean> =>

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { type HearTask, messageId, userId } from '../../../shared/conversation/index.ts';
 import { hear, type VoiceDeps } from '../../../shared/flows/index.ts';
 import { LIMITS } from '../../../shared/limits/index.ts';
-import { TASKS } from '../../../shared/runtime/names.ts';
+import { RECORDINGS } from '../../../shared/runtime/names.ts';
 import { Buckets, KeySlots } from '../../../shared/store/index.ts';
 import { randomFrom } from '../../faults/random.ts';
 import { Clockwork } from '../../limits/clockwork.ts';
@@ -14,7 +14,7 @@ const SPEECH_MS = 2_000;
 const MINUTE = 60_000;
 const START = Date.parse('2026-01-01T00:00:00Z');
 
-type Delivered = { readonly task: HearTask; readonly receives: number };
+type Delivered = { readonly task: HearTask; readonly receives: number; readonly triedAt?: number };
 
 /** Recordings on their queue, the functions that take them, and one key with its limit for speech; in simulated time. */
 function place(tapes: Readonly<Record<string, Tape>>) {
@@ -71,20 +71,21 @@ function place(tapes: Readonly<Record<string, Tape>>) {
     void serve(next);
     take();
   };
-  const serve = async ({ task: one, receives }: Delivered): Promise<void> => {
+  const serve = async ({ task: one, receives, triedAt }: Delivered): Promise<void> => {
     running += 1;
     const delivery = {
       deadline: clock.now + 14 * MINUTE,
       again: receives > 1,
-      last: receives >= TASKS.maxReceives,
+      last: triedAt !== undefined && clock.now - triedAt >= 1_000 * RECORDINGS.maxWaitSeconds,
     };
     const verdict = await hear(one, deps, delivery);
     running -= 1;
+    const tried = triedAt ?? clock.now;
     if (verdict.kind === 'done') left -= 1;
     else if (delivery.last) dead.push(one);
     else
       clock.at(clock.now + verdict.afterMs, () => {
-        waiting.push({ task: one, receives: receives + 1 });
+        waiting.push({ task: one, receives: receives + 1, triedAt: tried });
         take();
       });
     take();

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import * as z from 'zod/mini';
-import { startDelivery } from '../../../infra/local/event-sources.ts';
+import { type GroupLock, startDelivery } from '../../../infra/local/event-sources.ts';
 import { noJournal } from '../../../infra/local/journal.ts';
 import { Queues } from '../../../infra/local/queues.ts';
 import type { Outcome } from '../../../infra/local/thread.ts';
@@ -27,7 +27,7 @@ const done = (failed: readonly Record[] = []): Outcome => ({
 });
 
 /** A queue with a function that `handle` plays. The clock is ours; timers are jest's. */
-function set(handle: Handler, source: Partial<typeof SOURCE> = {}) {
+function set(handle: Handler, source: Partial<typeof SOURCE> = {}, groupLock: GroupLock = 'message') {
   let count = 0;
   const rules = {
     name: 'q',
@@ -46,22 +46,25 @@ function set(handle: Handler, source: Partial<typeof SOURCE> = {}) {
   );
   const batches: string[][] = [];
   const notes: string[] = [];
+  const receipts: string[] = [];
   const stop = startDelivery(
     { ...SOURCE, ...source },
     {
       queues,
+      groupLock,
       now: Date.now,
       note: (line) => notes.push(line),
       invoke: async (_, event) => {
         const { Records } = Event.parse(event);
         const bodies = Records.map(({ body }) => body);
         batches.push(bodies);
+        receipts.push(...Records.map(({ receiptHandle }) => receiptHandle));
         return await handle(bodies, Records);
       },
     },
   );
   const send = (body: string, group = body) => queues.send('q', { body, group, dedup: body });
-  return { queues, batches, notes, send, stop };
+  return { queues, batches, notes, receipts, send, stop };
 }
 
 /** The mocked clock counts a turn of the event loop that a timer caused as a millisecond. */
@@ -149,6 +152,26 @@ describe('the delivery of messages', () => {
     await jest.advanceTimersByTimeAsync(3000 + FEW);
     expect(one.batches).toEqual([['poison'], ['poison'], ['poison'], ['next']]);
     expect(one.queues.counts('dead')).toEqual({ visible: 1, inFlight: 0 });
+    one.stop();
+  });
+
+  test.each<[GroupLock, string[][]]>([
+    ['message', [['a1', 'b1'], ['a2']]],
+    ['invocation', [['a1', 'b1']]],
+  ])('a message deleted early frees its group as the lock says: %s', async (groupLock, before) => {
+    const running: (() => void)[] = [];
+    const one = set(() => new Promise((resolve) => running.push(() => resolve(done()))), {}, groupLock);
+    one.send('a1', 'a');
+    one.send('b1', 'b');
+    await settle();
+    one.send('a2', 'a');
+    const [held] = one.receipts;
+    if (held !== undefined) one.queues.delete('q', held);
+    await settle();
+    expect(one.batches).toEqual(before);
+    running[0]?.();
+    await settle();
+    expect(one.batches).toEqual([['a1', 'b1'], ['a2']]);
     one.stop();
   });
 

@@ -1,0 +1,49 @@
+import { expect, test } from '@jest/globals';
+import { faultsOf } from './check.ts';
+import type { Aftermath } from './options.ts';
+import { run } from './scenario.ts';
+
+const MINUTE = 60_000;
+const POISON = 'poison';
+/** Pieces of an answer of 15 s. */
+const goesOn = { pieces: Array.from({ length: 15 }, (_, n) => `, then ${n}`), everyMs: 1_000 };
+
+/** Ten threads are asked in the same moment, so that one process has them all; in one of them is what kills it. */
+const THREADS = 10;
+const questions = [
+  ...Array.from({ length: THREADS }, (_, thread) => ({
+    text: thread === 4 ? `${POISON}?` : `question ${thread}?`,
+    afterMs: 0,
+    thread,
+  })),
+  // Asked in the thread of the one that kills.
+  { text: 'and then?', afterMs: 1_000, thread: 4 },
+];
+
+/** How long each question waited for its answer to be stored (s), in the order in which they were asked. */
+function waits({ asked, endedAt }: Aftermath): number[] {
+  return asked.map((ts) => Math.round(((endedAt.get(ts) ?? Infinity) - 1000 * Number(ts)) / 1000));
+}
+
+test.each([
+  ['at once', 0, 'message', 30],
+  ['after two seconds', 2_000, 'message', 30],
+  ['after ten seconds', 10_000, 'message', 30],
+  // What is handed back waits for the end of the invocation that had it, and so one after the other.
+  ['after two seconds, where an invocation locks its threads', 2_000, 'invocation', 120],
+] as const)(
+  'a task that always kills its process, %s, harms no other thread, and its own for five minutes at most',
+  async (_, afterMs, groupLock, taken) => {
+    const poison = { text: POISON, afterMs };
+    const end = await run({ questions, goesOn, poison, groupLock, plan: () => undefined });
+    expect(faultsOf(end)).toEqual([]);
+    const waited = waits(end);
+    const [own = Infinity, next = Infinity] = [waited[4], waited[THREADS]];
+    const others = waited.filter((_wait, n) => n !== 4 && n !== THREADS);
+    // 15 s of answer; where the first process died with it, so long until it is taken up again.
+    expect(Math.max(...others)).toBeLessThanOrEqual(afterMs / 1000 + taken + 16);
+    expect(own).toBeLessThan(5 * 60);
+    expect(next).toBeLessThan(5 * 60);
+  },
+  MINUTE,
+);

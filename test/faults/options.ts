@@ -1,0 +1,57 @@
+import type { GroupLock } from '../../infra/local/event-sources.ts';
+import type { MemoryDynamo } from '../fakes/dynamo.ts';
+import type { Workspace } from '../simulators/slack/workspace.ts';
+import type { Mutant } from './mutants.ts';
+import type { Speech } from './outside.ts';
+import type { Random } from './random.ts';
+import type { Plan, World } from './world.ts';
+
+export type Options = {
+  readonly plan: Plan;
+  readonly random?: Random;
+  readonly mutant?: Mutant;
+  /** What frees a group: see `GroupLock`. */
+  readonly groupLock?: GroupLock | undefined;
+  /** The questions, each asked this long after the one before (ms). */
+  readonly questions: readonly Question[];
+  /** What people do besides, each this long after the first question (ms). */
+  readonly acts?: readonly Act[] | undefined;
+  /** The questions with this in their text kill the process that works on them, so long (ms) after it began. */
+  readonly poison?: { readonly text: string; readonly afterMs: number } | undefined;
+  /** What the model says after the first words of each answer. */
+  readonly goesOn?: Speech | undefined;
+};
+
+export type Question = {
+  readonly text: string;
+  readonly afterMs: number;
+  /** Questions with the same number are asked in one thread, which the first of them begins. */
+  readonly thread?: number;
+};
+
+/** Something done to the question of this number, or to its answer. */
+export type Act = {
+  readonly what: 'edit' | 'delete' | 'regenerate';
+  readonly question: number;
+  readonly afterMs: number;
+};
+
+/** What is left when nothing more happens. */
+export type Aftermath = {
+  readonly world: World;
+  readonly workspace: Workspace;
+  readonly store: MemoryDynamo;
+  readonly asked: readonly string[];
+  /** When each question's turn ended (ms), by its ts. */
+  readonly endedAt: ReadonlyMap<string, number>;
+  /** What the questions say in the end, by their ts; a deleted one is not there. */
+  readonly standing: ReadonlyMap<string, string>;
+  readonly requests: number;
+  readonly tokens: number;
+  /** The questions on record when the thread was closed, because the first was deleted; those that came later are not answered. */
+  readonly before: readonly string[] | undefined;
+  /** Bodies that were replaced by others after they had been stored. */
+  readonly rewritten: number;
+  /** Slack delivered an event as often as it does, and each time it failed. */
+  readonly gaveUp: boolean;
+};

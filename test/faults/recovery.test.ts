@@ -1,0 +1,59 @@
+import { expect, test } from '@jest/globals';
+import { faultsOf } from './check.ts';
+import { ONE_QUESTION } from './explore.ts';
+import type { Aftermath } from './options.ts';
+import { run } from './scenario.ts';
+import type { Fault, Plan } from './world.ts';
+
+const MINUTE = 60_000;
+/** Pieces of an answer of 15 s. */
+const goesOn = { pieces: Array.from({ length: 15 }, (_, n) => `, then ${n}`), everyMs: 1_000 };
+const play = (plan: Plan): Promise<Aftermath> => run({ questions: ONE_QUESTION, goesOn, plan });
+
+/** The steps of a run: when (ms), by which process, what. */
+const stepsOf = ({ world }: Aftermath) =>
+  world.trace.map((line) => {
+    const [, at = '', process = '', what = ''] = /^(\d+) \d+ (\S+ \d+|\S+) (.*)$/u.exec(line) ?? [];
+    return { at: Number(at), process, what };
+  });
+
+test.each<Fault>(['die-before', 'die-after'])(
+  'wherever a worker dies (%s), another goes on with its answer within 30 s',
+  async (fault) => {
+    const normal = stepsOf(await play(() => undefined));
+    const points = [...normal.keys()].filter((at) => normal[at]?.process.startsWith('worker'));
+    const late: string[] = [];
+    for (const point of points) {
+      const end = await play((index) => (index === point ? fault : undefined));
+      const steps = stepsOf(end);
+      const died = steps[point];
+      const next = steps
+        .slice(point + 1)
+        .find(({ process, what }) => process.startsWith('worker') && what.includes('SET lease'));
+      if (!died) throw new Error('nobody died');
+      const took = next ? (next.at - died.at) / 1000 : Infinity;
+      // Before the queue has heard of the worker, its own ten minutes hold: no function of Lambda's may have less.
+      const unheard = fault === 'die-before' && point === points[0];
+      if (took > 30 && !unheard) late.push(`${died.what}: ${took} s`);
+      expect(faultsOf(end)).toEqual([]);
+    }
+    expect(late).toEqual([]);
+    expect(points.length).toBeGreaterThan(20);
+  },
+  MINUTE,
+);
+
+test('where nobody dies, a turn costs as many writes as without recovery: six', async () => {
+  const end = await play(() => undefined);
+  const writes = stepsOf(end).filter(({ what }) => /^(?:put|update|delete) /u.test(what));
+  // On record (Slack tells of it twice), claim, slot, first message, commit.
+  expect(writes.map(({ what }) => what.split(' ').slice(0, 2).join(' '))).toEqual([
+    'put conversations',
+    'put conversations',
+    'update conversations',
+    'update tokens',
+    'update conversations',
+    'update conversations',
+  ]);
+  expect(end.store.items('tokens').some(({ pk }) => pk?.S?.startsWith('TASK#'))).toBe(false);
+});
