@@ -7,7 +7,7 @@ import { botMessages } from './system.ts';
 let world: DiscordWorld;
 
 beforeAll(async () => {
-  world = await startDiscordWorld();
+  world = await startDiscordWorld({ variables: { OTHER_MODELS: 'model-b' } });
 }, 240_000);
 afterAll(() => world.close());
 
@@ -94,4 +94,20 @@ describe('Continue is offered, and goes on in place', () => {
     expect(whole.text).toContain('one two');
     expect(lastAsked()).not.toMatch(BROKEN_NOTICE);
   }, 40_000);
+});
+
+test('in Discord an old button for another model says, once the model is held, who holds it, and asks nobody', async () => {
+  const discord = world.discord();
+  const seen = () => JSON.stringify(world.seen(ADA).map(({ one }) => one));
+  const set = (options: Readonly<Record<string, string | boolean>>) =>
+    discord.slash('ada', GENERAL, 'settings', { name: 'model', for: 'workspace', ...options });
+  await discord.slash('ada', GENERAL, 'ask', { question: '[[sim:say=A first answer.]]' });
+  const answer = await finishedInDiscord(({ text }) => text.includes('A first answer.'));
+  await set({ value: 'model-a', lock: 'it is paid for' });
+  await discord.core.until(() => (seen().includes('it is paid for') ? true : undefined));
+  const asked = lastAsked();
+  await discord.press('ada', answer.id, button(answer.one, 'model-b'));
+  const told = await world.once(ADA, /model-b.*is not asked here, only .*model-a/u);
+  expect(JSON.stringify(told.one)).toContain('it is paid for');
+  expect(lastAsked()).toBe(asked);
 });
