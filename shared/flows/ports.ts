@@ -121,7 +121,7 @@ export type ChatEvent =
     };
 
 /** The right to send requests to the upstream, counted in the token table. */
-export type Slots = Pick<KeySlots, 'take' | 'takeFree' | 'look' | 'leave' | 'release' | 'heard'>;
+export type Slots = Pick<KeySlots, 'take' | 'takeFree' | 'poll' | 'leave' | 'release' | 'heard'>;
 
 export type { Log } from '../runtime/log.ts';
 

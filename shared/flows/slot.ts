@@ -65,7 +65,7 @@ async function standInLine(
       if (time.now() + waitMs > untilMs + OVERTIME_MS) throw new NoSlot(waitMs);
       status.stands(waitMs, ahead);
       await time.sleep(soonest(waitMs, lookAfter(waitMs), status.quietMs), signal);
-      stands = await slots.look(place);
+      stands = await slots.poll(place);
     }
     status.end();
     return stands.slot;

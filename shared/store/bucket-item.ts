@@ -14,7 +14,7 @@ export type BucketState = {
   readonly waiters: readonly { readonly entry: Entry; readonly text: string }[];
   /** What is remembered of people, by their attributes: see `shareOf`. */
   readonly shares: ReadonlyMap<string, string>;
-  /** The virtual time of the line: see `shared/limits/line.ts`. */
+  /** The virtual time of the line: see `shared/limits/fair-queue.ts`. */
   readonly vtime: number;
   /** When it was asked for (ms since 1970). */
   readonly asOfMs: number;

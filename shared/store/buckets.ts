@@ -39,11 +39,11 @@ type Write = {
   readonly change: string;
   readonly condition: string;
   readonly values: Readonly<Record<string, number>>;
-  readonly also?: Along | undefined;
+  readonly also?: ExtraWrite | undefined;
 };
 
 /** What is changed along with a bucket's count, and what has to hold for it. */
-export type Along = {
+export type ExtraWrite = {
   /** Each of these. */
   readonly conditions?: readonly string[] | undefined;
   /** Further assignments, as of `SET`. */
@@ -95,7 +95,12 @@ export class Buckets {
    * Takes the right to send one request now, and changes something along with it; undefined if there is none, if what has
    * to hold does not, or if this process knows the bucket wrongly: then `state` reads it. One conditional write.
    */
-  async takeNow(key: string, rule: Rule, headroom: number, also: Along): Promise<BucketState | undefined> {
+  async takeNow(
+    key: string,
+    rule: Rule,
+    headroom: number,
+    also: ExtraWrite,
+  ): Promise<BucketState | undefined> {
     const nowUs = this.#now() * 1000;
     const latest = latestTat(rule, nowUs, 0, headroom);
     const [write] = takesOf(rule, nowUs, latest, this.seen(key).tat);
@@ -103,7 +108,7 @@ export class Buckets {
   }
 
   /** Changes something beside the count; undefined if what has to hold for it does not. */
-  change(key: string, also: Along): Promise<BucketState | undefined> {
+  change(key: string, also: ExtraWrite): Promise<BucketState | undefined> {
     return this.#write(key, { change: '', condition: '', values: {}, also });
   }
 
@@ -117,7 +122,7 @@ export class Buckets {
   }
 
   /** Gives back a slot of which nothing was sent, and with it what is to be taken back if that holds. */
-  async release(key: string, rule: Rule, also?: Along): Promise<void> {
+  async release(key: string, rule: Rule, also?: ExtraWrite): Promise<void> {
     const values = { ':cost': rule.intervalUs, ':now': this.#now() * 1000 };
     const back: Write = { change: 'tat = tat - :cost', condition: 'tat > :now', values };
     if (also && (await this.#write(key, { ...back, also }))) return;

@@ -11,7 +11,13 @@ import {
   WITHOUT_TABLE,
 } from '../limits/index.ts';
 import type { Buckets } from './buckets.ts';
-import { type Asker, type LinePlace, Lines, type Stands, type Taken } from './lines.ts';
+import {
+  type Asker,
+  type QueuePosition,
+  WaitQueues,
+  type PositionStatus,
+  type Grant,
+} from './wait-queues.ts';
 import type { KeyPlace } from './own-keys.ts';
 
 /** Who wants to send a request, and how long they would stand in line. */
@@ -30,16 +36,21 @@ export type SlotAsk = {
 };
 
 /** The right to send one request by the key of that name. */
-export type Slot = { readonly key: string } & Taken;
+export type Slot = { readonly key: string } & Grant;
 
-/** A place in the line of the key of that name. */
-export type SlotPlace = { readonly key: string; readonly place: LinePlace };
+/** A position in the wait queue of the key of that name. */
+export type SlotPosition = { readonly key: string; readonly place: QueuePosition };
 
 export type SlotDecision =
   /** The request may be sent now. */
   | { readonly kind: 'granted'; readonly slot: Slot }
-  /** Stands in line, behind so many; to be looked at again after `waitMs` at the latest. */
-  | { readonly kind: 'waiting'; readonly place: SlotPlace; readonly waitMs: number; readonly ahead: number }
+  /** Waits in the queue, behind `ahead` others. To be polled again after `waitMs` at the latest. */
+  | {
+      readonly kind: 'waiting';
+      readonly place: SlotPosition;
+      readonly waitMs: number;
+      readonly ahead: number;
+    }
   /** Nothing was taken. Worth asking again after `retryAfterMs`, not sooner. */
   | { readonly kind: 'refused'; readonly retryAfterMs: number };
 
@@ -59,7 +70,7 @@ export type SlotsConfig = {
   /** The keys that may be used there now, by their names in the table. Any of them will do. */
   readonly keys: (home?: KeyPlace) => Promise<readonly string[]>;
   readonly now: () => number;
-  /** In [0, 1): tells those apart who stand in line. */
+  /** In [0, 1): for the ids of those who wait. */
   readonly random: () => number;
   /** Told when the table could not be asked, and what came of it. */
   readonly withoutTable?: ((granted: boolean, error: string) => void) | undefined;
@@ -67,23 +78,23 @@ export type SlotsConfig = {
 
 /** A 429 that says for how long says no less; and so long after the table was out of reach it is asked again. */
 const RETRY_MS = 1_000;
-/** A free slot that others were quicker to take is tried for so often, before one stands in line for it. */
+/** How often a slot that others were quicker to take is tried before the request joins the queue. */
 const MAX_TRIES = 3;
 /** The most of the burst that a class leaves to those above it. */
 const MAX_LEFT = 0.5;
 
-/** The right to send requests of one family, over all the keys there are: the key's bucket, and the line before it. */
+/** The right to send requests of one family, over all the keys there are: the key's bucket and its wait queue. */
 export class KeySlots {
   readonly #config: SlotsConfig;
-  readonly #lines: Lines;
+  readonly #queues: WaitQueues;
   #lastWithoutTable = -Infinity;
 
   constructor(config: SlotsConfig) {
     this.#config = config;
-    this.#lines = new Lines(config.buckets, config.now, config.random);
+    this.#queues = new WaitQueues(config.buckets, config.now, config.random);
   }
 
-  /** Takes the right to send one request, or a place in line for it. Never rejects for the table: see `WITHOUT_TABLE`. */
+  /** Takes the right to send one request, or a position in the queue for it. Never rejects for the table: see `WITHOUT_TABLE`. */
   async take(ask: SlotAsk): Promise<SlotDecision> {
     const keys = await this.#config.keys(ask.home);
     try {
@@ -94,7 +105,7 @@ export class KeySlots {
   }
 
   /**
-   * Takes the right to send one request if that is free for the asker at once, without standing in line; undefined if it
+   * Takes the right to send one request if that is free for the asker at once, without waiting; undefined if it
    * is not, or the table cannot be asked. To be sent, or given back, within half a second: see `EarlySlot`.
    */
   async takeFree(ask: Omit<SlotAsk, 'maxWaitMs'>): Promise<Slot | undefined> {
@@ -106,11 +117,11 @@ export class KeySlots {
     }
   }
 
-  /** How a place in line stands now; its slot is taken if its turn has come. Never rejects for the table either. */
-  async look(stood: SlotPlace): Promise<Exclude<SlotDecision, { kind: 'refused' }>> {
+  /** The status of a position in the queue. If its turn has come, its slot is taken. Never rejects for the table either. */
+  async poll(stood: SlotPosition): Promise<Exclude<SlotDecision, { kind: 'refused' }>> {
     const { key, place } = stood;
     try {
-      return standing(await this.#lines.look({ ...place, rule: this.#rule(place.key) }), key);
+      return decisionOf(await this.#queues.poll({ ...place, rule: this.#rule(place.key) }), key);
     } catch (error) {
       const decision = this.#withoutTable(key, 'person', error);
       if (decision.kind !== 'refused') return decision;
@@ -118,9 +129,9 @@ export class KeySlots {
     }
   }
 
-  /** Gives up a place in line. */
-  async leave({ place }: SlotPlace): Promise<void> {
-    await this.#lines.leave(place).catch(() => undefined);
+  /** Leaves the queue. */
+  async leave({ place }: SlotPosition): Promise<void> {
+    await this.#queues.leave(place).catch(() => undefined);
   }
 
   /** Gives back a slot of which nothing was sent. */
@@ -153,16 +164,16 @@ export class KeySlots {
     for (const key of this.#byRoom(keys)) {
       const bucket = this.#bucket(key);
       const rule = this.#rule(bucket);
-      const taken = await this.#lines.takeFree(bucket, rule, asker, headroomOf(ask.priority, rule));
+      const taken = await this.#queues.takeFree(bucket, rule, asker, headroomOf(ask.priority, rule));
       if (taken) return { kind: 'granted', slot: { key, ...taken } } as const;
     }
     return undefined;
   }
 
-  /** By what the lines of all keys say now: the slot whose turn has come, or a place in the shortest line. */
+  /** By a fresh read of the queues of all keys: a slot whose turn has come, or a position in the queue with the shortest wait. */
   async #stand(keys: readonly string[], ask: SlotAsk): Promise<SlotDecision> {
     const { now } = this.#config;
-    const lines = this.#lines;
+    const lines = this.#queues;
     const asker = this.#asker(ask);
     for (let tries = 1; ; tries += 1) {
       const readings = await Promise.all(
@@ -186,11 +197,11 @@ export class KeySlots {
         return { kind: 'refused', retryAfterMs: Math.max(1, waitMs) };
       }
       const stands = await lines.join(bucket, rule, asker);
-      return stands ? standing(stands, key) : { kind: 'refused', retryAfterMs: Math.max(RETRY_MS, waitMs) };
+      return stands ? decisionOf(stands, key) : { kind: 'refused', retryAfterMs: Math.max(RETRY_MS, waitMs) };
     }
   }
 
-  /** Who does not stand in line keeps no share of it. */
+  /** A class that never waits in the queue counts for nobody's share. */
   #asker({ person, priority, weight = 1, askedMs, begun = false }: Omit<SlotAsk, 'maxWaitMs'>): Asker {
     const counts = person !== undefined && CLASSES[priority].standsInLine;
     const short = counts ? shortName(person) : undefined;
@@ -225,7 +236,7 @@ export class KeySlots {
   }
 }
 
-const standing = (stands: Stands, key: string) =>
+const decisionOf = (stands: PositionStatus, key: string) =>
   stands.sent
     ? ({ kind: 'granted', slot: { key, undo: stands.undo } } as const)
     : ({

@@ -234,7 +234,7 @@ describe('Stop', () => {
     let left = 0;
     Object.assign(work.deps.slots, {
       take: () => Promise.resolve(waiting),
-      look: () => {
+      poll: () => {
         stop.abort(new Error('stopped'));
         return Promise.resolve(waiting);
       },

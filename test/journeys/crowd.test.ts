@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { askAtOnce, crowdOf } from './crowd.ts';
 import { dataFolder, type Journey, startJourney, workDone } from './system.ts';
 
-/** Many people who ask at once. When each of them reads what, and whether it is true: test/flows/line.test.ts, on a clock of its own. */
+/** Many people who ask at once. When each of them reads what, and whether it is true: test/flows/wait-queue.test.ts, on a clock of its own. */
 const PEOPLE = 60;
 /** The burst is 30. The others wait half a second for each of those before them, less what the machine takes to begin. */
 const MIN_WAITING = 10;

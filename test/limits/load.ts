@@ -145,7 +145,7 @@ class Run {
           break;
         }
         await this.#clock.sleep(Math.min(LOOK_EVERY_MS, decision.waitMs));
-        decision = await worker.look(decision.place);
+        decision = await worker.poll(decision.place);
       }
       if (decision.kind === 'granted') {
         this.#longest = Math.max(this.#longest, this.#clock.now - began);

@@ -84,14 +84,14 @@ function suite(dynamoOf: () => Dynamo) {
     // A second question leaves something to others for a moment.
     expect(again).toMatchObject({ kind: 'waiting', waitMs: 1_894, ahead: 2 });
     at(504);
-    expect(await other.look(ada)).toMatchObject({ kind: 'waiting', waitMs: 1, ahead: 0 });
+    expect(await other.poll(ada)).toMatchObject({ kind: 'waiting', waitMs: 1, ahead: 0 });
     at(505);
-    expect(await slots.look(placeOf(bob))).toMatchObject({ kind: 'waiting', waitMs: 505, ahead: 1 });
-    expect(await other.look(ada)).toMatchObject({ kind: 'granted' });
+    expect(await slots.poll(placeOf(bob))).toMatchObject({ kind: 'waiting', waitMs: 505, ahead: 1 });
+    expect(await other.poll(ada)).toMatchObject({ kind: 'granted' });
     at(1_010);
-    expect(await slots.look(placeOf(bob))).toMatchObject({ kind: 'granted' });
+    expect(await slots.poll(placeOf(bob))).toMatchObject({ kind: 'granted' });
     at(1_894);
-    expect(await other.look(placeOf(again))).toMatchObject({ kind: 'granted' });
+    expect(await other.poll(placeOf(again))).toMatchObject({ kind: 'granted' });
   });
 
   test('nobody overtakes who stands in line, and who leaves it makes room', async () => {
@@ -104,7 +104,7 @@ function suite(dynamoOf: () => Dynamo) {
     const bob = placeOf(await other.take(asks('bob')));
     await slots.leave(ada);
     at(1_000);
-    expect(await other.look(bob)).toMatchObject({ kind: 'granted' });
+    expect(await other.poll(bob)).toMatchObject({ kind: 'granted' });
     at(60_000);
     expect(await other.takeFree(asks('eve'))).toBeDefined();
   });
@@ -128,15 +128,15 @@ function suite(dynamoOf: () => Dynamo) {
     await slots.heard({ key: placeOf(decision).key }, { status: 429, retryAfterMs: 40_000, sentMs: T0 });
     for (let ms = 3_000; ms < 40_000; ms += 3_000) {
       at(ms);
-      expect(await slots.look(placeOf(decision))).toMatchObject({ kind: 'waiting', ahead: 0 });
+      expect(await slots.poll(placeOf(decision))).toMatchObject({ kind: 'waiting', ahead: 0 });
     }
     at(40_506);
-    expect(await slots.look(placeOf(decision))).toMatchObject({ kind: 'granted' });
+    expect(await slots.poll(placeOf(decision))).toMatchObject({ kind: 'granted' });
     const second = placeOf(await slots.take(asks('bob')));
     at(70_000);
     // Its lease is over; it is entered again, and granted as it would have been.
-    expect((await slots.look(second)).kind).toBe('waiting');
-    expect(await slots.look(second)).toMatchObject({ kind: 'granted' });
+    expect((await slots.poll(second)).kind).toBe('waiting');
+    expect(await slots.poll(second)).toMatchObject({ kind: 'granted' });
   });
 
   test('a slot that is given back was never asked for: the next question of its person counts as the first', async () => {
@@ -167,10 +167,10 @@ function suite(dynamoOf: () => Dynamo) {
     await other.heard(ada, full);
     await slots.heard(ada, full);
     at(505);
-    expect(await slots.look(ada)).toMatchObject({ kind: 'waiting', waitMs: 4_000 });
+    expect(await slots.poll(ada)).toMatchObject({ kind: 'waiting', waitMs: 4_000 });
     expect(await other.take(asks('bob'))).toMatchObject({ kind: 'waiting', waitMs: 4_505, ahead: 1 });
     at(4_505);
-    expect(await slots.look(ada)).toMatchObject({ kind: 'granted' });
+    expect(await slots.poll(ada)).toMatchObject({ kind: 'granted' });
   });
 
   test('a wait that is longer than somebody has time is none: nothing is taken', async () => {

@@ -2,13 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import {
   available,
   CHAT_LIMIT,
-  type Line,
-  LINE,
+  type QueueState,
+  FAIR_QUEUE,
   NO_SHARE,
   roundMs,
   ruleFor,
   type Share,
-  tagNow,
+  startTagAt,
   turnsOf,
   type Waiter,
 } from '../../shared/limits/index.ts';
@@ -25,7 +25,7 @@ const waiter = (person: string, more: Partial<Waiter> = {}): Waiter => ({
   person,
   tag: NOW,
   askedMs: NOW,
-  sinceMs: NOW - LINE.settleMs,
+  sinceMs: NOW - FAIR_QUEUE.reserveDecayMs,
   weight: 1,
   ...more,
 });
@@ -33,14 +33,14 @@ const line = (
   waiters: readonly Waiter[],
   shares: Readonly<Record<string, Partial<Share>>> = {},
   tat = EMPTY,
-): Line => ({
+): QueueState => ({
   rule: RULE,
   tat,
   waiters,
   vtime: 0,
   shares: new Map(Object.entries(shares).map(([person, share]) => [person, { ...NO_SHARE, ...share }])),
 });
-const order = (one: Line): string =>
+const order = (one: QueueState): string =>
   turnsOf(one, NOW)
     .map(({ waiter: { person } }) => person)
     .join('');
@@ -100,10 +100,10 @@ describe('who is next', () => {
 
   test('whoever comes later joins the round that the line is in, or is two ahead at most', () => {
     const far = line([waiter('a', { tag: NOW + 10 * ROUND })]);
-    expect(tagNow({ ...far, vtime: NOW + 10 * ROUND }, NOW)).toBe(NOW + 8 * ROUND);
+    expect(startTagAt({ ...far, vtime: NOW + 10 * ROUND }, NOW)).toBe(NOW + 8 * ROUND);
     const behind = line([waiter('a', { tag: NOW - 10 * ROUND })]);
-    expect(tagNow(behind, NOW)).toBe(NOW - 10 * ROUND);
-    expect(tagNow(line([]), NOW)).toBe(NOW);
+    expect(startTagAt(behind, NOW)).toBe(NOW - 10 * ROUND);
+    expect(startTagAt(line([]), NOW)).toBe(NOW);
   });
 });
 
@@ -138,8 +138,8 @@ describe('when', () => {
     expect(due(second, 8)).toBeGreaterThan(500);
     expect(due(third, 28)).toBeLessThan(150);
     expect(due(third, 14)).toBeGreaterThan(700);
-    expect(due(third, 14)).toBeLessThan(LINE.settleMs);
-    expect(due(third, 1)).toBeLessThanOrEqual(LINE.settleMs);
+    expect(due(third, 14)).toBeLessThan(FAIR_QUEUE.reserveDecayMs);
+    expect(due(third, 1)).toBeLessThanOrEqual(FAIR_QUEUE.reserveDecayMs);
   });
 });
 

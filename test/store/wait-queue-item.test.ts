@@ -89,8 +89,8 @@ test('an item of the version before, with slots reserved ahead, is gone on with:
   if (decision.kind !== 'waiting') throw new Error(decision.kind);
   expect(decision.waitMs).toBe(20_000);
   at(decision.waitMs - 600);
-  expect(await slots.look(decision.place)).toMatchObject({ kind: 'waiting' });
+  expect(await slots.poll(decision.place)).toMatchObject({ kind: 'waiting' });
   at(decision.waitMs);
-  expect(await slots.look(decision.place)).toMatchObject({ kind: 'granted' });
+  expect(await slots.poll(decision.place)).toMatchObject({ kind: 'granted' });
   expect((await item())['waiters']).toBeUndefined();
 });

@@ -1,64 +1,72 @@
-import { available, leaveOf, type Rule, tagNow, type Turn, turnsOf, type Waiter } from '../limits/index.ts';
-import { type BucketState, shareName, shareOf, WAITERS } from './bucket-item.ts';
-import type { Along, Buckets } from './buckets.ts';
 import {
-  entering,
+  available,
+  reserveOf,
+  type Rule,
+  startTagAt,
+  type Turn,
+  turnsOf,
+  type Waiter,
+} from '../limits/index.ts';
+import { type BucketState, shareName, shareOf, WAITERS } from './bucket-item.ts';
+import type { ExtraWrite, Buckets } from './buckets.ts';
+import {
+  addEntry,
   entriesOf,
   expiredOf,
   firstShare,
-  forgetting,
+  removeStale,
   isFull,
-  joined,
-  leaving,
-  lineOf,
-  NO_SHARE_CHANGED,
+  merged,
+  removeEntries,
+  queueStateOf,
+  NO_SHARE_CHANGE,
   nextShare,
   ownOf,
-  ROOM_FOR_ONE,
+  HAS_ROOM,
   waitedShare,
-} from './line-writes.ts';
+} from './wait-queue-writes.ts';
 
-/** Who is still there says so when less than this is left of that. */
-const RENEW_MS = 8_000;
-/** Of many who look at one line in one process, only one reads it within this time. */
+/** Whoever waits renews their lease when less than this is left of it. */
+const RENEW_LEASE_MS = 8_000;
+/** Within this time one read of a queue serves everybody who waits in it in the same process. */
 const FRESH_MS = 200;
-/** A turn that somebody else was quicker to take is looked at again after this. */
-const AGAIN_MS = 50;
-/** A line that could not be entered is tried again after this. */
+/** Another process was quicker to take the request: this one tries again after this. */
+const RETAKE_MS = 50;
+/** A queue that could not be joined again is tried again after this. */
 const RETRY_MS = 1_000;
-/** Six digits of base 36. */
+/** Six digits in base 36. */
 const MAX_ID = 36 ** 6;
 
-/** Who asks, by a short name; nobody in particular has none and keeps no share. */
+/** Who asks, by a short name. Without a name the request counts for nobody's share. */
 export type Asker = {
   readonly person?: string | undefined;
   readonly weight: number;
   /** When the question was asked (ms since 1970). */
   readonly askedMs: number;
-  /** The request goes on with an answer: it comes before others, and counts for no share. */
+  /** The request continues an answer: it comes before others, and counts for no share. */
   readonly begun: boolean;
 };
 
-/** A place in the line of a key. */
-export type LinePlace = { readonly key: string; readonly rule: Rule; readonly waiter: Waiter };
+/** A position in the wait queue of a key. */
+export type QueuePosition = { readonly key: string; readonly rule: Rule; readonly waiter: Waiter };
 
-/** A request that was taken, and what takes back what is remembered of its person for it. */
-export type Taken = { readonly undo?: Along | undefined };
+/** The right to send one request. `undo` removes what was stored of its person for it. */
+export type Grant = { readonly undo?: ExtraWrite | undefined };
 
-/** How a place stands: its request may be sent now, or so many come before, and it is to be looked at again. */
-export type Stands =
-  | ({ readonly sent: true } & Taken)
-  | { readonly sent: false; readonly place: LinePlace; readonly waitMs: number; readonly ahead: number };
+/** Either the request may be sent now, or `ahead` others come before and the position is to be polled again after `waitMs`. */
+export type PositionStatus =
+  | ({ readonly sent: true } & Grant)
+  | { readonly sent: false; readonly place: QueuePosition; readonly waitMs: number; readonly ahead: number };
 
-/** Who waits for a key's requests, in the item of its bucket: everyone who waits looks and takes their own turn. */
-export class Lines {
+/** The wait queues of all keys. Each is stored in the item of the key's bucket; everyone who waits polls and takes their own turn. */
+export class WaitQueues {
   readonly #buckets: Buckets;
   readonly #now: () => number;
   readonly #random: () => number;
-  /** The turns by one reading of a line: moments that do not depend on when they are looked at. */
+  /** The turns computed from one read of a queue. They hold moments, which do not depend on when they are computed. */
   readonly #turns = new WeakMap<BucketState['waiters'], Turns>();
 
-  /** `random` in [0, 1): tells those apart who wait. */
+  /** `random` in [0, 1): for the ids of those who wait. */
   constructor(buckets: Buckets, now: () => number, random: () => number) {
     this.#buckets = buckets;
     this.#now = now;
@@ -66,32 +74,32 @@ export class Lines {
   }
 
   /**
-   * Takes the right to send one request if nobody waits, this person has not asked of late, and `headroom` requests are
-   * left. One conditional write; none where it is known to be in vain.
+   * Takes the right to send one request if nobody waits, this person has not asked recently, and `headroom` more
+   * requests could be sent. One conditional write. No write where this process knows that it would fail.
    */
-  async takeFree(key: string, rule: Rule, asker: Asker, headroom: number): Promise<Taken | undefined> {
+  async takeFree(key: string, rule: Rule, asker: Asker, headroom: number): Promise<Grant | undefined> {
     const now = this.#now();
     const state = this.#buckets.seen(key);
     const share = shareOf(state.shares.get(shareName(asker.person ?? '')));
     const counts = asker.person !== undefined && !asker.begun;
     const known = entriesOf(state, now).length > 0 || (counts && share.next > now);
     if (known || available({ rule, tat: state.tat }, now) < 1 + headroom) return undefined;
-    const { along, undo } = counts ? firstShare(asker.person, rule, now, asker.weight) : NO_SHARE_CHANGED;
+    const { along, undo } = counts ? firstShare(asker.person, rule, now, asker.weight) : NO_SHARE_CHANGE;
     const free = 'attribute_not_exists(#waiters)';
     const taken = await this.#buckets.takeNow(
       key,
       rule,
       headroom,
-      joined(
+      merged(
         along,
         { conditions: [free], names: { '#waiters': WAITERS } },
-        forgetting(state, now, { gone: [], besides: asker.person }),
+        removeStale(state, now, { gone: [], besides: asker.person }),
       ),
     );
     return taken && { undo };
   }
 
-  /** The turn that this asker would have, by a reading of the line that is not older than this call. */
+  /** The turn that this asker would have, by a fresh read of the queue. */
   async turnFor(
     key: string,
     rule: Rule,
@@ -99,50 +107,50 @@ export class Lines {
   ): Promise<{ readonly turn: Turn; readonly state: BucketState }> {
     const state = await this.#buckets.state(key);
     const now = this.#now();
-    const line = lineOf(state, rule, now);
-    const waiter = this.#waiter(asker, tagNow(line, now), now);
+    const line = queueStateOf(state, rule, now);
+    const waiter = this.#waiter(asker, startTagAt(line, now), now);
     const turns = turnsOf({ ...line, waiters: [...line.waiters, waiter] }, now);
     return { turn: turnOf(turns, waiter.id), state };
   }
 
-  /** Takes the right to send one request without standing in line, by that reading; undefined if it holds no more. */
+  /** Takes the right to send one request without joining the queue; undefined if what was read is no longer true. */
   async takeTurn(
     key: string,
     rule: Rule,
     asker: Asker,
     { turn, state }: Reading,
     headroom = 0,
-  ): Promise<Taken | undefined> {
+  ): Promise<Grant | undefined> {
     const now = this.#now();
     const counts = asker.person !== undefined && !asker.begun;
-    const { along, undo } = counts ? nextShare(asker.person, state, turn) : NO_SHARE_CHANGED;
-    const left = leaveOf(turn, now) + headroom;
-    const forgotten = forgetting(state, now, { gone: expiredOf(state, now), besides: asker.person });
-    const taken = await this.#buckets.takeNow(key, rule, left, joined(along, forgotten));
+    const { along, undo } = counts ? nextShare(asker.person, state, turn) : NO_SHARE_CHANGE;
+    const left = reserveOf(turn, now) + headroom;
+    const forgotten = removeStale(state, now, { gone: expiredOf(state, now), besides: asker.person });
+    const taken = await this.#buckets.takeNow(key, rule, left, merged(along, forgotten));
     return taken && { undo };
   }
 
-  /** Stands in line; undefined where that is as long as it may be. */
-  async join(key: string, rule: Rule, asker: Asker): Promise<Stands | undefined> {
+  /** Joins the queue; undefined if it is full. */
+  async join(key: string, rule: Rule, asker: Asker): Promise<PositionStatus | undefined> {
     const now = this.#now();
     const seen = this.#buckets.seen(key);
     if (isFull(seen)) return undefined;
-    const line = lineOf(seen, rule, now);
-    return this.#enter({ key, rule, waiter: this.#waiter(asker, tagNow(line, now), now) }, ROOM_FOR_ONE);
+    const line = queueStateOf(seen, rule, now);
+    return this.#enter({ key, rule, waiter: this.#waiter(asker, startTagAt(line, now), now) }, HAS_ROOM);
   }
 
-  /** How a place stands now. Its turn is taken if it has come: then the request is to be sent. */
-  async look(place: LinePlace): Promise<Stands> {
+  /** The status of a position. If its turn has come, the turn is taken, and the request is to be sent. */
+  async poll(place: QueuePosition): Promise<PositionStatus> {
     const { key, rule, waiter } = place;
     for (const maxAgeMs of [FRESH_MS, 0]) {
       const state = await this.#buckets.state(key, maxAgeMs);
       const now = this.#now();
       const mine = entriesOf(state, now).find(({ id }) => id === waiter.id);
-      // An older reading may not know of it yet.
+      // A read from before it joined does not have it.
       if (!mine) continue;
       const turn = this.#turnIn(state, rule, waiter.id, now);
       if (turn.dueMs > now) {
-        if (mine.untilMs - now < RENEW_MS) await this.#buckets.change(key, entering(waiter, now));
+        if (mine.untilMs - now < RENEW_LEASE_MS) await this.#buckets.change(key, addEntry(waiter, now));
         return { sent: false, place, waitMs: Math.ceil(turn.dueMs - now), ahead: turn.ahead };
       }
       const taken = await this.#take(place, state, turn);
@@ -150,24 +158,25 @@ export class Lines {
     }
     const state = this.#buckets.seen(key);
     const known = entriesOf(state, this.#now()).some(({ id }) => id === waiter.id);
-    // It was not renewed in time, and is entered as it was.
-    if (known) return { sent: false, place, waitMs: AGAIN_MS, ahead: 0 };
+    // Its lease ran out: it joins again with its old times, and so keeps its position.
+    if (known) return { sent: false, place, waitMs: RETAKE_MS, ahead: 0 };
     return (await this.#enter(place)) ?? { sent: false, place, waitMs: RETRY_MS, ahead: 0 };
   }
 
-  /** Leaves the line. */
-  async leave({ key, waiter }: LinePlace): Promise<void> {
+  /** Leaves the queue. */
+  async leave({ key, waiter }: QueuePosition): Promise<void> {
     const seen = this.#buckets.seen(key);
     const state = ownOf(seen, waiter.id).length > 0 ? seen : await this.#buckets.state(key);
     const own = ownOf(state, waiter.id);
-    if (own.length > 0) await this.#buckets.change(key, leaving([...own, ...expiredOf(state, this.#now())]));
+    if (own.length > 0)
+      await this.#buckets.change(key, removeEntries([...own, ...expiredOf(state, this.#now())]));
   }
 
   #turnIn(state: BucketState, rule: Rule, id: string, now: number): Turn {
     const known = this.#turns.get(state.waiters);
     if (known && known.tat === state.tat && known.intervalUs === rule.intervalUs && now < known.untilMs)
       return turnOf(known.turns, id);
-    const line = lineOf(state, rule, now);
+    const line = queueStateOf(state, rule, now);
     const turns = turnsOf(line, now);
     const untilMs = Math.min(...entriesOf(state, now).map((entry) => entry.untilMs));
     this.#turns.set(state.waiters, { tat: state.tat, intervalUs: rule.intervalUs, turns, untilMs });
@@ -181,29 +190,33 @@ export class Lines {
     return { id, person, tag: Math.round(tag), askedMs, sinceMs: now, weight: begun ? 0 : weight };
   }
 
-  /** Undefined if that does not hold. */
-  async #enter(place: LinePlace, condition: Along = {}): Promise<Stands | undefined> {
+  /** Writes the entry; undefined if the condition does not hold. */
+  async #enter(place: QueuePosition, condition: ExtraWrite = {}): Promise<PositionStatus | undefined> {
     const { key, rule, waiter } = place;
     const now = this.#now();
-    const state = await this.#buckets.change(key, joined(entering(waiter, now), condition));
+    const state = await this.#buckets.change(key, merged(addEntry(waiter, now), condition));
     if (!state) return undefined;
     const turn = this.#turnIn(state, rule, waiter.id, now);
     return { sent: false, place, waitMs: Math.max(1, Math.ceil(turn.dueMs - now)), ahead: turn.ahead };
   }
 
-  async #take({ key, rule, waiter }: LinePlace, state: BucketState, turn: Turn): Promise<Taken | undefined> {
+  async #take(
+    { key, rule, waiter }: QueuePosition,
+    state: BucketState,
+    turn: Turn,
+  ): Promise<Grant | undefined> {
     const now = this.#now();
     const own = ownOf(state, waiter.id);
     const { along, undo } =
-      waiter.person === '' || waiter.weight === 0 ? NO_SHARE_CHANGED : waitedShare(state, turn, now);
+      waiter.person === '' || waiter.weight === 0 ? NO_SHARE_CHANGE : waitedShare(state, turn, now);
     const here = {
       conditions: ['contains(#waiters, :own)'],
       names: { '#waiters': WAITERS },
       values: { ':own': { S: own[0] ?? '' } },
     };
     const gone = [...own, ...expiredOf(state, now)];
-    const also = joined(along, here, forgetting(state, now, { gone, besides: waiter.person }));
-    const taken = await this.#buckets.takeNow(key, rule, leaveOf(turn, now), also);
+    const also = merged(along, here, removeStale(state, now, { gone, besides: waiter.person }));
+    const taken = await this.#buckets.takeNow(key, rule, reserveOf(turn, now), also);
     return taken && { undo };
   }
 }
@@ -219,6 +232,6 @@ type Reading = { readonly turn: Turn; readonly state: BucketState };
 
 function turnOf(turns: readonly Turn[], id: string): Turn {
   const turn = turns.find(({ waiter }) => waiter.id === id);
-  if (!turn) throw new Error('a line without the one who waits in it');
+  if (!turn) throw new Error('the wait queue does not have the waiter whose turn is asked for');
   return turn;
 }

@@ -1,4 +1,4 @@
-import { type Line, roundMs, type Rule, type Share, type Turn, type Waiter } from '../limits/index.ts';
+import { type QueueState, roundMs, type Rule, type Share, type Turn, type Waiter } from '../limits/index.ts';
 import {
   type BucketState,
   type Entry,
@@ -8,23 +8,23 @@ import {
   shareText,
   WAITERS,
 } from './bucket-item.ts';
-import type { Along } from './buckets.ts';
+import type { ExtraWrite } from './buckets.ts';
 
-/** Somebody who waits and is not heard of for so long counts as gone. */
+/** An entry that is not renewed for this long counts as gone: its worker has died. */
 const LEASE_MS = 20_000;
-/** What was remembered of somebody is forgotten so long after it last mattered. */
+/** How long the waits of a person are remembered after their last turn. */
 const SHARE_KEPT_MS = 30_000;
-/** Of what somebody has waited, no more than this counts. */
+/** The most that counts of a person's total wait. */
 const MAX_WAITED_MS = 120_000;
 /**
- * So many entries the line has at most, of 60 bytes each: it is read by each who waits, and a write costs a unit for each
- * KB. More than come to their turn within the minute that a delivery waits: 120, each entered twice while it is renewed.
+ * The most entries of one queue, of 60 bytes each. Everyone who waits reads them, and a write costs one unit per KB of the
+ * item. 120 questions are sent in the minute that a delivery waits, and an entry that is renewed is there twice for a while.
  */
 const MAX_ENTRIES = 300;
-/** So much is forgotten along with one write. */
-const MAX_FORGOTTEN = 20;
+/** The most people whose data is removed by one write. */
+const MAX_SHARES_REMOVED = 20;
 
-/** Those who wait and are still there. Of one who said so again, what was said last. */
+/** The entries whose lease runs. Of a renewed one, the latest. */
 export function entriesOf({ waiters }: BucketState, now: number): readonly Entry[] {
   const latest = new Map<string, Entry>();
   for (const { entry } of waiters) {
@@ -39,20 +39,20 @@ export const ownOf = ({ waiters }: BucketState, id: string): readonly string[] =
 export const expiredOf = ({ waiters }: BucketState, now: number): readonly string[] =>
   waiters.filter(({ entry }) => entry.untilMs <= now).map(({ text }) => text);
 
-/** The virtual time from which on a question counts as somebody's first one: while many wait, that is behind the clock. */
-const firstFrom = ({ waiters }: BucketState, now: number): number =>
+/** The virtual time from which a question counts as its person's first. While many wait, it is behind the clock. */
+const firstRoundFrom = ({ waiters }: BucketState, now: number): number =>
   Math.min(now, ...waiters.map(({ entry }) => entry.tag));
 
-/** Whether it still matters: how long somebody has waited does for a while, without that only when their next turn is. */
-const stillMatters = ({ next, waitedMs }: Share, from: number): boolean =>
+/** Whether a share still changes the order. One without waits does not, once the person's next question counts as a first. */
+const isRemembered = ({ next, waitedMs }: Share, from: number): boolean =>
   next > (waitedMs > 0 ? from - SHARE_KEPT_MS : from);
 
-export function lineOf(state: BucketState, rule: Rule, now: number): Line {
-  const from = firstFrom(state, now);
+export function queueStateOf(state: BucketState, rule: Rule, now: number): QueueState {
+  const from = firstRoundFrom(state, now);
   const shares = [...state.shares].map(
     ([name, text]) => [name.slice(shareName('').length), shareOf(text)] as const,
   );
-  const remembered = shares.filter(([, share]) => stillMatters(share, from));
+  const remembered = shares.filter(([, share]) => isRemembered(share, from));
   return {
     rule,
     tat: state.tat,
@@ -62,47 +62,47 @@ export function lineOf(state: BucketState, rule: Rule, now: number): Line {
   };
 }
 
-/** What is remembered of a person for a request, and what takes that back. */
-export type ShareChange = { readonly along: Along; readonly undo?: Along | undefined };
+/** What is stored of a person for a request, and what removes that again. */
+export type ShareChange = { readonly along: ExtraWrite; readonly undo?: ExtraWrite | undefined };
 
-/** Of a request that counts for nobody's share. */
-export const NO_SHARE_CHANGED: ShareChange = { along: {} };
+/** For a request that counts for nobody's share. */
+export const NO_SHARE_CHANGE: ShareChange = { along: {} };
 
-/** Whoever has not asked of late: what is remembered of them begins. */
+/** For a person who has not asked recently. */
 export function firstShare(person: string | undefined, rule: Rule, now: number, weight: number): ShareChange {
   const next = now + roundMs(rule) / weight;
-  const { along, undo } = changing(person ?? '', undefined, { next, waitedMs: 0 });
+  const { along, undo } = setShare(person ?? '', undefined, { next, waitedMs: 0 });
   const late = {
     conditions: ['attribute_not_exists(#share) OR #share <= :nowText'],
     values: { ':nowText': { S: String(now) } },
   };
-  return { along: joined(along, late), undo };
+  return { along: merged(along, late), undo };
 }
 
-/** The next share of somebody who asks once more, if nobody has changed it since it was read. */
+/** For a person who asks once more. The condition: nobody has changed their share since it was read. */
 export function nextShare(person: string, state: BucketState, turn: Turn): ShareChange {
   const before = state.shares.get(shareName(person));
-  const { along, undo } = changing(person, before, { next: turn.next, waitedMs: shareOf(before).waitedMs });
+  const { along, undo } = setShare(person, before, { next: turn.next, waitedMs: shareOf(before).waitedMs });
   const unchanged =
     before === undefined
       ? { conditions: ['attribute_not_exists(#share)'] }
       : { conditions: ['#share = :before'], values: { ':before': { S: before } } };
-  return { along: joined(along, unchanged, advancing(state, turn)), undo };
+  return { along: merged(along, unchanged, advanceVirtualTime(state, turn)), undo };
 }
 
-/** The share of somebody who has stood in line. */
+/** For a person who has waited in the queue. */
 export function waitedShare(state: BucketState, turn: Turn, now: number): ShareChange {
   const { waiter, next } = turn;
   const before = state.shares.get(shareName(waiter.person));
   const share = shareOf(before);
-  const lately = stillMatters(share, firstFrom(state, now)) ? share.waitedMs : 0;
+  const lately = isRemembered(share, firstRoundFrom(state, now)) ? share.waitedMs : 0;
   const waitedMs = Math.min(MAX_WAITED_MS, lately + Math.max(0, now - waiter.askedMs));
-  const { along, undo } = changing(waiter.person, before, { next, waitedMs });
-  return { along: joined(along, advancing(state, turn)), undo };
+  const { along, undo } = setShare(waiter.person, before, { next, waitedMs });
+  return { along: merged(along, advanceVirtualTime(state, turn)), undo };
 }
 
-/** The virtual time goes on with the questions that are sent. */
-const advancing = (state: BucketState, { start }: Turn): Along =>
+/** The virtual time of the queue advances with the questions that are sent. */
+const advanceVirtualTime = (state: BucketState, { start }: Turn): ExtraWrite =>
   start <= state.vtime
     ? {}
     : {
@@ -111,7 +111,7 @@ const advancing = (state: BucketState, { start }: Turn): Along =>
         values: { ':vtime': { N: String(Math.ceil(start)) } },
       };
 
-function changing(person: string, before: string | undefined, share: Share): ShareChange {
+function setShare(person: string, before: string | undefined, share: Share): ShareChange {
   const names = { '#share': shareName(person) };
   const values = { ':share': { S: shareText(share) } };
   const was = { conditions: ['#share = :share'], names, values };
@@ -120,18 +120,18 @@ function changing(person: string, before: string | undefined, share: Share): Sha
     undo:
       before === undefined
         ? { ...was, clauses: ['REMOVE #share'] }
-        : joined(was, { set: ['#share = :before'], values: { ':before': { S: before } } }),
+        : merged(was, { set: ['#share = :before'], values: { ':before': { S: before } } }),
   };
 }
 
-export const entering = (waiter: Waiter, now: number): Along => ({
+export const addEntry = (waiter: Waiter, now: number): ExtraWrite => ({
   clauses: ['ADD #waiters :entry'],
   names: { '#waiters': WAITERS },
   values: { ':entry': { SS: [entryText({ ...waiter, untilMs: now + LEASE_MS })] } },
 });
 
-/** Nobody joins a line that is as long as it may be. */
-export const ROOM_FOR_ONE: Along = {
+/** The condition for joining: the queue has fewer entries than the most. */
+export const HAS_ROOM: ExtraWrite = {
   conditions: ['attribute_not_exists(#waiters) OR size(#waiters) < :most'],
   names: { '#waiters': WAITERS },
   values: { ':most': { N: String(MAX_ENTRIES) } },
@@ -139,7 +139,7 @@ export const ROOM_FOR_ONE: Along = {
 
 export const isFull = ({ waiters }: BucketState): boolean => waiters.length >= MAX_ENTRIES;
 
-export const leaving = (texts: readonly string[]): Along =>
+export const removeEntries = (texts: readonly string[]): ExtraWrite =>
   texts.length === 0
     ? {}
     : {
@@ -148,27 +148,27 @@ export const leaving = (texts: readonly string[]): Along =>
         values: { ':gone': { SS: [...texts] } },
       };
 
-/** What is forgotten along with a take: those who are gone, and what was remembered of others who have not asked for long. */
-export function forgetting(
+/** Removes entries, and the shares of people that no longer change the order. */
+export function removeStale(
   state: BucketState,
   now: number,
   { gone, besides = '' }: { readonly gone: readonly string[]; readonly besides?: string | undefined },
-): Along {
-  const from = firstFrom(state, now);
+): ExtraWrite {
+  const from = firstRoundFrom(state, now);
   const old = [...state.shares].filter(
-    ([name, text]) => name !== shareName(besides) && !stillMatters(shareOf(text), from),
+    ([name, text]) => name !== shareName(besides) && !isRemembered(shareOf(text), from),
   );
-  const names = old.slice(0, MAX_FORGOTTEN).map(([name], at) => [`#old${at}`, name] as const);
-  if (names.length === 0) return leaving(gone);
+  const names = old.slice(0, MAX_SHARES_REMOVED).map(([name], at) => [`#old${at}`, name] as const);
+  if (names.length === 0) return removeEntries(gone);
   const remove = {
     clauses: [`REMOVE ${names.map(([one]) => one).join(', ')}`],
     names: Object.fromEntries(names),
   };
-  return joined(leaving(gone), remove);
+  return merged(removeEntries(gone), remove);
 }
 
-/** All of these along with one write. */
-export function joined(...all: readonly Along[]): Along {
+/** All of these in one write. */
+export function merged(...all: readonly ExtraWrite[]): ExtraWrite {
   return {
     conditions: all.flatMap(({ conditions = [] }) => conditions),
     set: all.flatMap(({ set = [] }) => set),
