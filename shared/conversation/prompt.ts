@@ -42,6 +42,10 @@ export function withBefore(before: string | undefined, question: string): string
   return before ? `Said in this thread before you were called:\n${before}\n\n${question}` : question;
 }
 
+/** Stands for what was said before where the platform did not let the bot read it. */
+export const UNREAD_BEFORE =
+  '(The chat did not let you read what it was. If the question needs it, say that you could not read it.)';
+
 /** Stands where an answer failed, so that "try again" still has the question and the roles still alternate. */
 const UNANSWERED = '(I could not answer this.)';
 

@@ -65,6 +65,8 @@ export type Turn = {
   readonly pictures?: readonly Attachment[] | undefined;
   /** What was said in the thread before the bot was called into it. */
   readonly before?: string | undefined;
+  /** That could not be read, and may be later. */
+  readonly isBeforeUnread?: boolean | undefined;
   readonly ending: Ending;
 };
 

@@ -8,6 +8,7 @@ import { askedWith, foldedInto } from './folded.ts';
 import { takeDownFollowUps } from './take-down.ts';
 import { refusalAt } from './permitted.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
+import { saidBefore } from './said-before.ts';
 import { RECONCILE_AFTER_MS, respond, type Work } from './respond.ts';
 import { showOnce } from './show-once.ts';
 import { askedBy } from './slot.ts';
@@ -81,7 +82,7 @@ async function answerNew(task: AskTask, past: Past, work: Work): Promise<Verdict
   const { turn, claim, deps } = work;
   const folded = await allowed(foldable(past.waiting), turn, deps);
   await Promise.all(folded.map((one) => deps.platform.noticed(one.turn)));
-  const before = await saidBefore(turn, past, deps);
+  const { unread, ...before } = await saidBefore(turn, past, deps);
   // Below the last answer: another question is asked by now.
   const cleared = takeDownFollowUps(turn.thread, past.turns.at(-1)?.followUps, deps);
   const asked = {
@@ -90,7 +91,8 @@ async function answerNew(task: AskTask, past: Past, work: Work): Promise<Verdict
       message: one.turn.message,
       question: askedWith(turn.asker, one.turn.asker, one.question),
     })),
-    before,
+    ...before,
+    unread,
     attachments: task.attachments,
     pictures: [],
     past,
@@ -103,7 +105,7 @@ async function answerNew(task: AskTask, past: Past, work: Work): Promise<Verdict
   };
   const verdict = await respond(work, asked, async (ending, { question, place, lookAt, bare }) => {
     const pictures = task.attachments.filter(isPicture);
-    const whole = { folded: asked.folded, pictures, before };
+    const whole = { folded: asked.folded, pictures, ...before };
     const said = { message: turn.message, question, ...(bare ? {} : whole), ending };
     await deps.turns.commit(turn, claim.fence, said, place, lookAt);
     // Not vital: a folded question whose record does not say so finds itself in this turn when its task comes.
@@ -128,22 +130,4 @@ async function allowed(waiting: readonly Waiting[], { asker }: TurnRef, deps: De
     ),
   );
   return waiting.filter((_, at) => refusals[at] === undefined);
-}
-
-/** Called into a thread in which others have talked, or in a reply to one of them, the bot reads once what they said. */
-async function saidBefore(
-  turn: TurnRef,
-  past: Past,
-  { platform, settings, hearing }: Deps,
-): Promise<string | undefined> {
-  if (past.turns.length > 0) return undefined;
-  const { thread, message } = turn;
-  // Where the question itself is what the thread hangs on, its recordings were heard before it was asked.
-  const heardBefore = message === thread.root ? undefined : hearing?.recordings.said(thread, thread.root);
-  const [said, spoken] = await Promise.all([platform.earlier(turn), heardBefore?.catch(() => undefined)]);
-  const lines = said.map((one) => `${one.author}: ${one.text}`);
-  // The card with the words may be cut, or be none of what the platform gives back.
-  const heard = spoken ? [`(The recording that the thread hangs on:) ${spoken}`] : [];
-  const text = [...lines, ...heard].join('\n');
-  return text.slice(-settings.beforeCharacters) || undefined;
 }

@@ -9,11 +9,12 @@ import {
   quarter,
   trim,
   type TurnRef,
+  UNREAD_BEFORE,
   withBefore,
   within,
 } from '../conversation/index.ts';
 import type { Past } from '../store/index.ts';
-import { type Locale, say } from '../texts/index.ts';
+import { type Locale, say, type Saying } from '../texts/index.ts';
 import { attach } from './attach.ts';
 import { aside } from './notices.ts';
 import type { Deps } from './ports.ts';
@@ -27,6 +28,10 @@ export type Asked = {
   readonly question: string;
   readonly folded: readonly Folded[];
   readonly before?: string | undefined;
+  /** What was said before could not be read. */
+  readonly isBeforeUnread?: boolean | undefined;
+  /** What people are to know of that. */
+  readonly unread?: Saying | undefined;
   /** Files to be read now. */
   readonly attachments: readonly Attachment[];
   /** Pictures of a question whose other files are part of its words already: it was answered before. */
@@ -76,7 +81,12 @@ export async function prepare(
   return {
     question: now.question,
     images: [...now.images, ...(again?.images ?? [])],
-    notice: [await unreadableNotice(past, locale, deps), now.notice, again?.notice ?? '']
+    notice: [
+      await beforeNotice(asked, locale),
+      await unreadableNotice(past, locale, deps),
+      now.notice,
+      again?.notice ?? '',
+    ]
       .filter((words) => words !== '')
       .join('\n\n'),
     nothing: now.nothing && folded.length === 0 && !asked.before,
@@ -102,6 +112,9 @@ async function unreadableNotice(
   log('turn.unreadable', { count });
   return aside(say(await locale, 'answers.unreadable', { count }));
 }
+
+const beforeNotice = async ({ unread }: Asked, locale: Promise<Locale>): Promise<string> =>
+  unread ? aside(say(await locale, ...unread)) : '';
 
 /** The pictures that the model is told of, the newest last. */
 function seenIn({ message }: TurnRef, { past, attachments, pictures }: Asked): Seen[] {
@@ -144,7 +157,7 @@ export async function promptFitting(
 }
 
 function promptOf(asked: Asked, prepared: Prepared, kept: Past['turns'], system: string): PromptMessage[] {
-  const { folded, before, prefix } = asked;
+  const { folded, isBeforeUnread, before = isBeforeUnread ? UNREAD_BEFORE : undefined, prefix } = asked;
   const words = withBefore(before, askedIn({ question: prepared.question, folded }));
   const { images } = prepared;
   const content = images.length > 0 ? [{ type: 'text' as const, text: words }, ...images] : words;

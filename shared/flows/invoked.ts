@@ -1,4 +1,5 @@
 import type { Invocation, InvokedTask } from '../conversation/index.ts';
+import { HistoryRefused } from '../platforms/platform.ts';
 import type { Refusal } from '../settings/index.ts';
 import { say } from '../texts/index.ts';
 import { formFor } from './commands/opening.ts';
@@ -12,6 +13,7 @@ import { readCommand } from './commands/read.ts';
 import { meantBy } from './commands/reacted.ts';
 import { type AnyCall, type Called, stale, tell, words } from './commands/run.ts';
 import { actOf, fileOf, runOnMessageOf } from './commands/runs.ts';
+import { refusalWords } from './commands/sum-up.ts';
 import { COMMANDS, FILES } from './commands/all.ts';
 import { localeFor } from './locale.ts';
 import { refusalAt } from './permitted.ts';
@@ -24,7 +26,10 @@ import type { Delivery, Deps, Verdict } from './ports.ts';
 export async function invoked({ invocation }: InvokedTask, deps: Deps, delivery: Delivery): Promise<Verdict> {
   const { by, channel } = invocation;
   const call =
-    invocation.call.kind === 'reacted' ? await meantBy(invocation.call, invocation, deps) : invocation.call;
+    invocation.call.kind === 'reacted'
+      ? await meantBy(invocation.call, invocation, deps).catch(ifOnlyLater)
+      : invocation.call;
+  if (call instanceof HistoryRefused) return readLater(call, invocation, deps, delivery);
   if (!call) return { kind: 'done' };
   const called = await callerOf(invocation, deps);
   // Discord says of each call in a guild what its person is there.
@@ -51,6 +56,24 @@ export async function invoked({ invocation }: InvokedTask, deps: Deps, delivery:
     case 'home':
       return home({ ...called, call }, deps, delivery);
   }
+}
+
+/** A platform that lets the bot read the message only later. */
+function ifOnlyLater(error: unknown): HistoryRefused {
+  if (error instanceof HistoryRefused && error.reason === 'slowed') return error;
+  throw error;
+}
+
+/** Waits until the platform lets the bot read; who reacted is told where that is never the case. */
+async function readLater(
+  refused: HistoryRefused,
+  invocation: Invocation,
+  deps: Deps,
+  { last }: Delivery,
+): Promise<Verdict> {
+  if (!last) return { kind: 'later', afterMs: refused.retryAfterMs };
+  const called = await callerOf(invocation, deps);
+  return tell(called, words(refusalWords({ ...called, call: invocation.call }, refused), 'bad'), deps);
 }
 
 async function callerOf(invocation: Invocation, { people, settings }: Pick<Deps, 'people' | 'settings'>) {

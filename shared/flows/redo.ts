@@ -20,6 +20,7 @@ import { withoutNotice } from './notices.ts';
 import { refusalAt } from './permitted.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { RECONCILE_AFTER_MS, respond, type Work } from './respond.ts';
+import { type Before, readBefore } from './said-before.ts';
 import { showOnce } from './show-once.ts';
 import { type Locale, say, type TextKey } from '../texts/index.ts';
 import { localeOfTurn } from './locale.ts';
@@ -75,8 +76,8 @@ export function redo(task: RedoTask, deps: Deps, delivery: Delivery): Promise<Ve
 /** Does what is wished for, or takes out what nothing is left of. */
 async function grant(task: RedoTask, past: Past, work: Work): Promise<Verdict> {
   const { turn, claim, deps, delivery } = work;
-  const wanted = wantedTurn(task, claim);
-  if (!wanted) return withdraw(turn, claim, deps);
+  const wished = wantedTurn(task, claim);
+  if (!wished) return withdraw(turn, claim, deps);
   // Nothing more is said in a closed thread: what was answered stays as it is, or goes.
   if (past.closed) {
     if (!claim.ended || takesOut(task)) return withdraw(turn, claim, deps);
@@ -87,9 +88,11 @@ async function grant(task: RedoTask, past: Past, work: Work): Promise<Verdict> {
   // They fit the answer that is replaced.
   const cleared = takeDownFollowUps(turn.thread, claim.followUps, deps);
   const { how } = task;
+  const { unread, ...before }: Before = wished.isBeforeUnread ? await readBefore(turn, deps) : {};
+  const wanted = wished.isBeforeUnread ? { ...wished, isBeforeUnread: undefined, ...before } : wished;
   const attachments = how.kind === 'edited' ? how.attachments : [];
   const pictures = how.kind === 'edited' ? [] : (wanted.pictures ?? []);
-  const asked = { ...wanted, attachments, pictures, past, ...manner(task, claim.ended?.ending) };
+  const asked = { ...wanted, unread, attachments, pictures, past, ...manner(task, claim.ended?.ending) };
   const verdict = await respond(work, asked, async (ending, { question, place, bare }) => {
     const kept = better(ending, claim.ended?.ending, how);
     if (kept !== ending) {
@@ -185,19 +188,20 @@ type Wanted = Omit<Turn, 'ending'> & { readonly folded: readonly Folded[] };
 
 /** What the turn asks once the wish is granted; undefined if nothing is left of it. */
 function wantedTurn({ message, how, by }: RedoTask, { ended, asker }: HeldClaim): Wanted | undefined {
-  const { question = '', folded = [], before, pictures } = ended ?? {};
-  if (how.kind !== 'edited') return { message, question, folded, before, pictures };
+  const { question = '', folded = [], before, isBeforeUnread, pictures } = ended ?? {};
+  const known = { message, before, isBeforeUnread };
+  if (how.kind !== 'edited') return { ...known, question, folded, pictures };
   if (how.of === message) {
     const empty = how.question === '' && how.attachments.length === 0 && folded.length === 0;
     const files = how.attachments.filter(isPicture);
-    return empty ? undefined : { message, question: how.question, folded, before, pictures: files };
+    return empty ? undefined : { ...known, question: how.question, folded, pictures: files };
   }
   const others = folded
     .map((one) => (one.message === how.of ? { ...one, question: askedWith(asker, by, how.question) } : one))
     .filter((one) => one.question !== '');
   return question === '' && others.length === 0
     ? undefined
-    : { message, question, folded: others, before, pictures };
+    : { ...known, question, folded: others, pictures };
 }
 
 function manner({ how }: RedoTask, ending: Ending | undefined): { model?: string; prefix?: string } {

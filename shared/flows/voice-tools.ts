@@ -1,7 +1,7 @@
 import { type Attachment, partRecordings, recordingName, type TurnRef } from '../conversation/index.ts';
-import type { FoundMessage } from '../platforms/platform.ts';
+import { type FoundMessage, HistoryRefused } from '../platforms/platform.ts';
 import { resolve } from '../settings/index.ts';
-import { type Locale, LOCALES, say } from '../texts/index.ts';
+import { PLATFORM_NAMES, type Locale, LOCALES, say } from '../texts/index.ts';
 import { texts as transcribing } from './commands/transcribe.ts';
 import type { Deps } from './ports.ts';
 import { type FlowTool, ToolFailed, type ToolResult } from './tools.ts';
@@ -62,13 +62,15 @@ type Asked = {
 };
 
 async function written(
-  { asker: user, askerWorkspace: workspace }: TurnRef,
+  turn: TurnRef,
   look: Look,
   { which, to, locale }: Asked,
   deps: VoiceToolDeps,
 ): Promise<ToolResult> {
-  const there = await look().catch(() => undefined);
-  if (!there) throw new ToolFailed('The thread cannot be looked through just now.');
+  const { asker: user, askerWorkspace: workspace } = turn;
+  const there = await look().catch((error: unknown) => {
+    throw unread(error, turn, locale);
+  });
   const { message, file } = meant(there, which, locale);
   const wanted = { message: { ...message, attachments: [file] }, by: { user, workspace }, to, locale };
   const outcome = await writeOut({ ...wanted, key: `tool#${recordingName(file)}#${to ?? ''}` }, deps);
@@ -85,6 +87,20 @@ async function written(
       'It is being written out below the message, which takes a while. Tell the person so in a sentence; they can ask about it once the words are there.',
     summary: say(locale, 'voice.queued'),
   };
+}
+
+/** Why the thread could not be looked through. */
+function unread(error: unknown, { thread }: TurnRef, locale: Locale): ToolFailed {
+  if (!(error instanceof HistoryRefused) || error.reason !== 'slowed')
+    return new ToolFailed(
+      'The thread cannot be looked through just now.',
+      say(locale, 'answers.tool.broken'),
+    );
+  const seconds = Math.max(1, Math.ceil(error.retryAfterMs / 1_000));
+  return new ToolFailed(
+    `The thread can be looked through again in ${seconds} s: the person can ask again then.`,
+    say(locale, 'summary.refused.slowed', { platform: PLATFORM_NAMES[thread.platform], seconds }),
+  );
 }
 
 type Recording = { readonly message: FoundMessage; readonly file: Attachment };

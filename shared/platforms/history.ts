@@ -1,5 +1,16 @@
 import type { MessageId, Thread, UserId } from '../conversation/index.ts';
 
+/** Something a person, or another bot, said in a thread. */
+export type Said = { readonly author: string; readonly text: string };
+
+/** What was said before a question, as far as it was read. */
+export type SaidBefore = {
+  /** Oldest first. */
+  readonly said: readonly Said[];
+  /** The platform lets the bot read the rest, or all where nothing was read, after so many ms. */
+  readonly retryAfterMs?: number | undefined;
+};
+
 /** A channel, or with a `root` the thread that hangs on that message. */
 export type HistoryPlace = Omit<Thread, 'root'> & { readonly root?: MessageId | undefined };
 

@@ -11,7 +11,7 @@ import type {
   UserId,
 } from '../conversation/index.ts';
 import type { Locale, Saying } from '../texts/index.ts';
-import type { History, HistoryPlace, HistoryRange } from './history.ts';
+import type { History, HistoryPlace, HistoryRange, SaidBefore } from './history.ts';
 
 export * from './history.ts';
 
@@ -49,22 +49,23 @@ export interface Platform {
   withdraw(turn: TurnRef, posted: readonly MessageId[], certain?: boolean): Promise<void>;
   /**
    * What was said in the thread before the turn's message, oldest first, or what that replies to where the thread begins with it; empty
-   * where it may not be read.
+   * where it may not be read. Never rejects.
    */
-  earlier(turn: TurnRef): Promise<Said[]>;
+  earlier(turn: TurnRef): Promise<SaidBefore>;
   /**
    * Reads what was said in a channel or a thread, oldest first. Rejects with HistoryRefused where the bot may not read, or not
    * now.
    */
   history(place: HistoryPlace, range: HistoryRange): Promise<History>;
   /**
-   * A message as it stands; undefined where it is gone or may not be read. Absent where nothing is called by a message's id
+   * A message as it stands; undefined where it is gone or may not be read. Rejects with HistoryRefused where the platform lets the bot
+   * read only later. Absent where nothing is called by a message's id
    * alone: on Discord, whose reactions the bot does not hear.
    */
   message?(place: Omit<Thread, 'root'>, message: MessageId): Promise<FoundMessage | undefined>;
   /**
    * Looks for the messages with recordings that a turn can mean, oldest first, the newest of them where there are many; rejects
-   * when the platform cannot be asked. Undefined where none can be that the bot has not heard.
+   * when the platform cannot be asked, with HistoryRefused where none was found and it lets the bot read on only later. Undefined where none can be that the bot has not heard.
    */
   recorded?(turn: TurnRef): (() => Promise<readonly FoundMessage[]>) | undefined;
   /** Whether the turn's message is known to be gone. Never rejects; absent where that cannot be told. */
@@ -186,9 +187,6 @@ export type Upload = {
   /** Makes it a voice message, where the platform has those. */
   readonly voice?: { readonly seconds: number; readonly waveform: Uint8Array } | undefined;
 };
-
-/** Something a person, or another bot, said in a thread. */
-export type Said = { readonly author: string; readonly text: string };
 
 /** What a platform has to know of a question to show its answer. */
 export type About = {

@@ -1,18 +1,19 @@
-/** How much is remembered of one kind. */
-const MOST = 1_000;
+/** How much is remembered of one kind, unless told. */
+const MAX_KEYS = 1_000;
 
-/** Asks once for each key, and remembers the answer for so long (ms). What fails is asked again. */
+/** Asks once for each key, and remembers the answer for so long (ms), of so many keys. What fails is asked again. */
 export function remembered<T>(
   ask: (key: string) => Promise<T>,
   ms: number,
   now: () => number,
+  maxKeys = MAX_KEYS,
 ): (key: string) => Promise<T> {
   const kept = new Map<string, { readonly until: number; readonly answer: Promise<T> }>();
   return (key) => {
     const known = kept.get(key);
     if (known && known.until > now()) return known.answer;
     const answer = ask(key);
-    if (kept.size >= MOST) kept.clear();
+    if (kept.size >= maxKeys) kept.clear();
     kept.set(key, { until: now() + ms, answer });
     answer.catch(() => kept.delete(key));
     return answer;

@@ -21,6 +21,7 @@ const words = v.object({
     v.array(v.object({ id: v.string(), name: v.string(), mimetype: v.string(), bytes: v.number() })),
   ),
   before: v.optional(v.string()),
+  isBeforeUnread: v.optional(v.boolean()),
   ending: v.variant('kind', [
     v.object({
       kind: v.literal('answered'),

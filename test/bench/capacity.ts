@@ -147,7 +147,7 @@ function silent(n: number): Platform {
     noticed: async () => undefined,
     whisper: async () => undefined,
     withdraw: async () => undefined,
-    earlier: async () => [],
+    earlier: async () => ({ said: [] }),
     history: async () => NO_HISTORY,
     file: async () => new Uint8Array(),
     reply: () => ({

@@ -36,7 +36,7 @@ const NOBODY: Platform = {
   noticed: () => Promise.resolve(),
   whisper: () => Promise.resolve(),
   withdraw: () => Promise.resolve(),
-  earlier: () => Promise.resolve([]),
+  earlier: () => Promise.resolve({ said: [] }),
   history: () => Promise.resolve(NO_HISTORY),
   file: () => Promise.reject(new Error('there are no files')),
 };

@@ -60,7 +60,7 @@ export function platform(
     noticed: () => Promise.resolve(),
     whisper: () => Promise.resolve(),
     withdraw: () => Promise.resolve(),
-    earlier: () => Promise.resolve([]),
+    earlier: () => Promise.resolve({ said: [] }),
     history: () => Promise.resolve(NO_HISTORY),
     file: (_, { id }) => {
       const file = files[id];

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { messageId, parseHearTask, userId } from '../../shared/conversation/index.ts';
 import { DEFAULTS } from '../../shared/flows/index.ts';
+import { HistoryRefused } from '../../shared/platforms/platform.ts';
 import { voiceTools } from '../../shared/flows/voice-tools.ts';
 import { Recordings } from '../../shared/store/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
@@ -92,6 +93,18 @@ describe('a recording in the thread', () => {
     });
     const made = tool?.prepare({}, 'en').run(new AbortController().signal);
     await expect(made).rejects.toThrow('cannot be looked through');
+  });
+
+  test('in a thread that the platform lets the bot read only later: when, is told to the model and to people', async () => {
+    const { deps } = rig([CLIP]);
+    const refused = new HistoryRefused('slowed', { retryAfterMs: 42_000 });
+    const recorded = () => () => Promise.reject(refused);
+    const [tool] = voiceTools(IN_THREAD, false, { ...deps, platform: { ...deps.platform, recorded } });
+    const made = tool?.prepare({}, 'en').run(new AbortController().signal);
+    await expect(made).rejects.toMatchObject({
+      message: expect.stringContaining('42 s'),
+      shown: 'Slack lets me read here again in about 42 s. Ask again then.',
+    });
   });
 
   test('that is none, and a language that is none, are told to the model', async () => {

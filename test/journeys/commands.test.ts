@@ -110,6 +110,7 @@ describe('each command', () => {
     const { slack } = journey;
     const ts = await slack.say('ada', 'We meet on Monday.');
     const before = toldTo('ada').length;
+    slack.core.allowHistoryReads();
     expect(await slack.shortcut('ada', 'summarise', ts)).toEqual(TAKEN);
     await slack.core.until(() => toldTo('ada')[before]);
     const asked = journey.upstream.journal.findLast(({ path }) => path.endsWith('/chat/completions'));
@@ -121,6 +122,7 @@ describe('each command', () => {
     const ts = await slack.say('ada', 'We meet on Tuesday.', { channel: ELSEWHERE.id });
     await slack.say('grace', 'Agreed.', { channel: ELSEWHERE.id, thread: ts });
     const requests = journey.upstream.journal.length;
+    slack.core.allowHistoryReads();
     expect(await slack.shortcut('ada', 'summarise', ts, ELSEWHERE.id)).toEqual(TAKEN);
     const told = await slack.core.until(() =>
       [...(slack.core.state.messages.get(ELSEWHERE.id)?.values() ?? [])].find(

@@ -113,6 +113,7 @@ describe('what people do besides asking', () => {
     const { slack } = journey;
     const thread = await slack.say('grace', 'The launch is on the 9th of May.');
     await slack.say('ada', 'And the venue is the old mill.', { thread });
+    slack.core.allowHistoryReads();
     await slack.say('ada', '@parley When is the launch?', { thread });
     await answersIn(slack, thread);
     expect(JSON.stringify(journey.upstream.journal.at(-1)?.body)).toMatch(

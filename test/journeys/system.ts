@@ -37,11 +37,13 @@ function limitHeadersAsked(): Pick<UpstreamSimulatorOptions, 'limitHeaders'> {
   return said === 'none' || said === 'retry-after' ? { limitHeaders: said } : {};
 }
 
-/** `SLACK_DISTRIBUTION=outside-marketplace` runs the journeys with an app that Slack lets read history once a minute. */
-function distributionAsked(): Pick<SlackSimulatorOptions, 'distribution'> {
-  const said = process.env['SLACK_DISTRIBUTION'];
-  return said === 'outside-marketplace' ? { distribution: said } : {};
-}
+/**
+ * `SLACK_DISTRIBUTION=outside-marketplace` runs the journeys with an app that Slack lets read history once a minute, 15 messages at most.
+ * What has to be read in a journey is read in a minute of its own: see `allowHistoryReads` of the simulated workspace.
+ */
+export const IS_OUTSIDE_MARKETPLACE = process.env['SLACK_DISTRIBUTION'] === 'outside-marketplace';
+const distributionAsked = (): Pick<SlackSimulatorOptions, 'distribution'> =>
+  IS_OUTSIDE_MARKETPLACE ? { distribution: 'outside-marketplace' } : {};
 
 /** The messages of the bot in a thread, oldest first. */
 export function botMessages(slack: SlackSimulator, thread: string, channel = slack.channel): Message[] {

@@ -107,6 +107,7 @@ describe('a voice message among people', () => {
     const { slack } = journey;
     const thread = await slack.say('ada', 'I have something to say.');
     await slack.say('ada', '', { thread, files: [await clip([3, 9, 3])] });
+    slack.core.allowHistoryReads();
     await slack.say('grace', '@parley What is said here? [[sim:tool=transcribe]]', { thread });
     await cardWith(thread, 'three nine three');
     const answer = await slack.core.until(() =>
@@ -120,6 +121,7 @@ describe('a voice message among people', () => {
     await slack.command('grace', '/parley voice language fr');
     await whispered('grace', 'French');
     const thread = await slack.say('ada', '', { files: [await clip([4, 2, 1])] });
+    slack.core.allowHistoryReads();
     slack.core.react(idOf('grace'), slack.channel, thread, 'memo');
     const card = await cardWith(thread, 'four two one');
 

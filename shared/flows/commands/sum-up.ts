@@ -7,7 +7,7 @@ import {
   type HistoryRefused,
 } from '../../platforms/platform.ts';
 import { resolve } from '../../settings/index.ts';
-import { type Locale, say } from '../../texts/index.ts';
+import { PLATFORM_NAMES, type Locale, say } from '../../texts/index.ts';
 import { costLine } from '../footer.ts';
 import { LONGEST_ANSWER } from '../paid.ts';
 import type { Delivery, Deps } from '../ports.ts';
@@ -53,7 +53,6 @@ export type SummedUp = {
 /** There is nothing to show, and why, in words. */
 export type NothingSaid = { readonly nothing: string };
 
-const PLATFORM_NAMES = { slack: 'Slack', discord: 'Discord' } as const;
 /** The tokens of a question where it is not known what the model takes, and the least and most anyway. */
 const [USUAL_CONTEXT, MIN_TOKENS, MAX_TOKENS] = [16_000, 1_000, 12_000];
 /** Of what the model takes beside its answer: estimates are rough, and instructions come on top. */

@@ -1,5 +1,5 @@
 import type { TurnRef } from '../../conversation/index.ts';
-import type { Said } from '../platform.ts';
+import type { Said, SaidBefore } from '../platform.ts';
 import { persist, reasonOf } from './call-failure.ts';
 import type { DiscordDeps } from './deps.ts';
 import { at, listAt, textAt } from './json.ts';
@@ -11,6 +11,8 @@ const CHARACTERS = 12_000;
 const LONGEST_NAME = 80;
 const WITHIN_MS = 8_000;
 
+const NOTHING: SaidBefore = { said: [] };
+
 /**
  * What was said in a thread before the question, oldest first: the last 50 messages, and of those the last 12,000 characters. Of a
  * question that begins one, the message that it replies to.
@@ -20,25 +22,25 @@ export async function readEarlier(
   { call, time, log }: DiscordDeps,
   where: Where,
   turn: TurnRef,
-): Promise<Said[]> {
+): Promise<SaidBefore> {
   const { thread, message } = turn;
-  if (!isSeen(thread) || isDirect(thread)) return [];
+  if (!isSeen(thread) || isDirect(thread)) return NOTHING;
   const patience = { time, deadline: time.now() + WITHIN_MS };
   try {
     if (message === thread.root) {
       const path = `/channels/${thread.channel}/messages/${message}`;
       const asked = await persist(() => call({ method: 'GET', path }), patience);
-      return newest(saidIn(at(asked, 'referenced_message')));
+      return { said: newest(saidIn(at(asked, 'referenced_message'))) };
     }
     const channel = await where(turn);
     // Not what is said around it, where there is no thread.
-    if (channel !== String(thread.root)) return [];
+    if (channel !== String(thread.root)) return NOTHING;
     const path = `/channels/${channel}/messages?before=${message}&limit=${MESSAGES}`;
     const found = await persist(() => call({ method: 'GET', path }), patience);
-    return newest(Array.isArray(found) ? found.flatMap(saidIn) : []);
+    return { said: newest(Array.isArray(found) ? found.flatMap(saidIn) : []) };
   } catch (error) {
     log?.('discord.earlier_unread', { reason: reasonOf(error) });
-    return [];
+    return NOTHING;
   }
 }
 

@@ -1,6 +1,7 @@
 import type { TurnRef } from '../../conversation/index.ts';
-import type { Said } from '../platform.ts';
+import type { Said, SaidBefore } from '../platform.ts';
 import type { SlackDeps } from './deps.ts';
+import { rateLimitOf } from './history-limit.ts';
 import type { WhoAmI } from './identity.ts';
 import { persist } from './patience.ts';
 import type { NameOf } from './names.ts';
@@ -11,7 +12,7 @@ import { reasonOf } from './whisper.ts';
 const MESSAGES = 50;
 const CHARACTERS = 12_000;
 const LONGEST_NAME = 80;
-/** The answer waits for this. Apps that Slack slows down to a page a minute do without. */
+/** The answer waits for this, and not for the minute that Slack makes apps wait which are outside of its Marketplace. */
 const WITHIN_MS = 8_000;
 
 export type EarlierDeps = Pick<SlackDeps, 'call' | 'log' | 'time'> & {
@@ -21,12 +22,13 @@ export type EarlierDeps = Pick<SlackDeps, 'call' | 'log' | 'time'> & {
 
 /**
  * What was said in the thread before the question, oldest first: the last 50 messages of it, and of those the last
- * 12,000 characters. Empty where the app may not read, or Slack does not answer in time. Never throws.
+ * 12,000 characters. Of a longer thread than Slack lets the app read now, its beginning. Empty where the app may not read, or Slack does
+ * not answer in time. Never throws.
  */
-export async function readEarlier(deps: EarlierDeps, turn: TurnRef): Promise<Said[]> {
+export async function readEarlier(deps: EarlierDeps, turn: TurnRef): Promise<SaidBefore> {
   const patience = { time: deps.time, deadline: deps.time.now() + WITHIN_MS };
   try {
-    const [messages, self] = await Promise.all([
+    const [{ picked, retryAfterMs }, self] = await Promise.all([
       lastRepliesBefore(deps, turn, {
         pick: (one) => spokenBefore(one, turn),
         most: MESSAGES,
@@ -35,15 +37,15 @@ export async function readEarlier(deps: EarlierDeps, turn: TurnRef): Promise<Sai
       persist(deps.whoAmI, patience),
     ]);
     const said = await Promise.all(
-      messages.map(async (one) => ({
+      picked.map(async (one) => ({
         author: (await authorOf(one, deps.nameOf)).slice(0, LONGEST_NAME).toWellFormed(),
         text: spokenWords(one, self.user),
       })),
     );
-    return newest(said.filter((one) => one.text !== ''));
+    return { said: newest(said.filter((one) => one.text !== '')), retryAfterMs };
   } catch (error) {
     deps.log?.('slack.earlier_unread', { reason: reasonOf(error) });
-    return [];
+    return { said: [], retryAfterMs: rateLimitOf(error) };
   }
 }
 

@@ -1,3 +1,4 @@
+import { HistoryRefused } from '../platform.ts';
 import { SlackBusy } from './call.ts';
 import { NotShown } from './patience.ts';
 
@@ -12,13 +13,20 @@ export async function unlessRateLimited<T>(look: () => Promise<T>): Promise<T | 
   try {
     return await look();
   } catch (error) {
-    if (isLimited(error)) return undefined;
+    if (rateLimitOf(error) !== undefined) return undefined;
     throw error;
   }
 }
 
-/** Whether Slack does not let the app read just now. */
-export function isLimited(error: unknown): boolean {
-  if (error instanceof NotShown) return error.cause instanceof SlackBusy;
-  return error instanceof SlackBusy && error.retryAfterMs > MIN_LIMITED_MS;
+/** After how long Slack lets the app read again (ms); undefined where something else went wrong, or that is soon. */
+export function rateLimitOf(error: unknown): number | undefined {
+  const cause = error instanceof NotShown ? error.cause : error;
+  if (!(cause instanceof SlackBusy)) return undefined;
+  return error === cause && cause.retryAfterMs <= MIN_LIMITED_MS ? undefined : cause.retryAfterMs;
+}
+
+/** Throws the error anew: as HistoryRefused where Slack lets the app read only later. */
+export function throwIfRateLimited(error: unknown): never {
+  const retryAfterMs = rateLimitOf(error);
+  throw retryAfterMs === undefined ? error : new HistoryRefused('slowed', { retryAfterMs, cause: error });
 }

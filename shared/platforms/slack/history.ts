@@ -60,7 +60,7 @@ export async function readHistory(
 /**
  * What people said on the pages of a method, in Slack's order, until there are `most`, or Slack wants the app to wait for long.
  * It does so after each page where the app is distributed outside of the Marketplace: one request a minute for each method,
- * 15 messages each. See docs.slack.dev/changelog/2025/05/29/tos-updates.
+ * 15 messages each. See docs.slack.dev/changelog/2025/05/29/rate-limit-changes-for-non-marketplace-apps.
  */
 async function pagesOf(deps: HistoryDeps, method: Method, of: object, most: number): Promise<Pages> {
   const messages: SpokenMessage[] = [];

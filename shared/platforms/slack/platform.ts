@@ -8,7 +8,7 @@ import { describeFile } from './described.ts';
 import { readEarlier } from './earlier.ts';
 import { fetchFile } from './files.ts';
 import { readHistory } from './history.ts';
-import { unlessRateLimited } from './history-limit.ts';
+import { throwIfRateLimited, unlessRateLimited } from './history-limit.ts';
 import { identifier } from './identity.ts';
 import { type FindLeftovers, leftoverFinder, looseFinder } from './leftovers.ts';
 import { nameFinder } from './names.ts';
@@ -16,6 +16,7 @@ import { findMessage, isGoneMessage } from './one-message.ts';
 import { persist } from './patience.ts';
 import { personFinder } from './people.ts';
 import { findRecorded } from './recorded.ts';
+import { rememberReplies } from './replies.ts';
 import { createReply } from './reply.ts';
 import { Session, sessionFinder } from './session.ts';
 import { Traffic } from './traffic.ts';
@@ -35,6 +36,7 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
   const find = whereItIs(leftoverFinder(deps, whoAmI));
   const findLoose = whereItIs(looseFinder(deps, whoAmI));
   const nameOf = nameFinder(deps);
+  const reading = { ...deps, call: rememberReplies(deps) };
   const person = deps.person ?? personFinder(deps);
   const traffic = new Traffic(deps.time, deps.tellOthers);
   const { time, log, agent = createAgentApi(deps) } = deps;
@@ -56,10 +58,11 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     noticed: (turn) => showNoticed(deps, turn),
     whisper: (turn, to, words, instead) => whisper(deps, turn, to, words, instead),
     withdraw: (turn, posted, certain) => withdraw({ ...deps, find, findLoose }, turn, posted, certain),
-    earlier: async (turn) => (isFirst(turn) ? [] : readEarlier({ ...deps, whoAmI, nameOf }, turn)),
+    earlier: async (turn) =>
+      isFirst(turn) ? { said: [] } : readEarlier({ ...reading, whoAmI, nameOf }, turn),
     history: (place, range) => readHistory({ ...deps, whoAmI, nameOf }, place, range),
-    message: (place, message) => findMessage(deps, place, message),
-    recorded: (turn) => (isFirst(turn) ? undefined : () => findRecorded(deps, turn)),
+    message: (place, message) => findMessage(deps, place, message).catch(throwIfRateLimited),
+    recorded: (turn) => (isFirst(turn) ? undefined : () => findRecorded(reading, turn)),
     gone: (turn) => isGoneMessage(deps, turn),
     described: (_, attachment) => describeFile(deps, attachment),
     file: (_, attachment, mostBytes) => fetchFile(deps, attachment, mostBytes),

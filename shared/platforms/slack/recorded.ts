@@ -1,8 +1,9 @@
 import * as v from 'valibot';
 import { messageId, partRecordings, type TurnRef, userId } from '../../conversation/index.ts';
-import type { FoundMessage } from '../platform.ts';
+import { type FoundMessage, HistoryRefused } from '../platform.ts';
 import { attachmentsOf } from './attachments.ts';
 import type { SlackDeps } from './deps.ts';
+import { throwIfRateLimited } from './history-limit.ts';
 import { id, maybeId } from './installation.ts';
 import { repliesBefore } from './replies.ts';
 
@@ -19,7 +20,10 @@ const message = v.object({
 });
 
 /** The messages of the turn's thread that hold recordings: see the port. */
-export function findRecorded(deps: Pick<SlackDeps, 'call' | 'time'>, turn: TurnRef): Promise<FoundMessage[]> {
+export async function findRecorded(
+  deps: Pick<SlackDeps, 'call' | 'time'>,
+  turn: TurnRef,
+): Promise<readonly FoundMessage[]> {
   const pick = (found: unknown): FoundMessage[] => {
     const { success, output: data } = v.safeParse(message, found);
     if (!success || data.ts >= turn.message) return [];
@@ -28,5 +32,8 @@ export function findRecorded(deps: Pick<SlackDeps, 'call' | 'time'>, turn: TurnR
     const author = userId(data.user ?? data.bot_id ?? 'unknown');
     return [{ thread: turn.thread, id: messageId(data.ts), author, text: data.text ?? '', attachments }];
   };
-  return repliesBefore(deps, turn, { pick, most: MOST, deadline: deps.time.now() + WITHIN_MS });
+  const picking = { pick, most: MOST, deadline: deps.time.now() + WITHIN_MS };
+  const { picked, retryAfterMs } = await repliesBefore(deps, turn, picking).catch(throwIfRateLimited);
+  if (picked.length === 0 && retryAfterMs !== undefined) throw new HistoryRefused('slowed', { retryAfterMs });
+  return picked;
 }

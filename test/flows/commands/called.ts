@@ -63,7 +63,7 @@ export function rig(more: Partial<Deps> = {}, time = new TestTime()) {
     log: (event: string) => void logged.push(event),
     ...more,
   };
-  const call = async (given: Invocation) => {
+  const call = async (given: Invocation, last = false) => {
     const { platform: name, workspace, channel = channelId('none'), by } = given;
     const message = messageId(given.id);
     const thread = given.thread ?? { platform: name, workspace, channel, root: message };
@@ -79,7 +79,7 @@ export function rig(more: Partial<Deps> = {}, time = new TestTime()) {
     return work(body, deps, {
       deadline: time.now() + 60_000,
       again: false,
-      last: false,
+      last,
     });
   };
   return { deps, stage, queue, time, logged, dynamo, call };

@@ -8,7 +8,7 @@ import {
   userId,
   workspaceId,
 } from '../../../shared/conversation/index.ts';
-import { CardRefused } from '../../../shared/platforms/platform.ts';
+import { CardRefused, HistoryRefused } from '../../../shared/platforms/platform.ts';
 import { Recordings } from '../../../shared/store/index.ts';
 import { KeptQueue } from '../../fakes/stage.ts';
 import { invocation, rig, typed } from './called.ts';
@@ -126,6 +126,17 @@ describe('a reaction', () => {
     deps.platform.message = async () => ({ ...place, attachments: [CLIP] });
     await call(invocation(REACTED));
     expect(tasks()).toEqual([expect.objectContaining({ asker: 'U2', by: 'U1', recordings: [CLIP] })]);
+  });
+
+  test('waits until the platform lets the bot read the message; where it never does, who reacted is told', async () => {
+    const { call, deps, said, stage } = listening();
+    deps.platform.message = async () => {
+      throw new HistoryRefused('slowed', { retryAfterMs: 42_000 });
+    };
+    expect(await call(invocation(REACTED))).toEqual({ kind: 'later', afterMs: 42_000 });
+    expect(stage.answers).toEqual([]);
+    expect(await call(invocation(REACTED), true)).toEqual({ kind: 'done' });
+    expect(said()).toContain('Slack lets me read here again in about 42 s');
   });
 });
 

@@ -18,13 +18,13 @@ test('a question that replies to a message is asked with that, and with nothing 
   const plan = discord.core.say('ada', 'We meet on Monday.');
   discord.core.say('ada', 'Something else.');
   const asked = discord.core.say('grace', '@Parley When is it?', { replyTo: plan });
-  expect(await earlier(asked)).toEqual([{ author: 'Ada Lovelace', text: 'We meet on Monday.' }]);
-  expect(await earlier(discord.core.say('grace', '@Parley hello'))).toEqual([]);
+  expect((await earlier(asked)).said).toEqual([{ author: 'Ada Lovelace', text: 'We meet on Monday.' }]);
+  expect((await earlier(discord.core.say('grace', '@Parley hello'))).said).toEqual([]);
   const told = discord.core.say('ada', '', {
     files: [{ name: 'plan.pdf', content: Buffer.from('x'), contentType: 'application/pdf' }],
   });
   const about = discord.core.say('grace', '@Parley What is it?', { replyTo: told });
-  expect(await earlier(about)).toMatchObject([{ text: '(with plan.pdf)' }]);
+  expect((await earlier(about)).said).toMatchObject([{ text: '(with plan.pdf)' }]);
   discord.core.remove('ada', told);
-  expect(await earlier(about)).toEqual([]);
+  expect((await earlier(about)).said).toEqual([]);
 });

@@ -49,7 +49,7 @@ test('who said what before the question, oldest first, with names asked for once
     { ts: asked.message, user: 'U0ADA', text: 'the question' },
     { nonsense: true },
   ]);
-  expect(await time.until(platform.earlier(asked))).toEqual([
+  expect((await time.until(platform.earlier(asked))).said).toEqual([
     { author: 'ada', text: 'Hello & look at this (https://a.example)' },
     { author: 'Bob B.', text: '(with plan.pdf)' },
     { author: 'parley', text: 'I did.' },
@@ -72,7 +72,7 @@ test.each([
   }));
   const { time, platform, count } = open(long, {}, people, 200);
   const thread = { ...asked.thread, root: messageId(stamp(0)) };
-  const said = await time.until(platform.earlier({ ...asked, thread, message: messageId(stamp(3_000)) }));
+  const { said } = await time.until(platform.earlier({ ...asked, thread, message: messageId(stamp(3_000)) }));
   expect(said).toHaveLength(50);
   expect(said.map(({ text }) => text)).toEqual(Array.from({ length: 50 }, (_one, n) => `No ${2_950 + n}.`));
   expect(count('conversations.replies')).toBeLessThan(14);
@@ -86,7 +86,7 @@ test('of a long thread in which all was said long before the question, the last 
   }));
   const { time, platform } = open(long, {}, people, 200);
   const thread = { ...asked.thread, root: messageId('1600000000') };
-  const said = await time.until(platform.earlier({ ...asked, thread }));
+  const { said } = await time.until(platform.earlier({ ...asked, thread }));
   expect(said.map(({ text }) => text)).toEqual(Array.from({ length: 50 }, (_one, n) => `No ${950 + n}.`));
 });
 
@@ -97,10 +97,10 @@ test('the last 50 messages, and of those the last 12,000 characters', async () =
     text: `${n}`.repeat(2_000),
   }));
   const { time, platform } = open(many);
-  const said = await time.until(platform.earlier(asked));
+  const { said } = await time.until(platform.earlier(asked));
   expect(said.map(({ text }) => text.charAt(0))).toEqual(['4', '5', '6', '7', '8']);
   const one = open([{ ts: ts(1), user: 'U0ADA', text: 'x'.repeat(20_000) }]);
-  const [cut] = await one.time.until(one.platform.earlier(asked));
+  const [cut] = (await one.time.until(one.platform.earlier(asked))).said;
   expect(cut?.text.length).toBeGreaterThan(11_900);
   expect(cut?.text.length).toBeLessThan(12_000);
 });
@@ -113,7 +113,7 @@ test('without the right to names, their ids, asked for once', async () => {
     ],
     { 'users.info': new SlackRefused('users.info', 'missing_scope') },
   );
-  expect(await time.until(platform.earlier(asked))).toEqual([
+  expect((await time.until(platform.earlier(asked))).said).toEqual([
     { author: '<@U0ADA>', text: 'One' },
     { author: '<@U0BOB>', text: 'Two' },
   ]);
@@ -129,7 +129,7 @@ test.each([
   ['does not come', new Error('connection reset')],
 ])('nothing where the thread %s', async (_, error) => {
   const { time, platform } = open([], { 'conversations.replies': error });
-  expect(await time.until(platform.earlier(asked))).toEqual([]);
+  expect((await time.until(platform.earlier(asked))).said).toEqual([]);
 });
 
 const garbled: SlackCall = (method) =>
@@ -142,7 +142,7 @@ test('of an answer that cannot be read nothing is written down', async () => {
   const lines: string[] = [];
   const log = (event: string, facts?: object) => void lines.push(JSON.stringify({ event, ...facts }));
   const platform = createSlackPlatform({ call: garbled, time, log });
-  expect(await time.until(platform.earlier(asked))).toEqual([]);
+  expect((await time.until(platform.earlier(asked))).said).toEqual([]);
   expect(lines).toEqual(['{"event":"slack.earlier_unread","reason":"ValiError"}']);
 });
 
@@ -162,3 +162,41 @@ test('the recordings of a thread are found on whichever page they are, not those
   ]);
   expect(platform.recorded?.({ ...asked, message: asked.thread.root })).toBeUndefined();
 });
+
+test('of a thread that Slack lets the app read no further now, what it gave, and when it lets it read on', async () => {
+  const { time, call } = limitedAfter(1);
+  const startedAt = time.now();
+  const platform = createSlackPlatform({ call, time });
+  const { said, retryAfterMs } = await time.until(platform.earlier(asked));
+  expect(said.map(({ text }) => text)).toEqual(['No 0.', 'No 1.']);
+  expect(retryAfterMs).toBe(60_000);
+  expect(time.now() - startedAt).toBeLessThan(8_000);
+});
+
+test('of one that it does not let it read now, when it does; recordings in it are looked for on the same pages', async () => {
+  const { time, call } = limitedAfter(0);
+  const platform = createSlackPlatform({ call, time });
+  expect(await time.until(platform.earlier(asked))).toEqual({ said: [], retryAfterMs: 60_000 });
+  await expect(time.until(platform.recorded?.(asked)?.() ?? Promise.resolve([]))).rejects.toMatchObject({
+    name: 'HistoryRefused',
+    retryAfterMs: 60_000,
+  });
+  const once = limitedAfter(1, { files: [{ id: 'F1', mimetype: 'audio/mp4', name: 'clip.m4a', size: 9 }] });
+  const other = createSlackPlatform({ call: once.call, time: once.time });
+  await once.time.until(other.earlier(asked));
+  expect(await once.time.until(other.recorded?.(asked)?.() ?? Promise.resolve([]))).toHaveLength(2);
+});
+
+/** A thread of two pages of two messages each, of which Slack gives so many before it makes the app wait. */
+function limitedAfter(pages: number, more: object = {}) {
+  const time = fakeTime();
+  let left = pages;
+  const call: SlackCall = async (method) => {
+    if (method !== 'conversations.replies') return { ok: true, user_id: 'U0BOT', bot_id: 'B0BOT', user: {} };
+    left -= 1;
+    if (left < 0) throw new SlackBusy(method, 60_000);
+    const messages = [0, 1].map((n) => ({ ts: ts(n + 1), user: 'U0ADA', text: `No ${n}.`, ...more }));
+    return { ok: true, messages, response_metadata: { next_cursor: 'more' } };
+  };
+  return { time, call };
+}

@@ -41,10 +41,14 @@ export const METHODS: Readonly<Record<string, Coverage>> = {
     'no attachments or broadcasts; that its 4,000 bytes of text count beside blocks too is a guess; that Markdown alone keeps the blocks of before follows from how the reference tells of them, and ' +
       'of words that stand in these blocks it shows both',
   ),
-  'conversations.history': supported,
+  'conversations.history': partly(
+    'for an app outside of the Marketplace one call a minute, 15 messages; that a higher limit is lowered to 15 and not refused is a guess',
+  ),
   'conversations.info': partly('the fields that bots read'),
   'conversations.open': partly('no prevent_creation; group DMs are told apart by their members'),
-  'conversations.replies': partly('a stream is in_progress or completed, never errored'),
+  'conversations.replies': partly(
+    'a stream is in_progress or completed, never errored; outside of the Marketplace as conversations.history',
+  ),
   'files.completeUploadExternal': partly('into one channel or thread, shown at once'),
   'files.delete': partly('of the bot’s own files'),
   'files.getUploadURLExternal': partly('no alt_txt, no snippets'),
