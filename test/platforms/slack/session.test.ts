@@ -1,4 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createSlackPlatform } from '../../../shared/platforms/slack/index.ts';
 import { inBytes } from '../../../shared/platforms/text/index.ts';
 import { createWorkspace, directCall, type WorkspaceOptions } from '../../simulators/slack/index.ts';
@@ -271,4 +273,16 @@ test('a refusal for the place alone says nothing of the workspace', async () => 
   channel.members.push(...members);
   await platform.status(ask().turn, 'is thinking…', 'work');
   expect(calls.at(-1)).toBe('agents.sessions.setStatus processing');
+});
+
+test('what Slack ends in February 2027 is called from behind the port alone', () => {
+  const folder = join(import.meta.dirname, '..', '..', '..', 'shared', 'platforms', 'slack');
+  const calls = readdirSync(folder)
+    .filter((file) => file.endsWith('.ts'))
+    .flatMap((file) =>
+      [...readFileSync(join(folder, file), 'utf8').matchAll(/'(assistant\.threads\.\w+)'/gu)].map(
+        ([, method]) => [file, method],
+      ),
+    );
+  expect(calls).toEqual([['agent-api.ts', 'assistant.threads.setStatus']]);
 });
