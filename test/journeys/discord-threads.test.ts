@@ -236,13 +236,13 @@ describe('buttons, days later and after a restart', () => {
 
 test('who has to wait is told for how long below the question, in the message that becomes the answer', async () => {
   const told: string[] = [];
-  const thread = say('@Parley What is 7 + 8? [[sim:limited retry=2 times=1]]');
+  const thread = say('@Parley What is 7 + 8? [[sim:limited retry=5 times=1]]');
   await world.discord().core.until(() => {
     const [first] = inThread(thread);
     told.push(textAt(first?.one, 'content') ?? '');
     return told.at(-1)?.includes('15') ? true : undefined;
   });
-  expect(told).toContainEqual(expect.stringMatching(/^-# Parley .*[1-4] s/u));
+  expect(told).toContainEqual(expect.stringMatching(/^-# Parley .*[1-5] s/u));
   expect(await world.answers(ADA, 1, thread)).toHaveLength(1);
 }, 30_000);
 
