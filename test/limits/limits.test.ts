@@ -48,6 +48,19 @@ describe('a share of what `npm run limits` checks', () => {
   );
 
   test(
+    'a write that is made twice, for its reply was lost, costs a request, and none is sent too many',
+    async () => {
+      const load = { seed: 2, hours: 0.05, perMinute: 360, people: 50, greed: 3, repeated: 0.05 };
+      const { refused, used } = await underLoad(load);
+      expect(refused).toBe(0);
+      expect(used).toBeGreaterThanOrEqual(0.9);
+      // Each costs what it took: a check that saw no difference would repeat nothing.
+      expect(used).toBeLessThan(0.975);
+    },
+    MINUTE,
+  );
+
+  test(
     'a key that is used elsewhere too costs one 429 for each change at most',
     async () => {
       const foreign = [

@@ -14,6 +14,11 @@ export type Load = {
   readonly people: number;
   /** Some people ask this many times as often as others. */
   readonly greed: number;
+  /**
+   * This part of the writes is made twice: the reply to the first was lost, and the client repeats it. What the second
+   * one comes to is what the worker learns. None unless told.
+   */
+  readonly repeated?: number;
   /** Requests a minute that others make with the same key, from so many hours on. */
   readonly foreign?: readonly { readonly fromHour: number; readonly perMinute: number }[];
 };
@@ -193,7 +198,11 @@ class Run {
     return {
       ...inner,
       get: (input) => late(() => inner.get(input)),
-      update: (input) => late(() => inner.update(input)),
+      update: (input) =>
+        late(async () => {
+          if (this.#random() < (this.#load.repeated ?? 0)) await inner.update(input).catch(() => undefined);
+          return inner.update(input);
+        }),
     };
   }
 }
