@@ -22,10 +22,22 @@ import { relayService } from './relay-service.ts';
 
 const ENTRY = 'discord-gateway';
 const TASKS_OF_ECS = new ServicePrincipal('ecs-tasks.amazonaws.com');
-/** Public images, taken as they are: neither the synthesis nor the deployment needs Docker. */
-const IMAGES = {
-  node: 'public.ecr.aws/docker/library/node:24.11-bookworm-slim',
-  fetch: 'public.ecr.aws/aws-cli/aws-cli:2.31.0',
+/**
+ * Public images, taken as they are: neither the synthesis nor the deployment needs Docker. Pulled by digest, which names the image for all
+ * architectures and cannot be moved; the tag says what that is. Node is the version of the project, on which the tests run: who changes one
+ * changes the other (`docker buildx imagetools inspect REPOSITORY:TAG` prints the digest).
+ */
+export const IMAGES = {
+  node: {
+    repository: 'public.ecr.aws/docker/library/node',
+    tag: '24.21.0-bookworm-slim',
+    digest: 'sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6',
+  },
+  awsCli: {
+    repository: 'public.ecr.aws/aws-cli/aws-cli',
+    tag: '2.37.0',
+    digest: 'sha256:337494c2047176fe9abcf45a5d1eaf1c2c62cae40953284fb1143b5c6170f065',
+  },
 } as const;
 const VOLUME = '/relay';
 /** Heartbeats are acknowledged every 41 s; whoever missed three of them is not connected. */
@@ -94,14 +106,14 @@ export class RelayTask extends Construct {
     const logging = LogDrivers.awsLogs({ logGroup, streamPrefix: 'relay' });
     const mount = { sourceVolume: 'relay', containerPath: VOLUME, readOnly: false };
     const fetch = task.addContainer('Fetch', {
-      image: ContainerImage.fromRegistry(IMAGES.fetch),
+      image: publicImage(IMAGES.awsCli),
       essential: false,
       command: ['s3', 'cp', '--no-progress', code.s3ObjectUrl, `${VOLUME}/index.js`],
       logging,
     });
     fetch.addMountPoints(mount);
     const relay = task.addContainer('Relay', {
-      image: ContainerImage.fromRegistry(IMAGES.node),
+      image: publicImage(IMAGES.node),
       command: ['node', 'index.js'],
       workingDirectory: VOLUME,
       environment: {
@@ -132,6 +144,11 @@ export class RelayTask extends Construct {
     );
     return task;
   }
+}
+
+/** ECS takes a tag or a digest, not both. */
+function publicImage({ repository, digest }: (typeof IMAGES)[keyof typeof IMAGES]): ContainerImage {
+  return ContainerImage.fromRegistry(`${repository}@${digest}`);
 }
 
 function acknowledge(construct: Construct, id: string, reason: string): void {

@@ -31,7 +31,13 @@ export type QueueMessage = {
 };
 
 /** A message and its present holder. It is in flight while `hiddenUntil` lies ahead. */
-type Held = { message: QueueMessage; receipt: string | undefined; hiddenUntil: number };
+type Held = {
+  message: QueueMessage;
+  receipt: string | undefined;
+  /** When it was handed out under that receipt. */
+  heldSince: number;
+  hiddenUntil: number;
+};
 
 /** An accepted send that makes a repetition harmless until `at` + DEDUP_MS. */
 export type Seen = {
@@ -81,7 +87,7 @@ export class FifoQueue {
 
   /** Puts a message at the end of its group without deduplication: moved here, or read back from disk. */
   put(message: QueueMessage): void {
-    const held = { message, receipt: undefined, hiddenUntil: 0 };
+    const held = { message, receipt: undefined, heldSince: 0, hiddenUntil: 0 };
     const group = this.#groups.get(message.group);
     if (group === undefined) this.#groups.set(message.group, [held]);
     else group.push(held);
@@ -130,6 +136,7 @@ export class FifoQueue {
     const firstReceivedAt = held.message.firstReceivedAt ?? now;
     held.message = { ...held.message, receives: held.message.receives + 1, firstReceivedAt };
     held.receipt = receipt;
+    held.heldSince = now;
     held.hiddenUntil = hiddenUntil;
     this.#byReceipt.set(receipt, held);
     return held.message;
@@ -148,9 +155,12 @@ export class FifoQueue {
   }
 
   /** The message a receipt stands for, and whether it is in flight. A receipt is void after the next hand-out. */
-  heldUnder(receipt: string, now: number): { message: QueueMessage; inFlight: boolean } | undefined {
+  heldUnder(
+    receipt: string,
+    now: number,
+  ): { message: QueueMessage; inFlight: boolean; heldSince: number } | undefined {
     const held = this.#byReceipt.get(receipt);
-    return held && { message: held.message, inFlight: held.hiddenUntil > now };
+    return held && { message: held.message, inFlight: held.hiddenUntil > now, heldSince: held.heldSince };
   }
 
   /** Makes the message of `receipt` visible again at `hiddenUntil`. */

@@ -25,6 +25,9 @@ const Message = z.object({
   firstReceivedAt: z.optional(z.number()),
 });
 
+/** A message is hidden for 12 hours at most from when it was handed out, whatever was asked since. */
+const MAX_VISIBILITY_MS = 43_200_000;
+
 /** What the journal says: sent, handed out, deleted, moved to dead letters; the last two only after a rewrite. */
 const JournalRecord = z.discriminatedUnion('what', [
   z.object({ what: z.literal('sent'), queue: z.string(), message: Message }),
@@ -56,7 +59,7 @@ export type NewMessage = {
 /** A message handed out; `receipt` lets its holder delete it or change how long it stays hidden. */
 export type Received = { readonly message: QueueMessage; readonly receipt: string };
 
-export type ReceiptProblem = 'unknown-receipt' | 'not-in-flight';
+export type ReceiptProblem = 'unknown-receipt' | 'not-in-flight' | 'hidden-too-long';
 
 /** All queues of the system over one journal, so that a move to the dead letters is one record. */
 export class Queues {
@@ -146,6 +149,7 @@ export class Queues {
     const held = queue.heldUnder(receipt, now);
     if (held === undefined) return 'unknown-receipt';
     if (!held.inFlight) return 'not-in-flight';
+    if (now + visibilityMs - held.heldSince > MAX_VISIBILITY_MS) return 'hidden-too-long';
     queue.hide(receipt, now + visibilityMs);
     this.#tell(name);
     return undefined;

@@ -134,7 +134,11 @@ function changeVisibilities(queues: Queues, input: unknown) {
     Successful: results.filter(({ problem }) => problem === undefined).map(({ Id }) => ({ Id })),
     Failed: results
       .filter(({ problem }) => problem !== undefined)
-      .map(({ Id }) => ({ Id, SenderFault: true, Code: 'ReceiptHandleIsInvalid' })),
+      .map(({ Id, problem }) => ({
+        Id,
+        SenderFault: true,
+        Code: problem === 'hidden-too-long' ? 'InvalidParameterValue' : 'ReceiptHandleIsInvalid',
+      })),
   };
 }
 
@@ -205,6 +209,8 @@ function refuseReceipt(problem: ReceiptProblem | undefined): void {
       'AWS.SimpleQueueService.MessageNotInflight',
     );
   }
+  if (problem === 'hidden-too-long')
+    throw invalidParameter('Total VisibilityTimeout for the message is beyond the limit [43200 seconds]');
 }
 
 function noQueue(): AwsError {

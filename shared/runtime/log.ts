@@ -18,7 +18,8 @@ const FACTS = [
 type NamesIn<Text extends string> = Text extends `${infer First} ${infer Rest}`
   ? First | NamesIn<Rest>
   : Text;
-const ALLOWED: ReadonlySet<string> = new Set(FACTS.join(' ').split(' '));
+/** The empty name, before the first blank, is the one that JSON gives a line as a whole. */
+const ALLOWED: ReadonlySet<string> = new Set(` timestamp level event ${FACTS.join(' ')}`.split(' '));
 
 const LONGEST = 200;
 
@@ -29,20 +30,21 @@ export type Facts = {
 /** Says what happened; never what was said. */
 export type Log = (event: string, facts?: Facts) => void;
 
-/** Writes one JSON line per event to `write`, at `level` and above. */
+/**
+ * Writes one JSON line per event to `write`, at `least` and above. Lambda takes the level from a line only where it has a `timestamp` as
+ * RFC 3339 writes one; without it every line becomes INFO (Lambda, "Log-level filtering").
+ */
 export function logger(least: Level, write: (line: string) => void, now: () => number): Record<Level, Log> {
   const at =
     (level: Level): Log =>
     (event, facts = {}) => {
       if (LEVELS.indexOf(level) < LEVELS.indexOf(least)) return;
-      write(JSON.stringify({ time: new Date(now()).toISOString(), level, event, ...allowed(facts) }));
+      write(JSON.stringify({ timestamp: new Date(now()).toISOString(), level, event, ...facts }, allowed));
     };
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') };
 }
 
-function allowed(facts: Facts): Facts {
-  const kept = Object.entries(facts).filter(([name]) => ALLOWED.has(name));
-  return Object.fromEntries(
-    kept.map(([name, value]) => [name, typeof value === 'string' ? value.slice(0, LONGEST) : value]),
-  );
+function allowed(name: string, value: unknown): unknown {
+  if (!ALLOWED.has(name)) return undefined;
+  return typeof value === 'string' ? value.slice(0, LONGEST) : value;
 }

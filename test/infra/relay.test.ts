@@ -1,8 +1,10 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
+import * as z from 'zod/mini';
+import { IMAGES } from '../../infra/relay.ts';
 import { builtTemplate } from '../../infra/local/build.ts';
 import { relayConfig } from '../../shared/runtime/config.ts';
 import { plain, TemplateView } from './template.ts';
@@ -77,6 +79,24 @@ test('it runs on Arm, and is replaced when its last acknowledged heartbeat is mo
     expect(health()).toBe(status);
   }
   rmSync(folder, { recursive: true });
+});
+
+test('its images are named by digest, and its Node is the one of the project', () => {
+  const { Properties } = dev.one('AWS::ECS::TaskDefinition', 'DiscordGatewayTask');
+  expect(Properties['ContainerDefinitions']).toMatchObject([
+    {
+      Name: 'Fetch',
+      Image: expect.stringMatching(/^public\.ecr\.aws\/aws-cli\/aws-cli@sha256:[0-9a-f]{64}$/u),
+    },
+    {
+      Name: 'Relay',
+      Image: expect.stringMatching(/^public\.ecr\.aws\/docker\/library\/node@sha256:[0-9a-f]{64}$/u),
+    },
+  ]);
+  const { devDependencies } = z
+    .object({ devDependencies: z.object({ node: z.string() }) })
+    .parse(JSON.parse(readFileSync(join(import.meta.dirname, '../../package.json'), 'utf8')));
+  expect(IMAGES.node.tag).toBe(`${devDependencies.node}-bookworm-slim`);
 });
 
 test('its first task finds its way out, its rights and its log', () => {

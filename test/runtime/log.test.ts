@@ -19,7 +19,13 @@ test('one JSON line per event, with the facts that are allowed', () => {
   const facts = { reason: 'own', ms: 3, text: 'private', token: 'xoxb-1' };
   log.info('event.dropped', facts);
   expect(written).toEqual([
-    { time: '1970-01-01T00:00:00.000Z', level: 'info', event: 'event.dropped', reason: 'own', ms: 3 },
+    {
+      timestamp: '1970-01-01T00:00:00.000Z',
+      level: 'info',
+      event: 'event.dropped',
+      reason: 'own',
+      ms: 3,
+    },
   ]);
 });
 

@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import {
+  ChangeMessageVisibilityBatchCommand,
+  ChangeMessageVisibilityCommand,
   ReceiveMessageCommand,
   SendMessageBatchCommand,
   type SendMessageBatchRequestEntry,
@@ -13,7 +15,7 @@ import { listen } from '../../../infra/local/listen.ts';
 import { Queues } from '../../../infra/local/queues.ts';
 import { sqsOperations } from '../../../infra/local/sqs-server.ts';
 import { awsCaller } from '../../../shared/runtime/aws-request.ts';
-import { sqsQueue } from '../../../shared/runtime/queue.ts';
+import { changeVisibilities, sqsQueue } from '../../../shared/runtime/queue.ts';
 
 const KEY = 'LOCALKEY';
 const credentials = { accessKeyId: KEY, secretAccessKey: 'local' };
@@ -21,6 +23,7 @@ const MIB = 1_048_576;
 const RULES = { visibilityMs: 30_000, retentionMs: 1e9, contentDedup: false } as const;
 
 let queues: Queues;
+let passedMs = 0;
 let endpoint = '';
 let sqs: SQSClient;
 let QueueUrl = '';
@@ -34,8 +37,15 @@ beforeAll(async () => {
 
 beforeEach(() => {
   let count = 0;
+  passedMs = 0;
   const rules = { ...RULES, name: 'q.fifo', dedupScope: 'messageGroup' } as const;
-  queues = new Queues([rules], noJournal, [], Date.now, () => `token-${(count += 1)}`);
+  queues = new Queues(
+    [rules],
+    noJournal,
+    [],
+    () => Date.now() + passedMs,
+    () => `token-${(count += 1)}`,
+  );
 });
 
 afterAll(() => {
@@ -151,4 +161,35 @@ test('any JSON can be put on the queue, and comes out as it was', async () => {
   await sqsQueue(QueueUrl, aws).send(body, 'g', '1');
   const [received = ''] = await bodies();
   expect(JSON.parse(received)).toEqual(JSON.parse(body));
+});
+
+async function receiptOfOne() {
+  await send({});
+  const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, VisibilityTimeout: 900 }));
+  return Messages[0]?.ReceiptHandle ?? '';
+}
+
+describe('how long a message is hidden', () => {
+  const HOUR_S = 3_600;
+
+  test('twelve hours at most, from when it was received', async () => {
+    const ReceiptHandle = await receiptOfOne();
+    passedMs = 600_000;
+    const asked = { QueueUrl, ReceiptHandle, VisibilityTimeout: 12 * HOUR_S };
+    await expect(sqs.send(new ChangeMessageVisibilityCommand(asked))).rejects.toThrow(
+      /Total VisibilityTimeout/u,
+    );
+    const Entries = [{ Id: '0', ReceiptHandle, VisibilityTimeout: 12 * HOUR_S }];
+    const { Failed } = await sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }));
+    expect(Failed).toMatchObject([{ Id: '0', SenderFault: true, Code: 'InvalidParameterValue' }]);
+  });
+
+  test('a worker that asks for as long as can be asks for what is left after the longest invocation', async () => {
+    const receipt = await receiptOfOne();
+    passedMs = 890_000;
+    const aws = awsCaller({ region: 'us-east-1', credentials, endpoints: { sqs: endpoint } });
+    await changeVisibilities(QueueUrl, aws)([{ receipt, seconds: 1e9 }]);
+    passedMs += 11 * HOUR_S * 1_000;
+    expect(queues.counts('q.fifo')).toEqual({ visible: 0, inFlight: 1 });
+  });
 });

@@ -1,0 +1,32 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { builtTemplate } from '../../infra/local/build.ts';
+import { TemplateView } from './template.ts';
+
+let ids: ReadonlyMap<string, readonly string[]>;
+
+beforeAll(async () => {
+  const resources = new TemplateView((await builtTemplate()).template).all();
+  ids = new Map(
+    [...Map.groupBy(resources, ({ Type }) => Type)].map(([type, of]) => [type, of.map(({ id }) => id)]),
+  );
+}, 180_000);
+
+// CloudFormation makes a new, empty resource for a new logical id, and deletes or leaves the old one with all that it holds. The CDK makes ids of the
+// path of constructs: whoever moves one into another changes them (`overrideLogicalId` keeps one).
+test.each([
+  ['AWS::DynamoDB::GlobalTable', ['ConversationsBC91B70D', 'Tokens1180AAEA']],
+  ['AWS::S3::Bucket', ['MediaA721A567']],
+  ['AWS::KMS::Key', ['SealC01A1568']],
+  [
+    'AWS::SecretsManager::Secret',
+    [
+      'SlackSigningD27E225B',
+      'SlackBot50BAA6B1',
+      'SlackOAuthD47C022C',
+      'DiscordBot2A5119C8',
+      'UpstreamD1B9FBF8',
+    ],
+  ],
+])('what holds data keeps its logical ids: %s', (type, kept) => {
+  expect(ids.get(type)).toEqual(kept);
+});
