@@ -223,8 +223,8 @@ export class ParleyStack extends Stack {
       description: 'Takes a task, asks the model, answers in the thread',
       timeout: Duration.seconds(TASKS.workerSeconds),
       threads: ['shared/files/pdf-thread.ts'],
-      // Room for what shared/files/pdf.ts lets a hostile PDF take, beside what answers need.
-      memory: 512,
+      // Room for what shared/files/pdf.ts lets a hostile PDF take, beside what answers need: see `OTHER_MEMORY_MB` in functions/wiring.ts.
+      memory: TASKS.workerMemoryMb,
       uses: [
         ...this.common,
         ...this.speaking(),

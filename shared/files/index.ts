@@ -1,3 +1,11 @@
-export { type PdfReader, pdfReader, type PdfReaderConfig, type PdfText } from './pdf.ts';
-export { cutAt, MOST_CHARACTERS, type FileRead, readFile } from './read.ts';
+export {
+  MAX_PDF_BYTES,
+  PDF_TIMEOUT_MS,
+  type PdfReader,
+  pdfReader,
+  type PdfReaderConfig,
+  type PdfText,
+  type PdfTime,
+} from './pdf.ts';
+export { cutAt, MOST_CHARACTERS, type FileRead, readFile, type ReadPdf } from './read.ts';
 export { heard } from './sniff.ts';

@@ -1,6 +1,6 @@
-import type { PdfReader } from './pdf.ts';
+import type { PdfText } from './pdf.ts';
 import { type Hint, sniff, type Sniffed, type What } from './sniff.ts';
-import { textOf } from './text.ts';
+import { textOf, type TextStart } from './text.ts';
 
 /** The most of one file's words that is ever kept: beyond what any model takes in. */
 export const MOST_CHARACTERS = 400_000;
@@ -31,17 +31,20 @@ export type Unreadable =
   | 'slow'
   | 'large';
 
+/** Reads a PDF. Never rejects. */
+export type ReadPdf = (bytes: Uint8Array) => Promise<PdfText>;
+
 /** Finds out what a file holds, and reads it where it holds words. Never rejects. */
-export async function readFile(bytes: Uint8Array, hint: Hint, pdf?: PdfReader): Promise<FileRead> {
+export async function readFile(bytes: Uint8Array, hint: Hint, pdf?: ReadPdf): Promise<FileRead> {
   if (bytes.byteLength === 0) return { kind: 'unreadable', why: 'empty' };
   const found = sniff(bytes, hint);
   if (found?.certain) return asFound(found.is, bytes, pdf);
-  const text = textOf(bytes);
+  const text = textOf(bytes, MOST_CHARACTERS);
   if (text !== undefined) return asText(text);
   return found ? asFound(found.is, bytes, pdf) : { kind: 'unreadable', why: 'unknown' };
 }
 
-async function asFound(is: Sniffed, bytes: Uint8Array, pdf: PdfReader | undefined): Promise<FileRead> {
+async function asFound(is: Sniffed, bytes: Uint8Array, pdf: ReadPdf | undefined): Promise<FileRead> {
   switch (is.type) {
     case 'image':
       return { kind: 'image', mimetype: is.mimetype, bytes };
@@ -55,17 +58,16 @@ async function asFound(is: Sniffed, bytes: Uint8Array, pdf: PdfReader | undefine
   }
 }
 
-function asText(text: string): FileRead {
+function asText({ text, left }: TextStart): FileRead {
   if (text.trim() === '') return { kind: 'unreadable', why: 'empty' };
-  const kept = cutAt(text, MOST_CHARACTERS);
-  const left = text.length - kept.length;
-  return left > 0 ? { kind: 'text', text: kept, left } : { kind: 'text', text };
+  return left > 0 ? { kind: 'text', text, left } : { kind: 'text', text };
 }
 
-function asPdf(read: Awaited<ReturnType<PdfReader>>): FileRead {
+function asPdf(read: PdfText): FileRead {
   if (read.kind !== 'text') return { kind: 'unreadable', why: read.kind };
   if (read.text.trim() === '') return { kind: 'unreadable', why: 'scanned' };
-  const text = asText(read.text);
+  const kept = cutAt(read.text, MOST_CHARACTERS);
+  const text = asText({ text: kept, left: read.text.length - kept.length });
   if (text.kind !== 'text' || read.pages === read.of) return text;
   return { ...text, pages: { read: read.pages, all: read.of } };
 }

@@ -15,7 +15,7 @@ import {
 } from '../conversation/index.ts';
 import type { Past } from '../store/index.ts';
 import { type Locale, say, type Saying } from '../texts/index.ts';
-import { attach } from './attach.ts';
+import { attach, type ReadFor } from './attach.ts';
 import { aside } from './notices.ts';
 import type { Deps } from './ports.ts';
 import { toolsFor } from './toolbox.ts';
@@ -62,18 +62,18 @@ export type Prepared = {
 /** How many older turns a search tells the model of. */
 const MOST_RECALLED = 5;
 
-/** Reads the files of a question and lays out the tools that are of use for it. `locale` never rejects. */
+/** Reads the files of a question and lays out the tools that are of use for it. `locale` never rejects; rejects with what `room` does. */
 export async function prepare(
   turn: TurnRef,
   asked: Asked,
   deps: Deps,
-  locale: Promise<Locale>,
+  { locale, room }: Pick<ReadFor, 'locale' | 'room'>,
 ): Promise<Prepared> {
   const { question, attachments, pictures, folded, past, model, refusal } = asked;
   if (refusal !== undefined) return { question, images: [], notice: refusal, nothing: true, tools: () => [] };
-  const now = await attach(turn, question, attachments, deps, { model, locale });
+  const now = await attach(turn, question, attachments, deps, { model, locale, room });
   const again =
-    pictures.length > 0 ? await attach(turn, question, pictures, deps, { model, locale }) : undefined;
+    pictures.length > 0 ? await attach(turn, question, pictures, deps, { model, locale, room }) : undefined;
   const recall = async (query: string) => {
     const turns = await deps.turns.search(turn, query, MOST_RECALLED);
     return turns.map((one) => ({ question: askedIn(one), answer: one.ending.text }));

@@ -1,22 +1,24 @@
-import { type Attachment, type PromptPart, recordingName, type TurnRef } from '../conversation/index.ts';
-import { cutAt, type FileRead, heard, readFile } from '../files/index.ts';
-import { FileRefused } from '../platforms/platform.ts';
+import type { Attachment, PromptPart, TurnRef } from '../conversation/index.ts';
+import { cutAt, type FileRead } from '../files/index.ts';
 import { type Locale, say, type Saying } from '../texts/index.ts';
+import {
+  type FetchDeps,
+  type FetchedFile,
+  fetchFiles,
+  MAX_PICTURE_BYTES,
+  MAX_PICTURES,
+} from './fetch-files.ts';
 import { aside } from './notices.ts';
+import type { Room } from './room.ts';
 import type { Deps, ModelFacts } from './ports.ts';
 import type { AttachedFile } from './toolbox.ts';
-import { textOf } from './voice/words.ts';
 
 const MB = 1024 * 1024;
 /** Characters of one file, and of all, that go into the prompt. */
 export const MOST_OF_FILE = 20_000;
 export const MOST_OF_FILES = 40_000;
-/** Pictures of one question, and bytes of each. */
-export const MOST_PICTURES = 3;
-const MOST_PICTURE_BYTES = 5 * MB;
-/** Files of one question, and bytes of each: all are held at once. */
+/** Files of one question. */
 const MOST_FILES = 5;
-const MOST_BYTES = 10 * MB;
 
 /** What the files of a question come to. */
 export type Attached = {
@@ -32,25 +34,30 @@ export type Attached = {
   readonly nothing: boolean;
 };
 
-export type AttachDeps = Pick<Deps, 'platform' | 'chat' | 'log' | 'pdf' | 'hearing'>;
+export type AttachDeps = FetchDeps & Pick<Deps, 'chat'>;
 
 /** For whom files are read: `model` is the one that will be asked, if not the usual one; `locale` never rejects. */
-export type ReadFor = { readonly model?: string | undefined; readonly locale: Promise<Locale> };
+export type ReadFor = {
+  readonly model?: string | undefined;
+  readonly locale: Promise<Locale>;
+  /** What the files take of the memory; pictures take it until the room ends. */
+  readonly room: Room;
+};
 
 /**
  * Fetches the files of a question and reads them. A file that cannot be had or read is named, to the model and to
- * people, and the rest goes on. Never rejects.
+ * people, and the rest goes on. Rejects with what the room rejects with, else never.
  */
 export async function attach(
   turn: TurnRef,
   question: string,
   attachments: readonly Attachment[],
   deps: AttachDeps,
-  { model, locale }: ReadFor,
+  { model, locale, room }: ReadFor,
 ): Promise<Attached> {
   const pile: Pile = { parts: [], images: [], files: [], notices: [], room: MOST_OF_FILES };
   const taken = attachments.slice(0, MOST_FILES);
-  const found = await Promise.all(taken.map((one) => fetched(turn, one, deps)));
+  const found = await fetchFiles(turn, taken, deps, { room, nameOf });
   const seen = found.some(({ kind }) => kind === 'image') ? await deps.chat.about?.(model) : undefined;
   for (const [i, one] of found.entries()) {
     add(pile, nameOf(taken[i]?.name ?? ''), one, seen, model ?? deps.chat.model);
@@ -74,11 +81,6 @@ async function noticeOf(notices: readonly Saying[], locale: Promise<Locale>): Pr
   return aside(notices.map((one) => say(told, ...one)).join(' '));
 }
 
-type Found =
-  | FileRead
-  | { readonly kind: 'refused'; readonly why: Saying }
-  /** A recording that was written out. */
-  | { readonly kind: 'spoken'; readonly text: string };
 type Pile = {
   readonly parts: string[];
   readonly images: PromptPart[];
@@ -88,40 +90,10 @@ type Pile = {
   room: number;
 };
 
-async function fetched(turn: TurnRef, attachment: Attachment, deps: AttachDeps): Promise<Found> {
-  const kind = heard(attachment);
-  // Recordings are heard before their message is asked: here their words are known, or never will be.
-  if (kind) return (await spokenIn(turn, attachment, deps)) ?? { kind };
-  if (attachment.bytes > MOST_BYTES) return refused('files.unreadable.too-large', attachment);
-  try {
-    const bytes = await deps.platform.file(turn, attachment, MOST_BYTES);
-    return await readFile(bytes, attachment, deps.pdf);
-  } catch (error) {
-    if (error instanceof FileRefused) return { kind: 'refused', why: error.why };
-    deps.log('file.failed', { error: error instanceof Error ? error.name : 'unknown' });
-    return refused('files.refused.unreached', attachment);
-  }
-}
-
-async function spokenIn(
-  { thread, message }: TurnRef,
-  attachment: Attachment,
-  { hearing }: AttachDeps,
-): Promise<Found | undefined> {
-  const ref = { thread, message, file: recordingName(attachment) };
-  const pieces = (await hearing?.recordings.pieces(ref).catch(() => [])) ?? [];
-  return pieces.length > 0 ? { kind: 'spoken', text: textOf(pieces) } : undefined;
-}
-
-const refused = (
-  key: 'files.unreadable.too-large' | 'files.refused.unreached',
-  { name }: Attachment,
-): Found => ({ kind: 'refused', why: [key, { name: nameOf(name), mb: MOST_BYTES / MB }] });
-
 function add(
   pile: Pile,
   name: string,
-  found: Found,
+  found: FetchedFile,
   seen: ModelFacts | undefined,
   model: string | undefined,
 ): void {
@@ -176,27 +148,24 @@ function addText(
 function addImage(
   pile: Pile,
   name: string,
-  { bytes, mimetype }: Extract<FileRead, { kind: 'image' }>,
+  { bytes, url }: Extract<FetchedFile, { kind: 'image' }>,
   seen: ModelFacts | undefined,
   model: string | undefined,
 ): void {
   const why = refusalOf(pile, { name, bytes }, seen, model);
-  if (why !== undefined) {
+  if (why !== undefined || url === undefined) {
     pile.parts.push(`Attached picture “${name}”, which you cannot see.`);
-    pile.notices.push(why);
+    if (why) pile.notices.push(why);
     return;
   }
   pile.parts.push(`Attached picture “${name}”.`);
-  pile.images.push({
-    type: 'image',
-    url: `data:${mimetype};base64,${Buffer.from(bytes).toString('base64')}`,
-  });
+  pile.images.push({ type: 'image', url });
 }
 
 /** Why a picture cannot be shown to the model. Where the upstream does not say what it takes, it is tried. */
 function refusalOf(
   { images }: Pile,
-  { name, bytes }: { readonly name: string; readonly bytes: Uint8Array },
+  { name, bytes }: { readonly name: string; readonly bytes: number },
   seen: ModelFacts | undefined,
   model = '',
 ): Saying | undefined {
@@ -206,11 +175,9 @@ function refusalOf(
       ? ['files.notice.blind', { name, model }]
       : ['files.notice.blind-other', { name, model, other }];
   }
-  const mb = MOST_PICTURE_BYTES / MB;
-  if (bytes.byteLength > MOST_PICTURE_BYTES) return ['files.notice.picture-large', { name, mb }];
-  return images.length >= MOST_PICTURES
-    ? ['files.notice.pictures', { name, count: MOST_PICTURES }]
-    : undefined;
+  const mb = MAX_PICTURE_BYTES / MB;
+  if (bytes > MAX_PICTURE_BYTES) return ['files.notice.picture-large', { name, mb }];
+  return images.length >= MAX_PICTURES ? ['files.notice.pictures', { name, count: MAX_PICTURES }] : undefined;
 }
 
 /** A name as one line that ends no quotation. */

@@ -19,6 +19,9 @@ export type DraftDeps = {
   readonly onFull?: (() => void) | undefined;
 };
 
+/** How many characters of one request, reasoning included, are taken in before it is ended. */
+const MAX_RECEIVED_CHARS = 2_000_000;
+
 /** An answer while it is being made, over all the requests it takes: what is shown of it, and what it has cost. */
 export class Draft {
   readonly #deps: DraftDeps;
@@ -109,16 +112,21 @@ export class Draft {
     // The blank line that sets a round of tools apart is four bytes as JSON.
     const fitting = startWithin(words, Math.max(0, this.#room - 4));
     this.#room -= jsonBytes(fitting) + 4 * Number(this.#apart);
-    if (fitting.length < words.length) {
-      this.#full = true;
-      this.#deps.onFull?.();
-    }
+    if (fitting.length < words.length) this.#fill();
     return fitting;
+  }
+
+  #fill(): void {
+    if (this.#full) return;
+    this.#full = true;
+    this.#deps.onFull?.();
   }
 
   /** Counts what the model reasoned; it is not shown here. */
   think(words: string): void {
     this.#open = (this.#open ?? '') + words;
+    // It is not stored, but held: ten answers at once share the memory of their process.
+    if (this.#open.length > MAX_RECEIVED_CHARS) this.#fill();
   }
 
   step(step: Step): void {

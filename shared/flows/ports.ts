@@ -1,3 +1,4 @@
+import type { ByteBudget } from '../runtime/byte-budget.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Videos } from './video/ports.ts';
 import type { PromptMessage, ToolCall, Thread, Usage, UserId } from '../conversation/index.ts';
@@ -252,6 +253,8 @@ export type Deps = {
   /** What is kept of people and threads, for them to see; absent where it cannot be gathered. */
   readonly exports?: Pick<Exports, 'page' | 'threadPage'> | undefined;
   readonly installs?: Pick<Installs, 'remove'> | undefined;
+  /** What files, pictures and PDFs of all tasks of this process may take of its memory; absent: any amount. */
+  readonly memory?: ByteBudget | undefined;
   readonly log: Log;
   /** Of deps for one task: those that all tasks share. */
   readonly origin?: Deps | undefined;

@@ -7,7 +7,7 @@ import {
 } from '../conversation/index.ts';
 import { type Reply, ThreadGone } from '../platforms/platform.ts';
 import { type Claim, type Place, TurnTooLargeError } from '../store/index.ts';
-import { type Asked, prepare, type Prepared, promptFitting } from './asked.ts';
+import { type Asked, type FittingPrompt, prepare, type Prepared, promptFitting } from './asked.ts';
 import { Course } from './course.ts';
 import type { EarlySlot } from './early-slot.ts';
 import { offerFollowUps } from './follow-ups.ts';
@@ -18,6 +18,8 @@ import { leftoversOf } from './leftovers.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { type Locale, say } from '../texts/index.ts';
 import { aside } from './notices.ts';
+import { NoRoomError, Room } from './room.ts';
+import { patienceOf } from './slot.ts';
 import { Thinking } from './thinking.ts';
 import { localeOfTurn } from './locale.ts';
 import { underOf } from './under.ts';
@@ -55,7 +57,7 @@ export type End = (ending: Ending, stored: Stored) => Promise<Ending>;
  * nothing is stored: the task that deals with that is next in line.
  */
 export async function respond(work: Work, asked: Asked, end: End): Promise<Verdict> {
-  const { turn, claim, lease, deps, delivery, early } = work;
+  const { turn, claim, lease, deps, delivery } = work;
   const speaking = localeOfTurn(turn, deps);
   const course = new Course(asked.receivedAt, deps.time.now());
   const existing = await postedBefore(work);
@@ -64,29 +66,22 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
   const thinking = new Thinking(turn, { ...deps, locale: speaking, long: () => reply.waits?.() });
   const noticed = asked.folded.map(({ message }) => message);
   const watch = new Watch(turn, { noticed, granted: work.granted, wish: claim.ended && claim.wish }, deps);
+  const signal = AbortSignal.any([lease.signal, watch.changed]);
+  const room = roomFor(work, thinking, signal);
   try {
-    const prepared = await prepare(turn, asked, deps, speaking);
+    const prepared = await prepare(turn, asked, deps, { locale: speaking, room });
     const prompt = await promptFitting(asked, prepared, deps);
     begin(work, asked, reply);
     const outcome = prepared.nothing
       ? nothingToAnswer(prepared, await speaking)
       : await generate(prompt.messages(), {
+          ...generationOf(work, asked, prepared, prompt),
           reply,
           thinking,
-          signal: AbortSignal.any([lease.signal, watch.changed]),
+          signal,
           stop: AbortSignal.any([watch.stopped, reply.stopped, gone(reply)]),
-          model: asked.model,
-          tools: prepared.tools(prompt.kept.length),
-          shorter: () => prompt.shorter(),
-          by: { id: `${turn.message}.${claim.fence}`, thread: turn.thread, person: turn.asker },
-          opening: prepared.notice,
-          prefix: asked.prefix,
-          maxBytes: answerBytes({ ...asked, question: prepared.question }),
           locale: speaking,
           course,
-          delivery,
-          early,
-          deps,
         });
     if (outcome.kind === 'later') {
       thinking.leave();
@@ -105,15 +100,40 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
     return { kind: 'done' };
   } catch (error) {
     // Words that are still to be shown would come in the way of whoever shows this turn next.
+    if (error instanceof NoRoomError) return await comeBack(work, reply, thinking);
     const posted = await reply.halt();
     if (!watch.changed.aborted) throw error;
     await memory.settle(posted);
     return await makeWay(work);
   } finally {
+    room.end();
     watch.end();
     await thinking.stop();
   }
 }
+
+/** What an answer is made with, as far as the question says. */
+const generationOf = (
+  { turn, claim, delivery, early, deps }: Work,
+  asked: Asked,
+  prepared: Prepared,
+  prompt: FittingPrompt,
+) => ({
+  model: asked.model,
+  tools: prepared.tools(prompt.kept.length),
+  shorter: () => prompt.shorter(),
+  by: { id: `${turn.message}.${claim.fence}`, thread: turn.thread, person: turn.asker },
+  opening: prepared.notice,
+  prefix: asked.prefix,
+  maxBytes: answerBytes({ ...asked, question: prepared.question }),
+  delivery,
+  early,
+  deps,
+});
+
+/** The memory that the files of this question may take; waited for as long as for the right to ask a model. */
+const roomFor = ({ deps, delivery }: Work, thinking: Thinking, signal: AbortSignal): Room =>
+  new Room({ ...deps, thinking, signal, budget: deps.memory, untilMs: patienceOf(delivery, deps.time) });
 
 /** The messages of earlier attempts at this answer. */
 async function postedBefore({ turn, claim, deps }: Work): Promise<readonly MessageId[]> {
@@ -161,6 +181,17 @@ async function makeWay({ turn, claim, deps }: Work): Promise<Verdict> {
   if (claim.ended) await deps.turns.lookAgain(turn, deps.time.now() + RECONCILE_AFTER_MS);
   await deps.turns.renew(turn, claim.fence, 0);
   return { kind: 'done' };
+}
+
+/** How long a question that found no room in the memory waits on the queue, in ms: others end in the meantime. */
+const NO_ROOM_RETRY_MS = 5_000;
+
+/** The person reads that the question waits; another delivery, perhaps in another process, finds room. */
+async function comeBack(work: Work, reply: Reply, thinking: Thinking): Promise<Verdict> {
+  work.deps.log('answer.no_room');
+  thinking.leave();
+  await giveBack(work, reply);
+  return { kind: 'later', afterMs: NO_ROOM_RETRY_MS };
 }
 
 /** Another delivery goes on with the turn. */

@@ -38,6 +38,7 @@ export const TASKS = {
   workerSeconds: 600,
   visibilitySeconds: 630,
   batchSize: 10,
+  workerMemoryMb: 512,
 } as const;
 
 /** How the queue of recordings delivers: one at a time, since each may fill the memory and the minutes of a function. */

@@ -5,6 +5,7 @@ import { frontStart } from './front-start.ts';
 import { latency } from './latency.ts';
 import { limiter } from './limiter.ts';
 import { media } from './media.ts';
+import { memory } from './memory.ts';
 import { relay } from './relay.ts';
 import { type Row, table } from './row.ts';
 import { showing } from './showing.ts';
@@ -19,6 +20,7 @@ const SUITES: Readonly<Record<string, () => Promise<Row[]>>> = {
   latency,
   limiter,
   media,
+  memory,
   relay,
   'first-word': firstWord,
   showing,

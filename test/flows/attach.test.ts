@@ -6,6 +6,8 @@ import { toolsFor } from '../../shared/flows/toolbox.ts';
 import { FileRefused } from '../../shared/platforms/platform.ts';
 import type { Locale } from '../../shared/texts/index.ts';
 import type { RecordingRef } from '../../shared/store/index.ts';
+import { Room } from '../../shared/flows/room.ts';
+import { TestTime } from '../upstream/time.ts';
 import { platform, TURN } from './rig.ts';
 import { UNSTOPPED } from '../fakes/recordings.ts';
 
@@ -46,7 +48,10 @@ async function attached(
     hearing,
   };
   return {
-    ...(await attach(TURN, question, attachments, deps, { locale: Promise.resolve(locale) })),
+    ...(await attach(TURN, question, attachments, deps, {
+      locale: Promise.resolve(locale),
+      room: new Room({ time: new TestTime(), signal: new AbortController().signal, untilMs: Infinity }),
+    })),
     logged,
     asked,
   };

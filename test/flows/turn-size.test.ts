@@ -50,6 +50,14 @@ describe('an answer that is longer than can be kept', () => {
     expect(await at.ending('1.1')).toMatchObject({ finish: 'at-limit' });
   });
 
+  test('ends where a model reasons without end', async () => {
+    const thought = { type: 'reasoning' as const, text: 'Hm. '.repeat(100_000) };
+    const at = threadWorld([[thought, thought, thought, thought, thought, thought, end('Late.')]]);
+    await at.say('1.1', 'U1', 'Why?');
+    await at.queued();
+    expect(await at.ending('1.1')).toMatchObject({ finish: 'at-limit' });
+  });
+
   test('is not continued: nothing is asked, and whoever pressed is told', async () => {
     const at = threadWorld([
       [...streamed(noise(60_000)).slice(0, -1), end(noise(60_000), { finish: 'length' })],

@@ -10,8 +10,8 @@ test('the thread that reads PDFs lies beside the deployed worker, and needs noth
   const functions = new TemplateView(built.template).all('AWS::Lambda::Function');
   const worker = functions.find(({ id }) => plain(id).startsWith('Worker'));
   const thread = join(built.assetDir(worker?.id ?? ''), 'pdf-thread.js');
-  const read = pdfReader({ thread, sleep: () => new Promise(() => undefined) });
-  expect(await read(pdf({ pages: ['Grown', 'up'] }))).toEqual({
+  const read = pdfReader({ thread, now: () => 0, sleep: () => new Promise(() => undefined) });
+  expect(await read(pdf({ pages: ['Grown', 'up'] }), { leftMs: 15_000 })).toEqual({
     kind: 'text',
     text: 'Grown\n\nup',
     pages: 2,

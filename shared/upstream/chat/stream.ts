@@ -143,6 +143,7 @@ function post(
     ...credentials(attempt.key, client.shape === 'legacy' ? 'x-api-key' : 'bearer'),
   };
   const url = endpoint(client.baseUrl, '/v1/chat/completions');
-  const body = JSON.stringify(wire.body);
+  // As bytes: a text would be held beside them until the answer is over, twenty megabytes for three pictures.
+  const body = Buffer.from(JSON.stringify(wire.body));
   return exchange(client, attempt, { method: 'POST', url, headers, body }, { ...options, chat: true });
 }

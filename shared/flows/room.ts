@@ -1,0 +1,79 @@
+import type { ByteBudget, Share } from '../runtime/byte-budget.ts';
+import type { Time } from '../runtime/time.ts';
+import type { Thinking } from './thinking.ts';
+import { THINKING } from './thinking.ts';
+
+/** There was no room in memory for what a task needs; another delivery, perhaps in another process, may find some. */
+export class NoRoomError extends Error {
+  override readonly name = 'NoRoomError';
+}
+
+export type RoomDeps = {
+  /** Absent: there is room for everything. */
+  readonly budget?: ByteBudget | undefined;
+  readonly time: Time;
+  /** Whoever waits is told so. */
+  readonly thinking?: Pick<Thinking, 'say'> | undefined;
+  /** Ends the wait; it rejects with the signal's reason. */
+  readonly signal: AbortSignal;
+  /** Nothing is waited for after this (ms since 1970). */
+  readonly untilMs: number;
+};
+
+/** A shorter wait is not worth a word. */
+const QUIET_MS = 1_000;
+
+const NOTHING: Share = { shrink: () => undefined, release: () => undefined };
+
+/** The memory that one task takes of what all of the process may take. Whoever holds some of it must not ask for more. */
+export class Room {
+  readonly #deps: RoomDeps;
+  readonly #held = new Set<Share>();
+
+  constructor(deps: RoomDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Takes so many bytes, and waits for them if it must. Rejects with NoRoomError when that takes too long, and with the
+   * signal's reason. What is not given back is held until `end`.
+   */
+  async take(bytes: number): Promise<Share> {
+    const { budget, thinking, signal } = this.#deps;
+    if (!budget || bytes <= 0) return NOTHING;
+    const late = new AbortController();
+    const over = new AbortController();
+    let told = false;
+    const tell = (): void => {
+      told = true;
+      thinking?.say(['answers.status.room']);
+    };
+    try {
+      const either = AbortSignal.any([signal, late.signal]);
+      const share = await budget.take(bytes, either, () => void this.#wait(tell, late, over.signal));
+      this.#held.add(share);
+      if (told) thinking?.say(THINKING);
+      return share;
+    } finally {
+      over.abort(new Error('the wait is over'));
+    }
+  }
+
+  async #wait(tell: () => void, late: AbortController, over: AbortSignal): Promise<void> {
+    const { time, untilMs } = this.#deps;
+    try {
+      await time.sleep(QUIET_MS, over);
+      tell();
+      await time.sleep(Math.max(0, untilMs - time.now()), over);
+      late.abort(new NoRoomError());
+    } catch {
+      // There is room, or nobody waits any more.
+    }
+  }
+
+  /** Gives back all that is still held. */
+  end(): void {
+    for (const share of this.#held) share.release();
+    this.#held.clear();
+  }
+}

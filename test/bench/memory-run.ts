@@ -1,0 +1,90 @@
+/**
+ * A process of its own in which ten questions with files are answered at once, and which tells the most memory it held:
+ * `node memory-run.js pictures|texts UPSTREAM`. Bundled, as the worker is.
+ */
+import { readFileSync } from 'node:fs';
+import { messageId, userId, workspaceId, channelId } from '../../shared/conversation/index.ts';
+import { attach } from '../../shared/flows/attach.ts';
+import { Room } from '../../shared/flows/room.ts';
+import { bodyOf } from '../../shared/platforms/fetching.ts';
+import { ByteBudget } from '../../shared/runtime/byte-budget.ts';
+import { systemTime } from '../../shared/runtime/time.ts';
+import { platform } from '../flows/rig.ts';
+import { createUpstream } from '../../shared/upstream/index.ts';
+
+const [, , what, baseUrl = ''] = process.argv;
+const QUESTIONS = 10;
+const MB = 1024 * 1024;
+const FILES = what === 'pictures' ? { count: 3, bytes: 5 * MB } : { count: 5, bytes: 10 * MB };
+
+/** As a download comes: chunk by chunk. */
+async function content(): Promise<Uint8Array> {
+  let left = FILES.bytes;
+  const stream = new ReadableStream<Uint8Array>({
+    pull(controller) {
+      const size = Math.min(left, 64 * 1024);
+      if (size === 0) return controller.close();
+      const chunk = Buffer.alloc(size, 'All work and no play. ');
+      if (what === 'pictures' && left === FILES.bytes) chunk.write('\x89PNG\r\n\x1a\n', 'latin1');
+      left -= size;
+      return controller.enqueue(chunk);
+    },
+  });
+  return (await bodyOf(new Response(stream), FILES.bytes)) ?? new Uint8Array();
+}
+
+const memory = new ByteBudget(200 * MB);
+const upstream = createUpstream({
+  baseUrl,
+  apiKey: async () => 'key',
+  time: systemTime,
+  random: Math.random,
+});
+
+async function question(n: number): Promise<void> {
+  const id = messageId(`${n}.1`);
+  const thread = {
+    platform: 'slack',
+    workspace: workspaceId('T1'),
+    channel: channelId('C1'),
+    root: id,
+  } as const;
+  const turn = { thread, message: id, asker: userId('U1'), askerWorkspace: workspaceId('T1') };
+  const files = Array.from({ length: FILES.count }, (_, i) => ({
+    id: `F${i}`,
+    name: what === 'pictures' ? `${i}.png` : `${i}.txt`,
+    mimetype: what === 'pictures' ? 'image/png' : 'text/plain',
+    bytes: FILES.bytes,
+  }));
+  const deps = {
+    platform: { ...platform(), file: content },
+    chat: { about: async () => ({ images: true, seeing: [] }), model: 'model', stream: nothing },
+    log: () => undefined,
+  };
+  const untilMs = Date.now() + 600_000;
+  const room = new Room({ budget: memory, time: systemTime, signal: new AbortController().signal, untilMs });
+  const { question: text, images } = await attach(turn, 'What is this?', files, deps, {
+    locale: Promise.resolve('en'),
+    room,
+  });
+  const messages = [{ role: 'user' as const, content: [{ type: 'text' as const, text }, ...images] }];
+  const stream = upstream.chat.stream({ model: 'model', messages, maxTokens: 100 }, {});
+  for await (const _ of stream);
+  room.end();
+}
+
+async function run(): Promise<void> {
+  const idle = peakMb();
+  const begin = performance.now();
+  await Promise.all(Array.from({ length: QUESTIONS }, (_, n) => question(n)));
+  const seconds = (performance.now() - begin) / 1_000;
+  process.stdout.write(JSON.stringify({ idle, mb: peakMb(), seconds }));
+}
+
+async function* nothing() {}
+
+/** Not `resourceUsage`: a process is told there what the one that started it held. */
+const peakMb = (): number =>
+  Number(/VmHWM:\s+(\d+)/.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]) / 1024;
+
+void run();

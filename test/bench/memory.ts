@@ -1,0 +1,69 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import * as z from 'zod/mini';
+import { bundleFile } from '../../infra/bundle.ts';
+import { TASKS } from '../../shared/runtime/names.ts';
+import type { Row } from './row.ts';
+
+const measured = z.object({ mb: z.number(), seconds: z.number() });
+
+/** What the worker holds idle more than the process that is measured here, which has no more than it needs. */
+const REST_OF_WORKER_MB = 30;
+const LIMIT_MB = TASKS.workerMemoryMb - REST_OF_WORKER_MB;
+/** As Lambda starts Node in 512 MB. */
+const FLAGS = ['--max-old-space-size=460', '--max-semi-space-size=25'];
+const WHAT = {
+  pictures: 'ten questions with three pictures of 5 MB',
+  texts: 'ten questions with five text files of 10 MB',
+} as const;
+
+/** The most memory that a process holds which answers ten questions with files at once. */
+export async function memory(): Promise<Row[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-bench-memory-'));
+  const server = slowModel();
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  const port = typeof address === 'object' ? address?.port : undefined;
+  try {
+    writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}');
+    const code = join(folder, 'memory-run.js');
+    bundleFile('test/bench/memory-run.ts', code);
+    const rows: Row[] = [];
+    for (const [what, words] of Object.entries(WHAT)) {
+      const args = [...FLAGS, code, what, `http://127.0.0.1:${port}`];
+      const { stdout } = await promisify(execFile)(process.execPath, args);
+      const { mb, seconds } = measured.parse(JSON.parse(stdout));
+      rows.push({ what: `${words}, most memory`, value: mb, unit: 'MB', limit: LIMIT_MB });
+      rows.push({ what: `${words}, all answered`, value: seconds, unit: 's' });
+    }
+    return rows;
+  } finally {
+    server.close();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** Takes in what it is sent, says a word, and is done a second later. */
+function slowModel(): Server {
+  return createServer((request, response) => {
+    const say = (delta: object, finish: string | null): void => {
+      const chunk = { id: '1', object: 'chat.completion.chunk', created: 1, model: 'model' };
+      const choices = [{ index: 0, delta, finish_reason: finish }];
+      response.write(`data: ${JSON.stringify({ ...chunk, choices })}\n\n`);
+    };
+    request.resume().once('end', () => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      say({ role: 'assistant', content: 'Hi' }, null);
+      setTimeout(() => {
+        say({}, 'stop');
+        response.end('data: [DONE]\n\n');
+      }, 1_000);
+    });
+  });
+}

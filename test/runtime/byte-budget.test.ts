@@ -1,0 +1,88 @@
+import { expect, test } from '@jest/globals';
+import * as fc from 'fast-check';
+import { ByteBudget, type Share } from '../../shared/runtime/byte-budget.ts';
+
+const LIVE = new AbortController().signal;
+const TOTAL = 100;
+
+test('never more than the total is held, nobody waits for ever, and all come in the order in which they asked', async () => {
+  const step = fc.oneof(
+    fc.record({ kind: fc.constant('take' as const), bytes: fc.integer({ min: -5, max: 150 }) }),
+    fc.record({
+      kind: fc.constant('shrink' as const),
+      which: fc.nat(),
+      to: fc.integer({ min: 0, max: 150 }),
+    }),
+    fc.record({ kind: fc.constant('release' as const), which: fc.nat() }),
+    fc.record({ kind: fc.constant('abort' as const), which: fc.nat() }),
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 60 }), async (steps) => {
+      const budget = new ByteBudget(TOTAL);
+      const asked: { n: number; abort: AbortController; over: boolean }[] = [];
+      const held: Share[] = [];
+      const granted: number[] = [];
+      const settle = async (): Promise<void> => {
+        for (let i = 0; i < 5; i += 1) await Promise.resolve();
+        expect(budget.held).toBeLessThanOrEqual(TOTAL);
+        expect(budget.held).toBeGreaterThanOrEqual(0);
+      };
+      for (const one of steps) {
+        if (one.kind === 'take') {
+          const mine = { n: asked.length, abort: new AbortController(), over: false };
+          asked.push(mine);
+          void (async () => {
+            try {
+              held.push(await budget.take(one.bytes, mine.abort.signal));
+              granted.push(mine.n);
+            } catch {
+              // It was given up.
+            }
+            mine.over = true;
+          })();
+        } else if (one.kind === 'abort') {
+          const waiting = asked.filter(({ over }) => !over);
+          waiting[one.which % Math.max(1, waiting.length)]?.abort.abort(new Error('gone'));
+        } else if (one.kind === 'shrink') held[one.which % Math.max(1, held.length)]?.shrink(one.to);
+        else held.splice(one.which % Math.max(1, held.length), 1)[0]?.release();
+        await settle();
+      }
+      // Whatever is held is given back in the end; then everybody who still waits gets theirs.
+      while (held.length > 0) {
+        held.shift()?.release();
+        await settle();
+      }
+      expect(asked.every(({ over }) => over)).toBe(true);
+      expect(budget.held).toBe(0);
+      expect(granted).toEqual(granted.toSorted((a, b) => a - b));
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('a share that was given back twice counts once', async () => {
+  const budget = new ByteBudget(TOTAL);
+  const [first, second] = [await budget.take(60, LIVE), await budget.take(40, LIVE)];
+  first.release();
+  first.release();
+  expect(budget.held).toBe(40);
+  second.shrink(1_000);
+  expect(budget.held).toBe(40);
+});
+
+test('who has to wait is told so, once; who need not is not', async () => {
+  const budget = new ByteBudget(TOTAL);
+  const told: string[] = [];
+  const first = await budget.take(TOTAL, LIVE, () => told.push('first'));
+  const second = budget.take(1, LIVE, () => told.push('second'));
+  expect(told).toEqual(['second']);
+  first.release();
+  await second;
+  expect(told).toEqual(['second']);
+});
+
+test('who comes too late to wait is refused, and holds nothing', async () => {
+  const budget = new ByteBudget(TOTAL);
+  await expect(budget.take(1, AbortSignal.abort(new Error('over')))).rejects.toThrow('over');
+  expect(budget.held).toBe(0);
+});
