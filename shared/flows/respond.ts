@@ -67,9 +67,9 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
   const noticed = asked.folded.map(({ message }) => message);
   const watch = new Watch(turn, { noticed, granted: work.granted, wish: claim.ended && claim.wish }, deps);
   const signal = AbortSignal.any([lease.signal, watch.changed]);
-  const room = roomFor(work, thinking, signal);
+  const room = roomFor(work, thinking, AbortSignal.any([signal, watch.stopped]));
   try {
-    const prepared = await prepare(turn, asked, deps, { locale: speaking, room });
+    const prepared = await preparedUntil(watch.stopped, work, asked, { locale: speaking, room });
     const prompt = await promptFitting(asked, prepared, deps);
     begin(work, asked, reply);
     const outcome = prepared.nothing
@@ -130,6 +130,21 @@ const generationOf = (
   early,
   deps,
 });
+
+/** Whoever presses Stop while their question waits for room does not wait: its files are left out. */
+async function preparedUntil(
+  stopped: AbortSignal,
+  { turn, deps }: Work,
+  asked: Asked,
+  reading: Parameters<typeof prepare>[3],
+): Promise<Prepared> {
+  try {
+    return await prepare(turn, asked, deps, reading);
+  } catch (error) {
+    if (!stopped.aborted) throw error;
+    return await prepare(turn, { ...asked, attachments: [], pictures: [] }, deps, reading);
+  }
+}
 
 /** The memory that the files of this question may take; waited for as long as for the right to ask a model. */
 const roomFor = ({ deps, delivery }: Work, thinking: Thinking, signal: AbortSignal): Room =>

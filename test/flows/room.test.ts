@@ -129,6 +129,21 @@ describe('the memory for files', () => {
     expect(memory.held).toBe(0);
   });
 
+  test('Stop ends the wait at once', async () => {
+    const { verdict, memory, others, time, deps } = await begun();
+    await settled();
+    await deps.marks.mark(TURN, 'stopped');
+    time.advance(1_001);
+    await settled();
+    expect(await verdict).toEqual({ kind: 'done' });
+    expect((await deps.turns.seen(THREAD, TURN.message))?.said?.ending).toMatchObject({
+      finish: 'stopped',
+      text: '_Stopped before the first word._',
+    });
+    others.release();
+    expect(memory.held).toBe(0);
+  });
+
   test('a question without files never waits for it', async () => {
     const { deps, others, verdict } = await begun();
     await deps.turns.accept({ ...TURN, thread: { ...THREAD, root: ROOT }, message: ROOT }, '', []);
