@@ -1,19 +1,63 @@
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { Log, Verdict } from '../shared/flows/index.ts';
-import { type TaskMessage, TaskWorker, type WorkerDeps } from '../shared/task-queue/index.ts';
+import {
+  type AttemptDeps,
+  readIsolated,
+  serveAlone,
+  type TaskMessage,
+  TaskWorker,
+  type WorkerDeps,
+} from '../shared/task-queue/index.ts';
 
 /** What an invocation needs after the last moment of its work, to store and show how far it got. */
 const CLOSING_MS = 15_000;
 
-/** Serves the messages that Lambda received for this invocation. Those that it names as failed stay on the queue. */
+type TimeLeft = Pick<Context, 'getRemainingTimeInMillis'>;
+
+/**
+ * Serves the messages that Lambda received for this invocation, and more that come while it works. Those that it names as failed stay on the
+ * queue.
+ */
 export async function serveBatch(
   event: SQSEvent,
-  context: Pick<Context, 'getRemainingTimeInMillis'>,
+  context: TimeLeft,
   deps: WorkerDeps,
 ): Promise<SQSBatchResponse> {
-  const deadlineMs = deps.time.now() + context.getRemainingTimeInMillis() - CLOSING_MS;
-  const left = await new TaskWorker(deps).serve(event.Records.map(messageOf), deadlineMs);
-  return { batchItemFailures: left.map(({ id }) => ({ itemIdentifier: id })) };
+  const messages = event.Records.map(messageOf);
+  const left = await new TaskWorker(deps).serve(messages, deadlineOf(context, deps));
+  const ids = new Set(left.map(({ id }) => id));
+  return failures(messages.filter(({ id }) => ids.has(id)));
+}
+
+/** Serves messages one after the other. Those that it names as failed stay on the queue. */
+export async function serveOneByOne(
+  event: SQSEvent,
+  context: TimeLeft,
+  deps: AttemptDeps,
+): Promise<SQSBatchResponse> {
+  const left: TaskMessage[] = [];
+  for (const message of event.Records.map(messageOf)) {
+    if (await serveAlone(message, deadlineOf(context, deps), deps)) left.push(message);
+  }
+  return failures(left);
+}
+
+/**
+ * Serves messages that may have killed a process, each in a process of its own: `event` holds where they are. That is deleted first: a message
+ * that comes again comes by its own queue. `deps` are of that queue.
+ */
+export async function serveIsolated(
+  event: SQSEvent,
+  context: TimeLeft,
+  deps: AttemptDeps & { readonly removeNote: (receipt: string) => Promise<void> },
+): Promise<SQSBatchResponse> {
+  for (const { receiptHandle, body } of event.Records) {
+    // Not vital: it comes again with a receipt that is void by then.
+    await deps.removeNote(receiptHandle).catch(() => undefined);
+    const message = readIsolated(body);
+    if (message) await serveAlone(message, deadlineOf(context, deps), deps);
+  }
+  return failures([]);
 }
 
 /** Serves messages of the queue of dead letters. What fails stays there until the queue's own time is up. */
@@ -23,18 +67,26 @@ export async function serveDeadLetters(
   log: Log,
 ): Promise<SQSBatchResponse> {
   const kept = await Promise.all(
-    Records.map(async ({ messageId, body }) => {
+    Records.map(async (record) => {
       try {
-        const { kind } = await serve(body);
-        return kind === 'done' ? [] : [{ itemIdentifier: messageId }];
+        const { kind } = await serve(record.body);
+        return kind === 'done' ? [] : [messageOf(record)];
       } catch (error) {
-        log('task.failed', { messageId, error: error instanceof Error ? error.name : 'unknown' });
-        return [{ itemIdentifier: messageId }];
+        const name = error instanceof Error ? error.name : 'unknown';
+        log('task.failed', { messageId: record.messageId, error: name });
+        return [messageOf(record)];
       }
     }),
   );
-  return { batchItemFailures: kept.flat() };
+  return failures(kept.flat());
 }
+
+const deadlineOf = (context: TimeLeft, { time }: Pick<AttemptDeps, 'time'>): number =>
+  time.now() + context.getRemainingTimeInMillis() - CLOSING_MS;
+
+const failures = (left: readonly TaskMessage[]): SQSBatchResponse => ({
+  batchItemFailures: left.map(({ id }) => ({ itemIdentifier: id })),
+});
 
 function messageOf({ messageId, receiptHandle, body, attributes }: SQSRecord): TaskMessage {
   return {

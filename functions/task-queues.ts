@@ -1,9 +1,16 @@
 import type { AwsCall } from '../shared/runtime/aws-request.ts';
 import type { TranscriberConfig, WorkerConfig } from '../shared/runtime/config.ts';
-import { changeVisibilities, removeMessage, sqsQueue } from '../shared/runtime/queue.ts';
+import { changeVisibilities, receiveMessages, removeMessage } from '../shared/runtime/queue-receiver.ts';
+import { sqsQueue } from '../shared/runtime/queue.ts';
+import { TASKS } from '../shared/runtime/names.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { TaskAttempts } from '../shared/store/index.ts';
-import type { Patience, WorkerDeps } from '../shared/task-queue/index.ts';
+import {
+  type AttemptDeps,
+  isolatedMessage,
+  type Patience,
+  type WorkerDeps,
+} from '../shared/task-queue/index.ts';
 import { dynamoOf, logOf } from './wiring.ts';
 
 type Rules = { readonly maxReceives: number; readonly maxWaitSeconds: number };
@@ -15,7 +22,7 @@ export function taskQueueOf(
   rules: Rules,
   config: Config,
   aws: AwsCall,
-): Omit<WorkerDeps, 'serve'> {
+): Omit<AttemptDeps, 'serve'> {
   const dead = sqsQueue(new URL(config.deadLettersQueue, url).href, aws);
   const patience: Patience = {
     maxReceives: rules.maxReceives,
@@ -32,5 +39,26 @@ export function taskQueueOf(
     time: systemTime,
     random: Math.random,
     log: logOf(config).warn,
+  };
+}
+
+/** How a worker of the queue of tasks receives more of them, and has others done alone. */
+export function sharingOf(
+  config: WorkerConfig,
+  aws: AwsCall,
+): Pick<WorkerDeps, 'isolate' | 'refill'> & { readonly removeNote: (receipt: string) => Promise<void> } {
+  const { taskQueueUrl, isolatedQueue } = config;
+  const isolatedUrl = new URL(isolatedQueue, taskQueueUrl).href;
+  const isolated = sqsQueue(isolatedUrl, aws);
+  const receive = receiveMessages(taskQueueUrl, aws);
+  return {
+    isolate: (message) =>
+      isolated.send(isolatedMessage(message), message.id, `${message.id}-${message.receives}`),
+    removeNote: removeMessage(isolatedUrl, aws),
+    refill: {
+      receive: (max, hiddenSeconds) => receive(max, hiddenSeconds, TASKS.receiveWaitSeconds),
+      maxTasks: TASKS.maxTasks,
+      forMs: 1_000 * TASKS.refillSeconds,
+    },
   };
 }

@@ -3,8 +3,8 @@ import { parseHearTask } from '../shared/conversation/index.ts';
 import { hear, OTHER_VERSION } from '../shared/flows/index.ts';
 import { transcriberConfig } from '../shared/runtime/config.ts';
 import { RECORDINGS } from '../shared/runtime/names.ts';
-import type { WorkerDeps } from '../shared/task-queue/index.ts';
-import { serveBatch } from './batch.ts';
+import type { AttemptDeps } from '../shared/task-queue/index.ts';
+import { serveOneByOne } from './batch.ts';
 import { taskQueueOf } from './task-queues.ts';
 import { transcriberDeps } from './voice-side.ts';
 import { awsOf, logOf } from './wiring.ts';
@@ -13,7 +13,7 @@ const config = transcriberConfig();
 const aws = awsOf(config);
 const deps = transcriberDeps(config, aws);
 const { warn } = logOf(config);
-const worker: WorkerDeps = {
+const worker: AttemptDeps = {
   ...taskQueueOf(config.voiceQueueUrl, RECORDINGS, config, aws),
   serve: async (body, delivery) => {
     const task = parseHearTask(body);
@@ -24,4 +24,4 @@ const worker: WorkerDeps = {
 };
 
 /** Takes recordings from their queue and writes them out. */
-export const handler: SQSHandler = (event, context) => serveBatch(event, context, worker);
+export const handler: SQSHandler = (event, context) => serveOneByOne(event, context, worker);

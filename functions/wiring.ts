@@ -79,7 +79,7 @@ export const platformOf = (config: Config, aws: AwsCall, log: Log): Platform =>
   sidesOf(config, { aws, dynamo: dynamoOf(config), log }).platform;
 
 /**
- * What the worker needs beside files, pictures and PDFs: Node and the code (90 MB idle), ten conversations with their answers and the texts of
+ * What the worker needs beside files, pictures and PDFs: Node and the code (90 MB idle), as many conversations as a worker takes (20) with their answers and the texts of
  * their files, and what is no longer used but not yet collected.
  */
 const OTHER_MEMORY_MB = 312;

@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 
 const context = z.object({
   stage: z._default(z.string().check(z.regex(/^[a-z][a-z0-9-]{0,15}$/)), 'dev'),
-  workerConcurrency: z._default(z.coerce.number().check(z.int(), z.minimum(2), z.maximum(1000)), 20),
+  workerConcurrency: z._default(z.coerce.number().check(z.int(), z.minimum(2), z.maximum(1000)), 3),
+  recordingConcurrency: z._default(z.coerce.number().check(z.int(), z.minimum(2), z.maximum(1000)), 20),
   alarmTopic: z.optional(z.string().check(z.regex(/^arn:aws[a-z-]*:sns:[^:]+:\d{12}:.+$/))),
   rules: z._default(z.enum(['on', 'off']), 'on'),
   relay: z._default(z.enum(['on', 'off']), 'off'),
@@ -12,8 +13,13 @@ const context = z.object({
 export type Choices = {
   /** `prod` protects the tables from deletion and keeps what they hold; any other name is free to be torn down. */
   readonly stage: string;
-  /** How many batches of tasks the worker takes at a time: 2 to 1000 (the range that SQS allows). */
+  /**
+   * How many workers run at a time: 2 to 1000 (the range that SQS allows). Each has up to 20 tasks, so three do for four answers of 15 s a
+   * second; more of them cost more, since they share less (`npm run bench -- sharing`).
+   */
   readonly workerConcurrency: number;
+  /** How many recordings are written out at a time. */
+  readonly recordingConcurrency: number;
   /** The SNS topic (ARN) that alarms notify; without it they only change their state. */
   readonly alarmTopic?: string | undefined;
   /** Whether the AwsSolutions rules are applied. */

@@ -1,4 +1,4 @@
-import { CfnOutput, Duration } from 'aws-cdk-lib';
+import { CfnOutput, Duration, Validations } from 'aws-cdk-lib';
 import type { Stack } from 'aws-cdk-lib';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
@@ -6,10 +6,11 @@ import type { QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { ENV, RECORDINGS, TASKS } from '../shared/runtime/names.ts';
 import type { Use } from './handler.ts';
 
-/** How long `dead-letters` may take. */
-export const DEAD_LETTERS_TIMEOUT = Duration.seconds(30);
-/** One at a time: what killed the worker may kill `dead-letters` too, and harms no other message then. */
-export const DEAD_LETTERS_BATCH_SIZE = 1;
+/** How `dead-letters` takes messages: one at a time, so that what killed the worker, and may kill it too, harms no other. */
+export const DEAD_LETTERS = { timeout: Duration.seconds(30), batchSize: 1 } as const;
+
+/** How many tasks that may crash are done at a time, each by a worker that has no other. */
+const MAX_ISOLATED = 10;
 
 /** The queues of tasks (FIFO, one group per thread) and of recordings, and the queue of those that failed too often. */
 export class Messaging {
@@ -17,6 +18,8 @@ export class Messaging {
   /** Recordings to be written out: chat never waits behind them. */
   readonly voice: Queue;
   readonly dead: Queue;
+  /** Where messages of `tasks` are that may have killed a worker: each is done by a worker that has no other. */
+  readonly isolated: Queue;
 
   constructor(stack: Stack) {
     const shared: QueueProps = {
@@ -29,7 +32,7 @@ export class Messaging {
     };
     this.dead = new Queue(stack, 'TasksDead', {
       ...shared,
-      visibilityTimeout: Duration.seconds(DEAD_LETTERS_TIMEOUT.toSeconds() * 6),
+      visibilityTimeout: Duration.seconds(DEAD_LETTERS.timeout.toSeconds() * 6),
       retentionPeriod: Duration.days(14),
     });
     this.tasks = new Queue(stack, 'Tasks', {
@@ -37,6 +40,16 @@ export class Messaging {
       visibilityTimeout: Duration.seconds(TASKS.visibilitySeconds),
       retentionPeriod: Duration.days(4),
       deadLetterQueue: { queue: this.dead, maxReceiveCount: TASKS.maxReceives },
+    });
+    this.isolated = new Queue(stack, 'TasksAlone', {
+      ...shared,
+      visibilityTimeout: Duration.seconds(TASKS.visibilitySeconds),
+      retentionPeriod: Duration.hours(1),
+    });
+    Validations.of(this.isolated).acknowledge({
+      id: 'AwsSolutions-SQS3',
+      reason:
+        'It holds where tasks are, not tasks: what is lost of it comes again by the queue of tasks, within half a minute.',
     });
     this.voice = new Queue(stack, 'Recordings', {
       ...shared,
@@ -59,7 +72,14 @@ export class Messaging {
 
   /** Where the tasks of a function come from, so that it can say when to deliver one again, and give up what cannot be done. */
   useConsume(): Use[] {
-    return [this.useMessages(ENV.taskQueueUrl, this.tasks), this.useGiveUp()];
+    return [
+      this.useMessages(ENV.taskQueueUrl, this.tasks),
+      this.useGiveUp(),
+      {
+        env: { [ENV.isolatedQueue]: this.isolated.queueName },
+        allow: { actions: ['sqs:SendMessage'], resources: [this.isolated.queueArn] },
+      },
+    ];
   }
 
   /** The right to put recordings on their queue. */
@@ -88,6 +108,11 @@ export class Messaging {
       env: { [ENV.deadLettersQueue]: this.dead.queueName },
       allow: { actions: ['sqs:SendMessage'], resources: [this.dead.queueArn] },
     };
+  }
+
+  /** Delivers tasks to as many workers at a time, and what may crash to workers of their own. */
+  taskSources(maxConcurrency: number): SqsEventSource[] {
+    return [Messaging.source(this.tasks, maxConcurrency), Messaging.source(this.isolated, MAX_ISOLATED, 1)];
   }
 
   /** Delivers `queue` in batches; only the items that a function names as failed come back. */

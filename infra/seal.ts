@@ -31,8 +31,8 @@ export class Seal {
   }
 
   private right(actions: readonly string[], conditions?: Record<string, Record<string, string>>): Use {
-    const { keyArn } = this.key;
+    const { keyArn, keyId } = this.key;
     const allow = { actions: actions.map((action) => `kms:${action}`), resources: [keyArn] };
-    return { env: { [ENV.sealKeyId]: keyArn }, allow: conditions ? { ...allow, conditions } : allow };
+    return { env: { [ENV.sealKeyId]: keyId }, allow: conditions ? { ...allow, conditions } : allow };
   }
 }

@@ -6,7 +6,7 @@ import { Api } from './api.ts';
 import type { Choices } from './choices.ts';
 import { Handler, type Use } from './handler.ts';
 import { Media } from './media.ts';
-import { DEAD_LETTERS_BATCH_SIZE, DEAD_LETTERS_TIMEOUT, Messaging } from './messaging.ts';
+import { DEAD_LETTERS, Messaging } from './messaging.ts';
 import { Parameters } from './parameters.ts';
 import { everyMinute } from './schedule.ts';
 import { Seal } from './seal.ts';
@@ -26,7 +26,7 @@ export class ParleyStack extends Stack {
   private readonly common: readonly Use[];
 
   constructor(scope: Construct, id: string, choices: Choices) {
-    const { stage, workerConcurrency, alarmTopic } = choices;
+    const { stage, workerConcurrency, recordingConcurrency, alarmTopic } = choices;
     super(scope, id, {
       stackName: stage === 'prod' ? 'Parley' : `Parley-${stage}`,
       description: 'Parley: a bot for Slack and Discord',
@@ -41,13 +41,13 @@ export class ParleyStack extends Stack {
 
     this.routes();
     const worker = this.worker();
-    worker.lambda.addEventSource(Messaging.source(this.messaging.tasks, workerConcurrency));
+    for (const source of this.messaging.taskSources(workerConcurrency)) worker.lambda.addEventSource(source);
     const transcriber = this.transcriber();
     transcriber.lambda.addEventSource(
-      Messaging.source(this.messaging.voice, workerConcurrency, RECORDINGS.batchSize),
+      Messaging.source(this.messaging.voice, recordingConcurrency, RECORDINGS.batchSize),
     );
     const deadLetters = this.deadLetters();
-    deadLetters.lambda.addEventSource(Messaging.source(this.messaging.dead, 2, DEAD_LETTERS_BATCH_SIZE));
+    deadLetters.lambda.addEventSource(Messaging.source(this.messaging.dead, 2, DEAD_LETTERS.batchSize));
     const sweeper = this.sweeper();
     everyMinute(this, 'Sweep', sweeper);
 
@@ -270,7 +270,7 @@ export class ParleyStack extends Stack {
     return new Handler(this, 'DeadLetters', {
       entry: 'dead-letters',
       description: 'Queues an apology for a question that failed for good, a change once more',
-      timeout: DEAD_LETTERS_TIMEOUT,
+      timeout: DEAD_LETTERS.timeout,
       uses: [
         ...this.common,
         ...this.speaking(),

@@ -206,7 +206,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   'shared/task-queue': {
     rooms: ['shared/runtime'],
     typesOf: ['shared/flows'],
-    packages: [],
+    packages: ['valibot'],
   },
   functions: {
     rooms: [

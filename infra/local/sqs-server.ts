@@ -24,6 +24,9 @@ const ReceiveMessage = z.extend(QueueUrl, {
   MaxNumberOfMessages: z.optional(z.int().check(z.minimum(1), z.maximum(10))),
   VisibilityTimeout: z.optional(Seconds),
   WaitTimeSeconds: z.optional(z.int().check(z.minimum(0), z.maximum(20))),
+  MessageSystemAttributeNames: z.optional(z.array(z.string())),
+  /** Deprecated, as clients still send it. */
+  AttributeNames: z.optional(z.array(z.string())),
 });
 const DeleteMessage = z.extend(QueueUrl, { ReceiptHandle: z.string() });
 const ChangeVisibility = z.extend(DeleteMessage, { VisibilityTimeout: Seconds });
@@ -152,7 +155,8 @@ async function receiveMessage(queues: Queues, input: unknown, signal: AbortSigna
     await change(queues, queue, asked.WaitTimeSeconds * 1000, signal);
     received = signal.aborted ? [] : take();
   }
-  return { Messages: received.map(describe) };
+  const names = [...(asked.MessageSystemAttributeNames ?? []), ...(asked.AttributeNames ?? [])];
+  return { Messages: received.map((one) => describe(one, names)) };
 }
 
 /** Resolves when the queue changes, the caller goes, or the time is up: a long poll may end empty-handed. */
@@ -170,13 +174,15 @@ function change(queues: Queues, queue: string, ms: number, signal: AbortSignal):
   });
 }
 
-function describe({ message, receipt }: Received) {
+/** SQS tells only the attributes that were asked for. */
+function describe({ message, receipt }: Received, names: readonly string[]) {
+  const all = Object.entries(systemAttributes(message));
   return {
     MessageId: message.id,
     ReceiptHandle: receipt,
     Body: message.body,
     MD5OfBody: md5(message.body),
-    Attributes: systemAttributes(message),
+    Attributes: Object.fromEntries(all.filter(([name]) => names.includes(name) || names.includes('All'))),
     MessageAttributes: message.attributes,
     MD5OfMessageAttributes: md5OfAttributes(message.attributes),
   };

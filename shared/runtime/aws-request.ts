@@ -11,6 +11,8 @@ export type AwsOperation = {
   readonly input: string;
   /** Ends it, in place of the deadline that all have. */
   readonly signal?: AbortSignal;
+  /** The largest answer that is read, where that is more than a query of DynamoDB answers. */
+  readonly maxAnswerBytes?: number;
 };
 
 /**
@@ -108,7 +110,7 @@ async function once(
 }
 
 function post(
-  { service, target: name, input }: AwsOperation,
+  { service, target: name, input, maxAnswerBytes = LARGEST_ANSWER }: AwsOperation,
   { url, access: { region, credentials } }: Target,
   signal: AbortSignal,
   agent: HttpAgent | undefined,
@@ -130,20 +132,20 @@ function post(
     const request = send(
       url,
       { method: 'POST', headers, signal, agent: agent ?? false },
-      (response) => void read(response).then(resolve, reject),
+      (response) => void read(response, maxAnswerBytes).then(resolve, reject),
     );
     request.once('error', reject);
     request.end(input);
   });
 }
 
-async function read(response: IncomingMessage): Promise<Answer> {
+async function read(response: IncomingMessage, maxBytes: number): Promise<Answer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of response) {
     if (!Buffer.isBuffer(chunk)) continue;
     size += chunk.length;
-    if (size > LARGEST_ANSWER) throw new AwsFailed('', 0, 'TooLarge');
+    if (size > maxBytes) throw new AwsFailed('', 0, 'TooLarge');
     chunks.push(chunk);
   }
   return { status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString('utf8') };

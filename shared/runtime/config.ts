@@ -149,6 +149,8 @@ const asking = {
 };
 
 const worker = v.object({
+  /** Where what may crash is sent to be done alone. */
+  isolatedQueue: text,
   ...video,
   ...conversations,
   ...queue,

@@ -35,10 +35,16 @@ export const TASKS = {
   /** How long a task may wait after its first attempt, as for the limits of the models. */
   maxWaitSeconds: 600,
   /** The longest that one invocation of the worker may take; the queue's own visibility is a little more. */
-  workerSeconds: 600,
-  visibilitySeconds: 630,
+  workerSeconds: 840,
+  visibilitySeconds: 870,
   batchSize: 10,
   workerMemoryMb: 512,
+  /** A worker receives more tasks for so long after its beginning at most, so that each has ten minutes but for the closing. */
+  refillSeconds: 240,
+  /** How many tasks a worker has at a time. */
+  maxTasks: 20,
+  /** For so long a worker waits for more tasks at a time (s). It ends that much later: a receive that is ended early may lose messages. */
+  receiveWaitSeconds: 2,
 } as const;
 
 /** How the queue of recordings delivers: one at a time, since each may fill the memory and the minutes of a function. */

@@ -9,7 +9,7 @@ import type { TaskMessage } from './message.ts';
 export const MAX_HIDDEN_SECONDS = 23;
 const MIN_HIDDEN_SECONDS = 18;
 /** Extended so often that one failed call does no harm. */
-export const EXTEND_EVERY_MS = 8_000;
+const EXTEND_EVERY_MS = 8_000;
 /** How long the first extension may hold up the tasks. */
 const FIRST_EXTENSION_TIMEOUT_MS = 1_000;
 
@@ -17,8 +17,11 @@ const FIRST_EXTENSION_TIMEOUT_MS = 1_000;
 export type Hidden = { readonly receipt: string; readonly seconds: number };
 
 export type VisibilityDeps = {
-  /** Hides messages from other processes for so long from now. Rejects when the queue cannot be reached. */
-  readonly hide: (messages: readonly Hidden[]) => Promise<void>;
+  /**
+   * Hides messages from other processes for so long from now. Resolves with the receipts that are void: another process has those messages, or
+   * they are gone. Rejects when the queue cannot be reached.
+   */
+  readonly hide: (messages: readonly Hidden[]) => Promise<readonly string[]>;
   readonly time: Time;
   /** In [0, 1). */
   readonly random: () => number;
@@ -37,20 +40,33 @@ export class Visibility {
   }
 
   /**
-   * Takes charge of messages. Resolves once the queue knows, or after a second: a process that dies later leaves its messages hidden
-   * for 23 s, and not for the ten minutes that Lambda asks of the queue itself.
+   * Takes charge of messages. Resolves with those that are this process's once the queue knows, or with all after a second: a process that
+   * dies later leaves its messages hidden for 23 s, and not for the minutes that Lambda asks of the queue itself.
    */
-  async hold(messages: readonly TaskMessage[]): Promise<void> {
-    const span = MAX_HIDDEN_SECONDS - MIN_HIDDEN_SECONDS + 1;
-    for (const { id, receipt } of messages) {
-      const seconds = MIN_HIDDEN_SECONDS + Math.floor(this.#deps.random() * span);
-      this.#held.set(id, { receipt, seconds });
-    }
+  async hold(messages: readonly TaskMessage[]): Promise<readonly TaskMessage[]> {
+    this.adopt(messages);
     const hidden = messages.flatMap(({ id }) => this.#held.get(id) ?? []);
     const stop = new AbortController();
-    const late = this.#deps.time.sleep(FIRST_EXTENSION_TIMEOUT_MS, stop.signal).catch(() => undefined);
-    await Promise.race([this.#hide(hidden), late]);
+    const late = this.#deps.time
+      .sleep(FIRST_EXTENSION_TIMEOUT_MS, stop.signal)
+      .catch(() => undefined)
+      .then((): readonly string[] => []);
+    const lost = await Promise.race([this.#hide(hidden), late]);
     stop.abort();
+    const held = messages.filter(({ receipt }) => !lost.includes(receipt));
+    for (const message of messages) if (!held.includes(message)) this.release(message);
+    return held;
+  }
+
+  /** For how long a message is hidden that is received now. */
+  seconds(): number {
+    const span = MAX_HIDDEN_SECONDS - MIN_HIDDEN_SECONDS + 1;
+    return MIN_HIDDEN_SECONDS + Math.floor(this.#deps.random() * span);
+  }
+
+  /** Takes charge of messages that were received hidden for `seconds()`. */
+  adopt(messages: readonly TaskMessage[]): void {
+    for (const { id, receipt } of messages) this.#held.set(id, { receipt, seconds: this.seconds() });
   }
 
   /** The message is not extended any more: it is done, or is handed back. */
@@ -77,10 +93,13 @@ export class Visibility {
   }
 
   /** Not vital by itself: the next extension comes in time. */
-  async #hide(messages: readonly Hidden[]): Promise<void> {
-    await this.#deps.hide(messages).catch((error: unknown) => {
+  async #hide(messages: readonly Hidden[]): Promise<readonly string[]> {
+    try {
+      return await this.#deps.hide(messages);
+    } catch (error) {
       const name = error instanceof Error ? error.name : 'unknown';
       this.#deps.log('task.not-extended', { count: messages.length, error: name });
-    });
+      return [];
+    }
   }
 }

@@ -1,196 +1,120 @@
-import type { Delivery, Verdict } from '../flows/index.ts';
-import {
-  type AttemptEnd,
-  type Attempts,
-  type AttemptsStore,
-  isExhausted,
-  isLastAttempt,
-  mayHaveCrashed,
-  NO_ATTEMPTS,
-  type Patience,
-} from './attempts.ts';
+import { type AttemptDeps, Attempter } from './attempt.ts';
+import { isExhausted } from './attempts.ts';
 import type { TaskMessage } from './message.ts';
-import { Visibility, type VisibilityDeps } from './visibility.ts';
+import { isSuspect, type Task, withAttempts } from './task.ts';
+import { Visibility } from './visibility.ts';
 
-/** Does one task. Rejects where it failed and is to be tried again. */
-export type Serve = (body: string, delivery: Delivery) => Promise<Verdict>;
-
-/** The queue, as far as whoever received from it needs it. */
-export type QueuePort = Pick<VisibilityDeps, 'hide'> & {
-  /** Deletes a message: its task is done. */
-  readonly remove: (receipt: string) => Promise<void>;
-  /** Puts a copy of a message on the queue of dead letters. Repeated, it makes no second copy for five minutes. */
-  readonly bury: (message: TaskMessage) => Promise<void>;
+export type WorkerDeps = AttemptDeps & {
+  /** Has a message that may have killed a process done by a process of its own, which goes on hiding it. */
+  readonly isolate: (message: TaskMessage) => Promise<void>;
+  readonly refill: Refill;
 };
 
-export type WorkerDeps = Omit<VisibilityDeps, 'hide'> & {
-  readonly serve: Serve;
-  readonly queue: QueuePort;
-  readonly attempts: AttemptsStore;
-  readonly patience: Patience;
+/** How a process that works receives more. */
+export type Refill = {
+  /** Receives up to `max` messages, hidden for `hiddenSeconds`; waits for the first for two seconds. Cannot be ended early. */
+  readonly receive: (max: number, hiddenSeconds: number) => Promise<readonly TaskMessage[]>;
+  /** How many messages a process has at most. */
+  readonly maxTasks: number;
+  /** For how long after its beginning a process receives more at most (ms), and for half of that at least. */
+  readonly forMs: number;
 };
 
-/** What is not the first of its group is not begun with less time left than this: it would have to break off. */
+/** What is behind another message of its group is not begun with less time left than this: it would have to break off. */
 const WORTH_BEGINNING_MS = 200_000;
-/** After something failed in an unknown state, the next attempt begins this much later. */
-const SOON_MS = 1_000;
-const MAX_BACKOFF_MS = 60_000;
-
-/** A message with what became of it before. */
-type Task = { readonly message: TaskMessage; readonly attempts: Attempts };
+/** After a receive that failed. */
+const RECEIVE_AGAIN_MS = 1_000;
 
 /**
- * Serves messages of a FIFO queue in one process: groups side by side, each group in order. What fails stays on the queue, and so does what
- * is behind it in its group.
+ * Serves messages of a FIFO queue in one process: groups side by side, each group in order. While it works it receives more, so that the
+ * time for which one answer waits for the models is shared by as many as come. It never waits for messages alone. What fails stays on the
+ * queue, and so does what is behind it in its group.
  *
- * A message that may have killed a process before is done alone: all others are handed back first. So what one task does to its
- * process harms no other task more than once, and a task that killed three processes is given up.
+ * A message that may have killed a process before is left to a process of its own. So what one task does to its process harms
+ * another task once at most, and a task that killed three processes is given up.
  */
 export class TaskWorker {
   readonly #deps: WorkerDeps;
   readonly #visibility: Visibility;
-  /** Messages that this process still answers for. */
-  readonly #open = new Set<string>();
-  readonly #left: TaskMessage[] = [];
+  readonly #attempter: Attempter;
+  readonly #groups = new Set<Promise<void>>();
 
   constructor(deps: WorkerDeps) {
     this.#deps = deps;
     this.#visibility = new Visibility({ ...deps, hide: deps.queue.hide });
+    this.#attempter = new Attempter(deps, this.#visibility);
   }
 
   /**
-   * Serves `messages` until `deadlineMs` (ms since 1970). Resolves with those that stay on the queue; the caller deletes the others, of which
-   * some are deleted already. Never rejects.
+   * Serves `messages`, and those that it receives meanwhile, until `deadlineMs` (ms since 1970). Resolves with those that stay on the
+   * queue; the others are deleted. Never rejects.
    */
   async serve(messages: readonly TaskMessage[], deadlineMs: number): Promise<readonly TaskMessage[]> {
-    for (const { id } of messages) this.#open.add(id);
-    const [tasks] = await Promise.all([this.#withAttempts(messages), this.#visibility.hold(messages)]);
-    const groups = [...Map.groupBy(tasks, ({ message }) => message.group).values()];
-    const suspect = groups.find(([head]) => head && isSuspect(head))?.[0];
-    if (suspect) await this.#serveAlone(suspect, tasks, deadlineMs);
-    else await Promise.all(groups.map((group) => this.#serveGroup(group, deadlineMs)));
+    const { refill, time } = this.#deps;
+    // Workers that began together do not stop together: for a moment nobody would receive.
+    const refillMs = refill.forMs * (1 - this.#deps.random() / 2);
+    const refillUntil = Math.min(time.now() + refillMs, deadlineMs - WORTH_BEGINNING_MS);
+    this.#begin(await this.#visibility.hold(messages), deadlineMs);
+    const refilling = this.#refill(refillUntil, deadlineMs);
+    while (this.#groups.size > 0) await Promise.race(this.#groups);
+    await refilling;
+    // What the last receive brought.
+    while (this.#groups.size > 0) await Promise.race(this.#groups);
     this.#visibility.end();
-    return this.#left;
+    return this.#attempter.left;
   }
 
-  async #withAttempts(messages: readonly TaskMessage[]): Promise<readonly Task[]> {
-    const { attempts } = this.#deps;
-    return Promise.all(
-      messages.map(async (message) => {
-        if (message.receives === 1) return { message, attempts: NO_ATTEMPTS };
-        // Not readable: it counts as one that may have crashed, which is the safe side.
-        return { message, attempts: await attempts.read(message.id).catch(() => NO_ATTEMPTS) };
-      }),
-    );
+  #begin(messages: readonly TaskMessage[], deadlineMs: number): void {
+    for (const group of Map.groupBy(messages, (message) => message.group).values()) {
+      const served = this.#serveGroup(group, deadlineMs).finally(() => this.#groups.delete(served));
+      this.#groups.add(served);
+    }
   }
 
-  async #serveGroup(group: readonly Task[], deadlineMs: number): Promise<void> {
+  async #serveGroup(messages: readonly TaskMessage[], deadlineMs: number): Promise<void> {
+    const group = await withAttempts(messages, this.#deps.attempts);
     for (const [at, task] of group.entries()) {
       const late = at > 0 && deadlineMs - this.#deps.time.now() < WORTH_BEGINNING_MS;
-      if (late || isSuspect(task)) return this.#handBack(group.slice(at));
-      const done = isExhausted(task.attempts)
-        ? await this.#giveUp(task)
-        : await this.#attempt(task, deadlineMs, false);
-      if (!done) return this.#handBack(group.slice(at + 1));
+      if (late) return this.#attempter.handBack(group.slice(at));
+      if (!(await this.#serveTask(task, deadlineMs))) return this.#attempter.handBack(group.slice(at + 1));
     }
   }
 
-  /** The others are with the queue again before it begins. */
-  async #serveAlone(suspect: Task, tasks: readonly Task[], deadlineMs: number): Promise<void> {
-    await this.#handBack(tasks.filter((task) => task !== suspect));
-    const { message } = suspect;
-    const begun = await this.#deps.attempts.begin(message.id).then(
-      () => true,
-      () => false,
-    );
-    // Uncounted it could kill one process after the other.
-    if (begun) await this.#attempt(suspect, deadlineMs, true);
-    else await this.#hideFor([[message, SOON_MS]]);
-  }
-
-  /** Resolves with whether the task is over. */
-  async #attempt({ message, attempts }: Task, deadlineMs: number, alone: boolean): Promise<boolean> {
-    const { serve, patience, time } = this.#deps;
-    const last = isLastAttempt(message, attempts, patience, time.now());
-    const outcome = await this.#outcome(() =>
-      serve(message.body, { deadline: deadlineMs, again: message.receives > 1, last }),
-    );
-    if (outcome.kind === 'done') return this.#done(message);
-    if (outcome.kind === 'failed') {
-      this.#deps.log('task.failed', {
-        messageId: message.id,
-        failures: attempts.failures + 1,
-        error: outcome.error,
-      });
-    }
-    if (last) return this.#giveUp({ message, attempts });
-    const backoffMs = Math.min(MAX_BACKOFF_MS, SOON_MS * 2 ** attempts.failures);
-    const afterMs = outcome.kind === 'failed' ? backoffMs : outcome.afterMs;
-    await this.#note(message, { ended: outcome.kind === 'failed' ? 'failed' : 'waits', alone });
-    await this.#hideFor([[message, afterMs]]);
+  /** Resolves with whether the next of its group may begin. */
+  async #serveTask(task: Task, deadlineMs: number): Promise<boolean> {
+    if (isExhausted(task.attempts)) return this.#attempter.giveUp(task);
+    if (!isSuspect(task)) return this.#attempter.attempt(task, deadlineMs, false);
+    await this.#isolate(task);
     return false;
   }
 
-  async #outcome(serve: () => Promise<Verdict>) {
+  async #isolate(task: Task): Promise<void> {
     try {
-      return await serve();
-    } catch (error) {
-      return { kind: 'failed', error: error instanceof Error ? error.name : 'unknown' } as const;
-    }
-  }
-
-  /** Its group goes on at once; without that, not before all of the batch is done. */
-  async #done(message: TaskMessage): Promise<true> {
-    this.#close(message);
-    // Not vital: Lambda deletes what the function does not name as failed.
-    if (this.#open.size > 0) await this.#deps.queue.remove(message.receipt).catch(() => undefined);
-    return true;
-  }
-
-  /** A task that cannot be done goes to the dead letters, and its group goes on. */
-  async #giveUp({ message, attempts }: Task): Promise<boolean> {
-    const { crashes, failures } = attempts;
-    this.#deps.log('task.given-up', { messageId: message.id, crashes, failures, receives: message.receives });
-    try {
-      await this.#deps.queue.bury(message);
-      return await this.#done(message);
+      await this.#deps.isolate(task.message);
+      this.#attempter.letGo(task.message);
     } catch {
-      await this.#hideFor([[message, SOON_MS]]);
-      return false;
+      await this.#attempter.handBack([task]);
     }
   }
 
-  /** Hands back what was not begun: at once, and what may have killed a process second by second, so that each comes alone. */
-  async #handBack(tasks: readonly Task[]): Promise<void> {
-    let suspects = 0;
-    const afterMs = tasks.map((task): [TaskMessage, number] => {
-      return [task.message, isSuspect(task) ? 1_000 * (suspects += 1) : 0];
-    });
-    await Promise.all(tasks.map(({ message }) => this.#note(message, { alone: false })));
-    await this.#hideFor(afterMs);
-  }
-
-  /** Not vital: without the note a message is taken for one that may have killed its process. */
-  async #note({ id }: TaskMessage, end: AttemptEnd): Promise<void> {
-    await this.#deps.attempts.handBack(id, end).catch(() => undefined);
-  }
-
-  /** The messages stay on the queue, and are visible after so long. Where the queue does not hear of it, after 23 s at most. */
-  async #hideFor(messages: readonly (readonly [TaskMessage, number])[]): Promise<void> {
-    for (const [message] of messages) {
-      this.#close(message);
-      this.#left.push(message);
+  async #refill(untilMs: number, deadlineMs: number): Promise<void> {
+    const { refill, time } = this.#deps;
+    while (this.#groups.size > 0 && time.now() < untilMs) {
+      const room = refill.maxTasks - this.#visibility.size;
+      if (room <= 0) await Promise.race(this.#groups);
+      else this.#begin(await this.#receive(room), deadlineMs);
     }
-    if (messages.length === 0) return;
-    const hidden = messages.map(([{ receipt }, ms]) => ({ receipt, seconds: Math.ceil(ms / 1000) }));
-    await this.#deps.queue.hide(hidden).catch(() => undefined);
   }
 
-  #close(message: TaskMessage): void {
-    this.#visibility.release(message);
-    this.#open.delete(message.id);
+  async #receive(room: number): Promise<readonly TaskMessage[]> {
+    const { refill, time } = this.#deps;
+    try {
+      const received = await refill.receive(room, this.#visibility.seconds());
+      this.#visibility.adopt(received);
+      return received;
+    } catch {
+      await time.sleep(RECEIVE_AGAIN_MS);
+      return [];
+    }
   }
 }
-
-const isSuspect = ({ message, attempts }: Task): boolean =>
-  mayHaveCrashed(message, attempts) && !isExhausted(attempts);

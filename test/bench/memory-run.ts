@@ -1,5 +1,5 @@
 /**
- * A process of its own in which ten questions with files are answered at once, and which tells the most memory it held:
+ * A process of its own in which as many questions with files are answered at once as a worker takes, and which tells the most memory it held:
  * `node memory-run.js pictures|texts UPSTREAM`. Bundled, as the worker is.
  */
 import { readFileSync } from 'node:fs';
@@ -8,12 +8,13 @@ import { attach } from '../../shared/flows/attach.ts';
 import { Room } from '../../shared/flows/room.ts';
 import { bodyOf } from '../../shared/platforms/fetching.ts';
 import { ByteBudget } from '../../shared/runtime/byte-budget.ts';
+import { TASKS } from '../../shared/runtime/names.ts';
 import { systemTime } from '../../shared/runtime/time.ts';
 import { platform } from '../flows/rig.ts';
 import { createUpstream } from '../../shared/upstream/index.ts';
 
 const [, , what, baseUrl = ''] = process.argv;
-const QUESTIONS = 10;
+const QUESTIONS = TASKS.maxTasks;
 const MB = 1024 * 1024;
 const FILES = what === 'pictures' ? { count: 3, bytes: 5 * MB } : { count: 5, bytes: 10 * MB };
 

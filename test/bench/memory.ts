@@ -18,11 +18,11 @@ const LIMIT_MB = TASKS.workerMemoryMb - REST_OF_WORKER_MB;
 /** As Lambda starts Node in 512 MB. */
 const FLAGS = ['--max-old-space-size=460', '--max-semi-space-size=25'];
 const WHAT = {
-  pictures: 'ten questions with three pictures of 5 MB',
-  texts: 'ten questions with five text files of 10 MB',
+  pictures: '20 questions with three pictures of 5 MB',
+  texts: '20 questions with five text files of 10 MB',
 } as const;
 
-/** The most memory that a process holds which answers ten questions with files at once. */
+/** The most memory that a process holds which answers as many questions with files at once as a worker takes. */
 export async function memory(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-memory-'));
   const server = slowModel();

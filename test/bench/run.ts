@@ -8,6 +8,7 @@ import { media } from './media.ts';
 import { memory } from './memory.ts';
 import { relay } from './relay.ts';
 import { type Row, table } from './row.ts';
+import { sharing } from './sharing.ts';
 import { showing } from './showing.ts';
 import { sse } from './sse.ts';
 import { start } from './start.ts';
@@ -23,6 +24,7 @@ const SUITES: Readonly<Record<string, () => Promise<Row[]>>> = {
   memory,
   relay,
   'first-word': firstWord,
+  sharing,
   showing,
   sse,
   start,

@@ -2,7 +2,7 @@ import type { Chat, ChatEvent } from '../../shared/flows/index.ts';
 import type { PromptMessage } from '../../shared/conversation/index.ts';
 import type { SlackCall } from '../../shared/platforms/slack/index.ts';
 import { CHAT_LIMIT } from '../../shared/limits/index.ts';
-import { Buckets, type Dynamo, KeySlots } from '../../shared/store/index.ts';
+import { Buckets, type Dynamo, KeySlots, type TurnsConfig } from '../../shared/store/index.ts';
 import { ConnectionError, StreamCutError } from '../../shared/upstream/index.ts';
 import type { Random } from './random.ts';
 import { Lost, type Process } from './world.ts';
@@ -19,6 +19,14 @@ export function dynamoIn(process: Process, store: Dynamo): Dynamo {
     query: (input) => process.effect(`query ${input.TableName}`, () => store.query(input)),
   };
 }
+
+/** The turns' table as a process reaches it. */
+export const storeIn = (process: Process, store: Dynamo): TurnsConfig => ({
+  dynamo: dynamoIn(process, store),
+  table: 'conversations',
+  days: 30,
+  now: process.time.now,
+});
 
 export function slackIn(process: Process, slack: SlackCall): SlackCall {
   return (method, args) => process.effect(method, () => slack(method, args));

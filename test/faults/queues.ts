@@ -2,7 +2,7 @@ import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda'
 import type { GroupLock } from '../../infra/local/event-sources.ts';
 import { FifoQueue, type QueueMessage } from '../../infra/local/fifo.ts';
 import { TASKS } from '../../shared/runtime/names.ts';
-import type { TaskMessage } from '../../shared/task-queue/index.ts';
+import { isolatedMessage, type TaskMessage } from '../../shared/task-queue/index.ts';
 import type { Process, World } from './world.ts';
 
 const RETENTION_MS = 4 * 86_400_000;
@@ -18,8 +18,13 @@ export class Queues {
   readonly #world: World;
   readonly #tasks: Source;
   readonly #dead: Source;
+  readonly #isolated: Source;
 
-  constructor(world: World, serve: { tasks: Serve; dead: Serve }, groupLock: GroupLock = 'message') {
+  constructor(
+    world: World,
+    serve: { tasks: Serve; dead: Serve; isolated: Serve },
+    groupLock: GroupLock = 'message',
+  ) {
     this.#world = world;
     const rules = { retentionMs: RETENTION_MS, contentDedup: false, dedupScope: 'messageGroup' } as const;
     this.#dead = new Source(world, 'dead-letters', {
@@ -28,6 +33,16 @@ export class Queues {
       serve: serve.dead,
       seconds: 30,
       batchSize: 1,
+      concurrency: 2,
+      bury: () => undefined,
+    });
+    this.#isolated = new Source(world, 'isolated', {
+      queue: new FifoQueue({ ...rules, name: 'alone.fifo', visibilityMs: TASKS.visibilitySeconds * 1000 }),
+      groupLock,
+      serve: serve.isolated,
+      seconds: TASKS.workerSeconds,
+      batchSize: 1,
+      concurrency: 10,
       bury: () => undefined,
     });
     this.#tasks = new Source(world, 'worker', {
@@ -41,6 +56,7 @@ export class Queues {
       serve: serve.tasks,
       seconds: TASKS.workerSeconds,
       batchSize: TASKS.batchSize,
+      concurrency: 2,
       bury: (message) => this.#dead.put({ ...message, receives: 0 }),
     });
   }
@@ -49,12 +65,35 @@ export class Queues {
     this.#tasks.send(body, group, dedup, this.#world.now);
   }
 
-  hide(receipt: string, seconds: number): void {
-    this.#tasks.hide(receipt, this.#world.now + seconds * 1000);
+  /** Resolves with the receipts that are void. */
+  hide(messages: readonly { readonly receipt: string; readonly seconds: number }[]): readonly string[] {
+    const { now } = this.#world;
+    return messages.flatMap(({ receipt, seconds }) =>
+      this.#tasks.hide(receipt, now + seconds * 1000) ? [] : [receipt],
+    );
   }
 
   remove(receipt: string): void {
     this.#tasks.remove(receipt);
+  }
+
+  /** Waits for messages as long as a worker does. */
+  async receive(max: number, hiddenSeconds: number): Promise<readonly TaskMessage[]> {
+    const hiddenMs = hiddenSeconds * 1000;
+    const received = this.#tasks.receive(max, hiddenMs);
+    if (received.length > 0) return received;
+    const { now } = this.#world;
+    await new Promise<void>((resolve) => this.#world.at(now + 1000 * TASKS.receiveWaitSeconds, resolve));
+    return this.#tasks.receive(max, hiddenMs);
+  }
+
+  isolate(message: TaskMessage): void {
+    const { id, receives } = message;
+    this.#isolated.send(isolatedMessage(message), id, `${id}-${receives}`, this.#world.now);
+  }
+
+  removeNote(receipt: string): void {
+    this.#isolated.remove(receipt);
   }
 
   /** A worker puts a copy of a message on the dead letters. */
@@ -69,6 +108,8 @@ type SourceParts = {
   readonly serve: Serve;
   readonly seconds: number;
   readonly batchSize: number;
+  /** How many invocations run at a time. */
+  readonly concurrency: number;
   readonly bury: (message: QueueMessage) => void;
 };
 
@@ -78,6 +119,7 @@ class Source {
   readonly #name: string;
   readonly #parts: SourceParts;
   #count = 0;
+  #running = 0;
   /** Groups of which a running invocation has messages. */
   readonly #locked = new Set<string>();
 
@@ -109,9 +151,13 @@ class Source {
     this.#world.at(this.#world.now, () => this.#deliver());
   }
 
-  hide(receipt: string, until: number): void {
+  /** Whether the receipt is still that of a message in flight. */
+  hide(receipt: string, until: number): boolean {
+    const held = this.#parts.queue.heldUnder(receipt, this.#world.now);
+    if (!held?.inFlight) return false;
     this.#parts.queue.hide(receipt, until);
     this.#world.at(until, () => this.#deliver());
+    return true;
   }
 
   remove(receipt: string): void {
@@ -121,24 +167,41 @@ class Source {
   }
 
   #deliver(): void {
-    const { queue, bury, batchSize } = this.#parts;
+    const { batchSize, concurrency, queue } = this.#parts;
+    while (this.#running < concurrency) {
+      const records = this.#take(batchSize, queue.rules.visibilityMs, this.#locked);
+      if (records.length === 0) return;
+      this.#invoke(records);
+      if (this.#world.happens(`deliver to ${this.#name}`)) this.#invoke(records);
+    }
+  }
+
+  /** What whoever asks by itself receives, without Lambda. */
+  receive(max: number, hiddenMs: number): readonly TaskMessage[] {
+    return this.#take(max, hiddenMs).map(({ messageId, receiptHandle, body, attributes }) => ({
+      id: messageId,
+      group: attributes.MessageGroupId ?? '',
+      body,
+      receipt: receiptHandle,
+      receives: Number(attributes.ApproximateReceiveCount),
+    }));
+  }
+
+  #take(max: number, hiddenMs: number, except?: ReadonlySet<string>): SQSRecord[] {
+    const { queue, bury } = this.#parts;
     const { now } = this.#world;
-    const { ready, dead } = queue.pick(batchSize, now, this.#locked);
+    const { ready, dead } = queue.pick(max, now, except);
     for (const { id, group } of dead) {
       const message = queue.remove(id, group);
       if (message) bury(message);
     }
-    const records = ready.flatMap(({ id, group }) => {
+    return ready.flatMap(({ id, group }) => {
       const receipt = `${id}/${now}/${(this.#count += 1)}`;
-      const until = now + queue.rules.visibilityMs;
+      const until = now + hiddenMs;
       const message = queue.hold(id, group, receipt, until, now);
       this.#world.at(until, () => this.#deliver());
       return message ? [record(message, receipt)] : [];
     });
-    if (records.length === 0) return;
-    this.#invoke(records);
-    if (this.#world.happens(`deliver to ${this.#name}`)) this.#invoke(records);
-    this.#deliver();
   }
 
   #lock(records: readonly SQSRecord[], process: Process): void {
@@ -157,6 +220,11 @@ class Source {
     const end = this.#world.now + this.#parts.seconds * 1000;
     this.#world.at(end, () => process.die());
     this.#lock(records, process);
+    this.#running += 1;
+    process.onDeath(() => {
+      this.#running -= 1;
+      this.#world.at(this.#world.now, () => this.#deliver());
+    });
     const context: TimeLeft = { getRemainingTimeInMillis: () => end - this.#world.now };
     const finish = ({ batchItemFailures }: SQSBatchResponse): void => {
       const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));

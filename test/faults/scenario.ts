@@ -1,26 +1,19 @@
 import type { SQSBatchResponse } from 'aws-lambda';
 import { KeptQueue, KeptStage } from '../fakes/stage.ts';
 import { keptIn } from '../fakes/kept.ts';
-import { serveBatch, serveDeadLetters } from '../../functions/batch.ts';
-import { bury, type Deps, sweep, DEFAULTS, work } from '../../shared/flows/index.ts';
+import { serveBatch, serveDeadLetters, serveIsolated } from '../../functions/batch.ts';
+import { bury, type Delivery, type Deps, sweep, DEFAULTS, work } from '../../shared/flows/index.ts';
 import { TASKS } from '../../shared/runtime/names.ts';
 import { createSlackPlatform, type SlackCall } from '../../shared/platforms/slack/index.ts';
-import {
-  Breakers,
-  type Dynamo,
-  Marks,
-  Recordings,
-  TaskAttempts,
-  Turns,
-  type TurnsConfig,
-} from '../../shared/store/index.ts';
+import { Breakers, type Dynamo, Marks, Recordings, TaskAttempts, Turns } from '../../shared/store/index.ts';
+import type { TaskMessage } from '../../shared/task-queue/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { directCall } from '../simulators/slack/direct.ts';
 import { ADA } from '../simulators/slack/set-up.ts';
 import { createWorkspace, type Workspace } from '../simulators/slack/workspace.ts';
 import { front } from './front.ts';
 import { noticing, withoutFence } from './mutants.ts';
-import { chatIn, dynamoIn, type Model, slackIn, slotsIn } from './outside.ts';
+import { chatIn, dynamoIn, type Model, slackIn, slotsIn, storeIn } from './outside.ts';
 import type { Act, Aftermath, Options, Question } from './options.ts';
 import { Queues } from './queues.ts';
 import { randomFrom } from './random.ts';
@@ -79,7 +72,8 @@ class Scene {
     const watched = watching(this.#memory, this.#counts, () => this.#world.now);
     this.#store = options.mutant === 'no fence' ? withoutFence(watched) : watched;
     const serve: ConstructorParameters<typeof Queues>[1] = {
-      tasks: (process, event, context) => this.#worker(process, event, context),
+      tasks: (process, event, context) => serveBatch(event, context, this.#workerDeps(process)),
+      isolated: (process, event, context) => serveIsolated(event, context, this.#workerDeps(process)),
       dead: (process, event) => this.#deadLetters(process, event),
     };
     this.#queues = new Queues(this.#world, serve, options.groupLock);
@@ -199,24 +193,32 @@ class Scene {
     return new Turns(storeIn(process, store));
   }
 
-  #worker(process: Process, ...[event, context]: Parameters<Invoke>): Promise<SQSBatchResponse> {
+  #workerDeps(process: Process) {
     const deps = this.#deps(process);
-    return serveBatch(event, context, {
-      serve: (body, delivery) => {
-        const { poison } = this.#options;
+    const queues = this.#queues;
+    const { poison } = this.#options;
+    const dies = (): void => process.die();
+    return {
+      serve: (body: string, delivery: Delivery) => {
         if (poison && body.includes(poison.text)) {
-          if (poison.afterMs === 0) process.die();
-          else this.#world.at(this.#world.now + poison.afterMs, () => process.die());
+          if (poison.afterMs === 0) dies();
+          else this.#world.at(this.#world.now + poison.afterMs, dies);
         }
         return work(body, deps, delivery);
       },
       queue: {
-        hide: (messages) =>
-          process.effect('hide', () => {
-            for (const { receipt, seconds } of messages) this.#queues.hide(receipt, seconds);
-          }),
-        remove: (receipt) => process.effect('remove', () => this.#queues.remove(receipt)),
-        bury: (message) => process.effect('bury', () => this.#queues.bury(message)),
+        hide: (messages: Parameters<Queues['hide']>[0]) =>
+          process.effect('hide', () => queues.hide(messages)),
+        remove: (receipt: string) => process.effect('remove', () => queues.remove(receipt)),
+        bury: (message: TaskMessage) => process.effect('bury', () => queues.bury(message)),
+      },
+      isolate: (message: TaskMessage) => process.effect('isolate', () => queues.isolate(message)),
+      removeNote: (receipt: string) => process.effect('remove note', () => queues.removeNote(receipt)),
+      refill: {
+        receive: (max: number, seconds: number) =>
+          process.effect('receive', () => queues.receive(max, seconds)),
+        maxTasks: TASKS.maxTasks,
+        forMs: 1_000 * TASKS.refillSeconds,
       },
       attempts: new TaskAttempts({
         dynamo: dynamoIn(process, this.#store),
@@ -227,7 +229,7 @@ class Scene {
       time: process.time,
       random: this.#options.random ?? (() => 0.5),
       log: () => undefined,
-    });
+    };
   }
 
   #deadLetters(process: Process, event: Parameters<Invoke>[0]): Promise<SQSBatchResponse> {
@@ -276,14 +278,6 @@ class Scene {
     };
   }
 }
-
-/** The turns' table as a process reaches it. */
-const storeIn = (process: Process, store: Dynamo): TurnsConfig => ({
-  dynamo: dynamoIn(process, store),
-  table: 'conversations',
-  days: 30,
-  now: process.time.now,
-});
 
 type Invoke = (
   event: Parameters<typeof serveBatch>[0],

@@ -4,7 +4,13 @@ import { readChoices } from '../../infra/choices.ts';
 const from = (given: Record<string, unknown>) => readChoices((key) => given[key]);
 
 test('without any: a stage that may be torn down, and the rules applied', () => {
-  expect(from({})).toEqual({ stage: 'dev', workerConcurrency: 20, rules: true, relay: false });
+  expect(from({})).toEqual({
+    stage: 'dev',
+    workerConcurrency: 3,
+    recordingConcurrency: 20,
+    rules: true,
+    relay: false,
+  });
 });
 
 test('as the command line gives them', () => {
@@ -12,6 +18,7 @@ test('as the command line gives them', () => {
   expect(from({ stage: 'prod', workerConcurrency: '50', alarmTopic, rules: 'off', relay: 'on' })).toEqual({
     stage: 'prod',
     workerConcurrency: 50,
+    recordingConcurrency: 20,
     alarmTopic,
     rules: false,
     relay: true,

@@ -95,6 +95,7 @@ describe('least privilege', () => {
       ],
       Tokens: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
       Tasks: [...CONSUME, 'sqs:SendMessage'],
+      TasksAlone: [...CONSUME, 'sqs:SendMessage'].toSorted(),
       TasksDead: ['sqs:SendMessage'],
       Recordings: ['sqs:SendMessage'],
     });

@@ -1,6 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { AwsFailed, awsCaller, type AwsOperation } from '../../shared/runtime/aws-request.ts';
-import { changeVisibilities, sqsQueue } from '../../shared/runtime/queue.ts';
+import { changeVisibilities } from '../../shared/runtime/queue-receiver.ts';
+import { sqsQueue } from '../../shared/runtime/queue.ts';
 import { type Act, awsAccess, awsServer } from './aws.ts';
 
 const closers: (() => void)[] = [];

@@ -1,6 +1,6 @@
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { TaskAttempts } from '../../shared/store/index.ts';
-import { type Serve, type TaskMessage, TaskWorker } from '../../shared/task-queue/index.ts';
+import { type Serve, serveAlone, type TaskMessage, TaskWorker } from '../../shared/task-queue/index.ts';
 
 export const DONE = { kind: 'done' } as const;
 
@@ -12,17 +12,28 @@ export const message = (group: string, body: string, receives = 1): TaskMessage 
   receives,
 });
 
+/** Lets every promise that can go on do so. */
+export const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+export const unreachable = (): Promise<never> => Promise.reject(new Error('out of reach'));
+
 /** A queue that notes what is asked of it. Time stands still but for what a test adds to `clock`. */
 export function queueWorld() {
   const clock = { now: 0 };
   const calls: string[] = [];
   const lines: string[] = [];
   const sleepers: (() => void)[] = [];
+  /** Receipts that are void. */
+  const lost: string[] = [];
+  /** What each further receive brings; then there is nothing more. */
+  const arriving: (readonly TaskMessage[])[] = [];
+  const asked: number[] = [];
   const dynamo = createMemoryDynamo();
   const attempts = new TaskAttempts({ dynamo, table: 'tokens', now: () => clock.now });
   const queue = {
     hide: async (messages: readonly { readonly receipt: string; readonly seconds: number }[]) => {
       for (const { receipt, seconds } of messages) calls.push(`${receipt} ${seconds}`);
+      return messages.map(({ receipt }) => receipt).filter((receipt) => lost.includes(receipt));
     },
     remove: async (receipt: string) => void calls.push(`remove ${receipt}`),
     bury: async ({ body }: TaskMessage) => void calls.push(`bury ${body}`),
@@ -31,6 +42,16 @@ export function queueWorld() {
     queue,
     attempts,
     patience: { maxWaitMs: 600_000, maxReceives: 200 },
+    isolate: async ({ body }: TaskMessage) => void calls.push(`isolate ${body}`),
+    refill: {
+      receive: async (max: number): Promise<readonly TaskMessage[]> => {
+        asked.push(max);
+        await settle();
+        return arriving.shift() ?? [];
+      },
+      maxTasks: 12,
+      forMs: 120_000,
+    },
     time: {
       now: () => clock.now,
       sleep: (_: number, signal?: AbortSignal) =>
@@ -42,20 +63,36 @@ export function queueWorld() {
     random: () => 0,
     log: (event: string) => void lines.push(event),
   };
-  /** Serves messages in a process of its own, which has ten minutes. Resolves with the ids of those that stay on the queue. */
+  /** Serves messages in a process of its own, which has twelve minutes. Resolves with the ids of those that stay on the queue. */
   const serve = async (messages: readonly TaskMessage[], act: Serve): Promise<string[]> => {
-    const left = await new TaskWorker({ ...deps, serve: act }).serve(messages, clock.now + 600_000);
+    const left = await new TaskWorker({ ...deps, serve: act }).serve(messages, clock.now + 700_000);
     return left.map(({ id }) => id);
   };
-  /** Hands messages to a process that dies before any of them is done. */
-  const crash = async (messages: readonly TaskMessage[]): Promise<void> => {
+  /** Serves a message in a process that has no other. Resolves with whether it stays. */
+  const alone = (one: TaskMessage, act: Serve): Promise<boolean> =>
+    serveAlone(one, clock.now + 700_000, { ...deps, serve: act });
+  /** A process that has the message alone dies of it. */
+  const crash = async (one: TaskMessage): Promise<void> => {
     const dying = Promise.withResolvers<void>();
-    const never = new Promise<never>(() => undefined);
-    void serve(messages, () => {
+    void alone(one, () => {
       dying.resolve();
-      return never;
+      return new Promise<never>(() => undefined);
     });
     await dying.promise;
   };
-  return { clock, calls, lines, sleepers, dynamo, attempts, deps, serve, crash };
+  return {
+    clock,
+    calls,
+    lines,
+    sleepers,
+    lost,
+    arriving,
+    asked,
+    dynamo,
+    attempts,
+    deps,
+    serve,
+    alone,
+    crash,
+  };
 }

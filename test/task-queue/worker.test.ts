@@ -1,27 +1,35 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Delivery } from '../../shared/flows/index.ts';
-import { DONE, message, queueWorld } from './set-up.ts';
+import { DONE, message, queueWorld, settle, unreachable } from './set-up.ts';
 
-const settle = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 const HIDDEN = 18;
-const unreachable = (): Promise<never> => Promise.reject(new Error('out of reach'));
+
+/** Tasks that end when a test says so. */
+function slowTasks() {
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const act = (body: string) => {
+    begun.push(body);
+    const task = Promise.withResolvers<typeof DONE>();
+    ends.set(body, () => task.resolve(DONE));
+    return task.promise;
+  };
+  const end = (body: string): void => ends.get(body)?.();
+  return { begun, act, end };
+}
 
 describe('messages of one process', () => {
-  test('a thread goes on although another takes long; the last one costs no call', async () => {
+  test('a thread goes on although another takes long', async () => {
     const { serve, calls } = queueWorld();
-    const slow = Promise.withResolvers<typeof DONE>();
-    const quick = Promise.withResolvers<void>();
-    const served = serve([message('a', 'slow'), message('b', 'quick')], (body) => {
-      if (body === 'slow') return slow.promise;
-      quick.resolve();
-      return Promise.resolve(DONE);
-    });
-    await quick.promise;
+    const { act, end } = slowTasks();
+    const served = serve([message('a', 'slow'), message('b', 'quick')], act);
+    await settle();
+    end('quick');
     await settle();
     expect(calls).toContain('remove receipt-quick');
-    slow.resolve(DONE);
-    expect(await served).toEqual([]);
     expect(calls).not.toContain('remove receipt-slow');
+    end('slow');
+    expect(await served).toEqual([]);
   });
 
   test('what waits behind a long answer is handed back, with what is behind it, rather than begun and cut off', async () => {
@@ -31,7 +39,7 @@ describe('messages of one process', () => {
       ['first', 'second', 'third'].map((body) => message('a', body)),
       (body) => {
         begun.push(body);
-        clock.now += 450_000;
+        clock.now += 550_000;
         return Promise.resolve(DONE);
       },
     );
@@ -52,56 +60,133 @@ describe('messages of one process', () => {
 
   test('are extended while they are worked on, and no more once they are done', async () => {
     const { serve, calls, sleepers } = queueWorld();
-    const slow = Promise.withResolvers<typeof DONE>();
-    const served = serve([message('a', 'slow'), message('b', 'quick')], async (body) =>
-      body === 'slow' ? slow.promise : DONE,
-    );
+    const { act, end } = slowTasks();
+    const served = serve([message('a', 'slow'), message('b', 'quick')], act);
+    await settle();
+    end('quick');
     await settle();
     calls.length = 0;
     for (const wake of sleepers.splice(0)) wake();
     await settle();
     expect(calls).toEqual([`receipt-slow ${HIDDEN}`]);
-    slow.resolve(DONE);
+    end('slow');
     await served;
-  });
-
-  test('come back at different times after their process died', async () => {
-    const { deps, calls, crash } = queueWorld();
-    let nth = 0;
-    deps.random = () => (nth++ % 6) / 6;
-    await crash(Array.from({ length: 6 }, (_, n) => message(`${n}`, `m${n}`)));
-    const seconds = calls.map((call) => Number(call.split(' ')[1]));
-    expect(new Set(seconds).size).toBe(6);
-    expect(Math.max(...seconds)).toBeLessThanOrEqual(23);
   });
 
   test('begin all the same where the queue cannot be reached', async () => {
     const { deps, serve, lines } = queueWorld();
     deps.queue.hide = unreachable;
-    expect(await serve([message('a', 'one')], async () => DONE)).toEqual([]);
+    const { act, begun, end } = slowTasks();
+    const served = serve([message('a', 'one')], act);
+    await settle();
+    expect(begun).toEqual(['one']);
     expect(lines).toEqual(['task.not-extended']);
+    end('one');
+    await served;
   });
-});
 
-describe('what is done at once', () => {
-  test('reads and writes nothing in the table', async () => {
+  test('that another process has by now are left to it', async () => {
+    const { serve, lost, calls } = queueWorld();
+    lost.push('receipt-one');
+    const begun: string[] = [];
+    await serve([message('a', 'one'), message('b', 'two')], async (body) => {
+      begun.push(body);
+      return DONE;
+    });
+    expect(begun).toEqual(['two']);
+    expect(calls).not.toContain('remove receipt-one');
+  });
+
+  test('that are done at their first receive read and write nothing in the table', async () => {
     const { serve, dynamo } = queueWorld();
     await serve([message('a', 'one')], async () => DONE);
     expect(dynamo.items('tokens')).toEqual([]);
   });
 });
 
+describe('while it works, a process', () => {
+  test('receives more, and has them hidden without a call of their own', async () => {
+    const { serve, arriving, calls } = queueWorld();
+    const { act, begun, end } = slowTasks();
+    arriving.push([message('b', 'more')]);
+    const served = serve([message('a', 'one')], act);
+    await settle();
+    await settle();
+    expect(begun).toEqual(['one', 'more']);
+    expect(calls).toEqual([`receipt-one ${HIDDEN}`]);
+    end('one');
+    end('more');
+    expect(await served).toEqual([]);
+    expect(calls).toEqual(expect.arrayContaining(['remove receipt-one', 'remove receipt-more']));
+  });
+
+  test('has only so many: when it is full it receives nothing until one is done', async () => {
+    const { serve, arriving, asked, deps } = queueWorld();
+    const { act, begun, end } = slowTasks();
+    deps.refill.maxTasks = 2;
+    arriving.push([message('b', 'two')], [message('c', 'three')]);
+    const served = serve([message('a', 'one')], act);
+    for (let n = 0; n < 5; n += 1) await settle();
+    expect(begun).toEqual(['one', 'two']);
+    expect(asked).toEqual([1]);
+    end('one');
+    for (let n = 0; n < 5; n += 1) await settle();
+    expect(begun).toEqual(['one', 'two', 'three']);
+    for (const body of begun) end(body);
+    await served;
+  });
+
+  test('receives nothing two minutes after it began, so that each task has its ten minutes; what it has goes on', async () => {
+    const { serve, asked, clock, arriving } = queueWorld();
+    const { act, begun, end } = slowTasks();
+    const served = serve([message('a', 'one')], act);
+    await settle();
+    clock.now += 121_000;
+    await settle();
+    arriving.push([message('b', 'late')]);
+    const before = asked.length;
+    for (let n = 0; n < 5; n += 1) await settle();
+    expect(asked).toHaveLength(before);
+    end('one');
+    await served;
+    expect(begun).toEqual(['one']);
+  });
+
+  test('does not wait for messages when it has none left; what the last receive brought is done', async () => {
+    const { serve, arriving, asked } = queueWorld();
+    arriving.push([message('b', 'two')]);
+    const begun: string[] = [];
+    const left = await serve([message('a', 'one')], async (body) => {
+      begun.push(body);
+      return DONE;
+    });
+    expect(begun).toEqual(['one', 'two']);
+    expect(left).toEqual([]);
+    expect(asked.length).toBeLessThanOrEqual(2);
+  });
+
+  test('goes on with what it has where it cannot receive', async () => {
+    const { serve, deps } = queueWorld();
+    deps.refill.receive = unreachable;
+    const { act, end } = slowTasks();
+    deps.time.sleep = () => settle();
+    const served = serve([message('a', 'one')], act);
+    await settle();
+    end('one');
+    expect(await served).toEqual([]);
+  });
+});
+
 describe('waits and failures', () => {
   const later = { kind: 'later', afterMs: 5_000 } as const;
 
-  test('a wait is handed back for so long, what is behind it too, and neither is taken for a crash', async () => {
+  test('a wait is handed back for so long, what is behind it at once, and neither is taken for a crash', async () => {
     const { serve, calls } = queueWorld();
     expect(await serve([message('a', 'one'), message('a', 'two')], async () => later)).toEqual([
       'one',
       'two',
     ]);
     expect(calls.slice(2)).toEqual(['receipt-one 5', 'receipt-two 0']);
-    // A crash would be done alone.
     const begun: string[] = [];
     await serve([message('b', 'other'), message('a', 'one', 2), message('a', 'two', 2)], async (body) => {
       begun.push(body);
@@ -142,10 +227,9 @@ describe('waits and failures', () => {
     }
     expect(seen).toEqual([false, false, false, false, true]);
     expect(left).toEqual([['one'], ['one'], ['one'], ['one'], []]);
-    expect(calls.filter((call) => call.startsWith('receipt-one') && !call.endsWith(` ${HIDDEN}`))).toEqual(
-      [1, 2, 4, 8].map((seconds) => `receipt-one ${seconds}`),
-    );
-    expect(calls.at(-1)).toBe('bury one');
+    const handedBack = calls.filter((call) => call.startsWith('receipt-one') && !call.endsWith(` ${HIDDEN}`));
+    expect(handedBack).toEqual([1, 2, 4, 8].map((seconds) => `receipt-one ${seconds}`));
+    expect(calls.slice(-2)).toEqual(['bury one', 'remove receipt-one']);
   });
 
   test('what is behind a task that is given up goes on', async () => {
@@ -167,72 +251,28 @@ describe('waits and failures', () => {
   });
 });
 
-describe('after a process died', () => {
-  test('a message that it had is done alone; the others are with the queue again before it begins', async () => {
-    const { serve, crash, calls } = queueWorld();
-    await crash([message('a', 'one'), message('b', 'two')]);
-    calls.length = 0;
-    let before: string[] = [];
+describe('a message that no living process handed back', () => {
+  test('is left to a process of its own, and what is behind it to the queue; others go on', async () => {
+    const { serve, calls } = queueWorld();
     const begun: string[] = [];
-    const again = [message('c', 'clean'), message('a', 'one', 2), message('b', 'two', 2)];
-    const left = await serve(again, async (body, delivery) => {
-      before = [...calls];
-      begun.push(`${body} ${delivery.again}`);
-      return DONE;
-    });
-    expect(begun).toEqual(['one true']);
-    expect(left).toEqual(['clean', 'two']);
-    // What may have crashed too comes a second later, so that it comes alone.
-    expect(before.slice(3)).toEqual(['receipt-clean 0', 'receipt-two 1']);
+    const left = await serve(
+      [message('a', 'one', 2), message('a', 'behind'), message('b', 'other')],
+      async (body) => {
+        begun.push(body);
+        return DONE;
+      },
+    );
+    expect(begun).toEqual(['other']);
+    expect(left.toSorted()).toEqual(['behind', 'one']);
+    expect(calls).toEqual(expect.arrayContaining(['isolate one', 'receipt-behind 0']));
+    // It stays hidden: its own process holds it from now on.
+    expect(calls).not.toContain('receipt-one 0');
   });
 
-  test('who was handed back for it is not taken for one that crashed', async () => {
-    const { serve, crash } = queueWorld();
-    await crash([message('a', 'one')]);
-    await serve([message('a', 'one', 2), message('b', 'clean')], async () => DONE);
-    const begun: string[] = [];
-    await serve([message('b', 'clean', 2), message('c', 'other')], async (body) => {
-      begun.push(body);
-      return DONE;
-    });
-    expect(begun).toHaveLength(2);
-  });
-
-  test('a task that killed three processes goes to the dead letters without being begun again', async () => {
-    const { serve, crash, calls } = queueWorld();
-    for (let receives = 1; receives <= 3; receives += 1) await crash([message('a', 'one', receives)]);
-    expect(await serve([message('a', 'one', 4)], () => Promise.reject(new Error('begun')))).toEqual([]);
-    expect(calls).toContain('bury one');
-  });
-
-  test('receives without a crash, as when Lambda was throttled, do not use a task up', async () => {
-    const { serve } = queueWorld();
-    const begun: string[] = [];
-    await serve([message('a', 'one', 50)], async (body) => {
-      begun.push(body);
-      return DONE;
-    });
-    expect(begun).toEqual(['one']);
-  });
-
-  test('an attempt that ended without being done is no crash', async () => {
-    const { serve, crash } = queueWorld();
-    await crash([message('a', 'one')]);
-    for (let receives = 2; receives <= 6; receives += 1) {
-      await serve([message('a', 'one', receives)], async () => ({ kind: 'later', afterMs: 1_000 }));
-    }
-    const begun: string[] = [];
-    await serve([message('a', 'one', 7)], async (body) => {
-      begun.push(body);
-      return DONE;
-    });
-    expect(begun).toEqual(['one']);
-  });
-
-  test('without the table it is not begun: uncounted it could kill one process after the other', async () => {
-    const { deps, serve, crash } = queueWorld();
-    await crash([message('a', 'one')]);
-    Object.assign(deps.attempts, { read: unreachable, begin: unreachable, handBack: unreachable });
+  test('is handed back where it cannot be passed on', async () => {
+    const { serve, deps, calls } = queueWorld();
+    deps.isolate = unreachable;
     expect(await serve([message('a', 'one', 2)], async () => DONE)).toEqual(['one']);
+    expect(calls).toContain('receipt-one 0');
   });
 });

@@ -15,7 +15,8 @@ import { listen } from '../../../infra/local/listen.ts';
 import { Queues } from '../../../infra/local/queues.ts';
 import { sqsOperations } from '../../../infra/local/sqs-server.ts';
 import { awsCaller } from '../../../shared/runtime/aws-request.ts';
-import { changeVisibilities, sqsQueue } from '../../../shared/runtime/queue.ts';
+import { changeVisibilities } from '../../../shared/runtime/queue-receiver.ts';
+import { sqsQueue } from '../../../shared/runtime/queue.ts';
 
 const KEY = 'LOCALKEY';
 const credentials = { accessKeyId: KEY, secretAccessKey: 'local' };

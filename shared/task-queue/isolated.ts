@@ -1,0 +1,25 @@
+import * as v from 'valibot';
+import type { TaskMessage } from './message.ts';
+
+/**
+ * A message of the queue of tasks on its way to a process of its own. The message itself stays hidden in its queue, in line with its
+ * thread; what travels is by what receipt to hold it.
+ */
+const Isolated = v.object({
+  v: v.literal(1),
+  message: v.object({
+    id: v.string(),
+    group: v.string(),
+    body: v.string(),
+    receipt: v.string(),
+    receives: v.number(),
+  }),
+});
+
+export const isolatedMessage = (message: TaskMessage): string => JSON.stringify({ v: 1, message });
+
+/** Undefined for what is none: of another version. */
+export function readIsolated(body: string): TaskMessage | undefined {
+  const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), Isolated), body);
+  return parsed.success ? parsed.output.message : undefined;
+}

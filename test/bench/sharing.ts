@@ -1,0 +1,196 @@
+import { FifoQueue } from '../../infra/local/fifo.ts';
+import { TASKS } from '../../shared/runtime/names.ts';
+import { TaskAttempts } from '../../shared/store/index.ts';
+import { type TaskMessage, TaskWorker } from '../../shared/task-queue/index.ts';
+import { createMemoryDynamo } from '../fakes/dynamo.ts';
+import { randomFrom } from '../faults/random.ts';
+import { Clockwork } from '../limits/clockwork.ts';
+import { percentile, type Row } from './row.ts';
+
+/** Connections with which Lambda asks an idle queue. */
+const POLLERS = 5;
+const ANSWER_MS = 15_000;
+/** A worker that was not running is ready after this. */
+const COLD_START_MS = 600;
+
+export type Load = {
+  readonly name: string;
+  /** When questions come (ms). */
+  readonly arrivals: readonly number[];
+  /** How many invocations Lambda runs at a time. */
+  readonly concurrency: number;
+};
+
+export type Shared = {
+  /** Seconds of invocations for each answer. */
+  readonly seconds: number;
+  readonly invocations: number;
+  /** Calls of SQS for each answer, those that Lambda makes itself aside. */
+  readonly calls: number;
+  /** From a question's arrival to the beginning of its task (ms). */
+  readonly waits: readonly number[];
+};
+
+/**
+ * The worker as it is, on a simulated queue, Lambda and clock. A message goes to one of those who ask for some at that moment, at random: Lambda
+ * asks by five connections while it may start an invocation, and each worker with room by one.
+ */
+export async function share({ arrivals, concurrency }: Load, seed = 1): Promise<Shared> {
+  const clock = new Clockwork(0);
+  const random = randomFrom(seed);
+  const queue = new FifoQueue({
+    name: 'tasks',
+    visibilityMs: 1_000 * TASKS.visibilitySeconds,
+    retentionMs: Number.POSITIVE_INFINITY,
+    contentDedup: false,
+    dedupScope: 'messageGroup',
+  });
+  const attempts = new TaskAttempts({ dynamo: createMemoryDynamo(), table: 'tokens', now: () => clock.now });
+  const waits: number[] = [];
+  const bodies = new Map<string, number>();
+  /** Workers that wait for a message. */
+  const asking = new Set<() => void>();
+  let running = 0;
+  let busyMs = 0;
+  let invocations = 0;
+  let calls = 0;
+  let ids = 0;
+
+  const take = (max: number, hiddenMs: number): TaskMessage[] =>
+    queue.pick(max, clock.now).ready.flatMap(({ id, group, body }) => {
+      const receipt = `r${(ids += 1)}`;
+      const held = queue.hold(id, group, receipt, clock.now + hiddenMs, clock.now);
+      return held ? [{ id, group, body, receipt, receives: held.receives }] : [];
+    });
+  const counted = async <T>(act: () => T | Promise<T>): Promise<T> => {
+    calls += 1;
+    return act();
+  };
+  const offer = (): void => {
+    if (queue.counts(clock.now).visible === 0) return;
+    const free = running < concurrency ? Math.min(POLLERS, concurrency - running) : 0;
+    const pick = Math.floor(random() * (free + asking.size));
+    if (pick < free) invoke();
+    else [...asking][pick - free]?.();
+  };
+  const receive = (max: number, hiddenSeconds: number): Promise<readonly TaskMessage[]> =>
+    counted(
+      () =>
+        new Promise<readonly TaskMessage[]>((resolve) => {
+          let over = false;
+          const end = (): void => {
+            if (over) return;
+            over = true;
+            asking.delete(end);
+            resolve(take(max, 1_000 * hiddenSeconds));
+          };
+          if (queue.counts(clock.now).visible > 0) end();
+          else {
+            asking.add(end);
+            clock.at(clock.now + 1_000 * TASKS.receiveWaitSeconds, end);
+          }
+        }),
+    );
+  const sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
+    new Promise((resolve, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason));
+      clock.at(clock.now + ms, resolve);
+    });
+  const invoke = (): void => {
+    const messages = take(TASKS.batchSize, 1_000 * TASKS.visibilitySeconds);
+    if (messages.length === 0) return;
+    running += 1;
+    invocations += 1;
+    clock.at(clock.now + COLD_START_MS, () => void work(messages));
+  };
+  const work = async (messages: readonly TaskMessage[]): Promise<void> => {
+    const began = clock.now;
+    const worker = new TaskWorker({
+      serve: async (body) => {
+        waits.push(clock.now - (bodies.get(body) ?? 0));
+        await sleep(ANSWER_MS);
+        return { kind: 'done' };
+      },
+      queue: {
+        hide: (hidden) =>
+          counted(() => {
+            for (const { receipt, seconds } of hidden) queue.hide(receipt, clock.now + 1_000 * seconds);
+            return [];
+          }),
+        remove: (receipt) =>
+          counted(() => {
+            const held = queue.heldUnder(receipt, clock.now);
+            if (held) queue.remove(held.message.id, held.message.group);
+          }),
+        bury: () => Promise.resolve(),
+      },
+      isolate: () => Promise.reject(new Error('nothing crashes here')),
+      refill: { receive, maxTasks: TASKS.maxTasks, forMs: 1_000 * TASKS.refillSeconds },
+      attempts,
+      patience: { maxReceives: TASKS.maxReceives, maxWaitMs: 1_000 * TASKS.maxWaitSeconds },
+      time: { now: () => clock.now, sleep },
+      random,
+      log: () => undefined,
+    });
+    await worker.serve(messages, clock.now + 1_000 * TASKS.workerSeconds - 15_000);
+    busyMs += clock.now - began;
+    running -= 1;
+    offer();
+  };
+
+  for (const [n, at] of arrivals.entries()) {
+    clock.at(at, () => {
+      const body = `q${n}`;
+      bodies.set(body, at);
+      const message = { id: body, group: body, dedup: body, body, attributes: {}, sentAt: at };
+      queue.add({ ...message, sequence: n, receives: 0 });
+      offer();
+    });
+  }
+  await clock.run(() => waits.length === arrivals.length && running === 0);
+  const answers = arrivals.length;
+  return { seconds: busyMs / 1_000 / answers, invocations, calls: calls / answers, waits };
+}
+
+/** So many a second on average, at random moments. */
+export function poisson(perSecond: number, seconds: number, seed = 7): number[] {
+  const random = randomFrom(seed);
+  const arrivals: number[] = [];
+  for (let at = 0; ;) {
+    at += (-Math.log(1 - random()) / perSecond) * 1_000;
+    if (at > 1_000 * seconds) return arrivals;
+    arrivals.push(at);
+  }
+}
+
+/** `limit`: how long three workers may run for an answer of 15 s. */
+export const LOADS: readonly (Omit<Load, 'concurrency'> & { readonly limit?: number })[] = [
+  { name: 'one in 15 minutes', arrivals: Array.from({ length: 40 }, (_, n) => n * 900_000), limit: 16.5 },
+  { name: '0.1 a second', arrivals: poisson(0.1, 7_200) },
+  { name: '1 a second', arrivals: poisson(1, 1_800), limit: 3.1 },
+  { name: '2 a second', arrivals: poisson(2, 1_800), limit: 1.6 },
+  { name: '8 a second', arrivals: poisson(8, 600) },
+  { name: '60 at once', arrivals: Array.from({ length: 600 }, (_, n) => Math.floor(n / 60) * 300_000) },
+];
+
+/** As deployed unless more are chosen, and what 8 answers a second take. */
+const CONCURRENCY = [3, 12];
+
+/** What sharing comes to at several loads: how long invocations run for each answer, and how long questions wait for a worker. */
+export async function sharing(): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const load of LOADS) {
+    for (const concurrency of CONCURRENCY) {
+      const { seconds, calls, waits } = await share({ ...load, concurrency });
+      const of = `${load.name}, ${concurrency} workers`;
+      const limit = concurrency === 3 ? load.limit : undefined;
+      rows.push(
+        { what: `${of}: time of a worker per answer`, value: seconds, unit: 's', ...(limit && { limit }) },
+        { what: `${of}: calls of SQS per answer`, value: calls, unit: 'calls' },
+        { what: `${of}: wait for a worker, p50`, value: percentile(waits, 0.5) / 1_000, unit: 's' },
+        { what: `${of}: wait for a worker, p99`, value: percentile(waits, 0.99) / 1_000, unit: 's' },
+      );
+    }
+  }
+  return rows;
+}

@@ -1,0 +1,48 @@
+import { expect, test } from '@jest/globals';
+import { DONE, message, queueWorld, unreachable } from './set-up.ts';
+
+test('a task that may have crashed is done, and its message deleted', async () => {
+  const { alone, calls } = queueWorld();
+  expect(await alone(message('a', 'one', 2), async () => DONE)).toBe(false);
+  expect(calls.at(-1)).toBe('remove receipt-one');
+});
+
+test('a task that killed three processes goes to the dead letters without being begun again', async () => {
+  const { alone, crash, calls } = queueWorld();
+  // The first had it together with others.
+  for (const receives of [2, 3]) await crash(message('a', 'one', receives));
+  expect(await alone(message('a', 'one', 4), () => Promise.reject(new Error('begun')))).toBe(false);
+  expect(calls).toContain('bury one');
+});
+
+test('receives without a crash, as when Lambda was throttled, do not use a task up', async () => {
+  const { alone } = queueWorld();
+  const begun: string[] = [];
+  await alone(message('a', 'one', 50), async (body) => {
+    begun.push(body);
+    return DONE;
+  });
+  expect(begun).toEqual(['one']);
+});
+
+test('an attempt that ended without being done is no crash', async () => {
+  const { alone, attempts } = queueWorld();
+  for (let receives = 2; receives <= 6; receives += 1) {
+    const waiting = alone(message('a', 'one', receives), async () => ({ kind: 'later', afterMs: 1_000 }));
+    expect(await waiting).toBe(true);
+  }
+  expect(await attempts.read('one')).toMatchObject({ crashes: 0, handedBack: 5 });
+});
+
+test('without the table it is not begun: uncounted it could kill one process after the other', async () => {
+  const { deps, alone } = queueWorld();
+  Object.assign(deps.attempts, { read: unreachable, begin: unreachable, handBack: unreachable });
+  expect(await alone(message('a', 'one', 2), () => Promise.reject(new Error('begun')))).toBe(true);
+});
+
+test('a message that another process has by now is left to it', async () => {
+  const { alone, lost, attempts } = queueWorld();
+  lost.push('receipt-one');
+  expect(await alone(message('a', 'one', 2), () => Promise.reject(new Error('begun')))).toBe(false);
+  expect(await attempts.read('one')).toMatchObject({ crashes: 0, failures: 0 });
+});
