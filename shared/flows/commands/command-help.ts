@@ -82,12 +82,17 @@ export function commandCard(command: CommandFile, called: CalledCommand, deps: P
 function optionParts(spec: CommandSpec, texts: Texts, locale: Locale, where: Typing): CardPart[] {
   const options = optionsOn(spec, where);
   if (options.length === 0) return [{ kind: 'note', markdown: say(locale, 'commands.help.no-options') }];
-  const lines = options.map((option) => {
+  const how: CardPart[] =
+    where.platform === 'slack' ? [{ kind: 'note', markdown: say(locale, 'commands.help.how-options') }] : [];
+  return [{ kind: 'text', markdown: optionLines(spec, texts, locale, where) }, ...how];
+}
+
+/** A line of Markdown for each option: its name, what it means, and the values it takes; empty where there is none. */
+export function optionLines(spec: CommandSpec, texts: Texts, locale: Locale, where: Typing): string {
+  const lines = optionsOn(spec, where).map((option) => {
     const required = option.required ? ` (${say(locale, 'commands.help.required')})` : '';
     const name = `\`${shownName(texts, option, where)}\`${required}`;
     return `- ${name} ${explainOption(option, texts, locale, where)}`;
   });
-  const how: CardPart[] =
-    where.platform === 'slack' ? [{ kind: 'note', markdown: say(locale, 'commands.help.how-options') }] : [];
-  return [{ kind: 'text', markdown: lines.join('\n') }, ...how];
+  return lines.join('\n');
 }

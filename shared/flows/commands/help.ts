@@ -5,6 +5,7 @@ import {
   aboutOf,
   commandCard,
   findCommand,
+  optionLines,
   optionsText,
   type TypedCommand,
   usageText,
@@ -108,7 +109,10 @@ export const correct: Run<
   const wrong = whatIsWrong(asked, meant.texts, locale, where);
   const known =
     asked.kind === 'wrong' && asked.why === 'missing' ? await knownValues(asked.option, called, deps) : [];
-  return tell(called, words(`${withValues(wrong, known, locale)}\n${meantAs}`, 'bad'), deps);
+  // Whoever types what no option takes is told all that there are.
+  const options =
+    asked.kind === 'extra' && !asked.near ? `\n${optionLines(meant.spec, meant.texts, locale, where)}` : '';
+  return tell(called, words(`${withValues(wrong, known, locale)}\n${meantAs}${options}`, 'bad'), deps);
 };
 
 export const texts = {

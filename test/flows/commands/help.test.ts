@@ -98,6 +98,14 @@ describe('a command that lacks an option', () => {
     },
   );
 
+  test('what no option takes is answered with all options and their values', async () => {
+    const { type } = world();
+    const card = await type('summarise since:yesterday');
+    expect(card).toContain('This command does not take “since:yesterday”.');
+    expect(card).toContain('Usage: `/parley summarise [period]`');
+    expect(card).toMatch(/- `period` .*`yesterday`/u);
+  });
+
   test('is told what there is to name', async () => {
     const { type } = world();
     await type('persona save pirate You are a pirate.');
