@@ -22,7 +22,11 @@ const ENTRIES = [
 export type Entry = (typeof ENTRIES)[number];
 
 /** What functions run in threads of their own. */
-const THREADS = ['shared/files/pdf-thread.ts', 'shared/media/media-thread.ts'] as const;
+const THREADS = [
+  'shared/files/pdf-thread.ts',
+  'shared/media/media-thread.ts',
+  'shared/task-queue/watchdog-thread.ts',
+] as const;
 export type Thread = (typeof THREADS)[number];
 
 /** What a bundle reads from its own folder while it runs, by the file that it is made of. */

@@ -222,7 +222,7 @@ export class ParleyStack extends Stack {
       entry: 'worker',
       description: 'Takes a task, asks the model, answers in the thread',
       timeout: Duration.seconds(TASKS.workerSeconds),
-      threads: ['shared/files/pdf-thread.ts'],
+      threads: ['shared/files/pdf-thread.ts', 'shared/task-queue/watchdog-thread.ts'],
       // Room for what shared/files/pdf.ts lets a hostile PDF take, beside what answers need: see `OTHER_MEMORY_MB` in functions/wiring.ts.
       memory: TASKS.workerMemoryMb,
       uses: [

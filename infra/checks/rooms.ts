@@ -207,6 +207,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     rooms: ['shared/runtime'],
     typesOf: ['shared/flows'],
     packages: ['valibot'],
+    node: true,
   },
   functions: {
     rooms: [

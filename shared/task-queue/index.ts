@@ -4,4 +4,5 @@ export { type Attempts, type AttemptsStore, MAX_CRASHES, MAX_FAILURES, type Pati
 export { isolatedMessage, readIsolated } from './isolated.ts';
 export type { TaskMessage } from './message.ts';
 export { MAX_HIDDEN_SECONDS } from './visibility.ts';
+export { startWatchdog } from './watchdog.ts';
 export { type Refill, TaskWorker, type WorkerDeps } from './worker.ts';

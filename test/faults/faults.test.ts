@@ -33,6 +33,8 @@ test.each(MUTANTS)(
   async (mutant) => {
     const { findings } = await exhaust({ questions: ONE_QUESTION, mutant }, { depth: 2, enough: 1 });
     expect(findings).toHaveLength(1);
+    // A bug that shows without a fault shows nothing of the protocol.
+    expect(findings[0]?.replay).not.toBe('strikes:');
     const again = await replay({ questions: ONE_QUESTION, mutant }, findings[0]?.replay ?? '');
     expect(faultsOf(again)).toEqual(findings[0]?.wrong);
   },

@@ -25,7 +25,7 @@ export function withoutFence(store: Dynamo): Dynamo {
     update: (input) =>
       store.update(
         input.ConditionExpression?.includes(':fence')
-          ? { ...input, ConditionExpression: 'attribute_exists(pk)' }
+          ? { ...input, ConditionExpression: 'attribute_exists(pk) OR fence = :fence' }
           : input,
       ),
   };

@@ -1,0 +1,25 @@
+import { expect, test } from '@jest/globals';
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+
+/** How a process ended, and what it said. */
+async function run(what: 'hangs' | 'works') {
+  const child = spawn(process.execPath, [join(import.meta.dirname, 'watchdog-child.ts'), what], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise<{ code: number | null; signal: string | null }>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal }));
+  });
+  return { said: await text(child.stdout), ...(await ended) };
+}
+
+test('a process that hangs is killed, and its log says so', async () => {
+  const { said, signal } = await run('hangs');
+  expect(signal).toBe('SIGKILL');
+  expect(said).toContain('worker.hangs');
+}, 30_000);
+
+test('a process that works is left alone, and may end', async () => {
+  expect(await run('works')).toEqual({ said: 'worked', code: 0, signal: null });
+}, 30_000);
