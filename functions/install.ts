@@ -19,6 +19,8 @@ import { notOffered, outcomePage } from './install-pages.ts';
 export type SlackInstallDeps = {
   readonly app: Pick<Secret<v.InferOutput<typeof slackOAuth>>, 'load'>;
   readonly slackApiUrl: string;
+  /** Where browsers reach the API, where that is not the name that the request says. */
+  readonly publicUrl?: string | undefined;
   readonly installs: InstallDeps['installs'];
   readonly now: Clock;
   readonly log: Log;
@@ -43,7 +45,7 @@ export function slackInstall(deps: SlackInstallDeps): (event: unknown) => Promis
     const { routeKey, cookies, queryStringParameters: query, requestContext } = read.output;
     const app = await deps.app.load();
     if (app.clientId === TO_FILL_IN) return notOffered();
-    const { domainName } = requestContext;
+    const domainName = deps.publicUrl ? new URL(deps.publicUrl).host : requestContext.domainName;
     const local = LOOPBACK.test(domainName);
     const cookie = local ? 'parley-install' : '__Host-parley-install';
     const redirectUri = `${local ? 'http' : 'https'}://${domainName}${ROUTES.slackRedirect}`;
@@ -76,6 +78,7 @@ export function installDeps(config: SlackOAuthConfig, now: Clock = Date.now): Sl
   return {
     app: secret(config.slackOAuthSecretId, slackOAuth, { aws, now }),
     slackApiUrl: config.slackApiUrl,
+    publicUrl: config.publicUrl,
     installs: new Installs({ dynamo, table: config.conversationsTable, sealer, now, unique: randomUUID }),
     now,
     log: logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now).info,

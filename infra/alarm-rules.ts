@@ -1,9 +1,10 @@
-import { Duration, type Stack } from 'aws-cdk-lib';
-import { type IMetric, MathExpression, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { Stack } from 'aws-cdk-lib';
+import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
-import { FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
-import { ROUTES } from '../shared/runtime/names.ts';
+import { FilterPattern } from 'aws-cdk-lib/aws-logs';
+import { counted, five, oldest, quarter, type Rule } from './alarm-rule.ts';
 import type { Api } from './api.ts';
+import { frontRules } from './front-rules.ts';
 import type { Handler } from './handler.ts';
 import type { Messaging } from './messaging.ts';
 import type { RelayTask } from './relay.ts';
@@ -21,24 +22,6 @@ export type Watched = {
   readonly relay?: RelayTask | undefined;
 };
 
-/** When an alarm sounds. */
-export type Rule = {
-  readonly id: string;
-  /** The heading in docs/runbook.md, as its anchor. */
-  readonly anchor: string;
-  readonly meaning: string;
-  readonly metric: IMetric;
-  /** The alarm sounds at this value or above it. */
-  readonly from: number;
-  readonly periods: number;
-  /** It sounds below the value instead, and where nothing is measured. */
-  readonly whenMissing?: boolean;
-};
-
-const five = { period: Duration.minutes(5), statistic: Stats.SUM };
-const quarter = { ...five, period: Duration.minutes(15) };
-const oldest = { period: Duration.minutes(1), statistic: Stats.MAXIMUM };
-
 /** Why answers fail for everybody, rather than for one question, person or busy minute: reasons of `answer.failed`. */
 const FOR_ALL = ['quota', 'not-found', 'unknown-model', 'server', 'connection', 'timeout', 'malformed'];
 
@@ -46,7 +29,7 @@ const FOR_ALL = ['quota', 'not-found', 'unknown-model', 'server', 'connection', 
 export function rulesOf(stack: Stack, on: Watched): readonly Rule[] {
   return [
     ...tasks(on),
-    ...fronts(stack, on),
+    ...frontRules(stack, on.api),
     ...sweeping(stack, on),
     ...recordings(on),
     ...models(stack, on),
@@ -90,32 +73,6 @@ function tasks({ messaging, worker, deadLetters }: Watched): readonly Rule[] {
       metric: messaging.tasks.metricApproximateAgeOfOldestMessage(oldest),
       from: 600,
       periods: 2,
-    },
-  ];
-}
-
-function fronts(stack: Stack, { api }: Watched): readonly Rule[] {
-  const slack = FilterPattern.stringValue('$.route', '=', `POST ${ROUTES.slackEvents}`);
-  return [
-    {
-      id: 'FrontFails',
-      anchor: 'front-fails',
-      meaning: 'Events of the platforms are answered by 5xx.',
-      metric: api.api.metricServerError(five),
-      from: 3,
-      periods: 1,
-    },
-    {
-      id: 'FrontRefuses',
-      anchor: 'front-refuses',
-      meaning: 'Events for Slack do not bear the signature that they should.',
-      // Not those of Discord, which sends some with a wrong signature to see whether they are refused.
-      metric: counted(stack, 'FrontRefuses', [api.logs], {
-        pattern: FilterPattern.all(slack, FilterPattern.stringValue('$.status', '=', '401')),
-        every: five,
-      }),
-      from: 5,
-      periods: 1,
     },
   ];
 }
@@ -202,22 +159,6 @@ function models(stack: Stack, { worker, transcriber }: Watched): readonly Rule[]
       periods: 1,
     },
   ];
-}
-
-type Lines = { readonly pattern: ReturnType<typeof FilterPattern.all>; readonly every: typeof five };
-
-/** How many lines of these logs fit. */
-function counted(stack: Stack, name: string, of: readonly ILogGroup[], { pattern, every }: Lines): IMetric {
-  const [metric] = of.map((logGroup) =>
-    new MetricFilter(logGroup, name, {
-      logGroup,
-      filterPattern: pattern,
-      metricNamespace: stack.stackName,
-      metricName: name,
-    }).metric(every),
-  );
-  if (!metric) throw new Error(`no log for ${name}`);
-  return metric;
 }
 
 function limits({ storage: { conversations, tokens } }: Watched): readonly Rule[] {

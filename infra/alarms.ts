@@ -23,6 +23,7 @@ export function alarms(stack: Stack, on: Watched, topicArn: string | undefined):
         : ComparisonOperator.GREATER_THAN_OR_EQUAL_TO_THRESHOLD,
       evaluationPeriods: rule.periods,
       treatMissingData: rule.whenMissing ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
+      ...(rule.isPercentile && { evaluateLowSampleCountPercentile: 'ignore' }),
     });
     if (!action) continue;
     alarm.addAlarmAction(action);

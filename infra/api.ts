@@ -1,4 +1,4 @@
-import { RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { Stack } from 'aws-cdk-lib';
 import {
   CfnStage,
@@ -10,6 +10,7 @@ import {
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpLambdaIntegration } from 'aws-cdk-lib/aws-apigatewayv2-integrations';
 import { AccessLogFormat } from 'aws-cdk-lib/aws-apigateway';
+import type { IMetric } from 'aws-cdk-lib/aws-cloudwatch';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { logsName } from './handler.ts';
 import type { Handler } from './handler.ts';
@@ -25,21 +26,28 @@ const ACCESS_LOG = {
   error: '$context.integrationErrorMessage',
 };
 
-/** A second, and at once, on a route where one that is refused costs only time. */
+/** Requests a second, and at once. */
+type Throttle = { readonly ThrottlingRateLimit: number; readonly ThrottlingBurstLimit: number };
+/** On a route where one that is refused costs only time. */
 const SLOW = { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 };
 /** The same for pages that people open now and then, each of which may have Slack asked something in our name. */
 const RARE = { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 20 };
 
-/** The HTTP API that the platforms call: throttled as a whole, and each request logged. */
+/**
+ * The HTTP API that the platforms call. Each route is throttled by itself, so that a flood on one takes nothing from the others, and each request
+ * is logged.
+ */
 export class Api {
   readonly api: HttpApi;
   readonly stage: HttpStage;
   /** A line for each request. */
   readonly logs: LogGroup;
-  /** Of routes that have one of their own. */
-  private readonly rates: Record<string, typeof SLOW> = {};
+  private readonly throttles: Record<string, Throttle> = {};
+  private readonly ofPlatforms: Throttle;
 
-  constructor(stack: Stack) {
+  /** `rate` requests a second and `burst` at once are let through on each route of a platform. */
+  constructor(stack: Stack, { rate, burst }: { readonly rate: number; readonly burst: number }) {
+    this.ofPlatforms = { ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst };
     this.api = new HttpApi(stack, 'Api', {
       createDefaultStage: false,
       description: 'What the platforms call',
@@ -53,7 +61,7 @@ export class Api {
       httpApi: this.api,
       stageName: '$default',
       autoDeploy: true,
-      throttle: { rateLimit: 100, burstLimit: 200 },
+      throttle: { rateLimit: rate, burstLimit: burst },
       accessLogSettings: {
         destination: new LogGroupLogDestination(this.logs),
         format: AccessLogFormat.custom(JSON.stringify(ACCESS_LOG)),
@@ -61,9 +69,14 @@ export class Api {
     });
   }
 
+  /** How long requests take from their coming to their answer (ms), over five minutes: `p50`, `p99`. */
+  latency(statistic: string): IMetric {
+    return this.api.metricLatency({ statistic, period: Duration.minutes(5) });
+  }
+
   /** Serves `POST path` by a function that authenticates the caller itself; `how` says by what. */
   post(path: string, handler: Handler, how: string): void {
-    this.serve(HttpMethod.POST, [path], handler, how);
+    this.throttle(this.serve(HttpMethod.POST, [path], handler, how), [`POST ${path}`], this.ofPlatforms);
   }
 
   /**
@@ -79,11 +92,11 @@ export class Api {
     this.throttle(this.serve(HttpMethod.GET, paths, handler, how), keys, RARE);
   }
 
-  private throttle(routes: readonly HttpRoute[], keys: readonly string[], to: typeof SLOW): void {
+  private throttle(routes: readonly HttpRoute[], keys: readonly string[], to: Throttle): void {
     const stage = this.stage.node.defaultChild;
     if (!(stage instanceof CfnStage)) throw new Error('a stage that cannot be throttled');
-    for (const key of keys) this.rates[key] = to;
-    stage.routeSettings = this.rates;
+    for (const key of keys) this.throttles[key] = to;
+    stage.routeSettings = this.throttles;
     stage.node.addDependency(...routes);
   }
 

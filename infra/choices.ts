@@ -7,6 +7,10 @@ const context = z.object({
   alarmTopic: z.optional(z.string().check(z.regex(/^arn:aws[a-z-]*:sns:[^:]+:\d{12}:.+$/))),
   rules: z._default(z.enum(['on', 'off']), 'on'),
   relay: z._default(z.enum(['on', 'off']), 'off'),
+  // What API Gateway allows an account to begin with, in most regions.
+  apiRate: z._default(z.coerce.number().check(z.int(), z.minimum(10), z.maximum(10_000)), 100),
+  apiBurst: z._default(z.coerce.number().check(z.int(), z.minimum(10), z.maximum(5_000)), 200),
+  waf: z._default(z.enum(['on', 'off']), 'off'),
 });
 
 /** What is chosen at synthesis (`-c name=value`), because it changes the shape of the stack. */
@@ -26,6 +30,11 @@ export type Choices = {
   readonly rules: boolean;
   /** Whether a container keeps a connection to Discord's gateway: mentions, DMs and replies without a command. */
   readonly relay: boolean;
+  /** How many requests a second each address of a platform takes for long, and how many at once; what is more is answered 429. */
+  readonly apiRate: number;
+  readonly apiBurst: number;
+  /** Whether the platforms call through CloudFront with a firewall, in us-east-1 only. */
+  readonly waf: boolean;
 };
 
 /** Reads the choices from the context. Throws, naming the value, when one is out of its range. */
@@ -33,8 +42,8 @@ export function readChoices(get: (key: string) => unknown): Choices {
   const given = Object.keys(context.shape).map((key) => [key, get(key)] as const);
   const parsed = context.safeParse(Object.fromEntries(given.filter(([, value]) => value !== undefined)));
   if (parsed.success) {
-    const { rules, relay } = parsed.data;
-    return { ...parsed.data, rules: rules === 'on', relay: relay === 'on' };
+    const { rules, relay, waf } = parsed.data;
+    return { ...parsed.data, rules: rules === 'on', relay: relay === 'on', waf: waf === 'on' };
   }
   const faults = parsed.error.issues.map((issue) => `-c ${issue.path.join('.')}: ${issue.message}`);
   throw new Error(`Not a valid choice: ${faults.join('; ')}`);

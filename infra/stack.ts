@@ -1,9 +1,11 @@
-import { CfnOutput, Duration, Stack } from 'aws-cdk-lib';
+import { Duration, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { ENV, RECORDINGS, ROUTES, TASKS } from '../shared/runtime/names.ts';
+import { tellAddresses } from './addresses.ts';
 import { alarms } from './alarms.ts';
 import { Api } from './api.ts';
 import type { Choices } from './choices.ts';
+import { firewall } from './firewall.ts';
 import { Handler, type Use } from './handler.ts';
 import { Media } from './media.ts';
 import { DEAD_LETTERS, Messaging } from './messaging.ts';
@@ -22,7 +24,9 @@ export class ParleyStack extends Stack {
   private readonly storage: Storage;
   private readonly messaging = new Messaging(this);
   private readonly media: Media;
-  private readonly api = new Api(this);
+  private readonly api: Api;
+  /** Where the world reaches the API. */
+  private readonly publicUrl: string;
   private readonly common: readonly Use[];
 
   constructor(scope: Construct, id: string, choices: Choices) {
@@ -39,7 +43,9 @@ export class ParleyStack extends Stack {
     this.media = new Media(this, stage, this.parameters);
     this.common = [{ env: { [ENV.stage]: stage } }, this.parameters.use('LogLevel')];
 
-    this.routes();
+    this.api = new Api(this, { rate: choices.apiRate, burst: choices.apiBurst });
+    this.publicUrl = choices.waf ? firewall(this, this.api, choices.apiRate) : this.api.api.apiEndpoint;
+    this.routes(choices.waf);
     const worker = this.worker();
     for (const source of this.messaging.taskSources(workerConcurrency)) worker.lambda.addEventSource(source);
     const transcriber = this.transcriber();
@@ -55,25 +61,11 @@ export class ParleyStack extends Stack {
     const { api, messaging, storage } = this;
     const watched = { api, messaging, storage, worker, transcriber, deadLetters, sweeper, relay };
     alarms(this, watched, alarmTopic);
-    this.address(
-      'DiscordInteractionsUrl',
-      'Interactions endpoint URL of the Discord application',
-      ROUTES.discordInteractions,
-    );
-    this.address(
-      'DiscordEventsUrl',
-      'Webhook events endpoint URL of the Discord application',
-      ROUTES.discordEvents,
-    );
-    this.address(
-      'SlackEventsUrl',
-      'Request URL of the Slack app: of its events, its interactivity and its slash command',
-      ROUTES.slackEvents,
-    );
+    tellAddresses(this, this.publicUrl);
   }
 
   /** What the world may reach, and what each address is kept by. */
-  private routes(): void {
+  private routes(waf: boolean): void {
     const { api } = this;
     api.post(
       ROUTES.slackEvents,
@@ -82,7 +74,7 @@ export class ParleyStack extends Stack {
     );
     api.get(
       [ROUTES.slackInstall, ROUTES.slackRedirect],
-      this.slackOAuth(),
+      this.slackOAuth(waf),
       'People come by browser and are asked by Slack; a signed state, kept in a cookie, ties both visits together.',
     );
     const signed = 'The function verifies the Ed25519 signature of Discord over the raw body.';
@@ -93,11 +85,6 @@ export class ParleyStack extends Stack {
       this.videoCallback(),
       'The address itself is the secret: 32 random bytes for each job, of which the table holds a hash.',
     );
-  }
-
-  /** An address that is entered in the settings of an app. */
-  private address(id: string, description: string, route: string): void {
-    new CfnOutput(this, id, { description, value: `${this.api.api.apiEndpoint}${route}` });
   }
 
   /** Open to the world: the token of the bot is there for forms alone, and loaded once a signed call wants one. */
@@ -123,7 +110,7 @@ export class ParleyStack extends Stack {
   }
 
   /** Open to the world: it may add an install, and read or change none. */
-  private slackOAuth(): Handler {
+  private slackOAuth(waf: boolean): Handler {
     return new Handler(this, 'SlackOAuthPages', {
       entry: 'slack-oauth',
       description: 'Sends a browser to Slack to be asked, and keeps the install it comes back with',
@@ -131,6 +118,8 @@ export class ParleyStack extends Stack {
       uses: [
         ...this.common,
         this.parameters.use('SlackApiUrl'),
+        // Behind the firewall a request does not tell the name that the browser called.
+        { env: waf ? { [ENV.publicUrl]: this.publicUrl } : {} },
         this.secrets.useSlackOAuth(),
         this.seal.useForInstalls('Encrypt'),
         this.storage.useConversations('PutItem'),
@@ -231,7 +220,7 @@ export class ParleyStack extends Stack {
         ...this.asking(),
         this.parameters.use('OtherModels', 'FollowUpModel', 'Reasoning'),
         this.parameters.use('UpstreamVisionUrl', 'VideoModels', 'VideoPicture', 'MediaDays'),
-        { env: { [ENV.publicUrl]: this.api.api.apiEndpoint } },
+        { env: { [ENV.publicUrl]: this.publicUrl } },
         ...this.media.use('GetObject', 'PutObject', 'DeleteObject'),
         this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'Scan'),
         ...this.messaging.useConsume(),

@@ -9,6 +9,7 @@ import type { Route } from './inventory.ts';
 import { matchRoute } from './routes.ts';
 import type { Match } from './routes.ts';
 import type { Outcome } from './thread.ts';
+import { Throttles } from './throttles.ts';
 import { turnsOf } from './turns.ts';
 
 /** API Gateway's limit for a body. */
@@ -18,7 +19,7 @@ const EVENT_LIMIT = 6 * 1024 * 1024;
 /** Requests that a function is busy with at a time. */
 const AT_A_TIME = 16;
 
-type InTurn = ReturnType<typeof turnsOf>;
+type Gate = { readonly inTurn: ReturnType<typeof turnsOf>; readonly throttles: Throttles };
 type Answered = (contentType: string, body: Buffer) => Promise<void>;
 
 /** What the HTTP API serves; `page` is where a person who opens its root is sent. */
@@ -36,11 +37,11 @@ export type ApiSide = {
   readonly note?: (line: string) => void;
 };
 
-/** A server that does what the HTTP API of the template does. Until `side` gives something it answers 503. */
-export function httpApi(side: () => ApiSide | undefined): Server {
-  const inTurn = turnsOf(AT_A_TIME);
+/** A server that does what the HTTP API of the template does. Until `side` gives something it answers 503. `now` in ms. */
+export function httpApi(side: () => ApiSide | undefined, now: () => number = Date.now): Server {
+  const gate = { inTurn: turnsOf(AT_A_TIME), throttles: new Throttles(now) };
   return createServer((request, response) => {
-    answer(request, side(), inTurn).then(
+    answer(request, side(), gate).then(
       (result) => send(response, result),
       (error: unknown) => refuse(response, error),
     );
@@ -50,7 +51,7 @@ export function httpApi(side: () => ApiSide | undefined): Server {
 async function answer(
   request: IncomingMessage,
   side: ApiSide | undefined,
-  inTurn: InTurn,
+  { inTurn, throttles }: Gate,
 ): Promise<HttpResponse> {
   if (side === undefined) return gatewayMessage(503, 'Service Unavailable');
   const { method = 'GET', url: target = '/' } = request;
@@ -63,6 +64,11 @@ async function answer(
     request.resume();
     return gatewayMessage(404, 'Not Found');
   }
+  const { key, throttle } = match.route;
+  if (throttle && !throttles.take(key, throttle)) {
+    request.resume();
+    return gatewayMessage(429, 'Too Many Requests');
+  }
   return await call(request, target, match, side, inTurn);
 }
 
@@ -71,7 +77,7 @@ async function call(
   target: string,
   match: Match,
   side: ApiSide,
-  inTurn: InTurn,
+  inTurn: Gate['inTurn'],
 ): Promise<HttpResponse> {
   const { method = 'GET', httpVersion, rawHeaders } = request;
   const body = await readBody(request, BODY_LIMIT);

@@ -8,9 +8,16 @@ import type { Lookups } from './resolve.ts';
 import * as shapes from './resource-shapes.ts';
 import { type S3Rights, s3RightsOf } from './s3-rights.ts';
 import type { Resource, Template } from './template.ts';
+import type { Throttle } from './throttles.ts';
 
 /** A route of the HTTP API and the function behind it, by logical id. */
-export type Route = { readonly key: string; readonly functionId: string; readonly timeoutMs: number };
+export type Route = {
+  readonly key: string;
+  readonly functionId: string;
+  readonly timeoutMs: number;
+  /** Absent where the stage has none. */
+  readonly throttle?: Throttle | undefined;
+};
 
 export type Table = z.infer<typeof shapes.Table> & { readonly name: string };
 
@@ -75,7 +82,6 @@ export function takeInventory(template: Template, lookups: Lookups): Inventory {
     Object.entries(template.Resources)
       .filter(([, resource]) => resource.Type === type)
       .map(([id, resource]) => ({ id, resource, properties: read(id, resource, shape, lookups) }));
-  all('AWS::ApiGatewayV2::Stage', shapes.Stage);
   const targets = targetsIn(template);
   const functions = all('AWS::Lambda::Function', shapes.Lambda).map(toFunction);
   return {
@@ -177,13 +183,16 @@ function toBucket({ id, resource, properties }: Found<z.infer<typeof shapes.Buck
 }
 
 function routes(all: All, { functionAt }: Targets): Route[] {
+  const [stage] = all('AWS::ApiGatewayV2::Stage', shapes.Stage);
+  const { DefaultRouteSettings: others, RouteSettings: own = {} } = stage?.properties ?? {};
   const integrations = all('AWS::ApiGatewayV2::Integration', shapes.Integration);
   return all('AWS::ApiGatewayV2::Route', shapes.ApiRoute).map(({ id, properties }) => {
     const integration = integrations.find((one) => properties.Target === `integrations/${one.id}`);
     if (integration === undefined) throw new Error(`Route ${id} has no integration that is served here`);
     const { IntegrationUri: uri, TimeoutInMillis: ms } = integration.properties;
     const timeoutMs = Math.min(ms, shapes.ROUTE_LIMIT_MS);
-    return { key: properties.RouteKey, functionId: functionAt(uri, integration.id), timeoutMs };
+    const { RouteKey: key } = properties;
+    return { key, functionId: functionAt(uri, integration.id), timeoutMs, throttle: own[key] ?? others };
   });
 }
 

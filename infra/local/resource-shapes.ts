@@ -23,7 +23,15 @@ export const ApiRoute = z.object({
   Target: z.string(),
   AuthorizationType: z._default(z.literal('NONE'), 'NONE'),
 });
-export const Stage = z.object({ StageName: z.literal('$default') });
+const Settings = z.pipe(
+  z.object({ ThrottlingRateLimit: z.number(), ThrottlingBurstLimit: z.number() }),
+  z.transform(({ ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst }) => ({ rate, burst })),
+);
+export const Stage = z.object({
+  StageName: z.literal('$default'),
+  DefaultRouteSettings: z.optional(Settings),
+  RouteSettings: z._default(z.record(z.string(), Settings), {}),
+});
 const KeySchema = z.array(z.object({ AttributeName: z.string(), KeyType: z.enum(['HASH', 'RANGE']) }));
 const Index = z.object({
   IndexName: z.string(),

@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { readVideoModels } from '../jobs/index.ts';
 import { type Level, LEVELS } from './log.ts';
 import { ENV } from './names.ts';
+import { address, addressOf, oneOf, text, wholeNumber } from './value-schemas.ts';
 import { budgets, limit, list, zone } from './written.ts';
 
 /** AWS services that are called by small signed requests. */
@@ -37,27 +38,6 @@ const NAMES = {
 } as const;
 type Name = keyof typeof NAMES;
 
-const text = v.pipe(v.string(), v.minLength(1));
-/** Without the blanks around it, which a parameter easily comes with and `URL` alone would pass over. */
-const addressOf = (start: RegExp, fault: string) =>
-  v.pipe(
-    v.string(),
-    v.trim(),
-    v.check((written) => start.test(written) && URL.canParse(written), fault),
-  );
-const address = addressOf(/^https?:\/\//i, 'it has to be an http or https address');
-const oneOf = <const Names extends readonly string[]>(names: Names) =>
-  v.picklist(names, `it has to be one of ${names.join(', ')}`);
-/** One check, not three: each of a pipe tells its fault, and this one would be told three times. */
-const wholeNumber = (most: number) =>
-  v.pipe(
-    v.string(),
-    v.transform(Number),
-    v.check(
-      (written) => Number.isInteger(written) && written >= 1 && written <= most,
-      `it has to be a whole number from 1 to ${most}`,
-    ),
-  );
 const MOST_DAYS = 3_650;
 const common = v.object({
   stage: v.optional(text, 'dev'),
@@ -167,6 +147,7 @@ const slackOAuth = v.object({
   conversationsTable: text,
   ...installs,
   slackApiUrl: slackBot.slackApiUrl,
+  publicUrl: v.optional(address),
 });
 const callback = v.object({ ...conversations, ...queue });
 const transcriber = v.object({

@@ -1,6 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { capacity } from './capacity.ts';
 import { firstWord } from './first-word.ts';
+import { flood } from './flood.ts';
 import { frontStart } from './front-start.ts';
 import { latency } from './latency.ts';
 import { limiter } from './limiter.ts';
@@ -18,6 +19,7 @@ import { voice } from './voice.ts';
 const SUITES: Readonly<Record<string, () => Promise<Row[]>>> = {
   front: frontStart,
   capacity,
+  flood,
   latency,
   limiter,
   media,

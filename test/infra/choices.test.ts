@@ -10,18 +10,25 @@ test('without any: a stage that may be torn down, and the rules applied', () => 
     recordingConcurrency: 20,
     rules: true,
     relay: false,
+    apiRate: 100,
+    apiBurst: 200,
+    waf: false,
   });
 });
 
 test('as the command line gives them', () => {
   const alarmTopic = 'arn:aws:sns:eu-central-1:123456789012:alarms';
-  expect(from({ stage: 'prod', workerConcurrency: '50', alarmTopic, rules: 'off', relay: 'on' })).toEqual({
+  const given = { stage: 'prod', workerConcurrency: '50', alarmTopic, rules: 'off', relay: 'on' };
+  expect(from({ ...given, apiRate: '500', apiBurst: '1000', waf: 'on' })).toEqual({
     stage: 'prod',
     workerConcurrency: 50,
     recordingConcurrency: 20,
     alarmTopic,
     rules: false,
     relay: true,
+    apiRate: 500,
+    apiBurst: 1000,
+    waf: true,
   });
 });
 
@@ -32,6 +39,9 @@ test.each([
   ['alarmTopic', 'me@example.org'],
   ['rules', 'false'],
   ['relay', 'yes'],
+  ['apiRate', '9'],
+  ['apiBurst', '5001'],
+  ['waf', 'yes'],
 ])('%s=%s is refused by its name', (name, value) => {
   expect(() => from({ [name]: value })).toThrow(`-c ${name}: `);
 });

@@ -13,6 +13,8 @@ const FUNCTIONS = 9;
 /** The AWS client asks for it only to sign for several regions at once. */
 const OPTIONAL = '@aws-sdk/signature-v4-crt';
 
+const PLATFORM_THROTTLE = { ThrottlingRateLimit: 100, ThrottlingBurstLimit: 200 };
+
 const key = (...names: string[]) =>
   names.map((AttributeName, i) => ({ AttributeName, KeyType: i === 0 ? 'HASH' : 'RANGE' }));
 
@@ -101,12 +103,13 @@ test('the API serves every route, throttled, and logs the route but never the pa
   const [stage] = dev.all('AWS::ApiGatewayV2::Stage');
   expect(stage?.Properties).toMatchObject({
     StageName: '$default',
-    DefaultRouteSettings: {
-      ThrottlingRateLimit: expect.any(Number),
-      ThrottlingBurstLimit: expect.any(Number),
-    },
+    DefaultRouteSettings: PLATFORM_THROTTLE,
     // A flood of forged callbacks takes nothing from the platforms.
     RouteSettings: {
+      // Each by itself: a flood on one takes nothing from the others.
+      [`POST ${ROUTES.slackEvents}`]: PLATFORM_THROTTLE,
+      [`POST ${ROUTES.discordInteractions}`]: PLATFORM_THROTTLE,
+      [`POST ${ROUTES.discordEvents}`]: PLATFORM_THROTTLE,
       [`POST ${ROUTES.videoCallback}`]: { ThrottlingRateLimit: 50, ThrottlingBurstLimit: 100 },
       // Anybody may begin an install, and have Slack asked for what they make up.
       [`GET ${ROUTES.slackInstall}`]: { ThrottlingRateLimit: 5, ThrottlingBurstLimit: 20 },
@@ -258,42 +261,4 @@ test('secrets: marked for the local system, and no known value opens the front',
   const { Properties } = dev.one('AWS::SecretsManager::Secret', 'SlackSigning');
   expect(Properties['SecretString']).toBeUndefined();
   expect(Properties['GenerateSecretString']).toMatchObject({ GenerateStringKey: 'current' });
-});
-
-test('ratings of answers are counted by model, out of what the worker logs', () => {
-  const filters = dev.all('AWS::Logs::MetricFilter').map(({ Properties }) => Properties);
-  const rated = filters.filter(({ FilterPattern }) => String(FilterPattern).includes('feedback.given'));
-  expect(rated).toMatchObject(
-    [
-      ['good', 'AnswersRatedGood'],
-      ['bad', 'AnswersRatedBad'],
-    ].map(([kind, MetricName]) => ({
-      FilterPattern: `{ ($.event = "feedback.given") && ($.kind = "${kind}") }`,
-      MetricTransformations: [
-        { MetricName, MetricNamespace: 'Parley-dev', Dimensions: [{ Key: 'Model', Value: '$.model' }] },
-      ],
-    })),
-  );
-});
-
-test('each alarm names a paragraph of the runbook, and each output and log that it asks for is there', async () => {
-  const runbook = await readFile(join(import.meta.dirname, '../../docs/runbook.md'), 'utf8');
-  const headings = new Set(
-    [...runbook.matchAll(/^## (.+)$/gm)].map(([, title]) => title?.toLowerCase().replaceAll(' ', '-')),
-  );
-  const alarms = dev.all('AWS::CloudWatch::Alarm');
-  expect(alarms).toHaveLength(16);
-  // One metric of the two logs in which a refused key may be named.
-  const filters = dev.all('AWS::Logs::MetricFilter').map(({ Properties }) => JSON.stringify(Properties));
-  expect(filters).toContainEqual(expect.stringContaining(`POST ${ROUTES.slackEvents}`));
-  expect(filters.filter((one) => one.includes('key.refused'))).toHaveLength(2);
-  for (const { Properties } of alarms) {
-    const anchor = /docs\/runbook\.md#([a-z-]+)$/.exec(String(Properties['AlarmDescription']))?.[1];
-    expect(headings).toContain(anchor);
-    expect(Properties['AlarmName']).toBe(`Parley-dev-${anchor ?? ''}`);
-  }
-  for (const [, output] of runbook.matchAll(/(?:\$\(|`)out (\w+)/g)) expect(dev.outputs).toContain(output);
-  const logs = dev.all('AWS::Logs::LogGroup').map(({ Properties }) => Properties['LogGroupName']);
-  for (const [, name = ''] of runbook.matchAll(/"\/\$STACK\/([a-z-]+)"/g))
-    expect(logs).toContain(`/Parley-dev/${name}`);
 });

@@ -48,6 +48,7 @@ export class TemplateView {
   /** Of the template, by their ids. */
   readonly choices: z.infer<typeof template>['Conditions'];
   readonly outputs: readonly string[];
+  readonly #outputs: Readonly<Record<string, unknown>>;
   readonly #resources: readonly Resource[];
 
   constructor(json: unknown) {
@@ -55,11 +56,17 @@ export class TemplateView {
     this.parameters = Parameters;
     this.choices = Conditions;
     this.outputs = Object.keys(Outputs);
+    this.#outputs = Outputs;
     this.#resources = Object.entries(Resources).map(([id, body]) => ({ id, ...body }));
   }
 
   all(...types: string[]): readonly Resource[] {
     return types.length === 0 ? this.#resources : this.#resources.filter(({ Type }) => types.includes(Type));
+  }
+
+  /** What an output is made of. */
+  output(name: string): unknown {
+    return this.#outputs[name];
   }
 
   one(type: string, name: string): Resource {

@@ -114,7 +114,11 @@ describe('the HTTP API', () => {
     },
   };
   const ready = side;
-  const server = httpApi(() => side);
+  let passedMs = 0;
+  const server = httpApi(
+    () => side,
+    () => passedMs,
+  );
   let api = '';
   beforeAll(async () => {
     api = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
@@ -190,6 +194,23 @@ describe('the HTTP API', () => {
   test('an answer that comes after the time of the route is a 503', async () => {
     outcome = new Promise(() => {});
     expect((await fetch(`${api}/slow`)).status).toBe(503);
+  });
+  test('what is more than a route takes is refused with 429, and takes nothing from another route', async () => {
+    outcome = { kind: 'answer', payload: '{"statusCode":200,"body":"ok"}' };
+    const throttle = { rate: 10, burst: 3 };
+    const routes = ['POST /slack/events', 'POST /other'].map((key) => ({ ...route(key), throttle }));
+    side = { ...ready, routes };
+    const statuses = async (path: string) => {
+      const answers = [];
+      for (let n = 0; n < 5; n += 1) answers.push((await post(path))[0]);
+      return answers;
+    };
+    expect(await statuses('/slack/events')).toEqual([200, 200, 200, 429, 429]);
+    expect(await statuses('/other')).toEqual([200, 200, 200, 429, 429]);
+    expect(await post()).toEqual([429, '{"message":"Too Many Requests"}']);
+    passedMs = 200;
+    expect(await statuses('/slack/events')).toEqual([200, 200, 429, 429, 429]);
+    side = ready;
   });
   test('404 for no route, the page at the root, 503 while it starts or stops', async () => {
     expect(await post('/nowhere')).toEqual([404, '{"message":"Not Found"}']);

@@ -1,0 +1,50 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { builtTemplate } from '../../infra/local/build.ts';
+import { ROUTES } from '../../shared/runtime/names.ts';
+import { TemplateView } from './template.ts';
+
+let dev: TemplateView;
+
+beforeAll(async () => {
+  dev = new TemplateView((await builtTemplate()).template);
+}, 180_000);
+
+test('ratings of answers are counted by model, out of what the worker logs', () => {
+  const filters = dev.all('AWS::Logs::MetricFilter').map(({ Properties }) => Properties);
+  const rated = filters.filter(({ FilterPattern }) => String(FilterPattern).includes('feedback.given'));
+  expect(rated).toMatchObject(
+    [
+      ['good', 'AnswersRatedGood'],
+      ['bad', 'AnswersRatedBad'],
+    ].map(([kind, MetricName]) => ({
+      FilterPattern: `{ ($.event = "feedback.given") && ($.kind = "${kind}") }`,
+      MetricTransformations: [
+        { MetricName, MetricNamespace: 'Parley-dev', Dimensions: [{ Key: 'Model', Value: '$.model' }] },
+      ],
+    })),
+  );
+});
+
+test('each alarm names a paragraph of the runbook, and each output and log that it asks for is there', async () => {
+  const runbook = await readFile(join(import.meta.dirname, '../../docs/runbook.md'), 'utf8');
+  const headings = new Set(
+    [...runbook.matchAll(/^## (.+)$/gm)].map(([, title]) => title?.toLowerCase().replaceAll(' ', '-')),
+  );
+  const alarms = dev.all('AWS::CloudWatch::Alarm');
+  expect(alarms).toHaveLength(19);
+  // One metric of the two logs in which a refused key may be named.
+  const filters = dev.all('AWS::Logs::MetricFilter').map(({ Properties }) => JSON.stringify(Properties));
+  expect(filters).toContainEqual(expect.stringContaining(`POST ${ROUTES.slackEvents}`));
+  expect(filters.filter((one) => one.includes('key.refused'))).toHaveLength(2);
+  for (const { Properties } of alarms) {
+    const anchor = /docs\/runbook\.md#([a-z-]+)$/.exec(String(Properties['AlarmDescription']))?.[1];
+    expect(headings).toContain(anchor);
+    expect(Properties['AlarmName']).toBe(`Parley-dev-${anchor ?? ''}`);
+  }
+  for (const [, output] of runbook.matchAll(/(?:\$\(|`)out (\w+)/g)) expect(dev.outputs).toContain(output);
+  const logs = dev.all('AWS::Logs::LogGroup').map(({ Properties }) => Properties['LogGroupName']);
+  for (const [, name = ''] of runbook.matchAll(/"\/\$STACK\/([a-z-]+)"/g))
+    expect(logs).toContain(`/Parley-dev/${name}`);
+});

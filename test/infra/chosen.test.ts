@@ -1,0 +1,80 @@
+import { beforeAll, expect, test } from '@jest/globals';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { synthesise } from '../../infra/local/build.ts';
+import { ROUTES } from '../../shared/runtime/names.ts';
+import { TemplateView } from './template.ts';
+
+/** The deployment with all that can be chosen, under the AwsSolutions rules. */
+let all: TemplateView;
+
+beforeAll(async () => {
+  const out = await mkdtemp(join(tmpdir(), 'parley-chosen-'));
+  await synthesise(out, {
+    stage: 'prod',
+    rules: 'on',
+    'aws:cdk:bundling-stacks': [],
+    waf: 'on',
+    apiRate: '300',
+    apiBurst: '600',
+  });
+  all = new TemplateView(JSON.parse(await readFile(join(out, 'Parley.template.json'), 'utf8')));
+  await rm(out, { recursive: true });
+}, 180_000);
+
+const text = (value: unknown): string => JSON.stringify(value);
+
+test('-c apiRate and -c apiBurst are what each address of a platform takes', () => {
+  const [stage] = all.all('AWS::ApiGatewayV2::Stage');
+  const throttle = { ThrottlingRateLimit: 300, ThrottlingBurstLimit: 600 };
+  expect(stage?.Properties).toMatchObject({
+    DefaultRouteSettings: throttle,
+    RouteSettings: {
+      [`POST ${ROUTES.slackEvents}`]: throttle,
+      [`POST ${ROUTES.discordInteractions}`]: throttle,
+    },
+  });
+});
+
+test('-c waf=on: the platforms are told of CloudFront, which changes nothing of what is signed and keeps nothing', () => {
+  const [distribution] = all.all('AWS::CloudFront::Distribution');
+  expect(distribution?.Properties['DistributionConfig']).toMatchObject({
+    WebACLId: { 'Fn::GetAtt': ['Firewall', 'Arn'] },
+    DefaultCacheBehavior: {
+      AllowedMethods: expect.arrayContaining(['POST']),
+      // CachingDisabled and AllViewerExceptHostHeader, as CloudFront names them.
+      CachePolicyId: '4135ea2d-6df8-44a3-9df3-4b5a84be39ad',
+      OriginRequestPolicyId: 'b689b0a8-53d0-40ab-baf2-68738e2966ac',
+      Compress: false,
+      ViewerProtocolPolicy: 'https-only',
+    },
+  });
+  for (const name of ['SlackEventsUrl', 'DiscordInteractionsUrl', 'DiscordEventsUrl'])
+    expect(text(all.output(name))).toContain(distribution?.id);
+  expect(text(all.env('Worker')['PUBLIC_URL'])).toContain('Edge');
+  expect(text(all.env('SlackOAuthPages')['PUBLIC_URL'])).toContain('Edge');
+});
+
+test('-c waf=on: what bears no signature is turned away, and an address that sends a fifth of what the API takes', () => {
+  const [acl] = all.all('AWS::WAFv2::WebACL');
+  expect(acl?.Properties).toMatchObject({
+    Scope: 'CLOUDFRONT',
+    DefaultAction: { Allow: {} },
+    Rules: [
+      { Name: 'Unsigned', Action: { Block: {} } },
+      {
+        Name: 'Flood',
+        Action: { Block: {} },
+        Statement: {
+          RateBasedStatement: { AggregateKeyType: 'IP', EvaluationWindowSec: 300, Limit: 18_000 },
+        },
+      },
+    ],
+  });
+  const rules = text(acl?.Properties['Rules']);
+  expect(rules).toContain('"SearchString":"/slack/events"');
+  expect(rules).toContain('"SearchString":"/discord/"');
+  // A sample would show the secret in the address of a callback.
+  expect(rules).not.toContain('"SampledRequestsEnabled":true');
+});
