@@ -12,7 +12,7 @@ import { resolvePeople } from './commands/references.ts';
 import { readCommand } from './commands/read.ts';
 import { meantBy } from './commands/reacted.ts';
 import { type AnyCall, type Called, stale, tell, words } from './commands/run.ts';
-import { actOf, fileOf, runOnMessageOf } from './commands/runs.ts';
+import { actOf, choiceWords, fileOf, runOnMessageOf } from './commands/runs.ts';
 import { refusalWords } from './commands/sum-up.ts';
 import { COMMANDS, FILES } from './commands/all.ts';
 import { localeFor } from './locale.ts';
@@ -94,7 +94,7 @@ const onMessage = (called: Called<'on-message'>, deps: Deps, delivery: Delivery)
 
 async function command(called: Called<'command'>, deps: Deps, delivery: Delivery): Promise<Verdict> {
   const commands = FILES;
-  const asked = readCommand(called.call, called.invocation.platform, COMMANDS);
+  const asked = readCommand(called.call, called.invocation.platform, COMMANDS, choiceWords);
   switch (asked.kind) {
     case 'command': {
       const { spec, options } = asked;

@@ -82,7 +82,7 @@ describe('in Slack', () => {
     const root = await slack.say('grace', 'Who waters the plants?');
     const reply = await slack.say('ada', 'We agreed: the neighbours do.', { thread: root });
     slack.core.allowHistoryReads();
-    expect(await slack.command('ada', '/parley summarise')).toEqual({ acknowledged: true });
+    expect(await slack.command('ada', '/parley summarise since yesterday')).toEqual({ acknowledged: true });
     const said = await onceTold('ada', /neighbours/u);
     expect(said).toContain(`/p${reply.replace('.', '')}?thread_ts=${root}`);
     expect(said).toMatch(/Based on \d+ messages of \d people/u);

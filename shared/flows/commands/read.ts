@@ -30,11 +30,15 @@ export type Wrong =
   | 'empty'
   | 'unclosed';
 
-/** Reads a called command: Slack's words or Discord's options. Never throws. */
+/** What a choice of an option is called in words, in every language: people type these too. */
+export type ChoiceWords = (spec: CommandSpec, option: string, choice: string) => readonly string[];
+
+/** Reads a called command: Slack's words or Discord's options. Without `choiceWords` a choice has its own name alone. Never throws. */
 export function readCommand(
   call: Extract<Call, { kind: 'command' }>,
   platform: PlatformName,
   commands: readonly CommandSpec[],
+  choiceWords: ChoiceWords = () => [],
 ): Asked {
   const { text } = call.options;
   const typed = platform === 'slack' && typeof text === 'string' ? text.trim() : undefined;
@@ -43,15 +47,20 @@ export function readCommand(
   const name = typed === undefined ? call.name : word.normalize('NFKC').toLowerCase();
   const spec = commands.find((one) => one.name === name && isOn(one, platform));
   if (!spec) return { kind: 'unknown', word };
-  if (typed === undefined) return readOptions(spec, call.options);
-  const read = typedOptions(spec, rest, (option, value) => !('why' in readWord(option, value)));
-  return read.kind === 'given' ? readOptions(spec, read.given, withoutMentions) : { ...read, spec };
+  const wordsOf: WordsOf = (option, choice) => choiceWords(spec, option, choice);
+  if (typed === undefined) return readOptions(spec, call.options, wordsOf);
+  const read = typedOptions(spec, rest, (option, value) => !('why' in readWord(option, value, wordsOf)));
+  return read.kind === 'given' ? readOptions(spec, read.given, wordsOf, withoutMentions) : { ...read, spec };
 }
+
+/** Those of one command, by option and choice. */
+type WordsOf = (option: string, choice: string) => readonly string[];
 
 /** `plain` is done to what is a text for people to read. */
 function readOptions(
   spec: CommandSpec,
   given: Readonly<Record<string, string | number | boolean>>,
+  wordsOf: WordsOf,
   plain = (text: string) => text,
 ): Asked {
   const options: Record<string, string | number | boolean> = {};
@@ -60,7 +69,7 @@ function readOptions(
     if (value === undefined && option.required) return { kind: 'wrong', spec, option, why: 'missing' };
     if (value === undefined) continue;
     const isPlain = typeof value === 'string' && option.kind === 'text' && !option.mentions;
-    const read = readValue(option, isPlain ? plain(value) : value);
+    const read = readValue(option, isPlain ? plain(value) : value, wordsOf);
     if ('why' in read) return { kind: 'wrong', spec, option, why: read.why };
     options[option.name] = read.value;
   }
@@ -70,10 +79,10 @@ function readOptions(
 type Read = { readonly value: string | number | boolean } | { readonly why: Wrong };
 
 /** The same for a word that may belong to another option: a person is then told by how they are written. */
-const readWord = (option: OptionSpec, word: string): Read =>
-  option.kind === 'user' && !isReference(word) ? { why: 'missing' } : readValue(option, word);
+const readWord = (option: OptionSpec, word: string, wordsOf: WordsOf): Read =>
+  option.kind === 'user' && !isReference(word) ? { why: 'missing' } : readValue(option, word, wordsOf);
 
-function readValue(option: OptionSpec, value: string | number | boolean): Read {
+function readValue(option: OptionSpec, value: string | number | boolean, wordsOf: WordsOf): Read {
   switch (option.kind) {
     case 'yes-no': {
       const read = typeof value === 'boolean' ? value : yesOrNo(String(value));
@@ -88,12 +97,18 @@ function readValue(option: OptionSpec, value: string | number | boolean): Read {
       const text = String(value);
       if (text.length > (option.most ?? 200)) return { why: 'too-long' };
       if (!option.choices) return { value: text };
-      const word = text.normalize('NFKC').trim().toLowerCase();
-      const chosen = option.choices.find((one) => one === word);
+      const word = comparable(text);
+      const chosen =
+        option.choices.find((one) => one === word) ??
+        option.choices.find((one) => wordsOf(option.name, one).some((words) => comparable(words) === word));
       return chosen ? { value: chosen } : { why: 'not-a-choice' };
     }
   }
 }
+
+/** Without what differs between keyboards and people: the case, the width, and blanks. */
+const comparable = (text: string): string =>
+  text.normalize('NFKC').trim().replaceAll(/\s+/gu, ' ').toLowerCase();
 
 /** As it is written in Europe, too (`0,5`), and with the wide digits of Asian keyboards. */
 function readNumber(

@@ -2,6 +2,7 @@ import { FILES } from './all.ts';
 import * as askAbout from './ask-about.ts';
 import * as follow from './follow.ts';
 import * as home from './home.ts';
+import type { ChoiceWords } from './read.ts';
 import type { Called, CommandFile, Run } from './run.ts';
 
 /** What the controls of cards and forms do, by the area that begins an action's name: `voice` of `voice.translate`. */
@@ -20,6 +21,15 @@ export const actOf = (area: string): Run<Called<'action' | 'form'>> | undefined 
 
 export const fileOf = (name: string): CommandFile | undefined =>
   FILES.find(({ spec }) => spec?.name === name);
+
+/** What people are shown of a choice, in every language, and the shorter `option=choice.…` beside it. */
+export const choiceWords: ChoiceWords = ({ name }, option, choice) => {
+  const key = `${option}=${choice}`;
+  const said = Object.entries(fileOf(name)?.texts ?? {});
+  return said.flatMap(([of, words]) =>
+    of === key || of.startsWith(`${key}.`) ? Object.values<string>(words) : [],
+  );
+};
 
 /** Of a command in a message's menu. */
 export const runOnMessageOf = (name: string): CommandFile['runOnMessage'] =>

@@ -14,7 +14,7 @@ import { refusalWords, type Selection, type SummedUp, sumUp, type Wanted, zoneOf
 
 export const spec = {
   name: 'summarise',
-  options: [{ name: 'period', kind: 'text', choices: ['yesterday', 'week', 'last-message'] }],
+  options: [{ name: 'period', kind: 'text', choices: ['yesterday', 'week', 'last-message'], rest: true }],
 } as const satisfies CommandSpec;
 
 export const rules: RulesOf<typeof spec> = { period: { usual: 'yesterday' } };
@@ -207,6 +207,36 @@ export const texts = {
     ja: '過去 7 日間',
     ko: '지난 7일',
     zh: '过去 7 天',
+  },
+  'period=yesterday.short': {
+    en: 'yesterday',
+    de: 'gestern',
+    fr: 'hier',
+    es: 'ayer',
+    pt: 'ontem',
+    ja: '昨日',
+    ko: '어제',
+    zh: '昨天',
+  },
+  'period=week.short': {
+    en: '7 days',
+    de: '7 Tage',
+    fr: '7 jours',
+    es: '7 días',
+    pt: '7 dias',
+    ja: '7 日間',
+    ko: '7일',
+    zh: '7 天',
+  },
+  'period=week.plain': {
+    en: 'last 7 days',
+    de: 'letzte 7 Tage',
+    fr: '7 derniers jours',
+    es: 'últimos 7 días',
+    pt: 'últimos 7 dias',
+    ja: '過去 7 日',
+    ko: '최근 7일',
+    zh: '最近 7 天',
   },
   'period=last-message': {
     en: 'since my last message here',

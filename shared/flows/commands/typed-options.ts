@@ -164,10 +164,11 @@ function placeWords(
   for (const [at, token] of left.entries()) {
     const open = options.filter(({ name }) => !(name in given));
     const word = wordIn(token);
+    const wordFor = (one: OptionSpec): string => (isRest(one) ? joined(left.slice(at)) : word);
     // Who is mentioned is meant as a person, also where any word would do before that.
     const option =
       open.find((one) => one.kind === 'user' && reads(one, word)) ??
-      open.find((one) => isFree(one) || one.required === true || reads(one, word));
+      open.find((one) => isFree(one) || one.required === true || reads(one, wordFor(one)));
     const [first] = options;
     const isAction = at === 0 && first !== undefined && open.includes(first) && !isFree(first);
     if (isAction && first !== option && (!option || isFree(option)))

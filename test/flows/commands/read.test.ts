@@ -2,7 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { array, assert, constant, constantFrom, oneof, property, string, tuple } from 'fast-check';
 import { readCommand } from '../../../shared/flows/commands/read.ts';
 import type { CommandSpec } from '../../../shared/flows/commands/spec.ts';
+import { spec as summarise } from '../../../shared/flows/commands/summarise.ts';
 import { COMMANDS } from '../../../shared/flows/commands/all.ts';
+import { choiceWords } from '../../../shared/flows/commands/runs.ts';
+import { LOCALES } from '../../../shared/texts/index.ts';
 import { typed } from './called.ts';
 
 const PAINT: CommandSpec = {
@@ -196,5 +199,52 @@ describe('every command', () => {
       const choices = option.kind === 'text' ? (option.choices ?? []) : [];
       expect(choices.length).toBeLessThanOrEqual(25);
     }
+  });
+});
+
+const inWords = (text: string) => readCommand(typed(text), 'slack', COMMANDS, choiceWords);
+
+describe('a choice by the words that people are shown of it', () => {
+  test.each([
+    ['summarise since yesterday', { period: 'yesterday' }],
+    ['summarise Yesterday', { period: 'yesterday' }],
+    ['summarise gestern', { period: 'yesterday' }],
+    ['summarise 7 days', { period: 'week' }],
+    ['summarise 7  Days', { period: 'week' }],
+    ['summarise the last 7 days', { period: 'week' }],
+    ['summarise die letzten 7 Tage', { period: 'week' }],
+    ['summarise period:"7 jours"', { period: 'week' }],
+    ['summarise 過去 ７ 日間', { period: 'week' }],
+    ['summarise since my last message here', { period: 'last-message' }],
+    ['persona benutzen pirate for:“dieser Kanal”', { do: 'use', name: 'pirate', for: 'channel' }],
+  ])('%j', (text, expected) => {
+    expect(inWords(text)).toMatchObject({ kind: 'command', options: expected });
+  });
+
+  test.each(['summarise tomorrow', 'summarise since I last read', 'summarise days'])('%j is none', (text) => {
+    expect(inWords(text)).toMatchObject({ kind: 'wrong', why: 'not-a-choice', option: { name: 'period' } });
+  });
+
+  test('is read for each choice of every option, and means one of its choices', () => {
+    for (const spec of COMMANDS) {
+      for (const option of spec.options) {
+        if (option.kind !== 'text') continue;
+        const meant = (option.choices ?? []).flatMap((choice) =>
+          [choice, ...new Set(choiceWords(spec, option.name, choice))].map(
+            (words) => [words, choice] as const,
+          ),
+        );
+        for (const [words, choice] of meant) {
+          const asked = inWords(`${spec.name} ${option.name}:"${words}"`);
+          if (asked.kind === 'wrong' && asked.why === 'missing' && asked.option !== option) continue;
+          expect([spec.name, words, asked]).toMatchObject([
+            spec.name,
+            words,
+            { kind: 'command', options: { [option.name]: choice } },
+          ]);
+        }
+      }
+    }
+    expect(choiceWords(summarise, 'period', 'week')).toHaveLength(3 * LOCALES.length);
   });
 });
