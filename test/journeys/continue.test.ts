@@ -66,6 +66,9 @@ describe('Continue is offered, and goes on in place', () => {
     await slack.stop('ada', thread);
     const { early, whole } = await continueInSlack(thread, STOPPED_NOTICE);
     expect(whole.ts).toBe(early.ts);
+    expect(whole.text).toMatch(
+      /[a-z] and so on\. Here the practice model goes on|[.:] Here the practice model goes on/u,
+    );
     expect(lastAsked()).toContain('Go on exactly where you stopped');
     expect(lastAsked()).not.toMatch(STOPPED_NOTICE);
   }, 40_000);

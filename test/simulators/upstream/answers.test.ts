@@ -47,6 +47,21 @@ describe('the scripted assistant remembers', () => {
     expect(talk(...questions)).toContain(answer);
   });
 
+  test.each([
+    ['The tide turns a second', / and so on\. Here the practice model goes on where it stopped\. [A-Z]/u],
+    ['The tide turns.', /^ Here the practice model goes on where it stopped\. [A-Z]/u],
+  ])('an answer that was cut goes on: %j', (content, expected) => {
+    const messages = [
+      { role: 'user', content: 'Tell me everything.' },
+      { role: 'assistant', content },
+      { role: 'user', content: 'Go on exactly where you stopped. Do not repeat anything.' },
+    ];
+    const core = createUpstreamCore({ clock: () => 0 });
+    const answer = answerOf(core.chat({ model: 'model-c', messages }).answer.json);
+    expect(answer).toMatch(expected);
+    expect(answer).not.toContain('Do not repeat');
+  });
+
   test('anything else is answered with what was asked and how much was said before', () => {
     const answer = talk('Why is the sky blue?', 'Why is grass green?');
     expect(answer).toContain('“Why is grass green?”');

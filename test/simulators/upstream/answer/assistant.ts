@@ -4,6 +4,7 @@ import { arithmetic } from './arithmetic.ts';
 import { isQuestion, keyOf, recall, remember, sentences } from './memory.ts';
 import type { Memory } from './memory.ts';
 import { aboutCode, codeFor } from './code.ts';
+import { goingOn } from './going-on.ts';
 import { materialIn } from './material.ts';
 import type { Material } from './material.ts';
 import { JOKE, MARKDOWN, POEM, TABLE } from './showpieces.ts';
@@ -238,6 +239,7 @@ const recalled: Skill = (question, memory) => {
 };
 
 const SKILLS: readonly Skill[] = [
+  (question, { answered }, random) => goingOn(question, answered.at(-1), random),
   aboutName,
   aboutFirst,
   aboutLast,

@@ -47,7 +47,7 @@ function paragraph(random: Random, part: number): string {
   return `${heading}${sentences.join(' ')}\n\n`;
 }
 
-function sentence(random: Random): string {
+export function sentence(random: Random): string {
   const subject = `${pick(random, OPENERS)}, ${pick(random, SUBJECTS)}`;
   return `${subject} ${pick(random, VERBS)} ${pick(random, OBJECTS)} ${pick(random, ENDS)}.`;
 }
