@@ -6,11 +6,18 @@ type Trace = { readonly what: string; readonly pattern: RegExp; readonly files: 
 
 const ANY = /./u;
 const LOCK = /(?:^|\/)package-lock\.json$/u;
+/** In a lockfile the rule above finds it, and more. */
+const NO_LOCK = /^(?!(?:.*\/)?package-lock\.json$)/u;
 const CODE = /\.(?:ts|js|mjs|css|html|sh|yml)$|^\.ci\/run$/u;
 
 /** What must not be committed. The patterns are written so that they do not match themselves. */
 const TRACES: readonly Trace[] = [
   { what: 'the address of a registry', pattern: /"resolved"\s*:|registry\.[\w.-]+\.\w+/u, files: LOCK },
+  {
+    what: 'the address of a registry',
+    pattern: /\bregistry\.[\w-]+\.(?:com|dev|io|net|org)\b|^[ \t]*(?:@[\w-]+:)?registry[ \t]*=/u,
+    files: NO_LOCK,
+  },
   {
     what: 'a token of Slack',
     pattern: /\bxox[abeprs]-\d{9,}-\d{9,}-\w{20,}|\bxapp-1-\w{8,}-\d{9,}-\w{40,}/u,

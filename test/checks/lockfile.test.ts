@@ -1,5 +1,12 @@
-import { expect, test } from '@jest/globals';
-import { completed, incomplete, unsupported } from '../../infra/checks/lockfile.ts';
+import { describe, expect, test } from '@jest/globals';
+import {
+  completed,
+  incomplete,
+  unchecked,
+  unsupported,
+  withChecksums,
+  withoutUnchecked,
+} from '../../infra/checks/lockfile.ts';
 
 const builds = { '@x/linux-x64-musl': '1.2.3', '@x/win32-arm64-msvc': '1.2.3', '@x/darwin-x64': '1.2.3' };
 const lock = (optionalDependencies: Record<string, string>) =>
@@ -73,5 +80,61 @@ test('packages ask nothing of the Node that installs, where it may be older than
       'node_modules/older': { version: '1.0.0', engines: { node: '>=18' } },
       'node_modules/says-nothing': { version: '1.0.0' },
     },
+  });
+});
+
+const entry = (integrity: string | undefined, version = '1.0.0'): string =>
+  JSON.stringify({ packages: { 'node_modules/a': { version, integrity, optional: true } } });
+const mergedEntry = (own: string, other: string): unknown => JSON.parse(withChecksums(own, other));
+
+describe('checksums', () => {
+  const linux = { os: 'linux', cpu: 'x64', libc: 'glibc' };
+  const mac = { os: 'darwin', cpu: 'arm64' };
+  const packages = {
+    '': {},
+    'node_modules/summed': { version: '1.0.0', integrity: 'sum' },
+    'node_modules/summed/node_modules/inside': { version: '1.0.0', inBundle: true },
+    'node_modules/bare': { version: '1.0.0', optionalDependencies: { '@x/linux-x64-musl': '1.2.3' } },
+    'node_modules/bare/node_modules/inside': { version: '1.0.0', inBundle: true },
+    'node_modules/@x/linux-x64-musl': {
+      version: '1.2.3',
+      optional: true,
+      os: ['linux'],
+      cpu: ['x64'],
+      libc: ['musl'],
+    },
+    'node_modules/@x/darwin-arm64': { version: '1.2.3', optional: true, os: ['darwin'], cpu: ['arm64'] },
+    'node_modules/any': { version: '1.0.0', optional: true },
+  };
+
+  test('what may be installed here or where deployments are built has one, or comes within an archive that has one', () => {
+    const bare = ['node_modules/bare', 'node_modules/bare/node_modules/inside'];
+    expect(unchecked({ packages }, [linux])).toEqual([...bare, 'node_modules/any']);
+    expect(unchecked({ packages }, [linux, mac])).toEqual([
+      ...bare,
+      'node_modules/@x/darwin-arm64',
+      'node_modules/any',
+    ]);
+    expect(unchecked({ packages }, [{ os: 'linux', cpu: 'x64' }])).toContain(
+      'node_modules/@x/linux-x64-musl',
+    );
+  });
+
+  test('npm is asked again for what has none, and for what names it', () => {
+    const asked: unknown = JSON.parse(withoutUnchecked(JSON.stringify({ lockfileVersion: 3, packages })));
+    expect(asked).toEqual({
+      lockfileVersion: 3,
+      packages: {
+        '': {},
+        'node_modules/summed': packages['node_modules/summed'],
+        'node_modules/summed/node_modules/inside': packages['node_modules/summed/node_modules/inside'],
+      },
+    });
+  });
+
+  test('a checksum is taken for the same version only, and none is replaced', () => {
+    expect(mergedEntry(entry(undefined), entry('sum'))).toEqual(JSON.parse(entry('sum')));
+    expect(mergedEntry(entry(undefined), entry('sum', '1.0.1'))).toEqual(JSON.parse(entry(undefined)));
+    expect(mergedEntry(entry('old'), entry('new'))).toEqual(JSON.parse(entry('old')));
   });
 });

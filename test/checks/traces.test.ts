@@ -18,6 +18,8 @@ test.each([
   ['a model key', joined('s', 'k-0123456789abcdef0123456789abcdef')],
   ['a private key', joined('-----BEGIN ', 'RSA PRIVATE KEY-----')],
   ['a home folder', joined('/ho', 'me/someone/parley')],
+  ['the host of a registry', joined('see https://regis', 'try.example.org/a')],
+  ['a registry in .npmrc', joined('@own:regis', 'try=https://packages.example.net/')],
   ['unfinished work', joined('// TO', 'DO: the rest')],
 ])('%s is found, and not shown', (_, secret) => {
   expect(found(`const x = 1;\n${secret}\n`)).toEqual([expect.stringMatching(/^shared\/x\.ts:2: [^0-9]+$/u)]);
