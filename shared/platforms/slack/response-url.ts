@@ -92,20 +92,25 @@ async function post(url: URL, body: Json): Promise<void> {
   throw new BodyRefused(reason);
 }
 
-const refused = v.object({
-  ok: v.literal(false),
-  error: v.optional(v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_]{0,79}$/i)), 'refused'),
-});
+/** A code as Slack's, such as `invalid_blocks`. */
+const code = v.pipe(v.string(), v.regex(/^[a-z][a-z0-9_]{0,79}$/i));
+const refused = v.object({ ok: v.literal(false), error: v.optional(code, 'refused') });
 
-/** What Slack says against it: in JSON, also with status 200; `ok` in words where it has nothing against it. */
+/**
+ * What Slack says against it, whatever the status: in JSON, or as its code alone, as incoming webhooks do
+ * (docs.slack.dev/messaging/sending-messages-using-incoming-webhooks). It says `ok` where it has nothing against it.
+ */
 async function refusalIn(response: Response): Promise<string | undefined> {
   const bytes = await bodyOf(response, MAX_ANSWER_BYTES).catch(() => undefined);
+  const words = Buffer.from(bytes ?? [])
+    .toString('utf8')
+    .trim();
   try {
-    const said: unknown = JSON.parse(Buffer.from(bytes ?? []).toString('utf8'));
+    const said: unknown = JSON.parse(words);
     const { success, output } = v.safeParse(refused, said);
     return success ? output.error : undefined;
   } catch {
-    return undefined;
+    return v.is(code, words) && words.toLowerCase() !== 'ok' ? words : undefined;
   }
 }
 

@@ -1,4 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { answerer, hookOrigins, NotAnswered } from '../../../shared/platforms/slack/response-url.ts';
 import { drawCard } from '../../../shared/platforms/slack/card.ts';
 import {
@@ -9,7 +12,11 @@ import {
 import { responseUrl } from '../../simulators/slack/set-up.ts';
 
 let slack: SlackSimulator;
-afterEach(() => slack.close());
+const servers: Server[] = [];
+afterEach(async () => {
+  for (const server of servers.splice(0)) server.close();
+  await slack.close();
+});
 
 /** A ticket of Ada's in `general`, and what she is told by it. */
 async function called(options: SlackSimulatorOptions = {}) {
@@ -35,6 +42,25 @@ const CARD = drawCard({
     },
   ],
 });
+
+/** A server that answers with these plain words all but words alone. */
+async function plainHook(status: number, body: string) {
+  slack = await startSlackSimulator();
+  const sent: string[] = [];
+  const server = createServer((request, response) => {
+    void text(request).then((content) => {
+      const kind = ['markdown', 'section'].find((type) => content.includes(`"type":"${type}"`)) ?? 'words';
+      sent.push(kind === 'section' ? 'sections' : kind);
+      return kind === 'words' ? response.end('ok') : response.writeHead(status).end(body);
+    });
+  });
+  servers.push(server);
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const address = server.address();
+  const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const answer = answerer(`${origin}/api/`);
+  return { sent, answer: (card: typeof CARD) => answer(`${origin}/commands/T1/1/x`, card) };
+}
 
 describe('an answer by a response_url', () => {
   test('is taken when Slack says ok', async () => {
@@ -68,6 +94,27 @@ describe('an answer by a response_url', () => {
     expect(outcomes()).toEqual(['invalid_blocks', 'invalid_blocks', 'ok']);
     expect(told()).toMatchObject([{ text: 'All *there* is.' }]);
     expect(told()[0]).not.toHaveProperty('blocks');
+  });
+
+  test('that is refused by a bare code, with status 200, is said in words at last', async () => {
+    const hook = await plainHook(200, 'invalid_blocks');
+    await hook.answer(CARD);
+    expect(hook.sent).toEqual(['markdown', 'sections', 'words']);
+  });
+
+  test.each([
+    [410, 'channel_is_archived'],
+    [404, 'no_service'],
+  ])('by an address that is dead by a bare code (%i %s) is not tried again', async (status, body) => {
+    const hook = await plainHook(status, body);
+    await expect(hook.answer(CARD)).rejects.toThrow(body);
+    expect(hook.sent).toEqual(['markdown']);
+  });
+
+  test.each(['ok\n', '', '<!DOCTYPE html><title>ok</title>'])('is taken with %j', async (body) => {
+    const hook = await plainHook(200, body);
+    await hook.answer(CARD);
+    expect(hook.sent).toEqual(['markdown']);
   });
 
   test.each(['expired_url', 'used_url'])(
