@@ -54,6 +54,8 @@ type Choice = 'stop' | 'session' | 'words' | 'nothing';
  */
 export function createAgentApi({ call, time }: { readonly call: SlackCall; readonly time: Time }): AgentApi {
   let known: { readonly choice: Choice; readonly until: number } | undefined;
+  /** Where words stand because Slack took no session just then: each is taken out by `clear` or once there is a session. */
+  const busyPlaces = new Set<string>();
   const choice = (): Choice | undefined =>
     known !== undefined && time.now() < known.until ? known.choice : undefined;
   const remember = (made: Choice): void => {
@@ -81,8 +83,10 @@ export function createAgentApi({ call, time }: { readonly call: SlackCall; reado
     if (answer instanceof SlackBusy) {
       // Where there is no Stop yet, words hide none.
       if (words === undefined) throw answer;
+      busyPlaces.add(keyOf(place));
       return { by: typeof (await say(place, words)) === 'string' ? 'nothing' : 'words', stop: false };
     }
+    busyPlaces.delete(keyOf(place));
     if (typeof answer !== 'string') {
       const stop = !JSON.stringify(answer).includes(NO_STOP_WARNING);
       remember(stop ? 'stop' : 'session');
@@ -104,7 +108,8 @@ export function createAgentApi({ call, time }: { readonly call: SlackCall; reado
     },
     words: async (place, words) => void (await say(place, words)),
     async clear(place) {
-      if (choice() !== 'stop') await say(place, '');
+      if (choice() !== 'stop' || busyPlaces.has(keyOf(place))) await say(place, '');
+      busyPlaces.delete(keyOf(place));
     },
     async idle(place) {
       if (choice() !== 'words') await setStatus(place, 'active');
@@ -112,6 +117,7 @@ export function createAgentApi({ call, time }: { readonly call: SlackCall; reado
   };
 }
 
+const keyOf = ({ channel, root }: Place): string => `${channel}#${root}`;
 const idsOf = ({ channel, root }: Place) => ({ channel_id: channel, thread_ts: root });
 
 /** The answer; or, as a text, the code by which Slack refuses the API as a whole. */

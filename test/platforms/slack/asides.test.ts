@@ -114,3 +114,15 @@ describe('a withdrawal', () => {
     await expect(time.until(platform.withdraw(turn, ids))).resolves.toBeUndefined();
   });
 });
+
+test('words in place of a session that Slack asks to wait for are taken away, also where other sessions show a Stop', async () => {
+  let busy = false;
+  const { slack, platform } = open((method) =>
+    busy && method.endsWith('sessions.setStatus') ? 'busy' : undefined,
+  );
+  await platform.status({ ...turn, message: messageId('1.1') }, 'is thinking…');
+  busy = true;
+  await platform.status(turn, 'is waiting in line: about 9 s', 'wait');
+  await platform.status(turn, '');
+  expect(slack.calls.at(-1)).toMatchObject({ method: 'assistant.threads.setStatus', args: { status: '' } });
+});
