@@ -1,9 +1,9 @@
-import type { Deps } from '../shared/flows/index.ts';
+import type { Deps, FillDeps, Log } from '../shared/flows/index.ts';
 import type { AwsCall } from '../shared/runtime/aws-request.ts';
-import type { WorkerConfig } from '../shared/runtime/config.ts';
+import type { sweeperConfig, WorkerConfig } from '../shared/runtime/config.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { createDynamoClient, createScan } from '../shared/store/dynamo-client.ts';
-import { Erasure, Exports, Shortening } from '../shared/store/index.ts';
+import { Erasure, ExportLimit, Exports, PersonIndex, ScanLease, Shortening } from '../shared/store/index.ts';
 import { dynamoAccess } from './dynamo.ts';
 import { installsOf } from './slack-side.ts';
 
@@ -11,14 +11,43 @@ import { installsOf } from './slack-side.ts';
 export function erasingOf(
   config: WorkerConfig,
   aws: AwsCall,
-): Required<Pick<Deps, 'erasure' | 'shortening' | 'exports' | 'installs'>> {
+): Required<Pick<Deps, 'erasure' | 'shortening' | 'exports' | 'exportLimit' | 'scanLease' | 'installs'>> {
   const access = dynamoAccess(config);
   const dynamo = createDynamoClient(access);
-  const all = { dynamo, scan: createScan(access), table: config.conversationsTable };
+  const store = { dynamo, table: config.conversationsTable, now: systemTime.now };
+  const { isComplete: isIndexComplete } = new PersonIndex(store);
+  const all = { ...store, scan: createScan(access), isIndexComplete };
   return {
     erasure: new Erasure(all),
     shortening: new Shortening(all),
-    exports: new Exports({ ...all, now: systemTime.now }),
+    exports: new Exports(all),
+    exportLimit: new ExportLimit(all),
+    scanLease: new ScanLease(store),
     installs: installsOf(config, { aws, dynamo }),
+  };
+}
+
+/** What fills the index of persons. */
+export function fillingOf(config: ReturnType<typeof sweeperConfig>, log: Log): FillDeps {
+  const access = dynamoAccess(config);
+  const store = {
+    dynamo: createDynamoClient(access),
+    table: config.conversationsTable,
+    now: systemTime.now,
+  };
+  const index = new PersonIndex(store);
+  const scan = createScan(access);
+  return {
+    personIndex: {
+      isComplete: index.isComplete,
+      state: () => index.state(),
+      plan: (startAtMs) => index.plan(startAtMs),
+      isQueryable: () => index.isQueryable(),
+      save: (before, read, next) => index.save(before, read, next),
+      fill: (from) => index.fill(scan, from),
+    },
+    scanLease: new ScanLease(store),
+    time: systemTime,
+    log,
   };
 }

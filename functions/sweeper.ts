@@ -1,9 +1,10 @@
 import type { ScheduledHandler } from 'aws-lambda';
-import { sweep } from '../shared/flows/index.ts';
+import { fillPersonIndex, sweep } from '../shared/flows/index.ts';
 import { sweeperConfig } from '../shared/runtime/config.ts';
 import { sqsQueue } from '../shared/runtime/queue.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { withoutValues } from '../shared/runtime/unreadable.ts';
+import { fillingOf } from './erasing.ts';
 import { awsOf, logOf, jobsOf, turnsOf } from './wiring.ts';
 
 const config = sweeperConfig();
@@ -16,11 +17,15 @@ const deps = {
   now: systemTime.now,
   log: warn,
 };
+const filling = fillingOf(config, info);
 
-/** Once a minute: puts what got stuck on the queue again. */
+/** Once a minute: puts what got stuck on the queue again, and fills the index of persons until it is complete. */
 export const handler: ScheduledHandler = async () => {
   const { count, failed } = await sweep(deps).catch((error: unknown) => {
     throw withoutValues(error);
   });
   if (count + failed > 0) info('sweep', { count, failed });
+  await fillPersonIndex(filling).catch((error: unknown) =>
+    warn('person-index.failed', { error: error instanceof Error ? error.name : 'unknown' }),
+  );
 };

@@ -1,6 +1,6 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { ENV, RECORDINGS, ROUTES, TASKS } from '../shared/runtime/names.ts';
+import { ENV, OPEN_INDEX, PERSON_INDEX, RECORDINGS, ROUTES, TASKS } from '../shared/runtime/names.ts';
 import { tellAddresses } from './addresses.ts';
 import { alarms } from './alarms.ts';
 import { Api } from './api.ts';
@@ -223,6 +223,7 @@ export class ParleyStack extends Stack {
         { env: { [ENV.publicUrl]: this.publicUrl } },
         ...this.media.use('GetObject', 'PutObject', 'DeleteObject'),
         this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'Scan'),
+        this.storage.useIndexes(PERSON_INDEX),
         ...this.messaging.useConsume(),
         // What a command asks is put in line with its thread.
         this.messaging.useSend(),
@@ -274,13 +275,13 @@ export class ParleyStack extends Stack {
   private sweeper(): Handler {
     return new Handler(this, 'Sweeper', {
       entry: 'sweeper',
-      description: 'Puts what got stuck on the queue again',
+      description: 'Puts what got stuck on the queue again, fills the index of persons once',
       timeout: Duration.seconds(30),
       uses: [
         ...this.common,
         this.parameters.use('HistoryDays'),
-        this.storage.useConversations('GetItem', 'UpdateItem'),
-        this.storage.useOpenIndex(),
+        this.storage.useConversations('GetItem', 'UpdateItem', 'DeleteItem', 'Scan'),
+        this.storage.useIndexes(OPEN_INDEX, PERSON_INDEX),
         this.messaging.useSend(),
         this.messaging.useSendVoice(),
       ],

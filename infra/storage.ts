@@ -2,7 +2,7 @@ import { CfnOutput, RemovalPolicy } from 'aws-cdk-lib';
 import type { Stack } from 'aws-cdk-lib';
 import { AttributeType, Billing, ProjectionType, TableEncryptionV2, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import type { TablePropsV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { ENV, KEYS, OPEN_INDEX } from '../shared/runtime/names.ts';
+import { ENV, KEYS, OPEN_INDEX, PERSON_INDEX } from '../shared/runtime/names.ts';
 import type { Use } from './handler.ts';
 
 type TableAction = 'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'Query' | 'Scan';
@@ -33,6 +33,12 @@ export class Storage {
           sortKey: { name: OPEN_INDEX.sort, type: AttributeType.NUMBER },
           projectionType: ProjectionType.KEYS_ONLY,
         },
+        {
+          indexName: PERSON_INDEX.name,
+          partitionKey: text(PERSON_INDEX.partition),
+          sortKey: text(PERSON_INDEX.sort),
+          projectionType: ProjectionType.KEYS_ONLY,
+        },
       ],
     });
     this.tokens = new TableV2(stack, 'Tokens', { ...shared, partitionKey: text(KEYS.partition) });
@@ -49,9 +55,9 @@ export class Storage {
     return tableUse(ENV.tokensTable, this.tokens, actions);
   }
 
-  /** The right to query what is open. */
-  useOpenIndex(): Use {
-    const resources = [`${this.conversations.tableArn}/index/${OPEN_INDEX.name}`];
+  /** The right to query these indexes of `conversations`. */
+  useIndexes(...indexes: readonly { readonly name: string }[]): Use {
+    const resources = indexes.map(({ name }) => `${this.conversations.tableArn}/index/${name}`);
     return { allow: { actions: ['dynamodb:Query'], resources } };
   }
 }

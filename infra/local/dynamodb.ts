@@ -1,11 +1,11 @@
 import { mkdirSync } from 'node:fs';
-import { request } from 'node:http';
 import type { IncomingMessage, Server } from 'node:http';
-import { json } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import dynalite from 'dynalite';
 import * as z from 'zod/mini';
 import { listen } from './listen.ts';
+import { call } from './table-call.ts';
+import { copyItems, copyNameOf } from './table-rebuild.ts';
 import type { Table } from './inventory.ts';
 import type { Undo } from './undo.ts';
 
@@ -42,16 +42,45 @@ export async function startTables(directory: string, tables: readonly Table[], u
   return endpoint;
 }
 
+/**
+ * Creates a table that is not there. One that lacks an index, made by an earlier version, is made anew with what it held: dynalite
+ * adds no index to a table. Broken off anywhere, the next start goes on: the copy counts once the table itself is gone.
+ */
 async function createTable(endpoint: string, table: Table, directory: string): Promise<void> {
-  const { name, AttributeDefinitions, KeySchema, GlobalSecondaryIndexes: indexes } = table;
-  const found = await call(endpoint, 'DescribeTable', { TableName: name });
-  if (found.status === 200) {
-    const { Table: present } = Description.parse(found.body);
-    if (keysOf(present) === keysOf(table)) return await untilActive(endpoint, name);
+  const { name } = table;
+  const copy = { ...table, name: copyNameOf(name) };
+  const [present, copied] = [await describe(endpoint, name), await describe(endpoint, copy.name)];
+  if (present && keysOf(present) !== keysOf(table))
     throw new Error(
       `The table ${name} in ${directory} was made by another version. Choose another folder with --data, or delete it.`,
     );
+  if (present && lacksNone(present, table)) {
+    await untilActive(endpoint, name);
+    if (copied) await restoreCopy(endpoint, copy.name, name);
+    return;
   }
+  if (present) {
+    if (!copied) await make(endpoint, copy);
+    await copyItems(endpoint, name, copy.name);
+    await remove(endpoint, name);
+  }
+  await make(endpoint, table);
+  if (present ?? copied) await restoreCopy(endpoint, copy.name, name);
+}
+
+async function restoreCopy(endpoint: string, copy: string, name: string): Promise<void> {
+  await untilActive(endpoint, copy);
+  await copyItems(endpoint, copy, name);
+  await remove(endpoint, copy);
+}
+
+async function describe(endpoint: string, name: string): Promise<z.infer<typeof Keys> | undefined> {
+  const { status, body } = await call(endpoint, 'DescribeTable', { TableName: name });
+  return status === 200 ? Description.parse(body).Table : undefined;
+}
+
+async function make(endpoint: string, table: Table): Promise<void> {
+  const { name, AttributeDefinitions, KeySchema, GlobalSecondaryIndexes: indexes } = table;
   const made = await call(endpoint, 'CreateTable', {
     TableName: name,
     AttributeDefinitions,
@@ -68,6 +97,17 @@ async function createTable(endpoint: string, table: Table, directory: string): P
   await untilActive(endpoint, name);
 }
 
+/** Deletes a table, and waits until its name is free. */
+async function remove(endpoint: string, name: string): Promise<void> {
+  await untilActive(endpoint, name);
+  await call(endpoint, 'DeleteTable', { TableName: name });
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    if (!(await describe(endpoint, name))) return;
+    await wait(ATTEMPT_EVERY_MS);
+  }
+  throw new Error(`The table ${name} was not deleted to the end.`);
+}
+
 /** A table takes nothing before it is active, which it becomes a moment after its creation was answered. */
 async function untilActive(endpoint: string, name: string): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
@@ -80,35 +120,15 @@ async function untilActive(endpoint: string, name: string): Promise<void> {
   );
 }
 
-/** What may not change in a table that exists: its keys, and which indexes it has. */
-function keysOf({
-  KeySchema,
-  GlobalSecondaryIndexes = [],
-}: Pick<z.infer<typeof Keys>, 'KeySchema' | 'GlobalSecondaryIndexes'>): string {
-  const keys = KeySchema.map((key) => key.AttributeName);
-  return JSON.stringify([keys, GlobalSecondaryIndexes.map((index) => index.IndexName).toSorted()]);
+/** What may not change in a table that exists. */
+function keysOf({ KeySchema }: Pick<z.infer<typeof Keys>, 'KeySchema'>): string {
+  return JSON.stringify(KeySchema.map((key) => key.AttributeName));
 }
 
-/** One request without the AWS client, whose loading would take longer than everything else here. */
-function call(
-  endpoint: string,
-  operation: string,
-  input: unknown,
-): Promise<{ status: number; body: unknown }> {
-  const headers = {
-    'content-type': 'application/x-amz-json-1.0',
-    'x-amz-target': `DynamoDB_20120810.${operation}`,
-    'x-amz-date': '20260101T000000Z',
-    authorization: 'AWS4-HMAC-SHA256 Credential=local, SignedHeaders=host, Signature=none',
-  };
-  return new Promise((resolve, reject) => {
-    const sent = request(endpoint, { method: 'POST', headers, timeout: 10_000, agent: false }, (response) => {
-      json(response).then((body) => resolve({ status: response.statusCode ?? 0, body }), reject);
-    });
-    sent.once('timeout', () => sent.destroy(new Error('DynamoDB did not answer')));
-    sent.once('error', reject);
-    sent.end(JSON.stringify(input));
-  });
+/** Whether a table has all the indexes that it should have. One too many, of a later version, does no harm. */
+function lacksNone(present: z.infer<typeof Keys>, { GlobalSecondaryIndexes }: Table): boolean {
+  const names = new Set((present.GlobalSecondaryIndexes ?? []).map((index) => index.IndexName));
+  return GlobalSecondaryIndexes.every((index) => names.has(index.IndexName));
 }
 
 function closeTables(server: Server): Promise<void> {

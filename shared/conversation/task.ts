@@ -16,6 +16,9 @@ const place = {
 /** How often the queue has given this task up before. */
 const round = v.optional(v.number(), 0);
 
+/** How often it was put on the queue anew because something else has to end first. */
+const waits = v.optional(v.number());
+
 /** What `asker`, or `by`, reads (BCP 47), where the platform said so along with what they did. */
 const locale = v.optional(text);
 
@@ -79,6 +82,7 @@ const task = v.variant('kind', [
     wanted: invocationSchema,
     from: v.optional(v.string()),
     round,
+    waits,
   }),
   /** Forget a workspace, a person or this thread. `from` is where the task before this one stopped. */
   v.object({
@@ -103,6 +107,7 @@ const task = v.variant('kind', [
     /** Whoever wanted it is told when it is done. */
     tell: v.optional(invocationSchema),
     round,
+    waits,
   }),
 ]);
 

@@ -19,12 +19,13 @@ import type { Delivery, Deps, Verdict } from './ports.ts';
 import { type OlderDeps, olderPage } from './older.ts';
 import { send } from './receive.ts';
 import { BETWEEN_PAGES_MS } from './pages.ts';
+import { releaseScan, takeScan, waitToScan } from './scan-turn.ts';
 import { takeDown } from './take-down.ts';
 import { forgetVideos } from './video/forget.ts';
 
 export type EraseDeps = Pick<
   Deps,
-  'erasure' | 'installs' | 'videos' | 'spending' | 'queue' | 'time' | 'log' | 'people' | 'stage'
+  'erasure' | 'installs' | 'videos' | 'spending' | 'queue' | 'time' | 'log' | 'people' | 'stage' | 'scanLease'
 > &
   OlderDeps & { readonly choices: Pick<Deps['choices'], 'layers'> };
 
@@ -34,7 +35,7 @@ const CLOSING_MS = 20_000;
 /**
  * Forgets all of a workspace that removed the app, of some workspaces of an organisation, of a person, of a thread, or what is older than is kept. Goes through the table a page at a time;
  * when the time of this delivery is over, the rest is a task of its own, which begins where this one stopped. Whoever
- * wanted it is told when it is done, if they can still be told.
+ * wanted it is told when it is done, if they can still be told. What has to read the whole table waits until nobody else does.
  */
 export async function erase(task: EraseTask, deps: EraseDeps, delivery: Delivery): Promise<Verdict> {
   if (!deps.erasure) return { kind: 'done' };
@@ -46,12 +47,14 @@ export async function erase(task: EraseTask, deps: EraseDeps, delivery: Delivery
   let from = task.from;
   let erased = 0;
   for (;;) {
+    if ((await scans(task, from, deps.erasure)) && !(await takeScan(task, deps)))
+      return waitToScan(task, from, task.tell, deps, delivery);
     const page = await pageOf(task, { ...deps, erasure: deps.erasure }, from);
     erased += page.erased;
     if (page.next === undefined) break;
     from = page.next;
     if (deps.time.now() < delivery.deadline - CLOSING_MS) {
-      await deps.time.sleep(BETWEEN_PAGES_MS);
+      await deps.time.sleep(page.pauseMs ?? BETWEEN_PAGES_MS);
       continue;
     }
     const round = task.round + 1;
@@ -59,9 +62,20 @@ export async function erase(task: EraseTask, deps: EraseDeps, delivery: Delivery
     deps.log('erase.goes-on', { platform, workspace, what: of.kind, erased });
     return { kind: 'done' };
   }
+  await releaseScan(task, deps);
   deps.log('erase.done', { platform, workspace, what: of.kind, erased });
   if (task.tell) await tellDone(task.tell, of.kind, deps);
   return { kind: 'done' };
+}
+
+/** Whether the next page is one of the whole table. */
+async function scans(
+  { of }: EraseTask,
+  from: string | undefined,
+  erasure: NonNullable<Deps['erasure']>,
+): Promise<boolean> {
+  if (of.kind === 'thread') return false;
+  return of.kind !== 'person' || erasure.scans({ user: of.user }, from);
 }
 
 type Erasing = EraseDeps & { readonly erasure: NonNullable<Deps['erasure']> };

@@ -12,7 +12,9 @@ import type { Entry, ExportedPage, Jobs } from '../store/index.ts';
 import { say } from '../texts/index.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { once } from './once.ts';
+import { clockTime, fullMinute } from './moments.ts';
 import { BETWEEN_PAGES_MS } from './pages.ts';
+import { releaseScan, takeScan, waitToScan } from './scan-turn.ts';
 import { send } from './receive.ts';
 import * as names from './commands/names.ts';
 import { words } from './commands/run.ts';
@@ -21,7 +23,7 @@ import { localeOfCall } from './locale.ts';
 
 export type ExportDeps = Pick<
   Deps,
-  'exports' | 'queue' | 'time' | 'log' | 'people' | 'stage' | 'settings' | 'choices'
+  'exports' | 'queue' | 'time' | 'log' | 'people' | 'stage' | 'settings' | 'choices' | 'scanLease'
 > & {
   readonly videos?: { readonly jobs: Pick<Jobs, 'of' | 'inThread'> } | undefined;
 };
@@ -42,17 +44,26 @@ export async function exporting(task: ExportTask, deps: ExportDeps, delivery: De
   let size = bytesOf(entries);
   let { from } = task;
   for (;;) {
+    const scans = task.of === 'person' && (await deps.exports.scans(from));
+    if (scans && !(await takeScan(task, deps))) {
+      // What was gathered is handed over: the rest is another part.
+      if (from !== task.from && !(await hand(task, entries, false, deps, delivery))) return { kind: 'done' };
+      return waitToScan(task, from, task.wanted, deps, delivery);
+    }
     const page = await pageOf(task, deps.exports, from);
     entries.push(...page.entries);
     size += bytesOf(page.entries);
     from = page.next;
     const full = size >= MOST_BYTES || deps.time.now() >= delivery.deadline - CLOSING_MS;
     if (from === undefined || full) break;
-    await deps.time.sleep(BETWEEN_PAGES_MS);
+    await deps.time.sleep(page.pauseMs ?? BETWEEN_PAGES_MS);
   }
   if (!(await hand(task, entries, from === undefined, deps, delivery))) return { kind: 'done' };
   deps.log('export.part', { what: task.of, round: task.round, entries: entries.length });
-  if (from === undefined) return { kind: 'done' };
+  if (from === undefined) {
+    await releaseScan(task, deps);
+    return { kind: 'done' };
+  }
   const round = task.round + 1;
   await send({ ...task, from, round }, String(round), deps.queue);
   return { kind: 'done' };
@@ -127,6 +138,15 @@ async function hand(
     await deps.stage.respond(wanted, no).catch(() => deps.log('export.unheard'));
     return false;
   }
+}
+
+/** When whoever calls may have an export of what is theirs again, as they are told it; undefined if they may have it now. */
+export async function nextExportTime(
+  { platform, workspace, by, id }: Invocation,
+  { exportLimit, settings }: Pick<Deps, 'exportLimit' | 'settings'>,
+): Promise<string | undefined> {
+  const atMs = await exportLimit?.take({ platform, workspace, user: by.user }, id);
+  return atMs === undefined ? undefined : clockTime(fullMinute(atMs), settings.zone);
 }
 
 /** Has what is kept of whoever calls, or of this thread, handed to them. */

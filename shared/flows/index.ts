@@ -13,6 +13,7 @@ export type {
   Slots,
   Verdict,
 } from './ports.ts';
+export * from './fill-index.ts';
 export * from './happen.ts';
 export * from './receive.ts';
 export * from './reconcile.ts';

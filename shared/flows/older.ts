@@ -15,7 +15,11 @@ export async function olderPage(
   { platform, workspace }: Pick<Thread, 'platform' | 'workspace'>,
   from: string | undefined,
   { shortening, choices, videos }: OlderDeps,
-): Promise<{ readonly erased: number; readonly next?: string | undefined }> {
+): Promise<{
+  readonly erased: number;
+  readonly next?: string | undefined;
+  readonly pauseMs?: number | undefined;
+}> {
   const known = new Map<string, Promise<number | undefined>>();
   const keptFor: KeptFor = (channel) => {
     const id = channel.channel;
@@ -32,7 +36,7 @@ export async function olderPage(
     // Its files go by themselves after `videos.days`.
     if (days < videos.days && due < (job.due ?? Infinity)) await videos.jobs.save(job, { due });
   }
-  return { erased: 0, next: page?.next };
+  return { erased: 0, next: page?.next, pauseMs: page?.pauseMs };
 }
 
 /** As it is set just now: what a worker keeps of settings is up to half a minute old. */

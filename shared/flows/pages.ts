@@ -1,5 +1,2 @@
-/**
- * Between two pages of a table that is read through, in ms: a page takes about 100 read units, and the table has a ceiling of
- * 500 a second (`infra/storage.ts`), of which people need the most.
- */
+/** Between two pages that do not say for how long the table is to be left to others (ms). */
 export const BETWEEN_PAGES_MS = 500;

@@ -11,6 +11,7 @@ import type {
   Breakers,
   Drafts,
   Erasure,
+  ExportLimit,
   Exports,
   Shortening,
   Installs,
@@ -19,6 +20,7 @@ import type {
   Ratings,
   Recordings,
   SavedTexts,
+  ScanLease,
   SettingsStore,
   Slot,
   Turns,
@@ -247,11 +249,15 @@ export type Deps = {
   /** Reads JSON that a model or a person wrote, and checks it. Throws for a schema that is none. */
   readonly readAs: (text: string, schema: JsonSchema) => Checked;
   /** What forgets workspaces and people; absent where things are forgotten by age alone. */
-  readonly erasure?: Pick<Erasure, 'page' | 'threadPage'> | undefined;
+  readonly erasure?: Pick<Erasure, 'page' | 'threadPage' | 'scans'> | undefined;
   /** What lets older things go where they are kept for less long than before. */
   readonly shortening?: Pick<Shortening, 'page'> | undefined;
   /** What is kept of people and threads, for them to see; absent where it cannot be gathered. */
-  readonly exports?: Pick<Exports, 'page' | 'threadPage'> | undefined;
+  readonly exports?: Pick<Exports, 'page' | 'threadPage' | 'scans'> | undefined;
+  /** How often people may have an export; absent where it is not limited. */
+  readonly exportLimit?: Pick<ExportLimit, 'take'> | undefined;
+  /** The right to read the table through, which one task has at a time. */
+  readonly scanLease?: Pick<ScanLease, 'take' | 'release'> | undefined;
   readonly installs?: Pick<Installs, 'remove'> | undefined;
   /** What files, pictures and PDFs of all tasks of this process may take of its memory; absent: any amount. */
   readonly memory?: ByteBudget | undefined;

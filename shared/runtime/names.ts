@@ -25,6 +25,12 @@ export const OF_INSTALL = 'slack-install#';
 /** Holds only what still needs a later look: `open` names the kind of look, `due` when (s since 1970). */
 export const OPEN_INDEX = { name: 'open', partition: 'open', sort: 'due' } as const;
 
+/**
+ * Leads from a person (`by`) to every item that names them as the one who left it, in all workspaces of both platforms. Costs one
+ * more write unit for each such item, once: `by` never changes.
+ */
+export const PERSON_INDEX = { name: 'person', partition: 'by', sort: 'pk' } as const;
+
 /** How the task queue delivers. */
 export const TASKS = {
   /**

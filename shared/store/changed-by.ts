@@ -12,6 +12,15 @@ function without(log: string, user: string): string | undefined {
   return JSON.stringify(all.map((line) => (line.by === user ? { ...line, by: '' } : line)));
 }
 
+/** Whom the list of changes of one level names; nobody where it cannot be read. */
+export function authorsIn(log: string | undefined): string[] {
+  try {
+    return v.parse(lines, JSON.parse(log ?? '[]')).map(({ by }) => by);
+  } catch {
+    return [];
+  }
+}
+
 /**
  * Takes a person's name out of the list of changes that lies with settings: what they changed for others stays, and counts.
  * Rejects when others change it all the while.

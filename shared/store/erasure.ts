@@ -3,10 +3,21 @@ import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import { type MessageId, type Thread, threadKey, type UserId } from '../conversation/index.ts';
 import { type JobId, jobId } from '../jobs/index.ts';
 import { forgetAuthor } from './changed-by.ts';
-import { ConditionFailed, tookPlace, type Dynamo } from './dynamo.ts';
-import { readWords } from './pack.ts';
-import { packJson } from './packed.ts';
-import { removeHeard, sideBySide } from './recording-removal.ts';
+import type { Dynamo } from './dynamo.ts';
+import { removeMerged } from './merged-questions.ts';
+import {
+  BETWEEN_INDEX_PAGES_MS,
+  BETWEEN_PASSES_MS,
+  byIndex,
+  MAX_PASSES,
+  MAX_PASSES_WITHOUT_WAITING,
+  type Pass,
+  passText,
+  readPass,
+} from './index-pass.ts';
+import { personPage } from './person-items.ts';
+import { isPointer } from './person-pointers.ts';
+import { concurrently, removeHeard, sideBySide } from './recording-removal.ts';
 import { readerKey } from './readers.ts';
 import { ratingsOf } from './rating-keys.ts';
 import { recordingAt, shownAt } from './recording-keys.ts';
@@ -34,6 +45,9 @@ export type ErasureConfig = {
   readonly dynamo: Pick<Dynamo, 'get' | 'update' | 'delete' | 'query'>;
   readonly scan: Scan;
   readonly table: string;
+  readonly now: () => number;
+  /** Whether the index of persons holds all by now. Until then, the table is read through for a person too. */
+  readonly isIndexComplete: () => Promise<boolean>;
 };
 
 /** Takes down what stands in a thread of what is to go: called before it is forgotten where that stands. */
@@ -46,16 +60,18 @@ export type Leaving = {
   readonly forget: (jobs: readonly JobId[]) => Promise<void>;
 };
 
-/** What one page came to. `next` is where to go on; absent at the end of the table. */
+/** What one page came to. `next` is where to go on; absent at the end. */
 export type ErasedPage = {
   readonly erased: number;
   readonly next?: string | undefined;
+  /** For how long the table is to be left to others before the next page (ms). */
+  readonly pauseMs?: number | undefined;
 };
 
 /**
- * Removes what a workspace, a person or a thread left in `conversations`. No index leads from a workspace to its threads:
- * one would cost with every turn, and erasing is rare, so the table is read through; a thread's items lie together. May be
- * broken off and repeated at any page.
+ * Removes what a workspace, a person or a thread left in `conversations`. An index leads to what is a person's, and a thread's items
+ * lie together. No index leads from a workspace to its threads: one would cost with every turn, and workspaces are rarely erased, so
+ * the table is read through. May be broken off and repeated at any page.
  */
 export class Erasure {
   readonly #config: ErasureConfig;
@@ -77,18 +93,59 @@ export class Erasure {
     // Learned wherever they called something, kept in one place for all.
     if (user !== undefined && whose.platform === 'discord' && from === undefined)
       await dynamo.delete({ TableName, Key: readerKey(user) });
-    const { items, next } = await pageOf(scan, TableName, whose, from);
-    const theirs = user === undefined ? items : items.filter((item) => !isAccount(item) && isBy(item, user));
-    if (whose.teams !== undefined) await sideBySide(theirs, (item) => this.#unfold(item));
-    if (user !== undefined) {
-      const others = items.filter((item) => !theirs.includes(item));
-      await sideBySide(others, (item) => this.#removeOpinion(item, user));
-      await sideBySide(others.filter(isLevel), (item) =>
-        forgetAuthor(this.#config, v.parse(key, item), item, user),
-      );
-      await sideBySide(theirs, (item) => this.#unfold(item));
-    }
-    return this.#removed(theirs, next, leaving);
+    const { isIndexComplete } = this.#config;
+    if (user !== undefined && (await byIndex(from, isIndexComplete)))
+      return this.#indexedPage({ ...whose, user }, readPass(from), leaving);
+    const { items, next, pauseMs } = await pageOf(scan, TableName, whose, from);
+    if (user !== undefined) return { ...(await this.#removePersonal(items, user, leaving)), next, pauseMs };
+    if (whose.teams !== undefined)
+      await sideBySide(items, async (item) => void (await removeMerged(this.#config, item)));
+    return { erased: await this.#removeAll(items, leaving), next, pauseMs };
+  }
+
+  /** Whether the next page reads the table through, which one task of a deployment may do at a time. */
+  async scans({ user }: Pick<Whose, 'user'>, from: string | undefined): Promise<boolean> {
+    return user === undefined || !(await byIndex(from, this.#config.isIndexComplete));
+  }
+
+  /**
+   * The index lags behind the table, and what is being answered just now may get words of this person yet: it is gone through again
+   * until there is nothing more to remove.
+   */
+  async #indexedPage(
+    whose: Whose & { readonly user: UserId },
+    { pass, found, waits, after: start }: Pass,
+    leaving: Leaving,
+  ): Promise<ErasedPage> {
+    const { items, after } = await personPage(this.#config, whose, start);
+    const { erased, postponed } = await this.#removePersonal(items, whose.user, leaving, pass < MAX_PASSES);
+    const so = { found: found || erased > 0, waits: waits || postponed > 0 };
+    if (after) return { erased, next: passText({ pass, ...so, after }), pauseMs: BETWEEN_INDEX_PAGES_MS };
+    const again = (so.found && pass < MAX_PASSES_WITHOUT_WAITING) || (so.waits && pass < MAX_PASSES);
+    const next = again ? passText({ pass: pass + 1, found: false, waits: false }) : undefined;
+    return { erased, next, pauseMs: BETWEEN_PASSES_MS };
+  }
+
+  /**
+   * Removes what is this person's among these items, and takes them out of what is not. With `mayPostpone`, a question stays that is
+   * being answered in somebody else's turn just now: by it that turn is found once it has ended.
+   */
+  async #removePersonal(
+    items: readonly Item[],
+    user: UserId,
+    leaving: Leaving,
+    mayPostpone = false,
+  ): Promise<{ readonly erased: number; readonly postponed: number }> {
+    const theirs = items.filter((item) => !isAccount(item) && isBy(item, user));
+    const others = items.filter((item) => !theirs.includes(item));
+    await sideBySide(others, (item) => this.#removeOpinion(item, user));
+    await sideBySide(others.filter(isLevel), (item) =>
+      forgetAuthor(this.#config, v.parse(key, item), item, user),
+    );
+    const over = await concurrently(theirs, (item) => removeMerged(this.#config, item));
+    const going = theirs.filter((_, i) => over[i] === true || !mayPostpone);
+    const erased = await this.#removeAll(going, leaving);
+    return { erased, postponed: theirs.length - going.length };
   }
 
   /** A page of a thread: all of it goes, what was set there too. `user` wants it. */
@@ -114,14 +171,11 @@ export class Erasure {
       ...startAt(from),
     };
     const { Items = [], LastEvaluatedKey } = await dynamo.query(query);
-    return this.#removed(Items, nextOf(LastEvaluatedKey), leaving);
+    return { erased: await this.#removeAll(Items, leaving), next: nextOf(LastEvaluatedKey) };
   }
 
-  async #removed(
-    items: readonly Item[],
-    next: string | undefined,
-    { takeDown, forget }: Leaving,
-  ): Promise<ErasedPage> {
+  /** Resolves with how many items of people it removed. */
+  async #removeAll(items: readonly Item[], { takeDown, forget }: Leaving): Promise<number> {
     await sideBySide(items, async (item) => {
       const shown = shownAt(item);
       if (shown) await takeDown?.(shown.thread, shown.messages);
@@ -131,7 +185,7 @@ export class Erasure {
     const keys = items.map((item) => v.parse(key, item));
     await forget(keys.flatMap(({ sk }) => jobId(sk.S.replace(/^VIDEO#/u, '')) ?? []));
     await sideBySide(keys, (one) => this.#remove(one));
-    return { erased: keys.length, next };
+    return items.filter((item) => !isPointer(item)).length;
   }
 
   /** With a recording its pieces go, with a question the ticket to answer it by, with what was saved its name. The item itself goes last. */
@@ -160,38 +214,5 @@ export class Erasure {
       UpdateExpression: 'REMOVE #fb',
       ExpressionAttributeNames: { '#fb': name },
     });
-  }
-
-  /** A question that was answered together with somebody else's is taken out of their turn. */
-  async #unfold(item: Item): Promise<void> {
-    const { dynamo, table: TableName } = this.#config;
-    const [into, message] = [item['into']?.S, item['id']?.S];
-    const { pk, sk } = v.parse(key, item);
-    if (into === undefined || message === undefined) return;
-    const Key = { pk, sk: { S: `TURN#${into.padStart(20, '0')}` } };
-    const { Item: whole } = await dynamo.get({ TableName, Key, ConsistentRead: true });
-    const body = whole?.['body']?.B;
-    if (!body || sk.S === Key.sk.S) return;
-    const said = readWords(body);
-    // What cannot be read cannot be taken out of it either: it goes whole.
-    if (!said) return this.#removeUnreadable(Key, body);
-    const folded = said.folded?.filter((one) => one.message !== message);
-    if (folded?.length === said.folded?.length) return;
-    await dynamo
-      .update({
-        TableName,
-        Key,
-        UpdateExpression: 'SET body = :after',
-        ConditionExpression: 'body = :before',
-        ExpressionAttributeValues: { ':before': { B: body }, ':after': { B: packJson({ ...said, folded }) } },
-      })
-      .catch((error: unknown) => {
-        if (!(error instanceof ConditionFailed)) throw error;
-      });
-  }
-  async #removeUnreadable(Key: Item, body: Uint8Array): Promise<void> {
-    const { dynamo, table: TableName } = this.#config;
-    const same = { ConditionExpression: 'body = :body', ExpressionAttributeValues: { ':body': { B: body } } };
-    await tookPlace(dynamo.delete({ TableName, Key, ...same }));
   }
 }

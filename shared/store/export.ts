@@ -1,10 +1,15 @@
 import * as v from 'valibot';
 import type { AttributeValue, QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import { type Thread, threadKey, type UserId } from '../conversation/index.ts';
+import { accountNames, bookName } from './account-names.ts';
 import type { Dynamo } from './dynamo.ts';
+import { BETWEEN_INDEX_PAGES_MS, byIndex, type Pass, passText, readPass } from './index-pass.ts';
 import { readWords } from './pack.ts';
 import { unpackJson } from './packed.ts';
+import { personPage } from './person-items.ts';
+import { isPointer } from './person-pointers.ts';
 import { recordingAt } from './recording-keys.ts';
+import { concurrently } from './recording-removal.ts';
 import { settingsPartition } from './settings-keys.ts';
 import type { Item } from './turn-keys.ts';
 import { isBy, key, nextOf, opinionOf, PAGE, pageOf, type Scan, startAt, type Whose } from './whose.ts';
@@ -14,21 +19,27 @@ export type ExportsConfig = {
   readonly scan: Scan;
   readonly table: string;
   readonly now: () => number;
+  /** See `ErasureConfig`. */
+  readonly isIndexComplete: () => Promise<boolean>;
 };
+
+type PersonScope = Whose & { readonly user: UserId };
 
 /** One thing that is kept, as people can read it: where it lies, what it is, and all that it holds. */
 export type Entry = Readonly<Record<string, unknown>>;
-export type ExportedPage = { readonly entries: readonly Entry[]; readonly next?: string | undefined };
+export type ExportedPage = {
+  readonly entries: readonly Entry[];
+  readonly next?: string | undefined;
+  /** For how long the table is to be left to others before the next page (ms). */
+  readonly pauseMs?: number | undefined;
+};
 
 /** Of what nobody is served by a copy: what opens or seals something, and marks of work in progress. */
 const LEFT_OUT = new Set(['pk', 'sk', 'token', 'sealed', 'fence', 'lease', 'open', 'due', 'ttl']);
 /** Hold JSON. */
 const AS_JSON = new Set(['layer', 'log', 'source', 'value', 'frame', 'files']);
 
-/**
- * What is kept of a person or of a thread in `conversations`, for them to see. The table is read through, as for erasing;
- * what has expired is left out.
- */
+/** What is kept of a person or of a thread in `conversations`, for them to see; what has expired is left out. */
 export class Exports {
   readonly #config: ExportsConfig;
 
@@ -36,10 +47,44 @@ export class Exports {
     this.#config = config;
   }
 
-  /** A page of the table: what this person left there, without what others said. */
-  async page(whose: Whose & { readonly user: UserId }, from?: string): Promise<ExportedPage> {
-    const { user } = whose;
-    const { items, next } = await pageOf(this.#config.scan, this.#config.table, whose, from);
+  /** A page of what this person left, without what others said. */
+  async page(whose: PersonScope, from?: string): Promise<ExportedPage> {
+    const { scan, table, isIndexComplete } = this.#config;
+    const isByIndex = await byIndex(from, isIndexComplete);
+    const { items, ...rest } = isByIndex
+      ? await this.#indexedPage(whose, readPass(from))
+      : await pageOf(scan, table, whose, from);
+    return { entries: await this.#entries(items, whose.user), ...rest };
+  }
+
+  /** Whether the next page reads the table through, which one task of a deployment may do at a time. */
+  async scans(from: string | undefined): Promise<boolean> {
+    return !(await byIndex(from, this.#config.isIndexComplete));
+  }
+
+  /** Behind what the index leads to, as a page of its own, what was spent: it lies by days, and names nobody in `by`. */
+  async #indexedPage(whose: PersonScope, { pass, after: start }: Pass) {
+    const pauseMs = BETWEEN_INDEX_PAGES_MS;
+    if (pass > 1) return { items: await this.#accounts(whose), next: undefined, pauseMs };
+    const { items, after } = await personPage(this.#config, whose, start);
+    const state = { found: false, waits: false };
+    const next = after ? passText({ pass, ...state, after }) : passText({ pass: pass + 1, ...state });
+    return { items, next, pauseMs };
+  }
+
+  /** The items of what a person spent: of each day, week and month for which accounts are kept, by name. */
+  async #accounts({ platform, workspace, user }: PersonScope): Promise<Item[]> {
+    if (workspace === undefined) return [];
+    const { dynamo, table: TableName, now } = this.#config;
+    const pk = { S: bookName({ platform, workspace }) };
+    const found = await concurrently(accountNames(user, now()), async (account) => {
+      const { Item: item } = await dynamo.get({ TableName, Key: { pk, sk: { S: account } } });
+      return item ? [item] : [];
+    });
+    return found.flat();
+  }
+
+  async #entries(items: readonly Item[], user: UserId): Promise<Entry[]> {
     const theirs = items.filter((item) => this.#isKept(item));
     const entries = await Promise.all(
       theirs.map(async (item) => {
@@ -48,7 +93,7 @@ export class Exports {
         return opinion ? { ...placeOf(item), opinion: plain(opinion) } : undefined;
       }),
     );
-    return { entries: entries.filter((one) => one !== undefined), next };
+    return entries.filter((one) => one !== undefined);
   }
 
   /** A page of a thread; first what was set there. `user` wants it. */
@@ -79,7 +124,7 @@ export class Exports {
   #isKept(item: Item): boolean {
     const { ttl, sk } = item;
     const expired = ttl?.N !== undefined && Number(ttl.N) <= this.#config.now() / 1_000;
-    return !expired && sk?.S?.startsWith('TICKET#') !== true;
+    return !expired && sk?.S?.startsWith('TICKET#') !== true && !isPointer(item);
   }
 
   async #entry(item: Item, { ofOthers }: { readonly ofOthers: boolean }): Promise<Entry> {

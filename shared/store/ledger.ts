@@ -1,5 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Most } from '../budgets/index.ts';
+import { ACCOUNT_DAYS } from './account-names.ts';
 import { ConditionFailed, type Dynamo } from './dynamo.ts';
 import { type Booking, counters, type Tally, tallyOf } from './tally.ts';
 
@@ -25,8 +26,6 @@ export type LedgerConfig = {
 
 /** How often it is tried to reset an account that others book on. */
 const RESETS = 20;
-/** How long accounts are kept after their last booking. */
-const KEPT_DAYS = 400;
 
 /**
  * What was spent and is reserved, in one item for each account. Every change is one conditional update that names its
@@ -218,7 +217,7 @@ export class Ledger {
   }
 
   #expiry(): number {
-    return Math.floor(this.#config.now() / 1000) + KEPT_DAYS * 86_400;
+    return Math.floor(this.#config.now() / 1000) + ACCOUNT_DAYS * 86_400;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { MessageId, PlatformName, Thread } from '../conversation/index.ts';
+import { pointerKey } from './person-pointers.ts';
 import type { Item, Key } from './turn-keys.ts';
 
 /** The partition of what people think of the answers in a workspace. */
@@ -26,7 +27,7 @@ export function ratedIn({ pk, sk }: Key): { readonly channel: string; readonly m
 
 const OPINION = /^fb_(\w+)$/u;
 
-/** The keys of all that people think of the answer that a turn's item holds. */
+/** The keys of all that people think of the answer that a turn's item holds, and of what leads from them to it. */
 export function ratingsOf(item: Item): Key[] {
   const { pk, sk, id } = item;
   const [platform, workspace = '', channel, root] = pk?.S?.split('#') ?? [];
@@ -34,8 +35,13 @@ export function ratingsOf(item: Item): Key[] {
     return [];
   const partition = ratingsPartition({ platform, workspace });
   const question = `RATING#${id.S.padStart(20, '0')}#${channel}#${root}`;
-  return Object.keys(item).flatMap((name) => {
-    const by = OPINION.exec(name)?.[1];
-    return by === undefined ? [] : [{ pk: { S: partition }, sk: { S: `${question}#${by}` } }];
-  });
+  const own = { pk: { S: pk?.S ?? '' }, sk: { S: sk.S } };
+  return ratersOf(item).flatMap((by) => [
+    { pk: { S: partition }, sk: { S: `${question}#${by}` } },
+    pointerKey(own, by),
+  ]);
 }
+
+/** Who thinks something of the answer that a turn's item holds. */
+export const ratersOf = (item: Item): string[] =>
+  Object.keys(item).flatMap((name) => OPINION.exec(name)?.[1] ?? []);

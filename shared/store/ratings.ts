@@ -12,8 +12,9 @@ import {
 } from '../conversation/index.ts';
 import { tookPlace } from './dynamo.ts';
 import { readWords } from './pack.ts';
+import { personPointer } from './person-pointers.ts';
 import { ratingKey, ratingsPartition } from './rating-keys.ts';
-import { type Item, readItem, sentAt } from './turn-item.ts';
+import { type Item, keyOf, readItem, sentAt } from './turn-item.ts';
 import { numeral, type TurnsConfig, TurnTable, unlessRefused } from './turn-table.ts';
 import type { Place } from './turn-writes.ts';
 import { opinionOf } from './whose.ts';
@@ -74,6 +75,10 @@ export class Ratings {
   /** Keeps what a person thinks of an answer, in place of what they thought before. Undefined where there is no such answer. */
   async rate(turn: Place, by: UserId, good: boolean): Promise<RatedAnswer | undefined> {
     if (!/^\w+$/u.test(by)) return undefined;
+    const before = await this.#turns.find(turn);
+    if (!before?.body) return undefined;
+    // First what leads to it: broken off in between, it leads to a turn that holds nothing of this person.
+    await this.#point(turn, by, before.ttl);
     const value = numeral(good ? 1 : 0);
     const item = await unlessRefused(
       this.#turns.change(turn, `SET #${opinionOf(by)} = :value`, 'attribute_exists(body)', {
@@ -82,6 +87,7 @@ export class Ratings {
     );
     if (!item || !this.#turns.alive(item)) return undefined;
     const { body, posted, ttl } = readItem(item);
+    if (ttl > before.ttl) await this.#point(turn, by, ttl);
     const ending = body && readWords(body.B)?.ending;
     const model = ending?.kind === 'answered' ? ending.model : 'unknown';
     // There nobody administers, and nobody else is to see it.
@@ -116,6 +122,12 @@ export class Ratings {
       },
     });
     return { model, listed: true };
+  }
+
+  /** Lets the index of persons lead to the turn, until then (s). */
+  async #point({ thread, message }: Place, by: UserId, untilS: number): Promise<void> {
+    const { dynamo, table: TableName } = this.#config;
+    await dynamo.put({ TableName, Item: personPointer(keyOf(thread, message), by, numeral(untilS)) });
   }
 
   /** Adds what a person writes about an answer that they rated. Says whether they did. */

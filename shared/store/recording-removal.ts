@@ -36,7 +36,14 @@ export async function removeHeard(
 
 /** A few at a time. */
 export async function sideBySide<T>(all: readonly T[], each: (one: T) => Promise<void>): Promise<void> {
+  await concurrently(all, each);
+}
+
+/** A few at a time; what came of them, in their order. */
+export async function concurrently<T, R>(all: readonly T[], each: (one: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
   for (let i = 0; i < all.length; i += SIDE_BY_SIDE) {
-    await Promise.all(all.slice(i, i + SIDE_BY_SIDE).map(each));
+    results.push(...(await Promise.all(all.slice(i, i + SIDE_BY_SIDE).map(each))));
   }
+  return results;
 }

@@ -11,6 +11,7 @@ import {
   type SettingName,
 } from '../settings/index.ts';
 import { ConditionFailed, type Dynamo } from './dynamo.ts';
+import { personPointer } from './person-pointers.ts';
 import { Recent } from './recent.ts';
 import {
   levelKey,
@@ -115,6 +116,8 @@ export class SettingsStore {
   ): Promise<Stored> {
     // First the mark, then what it points to: broken off in between, a read too many is made, and none too few.
     if (level !== 'workspace') await this.#mark(place, level);
+    // Leads from who makes the change to the list of changes that names them.
+    await this.#point(place, level, by);
     for (let attempt = 1; ; attempt += 1) {
       const before = await this.#fetch(place, level, true);
       if (expected !== undefined && expected !== before.revision) throw new Overtaken(before);
@@ -155,7 +158,7 @@ export class SettingsStore {
   }
 
   async #write(place: SettingsPlace, level: StoredLevel, revision: number, after: Stored): Promise<void> {
-    const { dynamo, table, now } = this.#config;
+    const { dynamo, table } = this.#config;
     const lasting = level === 'thread' ? ', #ttl = :ttl' : '';
     await dynamo.update({
       TableName: table,
@@ -173,9 +176,19 @@ export class SettingsStore {
         ':log': { S: JSON.stringify(after.log) },
         ':rev': numeral(after.revision),
         ...(revision === 0 ? {} : { ':before': numeral(revision) }),
-        ...(level === 'thread' ? { ':ttl': numeral(now() / 1_000 + THREAD_DAYS * 86_400) } : {}),
+        ...(level === 'thread' ? { ':ttl': this.#threadExpiry() } : {}),
       },
     });
+  }
+
+  async #point(place: SettingsPlace, level: StoredLevel, by: string): Promise<void> {
+    const { dynamo, table: TableName } = this.#config;
+    const ttl = level === 'thread' ? this.#threadExpiry() : undefined;
+    await dynamo.put({ TableName, Item: personPointer(levelKey(place, level), by, ttl) });
+  }
+
+  #threadExpiry(): { N: string } {
+    return numeral(this.#config.now() / 1_000 + THREAD_DAYS * 86_400);
   }
 
   async #mark(place: SettingsPlace, level: StoredLevel): Promise<void> {

@@ -23,6 +23,8 @@ export type ShortenedPage = {
   /** Jobs of videos that lie there: their time is not told by their items. */
   readonly jobs: readonly JobId[];
   readonly next?: string | undefined;
+  /** For how long the table is to be left to others before the next page (ms). */
+  readonly pauseMs: number;
 };
 
 const DAY_S = 86_400;
@@ -41,10 +43,10 @@ export class Shortening {
 
   async page(whose: Whose, from: string | undefined, keptFor: KeptFor): Promise<ShortenedPage> {
     const { scan, table } = this.#config;
-    const { items, next } = await pageOf(scan, table, whose, from);
+    const { items, next, pauseMs } = await pageOf(scan, table, whose, from);
     await sideBySide(items, (item) => this.#shorten(item, keptFor));
     const jobs = items.flatMap((item) => jobId(v.parse(key, item).sk.S.replace(/^VIDEO#/u, '')) ?? []);
-    return { jobs, next };
+    return { jobs, next, pauseMs };
   }
 
   async #shorten(item: Item, keptFor: KeptFor): Promise<void> {
@@ -73,7 +75,8 @@ function saidIn({ pk, sk }: Key): { readonly channel: Channel; readonly at: numb
   const place = rated ? `${pk.S.slice(pk.S.indexOf('#') + 1)}#${rated.channel}#${rated.message}` : pk.S;
   const [platform, workspace, channel, root] = place.replace(/^VOICE#/u, '').split('#');
   if ((platform !== 'slack' && platform !== 'discord') || !workspace || !channel) return undefined;
-  const message = rated || pk.S.startsWith('VOICE#') ? root : /^(?:TURN|VOICE)#([^#]+)/u.exec(sk.S)?.[1];
+  const message =
+    rated || pk.S.startsWith('VOICE#') ? root : /^(?:POINTER#)?(?:TURN|VOICE)#([^#]+)/u.exec(sk.S)?.[1];
   const at = message === undefined ? Infinity : sentAt(message);
   return at === Infinity
     ? undefined

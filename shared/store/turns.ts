@@ -229,7 +229,7 @@ export class Turns extends Arrivals {
     const { message: _, ...words } = turn;
     const again = reconcileAtMs === undefined ? '' : ', #open = :why, due = :due';
     const granted = revision === undefined ? '' : ', rev = :rev';
-    const write = this.#table.update(
+    const write = this.#table.change(
       ref,
       `SET body = :body, lease = :free, #from = :from, n = :n, #ttl = :ttl${again}${granted} REMOVE ask, files, mark, wish, attempts`,
       condition,
@@ -247,9 +247,11 @@ export class Turns extends Arrivals {
         ...(revision === undefined ? {} : { ':rev': { S: revision } }),
       },
     );
-    await write.catch((error: unknown) => {
+    const item = await write.catch((error: unknown) => {
       throw isTooLarge(error) ? new TurnTooLargeError('its item', { cause: error }) : error;
     });
+    // Who thinks something of an answer is found for as long as the turn is kept, which is longer now.
+    if (revision !== undefined && item) await this.#table.renewPointers(item);
   }
 
   async #dueFor(why: DueWhy, most: number): Promise<Due[]> {

@@ -14,17 +14,19 @@ export type Whose = {
   readonly user?: UserId | undefined;
 };
 
-/** Reads a table page by page. The one call that looks at more than it names; nothing but erasing and exporting makes it. */
+/** Reads a table page by page. The one call that looks at more than it names: made by one task of the deployment at a time, see `ScanLease`. */
 export type Scan = (
   input: ScanCommandInput,
-) => Promise<Pick<ScanCommandOutput, 'Items' | 'LastEvaluatedKey'>>;
+) => Promise<Pick<ScanCommandOutput, 'Items' | 'LastEvaluatedKey' | 'ConsumedCapacity'>>;
 
 export const key = v.object({ pk: v.object({ S: v.string() }), sk: v.object({ S: v.string() }) });
 export type Key = v.InferOutput<typeof key>;
 const by = v.object({ by: v.object({ S: v.string() }) });
 
-/** Items of one page, which bounds what one call reads: about 100 read units. */
+/** Items of one page, which bounds what one call reads. */
 export const PAGE = 500;
+/** What a page costs at most: a scan reads at most 1 MB, and 8 KB for a unit. */
+const MAX_PAGE_UNITS = 128;
 
 /** One page of the table: the items that lie in the place of whoever is meant, and where to go on. */
 export async function pageOf(
@@ -32,16 +34,30 @@ export async function pageOf(
   TableName: string,
   whose: Whose,
   from: string | undefined,
-): Promise<{ readonly items: readonly Item[]; readonly next: string | undefined }> {
-  const { Items = [], LastEvaluatedKey } = await scan({
+): Promise<{ readonly items: readonly Item[]; readonly next: string | undefined; readonly pauseMs: number }> {
+  const {
+    Items = [],
+    LastEvaluatedKey,
+    ConsumedCapacity,
+  } = await scan({
     TableName,
     Limit: PAGE,
+    ReturnConsumedCapacity: 'TOTAL',
     FilterExpression: 'contains(pk, :place)',
     ExpressionAttributeValues: { ':place': { S: placeOf(whose) } },
     ...startAt(from),
   });
-  return { items: Items.filter((item) => isIn(item, whose)), next: nextOf(LastEvaluatedKey) };
+  const items = Items.filter((item) => isIn(item, whose));
+  const pauseMs = scanPauseMs(ConsumedCapacity?.CapacityUnits, MAX_SCAN_UNITS_PER_SECOND);
+  return { items, next: nextOf(LastEvaluatedKey), pauseMs };
 }
+
+/** Read units that reading the table through may take in a second, of the 500 that the table has (`infra/storage.ts`). */
+export const MAX_SCAN_UNITS_PER_SECOND = 150;
+
+/** For how long the table is left to others after a page that took so many read units. Unknown: as for the largest page, 1 MB. */
+export const scanPauseMs = (units: number | undefined, perSecond: number): number =>
+  Math.ceil(((units ?? MAX_PAGE_UNITS) / perSecond) * 1_000);
 
 export const startAt = (from: string | undefined) =>
   from === undefined ? {} : { ExclusiveStartKey: v.parse(key, JSON.parse(from)) };
@@ -53,7 +69,7 @@ const placeOf = ({ platform, workspace }: Pick<Whose, 'platform' | 'workspace'>)
   workspace === undefined ? `${platform}#` : `${platform}#${workspace}`;
 
 /** The filter takes `slack#T1` in `slack#T12` too, so that keys are looked at once more. Installs go by their own rule. */
-function isIn(item: Item, { platform, workspace, teams }: Whose): boolean {
+export function isIn(item: Item, { platform, workspace, teams }: Whose): boolean {
   const { success, output: data } = v.safeParse(key, item);
   if (!success || data.pk.S.startsWith('INSTALL#')) return false;
   if (teams?.every((team) => team !== item['ws']?.S)) return false;

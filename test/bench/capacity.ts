@@ -13,6 +13,7 @@ import {
 import { type Deps, receive, work, DEFAULTS } from '../../shared/flows/index.ts';
 import { CHAT_LIMIT } from '../../shared/limits/index.ts';
 import type { Platform } from '../../shared/platforms/platform.ts';
+import { PERSON_INDEX } from '../../shared/runtime/names.ts';
 import { systemTime } from '../../shared/runtime/time.ts';
 import {
   Breakers,
@@ -33,7 +34,7 @@ const TURNS = 500;
 const QUESTION_BYTES = 300;
 const ANSWER_BYTES = 1_748;
 
-/** What one turn of 2 KB costs in the tables, as the table itself counts it, at the start of a thread and far into it. */
+/** What one turn of 2 KB costs in the tables, as the table itself counts it, and in the index of persons, at the start of a thread and far into it. */
 export async function capacity(): Promise<Row[]> {
   const tables = await startTables();
   const meter = new Meter();
@@ -48,14 +49,14 @@ export async function capacity(): Promise<Row[]> {
   const [first, last] = [costs[0], costs[TURNS - 1]];
   const most = (of: 'writes' | 'reads'): number => Math.max(...costs.map((cost) => cost[of]));
   return [
-    { what: 'write units per turn of 2 KB, turn 1', value: first?.writes ?? NaN, unit: 'units', limit: 6 },
+    { what: 'write units per turn of 2 KB, turn 1', value: first?.writes ?? NaN, unit: 'units', limit: 7 },
     {
       what: `write units per turn of 2 KB, turn ${TURNS}`,
       value: last?.writes ?? NaN,
       unit: 'units',
-      limit: 6,
+      limit: 7,
     },
-    { what: `write units, most of ${TURNS} turns`, value: most('writes'), unit: 'units', limit: 6 },
+    { what: `write units, most of ${TURNS} turns`, value: most('writes'), unit: 'units', limit: 7 },
     { what: 'read units per turn of 2 KB, turn 1', value: first?.reads ?? NaN, unit: 'units', limit: 3 },
     {
       what: `read units per turn of 2 KB, turn ${TURNS}`,
@@ -184,7 +185,11 @@ function metered(client: DynamoDB, meter: Meter): Dynamo {
   };
   return {
     get: async (input) => read(await client.getItem({ ...input, ...ask })),
-    put: async (input) => void written(await client.putItem({ ...input, ...ask })),
+    put: async (input) => {
+      written(await client.putItem({ ...input, ...ask }));
+      // What an index takes is a unit more for each item that comes into it. dynalite, other than DynamoDB, does not count it.
+      if (input.Item?.[PERSON_INDEX.partition]) meter.writes += 1;
+    },
     update: async (input) => written(await client.updateItem({ ...input, ...ask })),
     delete: async (input) => void written(await client.deleteItem({ ...input, ...ask })),
     query: async (input) => read(await client.query({ ...input, ...ask })),

@@ -1,6 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { ConditionFailed, type Dynamo } from '../../shared/store/index.ts';
-import { OPEN_INDEX } from '../../shared/runtime/names.ts';
+import { OPEN_INDEX, PERSON_INDEX } from '../../shared/runtime/names.ts';
 import { changed, holds, type Item, scalar, type Scalar } from './expression.ts';
 
 /** Tables in memory, with DynamoDB's rules for the calls that this system makes. */
@@ -91,17 +91,18 @@ export function createMemoryDynamo(): MemoryDynamo {
         Limit,
       } = input;
       const { ExpressionAttributeNames: names, ExpressionAttributeValues: values } = input;
-      const sort = IndexName ? OPEN_INDEX.sort : 'sk';
+      const sort = sortKeyOf(IndexName);
       const matching = [...tableOf(TableName).values()]
         .filter((item) => item[sort] !== undefined && holds(KeyConditionExpression, item, names, values))
         .toSorted((a, b) => order(scalar(a[sort]), scalar(b[sort])) || order(idOf(a), idOf(b)));
       if (ScanIndexForward === false) matching.reverse();
-      const start = ExclusiveStartKey && scalar(ExclusiveStartKey[sort]);
+      const after = (item: Item, start: Item): number =>
+        order(scalar(item[sort]), scalar(start[sort])) || (IndexName ? order(idOf(item), idOf(start)) : 0);
       const rest =
-        start === undefined
+        ExclusiveStartKey === undefined
           ? matching
           : matching.filter(
-              (item) => order(scalar(item[sort]), start) * (ScanIndexForward === false ? -1 : 1) > 0,
+              (item) => after(item, ExclusiveStartKey) * (ScanIndexForward === false ? -1 : 1) > 0,
             );
       const page = rest.slice(0, Limit ?? rest.length);
       const last = page.at(-1);
@@ -131,6 +132,11 @@ function sizeOf({ S, N, B, L, SS }: AttributeValue): number {
 }
 
 const idOf = (key: Item | undefined): string => JSON.stringify([scalar(key?.['pk']), scalar(key?.['sk'])]);
+
+function sortKeyOf(index: string | undefined): string {
+  if (index === PERSON_INDEX.name) return PERSON_INDEX.sort;
+  return index === OPEN_INDEX.name ? OPEN_INDEX.sort : 'sk';
+}
 
 function keyOf(item: Item): Item {
   return Object.fromEntries(Object.entries(item).filter(([name]) => name === 'pk' || name === 'sk'));

@@ -48,7 +48,9 @@ export function scalar(value: AttributeValue | undefined): Scalar {
   if (value === undefined) return undefined;
   if (value.N !== undefined) return numberOf(value.N);
   if (value.S !== undefined) return value.S;
-  throw new Error('only strings and numbers are compared');
+  // In hexadecimal digits, binary values sort as their bytes do.
+  if (value.B !== undefined) return Buffer.from(value.B).toString('hex');
+  throw new Error('only strings, numbers and binary values are compared');
 }
 
 /** DynamoDB's numbers have 38 digits; whole ones that are too long for ours are kept exactly. */

@@ -3,7 +3,7 @@ import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
 import { createDynamoClient } from '../../shared/store/dynamo-client.ts';
 import type { Dynamo } from '../../shared/store/index.ts';
-import { KEYS, OPEN_INDEX } from '../../shared/runtime/names.ts';
+import { KEYS, OPEN_INDEX, PERSON_INDEX } from '../../shared/runtime/names.ts';
 
 const LOCAL = { region: 'local', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
 
@@ -32,6 +32,7 @@ export async function startTables(): Promise<{
       { AttributeName: KEYS.sort, AttributeType: 'S' },
       { AttributeName: OPEN_INDEX.partition, AttributeType: 'S' },
       { AttributeName: OPEN_INDEX.sort, AttributeType: 'N' },
+      { AttributeName: PERSON_INDEX.partition, AttributeType: 'S' },
     ],
     GlobalSecondaryIndexes: [
       {
@@ -39,6 +40,14 @@ export async function startTables(): Promise<{
         KeySchema: [
           { AttributeName: OPEN_INDEX.partition, KeyType: 'HASH' },
           { AttributeName: OPEN_INDEX.sort, KeyType: 'RANGE' },
+        ],
+        Projection: { ProjectionType: 'KEYS_ONLY' },
+      },
+      {
+        IndexName: PERSON_INDEX.name,
+        KeySchema: [
+          { AttributeName: PERSON_INDEX.partition, KeyType: 'HASH' },
+          { AttributeName: PERSON_INDEX.sort, KeyType: 'RANGE' },
         ],
         Projection: { ProjectionType: 'KEYS_ONLY' },
       },
@@ -60,3 +69,6 @@ export async function startTables(): Promise<{
     },
   };
 }
+
+/** For what goes by the index of persons once it is complete: it is not. */
+export const BY_SCAN = { now: () => 0, isIndexComplete: () => Promise.resolve(false) } as const;

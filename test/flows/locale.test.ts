@@ -128,6 +128,7 @@ describe('the language that is set is that of everything a person reads', () => 
     const erasure = {
       page: async () => ({ erased: 0 }),
       threadPage: async () => ({ erased: 0 }),
+      scans: async () => true,
     };
     await work(JSON.stringify(erase), { ...at.deps, erasure }, delivery);
     expect(JSON.stringify(at.stage.answers.at(-1)?.card)).toContain('vergessen');

@@ -13,7 +13,7 @@ import {
   discordFrontConfig,
   slackFrontConfig,
 } from '../../shared/runtime/front-config.ts';
-import { ENV, OPEN_INDEX } from '../../shared/runtime/names.ts';
+import { ENV, OPEN_INDEX, PERSON_INDEX } from '../../shared/runtime/names.ts';
 import { TemplateView } from './template.ts';
 
 const FUNCTIONS = [
@@ -93,6 +93,7 @@ describe('least privilege', () => {
         'dynamodb:Scan',
         'dynamodb:UpdateItem',
       ],
+      [`Conversations/index/${PERSON_INDEX.name}`]: ['dynamodb:Query'],
       Tokens: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
       Tasks: [...CONSUME, 'sqs:SendMessage'],
       TasksAlone: [...CONSUME, 'sqs:SendMessage'].toSorted(),
@@ -162,8 +163,9 @@ describe('least privilege', () => {
   test('the sweeper and its schedule', () => {
     expect(dev.rights('Sweeper')).toEqual({
       SweeperLogs: WRITE_LOG,
-      Conversations: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
+      Conversations: ['dynamodb:DeleteItem', 'dynamodb:GetItem', 'dynamodb:Scan', 'dynamodb:UpdateItem'],
       [`Conversations/index/${OPEN_INDEX.name}`]: ['dynamodb:Query'],
+      [`Conversations/index/${PERSON_INDEX.name}`]: ['dynamodb:Query'],
       Tasks: ['sqs:SendMessage'],
       Recordings: ['sqs:SendMessage'],
     });

@@ -190,12 +190,13 @@ test('the bucket: private, TLS only, and nothing in it stays', () => {
 });
 
 describe('tables', () => {
-  test('keys, the sparse index, and nothing of the items in it but their keys', () => {
+  test('keys, the two indexes, and nothing of the items in it but their keys', () => {
     expect(dev.one('AWS::DynamoDB::GlobalTable', 'Tokens').Properties['KeySchema']).toEqual(key('pk'));
     expect(dev.one('AWS::DynamoDB::GlobalTable', 'Conversations').Properties).toMatchObject({
       KeySchema: key('pk', 'sk'),
       GlobalSecondaryIndexes: [
         { IndexName: 'open', KeySchema: key('open', 'due'), Projection: { ProjectionType: 'KEYS_ONLY' } },
+        { IndexName: 'person', KeySchema: key('by', 'pk'), Projection: { ProjectionType: 'KEYS_ONLY' } },
       ],
     });
   });

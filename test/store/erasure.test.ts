@@ -10,7 +10,7 @@ import {
   type TakeDown,
 } from '../../shared/store/index.ts';
 import { pack, unpack } from '../../shared/store/pack.ts';
-import { startTables } from '../fakes/tables.ts';
+import { BY_SCAN, startTables } from '../fakes/tables.ts';
 
 let tables: Awaited<ReturnType<typeof startTables>>;
 beforeAll(async () => {
@@ -40,7 +40,12 @@ async function erased(erasure: Erasure, whose: Parameters<Erasure['page']>[0], t
 
 test('a person, then a workspace, is forgotten whole, and nobody else is', async () => {
   const { client, dynamo } = tables;
-  const erasure = new Erasure({ dynamo, scan: (input) => client.scan(input), table: 'conversations' });
+  const erasure = new Erasure({
+    ...BY_SCAN,
+    dynamo,
+    scan: (input) => client.scan(input),
+    table: 'conversations',
+  });
   const put = (pk: string, sk: string, by?: string) =>
     client.putItem({
       TableName: 'conversations',
@@ -78,7 +83,12 @@ test('a person, then a workspace, is forgotten whole, and nobody else is', async
 
 test('a person can be forgotten on a whole platform', async () => {
   const { client, dynamo } = tables;
-  const erasure = new Erasure({ dynamo, scan: (input) => client.scan(input), table: 'conversations' });
+  const erasure = new Erasure({
+    ...BY_SCAN,
+    dynamo,
+    scan: (input) => client.scan(input),
+    table: 'conversations',
+  });
   const all = [
     ['discord#@me#31#31', 'TURN#1', '41'],
     ['discord#21#31#c41', 'TURN#2', '41'],
@@ -128,7 +138,12 @@ test('a person can be forgotten on a whole platform', async () => {
 
 test('what somebody reads is kept with their last call, and forgotten wherever they ask to be', async () => {
   const { client, dynamo } = tables;
-  const erasure = new Erasure({ dynamo, scan: (input) => client.scan(input), table: 'conversations' });
+  const erasure = new Erasure({
+    ...BY_SCAN,
+    dynamo,
+    scan: (input) => client.scan(input),
+    table: 'conversations',
+  });
   const [ada, grace] = [userId('41'), userId('42')];
   const readers = () => new Readers({ dynamo, table: 'conversations', now: () => 1_000_000 });
   const one = readers();
@@ -177,7 +192,12 @@ test('with a person go pieces of recordings, tickets, words in the turns of othe
   await put({ pk, sk: sk('22'), id: { S: '22' }, by: { S: 'U1' }, into: { S: '21' } });
   await put({ pk, sk: { S: sk('22').S.replace('TURN', 'TICKET') }, token: { S: 'secret' } });
   await put({ pk: { S: 'ACCOUNT#discord#G1' }, sk: { S: 'D#2026-11-21#person#U1' } });
-  const erasure = new Erasure({ dynamo, scan: (input) => client.scan(input), table: 'conversations' });
+  const erasure = new Erasure({
+    ...BY_SCAN,
+    dynamo,
+    scan: (input) => client.scan(input),
+    table: 'conversations',
+  });
   const whose = { platform: 'discord', workspace: workspaceId('G1') } as const;
   await erased(erasure, { ...whose, user: userId('U1') }, takeDown);
   expect(down).toEqual([[thread, ['card11']]]);
@@ -210,6 +230,7 @@ test('goes on from page to page, wherever it is broken off', async () => {
     { Items: [item('3')] },
   ];
   const erasure = new Erasure({
+    ...BY_SCAN,
     dynamo: {
       get: async () => ({}),
       update: async () => ({}),
@@ -242,6 +263,7 @@ test('what a forgotten person set for others stays, without their name, also whi
   await set('U1', 1);
   let late = false;
   const erasure = new Erasure({
+    ...BY_SCAN,
     dynamo: {
       ...dynamo,
       get: (input) => dynamo.get(input),

@@ -9,7 +9,7 @@ import {
   workspaceId,
 } from '../../shared/conversation/index.ts';
 import { Erasure, Exports, Ratings, Shortening, Turns } from '../../shared/store/index.ts';
-import { startTables } from '../fakes/tables.ts';
+import { BY_SCAN, startTables } from '../fakes/tables.ts';
 
 let tables: Awaited<ReturnType<typeof startTables>>;
 beforeAll(async () => {
@@ -69,7 +69,7 @@ function world() {
     const { Items = [] } = await client.scan({ TableName: 'conversations' });
     return Items.filter(({ pk }) => pk?.S?.startsWith(`FEEDBACK#slack#${of.workspace}`)).length;
   };
-  const erasure = new Erasure({ dynamo, scan, table: 'conversations' });
+  const erasure = new Erasure({ ...BY_SCAN, dynamo, scan, table: 'conversations' });
   return { dynamo, client, store, of, turns, ratings, scan, answered, list, left, erasure };
 }
 
@@ -193,7 +193,7 @@ test('who gave it has it in their export, with what they wrote; nobody else has'
   const turn = await answered(1);
   await ratings.rate(turn, GRACE, false);
   await ratings.comment(turn, GRACE, 'It was wrong.');
-  const exports = new Exports({ dynamo, scan, table: 'conversations', now: () => now });
+  const exports = new Exports({ ...BY_SCAN, dynamo, scan, table: 'conversations', now: () => now });
   const exported = async (user: UserId) => {
     const entries: unknown[] = [];
     let from: string | undefined;

@@ -1,6 +1,6 @@
 import type { Thread } from '../../conversation/index.ts';
 import { say } from '../../texts/index.ts';
-import { sendExport } from '../export.ts';
+import { nextExportTime, sendExport } from '../export.ts';
 import type { Deps, Verdict } from '../ports.ts';
 import * as names from './names.ts';
 import { type AnyCall, type Called, type CalledCommand, DONE, type Run, tell, words } from './run.ts';
@@ -41,6 +41,9 @@ function ofThread(called: AnyCall, thread: Thread | undefined, deps: Deps): Prom
 }
 
 async function begin(called: AnyCall, thread: Thread | undefined, deps: Deps): Promise<Verdict> {
+  const time = thread ? undefined : await nextExportTime(called.invocation, deps);
+  if (time !== undefined)
+    return tell(called, words(say(called.locale, 'memory.export.again', { time }), 'bad'), deps);
   await tell(called, words(say(called.locale, 'memory.export.begun'), 'working'), deps);
   await sendExport(thread ? 'thread' : 'person', called.invocation, thread, deps.queue);
   return DONE;

@@ -10,7 +10,7 @@ import {
 import { receive, work } from '../../../shared/flows/index.ts';
 import { exporting } from '../../../shared/flows/export.ts';
 import { FileRefused } from '../../../shared/platforms/platform.ts';
-import { Exports, Jobs, Recordings } from '../../../shared/store/index.ts';
+import { ExportLimit, Exports, Jobs, Recordings } from '../../../shared/store/index.ts';
 import { invocation, rig, typed } from './called.ts';
 
 const BY = { user: userId('U1'), workspace: workspaceId('T1'), roles: [], admin: false, locale: 'en' };
@@ -41,7 +41,13 @@ function world(pageSize = 100) {
       ? { Items, LastEvaluatedKey: { pk: last['pk'], sk: last['sk'] } }
       : { Items };
   };
-  const exports = new Exports({ dynamo, scan, table: 'conversations', now: time.now });
+  const exports = new Exports({
+    dynamo,
+    scan,
+    table: 'conversations',
+    now: time.now,
+    isIndexComplete: () => Promise.resolve(false),
+  });
   const deps = { ...at.deps, exports };
   const run = (body: string, seconds = 60) =>
     work(body, deps, { deadline: time.now() + seconds * 1_000, again: false, last: false });
@@ -194,4 +200,42 @@ test('where the platform takes no file, the person is told why', async () => {
   await call(typed('export'));
   await queued();
   expect(JSON.stringify(stage.answers.at(-1)?.card)).toContain('switched off');
+});
+
+test('while the whole table is read for it, one an hour: when the next may be asked for is told', async () => {
+  const at = world();
+  const limit = { dynamo: at.dynamo, table: 'conversations', now: at.time.now };
+  const exportLimit = new ExportLimit({ ...limit, isIndexComplete: () => Promise.resolve(false) });
+  Object.assign(at.deps, { exportLimit });
+  await at.ask('1.1', BY);
+  await at.call(typed('export'));
+  await at.queued();
+  await at.call(typed('export'));
+  await at.queued();
+  expect(JSON.stringify(at.stage.answers.at(-1)?.card)).toMatch(/the next one at \d\d:\d\d UTC/u);
+  await at.call(typed('export'), OTHER);
+  await at.queued();
+  expect(at.files()).toHaveLength(2);
+});
+
+test('while somebody else reads the table, an export waits; what was gathered until then is handed over', async () => {
+  const at = world(2);
+  let asked = 0;
+  const scanLease = { take: async () => (asked += 1) !== 1 && asked !== 3, release: async () => undefined };
+  Object.assign(at.deps, { scanLease });
+  for (const id of ['1.1', '1.2', '1.3', '1.4', '1.5']) await at.ask(id, BY);
+  await at.call(typed('export'));
+  const [sent] = at.queue.sent;
+  await at.queued();
+  expect(JSON.stringify(at.stage.answers.at(-1)?.card)).toContain('your turn after that');
+  expect(at.files()).toHaveLength(0);
+  // The queue brings it again.
+  at.queue.sent.push(...(sent ? [sent] : []));
+  await at.queued();
+  expect(at.files().map(({ part, complete }) => [part, complete])).toEqual([
+    [1, false],
+    [2, true],
+  ]);
+  const found = at.files().flatMap(({ entries }) => entries.filter((one) => one.is.startsWith('TURN#')));
+  expect(found).toHaveLength(5);
 });

@@ -3,6 +3,7 @@ import { channelId, messageId, userId, workspaceId } from '../../../shared/conve
 import { receive, work } from '../../../shared/flows/index.ts';
 import { Erasure } from '../../../shared/store/index.ts';
 import { invocation, rig, typed } from './called.ts';
+import { BY_SCAN } from '../../fakes/tables.ts';
 
 const BY = { user: userId('U1'), workspace: workspaceId('T1'), roles: [], admin: false, locale: 'en' };
 const OTHER = { ...BY, user: userId('U2') };
@@ -18,7 +19,7 @@ function world() {
   const at = rig();
   const scan = async () => ({ Items: at.dynamo.items('conversations') });
   const { dynamo } = at;
-  const deps = { ...at.deps, erasure: new Erasure({ dynamo, scan, table: 'conversations' }) };
+  const deps = { ...at.deps, erasure: new Erasure({ ...BY_SCAN, dynamo, scan, table: 'conversations' }) };
   let calls = 0;
   const call = async (...[given, by]: [Parameters<typeof invocation>[0], typeof BY]) => {
     calls += 1;

@@ -3,6 +3,7 @@ import { channelId, messageId, userId, workspaceId } from '../../../shared/conve
 import { work } from '../../../shared/flows/index.ts';
 import { Erasure, Recordings, Shortening } from '../../../shared/store/index.ts';
 import { invocation, rig, typed } from './called.ts';
+import { BY_SCAN } from '../../fakes/tables.ts';
 
 const ADMIN = { user: userId('U9'), workspace: workspaceId('T1'), roles: [], admin: true, locale: 'en' };
 const DAY_S = 86_400;
@@ -13,7 +14,7 @@ async function world(daysAgo: readonly number[]) {
   const at = rig();
   const { dynamo, time } = at;
   const scan = async () => ({ Items: dynamo.items('conversations') });
-  const all = { dynamo, scan, table: 'conversations' };
+  const all = { ...BY_SCAN, dynamo, scan, table: 'conversations' };
   const deps = { ...at.deps, erasure: new Erasure(all), shortening: new Shortening(all) };
   const recordings = new Recordings({ dynamo, table: 'conversations', days: 30, now: time.now });
   const now = time.now() / 1_000;

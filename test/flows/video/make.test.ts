@@ -72,7 +72,7 @@ describe('a video from request to thread', () => {
     await hint(w);
     const [job] = await jobs(w);
     const set = { layer: { values: { retentionDays: 2 } }, revision: 1, log: [] };
-    const shortening = { page: async () => ({ jobs: job ? [job.id] : [] }) };
+    const shortening = { page: async () => ({ jobs: job ? [job.id] : [], pauseMs: 0 }) };
     const deps = { ...w.deps(), shortening, choices: { read: async () => set } };
     await olderPage(thread, undefined, deps);
     w.layers = { workspace: set.layer };

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { DynamoDBClient, GetItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import {
   ChangeMessageVisibilityCommand,
@@ -11,18 +10,12 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { once } from 'node:events';
-import { connect } from 'node:net';
-import { join } from 'node:path';
 import { awsEndpoint } from '../../../infra/local/aws-endpoint.ts';
-import { startTables } from '../../../infra/local/dynamodb.ts';
 import { noJournal } from '../../../infra/local/journal.ts';
 import { listen } from '../../../infra/local/listen.ts';
 import { Queues } from '../../../infra/local/queues.ts';
 import { secretOperations } from '../../../infra/local/secrets.ts';
 import { sqsOperations } from '../../../infra/local/sqs-server.ts';
-import { unwind } from '../../../infra/local/undo.ts';
-import { scratch, TOY } from './toy.ts';
 
 const KEY = 'LOCALKEY';
 const credentials = { accessKeyId: KEY, secretAccessKey: 'local' };
@@ -175,109 +168,5 @@ describe('the real Secrets Manager client', () => {
       });
       expect([target, answer.status]).toEqual([target, status]);
     }
-  });
-});
-
-describe('the tables', () => {
-  const table = { name: 'Notes', ...TOY.Resources.Notes.Properties } as const;
-  const tables = [
-    {
-      ...table,
-      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' as const }],
-      GlobalSecondaryIndexes: [
-        {
-          IndexName: 'open',
-          KeySchema: [{ AttributeName: 'open', KeyType: 'HASH' as const }],
-          Projection: { ProjectionType: 'KEYS_ONLY' },
-        },
-      ],
-    },
-  ];
-
-  test('live on when a caller goes in mid-request', async () => {
-    const folder = scratch();
-    const undo: Parameters<typeof unwind>[0] = [];
-    const address = await startTables(join(folder.directory, 'dynamodb'), tables, undo);
-    const socket = connect(Number(new URL(address).port), '127.0.0.1');
-    await once(socket, 'connect');
-    socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"half"');
-    // The server has the head by the time it has answered another connection's request.
-    expect((await fetch(address)).status).toBe(200);
-    socket.resetAndDestroy();
-    await once(socket, 'close');
-    expect((await fetch(address)).status).toBe(200);
-    await unwind(undo);
-    folder.remove();
-  });
-
-  test('are not for pages in a browser, wherever those come from', async () => {
-    const folder = scratch();
-    const undo: Parameters<typeof unwind>[0] = [];
-    const address = await startTables(join(folder.directory, 'dynamodb'), tables, undo);
-    const headers = {
-      'content-type': 'application/x-amz-json-1.0',
-      'x-amz-target': 'DynamoDB_20120810.Scan',
-      'x-amz-date': '20260101T000000Z',
-      authorization: 'AWS4-HMAC-SHA256 Credential=x, SignedHeaders=host, Signature=x',
-    };
-    const scan = (from: Record<string, string>, method = 'POST') =>
-      fetch(address, {
-        method,
-        headers: { ...headers, ...from },
-        ...(method === 'POST' && { body: '{"TableName":"Notes"}' }),
-      }).then(
-        ({ status }) => status,
-        () => 'hung up',
-      );
-    expect(await scan({})).toBe(200);
-    // A page of another site asks first; one whose name was pointed here does not have to.
-    expect(await scan({ origin: 'https://elsewhere.example' }, 'OPTIONS')).toBe('hung up');
-    expect(await scan({ origin: 'https://elsewhere.example' })).toBe('hung up');
-    expect(await scan({})).toBe(200);
-    await unwind(undo);
-    folder.remove();
-  });
-
-  test('are created once and keep what they hold over a restart', async () => {
-    const folder = scratch();
-    const directory = join(folder.directory, 'dynamodb');
-    for (const round of [1, 2]) {
-      const undo: Parameters<typeof unwind>[0] = [];
-      const client = new DynamoDBClient({
-        region: 'us-east-1',
-        credentials,
-        endpoint: await startTables(directory, tables, undo),
-      });
-      if (round === 1) {
-        await client.send(
-          new PutItemCommand({
-            TableName: 'Notes',
-            Item: { pk: { S: 'a' }, open: { S: 'o' }, text: { S: 'kept' } },
-          }),
-        );
-      }
-      const { Item } = await client.send(new GetItemCommand({ TableName: 'Notes', Key: { pk: { S: 'a' } } }));
-      expect(Item?.['text']?.S).toBe('kept');
-      const open = {
-        TableName: 'Notes',
-        IndexName: 'open',
-        KeyConditionExpression: '#o = :o',
-        ExpressionAttributeNames: { '#o': 'open' },
-        ExpressionAttributeValues: { ':o': { S: 'o' } },
-      };
-      expect((await client.send(new QueryCommand(open))).Items).toEqual([
-        { pk: { S: 'a' }, open: { S: 'o' } },
-      ]);
-      client.destroy();
-      await unwind(undo);
-    }
-    const undo: Parameters<typeof unwind>[0] = [];
-    const changed = tables.map((one) => ({
-      ...one,
-      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' as const }],
-    }));
-    await expect(startTables(directory, changed, undo)).rejects.toThrow('made by another version');
-    await unwind(undo);
-    folder.remove();
   });
 });

@@ -1,0 +1,159 @@
+import { describe, expect, test } from '@jest/globals';
+import { DynamoDBClient, GetItemCommand, PutItemCommand, QueryCommand } from '@aws-sdk/client-dynamodb';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { startTables } from '../../../infra/local/dynamodb.ts';
+import { unwind } from '../../../infra/local/undo.ts';
+import { scratch, TOY } from './toy.ts';
+
+const credentials = { accessKeyId: 'LOCALKEY', secretAccessKey: 'local' };
+const clientOf = (address: string) =>
+  new DynamoDBClient({ region: 'us-east-1', credentials, endpoint: address });
+
+describe('the tables', () => {
+  const table = { name: 'Notes', ...TOY.Resources.Notes.Properties } as const;
+  const tables = [
+    {
+      ...table,
+      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' as const }],
+      GlobalSecondaryIndexes: [
+        {
+          IndexName: 'open',
+          KeySchema: [{ AttributeName: 'open', KeyType: 'HASH' as const }],
+          Projection: { ProjectionType: 'KEYS_ONLY' },
+        },
+      ],
+    },
+  ];
+
+  test('live on when a caller goes in mid-request', async () => {
+    const folder = scratch();
+    const undo: Parameters<typeof unwind>[0] = [];
+    const address = await startTables(join(folder.directory, 'dynamodb'), tables, undo);
+    const socket = connect(Number(new URL(address).port), '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 100\r\n\r\n{"half"');
+    // The server has the head by the time it has answered another connection's request.
+    expect((await fetch(address)).status).toBe(200);
+    socket.resetAndDestroy();
+    await once(socket, 'close');
+    expect((await fetch(address)).status).toBe(200);
+    await unwind(undo);
+    folder.remove();
+  });
+
+  test('are not for pages in a browser, wherever those come from', async () => {
+    const folder = scratch();
+    const undo: Parameters<typeof unwind>[0] = [];
+    const address = await startTables(join(folder.directory, 'dynamodb'), tables, undo);
+    const headers = {
+      'content-type': 'application/x-amz-json-1.0',
+      'x-amz-target': 'DynamoDB_20120810.Scan',
+      'x-amz-date': '20260101T000000Z',
+      authorization: 'AWS4-HMAC-SHA256 Credential=x, SignedHeaders=host, Signature=x',
+    };
+    const scan = (from: Record<string, string>, method = 'POST') =>
+      fetch(address, {
+        method,
+        headers: { ...headers, ...from },
+        ...(method === 'POST' && { body: '{"TableName":"Notes"}' }),
+      }).then(
+        ({ status }) => status,
+        () => 'hung up',
+      );
+    expect(await scan({})).toBe(200);
+    // A page of another site asks first; one whose name was pointed here does not have to.
+    expect(await scan({ origin: 'https://elsewhere.example' }, 'OPTIONS')).toBe('hung up');
+    expect(await scan({ origin: 'https://elsewhere.example' })).toBe('hung up');
+    expect(await scan({})).toBe(200);
+    await unwind(undo);
+    folder.remove();
+  });
+
+  test('are created once and keep what they hold over a restart', async () => {
+    const folder = scratch();
+    const directory = join(folder.directory, 'dynamodb');
+    for (const round of [1, 2]) {
+      const undo: Parameters<typeof unwind>[0] = [];
+      const client = new DynamoDBClient({
+        region: 'us-east-1',
+        credentials,
+        endpoint: await startTables(directory, tables, undo),
+      });
+      if (round === 1) {
+        await client.send(
+          new PutItemCommand({
+            TableName: 'Notes',
+            Item: { pk: { S: 'a' }, open: { S: 'o' }, text: { S: 'kept' } },
+          }),
+        );
+      }
+      const { Item } = await client.send(new GetItemCommand({ TableName: 'Notes', Key: { pk: { S: 'a' } } }));
+      expect(Item?.['text']?.S).toBe('kept');
+      const open = {
+        TableName: 'Notes',
+        IndexName: 'open',
+        KeyConditionExpression: '#o = :o',
+        ExpressionAttributeNames: { '#o': 'open' },
+        ExpressionAttributeValues: { ':o': { S: 'o' } },
+      };
+      expect((await client.send(new QueryCommand(open))).Items).toEqual([
+        { pk: { S: 'a' }, open: { S: 'o' } },
+      ]);
+      client.destroy();
+      await unwind(undo);
+    }
+    const undo: Parameters<typeof unwind>[0] = [];
+    const changed = tables.map((one) => ({
+      ...one,
+      KeySchema: [{ AttributeName: 'id', KeyType: 'HASH' as const }],
+    }));
+    await expect(startTables(directory, changed, undo)).rejects.toThrow('made by another version');
+    await unwind(undo);
+    folder.remove();
+  });
+
+  test.each(['whole', 'broken off before the table was deleted', 'broken off after it'])(
+    'are made anew with what they hold where an index is new: %s',
+    async (how) => {
+      const folder = scratch();
+      const directory = join(folder.directory, 'dynamodb');
+      const before = tables.map((one) => ({
+        ...one,
+        AttributeDefinitions: one.AttributeDefinitions.filter((of) => of.AttributeName === 'pk'),
+        GlobalSecondaryIndexes: [],
+      }));
+      const copies = before.map((one) => ({ ...one, name: 'Notes.copy' }));
+      const begun = { whole: before, 'broken off after it': copies }[how] ?? [...before, ...copies];
+      let undo: Parameters<typeof unwind>[0] = [];
+      let notes = clientOf(await startTables(directory, begun, undo));
+      for (let n = 0; n < 30; n += 1) {
+        const Item = { pk: { S: `a${n}` }, open: { S: 'o' }, text: { B: new Uint8Array([n]) } };
+        const TableName = how === 'broken off after it' ? 'Notes.copy' : 'Notes';
+        await notes.send(new PutItemCommand({ TableName, Item }));
+      }
+      notes.destroy();
+      await unwind(undo);
+      for (const _round of [1, 2]) {
+        undo = [];
+        notes = clientOf(await startTables(directory, tables, undo));
+        const open = {
+          TableName: 'Notes',
+          IndexName: 'open',
+          KeyConditionExpression: '#o = :o',
+          ExpressionAttributeNames: { '#o': 'open' },
+          ExpressionAttributeValues: { ':o': { S: 'o' } },
+        };
+        expect((await notes.send(new QueryCommand(open))).Items).toHaveLength(30);
+        const { Item } = await notes.send(
+          new GetItemCommand({ TableName: 'Notes', Key: { pk: { S: 'a7' } } }),
+        );
+        expect(Item?.['text']?.B).toEqual(new Uint8Array([7]));
+        notes.destroy();
+        await unwind(undo);
+      }
+      folder.remove();
+    },
+  );
+});
