@@ -1,5 +1,6 @@
 import { performance } from 'node:perf_hooks';
 import { capacity } from './capacity.ts';
+import { cost } from './cost.ts';
 import { firstWord } from './first-word.ts';
 import { flood } from './flood.ts';
 import { frontStart } from './front-start.ts';
@@ -19,6 +20,7 @@ import { voice } from './voice.ts';
 const SUITES: Readonly<Record<string, () => Promise<Row[]>>> = {
   front: frontStart,
   capacity,
+  cost,
   flood,
   latency,
   limiter,

@@ -9,7 +9,7 @@ import { percentile, type Row } from './row.ts';
 
 /** Connections with which Lambda asks an idle queue. */
 const POLLERS = 5;
-const ANSWER_MS = 15_000;
+export const ANSWER_MS = 15_000;
 /** A worker that was not running is ready after this. */
 const COLD_START_MS = 600;
 
