@@ -9,7 +9,7 @@ import {
 import { called } from '../shared/flows/called.ts';
 import { formOf } from '../shared/flows/commands/forms.ts';
 import { isPrivate } from '../shared/flows/commands/spec.ts';
-import { COMMANDS, MESSAGE_COMMANDS } from '../shared/flows/commands/all.ts';
+import { COMMANDS, DISCORD_MESSAGE_COMMANDS } from '../shared/flows/commands/all.ts';
 import { draftedFormFor, isDrafted } from '../shared/flows/commands/drafted-form.ts';
 import { videoFormFor, type VideoFormDeps } from '../shared/flows/commands/video-form.ts';
 import { keptForm } from '../shared/flows/commands/question-form.ts';
@@ -110,7 +110,7 @@ async function ask(
 
 /** A command of a message's menu. "Ask about this" wants to know what, and keeps the message until it knows. */
 async function onMessage(of: Interaction, deps: CallsDeps): Promise<Response | undefined> {
-  const spec = MESSAGE_COMMANDS.find(({ label }) => label === textAt(of.data, 'name'));
+  const spec = DISCORD_MESSAGE_COMMANDS.find(({ label }) => label === textAt(of.data, 'name'));
   const message = pointedAt(of);
   if (!spec || !message) return unknown(of, deps);
   if (spec.name !== 'ask-about') {

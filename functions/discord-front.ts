@@ -8,7 +8,8 @@ import { verifier } from '../shared/platforms/discord/verify.ts';
 import { type AwsCall, awsCaller, AwsFailed, within } from '../shared/runtime/aws-request.ts';
 import type { DiscordFrontConfig } from '../shared/runtime/front-config.ts';
 import { type HttpAnswer, readRequest } from '../shared/runtime/http.ts';
-import { type Level, type Log, logger } from '../shared/runtime/log.ts';
+import { logLines } from '../shared/runtime/log-lines.ts';
+import type { Log } from '../shared/runtime/log.ts';
 import { SEND_MESSAGE, sqsQueue } from '../shared/runtime/queue.ts';
 import type { Clock } from '../shared/runtime/time.ts';
 import { dynamoSend } from '../shared/store/dynamo-json.ts';
@@ -24,8 +25,10 @@ export type DiscordFrontDeps = {
   /** What an interaction is answered with, whose calls end within this time. */
   readonly within: (ms: number) => CallsDeps;
   readonly now: Clock;
-  readonly log: Readonly<Record<Level, Log>>;
+  readonly log: { readonly error: Log };
 };
+
+const write = (line: string): void => void process.stdout.write(`${line}\n`);
 
 const empty = (statusCode: number): HttpAnswer => ({ statusCode, body: '' });
 
@@ -100,7 +103,7 @@ export function discordFrontDeps(
   aws: AwsCall = awsCaller(config.aws),
   after: (ms: number) => AbortSignal = (ms) => AbortSignal.timeout(ms),
 ): DiscordFrontDeps {
-  const log = logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now);
+  const log = logLines({ names: ['error'], least: config.logLevel, write, now });
   const send = dynamoSend(aws);
   const { conversationsTable: table, days, taskQueueUrl, publicKey, models } = config;
   const videoModels = readVideoModels(config.videoModels) ?? [];

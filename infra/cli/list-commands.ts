@@ -18,11 +18,13 @@ export async function listOf(folder: string): Promise<string> {
   const files = await Promise.all(
     names.map(async (name) => {
       const text = await readFile(join(folder, name), 'utf8');
-      const has = (what: string) => new RegExp(`^export const ${what}\\b`, 'mu').test(text);
-      return { name, as: called(name), typed: has('spec'), onMessage: has('onMessage') };
+      const declared = (what: string) => new RegExp(`^export const ${what}\\b[^;]*;`, 'mu').exec(text)?.[0];
+      const onMessage = declared('onMessage');
+      const inDiscord = onMessage !== undefined && !onMessage.includes(`platforms: ['slack']`);
+      return { name, as: called(name), typed: declared('spec') !== undefined, onMessage, inDiscord };
     }),
   );
-  const found = files.filter(({ typed, onMessage }) => typed || onMessage);
+  const found = files.filter(({ typed, onMessage }) => typed || onMessage !== undefined);
   const lines = (of: typeof files, field: string) => of.map(({ as }) => `  ${as}${field},`).join('\n');
   return `${[
     '// Written by `npm run format`, of the files beside it that have a `spec` or an `onMessage`.',
@@ -36,9 +38,9 @@ export async function listOf(folder: string): Promise<string> {
       '.spec',
     )}\n];`,
     '',
-    '/** Every command in the menu of a message. */',
-    `export const MESSAGE_COMMANDS: readonly MessageCommandSpec[] = [\n${lines(
-      files.filter(({ onMessage }) => onMessage),
+    "/** Every command in Discord's menu of a message. */",
+    `export const DISCORD_MESSAGE_COMMANDS: readonly MessageCommandSpec[] = [\n${lines(
+      files.filter(({ inDiscord }) => inDiscord),
       '.onMessage',
     )}\n];`,
     '',

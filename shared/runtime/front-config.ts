@@ -1,6 +1,6 @@
 import type { AwsAccess, AwsService } from './config.ts';
 import * as ENV from './env.ts';
-import { type Level, LEVELS } from './log.ts';
+import { type Level, LEVELS } from './log-lines.ts';
 
 type Common = { readonly logLevel: Level; readonly aws: AwsAccess; readonly taskQueueUrl: string };
 

@@ -94,7 +94,7 @@ export function discordRig(
     publicKey: keys.publicKey,
     within: () => calls,
     now: () => NOW_S * 1000,
-    log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+    log: { error: quiet },
   };
   const front = discordFront(deps);
   const sendRaw = (body: string, headers: Record<string, string>, isBase64Encoded = false) =>

@@ -43,14 +43,10 @@ export const COMMANDS: readonly CommandSpec[] = [
   whyCommand.spec,
 ];
 
-/** Every command in the menu of a message. */
-export const MESSAGE_COMMANDS: readonly MessageCommandSpec[] = [
+/** Every command in Discord's menu of a message. */
+export const DISCORD_MESSAGE_COMMANDS: readonly MessageCommandSpec[] = [
   animateCommand.onMessage,
   askAboutCommand.onMessage,
-  exportCommand.onMessage,
-  forgetCommand.onMessage,
-  moreActionsCommand.onMessage,
-  settingsCommand.onMessage,
   summariseCommand.onMessage,
   transcribeCommand.onMessage,
   whyCommand.onMessage,

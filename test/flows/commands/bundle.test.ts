@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 test('a front that reads commands holds what they are called, and nothing of what they do or say', async () => {
   const { metafile, outputFiles } = await build({
     stdin: {
-      contents: `export * from './read.ts'; export { COMMANDS, MESSAGE_COMMANDS } from './all.ts';`,
+      contents: `export * from './read.ts'; export { COMMANDS, DISCORD_MESSAGE_COMMANDS } from './all.ts';`,
       resolveDir: 'shared/flows/commands',
     },
     bundle: true,

@@ -13,7 +13,7 @@ import {
 } from '../../../shared/conversation/index.ts';
 import { LONGEST_PROMPT, videoFormFor } from '../../../shared/flows/commands/video-form.ts';
 import { formFor } from '../../../shared/flows/commands/opening.ts';
-import { COMMANDS, MESSAGE_COMMANDS } from '../../../shared/flows/commands/all.ts';
+import { COMMANDS, FILES } from '../../../shared/flows/commands/all.ts';
 import { jobCard, linkCard, listCard } from '../../../shared/flows/video/card.ts';
 import { translatedCard, writtenCard } from '../../../shared/flows/voice/cards.ts';
 import { progressCard } from '../../../shared/flows/voice/progress-cards.ts';
@@ -133,7 +133,9 @@ describe.each(LOCALES)('Discord takes, in %s', (locale) => {
         { kind: 'command', name, options: {}, attachments: [] },
         { kind: 'command', name, options: { for: 'workspace', of: 'workspace' }, attachments: [] },
       ]),
-      ...MESSAGE_COMMANDS.map(({ name }): Call => ({ kind: 'on-message', name, message })),
+      ...FILES.flatMap(({ onMessage }): Call[] =>
+        onMessage ? [{ kind: 'on-message', name: onMessage.name, message }] : [],
+      ),
       { kind: 'command', name: 'nothing', options: {}, attachments: [] },
     ];
     for (const [nth, call] of calls.entries()) {

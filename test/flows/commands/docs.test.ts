@@ -5,7 +5,7 @@ import { expect, test } from '@jest/globals';
 import type { Call } from '../../../shared/conversation/index.ts';
 import { discordCommands } from '../../../infra/cli/discord-commands.ts';
 import { COMMANDS, LIST, listOf, PAGE, pageOf } from '../../../infra/cli/list-commands.ts';
-import { FILES, MESSAGE_COMMANDS } from '../../../shared/flows/commands/all.ts';
+import { DISCORD_MESSAGE_COMMANDS, FILES } from '../../../shared/flows/commands/all.ts';
 import { isOn } from '../../../shared/flows/commands/spec.ts';
 
 import { invocation, rig } from './called.ts';
@@ -20,7 +20,11 @@ test('the list and docs/commands.md are as `npm run format` writes them; Discord
   const page = await read(PAGE);
   expect(plain(pageOf(page, FILES))).toBe(plain(page));
   expect(pageOf(page, [])).not.toBe(page);
-  expect(MESSAGE_COMMANDS.filter((one) => isOn(one, 'discord')).length).toBeLessThan(6);
+  const inMenu = FILES.flatMap(({ onMessage }) =>
+    onMessage && isOn(onMessage, 'discord') ? [onMessage] : [],
+  );
+  expect(DISCORD_MESSAGE_COMMANDS).toEqual(inMenu);
+  expect(inMenu.length).toBeLessThan(6);
 });
 
 test('the file that CONTRIBUTING.md shows is a whole command: it is listed, registered, documented and answers', async () => {
