@@ -1,12 +1,19 @@
 import { modelRefusal } from './commands/asked-model.ts';
 import { localeOfTurn } from './locale.ts';
-import { isPicture, type AskTask, type Turn, turnOf, type TurnRef } from '../conversation/index.ts';
+import {
+  type AskTask,
+  type Ending,
+  isPicture,
+  type Turn,
+  turnOf,
+  type TurnRef,
+} from '../conversation/index.ts';
 import type { Past, Waiting } from '../store/index.ts';
 import { claimed, type HeldClaim } from './claimed.ts';
 import { EarlySlot } from './early-slot.ts';
 import { askedWith, foldedInto } from './folded.ts';
 import { takeDownFollowUps } from './take-down.ts';
-import { refusalAt } from './permitted.ts';
+import { mergeable } from './merging.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { saidBefore } from './said-before.ts';
 import { RECONCILE_AFTER_MS, respond, type Work } from './respond.ts';
@@ -80,7 +87,12 @@ async function release(turn: TurnRef, { fence }: HeldClaim, deps: Deps): Promise
 
 async function answerNew(task: AskTask, past: Past, work: Work): Promise<Verdict> {
   const { turn, claim, deps } = work;
-  const folded = await allowed(foldable(past.waiting), turn, deps);
+  const refusal =
+    task.model === undefined
+      ? undefined
+      : await modelRefusal(task.model, await localeOfTurn(turn, deps), deps);
+  // A model that is not asked here is no answer to what others ask.
+  const folded = refusal === undefined ? await mergeable(foldable(past.waiting), turn, deps) : [];
   await Promise.all(folded.map((one) => deps.platform.noticed(one.turn)));
   const { unread, ...before } = await saidBefore(turn, past, deps);
   // Below the last answer: another question is asked by now.
@@ -97,37 +109,33 @@ async function answerNew(task: AskTask, past: Past, work: Work): Promise<Verdict
     pictures: [],
     past,
     model: task.model,
-    refusal:
-      task.model === undefined
-        ? undefined
-        : await modelRefusal(task.model, await localeOfTurn(turn, deps), deps),
+    refusal,
     receivedAt: task.receivedAt,
   };
   const verdict = await respond(work, asked, async (ending, { question, place, lookAt, bare }) => {
     const pictures = task.attachments.filter(isPicture);
-    const whole = { folded: asked.folded, pictures, ...before };
+    const answered = isRefused(ending) ? folded.filter((one) => one.turn.asker === turn.asker) : folded;
+    const messages = new Set(answered.map((one) => one.turn.message));
+    const whole = {
+      folded: asked.folded.filter(({ message }) => messages.has(message)),
+      pictures,
+      ...before,
+    };
     const said = { message: turn.message, question, ...(bare ? {} : whole), ending };
     await deps.turns.commit(turn, claim.fence, said, place, lookAt);
     // Not vital: a folded question whose record does not say so finds itself in this turn when its task comes.
-    await Promise.all(folded.map((one) => deps.marks.fold(one.turn, turn.message).catch(() => undefined)));
+    await Promise.all(answered.map((one) => deps.marks.fold(one.turn, turn.message).catch(() => undefined)));
     return ending;
   });
   await cleared;
   return verdict;
 }
 
+/** The refusal is about whoever asked, and no answer for what others asked: their own tasks are behind this one. */
+const isRefused = (ending: Ending): boolean => ending.kind === 'failed' && ending.reason === 'over-budget';
+
 /** What waits is answered along, up to the first with files: those are answered one by one. */
 function foldable(waiting: readonly Waiting[]): readonly Waiting[] {
   const first = waiting.findIndex(({ attachments }) => attachments.length > 0);
   return first < 0 ? waiting : waiting.slice(0, first);
-}
-
-/** What somebody asked who may not ask here is left to its own task, which says so. */
-async function allowed(waiting: readonly Waiting[], { asker }: TurnRef, deps: Deps) {
-  const refusals = await Promise.all(
-    waiting.map(async ({ turn }) =>
-      turn.asker === asker ? undefined : refusalAt(turn.thread, turn.asker, deps.settings.layers, deps),
-    ),
-  );
-  return waiting.filter((_, at) => refusals[at] === undefined);
 }

@@ -1,9 +1,6 @@
 import {
   hasRoom,
-  isPicture,
   type MessageId,
-  type Ending,
-  type Folded,
   type RedoTask,
   type Turn,
   turnOf,
@@ -13,14 +10,16 @@ import { isSilent } from '../settings/index.ts';
 import { type Past, TurnTooLargeError } from '../store/index.ts';
 import { modelRefusal } from './commands/asked-model.ts';
 import { claimed, type HeldClaim } from './claimed.ts';
-import { askedWith, foldedInto } from './folded.ts';
+import { foldedInto } from './folded.ts';
 import { takeDownFollowUps } from './take-down.ts';
 import type { Lease } from './lease.ts';
-import { withoutNotice } from './notices.ts';
 import { refusalAt } from './permitted.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { RECONCILE_AFTER_MS, respond, type Work } from './respond.ts';
 import { type Before, readBefore } from './said-before.ts';
+import { isOfMerged, keptEnding, mannerOf, takesOut, type Wanted, wantedTurn } from './redo-wanted.ts';
+import { explain } from './sentences.ts';
+import { placeOfTurn, withSettings } from './settings.ts';
 import { showOnce } from './show-once.ts';
 import { type Locale, say, type TextKey } from '../texts/index.ts';
 import { localeOfTurn } from './locale.ts';
@@ -31,6 +30,7 @@ import { withdraw } from './withdraw.ts';
  * again, the stored answer is only shown again.
  */
 export function redo(task: RedoTask, deps: Deps, delivery: Delivery): Promise<Verdict> {
+  // Of a question that was merged, `asker` is who asked that one, not whose turn it is.
   const turn = turnOf(task);
   const locale = () => localeOfTurn(turn, deps, task.by);
   const whisper = (words: string, instead = false): Promise<void> =>
@@ -68,9 +68,38 @@ export function redo(task: RedoTask, deps: Deps, delivery: Delivery): Promise<Ve
       return release(turn, claim, deps);
     }
     const granted = [task.key, claim.revision].find((key) => key !== undefined && isEdit(key));
-    return grant(task, past, { turn, claim, lease, deps, delivery, granted });
+    const { asker, askerWorkspace } = claim;
+    const owner: TurnRef = { ...turn, asker, askerWorkspace };
+    const asOwner = asker === turn.asker ? deps : await withSettings(placeOfTurn(owner), deps);
+    const granting: Work = { turn: owner, claim, lease, deps: asOwner, delivery, granted };
+    return isOfMerged(task) ? grantOfMerged(task, past, granting) : grant(task, past, granting);
   };
   return claimed(turn, { deps, again: delivery.again }, work, gone);
+}
+
+/**
+ * Does what is wished of a question that was merged into a turn: whoever asked it may have it taken out, or answered anew
+ * with the rest of the turn, on the account of the turn's owner. Who may not ask by now has it taken out: their new words
+ * are not asked on the account of somebody else, and the old ones stand nowhere any more.
+ */
+async function grantOfMerged(task: RedoTask, past: Past, work: Work): Promise<Verdict> {
+  const { turn, claim, deps } = work;
+  const { how, by, thread } = task;
+  const isMerged = how.kind === 'edited' && claim.ended?.folded?.some(({ message }) => message === how.of);
+  if (!isMerged) {
+    const gone = say(await localeOfTurn(turn, deps, by), 'answers.redo.gone');
+    if (!takesOut(task)) await deps.platform.whisper(turn, by, gone);
+    return release(turn, claim, deps);
+  }
+  const refused = takesOut(task) ? undefined : await deps.spending?.refusalOf(thread, by);
+  if (!refused) return grant(task, past, work);
+  const locale = await localeOfTurn(turn, deps, by);
+  const { zone } = deps.settings;
+  const why = explain(refused, { now: deps.time.now(), zone, locale })?.sentence ?? '';
+  const removal: RedoTask = { ...task, how: { ...how, question: '', attachments: [] } };
+  const isRest = wantedTurn(removal, claim) !== undefined;
+  await deps.platform.whisper(turn, by, isRest ? `${why}\n\n${say(locale, 'answers.redo.taken-out')}` : why);
+  return isRest ? grant(removal, past, work) : release(turn, claim, deps);
 }
 
 /** Does what is wished for, or takes out what nothing is left of. */
@@ -78,9 +107,11 @@ async function grant(task: RedoTask, past: Past, work: Work): Promise<Verdict> {
   const { turn, claim, deps, delivery } = work;
   const wished = wantedTurn(task, claim);
   if (!wished) return withdraw(turn, claim, deps);
+  // Others may have asked the rest of it: the answer is theirs too, and asking anew could come to nothing.
+  if (claim.ended && takesOut(task)) return takeOutOf(claim.ended, { task, wished, past }, work);
   // Nothing more is said in a closed thread: what was answered stays as it is, or goes.
   if (past.closed) {
-    if (!claim.ended || takesOut(task)) return withdraw(turn, claim, deps);
+    if (!claim.ended) return withdraw(turn, claim, deps);
     // An earlier delivery may have been broken off in the middle of showing another answer.
     if (delivery.again || task.round > 0) await showOnce(turn, claim.ended, claim.posted, deps);
     return release(turn, claim, deps);
@@ -92,18 +123,19 @@ async function grant(task: RedoTask, past: Past, work: Work): Promise<Verdict> {
   const wanted = wished.isBeforeUnread ? { ...wished, isBeforeUnread: undefined, ...before } : wished;
   const attachments = how.kind === 'edited' ? how.attachments : [];
   const pictures = how.kind === 'edited' ? [] : (wanted.pictures ?? []);
-  const asked = { ...wanted, unread, attachments, pictures, past, ...manner(task, claim.ended?.ending) };
+  const asked = { ...wanted, unread, attachments, pictures, past, ...mannerOf(task, claim.ended?.ending) };
   const verdict = await respond(work, asked, async (ending, { question, place, bare }) => {
-    const kept = better(ending, claim.ended?.ending, how);
+    const kept = keptEnding(ending, claim.ended?.ending, how);
     if (kept !== ending) {
       const locale = await localeOfTurn(turn, deps, task.by);
       const why = ending.kind === 'failed' ? ending.text.trim() : say(locale, 'answers.redo.interrupted');
       await deps.platform.whisper(turn, task.by, why);
     }
     const lookAt = deps.time.now() + RECONCILE_AFTER_MS;
-    // What was answered before stays as it is, with all of its question.
+    // What was answered before stays as it is, under the question as it says now.
     const stays = kept !== ending;
-    const said = { ...(bare && !stays ? { message: turn.message } : wanted), question, ending: kept };
+    const isWhole = !bare || (stays && how.kind !== 'edited');
+    const said = { ...(isWhole ? wanted : { message: turn.message }), question, ending: kept };
     await deps.turns.rewrite(turn, claim.fence, said, place, task.key, lookAt).catch((error: unknown) => {
       if (!stays || !(error instanceof TurnTooLargeError)) throw error;
       // Kept by a version that kept more. It is there; what stands in the thread is made equal to it.
@@ -113,6 +145,22 @@ async function grant(task: RedoTask, past: Past, work: Work): Promise<Verdict> {
   });
   await cleared;
   return verdict;
+}
+
+type Removal = { readonly task: RedoTask; readonly wished: Wanted; readonly past: Past };
+
+/** Takes one of its questions out of a turn. The answer stays: no model is asked. */
+async function takeOutOf(
+  ended: Turn,
+  { task, wished, past }: Removal,
+  { turn, claim, deps, delivery }: Work,
+): Promise<Verdict> {
+  const lookAt = deps.time.now() + RECONCILE_AFTER_MS;
+  const place = { from: past.from, number: past.number };
+  await deps.turns.rewrite(turn, claim.fence, { ...wished, ending: ended.ending }, place, task.key, lookAt);
+  // An earlier delivery may have been broken off in the middle of showing another answer.
+  if (delivery.again || task.round > 0) await showOnce(turn, ended, claim.posted, deps);
+  return { kind: 'done' };
 }
 
 /** Also where how it ended can no longer be read. */
@@ -180,41 +228,3 @@ async function barredFrom(task: RedoTask, deps: Deps): Promise<TextKey | undefin
 /** A button names its model for as long as it stands. What it would ask may be locked away since, or gone. */
 const modelRefusalOf = async ({ how }: RedoTask, locale: Locale, deps: Deps): Promise<string | undefined> =>
   how.kind === 'regenerate' && how.model !== undefined ? modelRefusal(how.model, locale, deps) : undefined;
-
-const takesOut = ({ how }: RedoTask): boolean =>
-  how.kind === 'edited' && how.question === '' && how.attachments.length === 0;
-
-type Wanted = Omit<Turn, 'ending'> & { readonly folded: readonly Folded[] };
-
-/** What the turn asks once the wish is granted; undefined if nothing is left of it. */
-function wantedTurn({ message, how, by }: RedoTask, { ended, asker }: HeldClaim): Wanted | undefined {
-  const { question = '', folded = [], before, isBeforeUnread, pictures } = ended ?? {};
-  const known = { message, before, isBeforeUnread };
-  if (how.kind !== 'edited') return { ...known, question, folded, pictures };
-  if (how.of === message) {
-    const empty = how.question === '' && how.attachments.length === 0 && folded.length === 0;
-    const files = how.attachments.filter(isPicture);
-    return empty ? undefined : { ...known, question: how.question, folded, pictures: files };
-  }
-  const others = folded
-    .map((one) => (one.message === how.of ? { ...one, question: askedWith(asker, by, how.question) } : one))
-    .filter((one) => one.question !== '');
-  return question === '' && others.length === 0
-    ? undefined
-    : { ...known, question, folded: others, pictures };
-}
-
-function manner({ how }: RedoTask, ending: Ending | undefined): { model?: string; prefix?: string } {
-  if (how.kind === 'regenerate') return how.model === undefined ? {} : { model: how.model };
-  return how.kind === 'continue' && ending?.kind === 'answered' ? { prefix: withoutNotice(ending) } : {};
-}
-
-/** A request that fails, or breaks off, must not cost the answer that was there; a continuation keeps what it added. */
-function better(ending: Ending, before: Ending | undefined, { kind }: RedoTask['how']): Ending {
-  if (kind === 'edited' || before?.kind !== 'answered') return ending;
-  const worse = kind === 'regenerate' && isInterrupted(ending) && !isInterrupted(before);
-  return ending.kind === 'failed' || worse ? before : ending;
-}
-
-const isInterrupted = (ending: Ending): boolean =>
-  ending.kind === 'answered' && ending.finish === 'interrupted';

@@ -1,4 +1,12 @@
-import { type Book, type Budget, budgetsOf, endOf, type Scope, type Who } from '../budgets/index.ts';
+import {
+  type Book,
+  type Budget,
+  budgetsOf,
+  endOf,
+  type Scope,
+  usedPart,
+  type Who,
+} from '../budgets/index.ts';
 import { estimateTokens, type PromptMessage, type Thread, type Usage } from '../conversation/index.ts';
 import type { Accounts } from '../jobs/index.ts';
 import { estimateOf, picturesIn } from './estimate.ts';
@@ -131,6 +139,28 @@ export class Spending {
       lines.map(({ key }) => key),
       { id, atto },
     );
+  }
+
+  /**
+   * Why this person is refused whatever they ask: they are blocked, or a budget of their own is used up. Reserves nothing. Of
+   * budgets that they share with others nothing is said.
+   */
+  async refusalOf(thread: FixedPrice['thread'], person: string): Promise<OverBudget | undefined> {
+    const { book, zone, now, lines } = await this.#linesOf(thread, person);
+    if (book.blocked.includes(person)) return new OverBudget(zone);
+    for (const { key, budget } of lines) {
+      if (budget?.scope !== 'person') continue;
+      const tally = await this.#config.ledger.tally(key);
+      if (usedPart(budget.most, tally) >= 1)
+        return new OverBudget(zone, budget, endOf(budget.period, now, zone));
+    }
+    return undefined;
+  }
+
+  /** Whether nobody else may pay for what this person asks: they are blocked, or have a budget of their own. */
+  async paysAlone(thread: FixedPrice['thread'], person: string): Promise<boolean> {
+    const { book, lines } = await this.#linesOf(thread, person);
+    return book.blocked.includes(person) || lines.some(({ budget }) => budget?.scope === 'person');
   }
 
   async #linesOf(thread: FixedPrice['thread'], person: string) {

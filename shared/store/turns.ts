@@ -1,5 +1,5 @@
-import type { MessageId, Thread, Turn, TurnRef, UserId } from '../conversation/index.ts';
-import { messageId } from '../conversation/index.ts';
+import type { MessageId, Thread, Turn, TurnRef, UserId, WorkspaceId } from '../conversation/index.ts';
+import { messageId, userId, workspaceId } from '../conversation/index.ts';
 import { OPEN_INDEX } from '../runtime/names.ts';
 import { Arrivals } from './arrivals.ts';
 import { type Due, type DueWhy, readDue } from './due.ts';
@@ -31,7 +31,8 @@ export type Claim =
       readonly into: MessageId | undefined;
       /** The last wish to have it answered again that was granted. */
       readonly revision: string | undefined;
-      readonly asker: string;
+      readonly asker: UserId;
+      readonly askerWorkspace: WorkspaceId;
     }
   | { readonly kind: 'taken'; readonly untilMs: number }
   | { readonly kind: 'gone' };
@@ -286,6 +287,7 @@ function held(item: TurnItem, ref: TurnRef): Claim {
     wish: item.wish?.S,
     into: item.into && messageId(item.into.S),
     revision: item.rev?.S,
-    asker: item.by.S,
+    asker: userId(item.by.S),
+    askerWorkspace: workspaceId(item.ws.S),
   };
 }

@@ -6,7 +6,8 @@ import {
   userId,
   workspaceId,
 } from '../../shared/conversation/index.ts';
-import { type ChatEvent, happen, receive, work } from '../../shared/flows/index.ts';
+import { type ChatEvent, type Deps, happen, receive, work } from '../../shared/flows/index.ts';
+import { TestTime } from '../upstream/time.ts';
 import { invocation, rig, typed } from './commands/called.ts';
 import { end, platform } from './rig.ts';
 
@@ -31,12 +32,16 @@ const message = (id: string, by: string, text: string) => ({
  * A thread in which U1 and U2 may ask, until something else is set. Each answer takes a second; `scripts` say how the first
  * requests are answered, in order: by words, then by an error or an end.
  */
-export function threadWorld(scripts: readonly (readonly (ChatEvent | Error)[])[] = []) {
+export function threadWorld(
+  scripts: readonly (readonly (ChatEvent | Error)[])[] = [],
+  more: Partial<Deps> = {},
+  time = new TestTime(),
+) {
   const prompts: string[] = [];
   const full: (readonly PromptMessage[])[] = [];
   const whispers: string[] = [];
   const overtaken = new Set<string>();
-  const at = rig({
+  const given: Partial<Deps> = {
     standing: async () => ({ admin: false, roles: [] }),
     platform: {
       ...platform(),
@@ -47,14 +52,16 @@ export function threadWorld(scripts: readonly (readonly (ChatEvent | Error)[])[]
       async *stream(prompt: readonly PromptMessage[]) {
         prompts.push(JSON.stringify(prompt.at(-1)?.content));
         full.push(prompt);
-        at.time.advance(1_000);
+        time.advance(1_000);
         for (const event of scripts[prompts.length - 1] ?? [end(`Answer ${prompts.length}.`)]) {
           if (event instanceof Error) throw event;
           yield event;
         }
       },
     },
-  });
+    ...more,
+  };
+  const at = rig(given, time);
   const deps = { ...at.deps, now: at.time.now };
   const queued = async () => {
     for (let sent = at.queue.sent.shift(); sent; sent = at.queue.sent.shift())
@@ -68,6 +75,11 @@ export function threadWorld(scripts: readonly (readonly (ChatEvent | Error)[])[]
     whispers,
     /** How the turn of a message ended, as stored. */
     ending: async (id: string) => (await at.deps.turns.seen(THREAD, messageId(id)))?.said?.ending,
+    /** The turn of a message, as stored. */
+    stored: async (id: string) => {
+      const said = (await at.deps.turns.seen(THREAD, messageId(id)))?.said;
+      return said && { ...said, folded: said.folded ?? [] };
+    },
     /** The ids of tickets after which another came. */
     overtaken,
     /** Puts a task on the queue as it stands. */
@@ -80,11 +92,12 @@ export function threadWorld(scripts: readonly (readonly (ChatEvent | Error)[])[]
     queued,
     say: (id: string, by: string, text: string) =>
       receive({ ...message(id, by, text), addressed: 'mention' }, deps),
-    edit: (id: string, by: string, text: string) =>
+    edit: (id: string, by: string, text: string, editedAt = '9.1') =>
       happen(
-        { kind: 'edited', message: { ...message(id, by, text), addressed: 'mention' }, at: '9.1' },
+        { kind: 'edited', message: { ...message(id, by, text), addressed: 'mention' }, at: editedAt },
         deps,
       ),
+    remove: (id: string) => happen({ kind: 'deleted', thread: THREAD, message: messageId(id) }, deps),
     take: (happening: Happening) => happen(happening, deps),
     set: async (what: string) => {
       sets += 1;
