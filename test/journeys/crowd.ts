@@ -5,23 +5,22 @@ import { happens, type Journey } from './system.ts';
 
 const idOf = (person: number): string => `U0CROWD${String(person).padStart(3, '0')}`;
 
-/** So many people for the simulated Slack, beside those that it has; without sessions it shows the words of each wait. */
-export function crowdOf(people: number): Pick<Identity, 'refusedApis' | 'users'> {
+/** So many people for the simulated Slack, beside those that it has. */
+export function crowdOf(people: number): Pick<Identity, 'users'> {
   const more = Array.from({ length: people }, (_, n): Person => ({
     id: idOf(n),
     name: `person${n}`,
     realName: `Person ${n}`,
   }));
-  return {
-    users: [...DEFAULT_IDENTITY.users, ...more],
-    refusedApis: { 'agents.sessions': 'feature_disabled' },
-  };
+  return { users: [...DEFAULT_IDENTITY.users, ...more] };
 }
 
 /** What one person read under one question. */
 export type Waited = {
   /** What the status said, in order; an empty word clears it. */
   readonly statuses: readonly string[];
+  /** What they alone were sent, in order: where Slack has sessions, whose status has no words. */
+  readonly notes: readonly string[];
   readonly answer: string;
 };
 
@@ -36,14 +35,16 @@ export async function askAtOnce(
     slack.core.say(idOf(person), `<@${slack.botUserId}> What is ${n + 1} + 1000?`, {}),
   );
   await happens(() => threads.every((thread) => answerIn(slack, thread) !== undefined));
-  return threads.map((thread) => ({
-    statuses: slack.calls
-      .slice(from)
-      .filter(
-        ({ method, args, outcome }) =>
-          method === 'assistant.threads.setStatus' && args['thread_ts'] === thread && outcome === 'ok',
-      )
+  const calls = slack.calls.slice(from).filter(({ outcome }) => outcome === 'ok');
+  return threads.map((thread, n) => ({
+    statuses: calls
+      .filter(({ method, args }) => method === 'assistant.threads.setStatus' && args['thread_ts'] === thread)
       .map(({ args }) => String(args['status'])),
+    notes: calls
+      .filter(
+        ({ method, args }) => method === 'chat.postEphemeral' && args['user'] === idOf(asks[n]?.person ?? 0),
+      )
+      .map(({ args }) => String(args['markdown_text'])),
     answer: answerIn(slack, thread) ?? '',
   }));
 }
