@@ -2,6 +2,7 @@ import type { Card, CardPart } from '../../conversation/index.ts';
 import { type Locale, say } from '../../texts/index.ts';
 import type { Deps } from '../ports.ts';
 import { explainOption, shownName } from './explain-option.ts';
+import { isNear } from './near.ts';
 import type { CalledCommand, CommandFile } from './run.ts';
 import { type CommandSpec, isOn, type OptionSpec, type Texts } from './spec.ts';
 import { nameOf, typed, type Typing, typingOf } from './typed.ts';
@@ -53,6 +54,26 @@ export function findCommand(
       ...Object.values(texts['onMessage'] ?? {}),
     ].some((one) => one?.toLowerCase() === wanted),
   );
+}
+
+/** What can be typed on the platform of a call. */
+export const typedCommands = ({
+  commands,
+  invocation,
+}: Pick<CalledCommand, 'commands' | 'invocation'>): TypedCommand[] =>
+  commands.filter(
+    (one): one is TypedCommand => one.spec !== undefined && isOn(one.spec, invocation.platform),
+  );
+
+/** The command whose name a word nearly is, or is in another language. */
+export function nearCommand(
+  given: string,
+  called: Pick<CalledCommand, 'commands' | 'invocation'>,
+  deps: Pick<Deps, 'settings'>,
+): TypedCommand | undefined {
+  const word = given.normalize('NFKC').toLowerCase();
+  const translated = findCommand(given, called, deps);
+  return typedCommands(called).find((one) => one === translated || isNear(one.spec.name, word));
 }
 
 /** What one command is for, how it is written, and what each of its options means. */

@@ -8,6 +8,8 @@ import { cell } from '../usage.ts';
 /** What a list is about: ratings, the newest first, of so many weeks, in the time zone of those who read it. */
 export type RatingList = {
   readonly ratings: readonly Rating[];
+  /** To what it is narrowed down, in words. */
+  readonly only: readonly string[];
   readonly weeks: number;
   readonly zone: string;
   readonly locale: Locale;
@@ -21,6 +23,8 @@ export const MAX_LINKS = 100;
 /** Characters of what somebody wrote, of which a card shows so many. */
 const MAX_SHOWN_CHARACTERS = 200;
 
+export const modelText = (model: string): string => `\`${model.replaceAll('`', '')}\``;
+
 /** Whether nobody but the person saw the answer: a chat with the bot, or a private question of Discord's. */
 const isPrivate = ({ thread: { platform, channel, root } }: Rating): boolean =>
   platform === 'slack' ? channel.startsWith('D') : /^[pu]/u.test(root);
@@ -29,14 +33,20 @@ const weekOf = ({ askedAt }: Rating, zone: string): string => periodKey('week', 
 
 /** How answers were rated, by model, channel and week, and the latest ratings with their words and links. `command` hands out all. */
 export async function feedbackCard(
-  { ratings, weeks, zone, locale }: RatingList,
+  { ratings, only, weeks, zone, locale }: RatingList,
   command: string,
   deps: Pick<Deps, 'stage'>,
 ): Promise<Card> {
   const title = say(locale, 'feedback.title');
-  const sum = say(locale, 'feedback.sum', { weeks, ...countsOf(ratings) });
-  if (ratings.length === 0)
-    return { title, parts: [{ kind: 'text', markdown: `${sum}\n${say(locale, 'feedback.none')}` }] };
+  const what = only.join(' · ');
+  const sum = [
+    say(locale, 'feedback.sum', { weeks, ...countsOf(ratings) }),
+    ...(only.length === 0 ? [] : [say(locale, 'feedback.only', { what })]),
+  ].join('\n');
+  if (ratings.length === 0) {
+    const none = say(locale, only.length === 0 ? 'feedback.none' : 'feedback.none-such');
+    return { title, parts: [{ kind: 'text', markdown: `${sum}\n${none}` }] };
+  }
   const latest = await Promise.all(
     ratings.slice(0, MAX_LATEST).map((one) => latestLine(one, zone, locale, deps)),
   );
@@ -49,12 +59,7 @@ export async function feedbackCard(
     title,
     parts: [
       { kind: 'text', markdown: sum },
-      table(
-        say(locale, 'feedback.by-model'),
-        ratings,
-        ({ model }) => `\`${model.replaceAll('`', '')}\``,
-        locale,
-      ),
+      table(say(locale, 'feedback.by-model'), ratings, ({ model }) => modelText(model), locale),
       table(say(locale, 'feedback.by-channel'), ratings, (one) => channelText(one, locale), locale),
       table(say(locale, 'feedback.by-week'), ratings, (one) => week(weekOf(one, zone)), locale),
       ...pages(latest).map((lines, n) =>
@@ -114,7 +119,7 @@ async function latestLine(
   const date = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: zone }).format(askedAt);
   const url = await linkTo(rating, deps);
   const link = url === undefined ? [] : [`[${say(locale, 'feedback.answer')}](${url})`];
-  const facts = [date, channelText(rating, locale), `\`${model.replaceAll('`', '')}\``, ...link].join(' · ');
+  const facts = [date, channelText(rating, locale), modelText(model), ...link].join(' · ');
   const words = text === undefined ? '' : `\n  “${onOneLine(text)}”`;
   return `- ${good ? '👍' : '👎'} ${facts}${words}`;
 }

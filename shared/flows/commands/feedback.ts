@@ -5,7 +5,8 @@ import { type Locale, say } from '../../texts/index.ts';
 import type { Deps, Verdict } from '../ports.ts';
 import { placeOfCall } from '../settings.ts';
 import { COMMENT_FORM } from './drafted-form.ts';
-import { feedbackCard, feedbackCsv, MAX_LINKS } from './feedback-card.ts';
+import { feedbackCard, feedbackCsv, MAX_LINKS, modelText } from './feedback-card.ts';
+import * as whom from './for-whom.ts';
 import { handCsv } from './hand-csv.ts';
 import * as names from './names.ts';
 import { openForm } from './open-form.ts';
@@ -60,7 +61,12 @@ export const run: Run<CalledCommand> = async (called, deps) => {
   const where = typingOf(invocation);
   const yes = where.platform === 'slack' ? 'yes' : 'True';
   const command = typed(texts.name, where, deps.settings, given(texts['csv.name'], yes, where));
-  return tell(called, await feedbackCard({ ratings, weeks, zone, locale }, command, deps), deps);
+  const only = [
+    ...(rating === undefined ? [] : [say(locale, texts[rating === 'good' ? 'rating=good' : 'rating=bad'])]),
+    ...(model === undefined ? [] : [modelText(String(model))]),
+    ...(here === true ? [say(locale, whom.channel)] : []),
+  ];
+  return tell(called, await feedbackCard({ ratings, only, weeks, zone, locale }, command, deps), deps);
 };
 
 /**

@@ -5,8 +5,10 @@ import {
   aboutOf,
   commandCard,
   findCommand,
+  nearCommand,
   optionLines,
   optionsText,
+  typedCommands,
   type TypedCommand,
   usageText,
 } from './command-help.ts';
@@ -17,7 +19,7 @@ import type { BrokenRule } from './option-rules.ts';
 import type { Asked } from './read.ts';
 import { type CalledCommand, type Run, tell, words } from './run.ts';
 import { withValues } from './setting-words.ts';
-import { type CommandSpec, isOn, type OptionSpec, type TextsOf } from './spec.ts';
+import type { CommandSpec, OptionSpec, TextsOf } from './spec.ts';
 import { nameOf, typed, typingOf } from './typed.ts';
 
 export const spec = {
@@ -39,18 +41,22 @@ export const run: Run<CalledCommand> = async (called, deps) => {
 };
 
 async function noSuchCommand(called: CalledCommand, word: string, deps: Deps): Promise<Verdict> {
-  const unknown = say(called.locale, 'commands.help.unknown', { word: word.slice(0, 50) });
+  const { locale, invocation } = called;
+  const shown = word.slice(0, 50);
+  const name = nearCommand(word, called, deps)?.texts['name'];
+  const near = name && typed(name, typingOf(invocation), deps.settings);
+  const unknown =
+    near === undefined
+      ? say(locale, 'commands.help.unknown', { word: shown })
+      : say(locale, 'commands.help.unknown-near', { word: shown, near });
   await tell(called, words(unknown, 'bad'), deps);
   return listCommands(called, deps);
 }
 
 async function listCommands(called: CalledCommand, deps: Deps): Promise<Verdict> {
-  const { invocation, locale, commands } = called;
+  const { invocation, locale } = called;
   const where = typingOf(invocation);
-  const here = commands.filter(
-    (one): one is TypedCommand => one.spec !== undefined && isOn(one.spec, invocation.platform),
-  );
-  const first = here.toSorted((a, b) => (a.rank ?? LAST) - (b.rank ?? LAST));
+  const first = typedCommands(called).toSorted((a, b) => (a.rank ?? LAST) - (b.rank ?? LAST));
   const pressable = (await deps.stage.pressable?.(invocation)) ?? new Map<string, string>();
   const written = (one: TypedCommand): string => {
     const press = pressable.get(one.spec.name);

@@ -168,6 +168,13 @@ describe('the list', () => {
     expect(await counts('rating:good')).toBe('👍 1 · 👎 0');
     expect(await counts('model:big')).toBe('👍 0 · 👎 1');
     expect(await counts('here:yes')).toBe('👍 0 · 👎 1');
+    expect(await list('here:yes rating:bad')).toContain('Only: Bad · this channel');
+    expect(await list('model:big')).toContain('Only: `big`');
+    expect(await list()).not.toContain('Only:');
+    const none = await list('model:small rating:bad');
+    expect(none).toContain('Only: Bad · `small`');
+    expect(none).toContain('No rating in this time matches that');
+    expect(none).not.toContain('Nobody has rated');
   });
 
   test('holds nothing that is older than the workspace keeps', async () => {

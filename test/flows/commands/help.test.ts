@@ -45,6 +45,16 @@ describe('help', () => {
     expect(told).toContain('/parley why');
   });
 
+  test.each([
+    ['modle', '/parley model'],
+    ['help sumarise', '/parley summarise'],
+    ['einstellungen', '/parley settings'],
+  ])('%j: of what is nearly a command, or one in another language, says which', async (text, meant) => {
+    const { type, stage } = world();
+    await type(text);
+    expect(JSON.stringify(stage.answers.map(({ card }) => card))).toContain(`Did you mean \`${meant}\`?`);
+  });
+
   test('lists them all, and says how one is explained', async () => {
     const { type } = world();
     expect(await type('help')).toContain('`/parley help command`');
