@@ -10,24 +10,31 @@ import {
 } from '../shared/platforms/discord/index.ts';
 import type { AwsCall } from '../shared/runtime/aws-request.ts';
 import type { SpeakingConfig } from '../shared/runtime/config.ts';
+import type { Metrics } from '../shared/runtime/metrics.ts';
 import { discordBot, secret } from '../shared/runtime/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { type Dynamo, Readers, Tickets } from '../shared/store/index.ts';
 import type { Side } from './side.ts';
 
 type Config = SpeakingConfig;
-type Ground = { readonly aws: AwsCall; readonly dynamo: Dynamo; readonly log: Log };
+type Ground = {
+  readonly aws: AwsCall;
+  readonly dynamo: Dynamo;
+  readonly log: Log;
+  readonly metrics?: Metrics | undefined;
+};
 
 const { now } = systemTime;
 
 /** Discord: one application, in all its guilds and with all its people. Calls nothing where there is no Discord. */
-export function discordSide(config: Config, { aws, dynamo, log }: Ground): Side {
+export function discordSide(config: Config, { aws, dynamo, log, metrics }: Ground): Side {
   const { discordApiUrl: apiUrl, discordApplicationId: applicationId, conversationsTable: table } = config;
   const bot = secret(config.discordBotSecretId, discordBot, { aws, now });
   const call = createRestCall({
     apiUrl,
     applicationId,
     token: async (options) => (await (options?.refresh ? bot.refresh() : bot.load())).botToken,
+    onLimited: () => metrics?.('discord.limited', { RateLimited: 1 }, { source: 'discord' }),
     now,
     random: Math.random,
   });

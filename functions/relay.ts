@@ -5,7 +5,8 @@ import { takesChatter } from '../shared/flows/receive.ts';
 import { type RelayDeps, restReads, type Shelves } from '../shared/platforms/discord/gateway/index.ts';
 import { type AwsCall, AwsFailed } from '../shared/runtime/aws-request.ts';
 import type { relayConfig } from '../shared/runtime/config.ts';
-import { TO_FILL_IN } from '../shared/runtime/names.ts';
+import { stackNameOf, TO_FILL_IN } from '../shared/runtime/names.ts';
+import { embeddedMetrics } from '../shared/runtime/metrics.ts';
 import { sqsQueue } from '../shared/runtime/queue.ts';
 import { type Secret, WrongSecret } from '../shared/runtime/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
@@ -65,6 +66,12 @@ export async function tokenIn(
 
 /** Everything that the relay works with. */
 export function relayDeps(config: Config, aws: AwsCall, token: string, log: RelayDeps['log']): RelayDeps {
+  const metrics = embeddedMetrics(
+    stackNameOf(config.stage),
+    (line) => process.stdout.write(`${line}\n`),
+    now,
+  );
+  const heartbeat = minutely(now, () => metrics('relay.heartbeat', { RelayHeartbeat: 1 }));
   const { tokensTable, discordApiUrl, discordGatewayUrl: gatewayUrl, discordMessages: profile } = config;
   const { discordRelayTasks: tasks } = config;
   const dynamo = dynamoLight(aws);
@@ -92,8 +99,21 @@ export function relayDeps(config: Config, aws: AwsCall, token: string, log: Rela
     now,
     sleep,
     random: Math.random,
-    alive,
+    alive: () => {
+      alive();
+      heartbeat();
+    },
     log,
+  };
+}
+
+/** Calls `act` once a minute, however often it is called itself. */
+export function minutely(clock: () => number, act: () => void): () => void {
+  let last = -Infinity;
+  return () => {
+    if (clock() - last < 60_000) return;
+    last = clock();
+    act();
   };
 }
 

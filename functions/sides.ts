@@ -2,6 +2,7 @@ import type { Log } from '../shared/flows/index.ts';
 import { routedPlatform, routedStage } from '../shared/platforms/routed.ts';
 import type { AwsCall } from '../shared/runtime/aws-request.ts';
 import type { SpeakingConfig } from '../shared/runtime/config.ts';
+import type { Metrics } from '../shared/runtime/metrics.ts';
 import type { Dynamo } from '../shared/store/index.ts';
 import { discordSide } from './discord-side.ts';
 import type { Side } from './side.ts';
@@ -10,7 +11,12 @@ import { slackSide } from './slack-side.ts';
 /** Slack and Discord as one: each thread is served by its own platform. One of them alone is as good. */
 export function sidesOf(
   config: SpeakingConfig,
-  ground: { readonly aws: AwsCall; readonly dynamo: Dynamo; readonly log: Log },
+  ground: {
+    readonly aws: AwsCall;
+    readonly dynamo: Dynamo;
+    readonly log: Log;
+    readonly metrics?: Metrics | undefined;
+  },
 ): Side {
   const sides = { slack: slackSide(config, ground), discord: discordSide(config, ground) };
   return {

@@ -18,6 +18,7 @@ import {
 import { renewToken } from '../shared/platforms/slack/oauth.ts';
 import type { AwsCall } from '../shared/runtime/aws-request.ts';
 import type { SpeakingConfig, WorkerConfig } from '../shared/runtime/config.ts';
+import type { Metrics } from '../shared/runtime/metrics.ts';
 import { kmsSealer } from '../shared/runtime/seal.ts';
 import { secret, slackBot, slackOAuth } from '../shared/runtime/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
@@ -25,7 +26,12 @@ import { Crowd, type Dynamo, Installs, Posts } from '../shared/store/index.ts';
 import type { Side } from './side.ts';
 
 type Config = SpeakingConfig & Partial<Pick<WorkerConfig, 'slackFilesHosts' | 'tokensTable'>>;
-type Ground = { readonly aws: AwsCall; readonly dynamo: Dynamo; readonly log: Log };
+type Ground = {
+  readonly aws: AwsCall;
+  readonly dynamo: Dynamo;
+  readonly log: Log;
+  readonly metrics?: Metrics | undefined;
+};
 
 const { now } = systemTime;
 
@@ -39,7 +45,8 @@ export function slackSide(config: Config, ground: Ground): Side {
   const posts = new Posts({ ...ground, table: config.conversationsTable, days: config.historyDays, now });
   const make = (workspace: WorkspaceId) => {
     const token = (options?: { readonly refresh: boolean }) => tokenIn(workspace, options);
-    const call = createWebCall({ slackApiUrl, token });
+    const onLimited = () => ground.metrics?.('slack.limited', { RateLimited: 1 }, { source: 'slack' });
+    const call = createWebCall({ slackApiUrl, token, onLimited });
     const person = personFinder({ call, time: systemTime, workspace });
     const agent = createAgentApi({ call, time: systemTime });
     const platform = createSlackPlatform({

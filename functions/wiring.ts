@@ -8,6 +8,8 @@ import type { Platform } from '../shared/platforms/platform.ts';
 import { type AwsCall, awsCaller } from '../shared/runtime/aws-request.ts';
 import type { SpeakingConfig, ModelsConfig, sweeperConfig, WorkerConfig } from '../shared/runtime/config.ts';
 import { type Level, type Log, logger } from '../shared/runtime/log.ts';
+import { embeddedMetrics, type Metrics } from '../shared/runtime/metrics.ts';
+import { stackNameOf } from '../shared/runtime/names.ts';
 import { sqsQueue } from '../shared/runtime/queue.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { createDynamoClient } from '../shared/store/dynamo-client.ts';
@@ -51,6 +53,10 @@ const { now } = systemTime;
 export const logOf = ({ logLevel }: { readonly logLevel: Level }): Record<Level, Log> =>
   logger(logLevel, (line) => process.stdout.write(`${line}\n`), now);
 
+/** Measures what a function or a process does. */
+export const metricsOf = ({ stage }: { readonly stage: string }): Metrics =>
+  embeddedMetrics(stackNameOf(stage), (line) => process.stdout.write(`${line}\n`), now);
+
 /** Calls of AWS services besides DynamoDB. */
 export const awsOf = ({ aws }: Stored): AwsCall => awsCaller(aws, { deadlineMs: 5_000 });
 
@@ -88,7 +94,8 @@ const OTHER_MEMORY_MB = 312;
 export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
   const { info, warn } = logOf(config);
   const dynamo = dynamoOf(config);
-  const sides = sidesOf(config, { aws, dynamo, log: info });
+  const metrics = metricsOf(config);
+  const sides = sidesOf(config, { aws, dynamo, log: info, metrics });
   const choices = choicesOf(config);
   const { keys, ownKeys } = allKeys(config, { ...sides, choices, aws, dynamo, log: warn });
   const limits = limitsOf(config, keys, warn);
@@ -127,6 +134,7 @@ export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
     drafts: new Drafts(storeOf(config)),
     ratings: new Ratings(storeOf(config)),
     readAs: checkText,
+    metrics,
     log: info,
   };
 }

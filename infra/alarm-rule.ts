@@ -1,5 +1,5 @@
 import { Duration, type Stack } from 'aws-cdk-lib';
-import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IMetric, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { type FilterPattern, type ILogGroup, MetricFilter } from 'aws-cdk-lib/aws-logs';
 
 /** When an alarm sounds. */
@@ -42,4 +42,22 @@ export function counted(
   );
   if (!metric) throw new Error(`no log for ${name}`);
   return metric;
+}
+
+/** Something that functions and the relay measure themselves: see shared/runtime/metrics.ts. */
+export function measured(
+  { stackName }: Pick<Stack, 'stackName'>,
+  metricName: string,
+  statistic: string,
+  more: { readonly Source?: string; readonly period?: Duration; readonly label?: string } = {},
+): Metric {
+  const { Source, period = Duration.minutes(5), label } = more;
+  return new Metric({
+    namespace: stackName,
+    metricName,
+    statistic,
+    period,
+    ...(label && { label }),
+    ...(Source && { dimensionsMap: { Source } }),
+  });
 }

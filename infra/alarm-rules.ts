@@ -2,7 +2,7 @@ import type { Stack } from 'aws-cdk-lib';
 import { MathExpression } from 'aws-cdk-lib/aws-cloudwatch';
 import { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern } from 'aws-cdk-lib/aws-logs';
-import { counted, five, oldest, quarter, type Rule } from './alarm-rule.ts';
+import { counted, five, measured, oldest, quarter, type Rule } from './alarm-rule.ts';
 import type { Api } from './api.ts';
 import { frontRules } from './front-rules.ts';
 import type { Handler } from './handler.ts';
@@ -34,7 +34,8 @@ export function rulesOf(stack: Stack, on: Watched): readonly Rule[] {
     ...recordings(on),
     ...models(stack, on),
     ...limits(on),
-    ...relays(on),
+    ...relays(stack, on),
+    ...waits(stack),
   ];
 }
 
@@ -194,7 +195,33 @@ function limits({ storage: { conversations, tokens } }: Watched): readonly Rule[
   ];
 }
 
-function relays({ relay }: Watched): readonly Rule[] {
+/** What people wait for most: from their question to the first words, all waits included. */
+function waits(stack: Stack): readonly Rule[] {
+  const firstWord = (statistic: string) =>
+    measured(stack, 'FirstWord', statistic, { period: quarter.period });
+  return [
+    {
+      id: 'FirstWordSlow',
+      anchor: 'first-word-slow',
+      meaning: 'One answer of a hundred begins after a minute or more.',
+      metric: firstWord('p99'),
+      from: 60_000,
+      periods: 2,
+      isPercentile: true,
+    },
+    {
+      id: 'FirstWordMostlySlow',
+      anchor: 'first-word-mostly-slow',
+      meaning: 'Half of all answers begin after ten seconds or more.',
+      metric: firstWord('p50'),
+      from: 10_000,
+      periods: 1,
+      isPercentile: true,
+    },
+  ];
+}
+
+function relays(stack: Stack, { relay }: Watched): readonly Rule[] {
   if (!relay) return [];
   return [
     {
@@ -210,6 +237,15 @@ function relays({ relay }: Watched): readonly Rule[] {
       anchor: 'relay-gone',
       meaning: 'No task of the relay runs: mentions and direct messages on Discord wait.',
       metric: relay.running,
+      from: 1,
+      periods: 2,
+      whenMissing: true,
+    },
+    {
+      id: 'RelaySilent',
+      anchor: 'relay-silent',
+      meaning: 'The relay runs, but has heard nothing from Discord for ten minutes.',
+      metric: measured(stack, 'RelayHeartbeat', 'Sum'),
       from: 1,
       periods: 2,
       whenMissing: true,

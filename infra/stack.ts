@@ -1,6 +1,14 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { ENV, OPEN_INDEX, PERSON_INDEX, RECORDINGS, ROUTES, TASKS } from '../shared/runtime/names.ts';
+import {
+  ENV,
+  OPEN_INDEX,
+  PERSON_INDEX,
+  RECORDINGS,
+  ROUTES,
+  stackNameOf,
+  TASKS,
+} from '../shared/runtime/names.ts';
 import { tellAddresses } from './addresses.ts';
 import { alarms } from './alarms.ts';
 import { Api } from './api.ts';
@@ -32,7 +40,7 @@ export class ParleyStack extends Stack {
   constructor(scope: Construct, id: string, choices: Choices) {
     const { stage, workerConcurrency, recordingConcurrency, alarmTopic } = choices;
     super(scope, id, {
-      stackName: stage === 'prod' ? 'Parley' : `Parley-${stage}`,
+      stackName: stackNameOf(stage),
       description: 'Parley: a bot for Slack and Discord',
       terminationProtection: stage === 'prod',
       // Told apart on the bill, once they are switched on there as cost allocation tags.

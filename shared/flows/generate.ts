@@ -51,7 +51,7 @@ export type Generation = {
   readonly delivery: Delivery;
   readonly deps: Pick<
     Deps,
-    'chat' | 'slots' | 'breakers' | 'spending' | 'settings' | 'standing' | 'time' | 'log'
+    'chat' | 'slots' | 'breakers' | 'spending' | 'metrics' | 'settings' | 'standing' | 'time' | 'log'
   >;
 };
 

@@ -10,7 +10,7 @@ import { WaitStatus } from './wait-status.ts';
 
 type RequestWait = Omit<SlotWait, 'untilMs'> & {
   readonly delivery: Delivery;
-  readonly deps: Pick<Deps, 'chat' | 'breakers'>;
+  readonly deps: Pick<Deps, 'chat' | 'breakers' | 'metrics'>;
   /** Taken beforehand, for the first request. */
   readonly early?: EarlySlot | undefined;
 };
@@ -178,7 +178,9 @@ export class LimitedRequest {
   }
 
   #ended({ model = this.#models[0], error }: AttemptOutcome): void {
-    const { breakers } = this.#wait.deps;
+    const { breakers, metrics } = this.#wait.deps;
+    if (error && isLimit(error)) metrics?.('upstream.limited', { RateLimited: 1 }, { source: 'upstream' });
+    else if (error) metrics?.('upstream.failed', { FailedRequests: 1 }, { reason: error.kind });
     if (error?.kind === 'server' && error.retryAfterMs !== undefined) this.#waitsFor(error.retryAfterMs);
     if (model === undefined) return;
     if (error === undefined) {
@@ -192,3 +194,7 @@ export class LimitedRequest {
     } else this.#leave(model);
   }
 }
+
+/** Refused for a limit: of the key, or of a model that is full. */
+const isLimit = ({ kind }: NonNullable<AttemptOutcome['error']>): boolean =>
+  kind === 'rate-limited' || kind === 'at-capacity';

@@ -14,6 +14,7 @@ import { offerFollowUps } from './follow-ups.ts';
 import { footerOf } from './footer.ts';
 import { generate, type Outcome } from './generate.ts';
 import type { Lease } from './lease.ts';
+import { measureAnswer } from './measure.ts';
 import { leftoversOf } from './leftovers.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { type Locale, say } from '../texts/index.ts';
@@ -96,7 +97,7 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
     const locale = await speaking;
     await show({ work, reply, memory, lookAt, locale }, ending, outcome);
     const answered = { turn, question: prepared.question, ending, fence: claim.fence };
-    await offerFollowUps(answered, deps, delivery, locale);
+    await Promise.all([offerFollowUps(answered, deps, delivery, locale), measureAnswer(turn, ending, deps)]);
     return { kind: 'done' };
   } catch (error) {
     // Words that are still to be shown would come in the way of whoever shows this turn next.

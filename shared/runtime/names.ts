@@ -3,6 +3,9 @@
 /** Environment variables that the deployment sets on functions. */
 export * as ENV from './env.ts';
 
+/** The name of the stack of a stage, and the namespace of all that it measures. */
+export const stackNameOf = (stage: string): string => (stage === 'prod' ? 'Parley' : `Parley-${stage}`);
+
 /** Routes of the HTTP API. */
 export const ROUTES = {
   slackEvents: '/slack/events',

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { builtTemplate } from '../../infra/local/build.ts';
+import { METRIC_UNITS } from '../../shared/runtime/metrics.ts';
 import { ROUTES } from '../../shared/runtime/names.ts';
 import { TemplateView } from './template.ts';
 
@@ -27,13 +28,31 @@ test('ratings of answers are counted by model, out of what the worker logs', () 
   );
 });
 
+test('all that is measured can be seen on the dashboard, and alarms look at what is measured', () => {
+  const [page] = dev.all('AWS::CloudWatch::Dashboard');
+  const body = JSON.stringify(page?.Properties['DashboardBody']);
+  for (const name of Object.keys(METRIC_UNITS)) expect(body).toContain(`\\"Parley-dev\\",\\"${name}\\"`);
+  const alarms = dev.all('AWS::CloudWatch::Alarm').map(({ Properties }) => Properties);
+  const first = alarms.filter(({ MetricName }) => MetricName === 'FirstWord');
+  expect(first).toMatchObject(
+    ['p99', 'p50'].map((ExtendedStatistic) => ({
+      Namespace: 'Parley-dev',
+      ExtendedStatistic,
+      EvaluateLowSampleCountPercentile: 'ignore',
+      TreatMissingData: 'notBreaching',
+    })),
+  );
+  const latency = alarms.filter(({ MetricName }) => MetricName === 'Latency');
+  expect(latency.map(({ ExtendedStatistic }) => ExtendedStatistic)).toEqual(['p99', 'p50']);
+});
+
 test('each alarm names a paragraph of the runbook, and each output and log that it asks for is there', async () => {
   const runbook = await readFile(join(import.meta.dirname, '../../docs/runbook.md'), 'utf8');
   const headings = new Set(
     [...runbook.matchAll(/^## (.+)$/gm)].map(([, title]) => title?.toLowerCase().replaceAll(' ', '-')),
   );
   const alarms = dev.all('AWS::CloudWatch::Alarm');
-  expect(alarms).toHaveLength(19);
+  expect(alarms).toHaveLength(22);
   // One metric of the two logs in which a refused key may be named.
   const filters = dev.all('AWS::Logs::MetricFilter').map(({ Properties }) => JSON.stringify(Properties));
   expect(filters).toContainEqual(expect.stringContaining(`POST ${ROUTES.slackEvents}`));

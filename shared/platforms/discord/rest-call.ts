@@ -10,6 +10,8 @@ export type RestCallConfig = {
   readonly applicationId: string;
   readonly now: () => number;
   readonly random: () => number;
+  /** Told that Discord refused a request for its limits. */
+  readonly onLimited?: (() => void) | undefined;
   /** How long one request may take, in ms. Default 10,000; 60,000 with files. */
   readonly timeoutMs?: number;
 };
@@ -40,13 +42,19 @@ export function createRestCall(config: RestCallConfig): DiscordCall {
       const fresh = await token({ refresh: true });
       if (fresh !== current) answer = await send(request, fresh, config);
     }
-    return judge(answer, { route, limits, random });
+    return judge(answer, { route, limits, random, onLimited: config.onLimited });
   };
 }
 
-type Judging = { readonly route: string; readonly limits: Limits; readonly random: () => number };
+type Judging = Pick<RestCallConfig, 'random' | 'onLimited'> & {
+  readonly route: string;
+  readonly limits: Limits;
+};
 
-function judge({ status, headers, content }: Answered, { route, limits, random }: Judging): unknown {
+function judge(
+  { status, headers, content }: Answered,
+  { route, limits, random, onLimited }: Judging,
+): unknown {
   const remaining = number(headers, 'x-ratelimit-remaining');
   const reset = number(headers, 'x-ratelimit-reset-after');
   if (remaining !== undefined && reset !== undefined)
@@ -55,6 +63,7 @@ function judge({ status, headers, content }: Answered, { route, limits, random }
   if (status === 401 || status === 403 || (status === 429 && scope !== 'shared')) limits.invalid();
   if (status >= 200 && status < 300) return content;
   if (status === 429) {
+    onLimited?.();
     const seconds = numberAt(content, 'retry_after') ?? number(headers, 'retry-after');
     const ms = seconds === undefined ? UNTOLD.leastMs + random() * UNTOLD.spreadMs : seconds * 1000;
     // Without a scope it is not the API that answers, but what stands before it: that shuts out all requests.

@@ -14,6 +14,8 @@ export type WebCallConfig = {
   readonly slackApiUrl: string;
   /** The bot's token. Asked for before every call, and once more with `refresh` when Slack does not take it. */
   readonly token: (options?: { readonly refresh: boolean }) => Promise<string>;
+  /** Told that Slack refused a call for its limits. */
+  readonly onLimited?: (() => void) | undefined;
   /** How long one call may take, in ms. Default 10,000. */
   readonly timeoutMs?: number;
 };
@@ -42,7 +44,12 @@ const silent: Logger = {
  *
  * `headers` is never passed to the client: it would keep the token of one call in an object shared by all.
  */
-export function createWebCall({ slackApiUrl, token, timeoutMs = TIMEOUT_MS }: WebCallConfig): SlackCall {
+export function createWebCall({
+  slackApiUrl,
+  token,
+  onLimited,
+  timeoutMs = TIMEOUT_MS,
+}: WebCallConfig): SlackCall {
   const client = new WebClient(undefined, {
     slackApiUrl,
     retryConfig: { retries: 0 },
@@ -53,17 +60,22 @@ export function createWebCall({ slackApiUrl, token, timeoutMs = TIMEOUT_MS }: We
     logger: silent,
   });
   const once: SlackCall = async (method, args) => ({ ...(await client.apiCall(method, { ...args })) });
+  const failed = (method: string, error: unknown): Error => {
+    const failure = asPort(method, error);
+    if (failure instanceof SlackBusy) onLimited?.();
+    return failure;
+  };
   return async (method, args) => {
     const current = await token();
     try {
       return await once(method, { ...args, token: current });
     } catch (error) {
       if (!(error instanceof WebAPIPlatformError) || !STALE.has(error.data.error))
-        throw asPort(method, error);
+        throw failed(method, error);
       const fresh = await token({ refresh: true });
-      if (fresh === current) throw asPort(method, error);
+      if (fresh === current) throw failed(method, error);
       return await once(method, { ...args, token: fresh }).catch((again: unknown) => {
-        throw asPort(method, again);
+        throw failed(method, again);
       });
     }
   };

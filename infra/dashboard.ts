@@ -1,0 +1,111 @@
+import { Duration, type Stack } from 'aws-cdk-lib';
+import {
+  Dashboard,
+  GraphWidget,
+  type IMetric,
+  type IWidget,
+  type Metric,
+  SingleValueWidget,
+  Stats,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { five, measured } from './alarm-rule.ts';
+import type { Watched } from './alarm-rules.ts';
+
+const WIDTH = 8;
+/** Who refuses for a limit: the values of the one dimension that is measured. */
+const LIMIT_SOURCES = ['slack', 'discord', 'upstream'];
+
+/** One page on which everything can be seen that alarms watch, and what people wait for. */
+export function dashboard(stack: Stack, on: Watched): void {
+  const page = new Dashboard(stack, 'Dashboard', {
+    dashboardName: stack.stackName,
+    defaultInterval: Duration.hours(24),
+  });
+  const own = (name: string, statistic: string, label?: string): Metric =>
+    measured(stack, name, statistic, label ? { label } : {});
+  page.addWidgets(
+    new SingleValueWidget({
+      title: 'In all',
+      width: 24,
+      setPeriodToTimeRange: true,
+      metrics: [
+        own('AnswerTime', Stats.SAMPLE_COUNT, 'answers'),
+        own('FirstWord', Stats.percentile(50), 'first word, p50'),
+        own('Dollars', Stats.SUM, 'dollars'),
+        on.api.latency('p99'),
+      ],
+    }),
+  );
+  page.addWidgets(...people(stack, on), ...limits(stack, on), ...functions(on), ...stores(on));
+}
+
+/** What people wait for. */
+function people(stack: Stack, { api, messaging }: Watched): IWidget[] {
+  const both = (name: string): IMetric[] =>
+    [50, 99].map((n) => measured(stack, name, Stats.percentile(n), { label: `p${n}` }));
+  return [
+    graph('Acknowledgement (ms)', [api.latency('p50'), api.latency('p99')]),
+    graph('First word (ms)', both('FirstWord')),
+    graph('Whole answer (ms)', both('AnswerTime')),
+    graph('Wait for a worker (ms)', both('QueueWait')),
+    graph('Wait for the models (ms)', both('RequestWait')),
+    graph('Oldest task (s)', [
+      messaging.tasks.metricApproximateAgeOfOldestMessage(),
+      messaging.voice.metricApproximateAgeOfOldestMessage(),
+      messaging.dead.metricApproximateAgeOfOldestMessage(),
+    ]),
+  ];
+}
+
+function limits(stack: Stack, { api, relay }: Watched): IWidget[] {
+  return [
+    graph('Tokens', [
+      measured(stack, 'PromptTokens', Stats.SUM),
+      measured(stack, 'CompletionTokens', Stats.SUM),
+    ]),
+    graph('Dollars', [measured(stack, 'Dollars', Stats.SUM)]),
+    graph('429s from', [
+      ...LIMIT_SOURCES.map((Source) => measured(stack, 'RateLimited', Stats.SUM, { Source, label: Source })),
+      measured(stack, 'FailedRequests', Stats.SUM, { label: 'models, failed otherwise' }),
+    ]),
+    graph('API', [
+      api.api.metricCount(five),
+      api.api.metricClientError(five),
+      api.api.metricServerError(five),
+    ]),
+    ...(relay
+      ? [graph('Relay', [relay.running, measured(stack, 'RelayHeartbeat', Stats.SUM), relay.stopped])]
+      : []),
+  ];
+}
+
+function functions({ worker, transcriber, deadLetters, sweeper }: Watched): IWidget[] {
+  const all = { worker, transcriber, 'dead-letters': deadLetters, sweeper };
+  const of = (pick: (one: Watched['worker']) => Metric): IMetric[] =>
+    Object.entries(all).map(([label, one]) => pick(one).with({ label }));
+  return [
+    graph(
+      'Errors',
+      of(({ lambda }) => lambda.metricErrors(five)),
+    ),
+    graph(
+      'Throttled',
+      of(({ lambda }) => lambda.metricThrottles(five)),
+    ),
+    graph(
+      'Longest (ms)',
+      of(({ lambda }) => lambda.metricDuration({ ...five, statistic: Stats.MAXIMUM })),
+    ),
+  ];
+}
+
+function stores({ storage: { conversations, tokens } }: Watched): IWidget[] {
+  const used = (name: string): IMetric[] =>
+    Object.entries({ conversations, tokens }).map(([label, table]) => table.metric(name, { ...five, label }));
+  return [
+    graph('Units written', used('ConsumedWriteCapacityUnits')),
+    graph('Units read', used('ConsumedReadCapacityUnits')),
+  ];
+}
+
+const graph = (title: string, left: IMetric[]): IWidget => new GraphWidget({ title, left, width: WIDTH });

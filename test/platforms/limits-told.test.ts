@@ -1,0 +1,59 @@
+import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { afterAll, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { DiscordBusy } from '../../shared/platforms/discord/call.ts';
+import { createRestCall } from '../../shared/platforms/discord/rest-call.ts';
+import { SlackBusy } from '../../shared/platforms/slack/call.ts';
+import { createWebCall } from '../../shared/platforms/slack/index.ts';
+
+/** Answers all by 429, or by an error that is none of a limit. */
+let status = 429;
+const server = createServer((_, response) => {
+  response.writeHead(status, {
+    'retry-after': '3',
+    'x-ratelimit-scope': 'user',
+    'content-type': 'application/json',
+  });
+  response.end('{"retry_after":3}');
+});
+let at = '';
+let told = 0;
+const onLimited = (): void => {
+  told += 1;
+};
+
+beforeAll(async () => {
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  at = `http://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}/api/`;
+});
+beforeEach(() => {
+  told = 0;
+});
+afterAll(() => {
+  server.close();
+  server.closeAllConnections();
+});
+
+const token = async (): Promise<string> => 'token';
+const discord = () => {
+  const config = { apiUrl: at, applicationId: '900', token, now: () => 0, random: () => 0, onLimited };
+  return createRestCall(config)({ method: 'GET', path: '/x' });
+};
+const slack = () => createWebCall({ slackApiUrl: at, token: async () => 'xoxb', onLimited })('auth.test', {});
+
+test('each 429 of Discord and of Slack is told once', async () => {
+  status = 429;
+  await expect(discord()).rejects.toBeInstanceOf(DiscordBusy);
+  expect(told).toBe(1);
+  await expect(slack()).rejects.toBeInstanceOf(SlackBusy);
+  expect(told).toBe(2);
+});
+
+test('what fails otherwise is not', async () => {
+  status = 500;
+  await expect(discord()).rejects.toThrow(/status 500/u);
+  await expect(slack()).rejects.toThrow(/status 500/u);
+  expect(told).toBe(0);
+});
