@@ -1,3 +1,4 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Dynamo } from './dynamo.ts';
 import { numeral } from './turn-keys.ts';
 
@@ -27,47 +28,50 @@ export class TaskAttempts {
   }
 
   /** One read unit. */
-  async read(messageId: string) {
+  async read({ id, receives }: Receive) {
     const { dynamo, table, now } = this.#config;
-    const { Item = {} } = await dynamo.get({ TableName: table, Key: keyOf(messageId), ConsistentRead: true });
+    const { Item = {} } = await dynamo.get({ TableName: table, Key: keyOf(id), ConsistentRead: true });
     const item = Number(Item['ttl']?.N ?? 0) > now() / 1000 ? Item : {};
     const count = (name: string): number => Number(item[name]?.N ?? 0);
     const tried = item['tried']?.N;
     return {
       handedBack: count('returned'),
       failures: count('failed'),
-      crashes: Math.max(0, count('crashes')),
+      // Not that of this receive: it may have been delivered twice, and the other may live.
+      crashes: (item['begun']?.SS ?? []).filter((nth) => Number(nth) < receives).length,
       triedAtMs: tried === undefined ? undefined : Number(tried),
     };
   }
 
   /** An attempt begins that counts as a crash until it ends. One write unit. */
-  async begin(messageId: string): Promise<void> {
-    await this.#add(messageId, 'crashes = if_not_exists(crashes, :zero) + :one', { ':one': numeral(1) });
+  async begin({ id, receives }: Receive): Promise<void> {
+    await this.#update(id, 'SET #ttl = :ttl ADD begun :nth', { ':nth': { SS: [String(receives)] } });
   }
 
   /** A living process handed the message back. One write unit. */
-  async handBack(messageId: string, { ended, alone }: EndedAttempt): Promise<void> {
+  async handBack({ id, receives }: Receive, { ended, alone }: EndedAttempt): Promise<void> {
     const parts = [
+      '#ttl = :ttl',
       'returned = if_not_exists(returned, :zero) + :one',
       ...(ended === 'failed' ? ['failed = if_not_exists(failed, :zero) + :one'] : []),
       ...(ended === undefined ? [] : ['tried = if_not_exists(tried, :now)']),
-      ...(alone ? ['crashes = if_not_exists(crashes, :one) - :one'] : []),
     ];
-    const at: Record<string, { N: string }> =
-      ended === undefined ? {} : { ':now': numeral(this.#config.now()) };
-    await this.#add(messageId, parts.join(', '), { ':one': numeral(1), ...at });
+    await this.#update(id, `SET ${parts.join(', ')}${alone ? ' DELETE begun :nth' : ''}`, {
+      ':zero': numeral(0),
+      ':one': numeral(1),
+      ...(ended === undefined ? {} : { ':now': numeral(this.#config.now()) }),
+      ...(alone ? { ':nth': { SS: [String(receives)] } } : {}),
+    });
   }
 
-  async #add(messageId: string, change: string, values: Record<string, { N: string }>): Promise<void> {
+  async #update(id: string, change: string, values: Record<string, AttributeValue>): Promise<void> {
     const { dynamo, table, now } = this.#config;
     await dynamo.update({
       TableName: table,
-      Key: keyOf(messageId),
-      UpdateExpression: `SET ${change}, #ttl = :ttl`,
+      Key: keyOf(id),
+      UpdateExpression: change,
       ExpressionAttributeNames: { '#ttl': 'ttl' },
       ExpressionAttributeValues: {
-        ':zero': numeral(0),
         ':ttl': numeral(Math.floor(now() / 1000) + TTL_SECONDS),
         ...values,
       },
@@ -75,4 +79,7 @@ export class TaskAttempts {
   }
 }
 
-const keyOf = (messageId: string) => ({ pk: { S: `TASK#${messageId}` } });
+/** A receive of a message, by how often it was received. */
+type Receive = { readonly id: string; readonly receives: number };
+
+const keyOf = (id: string) => ({ pk: { S: `TASK#${id}` } });

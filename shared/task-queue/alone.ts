@@ -21,11 +21,11 @@ export async function serveAlone(
       visibility.hold([message]),
     ]);
     const [task] = tasks;
-    // Another process has it by now.
-    if (!task || held.length === 0) return false;
+    // Another process has it by now: it is not the caller's to delete.
+    if (!task || held.length === 0) return true;
     if (isExhausted(task.attempts)) await attempter.giveUp(task);
     else if (!isSuspect(task)) await attempter.attempt(task, deadlineMs, false);
-    else if (await isNoted(deps.attempts.begin(message.id))) await attempter.attempt(task, deadlineMs, true);
+    else if (await isNoted(deps.attempts.begin(message))) await attempter.attempt(task, deadlineMs, true);
     // Uncounted it could kill one process after the other.
     else await attempter.leave([[message, SOON_MS]]);
     return attempter.left.length > 0;

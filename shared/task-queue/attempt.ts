@@ -104,8 +104,8 @@ export class Attempter {
   }
 
   /** Not vital: without the note a message is taken for one that may have killed its process. */
-  async #note({ id }: TaskMessage, end: AttemptEnd): Promise<void> {
-    await this.#deps.attempts.handBack(id, end).catch(() => undefined);
+  async #note(message: TaskMessage, end: AttemptEnd): Promise<void> {
+    await this.#deps.attempts.handBack(message, end).catch(() => undefined);
   }
 }
 

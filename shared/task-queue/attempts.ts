@@ -11,7 +11,7 @@ export type Attempts = {
   readonly handedBack: number;
   /** Attempts that ended with an error. */
   readonly failures: number;
-  /** Attempts that began alone in their process and never ended. */
+  /** Attempts at earlier receives that began alone in their process and never ended. */
   readonly crashes: number;
   /** When the first attempt ended without being done (ms since 1970); undefined where none did. */
   readonly triedAtMs: number | undefined;
@@ -24,12 +24,14 @@ export const NO_ATTEMPTS: Attempts = { handedBack: 0, failures: 0, crashes: 0, t
  * handed back, or that comes again after its process died, costs anything.
  */
 export type AttemptsStore = {
-  readonly read: (messageId: string) => Promise<Attempts>;
+  readonly read: (message: Receive) => Promise<Attempts>;
   /** An attempt begins whose process may die of it. */
-  readonly begin: (messageId: string) => Promise<void>;
+  readonly begin: (message: Receive) => Promise<void>;
   /** A living process hands the message back. */
-  readonly handBack: (messageId: string, attempt: AttemptEnd) => Promise<void>;
+  readonly handBack: (message: Receive, attempt: AttemptEnd) => Promise<void>;
 };
+
+type Receive = Pick<TaskMessage, 'id' | 'receives'>;
 
 export type AttemptEnd = {
   /** How the attempt ended; undefined where the task was not begun. */

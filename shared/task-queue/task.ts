@@ -17,7 +17,7 @@ export function withAttempts(
     messages.map(async (message) => {
       if (message.receives === 1) return { message, attempts: NO_ATTEMPTS };
       // Not readable: it counts as one that may have crashed, which is the safe side.
-      return { message, attempts: await store.read(message.id).catch(() => NO_ATTEMPTS) };
+      return { message, attempts: await store.read(message).catch(() => NO_ATTEMPTS) };
     }),
   );
 }

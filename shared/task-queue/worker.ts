@@ -54,7 +54,10 @@ export class TaskWorker {
     // Workers that began together do not stop together: for a moment nobody would receive.
     const refillMs = refill.forMs * (1 - this.#deps.random() / 2);
     const refillUntil = Math.min(time.now() + refillMs, deadlineMs - WORTH_BEGINNING_MS);
-    this.#begin(await this.#visibility.hold(messages), deadlineMs);
+    const held = await this.#visibility.hold(messages);
+    // What another process has by now is not the caller's to delete.
+    for (const message of messages) if (!held.includes(message)) this.#attempter.letGo(message);
+    this.#begin(held, deadlineMs);
     const refilling = this.#refill(refillUntil, deadlineMs);
     while (this.#groups.size > 0) await Promise.race(this.#groups);
     await refilling;

@@ -25,6 +25,14 @@ export const THREE_QUESTIONS: Scenario['questions'] = [
   { text: 'three?', afterMs: 2_000 },
 ];
 
+export const THREE_THREADS: Scenario['questions'] = [
+  { text: 'one?', afterMs: 0, thread: 0 },
+  { text: 'two?', afterMs: 40, thread: 1 },
+  { text: 'three?', afterMs: 500, thread: 0 },
+  { text: 'four?', afterMs: 1_500, thread: 2 },
+  { text: 'five?', afterMs: 2_500, thread: 1 },
+];
+
 const planOf =
   (strikes: Strikes): Plan =>
   (index) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { exhaust, ONE_QUESTION, replay, THREE_QUESTIONS, wander } from './explore.ts';
+import { exhaust, ONE_QUESTION, replay, THREE_QUESTIONS, THREE_THREADS, wander } from './explore.ts';
 import { faultsOf } from './check.ts';
 import { MUTANTS } from './mutants.ts';
 
@@ -23,6 +23,16 @@ describe('whatever goes wrong, a message ends in one answer or one visible error
       const { faults, findings } = await wander({ questions: THREE_QUESTIONS, groupLock }, seeds);
       expect(findings.slice(0, 2)).toEqual([]);
       expect(faults).toBeGreaterThan(200);
+    },
+    2 * MINUTE,
+  );
+
+  test.each(['message', 'invocation'] as const)(
+    'random orders and faults for five messages in three threads, which share workers; what frees a thread is the end of the %s',
+    async (groupLock) => {
+      const seeds = Array.from({ length: 150 }, (_, i) => i + 1);
+      const { findings } = await wander({ questions: THREE_THREADS, acts: [], groupLock }, seeds);
+      expect(findings.slice(0, 2)).toEqual([]);
     },
     2 * MINUTE,
   );

@@ -162,7 +162,8 @@ class Source {
 
   remove(receipt: string): void {
     const held = this.#parts.queue.heldUnder(receipt, this.#world.now);
-    if (held) this.#parts.queue.remove(held.message.id, held.message.group);
+    // As in any FIFO queue, a receipt is void once its time is up.
+    if (held?.inFlight) this.#parts.queue.remove(held.message.id, held.message.group);
     this.#world.at(this.#world.now, () => this.#deliver());
   }
 

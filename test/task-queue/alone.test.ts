@@ -31,7 +31,7 @@ test('an attempt that ended without being done is no crash', async () => {
     const waiting = alone(message('a', 'one', receives), async () => ({ kind: 'later', afterMs: 1_000 }));
     expect(await waiting).toBe(true);
   }
-  expect(await attempts.read('one')).toMatchObject({ crashes: 0, handedBack: 5 });
+  expect(await attempts.read(message('a', 'one', 9))).toMatchObject({ crashes: 0, handedBack: 5 });
 });
 
 test('without the table it is not begun: uncounted it could kill one process after the other', async () => {
@@ -43,6 +43,20 @@ test('without the table it is not begun: uncounted it could kill one process aft
 test('a message that another process has by now is left to it', async () => {
   const { alone, lost, attempts } = queueWorld();
   lost.push('receipt-one');
-  expect(await alone(message('a', 'one', 2), () => Promise.reject(new Error('begun')))).toBe(false);
-  expect(await attempts.read('one')).toMatchObject({ crashes: 0, failures: 0 });
+  expect(await alone(message('a', 'one', 2), () => Promise.reject(new Error('begun')))).toBe(true);
+  expect(await attempts.read(message('a', 'one', 9))).toMatchObject({ crashes: 0, failures: 0 });
+});
+
+test('a message that was delivered twice is not given up while one of the two processes works on it', async () => {
+  const { alone, crash, calls } = queueWorld();
+  await crash(message('a', 'one', 2));
+  // It lives, and has not ended.
+  await crash(message('a', 'one', 3));
+  const begun: string[] = [];
+  await alone(message('a', 'one', 3), async (body) => {
+    begun.push(body);
+    return DONE;
+  });
+  expect(begun).toEqual(['one']);
+  expect(calls).not.toContain('bury one');
 });

@@ -89,11 +89,13 @@ describe('messages of one process', () => {
     const { serve, lost, calls } = queueWorld();
     lost.push('receipt-one');
     const begun: string[] = [];
-    await serve([message('a', 'one'), message('b', 'two')], async (body) => {
+    const left = await serve([message('a', 'one'), message('b', 'two')], async (body) => {
       begun.push(body);
       return DONE;
     });
     expect(begun).toEqual(['two']);
+    // Not the caller's to delete.
+    expect(left).toEqual(['one']);
     expect(calls).not.toContain('remove receipt-one');
   });
 
@@ -234,7 +236,8 @@ describe('waits and failures', () => {
 
   test('what is behind a task that is given up goes on', async () => {
     const { serve, attempts } = queueWorld();
-    for (let n = 0; n < 5; n += 1) await attempts.handBack('one', { ended: 'failed', alone: false });
+    for (let n = 0; n < 5; n += 1)
+      await attempts.handBack(message('a', 'one'), { ended: 'failed', alone: false });
     const begun: string[] = [];
     await serve([message('a', 'one', 6), message('a', 'two')], async (body) => {
       begun.push(body);
@@ -246,7 +249,8 @@ describe('waits and failures', () => {
   test('where the dead letters cannot be reached, the message stays', async () => {
     const { serve, attempts, deps } = queueWorld();
     deps.queue.bury = unreachable;
-    for (let n = 0; n < 5; n += 1) await attempts.handBack('one', { ended: 'failed', alone: false });
+    for (let n = 0; n < 5; n += 1)
+      await attempts.handBack(message('a', 'one'), { ended: 'failed', alone: false });
     expect(await serve([message('a', 'one', 6)], async () => DONE)).toEqual(['one']);
   });
 });
