@@ -6,7 +6,6 @@ import { forgetAuthor } from './changed-by.ts';
 import type { Dynamo } from './dynamo.ts';
 import { removeMerged } from './merged-questions.ts';
 import {
-  BETWEEN_INDEX_PAGES_MS,
   BETWEEN_PASSES_MS,
   byIndex,
   MAX_PASSES,
@@ -16,7 +15,7 @@ import {
   readPass,
 } from './index-pass.ts';
 import { personPage } from './person-items.ts';
-import { isPointer } from './person-pointers.ts';
+import { isPointer, pointerKey } from './person-pointers.ts';
 import { concurrently, removeHeard, sideBySide } from './recording-removal.ts';
 import { readerKey } from './readers.ts';
 import { ratingsOf } from './rating-keys.ts';
@@ -97,7 +96,10 @@ export class Erasure {
     if (user !== undefined && (await byIndex(from, isIndexComplete)))
       return this.#indexedPage({ ...whose, user }, readPass(from), leaving);
     const { items, next, pauseMs } = await pageOf(scan, TableName, whose, from);
-    if (user !== undefined) return { ...(await this.#removePersonal(items, user, leaving)), next, pauseMs };
+    if (user !== undefined) {
+      const { erased } = await this.#removePersonal(items, user, leaving);
+      return { erased, next, pauseMs };
+    }
     if (whose.teams !== undefined)
       await sideBySide(items, async (item) => void (await removeMerged(this.#config, item)));
     return { erased: await this.#removeAll(items, leaving), next, pauseMs };
@@ -117,13 +119,13 @@ export class Erasure {
     { pass, found, waits, after: start }: Pass,
     leaving: Leaving,
   ): Promise<ErasedPage> {
-    const { items, after } = await personPage(this.#config, whose, start);
+    const { items, after, pauseMs } = await personPage(this.#config, whose, start);
     const { erased, postponed } = await this.#removePersonal(items, whose.user, leaving, pass < MAX_PASSES);
     const so = { found: found || erased > 0, waits: waits || postponed > 0 };
-    if (after) return { erased, next: passText({ pass, ...so, after }), pauseMs: BETWEEN_INDEX_PAGES_MS };
+    if (after) return { erased, next: passText({ pass, ...so, after }), pauseMs };
     const again = (so.found && pass < MAX_PASSES_WITHOUT_WAITING) || (so.waits && pass < MAX_PASSES);
     const next = again ? passText({ pass: pass + 1, found: false, waits: false }) : undefined;
-    return { erased, next, pauseMs: BETWEEN_PASSES_MS };
+    return { erased, next, pauseMs: Math.max(pauseMs, BETWEEN_PASSES_MS) };
   }
 
   /**
@@ -162,6 +164,7 @@ export class Erasure {
       sk: { S: `LEVEL#thread#${channel}#${root}` },
     };
     await dynamo.delete({ TableName, Key: set });
+    await this.#removePointers(set);
     const query: QueryCommandInput = {
       TableName,
       KeyConditionExpression: 'pk = :pk',
@@ -172,6 +175,18 @@ export class Erasure {
     };
     const { Items = [], LastEvaluatedKey } = await dynamo.query(query);
     return { erased: await this.#removeAll(Items, leaving), next: nextOf(LastEvaluatedKey) };
+  }
+
+  /** Removes what leads from persons to an item that is gone. */
+  async #removePointers(to: Key): Promise<void> {
+    const { dynamo, table: TableName } = this.#config;
+    const { pk, sk } = pointerKey(to, '');
+    const { Items = [] } = await dynamo.query({
+      TableName,
+      KeyConditionExpression: 'pk = :pk AND sk BETWEEN :first AND :last',
+      ExpressionAttributeValues: { ':pk': pk, ':first': sk, ':last': { S: `${sk.S}~` } },
+    });
+    await sideBySide(Items, (item) => dynamo.delete({ TableName, Key: v.parse(key, item) }));
   }
 
   /** Resolves with how many items of people it removed. */

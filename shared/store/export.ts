@@ -3,7 +3,7 @@ import type { AttributeValue, QueryCommandInput } from '@aws-sdk/client-dynamodb
 import { type Thread, threadKey, type UserId } from '../conversation/index.ts';
 import { accountNames, bookName } from './account-names.ts';
 import type { Dynamo } from './dynamo.ts';
-import { BETWEEN_INDEX_PAGES_MS, byIndex, type Pass, passText, readPass } from './index-pass.ts';
+import { byIndex, type Pass, passText, readPass } from './index-pass.ts';
 import { readWords } from './pack.ts';
 import { unpackJson } from './packed.ts';
 import { personPage } from './person-items.ts';
@@ -64,9 +64,8 @@ export class Exports {
 
   /** Behind what the index leads to, as a page of its own, what was spent: it lies by days, and names nobody in `by`. */
   async #indexedPage(whose: PersonScope, { pass, after: start }: Pass) {
-    const pauseMs = BETWEEN_INDEX_PAGES_MS;
-    if (pass > 1) return { items: await this.#accounts(whose), next: undefined, pauseMs };
-    const { items, after } = await personPage(this.#config, whose, start);
+    if (pass > 1) return { items: await this.#accounts(whose), next: undefined };
+    const { items, after, pauseMs } = await personPage(this.#config, whose, start);
     const state = { found: false, waits: false };
     const next = after ? passText({ pass, ...state, after }) : passText({ pass: pass + 1, ...state });
     return { items, next, pauseMs };

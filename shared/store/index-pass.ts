@@ -27,8 +27,6 @@ export const byIndex = async (
   isIndexComplete: () => Promise<boolean>,
 ): Promise<boolean> => (from === undefined ? isIndexComplete() : from.startsWith(PREFIX));
 
-/** A page costs about 100 read units, and as many write units where it removes what it finds. */
-export const BETWEEN_INDEX_PAGES_MS = 500;
 /** An index is behind its table by less than a second as a rule; AWS names no bound. */
 export const BETWEEN_PASSES_MS = 5_000;
 /** Somebody who goes on asking is not forgotten for ever. */

@@ -3,10 +3,9 @@ import { NO_GUILD, type UserId } from '../conversation/index.ts';
 import { PERSON_INDEX } from '../runtime/names.ts';
 import type { Dynamo } from './dynamo.ts';
 import { pointsTo } from './person-pointers.ts';
-import { concurrently } from './recording-removal.ts';
 import { levelKey, settingsPartition } from './settings-keys.ts';
 import type { Item } from './turn-keys.ts';
-import { isIn, key, type Key, PAGE, type Whose } from './whose.ts';
+import { isIn, key, type Key, MAX_SCAN_UNITS_PER_SECOND, PAGE, scanPauseMs, type Whose } from './whose.ts';
 
 export type PersonItemsConfig = { readonly dynamo: Pick<Dynamo, 'get' | 'query'>; readonly table: string };
 
@@ -15,10 +14,21 @@ const indexKey = v.object({ ...key.entries, by: v.object({ S: v.string() }) });
 export const afterShape = v.optional(indexKey);
 export type After = v.InferOutput<typeof afterShape>;
 
-export type PersonPage = { readonly items: readonly Item[]; readonly after: After };
+export type PersonPage = {
+  readonly items: readonly Item[];
+  readonly after: After;
+  /** For how long the table is to be left to others before the next page (ms). */
+  readonly pauseMs: number;
+};
 
-/** Items that one page looks up: each costs half a read unit or more. */
-const ITEMS_PER_PAGE = 100;
+/** Entries of the index that one page looks up. */
+const ENTRIES_PER_PAGE = 100;
+/** Side by side. An item has at most 400 KB, 100 read units. */
+const CONCURRENCY = 10;
+/** A page ends behind so much: as much as one of a scan. */
+const MAX_PAGE_BYTES = 1_000_000;
+/** A consistent read of 4 KB is a unit. */
+const BYTES_PER_UNIT = 4_096;
 
 /**
  * A page of what a person left, by the index of persons: costs by what is theirs, however large the table is. With what is theirs
@@ -36,22 +46,40 @@ export async function personPage(
     KeyConditionExpression: '#by = :by',
     ExpressionAttributeNames: { '#by': PERSON_INDEX.partition },
     ExpressionAttributeValues: { ':by': { S: whose.user } },
-    Limit: ITEMS_PER_PAGE,
+    Limit: ENTRIES_PER_PAGE,
     ...(from && { ExclusiveStartKey: from }),
   });
-  const found = Items.map((item) => v.parse(key, item)).filter((one) => isIn(one, whose));
-  const beside = found.flatMap((one) => pointsTo(one, whose.user) ?? []);
-  const first = from === undefined ? await ownKeys(config, whose) : [];
-  const keys = new Map(
-    [...first, ...found, ...beside].map((one) => [JSON.stringify([one.pk.S, one.sk.S]), one]),
-  );
-  const items = await concurrently([...keys.values()], async ({ pk, sk }) => {
-    const { Item: item } = await dynamo.get({ TableName, Key: { pk, sk }, ConsistentRead: true });
-    return item ? [item] : [];
-  });
-  const after = LastEvaluatedKey && v.parse(indexKey, LastEvaluatedKey);
-  return { items: items.flat(), after };
+  const entries = Items.map((item) => v.parse(key, item));
+  const items = new Map<string, Item>();
+  const read = async (keys: readonly Key[]): Promise<void> => {
+    const found = await Promise.all(
+      keys.map(({ pk, sk }) => dynamo.get({ TableName, Key: { pk, sk }, ConsistentRead: true })),
+    );
+    for (const { Item: item } of found)
+      if (item) items.set(JSON.stringify([item['pk']?.S, item['sk']?.S]), item);
+  };
+  if (from === undefined) await read(await ownKeys(config, whose));
+  for (let i = 0; i < entries.length; i += CONCURRENCY) {
+    const some = entries.slice(i, i + CONCURRENCY);
+    const theirs = some.filter((one) => isIn(one, whose));
+    await read([...theirs, ...theirs.flatMap((one) => pointsTo(one, whose.user) ?? [])]);
+    const last = some.at(-1);
+    if (last && i + CONCURRENCY < entries.length && bytesOf(items) >= MAX_PAGE_BYTES)
+      return { ...page(items), after: { pk: last.pk, sk: last.sk, by: { S: whose.user } } };
+  }
+  return { ...page(items), after: LastEvaluatedKey && v.parse(indexKey, LastEvaluatedKey) };
 }
+
+function page(found: ReadonlyMap<string, Item>) {
+  const units = found.size + bytesOf(found) / BYTES_PER_UNIT;
+  return { items: [...found.values()], pauseMs: scanPauseMs(units, MAX_SCAN_UNITS_PER_SECOND) };
+}
+
+/** Near enough, to plan reads with: words and packed words are nearly all of it. */
+const bytesOf = (found: ReadonlyMap<string, Item>): number =>
+  [...found.values()]
+    .flatMap((item) => Object.values(item))
+    .reduce((sum, { B, S }) => sum + (B?.byteLength ?? S?.length ?? 0), 0);
 
 /** What lies where only this person's things lie, and may not name them: their own settings. */
 async function ownKeys(

@@ -62,7 +62,8 @@ export async function startRelay(
   };
 }
 
-function tableOf({ cloud }: LocalSystem) {
+/** The table of conversations, and how to reach it. */
+export function tableOf({ cloud }: LocalSystem) {
   const { AWS_REGION: region = '', AWS_ACCESS_KEY_ID: accessKeyId = '' } = cloud.access;
   const table = cloud.inventory.tables.find(({ name }) => name.startsWith('Conversations'))?.name;
   const secretAccessKey = cloud.access['AWS_SECRET_ACCESS_KEY'] ?? '';

@@ -12,7 +12,16 @@ import {
   userId,
   workspaceId,
 } from '../../shared/conversation/index.ts';
-import { Jobs, Ratings, Recordings, SavedTexts, SettingsStore, Turns } from '../../shared/store/index.ts';
+import {
+  Jobs,
+  PersonIndex,
+  Ratings,
+  Recordings,
+  SavedTexts,
+  SettingsStore,
+  Turns,
+} from '../../shared/store/index.ts';
+import { personPage } from '../../shared/store/person-items.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 
 // What a version that ran before left in the table and on the queue: it is never changed, new kinds are added to it. What
@@ -126,6 +135,14 @@ test('so do instructions, and what people thought of answers', async () => {
   expect(ratings[1]?.thread).toEqual(thread);
 });
 
+test('the index of persons goes on being filled where it was, and leads to what it led to', async () => {
+  const index = new PersonIndex(config);
+  expect(await index.state()).toMatchObject({ kind: 'filling', read: 500 });
+  const page = await personPage(config, { platform: 'slack', workspace: T1, user: userId('U2') }, undefined);
+  const turn = page.items.find(({ sk }) => sk?.S === 'TURN#0001790000001.000100');
+  expect(turn?.['id']?.S).toBe('1790000001.000100');
+});
+
 test('tasks that were waiting while a new version came are done', async () => {
   const shape = z.object({ tasks: z.array(z.unknown()), recordings: z.array(z.unknown()) });
   const { tasks, recordings } = shape.parse(await kept('tasks.json'));
@@ -134,5 +151,5 @@ test('tasks that were waiting while a new version came are done', async () => {
     ...recordings.filter((task) => parseHearTask(JSON.stringify(task)) === undefined),
   ];
   expect(unread).toEqual([]);
-  expect(tasks.length + recordings.length).toBe(23);
+  expect(tasks.length + recordings.length).toBe(24);
 });

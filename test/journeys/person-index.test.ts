@@ -1,0 +1,63 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { DynamoDB } from '@aws-sdk/client-dynamodb';
+import { answersIn, dataFolder, type Journey, startJourney, workDone } from './system.ts';
+import { tableOf } from './relay.ts';
+
+const folder = dataFolder();
+let journey: Journey;
+let dynamo: DynamoDB;
+
+beforeAll(async () => {
+  journey = await startJourney(folder.path);
+  const { region, credentials } = tableOf(journey.system);
+  dynamo = new DynamoDB({ region, credentials, endpoint: journey.system.cloud.dynamodb });
+}, 240_000);
+afterAll(async () => {
+  dynamo.destroy();
+  await journey.system.close();
+  folder.remove();
+});
+
+const KEY = { pk: { S: 'SCAN' }, sk: { S: 'PERSON-INDEX' } };
+
+/** The sweeper as it runs each minute. */
+const sweep = () => {
+  const { cloud } = journey.system;
+  return cloud.invoke(cloud.inventory.schedules[0]?.functionId ?? '', {});
+};
+
+test('the sweeper fills the index of persons; from then on, whoever is forgotten is found by it', async () => {
+  const { slack, system } = journey;
+  const TableName = tableOf(system).table;
+  for (const name of ['ada', 'grace']) {
+    const thread = await slack.say(name, `<@${slack.botUserId}> What is a fjord?`);
+    await answersIn(slack, thread);
+  }
+  const items = async () => (await dynamo.scan({ TableName })).Items ?? [];
+  const asked = async () => (await items()).filter(({ sk }) => sk?.S?.startsWith('TURN#'));
+  expect(await asked()).toHaveLength(2);
+  await sweep();
+  expect((await dynamo.getItem({ TableName, Key: KEY })).Item?.['done']).toBeUndefined();
+  // Twenty minutes later.
+  await dynamo.updateItem({
+    TableName,
+    Key: KEY,
+    UpdateExpression: 'SET #start = :start',
+    ExpressionAttributeNames: { '#start': 'start' },
+    ExpressionAttributeValues: { ':start': { N: '1' } },
+  });
+  await sweep();
+  expect((await dynamo.getItem({ TableName, Key: KEY })).Item?.['done']?.BOOL).toBe(true);
+  const told = () =>
+    [...(slack.core.state.messages.get(slack.channel)?.values() ?? [])].filter(
+      ({ ephemeralTo }) => ephemeralTo,
+    );
+  await slack.command('ada', '/parley forget me');
+  const card = await slack.core.until(() => told().at(-1));
+  await slack.press('ada', card.ts, 'All about me');
+  await slack.core.until(() => told().find((one) => JSON.stringify(one).includes('Done: I have forgotten')));
+  await workDone(system);
+  const left = await asked();
+  expect(left).toHaveLength(1);
+  expect((await items()).filter(({ by }) => by?.S !== undefined && by.S !== left[0]?.['by']?.S)).toEqual([]);
+}, 60_000);
