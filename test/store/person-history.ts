@@ -21,6 +21,7 @@ import {
   SettingsStore,
   Turns,
 } from '../../shared/store/index.ts';
+import { createMemoryDynamo, type MemoryDynamo } from '../fakes/dynamo.ts';
 import { accountOf } from '../../shared/budgets/index.ts';
 
 export const NOW = 1_790_000_000_000;
@@ -150,4 +151,15 @@ export async function makeHistory(
     ];
     await pick(acts)();
   }
+}
+
+/** Another table with the same items, or some of them. */
+export async function copyOf(
+  dynamo: MemoryDynamo,
+  keep: (sk: string) => boolean = () => true,
+): Promise<MemoryDynamo> {
+  const copy = createMemoryDynamo();
+  for (const Item of dynamo.items('conversations'))
+    if (keep(Item['sk']?.S ?? '')) await copy.put({ TableName: 'conversations', Item });
+  return copy;
 }
