@@ -1,7 +1,6 @@
 import * as v from 'valibot';
 import type { Usage } from '../shared/conversation/index.ts';
 import type { Chat } from '../shared/flows/index.ts';
-import { SUGGEST_TOKENS } from '../shared/flows/ports.ts';
 import type { createUpstream } from '../shared/upstream/index.ts';
 
 const SCHEMA = {
@@ -17,9 +16,9 @@ export function suggestBy(
   upstream: ReturnType<typeof createUpstream>,
   keyFor: (slot: string | undefined, refresh: boolean) => Promise<string>,
 ): NonNullable<Chat['suggest']> {
-  return async (messages, { model, slot, signal, ...limits }) => {
+  return async (messages, { model, slot, signal, maxTokens, ...limits }) => {
     const { value, completions } = await upstream.chat.structured(
-      { model, messages, name: 'follow_ups', schema: SCHEMA, maxTokens: SUGGEST_TOKENS },
+      { model, messages, name: 'follow_ups', schema: SCHEMA, maxTokens },
       {
         signal,
         ...limits,

@@ -22,17 +22,28 @@ export function trim<T extends Sized>(turns: readonly T[], limit: WindowLimit): 
 /** The share of what a model takes in that is left to its answer, at most. */
 const FOR_ANSWER = 0.25;
 
-/** Answers are no longer than this wherever there is room. */
-const LONGEST_ANSWER = 4_096;
+/** The longest answer in tokens, reasoning included, where nobody has set one. */
+export const DEFAULT_ANSWER_TOKENS = 4_096;
 
-/** How long an answer may be, of a model that takes in `context` tokens. */
-export const answerRoom = (context: number): number =>
-  Math.min(LONGEST_ANSWER, Math.floor(context * FOR_ANSWER));
+/**
+ * How many tokens an answer may have, of a model that takes in `context` tokens: as many as are `set`, but no more than a
+ * quarter of the context. The one rule for every way to ask.
+ */
+export const maxAnswerTokens = (context: number | undefined, set = DEFAULT_ANSWER_TOKENS): number =>
+  context === undefined ? set : Math.max(1, Math.min(set, Math.floor(context * FOR_ANSWER)));
 
-/** The limit for a model that takes in `context` tokens, of which the question needs so many. */
-export function within(limit: WindowLimit, context: number | undefined, question: number): WindowLimit {
+/**
+ * The limit for a model that takes in `context` tokens, of which the question needs so many, where an answer may have `set`
+ * tokens.
+ */
+export function within(
+  limit: WindowLimit,
+  context: number | undefined,
+  question: number,
+  set?: number,
+): WindowLimit {
   if (context === undefined) return limit;
-  const left = context - answerRoom(context) - question;
+  const left = context - maxAnswerTokens(context, set) - question;
   return { ...limit, tokens: Math.max(0, Math.min(limit.tokens, left)) };
 }
 

@@ -140,7 +140,7 @@ export async function promptFitting(
   { chat, settings }: Pick<Deps, 'chat' | 'settings'>,
 ): Promise<FittingPrompt> {
   const { context } = (await chat.about?.(asked.model)) ?? {};
-  const window = within(settings.window, context, estimateTokens(prepared.question));
+  const window = within(settings.window, context, estimateTokens(prepared.question), settings.maxTokens);
   let kept = trim(asked.past.turns, window);
   const messages = (): PromptMessage[] => promptOf(asked, prepared, kept, settings.systemPrompt);
   return {

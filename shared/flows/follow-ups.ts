@@ -16,6 +16,8 @@ import { askedBy } from './slot.ts';
 const MOST = 3;
 /** The next question of the thread waits behind this, so it may not take long. */
 const WITHIN_MS = 10_000;
+/** An answer that does not fit the schema is asked for once more: see `askStructured`. */
+const MAX_SUGGEST_REQUESTS = 2;
 /** Of question and answer, what the model is shown. */
 const MOST_SHOWN = 4_000;
 
@@ -65,8 +67,12 @@ export async function offerFollowUps(
   ];
   try {
     const call = { id: `${turn.message}.next`, thread: turn.thread, person: turn.asker, model, prompt };
-    const hold = await deps.spending?.reserve({ ...call, maxTokens: SUGGEST_TOKENS });
-    const options = { ...request.options, model, signal, deadline };
+    const hold = await deps.spending?.reserve({
+      ...call,
+      maxTokens: SUGGEST_TOKENS,
+      requests: MAX_SUGGEST_REQUESTS,
+    });
+    const options = { ...request.options, model, maxTokens: SUGGEST_TOKENS, signal, deadline };
     const { questions, usage } = await chat.suggest(prompt, options).catch(async (error: unknown) => {
       await (costsNothing(error) || !request.sent ? hold?.release() : hold?.settle(model, undefined, ''));
       throw error;

@@ -1,11 +1,11 @@
-import { answerRoom, type Ending, type PromptMessage, userId } from '../conversation/index.ts';
+import { type Ending, type PromptMessage, userId } from '../conversation/index.ts';
 import type { Reply, Step } from '../platforms/platform.ts';
 import type { Course } from './course.ts';
 import { Draft } from './draft.ts';
 import type { EarlySlot } from './early-slot.ts';
 import { aside, stoppedNotice } from './notices.ts';
 import type { ChatEvent, ChatOptions, Delivery, Deps, Verdict } from './ports.ts';
-import { LONGEST_ANSWER, paid, warningStep } from './paid.ts';
+import { paid, warningStep } from './paid.ts';
 import { type Locale, say } from '../texts/index.ts';
 import { Reasoning } from './reasoning.ts';
 import { fullFor } from './model-gate.ts';
@@ -121,13 +121,12 @@ async function converse(messages: PromptMessage[], run: Run): Promise<End> {
   either.throwIfAborted();
   const facts = await deps.chat.about?.(model);
   const able = given.length > 0 && facts?.tools === true;
-  const maxTokens = facts?.context === undefined ? undefined : answerRoom(facts.context);
   const tools = able ? given : [];
   const definitions = tools.map(({ definition }) => definition);
   for (let round = 1; ; round += 1) {
     either.throwIfAborted();
     const toolChoice = round > MOST_HOPS ? 'none' : 'auto';
-    const end = await ask(messages, { maxTokens, ...(able ? { tools: definitions, toolChoice } : {}) }, run);
+    const end = await ask(messages, able ? { tools: definitions, toolChoice } : {}, run);
     const { toolCalls = [] } = end;
     if (toolCalls.length === 0 || tools.length === 0 || toolChoice === 'none') return end;
     messages.push({ role: 'assistant', content: end.text, toolCalls });
@@ -148,7 +147,7 @@ async function converse(messages: PromptMessage[], run: Run): Promise<End> {
 /** One request, shown as it is answered. */
 async function ask(
   messages: readonly PromptMessage[],
-  options: Pick<ChatOptions, 'tools' | 'toolChoice' | 'maxTokens'>,
+  options: Pick<ChatOptions, 'tools' | 'toolChoice'>,
   { work, draft, reasoning, either }: Run,
 ): Promise<End> {
   const { deps, delivery, thinking, by, early } = work;
@@ -162,15 +161,11 @@ async function ask(
   const limits = { ...noted(request, work), signal: either, deadline: delivery.deadline };
   try {
     let warning: Warning | undefined;
-    const events = paid(() => deps.chat.stream(messages, { ...options, ...models, ...limits }), {
+    const asking = { ...options, ...models, ...limits };
+    const events = paid(messages, asking, {
+      ...by,
       deps,
-      call: {
-        ...by,
-        id: `${by.id}.${draft.requests}`,
-        model: models.model ?? deps.chat.model ?? 'unknown',
-        prompt: messages,
-        maxTokens: options.maxTokens ?? LONGEST_ANSWER,
-      },
+      id: `${by.id}.${draft.requests}`,
       sent: () => request.sent,
       warned: (told) => (warning = told),
     });

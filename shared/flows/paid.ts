@@ -1,18 +1,16 @@
+import { DEFAULT_ANSWER_TOKENS, maxAnswerTokens, type PromptMessage } from '../conversation/index.ts';
 import type { Step } from '../platforms/platform.ts';
 import { type Locale, say } from '../texts/index.ts';
 import { UpstreamError } from '../upstream/index.ts';
 import { ModelsFull, NoSlot } from './no-slot.ts';
-import type { ChatEvent, Deps } from './ports.ts';
+import type { ChatEvent, ChatOptions, Deps } from './ports.ts';
 import type { Warning } from './account-lines.ts';
-import type { Planned } from './spending.ts';
+import { type Hold, OverBudget, type Planned } from './spending.ts';
 
-/** `max_tokens` of a request that names none: see the client of the upstream. */
-export const LONGEST_ANSWER = 4_096;
-
-export type Paying = {
-  readonly deps: Pick<Deps, 'spending'>;
-  /** What is asked for. */
-  readonly call: Planned;
+export type Paying = Pick<Planned, 'id' | 'thread' | 'person'> & {
+  readonly deps: Pick<Deps, 'chat' | 'settings' | 'spending'>;
+  /** There is no use for a longer answer (tokens), however long those may be that people get. */
+  readonly mostTokens?: number | undefined;
   /** Whether a request has left. */
   readonly sent: () => boolean;
   /** Told that most of a budget is used. */
@@ -20,20 +18,22 @@ export type Paying = {
 };
 
 /**
- * The events of one completion, paid for: reserved before it is asked for, booked at its end or where it was broken off,
- * given back if it came to nothing. Throws OverBudget before anything is sent.
+ * The events of one completion, paid for: what is sent is reserved before, with the longest answer that it may have; booked at
+ * its end or where it was broken off; given back if it came to nothing. Throws OverBudget before anything is sent. Everything
+ * that people ask goes through here, so that the longest answer is the same for every way to ask.
  */
 export async function* paid(
-  stream: () => AsyncIterable<ChatEvent>,
+  prompt: readonly PromptMessage[],
+  options: Omit<ChatOptions, 'maxTokens'>,
   paying: Paying,
 ): AsyncGenerator<ChatEvent> {
-  const { deps, call, sent, warned } = paying;
-  const hold = await deps.spending?.reserve(call);
+  const { deps, sent, warned } = paying;
+  const { hold, model, maxTokens } = await reserved(prompt, options, paying);
   let words = '';
   let booked = hold === undefined;
   let free = false;
   try {
-    for await (const event of stream()) {
+    for await (const event of deps.chat.stream(prompt, { ...options, maxTokens })) {
       if (event.type === 'end') {
         booked = true;
         const warning = await hold?.settle(event.model, event.usage, words);
@@ -45,7 +45,34 @@ export async function* paid(
     free = words === '' && costsNothing(error);
     throw error;
   } finally {
-    if (!booked && hold) await (free || !sent() ? hold.release() : hold.settle(call.model, undefined, words));
+    if (!booked && hold) await (free || !sent() ? hold.release() : hold.settle(model, undefined, words));
+  }
+}
+
+type Reserved = { readonly hold: Hold | undefined; readonly model: string; readonly maxTokens: number };
+
+/**
+ * Reserves what is to be sent. Where a budget has no room for an answer of the length that is set, but for one of the usual
+ * length, it may have that.
+ */
+async function reserved(
+  prompt: readonly PromptMessage[],
+  { model: asked, standIns = [], tools, format }: Omit<ChatOptions, 'maxTokens'>,
+  { id, thread, person, deps, mostTokens = Infinity }: Paying,
+): Promise<Reserved> {
+  const { chat, settings, spending } = deps;
+  const facts = await chat.about?.(asked);
+  const model = asked ?? chat.model ?? 'unknown';
+  const call = { id, thread, person, model, standIns, prompt, tools, format };
+  const wanted = Math.min(mostTokens, maxAnswerTokens(facts?.context, settings.maxTokens));
+  try {
+    const hold = await spending?.reserve({ ...call, maxTokens: wanted });
+    return { hold, model, maxTokens: wanted };
+  } catch (error) {
+    const isTooLong = error instanceof OverBudget && error.budget !== undefined;
+    if (!isTooLong || wanted <= DEFAULT_ANSWER_TOKENS) throw error;
+    const hold = await spending?.reserve({ ...call, maxTokens: DEFAULT_ANSWER_TOKENS });
+    return { hold, model, maxTokens: DEFAULT_ANSWER_TOKENS };
   }
 }
 

@@ -102,8 +102,8 @@ export type ChatOptions = {
   readonly tools?: readonly Tool[] | undefined;
   /** `none`: the model is to answer without calling a tool. */
   readonly toolChoice?: 'auto' | 'none' | undefined;
-  /** The longest answer, in tokens. */
-  readonly maxTokens?: number | undefined;
+  /** The longest answer in tokens, reasoning included. Never left out: budgets reserve what is sent. */
+  readonly maxTokens: number;
   readonly sampling?: Sampling | undefined;
   /** The answer is to be JSON that fits this schema. Whether it does is for `readAs` to say. */
   readonly format?: { readonly name: string; readonly schema: JsonSchema } | undefined;
@@ -158,7 +158,7 @@ export type Settings = {
   /** The model that is asked; the deployment's own unless set. */
   readonly model?: string | undefined;
   readonly sampling?: Sampling | undefined;
-  /** The longest answer, in tokens. */
+  /** The longest answer in tokens, reasoning included, for every way to ask; see `maxAnswerTokens`. */
   readonly maxTokens?: number | undefined;
   /** Models that answer while the one that is asked is full, in this order. */
   readonly standIns: readonly string[];

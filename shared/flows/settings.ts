@@ -62,7 +62,7 @@ async function settingsAt(
 }
 
 /** A port to the models that asks as the settings say, unless a call says otherwise. */
-function chosen(chat: Chat, { model = chat.model, sampling, maxTokens }: Settings): Chat {
+function chosen(chat: Chat, { model = chat.model, sampling }: Settings): Chat {
   return {
     model,
     stream: (prompt, options) =>
@@ -70,7 +70,6 @@ function chosen(chat: Chat, { model = chat.model, sampling, maxTokens }: Setting
         ...options,
         model: options.model ?? model,
         sampling,
-        maxTokens: least(options.maxTokens, maxTokens),
       }),
     ...(chat.suggest && { suggest: suggestBy(chat) }),
     list: async () => (await chat.list?.()) ?? [],
@@ -81,8 +80,4 @@ function chosen(chat: Chat, { model = chat.model, sampling, maxTokens }: Setting
 /** The model that makes up questions is the deployment's, whatever else is set. */
 function suggestBy(chat: Chat): NonNullable<Chat['suggest']> {
   return async (...asked) => (await chat.suggest?.(...asked)) ?? { questions: [] };
-}
-
-function least(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }

@@ -7,9 +7,9 @@ import {
   usedPart,
   type Who,
 } from '../budgets/index.ts';
-import { estimateTokens, type PromptMessage, type Thread, type Usage } from '../conversation/index.ts';
+import { estimateTokens, type Thread, type Usage } from '../conversation/index.ts';
 import type { Accounts } from '../jobs/index.ts';
-import { estimateOf, picturesIn } from './estimate.ts';
+import { estimateOf, picturesIn, type Planning } from './estimate.ts';
 import { type Line, linesOf, releaseAll, twice, type Warning, warningOf } from './account-lines.ts';
 import type { Time } from '../runtime/time.ts';
 import type { AccountKey, Books, Ledger, Tally } from '../store/index.ts';
@@ -42,10 +42,9 @@ export type Planned = {
   readonly thread: Pick<Thread, 'platform' | 'workspace' | 'channel'>;
   readonly person: string;
   readonly model: string;
-  readonly prompt: readonly PromptMessage[];
-  /** The longest answer. */
-  readonly maxTokens: number;
-};
+  /** Models that may answer in its place: the dearest of all is reserved. */
+  readonly standIns?: readonly string[] | undefined;
+} & Planning;
 
 /** A budget is used up, or the person may not ask. */
 export class OverBudget extends Error {
@@ -92,7 +91,10 @@ export class Spending {
   /** Reserves what the call costs at most, on every account with a budget. Throws OverBudget, with nothing reserved. */
   async reserve(call: Planned): Promise<Hold> {
     const usage = estimateOf(call);
-    const { atto } = await this.#config.price([call.model], usage, picturesIn(call.prompt));
+    const models = [call.model, ...(call.standIns ?? [])];
+    const images = picturesIn(call.prompt);
+    const prices = await Promise.all(models.map((model) => this.#config.price([model], usage, images)));
+    const atto = prices.reduce((most, price) => (price.atto > most ? price.atto : most), 0n);
     const { book, zone, lines } = await this.#reserved({ ...call, atto, forMs: HOLD_MS });
     return new Hold({ ...this.#config, zone, book, call, usage, atto, lines });
   }
@@ -266,7 +268,9 @@ export class Hold {
     const { call, usage: estimated, price, lines, ledger, atto: reserved, time } = this.#config;
     // What was said last is on its way to people first: making up this request would hold it up by milliseconds.
     await time.sleep(0);
-    const usage = counted ?? { ...estimated, completionTokens: estimateTokens(words) };
+    // No answer has more tokens than were asked for, whatever the estimate says.
+    const completionTokens = Math.min(estimated.completionTokens, estimateTokens(words));
+    const usage = counted ?? { ...estimated, completionTokens };
     const { atto, priced } = await price([model, call.model], usage, picturesIn(call.prompt));
     const { promptTokens: prompt, cachedTokens: cached, completionTokens: completion } = usage;
     const booking = { id: call.id, model, prompt, cached, completion, atto, priced };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { array, assert, integer, property } from 'fast-check';
-import { answerRoom, quarter, trim, within } from '../../shared/conversation/index.ts';
+import { maxAnswerTokens, quarter, trim, within } from '../../shared/conversation/index.ts';
 
 const sized = (tokens: number, bytes = tokens) => ({ tokens, bytes });
 const sum = (turns: readonly { tokens: number }[]) => turns.reduce((total, { tokens }) => total + tokens, 0);
@@ -54,7 +54,12 @@ describe('a model that takes in little', () => {
     expect(within(wide, 131_072, 5_000)).toEqual(wide);
     expect(within(wide, 8_192, 1_000)).toEqual({ tokens: 8_192 - 2_048 - 1_000, bytes: 1_000 });
     expect(within(wide, 8_192, 9_000).tokens).toBe(0);
-    expect([answerRoom(8_192), answerRoom(131_072)]).toEqual([2_048, 4_096]);
+    expect([maxAnswerTokens(8_192), maxAnswerTokens(131_072)]).toEqual([2_048, 4_096]);
+    expect([maxAnswerTokens(8_192, 20_000), maxAnswerTokens(131_072, 20_000)]).toEqual([2_048, 20_000]);
+    expect([maxAnswerTokens(undefined), maxAnswerTokens(undefined, 20_000)]).toEqual([4_096, 20_000]);
+    expect(within({ ...wide, tokens: 200_000 }, 131_072, 5_000, 100_000).tokens).toBe(
+      131_072 - 32_768 - 5_000,
+    );
   });
 
   test('and has less than it seemed, keeps the newest turns with a quarter of the tokens, or none', () => {

@@ -1,6 +1,6 @@
 import { channelId, type Completion, type PromptMessage, promptFor } from '../../conversation/index.ts';
 import { say } from '../../texts/index.ts';
-import { LONGEST_ANSWER, paid } from '../paid.ts';
+import { paid } from '../paid.ts';
 import type { ChatOptions, Delivery, Deps, Verdict } from '../ports.ts';
 import { LimitedRequest } from '../request.ts';
 import { explain } from '../sentences.ts';
@@ -66,18 +66,17 @@ export async function completion(
   try {
     const models = await request.models(model);
     const limits = { ...request.options, signal, deadline: delivery.deadline };
-    const events = paid(() => deps.chat.stream(prompt, { ...models, ...limits, format }), {
-      deps,
-      call: {
+    const events = paid(
+      prompt,
+      { ...models, ...limits, format },
+      {
+        deps,
         id: nth === 1 ? invocation.id : `${invocation.id}.${nth}`,
         thread: { platform, workspace, channel },
         person: by.user,
-        model: models.model ?? deps.chat.model ?? 'unknown',
-        prompt,
-        maxTokens: LONGEST_ANSWER,
+        sent: () => request.sent,
       },
-      sent: () => request.sent,
-    });
+    );
     for await (const event of events) {
       if (event.type === 'end') return event;
     }

@@ -1,4 +1,4 @@
-import { type Completion, promptFor, readCompletion } from '../../conversation/index.ts';
+import { type Completion, maxAnswerTokens, promptFor, readCompletion } from '../../conversation/index.ts';
 import {
   type History,
   type HistoryMessage,
@@ -9,7 +9,6 @@ import {
 import { resolve } from '../../settings/index.ts';
 import { PLATFORM_NAMES, type Locale, say } from '../../texts/index.ts';
 import { costLine } from '../footer.ts';
-import { LONGEST_ANSWER } from '../paid.ts';
 import type { Delivery, Deps } from '../ports.ts';
 import { placeOfCall } from '../settings.ts';
 import {
@@ -113,9 +112,10 @@ const momentIn = (ms: number, zone: string, locale: Locale): string =>
     timeZoneName: 'short',
   }).format(ms);
 
-async function longestQuestion({ chat }: Deps): Promise<number> {
+async function longestQuestion({ chat, settings }: Deps): Promise<number> {
   const context = (await chat.about?.())?.context ?? USUAL_CONTEXT;
-  return Math.min(MAX_TOKENS, Math.max(MIN_TOKENS, Math.floor((context - LONGEST_ANSWER) * SHARE)));
+  const room = context - maxAnswerTokens(context, settings.maxTokens);
+  return Math.min(MAX_TOKENS, Math.max(MIN_TOKENS, Math.floor(room * SHARE)));
 }
 
 /** The name of what is kept of a request, in case that the call is delivered again: no form is called that. */

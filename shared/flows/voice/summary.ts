@@ -37,18 +37,14 @@ export async function summaryOf(
     ask: asksFor(task),
   });
   const answered = async (): Promise<string | undefined> => {
-    const own = { ...request.options, signal, deadline: delivery.deadline, maxTokens: MOST_TOKENS };
+    const own = { ...request.options, signal, deadline: delivery.deadline };
     const prompt = promptFor(deps.settings.systemPrompt, [], question);
-    const events = paid(() => deps.chat.stream(prompt, own), {
+    const events = paid(prompt, own, {
       deps,
-      call: {
-        id: `${task.message}.summary`,
-        thread: task.thread,
-        person: wanting(task),
-        model: deps.chat.model ?? 'unknown',
-        prompt,
-        maxTokens: MOST_TOKENS,
-      },
+      id: `${task.message}.summary`,
+      thread: task.thread,
+      person: wanting(task),
+      mostTokens: MOST_TOKENS,
       sent: () => request.sent,
     });
     for await (const event of events) {

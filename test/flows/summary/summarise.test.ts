@@ -53,7 +53,7 @@ describe('a thread', () => {
   });
 
   test('beyond what may be asked, the oldest is left out, and how much of it is said', async () => {
-    const { thread, questions } = world({ history: { messages: LONG }, context: 5_600 });
+    const { thread, questions } = world({ history: { messages: LONG }, context: 2_000 });
     const { shown } = await thread();
     expect(questions).toHaveLength(MAX_PARTS + 1);
     const [, count] = /Left out: the oldest (\d+) messages, which 12 requests/u.exec(shown) ?? [];
@@ -66,7 +66,7 @@ describe('a thread', () => {
   test('the notes of all parts fit into one request, however long a model makes them', async () => {
     const { thread, questions } = world({
       history: { messages: LONG },
-      context: 5_600,
+      context: 2_000,
       answer: () => 'A note that goes on and on [3].\n'.repeat(300),
     });
     await thread();
@@ -136,7 +136,7 @@ test('each request is paid for, and none is sent beyond a budget: who asked is t
   const spending = new Spending({ ledger: new Ledger(store), books, price, time, zone: 'UTC', deployment });
   const { thread, questions } = world({
     history: { messages: LONG },
-    context: 5_600,
+    context: 2_000,
     deps: { spending, price },
   });
   const { shown } = await thread();
