@@ -31,6 +31,8 @@ export type HistoryMessage = {
   readonly author: string;
   /** Absent for other bots that are not told by an id. */
   readonly by?: UserId | undefined;
+  /** An app or a webhook wrote it, this one included. */
+  readonly isBot?: boolean | undefined;
   /** ms since 1970. */
   readonly at: number;
   readonly text: string;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { ADA, GENERAL, GRACE } from '../simulators/discord/index.ts';
 import { DEFAULT_IDENTITY, type Message } from '../simulators/slack/index.ts';
 import { type DiscordWorld, startDiscordWorld } from './discord-world.ts';
-import { IS_OUTSIDE_MARKETPLACE, type Journey } from './system.ts';
+import { answersIn, IS_OUTSIDE_MARKETPLACE, type Journey } from './system.ts';
 
 /** The bot is not in it. */
 const ELSEWHERE = { id: 'C0ELSE0000', name: 'elsewhere' } as const;
@@ -81,11 +81,12 @@ describe('in Slack', () => {
     const { slack } = journey;
     const root = await slack.say('grace', 'Who waters the plants?');
     const reply = await slack.say('ada', 'We agreed: the neighbours do.', { thread: root });
+    await answersIn(slack, await slack.say('ada', '@parley What is 1 + 1?'));
     slack.core.allowHistoryReads();
     expect(await slack.command('ada', '/parley summarise since yesterday')).toEqual({ acknowledged: true });
     const said = await onceTold('ada', /neighbours/u);
     expect(said).toContain(`/p${reply.replace('.', '')}?thread_ts=${root}`);
-    expect(said).toMatch(/Based on \d+ messages of \d people/u);
+    expect(said).toMatch(/Based on \d+ messages of 2 people/u);
     // Where its links lead, everybody knows.
     expect(said.slice(said.indexOf('"blocks"'))).not.toMatch(
       /"type":"(?:markdown|mrkdwn)","text":"[^"]*\(parley\.slack\.com\)/u,

@@ -153,7 +153,8 @@ function basedOn(messages: Numbered, zone: string, locale: Locale): string {
     const shown = momentIn(one.at, zone, locale);
     return one.link === undefined ? shown : `[${shown}](${one.link})`;
   };
-  const people = new Set(messages.map(({ by, author }) => by ?? author)).size;
+  const people = new Set(messages.filter(({ isBot }) => isBot !== true).map(({ by, author }) => by ?? author))
+    .size;
   const [from, to] = [moment(inOrder[0]), moment(inOrder.at(-1))];
   return say(locale, 'summary.based', { count: messages.length, people, from, to });
 }

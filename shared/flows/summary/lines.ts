@@ -31,10 +31,14 @@ export function linesOf(messages: Numbered, zone: string, maxTokens: number): Li
     minute: '2-digit',
   });
   return messages.flatMap(({ at, author, text, root }, n) => {
-    const head = `[${n + 1}] ${moment.format(at)} ${author}${root === undefined ? '' : ' (in a thread)'}: `;
-    return pieces(text, maxTokens).map((piece) => ({ number: n + 1, text: head + piece }));
+    const name = author.replaceAll(/\s+/gu, ' ');
+    const head = `[${n + 1}] ${moment.format(at)} ${name}${root === undefined ? '' : ' (in a thread)'}: `;
+    return pieces(indented(text), maxTokens).map((piece) => ({ number: n + 1, text: head + piece }));
   });
 }
+
+/** Only a message begins a line with a number: what somebody writes on lines of their own cannot look like another's message. */
+const indented = (text: string): string => text.replaceAll(/\r\n|[\n\r\v\f\u0085\u2028\u2029]/gu, '\n    ');
 
 /** A text in pieces of at most so many tokens: no token is estimated at less than a third of a character. */
 function pieces(text: string, maxTokens: number): string[] {
@@ -61,6 +65,8 @@ export function partsOf<T extends Pick<Line, 'text'>>(lines: readonly T[], maxTo
   return parts;
 }
 
+/** Not in code, where a number in brackets is an index. */
+const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]+`)/u;
 const CITED = /\s?\[(\d{1,5}(?:\s*[,;–-]\s*\d{1,5})*)\](?!\()/gu;
 /** All links of a summary together take no more characters: Discord shows 4,000 of a message. */
 const MAX_LINKS_LENGTH = 2_400;
@@ -81,8 +87,14 @@ export function withLinks(summary: string, messages: Numbered): string {
     room -= link.length;
     return [`[${Number(number)}](${link})`];
   };
-  return summary.replace(CITED, (_, inside: string) => {
-    const links = (inside.match(/\d+/gu) ?? []).flatMap(linked);
-    return links.length === 0 ? '' : ` (${links.join(', ')})`;
-  });
+  const withoutCode = (text: string): string =>
+    text.replace(CITED, (_, inside: string) => {
+      const links = (inside.match(/\d+/gu) ?? []).flatMap(linked);
+      return links.length === 0 ? '' : ` (${links.join(', ')})`;
+    });
+  // Split by a pattern with a group, every second part is what the group matched.
+  return summary
+    .split(CODE)
+    .map((part, n) => (n % 2 === 1 ? part : withoutCode(part)))
+    .join('');
 }

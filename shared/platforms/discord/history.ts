@@ -163,6 +163,7 @@ function toldIn(given: unknown, { place, channel, root, self }: Where): HistoryM
       ...(root !== undefined && { root }),
       author: name.slice(0, MAX_NAME_LENGTH).toWellFormed(),
       by: by === undefined ? undefined : userId(by),
+      isBot: at(message, 'author', 'bot') === true,
       at: bornAt(id),
       text: wordsOf(message, self),
       // Of a thread's first message that of the channel.

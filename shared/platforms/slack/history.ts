@@ -142,6 +142,7 @@ async function told(
         ...(root === undefined && thread !== undefined && { root: messageId(thread) }),
         author: author.slice(0, MAX_NAME_LENGTH).toWellFormed(),
         by: one.user === undefined ? undefined : userId(one.user),
+        isBot: one.bot_id !== undefined,
         at: Math.round(Number(one.ts) * 1_000),
         text: spokenWords(one, self),
         link: linkOf(one.ts, thread),

@@ -33,6 +33,12 @@ describe('a thread', () => {
     expect(shown).not.toMatch(/Left out|requests/u);
   });
 
+  test('counts its people without the bots that wrote in it', async () => {
+    const messages = said(['First?', 'An answer.', 'Last!'], (n) => ({ isBot: n === 1 }));
+    const { shown } = await world({ history: { messages } }).thread();
+    expect(shown).toContain('Based on 3 messages of 1 person,');
+  });
+
   test('that is long is summed up in as many requests as that takes: nothing of it is left out', async () => {
     const { thread, questions, stage } = world({
       history: { messages: LONG },

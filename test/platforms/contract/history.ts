@@ -17,7 +17,7 @@ export function historyContract(name: 'Slack' | 'Discord', side: () => Side): vo
     expect(words.slice(1)).toEqual(Array.from({ length: 250 }, (_, n) => `message ${n}`));
     const [first, last] = [read.messages[0], read.messages.at(-1)];
     expect(first?.author).toMatch(/^ada/iu);
-    expect([first?.by, first?.id]).toEqual([turn.asker, turn.message]);
+    expect([first?.by, first?.id, first?.isBot]).toEqual([turn.asker, turn.message, false]);
     expect(last?.link).toMatch(new RegExp(`^https://.*${last?.id.replace('.', '')}`, 'u'));
     expect((last?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(0);
     // Of a thread, Slack gives the first messages first, Discord the last: it is said which are left out.
