@@ -79,13 +79,13 @@ async function mayAsk(
 }
 
 /** What names nobody is for the bot in its own threads, unless it is to be named there too, or nowhere at all. */
-async function isForUs({ addressed, thread }: IncomingMessage, deps: ReceiveDeps): Promise<boolean> {
+async function isForUs({ addressed, thread, id }: IncomingMessage, deps: ReceiveDeps): Promise<boolean> {
   if (addressed !== 'if-member' && addressed !== 'overheard') return true;
   const { platform, workspace, channel, root } = thread;
   // Outside of threads nobody has asked or set anything yet, and most channels are chatter: one read for all in half a minute.
   const inThread = addressed === 'if-member' && { thread: { channel, root } };
   const place = { platform, workspace, channel, ...inThread };
-  const isMember = addressed === 'if-member' && (await deps.turns.knows(thread));
+  const isMember = addressed === 'if-member' && (await deps.turns.knows(thread, id));
   const mentions = deps.choices && resolve('mentions', await deps.choices.layers(place)).value;
   return isMember ? mentions !== 'only' : mentions === 'free';
 }

@@ -1,6 +1,6 @@
-import type { Attachment, Thread, TurnRef } from '../conversation/index.ts';
+import type { Attachment, MessageId, Thread, TurnRef } from '../conversation/index.ts';
 import { accept } from './take-in.ts';
-import { CLOSED, FIRST, type Item, LAST } from './turn-keys.ts';
+import { askedAt, CLOSED, FIRST, type Item, keyOf, LAST, sentAt } from './turn-keys.ts';
 import { numeral, type TurnsConfig, TurnTable } from './turn-table.ts';
 
 /** How questions get into the `conversations` table: all that a front needs of it to take one in. */
@@ -11,11 +11,17 @@ export class Arrivals {
     this.#table = new TurnTable(config);
   }
 
-  /** Whether the bot takes part in this thread, and the thread is still there. */
-  async knows(thread: Thread): Promise<boolean> {
+  /**
+   * Whether the bot takes part in this thread, and the thread is still there. With `at`: whether it did when that message was
+   * written. Events may come late and in any order, and what was said before the bot was called is not said to it.
+   */
+  async knows(thread: Thread, at?: MessageId): Promise<boolean> {
     // Half a unit finds nearly every thread of ours; only one that began within the second needs the other look.
     const item = (await this.#newest(thread, false)) ?? (await this.#newest(thread, true));
-    return item !== undefined && this.#table.alive(item) && item['sk']?.S !== CLOSED;
+    if (item === undefined || !this.#table.alive(item) || item['sk']?.S === CLOSED) return false;
+    if (at === undefined || !isLater(item, at)) return true;
+    const earlier = await this.#newest(thread, true, keyOf(thread, at).sk.S);
+    return earlier !== undefined && this.#table.alive(earlier);
   }
 
   /** Writes down that this message is to be answered. Repeated for the same message, it changes nothing. */
@@ -44,8 +50,12 @@ export class Arrivals {
     );
   }
 
-  async #newest(thread: Thread, consistent: boolean): Promise<Item | undefined> {
+  async #newest(thread: Thread, consistent: boolean, last = LAST): Promise<Item | undefined> {
     const options = { ScanIndexForward: false, Limit: 1, ConsistentRead: consistent };
-    return (await this.#table.query(thread, FIRST, LAST, options)).Items?.[0];
+    return (await this.#table.query(thread, FIRST, last, options)).Items?.[0];
   }
 }
+
+/** Whether a turn was asked for after a message was written, as far as their ids tell. */
+const isLater = (turn: Item, message: MessageId): boolean =>
+  Number.isFinite(askedAt(turn)) && askedAt(turn) > sentAt(message);

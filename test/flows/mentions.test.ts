@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { IncomingMessage } from '../../shared/conversation/index.ts';
+import type { IncomingMessage, MessageId, Thread } from '../../shared/conversation/index.ts';
 import { receive } from '../../shared/flows/index.ts';
 import { readLayer } from '../../shared/settings/index.ts';
 import type { SettingsPlace } from '../../shared/store/index.ts';
@@ -16,7 +16,8 @@ async function asked(
   const { thread, message: id, asker: author, askerWorkspace: authorWorkspace } = TURN;
   const message = { thread, id, author, authorWorkspace, text: 'lunch?', attachments: [], addressed };
   const turns = {
-    knows: async () => knows,
+    // Of the thread as it was when the message was written.
+    knows: async (_: Thread, at?: MessageId) => knows && at === id,
     accept: async () => undefined,
     markUnsent: async () => undefined,
   };

@@ -67,6 +67,21 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await turns.knows(thread)).toBe(false);
   });
 
+  test('it is not known to what was said in it before: the event of that may come late', async () => {
+    const turns = create();
+    const thread = newThread();
+    await turns.accept(ref(thread, nth(5)), 'q', []);
+    expect(await turns.knows(thread, nth(4))).toBe(false);
+    expect(await turns.knows(thread, nth(5))).toBe(true);
+    expect(await turns.knows(thread, nth(6))).toBe(true);
+    await turns.accept(ref(thread, nth(2)), 'q', []);
+    expect(await turns.knows(thread, nth(4))).toBe(true);
+    // Of a call that is no message nobody knows when it was made.
+    const called = newThread();
+    await turns.accept(ref(called, messageId('f00dcafe00000000f00d')), 'q', []);
+    expect(await turns.knows(called, nth(4))).toBe(true);
+  });
+
   test('the card with questions to ask next is known to the next turn, and to whoever claims the same one', async () => {
     const turns = create();
     const thread = newThread();
