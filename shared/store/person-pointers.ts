@@ -1,4 +1,5 @@
 import type { UserId } from '../conversation/index.ts';
+import type { Dynamo } from './dynamo.ts';
 import type { Item, Key } from './turn-keys.ts';
 
 const POINTER = 'POINTER#';
@@ -26,4 +27,15 @@ export function pointsTo({ pk, sk }: Key, user: UserId): Key | undefined {
   const end = `#${user}`;
   if (!sk.S.startsWith(POINTER) || !sk.S.endsWith(end)) return undefined;
   return { pk, sk: { S: sk.S.slice(POINTER.length, -end.length) } };
+}
+
+/** What leads these people to an item lives as long as the item does by now. */
+export async function renewPointers(
+  { dynamo, table: TableName }: { readonly dynamo: Pick<Dynamo, 'put'>; readonly table: string },
+  { pk, sk, ttl }: Item,
+  people: readonly string[],
+): Promise<void> {
+  if (pk?.S === undefined || sk?.S === undefined || ttl?.N === undefined) return;
+  const [to, until] = [{ pk: { S: pk.S }, sk: { S: sk.S } }, { N: ttl.N }];
+  await Promise.all(people.map((user) => dynamo.put({ TableName, Item: personPointer(to, user, until) })));
 }

@@ -1,8 +1,7 @@
 import type { QueryCommandInput } from '@aws-sdk/client-dynamodb';
 import type { Thread } from '../conversation/index.ts';
 import type { Dynamo } from './dynamo.ts';
-import { personPointer } from './person-pointers.ts';
-import { ratersOf, ratingsOf } from './rating-keys.ts';
+import { ratingsOf } from './rating-keys.ts';
 import { askedAt, type Item, keyOf, numeral, readItem, type TurnItem } from './turn-item.ts';
 import { DAY_S, namesIn, type Place, TurnWrites, unlessRefused, type WritesConfig } from './turn-writes.ts';
 
@@ -66,16 +65,6 @@ export class TurnTable extends TurnWrites {
   async removeRatings(item: Item): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
     await Promise.all(ratingsOf(item).map((Key) => dynamo.delete({ TableName, Key })));
-  }
-
-  /** Whoever is named in a turn without having asked is found for as long as the turn is kept. */
-  async renewPointers(item: Item): Promise<void> {
-    const { dynamo, table: TableName } = this.#config;
-    const { ttl, pk, sk } = item;
-    if (pk?.S === undefined || sk?.S === undefined || ttl?.N === undefined) return;
-    const [key, until] = [{ pk: { S: pk.S }, sk: { S: sk.S } }, { N: ttl.N }];
-    const put = (user: string) => dynamo.put({ TableName, Item: personPointer(key, user, until) });
-    await Promise.all(ratersOf(item).map(put));
   }
 
   /** The items of a thread between two sort keys, both included. */

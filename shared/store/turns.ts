@@ -5,6 +5,8 @@ import { Arrivals } from './arrivals.ts';
 import { type Due, type DueWhy, readDue } from './due.ts';
 import { type Past, noPast, readPast, searchPast } from './history.ts';
 import { isTooLarge, pack, TurnTooLargeError, readWords } from './pack.ts';
+import { renewPointers } from './person-pointers.ts';
+import { ratersOf } from './rating-keys.ts';
 import { findBeginner, findSeen, type Seen } from './seen.ts';
 import { type Item, keyOf, readItem, type TurnItem } from './turn-item.ts';
 import { numeral, type TurnsConfig, TurnTable, unlessRefused } from './turn-table.ts';
@@ -252,7 +254,7 @@ export class Turns extends Arrivals {
       throw isTooLarge(error) ? new TurnTooLargeError('its item', { cause: error }) : error;
     });
     // Who thinks something of an answer is found for as long as the turn is kept, which is longer now.
-    if (revision !== undefined && item) await this.#table.renewPointers(item);
+    if (revision !== undefined && item) await renewPointers(this.#config, item, ratersOf(item));
   }
 
   async #dueFor(why: DueWhy, most: number): Promise<Due[]> {
