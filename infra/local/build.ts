@@ -34,13 +34,16 @@ const functions = z.object({
 });
 
 /**
- * The template of this very source, made by the CDK on first need and then kept in `.build/` by the hash of what it
+ * The template of this very source, made by the CDK on first need and then kept in `folder` by the hash of what it
  * was made from. The CDK runs in a process of its own, so that nothing of it stays behind. `say` gets one line
  * of progress. Throws, with what the CDK said, when the source does not build.
  */
-export async function builtTemplate(say: (line: string) => void = () => {}): Promise<BuiltTemplate> {
+export async function builtTemplate(
+  say: (line: string) => void = () => {},
+  folder: string = join(PROJECT, '.build'),
+): Promise<BuiltTemplate> {
   const hash = await inputHash(PROJECT);
-  const { dir, made } = await cached(join(PROJECT, '.build'), hash, async (out) => {
+  const { dir, made } = await cached(folder, hash, async (out) => {
     const start = performance.now();
     say(
       'Building what is deployed, which takes some seconds and is done once for each state of the source ...',
