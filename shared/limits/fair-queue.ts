@@ -72,13 +72,13 @@ export const roundMs = ({ intervalUs }: Rule): number => (FAIR_QUEUE.roundInterv
 
 /** The virtual time at which somebody joins: that of the clock, but not later than the queue is, nor far before it. */
 export function startTagAt({ rule, waiters, shares, vtime }: QueueState, nowMs: number): number {
-  const line = Math.min(...startsOf(waiters, shares, rule).map(({ start }) => start));
-  return Math.min(line, Math.max(nowMs, vtime - FAIR_QUEUE.maxRoundsAhead * roundMs(rule)));
+  const earliest = Math.min(...startsOf(waiters, shares, rule).map(({ start }) => start));
+  return Math.min(earliest, Math.max(nowMs, vtime - FAIR_QUEUE.maxRoundsAhead * roundMs(rule)));
 }
 
 /** Everybody's turn, in order. */
-export function turnsOf(line: QueueState, nowMs: number): Turn[] {
-  const { rule, waiters, shares } = line;
+export function turnsOf(queue: QueueState, nowMs: number): Turn[] {
+  const { rule, waiters, shares } = queue;
   const starts = startsOf(waiters, shares, rule);
   const base = Math.min(...starts.map(({ start }) => start));
   const round = roundMs(rule);
@@ -97,7 +97,7 @@ export function turnsOf(line: QueueState, nowMs: number): Turn[] {
     for (const { waiter, start, next } of inOrder) {
       const ahead = turns.length;
       const reserve = initialReserve(waiter, start, rule);
-      const dueMs = dueAt(line, nowMs, ahead, reserve, waiter.sinceMs);
+      const dueMs = dueAt(queue, nowMs, ahead, reserve, waiter.sinceMs);
       turns.push({ waiter, ahead, dueMs, reserve, start, next });
       waited.set(waiter.person, (waited.get(waiter.person) ?? 0) + Math.max(0, dueMs - waiter.askedMs));
     }
@@ -146,9 +146,9 @@ const reserveAt = (reserve: number, waitedMs: number): number =>
   reserve * Math.max(0, 1 - Math.max(0, waitedMs) / FAIR_QUEUE.reserveDecayMs);
 
 /** When `ahead` requests and this one could be sent, with what this one leaves to others. */
-function dueAt(line: QueueState, nowMs: number, ahead: number, reserve: number, sinceMs: number): number {
-  const missing = ahead + 1 - available(line, nowMs);
-  const perMs = 1000 / line.rule.intervalUs;
+function dueAt(queue: QueueState, nowMs: number, ahead: number, reserve: number, sinceMs: number): number {
+  const missing = ahead + 1 - available(queue, nowMs);
+  const perMs = 1000 / queue.rule.intervalUs;
   const waited = Math.max(0, nowMs - sinceMs);
   const settled = Math.max(0, FAIR_QUEUE.reserveDecayMs - waited);
   // The bucket fills while the reserve falls: the two meet, or the reserve reaches nothing first.

@@ -173,7 +173,6 @@ export class KeySlots {
   /** By a fresh read of the queues of all keys: a slot whose turn has come, or a position in the queue with the shortest wait. */
   async #stand(keys: readonly string[], ask: SlotAsk): Promise<SlotDecision> {
     const { now } = this.#config;
-    const lines = this.#queues;
     const asker = this.#asker(ask);
     for (let tries = 1; ; tries += 1) {
       const readings = await Promise.all(
@@ -181,7 +180,7 @@ export class KeySlots {
           const bucket = this.#bucket(key);
           const rule = this.#rule(bucket);
           const headroom = headroomOf(ask.priority, rule);
-          const reading = await lines.turnFor(bucket, rule, asker);
+          const reading = await this.#queues.turnFor(bucket, rule, asker);
           const dueMs = reading.turn.dueMs + (headroom * rule.intervalUs) / 1000;
           return { key, bucket, rule, headroom, reading, dueMs };
         }),
@@ -190,13 +189,13 @@ export class KeySlots {
       if (!best) return { kind: 'refused', retryAfterMs: RETRY_MS };
       const { key, bucket, rule, headroom, reading } = best;
       const waitMs = Math.ceil(best.dueMs - now());
-      const taken = waitMs <= 0 && (await lines.takeTurn(bucket, rule, asker, reading, headroom));
+      const taken = waitMs <= 0 && (await this.#queues.takeTurn(bucket, rule, asker, reading, headroom));
       if (taken) return { kind: 'granted', slot: { key, ...taken } };
       if (waitMs <= 0 && tries < MAX_TRIES) continue;
       if (!CLASSES[ask.priority].standsInLine || waitMs > ask.maxWaitMs) {
         return { kind: 'refused', retryAfterMs: Math.max(1, waitMs) };
       }
-      const stands = await lines.join(bucket, rule, asker);
+      const stands = await this.#queues.join(bucket, rule, asker);
       return stands ? decisionOf(stands, key) : { kind: 'refused', retryAfterMs: Math.max(RETRY_MS, waitMs) };
     }
   }

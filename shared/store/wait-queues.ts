@@ -107,9 +107,9 @@ export class WaitQueues {
   ): Promise<{ readonly turn: Turn; readonly state: BucketState }> {
     const state = await this.#buckets.state(key);
     const now = this.#now();
-    const line = queueStateOf(state, rule, now);
-    const waiter = this.#waiter(asker, startTagAt(line, now), now);
-    const turns = turnsOf({ ...line, waiters: [...line.waiters, waiter] }, now);
+    const queue = queueStateOf(state, rule, now);
+    const waiter = this.#waiter(asker, startTagAt(queue, now), now);
+    const turns = turnsOf({ ...queue, waiters: [...queue.waiters, waiter] }, now);
     return { turn: turnOf(turns, waiter.id), state };
   }
 
@@ -135,8 +135,8 @@ export class WaitQueues {
     const now = this.#now();
     const seen = this.#buckets.seen(key);
     if (isFull(seen)) return undefined;
-    const line = queueStateOf(seen, rule, now);
-    return this.#enter({ key, rule, waiter: this.#waiter(asker, startTagAt(line, now), now) }, HAS_ROOM);
+    const queue = queueStateOf(seen, rule, now);
+    return this.#enter({ key, rule, waiter: this.#waiter(asker, startTagAt(queue, now), now) }, HAS_ROOM);
   }
 
   /** The status of a position. If its turn has come, the turn is taken, and the request is to be sent. */
@@ -176,8 +176,8 @@ export class WaitQueues {
     const known = this.#turns.get(state.waiters);
     if (known && known.tat === state.tat && known.intervalUs === rule.intervalUs && now < known.untilMs)
       return turnOf(known.turns, id);
-    const line = queueStateOf(state, rule, now);
-    const turns = turnsOf(line, now);
+    const queue = queueStateOf(state, rule, now);
+    const turns = turnsOf(queue, now);
     const untilMs = Math.min(...entriesOf(state, now).map((entry) => entry.untilMs));
     this.#turns.set(state.waiters, { tat: state.tat, intervalUs: rule.intervalUs, turns, untilMs });
     return turnOf(turns, id);
