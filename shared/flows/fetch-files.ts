@@ -143,11 +143,15 @@ async function fetchPictures(files: readonly Attachment[], job: Job): Promise<vo
   // The others have the room of those that turned out to be none.
   let free = first.reduce((sum, one, i) => sum + (read[i] === 0 ? roomOf(one, 'picture') : 0), 0);
   let used = read.reduce((sum, bytes) => sum + bytes, 0);
+  let pictures = read.filter((bytes) => bytes > 0).length;
   for (const one of likely.slice(MAX_PICTURES)) {
+    if (pictures === MAX_PICTURES) break;
     if (roomOf(one, 'picture') > free) continue;
     const bytes = await fetchPicture(one, job);
+    if (bytes === 0) continue;
+    pictures += 1;
     used += bytes;
-    if (bytes > 0) free -= roomOf(one, 'picture');
+    free -= roomOf(one, 'picture');
   }
   share.shrink(used * PICTURE_FACTOR);
 }

@@ -83,6 +83,31 @@ describe('the memory for files', () => {
     );
   });
 
+  test('of small pictures beside a file that only looks like one, no more are shown than of others', async () => {
+    const room = new Room({ time: new TestTime(), signal: LIVE, untilMs: Infinity });
+    const attachments = ['a', 'b', 'c', 'd', 'e'].map((id): Attachment => ({
+      id,
+      name: `${id}.png`,
+      mimetype: 'image/png',
+      bytes: id === 'a' ? 5 * MB : 1_000,
+    }));
+    const deps = {
+      platform: {
+        ...platform(),
+        file: async (_: unknown, { id }: Attachment) => content(id === 'a' ? 'txt' : 'png'),
+      },
+      log: () => undefined,
+    };
+    const found = await fetchFiles(TURN, attachments, deps, { room, nameOf: (name) => name });
+    expect(found.map((one) => one.kind === 'image' && one.url !== undefined)).toEqual([
+      false,
+      true,
+      true,
+      true,
+      false,
+    ]);
+  });
+
   const picture = { id: 'p.png', name: 'p.png', mimetype: 'image/png', bytes: 5 * MB };
   const ask = {
     v: 1,
