@@ -5,7 +5,7 @@ import type { AwsCall } from '../shared/runtime/aws-request.ts';
 import type { TranscriberConfig } from '../shared/runtime/config.ts';
 import { sqsQueue } from '../shared/runtime/queue.ts';
 import { systemTime } from '../shared/runtime/time.ts';
-import { Recordings, SettingsStore } from '../shared/store/index.ts';
+import { Marks, Recordings, SettingsStore } from '../shared/store/index.ts';
 import type { Upstream } from '../shared/upstream/index.ts';
 import { byAnotherKey, type Keys } from './keys.ts';
 import { limitsOf } from './limits.ts';
@@ -34,6 +34,7 @@ export function transcriberDeps(config: TranscriberConfig, aws: AwsCall): VoiceD
   return {
     ...sides,
     recordings: new Recordings(store),
+    marks: new Marks(store),
     choices,
     spending: spendingOf(config, dynamo, priceBy(modelsOf(upstream, limits))),
     media: sounds,

@@ -118,9 +118,10 @@ export interface Stage {
   respond(invocation: Invocation, card: Card, openly?: boolean): Promise<void>;
   /**
    * Shows in a thread that work on a call goes on ("is translating…"), until empty words end that. Absent where the platform
-   * shows it by itself until the call is answered. Never rejects.
+   * shows it by itself until the call is answered. `isAnswering`: an answer is being made in the thread too, and what shows that is not
+   * ended along with them. Never rejects.
    */
-  working?(thread: Thread, words: string): Promise<void>;
+  working?(thread: Thread, words: string, isAnswering?: boolean): Promise<void>;
   /**
    * Hands a file to who called, where they alone see it, with its words. Done again with the same key it may come twice.
    * Rejects with FileRefused when the platform does not take it.

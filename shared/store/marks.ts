@@ -74,6 +74,12 @@ export class Marks {
     await Promise.all(running.map((item) => this.mark(refOf(item), 'stopped')));
   }
 
+  /** Whether something is being answered in a thread just now. */
+  async isAnswering(thread: Thread): Promise<boolean> {
+    const now = this.#table.now();
+    return (await this.#newest(thread)).some(({ lease = 0 }) => lease > now);
+  }
+
   /** The newest questions in a thread that have no answer yet. */
   async unanswered(thread: Thread): Promise<Found[]> {
     return (await this.#open(thread)).map(foundIn);

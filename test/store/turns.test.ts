@@ -260,6 +260,7 @@ function suite(dynamoOf: () => Dynamo) {
     await marks.mark(of, 'edited', 'edit-2');
     expect(await marked()).toBeUndefined();
     const held = await fence(turns, of);
+    expect(await marks.isAnswering(of.thread)).toBe(true);
     await marks.stopAll(of.thread);
     expect(await marked()).toEqual({ mark: 'stopped', wish: String(clock) });
     await marks.mark(of, 'deleted');

@@ -7,9 +7,11 @@ import { failedCard } from './cards.ts';
 import { forgetMessage } from './forget.ts';
 import type { VoiceDeps } from './ports.ts';
 import { cardKey } from './recording.ts';
+import { endStatus } from './status.ts';
 import { tell } from './tell.ts';
 
-type GiveUpDeps = Pick<VoiceDeps, 'stage' | 'queue' | 'time' | 'log'> & Parameters<typeof forgetMessage>[1];
+type GiveUpDeps = Pick<VoiceDeps, 'stage' | 'queue' | 'time' | 'log' | 'marks'> &
+  Parameters<typeof forgetMessage>[1];
 
 /**
  * The queue gave recordings up: whoever waits is told, and a question is asked with what there is of it in words. What was to
@@ -21,7 +23,7 @@ export async function giveUpHearing(task: HearTask, deps: GiveUpDeps): Promise<V
   if (wish.kind === 'forget') return forgetMessage(task, deps);
   const why = say(localeOf(task.locale), 'voice.failed.gave-up');
   if (wish.kind === 'translate') {
-    await deps.stage.working?.(task.thread, '');
+    await endStatus(task.thread, deps);
     return tell(wish, failedCard(why), deps);
   }
   const begun = await deps.recordings.of(task.thread, task.message);

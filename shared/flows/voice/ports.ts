@@ -43,6 +43,7 @@ export type VoiceDeps = Pick<Deps, 'people' | 'standing' | 'spending'> & {
   /** What people set. */
   readonly choices: Pick<Deps['choices'], 'layers'>;
   readonly recordings: Recordings;
+  readonly marks: Pick<Deps['marks'], 'isAnswering'>;
   readonly media: Decoder;
   readonly platform: Pick<Platform, 'file' | 'language'>;
   readonly stage: Stage;

@@ -1,4 +1,4 @@
-import type { HearTask } from '../../conversation/index.ts';
+import type { HearTask, Thread } from '../../conversation/index.ts';
 import { localeOf, say } from '../../texts/index.ts';
 import type { VoiceDeps } from './ports.ts';
 import type { Wish } from './tell.ts';
@@ -14,7 +14,7 @@ export const statusOf = ({ speak }: Pick<Wish, 'speak'>, locale: string | undefi
 export async function withStatus<T>(
   { thread, locale }: Pick<HearTask, 'thread' | 'locale'>,
   wish: Wish,
-  { stage, time }: Pick<VoiceDeps, 'stage' | 'time'>,
+  { stage, time, marks }: Pick<VoiceDeps, 'stage' | 'time' | 'marks'>,
   work: () => Promise<T>,
 ): Promise<T> {
   const over = new AbortController();
@@ -32,6 +32,14 @@ export async function withStatus<T>(
     over.abort(new Error('the work is done'));
     // One that is still on its way must not land after the end.
     await renewing;
-    await stage.working?.(thread, '');
+    await endStatus(thread, { stage, marks });
   }
+}
+
+/** Shows no longer that the work goes on. What shows that an answer is being made in the thread stays. Never rejects. */
+export async function endStatus(
+  thread: Thread,
+  { stage, marks }: Pick<VoiceDeps, 'stage' | 'marks'>,
+): Promise<void> {
+  await stage.working?.(thread, '', await marks.isAnswering(thread).catch(() => false));
 }

@@ -58,7 +58,7 @@ export function createSlackStage(deps: StageDeps): Stage {
       else if (openly) await call('chat.postMessage', { channel, ...body, ...NO_PREVIEWS });
       else await call('chat.postEphemeral', { channel, user: by.user, ...body });
     },
-    working: (thread, words) => showWorking({ ...deps, agent }, thread, words),
+    working: (...what) => showWorking({ ...deps, agent }, ...what),
     link: ({ channel }, message) => persist(() => permalink(call, channel, message), patience()),
     async tell(_, user, card) {
       await persist(

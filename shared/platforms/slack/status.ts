@@ -15,13 +15,15 @@ export async function showWorking(
   { agent, log, time }: { readonly agent: AgentApi; readonly log?: Log | undefined; readonly time: Time },
   thread: Thread,
   words: string,
+  isAnswering = false,
 ): Promise<void> {
   try {
     if (words !== '') return void (await agent.working(thread, words));
     const patience = { time, deadline: time.now() + CLEAR_WITHIN_MS };
     // Another process may have shown it, in whichever way.
     await persist(() => agent.clear(thread), patience);
-    await persist(() => agent.idle(thread), patience);
+    // The session is that of the answer, with its Stop.
+    if (!isAnswering) await persist(() => agent.idle(thread), patience);
   } catch (error) {
     // Of a place that is gone the work itself will tell.
     if (error instanceof SlackRefused && isGone(error.code)) return;

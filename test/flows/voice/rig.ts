@@ -73,6 +73,7 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
   const set: { layers: Layers; of?: Record<string, Layers>; reads?: string } = { layers: {} };
   const hooks: { beforeHear?: (n: number) => Promise<void> | void } = {};
   const deps: VoiceDeps = {
+    marks: { isAnswering: async () => false },
     recordings,
     choices: { layers: async ({ user = '' }) => set.of?.[user] ?? set.layers },
     media: {

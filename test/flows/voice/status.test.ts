@@ -13,7 +13,8 @@ async function world() {
   const statuses: string[] = [];
   const stage = {
     ...one.deps.stage,
-    working: async (_: unknown, words: string) => void statuses.push(words),
+    working: async (_: unknown, words: string, isAnswering?: boolean) =>
+      void statuses.push(isAnswering ? `${words}(beside an answer)` : words),
   };
   const deps: VoiceDeps = { ...one.deps, stage };
   return { ...one, deps, statuses };
@@ -45,4 +46,13 @@ test('it says so of what is spoken, and of neither once it is refused or given u
   expect(statuses.splice(0).at(-1)).toBe('');
   await giveUpHearing(TRANSLATE, deps);
   expect(statuses).toEqual(['']);
+});
+
+test('what shows that an answer is being made in the thread is not ended along with it', async () => {
+  const { deps, delivery, statuses } = await world();
+  const beside = { ...deps, marks: { isAnswering: async () => true } };
+  await hear(TRANSLATE, beside, delivery);
+  expect(statuses.splice(0).at(-1)).toBe('(beside an answer)');
+  await giveUpHearing(TRANSLATE, beside);
+  expect(statuses).toEqual(['(beside an answer)']);
 });

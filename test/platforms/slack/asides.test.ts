@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { messageId, userId } from '../../../shared/conversation/index.ts';
+import { createAgentApi } from '../../../shared/platforms/slack/agent-api.ts';
+import { showWorking } from '../../../shared/platforms/slack/status.ts';
 import { given } from './fake-content.ts';
 import { open, QUESTION, turn } from './fake-slack.ts';
 
@@ -125,4 +127,15 @@ test('words in place of a session that Slack asks to wait for are taken away, al
   await platform.status(turn, 'is waiting in line: about 9 s', 'wait');
   await platform.status(turn, '');
   expect(slack.calls.at(-1)).toMatchObject({ method: 'assistant.threads.setStatus', args: { status: '' } });
+});
+
+test('work that ends beside an answer leaves the session of its thread to the answer', async () => {
+  const { slack, time } = open();
+  const statuses = () => slack.calls.map(({ args }) => args['status']);
+  const deps = { agent: createAgentApi({ call: slack.call, time }), time };
+  await showWorking(deps, turn.thread, 'is translating…');
+  await showWorking(deps, turn.thread, '', true);
+  expect(statuses()).not.toContain('active');
+  await showWorking(deps, turn.thread, '');
+  expect(statuses().at(-1)).toBe('active');
 });
