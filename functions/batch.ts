@@ -9,6 +9,8 @@ import {
   type WorkerDeps,
 } from '../shared/task-queue/index.ts';
 
+import { inTrace } from '../shared/runtime/task-trace.ts';
+
 /** What an invocation needs after the last moment of its work, to store and show how far it got. */
 const CLOSING_MS = 15_000;
 
@@ -69,7 +71,7 @@ export async function serveDeadLetters(
   const kept = await Promise.all(
     Records.map(async (record) => {
       try {
-        const { kind } = await serve(record.body);
+        const { kind } = await inTrace(record.attributes.AWSTraceHeader, () => serve(record.body));
         return kind === 'done' ? [] : [messageOf(record)];
       } catch (error) {
         const name = error instanceof Error ? error.name : 'unknown';
@@ -95,5 +97,6 @@ function messageOf({ messageId, receiptHandle, body, attributes }: SQSRecord): T
     body,
     receipt: receiptHandle,
     receives: Number(attributes.ApproximateReceiveCount),
+    trace: attributes.AWSTraceHeader,
   };
 }

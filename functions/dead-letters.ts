@@ -2,6 +2,7 @@ import type { SQSHandler } from 'aws-lambda';
 import { bury, DEFAULTS } from '../shared/flows/index.ts';
 import { deadLettersConfig } from '../shared/runtime/config.ts';
 import { sqsQueue } from '../shared/runtime/queue.ts';
+import { taskTrace } from '../shared/runtime/task-trace.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { Recordings } from '../shared/store/index.ts';
 import { serveDeadLetters } from './batch.ts';
@@ -18,7 +19,7 @@ const deps = {
   marks: marksOf(config),
   ...sidesOf(config, { aws, dynamo, log: info }),
   recordings: new Recordings({ dynamo, table, days, now: systemTime.now }),
-  queue: sqsQueue(config.taskQueueUrl, aws),
+  queue: sqsQueue(config.taskQueueUrl, aws, taskTrace),
   time: systemTime,
   log: error,
   settings: { ...DEFAULTS, otherModels: config.otherModels },

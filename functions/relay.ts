@@ -9,7 +9,9 @@ import { stackNameOf, TO_FILL_IN } from '../shared/runtime/names.ts';
 import { embeddedMetrics } from '../shared/runtime/metrics.ts';
 import { sqsQueue } from '../shared/runtime/queue.ts';
 import { type Secret, WrongSecret } from '../shared/runtime/secrets.ts';
+import { newTrace } from '../shared/runtime/task-trace.ts';
 import { systemTime } from '../shared/runtime/time.ts';
+import type { Trace } from '../shared/runtime/trace.ts';
 import { dynamoLight } from '../shared/store/dynamo-light.ts';
 import {
   Bookmarks,
@@ -107,6 +109,9 @@ export function relayDeps(config: Config, aws: AwsCall, token: string, log: Rela
   };
 }
 
+/** What the relay hands over begins a trace: nobody before it has one. */
+const begun: Trace = () => newTrace(now());
+
 /** Calls `act` once a minute, however often it is called itself. */
 export function minutely(clock: () => number, act: () => void): () => void {
   let last = -Infinity;
@@ -138,8 +143,8 @@ function takingIn(config: Config, aws: AwsCall, dynamo: Dynamo) {
   return {
     turns: new Turns(store),
     marks: new Marks(store),
-    queue: sqsQueue(config.taskQueueUrl, aws),
-    voice: sqsQueue(config.voiceQueueUrl, aws),
+    queue: sqsQueue(config.taskQueueUrl, aws, begun),
+    voice: sqsQueue(config.voiceQueueUrl, aws, begun),
     choices: new SettingsStore(store),
     recordings: new Recordings(store),
     now,

@@ -3,6 +3,7 @@ import type { TranscriberConfig, WorkerConfig } from '../shared/runtime/config.t
 import { changeVisibilities, receiveMessages, removeMessage } from '../shared/runtime/queue-receiver.ts';
 import { sqsQueue } from '../shared/runtime/queue.ts';
 import { TASKS } from '../shared/runtime/names.ts';
+import { taskTrace } from '../shared/runtime/task-trace.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { TaskAttempts } from '../shared/store/index.ts';
 import {
@@ -23,7 +24,7 @@ export function taskQueueOf(
   config: Config,
   aws: AwsCall,
 ): Omit<AttemptDeps, 'serve'> {
-  const dead = sqsQueue(new URL(config.deadLettersQueue, url).href, aws);
+  const dead = sqsQueue(new URL(config.deadLettersQueue, url).href, aws, taskTrace);
   const patience: Patience = {
     maxReceives: rules.maxReceives,
     maxWaitMs: 1_000 * rules.maxWaitSeconds,

@@ -3,6 +3,8 @@ import { parseHearTask } from '../shared/conversation/index.ts';
 import { hear, OTHER_VERSION } from '../shared/flows/index.ts';
 import { transcriberConfig } from '../shared/runtime/config.ts';
 import { RECORDINGS } from '../shared/runtime/names.ts';
+import { inTrace } from '../shared/runtime/task-trace.ts';
+import { traceId } from '../shared/runtime/trace.ts';
 import type { AttemptDeps } from '../shared/task-queue/index.ts';
 import { serveOneByOne } from './batch.ts';
 import { taskQueueOf } from './task-queues.ts';
@@ -17,8 +19,8 @@ const worker: AttemptDeps = {
   ...taskQueueOf(config.voiceQueueUrl, RECORDINGS, config, aws),
   serve: async (body, delivery) => {
     const task = parseHearTask(body);
-    if (task) return hear(task, deps, delivery);
-    warn('task.unreadable', { bytes: body.length });
+    if (task) return inTrace(delivery.trace, () => hear(task, deps, delivery));
+    warn('task.unreadable', { bytes: body.length, trace: traceId(delivery.trace) });
     return OTHER_VERSION;
   },
 };

@@ -4,6 +4,7 @@ import { media } from '../shared/media/index.ts';
 import type { AwsCall } from '../shared/runtime/aws-request.ts';
 import type { TranscriberConfig } from '../shared/runtime/config.ts';
 import { sqsQueue } from '../shared/runtime/queue.ts';
+import { taskTrace } from '../shared/runtime/task-trace.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { Marks, Recordings, SettingsStore } from '../shared/store/index.ts';
 import type { Upstream } from '../shared/upstream/index.ts';
@@ -43,8 +44,8 @@ export function transcriberDeps(config: TranscriberConfig, aws: AwsCall): VoiceD
     slots: limits.media.speech,
     chat: chatOf(config, keys, limits, warn, upstream),
     chatSlots: limits.slots,
-    queue: sqsQueue(config.taskQueueUrl, aws),
-    recordingsQueue: sqsQueue(config.voiceQueueUrl, aws),
+    queue: sqsQueue(config.taskQueueUrl, aws, taskTrace),
+    recordingsQueue: sqsQueue(config.voiceQueueUrl, aws, taskTrace),
     settings: {
       ...DEFAULTS,
       systemPrompt: config.systemPrompt,

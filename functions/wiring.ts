@@ -11,6 +11,7 @@ import { type Level, type Log, logger } from '../shared/runtime/log.ts';
 import { embeddedMetrics, type Metrics } from '../shared/runtime/metrics.ts';
 import { stackNameOf } from '../shared/runtime/names.ts';
 import { sqsQueue } from '../shared/runtime/queue.ts';
+import { taskTrace } from '../shared/runtime/task-trace.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { createDynamoClient } from '../shared/store/dynamo-client.ts';
 import {
@@ -51,11 +52,11 @@ const { now } = systemTime;
 
 /** The log of a function. Not `console`: Lambda would wrap each line, JSON already, in JSON of its own. */
 export const logOf = ({ logLevel }: { readonly logLevel: Level }): Record<Level, Log> =>
-  logger(logLevel, (line) => process.stdout.write(`${line}\n`), now);
+  logger(logLevel, (line) => process.stdout.write(`${line}\n`), now, taskTrace);
 
 /** Measures what a function or a process does. */
 export const metricsOf = ({ stage }: { readonly stage: string }): Metrics =>
-  embeddedMetrics(stackNameOf(stage), (line) => process.stdout.write(`${line}\n`), now);
+  embeddedMetrics(stackNameOf(stage), (line) => process.stdout.write(`${line}\n`), now, taskTrace);
 
 /** Calls of AWS services besides DynamoDB. */
 export const awsOf = ({ aws }: Stored): AwsCall => awsCaller(aws, { deadlineMs: 5_000 });
@@ -110,7 +111,7 @@ export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
     marks: marksOf(config),
     ...sides,
     ownKeys,
-    queue: sqsQueue(config.taskQueueUrl, aws),
+    queue: sqsQueue(config.taskQueueUrl, aws, taskTrace),
     chat: chatOf(config, keys, limits, warn, upstream, models),
     price,
     spending: spendingOf(config, dynamo, price),
@@ -118,7 +119,7 @@ export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
     slots: limits.slots,
     mediaSlots: limits.media,
     hearing: {
-      queue: sqsQueue(config.voiceQueueUrl, aws),
+      queue: sqsQueue(config.voiceQueueUrl, aws, taskTrace),
       recordings: new Recordings(storeOf(config)),
     },
     breakers: limits.breakers,

@@ -4,6 +4,7 @@ import { isMainThread } from 'node:worker_threads';
 import { type Delivery, work } from '../shared/flows/index.ts';
 import { workerConfig } from '../shared/runtime/config.ts';
 import { TASKS } from '../shared/runtime/names.ts';
+import { inTrace } from '../shared/runtime/task-trace.ts';
 import { startWatchdog } from '../shared/task-queue/index.ts';
 import { serveBatch, serveIsolated } from './batch.ts';
 import { sharingOf, taskQueueOf } from './task-queues.ts';
@@ -18,7 +19,7 @@ const deps = workerDeps(config, aws);
 const worker = {
   ...taskQueueOf(config.taskQueueUrl, TASKS, config, aws),
   ...sharingOf(config, aws),
-  serve: (body: string, delivery: Delivery) => work(body, deps, delivery),
+  serve: (body: string, delivery: Delivery) => inTrace(delivery.trace, () => work(body, deps, delivery)),
 };
 
 /** Takes tasks from the queue and does them; what may crash comes by a queue of its own. */

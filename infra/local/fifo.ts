@@ -23,6 +23,7 @@ export type QueueMessage = {
   readonly dedup: string;
   readonly body: string;
   readonly attributes: Readonly<Record<string, MessageAttribute>>;
+  readonly trace?: string | undefined;
   readonly sentAt: number;
   readonly sequence: number;
   /** How often it was handed out. */

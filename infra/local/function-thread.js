@@ -6,6 +6,7 @@
  * Its types are comments: with types to be stripped, each of the ten threads of a system would load the stripper first,
  * which is a quarter of what it takes to start them.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { existsSync } from 'node:fs';
 import { createRequire, enableCompileCache } from 'node:module';
 import { join } from 'node:path';
@@ -14,6 +15,16 @@ import { parentPort, workerData } from 'node:worker_threads';
 
 /** @import { Call, ThreadMessage, ThreadStart } from './thread-messages.ts' */
 /** @typedef {(event: unknown, context: object) => unknown} Handler */
+
+/** Of the invocation: Lambda sets the variable for each, of which it runs one at a time; here several share a thread. */
+/** @type {AsyncLocalStorage<string>} */
+const traces = new AsyncLocalStorage();
+process.env = new Proxy(process.env, {
+  get(env, name) {
+    if (name === '_X_AMZN_TRACE_ID') return traces.getStore();
+    return typeof name === 'string' ? env[name] : undefined;
+  },
+});
 
 const port = parentPort;
 if (port === null) throw new Error('This file runs as a worker thread only');
@@ -26,7 +37,7 @@ const say = (message) => port.postMessage(message);
 enableCompileCache(join(start.directory, '..', 'compiled'));
 const handler = await loadHandler(start);
 port.on('message', (/** @type {Call} */ call) => {
-  void run(call);
+  void traces.run(traceOf(call), () => run(call));
 });
 say({ kind: 'ready' });
 
@@ -44,6 +55,15 @@ async function run(call) {
     );
     say({ kind: 'failed', id: call.id, errorType: failure.name, message: failure.message });
   }
+}
+
+/**
+ * As Lambda writes it, not sampled. The id of a call is a UUID.
+ * @param {Call} call
+ */
+function traceOf({ id }) {
+  const seconds = Math.floor(Date.now() / 1000).toString(16);
+  return `Root=1-${seconds}-${id.replaceAll('-', '').slice(0, 24)};Parent=${id.slice(0, 8)}${id.slice(0, 8)};Sampled=0`;
 }
 
 /** @param {Call} call */

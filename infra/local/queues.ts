@@ -19,6 +19,7 @@ const Message = z.object({
       BinaryValue: z.optional(z.string()),
     }),
   ),
+  trace: z.optional(z.string()),
   sentAt: z.number(),
   sequence: z.number(),
   receives: z.number(),
@@ -54,6 +55,7 @@ export type NewMessage = {
   readonly group: string;
   readonly dedup: string;
   readonly attributes?: Readonly<Record<string, MessageAttribute>>;
+  readonly trace?: string | undefined;
 };
 
 /** A message handed out; `receipt` lets its holder delete it or change how long it stays hidden. */
@@ -101,9 +103,10 @@ export class Queues {
     const now = this.#now();
     const earlier = queue.duplicateOf(input.group, input.dedup, now);
     if (earlier !== undefined) return { id: earlier.id, sequence: earlier.sequence };
-    const { body, group, dedup, attributes = {} } = input;
+    const { body, group, dedup, attributes = {}, trace } = input;
     const sequence = this.#sequence + 1;
-    const message = { id: this.#token(), body, group, dedup, attributes, sentAt: now, sequence, receives: 0 };
+    const more = { trace, sentAt: now, sequence, receives: 0 };
+    const message = { id: this.#token(), body, group, dedup, attributes, ...more };
     this.#journal.append({ what: 'sent', queue: name, message } satisfies JournalRecord);
     this.#sequence = sequence;
     queue.add(message);

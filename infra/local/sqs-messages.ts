@@ -29,6 +29,12 @@ export const messageFields = {
   MessageGroupId: id128,
   MessageDeduplicationId: z.optional(id128),
   MessageAttributes: z.optional(z.record(z.string(), attribute)),
+  /** The only one that there is; it counts for no size. */
+  MessageSystemAttributes: z.optional(
+    z.strictObject({
+      AWSTraceHeader: z.optional(z.object({ DataType: z.literal('String'), StringValue: z.string() })),
+    }),
+  ),
   DelaySeconds: z.optional(z.number()),
 };
 const Message = z.object(messageFields);

@@ -81,6 +81,7 @@ export function systemAttributes(message: QueueMessage): Record<string, string> 
     SequenceNumber: sequenceText(message.sequence),
     MessageGroupId: message.group,
     MessageDeduplicationId: message.dedup,
+    ...(message.trace && { AWSTraceHeader: message.trace }),
   };
 }
 
@@ -116,7 +117,8 @@ function accept(queues: Queues, queue: string, asked: SentMessage) {
     : undefined;
   const dedup = asked.MessageDeduplicationId ?? ofContent;
   if (dedup === undefined) throw invalidParameter('The queue needs a MessageDeduplicationId');
-  const { id, sequence } = queues.send(queue, { body, group, dedup, attributes });
+  const trace = asked.MessageSystemAttributes?.AWSTraceHeader?.StringValue;
+  const { id, sequence } = queues.send(queue, { body, group, dedup, attributes, trace });
   return {
     MessageId: id,
     MD5OfMessageBody: md5(body),

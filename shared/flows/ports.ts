@@ -277,6 +277,8 @@ export type Delivery = {
   readonly again: boolean;
   /** The queue will make no other. */
   readonly last: boolean;
+  /** The trace that the task belongs to, as X-Ray's header. */
+  readonly trace?: string | undefined;
 };
 
 /** What became of a task. `later`: the queue is to deliver it again, not before `afterMs`. */

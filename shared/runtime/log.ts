@@ -1,4 +1,5 @@
 import { type Level, logLines } from './log-lines.ts';
+import { lambdaTrace, type Trace } from './trace.ts';
 
 export { type Level, LEVELS } from './log-lines.ts';
 
@@ -59,6 +60,7 @@ const FACTS = [
   'thread',
   'tokens',
   'tool',
+  'trace',
   'translated',
   'turn',
   'type',
@@ -77,5 +79,9 @@ export type Facts = {
 export type Log = (event: string, facts?: Facts) => void;
 
 /** The log of a process: `logLines` with all facts that a line may say. */
-export const logger = (least: Level, write: (line: string) => void, now: () => number): Record<Level, Log> =>
-  logLines<Facts>({ names: FACTS, least, write, now });
+export const logger = (
+  least: Level,
+  write: (line: string) => void,
+  now: () => number,
+  trace: Trace = lambdaTrace,
+): Record<Level, Log> => logLines<Facts>({ names: FACTS, least, write, now, trace });

@@ -1,3 +1,5 @@
+import { lambdaTrace, type Trace, traceId } from './trace.ts';
+
 /**
  * What is measured, with its unit in CloudWatch. Each costs by the month, and once more for each value of a dimension: so there is one dimension
  * alone, of three values. Whose question it was is in no line.
@@ -59,6 +61,7 @@ export function embeddedMetrics(
   namespace: string,
   write: (line: string) => void,
   now: () => number,
+  trace: Trace = lambdaTrace,
 ): Metrics {
   return (event, values, { source, ...facts } = {}) => {
     const measured = Object.entries(values).filter(isMeasured);
@@ -69,6 +72,7 @@ export function embeddedMetrics(
       timestamp: new Date(at).toISOString(),
       level: 'info',
       event,
+      trace: traceId(trace()),
       ...Object.fromEntries(told),
       ...(source && { Source: source }),
       ...Object.fromEntries(measured),

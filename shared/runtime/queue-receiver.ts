@@ -54,7 +54,11 @@ const Received = v.object({
         MessageId: v.string(),
         ReceiptHandle: v.string(),
         Body: v.string(),
-        Attributes: v.object({ ApproximateReceiveCount: v.string(), MessageGroupId: v.string() }),
+        Attributes: v.object({
+          ApproximateReceiveCount: v.string(),
+          MessageGroupId: v.string(),
+          AWSTraceHeader: v.optional(v.string()),
+        }),
       }),
     ),
     [],
@@ -74,7 +78,7 @@ export function receiveMessages(url: string, aws: AwsCall) {
       MaxNumberOfMessages: Math.min(max, MAX_BATCH_ENTRIES),
       VisibilityTimeout: hiddenSeconds,
       WaitTimeSeconds: waitSeconds,
-      MessageSystemAttributeNames: ['ApproximateReceiveCount', 'MessageGroupId'],
+      MessageSystemAttributeNames: ['ApproximateReceiveCount', 'MessageGroupId', 'AWSTraceHeader'],
     });
     const target = 'AmazonSQS.ReceiveMessage';
     const answer = await aws({ service: 'sqs', target, input, maxAnswerBytes: MAX_RECEIVED_BYTES });
@@ -84,6 +88,7 @@ export function receiveMessages(url: string, aws: AwsCall) {
       body: Body,
       receipt: ReceiptHandle,
       receives: Number(Attributes.ApproximateReceiveCount),
+      trace: Attributes.AWSTraceHeader,
     }));
   };
 }

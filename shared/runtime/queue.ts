@@ -1,4 +1,5 @@
 import type { AwsCall } from './aws-request.ts';
+import { lambdaTrace, type Trace } from './trace.ts';
 
 export const SEND_MESSAGE = 'AmazonSQS.SendMessage';
 
@@ -11,10 +12,14 @@ export interface Queue {
   send(body: string, group: string, dedup: string): Promise<void>;
 }
 
-/** The queue at `url` in SQS. `group` and `dedup` are at most 128 printable characters without blanks. */
-export function sqsQueue(url: string, aws: AwsCall): Queue {
+/**
+ * The queue at `url` in SQS. `group` and `dedup` are at most 128 printable characters without blanks. Messages carry their trace: SQS hands
+ * it to whoever receives them, and X-Ray links both sides by it.
+ */
+export function sqsQueue(url: string, aws: AwsCall, trace: Trace = lambdaTrace): Queue {
   return {
     async send(body, group, dedup) {
+      const StringValue = trace();
       const message = {
         QueueUrl: url,
         // JSON may hold two characters that SQS rejects. As escapes they mean the same. Input is cleaned of them (`parseInput`); what a
@@ -22,6 +27,7 @@ export function sqsQueue(url: string, aws: AwsCall): Queue {
         MessageBody: body.replaceAll('\uFFFE', '\\ufffe').replaceAll('\uFFFF', '\\uffff'),
         MessageGroupId: group,
         MessageDeduplicationId: dedup,
+        MessageSystemAttributes: StringValue && { AWSTraceHeader: { DataType: 'String', StringValue } },
       };
       await aws({ service: 'sqs', target: SEND_MESSAGE, input: JSON.stringify(message) });
     },

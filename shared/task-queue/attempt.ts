@@ -1,4 +1,5 @@
 import type { Delivery, Verdict } from '../flows/index.ts';
+import { traceId } from '../runtime/trace.ts';
 import { type AttemptEnd, type AttemptsStore, isLastAttempt, type Patience } from './attempts.ts';
 import type { TaskMessage } from './message.ts';
 import type { Task } from './task.ts';
@@ -47,13 +48,14 @@ export class Attempter {
     const { serve, patience, time, log } = this.#deps;
     const last = isLastAttempt(message, attempts, patience, time.now());
     const outcome = await outcomeOf(() =>
-      serve(message.body, { deadline: deadlineMs, again: message.receives > 1, last }),
+      serve(message.body, { deadline: deadlineMs, again: message.receives > 1, last, trace: message.trace }),
     );
     if (outcome.kind === 'done') return this.done(message);
     const failed = outcome.kind === 'failed';
     if (failed) {
       const { error } = outcome;
-      log('task.failed', { messageId: message.id, failures: attempts.failures + 1, error });
+      const trace = traceId(message.trace);
+      log('task.failed', { messageId: message.id, failures: attempts.failures + 1, error, trace });
     }
     if (last) return this.giveUp({ message, attempts });
     const backoffMs = Math.min(MAX_BACKOFF_MS, SOON_MS * 2 ** attempts.failures);
@@ -73,7 +75,8 @@ export class Attempter {
   /** A task that cannot be done goes to the dead letters, and its group goes on. Resolves with whether it is there. */
   async giveUp({ message, attempts: { crashes, failures } }: Task): Promise<boolean> {
     const { log, queue } = this.#deps;
-    log('task.given-up', { messageId: message.id, crashes, failures, receives: message.receives });
+    const { id: messageId, receives } = message;
+    log('task.given-up', { messageId, crashes, failures, receives, trace: traceId(message.trace) });
     try {
       await queue.bury(message);
       return await this.done(message);

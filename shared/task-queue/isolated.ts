@@ -13,6 +13,7 @@ const Isolated = v.object({
     body: v.string(),
     receipt: v.string(),
     receives: v.number(),
+    trace: v.optional(v.string()),
   }),
 });
 

@@ -8,4 +8,6 @@ export type TaskMessage = {
   readonly receipt: string;
   /** How often it was received, this time included. SQS counts a crash, a throttled invocation and a hand-back alike. */
   readonly receives: number;
+  /** The trace that it belongs to, as X-Ray's header. */
+  readonly trace?: string | undefined;
 };

@@ -139,6 +139,15 @@ describe('the queue', () => {
     });
   });
 
+  test('a message carries the trace that it belongs to, where there is one', async () => {
+    const { access, seen } = await aws({ status: 200, body: '{"MessageId":"1"}' });
+    const header = 'Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=0';
+    await sqsQueue('http://q/1', awsCaller(access), () => header).send('body', 'group', 'dedup');
+    expect(JSON.parse(seen[0]?.body ?? '')).toMatchObject({
+      MessageSystemAttributes: { AWSTraceHeader: { DataType: 'String', StringValue: header } },
+    });
+  });
+
   test('rejects when the message was not taken', async () => {
     const { access } = await aws({ status: 400, body: '{"__type":"com.amazonaws.sqs#QueueDoesNotExist"}' });
     await expect(sqsQueue('http://q/1', awsCaller(access)).send('b', 'g', 'd')).rejects.toMatchObject({

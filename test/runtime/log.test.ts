@@ -44,3 +44,16 @@ test('long values are cut, and cannot start a line of their own', () => {
   expect(written).toHaveLength(1);
   expect(JSON.stringify(written[0]).length).toBeLessThan(320);
 });
+
+test('a line names the trace that it belongs to, by its id alone', () => {
+  const written: unknown[] = [];
+  const header = 'Root=1-5759e988-bd862e3fe1be46a994272793;Parent=53995c3f42cd8ad8;Sampled=0';
+  const log = logger(
+    'info',
+    (line) => written.push(JSON.parse(line)),
+    () => 0,
+    () => header,
+  );
+  log.info('x');
+  expect(written).toMatchObject([{ event: 'x', trace: '1-5759e988-bd862e3fe1be46a994272793' }]);
+});

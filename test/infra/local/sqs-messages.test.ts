@@ -164,6 +164,19 @@ test('any JSON can be put on the queue, and comes out as it was', async () => {
   expect(JSON.parse(received)).toEqual(JSON.parse(body));
 });
 
+test('the trace of a message comes with it and counts for no size; SQS takes no other attribute of the system', async () => {
+  const StringValue = 'Root=1-5759e988-bd862e3fe1be46a994272793;Sampled=0';
+  const MessageSystemAttributes = { AWSTraceHeader: { DataType: 'String', StringValue } };
+  await send({ MessageBody: 'x'.repeat(MIB), MessageSystemAttributes });
+  const { Messages = [] } = await sqs.send(
+    new ReceiveMessageCommand({ QueueUrl, MessageSystemAttributeNames: ['AWSTraceHeader'] }),
+  );
+  expect(Messages[0]?.Attributes?.AWSTraceHeader).toBe(StringValue);
+  const other = { SenderId: { DataType: 'String', StringValue: 'me' } };
+  // @ts-expect-error -- the client knows that there is no other
+  await expect(send({ MessageSystemAttributes: other })).rejects.toThrow(/MessageSystemAttributes/u);
+});
+
 async function receiptOfOne() {
   await send({});
   const { Messages = [] } = await sqs.send(new ReceiveMessageCommand({ QueueUrl, VisibilityTimeout: 900 }));

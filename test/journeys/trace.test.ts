@@ -1,0 +1,47 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { answersIn, dataFolder, type Journey, startJourney, workDone } from './system.ts';
+
+const Line = z.object({
+  event: z.string(),
+  trace: z.optional(z.string()),
+  FirstWord: z.optional(z.number()),
+  AnswerTime: z.optional(z.number()),
+});
+
+const folder = dataFolder();
+let journey: Journey;
+
+beforeAll(async () => {
+  journey = await startJourney(folder.path);
+}, 240_000);
+afterAll(async () => {
+  await journey.system.close();
+  folder.remove();
+});
+
+/** The lines that a function has logged, of some event. */
+const logged = (name: string, event: string) =>
+  readFileSync(join(folder.path, 'logs', `${name}.log`), 'utf8')
+    .split('\n')
+    .filter((line) => line.startsWith('{'))
+    .map((line) => Line.parse(JSON.parse(line)))
+    .filter((line) => line.event === event);
+
+test('one trace runs from the event over the queue to the answer, another one for another question', async () => {
+  const { slack, system } = journey;
+  for (const words of ['@parley What is 1 + 1?', '@parley What is 2 + 2?'])
+    await answersIn(slack, await slack.say('Ada', words));
+  await workDone(system);
+  const taken = logged('SlackEvents', 'slack.taken').map(({ trace }) => trace);
+  const answered = logged('Worker', 'answer.ended');
+  expect(answered).toHaveLength(2);
+  for (const { trace, FirstWord, AnswerTime } of answered) {
+    expect(trace).toMatch(/^1-[0-9a-f]{8}-[0-9a-f]{24}$/u);
+    expect(taken).toContain(trace);
+    expect(FirstWord).toBeLessThanOrEqual(AnswerTime ?? 0);
+  }
+  expect(new Set(answered.map(({ trace }) => trace)).size).toBe(2);
+}, 60_000);
