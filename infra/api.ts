@@ -101,7 +101,7 @@ export class Api {
   }
 
   private serve(method: HttpMethod, paths: readonly string[], handler: Handler, how: string): HttpRoute[] {
-    const integration = new HttpLambdaIntegration(`${handler.node.id}Integration`, handler.lambda);
+    const integration = new HttpLambdaIntegration(`${handler.node.id}Integration`, handler.target);
     const routes = paths.flatMap((path) => this.api.addRoutes({ path, methods: [method], integration }));
     for (const route of routes) {
       Validations.of(route.node.defaultChild ?? route).acknowledge({

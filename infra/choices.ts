@@ -11,6 +11,7 @@ const context = z.object({
   apiRate: z._default(z.coerce.number().check(z.int(), z.minimum(10), z.maximum(10_000)), 100),
   apiBurst: z._default(z.coerce.number().check(z.int(), z.minimum(10), z.maximum(5_000)), 200),
   waf: z._default(z.enum(['on', 'off']), 'off'),
+  gradual: z._default(z.enum(['on', 'off']), 'off'),
 });
 
 /** What is chosen at synthesis (`-c name=value`), because it changes the shape of the stack. */
@@ -35,6 +36,8 @@ export type Choices = {
   readonly apiBurst: number;
   /** Whether the platforms call through CloudFront with a firewall, in us-east-1 only. */
   readonly waf: boolean;
+  /** Whether new versions of functions are put to use little by little, and taken back when they fail. */
+  readonly gradual: boolean;
 };
 
 /** Reads the choices from the context. Throws, naming the value, when one is out of its range. */
@@ -42,8 +45,14 @@ export function readChoices(get: (key: string) => unknown): Choices {
   const given = Object.keys(context.shape).map((key) => [key, get(key)] as const);
   const parsed = context.safeParse(Object.fromEntries(given.filter(([, value]) => value !== undefined)));
   if (parsed.success) {
-    const { rules, relay, waf } = parsed.data;
-    return { ...parsed.data, rules: rules === 'on', relay: relay === 'on', waf: waf === 'on' };
+    const { rules, relay, waf, gradual } = parsed.data;
+    return {
+      ...parsed.data,
+      rules: rules === 'on',
+      relay: relay === 'on',
+      waf: waf === 'on',
+      gradual: gradual === 'on',
+    };
   }
   const faults = parsed.error.issues.map((issue) => `-c ${issue.path.join('.')}: ${issue.message}`);
   throw new Error(`Not a valid choice: ${faults.join('; ')}`);

@@ -1,11 +1,20 @@
 import { AssetHashType, DockerImage, RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import type { Duration } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Code, Function as Lambda, LoggingFormat, Runtime } from 'aws-cdk-lib/aws-lambda';
+import {
+  Architecture,
+  Code,
+  Function as Lambda,
+  type IFunction,
+  LoggingFormat,
+  Runtime,
+} from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { basename, join } from 'node:path';
 import { bundle, bundleFile, PROJECT } from './bundle.ts';
+import { readChoices } from './choices.ts';
+import { gradually } from './gradual.ts';
 import type { Entry, Thread } from './bundle.ts';
 
 /** Something that a function may use: what tells it where that is, and what allows it. Given together. */
@@ -30,6 +39,8 @@ type HandlerProps = {
   /** Files that the function runs in threads of their own, each bundled beside it under its own name. */
   readonly threads?: readonly Thread[];
   readonly uses: readonly Use[];
+  /** False: a new version is put to use at once, whatever is chosen. */
+  readonly gradual?: boolean;
 };
 
 /**
@@ -38,6 +49,8 @@ type HandlerProps = {
  */
 export class Handler extends Construct {
   readonly lambda: Lambda;
+  /** What is to be called: the function, or the alias by which new versions are put to use little by little. */
+  readonly target: IFunction;
 
   constructor(scope: Construct, id: string, props: HandlerProps) {
     super(scope, id);
@@ -64,6 +77,8 @@ export class Handler extends Construct {
       logGroup,
       loggingFormat: LoggingFormat.JSON,
     });
+    const { gradual } = readChoices((key): unknown => this.node.tryGetContext(key));
+    this.target = gradual && props.gradual !== false ? gradually(this, this.lambda) : this.lambda;
   }
 }
 

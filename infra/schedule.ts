@@ -14,13 +14,13 @@ export function everyMinute(stack: Stack, id: string, handler: Handler): void {
     }),
   });
   role.addToPolicy(
-    new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [handler.lambda.functionArn] }),
+    new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [handler.target.functionArn] }),
   );
   const schedule = new CfnSchedule(stack, id, {
     scheduleExpression: 'rate(1 minute)',
     flexibleTimeWindow: { mode: 'OFF' },
     target: {
-      arn: handler.lambda.functionArn,
+      arn: handler.target.functionArn,
       roleArn: role.roleArn,
       retryPolicy: { maximumRetryAttempts: 0, maximumEventAgeInSeconds: 60 },
     },

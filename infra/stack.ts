@@ -55,13 +55,13 @@ export class ParleyStack extends Stack {
     this.publicUrl = choices.waf ? firewall(this, this.api, choices.apiRate) : this.api.api.apiEndpoint;
     this.routes(choices.waf);
     const worker = this.worker();
-    for (const source of this.messaging.taskSources(workerConcurrency)) worker.lambda.addEventSource(source);
+    for (const source of this.messaging.taskSources(workerConcurrency)) worker.target.addEventSource(source);
     const transcriber = this.transcriber();
-    transcriber.lambda.addEventSource(
+    transcriber.target.addEventSource(
       Messaging.source(this.messaging.voice, recordingConcurrency, RECORDINGS.batchSize),
     );
     const deadLetters = this.deadLetters();
-    deadLetters.lambda.addEventSource(Messaging.source(this.messaging.dead, 2, DEAD_LETTERS.batchSize));
+    deadLetters.target.addEventSource(Messaging.source(this.messaging.dead, 2, DEAD_LETTERS.batchSize));
     const sweeper = this.sweeper();
     everyMinute(this, 'Sweep', sweeper);
 

@@ -24,6 +24,7 @@ process.env = new Proxy(process.env, {
     if (name === '_X_AMZN_TRACE_ID') return traces.getStore();
     return typeof name === 'string' ? env[name] : undefined;
   },
+  set: (env, name, value) => Reflect.set(env, name, value),
 });
 
 const port = parentPort;

@@ -13,13 +13,14 @@ test('without any: a stage that may be torn down, and the rules applied', () => 
     apiRate: 100,
     apiBurst: 200,
     waf: false,
+    gradual: false,
   });
 });
 
 test('as the command line gives them', () => {
   const alarmTopic = 'arn:aws:sns:eu-central-1:123456789012:alarms';
   const given = { stage: 'prod', workerConcurrency: '50', alarmTopic, rules: 'off', relay: 'on' };
-  expect(from({ ...given, apiRate: '500', apiBurst: '1000', waf: 'on' })).toEqual({
+  expect(from({ ...given, apiRate: '500', apiBurst: '1000', waf: 'on', gradual: 'on' })).toEqual({
     stage: 'prod',
     workerConcurrency: 50,
     recordingConcurrency: 20,
@@ -29,6 +30,7 @@ test('as the command line gives them', () => {
     apiRate: 500,
     apiBurst: 1000,
     waf: true,
+    gradual: true,
   });
 });
 
@@ -42,6 +44,7 @@ test.each([
   ['apiRate', '9'],
   ['apiBurst', '5001'],
   ['waf', 'yes'],
+  ['gradual', 'yes'],
 ])('%s=%s is refused by its name', (name, value) => {
   expect(() => from({ [name]: value })).toThrow(`-c ${name}: `);
 });

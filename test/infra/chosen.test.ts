@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { synthesise } from '../../infra/local/build.ts';
 import { ROUTES } from '../../shared/runtime/names.ts';
-import { TemplateView } from './template.ts';
+import { plain, TemplateView } from './template.ts';
 
 /** The deployment with all that can be chosen, under the AwsSolutions rules. */
 let all: TemplateView;
@@ -16,6 +16,7 @@ beforeAll(async () => {
     rules: 'on',
     'aws:cdk:bundling-stacks': [],
     waf: 'on',
+    gradual: 'on',
     apiRate: '300',
     apiBurst: '600',
   });
@@ -77,4 +78,63 @@ test('-c waf=on: what bears no signature is turned away, and an address that sen
   expect(rules).toContain('"SearchString":"/discord/"');
   // A sample would show the secret in the address of a callback.
   expect(rules).not.toContain('"SampledRequestsEnabled":true');
+});
+
+test('-c gradual=on: functions are called by an alias that CodeDeploy moves to the new version little by little', () => {
+  const aliases = all.all('AWS::Lambda::Alias');
+  const shifted = ['SlackEvents', 'DiscordInteractions', 'Worker', 'Transcriber', 'Sweeper'];
+  for (const name of shifted) {
+    const alias = aliases.find(({ id }) => plain(id) === `${name}Live`);
+    expect(alias?.UpdatePolicy).toMatchObject({
+      CodeDeployLambdaAliasUpdate: {
+        ApplicationName: { Ref: 'Releases' },
+        DeploymentGroupName: { Ref: expect.stringMatching(new RegExp(`^${name}Shift`, 'u')) },
+      },
+    });
+  }
+  const called = [
+    ...all.all('AWS::ApiGatewayV2::Integration').map(({ Properties }) => Properties['IntegrationUri']),
+    ...all.all('AWS::Lambda::EventSourceMapping').map(({ Properties }) => Properties['FunctionName']),
+    ...all.all('AWS::Scheduler::Schedule').map(({ Properties }) => Properties['Target']),
+  ];
+  const ids = aliases.map(({ id }) => id);
+  expect(called.length).toBeGreaterThan(8);
+  for (const one of called) expect(ids.filter((id) => text(one).includes(id))).toHaveLength(1);
+});
+
+test('-c gradual=on: an alarm takes a deployment back, and CodeDeploy may move that alias alone', () => {
+  const groups = all.all('AWS::CodeDeploy::DeploymentGroup');
+  expect(groups).toHaveLength(all.all('AWS::Lambda::Function').length);
+  for (const { Properties } of groups) {
+    expect(Properties).toMatchObject({
+      DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
+      AlarmConfiguration: {
+        Enabled: true,
+        Alarms: [{ Name: { Ref: expect.stringMatching(/ReleaseFails/u) } }],
+      },
+      AutoRollbackConfiguration: {
+        Enabled: true,
+        Events: expect.arrayContaining(['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM']),
+      },
+    });
+  }
+  expect(all.rights('WorkerShift')).toEqual({
+    WorkerFunction: ['lambda:GetAlias', 'lambda:GetProvisionedConcurrencyConfig', 'lambda:UpdateAlias'],
+    'WorkerFunction:live': [
+      'lambda:GetAlias',
+      'lambda:GetProvisionedConcurrencyConfig',
+      'lambda:UpdateAlias',
+    ],
+    '*': ['cloudwatch:DescribeAlarms'],
+  });
+  // The rights of a function are not changed by how it is called.
+  expect(all.env('Worker')['RELEASE']).toMatch(/^\d{4}-/u);
+});
+
+test('each alarm names a paragraph of the runbook', async () => {
+  const runbook = await readFile(join(import.meta.dirname, '../../docs/runbook.md'), 'utf8');
+  for (const { Properties } of all.all('AWS::CloudWatch::Alarm')) {
+    const anchor = /docs\/runbook\.md#([a-z-]+)$/.exec(String(Properties['AlarmDescription']))?.[1];
+    expect(runbook).toContain(`\n## ${anchor}\n`);
+  }
 });

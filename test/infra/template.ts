@@ -5,6 +5,7 @@ const resource = z.object({
   Properties: z._default(z.record(z.string(), z.unknown()), {}),
   Metadata: z.optional(z.record(z.string(), z.unknown())),
   DeletionPolicy: z.optional(z.string()),
+  UpdatePolicy: z.optional(z.unknown()),
   DependsOn: z.optional(z.union([z.string(), z.array(z.string())])),
 });
 
