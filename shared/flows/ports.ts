@@ -241,8 +241,8 @@ export type Deps = {
       }
     | undefined;
   /** What people set, and what they saved by name. */
-  readonly choices: Pick<SettingsStore, 'layers' | 'read' | 'change'>;
-  readonly saved: Pick<SavedTexts, 'get' | 'list' | 'save' | 'remove'>;
+  readonly choices: Pick<SettingsStore, 'layers' | 'read' | 'change' | 'levelsUsing'>;
+  readonly saved: Pick<SavedTexts, 'get' | 'read' | 'list' | 'save' | 'remove'>;
   /** Forms that answers filled in, until they are sent. */
   readonly drafts: Pick<Drafts, 'keep' | 'find' | 'change'>;
   /** What people think of answers. */

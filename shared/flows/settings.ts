@@ -32,9 +32,7 @@ async function settingsAt(
   const [set, zone] = await Promise.all([choices.layers(place), spending?.zoneOf(place)]);
   const layers: Layers = { ...set, deployment: base.layers.deployment };
   const of = <N extends SettingName>(name: N) => resolve(name, layers).value;
-  const persona = of('persona');
-  // One that was removed since counts as none.
-  const text = persona === undefined ? undefined : (await saved.get(place, 'persona', persona))?.text;
+  const text = await personaText(place, layers, saved);
   return {
     ...base,
     layers,
@@ -59,6 +57,20 @@ async function settingsAt(
     },
     maxTokens: of('maxTokens') ?? base.maxTokens,
   };
+}
+
+/** The text of the persona that holds. One that was removed since counts as none, also where another was saved under its name. */
+async function personaText(
+  place: SettingsPlace,
+  layers: Layers,
+  saved: Pick<Deps['saved'], 'get'>,
+): Promise<string | undefined> {
+  const { value, from } = resolve('persona', layers);
+  if (value === undefined || from === undefined) return undefined;
+  const found = await saved.get(place, 'persona', value);
+  // The deployment names one, and knows no id: its text is for those who administer the workspace to write.
+  const isMeant = from === 'deployment' ? found?.adminOnly : found?.id === layers[from]?.ids?.persona;
+  return isMeant === true ? found?.text : undefined;
 }
 
 /** A port to the models that asks as the settings say, unless a call says otherwise. */

@@ -8,6 +8,11 @@ export type Lock = { readonly reason: string };
 export type Layer = {
   readonly values: Values;
   readonly locks?: { readonly [N in SettingName]?: Lock | undefined } | undefined;
+  /**
+   * Of values that name a saved text, its id: the name may be another text's by the time it is read. Absent where the text has no id,
+   * as those that were saved by earlier versions.
+   */
+  readonly ids?: { readonly [N in SettingName]?: string | undefined } | undefined;
 };
 
 /** What was set where a question is asked. Levels at which nothing was set are absent. */

@@ -9,7 +9,14 @@ export type Change = {
   readonly level: Level;
   readonly setting: string;
 } & (
-  | { readonly kind: 'value'; readonly value: unknown }
+  | {
+      readonly kind: 'value';
+      readonly value: unknown;
+      /** Of a value that names a saved text, the id of that text. */
+      readonly id?: string | undefined;
+      /** The value is taken back because the text of this name was removed. */
+      readonly removed?: string | undefined;
+    }
   | { readonly kind: 'lock'; readonly lock: Lock | undefined }
 );
 
@@ -75,7 +82,9 @@ const isStronger = (level: Level, than: Level): boolean => ORDER[level] > ORDER[
 /** The layer with a granted change in it. */
 export function changed(layer: Layer, setting: SettingName, change: Change): Layer {
   if (change.kind === 'lock') return { ...layer, locks: { ...layer.locks, [setting]: change.lock } };
-  return { ...layer, values: { ...layer.values, [setting]: change.value } };
+  const after = { ...layer, values: { ...layer.values, [setting]: change.value } };
+  if (layer.ids === undefined && change.id === undefined) return after;
+  return { ...after, ids: { ...layer.ids, [setting]: change.id } };
 }
 
 /** One line of the audit log of a level. */
@@ -89,6 +98,8 @@ export type Audited = {
    * where the value was taken back. Earlier versions cut the JSON after 120 characters, and wrote a lock taken off as empty.
    */
   readonly to: string;
+  /** Where the value was taken back because a saved text was removed: its name. */
+  readonly removed?: string | undefined;
 };
 
 /** Characters of a value that the audit log keeps. */
@@ -98,7 +109,14 @@ const REMEMBERED = 50;
 
 /** The list with one more change, the newest first. */
 export function audited(list: readonly Audited[], change: Change, by: string, at: number): Audited[] {
-  const line = { at, by, setting: change.setting, to: auditedValue(change) };
+  const removed = change.kind === 'value' ? change.removed : undefined;
+  const line = {
+    at,
+    by,
+    setting: change.setting,
+    to: auditedValue(change),
+    ...(removed !== undefined && { removed }),
+  };
   return [line, ...list].slice(0, REMEMBERED);
 }
 

@@ -6,6 +6,6 @@ export type { Layer, Layers, Lock, Resolved } from './among.ts';
 export { MAX_INSTRUCTIONS_LENGTH } from './limits.ts';
 export { isHeld, isOpen, type LevelValue, resolve, resolveAll } from './levels.ts';
 export { type Asker, idsOf, isRestricted, isSilent, mayUse, type Refusal } from './permission.ts';
-export { LONGEST_SAVED, MOST_SAVED, type SavedKind, savedName } from './saved.ts';
+export { LONGEST_SAVED, MOST_SAVED, type SavedKind, savedName, SETTING_OF } from './saved.ts';
 export { isSetting, readLayer, SETTINGS, type SettingName, type Values, type Written } from './values.ts';
 export { yesOrNo } from './yes-no.ts';

@@ -19,3 +19,9 @@ export function savedName(given: string): string | undefined {
     /^[\p{L}\p{N}][\p{L}\p{N}-]{0,39}$/u.test(name) && encodeURIComponent(name).length <= LONGEST_WRITTEN;
   return fits ? name : undefined;
 }
+
+/** By which setting levels refer to texts of a kind. Nothing refers to schemas: they are named anew with each question. */
+export const SETTING_OF: Readonly<Record<SavedKind, 'persona' | undefined>> = {
+  persona: 'persona',
+  schema: undefined,
+};

@@ -20,6 +20,7 @@ import { concurrently, removeHeard, sideBySide } from './recording-removal.ts';
 import { readerKey } from './readers.ts';
 import { ratingsOf } from './rating-keys.ts';
 import { recordingAt, shownAt } from './recording-keys.ts';
+import { keptWithoutAuthor } from './saved-author.ts';
 import { nameSaved } from './saved.ts';
 import { settingsPartition } from './settings-keys.ts';
 import type { Item } from './turn-keys.ts';
@@ -80,8 +81,8 @@ export class Erasure {
   }
 
   /**
-   * A page of the table. Of a person go their questions with the answers, recordings, settings, saved texts and what they
-   * thought of answers; their words in answers to somebody else's question too. What they set for others stays, without
+   * A page of the table. Of a person go their questions with the answers, recordings, settings, saved texts that nobody else uses,
+   * and what they thought of answers; their words in answers to somebody else's question too. What they set for others stays, without
    * their name. What they spent stays, as numbers, until it expires: forgetting must not refill a budget.
    */
   async page(whose: Whose, from: string | undefined, leaving: Leaving): Promise<ErasedPage> {
@@ -138,8 +139,10 @@ export class Erasure {
     leaving: Leaving,
     mayPostpone = false,
   ): Promise<{ readonly erased: number; readonly postponed: number }> {
-    const theirs = items.filter((item) => !isAccount(item) && isBy(item, user));
-    const others = items.filter((item) => !theirs.includes(item));
+    const personal = items.filter((item) => !isAccount(item) && isBy(item, user));
+    const isKept = await concurrently(personal, (item) => keptWithoutAuthor(this.#config, item, user));
+    const theirs = personal.filter((_, i) => isKept[i] !== true);
+    const others = items.filter((item) => !personal.includes(item));
     await sideBySide(others, (item) => this.#removeOpinion(item, user));
     await sideBySide(others.filter(isLevel), (item) =>
       forgetAuthor(this.#config, v.parse(key, item), item, user),

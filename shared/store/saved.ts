@@ -8,10 +8,33 @@ import { numeral } from './turn-keys.ts';
 export type Saved = {
   readonly name: string;
   readonly text: string;
-  readonly by: string;
+  /** Who saved it last; undefined once they were forgotten. */
+  readonly by: string | undefined;
   /** ms since 1970. */
   readonly at: number;
+  /** Tells it from another text of the same name, before or after it. Absent for those that earlier versions saved first. */
+  readonly id?: string | undefined;
+  /** It was put to use for others: only those who administer may change it. */
+  readonly adminOnly: boolean;
+  /** Counts its changes. */
+  readonly revision: number;
 };
+
+/** What is to be saved. `id` counts for a text that there was not before. */
+export type NewText = Pick<Saved, 'name' | 'text' | 'by' | 'id'> & {
+  readonly adminOnly?: boolean | undefined;
+};
+
+/** A text was not saved or removed: somebody else has changed it since it was read. */
+export class SavedChanged extends Error {
+  override readonly name = 'SavedChanged';
+  constructor() {
+    super('somebody else changed it');
+  }
+}
+
+/** Who saved a text whose author was forgotten, as it is stored: the index of persons takes no empty name. */
+export const NO_AUTHOR = '-';
 
 export type SavedConfig = { readonly dynamo: Dynamo; readonly table: string; readonly now: () => number };
 
@@ -19,7 +42,15 @@ const KEPT_MS = 30_000;
 const MOST_KEPT = 200;
 
 const text = v.object({ S: v.string() });
-const shape = v.object({ name: text, text, by: text, at: v.object({ N: v.string() }) });
+const shape = v.object({
+  name: text,
+  text,
+  by: text,
+  at: v.object({ N: v.string() }),
+  uid: v.optional(text),
+  rev: v.optional(v.object({ N: v.string() })),
+  admins: v.optional(v.object({ BOOL: v.boolean() })),
+});
 
 /** Personas and schemas of each workspace, beside its settings. */
 export class SavedTexts {
@@ -56,29 +87,76 @@ export class SavedTexts {
     return Items.flatMap((found) => read(found) ?? []);
   }
 
-  /** Saves it, in place of one of the same name. Safe to repeat. */
-  async save(of: Whereabouts, kind: SavedKind, { name, text: words, by }: Omit<Saved, 'at'>): Promise<void> {
+  /** As it is just now. */
+  async read(of: Whereabouts, kind: SavedKind, name: string): Promise<Saved | undefined> {
+    const { dynamo, table } = this.#config;
+    const { Item } = await dynamo.get({
+      TableName: table,
+      Key: keyOf(of, kind, name),
+      ConsistentRead: true,
+    });
+    return read(Item);
+  }
+
+  /**
+   * Saves it, in place of `before`, which was read by the same name: undefined for nothing. Rejects with SavedChanged where that is
+   * not what is there any more. Resolves with what is there now.
+   */
+  async save(
+    of: Whereabouts,
+    kind: SavedKind,
+    { name, text: words, by, id, adminOnly }: NewText,
+    before: Saved | undefined,
+  ): Promise<Saved> {
     const { dynamo, table, now } = this.#config;
-    await dynamo.put({
+    const after: Saved = {
+      name,
+      text: words,
+      by,
+      at: now(),
+      id: before ? before.id : id,
+      adminOnly: adminOnly ?? before?.adminOnly ?? false,
+      revision: (before?.revision ?? 0) + 1,
+    };
+    const write = dynamo.put({
       TableName: table,
       Item: {
         ...keyOf(of, kind, name),
         name: { S: name },
         text: { S: words },
-        by: { S: by },
-        at: numeral(now()),
+        by: { S: by ?? NO_AUTHOR },
+        at: numeral(after.at),
+        rev: numeral(after.revision),
+        ...(after.id !== undefined && { uid: { S: after.id } }),
+        ...(after.adminOnly && { admins: { BOOL: true } }),
       },
+      ...unchangedSince(before),
     });
-    this.#recent.forget(keyText(of, kind, name));
+    await this.#changed(write, of, kind, name);
     await nameSaved(this.#config, namesKey(of, kind), name, 'ADD');
+    return after;
   }
 
-  /** Removes it. Safe to repeat. */
-  async remove(of: Whereabouts, kind: SavedKind, name: string): Promise<void> {
+  /** Removes it as it was read. Rejects with SavedChanged where it is not that any more; one that is gone is gone. */
+  async remove(of: Whereabouts, kind: SavedKind, name: string, before: Saved): Promise<void> {
     const { dynamo, table } = this.#config;
-    await dynamo.delete({ TableName: table, Key: keyOf(of, kind, name) });
-    this.#recent.forget(keyText(of, kind, name));
+    const write = dynamo.delete({
+      TableName: table,
+      Key: keyOf(of, kind, name),
+      ...unchangedSince(before),
+    });
+    await this.#changed(write, of, kind, name);
     await nameSaved(this.#config, namesKey(of, kind), name, 'DELETE');
+  }
+
+  async #changed(write: Promise<unknown>, of: Whereabouts, kind: SavedKind, name: string): Promise<void> {
+    try {
+      await write;
+    } catch (error) {
+      throw error instanceof ConditionFailed ? new SavedChanged() : error;
+    } finally {
+      this.#recent.forget(keyText(of, kind, name));
+    }
   }
 }
 
@@ -113,8 +191,29 @@ const keyOf = (of: Whereabouts, kind: SavedKind, name: string) => ({
 const keyText = (of: Whereabouts, kind: SavedKind, name: string): string =>
   `${settingsPartition(of)} ${prefixOf(kind)}${name}`;
 
+/** The condition that a text is as it was read. Those of earlier versions have no revision, and are told by when they were saved. */
+function unchangedSince(before: Saved | undefined) {
+  if (!before) return { ConditionExpression: 'attribute_not_exists(pk)' };
+  return before.revision > 0
+    ? { ConditionExpression: 'rev = :rev', ExpressionAttributeValues: { ':rev': numeral(before.revision) } }
+    : {
+        ConditionExpression: 'attribute_not_exists(rev) AND #at = :at',
+        ExpressionAttributeNames: { '#at': 'at' },
+        ExpressionAttributeValues: { ':at': numeral(before.at) },
+      };
+}
+
+/** A saved text as it lies in the table; undefined for what is none. */
 function read(found: Readonly<Record<string, unknown>> | undefined): Saved | undefined {
   const { success, output: data } = v.safeParse(shape, found);
   if (!success) return undefined;
-  return { name: data.name.S, text: data.text.S, by: data.by.S, at: Number(data.at.N) };
+  return {
+    name: data.name.S,
+    text: data.text.S,
+    by: data.by.S === NO_AUTHOR ? undefined : data.by.S,
+    at: Number(data.at.N),
+    id: data.uid?.S,
+    adminOnly: data.admins?.BOOL === true,
+    revision: Number(data.rev?.N ?? 0),
+  };
 }

@@ -33,6 +33,7 @@ export const draftKey = (of: Whereabouts, id: string) => ({
 /** The sort keys of what is set for a workspace, and for a channel. */
 export const OF_WORKSPACE = 'LEVEL#workspace';
 export const ofChannel = (channel: string): string => `LEVEL#channel#${channel}`;
+export const ofPerson = (user: string): string => `LEVEL#person#${user}`;
 
 /** The sort key of what is set at a level; undefined where there is no such place here. */
 export function sortKey({ channel, thread, user }: SettingsPlace, level: StoredLevel): string | undefined {
@@ -42,7 +43,7 @@ export function sortKey({ channel, thread, user }: SettingsPlace, level: StoredL
     case 'channel':
       return channel && ofChannel(channel);
     case 'person':
-      return user && `LEVEL#person#${user}`;
+      return user && ofPerson(user);
     case 'thread':
       return thread && `LEVEL#thread#${thread.channel}#${thread.root}`;
   }

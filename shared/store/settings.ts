@@ -8,10 +8,12 @@ import {
   readLayer,
   isSetting,
   type Lock,
+  type SavedKind,
   type SettingName,
 } from '../settings/index.ts';
 import { ConditionFailed, type Dynamo } from './dynamo.ts';
 import { personPointer } from './person-pointers.ts';
+import { type LevelInUse, levelsUsing } from './levels-in-use.ts';
 import { Recent } from './recent.ts';
 import {
   levelKey,
@@ -19,6 +21,7 @@ import {
   type SettingsPlace,
   sortKey,
   type StoredLevel,
+  type Whereabouts,
 } from './settings-keys.ts';
 import { type Item, numeral } from './turn-keys.ts';
 
@@ -59,8 +62,21 @@ const item = v.object({
 });
 type Kept = v.InferOutput<typeof item>;
 const locks = v.record(v.string(), v.object({ reason: v.string() }));
-const stored = v.object({ values: v.optional(v.unknown()), locks: v.optional(locks) });
-const log = v.array(v.object({ at: v.number(), by: v.string(), setting: v.string(), to: v.string() }));
+const ids = v.record(v.string(), v.string());
+const stored = v.object({
+  values: v.optional(v.unknown()),
+  locks: v.optional(locks),
+  ids: v.optional(ids),
+});
+const log = v.array(
+  v.object({
+    at: v.number(),
+    by: v.string(),
+    setting: v.string(),
+    to: v.string(),
+    removed: v.optional(v.string()),
+  }),
+);
 
 type Read = Stored & { readonly kinds: ReadonlySet<string> };
 
@@ -97,7 +113,7 @@ export class SettingsStore {
 
   /**
    * Makes a change that was granted. `expected` is the revision that the person saw: rejects with Overtaken when there is
-   * a newer one. Without it, the change is made to whatever is there.
+   * a newer one. Without it, the change is made to whatever is there; where `edit` resolves with undefined, nothing is changed.
    */
   async change(
     place: SettingsPlace,
@@ -109,7 +125,7 @@ export class SettingsStore {
       expected,
     }: {
       readonly change: Change;
-      readonly edit: (layer: Layer) => Layer;
+      readonly edit: (layer: Layer) => Layer | undefined;
       readonly by: string;
       readonly expected?: number | undefined;
     },
@@ -121,8 +137,10 @@ export class SettingsStore {
     for (let attempt = 1; ; attempt += 1) {
       const before = await this.#fetch(place, level, true);
       if (expected !== undefined && expected !== before.revision) throw new Overtaken(before);
+      const layer = edit(before.layer);
+      if (!layer) return before;
       const after: Stored = {
-        layer: edit(before.layer),
+        layer,
         revision: before.revision + 1,
         log: audited(before.log, change, by, this.#config.now()),
       };
@@ -135,6 +153,11 @@ export class SettingsStore {
         this.#recent.forget(keyText(place, level));
       }
     }
+  }
+
+  /** The levels of a workspace that refer to the saved text of this name. Reads all that is set there: for rare calls. */
+  levelsUsing(of: Whereabouts, kind: SavedKind, name: string): Promise<LevelInUse[]> {
+    return levelsUsing(this.#config, of, kind, name);
   }
 
   #seen(place: SettingsPlace, level: StoredLevel): Promise<Read> {
@@ -217,7 +240,12 @@ function layerIn(written: string): Layer {
   const held = Object.entries(data.locks ?? {}).filter((entry): entry is [SettingName, Lock] =>
     isSetting(entry[0]),
   );
-  return { values: readLayer(data.values), locks: Object.fromEntries(held) };
+  const named = Object.entries(data.ids ?? {}).filter(([name]) => isSetting(name));
+  return {
+    values: readLayer(data.values),
+    locks: Object.fromEntries(held),
+    ...(named.length > 0 && { ids: Object.fromEntries(named) }),
+  };
 }
 
 function json(written: string | undefined): unknown {

@@ -62,6 +62,7 @@ const value = z.union([
   z.strictObject({ S: z.string() }),
   z.strictObject({ N: z.string() }),
   z.strictObject({ B: binary }),
+  z.strictObject({ BOOL: z.boolean() }),
   z.strictObject({ SS: z.array(z.string()) }),
   z.strictObject({ L: z.array(z.strictObject({ S: z.string() })) }),
 ]);
@@ -112,7 +113,13 @@ test('so do settings, what was saved, videos and recordings', async () => {
   const layers = await new SettingsStore(config).layers(place);
   expect([layers.workspace?.values?.model, layers.thread?.values?.model]).toEqual(['model-b', 'model-c']);
   const saved = await new SavedTexts(config).list(place, 'persona');
-  expect(saved).toMatchObject([{ name: 'pirate', text: 'Talk like a pirate.', by: 'U1' }]);
+  expect(saved).toMatchObject([
+    { name: 'house', by: undefined, id: 'call-1.1789999999000', adminOnly: true, revision: 3 },
+    { name: 'pirate', text: 'Talk like a pirate.', by: 'U1', id: undefined, adminOnly: false, revision: 0 },
+  ]);
+  const { layer, log } = await new SettingsStore(config).read({ ...place, channel: 'C8' }, 'channel');
+  expect([layer.values.persona, layer.ids?.persona]).toEqual(['house', 'call-1.1789999999000']);
+  expect(log.map(({ removed }) => removed)).toEqual([undefined, 'pirate']);
   const jobs = await new Jobs(config).of({ platform: 'slack', workspace: T1, user: adaId }, 10);
   expect(jobs).toMatchObject([{ state: 'requested', prompt: 'waves', price: '0.35', key: 'key-1' }]);
   const recordings = new Recordings(config);

@@ -129,8 +129,11 @@ export async function makeHistory(
           edit: (layer) => ({ ...layer, values: { temperature: step } }),
           by: user,
         }),
-      () =>
-        saved.save({ ...of, user }, 'persona', { name: `p${random(4)}`, text: `Saved by ${user}`, by: user }),
+      async () => {
+        const name = `p${random(4)}`;
+        const before = await saved.read({ ...of, user }, 'persona', name);
+        await saved.save({ ...of, user }, 'persona', { name, text: `Saved by ${user}`, by: user }, before);
+      },
       () =>
         drafts.keep({ ...of, user }, { id: `d${step}`, by: user, name: 'form', frame: '{}', value: '{}' }),
       async () => platform === 'discord' && readers.keep(user, 'de'),

@@ -3,6 +3,7 @@ import { type Change, type Layer, savedName } from '../../shared/settings/index.
 import {
   type Dynamo,
   Overtaken,
+  SavedChanged,
   SavedTexts,
   type SettingsPlace,
   SettingsStore,
@@ -108,7 +109,7 @@ describe('settings in the table', () => {
     const { workspace, person } = await two.store.layers(two.place);
     expect([workspace, person]).toEqual([{ values: {} }, undefined]);
     const [mine, theirs] = [new SavedTexts(one.config), new SavedTexts(two.config)];
-    await mine.save(one.place, 'persona', { name: 'pirate', text: 'Arr.', by: 'U1' });
+    await mine.save(one.place, 'persona', { name: 'pirate', text: 'Arr.', by: 'U1' }, undefined);
     await expect(theirs.list(two.place, 'persona')).resolves.toEqual([]);
     await expect(theirs.get(two.place, 'persona', 'pirate')).resolves.toBeUndefined();
     const discord = { platform: 'discord' as const, workspace: one.place.workspace };
@@ -120,14 +121,19 @@ describe('what is saved by name', () => {
   test('is saved, replaced, listed and removed', async () => {
     const { config, place } = set();
     const saved = new SavedTexts(config);
-    await saved.save(place, 'persona', { name: 'pirate', text: 'Arr.', by: 'U1' });
-    await saved.save(place, 'persona', { name: 'ärztin', text: 'Guten Tag.', by: 'U1' });
-    await saved.save(place, 'persona', { name: 'pirate', text: 'Ahoy.', by: 'U2' });
+    await saved.save(place, 'persona', { name: 'pirate', text: 'Arr.', by: 'U1' }, undefined);
+    await saved.save(place, 'persona', { name: 'ärztin', text: 'Guten Tag.', by: 'U1' }, undefined);
+    const first = await saved.read(place, 'persona', 'pirate');
+    const second = await saved.save(place, 'persona', { name: 'pirate', text: 'Ahoy.', by: 'U2' }, first);
+    // What is decided about what was there before comes too late.
+    const late = { name: 'pirate', text: 'Late.', by: 'U1' };
+    await expect(saved.save(place, 'persona', late, first)).rejects.toThrow(SavedChanged);
+    await expect(saved.save(place, 'persona', late, undefined)).rejects.toThrow(SavedChanged);
     await expect(saved.list(place, 'persona')).resolves.toMatchObject([
       { name: 'pirate', text: 'Ahoy.', by: 'U2' },
       { name: 'ärztin' },
     ]);
-    await saved.remove(place, 'persona', 'pirate');
+    await saved.remove(place, 'persona', 'pirate', second);
     await expect(saved.get(place, 'persona', 'pirate')).resolves.toBeUndefined();
     const names = () =>
       savedNames(
@@ -137,7 +143,8 @@ describe('what is saved by name', () => {
         'persona',
       );
     await expect(names()).resolves.toEqual(['ärztin']);
-    await saved.remove(place, 'persona', 'ärztin');
+    const other = await saved.read(place, 'persona', 'ärztin');
+    if (other) await saved.remove(place, 'persona', 'ärztin', other);
     await expect(names()).resolves.toEqual([]);
   });
 

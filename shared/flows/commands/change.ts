@@ -5,6 +5,7 @@ import { forgetOlder } from '../erase.ts';
 import type { Deps } from '../ports.ts';
 import { placeOfCall } from '../settings.ts';
 import type { SettingsPlace, StoredLevel } from '../../store/index.ts';
+import { isForOthers, retryIfChanged } from './saved-use.ts';
 import * as whom from './for-whom.ts';
 import { heldBy } from './held-by.ts';
 import * as names from './names.ts';
@@ -89,11 +90,12 @@ export async function makeChange(
   const { user } = invocation.by;
   const { setting } = change;
   const place = placeOfCall(invocation);
-  await adopt(change, place, user, deps);
+  const meant = await referring(change, place, user, deps);
+  if (!meant) return words(await unknownPersona(named(change) ?? '', place, locale, deps), 'bad');
   try {
     await deps.choices.change(place, change.level, {
-      change,
-      edit: (layer) => changed(layer, setting, change),
+      change: meant,
+      edit: (layer) => changed(layer, setting, meant),
       by: user,
       expected,
     });
@@ -107,20 +109,32 @@ export async function makeChange(
   }
 }
 
+/** The name of the persona that a change puts to use; undefined for any other change. */
+const named = (change: Change): string | undefined =>
+  change.kind === 'value' && change.setting === 'persona' && typeof change.value === 'string'
+    ? change.value
+    : undefined;
+
 /**
- * A persona that is to hold for others belongs to who administers from then on: whoever wrote it could else put other words
- * into every answer of the place, unseen.
+ * The change with the id of the persona that it names, as it is just now; undefined where there is none any more. One that is to
+ * hold for others belongs to those who administer from then on: whoever wrote it could else put other words into every answer of
+ * the place, unseen.
  */
-async function adopt(
-  change: Change,
+async function referring<C extends Change>(
+  change: C,
   place: SettingsPlace,
   by: string,
   { saved }: Pick<Deps, 'saved'>,
-): Promise<void> {
-  const name = change.kind === 'value' && change.setting === 'persona' ? change.value : undefined;
-  if (typeof name !== 'string' || !['channel', 'workspace'].includes(change.level)) return;
-  const found = await saved.get(place, 'persona', name);
-  if (found && found.by !== by) await saved.save(place, 'persona', { ...found, by });
+): Promise<C | undefined> {
+  const name = named(change);
+  if (name === undefined) return change;
+  return retryIfChanged(async () => {
+    const found = await saved.read(place, 'persona', name);
+    if (!found) return undefined;
+    if (isForOthers(change) && !(found.adminOnly && found.by === by))
+      await saved.save(place, 'persona', { ...found, by, adminOnly: true }, found);
+    return { ...change, id: found.id };
+  });
 }
 
 /** Why a value names something that there is not; undefined where nobody can tell. */
@@ -133,13 +147,8 @@ async function unknownIn(
   const { setting } = change;
   const value = change.kind === 'value' ? change.value : undefined;
   if (setting === 'persona' && typeof value === 'string') {
-    if (await saved.get(place, 'persona', value)) return undefined;
-    const known = await saved.list(place, 'persona');
-    return withValues(
-      say(locale, 'settings.no.unknown-persona', { name: value }),
-      known.map(({ name }) => name),
-      locale,
-    );
+    if (await saved.read(place, 'persona', value)) return undefined;
+    return unknownPersona(value, place, locale, { saved });
   }
   if (setting !== 'model' && setting !== 'standIns') return undefined;
   const listed = (await chat.list?.()) ?? [];
@@ -152,6 +161,16 @@ async function unknownIn(
     listed.map(({ id }) => id),
     locale,
   );
+}
+
+async function unknownPersona(
+  name: string,
+  place: SettingsPlace,
+  locale: Locale,
+  { saved }: Pick<Deps, 'saved'>,
+): Promise<string> {
+  const known = (await saved.list(place, 'persona')).map((one) => one.name);
+  return withValues(say(locale, 'settings.no.unknown-persona', { name }), known, locale);
 }
 
 type Why = 'unknown' | 'not-here' | 'wrong' | 'not-admin' | 'not-yours' | 'deployment';

@@ -50,10 +50,12 @@ const back = ({ locale }: AnyCall, level: StoredLevel): Control => ({
 });
 
 /** What was done to a setting, as a sentence; who did it, and whom it names. */
-function sentenceOf(called: AnyCall, { by, setting, to }: Audited): Named {
+function sentenceOf(called: AnyCall, { by, setting, to, removed }: Audited): Named {
   const { locale } = called;
   const who = by === '' ? say(locale, 'settings.log.forgotten') : namedAs(by);
   const args = { who, setting: isSetting(setting) ? labelOf(locale, setting) : setting };
+  if (removed !== undefined)
+    return { text: say(locale, 'settings.log.removed', { ...args, name: onOneLine(removed) }), people: [] };
   const value = readAudited(to);
   if (value === undefined) return { text: say(locale, 'settings.log.reset', args), people: [] };
   if (typeof value === 'object' && 'lock' in value) {

@@ -4,6 +4,7 @@ import type { Saved } from '../../store/index.ts';
 import { type Said, say } from '../../texts/index.ts';
 import type { Deps, Verdict } from '../ports.ts';
 import { placeOfCall } from '../settings.ts';
+import { clearReferences, isUsedForOthers, retryIfChanged } from './saved-use.ts';
 import { type AnyCall, type Called, type CalledCommand, stale, tell, words } from './run.ts';
 import { withValues } from './setting-words.ts';
 import type { Options } from './spec.ts';
@@ -34,7 +35,10 @@ export const savingForm = (
     ? { name: `${kind}.save-form`, args: [String(name).slice(0, 40)] }
     : undefined;
 
-/** Everybody may save and use; whoever saved one, and those who administer, may replace or remove it. */
+/**
+ * Everybody may save and use; whoever saved one, and those who administer, may replace or remove it. What is in use for others is
+ * for those who administer alone: by its name they have set what speaks there.
+ */
 export async function runSaved(of: SavedCommand, called: CalledCommand, deps: Deps): Promise<Verdict> {
   return tell(called, await done(of, called, deps), deps);
 }
@@ -102,17 +106,22 @@ function brief(text: string): string {
 }
 
 async function show(of: SavedCommand, called: AnyCall, name: string, deps: Deps): Promise<Card> {
-  const found = await deps.saved.get(placeOfCall(called.invocation), of.kind, name);
+  const found = await deps.saved.read(placeOfCall(called.invocation), of.kind, name);
   if (!found) return unknownSaved(of.kind, called, name, deps);
   return {
     title: name,
     parts: [
       { kind: 'text', markdown: of.shown(found.text) },
-      { kind: 'note', markdown: `<@${found.by}>`, people: [found.by] },
+      author(found, called),
       ...of.under(called, found, deps),
     ],
   };
 }
+
+const author = ({ by }: Saved, { locale }: AnyCall): CardPart =>
+  by === undefined
+    ? { kind: 'note', markdown: say(locale, 'settings.log.forgotten') }
+    : { kind: 'note', markdown: `<@${by}>`, people: [by] };
 
 async function save(of: SavedCommand, called: AnyCall, name: string, given: string, deps: Deps) {
   const { locale, invocation } = called;
@@ -122,26 +131,50 @@ async function save(of: SavedCommand, called: AnyCall, name: string, given: stri
   const refused = of.refused(text, called, deps);
   if (refused !== undefined) return words(refused, 'bad');
   const place = placeOfCall(invocation);
-  const all = await deps.saved.list(place, kind);
-  const before = all.find((one) => one.name === name);
-  if (!before && all.length >= MOST_SAVED)
-    return words(say(locale, `saved.${kind}.full`, { most: MOST_SAVED }), 'bad');
-  if (before && !mayChange(called, before)) return theirs(of, called, before);
-  await deps.saved.save(place, kind, { name, text, by: invocation.by.user });
-  return show(of, called, name, deps);
+  return retryIfChanged(async () => {
+    const all = await deps.saved.list(place, kind);
+    const before = await deps.saved.read(place, kind, name);
+    if (!before && all.length >= MOST_SAVED)
+      return words(say(locale, `saved.${kind}.full`, { most: MOST_SAVED }), 'bad');
+    const isUsed = await isUsedForOthers(place, kind, name, deps);
+    const no = refusalOf(of, called, name, { before, isUsed });
+    if (no) return no;
+    const { user: by } = invocation.by;
+    const id = `${invocation.id}.${deps.time.now()}`;
+    const adminOnly = isUsed || before?.adminOnly;
+    await deps.saved.save(place, kind, { name, text, by, id, adminOnly }, before);
+    return show(of, called, name, deps);
+  });
 }
 
+/** The levels that refer to it are cleared first: broken off after that, it can be removed once more. */
 async function remove(of: SavedCommand, called: AnyCall, name: string, deps: Deps): Promise<Card> {
   const place = placeOfCall(called.invocation);
-  const before = await deps.saved.get(place, of.kind, name);
-  if (!before) return unknownSaved(of.kind, called, name, deps);
-  if (!mayChange(called, before)) return theirs(of, called, before);
-  await deps.saved.remove(place, of.kind, name);
-  return words(say(called.locale, `saved.${of.kind}.removed`, { name }), 'good');
+  const { kind } = of;
+  return retryIfChanged(async () => {
+    const before = await deps.saved.read(place, kind, name);
+    if (!before) return unknownSaved(kind, called, name, deps);
+    const isUsed = await isUsedForOthers(place, kind, name, deps);
+    const no = refusalOf(of, called, name, { before, isUsed });
+    if (no) return no;
+    await clearReferences(place, kind, name, called.invocation.by.user, deps);
+    await deps.saved.remove(place, kind, name, before);
+    return words(say(called.locale, `saved.${kind}.removed`, { name }), 'good');
+  });
 }
 
-const mayChange = ({ admin, invocation }: AnyCall, { by }: Saved): boolean =>
-  admin || invocation.by.user === by;
-
-const theirs = ({ kind }: SavedCommand, { locale }: AnyCall, { by: user }: Saved): Card =>
-  words(say(locale, `saved.${kind}.theirs`, { user }), 'bad', [user]);
+/** Why this person may not save or remove what has this name; undefined where they may. */
+function refusalOf(
+  { kind }: SavedCommand,
+  { admin, invocation, locale }: AnyCall,
+  name: string,
+  { before, isUsed }: { readonly before: Saved | undefined; readonly isUsed: boolean },
+): Card | undefined {
+  if (admin) return undefined;
+  const user = before?.by;
+  if (before && user === undefined) return words(say(locale, 'saved.of-nobody'), 'bad');
+  if (user !== undefined && user !== invocation.by.user)
+    return words(say(locale, `saved.${kind}.theirs`, { user }), 'bad', [user]);
+  if (!isUsed && !before?.adminOnly) return undefined;
+  return words(say(locale, 'saved.in-use', { name }), 'bad');
+}

@@ -72,6 +72,7 @@ describe('the list of changes', () => {
       choices: {
         layers: (place) => choices.layers(place),
         change: (...change) => choices.change(...change),
+        levelsUsing: (...name) => choices.levelsUsing(...name),
         read: async () => ({ layer: { values: {} }, revision: 4, log: before }),
       },
     });

@@ -1,4 +1,5 @@
 import { userId, workspaceId } from '../../../shared/conversation/index.ts';
+import { DEFAULTS, type Settings } from '../../../shared/flows/index.ts';
 import { invocation, rig, typed } from './called.ts';
 
 /** Two people of one workspace. */
@@ -12,8 +13,9 @@ export const ADMIN = {
 export const MEMBER = { ...ADMIN, user: userId('U1'), admin: false };
 
 /** A workspace whose upstream has two models. */
-export function world() {
+export function world(settings: Settings = DEFAULTS) {
   const at = rig({
+    settings,
     chat: {
       model: 'usual',
       async *stream() {
