@@ -9,7 +9,7 @@ const PEOPLE = 60;
 const MIN_WAITING = 10;
 
 /** What a person reads who waits. */
-const IN_LINE = /^(?:⏳ )?is waiting in line: (?:place (?<place>\d+), )?about \d+ s$/u;
+const IN_LINE = /^(?:⏳ Parley )?is waiting in line: (?:place (?<place>\d+), )?about \d+ s$/u;
 
 const NO_SESSIONS = { refusedApis: { 'agents.sessions': 'feature_disabled' } } as const;
 

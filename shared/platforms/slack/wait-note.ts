@@ -6,7 +6,7 @@ import { whisper } from './whisper.ts';
 const TELL_AGAIN_AFTER_MS = 10 * 60_000;
 
 /**
- * Tells who asked, by a message that they alone see, what their question waits for ("is waiting in line: …"): once, where
+ * Tells who asked, by a message that they alone see, what their question waits for ("Parley is waiting in line: …"): once, where
  * a status would take the place of Slack's Stop. Never rejects.
  */
 export function waitTeller(deps: Pick<SlackDeps, 'call' | 'log' | 'time'>) {
@@ -17,6 +17,6 @@ export function waitTeller(deps: Pick<SlackDeps, 'call' | 'log' | 'time'>) {
     const key = `${turn.thread.channel}#${turn.message}`;
     if (toldAt.has(key)) return;
     toldAt.set(key, now);
-    await whisper(deps, turn, turn.asker, `⏳ ${words}`, true);
+    await whisper(deps, turn, turn.asker, `⏳ Parley ${words}`, true);
   };
 }

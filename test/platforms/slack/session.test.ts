@@ -132,7 +132,7 @@ describe('where a workspace has sessions', () => {
     await platform.status(turn, 'is thinking…', 'work');
     await platform.status(turn, 'is waiting in line: place 3, about 9 s', 'wait');
     await platform.status(turn, 'is waiting in line: place 2, about 5 s', 'wait');
-    expect(notes()).toEqual(['⏳ is waiting in line: place 3, about 9 s']);
+    expect(notes()).toEqual(['⏳ Parley is waiting in line: place 3, about 9 s']);
     pressStop();
   });
 
