@@ -4,6 +4,7 @@ import { Function as Lambda } from 'aws-cdk-lib/aws-lambda';
 import { FilterPattern } from 'aws-cdk-lib/aws-logs';
 import { counted, five, measured, oldest, quarter, type Rule } from './alarm-rule.ts';
 import type { Api } from './api.ts';
+import { canaryRule } from './canary.ts';
 import { frontRules } from './front-rules.ts';
 import type { Handler } from './handler.ts';
 import type { Messaging } from './messaging.ts';
@@ -20,6 +21,7 @@ export type Watched = {
   readonly deadLetters: Handler;
   readonly sweeper: Handler;
   readonly relay?: RelayTask | undefined;
+  readonly canary?: Handler | undefined;
 };
 
 /** Why answers fail for everybody, rather than for one question, person or busy minute: reasons of `answer.failed`. */
@@ -36,6 +38,7 @@ export function rulesOf(stack: Stack, on: Watched): readonly Rule[] {
     ...limits(on),
     ...relays(stack, on),
     ...waits(stack),
+    ...(on.canary ? [canaryRule(on.canary)] : []),
   ];
 }
 

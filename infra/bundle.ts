@@ -8,6 +8,7 @@ export const PROJECT = join(import.meta.dirname, '..');
 
 /** What is deployed, by its file in `functions/`. */
 const ENTRIES = [
+  'canary',
   'dead-letters',
   'discord-events',
   'discord-gateway',

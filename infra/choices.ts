@@ -11,8 +11,12 @@ const context = z.object({
   apiRate: z._default(z.coerce.number().check(z.int(), z.minimum(10), z.maximum(10_000)), 100),
   apiBurst: z._default(z.coerce.number().check(z.int(), z.minimum(10), z.maximum(5_000)), 200),
   waf: z._default(z.enum(['on', 'off']), 'off'),
+  canary: z.optional(z.string().check(z.regex(/^[CG][A-Z0-9]+:[UW][A-Z0-9]+$/))),
   gradual: z._default(z.enum(['on', 'off']), 'off'),
 });
+
+/** A channel and a person of Slack, as `-c canary=CHANNEL:PERSON` names them. */
+export type Canary = { readonly channel: string; readonly person: string };
 
 /** What is chosen at synthesis (`-c name=value`), because it changes the shape of the stack. */
 export type Choices = {
@@ -38,6 +42,8 @@ export type Choices = {
   readonly waf: boolean;
   /** Whether new versions of functions are put to use little by little, and taken back when they fail. */
   readonly gradual: boolean;
+  /** Where in Slack a question is asked every quarter of an hour, and in whose name. Absent: none is. */
+  readonly canary?: Canary | undefined;
 };
 
 /** Reads the choices from the context. Throws, naming the value, when one is out of its range. */
@@ -45,13 +51,15 @@ export function readChoices(get: (key: string) => unknown): Choices {
   const given = Object.keys(context.shape).map((key) => [key, get(key)] as const);
   const parsed = context.safeParse(Object.fromEntries(given.filter(([, value]) => value !== undefined)));
   if (parsed.success) {
-    const { rules, relay, waf, gradual } = parsed.data;
+    const { rules, relay, waf, gradual, canary } = parsed.data;
+    const [channel = '', person = ''] = canary?.split(':') ?? [];
     return {
       ...parsed.data,
       rules: rules === 'on',
       relay: relay === 'on',
       waf: waf === 'on',
       gradual: gradual === 'on',
+      canary: canary === undefined ? undefined : { channel, person },
     };
   }
   const faults = parsed.error.issues.map((issue) => `-c ${issue.path.join('.')}: ${issue.message}`);

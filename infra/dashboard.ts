@@ -57,7 +57,7 @@ function people(stack: Stack, { api, messaging }: Watched): IWidget[] {
   ];
 }
 
-function limits(stack: Stack, { api, relay }: Watched): IWidget[] {
+function limits(stack: Stack, { api, relay, canary }: Watched): IWidget[] {
   return [
     graph('Tokens', [
       measured(stack, 'PromptTokens', Stats.SUM),
@@ -76,6 +76,7 @@ function limits(stack: Stack, { api, relay }: Watched): IWidget[] {
     ...(relay
       ? [graph('Relay', [relay.running, measured(stack, 'RelayHeartbeat', Stats.SUM), relay.stopped])]
       : []),
+    ...(canary ? [graph('Canary (ms)', [measured(stack, 'CanaryTime', Stats.MAXIMUM)])] : []),
   ];
 }
 

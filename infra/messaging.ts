@@ -4,11 +4,16 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { ENV, RECORDINGS, TASKS } from '../shared/runtime/names.ts';
-import type { Use } from './handler.ts';
+import type { Handler, Use } from './handler.ts';
 
 /** How `dead-letters` takes messages: one at a time, so that what killed the worker, and may kill it too, harms no other. */
 export const DEAD_LETTERS = { timeout: Duration.seconds(30), batchSize: 1 } as const;
 
+type Consumers = Readonly<Record<'worker' | 'transcriber' | 'deadLetters', Handler>>;
+type Concurrency = { readonly workerConcurrency: number; readonly recordingConcurrency: number };
+
+/** At a time: it is to be seen to, not fast. */
+const MAX_DEAD_LETTERS = 2;
 /** How many tasks that may crash are done at a time, each by a worker that has no other. */
 const MAX_ISOLATED = 10;
 
@@ -110,17 +115,17 @@ export class Messaging {
     };
   }
 
-  /** Delivers tasks to as many workers at a time, and what may crash to workers of their own. */
-  taskSources(maxConcurrency: number): SqsEventSource[] {
-    return [Messaging.source(this.tasks, maxConcurrency), Messaging.source(this.isolated, MAX_ISOLATED, 1)];
+  /** Delivers each queue to its function; what may crash to workers of their own. */
+  deliver({ worker, transcriber, deadLetters }: Consumers, choices: Concurrency): void {
+    const { workerConcurrency, recordingConcurrency } = choices;
+    worker.target.addEventSource(source(this.tasks, workerConcurrency, TASKS.batchSize));
+    worker.target.addEventSource(source(this.isolated, MAX_ISOLATED, 1));
+    transcriber.target.addEventSource(source(this.voice, recordingConcurrency, RECORDINGS.batchSize));
+    deadLetters.target.addEventSource(source(this.dead, MAX_DEAD_LETTERS, DEAD_LETTERS.batchSize));
   }
+}
 
-  /** Delivers `queue` in batches; only the items that a function names as failed come back. */
-  static source(queue: Queue, maxConcurrency: number, batchSize: number = TASKS.batchSize): SqsEventSource {
-    return new SqsEventSource(queue, {
-      batchSize,
-      reportBatchItemFailures: true,
-      maxConcurrency,
-    });
-  }
+/** Delivers `queue` in batches; only the items that a function names as failed come back. */
+function source(queue: Queue, maxConcurrency: number, batchSize: number): SqsEventSource {
+  return new SqsEventSource(queue, { batchSize, reportBatchItemFailures: true, maxConcurrency });
 }

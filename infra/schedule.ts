@@ -3,11 +3,15 @@ import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { CfnSchedule } from 'aws-cdk-lib/aws-scheduler';
 import type { Handler } from './handler.ts';
 
+/** Calls a function every minute. */
+export const everyMinute = (stack: Stack, id: string, handler: Handler): void =>
+  every(stack, id, handler, 'rate(1 minute)');
+
 /**
- * Calls a function every minute, for as long as the stack stands. A call that cannot be made is not made up for: the
+ * Calls a function at that rate, for as long as the stack stands. A call that cannot be made is not made up for: the
  * next one does the same work. The role is written out because the one that the CDK makes may also call every version.
  */
-export function everyMinute(stack: Stack, id: string, handler: Handler): void {
+export function every(stack: Stack, id: string, handler: Handler, rate: string): void {
   const role = new Role(stack, `${id}Role`, {
     assumedBy: new ServicePrincipal('scheduler.amazonaws.com', {
       conditions: { StringEquals: { 'aws:SourceAccount': stack.account } },
@@ -17,7 +21,7 @@ export function everyMinute(stack: Stack, id: string, handler: Handler): void {
     new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [handler.target.functionArn] }),
   );
   const schedule = new CfnSchedule(stack, id, {
-    scheduleExpression: 'rate(1 minute)',
+    scheduleExpression: rate,
     flexibleTimeWindow: { mode: 'OFF' },
     target: {
       arn: handler.target.functionArn,

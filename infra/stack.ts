@@ -12,7 +12,8 @@ import {
 import { tellAddresses } from './addresses.ts';
 import { alarms } from './alarms.ts';
 import { Api } from './api.ts';
-import type { Choices } from './choices.ts';
+import { scheduledCanary } from './canary.ts';
+import type { Canary, Choices } from './choices.ts';
 import { firewall } from './firewall.ts';
 import { Handler, type Use } from './handler.ts';
 import { Media } from './media.ts';
@@ -38,7 +39,7 @@ export class ParleyStack extends Stack {
   private readonly common: readonly Use[];
 
   constructor(scope: Construct, id: string, choices: Choices) {
-    const { stage, workerConcurrency, recordingConcurrency, alarmTopic } = choices;
+    const { stage, alarmTopic } = choices;
     super(scope, id, {
       stackName: stackNameOf(stage),
       description: 'Parley: a bot for Slack and Discord',
@@ -50,24 +51,17 @@ export class ParleyStack extends Stack {
     this.storage = new Storage(this, stage);
     this.media = new Media(this, stage, this.parameters);
     this.common = [{ env: { [ENV.stage]: stage } }, this.parameters.use('LogLevel')];
-
     this.api = new Api(this, { rate: choices.apiRate, burst: choices.apiBurst });
     this.publicUrl = choices.waf ? firewall(this, this.api, choices.apiRate) : this.api.api.apiEndpoint;
     this.routes(choices.waf);
-    const worker = this.worker();
-    for (const source of this.messaging.taskSources(workerConcurrency)) worker.target.addEventSource(source);
-    const transcriber = this.transcriber();
-    transcriber.target.addEventSource(
-      Messaging.source(this.messaging.voice, recordingConcurrency, RECORDINGS.batchSize),
-    );
-    const deadLetters = this.deadLetters();
-    deadLetters.target.addEventSource(Messaging.source(this.messaging.dead, 2, DEAD_LETTERS.batchSize));
+    const [worker, transcriber, deadLetters] = [this.worker(), this.transcriber(), this.deadLetters()];
+    this.messaging.deliver({ worker, transcriber, deadLetters }, choices);
     const sweeper = this.sweeper();
     everyMinute(this, 'Sweep', sweeper);
-
     const relay = choices.relay ? this.relay() : undefined;
+    const canary = choices.canary && this.canary(choices.canary);
     const { api, messaging, storage } = this;
-    const watched = { api, messaging, storage, worker, transcriber, deadLetters, sweeper, relay };
+    const watched = { api, messaging, storage, worker, transcriber, deadLetters, sweeper, relay, canary };
     alarms(this, watched, alarmTopic);
     tellAddresses(this, this.publicUrl);
   }
@@ -212,6 +206,13 @@ export class ParleyStack extends Stack {
       this.secrets.useUpstream(),
       this.storage.useTokens('GetItem', 'UpdateItem'),
     ];
+  }
+
+  /** Asks a question as a person would; it can read no table and no queue. */
+  private canary(asking: Canary): Handler {
+    const slack = [this.parameters.use('SlackApiUrl'), this.secrets.useSlackBot()];
+    const front = [{ env: { [ENV.publicUrl]: this.publicUrl } }, this.secrets.useSlackSigning()];
+    return scheduledCanary(this, asking, [...this.common, ...slack, ...front]);
   }
 
   private worker(): Handler {

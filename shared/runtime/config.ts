@@ -149,6 +149,13 @@ const slackOAuth = v.object({
   slackApiUrl: slackBot.slackApiUrl,
   publicUrl: v.optional(address),
 });
+const canary = v.object({
+  ...slackBot,
+  slackSigningSecretId: text,
+  publicUrl: address,
+  canaryChannel: text,
+  canaryPerson: text,
+});
 const callback = v.object({ ...conversations, ...queue });
 const transcriber = v.object({
   ...conversations,
@@ -186,6 +193,8 @@ export const workerConfig = (env: Env = process.env) => read(worker, env);
 export const deadLettersConfig = (env: Env = process.env) => read(deadLetters, env);
 /** What `slack-oauth` is told. */
 export const slackOAuthConfig = (env: Env = process.env) => read(slackOAuth, env);
+/** What `canary` is told. */
+export const canaryConfig = (env: Env = process.env) => read(canary, env);
 /** What `video-callback` is told. */
 export const callbackConfig = (env: Env = process.env) => read(callback, env);
 /** What `transcriber` is told. */

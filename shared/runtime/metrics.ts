@@ -23,6 +23,8 @@ export const METRIC_UNITS = {
   RateLimited: 'Count',
   /** The relay heard its last heartbeats acknowledged: once a minute. */
   RelayHeartbeat: 'Count',
+  /** From the question of the canary to its answer. */
+  CanaryTime: 'Milliseconds',
 } as const;
 
 export type MetricName = keyof typeof METRIC_UNITS;

@@ -20,7 +20,9 @@ test('without any: a stage that may be torn down, and the rules applied', () => 
 test('as the command line gives them', () => {
   const alarmTopic = 'arn:aws:sns:eu-central-1:123456789012:alarms';
   const given = { stage: 'prod', workerConcurrency: '50', alarmTopic, rules: 'off', relay: 'on' };
-  expect(from({ ...given, apiRate: '500', apiBurst: '1000', waf: 'on', gradual: 'on' })).toEqual({
+  expect(
+    from({ ...given, apiRate: '500', apiBurst: '1000', waf: 'on', gradual: 'on', canary: 'C1:U1' }),
+  ).toEqual({
     stage: 'prod',
     workerConcurrency: 50,
     recordingConcurrency: 20,
@@ -31,6 +33,7 @@ test('as the command line gives them', () => {
     apiBurst: 1000,
     waf: true,
     gradual: true,
+    canary: { channel: 'C1', person: 'U1' },
   });
 });
 
@@ -45,6 +48,7 @@ test.each([
   ['apiBurst', '5001'],
   ['waf', 'yes'],
   ['gradual', 'yes'],
+  ['canary', 'general'],
 ])('%s=%s is refused by its name', (name, value) => {
   expect(() => from({ [name]: value })).toThrow(`-c ${name}: `);
 });

@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { synthesise } from '../../infra/local/build.ts';
+import { canaryConfig } from '../../shared/runtime/config.ts';
 import { ROUTES } from '../../shared/runtime/names.ts';
 import { plain, TemplateView } from './template.ts';
 
@@ -17,12 +18,16 @@ beforeAll(async () => {
     'aws:cdk:bundling-stacks': [],
     waf: 'on',
     gradual: 'on',
+    canary: 'C0CANARY:U0ADA',
     apiRate: '300',
     apiBurst: '600',
   });
   all = new TemplateView(JSON.parse(await readFile(join(out, 'Parley.template.json'), 'utf8')));
   await rm(out, { recursive: true });
 }, 180_000);
+
+/** What Lambda itself gives, and a parameter. */
+const GIVEN = { AWS_REGION: 'r', AWS_ACCESS_KEY_ID: 'i', AWS_SECRET_ACCESS_KEY: 'k', LOG_LEVEL: 'info' };
 
 const text = (value: unknown): string => JSON.stringify(value);
 
@@ -95,7 +100,7 @@ test('-c gradual=on: functions are called by an alias that CodeDeploy moves to t
   const called = [
     ...all.all('AWS::ApiGatewayV2::Integration').map(({ Properties }) => Properties['IntegrationUri']),
     ...all.all('AWS::Lambda::EventSourceMapping').map(({ Properties }) => Properties['FunctionName']),
-    ...all.all('AWS::Scheduler::Schedule').map(({ Properties }) => Properties['Target']),
+    all.one('AWS::Scheduler::Schedule', 'Sweep').Properties['Target'],
   ];
   const ids = aliases.map(({ id }) => id);
   expect(called.length).toBeGreaterThan(8);
@@ -104,7 +109,8 @@ test('-c gradual=on: functions are called by an alias that CodeDeploy moves to t
 
 test('-c gradual=on: an alarm takes a deployment back, and CodeDeploy may move that alias alone', () => {
   const groups = all.all('AWS::CodeDeploy::DeploymentGroup');
-  expect(groups).toHaveLength(all.all('AWS::Lambda::Function').length);
+  // All but the canary, which nobody waits for.
+  expect(groups).toHaveLength(all.all('AWS::Lambda::Function').length - 1);
   for (const { Properties } of groups) {
     expect(Properties).toMatchObject({
       DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
@@ -129,6 +135,23 @@ test('-c gradual=on: an alarm takes a deployment back, and CodeDeploy may move t
   });
   // The rights of a function are not changed by how it is called.
   expect(all.env('Worker')['RELEASE']).toMatch(/^\d{4}-/u);
+});
+
+test('-c canary=...: a function that may read two secrets and nothing else, every quarter of an hour; two failures sound', () => {
+  const read = ['secretsmanager:GetSecretValue'];
+  const logs = ['logs:CreateLogStream', 'logs:PutLogEvents'];
+  expect(all.rights('Canary')).toEqual({ CanaryLogs: logs, SlackSigning: read, SlackBot: read });
+  expect(() =>
+    canaryConfig({ ...all.env('Canary'), ...GIVEN, PUBLIC_URL: 'https://a', SLACK_API_URL: 'https://b' }),
+  ).not.toThrow();
+  expect(all.one('AWS::Scheduler::Schedule', 'AskCanary').Properties).toMatchObject({
+    ScheduleExpression: 'rate(15 minutes)',
+  });
+  expect(all.one('AWS::CloudWatch::Alarm', 'CanaryUnanswered').Properties).toMatchObject({
+    EvaluationPeriods: 2,
+    Period: 900,
+  });
+  expect(text(all.all('AWS::CloudWatch::Dashboard'))).toContain('CanaryTime');
 });
 
 test('each alarm names a paragraph of the runbook', async () => {

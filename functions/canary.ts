@@ -1,0 +1,47 @@
+import type { ScheduledHandler } from 'aws-lambda';
+import { createWebCall } from '../shared/platforms/slack/index.ts';
+import { awsCaller } from '../shared/runtime/aws-request.ts';
+import { canaryConfig } from '../shared/runtime/config.ts';
+import { ROUTES } from '../shared/runtime/names.ts';
+import { secret, slackBot, slackSigning } from '../shared/runtime/secrets.ts';
+import { systemTime } from '../shared/runtime/time.ts';
+import { askCanary } from './canary-question.ts';
+import { logOf, metricsOf } from './wiring.ts';
+
+/** The front answers within three seconds, or Slack gives up. */
+const POST_TIMEOUT_MS = 3_000;
+
+const config = canaryConfig();
+const ground = { aws: awsCaller(config.aws, { deadlineMs: 5_000 }), now: systemTime.now };
+const signing = secret(config.slackSigningSecretId, slackSigning, ground);
+const bot = secret(config.slackBotSecretId, slackBot, ground);
+const { error: log } = logOf(config);
+const metrics = metricsOf(config);
+
+const deps = {
+  call: createWebCall({
+    slackApiUrl: config.slackApiUrl,
+    token: async (how) => (await (how?.refresh ? bot.refresh() : bot.load())).botToken,
+  }),
+  post: async (body: string, headers: Readonly<Record<string, string>>): Promise<number> => {
+    const url = new URL(ROUTES.slackEvents, config.publicUrl);
+    const signal = AbortSignal.timeout(POST_TIMEOUT_MS);
+    return (await fetch(url, { method: 'POST', body, headers, redirect: 'error', signal })).status;
+  },
+  signingSecret: async () => (await signing.load()).current,
+  channel: config.canaryChannel,
+  person: config.canaryPerson,
+  time: systemTime,
+  random: Math.random,
+} satisfies Parameters<typeof askCanary>[0];
+
+/** Asks a question now and then. It fails where it is not answered, of which an alarm tells. */
+export const handler: ScheduledHandler = async () => {
+  try {
+    metrics('canary.answered', { CanaryTime: await askCanary(deps) });
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : 'unknown';
+    log('canary.failed', { error: error instanceof Error ? error.name : 'unknown', reason });
+    throw error;
+  }
+};

@@ -1,0 +1,50 @@
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { askCanary, type CanaryDeps, CanaryFailed } from '../../functions/canary-question.ts';
+import { createWebCall } from '../../shared/platforms/slack/index.ts';
+import { ROUTES } from '../../shared/runtime/names.ts';
+import { dataFolder, type Journey, startJourney, workDone } from './system.ts';
+
+const folder = dataFolder();
+let journey: Journey;
+
+beforeAll(async () => {
+  journey = await startJourney(folder.path);
+}, 240_000);
+afterAll(async () => {
+  await journey.system.close();
+  folder.remove();
+});
+
+/** The canary of the running system. Its clock stands but for its sleeps, during which the system does all that it has to do. */
+function canaryOf({ slack, system }: Journey, changes: Partial<CanaryDeps> = {}): CanaryDeps {
+  let slept = 0;
+  const begun = Date.now();
+  return {
+    call: createWebCall({ slackApiUrl: slack.apiUrl, token: async () => slack.botToken }),
+    post: async (body, headers) =>
+      (await fetch(`${system.local.api}${ROUTES.slackEvents}`, { method: 'POST', body, headers })).status,
+    signingSecret: async () => slack.signingSecret,
+    channel: slack.channel,
+    person: 'U0ADA00000',
+    time: {
+      now: () => begun + slept,
+      sleep: async (ms) => {
+        slept += ms;
+        await workDone(system);
+      },
+    },
+    random: () => 0.4,
+    ...changes,
+  };
+}
+
+test('the question of the canary goes the way of all questions, and its answer is found', async () => {
+  expect(await askCanary(canaryOf(journey))).toBeLessThanOrEqual(120_000);
+}, 60_000);
+
+test('a front that does not take it, and an answer that does not come, are failures', async () => {
+  const wrong = canaryOf(journey, { signingSecret: async () => 'another' });
+  await expect(askCanary(wrong)).rejects.toThrow(new CanaryFailed('the front answered 401'));
+  const lost = canaryOf(journey, { post: async () => 200 });
+  await expect(askCanary(lost)).rejects.toThrow(new CanaryFailed('no answer within 120 s'));
+}, 60_000);
