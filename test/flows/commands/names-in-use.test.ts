@@ -4,6 +4,7 @@ import { DEFAULTS, type Settings } from '../../../shared/flows/index.ts';
 import { withSettings } from '../../../shared/flows/settings.ts';
 import { Erasure, type StoredLevel } from '../../../shared/store/index.ts';
 import { randomFrom } from '../../faults/random.ts';
+import { invocation, typed } from './called.ts';
 import { ADMIN, MEMBER, world } from './settings-world.ts';
 
 const OTHER = { ...MEMBER, user: userId('U2') };
@@ -141,6 +142,17 @@ test('of two who save at once the second sees what the first did; who adopts a t
   await expect(late).rejects.toThrow('changed');
   await expect(saved.remove(WHERE, 'persona', 'house', before)).rejects.toThrow('changed');
   expect(await prompt('U2')).toContain('Speak plainly.');
+});
+
+test('two who save a new name at the same time: one has it, the other is told whose it is', async () => {
+  const { call, deps, stage } = people();
+  const saving = (by: typeof MEMBER) =>
+    call(invocation(typed(`persona save house text:"Words of ${by.user}."`), { id: by.user, by }));
+  await Promise.all([saving(MEMBER), saving(OTHER)]);
+  const found = await deps.saved.read(WHERE, 'persona', 'house');
+  const cards = stage.answers.map(({ card }) => JSON.stringify(card));
+  expect(cards.filter((card) => card.includes(`Only <@${found?.by}>`))).toHaveLength(1);
+  expect([found?.text, found?.revision]).toEqual([`Words of ${found?.by}.`, 1]);
 });
 
 /*
