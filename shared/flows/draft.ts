@@ -165,7 +165,7 @@ export class Draft {
 }
 
 /** What ends the code fence that is open behind the words. One in a quotation or a list ends with it. */
-function openFence(words: string): string {
+export function openFence(words: string): string {
   const fence = fenceAt(`${words}\n`, words.length + 1);
   if (!fence || fence.quoted || fence.indent > 0) return '';
   return words.endsWith('\n') ? fence.marker : `\n${fence.marker}`;

@@ -1,7 +1,8 @@
 import { type Ending, type Folded, isPicture, type RedoTask, type Turn } from '../conversation/index.ts';
 import type { HeldClaim } from './claimed.ts';
 import { askedWith } from './folded.ts';
-import { withoutNotice } from './notices.ts';
+import { openFence } from './draft.ts';
+import { aside, withoutNotice } from './notices.ts';
 
 /** What a turn asks once a wish is granted. */
 export type Wanted = Omit<Turn, 'ending'> & { readonly folded: readonly Folded[] };
@@ -47,6 +48,17 @@ export function keptEnding(ending: Ending, before: Ending | undefined, { kind }:
   const isWorse = kind === 'regenerate' && isInterrupted(ending) && !isInterrupted(before);
   return ending.kind === 'failed' || isWorse ? before : ending;
 }
+
+/** An answer that stays, with the reason for that under it, in place of what the bot said there before. A sentence that failed is left as it is. */
+export function withNotice(ending: Ending, why: string): Ending {
+  if (ending.kind !== 'answered') return ending;
+  const words = withoutNotice(ending);
+  const end = `${openFence(words)}\n\n${why.startsWith('_') ? why : asides(why)}`;
+  return { ...ending, text: words + end, closing: end.length };
+}
+
+/** Each paragraph by itself: an emphasis ends with its paragraph. */
+const asides = (words: string): string => words.split('\n\n').map(aside).join('\n\n');
 
 const isInterrupted = (ending: Ending): boolean =>
   ending.kind === 'answered' && ending.finish === 'interrupted';

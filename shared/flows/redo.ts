@@ -17,7 +17,15 @@ import { refusalAt } from './permitted.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { RECONCILE_AFTER_MS, respond, type Work } from './respond.ts';
 import { type Before, readBefore } from './said-before.ts';
-import { isOfMerged, keptEnding, mannerOf, takesOut, type Wanted, wantedTurn } from './redo-wanted.ts';
+import {
+  isOfMerged,
+  keptEnding,
+  mannerOf,
+  takesOut,
+  type Wanted,
+  wantedTurn,
+  withNotice,
+} from './redo-wanted.ts';
 import { explain } from './sentences.ts';
 import { placeOfTurn, withSettings } from './settings.ts';
 import { showOnce } from './show-once.ts';
@@ -33,8 +41,8 @@ export function redo(task: RedoTask, deps: Deps, delivery: Delivery): Promise<Ve
   // Of a question that was merged, `asker` is who asked that one, not whose turn it is.
   const turn = turnOf(task);
   const locale = () => localeOfTurn(turn, deps, task.by);
-  const whisper = (words: string, instead = false): Promise<void> =>
-    deps.platform.whisper(turn, task.by, words, instead);
+  const whisper = async (words: string, instead = false): Promise<void> =>
+    void (await deps.platform.whisper(turn, task.by, words, instead));
   const refuse = async (why: TextKey, instead = false): Promise<void> =>
     whisper(say(await locale(), why), instead);
   // A button outlives what it stands under. An edit of what is gone changes nothing that anybody waits for.
@@ -98,17 +106,21 @@ async function grantOfMerged(task: RedoTask, past: Past, work: Work): Promise<Ve
   const why = explain(refused, { now: deps.time.now(), zone, locale })?.sentence ?? '';
   const removal: RedoTask = { ...task, how: { ...how, question: '', attachments: [] } };
   const isRest = wantedTurn(removal, claim) !== undefined;
-  await deps.platform.whisper(turn, by, isRest ? `${why}\n\n${say(locale, 'answers.redo.taken-out')}` : why);
-  return isRest ? grant(removal, past, work) : release(turn, claim, deps);
+  const told = isRest ? `${why}\n\n${say(locale, 'answers.redo.taken-out')}` : why;
+  const isTold = await deps.platform.whisper(turn, by, told);
+  return isRest ? grant(removal, past, work, isTold ? undefined : told) : release(turn, claim, deps);
 }
 
-/** Does what is wished for, or takes out what nothing is left of. */
-async function grant(task: RedoTask, past: Past, work: Work): Promise<Verdict> {
+/**
+ * Does what is wished for, or takes out what nothing is left of. `untold` could not be said to who wishes it alone: it is said under
+ * the answer that stays.
+ */
+async function grant(task: RedoTask, past: Past, work: Work, untold?: string): Promise<Verdict> {
   const { turn, claim, deps, delivery } = work;
   const wished = wantedTurn(task, claim);
   if (!wished) return withdraw(turn, claim, deps);
   // Others may have asked the rest of it: the answer is theirs too, and asking anew could come to nothing.
-  if (claim.ended && takesOut(task)) return takeOutOf(claim.ended, { task, wished, past }, work);
+  if (claim.ended && takesOut(task)) return takeOutOf(claim.ended, { task, wished, past, untold }, work);
   // Nothing more is said in a closed thread: what was answered stays as it is, or goes.
   if (past.closed) {
     if (!claim.ended) return withdraw(turn, claim, deps);
@@ -125,15 +137,15 @@ async function grant(task: RedoTask, past: Past, work: Work): Promise<Verdict> {
   const pictures = how.kind === 'edited' ? [] : (wanted.pictures ?? []);
   const asked = { ...wanted, unread, attachments, pictures, past, ...mannerOf(task, claim.ended?.ending) };
   const verdict = await respond(work, asked, async (ending, { question, place, bare }) => {
-    const kept = keptEnding(ending, claim.ended?.ending, how);
-    if (kept !== ending) {
+    let kept = keptEnding(ending, claim.ended?.ending, how);
+    const stays = kept !== ending;
+    if (stays) {
       const locale = await localeOfTurn(turn, deps, task.by);
       const why = ending.kind === 'failed' ? ending.text.trim() : say(locale, 'answers.redo.interrupted');
-      await deps.platform.whisper(turn, task.by, why);
+      if (!(await deps.platform.whisper(turn, task.by, why))) kept = withNotice(kept, why);
     }
     const lookAt = deps.time.now() + RECONCILE_AFTER_MS;
     // What was answered before stays as it is, under the question as it says now.
-    const stays = kept !== ending;
     const isWhole = !bare || (stays && how.kind !== 'edited');
     const said = { ...(isWhole ? wanted : { message: turn.message }), question, ending: kept };
     await deps.turns.rewrite(turn, claim.fence, said, place, task.key, lookAt).catch((error: unknown) => {
@@ -147,19 +159,27 @@ async function grant(task: RedoTask, past: Past, work: Work): Promise<Verdict> {
   return verdict;
 }
 
-type Removal = { readonly task: RedoTask; readonly wished: Wanted; readonly past: Past };
+type Removal = {
+  readonly task: RedoTask;
+  readonly wished: Wanted;
+  readonly past: Past;
+  readonly untold: string | undefined;
+};
 
 /** Takes one of its questions out of a turn. The answer stays: no model is asked. */
 async function takeOutOf(
   ended: Turn,
-  { task, wished, past }: Removal,
+  { task, wished, past, untold }: Removal,
   { turn, claim, deps, delivery }: Work,
 ): Promise<Verdict> {
   const lookAt = deps.time.now() + RECONCILE_AFTER_MS;
   const place = { from: past.from, number: past.number };
-  await deps.turns.rewrite(turn, claim.fence, { ...wished, ending: ended.ending }, place, task.key, lookAt);
+  const mayNote = untold !== undefined && hasRoom(wished, ended.ending.text);
+  const ending = mayNote ? withNotice(ended.ending, untold) : ended.ending;
+  await deps.turns.rewrite(turn, claim.fence, { ...wished, ending }, place, task.key, lookAt);
   // An earlier delivery may have been broken off in the middle of showing another answer.
-  if (delivery.again || task.round > 0) await showOnce(turn, ended, claim.posted, deps);
+  if (mayNote || delivery.again || task.round > 0)
+    await showOnce(turn, { ...ended, ending }, claim.posted, deps);
   return { kind: 'done' };
 }
 

@@ -34,9 +34,10 @@ export interface Platform {
   noticed(turn: TurnRef): Promise<void>;
   /**
    * Says something in the thread that only `to` sees. `instead` of an answer that there will be none of: what tells others
-   * that one is on its way is taken away. Never throws.
+   * that one is on its way is taken away. Resolves with whether they were told: Discord lets an app say such a thing only to who
+   * called something lately. Never throws.
    */
-  whisper(turn: TurnRef, to: UserId, words: string, instead?: boolean): Promise<void>;
+  whisper(turn: TurnRef, to: UserId, words: string, instead?: boolean): Promise<boolean>;
   /**
    * Whether another ticket has come for this answer since. What says that it is on its way by this one is then taken away: nothing
    * will follow there. Rejects when that cannot be looked up. Absent where there are no tickets.

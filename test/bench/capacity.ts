@@ -146,7 +146,7 @@ function silent(n: number): Platform {
     language: () => Promise.resolve(undefined),
     leftovers: async () => ({ own: [], untied: [] }),
     noticed: async () => undefined,
-    whisper: async () => undefined,
+    whisper: async () => true,
     withdraw: async () => undefined,
     earlier: async () => ({ said: [] }),
     history: async () => NO_HISTORY,

@@ -34,7 +34,7 @@ const NOBODY: Platform = {
     finish: () => Promise.resolve([]),
   }),
   noticed: () => Promise.resolve(),
-  whisper: () => Promise.resolve(),
+  whisper: () => Promise.resolve(true),
   withdraw: () => Promise.resolve(),
   earlier: () => Promise.resolve({ said: [] }),
   history: () => Promise.resolve(NO_HISTORY),

@@ -65,7 +65,7 @@ function asking(layers: Layers = {}) {
     settings: { ...DEFAULTS, layers },
     platform: {
       ...platform(),
-      whisper: async (_: unknown, __: unknown, words: string) => void whispers.push(words),
+      whisper: async (_: unknown, __: unknown, words: string) => whispers.push(words) > 0,
     },
     botMayAsk: async ({ channel }: { channel: string }) =>
       (await buckets.take(channel, { intervalUs: 60e6, toleranceUs: 60e6 }, { maxWaitMs: 0 })).granted,

@@ -58,7 +58,7 @@ export function platform(
     leftovers: () => Promise.resolve({ own: [], untied: [] }),
     reply: () => new KeptReply(),
     noticed: () => Promise.resolve(),
-    whisper: () => Promise.resolve(),
+    whisper: () => Promise.resolve(true),
     withdraw: () => Promise.resolve(),
     earlier: () => Promise.resolve({ said: [] }),
     history: () => Promise.resolve(NO_HISTORY),

@@ -45,7 +45,7 @@ export function threadWorld(
     standing: async () => ({ admin: false, roles: [] }),
     platform: {
       ...platform(),
-      whisper: async (_, to, text) => void whispers.push(`${to}: ${text}`),
+      whisper: async (_, to, text) => whispers.push(`${to}: ${text}`) > 0,
       overtaken: async (_, { id }) => overtaken.has(id),
     },
     chat: {

@@ -11,18 +11,21 @@ import type { Where } from './where.ts';
 
 const LONGEST = 1_900;
 
-/** Says what `to` alone sees, by the ticket of something that they called lately. Without one nobody is told. Never throws. */
+/** Says what `to` alone sees, by the ticket of something that they called lately. Without one nobody is told. Resolves with whether they were. Never throws. */
 export async function whisper(
   deps: DiscordDeps,
   turn: TurnRef,
   to: UserId,
   words: string,
   instead = false,
-): Promise<void> {
+): Promise<boolean> {
   const { call, applicationId, ticketFor, log } = deps;
   try {
     const ticket = (await ticketFor(turn, to)) ?? (to === turn.asker ? await ticketFor(turn) : undefined);
-    if (!ticket) return log?.('discord.not_whispered', { reason: 'no ticket' });
+    if (!ticket) {
+      log?.('discord.not_whispered', { reason: 'no ticket' });
+      return false;
+    }
     if (instead) await takeBack(deps, ticket.token);
     const body = {
       content: cut(inert(words), LONGEST),
@@ -35,8 +38,10 @@ export async function whisper(
       body,
       ticket: true,
     });
+    return true;
   } catch (error) {
     log?.('discord.not_whispered', { reason: reasonOf(error) });
+    return false;
   }
 }
 

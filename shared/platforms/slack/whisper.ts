@@ -23,7 +23,7 @@ export async function showNoticed(
 /**
  * Says what `to` alone sees, until they load Slack anew: in the thread, or in the channel where the thread has no replies,
  * since Slack shows it in a thread only if that has some. It has none where this stands `instead` of the answer to the
- * question that the thread begins with. Never throws. Source: docs.slack.dev/reference/methods/chat.postEphemeral.
+ * question that the thread begins with. Resolves with whether Slack took it. Never throws. Source: docs.slack.dev/reference/methods/chat.postEphemeral.
  */
 export async function whisper(
   { call, log }: Pick<SlackDeps, 'call' | 'log'>,
@@ -31,14 +31,16 @@ export async function whisper(
   to: UserId,
   words: string,
   instead = false,
-): Promise<void> {
+): Promise<boolean> {
   const { channel, root } = turn.thread;
   const inThread = instead && turn.message === root ? {} : { thread_ts: root };
   const text = inert(words.slice(0, LONGEST).toWellFormed());
   try {
     await call('chat.postEphemeral', { channel, ...inThread, user: to, markdown_text: text });
+    return true;
   } catch (error) {
     log?.('slack.not_whispered', { reason: reasonOf(error) });
+    return false;
   }
 }
 

@@ -208,7 +208,7 @@ describe('a question by somebody who may not ask', () => {
       platform: {
         ...platform(),
         language: async () => 'de-DE',
-        whisper: async (_, to, text) => void whispers.push(`${to}: ${text}`),
+        whisper: async (_, to, text) => whispers.push(`${to}: ${text}`) > 0,
       },
     });
     await at.call(
