@@ -6,7 +6,7 @@ import {
   type Control,
   namedAs,
 } from '../../conversation/index.ts';
-import { inert, inertBut } from '../text/index.ts';
+import { cutInert, inert, inertBut } from '../text/index.ts';
 import { cut, named, optionsOf } from './form.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -113,10 +113,9 @@ function textsOf(
 
 function textOf(whole: string, room: Room): Json[] {
   const most = Math.max(0, room.bytes - EACH_BYTES);
-  let content = whole.slice(0, Math.max(0, room.characters));
-  while (Buffer.byteLength(content) > most) content = content.slice(0, Math.floor(content.length * 0.9));
-  if (content.length < whole.length)
-    content = content.length > 1 ? `${content.slice(0, -1).toWellFormed()}…` : '';
+  let content = cutInert(whole, Math.max(0, room.characters));
+  while (content !== '' && Buffer.byteLength(content) > most)
+    content = cutInert(whole, Math.floor(content.length * 0.9));
   if (content === '' || !taken(1, room)) return [];
   room.characters -= content.length;
   room.bytes -= Buffer.byteLength(content) + EACH_BYTES;

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { type MessageId, messageId, type Thread } from '../../conversation/index.ts';
 import { FileRefused, type Stage, type Upload } from '../platform.ts';
-import { inert } from '../text/index.ts';
+import { cutInert, inert } from '../text/index.ts';
 import { type DiscordRequest, DiscordRefused } from './call.ts';
 import { isForbidden } from './call-failure.ts';
 import type { DiscordDeps } from './deps.ts';
-import { cut } from './form.ts';
 import { idAt, listAt, textAt } from './json.ts';
 import { NO_MENTIONS, NO_PREVIEWS } from './responses.ts';
 
@@ -110,7 +109,7 @@ export function uploadBody({ name, by, words, voice }: Upload) {
     };
   }
   const said = [...(by === undefined ? [] : [`<@${by}>`]), ...(words === undefined ? [] : [inert(words)])];
-  const content = said.length === 0 ? {} : { content: cut(said.join('\n'), LONGEST_WORDS) };
+  const content = said.length === 0 ? {} : { content: cutInert(said.join('\n'), LONGEST_WORDS) };
   return { ...content, attachments: [attachment], flags: NO_PREVIEWS, allowed_mentions: NO_MENTIONS };
 }
 

@@ -1,9 +1,8 @@
 import type { Ticket, TurnRef, UserId } from '../../conversation/index.ts';
-import { inert } from '../text/index.ts';
+import { cutInert, inert } from '../text/index.ts';
 import { hasCode, reasonOf } from './call-failure.ts';
 import type { DiscordDeps } from './deps.ts';
 import { ERROR_CODES } from './error-codes.ts';
-import { cut } from './form.ts';
 import { idAt } from './json.ts';
 import { isDirect, isSeen } from './places.ts';
 import { EPHEMERAL, NO_MENTIONS, NO_PREVIEWS } from './responses.ts';
@@ -28,7 +27,7 @@ export async function whisper(
     }
     if (instead) await takeBack(deps, ticket.token);
     const body = {
-      content: cut(inert(words), LONGEST),
+      content: cutInert(inert(words), LONGEST),
       flags: EPHEMERAL | NO_PREVIEWS,
       allowed_mentions: NO_MENTIONS,
     };

@@ -8,7 +8,7 @@ import {
   distinct,
   namedAs,
 } from '../../conversation/index.ts';
-import { inert, inertBut } from '../text/index.ts';
+import { cutInert, inert, inertBut } from '../text/index.ts';
 import type { Json } from './cells.ts';
 import { escaped, mrkdwnOf } from './mrkdwn.ts';
 
@@ -59,7 +59,7 @@ function draw(part: CardPart, n: number, room: { markdown: number }, place: Plac
       return part.people ? [named(part.markdown, part.people)] : paragraph(part, room, place);
     case 'note': {
       const shown = inertBut(part.markdown, part.ownLinks);
-      const text = naming(cut(mrkdwnOf(cut(shown, FIELD)), SECTION), part.people);
+      const text = naming(cut(mrkdwnOf(cutInert(shown, FIELD)), SECTION), part.people);
       return text.trim() === '' ? [] : [{ type: 'context', elements: [{ type: 'mrkdwn', text }] }];
     }
     case 'fields':
@@ -80,7 +80,7 @@ function draw(part: CardPart, n: number, room: { markdown: number }, place: Plac
 
 /** A paragraph in which people are named: of Markdown, Slack's documentation says nothing about mentions. */
 function named(markdown: string, people: readonly string[]): Json {
-  const text = naming(cut(mrkdwnOf(cut(inert(markdown), SECTION)), SECTION), people) || '…';
+  const text = naming(cut(mrkdwnOf(cutInert(inert(markdown), SECTION)), SECTION), people) || '…';
   return { type: 'section', text: { type: 'mrkdwn', text } };
 }
 
@@ -100,18 +100,18 @@ function paragraph(
   if (text === '') return [];
   if (place === 'home') {
     // Escaping lengthens: what is cut first may still be too long.
-    const mrkdwn = cut(mrkdwnOf(cut(text, SECTION)), SECTION);
+    const mrkdwn = cut(mrkdwnOf(cutInert(text, SECTION)), SECTION);
     return [{ type: 'section', text: { type: 'mrkdwn', text: mrkdwn } }];
   }
   if (room.markdown < 2) return [];
-  const shown = cut(text, room.markdown);
+  const shown = cutInert(text, room.markdown);
   room.markdown -= shown.length;
   return [{ type: 'markdown', text: shown }];
 }
 
 function fields(all: readonly CardField[], people?: readonly string[]): Json[] {
   const drawn = all.map(({ name, value, at }) => {
-    const told = naming(mrkdwnOf(cut(inert(value), FIELD / 4)), people);
+    const told = naming(mrkdwnOf(cutInert(inert(value), FIELD / 4)), people);
     const moment = at === undefined ? '' : ` (${clockTime(at)})`;
     const text = `*${escaped(cut(inert(name), LABEL))}*\n${told || '–'}`;
     return { type: 'mrkdwn', text: cut(text, FIELD - moment.length) + moment };

@@ -1,4 +1,3 @@
-import { fenceAt } from './fences.ts';
 import { type Align, type Table, tablesIn } from './tables.ts';
 
 /** Wider code wraps on a screen, and is no table any more. */
@@ -19,7 +18,7 @@ export function drawTables(text: string): Drawn {
   let drawn = '';
   let at = 0;
   for (const table of tablesIn(text)) {
-    if (table.rows.length === 0 || fenceAt(text, table.start)) continue;
+    if (table.rows.length === 0) continue;
     const drawing = aligned(table);
     if (drawing) {
       drawn += `${text.slice(at, table.start)}\`\`\`\n${drawing.lines.join('\n')}\n\`\`\`\n`;
@@ -50,7 +49,7 @@ function aligned({
   align,
 }: Table): { readonly lines: string[]; readonly width: number } | undefined {
   const cells = [header, ...rows.map((row) => row.cells)].map((row) => row.map(plain));
-  const columns = Math.max(...cells.map((row) => row.length));
+  const columns = cells.reduce((most, row) => Math.max(most, row.length), 0);
   if (columns * cells.length > MOST_CELLS) return undefined;
   const widths = Array.from({ length: columns }, (_, column) =>
     Math.max(1, ...cells.map((row) => widthOf(row[column] ?? ''))),

@@ -1,5 +1,6 @@
 export * from './align.ts';
 export * from './clean.ts';
+export * from './cut.ts';
 export * from './fences.ts';
 export * from './links.ts';
 export * from './markup.ts';

@@ -21,14 +21,15 @@ export function destination(text: string, start: number): Destination {
   while (at < end && isSpace(text.charCodeAt(at))) at += 1;
   const from = at;
   if (text.charAt(at) === '<') {
-    const close = text.indexOf('>', at);
-    if (close < 0 || close >= end) return open;
-    at = close + 1;
+    const close = text.slice(at, end).indexOf('>');
+    if (close < 0) return open;
+    at += close + 1;
   } else {
     at = plainEnd(text, at, end);
   }
   const url = text.slice(from, at).replace(/^<|>$/g, '');
   const closed = titleEnd(text, at, end);
+  if (closed === undefined) return { kind: 'none' };
   return closed < 0 ? open : { kind: 'link', url, length: closed + 1 - start };
 }
 
@@ -46,15 +47,20 @@ function plainEnd(text: string, start: number, end: number): number {
   return end;
 }
 
-/** The closing parenthesis behind an optional title, or -1. */
-function titleEnd(text: string, start: number, end: number): number {
+/**
+ * The closing parenthesis behind an optional title, -1 where it may come yet, undefined where something else stands: then this
+ * is no link, and a link may begin there.
+ */
+function titleEnd(text: string, start: number, end: number): number | undefined {
   let quote = 0;
   for (let at = start; at < end; at += 1) {
     const code = text.charCodeAt(at);
-    if (code === BACKSLASH) at += 1;
-    else if (quote > 0) quote = code === quote ? 0 : quote;
-    else if (code === CLOSE) return at;
+    if (quote > 0) {
+      if (code === BACKSLASH) at += 1;
+      else if (code === quote) quote = 0;
+    } else if (code === CLOSE) return at;
     else if (code === DOUBLE || code === SINGLE) quote = code;
+    else if (!isSpace(code)) return undefined;
   }
   return -1;
 }

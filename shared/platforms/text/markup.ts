@@ -1,6 +1,18 @@
 import { Cleaner } from './clean.ts';
-import { afterLine, type Block, isCode, mayBeFence, START } from './fences.ts';
+import {
+  afterLine,
+  type Block,
+  closes,
+  columnsIn,
+  type Fence,
+  fencePrefix,
+  isCode,
+  isOutside,
+  mayBeFence,
+  START,
+} from './fences.ts';
 import { destination, target } from './links.ts';
+import { closingTicks, runAt } from './ticks.ts';
 
 /** Turns a model's text into Markdown that Slack and Discord show but do not obey. */
 export interface Markup {
@@ -32,6 +44,10 @@ export const inertBut = (text: string, ownLinks: readonly string[] = []): string
  * - `[text](url)` is followed by the host it leads to; `<url|text>`, Slack's other form of it, is broken; definitions
  *   of link targets elsewhere (`[text]: url`) are escaped; pictures become links. Code stays as it is.
  * - Characters that nobody sees are removed.
+ * - Code is written so that everybody who reads it takes the same for code: Discord, which knows no `~~~`, ends a block at the
+ *   first three backticks wherever they stand, and shows a block that is not closed as text, with its links; Slack's two
+ *   kinds of Markdown; and `mrkdwnOf`. Blocks open and close with three backticks on lines of their own and are always
+ *   closed; code within a line stands between single backticks on that line. All other backticks become `ˋ`.
  */
 export function createMarkup(): Markup {
   const cleaner = new Cleaner();
@@ -43,7 +59,6 @@ export function createMarkup(): Markup {
 }
 
 const HEAD = 201;
-const LONGEST_BLANK = 60;
 const LONGEST_SPAN = 1_000;
 const LONGEST_ANGLE = 2_100;
 const COMMAND = /^<(?:!(?:channel|group|here|everyone|subteam|date)|[@#][!&]?\w)/i;
@@ -52,8 +67,13 @@ const ANGLE_OPEN = /^<(?:![a-z]{0,8}|[@#][!&]?|[a-z][a-z0-9+.-]*(?::[^\s<>|]*)?)
 const COMMAND_OPEN = /^<(?:![a-z]{0,8}|[@#][!&]?)?$/i;
 const BROADCAST = /^@(?:channel|here|everyone)(?![\w-])/i;
 const BROADCAST_OPEN = /^@[a-z]{0,8}$/i;
+const AUTOLINK = /^<[a-z][a-z0-9+.-]*:/i;
 const SPECIAL = /[\n\\`<@\]!]/g;
-const CODE_SPECIAL = /[\n<]/g;
+const CODE_SPECIAL = /[\n<`]/g;
+/** Looks like a backtick, and encloses no code. */
+const TICK = 'ˋ';
+/** As many backticks end a block on Discord, wherever they stand. */
+const FENCE = '```';
 
 /** What is decided at one place: how much of the buffer is used up, and what stands for it. */
 type Step = { readonly used: number; readonly text: string };
@@ -65,8 +85,13 @@ class Scanner {
   #head = '';
   #lineStart = true;
   #code = false;
-  /** A backtick in this paragraph has no partner on its line, so what its partners enclose is anyone's guess. */
-  #stray = false;
+  /** Something stands within the open block. Discord takes an empty one for text. */
+  #filled = false;
+  /** The last backticks in code were three or more: those that follow belong to them. */
+  #inTicks = false;
+  /** Within `<https:…`, where a backtick is a character like any other. */
+  #autolink = false;
+  #opensAutolink = false;
   #last = '';
   /** The text since the last `[`: what a link would show. */
   #label = '';
@@ -85,7 +110,17 @@ class Scanner {
       at += step.used;
     }
     this.#buffer = this.#buffer.slice(at);
-    return out;
+    return final ? out + this.#ended() : out;
+  }
+
+  /** What closes the block that is open at the end. */
+  #ended(): string {
+    const { fence } = this.#lineStart ? this.#block : afterLine(this.#block, this.#head);
+    return fence ? (this.#lineStart ? '' : '\n') + this.#closing(fence) : '';
+  }
+
+  #closing(fence: Fence): string {
+    return (this.#filled ? '' : `${fencePrefix(fence)} \n`) + fencePrefix(fence) + FENCE;
   }
 
   #beginLine(at: number): Step | undefined {
@@ -94,9 +129,40 @@ class Scanner {
     if (end < 0 && !this.#final && mayBeFence(line)) return undefined;
     this.#lineStart = false;
     this.#code = isCode(this.#block, line);
-    const blank = end >= 0 && line.length <= LONGEST_BLANK && line.trim() === '';
-    if (this.#code || blank) this.#stray = false;
-    return { used: 0, text: '' };
+    this.#inTicks = false;
+    const { fence } = this.#block;
+    if (fence && !isOutside(fence, line)) {
+      return closes(fence, line)
+        ? { used: line.length, text: this.#closing(fence) }
+        : this.#beginCode(fence, line);
+    }
+    const left = fence ? `${this.#closing(fence)}\n` : '';
+    const { fence: opened } = this.#code ? afterLine(this.#block, line) : { fence: undefined };
+    if (!opened) return { used: 0, text: left };
+    this.#filled = false;
+    return { used: line.length, text: left + this.#opening(opened, line) };
+  }
+
+  /** What follows the fence is the language, or else, as on Discord, the first line of the code. */
+  #opening(fence: Fence, line: string): string {
+    const [, prefix = '', rest = ''] = /^([^`~]*)(?:`+|~+)(.*)$/su.exec(line) ?? [];
+    const start = prefix.includes('\t') ? ' '.repeat(columnsIn(prefix)) : prefix;
+    const words = rest.trim();
+    if (words === fence.info) return start + FENCE + words;
+    this.#filled = true;
+    return `${start}${FENCE}\n${fencePrefix(fence)}${withoutCommands(words)}`;
+  }
+
+  /** The beginning of a line of code, where every reader expects it. */
+  #beginCode(fence: Fence, line: string): Step {
+    if (line.trim() !== '') this.#filled = true;
+    const prefix = fencePrefix(fence);
+    const [own = ''] = (fence.quoted ? /^[ \t]{0,40}> ?/ : /^[ \t]*/).exec(line) ?? [];
+    if (fence.quoted) return { used: own.length, text: prefix };
+    const columns = columnsIn(own);
+    const isOdd = columns < fence.column || own.includes('\t');
+    if (fence.indent === 0 || line.trim() === '' || !isOdd) return { used: 0, text: '' };
+    return { used: own.length, text: ' '.repeat(Math.max(columns, fence.column)) };
   }
 
   #step(at: number): Step | undefined {
@@ -107,7 +173,7 @@ class Scanner {
     const char = this.#buffer.charAt(at);
     if (char === '\n') return this.#keep(at, 1);
     if (char === '<') return this.#angle(at);
-    if (char === '`') return this.#ticks(at);
+    if (char === '`') return this.#code ? this.#ticksInCode(at) : this.#ticks(at);
     if (char === '@') return this.#at(at);
     if (char === ']') return this.#bracket(at);
     if (char === '!') return this.#bang(at);
@@ -122,6 +188,8 @@ class Scanner {
   #note(used: string): void {
     if (used === '') return;
     this.#last = used.charAt(used.length - 1);
+    if (used === '<') this.#autolink = this.#opensAutolink;
+    else if (/[\s>]/.test(used)) this.#autolink = false;
     const bracket = used.lastIndexOf('[');
     this.#label = (bracket < 0 ? this.#label + used : used.slice(bracket + 1)).slice(-400);
     if (this.#last === '\n') {
@@ -138,32 +206,40 @@ class Scanner {
     if (COMMAND.test(rest) || (!this.#code && MASKED.test(rest))) return { used: 1, text: '< ' };
     if (rest.length === LONGEST_ANGLE && !this.#code && ANGLE_OPEN.test(rest)) return { used: 1, text: '< ' };
     const open = this.#code ? COMMAND_OPEN : ANGLE_OPEN;
-    return !this.#final && open.test(rest) ? undefined : this.#keep(at, 1);
+    if (!this.#final && open.test(rest)) return undefined;
+    this.#opensAutolink = AUTOLINK.test(rest);
+    return this.#keep(at, 1);
   }
 
+  /** Three backticks in a row would end the block for Discord. */
+  #ticksInCode(at: number): Step | undefined {
+    const { length } = runAt(this.#buffer, at);
+    const isLast = at + length === this.#buffer.length;
+    if (!this.#inTicks && length < FENCE.length) {
+      return isLast && !this.#final ? undefined : this.#keep(at, length);
+    }
+    this.#inTicks = isLast;
+    return { used: length, text: TICK.repeat(length) };
+  }
+
+  /** Code within a line. A backtick without a partner on its line, and what a bar of a table would divide, is text. */
   #ticks(at: number): Step | undefined {
-    const run = /^`+/.exec(this.#buffer.slice(at))?.[0] ?? '`';
     const line = this.#buffer.slice(at, at + LONGEST_SPAN);
+    const run = runAt(line, 0);
     const end = line.indexOf('\n');
     const whole = end >= 0 || this.#final || line.length === LONGEST_SPAN;
     if (run.length === line.length && !whole) return undefined;
-    if (this.#stray) return this.#keep(at, run.length);
+    const text = { used: run.length, text: TICK.repeat(run.length) };
+    if (this.#autolink) return text;
     const content = end < 0 ? line : line.slice(0, end);
     const close = closingTicks(content, run);
-    if (close === undefined || (close + run.length === content.length && !whole)) {
-      if (!whole) return undefined;
-      if (close === undefined) {
-        this.#stray = true;
-        return this.#keep(at, run.length);
-      }
-    }
-    const span = content.slice(0, close + run.length);
-    // In a table a bar ends the cell, and with it what looks like code.
-    if (span.includes('|')) {
-      this.#stray = true;
-      return this.#keep(at, run.length);
-    }
-    return { used: span.length, text: withoutCommands(span) };
+    if (close === undefined || (close + run.length === content.length && !whole))
+      return whole ? text : undefined;
+    const inside = content.slice(run.length, close);
+    if (inside.includes('|')) return text;
+    const words = run.length > 1 ? inside.replace(/^ (.*[^ ].*) $/, '$1') : inside;
+    const code = withoutCommands(words).replaceAll('`', TICK);
+    return { used: close + run.length, text: `\`${code}\`` };
   }
 
   #at(at: number): Step | undefined {
@@ -182,7 +258,7 @@ class Scanner {
     if (link.kind === 'unknown') return this.#final ? this.#keep(at, 1) : undefined;
     if (link.kind === 'none') return { used: 2, text: ']\\(' };
     const used = 2 + link.length;
-    const text = withoutCommands(this.#buffer.slice(at, at + used));
+    const text = withoutCommands(this.#buffer.slice(at, at + used)).replaceAll('`', '%60');
     const to = target(link.url);
     const label = this.#label.trim();
     const honest = to === '' || label === to || label === link.url;
@@ -205,16 +281,9 @@ class Scanner {
   #backslash(at: number): Step | undefined {
     const next = this.#buffer.charAt(at + 1);
     if (next === '' && !this.#final) return undefined;
-    return this.#keep(at, /[\\`[\]!]/.test(next) ? 2 : 1);
+    if (next === '`') return { used: 2, text: TICK };
+    return this.#keep(at, /[\\[\]!]/.test(next) ? 2 : 1);
   }
-}
-
-/** Where the run of backticks that closes a code span begins. */
-function closingTicks(line: string, run: string): number | undefined {
-  for (const match of line.slice(run.length).matchAll(/`+/g)) {
-    if (match[0].length === run.length) return run.length + match.index;
-  }
-  return undefined;
 }
 
 function withoutCommands(text: string): string {

@@ -1,4 +1,5 @@
-import { afterLine, type Block, fenceAt, START } from './fences.ts';
+import { isWithinCode } from './cut.ts';
+import { afterLine, type Block, type Fence, fenceAt, lineStart, START } from './fences.ts';
 import type { TextLimit } from './size.ts';
 import { tableAt, tableOver } from './tables.ts';
 
@@ -7,6 +8,8 @@ export type Range = { readonly from: number; readonly to: number };
 
 /** What reopening and closing a fence can add to a piece: two markers, a language, line breaks. */
 const DRESS = 52;
+/** What a fence begins with is no longer. */
+const LONGEST_PREFIX = 60;
 /** A larger share of the room than this is not spent on repeating a table's header. */
 const HEADER_SHARE = 0.25;
 
@@ -40,9 +43,14 @@ export function dress(text: string, { from, to }: Range, limit: TextLimit): stri
 export function opening(text: string, from: number, limit: TextLimit): string {
   if (from === 0) return '';
   const fence = fenceAt(text, from);
-  if (fence) return `${fence.marker}${fence.info}\n`;
+  if (fence) {
+    const rest = text.charAt(from - 1) === '\n' ? '' : quoteOf(fence);
+    return `${quoteOf(fence)}${fence.marker}${fence.info}\n${rest}`;
+  }
+  if (isWithinCode(text, from)) return '`';
   const table = tableAt(text, from);
   if (!table) return '';
+  if (table.body - table.start > limit.max) return '';
   const header = text.slice(table.start, table.body);
   return limit.unit.size(header) > limit.max * HEADER_SHARE ? '' : header;
 }
@@ -50,9 +58,13 @@ export function opening(text: string, from: number, limit: TextLimit): string {
 /** What a message that is cut off at `to` has to end with, if more text follows or will. */
 export function closing(text: string, to: number, more = to < text.length): string {
   const fence = more ? fenceAt(text, to) : undefined;
-  if (!fence) return '';
-  return text.charAt(to - 1) === '\n' ? fence.marker : `\n${fence.marker}`;
+  if (!fence) return more && isWithinCode(text, to) ? '`' : '';
+  const end = quoteOf(fence) + fence.marker;
+  return text.charAt(to - 1) === '\n' ? end : `\n${end}`;
 }
+
+/** Code in a quotation ends with it: what opens or closes it there is quoted too. */
+const quoteOf = ({ quoted }: Fence): string => (quoted ? '> ' : '');
 
 /** What is known where the end of a message is looked for. */
 type Cutting = {
@@ -121,10 +133,11 @@ type Line = { readonly end: number; readonly inCode: boolean; readonly endsParag
 function* linesOf(text: string, from: number, last: number): Generator<Line> {
   const fence = from > 0 ? fenceAt(text, from) : undefined;
   let state: Block = fence ? { fence, inList: false } : START;
+  const part = text.slice(from, last);
   let at = from;
   for (;;) {
-    const end = text.indexOf('\n', at);
-    if (end < 0 || end + 1 > last) return;
+    const end = from + part.indexOf('\n', at - from);
+    if (end < at) return;
     const line = text.slice(at, end);
     state = afterLine(state, line);
     const inCode = state.fence !== undefined;
@@ -134,8 +147,15 @@ function* linesOf(text: string, from: number, last: number): Generator<Line> {
 }
 
 function wordCut(text: string, least: number, last: number): number | undefined {
-  const space = text.lastIndexOf(' ', last - 1);
-  return space + 1 >= least && space >= 0 ? space + 1 : undefined;
+  const start = Math.max(0, least - 1);
+  const found = text.slice(start, last).lastIndexOf(' ');
+  if (found < 0) return undefined;
+  const space = start + found;
+  // What a line begins with, such as the mark of a quotation, stays with it.
+  const line = lineStart(text, space);
+  const isPrefix = space - line < LONGEST_PREFIX && /^[ \t>]*$/.test(text.slice(line, space + 1));
+  const cut = isPrefix ? line : space + 1;
+  return cut >= least ? cut : undefined;
 }
 
 /** Never between the two halves of one character. */

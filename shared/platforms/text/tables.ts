@@ -1,4 +1,5 @@
 import { afterLine, type Block, START } from './fences.ts';
+import { countBefore, ofLast } from './last.ts';
 
 /** A line of a text: characters `start` to `end`, which lies behind the line break. */
 type Line = { readonly start: number; readonly end: number; readonly words: string };
@@ -20,7 +21,9 @@ const PLAIN = /^ {0,3}[^\s>#]/;
 const DASHES = /^:?-+:?$/;
 
 /** The tables of a Markdown text, in order; not what looks like one in code, a list or a quotation. */
-export function tablesIn(text: string): Table[] {
+export const tablesIn = ofLast(findTables);
+
+function findTables(text: string): readonly Table[] {
   if (!text.includes('|') || !text.includes('-')) return [];
   const found: Table[] = [];
   let block: Block = START;
@@ -54,20 +57,22 @@ export function tablesIn(text: string): Table[] {
 /** The table of which rows stand on both sides of an offset, or stand before it and may go on behind it. */
 export function tableAt(text: string, offset: number): Table | undefined {
   if (text.charAt(offset - 1) !== '\n') return undefined;
-  const end = text.indexOf('\n', offset);
-  const next = text.slice(offset, end < 0 ? text.length : end);
-  const before = text.slice(text.lastIndexOf('\n', offset - 2) + 1, offset - 1);
-  if (!before.includes('|') || !next.includes('|') || !PLAIN.test(next)) return undefined;
-  return tablesIn(text).find((table) => table.body <= offset && offset < table.end);
+  const table = lastBefore(text, offset + 1);
+  return table && table.body <= offset && offset < table.end ? table : undefined;
 }
 
 /** The table that an offset lies within, be it in its header or in the middle of a row. */
 export function tableOver(text: string, offset: number): Table | undefined {
-  const end = text.indexOf('\n', offset);
-  const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1, end < 0 ? text.length : end);
-  if (!line.includes('|')) return undefined;
-  return tablesIn(text).find((table) => table.start < offset && offset < table.end);
+  const table = lastBefore(text, offset);
+  return table && offset < table.end ? table : undefined;
 }
+
+/** The last table that begins before an offset. */
+function lastBefore(text: string, offset: number): Table | undefined {
+  return tablesIn(text)[countBefore(startsOf(text), offset) - 1];
+}
+
+const startsOf = ofLast((text): readonly number[] => tablesIn(text).map(({ start }) => start));
 
 /** The cells of a row, trimmed; a bar behind a backslash belongs to its cell. */
 export function cellsOf(row: string): string[] {

@@ -50,7 +50,7 @@ describe('inert text', () => {
     ['a\u202Eb\u200Bc\uFEFF\u0007d\r\n', 'abcd\n'],
     ['👩‍💻 a\u200Db می‌خواهم', '👩‍💻 ab می‌خواهم'],
     ['<\u200B!channel>', '< !channel>'],
-    ['\\[x](https://a.example) \\`', '\\[x](https://a.example) (a.example) \\`'],
+    ['\\[x](https://a.example) \\`', '\\[x](https://a.example) (a.example) ˋ'],
   ])('%j becomes %j', (from, to) => {
     expect(inert(from)).toBe(to);
   });
@@ -59,7 +59,7 @@ describe('inert text', () => {
     ['a fence in a quotation ends with it', '> ```\n[bank](https://evil.example)'],
     ['a fence in a list ends with it', '- ```\n[bank](https://evil.example)'],
     ['also when it was opened on a later line', '1. x\n   ```\n[bank](https://evil.example)'],
-    ['a backtick without a partner hides nothing', '`a\nb` [bank](https://evil.example) `c`'],
+    ['a backtick without a partner hides nothing', '`a\n\nb [bank](https://evil.example) `c`'],
     ['a cell of a table ends a code span', '| `a | [bank](https://evil.example) ` |'],
     ['an indented line is no fence', '    ```\n[bank](https://evil.example)'],
   ])('%s', (_, hostile) => {
