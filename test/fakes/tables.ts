@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
@@ -5,21 +6,23 @@ import { createDynamoClient } from '../../shared/store/dynamo-client.ts';
 import type { Dynamo } from '../../shared/store/index.ts';
 import { KEYS, OPEN_INDEX, PERSON_INDEX } from '../../shared/runtime/names.ts';
 
-const LOCAL = { region: 'local', credentials: { accessKeyId: 'local', secretAccessKey: 'local' } };
+/** Amazon's DynamoDB Local keeps tables apart by the name of the key, of letters and digits. */
+const access = () => ({
+  region: 'local',
+  credentials: { accessKeyId: randomUUID().replaceAll('-', ''), secretAccessKey: 'local' },
+});
 
-/** Both tables on dynalite in memory, behind the real AWS client. */
+/** Both tables on dynalite in memory, or on what runs at `DYNAMODB_ENDPOINT` (`npm run conformance:dynamodb`), behind the real AWS client. */
 export async function startTables(): Promise<{
   dynamo: Dynamo;
   client: DynamoDB;
   close: () => Promise<void>;
 }> {
-  const server = dynalite({ createTableMs: 0, deleteTableMs: 0 });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('dynalite has no port');
-  const endpoint = `http://127.0.0.1:${address.port}`;
-  const client = new DynamoDB({ ...LOCAL, endpoint });
+  const given = process.env['DYNAMODB_ENDPOINT'];
+  const server = given === undefined ? await startDynalite() : undefined;
+  const endpoint = given ?? server?.endpoint ?? '';
+  const local = { ...access(), endpoint };
+  const client = new DynamoDB(local);
   await client.createTable({
     TableName: 'conversations',
     BillingMode: 'PAY_PER_REQUEST',
@@ -60,14 +63,26 @@ export async function startTables(): Promise<{
     AttributeDefinitions: [{ AttributeName: KEYS.partition, AttributeType: 'S' }],
   });
   return {
-    dynamo: createDynamoClient({ ...LOCAL, endpoint }),
+    dynamo: createDynamoClient(local),
     client,
     close: async () => {
       client.destroy();
-      server.close();
-      await once(server, 'close');
+      await server?.close();
     },
   };
+}
+
+async function startDynalite() {
+  const server = dynalite({ createTableMs: 0, deleteTableMs: 0 });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  if (address === null || typeof address === 'string') throw new Error('dynalite has no port');
+  const close = async (): Promise<void> => {
+    server.close();
+    await once(server, 'close');
+  };
+  return { endpoint: `http://127.0.0.1:${address.port}`, close };
 }
 
 /** For what goes by the index of persons once it is complete: it is not. */

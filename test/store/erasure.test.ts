@@ -102,7 +102,8 @@ test('a person can be forgotten on a whole platform', async () => {
   for (const [pk, sk, by] of all) {
     await client.putItem({
       TableName: 'conversations',
-      Item: { pk: { S: pk }, sk: { S: sk }, by: { S: by } },
+      // DynamoDB takes no empty text for a key of an index; dynalite does.
+      Item: { pk: { S: pk }, sk: { S: sk }, ...(by && { by: { S: by } }) },
     });
   }
   const jobs = new Jobs({ dynamo, table: 'conversations', days: 30, now: () => 1_000 });

