@@ -146,7 +146,9 @@ class Scanner {
   /** What follows the fence is the language, or else, as on Discord, the first line of the code. */
   #opening(fence: Fence, line: string): string {
     const [, prefix = '', rest = ''] = /^([^`~]*)(?:`+|~+)(.*)$/su.exec(line) ?? [];
-    const start = prefix.includes('\t') ? ' '.repeat(columnsIn(prefix)) : prefix;
+    const mark = prefix.trimEnd();
+    // The same columns without tabs.
+    const start = mark + ' '.repeat(columnsIn(prefix) - columnsIn(mark));
     const words = rest.trim();
     if (words === fence.info) return start + FENCE + words;
     this.#filled = true;
