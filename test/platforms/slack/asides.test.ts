@@ -38,7 +38,7 @@ test('a status is asked for once, and ended until Slack has heard it, for a few 
 
 test('a whisper is for one person, in the thread, and pings nobody', async () => {
   const { slack, platform } = open();
-  await platform.whisper(turn, userId('U0BOB'), 'Only <!channel> the asker may.');
+  expect(await platform.whisper(turn, userId('U0BOB'), 'Only <!channel> the asker may.')).toBe(true);
   expect(slack.calls).toMatchObject([
     {
       method: 'chat.postEphemeral',
@@ -51,7 +51,7 @@ test('a whisper is for one person, in the thread, and pings nobody', async () =>
     },
   ]);
   const down = open(() => 'gone');
-  await expect(down.platform.whisper(turn, userId('U0BOB'), 'x')).resolves.toBeUndefined();
+  await expect(down.platform.whisper(turn, userId('U0BOB'), 'x')).resolves.toBe(false);
 });
 
 test('instead of an answer, it stands in a thread only if that has replies: elsewhere nobody would see it', async () => {
