@@ -155,14 +155,15 @@ async function played({ seed, workers, calls, counted, maxTokens, budget }: Worl
   const spending = new Spending({ ledger, books, price, time, zone: 'UTC', deployment: EMPTY_BOOK });
   const errors: bigint[] = [];
   const seen = { sent: 0, refused: 0, over: 0n };
-  const answered = async (prompt: readonly PromptMessage[], options: ChatOptions) => {
+  const answered = async (prompt: readonly PromptMessage[], options: ChatOptions, requests = 1) => {
     const { estimated, maxTokens: most } = sentOf(prompt, options);
     const models = [options.model ?? 'plain', ...(options.standIns ?? [])];
     const model = models[Math.floor(random() * models.length)] ?? 'plain';
     const promptTokens = Math.floor(estimated * counted * (0.5 + random() / 2));
     const usage = { promptTokens, completionTokens: most, reasoningTokens: 0, cachedTokens: 0 };
     const beyond = { ...usage, promptTokens: Math.max(0, promptTokens - estimated), completionTokens: 0 };
-    errors.push(costOf(beyond, priceOf(model)).atto);
+    // A call of two requests is under way as one.
+    errors.push(BigInt(requests) * costOf(beyond, priceOf(model)).atto);
     seen.sent += 1;
     await options.beforeAttempt();
     await clock.sleep(random() * 2_000);
@@ -183,7 +184,7 @@ async function played({ seed, workers, calls, counted, maxTokens, budget }: Worl
       yield end('Yes.', { model, usage, toolCalls });
     },
     suggest: async (prompt, options) => {
-      const first = await answered(prompt, options);
+      const first = await answered(prompt, options, 2);
       const twice = { ...first.usage, completionTokens: 2 * options.maxTokens };
       return {
         questions: [],
