@@ -1,29 +1,21 @@
 import { Relay } from '../shared/platforms/discord/gateway/index.ts';
 import { awsCaller } from '../shared/runtime/aws-request.ts';
 import { environment, relayConfig } from '../shared/runtime/config.ts';
-import { withContainerCredentials } from '../shared/runtime/container-credentials.ts';
+import { containerConfig } from '../shared/runtime/container-credentials.ts';
 import { logger } from '../shared/runtime/log.ts';
 import { discordBot, secret } from '../shared/runtime/secrets.ts';
 import { systemTime } from '../shared/runtime/time.ts';
-import { alive, relayDeps, tokenIn } from './relay.ts';
+import { alive } from './alive.ts';
+import { relayDeps, tokenIn } from './relay.ts';
 
 const SECRET_RETRY_MS = 30_000;
 
 /** A process that runs on, not a function of Lambda: keeps the connection to Discord's gateway, and hands over what comes. */
 async function run(): Promise<void> {
   const { now, sleep } = systemTime;
-  let access = environment();
-  access = await withContainerCredentials(access, (env) => (access = env));
-  const config = relayConfig(access);
+  const config = await containerConfig(environment(), relayConfig);
   const log = logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now);
-  // Read with every request: the credentials of a container change while it runs.
-  const renewed = {
-    ...config.aws,
-    get credentials() {
-      return relayConfig(access).aws.credentials;
-    },
-  };
-  const aws = awsCaller(renewed, { deadlineMs: 5_000 });
+  const aws = awsCaller(config.aws, { deadlineMs: 5_000 });
   const bot = secret(config.discordBotSecretId, discordBot, { aws, now });
   let relay: Relay | undefined;
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { writeFile } from 'node:fs/promises';
 import { happen, type HappenDeps } from '../shared/flows/happen.ts';
 import { takesChatter } from '../shared/flows/receive.ts';
 import { type RelayDeps, restReads, type Shelves } from '../shared/platforms/discord/gateway/index.ts';
@@ -23,6 +22,7 @@ import {
   Turns,
   VersionedText,
 } from '../shared/store/index.ts';
+import { alive } from './alive.ts';
 
 type Config = ReturnType<typeof relayConfig>;
 
@@ -38,13 +38,7 @@ const sessionRule = (shards: number) => ({
 });
 /** Refusals of AWS that are about what was sent, and will be the same next time. */
 const HOPELESS = new Set(['ValidationException', 'InvalidMessageContents', 'InvalidParameterValue']);
-/** Looked at by the health check of the container: how old it is. */
-const ALIVE_FILE = 'alive';
-
 const { now, sleep } = systemTime;
-
-/** Tells the health check that nothing would be won by beginning anew. */
-export const alive = (): void => void writeFile(ALIVE_FILE, String(now())).catch(() => undefined);
 
 /**
  * The token of the bot. Calls `wait` with what is wrong, and looks again, for as long as the secret cannot be read or is

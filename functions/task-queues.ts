@@ -47,6 +47,7 @@ export function taskQueueOf(
 export function sharingOf(
   config: WorkerConfig,
   aws: AwsCall,
+  receiveWaitSeconds: number = TASKS.receiveWaitSeconds,
 ): Pick<WorkerDeps, 'isolate' | 'refill'> & { readonly removeNote: (receipt: string) => Promise<void> } {
   const { taskQueueUrl, isolatedQueue } = config;
   const isolatedUrl = new URL(isolatedQueue, taskQueueUrl).href;
@@ -57,7 +58,7 @@ export function sharingOf(
       isolated.send(isolatedMessage(message), message.id, `${message.id}-${message.receives}`),
     removeNote: removeMessage(isolatedUrl, aws),
     refill: {
-      receive: (max, hiddenSeconds) => receive(max, hiddenSeconds, TASKS.receiveWaitSeconds),
+      receive: (max, hiddenSeconds) => receive(max, hiddenSeconds, receiveWaitSeconds),
       maxTasks: TASKS.maxTasks,
       forMs: 1_000 * TASKS.refillSeconds,
     },

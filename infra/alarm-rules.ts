@@ -10,6 +10,7 @@ import type { Handler } from './handler.ts';
 import type { Messaging } from './messaging.ts';
 import type { RelayTask } from './relay.ts';
 import type { Storage } from './storage.ts';
+import type { WorkerService } from './worker-service.ts';
 
 /** What is watched. */
 export type Watched = {
@@ -20,6 +21,8 @@ export type Watched = {
   readonly transcriber: Handler;
   readonly deadLetters: Handler;
   readonly sweeper: Handler;
+  /** Where the worker is a container. */
+  readonly workerService?: WorkerService | undefined;
   readonly relay?: RelayTask | undefined;
   readonly canary?: Handler | undefined;
 };
@@ -42,8 +45,9 @@ export function rulesOf(stack: Stack, on: Watched): readonly Rule[] {
   ];
 }
 
-function tasks({ messaging, worker, deadLetters }: Watched): readonly Rule[] {
+function tasks({ messaging, worker, workerService, deadLetters }: Watched): readonly Rule[] {
   return [
+    ...(workerService ? [workerGone(workerService)] : []),
     {
       id: 'TaskDied',
       anchor: 'task-died',
@@ -80,6 +84,16 @@ function tasks({ messaging, worker, deadLetters }: Watched): readonly Rule[] {
     },
   ];
 }
+
+const workerGone = ({ running }: WorkerService): Rule => ({
+  id: 'WorkerGone',
+  anchor: 'worker-gone',
+  meaning: 'No container of the worker runs: questions wait.',
+  metric: running,
+  from: 1,
+  periods: 2,
+  whenMissing: true,
+});
 
 /** Errors alone would not tell of a schedule that is gone. */
 function sweeping(stack: Stack, { sweeper }: Watched): readonly Rule[] {

@@ -19,6 +19,7 @@ const ENTRIES = [
   'transcriber',
   'video-callback',
   'worker',
+  'worker-service',
 ] as const;
 export type Entry = (typeof ENTRIES)[number];
 
@@ -98,7 +99,8 @@ const OPTIONS = {
   logLevel: 'warning',
 } as const satisfies BuildOptions;
 
-const pathOf = (entry: Entry): string => `functions/${entry}.ts`;
+/** The file of the project that an entry is made of. */
+export const pathOf = (entry: Entry): string => `functions/${entry}.ts`;
 const isMinified = (path: string): boolean => MINIFIED_ALREADY.includes(path);
 /** A name without folders that no other file has. */
 const outputOf = (path: string): string => path.replace(/\.ts$/, '').replaceAll('/', '.');

@@ -4,6 +4,7 @@ const context = z.object({
   stage: z._default(z.string().check(z.regex(/^[a-z][a-z0-9-]{0,15}$/)), 'dev'),
   workerConcurrency: z._default(z.coerce.number().check(z.int(), z.minimum(2), z.maximum(1000)), 3),
   recordingConcurrency: z._default(z.coerce.number().check(z.int(), z.minimum(2), z.maximum(1000)), 20),
+  worker: z._default(z.enum(['lambda', 'fargate']), 'lambda'),
   alarmTopic: z.optional(z.string().check(z.regex(/^arn:aws[a-z-]*:sns:[^:]+:\d{12}:.+$/))),
   rules: z._default(z.enum(['on', 'off']), 'on'),
   relay: z._default(z.enum(['on', 'off']), 'off'),
@@ -27,6 +28,8 @@ export type Choices = {
    * second; more of them cost more, since they share less (`npm run bench -- sharing`).
    */
   readonly workerConcurrency: number;
+  /** Whether tasks are done by a function or by a container that runs on; `workerConcurrency` is how many there are at most. */
+  readonly worker: 'lambda' | 'fargate';
   /** How many recordings are written out at a time. */
   readonly recordingConcurrency: number;
   /** The SNS topic (ARN) that alarms notify; without it they only change their state. */

@@ -57,7 +57,7 @@ function people(stack: Stack, { api, messaging }: Watched): IWidget[] {
   ];
 }
 
-function limits(stack: Stack, { api, relay, canary }: Watched): IWidget[] {
+function limits(stack: Stack, { api, workerService, relay, canary }: Watched): IWidget[] {
   return [
     graph('Tokens', [
       measured(stack, 'PromptTokens', Stats.SUM),
@@ -73,6 +73,7 @@ function limits(stack: Stack, { api, relay, canary }: Watched): IWidget[] {
       api.api.metricClientError(five),
       api.api.metricServerError(five),
     ]),
+    ...(workerService ? [graph('Containers of the worker', [workerService.running])] : []),
     ...(relay
       ? [graph('Relay', [relay.running, measured(stack, 'RelayHeartbeat', Stats.SUM), relay.stopped])]
       : []),

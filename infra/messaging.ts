@@ -4,13 +4,14 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { DeduplicationScope, FifoThroughputLimit, Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import type { QueueProps } from 'aws-cdk-lib/aws-sqs';
 import { ENV, RECORDINGS, TASKS } from '../shared/runtime/names.ts';
+import type { Choices } from './choices.ts';
 import type { Handler, Use } from './handler.ts';
 
 /** How `dead-letters` takes messages: one at a time, so that what killed the worker, and may kill it too, harms no other. */
 export const DEAD_LETTERS = { timeout: Duration.seconds(30), batchSize: 1 } as const;
 
 type Consumers = Readonly<Record<'worker' | 'transcriber' | 'deadLetters', Handler>>;
-type Concurrency = { readonly workerConcurrency: number; readonly recordingConcurrency: number };
+type Concurrency = Pick<Choices, 'worker' | 'workerConcurrency' | 'recordingConcurrency'>;
 
 /** At a time: it is to be seen to, not fast. */
 const MAX_DEAD_LETTERS = 2;
@@ -79,6 +80,8 @@ export class Messaging {
   useConsume(): Use[] {
     return [
       this.useMessages(ENV.taskQueueUrl, this.tasks),
+      // Without a delivery by Lambda, which grants them: a worker that lives on receives, and what may crash is done by the function all the same.
+      { allow: { actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage'], resources: [this.tasks.queueArn] } },
       this.useGiveUp(),
       {
         env: { [ENV.isolatedQueue]: this.isolated.queueName },
@@ -115,10 +118,11 @@ export class Messaging {
     };
   }
 
-  /** Delivers each queue to its function; what may crash to workers of their own. */
+  /** Delivers each queue to its function, but for one that a container receives from; what may crash to workers of their own. */
   deliver({ worker, transcriber, deadLetters }: Consumers, choices: Concurrency): void {
     const { workerConcurrency, recordingConcurrency } = choices;
-    worker.target.addEventSource(source(this.tasks, workerConcurrency, TASKS.batchSize));
+    if (choices.worker === 'lambda')
+      worker.target.addEventSource(source(this.tasks, workerConcurrency, TASKS.batchSize));
     worker.target.addEventSource(source(this.isolated, MAX_ISOLATED, 1));
     transcriber.target.addEventSource(source(this.voice, recordingConcurrency, RECORDINGS.batchSize));
     deadLetters.target.addEventSource(source(this.dead, MAX_DEAD_LETTERS, DEAD_LETTERS.batchSize));

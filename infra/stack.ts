@@ -9,6 +9,7 @@ import {
   stackNameOf,
   TASKS,
 } from '../shared/runtime/names.ts';
+import { asking, speaking } from './abilities.ts';
 import { tellAddresses } from './addresses.ts';
 import { alarms } from './alarms.ts';
 import { Api } from './api.ts';
@@ -24,13 +25,14 @@ import { Seal } from './seal.ts';
 import { RelayTask } from './relay.ts';
 import { Secrets } from './secrets.ts';
 import { Storage } from './storage.ts';
+import { WorkerService } from './worker-service.ts';
 
 /** All of Parley. Below it, each function with all that it may use, in the order in which a message meets them. */
 export class ParleyStack extends Stack {
-  private readonly parameters = new Parameters(this);
-  private readonly secrets = new Secrets(this);
-  private readonly seal: Seal;
-  private readonly storage: Storage;
+  readonly parameters = new Parameters(this);
+  readonly secrets = new Secrets(this);
+  readonly seal: Seal;
+  readonly storage: Storage;
   private readonly messaging = new Messaging(this);
   private readonly media: Media;
   private readonly api: Api;
@@ -54,15 +56,27 @@ export class ParleyStack extends Stack {
     this.api = new Api(this, { rate: choices.apiRate, burst: choices.apiBurst });
     this.publicUrl = choices.waf ? firewall(this, this.api, choices.apiRate) : this.api.api.apiEndpoint;
     this.routes(choices.waf);
-    const [worker, transcriber, deadLetters] = [this.worker(), this.transcriber(), this.deadLetters()];
+    const uses = this.workerUses();
+    const [worker, transcriber, deadLetters] = [this.worker(uses), this.transcriber(), this.deadLetters()];
     this.messaging.deliver({ worker, transcriber, deadLetters }, choices);
     const sweeper = this.sweeper();
     everyMinute(this, 'Sweep', sweeper);
+    const { tasks } = this.messaging;
+    const { logGroup } = worker.lambda;
+    const workerService =
+      choices.worker === 'fargate'
+        ? new WorkerService(this, 'TaskService', {
+            uses,
+            logGroup,
+            tasks,
+            maxTasks: choices.workerConcurrency,
+          })
+        : undefined;
     const relay = choices.relay ? this.relay() : undefined;
     const canary = choices.canary && this.canary(choices.canary);
     const { api, messaging, storage } = this;
-    const watched = { api, messaging, storage, worker, transcriber, deadLetters, sweeper, relay, canary };
-    alarms(this, watched, alarmTopic);
+    const functions = { worker, transcriber, deadLetters, sweeper, canary };
+    alarms(this, { api, messaging, storage, ...functions, workerService, relay }, alarmTopic);
     tellAddresses(this, this.publicUrl);
   }
 
@@ -185,37 +199,14 @@ export class ParleyStack extends Stack {
     });
   }
 
-  /** What it takes to speak on both platforms, in every workspace. */
-  private speaking(): Use[] {
-    return [
-      this.parameters.use('HistoryDays', 'SlackApiUrl', 'DiscordApiUrl', 'DiscordApplicationId'),
-      this.parameters.use('DiscordCdnHosts', 'DiscordMostMessages'),
-      this.secrets.useSlackBot(),
-      this.secrets.useSlackOAuth(),
-      this.secrets.useDiscordBot(),
-      this.seal.use('Encrypt', 'Decrypt'),
-    ];
-  }
-
-  /** What it takes to show the models files and to ask them, within their limits and on somebody's account. */
-  private asking(): Use[] {
-    return [
-      this.parameters.use('UpstreamBaseUrl', 'UpstreamModel', 'StandInModels', 'SystemPrompt'),
-      this.parameters.use('SlackFilesHosts', 'SlackCommand'),
-      this.parameters.use('SpeechLimit', 'VideoLimit', 'TimeZone', 'Accounts', 'DeploymentBudget'),
-      this.secrets.useUpstream(),
-      this.storage.useTokens('GetItem', 'UpdateItem'),
-    ];
-  }
-
   /** Asks a question as a person would; it can read no table and no queue. */
-  private canary(asking: Canary): Handler {
+  private canary(where: Canary): Handler {
     const slack = [this.parameters.use('SlackApiUrl'), this.secrets.useSlackBot()];
     const front = [{ env: { [ENV.publicUrl]: this.publicUrl } }, this.secrets.useSlackSigning()];
-    return scheduledCanary(this, asking, [...this.common, ...slack, ...front]);
+    return scheduledCanary(this, where, [...this.common, ...slack, ...front]);
   }
 
-  private worker(): Handler {
+  private worker(uses: readonly Use[]): Handler {
     return new Handler(this, 'Worker', {
       entry: 'worker',
       description: 'Takes a task, asks the model, answers in the thread',
@@ -223,23 +214,28 @@ export class ParleyStack extends Stack {
       threads: ['shared/files/pdf-thread.ts', 'shared/task-queue/watchdog-thread.ts'],
       // Room for what shared/files/pdf.ts lets a hostile PDF take, beside what answers need: see `OTHER_MEMORY_MB` in functions/wiring.ts.
       memory: TASKS.workerMemoryMb,
-      uses: [
-        ...this.common,
-        ...this.speaking(),
-        ...this.asking(),
-        this.parameters.use('OtherModels', 'FollowUpModel', 'Reasoning'),
-        this.parameters.use('UpstreamVisionUrl', 'VideoModels', 'VideoPicture', 'MediaDays'),
-        { env: { [ENV.publicUrl]: this.publicUrl } },
-        ...this.media.use('GetObject', 'PutObject', 'DeleteObject'),
-        this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'Scan'),
-        this.storage.useIndexes(PERSON_INDEX),
-        ...this.messaging.useConsume(),
-        // What a command asks is put in line with its thread.
-        this.messaging.useSend(),
-        // A recording that a command is about goes to be heard.
-        this.messaging.useSendVoice(),
-      ],
+      uses,
     });
+  }
+
+  /** What the worker may use, whichever way it runs. */
+  private workerUses(): Use[] {
+    return [
+      ...this.common,
+      ...speaking(this),
+      ...asking(this),
+      this.parameters.use('OtherModels', 'FollowUpModel', 'Reasoning'),
+      this.parameters.use('UpstreamVisionUrl', 'VideoModels', 'VideoPicture', 'MediaDays'),
+      { env: { [ENV.publicUrl]: this.publicUrl } },
+      ...this.media.use('GetObject', 'PutObject', 'DeleteObject'),
+      this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'Scan'),
+      this.storage.useIndexes(PERSON_INDEX),
+      ...this.messaging.useConsume(),
+      // What a command asks is put in line with its thread.
+      this.messaging.useSend(),
+      // A recording that a command is about goes to be heard.
+      this.messaging.useSendVoice(),
+    ];
   }
 
   private transcriber(): Handler {
@@ -252,8 +248,8 @@ export class ParleyStack extends Stack {
       memory: 1_769,
       uses: [
         ...this.common,
-        ...this.speaking(),
-        ...this.asking(),
+        ...speaking(this),
+        ...asking(this),
         this.parameters.use('FfmpegPath'),
         this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'Query', 'DeleteItem'),
         ...this.messaging.useConsumeVoice(),
@@ -272,7 +268,7 @@ export class ParleyStack extends Stack {
       timeout: DEAD_LETTERS.timeout,
       uses: [
         ...this.common,
-        ...this.speaking(),
+        ...speaking(this),
         this.parameters.use('OtherModels'),
         // What was to be forgotten is forgotten there.
         this.storage.useConversations('GetItem', 'UpdateItem', 'Query', 'DeleteItem'),

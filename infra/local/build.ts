@@ -16,7 +16,7 @@ export type BuiltTemplate = {
   readonly template: unknown;
   /** The folder with the bundle of a function (`index.js`), by the logical id of the function. */
   assetDir(logicalId: string): string;
-  /** The file that a process runs, by its name among the assets. */
+  /** A file of a process, by its name among the assets. */
   assetFile(name: string): string;
   /** The folder of this build. */
   readonly dir: string;
@@ -51,12 +51,16 @@ export async function builtTemplate(
     await synthesise(out, LOCAL_CHOICES);
     say(`Built in ${((performance.now() - start) / 1000).toFixed(1)} s.`);
   });
+  return { ...(await templateIn(dir)), made };
+}
+
+/** What the CDK wrote into a folder. */
+export async function templateIn(dir: string): Promise<Omit<BuiltTemplate, 'made'>> {
   const template: unknown = JSON.parse(await readFile(join(dir, 'Parley.template.json'), 'utf8'));
   const { Resources } = functions.parse(template);
   return {
     template,
     dir,
-    made,
     assetFile: (name) => join(dir, `asset.${name}`),
     assetDir(logicalId) {
       const key = Resources[logicalId]?.Properties?.Code?.S3Key;

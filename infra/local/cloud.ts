@@ -30,7 +30,7 @@ const DRAIN_MS = 3_500;
 export type Built = {
   readonly template: unknown;
   assetDir(logicalId: string): string;
-  /** The file that a process runs, by its name among the assets. */
+  /** A file of a process, by its name among the assets. */
   assetFile?(name: string): string;
 };
 
@@ -47,8 +47,8 @@ export type CloudOptions = {
   /** What the keys of KMS are made from; the same as long as the data folder lives. */
   readonly seal: string;
   readonly logs: Logs;
-  /** Whether the processes that run on are started: without what they connect to, they are not. */
-  readonly processes?: boolean | undefined;
+  /** Whether there is Discord: without it, the processes that connect to it are not started. */
+  readonly hasDiscord?: boolean | undefined;
 };
 
 /** Everything of the template that runs on this machine. */
@@ -102,7 +102,8 @@ export async function startCloud(options: CloudOptions, undo: Undo): Promise<Clo
     if (one === undefined) throw new Error(`There is no function ${id}`);
     return await one.invoke(event);
   };
-  const processes = options.processes ? processesOf(inventory, built, { directory, access, logs }) : [];
+  const wanted = inventory.processes.filter(({ needsDiscord }) => !needsDiscord || options.hasDiscord);
+  const processes = processesOf(wanted, built, { directory, access, logs });
   const begin = () => {
     const deliveries = { queues, invoke, note: logs.note, now: Date.now };
     for (const source of inventory.eventSources) undo.push(startDelivery(source, deliveries));
@@ -125,17 +126,20 @@ type Ground = {
 };
 
 function processesOf(
-  { processes }: Inventory,
+  processes: Inventory['processes'],
   built: Built,
   { directory, access, logs }: Ground,
 ): LocalProcess[] {
-  return processes.flatMap(({ logicalId, asset, count, env }) => {
+  return processes.flatMap(({ logicalId, files, count, env }) => {
     const name = logicalId.replace(/Task[0-9A-F]{8}$/, '');
-    const file = built.assetFile?.(asset);
-    if (file === undefined) throw new Error(`${logicalId} of the template is a process without a bundle`);
+    const found = Object.entries(files).map(([file, asset]) => {
+      const path = built.assetFile?.(asset);
+      if (path === undefined) throw new Error(`${logicalId} of the template is a process without a bundle`);
+      return [file, path] as const;
+    });
     return Array.from({ length: count }, (_, nth) => {
       const folder = join(directory, nth === 0 ? name : `${name}-${nth + 1}`);
-      return new LocalProcess(file, folder, { ...access, ...env }, logs.of(name));
+      return new LocalProcess(Object.fromEntries(found), folder, { ...access, ...env }, logs.of(name));
     });
   });
 }

@@ -122,13 +122,14 @@ export function takeInventory(template: Template, lookups: Lookups): Inventory {
 /** Of each task the container that stays: it has the variables. Only those are read: the rest is the container's own. */
 function processes({ Resources }: Template, lookups: Lookups): ProcessSpec[] {
   return Object.entries(Resources).flatMap(([id, { Type, Metadata, Properties }]) => {
-    const asset = Metadata?.['parley:process'];
-    if (Type !== 'AWS::ECS::TaskDefinition' || typeof asset !== 'string') return [];
+    const files = shapes.Process.safeParse(Metadata?.['parley:process']).data;
+    if (Type !== 'AWS::ECS::TaskDefinition' || files === undefined) return [];
     const { ContainerDefinitions } = shapes.Task.parse(Properties);
     const variables = ContainerDefinitions.flatMap(({ Environment }) => Environment);
     const env = variables.map(({ Name, Value }) => [Name, String(resolve(Value, lookups, id))] as const);
     const count = countOf(Resources, id, lookups);
-    return [{ logicalId: id, asset, count, env: Object.fromEntries(env) }];
+    const needsDiscord = Metadata?.['parley:needs'] === 'discord';
+    return [{ logicalId: id, files, count, env: Object.fromEntries(env), needsDiscord }];
   });
 }
 

@@ -1,16 +1,19 @@
 import { spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
-import { mkdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 
 /** A process of the template that runs on: the file that deploys, and what it runs with. */
 export type ProcessSpec = {
   readonly logicalId: string;
-  /** The file, by its name among the assets. */
-  readonly asset: string;
+  /** Its files, by their names: each by its own name among the assets. `index.js` is what is run. */
+  readonly files: Readonly<Record<string, string>>;
   /** How many of it run at once. */
   readonly count: number;
   readonly env: Readonly<Record<string, string>>;
+  /** Without Discord it has nothing to do. */
+  readonly needsDiscord: boolean;
 };
 
 /** Between an end that nobody asked for and the next start, as a container has it. */
@@ -19,7 +22,7 @@ const KILL_MS = 3_000;
 
 /** Keeps one process running, in a folder of its own, until it is closed. */
 export class LocalProcess {
-  readonly #file: string;
+  readonly #files: ProcessSpec['files'];
   readonly #directory: string;
   readonly #env: Readonly<Record<string, string>>;
   readonly #log: (output: Readable) => void;
@@ -27,8 +30,14 @@ export class LocalProcess {
   #timer: NodeJS.Timeout | undefined;
   #closed = false;
 
-  constructor(file: string, directory: string, env: ProcessSpec['env'], log: (output: Readable) => void) {
-    this.#file = file;
+  /** `files`: where each lies, by the name that it is to have in `directory`. */
+  constructor(
+    files: ProcessSpec['files'],
+    directory: string,
+    env: ProcessSpec['env'],
+    log: (output: Readable) => void,
+  ) {
+    this.#files = files;
     this.#directory = directory;
     this.#env = env;
     this.#log = log;
@@ -41,7 +50,10 @@ export class LocalProcess {
 
   start(): void {
     mkdirSync(this.#directory, { recursive: true, mode: 0o700 });
-    const child = spawn(process.execPath, [this.#file], {
+    // The bundles are CommonJS; without this, Node would read the `type` of another package.json above.
+    writeFileSync(join(this.#directory, 'package.json'), '{"type":"commonjs"}\n');
+    for (const [name, from] of Object.entries(this.#files)) copyFileSync(from, join(this.#directory, name));
+    const child = spawn(process.execPath, [join(this.#directory, 'index.js')], {
       cwd: this.#directory,
       env: { ...this.#env },
       stdio: ['ignore', 'pipe', 'pipe'],

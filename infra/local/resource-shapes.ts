@@ -74,7 +74,13 @@ export const SchedulerSchedule = z.object({
   State: z._default(z.enum(['ENABLED', 'DISABLED']), 'ENABLED'),
   Target: z.object({ Arn: z.string(), Input: z.optional(z.string()) }),
 });
-export const Service = z.object({ TaskDefinition: z.object({ Ref: z.string() }), DesiredCount: z.unknown() });
+/** Without a count it is scaled, and begins with one. */
+export const Service = z.object({
+  TaskDefinition: z.object({ Ref: z.string() }),
+  DesiredCount: z._default(z.unknown(), 1),
+});
+/** Of a task that runs on, the assets that lie beside each other, by the names of their files. */
+export const Process = z.record(z.string(), z.string());
 export const Task = z.object({
   ContainerDefinitions: z.array(
     z.object({ Environment: z._default(z.array(z.object({ Name: z.string(), Value: z.unknown() })), []) }),

@@ -129,7 +129,7 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Undo): Pr
       seal: identity.apiKey,
       logs,
       // Messages of Discord come by its gateway, which takes a token.
-      processes: discord.gatewayUrl !== null && discord.botToken !== null,
+      hasDiscord: discord.gatewayUrl !== null && discord.botToken !== null,
     },
     undo,
   );

@@ -36,6 +36,8 @@ const SERVED = new Set([
 
 /** What means nothing on one machine: permissions (everything here belongs to one user), logs, watching. */
 const NOT_NEEDED = new Set([
+  'AWS::ApplicationAutoScaling::ScalableTarget',
+  'AWS::ApplicationAutoScaling::ScalingPolicy',
   'AWS::CDK::Metadata',
   'AWS::CloudWatch::Alarm',
   'AWS::CloudWatch::Dashboard',

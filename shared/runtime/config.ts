@@ -19,6 +19,8 @@ export type AwsAccess = {
     readonly secretAccessKey: string;
     readonly sessionToken?: string;
   };
+  /** The credentials change while the process runs, as in a container. */
+  readonly renewing?: true;
   /** Where a service is, if not at its public address. */
   readonly endpoints: Readonly<Partial<Record<AwsPlace, string>>>;
 };
@@ -167,6 +169,7 @@ const transcriber = v.object({
   /** Where ffmpeg lies, if it is there. */
   ffmpegPath: v.optional(text),
 });
+const workerService = v.object({ ...worker.entries, drainSeconds: v.optional(wholeNumber(110), '100') });
 const sweeper = v.object({ ...conversations, ...queue, ...voice });
 
 const relay = v.object({
@@ -189,6 +192,8 @@ type Env = Readonly<Record<string, string | undefined>>;
 
 /** What `worker` is told. Throws WrongConfig, as all below do. */
 export const workerConfig = (env: Env = process.env) => read(worker, env);
+/** What `worker-service` is told. */
+export const workerServiceConfig = (env: Env = process.env) => read(workerService, env);
 /** What `dead-letters` is told. */
 export const deadLettersConfig = (env: Env = process.env) => read(deadLetters, env);
 /** What `slack-oauth` is told. */

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import type { AwsAccess } from './config.ts';
 
 /** What Fargate gives the task: credentials that are good for some hours (docs: task-iam-roles). */
 const answer = v.object({
@@ -53,4 +54,27 @@ export async function withContainerCredentials(env: Env, keep: (env: Env) => voi
   const first = await load();
   renewIn(first.until);
   return first.env;
+}
+
+/**
+ * What `read` makes of the environment of a process that lives on, with credentials that stay good: they are read at each request, since those of a
+ * container change while it runs. Rejects as `withContainerCredentials` and `read` do.
+ */
+export async function containerConfig<Config extends { readonly aws: AwsAccess }>(
+  env: Env,
+  read: (env: Env) => Config,
+): Promise<Config> {
+  let newest: Config | undefined;
+  const keep = (fresh: Env): void => {
+    newest = read(fresh);
+  };
+  const first = read(await withContainerCredentials(env, keep));
+  const aws: AwsAccess = {
+    ...first.aws,
+    renewing: true,
+    get credentials() {
+      return (newest ?? first).aws.credentials;
+    },
+  };
+  return { ...first, aws };
 }

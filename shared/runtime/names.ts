@@ -54,6 +54,8 @@ export const TASKS = {
   maxTasks: 20,
   /** For so long a worker waits for more tasks at a time (s). It ends that much later: a receive that is ended early may lose messages. */
   receiveWaitSeconds: 2,
+  /** For so long a worker that lives on does (s): half of what SQS allows, so that it ends soon where it is told to. */
+  serviceReceiveWaitSeconds: 10,
 } as const;
 
 /** How the queue of recordings delivers: one at a time, since each may fill the memory and the minutes of a function. */

@@ -64,6 +64,8 @@ const Received = v.object({
     [],
   ),
 });
+/** How long an answer may take once the waiting is over. */
+const RECEIVE_TIMEOUT_MS = 5_000;
 /** Ten messages of 1 MiB, as JSON. */
 const MAX_RECEIVED_BYTES = 24 * 1024 * 1024;
 
@@ -81,7 +83,8 @@ export function receiveMessages(url: string, aws: AwsCall) {
       MessageSystemAttributeNames: ['ApproximateReceiveCount', 'MessageGroupId', 'AWSTraceHeader'],
     });
     const target = 'AmazonSQS.ReceiveMessage';
-    const answer = await aws({ service: 'sqs', target, input, maxAnswerBytes: MAX_RECEIVED_BYTES });
+    const signal = AbortSignal.timeout(1_000 * waitSeconds + RECEIVE_TIMEOUT_MS);
+    const answer = await aws({ service: 'sqs', target, input, maxAnswerBytes: MAX_RECEIVED_BYTES, signal });
     return v.parse(Received, answer).Messages.map(({ MessageId, ReceiptHandle, Body, Attributes }) => ({
       id: MessageId,
       group: Attributes.MessageGroupId,

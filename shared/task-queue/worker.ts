@@ -1,14 +1,9 @@
-import { type AttemptDeps, Attempter } from './attempt.ts';
-import { isExhausted } from './attempts.ts';
+import { Attempter } from './attempt.ts';
+import { Groups, type GroupsDeps, WORTH_BEGINNING_MS } from './groups.ts';
 import type { TaskMessage } from './message.ts';
-import { isSuspect, type Task, withAttempts } from './task.ts';
 import { Visibility } from './visibility.ts';
 
-export type WorkerDeps = AttemptDeps & {
-  /** Has a message that may have killed a process done by a process of its own, which goes on hiding it. */
-  readonly isolate: (message: TaskMessage) => Promise<void>;
-  readonly refill: Refill;
-};
+export type WorkerDeps = GroupsDeps & { readonly refill: Refill };
 
 /** How a process that works receives more. */
 export type Refill = {
@@ -20,10 +15,8 @@ export type Refill = {
   readonly forMs: number;
 };
 
-/** What is behind another message of its group is not begun with less time left than this: it would have to break off. */
-const WORTH_BEGINNING_MS = 200_000;
 /** After a receive that failed. */
-const RECEIVE_AGAIN_MS = 1_000;
+export const RECEIVE_AGAIN_MS = 1_000;
 
 /**
  * Serves messages of a FIFO queue in one process: groups side by side, each group in order. While it works it receives more, so that the
@@ -37,12 +30,13 @@ export class TaskWorker {
   readonly #deps: WorkerDeps;
   readonly #visibility: Visibility;
   readonly #attempter: Attempter;
-  readonly #groups = new Set<Promise<void>>();
+  readonly #groups: Groups;
 
   constructor(deps: WorkerDeps) {
     this.#deps = deps;
     this.#visibility = new Visibility({ ...deps, hide: deps.queue.hide });
     this.#attempter = new Attempter(deps, this.#visibility);
+    this.#groups = new Groups(deps, this.#attempter);
   }
 
   /**
@@ -57,55 +51,23 @@ export class TaskWorker {
     const held = await this.#visibility.hold(messages);
     // What another process has by now is not the caller's to delete.
     for (const message of messages) if (!held.includes(message)) this.#attempter.letGo(message);
-    this.#begin(held, deadlineMs);
-    const refilling = this.#refill(refillUntil, deadlineMs);
-    while (this.#groups.size > 0) await Promise.race(this.#groups);
+    const deadline = () => deadlineMs;
+    this.#groups.begin(held, deadline);
+    const refilling = this.#refill(refillUntil, deadline);
+    await this.#groups.idle();
     await refilling;
     // What the last receive brought.
-    while (this.#groups.size > 0) await Promise.race(this.#groups);
+    await this.#groups.idle();
     this.#visibility.end();
     return this.#attempter.left;
   }
 
-  #begin(messages: readonly TaskMessage[], deadlineMs: number): void {
-    for (const group of Map.groupBy(messages, (message) => message.group).values()) {
-      const served = this.#serveGroup(group, deadlineMs).finally(() => this.#groups.delete(served));
-      this.#groups.add(served);
-    }
-  }
-
-  async #serveGroup(messages: readonly TaskMessage[], deadlineMs: number): Promise<void> {
-    const group = await withAttempts(messages, this.#deps.attempts);
-    for (const [at, task] of group.entries()) {
-      const late = at > 0 && deadlineMs - this.#deps.time.now() < WORTH_BEGINNING_MS;
-      if (late) return this.#attempter.handBack(group.slice(at));
-      if (!(await this.#serveTask(task, deadlineMs))) return this.#attempter.handBack(group.slice(at + 1));
-    }
-  }
-
-  /** Resolves with whether the next of its group may begin. */
-  async #serveTask(task: Task, deadlineMs: number): Promise<boolean> {
-    if (isExhausted(task.attempts)) return this.#attempter.giveUp(task);
-    if (!isSuspect(task)) return this.#attempter.attempt(task, deadlineMs, false);
-    await this.#isolate(task);
-    return false;
-  }
-
-  async #isolate(task: Task): Promise<void> {
-    try {
-      await this.#deps.isolate(task.message);
-      this.#attempter.letGo(task.message);
-    } catch {
-      await this.#attempter.handBack([task]);
-    }
-  }
-
-  async #refill(untilMs: number, deadlineMs: number): Promise<void> {
+  async #refill(untilMs: number, deadline: () => number): Promise<void> {
     const { refill, time } = this.#deps;
     while (this.#groups.size > 0 && time.now() < untilMs) {
       const room = refill.maxTasks - this.#visibility.size;
-      if (room <= 0) await Promise.race(this.#groups);
-      else this.#begin(await this.#receive(room), deadlineMs);
+      if (room <= 0) await this.#groups.next();
+      else this.#groups.begin(await this.#receive(room), deadline);
     }
   }
 

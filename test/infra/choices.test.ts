@@ -6,6 +6,7 @@ const from = (given: Record<string, unknown>) => readChoices((key) => given[key]
 test('without any: a stage that may be torn down, and the rules applied', () => {
   expect(from({})).toEqual({
     stage: 'dev',
+    worker: 'lambda',
     workerConcurrency: 3,
     recordingConcurrency: 20,
     rules: true,
@@ -21,9 +22,18 @@ test('as the command line gives them', () => {
   const alarmTopic = 'arn:aws:sns:eu-central-1:123456789012:alarms';
   const given = { stage: 'prod', workerConcurrency: '50', alarmTopic, rules: 'off', relay: 'on' };
   expect(
-    from({ ...given, apiRate: '500', apiBurst: '1000', waf: 'on', gradual: 'on', canary: 'C1:U1' }),
+    from({
+      ...given,
+      apiRate: '500',
+      apiBurst: '1000',
+      waf: 'on',
+      gradual: 'on',
+      canary: 'C1:U1',
+      worker: 'fargate',
+    }),
   ).toEqual({
     stage: 'prod',
+    worker: 'fargate',
     workerConcurrency: 50,
     recordingConcurrency: 20,
     alarmTopic,
@@ -49,6 +59,7 @@ test.each([
   ['waf', 'yes'],
   ['gradual', 'yes'],
   ['canary', 'general'],
+  ['worker', 'ecs'],
 ])('%s=%s is refused by its name', (name, value) => {
   expect(() => from({ [name]: value })).toThrow(`-c ${name}: `);
 });

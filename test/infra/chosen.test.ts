@@ -2,8 +2,10 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { IMAGES } from '../../infra/container.ts';
 import { synthesise } from '../../infra/local/build.ts';
-import { canaryConfig } from '../../shared/runtime/config.ts';
+import { canaryConfig, workerServiceConfig } from '../../shared/runtime/config.ts';
 import { ROUTES } from '../../shared/runtime/names.ts';
 import { plain, TemplateView } from './template.ts';
 
@@ -19,6 +21,10 @@ beforeAll(async () => {
     waf: 'on',
     gradual: 'on',
     canary: 'C0CANARY:U0ADA',
+    relay: 'on',
+    worker: 'fargate',
+    workerConcurrency: '7',
+    alarmTopic: 'arn:aws:sns:eu-central-1:123456789012:alarms',
     apiRate: '300',
     apiBurst: '600',
   });
@@ -152,6 +158,101 @@ test('-c canary=...: a function that may read two secrets and nothing else, ever
     Period: 900,
   });
   expect(text(all.all('AWS::CloudWatch::Dashboard'))).toContain('CanaryTime');
+});
+
+test('-c worker=fargate: a container may do what the function may, and read its own bundle', () => {
+  const { ...rights } = all.rights('TaskService');
+  const files = Object.keys(rights).filter((on) => on.includes('cdk-hnb659fds-assets'));
+  // The worker, what reads PDFs, and the watchdog.
+  expect(files).toHaveLength(3);
+  for (const file of files) {
+    expect(rights[file]).toEqual(['s3:GetObject']);
+    delete rights[file];
+  }
+  const { WorkerLogs, TasksAlone, Tasks, ...others } = all.rights('Worker');
+  const { Tasks: tasks, TasksAlone: isolated, ...same } = rights;
+  expect(same).toEqual(others);
+  expect(isolated).toEqual(['sqs:SendMessage']);
+  expect(tasks).toEqual([
+    'sqs:ChangeMessageVisibility',
+    'sqs:DeleteMessage',
+    'sqs:ReceiveMessage',
+    'sqs:SendMessage',
+  ]);
+  // The function is left with tasks that may crash, and deletes them where they are.
+  expect(Tasks).toEqual(tasks);
+  expect(TasksAlone).toContain('sqs:ReceiveMessage');
+  const sources = all.all('AWS::Lambda::EventSourceMapping').map(({ Properties }) => Properties);
+  expect(sources.map(({ EventSourceArn }) => text(EventSourceArn)).join()).not.toMatch(/"Tasks[0-9A-F]{8}"/u);
+  // Its lines are in the log of the function, where alarms and the runbook look.
+  expect(all.rights('TaskServiceExecution')).toEqual({ WorkerLogs });
+});
+
+test('-c worker=fargate: it finds in its variables all that it asks for', () => {
+  const told = Object.fromEntries(
+    Object.entries(all.taskEnv('TaskServiceTask')).map(([name, value]) => {
+      const parameter = all.parameters[value];
+      return [name, parameter ? String(parameter.Default ?? '') : `https://${value}`];
+    }),
+  );
+  const given = { UPSTREAM_BASE_URL: 'https://m', UPSTREAM_MODEL: 'm', PUBLIC_URL: 'https://p' };
+  const config = workerServiceConfig({ ...told, ...GIVEN, ...given, STAGE: 'prod', DRAIN_SECONDS: '100' });
+  expect(config.drainSeconds).toBe(100);
+  expect(all.taskEnv('TaskServiceTask')['DRAIN_SECONDS']).toBe('100');
+});
+
+test('-c worker=fargate: told to stop it has two minutes; one is there always, and a deployment leaves none out', () => {
+  const { Properties } = all.one('AWS::ECS::TaskDefinition', 'TaskServiceTask');
+  expect(Properties).toMatchObject({
+    Cpu: '256',
+    Memory: '512',
+    RuntimePlatform: { CpuArchitecture: 'ARM64' },
+  });
+  const containers = z.array(z.record(z.string(), z.unknown())).parse(Properties['ContainerDefinitions']);
+  expect(containers.map(({ Name }) => Name)).toEqual([
+    'Fetch',
+    'FetchPdfThread',
+    'FetchWatchdogThread',
+    'Worker',
+  ]);
+  expect(containers.at(-1)).toMatchObject({
+    StopTimeout: 120,
+    Image: `${IMAGES.node.repository}@${IMAGES.node.digest}`,
+    ReadonlyRootFilesystem: true,
+    DependsOn: ['Fetch', 'FetchPdfThread', 'FetchWatchdogThread'].map((ContainerName) => ({
+      ContainerName,
+      Condition: 'SUCCESS',
+    })),
+  });
+  const service = all.one('AWS::ECS::Service', 'TaskService').Properties;
+  expect(service).toMatchObject({
+    DeploymentConfiguration: { MinimumHealthyPercent: 100, MaximumPercent: 200 },
+  });
+  // It would be set back at each deployment.
+  expect(service).not.toHaveProperty('DesiredCount');
+  expect(all.one('AWS::EC2::SecurityGroup', 'TaskServiceOut').Properties).not.toHaveProperty(
+    'SecurityGroupIngress',
+  );
+});
+
+test('-c worker=fargate: the age of the oldest question that waits starts and ends containers', () => {
+  const [target] = all.all('AWS::ApplicationAutoScaling::ScalableTarget');
+  expect(target?.Properties).toMatchObject({ MinCapacity: 1, MaxCapacity: 7, ServiceNamespace: 'ecs' });
+  const policies = all.all('AWS::ApplicationAutoScaling::ScalingPolicy');
+  expect(policies).toHaveLength(2);
+  for (const { id, Properties } of policies) {
+    expect(Properties['ScalingTargetId']).toEqual({ Ref: target?.id });
+    const by = all
+      .all('AWS::CloudWatch::Alarm')
+      .filter(({ Properties: of }) => text(of['AlarmActions'] ?? '').includes(id));
+    expect(by).toHaveLength(1);
+    expect(text(by[0]?.Properties['Metrics'])).toContain('ApproximateAgeOfOldestMessage');
+  }
+  expect(all.one('AWS::CloudWatch::Alarm', 'WorkerGone').Properties).toMatchObject({
+    MetricName: 'CPUUtilization',
+    Statistic: 'SampleCount',
+    TreatMissingData: 'breaching',
+  });
 });
 
 test('each alarm names a paragraph of the runbook', async () => {

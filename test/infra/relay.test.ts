@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import * as z from 'zod/mini';
-import { IMAGES } from '../../infra/relay.ts';
+import { IMAGES } from '../../infra/container.ts';
 import { builtTemplate } from '../../infra/local/build.ts';
 import { relayConfig } from '../../shared/runtime/config.ts';
 import { plain, TemplateView } from './template.ts';

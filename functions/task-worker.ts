@@ -1,0 +1,19 @@
+import { work } from '../shared/flows/index.ts';
+import type { WorkerConfig } from '../shared/runtime/config.ts';
+import { TASKS } from '../shared/runtime/names.ts';
+import { inTrace } from '../shared/runtime/task-trace.ts';
+import type { Serve } from '../shared/task-queue/index.ts';
+import { sharingOf, taskQueueOf } from './task-queues.ts';
+import { awsOf, workerDeps } from './wiring.ts';
+
+/**
+ * What it takes to do the tasks of the queue, in an invocation of Lambda or in a process that lives on. `receiveWaitSeconds`: how long it waits for
+ * further messages at a time.
+ */
+export function taskWorkerOf(config: WorkerConfig, receiveWaitSeconds?: number) {
+  const aws = awsOf(config);
+  const deps = workerDeps(config, aws);
+  const serve: Serve = (body, delivery) => inTrace(delivery.trace, () => work(body, deps, delivery));
+  const queue = taskQueueOf(config.taskQueueUrl, TASKS, config, aws);
+  return { ...queue, ...sharingOf(config, aws, receiveWaitSeconds), serve };
+}

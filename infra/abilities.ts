@@ -1,0 +1,31 @@
+import type { Use } from './handler.ts';
+import type { Parameters } from './parameters.ts';
+import type { Seal } from './seal.ts';
+import type { Secrets } from './secrets.ts';
+import type { Storage } from './storage.ts';
+
+type Ground = {
+  readonly parameters: Parameters;
+  readonly secrets: Secrets;
+  readonly seal: Seal;
+  readonly storage: Storage;
+};
+
+/** What it takes to speak on both platforms, in every workspace. */
+export const speaking = ({ parameters, secrets, seal }: Ground): Use[] => [
+  parameters.use('HistoryDays', 'SlackApiUrl', 'DiscordApiUrl', 'DiscordApplicationId'),
+  parameters.use('DiscordCdnHosts', 'DiscordMostMessages'),
+  secrets.useSlackBot(),
+  secrets.useSlackOAuth(),
+  secrets.useDiscordBot(),
+  seal.use('Encrypt', 'Decrypt'),
+];
+
+/** What it takes to show the models files and to ask them, within their limits and on somebody's account. */
+export const asking = ({ parameters, secrets, storage }: Ground): Use[] => [
+  parameters.use('UpstreamBaseUrl', 'UpstreamModel', 'StandInModels', 'SystemPrompt'),
+  parameters.use('SlackFilesHosts', 'SlackCommand'),
+  parameters.use('SpeechLimit', 'VideoLimit', 'TimeZone', 'Accounts', 'DeploymentBudget'),
+  secrets.useUpstream(),
+  storage.useTokens('GetItem', 'UpdateItem'),
+];

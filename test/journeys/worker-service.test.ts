@@ -1,0 +1,126 @@
+import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { synthesise, templateIn } from '../../infra/local/build.ts';
+import type { LocalProcess } from '../../infra/local/processes.ts';
+import { tableOf } from './relay.ts';
+import {
+  answersIn,
+  botMessages,
+  dataFolder,
+  happens,
+  type Journey,
+  startJourney,
+  workDone,
+} from './system.ts';
+
+const DRAIN_SECONDS = 2;
+const folder = dataFolder();
+let out: string;
+let journey: Journey;
+
+// The worker as the process that deploys with `-c worker=fargate`, on the local queue and tables.
+beforeAll(async () => {
+  out = await mkdtemp(join(tmpdir(), 'parley-fargate-'));
+  await synthesise(out, { rules: 'off', worker: 'fargate' });
+  await writeFile(join(out, 'package.json'), '{"type":"commonjs"}\n');
+  const built = await templateIn(out);
+  // A hundred seconds in the template: too long to be waited for.
+  const text = JSON.stringify(built.template);
+  const drain = '"Name":"DRAIN_SECONDS","Value":"';
+  if (!text.includes(`${drain}100"`)) throw new Error('the template says nothing of the time to drain');
+  const template: unknown = JSON.parse(text.replace(`${drain}100"`, `${drain}${DRAIN_SECONDS}"`));
+  journey = await startJourney(folder.path, {
+    built: async () => ({ ...built, template }),
+    upstream: { paceMs: 25 },
+  });
+}, 240_000);
+afterAll(async () => {
+  await journey.system.close();
+  await rm(out, { recursive: true });
+  folder.remove();
+});
+
+const Line = z.object({ event: z.string(), count: z.optional(z.number()) });
+
+/** What the process has logged since the system began: of all its lives. */
+async function logged(event: string) {
+  const text = await readFile(join(folder.path, 'logs', 'TaskService.log'), 'utf8').catch(() => '');
+  const lines = text.split('\n').filter((line) => line.startsWith('{'));
+  return lines.map((line) => Line.parse(JSON.parse(line))).filter((line) => line.event === event);
+}
+
+function processOf({ system }: Journey): LocalProcess {
+  const [one, ...others] = system.cloud.processes;
+  expect(others).toEqual([]);
+  if (!one) throw new Error('no process runs');
+  return one;
+}
+
+const completions = (): number =>
+  journey.upstream.journal.filter(({ path }) => path.includes('/chat/completions')).length;
+
+test('one process answers, and no function has the tasks delivered', async () => {
+  const { slack, system } = journey;
+  const [answer] = await answersIn(slack, await slack.say('ada', '@parley What is 1 + 1?'));
+  expect(answer?.text).toContain('2');
+  await workDone(system);
+  expect(await logged('worker.started')).toHaveLength(1);
+  expect(await logged('answer.ended')).toHaveLength(1);
+  const sources = system.cloud.inventory.eventSources.map(({ queue }) => queue);
+  expect(sources.filter((queue) => queue.startsWith('Tasks'))).toEqual([
+    expect.stringMatching(/^TasksAlone/u),
+    expect.stringMatching(/^TasksDead/u),
+  ]);
+}, 60_000);
+
+test('told to stop in the middle of an answer that can be ended in time, it ends it and is gone', async () => {
+  const { slack, system } = journey;
+  const before = completions();
+  const thread = await slack.say('ada', '@parley [[sim:tokens=30]]');
+  await slack.core.until(() => botMessages(slack, thread)[0]?.stream?.open);
+  const { pid } = processOf(journey);
+  process.kill(pid ?? 0, 'SIGTERM');
+  await answersIn(slack, thread);
+  await workDone(system);
+  await happens(() => processOf(journey).pid !== pid);
+  expect(completions()).toBe(before + 1);
+  expect((await logged('worker.stopped')).at(-1)).toMatchObject({ count: 0 });
+}, 60_000);
+
+test('told to stop in the middle of a longer answer, it leaves it to another process, which ends it once', async () => {
+  const { slack, system } = journey;
+  const words = 'All of these words belong to one answer. '.repeat(40);
+  const before = { completions: completions(), answers: (await logged('answer.ended')).length };
+  const thread = await slack.say('ada', `@parley [[sim:say=${words}]]`);
+  await slack.core.until(() => botMessages(slack, thread)[0]?.stream?.open);
+  const { pid } = processOf(journey);
+  const began = Date.now();
+  process.kill(pid ?? 0, 'SIGTERM');
+  await happens(() => processOf(journey).pid !== pid);
+  // Not before its time was over, and well before the message would have been visible by itself.
+  expect(Date.now() - began).toBeGreaterThan(1_000 * DRAIN_SECONDS);
+  await workDone(system);
+  const answers = botMessages(slack, thread);
+  expect(answers.map(({ text }) => text.trim())).toEqual([words.trim()]);
+  expect(completions()).toBe(before.completions + 2);
+  expect(await logged('answer.ended')).toHaveLength(before.answers + 1);
+  expect((await logged('worker.stopped')).at(-1)).toMatchObject({ count: 1 });
+  expect(await attempts()).toMatchObject([{ returned: { N: '1' } }]);
+  for (const one of await attempts())
+    for (const name of ['failed', 'begun']) expect(one[name]).toBeUndefined();
+}, 120_000);
+
+/** What is on record of attempts at tasks that were not done at their first receive. */
+async function attempts() {
+  const { region, credentials } = tableOf(journey.system);
+  const { cloud } = journey.system;
+  const dynamo = new DynamoDBClient({ region, credentials, endpoint: cloud.dynamodb });
+  const TableName = cloud.inventory.tables.find(({ name }) => name.startsWith('Tokens'))?.name;
+  const { Items = [] } = await dynamo.send(new ScanCommand({ TableName, ConsistentRead: true }));
+  dynamo.destroy();
+  return Items.filter(({ pk }) => pk?.S?.startsWith('TASK#'));
+}

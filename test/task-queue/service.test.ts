@@ -1,0 +1,157 @@
+import { describe, expect, test } from '@jest/globals';
+import { type Serve, TaskService } from '../../shared/task-queue/index.ts';
+import { DONE, message, queueWorld, settle, unreachable } from './set-up.ts';
+
+const DRAIN_MS = 100_000;
+
+/** A service on a queue whose receives end when a test says so. */
+function serviceWorld() {
+  const world = queueWorld();
+  const stop = new AbortController();
+  const receives: ((messages: ReturnType<typeof message>[]) => void)[] = [];
+  const slept: { ms: number; wake: () => void }[] = [];
+  let alive = 0;
+  const run = (serve: Serve): Promise<number> =>
+    new TaskService({
+      ...world.deps,
+      serve,
+      time: {
+        now: () => world.clock.now,
+        sleep: (ms) => new Promise<void>((wake) => void slept.push({ ms, wake })),
+      },
+      refill: {
+        maxTasks: 2,
+        receive: () => new Promise((resolve) => void receives.push(resolve)),
+      },
+      taskMs: 800_000,
+      drainMs: DRAIN_MS,
+      alive: () => {
+        alive += 1;
+      },
+    }).run(stop.signal);
+  const arrive = async (...bodies: string[]): Promise<void> => {
+    receives.shift()?.(bodies.map((body) => message(body, body)));
+    for (let n = 0; n < 5; n += 1) await settle();
+  };
+  const after = async (ms: number): Promise<void> => {
+    for (const { wake } of slept.filter((one) => one.ms === ms)) wake();
+    for (let n = 0; n < 5; n += 1) await settle();
+  };
+  return { ...world, stop, run, arrive, after, receives, alive: () => alive };
+}
+
+function slowTasks() {
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const deadlines: number[] = [];
+  const act: Serve = (body, { deadline }) => {
+    begun.push(body);
+    deadlines.push(deadline);
+    return new Promise((resolve) => void ends.set(body, () => resolve(DONE)));
+  };
+  return { begun, deadlines, act, end: (body: string): void => ends.get(body)?.() };
+}
+
+describe('a process that lives on', () => {
+  test('goes on receiving when it has nothing to do, and gives each task its whole time', async () => {
+    const { run, arrive, receives, clock, calls, stop } = serviceWorld();
+    const { begun, deadlines, act, end } = slowTasks();
+    const over = run(act);
+    await arrive();
+    await arrive('one');
+    end('one');
+    await settle();
+    clock.now = 5_000_000;
+    await arrive('two');
+    expect(begun).toEqual(['one', 'two']);
+    expect(deadlines).toEqual([800_000, 5_800_000]);
+    expect(calls).toContain('remove receipt-one');
+    end('two');
+    stop.abort();
+    receives.shift()?.([]);
+    expect(await over).toBe(0);
+  });
+
+  test('that is full receives nothing until there is room, and says that it lives all the same', async () => {
+    const { run, arrive, after, receives, alive } = serviceWorld();
+    const { begun, act, end } = slowTasks();
+    void run(act);
+    await arrive('one', 'two');
+    expect(receives).toHaveLength(0);
+    const before = alive();
+    await after(10_000);
+    expect(alive()).toBeGreaterThan(before);
+    expect(receives).toHaveLength(0);
+    end('one');
+    await after(0);
+    await arrive('three');
+    expect(begun).toEqual(['one', 'two', 'three']);
+  });
+
+  test('does not say that it lives while the queue cannot be reached, and tries again', async () => {
+    const world = serviceWorld();
+    let tries = 0;
+    void new TaskService({
+      ...world.deps,
+      serve: async () => DONE,
+      refill: { maxTasks: 2, receive: () => ((tries += 1), unreachable()) },
+      time: { now: () => 0, sleep: (ms) => (ms === 1_000 && tries < 3 ? settle() : new Promise(() => {})) },
+      taskMs: 1,
+      drainMs: 1,
+      alive: () => {
+        throw new Error('it does not live');
+      },
+    }).run(world.stop.signal);
+    for (let n = 0; n < 9; n += 1) await settle();
+    expect(tries).toBe(3);
+    expect(world.lines).toEqual(['task.not-received', 'task.not-received', 'task.not-received']);
+  });
+});
+
+describe('a process that is told to stop', () => {
+  test('lets what is being done end, and hands back at once what it has not begun', async () => {
+    const { run, arrive, receives, calls, stop, dynamo } = serviceWorld();
+    const { begun, act, end } = slowTasks();
+    const over = run(act);
+    receives.shift()?.([message('a', 'first'), message('a', 'second')]);
+    for (let n = 0; n < 5; n += 1) await settle();
+    stop.abort();
+    await arrive('late');
+    end('first');
+    expect(await over).toBe(0);
+    expect(begun).toEqual(['first']);
+    expect(calls).toContain('remove receipt-first');
+    expect(calls).toContain('receipt-second 0');
+    expect(dynamo.items('tokens')).toHaveLength(1);
+  });
+
+  test('receives nothing more, and hands back what its last receive brings', async () => {
+    const { run, arrive, receives, calls, stop } = serviceWorld();
+    const over = run(async () => DONE);
+    stop.abort();
+    await arrive('late');
+    expect(await over).toBe(0);
+    expect(calls).toEqual(['receipt-late 0']);
+    expect(receives).toHaveLength(0);
+  });
+
+  test('hands back what is still being done when its time is over: neither as failed nor as crashed', async () => {
+    const { run, arrive, after, calls, stop, attempts } = serviceWorld();
+    const { act } = slowTasks();
+    const over = run(act);
+    await arrive('one');
+    stop.abort();
+    await after(DRAIN_MS);
+    // What is handed back would come by the receive that is on its way.
+    expect(calls.at(-1)).not.toBe('receipt-one 0');
+    await arrive();
+    expect(await over).toBe(1);
+    expect(calls.at(-1)).toBe('receipt-one 0');
+    expect(await attempts.read(message('one', 'one', 2))).toEqual({
+      handedBack: 1,
+      failures: 0,
+      crashes: 0,
+      triedAtMs: undefined,
+    });
+  });
+});
