@@ -1,0 +1,129 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { serveBatch, serveDeadLetters, serveIsolated, serveOneByOne } from '../../functions/batch.ts';
+import { parseHearTask } from '../../shared/conversation/index.ts';
+import { bury, type Delivery, hear, OTHER_VERSION, type Verdict, work } from '../../shared/flows/index.ts';
+import { Recordings } from '../../shared/store/index.ts';
+import type { Random } from '../faults/random.ts';
+import { rig as commandRig } from '../flows/commands/called.ts';
+import { rig as voiceRig } from '../flows/voice/rig.ts';
+import { queueWorld } from '../task-queue/set-up.ts';
+import type { EntryPoint, Try } from './entry.ts';
+import { asJson, type Json } from './json.ts';
+import { bodyFrom, pick } from './mutate.ts';
+import { describe } from './session.ts';
+
+const kept = z
+  .object({ tasks: z.array(z.unknown()), recordings: z.array(z.unknown()) })
+  .parse(JSON.parse(readFileSync(join(import.meta.dirname, '..', 'store', 'kept', 'tasks.json'), 'utf8')));
+const TASKS = kept.tasks.map(asJson);
+const RECORDINGS = kept.recordings.map(asJson);
+
+const anyOf = (random: Random, of: readonly Json[]): Json => of[Math.floor(random() * of.length)] ?? null;
+
+/** A record as Lambda hands it on, with this body. */
+const record = (body: string): Record<string, Json> => ({
+  messageId: 'm1',
+  receiptHandle: 'r1',
+  body,
+  attributes: {
+    ApproximateReceiveCount: '1',
+    SentTimestamp: '1790000000000',
+    MessageGroupId: 'slack#T1#C1#1.1',
+    MessageDeduplicationId: 'd1',
+    SenderId: 'A',
+    ApproximateFirstReceiveTimestamp: '1790000000000',
+  },
+  messageAttributes: {},
+  md5OfBody: '',
+  eventSource: 'aws:sqs',
+  eventSourceARN: 'arn:aws:sqs:us-east-1:1:tasks.fifo',
+  awsRegion: 'us-east-1',
+});
+
+const DONE: Verdict = { kind: 'done' };
+const context = { getRemainingTimeInMillis: () => 840_000 };
+
+/** The workers of all queues, over the flows that the messages lead to. */
+function workers() {
+  const commands = commandRig();
+  const voice = voiceRig();
+  const at = queueWorld();
+  const thrown: unknown[] = [];
+  const noting =
+    (serve: (body: string, delivery: Delivery) => Promise<Verdict>) =>
+    async (body: string, delivery: Delivery): Promise<Verdict> => {
+      try {
+        return await serve(body, delivery);
+      } catch (error) {
+        thrown.push(error);
+        return DONE;
+      }
+    };
+  const time = { now: at.deps.time.now, sleep: commands.time.sleep };
+  const store = { dynamo: commands.dynamo, table: 'conversations', days: 30, now: commands.time.now };
+  const delivery: Delivery = { deadline: commands.time.now() + 60_000, again: false, last: false };
+  const deps = {
+    ...at.deps,
+    time,
+    removeNote: async () => undefined,
+    serve: noting((body) => work(body, commands.deps, delivery)),
+  };
+  const listening = {
+    ...at.deps,
+    time,
+    serve: noting(async (body) => {
+      const task = parseHearTask(body);
+      return task ? hear(task, voice.deps, voice.delivery) : OTHER_VERSION;
+    }),
+  };
+  const buried = (body: string): Promise<Verdict> =>
+    noting(() => bury(body, { ...commands.deps, recordings: new Recordings(store) }))(body, delivery);
+  return { deps, listening, buried, thrown };
+}
+
+type Workers = ReturnType<typeof workers>;
+type Serve = (body: string, of: Workers) => Promise<unknown>;
+const event = (body: string) => sqsEvent.parse({ Records: [record(body)] });
+const sqsEvent = z.object({
+  Records: z.array(
+    z.custom<Parameters<typeof serveBatch>[0]['Records'][number]>((of) => typeof of === 'object'),
+  ),
+});
+
+const QUEUES: readonly [readonly [Serve, readonly Json[]], ...(readonly [Serve, readonly Json[]])[]] = [
+  [(body, { deps }) => serveBatch(event(body), context, deps), TASKS],
+  [(body, { listening }) => serveOneByOne(event(body), context, listening), RECORDINGS],
+  [(body, { buried }) => serveDeadLetters(event(body), buried, () => undefined), [...TASKS, ...RECORDINGS]],
+  [
+    (body, { deps }) => serveIsolated(event(body), context, deps),
+    TASKS.map((task) => ({
+      v: 1,
+      message: { id: 'm1', group: 'g', body: JSON.stringify(task), receipt: 'r', receives: 1 },
+    })),
+  ],
+];
+
+/** The bodies on every queue, of ours and of other versions, through the workers to the end of the flow. */
+export const queuesEntry: EntryPoint = {
+  name: 'queues',
+  share: 4,
+  open: (random): Try => {
+    const of = workers();
+    return async () => {
+      const [serve, samples] = pick(random, QUEUES);
+      await serve(bodyFrom(random, anyOf(random, samples)).toString('utf8'), of);
+      const [error] = of.thrown.splice(0);
+      return fault(error);
+    };
+  },
+};
+
+/** A flow may give up; it may not stumble over what it reads. */
+export function fault(error: unknown): string | undefined {
+  if (error === undefined) return undefined;
+  const name = error instanceof Error ? error.name : 'unknown';
+  const stumbled = ['TypeError', 'RangeError', 'SyntaxError', 'ReferenceError', 'unknown'].includes(name);
+  return stumbled ? `it threw ${describe(error)}` : undefined;
+}

@@ -1,0 +1,133 @@
+import { createHmac } from 'node:crypto';
+import { slackFront } from '../../functions/front.ts';
+import { draftedFormFor } from '../../shared/flows/commands/drafted-form.ts';
+import { formIn as moreActionsIn } from '../../shared/flows/commands/more-actions.ts';
+import { formFor } from '../../shared/flows/commands/opening.ts';
+import { videoFormFor } from '../../shared/flows/commands/video-form.ts';
+import { readVideoModels } from '../../shared/jobs/index.ts';
+import { drawForm } from '../../shared/platforms/slack/form.ts';
+import { sqsQueue } from '../../shared/runtime/queue.ts';
+import { Arrivals } from '../../shared/store/arrivals.ts';
+import { dynamoSend } from '../../shared/store/dynamo-json.ts';
+import { dynamoLight } from '../../shared/store/dynamo-light.ts';
+import { Inbox } from '../../shared/store/inbox.ts';
+import { Marks, SettingsStore } from '../../shared/store/index.ts';
+import { Recent } from '../../shared/store/recent.ts';
+import type { Random } from '../faults/random.ts';
+import { NOW, SECRET } from '../functions/slack.ts';
+import { type EntryPoint, faultOf, type Try } from './entry.ts';
+import { type Headers, requestFrom, type Signatures } from './gateway.ts';
+import type { Json } from './json.ts';
+import { bodyFrom, chance, mutated, oddText, pick } from './mutate.ts';
+import { slackSamples } from './slack-samples.ts';
+import { strictAws } from './strict.ts';
+
+const signAt =
+  (at: number, secret = SECRET) =>
+  (bytes: Buffer): Headers => {
+    const timestamp = String(Math.floor(at / 1000));
+    const digest = createHmac('sha256', secret).update(`v0:${timestamp}:`).update(bytes).digest('hex');
+    return { 'x-slack-request-timestamp': timestamp, 'x-slack-signature': `v0=${digest}` };
+  };
+
+const SIGNATURES: Signatures = {
+  good: signAt(NOW),
+  bad: [
+    signAt(NOW, 'another-secret'),
+    signAt(NOW, ''),
+    signAt(NOW - 301_000),
+    signAt(NOW + 301_000),
+    () => ({ 'x-slack-request-timestamp': String(NOW / 1000), 'x-slack-signature': `v0=${'0'.repeat(64)}` }),
+    () => ({ 'x-slack-request-timestamp': 'NaN', 'x-slack-signature': 'v0=' }),
+  ],
+};
+
+/** A form as its sender writes it, its fields odd. */
+function formFrom(random: Random, sample: Json): Buffer {
+  const fields = mutated(random, sample);
+  const pairs = Object.entries(typeof fields === 'object' && fields !== null ? fields : {});
+  const form = new URLSearchParams(
+    pairs.map(([name, value]): [string, string] => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  );
+  if (chance(random, 0.05)) form.append(pairs[0]?.[0] ?? 'payload', oddText(random));
+  const text = form.toString();
+  return Buffer.from(
+    chance(random, 0.1) ? text.replace(/%../u, pick(random, ['%', '%ff', '%00', '%u0000'])) : text,
+  );
+}
+
+const payloadFrom = (random: Random, sample: Json): Buffer =>
+  Buffer.from(new URLSearchParams({ payload: bodyFrom(random, sample).toString() }).toString());
+
+const TYPES = { json: 'application/json', form: 'application/x-www-form-urlencoded' } as const;
+const BODIES = { json: bodyFrom, form: formFrom, payload: payloadFrom } as const;
+
+const URL_OF_QUEUE = 'https://sqs.example.com/1/tasks.fifo';
+
+const now = (): number => NOW;
+const quiet = (): void => undefined;
+
+/** The deployed front before tables and queues that refuse what AWS refuses. Slack cannot be reached: forms are for the worker then. */
+function slackWorld() {
+  const world = strictAws();
+  const wrong: string[] = [];
+  const dynamo = dynamoLight(world.aws);
+  const store = { dynamo, table: 'conversations', days: 30, now };
+  const choices = new SettingsStore(store);
+  const inbox = new Inbox({ send: dynamoSend(world.aws), table: 'conversations', days: 30, now });
+  const queue = sqsQueue(URL_OF_QUEUE, world.aws);
+  const handle = slackFront({
+    secrets: async () => [SECRET, ''],
+    turns: new Arrivals(store),
+    taken: new Recent({ now, keptMs: 10_000, most: 1_000 }),
+    marks: new Marks(store),
+    queue,
+    voice: queue,
+    choices,
+    openForm: async ({ invocation }) => {
+      const { id, call, platform, workspace, by } = invocation;
+      const video = await videoFormFor({ id, user: by.user }, call, { inbox, videoModels: MODELS });
+      const drafted = await draftedFormFor(call, { platform, workspace, user: by.user }, inbox);
+      const form = video?.('en') ?? drafted ?? moreActionsIn(call, 'en') ?? formFor(call, 'slack', 'en');
+      // Drawn, and then not opened.
+      if (form) drawForm(form, invocation);
+      return false;
+    },
+    allowedBots: new Set(['B1']),
+    now,
+    log: {
+      debug: quiet,
+      info: quiet,
+      warn: quiet,
+      error: (event, facts = {}) => {
+        // A body that is not as its type says is refused; anything else is a fault of ours.
+        if (facts['error'] !== 'Unreadable') wrong.push(`${event} ${JSON.stringify(facts)}`);
+      },
+    },
+  });
+  return { handle, world, wrong };
+}
+
+const MODELS = readVideoModels('model-v:image:0.35') ?? [];
+const samples = slackSamples();
+
+export const slackEntry: EntryPoint = {
+  name: 'slack',
+  share: 34,
+  open: (random): Try => {
+    const { handle, world, wrong } = slackWorld();
+    return async () => {
+      const { kind, body } = pick(random, samples);
+      const type = TYPES[kind === 'json' ? 'json' : 'form'];
+      const sent = requestFrom(random, body, type, SIGNATURES, BODIES[kind]);
+      const before = world.calls;
+      const answer = await handle(sent.event);
+      return (
+        wrong.splice(0)[0] ?? world.refused.splice(0)[0] ?? faultOf(answer, sent.signed, world.calls - before)
+      );
+    };
+  },
+};

@@ -1,0 +1,123 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { channelId, messageId, type Thread, userId, workspaceId } from '../../shared/conversation/index.ts';
+import type { AwsCall } from '../../shared/runtime/aws-request.ts';
+import { dynamoSend } from '../../shared/store/dynamo-json.ts';
+import { dynamoLight } from '../../shared/store/dynamo-light.ts';
+import { Inbox } from '../../shared/store/inbox.ts';
+import {
+  Drafts,
+  Jobs,
+  PersonIndex,
+  Ratings,
+  Recordings,
+  SavedTexts,
+  SettingsStore,
+  Turns,
+} from '../../shared/store/index.ts';
+import type { Random } from '../faults/random.ts';
+import type { EntryPoint, Try } from './entry.ts';
+import { asJson, type Json, membersOf } from './json.ts';
+import { chance, mutated, pick } from './mutate.ts';
+import { describe } from './session.ts';
+
+const NOW = 1_790_000_000_000;
+const now = (): number => NOW;
+
+/** What versions left in the table, as DynamoDB writes it: bytes as base64. */
+const ITEMS: readonly Json[] = membersOf(
+  asJson(JSON.parse(readFileSync(join(import.meta.dirname, '..', 'store', 'kept', 'items.json'), 'utf8'))),
+).map(([, item]) => onWire(item));
+
+function onWire(value: Json): Json {
+  const members = membersOf(value);
+  if (members.length === 0) return value;
+  const bytes = members.find(([key]) => key === 'base64')?.[1];
+  if (bytes !== undefined) return bytes;
+  const inner = members.map(([key, of]): [string, Json] => [key, onWire(of)]);
+  return Array.isArray(value) ? inner.map(([, of]) => of) : Object.fromEntries(inner);
+}
+
+const anyItem = (random: Random): Json => ITEMS[Math.floor(random() * ITEMS.length)] ?? null;
+
+/** What a table answers, whatever was asked of it. */
+function answerFrom(random: Random, target: string): Json {
+  const item = (): Json => (chance(random, 0.7) ? mutated(random, anyItem(random)) : anyItem(random));
+  const whole: Json = target.endsWith('.GetItem') ? { Item: item() } : { Items: [item(), item(), item()] };
+  return chance(random, 0.05) ? mutated(random, whole) : whole;
+}
+
+const thread: Thread = {
+  platform: 'slack',
+  workspace: workspaceId('T1'),
+  channel: channelId('C1'),
+  root: messageId('1790000000.000100'),
+};
+const turn = {
+  thread,
+  message: messageId('1790000002.000100'),
+  asker: userId('U1'),
+  askerWorkspace: workspaceId('T1'),
+};
+const place = {
+  platform: 'slack',
+  workspace: 'T1',
+  channel: 'C1',
+  user: 'U1',
+  thread: { channel: 'C1', root: thread.root },
+} as const;
+const person = { platform: 'slack', workspace: workspaceId('T1'), user: userId('U1') } as const;
+const recording = { thread, message: messageId('1790000003.000100'), file: 'F3' };
+
+type Read = () => Promise<unknown>;
+
+/** Everything that reads the table. */
+function readers(aws: AwsCall): readonly [Read, ...Read[]] {
+  const dynamo = dynamoLight(aws);
+  const store = { dynamo, table: 'conversations', days: 30, now };
+  const inbox = new Inbox({ send: dynamoSend(aws), table: 'conversations', days: 30, now });
+  const turns = new Turns(store);
+  const recordings = new Recordings(store);
+  return [
+    () => turns.past(turn),
+    () => turns.search(turn, 'sky', 5),
+    () => turns.seen(thread),
+    () => turns.seen(thread, turn.message),
+    () => turns.claim(turn, 60_000),
+    () => turns.due(10),
+    () => new SettingsStore(store).layers(place),
+    () => new SettingsStore(store).read(place, 'channel'),
+    () => new SavedTexts(store).list(place, 'persona'),
+    () => new SavedTexts(store).read(place, 'persona', 'pirate'),
+    () => new Drafts(store).find(place, 'd1'),
+    () => new Ratings(store).list(person, 0, 10),
+    () => new Jobs(store).of(person, 10),
+    () => new Jobs(store).due(10),
+    () => recordings.find(recording),
+    () => recordings.pieces(recording),
+    () => recordings.said(thread, recording.message),
+    () => new PersonIndex(store).state(),
+    () => inbox.note('1', person.user),
+    () => inbox.draftedForm(place, 'd1', 0),
+  ];
+}
+
+/** A record may not be one of ours, and is refused then. */
+const REFUSED = new Set(['ValiError', 'SyntaxError', 'Error']);
+
+/** What stands in the table, as it was written, damaged, or written by another version. */
+export const storedEntry: EntryPoint = {
+  name: 'stored',
+  share: 6,
+  open: (random): Try => {
+    const reads = readers(async ({ target }) => asJson(answerFrom(random, target)));
+    return async () => {
+      try {
+        await pick(random, reads)();
+      } catch (error) {
+        if (!(error instanceof Error) || !REFUSED.has(error.name)) return `it threw ${describe(error)}`;
+      }
+      return undefined;
+    };
+  },
+};

@@ -1,0 +1,27 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import * as z from 'zod/mini';
+import { ENTRY_POINTS } from './entries.ts';
+import { BLOCK, noteLost, runBlock } from './session.ts';
+
+/** A thread of `npm run inputs`. Says before each input that it begins, for whoever looks on from outside. */
+const { at, seed, limitMs } = z
+  .object({ at: z.instanceof(SharedArrayBuffer), seed: z.number(), limitMs: z.number() })
+  .parse(workerData);
+const task = z.object({ entry: z.string(), block: z.number() });
+const [input, beat] = [0, 1];
+const told = new Int32Array(at);
+
+const begin = (replay: string): void => {
+  Atomics.store(told, input, Number(replay.split(':').at(-1)));
+  Atomics.add(told, beat, 1);
+};
+
+process.on('unhandledRejection', noteLost);
+parentPort?.on('message', (message) => {
+  const { entry: name, block } = task.parse(message);
+  const entry = ENTRY_POINTS.find((one) => one.name === name);
+  if (!entry) throw new Error(`no such entry point: ${name}`);
+  void runBlock(entry, seed, block, { begin, limitMs }).then((findings) =>
+    parentPort?.postMessage({ inputs: BLOCK, findings }),
+  );
+});
