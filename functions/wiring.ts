@@ -17,6 +17,7 @@ import { createDynamoClient } from '../shared/store/dynamo-client.ts';
 import {
   Drafts,
   type Dynamo,
+  ErasureMoments,
   Jobs,
   Marks,
   modelKeeper,
@@ -134,6 +135,7 @@ export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
     saved: new SavedTexts(storeOf(config)),
     drafts: new Drafts(storeOf(config)),
     ratings: new Ratings(storeOf(config)),
+    erasureMoments: new ErasureMoments(storeOf(config)),
     readAs: checkText,
     metrics,
     log: info,

@@ -32,7 +32,15 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   'shared/platforms': {
     rooms: ['shared/conversation', 'shared/texts'],
     packages: [],
-    open: ['directory.ts', 'fetching.ts', 'patience.ts', 'platform.ts', 'remember.ts', 'routed.ts'],
+    open: [
+      'directory.ts',
+      'fetching.ts',
+      'patience.ts',
+      'platform.ts',
+      'remember.ts',
+      'routed.ts',
+      'without-erased.ts',
+    ],
   },
   'shared/platforms/text': { rooms: ['shared/platforms'], packages: [] },
   'shared/platforms/slack': {

@@ -1,4 +1,4 @@
-import { askedIn, type Turn } from './turn.ts';
+import { askedIn, type ContextLine, type Turn } from './turn.ts';
 
 /** The model's wish to have a tool do something; `arguments` is text that should hold JSON. */
 export type ToolCall = { readonly id: string; readonly name: string; readonly arguments: string };
@@ -25,7 +25,7 @@ export function promptFor(
   question: string | readonly PromptPart[],
 ): PromptMessage[] {
   const past = turns.flatMap((turn): PromptMessage[] => {
-    const asked = withBefore(turn.before, askedIn(turn));
+    const asked = withBefore(contextText(turn.contextLines), askedIn(turn));
     // A bare mention was answered by the bot itself, and some servers take no empty message.
     if (asked.trim() === '') return [];
     const answer = turn.ending.kind === 'answered' ? turn.ending.text : UNANSWERED;
@@ -36,6 +36,10 @@ export function promptFor(
   });
   return [{ role: 'system', content: system }, ...past, { role: 'user', content: question }];
 }
+
+/** What was said before, as the model is told it; undefined for nothing. */
+export const contextText = (lines: readonly ContextLine[] = []): string | undefined =>
+  lines.map(({ author, text }) => `${author}: ${text}`).join('\n') || undefined;
 
 /** A question with what was said in the thread before the bot was called into it. */
 export function withBefore(before: string | undefined, question: string): string {

@@ -43,13 +43,13 @@ function bytesOf(unit: number): number {
 }
 
 /** What a turn holds beside its answer. */
-export type Unanswered = Pick<Turn, 'question' | 'folded' | 'before' | 'pictures'>;
+export type Unanswered = Pick<Turn, 'question' | 'folded' | 'contextLines' | 'pictures'>;
 
 /** How many bytes of JSON the answer of a turn may have, at least enough to say something. */
 export function answerBytes(asked: Unanswered): number {
   const question = Math.min(jsonBytes(asked.question), MAX_QUESTION_BYTES);
-  const { folded, before, pictures } = asked;
-  const beside = new TextEncoder().encode(JSON.stringify({ folded, before, pictures })).length;
+  const { folded, contextLines, pictures } = asked;
+  const beside = new TextEncoder().encode(JSON.stringify({ folded, contextLines, pictures })).length;
   return Math.max(MIN_ROOM_BYTES, MAX_TURN_BYTES - ENDING_BYTES - question - beside);
 }
 

@@ -55,6 +55,17 @@ export type Ending =
 /** A message that was asked while another was being answered, and is answered together with others. */
 export type Folded = { readonly message: MessageId; readonly question: string };
 
+/** What somebody said in a thread before the bot was called into it. */
+export type ContextLine = {
+  /** Absent for apps that the platform does not tell by an id. */
+  readonly by?: UserId | undefined;
+  /** A name for people. */
+  readonly author: string;
+  readonly text: string;
+  /** When it was said (ms since 1970). */
+  readonly at: number;
+};
+
 /** One question and its end: one item in the table. */
 export type Turn = {
   readonly message: MessageId;
@@ -64,7 +75,7 @@ export type Turn = {
   /** Pictures that came with the question, by which it can be answered again. */
   readonly pictures?: readonly Attachment[] | undefined;
   /** What was said in the thread before the bot was called into it. */
-  readonly before?: string | undefined;
+  readonly contextLines?: readonly ContextLine[] | undefined;
   /** That could not be read, and may be later. */
   readonly isBeforeUnread?: boolean | undefined;
   readonly ending: Ending;

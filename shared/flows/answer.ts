@@ -15,7 +15,7 @@ import { askedWith, foldedInto } from './folded.ts';
 import { takeDownFollowUps } from './take-down.ts';
 import { mergeable } from './merging.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
-import { saidBefore } from './said-before.ts';
+import { saidBefore, withoutErasedLines } from './said-before.ts';
 import { RECONCILE_AFTER_MS, respond, type Work } from './respond.ts';
 import { showOnce } from './show-once.ts';
 import { askedBy } from './slot.ts';
@@ -120,6 +120,7 @@ async function answerNew(task: AskTask, past: Past, work: Work): Promise<Verdict
       folded: asked.folded.filter(({ message }) => messages.has(message)),
       pictures,
       ...before,
+      contextLines: await withoutErasedLines(before.contextLines, turn.thread, deps),
     };
     const said = { message: turn.message, question, ...(bare ? {} : whole), ending };
     await deps.turns.commit(turn, claim.fence, said, place, lookAt);

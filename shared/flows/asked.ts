@@ -1,5 +1,7 @@
 import {
   askedIn,
+  type ContextLine,
+  contextText,
   estimateTokens,
   type Attachment,
   type Folded,
@@ -27,7 +29,7 @@ import { voiceTools } from './voice-tools.ts';
 export type Asked = {
   readonly question: string;
   readonly folded: readonly Folded[];
-  readonly before?: string | undefined;
+  readonly contextLines?: readonly ContextLine[] | undefined;
   /** What was said before could not be read. */
   readonly isBeforeUnread?: boolean | undefined;
   /** What people are to know of that. */
@@ -89,7 +91,7 @@ export async function prepare(
     ]
       .filter((words) => words !== '')
       .join('\n\n'),
-    nothing: now.nothing && folded.length === 0 && !asked.before,
+    nothing: now.nothing && folded.length === 0 && !asked.contextLines?.length,
     tools: (kept) => [
       ...toolsFor({ recall: past.number - 1 > kept ? recall : undefined, files: now.files }),
       ...videoTools(turn, seenIn(turn, asked), deps),
@@ -157,7 +159,8 @@ export async function promptFitting(
 }
 
 function promptOf(asked: Asked, prepared: Prepared, kept: Past['turns'], system: string): PromptMessage[] {
-  const { folded, isBeforeUnread, before = isBeforeUnread ? UNREAD_BEFORE : undefined, prefix } = asked;
+  const { folded, contextLines, isBeforeUnread, prefix } = asked;
+  const before = contextText(contextLines) ?? (isBeforeUnread ? UNREAD_BEFORE : undefined);
   const words = withBefore(before, askedIn({ question: prepared.question, folded }));
   const { images } = prepared;
   const content = images.length > 0 ? [{ type: 'text' as const, text: words }, ...images] : words;

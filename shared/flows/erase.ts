@@ -25,7 +25,17 @@ import { forgetVideos } from './video/forget.ts';
 
 export type EraseDeps = Pick<
   Deps,
-  'erasure' | 'installs' | 'videos' | 'spending' | 'queue' | 'time' | 'log' | 'people' | 'stage' | 'scanLease'
+  | 'erasure'
+  | 'erasureMoments'
+  | 'installs'
+  | 'videos'
+  | 'spending'
+  | 'queue'
+  | 'time'
+  | 'log'
+  | 'people'
+  | 'stage'
+  | 'scanLease'
 > &
   OlderDeps & { readonly choices: Pick<Deps['choices'], 'layers'> };
 
@@ -43,6 +53,7 @@ export async function erase(task: EraseTask, deps: EraseDeps, delivery: Delivery
   const { of } = task;
   // First: from now on nothing is answered there.
   if (of.kind === 'workspace' && platform === 'slack') await deps.installs?.remove(workspace, of.at);
+  if (task.from === undefined && task.round === 0) await recordMoment(task, deps);
   if (of.kind === 'person') await forgetVideos(await theirJobs(platform, workspace, of.user, deps), deps);
   let from = task.from;
   let erased = 0;
@@ -66,6 +77,16 @@ export async function erase(task: EraseTask, deps: EraseDeps, delivery: Delivery
   deps.log('erase.done', { platform, workspace, what: of.kind, erased });
   if (task.tell) await tellDone(task.tell, of.kind, deps);
   return { kind: 'done' };
+}
+
+/** From now on nothing that was said before is read back from the platform: before anything is removed that it may be stored as again. */
+async function recordMoment({ thread, of }: EraseTask, { erasureMoments, time }: EraseDeps): Promise<void> {
+  const { platform, workspace } = thread;
+  if (of.kind === 'thread') await erasureMoments.record({ thread }, time.now());
+  if (of.kind !== 'person') return;
+  const everywhere = of.everywhere === true;
+  const subject = { platform, workspace: everywhere ? undefined : workspace, user: of.user };
+  await erasureMoments.record(subject, time.now());
 }
 
 /** Whether the next page is one of the whole table. */

@@ -12,6 +12,7 @@ import type {
   Breakers,
   Drafts,
   Erasure,
+  ErasureMoments,
   ExportLimit,
   Exports,
   Shortening,
@@ -206,7 +207,7 @@ export type Deps = {
         readonly queue: Queue;
         readonly recordings: Pick<
           Recordings,
-          'find' | 'pieces' | 'said' | 'begin' | 'signal' | 'stop' | 'resume'
+          'find' | 'pieces' | 'said' | 'spokenIn' | 'begin' | 'signal' | 'stop' | 'resume'
         >;
       }
     | undefined;
@@ -244,13 +245,15 @@ export type Deps = {
   readonly choices: Pick<SettingsStore, 'layers' | 'read' | 'change' | 'levelsUsing'>;
   readonly saved: Pick<SavedTexts, 'get' | 'read' | 'list' | 'save' | 'remove'>;
   /** Forms that answers filled in, until they are sent. */
-  readonly drafts: Pick<Drafts, 'keep' | 'find' | 'change'>;
+  readonly drafts: Pick<Drafts, 'keep' | 'find' | 'change' | 'attribute'>;
   /** What people think of answers. */
   readonly ratings: Pick<Ratings, 'rate' | 'comment' | 'list'>;
   /** Reads JSON that a model or a person wrote, and checks it. Throws for a schema that is none. */
   readonly readAs: (text: string, schema: JsonSchema) => Checked;
   /** What forgets workspaces and people; absent where things are forgotten by age alone. */
   readonly erasure?: Pick<Erasure, 'page' | 'threadPage' | 'scans'> | undefined;
+  /** Since when people and threads are forgotten: what was said before is not read back from the platform. */
+  readonly erasureMoments: Pick<ErasureMoments, 'record' | 'ofPeople'>;
   /** What lets older things go where they are kept for less long than before. */
   readonly shortening?: Pick<Shortening, 'page'> | undefined;
   /** What is kept of people and threads, for them to see; absent where it cannot be gathered. */

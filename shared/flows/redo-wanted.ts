@@ -17,8 +17,8 @@ export const isOfMerged = ({ how, message }: RedoTask): boolean =>
 
 /** What the turn asks once the wish is granted; undefined if nothing is left of it. */
 export function wantedTurn({ message, how, by }: RedoTask, { ended, asker }: HeldClaim): Wanted | undefined {
-  const { question = '', folded = [], before, isBeforeUnread, pictures } = ended ?? {};
-  const known = { message, before, isBeforeUnread };
+  const { question = '', folded = [], contextLines, isBeforeUnread, pictures } = ended ?? {};
+  const known = { message, contextLines, isBeforeUnread };
   if (how.kind !== 'edited') return { ...known, question, folded, pictures };
   if (how.of === message) {
     const empty = how.question === '' && how.attachments.length === 0 && folded.length === 0;

@@ -16,7 +16,7 @@ import type { Lease } from './lease.ts';
 import { refusalAt } from './permitted.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { RECONCILE_AFTER_MS, respond, type Work } from './respond.ts';
-import { type Before, readBefore } from './said-before.ts';
+import { type Before, readBefore, withoutErasedLines } from './said-before.ts';
 import {
   isOfMerged,
   keptEnding,
@@ -117,8 +117,13 @@ async function grantOfMerged(task: RedoTask, past: Past, work: Work): Promise<Ve
  */
 async function grant(task: RedoTask, past: Past, work: Work, untold?: string): Promise<Verdict> {
   const { turn, claim, deps, delivery } = work;
-  const wished = wantedTurn(task, claim);
-  if (!wished) return withdraw(turn, claim, deps);
+  const asWished = wantedTurn(task, claim);
+  if (!asWished) return withdraw(turn, claim, deps);
+  const withoutErased = async (of: Wanted): Promise<Wanted> => ({
+    ...of,
+    contextLines: await withoutErasedLines(of.contextLines, turn.thread, deps),
+  });
+  const wished = await withoutErased(asWished);
   // Others may have asked the rest of it: the answer is theirs too, and asking anew could come to nothing.
   if (claim.ended && takesOut(task)) return takeOutOf(claim.ended, { task, wished, past, untold }, work);
   // Nothing more is said in a closed thread: what was answered stays as it is, or goes.
@@ -147,7 +152,11 @@ async function grant(task: RedoTask, past: Past, work: Work, untold?: string): P
     const lookAt = deps.time.now() + RECONCILE_AFTER_MS;
     // What was answered before stays as it is, under the question as it says now.
     const isWhole = !bare || (stays && how.kind !== 'edited');
-    const said = { ...(isWhole ? wanted : { message: turn.message }), question, ending: kept };
+    const said = {
+      ...(isWhole ? await withoutErased(wanted) : { message: turn.message }),
+      question,
+      ending: kept,
+    };
     await deps.turns.rewrite(turn, claim.fence, said, place, task.key, lookAt).catch((error: unknown) => {
       if (!stays || !(error instanceof TurnTooLargeError)) throw error;
       // Kept by a version that kept more. It is there; what stands in the thread is made equal to it.

@@ -1,7 +1,10 @@
-import type { MessageId, Thread, UserId } from '../conversation/index.ts';
+import type { ContextLine, MessageId, Thread, UserId } from '../conversation/index.ts';
 
 /** Something a person, or another bot, said in a thread. */
-export type Said = { readonly author: string; readonly text: string };
+export type Said = ContextLine & {
+  /** An app or a webhook wrote it, this one included. */
+  readonly isBot?: boolean | undefined;
+};
 
 /** What was said before a question, as far as it was read. */
 export type SaidBefore = {

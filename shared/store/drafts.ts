@@ -1,7 +1,8 @@
 import * as v from 'valibot';
-import type { Form } from '../conversation/index.ts';
+import type { Form, Thread, UserId } from '../conversation/index.ts';
 import { ConditionFailed, type Dynamo } from './dynamo.ts';
-import { draftKey, type Whereabouts } from './settings-keys.ts';
+import { personPointer } from './person-pointers.ts';
+import { draftedKey, draftKey, type Whereabouts } from './settings-keys.ts';
 import { numeral } from './turn-keys.ts';
 
 /** What was made for one person alone, until they show it to all: a form that an answer filled in, or a summary. */
@@ -69,6 +70,28 @@ export class Drafts {
     await dynamo
       .put({ TableName: table, Item, ConditionExpression: 'attribute_not_exists(pk)' })
       .catch(unlessThere);
+  }
+
+  /**
+   * Says what a draft is made of, before it is kept: it goes when one of these threads is forgotten, or one of the people whose words
+   * it sums up, with all drafts whose id begins with this one and a dot.
+   */
+  async attribute(
+    of: Whereabouts,
+    id: string,
+    {
+      threads = [],
+      people = [],
+    }: { readonly threads?: readonly Thread[]; readonly people?: Iterable<UserId> },
+  ): Promise<void> {
+    const { dynamo, table: TableName, now } = this.#config;
+    const key = draftKey(of, id);
+    const ttl = numeral(now() / 1_000 + KEPT_SECONDS);
+    const items = [
+      ...threads.map((thread) => ({ ...draftedKey(thread, key), ttl })),
+      ...[...new Set(people)].map((user) => personPointer(key, user, ttl)),
+    ];
+    await Promise.all(items.map((Item) => dynamo.put({ TableName, Item })));
   }
 
   /** Undefined once it is forgotten. */

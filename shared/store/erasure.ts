@@ -4,12 +4,14 @@ import { type MessageId, type Thread, threadKey, type UserId } from '../conversa
 import { type JobId, jobId } from '../jobs/index.ts';
 import { forgetAuthor } from './changed-by.ts';
 import type { Dynamo } from './dynamo.ts';
+import { removeDraft, removeLinesOf, removeNamelessContext, removeWordsOf } from './erased-words.ts';
 import { removeMerged } from './merged-questions.ts';
 import {
   BETWEEN_PASSES_MS,
   byIndex,
   MAX_PASSES,
   MAX_PASSES_WITHOUT_WAITING,
+  MIN_PASSES,
   type Pass,
   passText,
   readPass,
@@ -22,7 +24,7 @@ import { ratingsOf } from './rating-keys.ts';
 import { recordingAt, shownAt } from './recording-keys.ts';
 import { keptWithoutAuthor } from './saved-author.ts';
 import { nameSaved } from './saved.ts';
-import { settingsPartition } from './settings-keys.ts';
+import { draftAt, settingsPartition } from './settings-keys.ts';
 import type { Item } from './turn-keys.ts';
 import {
   isAccount,
@@ -124,7 +126,8 @@ export class Erasure {
     const { erased, postponed } = await this.#removePersonal(items, whose.user, leaving, pass < MAX_PASSES);
     const so = { found: found || erased > 0, waits: waits || postponed > 0 };
     if (after) return { erased, next: passText({ pass, ...so, after }), pauseMs };
-    const again = (so.found && pass < MAX_PASSES_WITHOUT_WAITING) || (so.waits && pass < MAX_PASSES);
+    const again =
+      pass < MIN_PASSES || (so.found && pass < MAX_PASSES_WITHOUT_WAITING) || (so.waits && pass < MAX_PASSES);
     const next = again ? passText({ pass: pass + 1, found: false, waits: false }) : undefined;
     return { erased, next, pauseMs: Math.max(pauseMs, BETWEEN_PASSES_MS) };
   }
@@ -147,7 +150,15 @@ export class Erasure {
     await sideBySide(others.filter(isLevel), (item) =>
       forgetAuthor(this.#config, v.parse(key, item), item, user),
     );
-    const over = await concurrently(theirs, (item) => removeMerged(this.#config, item));
+    await sideBySide(others, async (item) => {
+      await removeNamelessContext(this.#config, item);
+      await removeLinesOf(this.#config, item, user);
+    });
+    const over = await concurrently(
+      theirs,
+      async (item) =>
+        (await removeMerged(this.#config, item)) && (await removeWordsOf(this.#config, item, user)),
+    );
     const going = theirs.filter((_, i) => over[i] === true || !mayPostpone);
     const erased = await this.#removeAll(going, leaving);
     return { erased, postponed: theirs.length - going.length };
@@ -206,7 +217,7 @@ export class Erasure {
     return items.filter((item) => !isPointer(item)).length;
   }
 
-  /** With a recording its pieces go, with a question the ticket to answer it by, with what was saved its name. The item itself goes last. */
+  /** With a recording its pieces go, with a question the ticket to answer it by, with what was saved its name, with a thread the drafts that are about it. The item itself goes last. */
   async #remove({ pk, sk }: Key): Promise<void> {
     const { dynamo, table: TableName } = this.#config;
     const recording = recordingAt(pk.S, sk.S);
@@ -215,6 +226,7 @@ export class Erasure {
       const ticket = { pk, sk: { S: sk.S.replace(/^TURN/u, 'TICKET') } };
       await dynamo.delete({ TableName, Key: ticket });
     }
+    if (sk.S.startsWith('DRAFTED#')) await removeDraft(this.#config, draftAt(sk.S));
     const [saved, kind, ...name] = sk.S.split('#');
     if (saved === 'SAVED' && kind !== undefined)
       await nameSaved(this.#config, { pk, sk: { S: `NAMES#${kind}` } }, name.join('#'), 'DELETE');

@@ -1,5 +1,6 @@
 import {
   askedIn,
+  contextText,
   estimateTokens,
   messageId,
   type MessageId,
@@ -178,7 +179,9 @@ function pastTurn(item: TurnItem): PastTurn[] {
     followUps: item.followups && messageId(item.followups.S),
     bytes: sizeOf(item),
     tokens:
-      estimateTokens(askedIn(said)) + estimateTokens(said.before ?? '') + estimateTokens(said.ending.text),
+      estimateTokens(askedIn(said)) +
+      estimateTokens(contextText(said.contextLines) ?? '') +
+      estimateTokens(said.ending.text),
   };
   return [turn];
 }

@@ -29,6 +29,8 @@ export const byIndex = async (
 
 /** An index is behind its table by less than a second as a rule; AWS names no bound. */
 export const BETWEEN_PASSES_MS = 5_000;
+/** What was being stored when it began stands in the index by the second pass. */
+export const MIN_PASSES = 2;
 /** Somebody who goes on asking is not forgotten for ever. */
 export const MAX_PASSES_WITHOUT_WAITING = 3;
 /** For so long a question is waited for that is being answered along with somebody else's: five minutes. */

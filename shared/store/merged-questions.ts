@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { type Dynamo, tookPlace } from './dynamo.ts';
+import { changeWords, isBeingAnswered } from './erased-words.ts';
 import { readWords } from './pack.ts';
-import { packJson } from './packed.ts';
 import { FIRST, type Item, LAST } from './turn-keys.ts';
 import { key, type Key } from './whose.ts';
 
@@ -54,9 +54,6 @@ async function turnsAround({ dynamo, table: TableName }: MergedQuestionsConfig, 
   return found;
 }
 
-const isBeingAnswered = (turn: Item, { now }: MergedQuestionsConfig): boolean =>
-  Number(turn['lease']?.N ?? 0) > now();
-
 /** Takes a question out of what a turn holds. False where somebody else changed it just now. */
 async function takeOut(
   { dynamo, table: TableName }: MergedQuestionsConfig,
@@ -75,15 +72,8 @@ async function takeOut(
     const same = { ConditionExpression: 'body = :before', ExpressionAttributeValues: before };
     return tookPlace(dynamo.delete({ TableName, Key, ...same }));
   }
-  const folded = said.folded?.filter((one) => one.message !== message);
-  if (folded?.length === said.folded?.length) return true;
-  return tookPlace(
-    dynamo.update({
-      TableName,
-      Key,
-      UpdateExpression: 'SET body = :after',
-      ConditionExpression: 'body = :before',
-      ExpressionAttributeValues: { ...before, ':after': { B: packJson({ ...said, folded }) } },
-    }),
-  );
+  return changeWords({ dynamo, table: TableName }, turn, () => {
+    const folded = said.folded?.filter((one) => one.message !== message);
+    return folded?.length === said.folded?.length ? undefined : { ...said, folded };
+  });
 }

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { MAX_TURN_BYTES, messageId, type Turn } from '../conversation/index.ts';
+import { MAX_TURN_BYTES, messageId, type Turn, userId } from '../conversation/index.ts';
 import { compress, jsonOf, unpackJson } from './packed.ts';
 
 const usage = v.object({
@@ -20,7 +20,17 @@ const words = v.object({
   pictures: v.optional(
     v.array(v.object({ id: v.string(), name: v.string(), mimetype: v.string(), bytes: v.number() })),
   ),
-  before: v.optional(v.string()),
+  // Versions before stored `before`, words without who said them. It is not read: nobody's words could be taken out of it.
+  contextLines: v.optional(
+    v.array(
+      v.object({
+        by: v.optional(v.pipe(v.string(), v.transform(userId))),
+        author: v.string(),
+        text: v.string(),
+        at: v.number(),
+      }),
+    ),
+  ),
   isBeforeUnread: v.optional(v.boolean()),
   ending: v.variant('kind', [
     v.object({

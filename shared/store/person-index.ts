@@ -3,6 +3,7 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { PERSON_INDEX } from '../runtime/names.ts';
 import { authorsIn } from './changed-by.ts';
 import { type Dynamo, tookPlace } from './dynamo.ts';
+import { removeNamelessContext, speakersIn } from './erased-words.ts';
 import { personPointer } from './person-pointers.ts';
 import { ratersOf } from './rating-keys.ts';
 import { concurrently } from './recording-removal.ts';
@@ -32,7 +33,8 @@ export type FilledPage = {
   readonly pauseMs: number;
 };
 
-const KEY = { pk: { S: 'SCAN' }, sk: { S: 'PERSON-INDEX' } } as const;
+/** Counted up where a page came to do more: then all of the table is gone through once more. */
+const KEY = { pk: { S: 'SCAN' }, sk: { S: 'PERSON-INDEX#2' } } as const;
 /** An answer that it is not complete counts for so long; that it is, for ever. */
 const CACHE_TTL_MS = 30_000;
 /** Read units a second while the pointers are written: a tenth of what the table has. */
@@ -108,7 +110,7 @@ export class PersonIndex {
     );
   }
 
-  /** Writes the missing pointers of a page. Safe to repeat. */
+  /** Writes the missing pointers of a page, and removes what names nobody to be found by. Safe to repeat. */
   async fill(scan: Scan, from: string | undefined): Promise<FilledPage> {
     const { dynamo, table: TableName } = this.#config;
     const {
@@ -134,6 +136,7 @@ export class PersonIndex {
         }),
       ),
     );
+    await concurrently(Items, (item) => removeNamelessContext(this.#config, item));
     const pauseMs = scanPauseMs(ConsumedCapacity?.CapacityUnits, MAX_FILL_UNITS_PER_SECOND);
     return {
       read: Items.length,
@@ -182,7 +185,7 @@ function pointersFor(item: Item): Item[] {
   const names = isLevel(item)
     ? [...authorsIn(item['log']?.S), ...(/^LEVEL#person#(.+)$/u.exec(at.sk.S)?.slice(1) ?? [])]
     : at.sk.S.startsWith('TURN#')
-      ? ratersOf(item)
+      ? [...ratersOf(item), ...speakersIn(item)]
       : [];
   return [...new Set(names)].filter((name) => name !== '').map((name) => personPointer(at, name, ttl));
 }

@@ -33,7 +33,8 @@ import {
 } from './recording-keys.ts';
 import { removeHeard } from './recording-removal.ts';
 import { readSignal, type RecordingSignal, writeStop } from './recording-signals.ts';
-import { numeral, type TurnsConfig } from './turn-table.ts';
+import { type Item, numeral, sentAt } from './turn-keys.ts';
+import type { TurnsConfig } from './turn-table.ts';
 
 /**
  * What recordings say, in the `conversations` table: an item for each piece as soon as it is heard, and one that says
@@ -87,6 +88,18 @@ export class Recordings {
       .filter(({ sk }) => sk.includes('#P#'))
       .map(({ piece: { text: said } }) => said.trim());
     return texts.filter((one) => one !== '').join(' ') || undefined;
+  }
+
+  /** The same, with who spoke and when (ms since 1970). Undefined too where nobody is known to have spoken. */
+  async spokenIn(
+    thread: Thread,
+    message: MessageId,
+  ): Promise<{ readonly by: UserId; readonly at: number; readonly text: string } | undefined> {
+    const text = await this.said(thread, message);
+    if (text === undefined) return undefined;
+    const [by] = (await this.#pointersTo(thread, message)).flatMap((item) => item['by']?.S ?? []);
+    const at = sentAt(message) * 1_000;
+    return by === undefined ? undefined : { by: userId(by), at: Number.isFinite(at) ? at : 0, text };
   }
 
   /**
@@ -145,6 +158,15 @@ export class Recordings {
     thread: Thread,
     message: MessageId,
   ): Promise<{ readonly ref: RecordingRef; readonly shown: readonly MessageId[] }[]> {
+    const [first] = pointersOf(message);
+    return (await this.#pointersTo(thread, message)).map((item) => ({
+      ref: { thread, message, file: (item['sk']?.S ?? '').slice(first.length) },
+      shown: messagesIn(item),
+    }));
+  }
+
+  /** What says in the thread's own partition that a message has recordings. */
+  async #pointersTo(thread: Thread, message: MessageId): Promise<Item[]> {
     const { dynamo, table: TableName } = this.#config;
     const [first, last] = pointersOf(message);
     const { Items = [] } = await dynamo.query({
@@ -157,10 +179,7 @@ export class Recordings {
       },
       ConsistentRead: true,
     });
-    return Items.map((item) => ({
-      ref: { thread, message, file: (item['sk']?.S ?? '').slice(first.length) },
-      shown: messagesIn(item),
-    }));
+    return Items;
   }
 
   /** Forgets a recording. What says that there is one goes last, so that it may be broken off and repeated. */

@@ -1,4 +1,4 @@
-import { NO_GUILD, type PlatformName } from '../conversation/index.ts';
+import { NO_GUILD, type PlatformName, type Thread, threadKey } from '../conversation/index.ts';
 import type { Level, SavedKind } from '../settings/index.ts';
 
 /** Where something is set or saved, and by whom. */
@@ -29,6 +29,19 @@ export const draftKey = (of: Whereabouts, id: string) => ({
   pk: { S: settingsPartition(of) },
   sk: { S: `DRAFT#${id}` },
 });
+
+/** Says in a thread's own partition that a draft is about it. */
+export const draftedKey = (thread: Thread, { pk, sk }: ReturnType<typeof draftKey>) => ({
+  pk: { S: threadKey(thread) },
+  sk: { S: `DRAFTED#${pk.S}#${sk.S.slice('DRAFT#'.length)}` },
+});
+
+/** The key of the draft that such an item leads to. */
+export function draftAt(drafted: string): ReturnType<typeof draftKey> {
+  const of = drafted.slice('DRAFTED#'.length);
+  const end = of.lastIndexOf('#');
+  return { pk: { S: of.slice(0, end) }, sk: { S: `DRAFT#${of.slice(end + 1)}` } };
+}
 
 /** The sort keys of what is set for a workspace, and for a channel. */
 export const OF_WORKSPACE = 'LEVEL#workspace';

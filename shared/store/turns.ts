@@ -230,6 +230,10 @@ export class Turns extends Arrivals {
     { fence, turn, place, revision, reconcileAtMs }: End,
   ): Promise<void> {
     const { message: _, ...words } = turn;
+    const ttl = numeral(this.#table.expiry());
+    // First, so that nobody's words are stored to which nothing leads from them.
+    const speakers = new Set(turn.contextLines?.flatMap(({ by }) => by ?? []));
+    await renewPointers(this.#config, { ...keyOf(ref.thread, ref.message), ttl }, [...speakers]);
     const again = reconcileAtMs === undefined ? '' : ', #open = :why, due = :due';
     const granted = revision === undefined ? '' : ', rev = :rev';
     const write = this.#table.change(
@@ -240,7 +244,7 @@ export class Turns extends Arrivals {
         ':body': { B: pack(words) },
         ':from': { S: place.from },
         ':n': numeral(place.number),
-        ':ttl': numeral(this.#table.expiry()),
+        ':ttl': ttl,
         // Whoever wants this answer changed need not wait for the claim to run out.
         ':free': numeral(0),
         ':fence': numeral(fence),

@@ -47,11 +47,12 @@ test('a turn whose answer keeps to its room can be stored, whatever it says', ()
       long,
       fc.array(anyText, { maxLength: 5 }),
       anyText,
-      (question, answer, others, before) => {
+      (question, answer, others, said) => {
+        const contextLines = [{ author: 'ada', text: said, at: 0 }];
         const folded = others.map((one) => ({ message: messageId('1.1'), question: one }));
-        const text = startWithin(answer, answerBytes({ question, folded, before }));
+        const text = startWithin(answer, answerBytes({ question, folded, contextLines }));
         const ending: Turn['ending'] = { kind: 'answered', text, finish: 'at-limit', model: 'maker/model' };
-        const turn = { question: storedQuestion(question), folded, before, ending };
+        const turn = { question: storedQuestion(question), folded, contextLines, ending };
         expect(pack(turn).byteLength).toBeLessThan(MAX_TURN_BYTES + 1_000);
       },
     ),

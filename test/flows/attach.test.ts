@@ -154,6 +154,7 @@ describe('what cannot be read is named, to people and to the model, and the rest
       find: () => Promise.resolve(undefined),
       begin: () => Promise.resolve(),
       said: () => Promise.resolve(undefined),
+      spokenIn: () => Promise.resolve(undefined),
       pieces: ({ message, file }: RecordingRef) => {
         asked.push(`${message} ${file}`);
         return Promise.resolve([piece]);

@@ -16,7 +16,8 @@ test('the recording that a thread hangs on is looked up once: by its first quest
     find: async () => undefined,
     pieces: async () => [],
     begin: async () => undefined,
-    said: async (_: Thread, message: string) => void looked.push(message),
+    said: async () => undefined,
+    spokenIn: async (_: Thread, message: string) => void looked.push(message),
   };
   const earlier = async ({ message }: { readonly message: string }) => {
     read.push(message);
@@ -99,7 +100,7 @@ test('what the platform did not let it read before the first question is told, a
   );
   expect(prompts.at(-1)).toContain('did not let you read');
 
-  before = { said: [{ author: 'grace', text: 'The 9th of May.' }], retryAfterMs: 42_000 };
+  before = { said: [{ author: 'grace', text: 'The 9th of May.', at: 0 }], retryAfterMs: 42_000 };
   const redo = {
     v: 1,
     kind: 'redo',
@@ -135,7 +136,7 @@ test('the next question reads it, and tells no more of it', async () => {
     await receive({ ...message, addressed: 'mention' }, { ...at.deps, now: at.time.now });
     const delivery = { deadline: at.time.now() + 60_000, again: false, last: false };
     for (const { body } of at.queue.sent.splice(0)) await work(body, at.deps, delivery);
-    before = { said: [{ author: 'grace', text: id }] };
+    before = { said: [{ author: 'grace', text: id, at: 0 }] };
   }
   // With the second question, and not with the third: there it is part of the past.
   expect(prompts.map((prompt) => prompt.split('grace: ').length - 1)).toEqual([0, 1, 1]);

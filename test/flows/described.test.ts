@@ -25,6 +25,7 @@ function open() {
     pieces: async () => [],
     begin: async () => undefined,
     said: async () => undefined,
+    spokenIn: async () => undefined,
     of: async () => [],
     remove: async () => undefined,
   };

@@ -14,6 +14,7 @@ function rig(pages: number, { byScan = true, others = (): boolean => false } = {
   const whose: unknown[] = [];
   const slept: number[] = [];
   const logged: string[] = [];
+  const moments: unknown[] = [];
   const holders = new Set<string>();
   let now = 0;
   const stage = new KeptStage();
@@ -31,6 +32,10 @@ function rig(pages: number, { byScan = true, others = (): boolean => false } = {
         return { erased: 1 };
       },
     },
+    erasureMoments: {
+      record: async (subject, at) => void moments.push([subject, at]),
+      ofPeople: async () => new Map(),
+    },
     stage,
     installs: { remove: async (...of) => removed.push(of) > 0 },
     queue: { send: async (body) => void sent.push(body) },
@@ -45,7 +50,7 @@ function rig(pages: number, { byScan = true, others = (): boolean => false } = {
     },
     choices: { read: () => Promise.reject(new Error('nothing is set')), layers: async () => ({}) },
   };
-  return { parts, sent, removed, whose, slept, stage, logged, holders, clock: () => now };
+  return { parts, moments, sent, removed, whose, slept, stage, logged, holders, clock: () => now };
 }
 
 test('a workspace goes in as many tasks as it takes, each where the one before stopped', async () => {

@@ -18,7 +18,7 @@ afterAll(async () => {
   folder.remove();
 });
 
-const KEY = { pk: { S: 'SCAN' }, sk: { S: 'PERSON-INDEX' } };
+const KEY = { pk: { S: 'SCAN' }, sk: { S: 'PERSON-INDEX#2' } };
 
 /** The sweeper as it runs each minute. */
 const sweep = () => {

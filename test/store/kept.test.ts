@@ -80,7 +80,6 @@ test('a conversation goes on where it was', async () => {
     {
       question: 'Why is the sky blue, 1790000000.000100?',
       folded: [{ message: '1790000000.000150', question: 'And red?' }],
-      before: 'U2: look at the sky',
       pictures: [{ id: 'F1', name: 'sky.png' }],
       ending: {
         kind: 'answered',
@@ -91,12 +90,21 @@ test('a conversation goes on where it was', async () => {
     },
     { ending: { kind: 'failed', reason: 'server', text: 'The model had an error.' } },
   ]);
+  // Of what was said before, that version kept words without who said them.
+  expect(JSON.stringify(past)).not.toContain('look at the sky');
   const later = new Turns({ ...config, now: () => NOW + 300_000 });
   expect((await later.due(10)).map((due) => due.kind === 'turn' && due.turn.message)).toEqual([
     '1790000000.000100',
     '1790000001.000100',
   ]);
   expect(await turns.claim(waiting, 60_000)).toMatchObject({ kind: 'held', fence: 1 });
+});
+
+test('what was said before the bot was called is part of the past, with who said it', async () => {
+  const other = { ...thread, root: messageId('1790000015.000100') };
+  const { turns } = await new Turns(config).past({ ...ref('1790000017.000100'), thread: other });
+  const line = { by: 'U2', author: 'grace', text: 'Look at the sky.', at: 1_790_000_015_000 };
+  expect(turns).toMatchObject([{ contextLines: [line] }]);
 });
 
 test('the card with questions to ask next below an answer is still known', async () => {
@@ -144,6 +152,7 @@ test('so do instructions, and what people thought of answers', async () => {
 
 test('the index of persons goes on being filled where it was, and leads to what it led to', async () => {
   const index = new PersonIndex(config);
+  // Beside it lies how far a version before was, which did less on its way: all is gone through once more.
   expect(await index.state()).toMatchObject({ kind: 'filling', read: 500 });
   const page = await personPage(config, { platform: 'slack', workspace: T1, user: userId('U2') }, undefined);
   const turn = page.items.find(({ sk }) => sk?.S === 'TURN#0001790000001.000100');

@@ -4,6 +4,7 @@ import {
   NO_GUILD,
   type PlatformName,
   type Thread,
+  threadKey,
   type TurnRef,
   userId,
   workspaceId,
@@ -21,6 +22,7 @@ import {
   SettingsStore,
   Turns,
 } from '../../shared/store/index.ts';
+import { packJson } from '../../shared/store/packed.ts';
 import { createMemoryDynamo, type MemoryDynamo } from '../fakes/dynamo.ts';
 import { accountOf } from '../../shared/budgets/index.ts';
 
@@ -102,6 +104,44 @@ export async function makeHistory(
         await turns.accept(along, `Along by ${along.asker}`, []);
         await commit(turn, [along]);
         asked.push(turn);
+      },
+      async () => {
+        await turns.accept(turn, 'Called', []);
+        const claim = await turns.claim(turn, 60_000, true);
+        if (claim.kind !== 'held' || claim.ended) return;
+        const contextLines = [user, pick(PEOPLE), pick(PEOPLE)].map((by) => ({
+          by,
+          author: `Name of ${by}`,
+          text: `Said by ${by}`,
+          at: NOW,
+        }));
+        const ending = { kind: 'failed', reason: 'none', text: '' } as const;
+        const whole = { message: turn.message, question: `Asked by ${user}`, contextLines, ending };
+        await turns.commit(turn, claim.fence, whole, { from: 'TURN#', number: 1 });
+      },
+      async () => {
+        // A summary of what two people said in a thread, for the one who asked for it.
+        const id = `s${step}`;
+        const people = [pick(PEOPLE), pick(PEOPLE)];
+        await drafts.attribute(place, id, { threads: [thread], people });
+        const value = `Said by ${people.join(' and ')}`;
+        for (const one of [id, `${id}.part`])
+          await drafts.keep(place, { id: one, by: user, name: '#summary', frame: '""', value });
+      },
+      async () => {
+        // As a version before kept it.
+        await turns.accept(turn, 'Called', []);
+        const body = packJson({
+          question: `Asked by ${user}`,
+          before: `Name: Said by ${pick(PEOPLE)}`,
+          ending: { kind: 'failed', reason: 'none', text: '' },
+        });
+        await dynamo.update({
+          TableName: 'conversations',
+          Key: { pk: { S: threadKey(thread) }, sk: { S: `TURN#${turn.message.padStart(20, '0')}` } },
+          UpdateExpression: 'SET body = :body',
+          ExpressionAttributeValues: { ':body': { B: body } },
+        });
       },
       async () => asked.length > 0 && ratings.rate(pick(asked), user, random(2) === 0),
       async () => {

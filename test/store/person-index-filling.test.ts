@@ -59,7 +59,9 @@ test('filling goes on where it stopped, adds nothing twice, and knows when anoth
   }
   expect(rounds).toBe(Math.ceil(all.length / 20));
   expect(await later().isComplete()).toBe(true);
-  for (const sk of pointers(dynamo)) expect(pointers(bare)).toContain(sk);
+  // A draft does not say of whose words it is made; no version made any without pointers.
+  const expected = pointers(dynamo).filter((sk) => !sk?.startsWith('POINTER#DRAFT#'));
+  for (const sk of expected) expect(pointers(bare)).toContain(sk);
 });
 
 const same = (a: object, b: object): boolean => JSON.stringify(a) === JSON.stringify(b);

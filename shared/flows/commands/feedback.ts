@@ -122,6 +122,7 @@ async function rate(
   deps.log('feedback.given', { platform, kind: good ? 'good' : 'bad', model: rated.model });
   if (good || !rated.listed) return tell(called, words(say(locale, 'feedback.thanks'), 'good'), deps);
   const draft = { id, by: by.user, name: DRAFT, frame: `${thread.root} ${question}`, value: '' };
+  await deps.drafts.attribute(placeOfCall(invocation), id, { threads: [thread] });
   await deps.drafts.keep(placeOfCall(invocation), draft, [commentForm(thread.root, question, locale)]);
   const label = say(locale, 'feedback.tell');
   const action = { name: COMMENT_FORM, args: [id] };

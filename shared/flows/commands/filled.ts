@@ -52,6 +52,8 @@ export async function fillIn(
       const filled = await answerFor(called, deps, delivery, { ...asked, name, schema });
       if ('wrong' in filled) return tell(called, notFilled(filled.wrong, locale), deps);
       const made = { id, by: by.user, name, frame: saved.text, value: filled.value };
+      const { thread } = invocation;
+      await deps.drafts.attribute(place, id, { threads: thread ? [thread] : [] });
       await deps.drafts.keep(place, made, editForms({ ...made, sent: false, revision: 1 }, locale));
     }
     const draft = await deps.drafts.find(place, id);

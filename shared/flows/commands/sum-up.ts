@@ -47,6 +47,8 @@ export type SummedUp = {
   readonly note: string;
   /** The addresses that both link to. */
   readonly links: readonly string[];
+  /** Somebody was forgotten meanwhile whose words it sums up: it is not to be kept. */
+  readonly isErased?: boolean | undefined;
 };
 
 /** There is nothing to show, and why, in words. */
@@ -73,13 +75,15 @@ export async function sumUp(
   const missing = unread(called, { ...history, incomplete });
   const messages = inReadingOrder(selected.messages);
   const zone = await zoneOf(called, deps);
+  const isErased = erasedSince(called, messages, deps);
   if (messages.length === 0) return { nothing: [nothingSaid(since, zone, locale), ...missing].join(' ') };
   const maxTokens = await longestQuestion(deps);
   const tellMany = (requests: number) =>
     tell(called, words(say(locale, 'summary.many', { count: messages.length, requests })), deps);
+  await attribute(called, place, messages, deps);
   const summary = await summarize(linesOf(messages, zone, maxTokens), wish, {
     maxTokens,
-    ask: (question, name) => askOnce(called, deps, delivery, question, name),
+    ask: (question, name) => askOnce(called, deps, delivery, { question, name, isErased }),
     takesMany: async (requests) => delivery.again || tellMany(requests),
   });
   const text = withLinks(summary.text, messages).trim();
@@ -91,8 +95,32 @@ export async function sumUp(
     ...effort(summary, locale),
     ...(await costOf(summary, locale, deps)),
   ].join(' ');
-  return { text, note, links: linksIn(text + note, messages) };
+  return { text, note, links: linksIn(text + note, messages), isErased: await isErased() };
 }
+
+/** The summary goes with any of the threads that it is about, and with whoever is forgotten of those who wrote there. */
+async function attribute(
+  { invocation }: AnyCall,
+  { root, ...channel }: HistoryPlace,
+  messages: Numbered,
+  { drafts }: Pick<Deps, 'drafts'>,
+): Promise<void> {
+  const roots = new Set([root, ...messages.map((one) => one.root)]);
+  const threads = [...roots].flatMap((one) => (one === undefined ? [] : { ...channel, root: one }));
+  const people = messages.flatMap(({ by, isBot }) => (by === undefined || isBot ? [] : by));
+  await drafts.attribute(placeOfCall(invocation), invocation.id, { threads, people });
+}
+
+/** Whether somebody whose words are among these has had themselves forgotten since they were read: then nothing made of them is kept. */
+const erasedSince =
+  ({ invocation }: AnyCall, messages: Numbered, { erasureMoments }: Pick<Deps, 'erasureMoments'>) =>
+  async (): Promise<boolean> => {
+    const until = await erasureMoments.ofPeople(
+      invocation,
+      messages.flatMap(({ by }) => by ?? []),
+    );
+    return messages.some(({ by, at }) => by !== undefined && at <= (until.get(by) ?? 0));
+  };
 
 /** The zone of who reads: theirs, where the platform tells it, else that of the workspace. */
 export async function zoneOf({ invocation }: AnyCall, { people, settings }: Deps): Promise<string> {
@@ -121,12 +149,17 @@ async function longestQuestion({ chat, settings }: Deps): Promise<number> {
 /** The name of what is kept of a request, in case that the call is delivered again: no form is called that. */
 const PART = '#summary-part';
 
+type Part = {
+  readonly question: string;
+  readonly name: string;
+  readonly isErased: () => Promise<boolean>;
+};
+
 async function askOnce(
   called: AnyCall,
   deps: Deps,
   delivery: Delivery,
-  question: string,
-  name: string,
+  { question, name, isErased }: Part,
 ): Promise<Completion> {
   const { invocation } = called;
   const place = placeOfCall(invocation);
@@ -136,7 +169,8 @@ async function askOnce(
   const prompt = promptFor(deps.settings.systemPrompt, [], question);
   const { text, model, usage } = await completion(prompt, called, deps, delivery, { nth: name });
   const value = JSON.stringify({ text, model, usage });
-  await deps.drafts.keep(place, { id, by: invocation.by.user, name: PART, frame: '""', value });
+  if (!(await isErased()))
+    await deps.drafts.keep(place, { id, by: invocation.by.user, name: PART, frame: '""', value });
   return { text, model, usage };
 }
 

@@ -101,8 +101,8 @@ async function summarised(
       if ('nothing' in made) return await tell(called, words(made.nothing), deps);
       const frame = JSON.stringify(kind === 'thread' ? wanted.place : null);
       const draft = { id, by: by.user, name: SUMMARY[kind], frame, value: keptAs(made) };
-      await deps.drafts.keep(place, draft);
-      return await tell(called, privately(called, kind, made), deps);
+      if (!made.isErased) await deps.drafts.keep(place, draft);
+      return await tell(called, privately(called, made.isErased ? 'channel' : kind, made), deps);
     } catch (error) {
       if (!(error instanceof HistoryRefused)) throw error;
       return tell(called, words(refusalWords(called, error), 'bad'), deps);

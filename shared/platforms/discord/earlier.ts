@@ -1,9 +1,9 @@
-import type { TurnRef } from '../../conversation/index.ts';
+import { type TurnRef, userId } from '../../conversation/index.ts';
 import type { Said, SaidBefore } from '../platform.ts';
 import { persist, reasonOf } from './call-failure.ts';
 import type { DiscordDeps } from './deps.ts';
-import { at, listAt, textAt } from './json.ts';
-import { isDirect, isSeen } from './places.ts';
+import { at, idAt, listAt, textAt } from './json.ts';
+import { bornAt, isDirect, isSeen } from './places.ts';
 import type { Where } from './where.ts';
 
 const MESSAGES = 50;
@@ -49,7 +49,15 @@ function saidIn(message: unknown): Said[] {
   const files = listAt(message, 'attachments').map((file) => textAt(file, 'filename') ?? 'a file');
   const words = textAt(message, 'content')?.trim() ?? '';
   const text = files.length > 0 ? `${words} (with ${files.join(', ')})`.trim() : words;
-  return text === '' ? [] : [{ author: name.slice(0, LONGEST_NAME).toWellFormed(), text }];
+  const by = idAt(message, 'author', 'id');
+  const one = {
+    author: name.slice(0, LONGEST_NAME).toWellFormed(),
+    text,
+    at: bornAt(idAt(message, 'id') ?? '0'),
+    ...(by !== undefined && { by: userId(by) }),
+    ...(at(message, 'author', 'bot') === true && { isBot: true }),
+  };
+  return text === '' ? [] : [one];
 }
 
 /** Discord gives the newest first. The very last is cut rather than left out. */

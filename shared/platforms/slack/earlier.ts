@@ -1,4 +1,4 @@
-import type { TurnRef } from '../../conversation/index.ts';
+import { type TurnRef, userId } from '../../conversation/index.ts';
 import type { Said, SaidBefore } from '../platform.ts';
 import type { SlackDeps } from './deps.ts';
 import { rateLimitOf } from './history-limit.ts';
@@ -40,6 +40,9 @@ export async function readEarlier(deps: EarlierDeps, turn: TurnRef): Promise<Sai
       picked.map(async (one) => ({
         author: (await authorOf(one, deps.nameOf)).slice(0, LONGEST_NAME).toWellFormed(),
         text: spokenWords(one, self.user),
+        at: Math.round(Number(one.ts) * 1_000),
+        ...(one.user !== undefined && { by: userId(one.user) }),
+        ...(one.bot_id !== undefined && { isBot: true }),
       })),
     );
     return { said: newest(said.filter((one) => one.text !== '')), retryAfterMs };

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { messageId, userId } from '../../../shared/conversation/index.ts';
 import { guildOf, threadIn } from '../../../shared/platforms/discord/index.ts';
-import { GENERAL, GRACE, GUILD } from '../../simulators/discord/index.ts';
+import { bornAt } from '../../../shared/platforms/discord/places.ts';
+import { ADA, GENERAL, GRACE, GUILD } from '../../simulators/discord/index.ts';
 import { discord, side, onDiscord } from './on-discord.ts';
 
 onDiscord();
@@ -18,7 +19,9 @@ test('a question that replies to a message is asked with that, and with nothing 
   const plan = discord.core.say('ada', 'We meet on Monday.');
   discord.core.say('ada', 'Something else.');
   const asked = discord.core.say('grace', '@Parley When is it?', { replyTo: plan });
-  expect((await earlier(asked)).said).toEqual([{ author: 'Ada Lovelace', text: 'We meet on Monday.' }]);
+  expect((await earlier(asked)).said).toEqual([
+    { author: 'Ada Lovelace', text: 'We meet on Monday.', by: ADA, at: bornAt(plan) },
+  ]);
   expect((await earlier(discord.core.say('grace', '@Parley hello'))).said).toEqual([]);
   const told = discord.core.say('ada', '', {
     files: [{ name: 'plan.pdf', content: Buffer.from('x'), contentType: 'application/pdf' }],

@@ -50,10 +50,10 @@ test('who said what before the question, oldest first, with names asked for once
     { nonsense: true },
   ]);
   expect((await time.until(platform.earlier(asked))).said).toEqual([
-    { author: 'ada', text: 'Hello & look at this (https://a.example)' },
-    { author: 'Bob B.', text: '(with plan.pdf)' },
-    { author: 'parley', text: 'I did.' },
-    { author: 'ada', text: 'So?' },
+    { author: 'ada', text: 'Hello & look at this (https://a.example)', by: 'U0ADA', at: 1_700_000_001_000 },
+    { author: 'Bob B.', text: '(with plan.pdf)', by: 'U0BOB', at: 1_700_000_002_000 },
+    { author: 'parley', text: 'I did.', by: 'U0BOT', at: 1_700_000_003_000, isBot: true },
+    { author: 'ada', text: 'So?', by: 'U0ADA', at: 1_700_000_005_000 },
   ]);
   await time.until(platform.earlier(asked));
   expect(count('users.info')).toBe(2);
@@ -114,8 +114,8 @@ test('without the right to names, their ids, asked for once', async () => {
     { 'users.info': new SlackRefused('users.info', 'missing_scope') },
   );
   expect((await time.until(platform.earlier(asked))).said).toEqual([
-    { author: '<@U0ADA>', text: 'One' },
-    { author: '<@U0BOB>', text: 'Two' },
+    { author: '<@U0ADA>', text: 'One', by: 'U0ADA', at: 1_700_000_001_000 },
+    { author: '<@U0BOB>', text: 'Two', by: 'U0BOB', at: 1_700_000_002_000 },
   ]);
   const before = count('users.info');
   await time.until(platform.earlier(asked));
