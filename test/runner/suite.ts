@@ -2,6 +2,7 @@ import circus from 'jest-circus/runner';
 import type * as JestRuntime from 'jest-runtime';
 import { createRequire, registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
+import { recordCovered } from '../mutants/covered.ts';
 import { enter } from './globals.ts';
 
 const GLOBALS = new URL('globals.ts', import.meta.url).href;
@@ -30,6 +31,10 @@ const run: typeof circus.default = async (globalConfig, config, environment, run
     setGlobals(globals);
     enter(runtime.requireModuleOrMock(import.meta.filename, '@jest/globals'));
   };
-  return await circus.default(globalConfig, config, environment, runtime, ...rest);
+  const runIt = (): ReturnType<typeof circus.default> =>
+    circus.default(globalConfig, config, environment, runtime, ...rest);
+  const to = process.env['PARLEY_COVERED_TO'];
+  if (to === undefined) return await runIt();
+  return await recordCovered({ to, project: config.rootDir, suite: rest[0] }, runIt);
 };
 export default run;

@@ -1,0 +1,63 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { Session } from 'node:inspector/promises';
+import { join, relative } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import * as z from 'zod/mini';
+
+const covered = z.object({
+  suite: z.string(),
+  ms: z.number(),
+  passed: z.boolean(),
+  /** Of each file, where the functions that ran begin and end. */
+  files: z.record(z.string(), z.array(z.tuple([z.number(), z.number()]))),
+});
+
+/** What a suite of tests ran, and how long it took. */
+export type Covered = z.infer<typeof covered>;
+
+/** What runs a suite, as far as this file must know it. */
+type Suite<Result> = () => Promise<Result & { readonly numFailingTests: number }>;
+
+let session: Promise<Session> | undefined;
+
+async function counting(): Promise<Session> {
+  const started = new Session();
+  started.connect();
+  await started.post('Profiler.enable');
+  await started.post('Profiler.startPreciseCoverage', { callCount: true, detailed: false });
+  return started;
+}
+
+/** Runs a suite and writes into a folder which functions of ours it called. Suites of one process run one after the other. */
+export async function recordCovered<Result>(
+  { to, project, suite }: { readonly to: string; readonly project: string; readonly suite: string },
+  run: Suite<Result>,
+): Promise<Result> {
+  const count = await (session ??= counting());
+  await count.post('Profiler.takePreciseCoverage');
+  const start = performance.now();
+  const result = await run();
+  const ms = Math.round(performance.now() - start);
+  const top = `${pathToFileURL(project).href}/`;
+  const files: Covered['files'] = {};
+  for (const { url, functions } of (await count.post('Profiler.takePreciseCoverage')).result) {
+    const path = url.slice(top.length);
+    if (!url.startsWith(top) || !/^(?:shared|functions)\//u.test(path)) continue;
+    const ran = functions.flatMap(({ ranges }) => ranges.filter((range) => range.count > 0).slice(0, 1));
+    if (ran.length > 0) files[path] = ran.map((range) => [range.startOffset, range.endOffset]);
+  }
+  const name = relative(project, suite);
+  const facts: Covered = { suite: name, ms, passed: result.numFailingTests === 0, files };
+  await mkdir(to, { recursive: true });
+  await writeFile(join(to, `${name.replaceAll('/', '__')}.json`), JSON.stringify(facts));
+  return result;
+}
+
+/** What was recorded in a folder; nothing if there is none. */
+export async function readCovered(folder: string): Promise<Covered[]> {
+  const names = await readdir(folder).catch(() => []);
+  const texts = names
+    .filter((name) => name.endsWith('.json'))
+    .map((name) => readFile(join(folder, name), 'utf8'));
+  return (await Promise.all(texts)).map((text) => covered.parse(JSON.parse(text)));
+}

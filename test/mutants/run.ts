@@ -1,0 +1,116 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { PROJECT, sourceTree } from '../../infra/checks/tree.ts';
+import { readCovered } from './covered.ts';
+import { type Mutant } from './mutate.ts';
+import { type Choice, isAsked, readListed, readRules, sampled, shareOf } from './sample.ts';
+import { report, type Verdict, verdictOn } from './verdict.ts';
+
+const HELP = `npm run mutants: makes small changes to the code, one at a time, and sees whether a test notices each
+
+  --share K/N     the Kth of N parts of the changes; commit/N takes the part that the commit falls to (default 1/1)
+  --only PATH     of files whose path begins so; may be given several times
+  --seed N        another sample of changes (default 1)
+  --rules         only the changes that break a rule of test/mutants/rules.json
+  --id ID         this change alone; may be given several times
+  --jobs N        processes at a time (default 2)
+  --learn         runs the suites first, to see which of them runs which function (else as seen the last time)
+  --covered DIR   where that is written, by jest as well when PARLEY_COVERED_TO names it (default .parley/mutants/covered)
+
+Ends with 1 if no test notices a change that test/mutants/listed.json does not list.
+`;
+
+const FOLDER = join(PROJECT, '.parley', 'mutants');
+const SUITES =
+  'test/(flows|store|platforms|limits|budgets|settings|jobs|conversation|upstream|conformance/[a-z-]+.test|functions|faults|task-queue|videos|files|runtime|texts)';
+
+const { values } = parseArgs({
+  options: {
+    share: { type: 'string', default: '1/1' },
+    only: { type: 'string', multiple: true, default: [] },
+    seed: { type: 'string', default: '1' },
+    rules: { type: 'boolean', default: false },
+    id: { type: 'string', multiple: true, default: [] },
+    jobs: { type: 'string', default: '2' },
+    learn: { type: 'boolean', default: false },
+    covered: { type: 'string', default: join(FOLDER, 'covered') },
+    help: { type: 'boolean', short: 'h', default: false },
+  },
+});
+
+if (values.help) console.log(HELP);
+else process.exitCode = await main();
+
+async function main(): Promise<number> {
+  if (values.learn || (await readCovered(values.covered)).length === 0) learn();
+  const covered = await readCovered(values.covered);
+  const mutants = await chosen();
+  const noticed = await readNoticed();
+  const verdicts = await inParallel(mutants, Number(values.jobs), async (mutant) => {
+    const verdict = await verdictOn(mutant, covered, noticed.get(mutant.id));
+    if (verdict.suite !== undefined) noticed.set(mutant.id, verdict.suite);
+    return verdict;
+  });
+  await writeNoticed(noticed);
+  return report(verdicts, await readListed());
+}
+
+function learn(): void {
+  console.log('running the suites, to see which of them runs which function');
+  const jest = join(PROJECT, 'node_modules', 'jest', 'bin', 'jest.js');
+  const env = { ...process.env, PARLEY_COVERED_TO: values.covered };
+  spawnSync(process.execPath, [jest, '--silent', '--maxWorkers=2', SUITES], {
+    cwd: PROJECT,
+    env,
+    stdio: 'inherit',
+  });
+}
+
+async function chosen(): Promise<Mutant[]> {
+  const choice: Choice = { seed: Number(values.seed), only: values.only, ...share(values.share) };
+  const rules = (await readRules()).filter(({ path }) => isAsked(path, choice.only));
+  const all = [...rules, ...(values.rules ? [] : sampled(await sourceTree(), choice))];
+  if (values.id.length > 0) return all.filter(({ id }) => values.id.includes(id));
+  const mutants = shareOf(all, choice);
+  console.log(`${mutants.length} of ${all.length} changes (share ${choice.part} of ${choice.parts})`);
+  return mutants;
+}
+
+/** `3/12`, or `commit/12`: the part that the commit falls to, so that the same commit is always held to the same. */
+function share(text: string): { part: number; parts: number } {
+  const [part = '1', parts = '1'] = text.split('/');
+  if (part !== 'commit') return { part: Number(part), parts: Number(parts) };
+  const head = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: PROJECT, encoding: 'utf8' });
+  return { part: (Number.parseInt(head.slice(0, 8), 16) % Number(parts)) + 1, parts: Number(parts) };
+}
+
+async function inParallel(
+  mutants: readonly Mutant[],
+  jobs: number,
+  judge: (mutant: Mutant) => Promise<Verdict>,
+): Promise<Verdict[]> {
+  const verdicts: Verdict[] = [];
+  const waiting = [...mutants];
+  const work = async (): Promise<void> => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      verdicts.push(await judge(next));
+    }
+  };
+  await Promise.all(Array.from({ length: jobs }, work));
+  return verdicts;
+}
+
+/** Which suite noticed which change the last time: it is asked first. */
+async function readNoticed(): Promise<Map<string, string>> {
+  const text = await readFile(join(FOLDER, 'noticed.txt'), 'utf8').catch(() => '');
+  const lines = text.split('\n').filter((line) => line !== '');
+  return new Map(lines.map((line) => [line.slice(0, 8), line.slice(9)]));
+}
+
+async function writeNoticed(noticed: ReadonlyMap<string, string>): Promise<void> {
+  const file = join(FOLDER, 'noticed.txt');
+  await mkdir(dirname(file), { recursive: true });
+  await writeFile(file, [...noticed].map(([id, suite]) => `${id} ${suite}\n`).join(''));
+}

@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { PROJECT, type SourceFile } from '../../infra/checks/tree.ts';
+import { type Mutant, mutantsOf } from './mutate.ts';
+
+/** What is changed, and one of how many changes is tried: fewer where there is more code that means the same. */
+const AREAS: readonly { readonly path: RegExp; readonly oneOf: number }[] = [
+  { path: /^shared\/(?:limits|budgets)\//u, oneOf: 8 },
+  { path: /^shared\/store\//u, oneOf: 40 },
+  { path: /^shared\/upstream\/(?!examples\/)/u, oneOf: 50 },
+  { path: /^shared\/flows\/(?!.*texts)/u, oneOf: 80 },
+  { path: /^shared\/platforms\/(?!.*manifest)/u, oneOf: 90 },
+];
+
+/** Which of the changes are tried: share `part` of `parts`, of files whose path begins with one of `only` if any. */
+export type Choice = {
+  readonly seed: number;
+  readonly part: number;
+  readonly parts: number;
+  readonly only: readonly string[];
+};
+
+const rule = z.strictObject({ path: z.string(), rule: z.string(), find: z.string(), replace: z.string() });
+/** A change by hand that breaks a rule: text that stands once in a file, and what it is replaced with. */
+export type Rule = z.infer<typeof rule>;
+
+const listed = z.record(z.string(), z.strictObject({ where: z.string(), reason: z.string() }));
+
+/** Changes that no suite notices, by their id, each with the reason. */
+export const readListed = async (): Promise<z.infer<typeof listed>> =>
+  listed.parse(JSON.parse(await readFile(join(import.meta.dirname, 'listed.json'), 'utf8')));
+
+/** The changes that break a rule. Throws where the text of one no longer stands in its file exactly once. */
+export async function readRules(): Promise<Mutant[]> {
+  const rules = z
+    .array(rule)
+    .parse(JSON.parse(await readFile(join(import.meta.dirname, 'rules.json'), 'utf8')));
+  return await Promise.all(
+    rules.map(async (one) => mutantOf(one, await readFile(join(PROJECT, one.path), 'utf8'))),
+  );
+}
+
+/** The change that a rule is broken with, in the text of its file. */
+export function mutantOf({ path, rule: name, find, replace }: Rule, text: string): Mutant {
+  const start = text.indexOf(find);
+  if (start === -1 || text.includes(find, start + 1)) {
+    throw new Error(
+      `test/mutants/rules.json, "${name}": its text must stand in ${path} exactly once: ${find}`,
+    );
+  }
+  const line = text.slice(0, start).split('\n').length;
+  const change = { start, end: start + find.length, from: find, to: replace };
+  return { id: hashOf(`${path} ${name}`).slice(0, 8), path, line, within: name, operator: 'rule', ...change };
+}
+
+/** The changes of the sample: the same ones for the same seed as long as the code they change is the same. */
+export function sampled(files: readonly SourceFile[], { seed, only }: Choice): Mutant[] {
+  return files.flatMap((file) => {
+    const area = AREAS.find(({ path }) => path.test(file.path));
+    if (area === undefined || !file.path.endsWith('.ts') || !isAsked(file.path, only)) return [];
+    return mutantsOf(file).filter(({ id }) => numberOf(`${seed} ${id}`) % area.oneOf === 0);
+  });
+}
+
+export const isAsked = (path: string, only: readonly string[]): boolean =>
+  only.length === 0 || only.some((asked) => path.startsWith(asked));
+
+/** One share of them. Together the shares are all of them, and none is in two. */
+export const shareOf = (mutants: readonly Mutant[], { part, parts }: Choice): Mutant[] =>
+  mutants.filter(({ id }) => numberOf(`share ${id}`) % parts === part % parts);
+
+const hashOf = (text: string): string => createHash('sha256').update(text).digest('hex');
+const numberOf = (text: string): number => Number.parseInt(hashOf(text).slice(0, 8), 16);
