@@ -119,3 +119,46 @@ test('“Ask model-b” is refused while another model is locked: who pressed is
   await queued();
   expect(prompts).toHaveLength(3);
 });
+
+test('a wish that is delivered again is not granted (and paid) again: the stored answer is shown', async () => {
+  const { say, queued, prompts, sent, ending } = threadWorld();
+  await say('1.1', 'U1', 'Why?');
+  await queued();
+  const turn = { thread: THREAD, message: '1.1', asker: 'U1', askerWorkspace: THREAD.workspace };
+  const wish = { v: 1, kind: 'redo', ...turn, key: 'edit-9.1', by: 'U1' };
+  const how = { kind: 'edited', of: '1.1', question: 'Why not?', attachments: [] };
+  sent({ ...wish, how });
+  sent({ ...wish, how });
+  await queued();
+  expect(prompts).toEqual(['"Why?"', '"Why not?"']);
+  expect((await ending('1.1'))?.text).toBe('Answer 2.');
+});
+
+test('where the bot is silent an edit gets no answer and nobody is told why; who presses a button is told', async () => {
+  const { say, edit, take, queued, prompts, whispers, set, time } = threadWorld();
+  await say('1.1', 'U1', 'Why?');
+  await queued();
+  await set('name:mentions value:off');
+  await edit('1.1', 'U1', 'Why not?');
+  await queued();
+  expect([prompts.length, whispers]).toEqual([1, []]);
+  time.advance(2_000);
+  await take(press('8.1'));
+  await queued();
+  expect([prompts.length, whispers]).toEqual([1, [`U1: ${text('en', 'settings.refused.silent')}`]]);
+});
+
+test('a worker that answers a question at the moment is told that its thread was deleted', async () => {
+  const { say, remove, queued, deps } = threadWorld();
+  await say('1.1', 'U1', 'Why?');
+  await queued();
+  await say('1.2', 'U1', 'And how?');
+  await remove('1.1');
+  const other = {
+    thread: THREAD,
+    message: messageId('1.2'),
+    asker: userId('U1'),
+    askerWorkspace: THREAD.workspace,
+  };
+  expect((await deps.marks.watch(other)).marked).toMatchObject({ mark: 'deleted' });
+});
