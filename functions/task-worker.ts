@@ -1,9 +1,9 @@
 import { work } from '../shared/flows/index.ts';
 import type { WorkerConfig } from '../shared/runtime/config.ts';
 import { TASKS } from '../shared/runtime/names.ts';
-import { inTrace } from '../shared/runtime/task-trace.ts';
 import type { Serve } from '../shared/task-queue/index.ts';
 import { sharingOf, taskQueueOf } from './task-queues.ts';
+import { segmentsOf } from './segments.ts';
 import { awsOf, workerDeps } from './wiring.ts';
 
 /**
@@ -12,8 +12,9 @@ import { awsOf, workerDeps } from './wiring.ts';
  */
 export function taskWorkerOf(config: WorkerConfig, receiveWaitSeconds?: number) {
   const aws = awsOf(config);
-  const deps = workerDeps(config, aws);
-  const serve: Serve = (body, delivery) => inTrace(delivery.trace, () => work(body, deps, delivery));
+  const segments = segmentsOf('worker', config, aws);
+  const deps = { ...workerDeps(config, aws), notePhases: segments.note };
+  const serve: Serve = (body, delivery) => segments.record(delivery.trace, () => work(body, deps, delivery));
   const queue = taskQueueOf(config.taskQueueUrl, TASKS, config, aws);
   return { ...queue, ...sharingOf(config, aws, receiveWaitSeconds), serve };
 }

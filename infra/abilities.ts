@@ -1,14 +1,18 @@
+import { ENV } from '../shared/runtime/names.ts';
 import type { Use } from './handler.ts';
 import type { Parameters } from './parameters.ts';
 import type { Seal } from './seal.ts';
 import type { Secrets } from './secrets.ts';
 import type { Storage } from './storage.ts';
+import { BUT_X_RAY } from './tracing.ts';
 
 type Ground = {
   readonly parameters: Parameters;
   readonly secrets: Secrets;
   readonly seal: Seal;
   readonly storage: Storage;
+  /** What tells X-Ray what tasks take; none where it is not told. */
+  readonly segments: readonly Use[];
 };
 
 /** What it takes to speak on both platforms, in every workspace. */
@@ -22,10 +26,23 @@ export const speaking = ({ parameters, secrets, seal }: Ground): Use[] => [
 ];
 
 /** What it takes to show the models files and to ask them, within their limits and on somebody's account. */
-export const asking = ({ parameters, secrets, storage }: Ground): Use[] => [
+export const asking = ({ parameters, secrets, storage, segments }: Ground): Use[] => [
   parameters.use('UpstreamBaseUrl', 'UpstreamModel', 'StandInModels', 'SystemPrompt'),
   parameters.use('SlackFilesHosts', 'SlackCommand'),
   parameters.use('SpeechLimit', 'VideoLimit', 'TimeZone', 'Accounts', 'DeploymentBudget'),
   secrets.useUpstream(),
   storage.useTokens('GetItem', 'UpdateItem'),
+  ...segments,
 ];
+
+/** The right to tell X-Ray what tasks take, where tracing is chosen. */
+export const useSegments = (chosen: boolean): Use[] =>
+  chosen
+    ? [
+        {
+          env: { [ENV.tracing]: 'on' },
+          allow: { actions: ['xray:PutTraceSegments'], resources: ['*'] },
+          but: BUT_X_RAY,
+        },
+      ]
+    : [];

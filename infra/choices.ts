@@ -4,6 +4,7 @@ const context = z.object({
   stage: z._default(z.string().check(z.regex(/^[a-z][a-z0-9-]{0,15}$/)), 'dev'),
   workerConcurrency: z._default(z.coerce.number().check(z.int(), z.minimum(2), z.maximum(1000)), 3),
   recordingConcurrency: z._default(z.coerce.number().check(z.int(), z.minimum(2), z.maximum(1000)), 20),
+  tracing: z._default(z.enum(['on', 'off']), 'off'),
   worker: z._default(z.enum(['lambda', 'fargate']), 'lambda'),
   alarmTopic: z.optional(z.string().check(z.regex(/^arn:aws[a-z-]*:sns:[^:]+:\d{12}:.+$/))),
   rules: z._default(z.enum(['on', 'off']), 'on'),
@@ -45,6 +46,8 @@ export type Choices = {
   readonly waf: boolean;
   /** Whether new versions of functions are put to use little by little, and taken back when they fail. */
   readonly gradual: boolean;
+  /** Whether X-Ray keeps what questions take, on their whole way. */
+  readonly tracing: boolean;
   /** Where in Slack a question is asked every quarter of an hour, and in whose name. Absent: none is. */
   readonly canary?: Canary | undefined;
 };
@@ -54,7 +57,7 @@ export function readChoices(get: (key: string) => unknown): Choices {
   const given = Object.keys(context.shape).map((key) => [key, get(key)] as const);
   const parsed = context.safeParse(Object.fromEntries(given.filter(([, value]) => value !== undefined)));
   if (parsed.success) {
-    const { rules, relay, waf, gradual, canary } = parsed.data;
+    const { rules, relay, waf, gradual, tracing, canary } = parsed.data;
     const [channel = '', person = ''] = canary?.split(':') ?? [];
     return {
       ...parsed.data,
@@ -62,6 +65,7 @@ export function readChoices(get: (key: string) => unknown): Choices {
       relay: relay === 'on',
       waf: waf === 'on',
       gradual: gradual === 'on',
+      tracing: tracing === 'on',
       canary: canary === undefined ? undefined : { channel, person },
     };
   }

@@ -8,6 +8,7 @@ import {
   type IFunction,
   LoggingFormat,
   Runtime,
+  Tracing,
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
@@ -15,6 +16,7 @@ import { basename, join } from 'node:path';
 import { bundle, bundleFile, PROJECT } from './bundle.ts';
 import { readChoices } from './choices.ts';
 import { gradually } from './gradual.ts';
+import { BUT_X_RAY } from './tracing.ts';
 import type { Entry, Thread } from './bundle.ts';
 
 /** Something that a function may use: what tells it where that is, and what allows it. Given together. */
@@ -39,6 +41,8 @@ type HandlerProps = {
   /** Files that the function runs in threads of their own, each bundled beside it under its own name. */
   readonly threads?: readonly Thread[];
   readonly uses: readonly Use[];
+  /** Lambda tells X-Ray of its invocations, where tracing is chosen: it is at the beginning of a question's way. */
+  readonly traced?: boolean;
   /** False: a new version is put to use at once, whatever is chosen. */
   readonly gradual?: boolean;
 };
@@ -63,7 +67,10 @@ export class Handler extends Construct {
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
     for (const { allow } of props.uses) if (allow) role.addToPolicy(new PolicyStatement(allow));
+    const { gradual, tracing } = readChoices((key): unknown => this.node.tryGetContext(key));
+    const active = tracing && props.traced === true;
     for (const { but = [] } of props.uses) Validations.of(role).acknowledge(...but);
+    if (active) Validations.of(role).acknowledge(...BUT_X_RAY);
     this.lambda = new Lambda(this, 'Function', {
       description: props.description,
       runtime: Runtime.NODEJS_24_X,
@@ -76,8 +83,8 @@ export class Handler extends Construct {
       role,
       logGroup,
       loggingFormat: LoggingFormat.JSON,
+      ...(active && { tracing: Tracing.ACTIVE }),
     });
-    const { gradual } = readChoices((key): unknown => this.node.tryGetContext(key));
     this.target = gradual && props.gradual !== false ? gradually(this, this.lambda) : this.lambda;
   }
 }

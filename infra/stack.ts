@@ -9,7 +9,7 @@ import {
   stackNameOf,
   TASKS,
 } from '../shared/runtime/names.ts';
-import { asking, speaking } from './abilities.ts';
+import { asking, speaking, useSegments } from './abilities.ts';
 import { tellAddresses } from './addresses.ts';
 import { alarms } from './alarms.ts';
 import { Api } from './api.ts';
@@ -39,6 +39,7 @@ export class ParleyStack extends Stack {
   /** Where the world reaches the API. */
   private readonly publicUrl: string;
   private readonly common: readonly Use[];
+  readonly segments: readonly Use[];
 
   constructor(scope: Construct, id: string, choices: Choices) {
     const { stage, alarmTopic } = choices;
@@ -53,6 +54,7 @@ export class ParleyStack extends Stack {
     this.storage = new Storage(this, stage);
     this.media = new Media(this, stage, this.parameters);
     this.common = [{ env: { [ENV.stage]: stage } }, this.parameters.use('LogLevel')];
+    this.segments = useSegments(choices.tracing);
     this.api = new Api(this, { rate: choices.apiRate, burst: choices.apiBurst });
     this.publicUrl = choices.waf ? firewall(this, this.api, choices.apiRate) : this.api.api.apiEndpoint;
     this.routes(choices.waf);
@@ -62,16 +64,9 @@ export class ParleyStack extends Stack {
     const sweeper = this.sweeper();
     everyMinute(this, 'Sweep', sweeper);
     const { tasks } = this.messaging;
-    const { logGroup } = worker.lambda;
-    const workerService =
-      choices.worker === 'fargate'
-        ? new WorkerService(this, 'TaskService', {
-            uses,
-            logGroup,
-            tasks,
-            maxTasks: choices.workerConcurrency,
-          })
-        : undefined;
+    const service = { uses, logGroup: worker.lambda.logGroup, tasks, maxTasks: choices.workerConcurrency };
+    const isContainer = choices.worker === 'fargate';
+    const workerService = isContainer ? new WorkerService(this, 'TaskService', service) : undefined;
     const relay = choices.relay ? this.relay() : undefined;
     const canary = choices.canary && this.canary(choices.canary);
     const { api, messaging, storage } = this;
@@ -107,6 +102,7 @@ export class ParleyStack extends Stack {
   private slackEvents(): Handler {
     return new Handler(this, 'SlackEvents', {
       entry: 'slack-events',
+      traced: true,
       description: 'Verifies an event of Slack, records it, puts its task on the queue',
       timeout: Duration.seconds(5),
       // A share of a processor: Slack waits three seconds, and a form is opened from here within them.
@@ -147,6 +143,7 @@ export class ParleyStack extends Stack {
   private discordInteractions(): Handler {
     return new Handler(this, 'DiscordInteractions', {
       entry: 'discord-interactions',
+      traced: true,
       description:
         'Verifies an interaction of Discord, puts its task on the queue, answers within three seconds',
       timeout: Duration.seconds(5),
@@ -165,6 +162,7 @@ export class ParleyStack extends Stack {
   private discordEvents(): Handler {
     return new Handler(this, 'DiscordEvents', {
       entry: 'discord-events',
+      traced: true,
       description: 'Is told by Discord who removed the app, and has them forgotten',
       timeout: Duration.seconds(5),
       uses: [...this.common, this.parameters.use('DiscordPublicKey'), this.messaging.useSend()],

@@ -18,7 +18,7 @@ export class AwsError extends Error {
 /** Answers one operation of a service. Throws AwsError for what AWS would refuse with 400. */
 export type AwsOperation = (input: unknown, signal: AbortSignal) => unknown;
 
-/** Operations by `X-Amz-Target`, such as `AmazonSQS.SendMessage`. */
+/** Operations by `X-Amz-Target`, such as `AmazonSQS.SendMessage`; of X-Ray by method and path. */
 export type AwsOperations = Readonly<Record<string, AwsOperation>>;
 
 /** Larger than the largest SQS batch (1 MiB) even when every character needs six bytes as JSON. */
@@ -50,7 +50,7 @@ async function answer(
       'The access key is not the one of this local system',
     );
   }
-  const target = request.headers['x-amz-target'];
+  const target = request.headers['x-amz-target'] ?? `${request.method} ${request.url}`;
   const known = typeof target === 'string' && Object.hasOwn(operations, target);
   const operation = known ? operations[target] : undefined;
   if (operation === undefined) {

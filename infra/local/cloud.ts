@@ -22,6 +22,7 @@ import { sqsOperations } from './sqs-server.ts';
 import { parameterValues, readTemplate } from './template.ts';
 import type { Outcome } from './thread.ts';
 import type { Undo } from './undo.ts';
+import { type Segment, xrayOperations } from './xray.ts';
 
 /** Running invocations get this long to finish when the system stops; the whole stop stays under 5 s. */
 const DRAIN_MS = 3_500;
@@ -59,6 +60,8 @@ export type Cloud = {
   readonly access: Readonly<Record<string, string>>;
   readonly queues: Queues;
   readonly processes: readonly LocalProcess[];
+  /** What X-Ray was told; the last thousand. */
+  readonly segments: readonly Segment[];
   readonly invoke: (functionId: string, event: unknown) => Promise<Outcome>;
   /** Begins to deliver messages and to run schedules. */
   begin(): void;
@@ -74,6 +77,7 @@ export async function startCloud(options: CloudOptions, undo: Undo): Promise<Clo
   const { built, directory, api, logs } = options;
   const template = readTemplate(built.template);
   const parameters = parameterValues(template, options.parameters(Object.keys(template.Parameters)));
+  const segments: Segment[] = [];
   let operations: AwsOperations = {};
   const accessKeyId = `LOCAL${randomBytes(12).toString('hex').toUpperCase()}`;
   const server = awsEndpoint(accessKeyId, () => operations);
@@ -89,6 +93,7 @@ export async function startCloud(options: CloudOptions, undo: Undo): Promise<Clo
     ...sqsOperations(queues, (name) => queueUrl(name, places)),
     ...secretOperations(localSecrets(inventory, options.secret)),
     ...kmsOperations(inventory.keys, options.seal),
+    ...xrayOperations(segments),
   };
   const { buckets, s3Rights: rights } = inventory;
   const s3 = await startS3({ directory: join(directory, 's3'), buckets, accessKeyId, rights }, undo);
@@ -116,7 +121,7 @@ export async function startCloud(options: CloudOptions, undo: Undo): Promise<Clo
   const warm = async () => {
     for (const one of functions.values()) await one.warm();
   };
-  return { inventory, dynamodb, access, queues, processes, invoke, begin, warm };
+  return { inventory, dynamodb, access, queues, processes, segments, invoke, begin, warm };
 }
 
 type Ground = {
@@ -197,6 +202,7 @@ function accessVariables(
     AWS_ENDPOINT_URL_SECRETS_MANAGER: aws,
     AWS_ENDPOINT_URL_KMS: aws,
     AWS_ENDPOINT_URL_S3: s3,
+    AWS_ENDPOINT_URL_XRAY: aws,
   };
 }
 

@@ -59,12 +59,12 @@ async function run(call) {
 }
 
 /**
- * As Lambda writes it, not sampled. The id of a call is a UUID.
+ * As Lambda writes it. The id of a call is a UUID.
  * @param {Call} call
  */
 function traceOf({ id }) {
   const seconds = Math.floor(Date.now() / 1000).toString(16);
-  return `Root=1-${seconds}-${id.replaceAll('-', '').slice(0, 24)};Parent=${id.slice(0, 8)}${id.slice(0, 8)};Sampled=0`;
+  return `Root=1-${seconds}-${id.replaceAll('-', '').slice(0, 24)};Parent=${id.slice(0, 8)}${id.slice(0, 8)};Sampled=${start.isTraced ? 1 : 0}`;
 }
 
 /** @param {Call} call */

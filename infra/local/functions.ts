@@ -12,6 +12,8 @@ export type FunctionSpec = {
   readonly handler: string;
   readonly timeoutMs: number;
   readonly memoryMb: number;
+  /** Whether X-Ray keeps its invocations: here all of them. */
+  readonly isTraced?: boolean;
   /** The logical id of the role that it runs as. */
   readonly role: string;
   readonly env: Readonly<Record<string, string>>;
@@ -79,8 +81,8 @@ export class LocalFunction {
 
   #current(): FunctionThread {
     if (this.#thread !== undefined) return this.#thread;
-    const { directory, handler, name, arn, memoryMb, env } = this.spec;
-    const start = { directory, handler, functionName: name, functionArn: arn, memoryMb };
+    const { directory, handler, name, arn, memoryMb, isTraced = false, env } = this.spec;
+    const start = { directory, handler, functionName: name, functionArn: arn, memoryMb, isTraced };
     const thread = new FunctionThread(start, env, this.#log);
     this.#thread = thread;
     this.#threads.add(thread);

@@ -170,6 +170,7 @@ function toFunction({ id, resource, properties }: Found<z.infer<typeof shapes.La
     handler: properties.Handler,
     timeoutMs: properties.Timeout * 1000,
     memoryMb: properties.MemorySize,
+    isTraced: properties.TracingConfig.Mode === 'Active',
     // `arn:aws:iam::…:role/<logical id>`
     role: properties.Role.slice(properties.Role.lastIndexOf('/') + 1),
     env: properties.Environment.Variables,

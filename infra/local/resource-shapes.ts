@@ -11,6 +11,7 @@ export const Lambda = z.object({
   MemorySize: z._default(z.number(), 128),
   Environment: z._default(Environment, { Variables: {} }),
   Role: z.string(),
+  TracingConfig: z._default(z.object({ Mode: z.enum(['Active', 'PassThrough']) }), { Mode: 'PassThrough' }),
 });
 export const Integration = z.object({
   IntegrationType: z.literal('AWS_PROXY'),

@@ -6,6 +6,7 @@ export type ThreadStart = {
   readonly functionName: string;
   readonly functionArn: string;
   readonly memoryMb: number;
+  readonly isTraced: boolean;
 };
 
 /** To the thread: run the handler. `deadline` is in ms since 1970. */

@@ -1,16 +1,29 @@
-import type { Ending, TurnRef } from '../conversation/index.ts';
+import type { Course, Ending, TurnRef } from '../conversation/index.ts';
+import type { Phase } from '../runtime/segments.ts';
 import type { Deps } from './ports.ts';
 
 /** Dollars are 10^18 of what prices are counted in. */
 const ATTO = 1e18;
 
+/** What the time of an answer was spent on, until it was shown whole (`nowMs`). */
+function phasesOf([receivedMs, begun, sent, first, ended, requests]: Course, nowMs: number): Phase[] {
+  const at = (ms: number): number => receivedMs + ms;
+  const asked = [
+    { name: 'wait for the models', fromMs: at(begun), toMs: at(sent) },
+    { name: 'first word', fromMs: at(sent), toMs: at(first) },
+    { name: 'answer', fromMs: at(first), toMs: at(ended) },
+  ];
+  return [...(requests > 0 ? asked : []), { name: 'last update', fromMs: at(ended), toMs: nowMs }];
+}
+
 /** Measures an answer that was shown. Never rejects: a price that cannot be had is left out. */
 export async function measureAnswer(
   { thread }: Pick<TurnRef, 'thread'>,
   ending: Ending,
-  { metrics, price }: Pick<Deps, 'metrics' | 'price'>,
+  { metrics, price, notePhases, time }: Pick<Deps, 'metrics' | 'price' | 'notePhases' | 'time'>,
 ): Promise<void> {
   const { course } = ending;
+  if (course) notePhases?.(phasesOf(course, time.now()), { platform: thread.platform, ending: ending.kind });
   if (!metrics || !course) return;
   const [, begunMs, sentMs, firstMs, endedMs, requests] = course;
   const answered = ending.kind === 'answered' ? ending : undefined;

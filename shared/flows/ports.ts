@@ -1,6 +1,7 @@
 import type { ByteBudget } from '../runtime/byte-budget.ts';
 import type { Log } from '../runtime/log.ts';
 import type { Metrics } from '../runtime/metrics.ts';
+import type { NotePhases } from '../runtime/segments.ts';
 import type { Videos } from './video/ports.ts';
 import type { PromptMessage, ToolCall, Thread, Usage, UserId } from '../conversation/index.ts';
 import type { DirectoryPlace, LookupResult, Reference } from '../platforms/directory.ts';
@@ -265,6 +266,8 @@ export type Deps = {
   readonly installs?: Pick<Installs, 'remove'> | undefined;
   /** What files, pictures and PDFs of all tasks of this process may take of its memory; absent: any amount. */
   readonly memory?: ByteBudget | undefined;
+  /** Tells X-Ray what an answer's time was spent on. */
+  readonly notePhases?: NotePhases | undefined;
   /** Measures. Absent where nobody looks. */
   readonly metrics?: Metrics | undefined;
   readonly log: Log;

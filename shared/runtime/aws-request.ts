@@ -3,11 +3,13 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 import type { AwsAccess, AwsService } from './config.ts';
 import { signedHeaders } from './sign.ts';
 
-/** One operation of an AWS service that speaks JSON. */
+/** One operation of an AWS service that speaks JSON by POST. */
 export type AwsOperation = {
   readonly service: AwsService;
   /** As in `X-Amz-Target`, such as `AmazonSQS.SendMessage`. */
   readonly target: string;
+  /** Of a service that names the operation by its path instead. */
+  readonly path?: string;
   readonly input: string;
   /** Ends it, in place of the deadline that all have. */
   readonly signal?: AbortSignal;
@@ -62,9 +64,8 @@ const PASSING =
 export function awsCaller(access: AwsAccess, { deadlineMs = 900 }: AwsCallOptions = {}): AwsCall {
   const [plain, secure] = [HttpAgent, HttpsAgent].map((Agent) => new Agent({ keepAlive: true }));
   return async (operation) => {
-    const url = new URL(
-      access.endpoints[operation.service] ?? defaultEndpoint(operation.service, access.region),
-    );
+    const { path = '', service } = operation;
+    const url = new URL(path, access.endpoints[service] ?? defaultEndpoint(service, access.region));
     const target = { url, access };
     const signal = operation.signal ?? AbortSignal.timeout(deadlineMs);
     try {
@@ -110,7 +111,7 @@ async function once(
 }
 
 function post(
-  { service, target: name, input, maxAnswerBytes = LARGEST_ANSWER }: AwsOperation,
+  { service, target: name, path, input, maxAnswerBytes = LARGEST_ANSWER }: AwsOperation,
   { url, access: { region, credentials } }: Target,
   signal: AbortSignal,
   agent: HttpAgent | undefined,
@@ -121,7 +122,9 @@ function post(
       region,
       host: url.host,
       path: url.pathname,
-      headers: { 'content-type': `application/x-amz-json-${versionOf(service)}`, 'x-amz-target': name },
+      headers: path
+        ? { 'content-type': 'application/json' }
+        : { 'content-type': `application/x-amz-json-${versionOf(service)}`, 'x-amz-target': name },
       body: input,
     },
     credentials,

@@ -6,7 +6,7 @@ import { address, addressOf, oneOf, text, wholeNumber } from './value-schemas.ts
 import { budgets, limit, list, zone } from './written.ts';
 
 /** AWS services that are called by small signed requests. */
-export type AwsService = 'dynamodb' | 'sqs' | 'secretsmanager' | 'kms';
+export type AwsService = 'dynamodb' | 'sqs' | 'secretsmanager' | 'kms' | 'xray';
 
 /** And the one that takes files. */
 export type AwsPlace = AwsService | 's3';
@@ -37,6 +37,7 @@ const NAMES = {
   secretsmanager: 'AWS_ENDPOINT_URL_SECRETS_MANAGER',
   s3: 'AWS_ENDPOINT_URL_S3',
   kms: 'AWS_ENDPOINT_URL_KMS',
+  xray: 'AWS_ENDPOINT_URL_XRAY',
 } as const;
 type Name = keyof typeof NAMES;
 
@@ -54,6 +55,7 @@ const common = v.object({
   secretsmanager: v.optional(address),
   s3: v.optional(address),
   kms: v.optional(address),
+  xray: v.optional(address),
 });
 type Common = { readonly stage: string; readonly logLevel: Level; readonly aws: AwsAccess };
 
@@ -119,6 +121,7 @@ const models = {
 const speaking = { ...slackBot, ...discordBot, ...installs };
 /** What it takes to show the models files and to ask them, within their limits and on somebody's account. */
 const asking = {
+  tracing: v.optional(oneOf(['off', 'on']), 'off'),
   ...models,
   systemPrompt: text,
   slackFilesHosts: list,
@@ -274,7 +277,7 @@ export function valueFaults(env: Env): { name: string; fault: string }[] {
 function access(given: v.InferOutput<typeof common>): AwsAccess {
   const { region, accessKeyId, secretAccessKey, sessionToken, endpoint } = given;
   const endpoints: Partial<Record<AwsPlace, string>> = {};
-  for (const service of ['dynamodb', 'sqs', 'secretsmanager', 'kms', 's3'] as const) {
+  for (const service of ['dynamodb', 'sqs', 'secretsmanager', 'kms', 's3', 'xray'] as const) {
     const url = given[service] ?? endpoint;
     if (url !== undefined) endpoints[service] = url;
   }

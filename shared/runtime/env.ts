@@ -52,5 +52,7 @@ export const discordRelayTasks = 'DISCORD_RELAY_TASKS';
 export const discordApplicationId = 'DISCORD_APPLICATION_ID';
 export const discordCdnHosts = 'DISCORD_CDN_HOSTS';
 export const discordMostMessages = 'DISCORD_MOST_MESSAGES';
+/** Whether X-Ray is told what tasks take. */
+export const tracing = 'TRACING';
 /** How long a process that is told to stop gives what it is doing (s). */
 export const drainSeconds = 'DRAIN_SECONDS';

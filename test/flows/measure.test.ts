@@ -4,6 +4,7 @@ import { generate } from '../../shared/flows/generate.ts';
 import { measureAnswer } from '../../shared/flows/measure.ts';
 import type { Deps } from '../../shared/flows/ports.ts';
 import type { Metrics } from '../../shared/runtime/metrics.ts';
+import type { NotePhases } from '../../shared/runtime/segments.ts';
 import { RateLimitedError, ServerError } from '../../shared/upstream/index.ts';
 import { end, rig, TURN } from './rig.ts';
 
@@ -12,7 +13,8 @@ type Measured = Parameters<Metrics>;
 function measuring(price?: Deps['price']) {
   const measured: Measured[] = [];
   const metrics: Metrics = (...one) => measured.push(one);
-  return { measured, metrics, deps: { metrics, price } };
+  const time = { now: () => 1_700_000_005_500, sleep: () => Promise.resolve() };
+  return { measured, metrics, deps: { metrics, price, time } };
 }
 
 const USAGE = { promptTokens: 100, completionTokens: 20, cachedTokens: 0, reasoningTokens: 0 };
@@ -72,6 +74,26 @@ test('an answer that failed has no first word, and one whose price is not known 
   ]);
   expect(measured[1]?.[1]).not.toHaveProperty('FirstWord');
   expect(measured[1]?.[1]).not.toHaveProperty('RequestWait');
+});
+
+const at = (ms: number): number => 1_700_000_000_000 + ms;
+
+test('what the time of an answer was spent on, up to the last update of its message', async () => {
+  const noted: Parameters<NotePhases>[] = [];
+  const { deps } = measuring();
+  const notePhases: NotePhases = (...one) => noted.push(one);
+  await measureAnswer(TURN, ANSWERED, { ...deps, notePhases });
+  expect(noted).toEqual([
+    [
+      [
+        { name: 'wait for the models', fromMs: at(40), toMs: at(100) },
+        { name: 'first word', fromMs: at(100), toMs: at(900) },
+        { name: 'answer', fromMs: at(900), toMs: at(5_000) },
+        { name: 'last update', fromMs: at(5_000), toMs: at(5_500) },
+      ],
+      { platform: 'slack', ending: 'answered' },
+    ],
+  ]);
 });
 
 test('requests that the models refuse for a limit are counted by that, and others that fail by themselves', async () => {

@@ -15,6 +15,7 @@ test('without any: a stage that may be torn down, and the rules applied', () => 
     apiBurst: 200,
     waf: false,
     gradual: false,
+    tracing: false,
   });
 });
 
@@ -30,6 +31,7 @@ test('as the command line gives them', () => {
       gradual: 'on',
       canary: 'C1:U1',
       worker: 'fargate',
+      tracing: 'on',
     }),
   ).toEqual({
     stage: 'prod',
@@ -43,6 +45,7 @@ test('as the command line gives them', () => {
     apiBurst: 1000,
     waf: true,
     gradual: true,
+    tracing: true,
     canary: { channel: 'C1', person: 'U1' },
   });
 });
@@ -60,6 +63,7 @@ test.each([
   ['gradual', 'yes'],
   ['canary', 'general'],
   ['worker', 'ecs'],
+  ['tracing', 'yes'],
 ])('%s=%s is refused by its name', (name, value) => {
   expect(() => from({ [name]: value })).toThrow(`-c ${name}: `);
 });

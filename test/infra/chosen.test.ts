@@ -23,6 +23,7 @@ beforeAll(async () => {
     canary: 'C0CANARY:U0ADA',
     relay: 'on',
     worker: 'fargate',
+    tracing: 'on',
     workerConcurrency: '7',
     alarmTopic: 'arn:aws:sns:eu-central-1:123456789012:alarms',
     apiRate: '300',
@@ -160,6 +161,34 @@ test('-c canary=...: a function that may read two secrets and nothing else, ever
   expect(text(all.all('AWS::CloudWatch::Dashboard'))).toContain('CanaryTime');
 });
 
+test('-c tracing=on: Lambda tells X-Ray of the fronts, whoever does tasks tells it of each, and nobody else of anything', () => {
+  const traced = all
+    .all('AWS::Lambda::Function')
+    .filter(({ Properties }) => Properties['TracingConfig'] !== undefined);
+  expect(traced.map(({ id }) => plain(id))).toEqual([
+    'SlackEventsFunction',
+    'DiscordInteractionsFunction',
+    'DiscordEventsFunction',
+  ]);
+  const put = ['xray:PutTraceSegments'];
+  const may = all.all('AWS::IAM::Role').flatMap(({ id }) => {
+    const name = plain(id).replace(/Role$/u, '');
+    const rights = plain(id).endsWith('Role') ? (all.rights(name)['*'] ?? []) : [];
+    return rights.some((one) => one.startsWith('xray:')) ? [[name, rights] as const] : [];
+  });
+  const active = ['xray:PutTelemetryRecords', ...put];
+  expect(Object.fromEntries(may)).toEqual({
+    SlackEvents: active,
+    DiscordInteractions: active,
+    DiscordEvents: active,
+    Worker: put,
+    TaskService: put,
+    Transcriber: put,
+  });
+  for (const env of [all.env('Worker'), all.env('Transcriber'), all.taskEnv('TaskServiceTask')])
+    expect(env['TRACING']).toBe('on');
+});
+
 test('-c worker=fargate: a container may do what the function may, and read its own bundle', () => {
   const { ...rights } = all.rights('TaskService');
   const files = Object.keys(rights).filter((on) => on.includes('cdk-hnb659fds-assets'));
@@ -196,7 +225,14 @@ test('-c worker=fargate: it finds in its variables all that it asks for', () => 
     }),
   );
   const given = { UPSTREAM_BASE_URL: 'https://m', UPSTREAM_MODEL: 'm', PUBLIC_URL: 'https://p' };
-  const config = workerServiceConfig({ ...told, ...GIVEN, ...given, STAGE: 'prod', DRAIN_SECONDS: '100' });
+  const config = workerServiceConfig({
+    ...told,
+    ...GIVEN,
+    ...given,
+    STAGE: 'prod',
+    DRAIN_SECONDS: '100',
+    TRACING: 'on',
+  });
   expect(config.drainSeconds).toBe(100);
   expect(all.taskEnv('TaskServiceTask')['DRAIN_SECONDS']).toBe('100');
 });

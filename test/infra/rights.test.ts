@@ -202,8 +202,8 @@ describe('least privilege', () => {
 test('every variable is used by some function, and every parameter by some variable', () => {
   const { AWS_REGION: _, NODE_OPTIONS: __, ...relay } = dev.taskEnv('DiscordGatewayTask');
   const envs = [...FUNCTIONS.map((name) => dev.env(name)), relay];
-  // The canary and the worker that lives on are there where they are chosen: see chosen.test.ts.
-  const { canaryChannel: ___, canaryPerson: ____, drainSeconds: _____, ...variables } = ENV;
+  // The canary, the worker that lives on and tracing are there where they are chosen: see chosen.test.ts.
+  const { canaryChannel: ___, canaryPerson: ____, drainSeconds: _____, tracing: ______, ...variables } = ENV;
   expect(new Set(envs.flatMap((env) => Object.keys(env)))).toEqual(new Set(Object.values(variables)));
   const values = new Set(envs.flatMap((env) => Object.values(env)));
   const parameters = Object.keys(dev.parameters).filter((name) => name !== 'BootstrapVersion');

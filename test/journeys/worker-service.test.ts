@@ -25,7 +25,7 @@ let journey: Journey;
 // The worker as the process that deploys with `-c worker=fargate`, on the local queue and tables.
 beforeAll(async () => {
   out = await mkdtemp(join(tmpdir(), 'parley-fargate-'));
-  await synthesise(out, { rules: 'off', worker: 'fargate' });
+  await synthesise(out, { rules: 'off', worker: 'fargate', tracing: 'on' });
   await writeFile(join(out, 'package.json'), '{"type":"commonjs"}\n');
   const built = await templateIn(out);
   // A hundred seconds in the template: too long to be waited for.
@@ -76,6 +76,23 @@ test('one process answers, and no function has the tasks delivered', async () =>
     expect.stringMatching(/^TasksDead/u),
   ]);
 }, 60_000);
+
+test('one trace runs from the front, which X-Ray keeps, over the queue to the last update of the answer', () => {
+  const { segments } = journey.system.cloud;
+  const [answered] = segments.filter(({ subsegments }) => subsegments.length > 0);
+  expect(answered).toMatchObject({
+    name: 'Parley-dev-worker',
+    // Of the function that put the task on the queue.
+    parent_id: expect.stringMatching(/^[0-9a-f]{16}$/u),
+    annotations: { platform: 'slack', ending: 'answered' },
+  });
+  expect(answered?.subsegments.map(({ name }) => name)).toEqual([
+    'wait for the models',
+    'first word',
+    'answer',
+    'last update',
+  ]);
+});
 
 test('told to stop in the middle of an answer that can be ended in time, it ends it and is gone', async () => {
   const { slack, system } = journey;
