@@ -19,6 +19,7 @@ import { saidBefore, withoutErasedLines } from './said-before.ts';
 import { RECONCILE_AFTER_MS, respond, type Work } from './respond.ts';
 import { showOnce } from './show-once.ts';
 import { askedBy } from './slot.ts';
+import { stillInQueue } from './wait-in-queue.ts';
 import { withdraw } from './withdraw.ts';
 
 const DONE: Verdict = { kind: 'done' };
@@ -31,6 +32,8 @@ const DONE: Verdict = { kind: 'done' };
  * Rejects when the table or the platform cannot be used; the queue then delivers the task again.
  */
 export async function answer(task: AskTask, deps: Deps, delivery: Delivery): Promise<Verdict> {
+  const waits = await stillInQueue(turnOf(task), deps, delivery);
+  if (waits) return waits;
   // Taken while the turn is claimed: the right to ask the model, which is given back if it comes to nothing. What was tried before, or has files
   // to be fetched first, takes it when it is needed.
   const soon = !delivery.again && task.attachments.length === 0 && task.question.trim() !== '';

@@ -9,6 +9,7 @@ import { paid, warningStep } from './paid.ts';
 import { type Locale, say } from '../texts/index.ts';
 import { Reasoning } from './reasoning.ts';
 import { fullFor } from './model-gate.ts';
+import { WaitsInQueue } from './no-slot.ts';
 import { LimitedRequest } from './request.ts';
 import { explain, isTooLong } from './sentences.ts';
 import { askedBy } from './slot.ts';
@@ -16,6 +17,7 @@ import type { Warning } from './account-lines.ts';
 import type { Planned } from './spending.ts';
 import { type Thinking, THINKING } from './thinking.ts';
 import { type FlowTool, runTools } from './tools.ts';
+import { inQueue } from './wait-in-queue.ts';
 import { inLine } from './wait-status.ts';
 import { weightAt } from './weight.ts';
 
@@ -44,6 +46,8 @@ export type Generation = {
   readonly maxBytes?: number | undefined;
   /** A prompt with less of the past, for a model that could not take in the first; undefined if there is no less. */
   readonly shorter?: (() => readonly PromptMessage[] | undefined) | undefined;
+  /** Names the work, whichever worker does it: while nothing of it is shown or done, a long wait is left to the queue under this name. */
+  readonly waitId?: string | undefined;
   /** The right to send a first request, if it was taken beforehand. */
   readonly early?: EarlySlot | undefined;
   /** Told what happens, and when. */
@@ -153,12 +157,24 @@ async function ask(
   const { deps, delivery, thinking, by, early } = work;
   const weight = await weightAt(by.thread, userId(by.person), deps);
   const askedMs = work.course?.receivedAt;
-  const asks = { ...askedBy(by.thread, by.person), weight, askedMs, begun: draft.requests > 0 };
-  const request = new LimitedRequest({ deps, delivery, thinking, signal: either, ask: asks, early });
+  const begun = draft.requests > 0;
+  const mayLeave = !begun && !delivery.last && work.waitId !== undefined;
+  const id = mayLeave ? work.waitId : undefined;
+  const asks = { ...askedBy(by.thread, by.person), id, weight, askedMs, begun };
+  const request = new LimitedRequest({
+    deps,
+    delivery,
+    thinking,
+    signal: either,
+    ask: asks,
+    early,
+    mayLeave,
+  });
   const models = await request.models(work.model);
   draft.begin();
   reasoning.begin();
-  const limits = { ...noted(request, work), signal: either, deadline: delivery.deadline };
+  const sent = (): void => work.course?.sent(deps.time.now());
+  const limits = { ...request.optionsWith(sent), signal: either, deadline: delivery.deadline };
   try {
     let warning: Warning | undefined;
     const asking = { ...options, ...models, ...limits };
@@ -192,15 +208,6 @@ async function ask(
     await request.end();
   }
   throw new Error('the completion ended without an end');
-}
-
-/** What a request is bound to; when it leaves is noted. */
-function noted({ options }: LimitedRequest, { course, deps }: Generation) {
-  const beforeAttempt: ChatOptions['beforeAttempt'] = async (...attempt) => {
-    await options.beforeAttempt(...attempt);
-    course?.sent(deps.time.now());
-  };
-  return { ...options, beforeAttempt };
 }
 
 /** Another model than the one that was asked has answered: that is said. */
@@ -267,6 +274,8 @@ function partial(
 async function failed(error: unknown, run: Run, locale: Locale): Promise<Outcome> {
   const { work, draft } = run;
   const { deps, delivery, thinking } = work;
+  // Whoever waits in the queue was told the place and the time.
+  if (error instanceof WaitsInQueue) return inQueue(error.retryAfterMs);
   const { zone } = deps.settings;
   const now = deps.time.now();
   const failure = explain(error, { now, zone, locale });

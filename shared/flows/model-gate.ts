@@ -2,7 +2,7 @@ import type { Saying } from '../texts/index.ts';
 import { ModelsFull } from './no-slot.ts';
 import { clockTime } from './moments.ts';
 import type { Deps } from './ports.ts';
-import type { SlotWait } from './slot.ts';
+import { MAX_STAY_MS, type SlotWait } from './slot.ts';
 
 /** Whoever waits for a full model looks so often whether it has answered somebody. */
 const LOOK_EVERY_MS = 500;
@@ -19,12 +19,18 @@ export type GateDeps = Pick<Deps, 'breakers' | 'time' | 'settings'>;
 
 /**
  * Waits until one of these models may be asked; whoever waits is told that it is full, and for how long as far as it says
- * so. Rejects with ModelsFull when none may be by `untilMs`, and with the signal's reason.
+ * so. Rejects with ModelsFull when none may be by `untilMs`, or not for some seconds where the wait may be left to the queue; and with the
+ * signal's reason.
  */
 export async function untilOpen(
   models: readonly string[],
   untilMs: number,
-  { deps, thinking, signal }: Pick<SlotWait, 'thinking' | 'signal'> & { readonly deps: GateDeps },
+  {
+    deps,
+    thinking,
+    signal,
+    mayLeave = false,
+  }: Pick<SlotWait, 'thinking' | 'signal' | 'mayLeave'> & { readonly deps: GateDeps },
 ): Promise<{ readonly waited: boolean }> {
   const { breakers, time, settings } = deps;
   if (!breakers || models.length === 0) return { waited: false };
@@ -36,7 +42,7 @@ export async function untilOpen(
     const wait = Math.min(...waits);
     const now = time.now();
     if (wait === 0) return { waited: saidAt > 0 };
-    if (now + wait > untilMs) throw new ModelsFull(wait);
+    if (now + wait > untilMs || (mayLeave && wait > MAX_STAY_MS)) throw new ModelsFull(wait);
     const worth = wait >= WORTH_COUNTING_MS || now - begun >= WORTH_SAYING_MS;
     if (worth && now - saidAt >= SAY_EVERY_MS) {
       thinking?.say(fullFor(wait, now, settings.zone));

@@ -127,7 +127,7 @@ export type ChatEvent =
     };
 
 /** The right to send requests to the upstream, counted in the token table. */
-export type Slots = Pick<KeySlots, 'take' | 'takeFree' | 'poll' | 'leave' | 'release' | 'heard'>;
+export type Slots = Pick<KeySlots, 'take' | 'takeFree' | 'find' | 'poll' | 'leave' | 'release' | 'heard'>;
 
 export type { Log } from '../runtime/log.ts';
 
@@ -287,5 +287,10 @@ export type Delivery = {
   readonly trace?: string | undefined;
 };
 
-/** What became of a task. `later`: the queue is to deliver it again, not before `afterMs`. */
-export type Verdict = { readonly kind: 'done' } | { readonly kind: 'later'; readonly afterMs: number };
+/**
+ * What became of a task. `later`: the queue is to deliver it again, not before `afterMs`. `turnInMs`: it keeps a position in the wait queue of a
+ * key, and this is how long its turn is away; such a wait does not count towards how long a task may wait.
+ */
+export type Verdict =
+  | { readonly kind: 'done' }
+  | { readonly kind: 'later'; readonly afterMs: number; readonly turnInMs?: number };

@@ -53,6 +53,16 @@ export class LimitedRequest {
     };
   }
 
+  /** The same; `sent` is called as each request leaves. */
+  optionsWith(sent: () => void): LimitOptions {
+    const { options } = this;
+    const beforeAttempt: LimitOptions['beforeAttempt'] = async (...attempt) => {
+      await options.beforeAttempt(...attempt);
+      sent();
+    };
+    return { ...options, beforeAttempt };
+  }
+
   /** Whether a request may have left. */
   get sent(): boolean {
     return this.#sentMs > 0;

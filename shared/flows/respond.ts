@@ -13,7 +13,7 @@ import type { EarlySlot } from './early-slot.ts';
 import { offerFollowUps } from './follow-ups.ts';
 import { footerOf } from './footer.ts';
 import { generate, type Outcome } from './generate.ts';
-import type { Lease } from './lease.ts';
+import { LEASE_MS, type Lease } from './lease.ts';
 import { measureAnswer } from './measure.ts';
 import { leftoversOf } from './leftovers.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
@@ -21,6 +21,7 @@ import { type Locale, say } from '../texts/index.ts';
 import { aside } from './notices.ts';
 import { NoRoomError, Room } from './room.ts';
 import { patienceOf } from './slot.ts';
+import { waitIdOf } from './wait-in-queue.ts';
 import { Thinking } from './thinking.ts';
 import { localeOfTurn } from './locale.ts';
 import { underOf } from './under.ts';
@@ -64,7 +65,12 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
   const existing = await postedBefore(work);
   const reply = deps.platform.reply(turn, existing, { question: asked.question, locale: speaking });
   const memory = rememberPosted(work, reply, existing);
-  const thinking = new Thinking(turn, { ...deps, locale: speaking, long: () => reply.waits?.() });
+  const thinking = new Thinking(turn, {
+    ...deps,
+    locale: speaking,
+    again: delivery.again,
+    long: () => reply.waits?.(),
+  });
   const noticed = asked.folded.map(({ message }) => message);
   const watch = new Watch(turn, { noticed, granted: work.granted, wish: claim.ended && claim.wish }, deps);
   const signal = AbortSignal.any([lease.signal, watch.changed]);
@@ -86,11 +92,11 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
         });
     if (outcome.kind === 'later') {
       thinking.leave();
-      await giveBack(work, reply);
+      await giveBack(work, reply, outcome.turnInMs);
       return outcome;
     }
     const place = placeOf(asked, prompt.kept[0]?.sk);
-    const lookAt = claim.fence > 1 || reply.doubtful ? deps.time.now() + RECONCILE_AFTER_MS : undefined;
+    const lookAt = !claim.isFirst || reply.doubtful ? deps.time.now() + RECONCILE_AFTER_MS : undefined;
     const told = withPrefix(outcome.ending, asked.prefix, course.ended(deps.time.now()));
     const stored = { question: prepared.question, place, lookAt };
     const ending = await endWithin(end, told, stored, work, speaking);
@@ -124,6 +130,7 @@ const generationOf = (
   tools: prepared.tools(prompt.kept.length),
   shorter: () => prompt.shorter(),
   by: { id: `${turn.message}.${claim.fence}`, thread: turn.thread, person: turn.asker },
+  waitId: waitIdOf(turn),
   opening: prepared.notice,
   prefix: asked.prefix,
   maxBytes: answerBytes({ ...asked, question: prepared.question }),
@@ -153,7 +160,7 @@ const roomFor = ({ deps, delivery }: Work, thinking: Thinking, signal: AbortSign
 
 /** The messages of earlier attempts at this answer. */
 async function postedBefore({ turn, claim, deps }: Work): Promise<readonly MessageId[]> {
-  const isKnown = claim.fence === 1 || claim.posted.length > 0;
+  const isKnown = claim.isFirst || claim.posted.length > 0;
   return isKnown ? claim.posted : (await leftoversOf(turn, deps)).messages;
 }
 
@@ -188,7 +195,7 @@ async function endWithin(
 function begin({ claim, delivery }: Work, { prefix }: Asked, reply: Reply): void {
   if (prefix) reply.write(prefix);
   // Who asked has waited for long; and an earlier worker may have left its sign of work standing, which ends with this.
-  if (delivery.again || (claim.fence > 1 && !claim.ended)) reply.waits?.();
+  if (delivery.again || (!claim.isFirst && !claim.ended)) reply.waits?.();
 }
 
 /** The question has changed, which the task behind this one deals with. */
@@ -210,10 +217,14 @@ async function comeBack(work: Work, reply: Reply, thinking: Thinking): Promise<V
   return { kind: 'later', afterMs: NO_ROOM_RETRY_MS };
 }
 
-/** Another delivery goes on with the turn. */
-async function giveBack({ turn, claim, deps }: Work, reply: Reply): Promise<void> {
-  await reply.halt();
-  await deps.turns.renew(turn, claim.fence, 0);
+/** Another delivery goes on with the turn; with `turnInMs` it waits in the queue of a key. */
+async function giveBack({ turn, claim, deps }: Work, reply: Reply, turnInMs?: number): Promise<void> {
+  const waits = turnInMs !== undefined;
+  const posted = await reply.halt(waits);
+  const isUntouched = claim.isFirst && posted.length === 0 && !reply.doubtful;
+  // While it waits in the queue it counts as being answered, so that people can stop it.
+  const leaseMs = waits ? turnInMs + LEASE_MS : 0;
+  await deps.turns.handBack(turn, claim.fence, { leaseMs, isUntouched });
 }
 
 type Shown = {

@@ -1,11 +1,13 @@
 import type { Thread } from '../conversation/index.ts';
-import { NoSlot } from './no-slot.ts';
+import { NoSlot, WaitsInQueue } from './no-slot.ts';
 import type { Delivery, Deps, Slot, SlotAsk, SlotDecision } from './ports.ts';
 import type { Thinking } from './thinking.ts';
 import { WaitStatus } from './wait-status.ts';
 
-/** How long a question waits for its slot within one delivery; longer waits go back to the queue. */
+/** How long a request waits for its slot within one delivery where it cannot be left to the queue. */
 const MAX_WAIT_MS = 60_000;
+/** A longer wait than this is left to the queue of tasks where nothing is lost by that: there it costs nothing. */
+export const MAX_STAY_MS = 5_000;
 /** A wait that grows is left to another delivery if it ends so much later than there was time. */
 const OVERTIME_MS = 5_000;
 /** Whoever stands in line looks at it again and again, the sooner the less is left: others leave, or come before. */
@@ -20,6 +22,8 @@ export type SlotWait = {
   readonly signal: AbortSignal;
   /** Nothing is waited for after this (ms since 1970). */
   readonly untilMs: number;
+  /** Nothing is lost if the task begins anew later: a wait of more than a few seconds is left to the queue. `ask` has an id. */
+  readonly mayLeave?: boolean | undefined;
   readonly ask: Omit<SlotAsk, 'maxWaitMs'>;
   readonly deps: Pick<Deps, 'slots' | 'time' | 'settings'>;
 };
@@ -31,20 +35,22 @@ export function patienceOf({ deadline }: Delivery, { now }: Pick<Deps['time'], '
 
 /**
  * Takes the right to send one request, and waits until it may be used; whoever waits is told their place and for how long.
- * Rejects with NoSlot when that is too far off. A place in line is left when the wait is ended.
+ * Rejects with NoSlot when that is too far off, and with WaitsInQueue where the wait may be left to the queue of tasks: the position is kept
+ * then. Otherwise it is left when the wait is ended.
  */
 export async function waitForSlot(wait: SlotWait): Promise<Slot> {
-  const { deps, ask, signal, untilMs, thinking } = wait;
+  const { deps, ask, signal, untilMs, thinking, mayLeave = false } = wait;
   const { slots, time, settings } = deps;
   const status = new WaitStatus(thinking, { time, zone: settings.zone }, ask.askedMs);
   for (;;) {
     signal.throwIfAborted();
     const patience = Math.max(0, untilMs - time.now());
-    const decision = await slots.take({ ...ask, maxWaitMs: patience });
+    const decision = await slots.take({ ...ask, maxWaitMs: mayLeave ? Infinity : patience });
     if (decision.kind === 'granted') return decision.slot;
     if (decision.kind === 'waiting') return await standInLine(decision, status, wait);
     // All who are refused together would otherwise come back together, a moment later, for one slot.
-    if (decision.retryAfterMs > patience) throw new NoSlot(decision.retryAfterMs);
+    if (decision.retryAfterMs > (mayLeave ? Math.min(MAX_STAY_MS, patience) : patience))
+      throw new NoSlot(decision.retryAfterMs);
     await waitFor(decision.retryAfterMs, wait, status);
     status.end();
   }
@@ -53,7 +59,7 @@ export async function waitForSlot(wait: SlotWait): Promise<Slot> {
 async function standInLine(
   first: Extract<SlotDecision, { kind: 'waiting' }>,
   status: WaitStatus,
-  { deps, signal, untilMs }: SlotWait,
+  { deps, signal, untilMs, mayLeave = false }: SlotWait,
 ): Promise<Slot> {
   const { slots, time } = deps;
   let stands: Exclude<SlotDecision, { kind: 'refused' }> = first;
@@ -62,15 +68,16 @@ async function standInLine(
     while (stands.kind === 'waiting') {
       const { waitMs, ahead } = stands;
       ({ place } = stands);
-      if (time.now() + waitMs > untilMs + OVERTIME_MS) throw new NoSlot(waitMs);
+      if (!mayLeave && time.now() + waitMs > untilMs + OVERTIME_MS) throw new NoSlot(waitMs);
       status.stands(waitMs, ahead);
+      if (mayLeave && waitMs > MAX_STAY_MS && status.told) throw new WaitsInQueue(waitMs);
       await time.sleep(soonest(waitMs, lookAfter(waitMs), status.quietMs), signal);
       stands = await slots.poll(place);
     }
     status.end();
     return stands.slot;
   } catch (error) {
-    await slots.leave(place);
+    if (!(error instanceof WaitsInQueue)) await slots.leave(place);
     throw error;
   }
 }

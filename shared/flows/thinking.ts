@@ -22,6 +22,8 @@ export type ThinkingDeps = {
   readonly time: Time;
   /** Never rejects. */
   readonly locale: Promise<Locale>;
+  /** The question came before, and whoever asked was told what it waits for. */
+  readonly again?: boolean | undefined;
   /** Called once it takes long. */
   readonly long?: (() => void) | undefined;
 };
@@ -47,8 +49,8 @@ export class Thinking {
     if (this.#over.signal.aborted) return;
     this.#saying = saying;
     this.#told ||= !isIdle(saying);
-    const kind = this.#told ? kindOf(saying) : 'work';
-    const { platform, locale } = this.#deps;
+    const { platform, locale, again = false } = this.#deps;
+    const kind = this.#told ? kindOf(saying, again) : 'work';
     this.#last = this.#last.then(async () => platform.status(this.#turn, say(await locale, ...saying), kind));
   }
 
@@ -81,8 +83,8 @@ export class Thinking {
   }
 }
 
-const kindOf = ([key]: Saying): StatusKind | undefined =>
-  /^answers\.status\.(?:full|line|place)/u.test(key) ? 'wait' : undefined;
+const kindOf = ([key]: Saying, again: boolean): StatusKind | undefined =>
+  /^answers\.status\.(?:full|line|place)/u.test(key) ? (again ? 'waiting' : 'wait') : undefined;
 
 /** Nothing that a waiting person should read longer: a tool at work and a place in the line say more. */
 const isIdle = (saying: Saying): boolean => PATIENCE.some(([, idle]) => idle === saying);

@@ -49,6 +49,11 @@ export class WaitStatus {
     this.#thinking?.say(inLine(ms, { ahead, now, zone: this.#deps.zone }));
   }
 
+  /** Whether nobody is left to be told for the first time how long it takes. */
+  get told(): boolean {
+    return this.silent || this.#said !== undefined;
+  }
+
   /** Whether nobody is told anything. */
   get silent(): boolean {
     return this.#thinking === undefined;

@@ -15,8 +15,8 @@ import type { History, HistoryPlace, HistoryRange, SaidBefore } from './history.
 
 export * from './history.ts';
 
-/** A status may say no more than that the bot is at work, or what it waits for. */
-export type StatusKind = 'work' | 'wait';
+/** A status may say no more than that the bot is at work, or what it waits for: for the first time, or how a wait stands that was told of. */
+export type StatusKind = 'work' | 'wait' | 'waiting';
 /** What a flow wants of Slack or Discord. */
 export interface Platform {
   /**
@@ -208,9 +208,10 @@ export interface Reply {
   waits?(): void;
   /**
    * Ends the live showing without finishing: resolves when no call of this answer is under way any more, with the messages
-   * that there are, which may be none. A Stop of the platform's own goes too, whoever has put it there; a status stays.
+   * that there are, which may be none. A Stop of the platform's own goes too, whoever has put it there, unless the work `goesOn` in
+   * another process; a status stays.
    */
-  halt(): Promise<readonly MessageId[]>;
+  halt(goesOn?: boolean): Promise<readonly MessageId[]>;
   /** Resolves once the first message exists, with every message posted so far. Rejects when it cannot be posted. */
   posted(): Promise<MessageId[]>;
   /** Aborted when the person stops this answer by the platform's own means, or its place is gone while it is written. */

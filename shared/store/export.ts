@@ -35,7 +35,18 @@ export type ExportedPage = {
 };
 
 /** Of what nobody is served by a copy: what opens or seals something, and marks of work in progress. */
-const LEFT_OUT = new Set(['pk', 'sk', 'token', 'sealed', 'fence', 'lease', 'open', 'due', 'ttl']);
+const LEFT_OUT = new Set([
+  'pk',
+  'sk',
+  'token',
+  'sealed',
+  'fence',
+  'lease',
+  'untouched',
+  'open',
+  'due',
+  'ttl',
+]);
 /** Hold JSON. */
 const AS_JSON = new Set(['layer', 'log', 'source', 'value', 'frame', 'files']);
 

@@ -43,5 +43,6 @@ export { Tickets } from './tickets.ts';
 export type { Due } from './due.ts';
 export { TurnTooLargeError } from './pack.ts';
 export * from './turns.ts';
+export type { Claim } from './claim.ts';
 export type { Mark, Marked, Waiting } from './waiting.ts';
 export * from './windows.ts';

@@ -23,6 +23,8 @@ import type { KeyPlace } from './own-keys.ts';
 /** Who wants to send a request, and how long they would stand in line. */
 export type SlotAsk = {
   readonly maxWaitMs: number;
+  /** Names the request: who asks with the same id later takes up the position that is kept in the queue until its turn. */
+  readonly id?: string | undefined;
   readonly priority: Priority;
   /** For which workspace or guild: it may have a key of its own. */
   readonly home?: KeyPlace | undefined;
@@ -53,6 +55,9 @@ export type SlotDecision =
     }
   /** Nothing was taken. Worth asking again after `retryAfterMs`, not sooner. */
   | { readonly kind: 'refused'; readonly retryAfterMs: number };
+
+/** How a position in the queue stands. */
+export type Waiting = { readonly waitMs: number; readonly ahead: number };
 
 /** What an answer of the upstream said about limits. */
 export type Heard = {
@@ -129,6 +134,20 @@ export class KeySlots {
     }
   }
 
+  /** How a request of this id stands in the queue; undefined if it does not, or if the table cannot be asked. */
+  async find({ id, home }: Pick<SlotAsk, 'home'> & { readonly id: string }): Promise<Waiting | undefined> {
+    try {
+      for (const key of await this.#config.keys(home)) {
+        const bucket = this.#bucket(key);
+        const stands = await this.#queues.find(bucket, this.#rule(bucket), waiterId(id));
+        if (stands) return { waitMs: stands.waitMs, ahead: stands.ahead };
+      }
+    } catch {
+      // The request itself finds out what it comes to.
+    }
+    return undefined;
+  }
+
   /** Leaves the queue. */
   async leave({ place }: SlotPosition): Promise<void> {
     await this.#queues.leave(place).catch(() => undefined);
@@ -174,6 +193,8 @@ export class KeySlots {
   async #stand(keys: readonly string[], ask: SlotAsk): Promise<SlotDecision> {
     const { now } = this.#config;
     const asker = this.#asker(ask);
+    const kept = await this.#resume(keys, asker);
+    if (kept) return kept;
     for (let tries = 1; ; tries += 1) {
       const readings = await Promise.all(
         keys.map(async (key) => {
@@ -200,11 +221,23 @@ export class KeySlots {
     }
   }
 
+  /** The position that a request of this id keeps in the queue of one of the keys; if its turn has come, its slot. */
+  async #resume(keys: readonly string[], { id }: Asker): Promise<SlotDecision | undefined> {
+    if (id === undefined) return undefined;
+    for (const key of keys) {
+      const bucket = this.#bucket(key);
+      const stands = await this.#queues.find(bucket, this.#rule(bucket), id);
+      if (stands) return decisionOf(await this.#queues.poll(stands.place), key);
+    }
+    return undefined;
+  }
+
   /** A class that never waits in the queue counts for nobody's share. */
-  #asker({ person, priority, weight = 1, askedMs, begun = false }: Omit<SlotAsk, 'maxWaitMs'>): Asker {
+  #asker({ id, person, priority, weight = 1, askedMs, begun = false }: Omit<SlotAsk, 'maxWaitMs'>): Asker {
     const counts = person !== undefined && CLASSES[priority].standsInLine;
     const short = counts ? shortName(person) : undefined;
-    return { person: short, weight, askedMs: askedMs ?? this.#config.now(), begun };
+    const named = id === undefined ? undefined : waiterId(id);
+    return { id: named, person: short, weight, askedMs: askedMs ?? this.#config.now(), begun };
   }
 
   #byRoom(keys: readonly string[]): readonly string[] {
@@ -249,6 +282,6 @@ const decisionOf = (stands: PositionStatus, key: string) =>
 const headroomOf = (priority: Priority, { toleranceUs, intervalUs }: Rule): number =>
   Math.min(CLASSES[priority].headroom, Math.floor((toleranceUs / intervalUs) * MAX_LEFT));
 
-/** Tells people apart within one item, and no more. */
-const shortName = (person: string): string =>
-  createHash('sha256').update(person).digest('base64url').slice(0, 8);
+/** Tells people, or requests, apart within one item, and no more. */
+const shortName = (name: string): string => createHash('sha256').update(name).digest('base64url').slice(0, 8);
+const waiterId = shortName;

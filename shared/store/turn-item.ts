@@ -20,6 +20,7 @@ const attachments = v.array(
  *   pk    the thread                     sk      TURN#<message>, which sorts by time
  *   by,ws who asked, from which workspace
  *   fence how often it was claimed       lease   until when the last claim holds (ms)
+ *   untouched  the last claim after which nothing of an answer was there
  *   posted  the messages of the answer
  *   body  question and ending, packed: there once the turn has ended
  *   from  the first turn of the prompt   n       its number in the thread
@@ -36,6 +37,7 @@ const shape = v.object({
   ws: text,
   fence: v.optional(number),
   lease: v.optional(number),
+  untouched: v.optional(number),
   posted: v.optional(v.object({ L: v.array(text) })),
   body: v.optional(v.object({ B: v.instance(Uint8Array) })),
   from: v.optional(text),

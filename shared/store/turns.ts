@@ -1,43 +1,15 @@
-import type { MessageId, Thread, Turn, TurnRef, UserId, WorkspaceId } from '../conversation/index.ts';
-import { messageId, userId, workspaceId } from '../conversation/index.ts';
+import type { MessageId, Thread, Turn, TurnRef, UserId } from '../conversation/index.ts';
 import { OPEN_INDEX } from '../runtime/names.ts';
 import { Arrivals } from './arrivals.ts';
+import { type Claim, heldClaim } from './claim.ts';
 import { type Due, type DueWhy, readDue } from './due.ts';
 import { type Past, noPast, readPast, searchPast } from './history.ts';
-import { isTooLarge, pack, TurnTooLargeError, readWords } from './pack.ts';
+import { isTooLarge, pack, TurnTooLargeError } from './pack.ts';
 import { renewPointers } from './person-pointers.ts';
 import { ratersOf } from './rating-keys.ts';
 import { findBeginner, findSeen, type Seen } from './seen.ts';
-import { type Item, keyOf, readItem, type TurnItem } from './turn-item.ts';
+import { type Item, keyOf, readItem } from './turn-item.ts';
 import { numeral, type TurnsConfig, TurnTable, unlessRefused } from './turn-table.ts';
-import type { Mark } from './waiting.ts';
-
-/** The right to work on a turn: until `leaseMs` after it was given, and only with this fence. */
-export type Claim =
-  | {
-      readonly kind: 'held';
-      readonly fence: number;
-      /** Messages of the answer that an earlier attempt is known to have posted. */
-      readonly posted: readonly MessageId[];
-      /** The card with questions to ask next, if one was shown below the answer; it may be gone since. */
-      readonly followUps: MessageId | undefined;
-      /** The turn as it ended, if an earlier attempt got that far: all that is left is to show it. */
-      readonly ended: Turn | undefined;
-      /** It ended, and how can no longer be read. */
-      readonly unreadable: boolean;
-      /** What people did to the question since it was asked. */
-      readonly mark: Mark | undefined;
-      /** What tells that mark from another of its kind. */
-      readonly wish: string | undefined;
-      /** The turn that answers this question together with others. */
-      readonly into: MessageId | undefined;
-      /** The last wish to have it answered again that was granted. */
-      readonly revision: string | undefined;
-      readonly asker: UserId;
-      readonly askerWorkspace: WorkspaceId;
-    }
-  | { readonly kind: 'taken'; readonly untilMs: number }
-  | { readonly kind: 'gone' };
 
 /** Where a turn stands in its thread: see `Past`. */
 export type Place = Pick<Past, 'from' | 'number'>;
@@ -80,7 +52,7 @@ export class Turns extends Arrivals {
         },
       ),
     );
-    if (claimed) return held(claimed, ref);
+    if (claimed) return heldClaim(claimed, ref);
     const item = await this.#table.get(keyOf(ref.thread, ref.message));
     return item ? { kind: 'taken', untilMs: readItem(item).lease ?? 0 } : { kind: 'gone' };
   }
@@ -92,6 +64,24 @@ export class Turns extends Arrivals {
       ':until': numeral(until),
       ':fence': numeral(fence),
     });
+  }
+
+  /**
+   * Leaves the turn to whoever claims it next; until then it counts as being worked on for `leaseMs`. `isUntouched`: nothing of an answer was
+   * shown under this claim or before. Rejects with ConditionFailed once the claim is someone else's.
+   */
+  async handBack(
+    ref: TurnRef,
+    fence: number,
+    { leaseMs, isUntouched }: { readonly leaseMs: number; readonly isUntouched: boolean },
+  ): Promise<void> {
+    const until = leaseMs === 0 ? 0 : this.#table.now() + leaseMs;
+    await this.#table.update(
+      ref,
+      `SET lease = :until${isUntouched ? ', untouched = :fence' : ''}`,
+      'fence = :fence',
+      { ':until': numeral(until), ':fence': numeral(fence) },
+    );
   }
 
   /** Remembers the messages of the answer. Rejects with ConditionFailed once the claim is someone else's. */
@@ -279,21 +269,3 @@ type End = {
   readonly revision?: string;
   readonly reconcileAtMs?: number | undefined;
 };
-
-function held(item: TurnItem, ref: TurnRef): Claim {
-  const words = item.body && readWords(item.body.B);
-  return {
-    kind: 'held',
-    fence: item.fence ?? 0,
-    posted: (item.posted?.L ?? []).map(({ S }) => messageId(S)),
-    followUps: item.followups && messageId(item.followups.S),
-    ended: words && { message: ref.message, ...words },
-    unreadable: item.body !== undefined && words === undefined,
-    mark: item.mark?.S,
-    wish: item.wish?.S,
-    into: item.into && messageId(item.into.S),
-    revision: item.rev?.S,
-    asker: userId(item.by.S),
-    askerWorkspace: workspaceId(item.ws.S),
-  };
-}

@@ -36,6 +36,12 @@ export function entriesOf({ waiters }: BucketState, now: number): readonly Entry
 export const ownOf = ({ waiters }: BucketState, id: string): readonly string[] =>
   waiters.filter(({ entry }) => entry.id === id).map(({ text }) => text);
 
+/** What counts no more, but is still there: of those who have gone, and of leases that were renewed since. */
+export function supersededOf(state: BucketState, now: number): readonly string[] {
+  const counts = new Set(entriesOf(state, now));
+  return state.waiters.filter(({ entry }) => !counts.has(entry)).map(({ text }) => text);
+}
+
 export const expiredOf = ({ waiters }: BucketState, now: number): readonly string[] =>
   waiters.filter(({ entry }) => entry.untilMs <= now).map(({ text }) => text);
 
@@ -124,10 +130,17 @@ function setShare(person: string, before: string | undefined, share: Share): Sha
   };
 }
 
-export const addEntry = (waiter: Waiter, now: number): ExtraWrite => ({
+/** A position that is kept until its turn: a turn that is so much farther away than it seemed costs no other write. */
+const KEPT_SPARE = 0.25;
+
+/** Until when an entry counts that is written now; `dueMs` is the turn of a position that is kept until then. */
+export const leaseUntil = (now: number, dueMs: number | undefined): number =>
+  dueMs === undefined || dueMs <= now ? now + LEASE_MS : dueMs + KEPT_SPARE * (dueMs - now) + LEASE_MS;
+
+export const addEntry = (waiter: Waiter, untilMs: number): ExtraWrite => ({
   clauses: ['ADD #waiters :entry'],
   names: { '#waiters': WAITERS },
-  values: { ':entry': { SS: [entryText({ ...waiter, untilMs: now + LEASE_MS })] } },
+  values: { ':entry': { SS: [entryText({ ...waiter, untilMs })] } },
 });
 
 /** The condition for joining: the queue has fewer entries than the most. */

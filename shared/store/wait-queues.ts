@@ -23,6 +23,8 @@ import {
   nextShare,
   ownOf,
   HAS_ROOM,
+  leaseUntil,
+  supersededOf,
   waitedShare,
 } from './wait-queue-writes.ts';
 
@@ -39,6 +41,8 @@ const MAX_ID = 36 ** 6;
 
 /** Who asks, by a short name. Without a name the request counts for nobody's share. */
 export type Asker = {
+  /** Names the request, without blanks: its position is kept until its turn, and is found by the id. */
+  readonly id?: string | undefined;
   readonly person?: string | undefined;
   readonly weight: number;
   /** When the question was asked (ms since 1970). */
@@ -48,15 +52,25 @@ export type Asker = {
 };
 
 /** A position in the wait queue of a key. */
-export type QueuePosition = { readonly key: string; readonly rule: Rule; readonly waiter: Waiter };
+export type QueuePosition = {
+  readonly key: string;
+  readonly rule: Rule;
+  readonly waiter: Waiter;
+  /** Its process may leave it until its turn: it does not count as gone before. */
+  readonly isKept: boolean;
+};
 
 /** The right to send one request. `undo` removes what was stored of its person for it. */
 export type Grant = { readonly undo?: ExtraWrite | undefined };
 
 /** Either the request may be sent now, or `ahead` others come before and the position is to be polled again after `waitMs`. */
-export type PositionStatus =
-  | ({ readonly sent: true } & Grant)
-  | { readonly sent: false; readonly place: QueuePosition; readonly waitMs: number; readonly ahead: number };
+export type PositionStatus = ({ readonly sent: true } & Grant) | WaitingPosition;
+type WaitingPosition = {
+  readonly sent: false;
+  readonly place: QueuePosition;
+  readonly waitMs: number;
+  readonly ahead: number;
+};
 
 /** The wait queues of all keys. Each is stored in the item of the key's bucket; everyone who waits polls and takes their own turn. */
 export class WaitQueues {
@@ -133,10 +147,30 @@ export class WaitQueues {
   /** Joins the queue; undefined if it is full. */
   async join(key: string, rule: Rule, asker: Asker): Promise<PositionStatus | undefined> {
     const now = this.#now();
-    const seen = this.#buckets.seen(key);
-    if (isFull(seen)) return undefined;
-    const queue = queueStateOf(seen, rule, now);
-    return this.#enter({ key, rule, waiter: this.#waiter(asker, startTagAt(queue, now), now) }, HAS_ROOM);
+    if (isFull(this.#buckets.seen(key)) && !(await this.#clear(key))) return undefined;
+    const queue = queueStateOf(this.#buckets.seen(key), rule, now);
+    const waiter = this.#waiter(asker, startTagAt(queue, now), now);
+    return this.#enter({ key, rule, waiter, isKept: asker.id !== undefined }, HAS_ROOM);
+  }
+
+  /** Removes what counts no more; resolves with whether there was any. */
+  async #clear(key: string): Promise<boolean> {
+    const gone = supersededOf(this.#buckets.seen(key), this.#now());
+    if (gone.length > 0) await this.#buckets.change(key, removeEntries(gone));
+    return gone.length > 0;
+  }
+
+  /** The position that is kept in this queue under this id, as it stands; its turn is not taken. */
+  async find(key: string, rule: Rule, id: string): Promise<WaitingPosition | undefined> {
+    const state = await this.#buckets.state(key, FRESH_MS);
+    const now = this.#now();
+    const mine = entriesOf(state, now).find((entry) => entry.id === id);
+    if (!mine) return undefined;
+    const { untilMs, ...waiter } = mine;
+    const place = { key, rule, waiter, isKept: true };
+    const turn = this.#turnIn(state, rule, id, now);
+    await this.#renew(place, untilMs, turn);
+    return { sent: false, place, waitMs: Math.max(0, Math.ceil(turn.dueMs - now)), ahead: turn.ahead };
   }
 
   /** The status of a position. If its turn has come, the turn is taken, and the request is to be sent. */
@@ -150,7 +184,7 @@ export class WaitQueues {
       if (!mine) continue;
       const turn = this.#turnIn(state, rule, waiter.id, now);
       if (turn.dueMs > now) {
-        if (mine.untilMs - now < RENEW_LEASE_MS) await this.#buckets.change(key, addEntry(waiter, now));
+        await this.#renew(place, mine.untilMs, turn);
         return { sent: false, place, waitMs: Math.ceil(turn.dueMs - now), ahead: turn.ahead };
       }
       const taken = await this.#take(place, state, turn);
@@ -183,18 +217,31 @@ export class WaitQueues {
     return turnOf(turns, id);
   }
 
-  #waiter({ person = '', weight, askedMs, begun }: Asker, tag: number, now: number): Waiter {
-    const id = Math.floor(this.#random() * MAX_ID)
-      .toString(36)
-      .padStart(6, '0');
+  /** When it would be the turn of somebody who joins, by what this process knows of the queue. */
+  #dueMs({ key, rule, waiter }: QueuePosition, now: number): number {
+    const queue = queueStateOf(this.#buckets.seen(key), rule, now);
+    return turnOf(turnsOf({ ...queue, waiters: [...queue.waiters, waiter] }, now), waiter.id).dueMs;
+  }
+
+  /** Who would count as gone before the next look, or before the turn of a position that is kept. */
+  async #renew({ key, waiter, isKept }: QueuePosition, untilMs: number, { dueMs }: Turn): Promise<void> {
+    const now = this.#now();
+    if (untilMs - (isKept ? Math.max(now, dueMs) : now) >= RENEW_LEASE_MS) return;
+    await this.#buckets.change(key, addEntry(waiter, leaseUntil(now, isKept ? dueMs : undefined)));
+  }
+
+  #waiter({ id: named, person = '', weight, askedMs, begun }: Asker, tag: number, now: number): Waiter {
+    const drawn = Math.floor(this.#random() * MAX_ID).toString(36);
+    const id = named ?? drawn.padStart(6, '0');
     return { id, person, tag: Math.round(tag), askedMs, sinceMs: now, weight: begun ? 0 : weight };
   }
 
   /** Writes the entry; undefined if the condition does not hold. */
   async #enter(place: QueuePosition, condition: ExtraWrite = {}): Promise<PositionStatus | undefined> {
-    const { key, rule, waiter } = place;
+    const { key, rule, waiter, isKept } = place;
     const now = this.#now();
-    const state = await this.#buckets.change(key, merged(addEntry(waiter, now), condition));
+    const untilMs = leaseUntil(now, isKept ? this.#dueMs(place, now) : undefined);
+    const state = await this.#buckets.change(key, merged(addEntry(waiter, untilMs), condition));
     if (!state) return undefined;
     const turn = this.#turnIn(state, rule, waiter.id, now);
     return { sent: false, place, waitMs: Math.max(1, Math.ceil(turn.dueMs - now)), ahead: turn.ahead };

@@ -59,7 +59,8 @@ export class Attempter {
     }
     if (last) return this.giveUp({ message, attempts });
     const backoffMs = Math.min(MAX_BACKOFF_MS, SOON_MS * 2 ** attempts.failures);
-    await this.#note(message, { ended: failed ? 'failed' : 'waits', alone });
+    const ended = failed ? 'failed' : outcome.turnInMs !== undefined ? undefined : 'waits';
+    await this.#note(message, { ended, alone });
     await this.leave([[message, failed ? backoffMs : outcome.afterMs]]);
     return false;
   }

@@ -34,7 +34,7 @@ export type AttemptsStore = {
 type Receive = Pick<TaskMessage, 'id' | 'receives'>;
 
 export type AttemptEnd = {
-  /** How the attempt ended; undefined where the task was not begun. */
+  /** How the attempt ended; undefined where the task was not begun, or waits in a queue that moves on by itself. */
   readonly ended?: 'waits' | 'failed' | undefined;
   /** Whether `begin` was called for this attempt. */
   readonly alone: boolean;

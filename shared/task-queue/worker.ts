@@ -15,6 +15,10 @@ export type Refill = {
   readonly forMs: number;
 };
 
+/** What takes less time than this is over before a receive is: nothing more is received meanwhile, for which the process would have to stay. */
+const SHORT_TASK_MS = 300;
+/** So many messages at once are a sign of more. */
+const BUSY_FROM = 5;
 /** After a receive that failed. */
 export const RECEIVE_AGAIN_MS = 1_000;
 
@@ -53,7 +57,7 @@ export class TaskWorker {
     for (const message of messages) if (!held.includes(message)) this.#attempter.letGo(message);
     const deadline = () => deadlineMs;
     this.#groups.begin(held, deadline);
-    const refilling = this.#refill(refillUntil, deadline);
+    const refilling = this.#refill(held.length < BUSY_FROM, refillUntil, deadline);
     await this.#groups.idle();
     await refilling;
     // What the last receive brought.
@@ -62,8 +66,9 @@ export class TaskWorker {
     return this.#attempter.left;
   }
 
-  async #refill(untilMs: number, deadline: () => number): Promise<void> {
+  async #refill(isQuiet: boolean, untilMs: number, deadline: () => number): Promise<void> {
     const { refill, time } = this.#deps;
+    if (isQuiet) await Promise.race([this.#groups.idle(), time.sleep(SHORT_TASK_MS)]);
     while (this.#groups.size > 0 && time.now() < untilMs) {
       const room = refill.maxTasks - this.#visibility.size;
       if (room <= 0) await this.#groups.next();

@@ -6,6 +6,7 @@ const granted = { kind: 'granted', slot: { key: 'key' } } as const;
 export const FREE_SLOTS: Slots = {
   take: () => Promise.resolve(granted),
   takeFree: () => Promise.resolve(granted.slot),
+  find: () => Promise.resolve(undefined),
   poll: () => Promise.resolve(granted),
   leave: () => Promise.resolve(),
   release: () => Promise.resolve(),

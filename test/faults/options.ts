@@ -1,5 +1,7 @@
 import type { GroupLock } from '../../infra/local/event-sources.ts';
+import type { Limit } from '../../shared/limits/index.ts';
 import type { MemoryDynamo } from '../fakes/dynamo.ts';
+import type { Identity } from '../simulators/slack/identity.ts';
 import type { Workspace } from '../simulators/slack/workspace.ts';
 import type { Mutant } from './mutants.ts';
 import type { Speech } from './outside.ts';
@@ -18,6 +20,10 @@ export type Options = {
   readonly acts?: readonly Act[] | undefined;
   /** The questions with this in their text kill the process that works on them, so long (ms) after it began. */
   readonly poison?: { readonly text: string; readonly afterMs: number } | undefined;
+  /** How often the models may be asked. */
+  readonly limit?: Limit | undefined;
+  /** How the simulated workspace differs from the usual one. */
+  readonly identity?: Partial<Identity> | undefined;
   /** What the model says after the first words of each answer. */
   readonly goesOn?: Speech | undefined;
 };
@@ -27,7 +33,12 @@ export type Question = {
   readonly afterMs: number;
   /** Questions with the same number are asked in one thread, which the first of them begins. */
   readonly thread?: number;
+  /** Who asks; Ada, unless told. */
+  readonly person?: string;
 };
+
+/** What was said of a wait: below a question, or to a person alone. */
+export type Told = { readonly atMs: number; readonly to: string; readonly words: string };
 
 /** Something done to the question of this number, or to its answer. */
 export type Act = {
@@ -46,6 +57,10 @@ export type Aftermath = {
   readonly endedAt: ReadonlyMap<string, number>;
   /** What the questions say in the end, by their ts; a deleted one is not there. */
   readonly standing: ReadonlyMap<string, string>;
+  /** What was said of waits, in order. */
+  readonly told: readonly Told[];
+  /** For how long workers were at work on tasks, for all tasks together (ms). */
+  readonly heldMs: number;
   readonly requests: number;
   readonly tokens: number;
   /** The questions on record when the thread was closed, because the first was deleted; those that came later are not answered. */

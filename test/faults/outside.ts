@@ -1,7 +1,7 @@
 import type { Chat, ChatEvent } from '../../shared/flows/index.ts';
 import type { PromptMessage } from '../../shared/conversation/index.ts';
 import type { SlackCall } from '../../shared/platforms/slack/index.ts';
-import { CHAT_LIMIT } from '../../shared/limits/index.ts';
+import { CHAT_LIMIT, type Limit } from '../../shared/limits/index.ts';
 import { Buckets, type Dynamo, KeySlots, type TurnsConfig } from '../../shared/store/index.ts';
 import { ConnectionError, StreamCutError } from '../../shared/upstream/index.ts';
 import type { Random } from './random.ts';
@@ -88,14 +88,20 @@ async function asUpstream<T>(partialText: string, call: () => Promise<T>): Promi
  * The slots as a process has them. By the stated rule people are answered at a trickle without the table: such a request
  * has no token, and `trickled` counts it.
  */
-export function slotsIn(process: Process, store: Dynamo, random: Random, trickled: () => void): KeySlots {
+export function slotsIn(
+  process: Process,
+  store: Dynamo,
+  random: Random,
+  trickled: () => void,
+  limit: Limit = CHAT_LIMIT,
+): KeySlots {
   const dynamo = dynamoIn(process, store);
   const { now } = process.time;
   return new KeySlots({
     buckets: new Buckets(dynamo, 'tokens', now),
     random,
     family: 'chat',
-    limit: CHAT_LIMIT,
+    limit,
     keys: () => Promise.resolve(['1']),
     now,
     withoutTable: (granted) => granted && trickled(),

@@ -14,10 +14,10 @@ import { createWorkspace, type Workspace } from '../simulators/slack/workspace.t
 import { front } from './front.ts';
 import { noticing, withoutFence } from './mutants.ts';
 import { chatIn, dynamoIn, type Model, slackIn, slotsIn, storeIn } from './outside.ts';
-import type { Act, Aftermath, Options, Question } from './options.ts';
+import type { Act, Aftermath, Options, Question, Told } from './options.ts';
 import { Queues } from './queues.ts';
 import { randomFrom } from './random.ts';
-import { type Counts, watching } from './watching.ts';
+import { type Counts, listening, watching } from './watching.ts';
 import { type Process, World } from './world.ts';
 
 /** Videos have a simulation of their own: test/flows/video/faults.test.ts. */
@@ -59,6 +59,8 @@ class Scene {
   };
   readonly #waiterIds = randomFrom(1);
   readonly #asked: string[] = [];
+  readonly #told: Told[] = [];
+  #heldMs = 0;
   /** The first message of each thread. */
   readonly #roots = new Map<number, string>();
   readonly #standing = new Map<string, string>();
@@ -67,8 +69,9 @@ class Scene {
     this.#options = options;
     this.#model = { requests: 0, goesOn: options.goesOn };
     this.#world = new World(T0, options.plan, options.random);
-    this.#workspace = createWorkspace({ clock: () => this.#world.now });
-    this.#slack = directCall(this.#workspace);
+    const { identity = {} } = options;
+    this.#workspace = createWorkspace({ clock: () => this.#world.now, identity });
+    this.#slack = listening(directCall(this.#workspace), this.#told, () => this.#world.now);
     const watched = watching(this.#memory, this.#counts, () => this.#world.now);
     this.#store = options.mutant === 'no fence' ? withoutFence(watched) : watched;
     const serve: ConstructorParameters<typeof Queues>[1] = {
@@ -100,18 +103,20 @@ class Scene {
       store: this.#memory,
       asked: this.#asked,
       standing: this.#standing,
+      told: this.#told,
+      heldMs: this.#heldMs,
       requests: this.#model.requests,
       ...this.#counts,
     };
   }
 
-  #ask({ text, thread = 0 }: Question): void {
+  #ask({ text, thread = 0, person = ADA }: Question): void {
     const root = this.#roots.get(thread);
     const where = root === undefined ? {} : { thread: root };
     const { state, channel } = this.#workspace;
     // Deleted while nothing hung on it: there is no such thread any more.
     if (root !== undefined && !state.messages.get(channel)?.has(root)) return;
-    const ts = this.#workspace.say(ADA, `@parley ${text}`, where);
+    const ts = this.#workspace.say(person, `@parley ${text}`, where);
     this.#asked.push(ts);
     if (root === undefined) this.#roots.set(thread, ts);
     if (this.#standing.size > 0 || root === undefined) this.#standing.set(ts, text);
@@ -204,7 +209,9 @@ class Scene {
           if (poison.afterMs === 0) dies();
           else this.#world.at(this.#world.now + poison.afterMs, dies);
         }
-        return work(body, deps, delivery);
+        const begun = this.#world.now;
+        const ended = (): void => void (this.#heldMs += this.#world.now - begun);
+        return work(body, deps, delivery).finally(ended);
       },
       queue: {
         hide: (messages: Parameters<Queues['hide']>[0]) =>
@@ -269,7 +276,13 @@ class Scene {
       stage: new KeptStage(),
       queue: new KeptQueue(),
       chat: chatIn(process, this.#model),
-      slots: slotsIn(process, this.#store, this.#waiterIds, () => (this.#counts.tokens += 1)),
+      slots: slotsIn(
+        process,
+        this.#store,
+        this.#waiterIds,
+        () => (this.#counts.tokens += 1),
+        this.#options.limit,
+      ),
       breakers: new Breakers({ ...tokens, random: () => 0.5 }),
       time: process.time,
       settings: DEFAULTS,

@@ -1,6 +1,8 @@
+import type { SlackCall } from '../../shared/platforms/slack/index.ts';
 import type { Dynamo } from '../../shared/store/index.ts';
 import { CLOSED } from '../../shared/store/turn-keys.ts';
 import type { MemoryDynamo } from '../fakes/dynamo.ts';
+import type { Told } from './options.ts';
 
 export type Counts = {
   tokens: number;
@@ -39,4 +41,15 @@ export function watching(store: MemoryDynamo, counts: Counts, now: () => number)
 function tokensOf(change: string): number {
   if (change.startsWith('SET tat = tat - ')) return -1;
   return /^SET tat = (?:tat \+ :cost|:next), #/u.test(change) ? 1 : 0;
+}
+
+/** Keeps what people are told of waits, by a status or by a message that they alone see. */
+export function listening(slack: SlackCall, told: Told[], now: () => number): SlackCall {
+  return (method, args) => {
+    const alone = method === 'chat.postEphemeral';
+    const words = JSON.stringify(alone ? args['markdown_text'] : args['status']) ?? '';
+    const to = JSON.stringify(alone ? args['user'] : args['thread_ts']) ?? '';
+    if (words.includes('waiting in line')) told.push({ atMs: now(), to: to.replaceAll('"', ''), words });
+    return slack(method, args);
+  };
 }

@@ -29,7 +29,7 @@ export type ReplyDeps = DiscordDeps & {
   readonly find: FindLeftovers;
   readonly where: Where;
   readonly permissions: PermissionFinder;
-  readonly lines: Pick<WaitLines, 'take'>;
+  readonly lines: Pick<WaitLines, 'take' | 'has'>;
 };
 
 /** An answer on Discord. `existing` are messages of this turn from an earlier attempt, in order. */
@@ -81,7 +81,7 @@ export function createReply(
     halt: () => stream.halt(),
     posted: () => stream.posted(),
     get doubtful() {
-      return answer.doubts > 0;
+      return answer.doubts > 0 || deps.lines.has(turn);
     },
     finish: (text, under) => {
       const done = last.then(() => finish(text, under));

@@ -38,6 +38,8 @@ export function statusShower(
         const path = `/webhooks/${applicationId}/${ticket.token}/messages/@original`;
         await call({ method: 'PATCH', path, body, ticket: true });
       } else if (!botMayWrite(turn.thread)) return;
+      // Another process has the line, and what it says of the time holds.
+      else if (kind === 'waiting' && !lines.has(turn)) return;
       else if (!plain) await lines.say(turn, words);
       else {
         const over = new AbortController();

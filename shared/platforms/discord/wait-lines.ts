@@ -44,6 +44,11 @@ export class WaitLines {
     await said;
   }
 
+  /** Whether there is such a message, or may be. */
+  has(turn: TurnRef): boolean {
+    return this.#lines.has(keyOf(turn));
+  }
+
   /**
    * The message for the answer to begin with, if there is one; nothing more is said in it. One that may be there is posted
    * again, which tells which it is: otherwise it would stand beside the answer for good. If nothing is heard of that either,

@@ -77,9 +77,9 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
     },
     stopped: stopped.signal,
     waits: () => void session.begin().catch(() => undefined),
-    halt: async () => {
+    halt: async (goesOn = false) => {
       const posted = [...(await stream.halt()), ...(await ownStop.posted())];
-      await session.end(true);
+      if (!goesOn) await session.end(true);
       return posted;
     },
     posted: async () => [...(await stream.posted()), ...(await ownStop.posted())],

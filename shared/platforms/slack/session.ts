@@ -175,6 +175,9 @@ export class Session {
   }
 }
 
+/** What another process goes on with is forgotten here when so many came after it. */
+const MAX_SESSIONS = 1_000;
+
 /** The session of each turn that is worked on: its status and its answer share one. */
 export function sessionFinder(make: (turn: TurnRef) => Session): (turn: TurnRef) => Session {
   const sessions = new Map<string, Session>();
@@ -182,6 +185,8 @@ export function sessionFinder(make: (turn: TurnRef) => Session): (turn: TurnRef)
     for (const [key, { over }] of sessions) if (over) sessions.delete(key);
     const key = `${turn.thread.channel}#${turn.thread.root}#${turn.message}`;
     const session = sessions.get(key) ?? make(turn);
+    const [oldest] = sessions.keys();
+    if (oldest !== undefined && sessions.size >= MAX_SESSIONS) sessions.delete(oldest);
     sessions.set(key, session);
     return session;
   };

@@ -1,0 +1,54 @@
+import type { MessageId, Turn, TurnRef, UserId, WorkspaceId } from '../conversation/index.ts';
+import { messageId, userId, workspaceId } from '../conversation/index.ts';
+import { readWords } from './pack.ts';
+import type { TurnItem } from './turn-item.ts';
+import type { Mark } from './waiting.ts';
+
+/** The right to work on a turn: until `leaseMs` after it was given, and only with this fence. */
+export type Claim =
+  | {
+      readonly kind: 'held';
+      readonly fence: number;
+      /** Nobody before can have left anything of an answer: all who had a claim handed the turn back untouched. */
+      readonly isFirst: boolean;
+      /** Messages of the answer that an earlier attempt is known to have posted. */
+      readonly posted: readonly MessageId[];
+      /** The card with questions to ask next, if one was shown below the answer; it may be gone since. */
+      readonly followUps: MessageId | undefined;
+      /** The turn as it ended, if an earlier attempt got that far: all that is left is to show it. */
+      readonly ended: Turn | undefined;
+      /** It ended, and how can no longer be read. */
+      readonly unreadable: boolean;
+      /** What people did to the question since it was asked. */
+      readonly mark: Mark | undefined;
+      /** What tells that mark from another of its kind. */
+      readonly wish: string | undefined;
+      /** The turn that answers this question together with others. */
+      readonly into: MessageId | undefined;
+      /** The last wish to have it answered again that was granted. */
+      readonly revision: string | undefined;
+      readonly asker: UserId;
+      readonly askerWorkspace: WorkspaceId;
+    }
+  | { readonly kind: 'taken'; readonly untilMs: number }
+  | { readonly kind: 'gone' };
+
+/** The claim that an item shows that was just claimed. */
+export function heldClaim(item: TurnItem, ref: TurnRef): Claim {
+  const words = item.body && readWords(item.body.B);
+  return {
+    kind: 'held',
+    fence: item.fence ?? 0,
+    isFirst: item.fence === (item.untouched ?? 0) + 1,
+    posted: (item.posted?.L ?? []).map(({ S }) => messageId(S)),
+    followUps: item.followups && messageId(item.followups.S),
+    ended: words && { message: ref.message, ...words },
+    unreadable: item.body !== undefined && words === undefined,
+    mark: item.mark?.S,
+    wish: item.wish?.S,
+    into: item.into && messageId(item.into.S),
+    revision: item.rev?.S,
+    asker: userId(item.by.S),
+    askerWorkspace: workspaceId(item.ws.S),
+  };
+}
