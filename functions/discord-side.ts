@@ -12,7 +12,7 @@ import type { AwsCall } from '../shared/runtime/aws-request.ts';
 import type { SpeakingConfig } from '../shared/runtime/config.ts';
 import type { Metrics } from '../shared/runtime/metrics.ts';
 import { discordBot, secret } from '../shared/runtime/secrets.ts';
-import { systemTime } from '../shared/runtime/time.ts';
+import { systemTime, type Time } from '../shared/runtime/time.ts';
 import { type Dynamo, Readers, Tickets } from '../shared/store/index.ts';
 import type { Side } from './side.ts';
 
@@ -22,15 +22,21 @@ type Ground = {
   readonly dynamo: Dynamo;
   readonly log: Log;
   readonly metrics?: Metrics | undefined;
+  /** The machine's own unless told. */
+  readonly time?: Time | undefined;
+  /** How Discord is called; over the network unless told. */
+  readonly restCall?: typeof createRestCall | undefined;
 };
 
-const { now } = systemTime;
-
 /** Discord: one application, in all its guilds and with all its people. Calls nothing where there is no Discord. */
-export function discordSide(config: Config, { aws, dynamo, log, metrics }: Ground): Side {
+export function discordSide(
+  config: Config,
+  { aws, dynamo, log, metrics, time = systemTime, restCall = createRestCall }: Ground,
+): Side {
+  const { now } = time;
   const { discordApiUrl: apiUrl, discordApplicationId: applicationId, conversationsTable: table } = config;
   const bot = secret(config.discordBotSecretId, discordBot, { aws, now });
-  const call = createRestCall({
+  const call = restCall({
     apiUrl,
     applicationId,
     token: async (options) => (await (options?.refresh ? bot.refresh() : bot.load())).botToken,
@@ -38,13 +44,13 @@ export function discordSide(config: Config, { aws, dynamo, log, metrics }: Groun
     now,
     random: Math.random,
   });
-  const guild = guildFinder({ call, time: systemTime });
-  const standing = standingFinder({ call, guild, time: systemTime });
+  const guild = guildFinder({ call, time });
+  const standing = standingFinder({ call, guild, time });
   const tickets = new Tickets({ dynamo, table, now });
   const deps = {
     call,
     guild,
-    time: systemTime,
+    time,
     applicationId,
     ticketFor: (...asked: Parameters<Tickets['find']>) => tickets.find(...asked),
     readers: new Readers({ dynamo, table, now }),
@@ -55,7 +61,7 @@ export function discordSide(config: Config, { aws, dynamo, log, metrics }: Groun
   return {
     platform: createDiscordPlatform(deps),
     stage: createDiscordStage(deps),
-    directory: createDiscordDirectory({ call, time: systemTime }),
+    directory: createDiscordDirectory({ call, time }),
     standing: ({ workspace }, user) => standing(workspace, user),
     people: async ({ workspace }) => ({ locale: (await guild(workspace)).locale }),
   };

@@ -2,7 +2,7 @@ import { called } from '../shared/flows/called.ts';
 import { happen, type HappenDeps } from '../shared/flows/happen.ts';
 import { slackApp } from '../shared/platforms/slack/app.ts';
 import { FrontReceiver } from '../shared/platforms/slack/receiver.ts';
-import { awsCaller } from '../shared/runtime/aws-request.ts';
+import { type AwsCall, awsCaller, type AwsCallOptions } from '../shared/runtime/aws-request.ts';
 import type { SlackFrontConfig } from '../shared/runtime/front-config.ts';
 import { type HttpAnswer, readRequest } from '../shared/runtime/http.ts';
 import { type Level, type Log, logger } from '../shared/runtime/log.ts';
@@ -46,10 +46,14 @@ export function slackFront(deps: SlackFrontDeps): (event: unknown) => Promise<Ht
 const TAKEN_MS = 10_000;
 
 /** What the deployed front works with. Begins to load the signing secret at once. */
-export function frontDeps(config: SlackFrontConfig, now: Clock = Date.now): SlackFrontDeps {
+export function frontDeps(
+  config: SlackFrontConfig,
+  now: Clock = Date.now,
+  callerOf: (options?: AwsCallOptions) => AwsCall = (options) => awsCaller(config.aws, options),
+): SlackFrontDeps {
   const log = logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now);
-  const aws = awsCaller(config.aws);
-  const patient = awsCaller(config.aws, { deadlineMs: 2_000 });
+  const aws = callerOf();
+  const patient = callerOf({ deadlineMs: 2_000 });
   const signing = secret(config.signingSecretId, slackSigning, { aws: patient, now });
   const failed = (error: string): void => log.error('secret.missing', { error });
   const loaded = keepLoaded(signing, { schedule: onTimer, failed });

@@ -2,14 +2,19 @@ import type { Deps } from '../shared/flows/index.ts';
 import { type Family, type Limit, LIMITS } from '../shared/limits/index.ts';
 import type { ModelsConfig } from '../shared/runtime/config.ts';
 import type { Log } from '../shared/runtime/log.ts';
-import { systemTime } from '../shared/runtime/time.ts';
+import { type Clock, systemTime } from '../shared/runtime/time.ts';
 import { createDynamoClient } from '../shared/store/dynamo-client.ts';
 import { Breakers, Buckets, type Dynamo, KeySlots, RollingWindows } from '../shared/store/index.ts';
 import type { UpstreamConfig } from '../shared/upstream/index.ts';
 import { dynamoAccess } from './dynamo.ts';
 import type { Keys } from './keys.ts';
 
-const { now } = systemTime;
+/** What the limits stand on: the deployment's table, clock and chance unless told. */
+type Ground = {
+  readonly dynamo?: Dynamo | undefined;
+  readonly now?: Clock | undefined;
+  readonly random?: (() => number) | undefined;
+};
 
 /**
  * The table of tokens answers within this or counts as gone: a request is then sent at a trickle, not late. One attempt:
@@ -21,14 +26,15 @@ const TABLE = { maxAttempts: 1, requestHandler: { connectionTimeout: 500, reques
 const OF_BOTS = { intervalUs: 1_800e6, toleranceUs: 5 * 1_800e6 } as const;
 
 /** The limits of every family, over the keys there are. */
-export function limitsOf(config: ModelsConfig, keys: Keys, log: Log) {
+export function limitsOf(config: ModelsConfig, keys: Keys, log: Log, ground: Ground = {}) {
   const { tokensTable: table, speechLimit, videoLimit } = config;
-  const dynamo = createDynamoClient({ ...dynamoAccess(config), ...TABLE });
+  const { dynamo = createDynamoClient({ ...dynamoAccess(config), ...TABLE }), now = systemTime.now } = ground;
+  const { random = Math.random } = ground;
   const buckets = new Buckets(dynamo, table, now);
   const slotsOf = (family: Family, limit: Limit = LIMITS[family]): KeySlots =>
     new KeySlots({
       buckets,
-      random: Math.random,
+      random,
       family,
       limit,
       keys: keys.names,
@@ -40,16 +46,19 @@ export function limitsOf(config: ModelsConfig, keys: Keys, log: Log) {
     speech: slotsOf('speech', speechLimit),
     video: slotsOf('video', videoLimit),
   };
-  const breakers = new Breakers({ dynamo, table, now, random: Math.random });
+  const breakers = new Breakers({ dynamo, table, now, random });
   const botMayAsk: Deps['botMayAsk'] = async ({ platform, workspace, channel }) =>
     (await buckets.take(`BOTS#${platform}#${workspace}#${channel}`, OF_BOTS, { maxWaitMs: 0 })).granted;
-  const windows = windowsOf(dynamo, table, keys);
+  const windows = windowsOf({ dynamo, table, now, random }, keys);
   return { slots, media, models: slotsOf('models'), breakers, windows, botMayAsk };
 }
 
 /** The rolling windows of the vision service, for the key that is asked first. */
-function windowsOf(dynamo: Dynamo, table: string, keys: Keys): NonNullable<UpstreamConfig['windows']> {
-  const windows = new RollingWindows({ dynamo, table, now, random: Math.random });
+function windowsOf(
+  store: ConstructorParameters<typeof RollingWindows>[0],
+  keys: Keys,
+): NonNullable<UpstreamConfig['windows']> {
+  const windows = new RollingWindows(store);
   return {
     take: async (endpoint, limit) => windows.take(`KEY#${(await keys.names())[0]}#${endpoint}`, limit),
   };

@@ -87,14 +87,15 @@ type Ground = Pick<Deps, 'stage' | 'people'> & {
   readonly aws: AwsCall;
   readonly dynamo: Dynamo;
   readonly log: Log;
+  /** The machine's own clock unless told. */
+  readonly now?: Clock | undefined;
 };
 
 /** The keys of a deployment and of its workspaces, and the side of them that people change. */
 export function allKeys(
   config: WorkerConfig | TranscriberConfig,
-  { aws, dynamo, log, stage, people, choices }: Ground,
+  { aws, dynamo, log, stage, people, choices, now = systemTime.now }: Ground,
 ): { readonly keys: Keys; readonly ownKeys: OwnKeySide } {
-  const { now } = systemTime;
   const sealer = kmsSealer(config.sealKeyId, aws);
   const store = new OwnKeys({ dynamo, table: config.conversationsTable, sealer, now });
   const pool = keysOf(secret(config.upstreamSecretId, upstreamKey, { aws, now }), now);

@@ -1,11 +1,7 @@
-import type { Log } from '../shared/flows/index.ts';
 import { routedPlatform, routedStage } from '../shared/platforms/routed.ts';
 import { withoutErased } from '../shared/platforms/without-erased.ts';
-import type { AwsCall } from '../shared/runtime/aws-request.ts';
 import type { SpeakingConfig } from '../shared/runtime/config.ts';
-import type { Metrics } from '../shared/runtime/metrics.ts';
-import { type Dynamo, ErasureMoments, sentAt } from '../shared/store/index.ts';
-
+import { ErasureMoments, sentAt } from '../shared/store/index.ts';
 import { discordSide } from './discord-side.ts';
 import type { Side } from './side.ts';
 import { slackSide } from './slack-side.ts';
@@ -13,12 +9,7 @@ import { slackSide } from './slack-side.ts';
 /** Slack and Discord as one: each thread is served by its own platform. One of them alone is as good. */
 export function sidesOf(
   config: SpeakingConfig,
-  ground: {
-    readonly aws: AwsCall;
-    readonly dynamo: Dynamo;
-    readonly log: Log;
-    readonly metrics?: Metrics | undefined;
-  },
+  ground: Parameters<typeof slackSide>[1] & Parameters<typeof discordSide>[1],
 ): Side {
   const sides = { slack: slackSide(config, ground), discord: discordSide(config, ground) };
   const moments = new ErasureMoments({ ...ground, table: config.conversationsTable });

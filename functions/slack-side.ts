@@ -12,8 +12,10 @@ import {
   createWebCall,
   fileHosts,
   groupFinder,
+  homeToken,
   isOrganisation,
   personFinder,
+  type StageDeps,
 } from '../shared/platforms/slack/index.ts';
 import { renewToken } from '../shared/platforms/slack/oauth.ts';
 import type { AwsCall } from '../shared/runtime/aws-request.ts';
@@ -21,7 +23,7 @@ import type { SpeakingConfig, WorkerConfig } from '../shared/runtime/config.ts';
 import type { Metrics } from '../shared/runtime/metrics.ts';
 import { kmsSealer } from '../shared/runtime/seal.ts';
 import { secret, slackBot, slackOAuth } from '../shared/runtime/secrets.ts';
-import { systemTime } from '../shared/runtime/time.ts';
+import { systemTime, type Time } from '../shared/runtime/time.ts';
 import { Crowd, type Dynamo, Installs, Posts } from '../shared/store/index.ts';
 import type { Side } from './side.ts';
 
@@ -31,13 +33,19 @@ type Ground = {
   readonly dynamo: Dynamo;
   readonly log: Log;
   readonly metrics?: Metrics | undefined;
+  /** The machine's own unless told. */
+  readonly time?: Time | undefined;
+  /** How Slack is called; over the network unless told. */
+  readonly webCall?: typeof createWebCall | undefined;
+  /** How files are sent to Slack; over the network unless told. */
+  readonly sendBytes?: StageDeps['sendBytes'];
 };
-
-const { now } = systemTime;
 
 /** Slack in all its workspaces, each with a platform, a client and a token of its own: nothing is shared between them. */
 export function slackSide(config: Config, ground: Ground): Side {
   const { slackApiUrl } = config;
+  const { time = systemTime, webCall = createWebCall } = ground;
+  const { now } = time;
   const tokenIn = tokensOf(config, ground);
   const { tokensTable: table } = config;
   const crowd = table === undefined ? undefined : new Crowd({ ...ground, table, now, random: Math.random });
@@ -46,14 +54,14 @@ export function slackSide(config: Config, ground: Ground): Side {
   const make = (workspace: WorkspaceId) => {
     const token = (options?: { readonly refresh: boolean }) => tokenIn(workspace, options);
     const onLimited = () => ground.metrics?.('slack.limited', { RateLimited: 1 }, { source: 'slack' });
-    const call = createWebCall({ slackApiUrl, token, onLimited });
-    const person = personFinder({ call, time: systemTime, workspace });
-    const agent = createAgentApi({ call, time: systemTime });
+    const call = webCall({ slackApiUrl, token, onLimited });
+    const person = personFinder({ call, time, workspace });
+    const agent = createAgentApi({ call, time });
     const platform = createSlackPlatform({
       call,
       agent,
       person,
-      time: systemTime,
+      time,
       ...(crowd && { tellOthers: (open: number) => crowd.tell(`slack#${workspace}`, open) }),
       files: { token, hosts },
       log: ground.log,
@@ -61,14 +69,15 @@ export function slackSide(config: Config, ground: Ground): Side {
     const stage = createSlackStage({
       call,
       agent,
-      time: systemTime,
+      time,
       answer: answerer(slackApiUrl),
       origins: hosts.own,
       posts,
+      sendBytes: ground.sendBytes,
       log: ground.log,
     });
-    const groups = groupFinder({ call, time: systemTime });
-    const directory = createSlackDirectory({ call, time: systemTime });
+    const groups = groupFinder({ call, time });
+    const directory = createSlackDirectory({ call, time });
     return { platform, stage, directory, person, groups };
   };
   const made = new Map<WorkspaceId, ReturnType<typeof make>>();
@@ -95,26 +104,33 @@ export function slackSide(config: Config, ground: Ground): Side {
 }
 
 /** The workspaces that have the app by OAuth. */
-export const installsOf = (config: Config, { aws, dynamo }: Pick<Ground, 'aws' | 'dynamo'>): Installs =>
+export const installsOf = (
+  config: Config,
+  { aws, dynamo, time = systemTime }: Pick<Ground, 'aws' | 'dynamo' | 'time'>,
+): Installs =>
   new Installs({
     dynamo,
     table: config.conversationsTable,
     sealer: kmsSealer(config.sealKeyId, aws),
-    now,
+    now: time.now,
     unique: randomUUID,
   });
 
 /** The token of the bot in each workspace: of the install by OAuth, else the deployment's own. */
 function tokensOf(config: Config, ground: Ground) {
-  const { aws, log } = ground;
+  const { aws, log, time = systemTime, webCall = createWebCall } = ground;
+  const { now } = time;
   const bot = secret(config.slackBotSecretId, slackBot, { aws, now });
   const app = secret(config.slackOAuthSecretId, slackOAuth, { aws, now });
   return workspaceTokens({
     installs: installsOf(config, ground),
-    own: async (options) => (await (options?.refresh ? bot.refresh() : bot.load())).botToken,
+    own: homeToken({
+      token: async (options) => (await (options?.refresh ? bot.refresh() : bot.load())).botToken,
+      callWith: (token) => webCall({ slackApiUrl: config.slackApiUrl, token: async () => token }),
+    }),
     renew: async (refreshToken) =>
       renewToken({ ...(await app.load()), slackApiUrl: config.slackApiUrl, now }, refreshToken),
-    time: systemTime,
+    time,
     log,
   });
 }

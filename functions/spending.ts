@@ -1,7 +1,7 @@
 import { Spending, type Price } from '../shared/flows/spending.ts';
 import { EMPTY_BOOK } from '../shared/budgets/index.ts';
 import type { WorkerConfig } from '../shared/runtime/config.ts';
-import { systemTime } from '../shared/runtime/time.ts';
+import { systemTime, type Time } from '../shared/runtime/time.ts';
 import { Books, type Dynamo, Ledger } from '../shared/store/index.ts';
 import { costOf, type Model, type Pricing } from '../shared/upstream/index.ts';
 import prices from './prices.json' with { type: 'json' };
@@ -14,14 +14,15 @@ export function spendingOf(
   config: Pick<WorkerConfig, 'accounts' | 'conversationsTable' | 'timeZone' | 'deploymentBudget'>,
   dynamo: Dynamo,
   price: Price,
+  time: Time = systemTime,
 ): Spending | undefined {
   if (config.accounts === 'off') return undefined;
-  const store = { dynamo, table: config.conversationsTable, now: systemTime.now };
+  const store = { dynamo, table: config.conversationsTable, now: time.now };
   return new Spending({
     ledger: new Ledger(store),
     books: new Books(store),
     price,
-    time: systemTime,
+    time,
     zone: config.timeZone,
     deployment: { ...EMPTY_BOOK, rules: config.deploymentBudget },
   });

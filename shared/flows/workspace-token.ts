@@ -7,8 +7,8 @@ type Found = NonNullable<Awaited<ReturnType<Installs['find']>>>;
 
 export type WorkspaceTokenDeps = {
   readonly installs: Pick<Installs, 'find' | 'claimRenewal' | 'saveRenewed'>;
-  /** The token of the workspace that the deployment itself is for; others install the app by OAuth. */
-  readonly own: (options?: { readonly refresh: boolean }) => Promise<string>;
+  /** The token of the workspace that the deployment itself is for; others install the app by OAuth. Rejects for any other. */
+  readonly own: (workspace: WorkspaceId, options?: { readonly refresh: boolean }) => Promise<string>;
   /** Turns a refresh token into the next bot token. */
   readonly renew: (refreshToken: string) => Promise<Pick<Found, 'botToken' | 'renewal'>>;
   readonly time: Time;
@@ -41,7 +41,7 @@ export function workspaceTokens(
     const kept = held.get(workspace);
     const fresh = kept !== undefined && deps.time.now() < kept.until && !options?.refresh;
     const found = fresh ? kept.found : await look(workspace);
-    if (!found) return deps.own(options);
+    if (!found) return deps.own(workspace, options);
     const left = found.renewal ? found.renewal.until - deps.time.now() : Infinity;
     if (left > RENEW_WITHIN_MS) return found.botToken;
     if (await deps.installs.claimRenewal(found)) {

@@ -7,10 +7,10 @@ import { changed, holds, type Item, scalar, type Scalar } from './expression.ts'
 export type MemoryDynamo = Dynamo & { readonly items: (table: string) => Item[] };
 
 export function createMemoryDynamo(): MemoryDynamo {
-  const tables = new Map<string, Map<string, Item>>();
-  const tableOf = (name: string | undefined): Map<string, Item> => {
+  const tables = new Map<string, Table>();
+  const tableOf = (name: string | undefined): Table => {
     const key = name ?? '';
-    const table = tables.get(key) ?? new Map<string, Item>();
+    const table = tables.get(key) ?? new Table();
     tables.set(key, table);
     return table;
   };
@@ -39,7 +39,7 @@ export function createMemoryDynamo(): MemoryDynamo {
         throw new ConditionFailed('the condition did not hold');
       }
       refuseLarge(Item, 'Item size has exceeded the maximum allowed size');
-      table.set(idOf(Item), { ...Item });
+      table.set({ ...Item });
     },
 
     async update(input) {
@@ -56,7 +56,7 @@ export function createMemoryDynamo(): MemoryDynamo {
       }
       const after = changed(UpdateExpression, { ...Key, ...before }, names, values);
       refuseLarge(after, 'Item size to update has exceeded the maximum allowed size');
-      table.set(idOf(Key), after);
+      table.set(after);
       const updated = Object.entries(after).filter(
         ([name, value]) => value !== before[name] && !(name in (Key ?? {})),
       );
@@ -78,7 +78,7 @@ export function createMemoryDynamo(): MemoryDynamo {
       ) {
         throw new ConditionFailed('the condition did not hold');
       }
-      table.delete(idOf(Key));
+      table.delete(Key);
     },
 
     async query(input) {
@@ -92,7 +92,9 @@ export function createMemoryDynamo(): MemoryDynamo {
       } = input;
       const { ExpressionAttributeNames: names, ExpressionAttributeValues: values } = input;
       const sort = sortKeyOf(IndexName);
-      const matching = [...tableOf(TableName).values()]
+      const partition = IndexName === undefined ? partitionIn(KeyConditionExpression, values) : undefined;
+      const matching = tableOf(TableName)
+        .within(partition)
         .filter((item) => item[sort] !== undefined && holds(KeyConditionExpression, item, names, values))
         .toSorted((a, b) => order(scalar(a[sort]), scalar(b[sort])) || order(idOf(a), idOf(b)));
       if (ScanIndexForward === false) matching.reverse();
@@ -111,6 +113,45 @@ export function createMemoryDynamo(): MemoryDynamo {
       return { Items: page.map((item) => ({ ...item })), ...more };
     },
   };
+}
+
+/** One table; its items are also kept by partition, so that a query of one looks at no other. */
+class Table {
+  readonly #items = new Map<string, Item>();
+  readonly #partitions = new Map<Scalar, Map<string, Item>>();
+
+  get(id: string): Item | undefined {
+    return this.#items.get(id);
+  }
+
+  values(): Iterable<Item> {
+    return this.#items.values();
+  }
+
+  /** The items of a partition; all, where none is named. */
+  within(partition: Scalar): Item[] {
+    const items = partition === undefined ? this.#items : this.#partitions.get(partition);
+    return [...(items?.values() ?? [])];
+  }
+
+  set(item: Item): void {
+    const id = idOf(item);
+    const pk = scalar(item['pk']);
+    const partition = this.#partitions.get(pk) ?? new Map<string, Item>();
+    this.#partitions.set(pk, partition.set(id, item));
+    this.#items.set(id, item);
+  }
+
+  delete(key: Item | undefined): void {
+    this.#items.delete(idOf(key));
+    this.#partitions.get(scalar(key?.['pk']))?.delete(idOf(key));
+  }
+}
+
+/** The partition that a condition on keys names, where it begins with that. */
+function partitionIn(condition: string, values: Record<string, AttributeValue> | undefined): Scalar {
+  const name = /^pk = (:\w+)\b/u.exec(condition)?.[1];
+  return name === undefined ? undefined : scalar(values?.[name]);
 }
 
 /** DynamoDB's limit for an item, names of attributes included. */

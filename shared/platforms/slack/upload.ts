@@ -1,8 +1,5 @@
 import { createHash } from 'node:crypto';
-import { request as httpRequest } from 'node:http';
-import { request as httpsRequest } from 'node:https';
 import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import * as v from 'valibot';
 import { type CardFile, type MessageId, messageId, type Thread } from '../../conversation/index.ts';
 import { CardRefused, FileRefused, type Stage, ThreadGone, type Upload } from '../platform.ts';
@@ -13,10 +10,10 @@ import type { SlackDeps } from './deps.ts';
 import { mrkdwnOf } from './mrkdwn.ts';
 import { NotShown, pauseBefore, persist } from './patience.ts';
 import type { PostRecords } from './post-records.ts';
+import { type SendBytes, sendBytes } from './send-bytes.ts';
 
-/** For one file with all that is tried; of that, for its bytes. */
+/** For one file with all that is tried, its bytes included. */
 const WITHIN_MS = 150_000;
-const BYTES_WITHIN_MS = 100_000;
 /** How long Slack may take to show a file that it has accepted. */
 const SHOWN_WITHIN_MS = 20_000;
 /** What Slack refuses a file for, and what people can do. */
@@ -41,6 +38,8 @@ export type UploadDeps = Pick<SlackDeps, 'call' | 'time' | 'log'> & {
   /** Where files may be sent to. They get the bytes, and no token. */
   readonly origins: readonly string[];
   readonly posts: PostRecords;
+  /** How the bytes of a file are sent to a place for them; over the network unless told. */
+  readonly sendBytes?: SendBytes | undefined;
 };
 
 /**
@@ -105,7 +104,7 @@ async function keep(files: readonly CardFile[], deps: UploadDeps): Promise<strin
 async function sendFile(
   file: Pick<Upload, 'name' | 'bytes' | 'content'>,
   patience: ReturnType<typeof patienceOf>,
-  { call, origins }: UploadDeps,
+  { call, origins, sendBytes: send = sendBytes }: UploadDeps,
   before: (id: string) => Promise<void> = async () => undefined,
 ): Promise<string> {
   const asked = { filename: file.name, length: file.bytes };
@@ -115,7 +114,7 @@ async function sendFile(
   if (reserved instanceof FileRefused) throw reserved;
   const { upload_url: url, file_id: id } = v.parse(place, reserved);
   await before(id);
-  await sendBytes(url, file, origins);
+  await send(url, file, origins);
   return id;
 }
 
@@ -201,33 +200,4 @@ export async function areShared(
 ): Promise<boolean> {
   const shares = await Promise.all(ids.map((id) => sharesIn(channel, id, deps)));
   return shares.every((all) => all.some(({ ts }) => ts === message));
-}
-
-/** Sends the bytes as they come, without the token: whoever has the address may send there. No redirect is followed. */
-async function sendBytes(
-  address: string,
-  file: Pick<Upload, 'bytes' | 'content'>,
-  origins: readonly string[],
-): Promise<void> {
-  const url = URL.canParse(address) ? new URL(address) : undefined;
-  if (!url || !origins.includes(url.origin) || url.username !== '' || url.password !== '') {
-    throw new NotShown('Slack wants the file at an address that is not its own');
-  }
-  const send = url.protocol === 'http:' ? httpRequest : httpsRequest;
-  const headers = { 'content-type': 'application/octet-stream', 'content-length': file.bytes };
-  const signal = AbortSignal.timeout(BYTES_WITHIN_MS);
-  const request = send(url, { method: 'POST', headers, signal, agent: false });
-  const answered = new Promise<number>((resolve, reject) => {
-    request.once('response', (response) => {
-      response.resume();
-      resolve(response.statusCode ?? 0);
-    });
-    request.once('error', reject);
-    request.once('close', () => reject(new Error('the connection was closed without an answer')));
-  });
-  const sent = pipeline(file.content, request);
-  sent.catch(() => undefined);
-  const status = await answered;
-  if (status !== 200) throw new NotShown(`the place for the file answered ${status}`);
-  await sent;
 }

@@ -1,0 +1,64 @@
+import { expect, test } from '@jest/globals';
+import { slackSide } from '../../functions/slack-side.ts';
+import { userId, workspaceId } from '../../shared/conversation/index.ts';
+import { workerConfig } from '../../shared/runtime/config.ts';
+import { SlackRefused } from '../../shared/platforms/slack/index.ts';
+import { createMemoryDynamo } from '../fakes/dynamo.ts';
+import { awsIn } from '../isolation/cloud.ts';
+import { ENV } from '../isolation/system.ts';
+
+/** The worker's side of Slack, and what it calls by which token. `whose` is what Slack says of the deployment's own. */
+function side(whose: object) {
+  const called: string[] = [];
+  const dynamo = createMemoryDynamo();
+  const secrets = {
+    'slack-bot': { botToken: 'xoxb-own' },
+    'slack-oauth': { clientId: 'c', clientSecret: 's' },
+  };
+  const aws = awsIn({ tables: dynamo, send: () => Promise.resolve(), secrets });
+  const made = slackSide(workerConfig(ENV), {
+    aws,
+    dynamo,
+    log: () => undefined,
+    webCall:
+      ({ token }) =>
+      async (method) => {
+        called.push(`${method} by ${await token()}`);
+        if (method === 'auth.test') return { ok: true, ...whose };
+        if (method === 'usergroups.list') return { ok: true, usergroups: [] };
+        return { ok: true, user: { id: 'U1', is_admin: true, team_id: 'T1' } };
+      },
+  });
+  return { ...made, called };
+}
+
+const standingIn = (workspace: string, whose: object) => {
+  const { standing, called } = side(whose);
+  const asked = standing({ platform: 'slack', workspace: workspaceId(workspace) }, userId('U1'));
+  return { asked, called };
+};
+
+test('the token of the deployment serves the workspace that it is of', async () => {
+  const { asked, called } = standingIn('T1', { team_id: 'T1' });
+  expect(await asked).toMatchObject({ admin: true });
+  expect(called[0]).toBe('auth.test by xoxb-own');
+  expect(called.filter((one) => one.startsWith('auth.test'))).toHaveLength(1);
+});
+
+test('and the organisation that it is of', async () => {
+  const { asked } = standingIn('E1', { team_id: 'T1', enterprise_id: 'E1', is_enterprise_install: true });
+  expect((await asked).roles).toEqual([]);
+});
+
+test.each([
+  ['another workspace, which has removed the app', 'T2', { team_id: 'T1' }],
+  [
+    'the organisation of its workspace',
+    'E1',
+    { team_id: 'T1', enterprise_id: 'E1', is_enterprise_install: false },
+  ],
+])('it serves not %s', async (_, workspace, whose) => {
+  const { asked, called } = standingIn(workspace, whose);
+  await expect(asked).rejects.toThrow(SlackRefused);
+  expect(called).toEqual(['auth.test by xoxb-own']);
+});

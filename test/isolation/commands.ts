@@ -1,0 +1,230 @@
+import type { Random } from '../faults/random.ts';
+import type { Checker } from './check.ts';
+import type { Audience } from './model.ts';
+
+/** What somebody types or chooses, on either platform. */
+export type Given = {
+  readonly name: string;
+  readonly options: Readonly<Record<string, string | number | boolean>>;
+  /** They alone see what comes of it. */
+  readonly secret?: boolean;
+  /** What is done, in the trace and to the model. */
+  readonly operation: string;
+};
+
+export type Writer = {
+  readonly random: Random;
+  readonly checker: Checker;
+  readonly user: string;
+  /** A person of the same tenant, as the platform writes them. */
+  readonly other: string;
+  /** Of what is said where the command is given, and of what is saved there. */
+  readonly here: Audience;
+  readonly everywhere: Audience;
+  /** For this person alone. */
+  readonly own: Audience;
+};
+
+export const pick = <T>(random: Random, from: readonly T[]): T | undefined =>
+  from[Math.floor(random() * from.length)];
+
+const PERSONAS = ['coach', 'pirate', 'ada'];
+const SCHEMAS = ['ticket', 'note'];
+const LEVELS = ['me', 'channel', 'workspace', 'thread'];
+
+type Make = (of: Writer) => Given;
+
+const word = ({ checker, user }: Writer, audience: Audience): string => checker.plant(audience, user);
+const one = ({ random }: Writer, from: readonly string[]): string => pick(random, from) ?? '';
+
+const schema = (marker: string): string =>
+  JSON.stringify({
+    type: 'object',
+    properties: { note: { type: 'string', description: marker } },
+    required: ['note'],
+    additionalProperties: false,
+  });
+
+const MAKES: readonly (readonly [number, Make])[] = [
+  [8, (of) => ({ name: 'ask', options: { question: `Why is ${word(of, of.here)}?` }, operation: 'ask' })],
+  [
+    6,
+    (of) => ({
+      name: 'ask',
+      options: { question: `What of ${word(of, of.own)}?`, private: true },
+      secret: true,
+      operation: 'ask privately',
+    }),
+  ],
+  [
+    4,
+    (of) => ({
+      name: 'ask',
+      options: { question: `Fill in ${word(of, of.own)}`, schema: one(of, SCHEMAS) },
+      secret: true,
+      operation: 'ask for a form',
+    }),
+  ],
+  [
+    6,
+    (of) => ({
+      name: 'persona',
+      options: { do: 'save', name: one(of, PERSONAS), text: `Be like ${word(of, of.everywhere)}.` },
+      operation: 'save a persona',
+    }),
+  ],
+  [
+    6,
+    (of) => ({
+      name: 'persona',
+      options: { do: 'use', name: one(of, PERSONAS), for: one(of, LEVELS) },
+      operation: 'setting by persona',
+    }),
+  ],
+  [
+    4,
+    (of) => ({
+      name: 'persona',
+      options: { do: 'show', name: one(of, PERSONAS) },
+      operation: 'show a persona',
+    }),
+  ],
+  [
+    3,
+    (of) => ({
+      name: 'persona',
+      options: { do: 'remove', name: one(of, PERSONAS) },
+      operation: 'setting by removal',
+    }),
+  ],
+  [2, () => ({ name: 'persona', options: {}, operation: 'list personas' })],
+  [
+    4,
+    (of) => ({
+      name: 'schema',
+      options: { do: 'save', name: one(of, SCHEMAS), text: schema(word(of, of.everywhere)) },
+      operation: 'save a schema',
+    }),
+  ],
+  [
+    2,
+    (of) => ({ name: 'schema', options: { do: 'show', name: one(of, SCHEMAS) }, operation: 'show a schema' }),
+  ],
+  [
+    1,
+    (of) => ({
+      name: 'schema',
+      options: { do: 'remove', name: one(of, SCHEMAS) },
+      operation: 'remove a schema',
+    }),
+  ],
+  [
+    5,
+    (of) => ({
+      name: 'settings',
+      options: {
+        name: 'instructions',
+        value: `Heed ${word(of, of.everywhere)}.`,
+        for: one(of, ['channel', 'workspace', 'me']),
+      },
+      operation: 'setting of instructions',
+    }),
+  ],
+  [
+    6,
+    (of) => {
+      const [name, value] = pick(of.random, SETTINGS) ?? ['footer', 'off'];
+      const lock = of.random() < 0.2 ? { lock: 'by rule' } : {};
+      return {
+        name: 'settings',
+        options: { name, value: value === 'WHO' ? of.other : value, for: one(of, LEVELS), ...lock },
+        operation: `setting of ${name}`,
+      };
+    },
+  ],
+  [4, () => ({ name: 'settings', options: {}, operation: 'setting shown' })],
+  [
+    2,
+    (of) => ({
+      name: 'model',
+      options: { model: 'model-b', for: one(of, LEVELS) },
+      operation: 'setting of model',
+    }),
+  ],
+  [
+    5,
+    (of) => {
+      const amount = one(of, ['0.05/day', '5/day', '3 requests/day']);
+      const scope = one(of, ['person', 'channel', 'workspace']);
+      const who = scope === 'person' && of.random() < 0.5 ? { who: of.other } : {};
+      return { name: 'quota', options: { do: 'set', for: scope, amount, ...who }, operation: 'set a budget' };
+    },
+  ],
+  [
+    3,
+    (of) => ({
+      name: 'quota',
+      options: { do: one(of, ['block', 'unblock']), who: of.other },
+      operation: 'block a person',
+    }),
+  ],
+  [1, () => ({ name: 'quota', options: { do: 'reset', for: 'workspace' }, operation: 'reset a budget' })],
+  [
+    3,
+    (of) => ({
+      name: 'usage',
+      options: { of: one(of, ['mine', 'channel', 'workspace']) },
+      operation: 'usage',
+    }),
+  ],
+  [3, () => ({ name: 'why', options: {}, operation: 'why' })],
+  [4, () => ({ name: 'export', options: { what: 'me' }, operation: 'export me' })],
+  [2, () => ({ name: 'export', options: { what: 'thread' }, operation: 'export thread' })],
+  [4, (of) => ({ name: 'forget', options: { what: one(of, ['me', 'thread']) }, operation: 'forget' })],
+  [
+    3,
+    (of) => ({
+      name: 'summarise',
+      options: { period: one(of, ['yesterday', 'week']) },
+      secret: true,
+      operation: 'summarise',
+    }),
+  ],
+  [2, () => ({ name: 'feedback', options: {}, operation: 'feedback' })],
+  [
+    2,
+    (of) => ({
+      name: 'voice',
+      options: { do: one(of, ['on', 'auto', 'optout', 'optin']) },
+      operation: 'setting of voice',
+    }),
+  ],
+  [4, () => ({ name: 'key', options: {}, operation: 'key' })],
+  [1, () => ({ name: 'help', options: {}, operation: 'help' })],
+];
+
+const SETTINGS = [
+  ['language', 'de'],
+  ['footer', 'on'],
+  ['suggestions', 'on'],
+  ['mentions', 'threads'],
+  ['mentions', 'free'],
+  ['denied', 'WHO'],
+  ['allowed', 'WHO'],
+  ['retentionDays', '2'],
+  ['reasoning', 'off'],
+  ['maxTokens', '256'],
+  ['model', 'model-b'],
+] as const;
+
+const TOTAL = MAKES.reduce((sum, [weight]) => sum + weight, 0);
+
+/** A command, made up by chance. */
+export function someCommand(of: Writer): Given {
+  let left = of.random() * TOTAL;
+  for (const [weight, make] of MAKES) {
+    left -= weight;
+    if (left < 0) return make(of);
+  }
+  return { name: 'help', options: {}, operation: 'help' };
+}

@@ -1,0 +1,114 @@
+import type { Asked } from '../simulators/discord/asking.ts';
+import { takeAnswer } from '../simulators/discord/inline-answer.ts';
+import type { Dispatch } from '../simulators/discord/index.ts';
+import type { Json } from '../simulators/discord/json.ts';
+import type { Message, User } from '../simulators/discord/state.ts';
+import { pick } from './commands.ts';
+import { ADA, BETWEEN, membersIn, tenantOf } from './discord-places.ts';
+import type { Actor } from './model.ts';
+import type { HttpEvent, Operation } from './operation.ts';
+import { placeOf } from './watch.ts';
+import type { World } from './world.ts';
+
+export type Scene = { readonly user: User; readonly channel: string };
+
+export const RECENT = 14;
+
+export function scene(world: World): Scene {
+  const { state } = world.discord;
+  const user = pick(
+    world.random,
+    [...state.users.values()].filter(({ bot }) => bot !== true),
+  );
+  if (!user) throw new Error('there is nobody');
+  const channels = [...state.channels.values()].filter(
+    ({ id, type }) =>
+      type !== 15 && membersIn(world.discord, id).includes(user.id) && (id !== BETWEEN || user.id === ADA),
+  );
+  return { user, channel: pick(world.random, channels)?.id ?? '' };
+}
+
+/** By which of the bot's conversations something is called there. */
+export function conversationOf(world: World, { user, channel }: Scene, secret: boolean): string {
+  const found = world.discord.state.channels.get(channel);
+  if (secret) return `p${user.id}`;
+  if (channel === BETWEEN || (found?.guild !== undefined && !isInstalled(world, found.guild)))
+    return `u${user.id}`;
+  if (found?.guild === undefined || found.parent !== undefined) return channel;
+  return `c${user.id}`;
+}
+
+const isInstalled = ({ discord }: World, guild: string): boolean =>
+  discord.state.guilds.get(guild)?.installed === true;
+
+export function actorOf(
+  world: World,
+  at: Scene,
+  operation: string,
+  conversation: string,
+  secret = false,
+): Actor {
+  const tenant = tenantOf(world.discord, at.channel);
+  const admin = world.discord.state.guilds.get(tenant)?.owner === at.user.id;
+  return {
+    tenant,
+    channel: placeOf(world, at.channel),
+    conversation,
+    user: at.user.id,
+    admin,
+    secret,
+    operation,
+  };
+}
+
+/** A request that is signed as Discord signs. */
+export function signedByDiscord({ keys, time }: World, payload: Json): HttpEvent {
+  const body = JSON.stringify(payload);
+  const headers = keys.headers(body, Math.floor(time.now() / 1000));
+  return { headers: { 'content-type': 'application/json', ...headers }, body, isBase64Encoded: false };
+}
+
+/** In a chat of two people the app is one of them's own. */
+export const inChat = (payload: Json, { user, channel }: Scene): Json =>
+  channel === BETWEEN
+    ? { ...payload, context: 2, authorizing_integration_owners: { '1': user.id } }
+    : payload;
+
+export function interacting(world: World, actor: Actor, asked: Asked, payload: Json): Operation['act'] {
+  return async () => {
+    const event = signedByDiscord(world, payload);
+    world.keepRequest({ actor, to: 'discord', event });
+    const { statusCode, headers, body } = await world.system.discord(event);
+    if (statusCode !== 200) return;
+    await takeAnswer(
+      world.discord.world,
+      asked.interaction.id,
+      headers?.['content-type'] ?? '',
+      Buffer.from(body),
+    );
+  };
+}
+
+/** What the gateway tells of what a person does there. */
+export function told(world: World, act: () => void): Operation['act'] {
+  const dispatches: Dispatch[] = [];
+  const stop = world.discord.onDispatch((one) => dispatches.push(one));
+  act();
+  stop();
+  return async () => {
+    for (const { t, d } of dispatches) await world.system.gateway(t, d);
+  };
+}
+
+export const messagesIn = (world: World, channel: string): Message[] => [
+  ...(world.discord.state.messages.get(channel)?.values() ?? []),
+];
+
+/** What Discord's own window would not send is not done. */
+export function attempted(make: () => Operation): Operation | undefined {
+  try {
+    return make();
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,48 @@
+import type { Mutant } from './mutants.ts';
+import { installAll, perform, someOperation } from './operations.ts';
+import { World } from './world.ts';
+
+/** What came of some operations. */
+export type Outcome = {
+  readonly seed: number;
+  readonly operations: number;
+  readonly checks: number;
+  readonly violations: readonly string[];
+  /** What was done, one line each. */
+  readonly trace: readonly string[];
+  readonly failures: readonly string[];
+};
+
+/** Worlds are small, so that what went wrong can be looked at: this many operations in each. */
+export const OPERATIONS_PER_WORLD = 250;
+const MOST_PAUSE_MS = 60_000;
+const DAY_MS = 86_400_000;
+
+/** Plays one world until something is wrong, or `most` operations are done. */
+export async function play(seed: number, most = OPERATIONS_PER_WORLD, mutant?: Mutant): Promise<Outcome> {
+  const world = new World(seed, mutant);
+  const { random, time, checker } = world;
+  const trace: string[] = [];
+  let operations = 0;
+  await installAll(world);
+  while (operations < most && checker.violations.length === 0) {
+    time.advance(random() < 0.01 ? DAY_MS : random() * MOST_PAUSE_MS);
+    const count = random() < 0.15 ? 2 + Math.floor(random() * 3) : 1;
+    world.races = count > 1;
+    const some = Array.from({ length: Math.min(count, most - operations) }, () => someOperation(world));
+    for (const { actor, detail = '' } of some)
+      trace.push(
+        `${operations} ${actor.tenant} ${actor.channel} ${actor.user} ${actor.operation}: ${detail}`,
+      );
+    await world.settle(() => Promise.all(some.map(perform)));
+    operations += some.length;
+  }
+  return {
+    seed,
+    operations,
+    checks: checker.checks,
+    violations: checker.violations,
+    trace,
+    failures: world.line.failures,
+  };
+}

@@ -1,0 +1,120 @@
+import { DiscordRefused } from '../../shared/platforms/discord/index.ts';
+import type { createRestCall } from '../../shared/platforms/discord/index.ts';
+import { type createWebCall, SlackRefused } from '../../shared/platforms/slack/index.ts';
+import type { Discord } from '../simulators/discord/index.ts';
+import { isJson, parsed } from '../simulators/discord/json.ts';
+import { Refusal } from '../simulators/discord/refusal.ts';
+import { routeFor } from '../simulators/discord/routes/index.ts';
+import { fill } from '../simulators/slack/uploads.ts';
+import type { SlackTenant } from './slack-places.ts';
+
+type Gate = () => Promise<void>;
+
+/** Slack by its Web API, in this process: the token alone says which workspace is called. */
+export function slackCalls(tenants: readonly SlackTenant[], gate: Gate): typeof createWebCall {
+  return ({ token }) =>
+    async (method, args) => {
+      await gate();
+      const once = (current: string) =>
+        workspaceOf(tenants, current)?.sim.call(method, args, current) ?? {
+          ok: false as const,
+          error: 'invalid_auth',
+        };
+      const answer = once(await token());
+      const last =
+        !answer.ok && answer.error === 'invalid_auth' ? once(await token({ refresh: true })) : answer;
+      if (last.ok) return last;
+      throw new SlackRefused(method, last.error);
+    };
+}
+
+const workspaceOf = (tenants: readonly SlackTenant[], token: string): SlackTenant | undefined =>
+  tenants.find(({ sim }) => sim.identity.botToken === token);
+
+/** Discord by its REST API, in this process. */
+export function discordCalls({ world }: Discord, gate: Gate): typeof createRestCall {
+  return ({ token }) =>
+    async ({ method, path, body, files = [], ticket }) => {
+      await gate();
+      const [at = '', query] = path.split('?');
+      const found = routeFor(method, at);
+      if (!found) throw new DiscordRefused(404, 0);
+      if (!ticket && found.route.auth === 'bot' && (await token()) !== world.identity.botToken)
+        throw new DiscordRefused(401, 0);
+      const payload: unknown = body && JSON.parse(JSON.stringify(body));
+      const uploads = files.map(({ name, type, content }, nth) => ({
+        id: String(nth),
+        filename: name,
+        contentType: type,
+        content: Buffer.from(content),
+      }));
+      try {
+        const answer = found.route.run({
+          world,
+          at: (name) => found.parts[name] ?? '',
+          query: new URLSearchParams(query),
+          body: { payload, json: isJson(payload) ? payload : {}, uploads },
+        });
+        if (answer.status >= 400) throw new DiscordRefused(answer.status, 0);
+        return answer.body;
+      } catch (error) {
+        if (error instanceof Refusal) throw new DiscordRefused(error.status, error.code);
+        throw error;
+      }
+    };
+}
+
+/** Takes the bytes of a file, as Slack's own host does. */
+export const sendFile = async (
+  address: string,
+  file: { readonly content: AsyncIterable<Uint8Array> },
+): Promise<void> => {
+  const parts: Uint8Array[] = [];
+  for await (const part of file.content) parts.push(part);
+  if (!fill(address.split('/').at(-1) ?? '', Buffer.concat(parts))) throw new Error('bad_length');
+};
+
+const json = (body: unknown): Response =>
+  new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
+
+/** What is called by address: forms, answers to calls, installs. All other addresses are refused. */
+export function fetchOutside(tenants: readonly SlackTenant[], gate: Gate): typeof fetch {
+  return async (input, init) => {
+    await gate();
+    const url = new URL(input instanceof Request ? input.url : input);
+    const headers = new Headers(init?.headers);
+    const words = typeof init?.body === 'string' ? init.body : '';
+    if (url.origin === 'https://hooks.slack.com') {
+      const [, , team, , id = ''] = url.pathname.split('/');
+      const tenant = tenants.find(({ sim }) => sim.identity.teamId === team);
+      const answer = tenant?.sim.respond(id, parsed(words));
+      return answer?.ok === true ? new Response('ok') : new Response('expired_url', { status: 404 });
+    }
+    if (url.origin !== 'https://slack.com') throw new Error(`nobody may call ${url.origin}`);
+    const form = init?.body instanceof URLSearchParams ? init.body : new URLSearchParams(words);
+    const args = Object.fromEntries(form);
+    const method = url.pathname.replace('/api/', '');
+    if (method === 'oauth.v2.access') return json(grant(tenants, args['code'] ?? ''));
+    const token = (headers.get('authorization') ?? '').replace('Bearer ', '');
+    const found = workspaceOf(tenants, token);
+    return json(found ? found.sim.call(method, args, token) : { ok: false, error: 'invalid_auth' });
+  };
+}
+
+/** What Slack grants for a code, which is worth something once for whoever said yes. */
+function grant(tenants: readonly SlackTenant[], given: string): object {
+  const found = tenants.find(({ code }) => code !== undefined && code === given);
+  if (!found) return { ok: false, error: 'invalid_code' };
+  const { teamId, teamName, botToken, botUserId, scopes, users, enterprise } = found.sim.identity;
+  return {
+    ok: true,
+    access_token: botToken,
+    token_type: 'bot',
+    bot_user_id: botUserId,
+    scope: scopes.join(','),
+    team: enterprise?.orgInstall ? null : { id: teamId, name: teamName },
+    enterprise: enterprise ? { id: enterprise.id, name: enterprise.name } : null,
+    is_enterprise_install: enterprise?.orgInstall === true,
+    authed_user: { id: users[0]?.id ?? '' },
+  };
+}

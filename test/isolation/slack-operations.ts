@@ -1,0 +1,250 @@
+import { pressable } from '../simulators/slack/block-ids.ts';
+import { blocksAhead, blocksOf } from '../simulators/slack/present.ts';
+import { isJson, type Json, stringOf } from '../simulators/slack/state.ts';
+import { type Given, pick, someCommand } from './commands.ts';
+import type { Audience } from './model.ts';
+import type { Operation } from './operation.ts';
+import { VISITOR } from './slack-places.ts';
+import {
+  actorOf,
+  asEvents,
+  asForm,
+  FORM,
+  messagesIn,
+  posting,
+  RECENT,
+  type Scene,
+  scene,
+  told,
+} from './slack-scene.ts';
+import type { World } from './world.ts';
+
+/** Asks in a channel, in a thread, or in the chat with the bot. */
+export function say(world: World): Operation {
+  const at = scene(world);
+  const { of, user, channel } = at;
+  const roots = messagesIn(at).filter(
+    (one) => one.thread === undefined && one.ephemeralTo === undefined && !one.tombstone,
+  );
+  const inThread = world.random() < 0.6 ? pick(world.random, roots.slice(-RECENT)) : undefined;
+  const audience = { kind: 'conversation' as const, tenant: of.tenant, channel, conversation: '' };
+  const marker = world.checker.plant(audience, user);
+  const name = world.random() < 0.7 ? `@${of.sim.identity.botName} ` : '';
+  let ts = '';
+  const events = told(of, () => {
+    const thread = inThread && { thread: inThread.ts };
+    ts = of.sim.say(user, `${name}what about ${marker}?`, { channel, ...thread });
+  });
+  const root = inThread?.ts ?? ts;
+  const actor = actorOf(world, at, 'say', root);
+  audience.conversation = actor.conversation;
+  return { actor, act: posting(world, actor, asEvents(events)), detail: marker };
+}
+
+/** Changes or deletes a message of one's own. */
+export function change(world: World): Operation | undefined {
+  const at = scene(world);
+  const { of, user, channel } = at;
+  const own = messagesIn(at).filter((one) => one.user === user && !one.tombstone);
+  const message = pick(world.random, own.slice(-RECENT));
+  if (!message) return undefined;
+  const actor = actorOf(world, at, 'change', message.thread ?? message.ts);
+  const { conversation, tenant } = actor;
+  const isEdit = world.random() < 0.6;
+  const events = told(of, () => {
+    if (!isEdit) return of.sim.remove(user, channel, message.ts);
+    const marker = world.checker.plant({ kind: 'conversation', tenant, channel, conversation }, user);
+    of.sim.edit(user, channel, message.ts, `@${of.sim.identity.botName} rather ${marker}`);
+  });
+  return { actor, act: posting(world, actor, asEvents(events)), detail: isEdit ? 'edit' : 'delete' };
+}
+
+function writer(world: World, at: Scene, conversation: string) {
+  const { of, user, channel } = at;
+  const { tenant } = of;
+  const everywhere: Audience = { kind: 'tenant', tenant };
+  const own: Audience = { kind: 'person', tenant, user };
+  const here: Audience = { kind: 'conversation', tenant, channel, conversation };
+  const other = `@${pick(world.random, of.sim.identity.users)?.name}`;
+  return { random: world.random, checker: world.checker, user, other, here, everywhere, own };
+}
+
+const typed = ({ name, options }: Given): string =>
+  [
+    '/parley',
+    name,
+    ...Object.entries(options).map(([key, value]) => {
+      const text = value === true ? 'yes' : String(value);
+      return key === 'text' && text.startsWith('{')
+        ? `text:'${text}'`
+        : `${key}:"${text.replaceAll('"', "'")}"`;
+    }),
+  ].join(' ');
+
+/** Types a command. */
+export function command(world: World): Operation {
+  const at = scene(world);
+  const conversation = `call-${world.nextId()}`;
+  const given = someCommand(writer(world, at, conversation));
+  const actor = actorOf(world, at, given.operation, conversation, given.secret);
+  const line = typed(given);
+  const fields = at.of.sim.command(at.user, line, at.channel);
+  const body = new URLSearchParams(
+    Object.entries(fields).map(([key, value]): [string, string] => [key, stringOf(value)]),
+  ).toString();
+  return { actor, act: posting(world, actor, [[body, FORM]]), detail: line };
+}
+
+/** A message of the bot that somebody sees, and one of its buttons. */
+function button(world: World, at: Scene) {
+  const seen = messagesIn(at).filter(
+    ({ user, ephemeralTo }) =>
+      user === at.of.sim.identity.botUserId && (ephemeralTo === undefined || ephemeralTo === at.user),
+  );
+  const message = pick(world.random, seen.slice(-RECENT));
+  const found = message && pick(world.random, pressable(blocksOf(message)));
+  if (!message || !found) return undefined;
+  const options = Array.isArray(found.shown['options']) ? found.shown['options'].filter(isJson) : [];
+  const option = pick(world.random, options);
+  const value = option && { value: stringOf(option['value']) };
+  const ahead = blocksAhead(message);
+  const what = { block: found.block - ahead, element: found.element, ...value };
+  return { message, payload: at.of.sim.press(at.user, message.ts, what, at.channel) };
+}
+
+/** Presses a button under an answer or on a card; `forge` changes what the button says before it is sent. */
+export function press(world: World, forge?: (action: Json) => Json): Operation | undefined {
+  const at = scene(world);
+  const found = button(world, at);
+  if (!found) return undefined;
+  const { message, payload } = found;
+  const pressed = (Array.isArray(payload['actions']) ? payload['actions'] : []).filter(isJson);
+  const actions = forge ? pressed.map(forge) : pressed;
+  const text = JSON.stringify(actions);
+  const origin = world.origins.get(message.ts);
+  const root = message.thread ?? origin?.conversation ?? message.ts;
+  const operation = /forget\./u.test(text) ? 'forget' : forge ? 'press forged' : nameOf(text);
+  const actor = actorOf(world, at, operation, root, origin?.secret === true && origin.user === at.user);
+  world.foresee(actor, text, message.text + JSON.stringify(message.blocks ?? []));
+  for (const one of actions) world.keepAction(one);
+  return { actor, act: posting(world, actor, asForm({ ...payload, actions })), detail: text.slice(0, 200) };
+}
+
+const nameOf = (text: string): string =>
+  /settings\.|persona\.|model\./u.test(text)
+    ? 'setting pressed'
+    : /summari|about/u.test(text)
+      ? 'press about'
+      : 'press';
+
+/** Chooses a command in the menu of a message. */
+export function shortcut(world: World): Operation | undefined {
+  const at = scene(world);
+  const seen = messagesIn(at).filter(({ ephemeralTo }) => ephemeralTo === undefined);
+  const message = pick(world.random, seen.slice(-RECENT));
+  const name = pick(world.random, [
+    'why',
+    'summarise',
+    'export',
+    'more-actions-form',
+    'ask-about',
+    'transcribe',
+    'forget',
+  ]);
+  if (!message || name === undefined) return undefined;
+  const operation =
+    name === 'summarise' || name === 'ask-about'
+      ? `press about: ${name}`
+      : name === 'export'
+        ? 'export thread'
+        : name;
+  const actor = actorOf(world, at, operation, message.thread ?? message.ts, name === 'summarise');
+  const payload = at.of.sim.shortcut(at.user, name, message.ts, at.channel);
+  return { actor, act: posting(world, actor, asForm(payload)), detail: name };
+}
+
+/** Sends the form that somebody has open. */
+export function submit(world: World): Operation | undefined {
+  const tenants = world.slack.flatMap((of) =>
+    [...of.sim.state.views.values()].flatMap((view) =>
+      view.kind === 'modal' && view.gone !== true ? [{ of, view }] : [],
+    ),
+  );
+  const open = pick(world.random, tenants);
+  if (!open) return undefined;
+  const { of, view } = open;
+  const at = { of, user: view.user, channel: of.sim.channel };
+  const origin = world.origins.get(view.id);
+  const about = stringOf(view.view['private_metadata']);
+  const channel = origin?.channel ?? at.channel;
+  const conversation = origin?.conversation ?? `form-${world.nextId()}`;
+  const operation = /settings|persona|model/u.test(about)
+    ? 'setting by form'
+    : /about|asked/u.test(about)
+      ? 'form about'
+      : 'form';
+  const actor = actorOf(world, { ...at, channel }, operation, conversation);
+  const blocks = Array.isArray(view.view['blocks']) ? view.view['blocks'].filter(isJson) : [];
+  const filled: Record<string, string> = {};
+  for (const block of blocks) {
+    const { element } = block;
+    if (block['type'] !== 'input' || !isJson(element) || element['type'] !== 'plain_text_input') continue;
+    if (world.random() < 0.2 && stringOf(element['initial_value']) !== '') continue;
+    filled[stringOf(block['block_id'])] = world
+      .fillIn(actor, about)
+      .slice(0, Number(element['max_length'] ?? 3_000));
+  }
+  try {
+    const payload = of.sim.submission(view.user, filled);
+    of.sim.closeView(view.user);
+    return { actor, act: posting(world, actor, asForm(payload)), detail: about.slice(0, 80) };
+  } catch {
+    // What Slack's own window would not send.
+    of.sim.closeView(view.user);
+    return undefined;
+  }
+}
+
+/** Opens the App Home, reacts, or stops what is being answered. */
+export function aside(world: World): Operation | undefined {
+  const at = scene(world);
+  const { of, user, channel } = at;
+  const message = pick(
+    world.random,
+    messagesIn(at)
+      .filter(({ ephemeralTo }) => ephemeralTo === undefined)
+      .slice(-RECENT),
+  );
+  if (!message && user === VISITOR) return undefined;
+  const isHome = message === undefined || (world.random() < 0.4 && user !== VISITOR);
+  const events = told(of, () => {
+    if (isHome) of.sim.openHome(user);
+    else
+      of.sim.react(
+        user,
+        channel,
+        message.ts,
+        pick(world.random, ['eyes', 'scroll', 'memo', 'studio_microphone']) ?? 'eyes',
+      );
+  });
+  const actor = actorOf(
+    world,
+    at,
+    isHome ? 'home' : 'press about: react',
+    message?.thread ?? message?.ts ?? '',
+  );
+  return { actor, act: posting(world, actor, asEvents(events)) };
+}
+
+/** Takes the app out of a workspace. */
+export function uninstall(world: World): Operation | undefined {
+  const of = pick(
+    world.random,
+    world.slack.filter(({ code }) => code !== undefined),
+  );
+  if (!of) return undefined;
+  const at = { of, user: of.sim.identity.users[0]?.id ?? '', channel: of.sim.channel };
+  const actor = { ...actorOf(world, at, 'uninstall', ''), admin: true };
+  world.ownKeys.set(of.tenant, undefined, world.time.now());
+  return { actor, act: posting(world, actor, asEvents(told(of, () => of.sim.uninstall()))) };
+}

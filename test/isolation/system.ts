@@ -1,0 +1,198 @@
+import { discordFront, discordFrontDeps } from '../../functions/discord-front.ts';
+import { discordInstalls } from '../../functions/discord-installs.ts';
+import { frontDeps, slackFront } from '../../functions/front.ts';
+import { slackInstall } from '../../functions/install.ts';
+import { limitsOf } from '../../functions/limits.ts';
+import { allKeys } from '../../functions/own-keys.ts';
+import { sidesOf } from '../../functions/sides.ts';
+import { installsOf } from '../../functions/slack-side.ts';
+import { priceBy, spendingOf } from '../../functions/spending.ts';
+import { chatOf } from '../../functions/wiring.ts';
+import { DEFAULTS } from '../../shared/flows/index.ts';
+import { happen } from '../../shared/flows/happen.ts';
+import { readEvent } from '../../shared/platforms/discord/gateway/events.ts';
+import { Places } from '../../shared/platforms/discord/gateway/places.ts';
+import type { createRestCall } from '../../shared/platforms/discord/index.ts';
+import type { createWebCall, StageDeps } from '../../shared/platforms/slack/index.ts';
+import type { AwsCall } from '../../shared/runtime/aws-request.ts';
+import { workerConfig } from '../../shared/runtime/config.ts';
+import { discordFrontConfig, slackFrontConfig } from '../../shared/runtime/front-config.ts';
+import type { HttpAnswer } from '../../shared/runtime/http.ts';
+import type { Queue } from '../../shared/runtime/queue.ts';
+import { secret, slackOAuth } from '../../shared/runtime/secrets.ts';
+import type { Scan } from '../../shared/store/erasure.ts';
+import {
+  type Dynamo,
+  Erasure,
+  ExportLimit,
+  Exports,
+  Marks,
+  Recordings,
+  ScanLease,
+  SettingsStore,
+  Shortening,
+  Turns,
+} from '../../shared/store/index.ts';
+import type { Upstream } from '../../shared/upstream/index.ts';
+import { keptIn } from '../fakes/kept.ts';
+import type { SimulatedTime } from './simulated-time.ts';
+import type { WorkDeps } from './task-line.ts';
+
+export const ENV = {
+  AWS_REGION: 'eu-central-1',
+  AWS_ACCESS_KEY_ID: 'id',
+  AWS_SECRET_ACCESS_KEY: 'none',
+  LOG_LEVEL: 'error',
+  CONVERSATIONS_TABLE: 'conversations',
+  TOKENS_TABLE: 'tokens',
+  TASK_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/1/tasks.fifo',
+  VOICE_QUEUE_URL: 'https://sqs.eu-central-1.amazonaws.com/1/voice.fifo',
+  SLACK_SIGNING_SECRET_ID: 'slack-signing',
+  SLACK_BOT_SECRET_ID: 'slack-bot',
+  SLACK_OAUTH_SECRET_ID: 'slack-oauth',
+  SEAL_KEY_ID: 'seal',
+  DEAD_LETTERS_QUEUE: 'dead.fifo',
+  ISOLATED_QUEUE: 'alone.fifo',
+  MEDIA_BUCKET: 'media',
+  PUBLIC_URL: 'https://bot.example.com',
+  DISCORD_BOT_SECRET_ID: 'discord-bot',
+  UPSTREAM_SECRET_ID: 'upstream',
+  UPSTREAM_BASE_URL: 'https://models.example.com',
+  UPSTREAM_MODEL: 'model-a',
+  OTHER_MODELS: 'model-b',
+  FOLLOW_UP_MODEL: 'model-a',
+  SYSTEM_PROMPT: 'You are Parley.',
+  ACCOUNTS: 'on',
+} as const;
+
+/** What the system stands on, all of it in memory and held against the model. */
+export type Ground = {
+  readonly time: SimulatedTime;
+  readonly random: () => number;
+  readonly aws: AwsCall;
+  readonly dynamo: Dynamo;
+  readonly scan: Scan;
+  readonly queues: { readonly tasks: Queue; readonly voice: Queue };
+  readonly webCall: typeof createWebCall;
+  readonly sendBytes: NonNullable<StageDeps['sendBytes']>;
+  readonly restCall: typeof createRestCall;
+  readonly upstream: Upstream;
+  readonly publicKey: string;
+  readonly applicationId: string;
+  readonly unique: () => string;
+};
+
+/** The entry points of the deployment, and what the worker works with, wired as the functions wire them. */
+export type System = {
+  readonly slack: (event: unknown) => Promise<HttpAnswer>;
+  readonly discord: (event: unknown) => Promise<HttpAnswer>;
+  readonly discordEvents: (event: unknown) => Promise<HttpAnswer>;
+  readonly install: (event: unknown) => Promise<HttpAnswer>;
+  readonly gateway: (t: string, d: unknown) => Promise<void>;
+  readonly deps: WorkDeps;
+};
+
+const quiet = (): void => undefined;
+const LOG = { debug: quiet, info: quiet, warn: quiet, error: quiet };
+
+export function systemOn(ground: Ground): System {
+  const { time, aws, queues, publicKey } = ground;
+  const { now } = time;
+  const config = { ...workerConfig({ ...ENV, DISCORD_APPLICATION_ID: ground.applicationId }) };
+  const app = secret(config.slackOAuthSecretId, slackOAuth, { aws, now });
+  const installs = installsOf(config, ground);
+  return {
+    slack: slackFront(frontDeps(slackFrontConfig(ENV), now, () => aws)),
+    discord: discordFront(
+      discordFrontDeps({ ...discordFrontConfig({ ...ENV, DISCORD_PUBLIC_KEY: publicKey }) }, now, aws),
+    ),
+    discordEvents: discordInstalls({ publicKey, queue: queues.tasks, now, log: LOG }),
+    install: slackInstall({ app, slackApiUrl: config.slackApiUrl, installs, now, log: quiet }),
+    gateway: gatewayOf(ground),
+    deps: workerOf(config, ground),
+  };
+}
+
+/** What `functions/relay.ts` does with what the gateway sends. */
+function gatewayOf({ dynamo, time: { now }, queues, restCall, applicationId }: Ground): System['gateway'] {
+  const store = { dynamo, table: ENV.CONVERSATIONS_TABLE, days: 30, now };
+  const call = restCall({
+    apiUrl: 'https://discord.com/api',
+    applicationId,
+    token: async () => BOT_TOKEN,
+    now,
+    random: () => 0.5,
+  });
+  const read = (path: string): Promise<unknown> => call({ method: 'GET', path }).catch(() => undefined);
+  const places = new Places({
+    channel: (id) => read(`/channels/${id}`),
+    message: (channel, id) => read(`/channels/${channel}/messages/${id}`),
+    messages: () => Promise.resolve([]),
+    gateway: () => Promise.reject(new Error('no gateway here')),
+  });
+  const me = { id: applicationId, role: () => undefined, mayConcern: () => true };
+  const deps = {
+    turns: new Turns(store),
+    marks: new Marks(store),
+    queue: queues.tasks,
+    voice: queues.voice,
+    choices: new SettingsStore(store),
+    recordings: new Recordings(store),
+    now,
+  };
+  return async (t, d) => {
+    const event = readEvent(t, d, me, places, now());
+    if (event.kind === 'drop') return;
+    const happenings = await event.happenings(places);
+    if (typeof happenings === 'string') return;
+    for (const one of happenings) await happen(one, deps);
+  };
+}
+
+export const BOT_TOKEN = 'simulated.discord.token';
+
+function workerOf(config: ReturnType<typeof workerConfig>, ground: Ground): WorkDeps {
+  const { time, aws, dynamo, queues, upstream } = ground;
+  const { now } = time;
+  const store = { dynamo, table: config.conversationsTable, days: config.historyDays, now };
+  const { tokensTable: _, ...speaking } = config;
+  const sides = sidesOf(speaking, { ...ground, log: quiet });
+  const kept = keptIn(store);
+  const { keys, ownKeys } = allKeys(config, { ...sides, ...kept, aws, dynamo, log: quiet, now });
+  const limits = limitsOf(config, keys, quiet, ground);
+  const models = async () => (await upstream.models.list()).models;
+  const price = priceBy(models);
+  const erasing = { ...store, scan: ground.scan, isIndexComplete: () => Promise.resolve(true) };
+  return {
+    ...sides,
+    ...kept,
+    turns: new Turns(store),
+    marks: new Marks(store),
+    recordings: new Recordings(store),
+    ownKeys,
+    queue: queues.tasks,
+    chat: chatOf(config, keys, limits, quiet, upstream, models),
+    price,
+    spending: spendingOf(config, dynamo, price, time),
+    slots: limits.slots,
+    mediaSlots: limits.media,
+    breakers: limits.breakers,
+    botMayAsk: limits.botMayAsk,
+    erasure: new Erasure(erasing),
+    shortening: new Shortening(erasing),
+    exports: new Exports(erasing),
+    exportLimit: new ExportLimit(erasing),
+    scanLease: new ScanLease(store),
+    installs: installsOf(config, ground),
+    time,
+    settings: {
+      ...DEFAULTS,
+      systemPrompt: config.systemPrompt,
+      otherModels: config.otherModels,
+      followUpModel: config.followUpModel,
+      keptDays: config.historyDays,
+      slackCommand: config.slackCommand,
+    },
+    log: quiet,
+  };
+}

@@ -1,0 +1,159 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import type { Dynamo } from '../../shared/store/index.ts';
+import type { MemoryDynamo } from '../fakes/dynamo.ts';
+import type { Item } from '../fakes/expression.ts';
+import { ACTOR, type Checker } from './check.ts';
+import type { Actor, Changed } from './model.ts';
+
+/** Every tenant's id, and the channels that are one tenant's alone. */
+export type Ids = {
+  readonly tenants: ReadonlySet<string>;
+  readonly people: ReadonlySet<string>;
+};
+
+/** What is done for the tenant as a whole, or for one person in all their channels. */
+const ACROSS_CHANNELS = /^(?:forget|export|uninstall|deauthorize|leave|setting|home|system|retention)/u;
+/** A turn, its marks, its recordings: the platform, the tenant, the channel, the root. */
+const THREAD = /^(?:slack|discord)#([^#]+)#([^#]+)#/u;
+
+/** The tables with every call held against the model: whose partition it is, what is written there, and by whom. */
+export function watchedTables(
+  memory: MemoryDynamo,
+  checker: Checker,
+  ids: Ids,
+  gate: () => Promise<void>,
+): Dynamo {
+  const look = (deed: string, key: Item | undefined): void => {
+    const actor = ACTOR.getStore();
+    if (actor) checkKey(deed, key, actor, ids, checker);
+  };
+  const before = async (TableName: string | undefined, Key: Item | undefined): Promise<Item> => {
+    const { Item: found = {} } = await memory.get({
+      TableName,
+      Key: { pk: Key?.['pk'] ?? NONE, ...(Key?.['sk'] && { sk: Key['sk'] }) },
+    });
+    return found;
+  };
+  return {
+    get: async (input) => {
+      await gate();
+      look('get', input.Key);
+      return memory.get(input);
+    },
+    query: async (input) => {
+      await gate();
+      const { ExpressionAttributeValues: values = {}, IndexName } = input;
+      if (IndexName === undefined) look('query', { pk: Object.values(values)[0] ?? NONE });
+      return memory.query(input);
+    },
+    put: async (input) => {
+      await gate();
+      look('put', input.Item);
+      checkContent(input.Item, checker);
+      const old = await before(input.TableName, input.Item);
+      await memory.put(input);
+      checkChange(old, input.Item ?? {}, checker);
+    },
+    update: async (input) => {
+      await gate();
+      look('update', input.Key);
+      checkContent(input.ExpressionAttributeValues, checker);
+      const old = await before(input.TableName, input.Key);
+      const answer = await memory.update(input);
+      checkChange(old, { ...input.Key, ...(await before(input.TableName, input.Key)) }, checker);
+      return answer;
+    },
+    delete: async (input) => {
+      await gate();
+      look('delete', input.Key);
+      const old = await before(input.TableName, input.Key);
+      await memory.delete(input);
+      if (old['pk']) checkChange(old, undefined, checker);
+    },
+  };
+}
+
+const NONE: AttributeValue = { S: '' };
+
+function checkKey(deed: string, key: Item | undefined, actor: Actor, ids: Ids, checker: Checker): void {
+  if (actor.operation === 'deauthorize') return;
+  const pk = key?.['pk']?.S ?? '';
+  const parts = `${pk}#${key?.['sk']?.S ?? ''}`.split('#');
+  checker.checks += 1;
+  // What somebody reads is the same in all guilds.
+  const isReader = pk === `READER#discord#@me#${actor.user}`;
+  const foreign = parts.find((part) => ids.tenants.has(part) && part !== actor.tenant && !isReader);
+  if (foreign !== undefined) return checker.fail(`${deed} ${pk}: the partition of ${foreign}`);
+  const [, tenant, channel] = THREAD.exec(pk) ?? [];
+  if (channel !== undefined && channel !== actor.channel && !ACROSS_CHANNELS.test(actor.operation))
+    return checker.fail(`${deed} ${pk}: a thread of the channel ${channel}`);
+  // Chats without a guild share nothing but the name of their tenant.
+  const person = tenant === undefined && parts.includes('@me') && parts.find((part) => ids.people.has(part));
+  if (person && person !== actor.user) checker.fail(`${deed} ${pk}: what is of ${person}`);
+}
+
+/** No text of another tenant is kept in the actor's. */
+function checkContent(values: Item | undefined, checker: Checker): void {
+  const actor = ACTOR.getStore();
+  if (!actor || actor.operation === 'deauthorize') return;
+  for (const { S } of Object.values(values ?? {})) {
+    if (S === undefined || S.length < 10) continue;
+    for (const { audience, marker } of checker.contentsIn(S)) {
+      checker.checks += 1;
+      if (audience.tenant !== actor.tenant)
+        checker.fail(`a text of ${audience.tenant} is stored for ${actor.tenant} (${marker})`);
+      if (audience.kind === 'nobody') checker.fail(`a key is stored readable (${marker})`);
+    }
+  }
+}
+
+/** What was changed, told by the key of the item; `after` is undefined where it was removed. */
+function checkChange(old: Item, after: Item | undefined, checker: Checker): void {
+  const actor = ACTOR.getStore();
+  if (!actor || /^(?:forget|uninstall|deauthorize|leave|system)/u.test(actor.operation)) return;
+  const changed = changedIn(old, after, actor);
+  if (changed) checker.change(changed, `${textIn(after ?? old, 'pk')} ${textIn(after ?? old, 'sk')}`);
+}
+
+const textIn = (item: Item, name: string): string => item[name]?.S ?? '';
+
+function changedIn(old: Item, after: Item | undefined, actor: Actor): Changed | undefined {
+  const pk = textIn(after ?? old, 'pk');
+  const sk = textIn(after ?? old, 'sk');
+  if (pk.startsWith('SETTINGS#')) return settingIn(sk, old, after);
+  // That the models refused a key is noted by whoever asks by it.
+  if (pk.startsWith('OWNKEY#')) return after?.['refused'] === undefined ? { kind: 'key' } : undefined;
+  if (pk.startsWith('ACCOUNT#') && sk === 'RULES') return { kind: 'budgets' };
+  if (pk.startsWith('INSTALL#')) return { kind: 'install' };
+  return sk.startsWith('TURN#') && after ? answerIn(old, after, actor) : undefined;
+}
+
+function settingIn(sk: string, old: Item, after: Item | undefined): Changed | undefined {
+  const [kind, level = '', of = ''] = sk.split('#');
+  if (kind === 'SAVED') return { kind: 'saved', by: old['by']?.S, admins: old['admins']?.BOOL === true };
+  // Who was removed from the list of changes, or what kinds there are, is no setting.
+  const isSet = after === undefined || textIn(old, 'layer') !== textIn(after, 'layer');
+  return kind === 'LEVEL' && isSet && !takesBack(old, after) ? { kind: 'level', level, of } : undefined;
+}
+
+/** Whether nothing happened but that a removed text is referred to no more: whoever may remove it does that. */
+function takesBack(old: Item, after: Item | undefined): boolean {
+  const [was, is] = [old['layer']?.S, after?.['layer']?.S].map((text) => layerOf(text));
+  if (!was || !is) return false;
+  const { persona: gone, ...rest } = was;
+  return gone !== undefined && JSON.stringify(rest) === JSON.stringify(is);
+}
+
+function layerOf(text: string | undefined): Record<string, unknown> | undefined {
+  const read: unknown = JSON.parse(text ?? 'null');
+  if (typeof read !== 'object' || read === null || !('values' in read)) return undefined;
+  return typeof read.values === 'object' && read.values !== null ? { ...read.values } : undefined;
+}
+
+/** A stored answer is replaced for who asked alone, or for one of those whose questions it answers. */
+function answerIn(old: Item, after: Item, { user }: Actor): Changed | undefined {
+  const [was, is] = [old['body']?.B, after['body']?.B];
+  if (!was || !is || Buffer.compare(was, is) === 0) return undefined;
+  const asker = textIn(old, 'by');
+  return asker === user || Buffer.from(was).includes(user) ? undefined : { kind: 'answer', asker };
+}

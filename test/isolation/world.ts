@@ -1,0 +1,159 @@
+import { applicationKeys } from '../platforms/discord/keys.ts';
+import { createMemoryDynamo } from '../fakes/dynamo.ts';
+import { randomFrom, type Random } from '../faults/random.ts';
+import type { Discord } from '../simulators/discord/index.ts';
+import type { Json } from '../simulators/discord/json.ts';
+import { ACTOR, Checker } from './check.ts';
+import { awsIn } from './cloud.ts';
+import * as discordPlaces from './discord-places.ts';
+import type { Actor } from './model.ts';
+import { modelsIn } from './models.ts';
+import type { Mutant } from './mutants.ts';
+import { discordCalls, fetchOutside, sendFile, slackCalls } from './outside.ts';
+import type { Sent } from './operation.ts';
+import { OwnKeysBelieved } from './own-keys-believed.ts';
+import { CLIENT_SECRET, DEPLOYMENT_KEY, SIGNING_SECRET } from './secrets.ts';
+import { SimulatedTime } from './simulated-time.ts';
+import * as slackPlaces from './slack-places.ts';
+import type { SlackTenant } from './slack-places.ts';
+import { BOT_TOKEN, type System, systemOn } from './system.ts';
+import { type Ids, watchedTables } from './tables.ts';
+import { TaskLine } from './task-line.ts';
+import { watchDiscord, watchSlack } from './watch.ts';
+
+const START = 1_790_000_000_000;
+/** Between effects, while several things happen at once. */
+const MOST_JITTER_MS = 40;
+const MOST_KEPT = 60;
+
+/** Some Slack workspaces and guilds of Discord's with one deployment, and everything that they have said so far. */
+export class World {
+  readonly random: Random;
+  readonly time = new SimulatedTime(START);
+  readonly slack: readonly SlackTenant[] = slackPlaces.slackTenants(this.time.now);
+  readonly discord: Discord = discordPlaces.discordPlaces(this.time.now);
+  readonly keys = applicationKeys();
+  readonly checker = new Checker((tenant, channel) => this.members(tenant, channel));
+  readonly line = new TaskLine(this.time);
+  readonly ownKeys = new OwnKeysBelieved();
+  readonly system: System;
+  /** Whether effects take time, so that what happens at once gets in between. */
+  races = false;
+  /** Conversations that a message of the bot stands for, by its id. */
+  readonly conversations = new Map<string, string>();
+  /** By message or form of the bot: who had it shown. */
+  readonly origins = new Map<string, Actor>();
+  /** What was sent lately, to be sent again; and what controls said, to be put into others. */
+  readonly requests: Sent[] = [];
+  readonly actions: Json[] = [];
+  readonly fetch: typeof fetch;
+  #ids = 0;
+
+  constructor(seed: number, mutant?: Mutant) {
+    this.random = randomFrom(seed);
+    const gate = (): Promise<void> =>
+      this.races ? this.time.sleep(this.random() * MOST_JITTER_MS) : Promise.resolve();
+    const memory = createMemoryDynamo();
+    const ids: Ids = {
+      tenants: new Set([...this.slack.map(({ tenant }) => tenant), ...discordPlaces.GUILDS, '@me']),
+      people: new Set(this.discord.state.users.keys()),
+    };
+    const dynamo = watchedTables(memory, this.checker, ids, gate);
+    const send = (queue: 'tasks' | 'voice', body: string, group: string, dedup: string): Promise<void> =>
+      queue === 'tasks' ? this.line.send(body, group, dedup) : Promise.resolve();
+    const secrets = {
+      'slack-signing': { current: SIGNING_SECRET },
+      'slack-bot': { botToken: this.slack[0]?.sim.identity.botToken },
+      'slack-oauth': { clientId: 'client', clientSecret: CLIENT_SECRET },
+      'discord-bot': { botToken: BOT_TOKEN },
+      upstream: { apiKey: DEPLOYMENT_KEY },
+    };
+    this.fetch = fetchOutside(this.slack, gate);
+    let count = 0;
+    const ground = {
+      time: this.time,
+      random: this.random,
+      dynamo,
+      aws: awsIn({ tables: dynamo, send, secrets }),
+      scan: async () => ({ Items: memory.items('conversations') }),
+      queues: { tasks: this.line, voice: { send: () => Promise.resolve() } },
+      webCall: slackCalls(this.slack, gate),
+      sendBytes: sendFile,
+      restCall: discordCalls(this.discord, gate),
+      upstream: modelsIn(this.time, this.checker, gate, (one) => this.#asked(one)),
+      publicKey: this.keys.publicKey,
+      applicationId: this.discord.identity.applicationId,
+      unique: () => `unique-${(count += 1)}`,
+    };
+    this.system = systemOn(mutant ? mutant.ground(ground) : ground);
+    for (const tenant of this.slack) watchSlack(tenant, this);
+    watchDiscord(this);
+  }
+
+  members(tenant: string, channel: string): readonly string[] {
+    const slack = this.slack.find((one) => one.tenant === tenant);
+    return slack ? slackPlaces.membersIn(slack, channel) : discordPlaces.membersIn(this.discord, channel);
+  }
+
+  nextId(): number {
+    return (this.#ids += 1);
+  }
+
+  keepRequest(sent: Sent): void {
+    this.requests.push(sent);
+    if (this.requests.length > MOST_KEPT) this.requests.shift();
+  }
+
+  keepAction(action: Json): void {
+    this.actions.push(action);
+    if (this.actions.length > MOST_KEPT) this.actions.shift();
+  }
+
+  /** What a press makes of what the model knows: its owner shows a text to all, or a key is gone. */
+  foresee(actor: Actor, action: string, shown: string): void {
+    const { tenant, channel, conversation, admin } = actor;
+    if (/summarise\.show|schema\.send|follow\.ask/u.test(action))
+      this.checker.publish(shown, { kind: 'conversation', tenant, channel, conversation });
+    if (admin && action.includes('key.remove')) this.ownKeys.set(tenant, undefined, this.time.now());
+  }
+
+  /** What somebody writes into a form: `about` says which. */
+  fillIn(actor: Actor, about: string): string {
+    const { tenant, channel, conversation, user, secret, admin } = actor;
+    if (about.includes('key.set')) {
+      const key = `sk-${this.checker.plant({ kind: 'nobody', tenant }, user)}-0123456789abcdef`;
+      if (admin && tenant !== '@me') this.ownKeys.set(tenant, key, this.time.now());
+      return key;
+    }
+    const own = { kind: 'person', tenant, user } as const;
+    if (/persona|schema|settings|feedback/u.test(about))
+      return `Text ${this.checker.plant(tenant === '@me' ? own : { kind: 'tenant', tenant }, user)}`;
+    const here = secret ? own : ({ kind: 'conversation', tenant, channel, conversation } as const);
+    return `And ${this.checker.plant(here, user)}?`;
+  }
+
+  /** Runs this as production would, until nothing of it is left to do. */
+  async settle(act: () => Promise<unknown>): Promise<void> {
+    const original = globalThis.fetch;
+    globalThis.fetch = this.fetch;
+    try {
+      await this.time.until(act().then(() => this.line.drain(this.system.deps, this.races ? 4 : 1)));
+    } finally {
+      globalThis.fetch = original;
+    }
+  }
+
+  /** A request to the models: by a key of the actor's tenant, with texts that belong there. */
+  #asked({ key, text }: { readonly key: string; readonly text: string }): void {
+    const actor = ACTOR.getStore();
+    if (!actor) return this.checker.fail('the models are asked for nobody');
+    const { tenant, channel, conversation, user, operation } = actor;
+    // On Discord a conversation may begin with what was said in another one of the channel.
+    const whole = /^\d|@me/u.test(tenant) || /summar|about|reply/u.test(operation);
+    this.checker.read(text, { kind: 'prompt', tenant, channel, conversation, user, whole }, 'prompt');
+    this.checker.checks += 1;
+    const now = this.time.now();
+    if (!this.ownKeys.mayPay(tenant, key, now, DEPLOYMENT_KEY))
+      this.checker.fail(`prompt: ${tenant} is asked for by the key ${key}`);
+  }
+}
