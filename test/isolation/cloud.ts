@@ -41,6 +41,8 @@ export function awsIn({ tables, send, secrets }: Cloud): AwsCall {
         if (!found) throw new AwsFailed(target, 400, 'ResourceNotFoundException');
         return { SecretString: JSON.stringify(found) };
       }
+      case 'xray':
+        return {};
     }
   };
 }
