@@ -23,7 +23,7 @@ export function taskQueueOf(
   rules: Rules,
   config: Config,
   aws: AwsCall,
-): Omit<AttemptDeps, 'serve'> {
+): Omit<AttemptDeps, 'serve' | 'refuseLateWrites'> {
   const dead = sqsQueue(new URL(config.deadLettersQueue, url).href, aws, taskTrace);
   const patience: Patience = {
     maxReceives: rules.maxReceives,

@@ -1,4 +1,4 @@
-import { work } from '../shared/flows/index.ts';
+import { refuseLateWrites, work } from '../shared/flows/index.ts';
 import type { WorkerConfig } from '../shared/runtime/config.ts';
 import { TASKS } from '../shared/runtime/names.ts';
 import type { Serve } from '../shared/task-queue/index.ts';
@@ -16,5 +16,6 @@ export function taskWorkerOf(config: WorkerConfig, receiveWaitSeconds?: number) 
   const deps = { ...workerDeps(config, aws), notePhases: segments.note };
   const serve: Serve = (body, delivery) => segments.record(delivery.trace, () => work(body, deps, delivery));
   const queue = taskQueueOf(config.taskQueueUrl, TASKS, config, aws);
-  return { ...queue, ...sharingOf(config, aws, receiveWaitSeconds), serve };
+  const late = (body: string) => refuseLateWrites(body, deps);
+  return { ...queue, ...sharingOf(config, aws, receiveWaitSeconds), serve, refuseLateWrites: late };
 }

@@ -18,6 +18,8 @@ const segments = segmentsOf('transcriber', config, aws);
 const { warn } = logOf(config);
 const worker: AttemptDeps = {
   ...taskQueueOf(config.voiceQueueUrl, RECORDINGS, config, aws),
+  // What is kept of a recording is the same whoever wrote it.
+  refuseLateWrites: () => Promise.resolve(),
   serve: async (body, delivery) => {
     const task = parseHearTask(body);
     if (task) return segments.record(delivery.trace, () => hear(task, deps, delivery));

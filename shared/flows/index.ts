@@ -15,6 +15,7 @@ export type {
 } from './ports.ts';
 export * from './fill-index.ts';
 export * from './happen.ts';
+export * from './late-writes.ts';
 export * from './receive.ts';
 export * from './reconcile.ts';
 export * from './sweep.ts';

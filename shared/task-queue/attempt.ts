@@ -18,6 +18,8 @@ export type QueuePort = Pick<VisibilityDeps, 'hide'> & {
 
 export type AttemptDeps = Omit<VisibilityDeps, 'hide'> & {
   readonly serve: Serve;
+  /** Before a task is given up: what dead processes that had it still have on its way is refused from now on. */
+  readonly refuseLateWrites: (body: string) => Promise<void>;
   readonly queue: QueuePort;
   readonly attempts: AttemptsStore;
   readonly patience: Patience;
@@ -75,10 +77,11 @@ export class Attempter {
 
   /** A task that cannot be done goes to the dead letters, and its group goes on. Resolves with whether it is there. */
   async giveUp({ message, attempts: { crashes, failures } }: Task): Promise<boolean> {
-    const { log, queue } = this.#deps;
+    const { log, queue, refuseLateWrites } = this.#deps;
     const { id: messageId, receives } = message;
     log('task.given-up', { messageId, crashes, failures, receives, trace: traceId(message.trace) });
     try {
+      await refuseLateWrites(message.body);
       await queue.bury(message);
       return await this.done(message);
     } catch {

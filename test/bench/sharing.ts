@@ -106,6 +106,7 @@ export async function share({ arrivals, concurrency }: Load, seed = 1): Promise<
   const work = async (messages: readonly TaskMessage[]): Promise<void> => {
     const began = clock.now;
     const worker = new TaskWorker({
+      refuseLateWrites: () => Promise.resolve(),
       serve: async (body) => {
         waits.push(clock.now - (bodies.get(body) ?? 0));
         await sleep(ANSWER_MS);

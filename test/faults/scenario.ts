@@ -2,7 +2,15 @@ import type { SQSBatchResponse } from 'aws-lambda';
 import { KeptQueue, KeptStage } from '../fakes/stage.ts';
 import { keptIn } from '../fakes/kept.ts';
 import { serveBatch, serveDeadLetters, serveIsolated } from '../../functions/batch.ts';
-import { bury, type Delivery, type Deps, sweep, DEFAULTS, work } from '../../shared/flows/index.ts';
+import {
+  bury,
+  type Delivery,
+  type Deps,
+  refuseLateWrites,
+  sweep,
+  DEFAULTS,
+  work,
+} from '../../shared/flows/index.ts';
 import { TASKS } from '../../shared/runtime/names.ts';
 import { createSlackPlatform, type SlackCall } from '../../shared/platforms/slack/index.ts';
 import { Breakers, type Dynamo, Marks, Recordings, TaskAttempts, Turns } from '../../shared/store/index.ts';
@@ -213,6 +221,7 @@ class Scene {
         const ended = (): void => void (this.#heldMs += this.#world.now - begun);
         return work(body, deps, delivery).finally(ended);
       },
+      refuseLateWrites: (body: string) => refuseLateWrites(body, deps),
       queue: {
         hide: (messages: Parameters<Queues['hide']>[0]) =>
           process.effect('hide', () => queues.hide(messages)),

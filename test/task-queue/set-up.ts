@@ -41,6 +41,7 @@ export function queueWorld() {
   const deps = {
     queue,
     attempts,
+    refuseLateWrites: () => Promise.resolve(),
     patience: { maxWaitMs: 600_000, maxReceives: 200 },
     isolate: async ({ body }: TaskMessage) => void calls.push(`isolate ${body}`),
     refill: {

@@ -1,0 +1,38 @@
+import { expect, test } from '@jest/globals';
+import { faultsOf } from './check.ts';
+import { run } from './scenario.ts';
+import type { Plan } from './world.ts';
+
+const MINUTE = 60_000;
+/** Pieces of an answer of a minute: the next question is still being answered when the late write lands. */
+const goesOn = { pieces: Array.from({ length: 60 }, (_, n) => `, then ${n}`), everyMs: 1_000 };
+
+/** Three questions of one thread; the last is merged into the answer to the second. */
+const questions = [
+  { text: 'one?', afterMs: 0 },
+  { text: 'two?', afterMs: 10 },
+  { text: 'three?', afterMs: 10 },
+];
+
+/** The answer to both is stored 100 s late by a worker that died, and whoever takes the task up afterwards dies too until it is given up. */
+function lateCommit(): Plan {
+  let commits = 0;
+  let deaths = 0;
+  return (_, name) => {
+    if (name.startsWith('update conversations SET body') && (commits += 1) === 2) return 'die-late';
+    const isTakenUp = commits === 2 && deaths < 2 && name.startsWith('update conversations SET lease');
+    if (!isTakenUp) return undefined;
+    deaths += 1;
+    return 'die-before';
+  };
+}
+
+test(
+  'an answer that is stored late, after its task was given up, is refused: what was merged into it has an answer of its own by then',
+  async () => {
+    const end = await run({ questions, goesOn, plan: lateCommit() });
+    expect(end.world.trace.filter((line) => /!! die/u.test(line))).toHaveLength(3);
+    expect(faultsOf(end)).toEqual([]);
+  },
+  MINUTE,
+);
