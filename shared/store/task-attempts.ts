@@ -33,19 +33,24 @@ export class TaskAttempts {
     const { Item = {} } = await dynamo.get({ TableName: table, Key: keyOf(id), ConsistentRead: true });
     const item = Number(Item['ttl']?.N ?? 0) > now() / 1000 ? Item : {};
     const count = (name: string): number => Number(item[name]?.N ?? 0);
-    const tried = item['tried']?.N;
+    const moment = (name: string): number | undefined =>
+      item[name]?.N === undefined ? undefined : count(name);
     return {
       handedBack: count('returned'),
       failures: count('failed'),
       // Not that of this receive: it may have been delivered twice, and the other may live.
       crashes: (item['begun']?.SS ?? []).filter((nth) => Number(nth) < receives).length,
-      triedAtMs: tried === undefined ? undefined : Number(tried),
+      aloneSinceMs: moment('alone'),
+      triedAtMs: moment('tried'),
     };
   }
 
   /** An attempt begins that counts as a crash until it ends. One write unit. */
   async begin({ id, receives }: Receive): Promise<void> {
-    await this.#update(id, 'SET #ttl = :ttl ADD begun :nth', { ':nth': { SS: [String(receives)] } });
+    await this.#update(id, 'SET #ttl = :ttl, alone = if_not_exists(alone, :now) ADD begun :nth', {
+      ':now': numeral(this.#config.now()),
+      ':nth': { SS: [String(receives)] },
+    });
   }
 
   /** A living process handed the message back. One write unit. */

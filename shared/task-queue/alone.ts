@@ -23,8 +23,9 @@ export async function serveAlone(
     const [task] = tasks;
     // Another process has it by now: it is not the caller's to delete.
     if (!task || held.length === 0) return true;
-    if (isExhausted(task.attempts)) await attempter.giveUp(task);
-    else if (!isSuspect(task)) await attempter.attempt(task, deadlineMs, false);
+    const now = deps.time.now();
+    if (isExhausted(task.attempts, now)) await attempter.giveUp(task);
+    else if (!isSuspect(task, now)) await attempter.attempt(task, deadlineMs, false);
     else if (await isNoted(deps.attempts.begin(message))) await attempter.attempt(task, deadlineMs, true);
     // Uncounted it could kill one process after the other.
     else await attempter.leave([[message, SOON_MS]]);

@@ -2,8 +2,10 @@ import type { TaskMessage } from './message.ts';
 
 /** A task that failed this often is given up: its message moves to the dead letters. */
 export const MAX_FAILURES = 5;
-/** A task whose processes died this often is given up. */
+/** A task whose processes died this often is given up, */
 export const MAX_CRASHES = 3;
+/** if the first died so long ago: who kills workers, as a machine that is restarted, does so several times within a minute. */
+const MIN_CRASHING_MS = 90_000;
 
 /** What became of the earlier receives of a message. */
 export type Attempts = {
@@ -13,11 +15,19 @@ export type Attempts = {
   readonly failures: number;
   /** Attempts at earlier receives that began alone in their process and never ended. */
   readonly crashes: number;
+  /** When the first attempt began that was alone in its process (ms since 1970); undefined where none did. */
+  readonly aloneSinceMs: number | undefined;
   /** When the first attempt ended without being done (ms since 1970); undefined where none did. */
   readonly triedAtMs: number | undefined;
 };
 
-export const NO_ATTEMPTS: Attempts = { handedBack: 0, failures: 0, crashes: 0, triedAtMs: undefined };
+export const NO_ATTEMPTS: Attempts = {
+  handedBack: 0,
+  failures: 0,
+  crashes: 0,
+  aloneSinceMs: undefined,
+  triedAtMs: undefined,
+};
 
 /**
  * Keeps attempts. Nothing is written for a message that is done at its first receive, and nothing read: only a message that is
@@ -51,9 +61,13 @@ export function mayHaveCrashed(
   return receives - 1 > handedBack;
 }
 
-/** Whether a task is given up without another attempt. Its first crash, in company, is known only by its coming again. */
-export function isExhausted({ crashes, failures }: Attempts): boolean {
-  return crashes >= MAX_CRASHES - 1 || failures >= MAX_FAILURES;
+/**
+ * Whether a task is given up without another attempt. Its first crash, in company, is known only by its coming again. Of what else may have killed
+ * its processes nothing is known: so much is certain only, that it died each time over some minutes, alone.
+ */
+export function isExhausted({ crashes, failures, aloneSinceMs = 0 }: Attempts, now: number): boolean {
+  const hasCrashed = crashes >= MAX_CRASHES - 1 && now - aloneSinceMs >= MIN_CRASHING_MS;
+  return hasCrashed || failures >= MAX_FAILURES;
 }
 
 export type Patience = {

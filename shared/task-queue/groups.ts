@@ -77,8 +77,9 @@ export class Groups {
 
   /** Resolves with whether the next of its group may begin. */
   async #serveTask(task: Task, deadlineMs: number): Promise<boolean> {
-    if (isExhausted(task.attempts)) return this.#attempter.giveUp(task);
-    if (!isSuspect(task)) return this.#attempter.attempt(task, deadlineMs, false);
+    const now = this.#deps.time.now();
+    if (isExhausted(task.attempts, now)) return this.#attempter.giveUp(task);
+    if (!isSuspect(task, now)) return this.#attempter.attempt(task, deadlineMs, false);
     await this.#isolate(task);
     return false;
   }

@@ -5,8 +5,8 @@ import type { TaskMessage } from './message.ts';
 export type Task = { readonly message: TaskMessage; readonly attempts: Attempts };
 
 /** Whether the task may have killed a process, and is to be tried once more. */
-export const isSuspect = ({ message, attempts }: Task): boolean =>
-  mayHaveCrashed(message, attempts) && !isExhausted(attempts);
+export const isSuspect = ({ message, attempts }: Task, now: number): boolean =>
+  mayHaveCrashed(message, attempts) && !isExhausted(attempts, now);
 
 /** Looks up what became of messages before. Only those that come again cost a read. Never rejects. */
 export function withAttempts(

@@ -20,6 +20,8 @@ export type Options = {
   readonly acts?: readonly Act[] | undefined;
   /** The questions with this in their text kill the process that works on them, so long (ms) after it began. */
   readonly poison?: { readonly text: string; readonly afterMs: number } | undefined;
+  /** When all workers are killed (ms from the beginning). */
+  readonly kills?: readonly number[] | undefined;
   /** How often the models may be asked. */
   readonly limit?: Limit | undefined;
   /** How the simulated workspace differs from the usual one. */

@@ -102,6 +102,22 @@ export class Queues {
   }
 }
 
+/** The queues as a worker has them, each call a point at which everything may go wrong. */
+export const queuesIn = (process: Process, queues: Queues) => ({
+  queue: {
+    hide: (messages: Parameters<Queues['hide']>[0]) => process.effect('hide', () => queues.hide(messages)),
+    remove: (receipt: string) => process.effect('remove', () => queues.remove(receipt)),
+    bury: (message: TaskMessage) => process.effect('bury', () => queues.bury(message)),
+  },
+  isolate: (message: TaskMessage) => process.effect('isolate', () => queues.isolate(message)),
+  removeNote: (receipt: string) => process.effect('remove note', () => queues.removeNote(receipt)),
+  refill: {
+    receive: (max: number, seconds: number) => process.effect('receive', () => queues.receive(max, seconds)),
+    maxTasks: TASKS.maxTasks,
+    forMs: 1_000 * TASKS.refillSeconds,
+  },
+});
+
 type SourceParts = {
   readonly groupLock: GroupLock;
   readonly queue: FifoQueue;

@@ -14,7 +14,6 @@ import {
 import { TASKS } from '../../shared/runtime/names.ts';
 import { createSlackPlatform, type SlackCall } from '../../shared/platforms/slack/index.ts';
 import { Breakers, type Dynamo, Marks, Recordings, TaskAttempts, Turns } from '../../shared/store/index.ts';
-import type { TaskMessage } from '../../shared/task-queue/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { directCall } from '../simulators/slack/direct.ts';
 import { ADA } from '../simulators/slack/set-up.ts';
@@ -23,7 +22,7 @@ import { front } from './front.ts';
 import { noticing, withoutFence } from './mutants.ts';
 import { chatIn, dynamoIn, type Model, slackIn, slotsIn, storeIn } from './outside.ts';
 import type { Act, Aftermath, Options, Question, Told } from './options.ts';
-import { Queues } from './queues.ts';
+import { Queues, queuesIn } from './queues.ts';
 import { randomFrom } from './random.ts';
 import { type Counts, listening, watching } from './watching.ts';
 import { type Process, World } from './world.ts';
@@ -69,6 +68,7 @@ class Scene {
   readonly #asked: string[] = [];
   readonly #told: Told[] = [];
   #heldMs = 0;
+  readonly #workers = new Set<Process>();
   /** The first message of each thread. */
   readonly #roots = new Map<number, string>();
   readonly #standing = new Map<string, string>();
@@ -96,6 +96,11 @@ class Scene {
     for (const question of this.#options.questions) {
       at += question.afterMs;
       this.#world.at(at, () => this.#ask(question));
+    }
+    for (const afterMs of this.#options.kills ?? []) {
+      this.#world.at(T0 + afterMs, () => {
+        for (const process of this.#workers) process.die();
+      });
     }
     for (const act of this.#options.acts ?? []) this.#world.at(T0 + act.afterMs, () => this.#act(act));
     for (let minute = 1; T0 + minute * MINUTE < END; minute += 1) {
@@ -207,8 +212,9 @@ class Scene {
   }
 
   #workerDeps(process: Process) {
+    this.#workers.add(process);
+    process.onDeath(() => this.#workers.delete(process));
     const deps = this.#deps(process);
-    const queues = this.#queues;
     const { poison } = this.#options;
     const dies = (): void => process.die();
     return {
@@ -222,20 +228,7 @@ class Scene {
         return work(body, deps, delivery).finally(ended);
       },
       refuseLateWrites: (body: string) => refuseLateWrites(body, deps),
-      queue: {
-        hide: (messages: Parameters<Queues['hide']>[0]) =>
-          process.effect('hide', () => queues.hide(messages)),
-        remove: (receipt: string) => process.effect('remove', () => queues.remove(receipt)),
-        bury: (message: TaskMessage) => process.effect('bury', () => queues.bury(message)),
-      },
-      isolate: (message: TaskMessage) => process.effect('isolate', () => queues.isolate(message)),
-      removeNote: (receipt: string) => process.effect('remove note', () => queues.removeNote(receipt)),
-      refill: {
-        receive: (max: number, seconds: number) =>
-          process.effect('receive', () => queues.receive(max, seconds)),
-        maxTasks: TASKS.maxTasks,
-        forMs: 1_000 * TASKS.refillSeconds,
-      },
+      ...queuesIn(process, this.#queues),
       attempts: new TaskAttempts({
         dynamo: dynamoIn(process, this.#store),
         table: 'tokens',

@@ -7,12 +7,23 @@ test('a task that may have crashed is done, and its message deleted', async () =
   expect(calls.at(-1)).toBe('remove receipt-one');
 });
 
-test('a task that killed three processes goes to the dead letters without being begun again', async () => {
-  const { alone, crash, calls } = queueWorld();
+test('a task that killed three processes over a minute and a half goes to the dead letters without being begun again', async () => {
+  const { alone, crash, calls, clock } = queueWorld();
   // The first had it together with others.
   for (const receives of [2, 3]) await crash(message('a', 'one', receives));
+  clock.now += 90_000;
   expect(await alone(message('a', 'one', 4), () => Promise.reject(new Error('begun')))).toBe(false);
   expect(calls).toContain('bury one');
+});
+
+test('a task whose processes were killed several times within a minute is begun again: it need not be what kills them', async () => {
+  const { alone, crash, calls, clock } = queueWorld();
+  for (const receives of [2, 3, 4, 5, 6]) {
+    await crash(message('a', 'one', receives));
+    clock.now += 12_000;
+  }
+  expect(await alone(message('a', 'one', 7), async () => DONE)).toBe(false);
+  expect(calls.at(-1)).toBe('remove receipt-one');
 });
 
 test('receives without a crash, as when Lambda was throttled, do not use a task up', async () => {
