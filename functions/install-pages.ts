@@ -21,6 +21,9 @@ const OUTCOMES: Readonly<
   ],
 };
 
+/** What Slack says of a code that is made up, or was used. Whoever sends one could else have the alarm for failures of ours ring. */
+const CODES_OF_VISITORS = new Set(['invalid_code', 'code_already_used', 'code_expired']);
+
 /** What the browser shows at the end of an install. */
 export function outcomePage(outcome: InstallOutcome): HttpAnswer {
   if (outcome.kind === 'installed') {
@@ -30,7 +33,8 @@ export function outcomePage(outcome: InstallOutcome): HttpAnswer {
       'Go to Slack and mention it, or write to it directly.',
     );
   }
-  return page(...OUTCOMES[outcome.kind]);
+  const [status, title, text] = OUTCOMES[outcome.kind];
+  return page(outcome.kind === 'failed' && CODES_OF_VISITORS.has(outcome.code) ? 400 : status, title, text);
 }
 
 /** Of a deployment that is for one workspace alone. */

@@ -1,5 +1,6 @@
 import { type IncomingMessage, request as httpRequest } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 
 /** A request whose body, and whose answer's body, are never held whole. */
@@ -10,6 +11,8 @@ export type StreamRequest = {
   readonly body?: AsyncIterable<Uint8Array> | undefined;
   /** For the whole exchange, the body included, in ms. */
   readonly deadlineMs: number;
+  /** How the address of the host is found, where not by the system alone. */
+  readonly lookup?: LookupFunction | undefined;
 };
 
 /** An answer. Redirects are answers too: none is followed. `content` has to be read or destroyed. */
@@ -22,10 +25,10 @@ export type StreamAnswer = {
 
 /** Sends a request over a connection of its own. Rejects when it breaks, or takes too long. */
 export async function streamHttp(asked: StreamRequest): Promise<StreamAnswer> {
-  const { url, method, headers = {}, body, deadlineMs } = asked;
+  const { url, method, headers = {}, body, deadlineMs, lookup } = asked;
   const send = url.protocol === 'http:' ? httpRequest : httpsRequest;
   const signal = AbortSignal.timeout(deadlineMs);
-  const request = send(url, { method, headers, signal, agent: false });
+  const request = send(url, { method, headers, signal, agent: false, lookup });
   const answered = new Promise<IncomingMessage>((resolve, reject) => {
     request.once('response', resolve);
     request.once('error', reject);

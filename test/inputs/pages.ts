@@ -1,3 +1,4 @@
+import { createServer } from 'node:http';
 import { videoCallback } from '../../functions/callback.ts';
 import { slackInstall } from '../../functions/install.ts';
 import { newState } from '../../shared/platforms/slack/oauth-state.ts';
@@ -16,17 +17,29 @@ const QUEUE = 'https://sqs.us-east-1.amazonaws.com/1/tasks.fifo';
 const now = (): number => NOW;
 const APP = { clientId: 'client', clientSecret: 'hush' };
 
+let slack: Promise<string> | undefined;
+
+/** To Slack no made-up code is worth anything. Resolves with its address; keeps no process alive. */
+async function slackThatRefuses(): Promise<string> {
+  const server = createServer((_, response) => response.end('{"ok":false,"error":"invalid_code"}'));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  server.unref();
+  const at = server.address();
+  return `http://127.0.0.1:${typeof at === 'object' && at !== null ? at.port : 0}/api/`;
+}
+
 /** An install's two pages, as a browser may come to them: with a state of ours, of another, too old, or none. */
 export const installEntry: EntryPoint = {
   name: 'install',
   share: 6,
-  open: (random): Try => {
+  open: async (random): Promise<Try> => {
+    slack ??= slackThatRefuses();
+    const slackApiUrl = await slack;
     let saves = 0;
     const wrong: string[] = [];
     const handle = slackInstall({
       app: { load: async () => APP },
-      // Nobody is there: no code is worth anything.
-      slackApiUrl: 'http://127.0.0.1:9/',
+      slackApiUrl,
       installs: {
         save: async () => {
           saves += 1;

@@ -138,7 +138,7 @@ test('nobody finishes an install that another browser began, nor one twice; a no
   expect((await visit(mine.cancel, mine.cookie)).html).toContain('Nothing was installed');
   expect((await visit(theirs.allow, theirs.cookie)).status).toBe(200);
   const again = await visit(theirs.allow, theirs.cookie);
-  expect([again.status, again.html]).toEqual([502, expect.stringContaining('Begin again')]);
+  expect([again.status, again.html]).toEqual([400, expect.stringContaining('Begin again')]);
 });
 
 /** The keys in the table that name a workspace, as many as there are. */

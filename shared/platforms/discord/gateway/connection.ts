@@ -8,6 +8,7 @@ import {
   WebSocketShardStatus,
 } from '@discordjs/ws';
 import { isAddress } from './bookmark.ts';
+import { resumeAt } from './resume-address.ts';
 import { FATAL } from './profile.ts';
 
 /** A dispatch of the gateway. */
@@ -156,7 +157,7 @@ export class Connection {
       sessionId: session.id,
       // A session goes on from READY at the earliest.
       sequence: Math.max(1, session.sequence),
-      resumeURL: elsewhere ? this.#deps.gatewayUrl : session.resumeUrl,
+      resumeURL: elsewhere ? this.#deps.gatewayUrl : resumeAt(session.resumeUrl, this.#deps.gatewayUrl),
       shardId: this.#deps.shard.id,
       shardCount: this.#deps.shard.count,
     };

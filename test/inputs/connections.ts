@@ -1,0 +1,50 @@
+import { isIP, Socket } from 'node:net';
+import * as z from 'zod/mini';
+
+/** A connection that was to be made. */
+export type Connection = {
+  readonly host: string;
+  readonly port: number;
+  /** What the name was found to lead to, where whoever connects looks that up by itself; what would be connected to. */
+  readonly addresses: readonly string[];
+};
+
+const target = z.looseObject({
+  host: z.optional(z.nullable(z.string())),
+  port: z.union([z.string(), z.number()]),
+  lookup: z.optional(z.custom<Lookup>((of) => typeof of === 'function')),
+});
+type Lookup = (host: string, options: { readonly all: true }, found: Found) => void;
+type Found = (error: Error | null, addresses: readonly { readonly address: string }[]) => void;
+const options = z.union([z.tuple([target], z.unknown()), target]);
+
+/**
+ * Keeps every connection of this process from being made and writes it down, but for those to these ports of this machine. `end` lets
+ * connections be made again.
+ */
+export function watchConnections(passing: () => readonly number[]) {
+  const seen: Connection[] = [];
+  const original: unknown = Reflect.get(Socket.prototype, 'connect');
+  const refuse = (socket: Socket, connection: Connection): void => {
+    seen.push(connection);
+    process.nextTick(() => socket.destroy(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })));
+  };
+  function connect(this: Socket, ...args: readonly unknown[]): unknown {
+    const read = options.parse(args[0]);
+    const { host, port: written, lookup } = Array.isArray(read) ? read[0] : read;
+    const [name, port] = [host ?? 'localhost', Number(written)];
+    if (name === '127.0.0.1' && passing().includes(port) && typeof original === 'function')
+      return Reflect.apply(original, this, args);
+    if (lookup === undefined || isIP(name) !== 0) {
+      refuse(this, { host: name, port, addresses: isIP(name) === 0 ? [] : [name] });
+      return this;
+    }
+    lookup(name, { all: true }, (error, addresses) => {
+      if (error) process.nextTick(() => this.destroy(error));
+      else refuse(this, { host: name, port, addresses: addresses.map(({ address }) => address) });
+    });
+    return this;
+  }
+  Reflect.set(Socket.prototype, 'connect', connect);
+  return { seen, end: () => void Reflect.set(Socket.prototype, 'connect', original) };
+}
