@@ -1,6 +1,9 @@
 import { existsSync, readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { checkEnvironment, readEnvFile } from '../configuration/index.ts';
+import { diskSpace, isDiskFull } from './disk-space.ts';
 import { StartProblem } from './problem.ts';
 import { startLocal } from './system.ts';
 import type { LocalSystem } from './system.ts';
@@ -18,6 +21,8 @@ chat-completions server. Copy .env.example; docs/configuration.md tells of each.
 
 /** The promise is 5 s from the signal to the end of the process. */
 const STOP_LIMIT_MS = 4_800;
+/** A disk that is full for a moment only is looked at again after this. */
+const AFTER_FAILURE_MS = 1_000;
 /** Ctrl+C comes twice, from the terminal and from npm, which passes on what it gets itself. */
 const ECHO_MS = 500;
 
@@ -40,14 +45,49 @@ async function main(): Promise<void> {
   // A library that forgets to catch must not end a system that people talk to; what it said is shown.
   process.on('unhandledRejection', (error) => console.error(`Unexpected: ${said(error)}`));
   const starting = startLocal({ data, port, host, variables, checks, say, ...(verbose && { echo: say }) });
+  process.on('uncaughtException', (error) => {
+    if (isDiskFull(error)) return void beginAnew(data, starting);
+    console.error(error);
+    process.exit(1);
+  });
   const stopping = stopOnSignal(starting);
-  const system = await starting;
+  const system = await starting.catch(async (error: unknown) => {
+    if (!isDiskFull(error)) throw error;
+    return await beginAnew(data, starting);
+  });
   // Ctrl+C came meanwhile.
   if (stopping.aborted) return;
   say(welcome(system, data));
   await system.cloud.warm().catch((error: unknown) => {
     if (!stopping.aborted) throw error;
   });
+}
+
+let beginningAnew: Promise<never> | undefined;
+
+/**
+ * Something could not be written, and the tables may hold half of it in memory: everything is stopped, and begins anew from what is on the
+ * disk once there is room. What was acknowledged is there. Whoever sends meanwhile gets no answer, and sends again.
+ */
+function beginAnew(data: string, starting: Promise<LocalSystem>): Promise<never> {
+  beginningAnew ??= (async () => {
+    console.error(
+      `Nothing more can be written to ${resolve(data)}: the disk is full. Parley stops, and begins anew when there is room.`,
+    );
+    const closing = starting.then((system) => system.close());
+    await Promise.race([closing.catch(() => {}), wait(STOP_LIMIT_MS)]);
+    await wait(AFTER_FAILURE_MS);
+    await diskSpace(data, say).enough();
+    // Windows cannot.
+    if (process.execve === undefined || process.platform === 'win32') process.exit(1);
+    process.execve(
+      process.execPath,
+      [process.execPath, ...process.execArgv, ...process.argv.slice(1)],
+      process.env,
+    );
+    return process.exit(1);
+  })();
+  return beginningAnew;
 }
 
 function readArguments() {

@@ -1,4 +1,3 @@
-import { mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { Server } from 'node:http';
 import type { DiscordSimulatorOptions } from '../../test/simulators/discord/index.ts';
@@ -16,6 +15,7 @@ import { httpApi } from './http-api.ts';
 import type { ApiSide } from './http-api.ts';
 import { identityIn } from './identity.ts';
 import type { Identity } from './identity.ts';
+import { folderWithRoom } from './disk-space.ts';
 import { closeServer, listen, PortTaken } from './listen.ts';
 import { describe, reachable, removeLocalJson, writeLocalJson } from './local-json.ts';
 import type { LocalJson } from './local-json.ts';
@@ -53,6 +53,8 @@ export type LocalOptions = {
   readonly slack?: SlackSimulatorOptions | undefined;
   readonly discord?: DiscordSimulatorOptions | undefined;
   readonly upstream?: UpstreamSimulatorOptions | undefined;
+  /** The bytes that may still be written to the data folder; by default as the system says. */
+  readonly freeBytes?: (() => number) | undefined;
   /** Gets lines for the person at the terminal. */
   readonly say?: ((line: string) => void) | undefined;
   /** Gets every line that the functions log; they are in `<data>/logs` in any case. */
@@ -93,7 +95,7 @@ export async function startLocal(options: LocalOptions): Promise<LocalSystem> {
 async function start(options: LocalOptions, config: LocalConfig, undo: Undo): Promise<LocalSystem> {
   const directory = resolve(options.data);
   const { host = '127.0.0.1' } = options;
-  makeFolder(directory);
+  const space = await folderWithRoom(directory, options.say, options.freeBytes);
   undo.push(lockFolder(directory));
   removeLocalJson(directory);
   const logs = openLogs(join(directory, 'logs'), options.echo);
@@ -102,8 +104,11 @@ async function start(options: LocalOptions, config: LocalConfig, undo: Undo): Pr
   let page: string | null = null;
   // Anyone who can sign may post events: the simulated Slack then has to know the messages that they tell of.
   let witness: ApiSide['witness'];
-  const server = httpApi(
-    () => cloud && { routes: cloud.inventory.routes, page, invoke: cloud.invoke, witness, note: logs.note },
+  // Where the disk is full, the platforms are told to come again.
+  const server = httpApi(() =>
+    cloud && !space.isLow()
+      ? { routes: cloud.inventory.routes, page, invoke: cloud.invoke, witness, note: logs.note }
+      : undefined,
   );
   const api = `http://127.0.0.1:${await takePort(server, host, options.port)}`;
   undo.push(() => closeServer(server, 100));
@@ -162,16 +167,6 @@ async function prepare(
   ]);
   settle(checks, say);
   return { ...services, built: template };
-}
-
-function makeFolder(directory: string): void {
-  try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
-  } catch (error) {
-    throw new StartProblem(
-      `The data folder ${directory} cannot be made: ${error instanceof Error ? error.message : ''}`,
-    );
-  }
 }
 
 async function takePort(server: Server, host: string, port: number | undefined): Promise<number> {

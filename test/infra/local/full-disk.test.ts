@@ -1,0 +1,173 @@
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { createHmac } from 'node:crypto';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { builtTemplate } from '../../../infra/local/build.ts';
+import { diskSpace, isDiskFull, MIN_FREE_BYTES } from '../../../infra/local/disk-space.ts';
+import { systemTime } from '../../../shared/runtime/time.ts';
+
+const MB = 1024 * 1024;
+
+test('a disk counts as full below a bound, and as free again somewhat above it', () => {
+  let left = MIN_FREE_BYTES;
+  const lines: string[] = [];
+  const space = diskSpace(
+    '/data',
+    (line) => void lines.push(line),
+    () => left,
+  );
+  expect(space.isLow()).toBe(false);
+  left = MIN_FREE_BYTES - 1;
+  expect([space.isLow(), space.isLow()]).toEqual([true, true]);
+  left = MIN_FREE_BYTES + MB;
+  expect(space.isLow()).toBe(true);
+  left = MIN_FREE_BYTES + 10 * MB;
+  expect([space.isLow(), space.isLow()]).toEqual([false, false]);
+  expect(lines).toEqual([
+    expect.stringMatching(
+      /\/data is full: 31 MB are left.*takes no questions until there are 40 MB.*Make room/,
+    ),
+    expect.stringContaining('room on the disk again'),
+  ]);
+});
+
+test('what failed because the disk is full is told from all else, also where only its words say so', () => {
+  const full = Object.assign(new Error('write'), { code: 'ENOSPC' });
+  expect(isDiskFull(full)).toBe(true);
+  expect(isDiskFull(new Error('the start failed', { cause: full }))).toBe(true);
+  expect(isDiskFull(new Error('IO error: 000003.log: No space left on device'))).toBe(true);
+  expect(isDiskFull(Object.assign(new Error('no'), { code: 'EACCES' }))).toBe(false);
+  expect(isDiskFull('ENOSPC')).toBe(false);
+});
+
+/** A disk of a few megabytes, where this machine lets us have one. */
+function smallDisk(): string | undefined {
+  const directory = mkdtempSync(join(tmpdir(), 'parley-disk-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=80m', 'tmpfs', directory], { stdio: 'ignore' });
+    return directory;
+  } catch {
+    rmSync(directory, { recursive: true });
+    return undefined;
+  }
+}
+
+const disk = process.platform === 'linux' ? smallDisk() : undefined;
+const whenThere = disk === undefined ? describe.skip : describe;
+const START = join(import.meta.dirname, '..', '..', '..', 'infra', 'local', 'start.js');
+const OURS = /^(?:SLACK|DISCORD|UPSTREAM)_/;
+
+const addresses = z.object({
+  api: z.string(),
+  slack: z.object({
+    apiUrl: z.string(),
+    botToken: z.string(),
+    signingSecret: z.string(),
+    botUserId: z.string(),
+    teamId: z.string(),
+    channel: z.string(),
+    users: z.array(z.object({ id: z.string() })),
+  }),
+});
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await holds())) await systemTime.sleep(100);
+}
+
+whenThere('npm start on a disk that becomes full (skipped where no small disk can be mounted)', () => {
+  const directory = disk ?? '';
+  const data = join(directory, 'data');
+  const fill = join(directory, 'fill');
+  let child: ChildProcess;
+  let shown = '';
+  const count = (words: string): number => shown.split(words).length - 1;
+  const local = () => addresses.parse(JSON.parse(readFileSync(join(data, 'local.json'), 'utf8')));
+
+  beforeAll(async () => {
+    await builtTemplate();
+    mkdirSync(data);
+    writeFileSync(fill, Buffer.alloc(60 * MB));
+    const others = Object.entries(process.env).filter(([name]) => !OURS.test(name));
+    child = spawn(process.execPath, [START, '--port', '0', '--data', data], {
+      cwd: directory,
+      env: { ...Object.fromEntries(others), NODE_OPTIONS: '' },
+    });
+    for (const output of [child.stdout, child.stderr])
+      output?.on('data', (chunk: Buffer) => void (shown += chunk.toString()));
+  }, 120_000);
+
+  afterAll(async () => {
+    const ended = new Promise((resolve) => child.once('exit', resolve));
+    child.kill('SIGTERM');
+    await ended;
+    execFileSync('umount', ['-l', directory]);
+    rmSync(directory, { recursive: true });
+  }, 60_000);
+
+  /** Tells of a mention as Slack does. Resolves with the status, or 0 where nobody answers, and what the mention is called. */
+  async function ask(ts: string): Promise<number> {
+    const { api, slack } = local();
+    const seconds = Math.floor(Date.now() / 1_000);
+    const body = JSON.stringify({
+      type: 'event_callback',
+      team_id: slack.teamId,
+      event_id: `Ev${ts}`,
+      authorizations: [{ team_id: slack.teamId, user_id: slack.botUserId, is_bot: true }],
+      event: {
+        type: 'app_mention',
+        user: slack.users[0]?.id,
+        channel: slack.channel,
+        ts,
+        text: `<@${slack.botUserId}> hello`,
+      },
+    });
+    const digest = createHmac('sha256', slack.signingSecret).update(`v0:${seconds}:${body}`).digest('hex');
+    const headers = {
+      'content-type': 'application/json',
+      'x-slack-request-timestamp': String(seconds),
+      'x-slack-signature': `v0=${digest}`,
+    };
+    return fetch(`${api}/slack/events`, { method: 'POST', headers, body }).then(
+      ({ status }) => status,
+      () => 0,
+    );
+  }
+
+  async function isAnswered(ts: string): Promise<boolean> {
+    const { apiUrl, botToken, botUserId, channel } = local().slack;
+    const response = await fetch(new URL('conversations.replies', apiUrl.replace(/\/?$/u, '/')), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${botToken}` },
+      body: new URLSearchParams({ channel, ts }),
+    }).catch(() => undefined);
+    return (await response?.text())?.includes(`"user":"${botUserId}"`) ?? false;
+  }
+
+  test('says so, takes nothing, goes on by itself when there is room, and answers all that it took', async () => {
+    await until(() => shown.includes('is full: '));
+    expect(shown).not.toContain('ENOSPC');
+    rmSync(fill);
+    await until(() => count('Stop it with Ctrl+C') === 1);
+    expect(await ask('1790000000.000100')).toBe(200);
+
+    // Nearly full: what is under way may end, nothing else begins.
+    writeFileSync(fill, Buffer.alloc(55 * MB));
+    expect(await ask('1790000001.000100')).toBe(503);
+    await until(() => isAnswered('1790000000.000100'));
+    rmSync(fill);
+    expect(await ask('1790000001.000100')).toBe(200);
+
+    // Full to the last byte, while a question is being answered.
+    execFileSync('sh', ['-c', `cat /dev/zero > ${fill} 2>/dev/null || true`]);
+    for (let i = 0; i < 3; i += 1) expect([0, 503]).toContain(await ask('1790000002.000100').catch(() => 0));
+    rmSync(fill);
+    await until(async () => (await ask('1790000002.000100').catch(() => 0)) === 200);
+    await until(() => isAnswered('1790000001.000100'));
+    await until(() => isAnswered('1790000002.000100'));
+    expect(shown).not.toMatch(/LEVEL_IO_ERROR|at .*\.js:\d+/);
+    expect(child.exitCode).toBeNull();
+  }, 120_000);
+});
