@@ -255,7 +255,16 @@ export const ROOMS: Readonly<Record<string, Room>> = {
   },
   'infra/local': {
     rooms: ['infra', 'infra/cli', 'infra/configuration', 'shared/flows/commands', NAMES, 'test/simulators'],
-    packages: ['aws4', 'dynalite', 'dotenv', 'esbuild', '@slack/socket-mode', 'undici', 'zod/mini'],
+    packages: [
+      'aws4',
+      'classic-level',
+      'dynalite',
+      'dotenv',
+      'esbuild',
+      '@slack/socket-mode',
+      'undici',
+      'zod/mini',
+    ],
     node: true,
     open: ['*'],
     pries: true,

@@ -5,6 +5,7 @@ import dynalite from 'dynalite';
 import * as z from 'zod/mini';
 import { listen } from './listen.ts';
 import { call } from './table-call.ts';
+import { compactTables, removeExpired } from './table-files.ts';
 import { copyItems, copyNameOf } from './table-rebuild.ts';
 import type { Table } from './inventory.ts';
 import type { Undo } from './undo.ts';
@@ -22,11 +23,12 @@ const Description = z.object({ Table: Keys });
 const Refusal = z.object({ __type: z.string() });
 
 /**
- * Starts DynamoDB on a free port of loopback with its files in `directory`, creates the tables that are not there
+ * Starts DynamoDB on a free port of loopback with its files in `directory`, which lose what was removed, creates the tables that are not there
  * yet, and returns its address. Throws when a table of that name has other keys: another version made it.
  */
 export async function startTables(directory: string, tables: readonly Table[], undo: Undo): Promise<string> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
+  await compactTables(directory);
   const server = dynalite({ path: directory, createTableMs: 0, deleteTableMs: 0, updateTableMs: 0 });
   // dynalite lets every page of every site read and write, and browsers tell of each page that asks.
   server.prependListener('request', (incoming: IncomingMessage) => {
@@ -37,8 +39,12 @@ export async function startTables(directory: string, tables: readonly Table[], u
     incoming.removeAllListeners('error').on('error', () => {});
   });
   const endpoint = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
-  undo.push(() => closeTables(server));
+  undo.push(async () => {
+    await closeTables(server);
+    await compactTables(directory);
+  });
   await Promise.all(tables.map((table) => createTable(endpoint, table, directory)));
+  await Promise.all(tables.map((table) => removeExpired(endpoint, table)));
   return endpoint;
 }
 

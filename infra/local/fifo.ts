@@ -143,6 +143,11 @@ export class FifoQueue {
     return held.message;
   }
 
+  /** Whether it holds no message, in flight or not. */
+  isEmpty(): boolean {
+    return this.#groups.size === 0;
+  }
+
   /** Counts a hand-out that happened before a restart; the message itself stays visible. */
   count(id: string, group: string, at: number): void {
     const held = this.#find(id, group);

@@ -5,6 +5,8 @@ import type { Journal } from './journal.ts';
 
 /** Lines the journal may grow by before it is rewritten with what still matters. */
 const COMPACT_AFTER_LINES = 20_000;
+/** Where nothing waits, what was done leaves the file, this often at most. */
+const COMPACT_IDLE_EVERY_MS = 10_000;
 
 const Message = z.object({
   id: z.string(),
@@ -72,6 +74,7 @@ export class Queues {
   readonly #listeners = new Map<string, Set<() => void>>();
   #sequence = 0;
   #compactAt = 0;
+  #compactedAtMs = 0;
 
   /** `records` are what the journal held; `token` makes ids and receipts. Messages in flight before are visible now. */
   constructor(
@@ -183,11 +186,23 @@ export class Queues {
       for (const message of messages) records.push({ what: 'kept', queue: name, message });
     }
     this.#journal.rewrite(records);
+    this.#compactedAtMs = now;
     this.#compactAt = COMPACT_AFTER_LINES + 2 * records.length;
   }
 
+  /** The file then holds what still matters, and no words of what is done. */
   close(): void {
+    this.#compactUnlessFull();
     this.#journal.close();
+  }
+
+  /** What cannot be written anew stays as it is, until the next time. */
+  #compactUnlessFull(): void {
+    try {
+      this.compact();
+    } catch {
+      // The file holds all that it held.
+    }
   }
 
   #queue(name: string): FifoQueue {
@@ -199,6 +214,8 @@ export class Queues {
   #drop(queue: FifoQueue, { id, group }: QueueMessage): void {
     this.#journal.append({ what: 'gone', queue: queue.rules.name, id, group } satisfies JournalRecord);
     queue.remove(id, group);
+    const isIdle = [...this.#queues.values()].every((one) => one.isEmpty());
+    if (isIdle && this.#now() >= this.#compactedAtMs + COMPACT_IDLE_EVERY_MS) this.#compactUnlessFull();
   }
 
   #bury(queue: FifoQueue, message: QueueMessage, now: number): void {

@@ -1,0 +1,243 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliDecompressSync } from 'node:zlib';
+import { DynamoDB } from '@aws-sdk/client-dynamodb';
+import type { Message } from '../simulators/slack/index.ts';
+import { tableOf } from './relay.ts';
+import { clip } from './spoken.ts';
+import { botMessages, dataFolder, type Journey, startJourney, workDone } from './system.ts';
+
+// For each kind of thing that is kept, a text that stands nowhere else. After each way to be forgotten it is looked for everywhere:
+// all tables, packed bytes unpacked, the queues, the bucket, the logs, and every file of `npm start` but those of the simulated Slack.
+
+let folder: ReturnType<typeof dataFolder>;
+let journey: Journey;
+let dynamo: DynamoDB;
+let isOpen = true;
+
+beforeEach(async () => {
+  folder = dataFolder();
+  journey = await startJourney(folder.path);
+  const { region, credentials } = tableOf(journey.system);
+  dynamo = new DynamoDB({ region, credentials, endpoint: journey.system.cloud.dynamodb });
+  isOpen = true;
+}, 240_000);
+afterEach(async () => {
+  dynamo.destroy();
+  if (isOpen) await journey.system.close();
+  folder.remove();
+});
+
+const bot = () => `<@${journey.slack.botUserId}>`;
+const idOf = (name: string) => journey.slack.users.find((one) => one.name === name)?.id ?? name;
+const shown = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
+const toldTo = (name: string): Message[] =>
+  [...(journey.slack.core.state.messages.get(journey.slack.channel)?.values() ?? [])].filter(
+    ({ ephemeralTo }) => ephemeralTo === idOf(name),
+  );
+
+/** What somebody is told alone after this, once it holds these words. */
+async function told(name: string, words: RegExp, act: () => Promise<unknown>): Promise<Message> {
+  // What was told may be replaced by what comes of it.
+  const before = new Set(toldTo(name).map(shown));
+  await act();
+  return journey.slack.core.until(() =>
+    toldTo(name).findLast((one) => !before.has(shown(one)) && words.test(shown(one))),
+  );
+}
+
+/** The question is answered, and nothing is left to do. */
+async function asked(name: string, question: string, more: object = {}): Promise<string> {
+  const { slack } = journey;
+  const ts = await slack.say(name, `${bot()} ${question} [[sim:tokens=8]]`, more);
+  const thread = 'thread' in more && typeof more.thread === 'string' ? more.thread : ts;
+  await slack.core.until(() => (botMessages(slack, thread).some((one) => one.ts > ts) ? true : undefined));
+  await workDone(journey.system);
+  return thread;
+}
+
+function unpacked(bytes: Uint8Array): string {
+  try {
+    return brotliDecompressSync(bytes).toString('utf8');
+  } catch {
+    return Buffer.from(bytes).toString('latin1');
+  }
+}
+
+/** All that the tables hold, as text. */
+async function tableTexts(): Promise<string[]> {
+  const texts: string[] = [];
+  for (const { name: TableName } of journey.system.cloud.inventory.tables) {
+    const { Items = [] } = await dynamo.scan({ TableName });
+    for (const item of Items)
+      texts.push(
+        JSON.stringify(item) +
+          Object.values(item)
+            .map(({ B }) => (B ? unpacked(B) : ''))
+            .join('\n'),
+      );
+  }
+  return texts;
+}
+
+/** The files of the system, as they lie there. What the simulated Slack keeps is Slack's. */
+const storedFiles = (): (readonly [string, Buffer])[] =>
+  readdirSync(folder.path, { recursive: true, withFileTypes: true })
+    .filter((one) => one.isFile())
+    .map((one) => join(one.parentPath, one.name).slice(folder.path.length + 1))
+    .filter((name) => !/^(?:(?:slack|discord)[^/]*\.jsonl|local\.json)/u.test(name))
+    .map((name) => [name, readFileSync(join(folder.path, name))] as const);
+
+/** Where any of these texts is found: in the tables as they are now, in logs and bucket, or in the messages that wait. */
+async function found(canaries: readonly string[]): Promise<string[]> {
+  const texts = await tableTexts();
+  const inTables = canaries.filter((one) => texts.some((text) => text.includes(one)));
+  const live = storedFiles().filter(([name]) => !/^(?:dynamodb|queues)/u.test(name));
+  const inFiles = live.flatMap(([name, bytes]) =>
+    canaries.filter((one) => bytes.includes(one)).map((one) => `${name}: ${one}`),
+  );
+  return [...inTables, ...inFiles];
+}
+
+/** A text for each kind, said by somebody: returns them, and the threads that they stand in. */
+async function leaveTraces(name: string, mark: string, digits: readonly number[], words: string) {
+  const { slack } = journey;
+  const of = (kind: string) => `canary-${kind}-${mark}`;
+  const content = `${of('file')} is what the file says.`;
+  const files = [{ name: 'notes.txt', content }];
+  const own = await asked(name, `What about ${of('question')}?`, { files });
+  await asked(name, `[[sim:tools=1]] Look for "${of('tool')}"`, { thread: own });
+  const recorded = await slack.say(name, '', { thread: own, files: [await clip(digits)] });
+  await slack.shortcut(name, 'transcribe', recorded);
+  await slack.core.until(() => botMessages(slack, own).find((one) => shown(one).includes(`> ${words}`)));
+  await workDone(journey.system);
+  const [answer] = botMessages(slack, own);
+  const form = await told(name, /What was wrong with it/u, () =>
+    slack.press(name, answer?.ts ?? '', 'Bad answer'),
+  );
+  await slack.press(name, form.ts, 'Tell what was wrong');
+  await slack.core.until(() =>
+    [...slack.core.state.views.values()].find(({ kind, user }) => kind === 'modal' && user === idOf(name)),
+  );
+  await told(name, /can read it/u, () => slack.submit(name, { text: `It is ${of('feedback')}.` }));
+  await told(name, /./u, () => slack.command(name, `/parley persona save p-${mark} Be ${of('persona')}.`));
+  return { canaries: ['question', 'file', 'tool', 'feedback', 'persona'].map(of).concat(words), own };
+}
+
+test('somebody who is forgotten left nothing, also not where they wrote to others, and nothing is read back', async () => {
+  const { slack, upstream } = journey;
+  const { canaries } = await leaveTraces('grace', 'me', [7, 1, 9, 4], 'seven one nine four');
+  // Others talk; the bot is called then, and sums up.
+  const thread = await slack.say('ada', 'Where is the party?');
+  await slack.say('grace', 'The party is at canary-said-me.', { thread });
+  slack.core.allowHistoryReads();
+  await asked('ada', 'What do you think of it?', { thread });
+  slack.core.allowHistoryReads();
+  await told('ada', /Based on/u, () => slack.shortcut('ada', 'summarise', thread));
+  await workDone(journey.system);
+  const all = [...canaries, 'canary-said-me', '"grace"'];
+  // Each stood in a table, or was told of a model: the search finds what is there.
+  const before = await tableTexts();
+  expect(all.filter((one) => !before.some((text) => text.includes(one)))).toEqual([]);
+  const drafts = async () => (await tableTexts()).filter((text) => text.includes('"#summary"'));
+  expect(await drafts()).toHaveLength(1);
+
+  const card = await told('grace', /All about me/u, () => slack.command('grace', '/parley forget me'));
+  await told('grace', /Done: I have forgotten/u, () => slack.press('grace', card.ts, 'All about me'));
+  await workDone(journey.system);
+  expect(await found(all)).toEqual([]);
+  expect(await drafts()).toEqual([]);
+
+  const asks = upstream.journal.length;
+  slack.core.allowHistoryReads();
+  await asked('ada', 'And where is it?', { thread });
+  slack.core.allowHistoryReads();
+  await told('ada', /Based on|nothing/iu, () => slack.shortcut('ada', 'summarise', thread));
+  await workDone(journey.system);
+  expect(upstream.journal.length).toBeGreaterThan(asks);
+  expect(JSON.stringify(upstream.journal.slice(asks))).not.toContain('canary-');
+  expect(await found(all)).toEqual([]);
+}, 120_000);
+
+test('a thread that is forgotten left nothing, with what was made of it', async () => {
+  const { slack } = journey;
+  const { canaries, own } = await leaveTraces('ada', 'thread', [8, 2, 8, 3], 'eight two eight three');
+  const all = canaries.filter((one) => !one.includes('persona'));
+  slack.core.allowHistoryReads();
+  await told('grace', /Based on/u, () => slack.shortcut('grace', 'summarise', own));
+  await workDone(journey.system);
+  const before = await tableTexts();
+  expect(all.filter((one) => !before.some((text) => text.includes(one)))).toEqual([]);
+  const card = await told('ada', /The whole thread/u, async () => {
+    await slack.shortcut('ada', 'more-actions', own);
+    await slack.core.until(() =>
+      [...slack.core.state.views.values()].find((one) => JSON.stringify(one.view).includes('forget')),
+    );
+    await slack.submit('ada', { action: 'forget' });
+  });
+  await told('ada', /Done|forgotten/u, () => slack.press('ada', card.ts, 'The whole thread'));
+  await workDone(journey.system);
+  expect(await found(all)).toEqual([]);
+  expect((await tableTexts()).filter((text) => text.includes('"#summary"') && text.includes(own))).toEqual(
+    [],
+  );
+}, 120_000);
+
+test('what is older than things are kept is gone after a restart, from the files too', async () => {
+  const { slack } = journey;
+  const { canaries } = await leaveTraces('ada', 'old', [6, 6, 1, 0], 'six six one zero');
+  const all = canaries.filter((one) => !one.includes('persona'));
+  const TableName = tableOf(journey.system).table;
+  await told('ada', /./u, () => slack.command('ada', '/parley settings retentionDays 1 for:workspace'));
+  await workDone(journey.system);
+  // All of it came to expire within a day; that day passes.
+  const { Items = [] } = await dynamo.scan({ TableName });
+  const tomorrow = Date.now() / 1_000 + 86_400;
+  const isMarked = (item: (typeof Items)[number]) => {
+    const text = JSON.stringify(item) + (item['body']?.B ? unpacked(item['body'].B) : '');
+    return item['ttl']?.N !== undefined && all.some((one) => text.includes(one));
+  };
+  const marked = Items.filter((item) => isMarked(item) || item['pk']?.S?.startsWith('VOICE#'));
+  expect(marked.length).toBeGreaterThan(3);
+  const late = marked.filter(({ sk, ttl }) => !sk?.S?.startsWith('DRAFT#') && Number(ttl?.N) > tomorrow);
+  expect(late).toEqual([]);
+  for (const item of marked) {
+    await dynamo.updateItem({
+      TableName,
+      Key: { pk: item['pk'] ?? { S: '' }, sk: item['sk'] ?? { S: '' } },
+      UpdateExpression: 'SET #ttl = :past',
+      ExpressionAttributeNames: { '#ttl': 'ttl' },
+      ExpressionAttributeValues: { ':past': { N: '1' } },
+    });
+  }
+  await journey.system.close();
+  isOpen = false;
+  journey = await startJourney(folder.path);
+  isOpen = true;
+  const { region, credentials } = tableOf(journey.system);
+  dynamo.destroy();
+  dynamo = new DynamoDB({ region, credentials, endpoint: journey.system.cloud.dynamodb });
+  expect(await found(all)).toEqual([]);
+}, 180_000);
+
+test('a workspace that removes the app left nothing, and no file of the system has a word of anybody', async () => {
+  const { slack, system } = journey;
+  const { canaries } = await leaveTraces('ada', 'gone', [5, 0, 0, 5], 'five zero zero five');
+  const held = storedFiles().filter(([, bytes]) => bytes.includes('canary-question-gone'));
+  slack.core.uninstall('app_uninstalled');
+  let left = 1;
+  while (left > 0) {
+    const { Items = [] } = await dynamo.scan({ TableName: tableOf(system).table });
+    left = Items.filter(({ pk }) => `#${pk?.S ?? ''}#`.includes(`#slack#${slack.teamId}#`)).length;
+  }
+  await workDone(system);
+  expect(await found(canaries)).toEqual([]);
+
+  await system.close();
+  isOpen = false;
+  // While it ran, its files had it: what is looked for is found where it is.
+  expect(held.length).toBeGreaterThan(0);
+  const any = storedFiles().filter(([, bytes]) => bytes.includes('canary-'));
+  expect(any.map(([name]) => name)).toEqual([]);
+}, 180_000);
