@@ -281,6 +281,8 @@ export type Delivery = {
   readonly deadline: number;
   /** An earlier delivery of this task came to nothing, and may have left a call on its way. */
   readonly again: boolean;
+  /** An earlier delivery may have ended with its process: what it had begun may be anywhere. Not known: no. */
+  readonly afterCrash?: boolean | undefined;
   /** The queue will make no other. */
   readonly last: boolean;
   /** The trace that the task belongs to, as X-Ray's header. */

@@ -96,7 +96,7 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
       return outcome;
     }
     const place = placeOf(asked, prompt.kept[0]?.sk);
-    const lookAt = !claim.isFirst || reply.doubtful ? deps.time.now() + RECONCILE_AFTER_MS : undefined;
+    const lookAt = !isFirst(work) || reply.doubtful ? deps.time.now() + RECONCILE_AFTER_MS : undefined;
     const told = withPrefix(outcome.ending, asked.prefix, course.ended(deps.time.now()));
     const stored = { question: prepared.question, place, lookAt };
     const ending = await endWithin(end, told, stored, work, speaking);
@@ -158,10 +158,13 @@ async function preparedUntil(
 const roomFor = ({ deps, delivery }: Work, thinking: Thinking, signal: AbortSignal): Room =>
   new Room({ ...deps, thinking, signal, budget: deps.memory, untilMs: patienceOf(delivery, deps.time) });
 
+/** Nothing of the answer can be anywhere: a process that died may have shown signs of it before it had a claim. */
+const isFirst = ({ claim, delivery }: Work): boolean => claim.isFirst && delivery.afterCrash !== true;
+
 /** The messages of earlier attempts at this answer. */
-async function postedBefore({ turn, claim, deps }: Work): Promise<readonly MessageId[]> {
-  const isKnown = claim.isFirst || claim.posted.length > 0;
-  return isKnown ? claim.posted : (await leftoversOf(turn, deps)).messages;
+async function postedBefore(work: Work): Promise<readonly MessageId[]> {
+  const { posted } = work.claim;
+  return isFirst(work) || posted.length > 0 ? posted : (await leftoversOf(work.turn, work.deps)).messages;
 }
 
 /** How much is kept of a question whose turn could not be kept whole, in characters. */
@@ -218,13 +221,12 @@ async function comeBack(work: Work, reply: Reply, thinking: Thinking): Promise<V
 }
 
 /** Another delivery goes on with the turn; with `turnInMs` it waits in the queue of a key. */
-async function giveBack({ turn, claim, deps }: Work, reply: Reply, turnInMs?: number): Promise<void> {
-  const waits = turnInMs !== undefined;
-  const posted = await reply.halt(waits);
-  const isUntouched = claim.isFirst && posted.length === 0 && !reply.doubtful;
+async function giveBack(work: Work, reply: Reply, turnInMs?: number): Promise<void> {
+  const posted = await reply.halt(turnInMs !== undefined);
+  const isUntouched = isFirst(work) && posted.length === 0 && !reply.doubtful;
   // While it waits in the queue it counts as being answered, so that people can stop it.
-  const leaseMs = waits ? turnInMs + LEASE_MS : 0;
-  await deps.turns.handBack(turn, claim.fence, { leaseMs, isUntouched });
+  const leaseMs = turnInMs === undefined ? 0 : turnInMs + LEASE_MS;
+  await work.deps.turns.handBack(work.turn, work.claim.fence, { leaseMs, isUntouched });
 }
 
 type Shown = {

@@ -1,6 +1,12 @@
 import type { Delivery, Verdict } from '../flows/index.ts';
 import { traceId } from '../runtime/trace.ts';
-import { type AttemptEnd, type AttemptsStore, isLastAttempt, type Patience } from './attempts.ts';
+import {
+  type AttemptEnd,
+  type AttemptsStore,
+  isLastAttempt,
+  mayHaveCrashed,
+  type Patience,
+} from './attempts.ts';
 import type { TaskMessage } from './message.ts';
 import type { Task } from './task.ts';
 import type { Visibility, VisibilityDeps } from './visibility.ts';
@@ -50,7 +56,13 @@ export class Attempter {
     const { serve, patience, time, log } = this.#deps;
     const last = isLastAttempt(message, attempts, patience, time.now());
     const outcome = await outcomeOf(() =>
-      serve(message.body, { deadline: deadlineMs, again: message.receives > 1, last, trace: message.trace }),
+      serve(message.body, {
+        deadline: deadlineMs,
+        again: message.receives > 1,
+        afterCrash: mayHaveCrashed(message, attempts),
+        last,
+        trace: message.trace,
+      }),
     );
     if (outcome.kind === 'done') return this.done(message);
     const failed = outcome.kind === 'failed';

@@ -16,7 +16,7 @@ export type Finding = {
 
 export type Exploration = { runs: number; faults: number; findings: Finding[] };
 
-type Scenario = Pick<Options, 'mutant' | 'questions' | 'acts' | 'groupLock'>;
+type Scenario = Pick<Options, 'mutant' | 'questions' | 'acts' | 'groupLock' | 'limit'>;
 
 export const ONE_QUESTION: Scenario['questions'] = [{ text: 'why?', afterMs: 0 }];
 export const THREE_QUESTIONS: Scenario['questions'] = [

@@ -36,6 +36,17 @@ describe('whatever goes wrong, a message ends in one answer or one visible error
     },
     2 * MINUTE,
   );
+
+  test(
+    'random faults where questions wait for the limit of the models and go back to the queue',
+    async () => {
+      const seeds = Array.from({ length: 110 }, (_, i) => i + 1);
+      const limit = { perMinute: 3, burst: 1 };
+      const { findings } = await wander({ questions: THREE_THREADS, acts: [], limit }, seeds);
+      expect(findings.slice(0, 2)).toEqual([]);
+    },
+    2 * MINUTE,
+  );
 });
 
 test.each(MUTANTS)(
