@@ -14,7 +14,7 @@ import { allKeys } from './own-keys.ts';
 import { sidesOf } from './sides.ts';
 import { speechFile } from './speech-file.ts';
 import { priceBy, spendingOf } from './spending.ts';
-import { chatOf, dynamoOf, logOf, modelsOf, upstreamOf } from './wiring.ts';
+import { chatOf, dynamoOf, logOf, metricsOf, modelsOf, upstreamOf } from './wiring.ts';
 
 const { now } = systemTime;
 
@@ -22,7 +22,8 @@ const { now } = systemTime;
 export function transcriberDeps(config: TranscriberConfig, aws: AwsCall): VoiceDeps {
   const { info: log, warn } = logOf(config);
   const dynamo = dynamoOf(config);
-  const sides = sidesOf(config, { aws, dynamo, log });
+  const metrics = metricsOf(config);
+  const sides = sidesOf(config, { aws, dynamo, log, metrics });
   const store = { dynamo, table: config.conversationsTable, days: config.historyDays, now };
   // Read anew for each task: who has just opted out is not listened to.
   const choices: VoiceDeps['choices'] = { layers: (place) => new SettingsStore(store).layers(place) };
@@ -54,6 +55,7 @@ export function transcriberDeps(config: TranscriberConfig, aws: AwsCall): VoiceD
       slackCommand: config.slackCommand,
     },
     time: systemTime,
+    metrics,
     log,
   };
 }

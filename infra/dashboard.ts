@@ -41,14 +41,12 @@ export function dashboard(stack: Stack, on: Watched): void {
 
 /** What people wait for. */
 function people(stack: Stack, { api, messaging }: Watched): IWidget[] {
-  const both = (name: string): IMetric[] =>
-    [50, 99].map((n) => measured(stack, name, Stats.percentile(n), { label: `p${n}` }));
   return [
     graph('Acknowledgement (ms)', [api.latency('p50'), api.latency('p99')]),
-    graph('First word (ms)', both('FirstWord')),
-    graph('Whole answer (ms)', both('AnswerTime')),
-    graph('Wait for a worker (ms)', both('QueueWait')),
-    graph('Wait for the models (ms)', both('RequestWait')),
+    graph('First word (ms)', both(stack, 'FirstWord')),
+    graph('Whole answer (ms)', both(stack, 'AnswerTime')),
+    graph('Wait for a worker (ms)', both(stack, 'QueueWait')),
+    graph('Wait for the models (ms)', both(stack, 'RequestWait')),
     graph('Oldest task (s)', [
       messaging.tasks.metricApproximateAgeOfOldestMessage(),
       messaging.voice.metricApproximateAgeOfOldestMessage(),
@@ -64,6 +62,8 @@ function limits(stack: Stack, { api, workerService, relay, canary }: Watched): I
       measured(stack, 'CompletionTokens', Stats.SUM),
     ]),
     graph('Dollars', [measured(stack, 'Dollars', Stats.SUM)]),
+    graph('Recordings: sound (s)', [measured(stack, 'RecordingSeconds', Stats.SUM)]),
+    graph('Recordings: time to write out one (ms)', both(stack, 'RecordingTime')),
     graph('429s from', [
       ...LIMIT_SOURCES.map((Source) => measured(stack, 'RateLimited', Stats.SUM, { Source, label: Source })),
       measured(stack, 'FailedRequests', Stats.SUM, { label: 'models, failed otherwise' }),
@@ -109,5 +109,8 @@ function stores({ storage: { conversations, tokens } }: Watched): IWidget[] {
     graph('Units read', used('ConsumedReadCapacityUnits')),
   ];
 }
+
+const both = (stack: Stack, name: string): IMetric[] =>
+  [50, 99].map((n) => measured(stack, name, Stats.percentile(n), { label: `p${n}` }));
 
 const graph = (title: string, left: IMetric[]): IWidget => new GraphWidget({ title, left, width: WIDTH });

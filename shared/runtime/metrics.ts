@@ -15,8 +15,12 @@ export const METRIC_UNITS = {
   RequestWait: 'Milliseconds',
   PromptTokens: 'Count',
   CompletionTokens: 'Count',
-  /** What an answer cost at today's prices. Missing where they are not known. */
+  /** What an answer, or a request for speech, cost at today's prices. Missing where they are not known. */
   Dollars: 'None',
+  /** From when a recording is taken up to when its words are shown; of its last delivery, where it took several. */
+  RecordingTime: 'Milliseconds',
+  /** How much sound was written out. */
+  RecordingSeconds: 'Seconds',
   /** Requests to a model that came to nothing, other than by its limits. */
   FailedRequests: 'Count',
   /** Refusals for a limit (429), by who refused. */

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { PROJECT } from '../../infra/bundle.ts';
 import { dataFolder, startJourney, workDone } from '../journeys/system.ts';
+import { writeBreakEven } from './break-even.ts';
 import type { Row } from './row.ts';
 import { ANSWER_MS, LOADS, share } from './sharing.ts';
 
@@ -18,6 +19,9 @@ const prices = z
     dynamoWriteUnit: amount,
     dynamoReadUnit: amount,
     logGb: amount,
+    fargateCpuHour: amount,
+    fargateGbHour: amount,
+    publicIpHour: amount,
   })
   .parse(JSON.parse(readFileSync(join(import.meta.dirname, 'prices.json'), 'utf8')));
 
@@ -70,8 +74,10 @@ export async function cost(): Promise<Row[]> {
   }
   const bills = columns.map((column) => billOf(column, taken));
   writeTable(columns, bills, taken);
+  const even = await writeBreakEven(taken.memoryMb.worker, prices);
   const limits = [0.05, 0.023, 0.023];
   return [
+    { what: 'questions a month from which a container costs less', value: even ?? NaN, unit: 'questions' },
     { what: 'writes of one answer of 15 s', value: taken.writes, unit: 'units' },
     { what: 'reads of one answer of 15 s', value: taken.reads, unit: 'units' },
     ...columns.map(({ name }, at) => ({

@@ -297,4 +297,5 @@ test('each alarm names a paragraph of the runbook', async () => {
     const anchor = /docs\/runbook\.md#([a-z-]+)$/.exec(String(Properties['AlarmDescription']))?.[1];
     expect(runbook).toContain(`\n## ${anchor}\n`);
   }
+  for (const [, output] of runbook.matchAll(/(?:\$\(|`)out (\w+)/gu)) expect(all.outputs).toContain(output);
 });

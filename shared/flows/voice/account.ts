@@ -1,8 +1,11 @@
 import { costsNothing } from '../paid.ts';
-import type { FixedPrice, Spending } from '../spending.ts';
+import type { Deps } from '../ports.ts';
+import type { FixedPrice } from '../spending.ts';
 
 /** Under this name requests for speech are priced and booked: the service lists no model for them. */
 export const SPEECH = 'speech';
+/** Dollars are 10^18 of what prices are counted in. */
+const ATTO = 1e18;
 /** A function that has not ended a request after this has died; it then counts as spent. */
 const HOLD_MS = 15 * 60_000;
 
@@ -13,7 +16,7 @@ const HOLD_MS = 15 * 60_000;
 export async function paidFor<T>(
   request: Pick<FixedPrice, 'id' | 'thread' | 'person'>,
   send: () => Promise<T>,
-  spending: Spending | undefined,
+  { spending, metrics }: Pick<Deps, 'spending' | 'metrics'>,
 ): Promise<T> {
   if (!spending) return send();
   const { atto, priced } = await spending.perRequest(SPEECH);
@@ -22,6 +25,7 @@ export async function paidFor<T>(
   const made = { model: SPEECH, priced };
   try {
     const answer = await send();
+    if (priced) metrics?.('voice.paid', { Dollars: Number(atto) / ATTO }, { kind: SPEECH });
     await spending.finish(accounts, fixed, made);
     return answer;
   } catch (error) {

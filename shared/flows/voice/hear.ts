@@ -96,7 +96,8 @@ async function writeOut(
   // Known from the first time on: it goes with its message also where it never becomes more than this.
   const shown = showing(task.thread, cardKey(task, recording), deps, (card) => keepShown(ref, [card], deps));
   const stoppable = { ref, wantedBy: wanting(task) };
-  const work = { task, recording, ref, shown, delivery, locale, stoppable, far: { doneMs: 0 } };
+  const begunAt = deps.time.now();
+  const work = { task, recording, ref, shown, delivery, locale, stoppable, begunAt, far: { doneMs: 0 } };
   try {
     await throwIfEnded(ref, deps);
     shown.soon(waitingCard(say(locale, 'voice.fetching'), stoppable, locale));
@@ -119,11 +120,16 @@ async function writeOut(
 }
 
 /** A recording that is being written out. `far` is how far it is heard. */
-type Writing = Finishing & { readonly stoppable: Stoppable; readonly far: { doneMs: number } };
+type Writing = Finishing & {
+  readonly stoppable: Stoppable;
+  /** When this delivery took it up (ms since 1970). */
+  readonly begunAt: number;
+  readonly far: { doneMs: number };
+};
 
 /** Fetches a recording, and has all of it heard that is not heard yet. Rejects as `listen` does, and with FileRefused. */
 async function hearWhole(work: Writing, deps: VoiceDeps): Promise<Heard | Later> {
-  const { task, recording, ref, shown, delivery, locale, stoppable, far } = work;
+  const { task, recording, ref, shown, delivery, locale, stoppable, begunAt, far } = work;
   if ((recording.ms ?? 0) > MOST_MS) {
     const sentence = say(locale, 'voice.failed.long', { hours: MOST_MS / 3_600_000 });
     await shown.last(failedCard(sentence));
@@ -144,7 +150,10 @@ async function hearWhole(work: Writing, deps: VoiceDeps): Promise<Heard | Later>
   );
   if (listened.kind === 'unfinished') return { later: GO_ON_MS };
   if (listened.kind === 'stopped') return endStopped(listened, work, deps);
-  return finish(listened, work, deps);
+  const written = await finish(listened, work, deps);
+  const measured = { RecordingTime: deps.time.now() - begunAt, RecordingSeconds: listened.ms / 1_000 };
+  deps.metrics?.('voice.ended', measured, { platform: task.thread.platform });
+  return written;
 }
 
 /** Whether the bot may not write where a card was to be shown, or nothing is there any more. */

@@ -186,7 +186,7 @@ async function hear(
   if (stoppable) await throwIfEnded(ref, deps);
   else if (await deps.recordings.isGone(ref)) throw new MessageGone();
   const send = () => request.during(deps.ears.hear(piece.wav, { ...own, ...request.options }));
-  const said = await paidFor({ id, thread, person }, send, deps.spending);
+  const said = await paidFor({ id, thread, person }, send, deps);
   speak?.spoken(piece, said.audio);
   const heard = placed(piece, said);
   await deps.recordings.keepPiece(ref, heard, to);

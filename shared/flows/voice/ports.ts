@@ -15,7 +15,10 @@ export interface Ears {
   hear(wav: Uint8Array, options: EarOptions): Promise<Said>;
 }
 
-export type EarOptions = Pick<ChatOptions, 'deadline' | 'beforeAttempt' | 'slot' | 'onRateLimit'> & {
+export type EarOptions = Pick<
+  ChatOptions,
+  'deadline' | 'beforeAttempt' | 'slot' | 'onAttempt' | 'onRateLimit'
+> & {
   readonly to?: string | undefined;
   /** Whether to speak the translation as well. */
   readonly speak?: boolean | undefined;
@@ -39,7 +42,7 @@ export type Decoder = {
   ) => AsyncGenerator<Heard>;
 };
 
-export type VoiceDeps = Pick<Deps, 'people' | 'standing' | 'spending'> & {
+export type VoiceDeps = Pick<Deps, 'people' | 'standing' | 'spending' | 'metrics'> & {
   /** What people set. */
   readonly choices: Pick<Deps['choices'], 'layers'>;
   readonly recordings: Recordings;

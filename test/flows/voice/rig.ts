@@ -71,7 +71,9 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
   const fetched: string[] = [];
   const removed: MessageId[] = [];
   const set: { layers: Layers; of?: Record<string, Layers>; reads?: string } = { layers: {} };
-  const hooks: { beforeHear?: (n: number) => Promise<void> | void } = {};
+  const hooks: {
+    beforeHear?: (n: number, options: Parameters<VoiceDeps['ears']['hear']>[1]) => Promise<void> | void;
+  } = {};
   const deps: VoiceDeps = {
     marks: { isAnswering: async () => false },
     recordings,
@@ -111,9 +113,10 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
       },
     },
     ears: {
-      hear: async ([n = 0], { to, speak, beforeAttempt }) => {
+      hear: async ([n = 0], options) => {
+        const { to, speak, beforeAttempt } = options;
         await beforeAttempt();
-        await hooks.beforeHear?.(n);
+        await hooks.beforeHear?.(n, options);
         heard.push({ n, to });
         return {
           text: `word${n}`,
