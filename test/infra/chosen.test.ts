@@ -140,7 +140,6 @@ test('-c gradual=on: an alarm takes a deployment back, and CodeDeploy may move t
     ],
     '*': ['cloudwatch:DescribeAlarms'],
   });
-  // The rights of a function are not changed by how it is called.
   expect(all.env('Worker')['RELEASE']).toMatch(/^\d{4}-/u);
 });
 
