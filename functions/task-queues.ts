@@ -54,8 +54,11 @@ export function sharingOf(
   const isolated = sqsQueue(isolatedUrl, aws);
   const receive = receiveMessages(taskQueueUrl, aws);
   return {
-    isolate: (message) =>
-      isolated.send(isolatedMessage(message), message.id, `${message.id}-${message.receives}`),
+    isolate: (message) => {
+      // Each is a group of its own: none waits behind one whose process died before it had deleted it.
+      const note = `${message.id}-${message.receives}`;
+      return isolated.send(isolatedMessage(message), note, note);
+    },
     removeNote: removeMessage(isolatedUrl, aws),
     refill: {
       receive: (max, hiddenSeconds) => receive(max, hiddenSeconds, receiveWaitSeconds),

@@ -1,9 +1,5 @@
-import { join } from 'node:path';
-import { pdfReader } from '../shared/files/index.ts';
 import { type Chat, type Deps, type ListedModel, type Settings, DEFAULTS } from '../shared/flows/index.ts';
 import { factsOf } from '../shared/flows/commands/model-facts.ts';
-import { ByteBudget } from '../shared/runtime/byte-budget.ts';
-import { TASKS } from '../shared/runtime/names.ts';
 import type { Platform } from '../shared/platforms/platform.ts';
 import { type AwsCall, awsCaller } from '../shared/runtime/aws-request.ts';
 import type { SpeakingConfig, ModelsConfig, sweeperConfig, WorkerConfig } from '../shared/runtime/config.ts';
@@ -86,14 +82,12 @@ export function dynamoOf(config: Stored): Dynamo {
 export const platformOf = (config: Config, aws: AwsCall, log: Log): Platform =>
   sidesOf(config, { aws, dynamo: dynamoOf(config), log }).platform;
 
-/**
- * What the worker needs beside files, pictures and PDFs: Node and the code (90 MB idle), as many conversations as a worker takes (20) with their answers and the texts of
- * their files, and what is no longer used but not yet collected.
- */
-const OTHER_MEMORY_MB = 312;
-
-/** Everything that answers questions. */
-export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
+/** Everything that answers questions. `files`: how files are read, and in what memory. */
+export function workerDeps(
+  config: WorkerConfig,
+  aws: AwsCall,
+  files: Pick<Deps, 'memory' | 'movesLarge' | 'pdf'>,
+): Deps {
   const { info, warn } = logOf(config);
   const dynamo = dynamoOf(config);
   const metrics = metricsOf(config);
@@ -125,9 +119,7 @@ export function workerDeps(config: WorkerConfig, aws: AwsCall): Deps {
     },
     breakers: limits.breakers,
     botMayAsk: limits.botMayAsk,
-    // Bundled beside the function; see infra/stack.ts.
-    pdf: pdfReader({ thread: join(__dirname, 'pdf-thread.js'), ...systemTime }),
-    memory: new ByteBudget((TASKS.workerMemoryMb - OTHER_MEMORY_MB) * 1024 * 1024),
+    ...files,
     ...erasingOf(config, aws),
     time: systemTime,
     settings: settingsOf(config),

@@ -4,7 +4,7 @@ import { containerConfig } from '../shared/runtime/container-credentials.ts';
 import { TASKS } from '../shared/runtime/names.ts';
 import { startWatchdog, TaskService } from '../shared/task-queue/index.ts';
 import { alive } from './alive.ts';
-import { taskWorkerOf } from './task-worker.ts';
+import { sharedFiles, taskWorkerOf } from './task-worker.ts';
 import { logOf } from './wiring.ts';
 
 /** A process that lives on, not a function of Lambda: takes tasks from the queue and does them, as `worker` does, until it is told to stop. */
@@ -14,7 +14,7 @@ async function run(): Promise<void> {
   const config = await containerConfig(environment(), workerServiceConfig);
   const { info } = logOf(config);
   const service = new TaskService({
-    ...taskWorkerOf(config, TASKS.serviceReceiveWaitSeconds),
+    ...taskWorkerOf(config, sharedFiles(), TASKS.serviceReceiveWaitSeconds),
     taskMs: 1_000 * TASKS.workerSeconds,
     drainMs: 1_000 * config.drainSeconds,
     alive,

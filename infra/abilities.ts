@@ -1,5 +1,7 @@
-import { ENV } from '../shared/runtime/names.ts';
+import { ENV, PERSON_INDEX } from '../shared/runtime/names.ts';
 import type { Use } from './handler.ts';
+import type { Media } from './media.ts';
+import type { Messaging } from './messaging.ts';
 import type { Parameters } from './parameters.ts';
 import type { Seal } from './seal.ts';
 import type { Secrets } from './secrets.ts';
@@ -46,3 +48,27 @@ export const useSegments = (chosen: boolean): Use[] =>
         },
       ]
     : [];
+
+/** What it takes to do the tasks of the queue, whichever worker does them. */
+export const doingTasks = (
+  on: Ground & {
+    readonly common: readonly Use[];
+    readonly media: Media;
+    readonly messaging: Messaging;
+    readonly publicUrl: string;
+  },
+): Use[] => [
+  ...on.common,
+  ...speaking(on),
+  ...asking(on),
+  on.parameters.use('OtherModels', 'FollowUpModel', 'Reasoning'),
+  on.parameters.use('UpstreamVisionUrl', 'VideoModels', 'VideoPicture', 'MediaDays'),
+  { env: { [ENV.publicUrl]: on.publicUrl } },
+  ...on.media.use('GetObject', 'PutObject', 'DeleteObject'),
+  on.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'Scan'),
+  on.storage.useIndexes(PERSON_INDEX),
+  // What a command asks is put in line with its thread.
+  on.messaging.useSend(),
+  // A recording that a command is about goes to be heard.
+  on.messaging.useSendVoice(),
+];

@@ -18,6 +18,7 @@ export type Watched = {
   readonly messaging: Messaging;
   readonly storage: Storage;
   readonly worker: Handler;
+  readonly largeWorker: Handler;
   readonly transcriber: Handler;
   readonly deadLetters: Handler;
   readonly sweeper: Handler;
@@ -45,7 +46,7 @@ export function rulesOf(stack: Stack, on: Watched): readonly Rule[] {
   ];
 }
 
-function tasks({ messaging, worker, workerService, deadLetters }: Watched): readonly Rule[] {
+function tasks({ messaging, worker, largeWorker, workerService, deadLetters }: Watched): readonly Rule[] {
   return [
     ...(workerService ? [workerGone(workerService)] : []),
     {
@@ -69,8 +70,17 @@ function tasks({ messaging, worker, workerService, deadLetters }: Watched): read
     {
       id: 'WorkerFails',
       anchor: 'worker-fails',
-      meaning: 'The worker crashes or runs out of time.',
-      metric: worker.lambda.metricErrors(five),
+      meaning: 'A worker crashes or runs out of time.',
+      metric: new MathExpression({
+        // Measured only while it is called.
+        expression: 'FILL(shared, 0) + FILL(alone, 0)',
+        usingMetrics: {
+          shared: worker.lambda.metricErrors(five),
+          alone: largeWorker.lambda.metricErrors(five),
+        },
+        label: 'failed',
+        period: five.period,
+      }),
       from: 3,
       periods: 1,
     },
@@ -150,7 +160,8 @@ function recordings({ messaging, transcriber }: Watched): readonly Rule[] {
 }
 
 /** Whoever runs the deployment owns its keys, and its account with the models: nobody else can mend these. */
-function models(stack: Stack, { worker, transcriber }: Watched): readonly Rule[] {
+function models(stack: Stack, { worker, largeWorker, transcriber }: Watched): readonly Rule[] {
+  const workers = [worker.lambda.logGroup, largeWorker.lambda.logGroup];
   const failed = FilterPattern.stringValue('$.event', '=', 'answer.failed');
   const reasons = FOR_ALL.map((reason) => FilterPattern.stringValue('$.reason', '=', reason));
   return [
@@ -158,7 +169,7 @@ function models(stack: Stack, { worker, transcriber }: Watched): readonly Rule[]
       id: 'KeyRefused',
       anchor: 'key-refused',
       meaning: 'The models refused a key of the deployment, also after its secret was read anew.',
-      metric: counted(stack, 'KeyRefused', [worker.lambda.logGroup, transcriber.lambda.logGroup], {
+      metric: counted(stack, 'KeyRefused', [...workers, transcriber.lambda.logGroup], {
         pattern: FilterPattern.stringValue('$.event', '=', 'key.refused'),
         every: five,
       }),
@@ -169,7 +180,7 @@ function models(stack: Stack, { worker, transcriber }: Watched): readonly Rule[]
       id: 'AnswersFail',
       anchor: 'answers-fail',
       meaning: 'The models do not answer: people read a sentence that says so.',
-      metric: counted(stack, 'AnswersFail', [worker.lambda.logGroup], {
+      metric: counted(stack, 'AnswersFail', workers, {
         pattern: FilterPattern.all(failed, FilterPattern.any(...reasons)),
         every: quarter,
       }),

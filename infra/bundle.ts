@@ -13,6 +13,7 @@ const ENTRIES = [
   'discord-events',
   'discord-gateway',
   'discord-interactions',
+  'large-worker',
   'slack-events',
   'slack-oauth',
   'sweeper',

@@ -81,8 +81,8 @@ function limits(stack: Stack, { api, workerService, relay, canary }: Watched): I
   ];
 }
 
-function functions({ worker, transcriber, deadLetters, sweeper }: Watched): IWidget[] {
-  const all = { worker, transcriber, 'dead-letters': deadLetters, sweeper };
+function functions({ worker, largeWorker, transcriber, deadLetters, sweeper }: Watched): IWidget[] {
+  const all = { worker, 'large-worker': largeWorker, transcriber, 'dead-letters': deadLetters, sweeper };
   const of = (pick: (one: Watched['worker']) => Metric): IMetric[] =>
     Object.entries(all).map(([label, one]) => pick(one).with({ label }));
   return [

@@ -10,7 +10,7 @@ import type { Handler, Use } from './handler.ts';
 /** How `dead-letters` takes messages: one at a time, so that what killed the worker, and may kill it too, harms no other. */
 export const DEAD_LETTERS = { timeout: Duration.seconds(30), batchSize: 1 } as const;
 
-type Consumers = Readonly<Record<'worker' | 'transcriber' | 'deadLetters', Handler>>;
+type Consumers = Readonly<Record<'worker' | 'largeWorker' | 'transcriber' | 'deadLetters', Handler>>;
 type Concurrency = Pick<Choices, 'worker' | 'workerConcurrency' | 'recordingConcurrency'>;
 
 /** At a time: it is to be seen to, not fast. */
@@ -80,14 +80,21 @@ export class Messaging {
   useConsume(): Use[] {
     return [
       this.useMessages(ENV.taskQueueUrl, this.tasks),
-      // Without a delivery by Lambda, which grants them: a worker that lives on receives, and what may crash is done by the function all the same.
+      // Without a delivery by Lambda, which grants them: a worker that lives on receives.
       { allow: { actions: ['sqs:ReceiveMessage', 'sqs:DeleteMessage'], resources: [this.tasks.queueArn] } },
       this.useGiveUp(),
-      {
-        env: { [ENV.isolatedQueue]: this.isolated.queueName },
-        allow: { actions: ['sqs:SendMessage'], resources: [this.isolated.queueArn] },
-      },
+      this.useIsolated({ actions: ['sqs:SendMessage'], resources: [this.isolated.queueArn] }),
     ];
+  }
+
+  /** The same for whoever is told where a task is, and receives none. */
+  useConsumeTold(): Use[] {
+    const remove = { actions: ['sqs:DeleteMessage'], resources: [this.tasks.queueArn] };
+    return [this.useMessages(ENV.taskQueueUrl, this.tasks), this.useGiveUp(), this.useIsolated(remove)];
+  }
+
+  private useIsolated(allow: NonNullable<Use['allow']>): Use {
+    return { env: { [ENV.isolatedQueue]: this.isolated.queueName }, allow };
   }
 
   /** The right to put recordings on their queue. */
@@ -118,12 +125,12 @@ export class Messaging {
     };
   }
 
-  /** Delivers each queue to its function, but for one that a container receives from; what may crash to workers of their own. */
-  deliver({ worker, transcriber, deadLetters }: Consumers, choices: Concurrency): void {
+  /** Delivers each queue to its function, but for one that a container receives from; what may crash or is large to workers of their own. */
+  deliver({ worker, largeWorker, transcriber, deadLetters }: Consumers, choices: Concurrency): void {
     const { workerConcurrency, recordingConcurrency } = choices;
     if (choices.worker === 'lambda')
       worker.target.addEventSource(source(this.tasks, workerConcurrency, TASKS.batchSize));
-    worker.target.addEventSource(source(this.isolated, MAX_ISOLATED, 1));
+    largeWorker.target.addEventSource(source(this.isolated, MAX_ISOLATED, 1));
     transcriber.target.addEventSource(source(this.voice, recordingConcurrency, RECORDINGS.batchSize));
     deadLetters.target.addEventSource(source(this.dead, MAX_DEAD_LETTERS, DEAD_LETTERS.batchSize));
   }

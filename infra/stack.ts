@@ -9,7 +9,7 @@ import {
   stackNameOf,
   TASKS,
 } from '../shared/runtime/names.ts';
-import { asking, speaking, useSegments } from './abilities.ts';
+import { asking, doingTasks, speaking, useSegments } from './abilities.ts';
 import { tellAddresses } from './addresses.ts';
 import { alarms } from './alarms.ts';
 import { Api } from './api.ts';
@@ -33,12 +33,12 @@ export class ParleyStack extends Stack {
   readonly secrets = new Secrets(this);
   readonly seal: Seal;
   readonly storage: Storage;
-  private readonly messaging = new Messaging(this);
-  private readonly media: Media;
+  readonly messaging = new Messaging(this);
+  readonly media: Media;
   private readonly api: Api;
   /** Where the world reaches the API. */
-  private readonly publicUrl: string;
-  private readonly common: readonly Use[];
+  readonly publicUrl: string;
+  readonly common: readonly Use[];
   readonly segments: readonly Use[];
 
   constructor(scope: Construct, id: string, choices: Choices) {
@@ -58,9 +58,10 @@ export class ParleyStack extends Stack {
     this.api = new Api(this, { rate: choices.apiRate, burst: choices.apiBurst });
     this.publicUrl = choices.waf ? firewall(this, this.api, choices.apiRate) : this.api.api.apiEndpoint;
     this.routes(choices.waf);
-    const uses = this.workerUses();
-    const [worker, transcriber, deadLetters] = [this.worker(uses), this.transcriber(), this.deadLetters()];
-    this.messaging.deliver({ worker, transcriber, deadLetters }, choices);
+    const uses = [...doingTasks(this), ...this.messaging.useConsume()];
+    const [worker, largeWorker] = [this.worker(uses), this.largeWorker()];
+    const [transcriber, deadLetters] = [this.transcriber(), this.deadLetters()];
+    this.messaging.deliver({ worker, largeWorker, transcriber, deadLetters }, choices);
     const sweeper = this.sweeper();
     everyMinute(this, 'Sweep', sweeper);
     const { tasks } = this.messaging;
@@ -70,7 +71,7 @@ export class ParleyStack extends Stack {
     const relay = choices.relay ? this.relay() : undefined;
     const canary = choices.canary && this.canary(choices.canary);
     const { api, messaging, storage } = this;
-    const functions = { worker, transcriber, deadLetters, sweeper, canary };
+    const functions = { worker, largeWorker, transcriber, deadLetters, sweeper, canary };
     alarms(this, { api, messaging, storage, ...functions, workerService, relay }, alarmTopic);
     tellAddresses(this, this.publicUrl);
   }
@@ -207,33 +208,25 @@ export class ParleyStack extends Stack {
   private worker(uses: readonly Use[]): Handler {
     return new Handler(this, 'Worker', {
       entry: 'worker',
-      description: 'Takes a task, asks the model, answers in the thread',
+      description: 'Takes tasks, asks the model, answers in the thread',
       timeout: Duration.seconds(TASKS.workerSeconds),
-      threads: ['shared/files/pdf-thread.ts', 'shared/task-queue/watchdog-thread.ts'],
-      // Room for what shared/files/pdf.ts lets a hostile PDF take, beside what answers need: see `OTHER_MEMORY_MB` in functions/wiring.ts.
+      threads: ['shared/task-queue/watchdog-thread.ts'],
+      // What waiting for the models costs is this times the time: see `TASKS`.
       memory: TASKS.workerMemoryMb,
       uses,
     });
   }
 
-  /** What the worker may use, whichever way it runs. */
-  private workerUses(): Use[] {
-    return [
-      ...this.common,
-      ...speaking(this),
-      ...asking(this),
-      this.parameters.use('OtherModels', 'FollowUpModel', 'Reasoning'),
-      this.parameters.use('UpstreamVisionUrl', 'VideoModels', 'VideoPicture', 'MediaDays'),
-      { env: { [ENV.publicUrl]: this.publicUrl } },
-      ...this.media.use('GetObject', 'PutObject', 'DeleteObject'),
-      this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'DeleteItem', 'Query', 'Scan'),
-      this.storage.useIndexes(PERSON_INDEX),
-      ...this.messaging.useConsume(),
-      // What a command asks is put in line with its thread.
-      this.messaging.useSend(),
-      // A recording that a command is about goes to be heard.
-      this.messaging.useSendVoice(),
-    ];
+  private largeWorker(): Handler {
+    return new Handler(this, 'LargeWorker', {
+      entry: 'large-worker',
+      description: 'Does a task that takes much memory, or may crash, alone in its process',
+      timeout: Duration.seconds(TASKS.workerSeconds),
+      threads: ['shared/files/pdf-thread.ts', 'shared/task-queue/watchdog-thread.ts'],
+      // Room for what shared/files/pdf.ts lets a hostile PDF take.
+      memory: TASKS.largeWorkerMemoryMb,
+      uses: [...doingTasks(this), ...this.messaging.useConsumeTold()],
+    });
   }
 
   private transcriber(): Handler {

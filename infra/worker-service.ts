@@ -35,7 +35,7 @@ type Props = {
 
 /**
  * The worker as a process that lives on, in place of the function: from so many questions on it costs less (docs/deploying.md). It does what the function
- * does, but for tasks that may crash, which stay with that.
+ * does: tasks that are large or may crash go to the large worker.
  */
 export class WorkerService extends Construct {
   /** At least one while a task runs; missing while none does. */
@@ -46,10 +46,10 @@ export class WorkerService extends Construct {
     const { task, executionRole } = containerTask(this, {
       name: 'Worker',
       entry: 'worker-service',
-      threads: ['shared/files/pdf-thread.ts', 'shared/task-queue/watchdog-thread.ts'],
+      threads: ['shared/task-queue/watchdog-thread.ts'],
       uses: [...uses, { env: { [ENV.drainSeconds]: String(DRAIN_SECONDS) } }],
       logGroup,
-      // As much as the function has: see `OTHER_MEMORY_MB` in functions/wiring.ts.
+      // The least that goes with a quarter of a processor.
       memoryMb: 512,
       nodeOptions: '--max-old-space-size=320',
       stopSeconds: STOP_SECONDS,

@@ -112,8 +112,12 @@ function roomOf(one: Attachment, kind: Kind): number {
   return limit * READ_FACTOR + (kind === 'pdf' ? MAX_PDF_BYTES + limit : 0);
 }
 
+/** The most memory that these files take together, in bytes; of what is heard only its words are read. */
+export const memoryOf = (attachments: readonly Attachment[]): number =>
+  attachments.reduce((sum, one) => sum + (heard(one) ? 0 : roomOf(one, kindOf(one))), 0);
+
 async function readTexts(files: readonly Attachment[], job: Job): Promise<void> {
-  const all = files.reduce((sum, one) => sum + (heard(one) ? 0 : roomOf(one, 'other')), 0);
+  const all = memoryOf(files);
   if (all > TOGETHER_BYTES) {
     for (const one of files) job.found.set(one, await alone(one, 'other', job));
     return;

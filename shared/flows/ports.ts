@@ -34,6 +34,7 @@ import type { Price, Spending } from './spending.ts';
 import type { AttemptOutcome, Checked, JsonSchema, RateLimitSeen, Tool } from '../upstream/index.ts';
 
 export type { Slot, SlotAsk, SlotDecision } from '../store/index.ts';
+export type { Delivery, Verdict } from './delivery.ts';
 
 /** What the flows want of the model behind the bot. */
 export interface Chat {
@@ -268,31 +269,11 @@ export type Deps = {
   readonly memory?: ByteBudget | undefined;
   /** Tells X-Ray what an answer's time was spent on. */
   readonly notePhases?: NotePhases | undefined;
+  /** A task for which there is no room in `memory` at once is `too-large`, as is one that is known to need much; else it waits for room. */
+  readonly movesLarge?: boolean | undefined;
   /** Measures. Absent where nobody looks. */
   readonly metrics?: Metrics | undefined;
   readonly log: Log;
   /** Of deps for one task: those that all tasks share. */
   readonly origin?: Deps | undefined;
 };
-
-/** One delivery of a task. */
-export type Delivery = {
-  /** How long there is (ms since 1970). */
-  readonly deadline: number;
-  /** An earlier delivery of this task came to nothing, and may have left a call on its way. */
-  readonly again: boolean;
-  /** An earlier delivery may have ended with its process: what it had begun may be anywhere. Not known: no. */
-  readonly afterCrash?: boolean | undefined;
-  /** The queue will make no other. */
-  readonly last: boolean;
-  /** The trace that the task belongs to, as X-Ray's header. */
-  readonly trace?: string | undefined;
-};
-
-/**
- * What became of a task. `later`: the queue is to deliver it again, not before `afterMs`. `turnInMs`: it keeps a position in the wait queue of a
- * key, and this is how long its turn is away; such a wait does not count towards how long a task may wait.
- */
-export type Verdict =
-  | { readonly kind: 'done' }
-  | { readonly kind: 'later'; readonly afterMs: number; readonly turnInMs?: number };

@@ -13,13 +13,14 @@ import type { EarlySlot } from './early-slot.ts';
 import { offerFollowUps } from './follow-ups.ts';
 import { footerOf } from './footer.ts';
 import { generate, type Outcome } from './generate.ts';
-import { LEASE_MS, type Lease } from './lease.ts';
+import type { Lease } from './lease.ts';
 import { measureAnswer } from './measure.ts';
 import { leftoversOf } from './leftovers.ts';
+import { comeBack, giveBack, isFirst, move } from './hand-back.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { type Locale, say } from '../texts/index.ts';
 import { aside } from './notices.ts';
-import { NoRoomError, Room } from './room.ts';
+import { NoRoomError, Room, TooLargeError } from './room.ts';
 import { patienceOf } from './slot.ts';
 import { waitIdOf } from './wait-in-queue.ts';
 import { Thinking } from './thinking.ts';
@@ -108,6 +109,7 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
   } catch (error) {
     // Words that are still to be shown would come in the way of whoever shows this turn next.
     if (error instanceof NoRoomError) return await comeBack(work, reply, thinking);
+    if (error instanceof TooLargeError) return await move(work, reply, thinking);
     const posted = await reply.halt();
     if (!watch.changed.aborted) throw error;
     await memory.settle(posted);
@@ -158,9 +160,6 @@ async function preparedUntil(
 const roomFor = ({ deps, delivery }: Work, thinking: Thinking, signal: AbortSignal): Room =>
   new Room({ ...deps, thinking, signal, budget: deps.memory, untilMs: patienceOf(delivery, deps.time) });
 
-/** Nothing of the answer can be anywhere: a process that died may have shown signs of it before it had a claim. */
-const isFirst = ({ claim, delivery }: Work): boolean => claim.isFirst && delivery.afterCrash !== true;
-
 /** The messages of earlier attempts at this answer. */
 async function postedBefore(work: Work): Promise<readonly MessageId[]> {
   const { posted } = work.claim;
@@ -207,26 +206,6 @@ async function makeWay({ turn, claim, deps }: Work): Promise<Verdict> {
   if (claim.ended) await deps.turns.lookAgain(turn, deps.time.now() + RECONCILE_AFTER_MS);
   await deps.turns.renew(turn, claim.fence, 0);
   return { kind: 'done' };
-}
-
-/** How long a question that found no room in the memory waits on the queue, in ms: others end in the meantime. */
-const NO_ROOM_RETRY_MS = 5_000;
-
-/** The person reads that the question waits; another delivery, perhaps in another process, finds room. */
-async function comeBack(work: Work, reply: Reply, thinking: Thinking): Promise<Verdict> {
-  work.deps.log('answer.no_room');
-  thinking.leave();
-  await giveBack(work, reply);
-  return { kind: 'later', afterMs: NO_ROOM_RETRY_MS };
-}
-
-/** Another delivery goes on with the turn; with `turnInMs` it waits in the queue of a key. */
-async function giveBack(work: Work, reply: Reply, turnInMs?: number): Promise<void> {
-  const posted = await reply.halt(turnInMs !== undefined);
-  const isUntouched = isFirst(work) && posted.length === 0 && !reply.doubtful;
-  // While it waits in the queue it counts as being answered, so that people can stop it.
-  const leaseMs = turnInMs === undefined ? 0 : turnInMs + LEASE_MS;
-  await work.deps.turns.handBack(work.turn, work.claim.fence, { leaseMs, isUntouched });
 }
 
 type Shown = {

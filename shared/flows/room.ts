@@ -8,9 +8,16 @@ export class NoRoomError extends Error {
   override readonly name = 'NoRoomError';
 }
 
+/** A task needs more memory than its process has to give now: one that has no other task is to do it. */
+export class TooLargeError extends Error {
+  override readonly name = 'TooLargeError';
+}
+
 export type RoomDeps = {
   /** Absent: there is room for everything. */
   readonly budget?: ByteBudget | undefined;
+  /** Nobody waits for room: a task that finds none is moved. */
+  readonly movesLarge?: boolean | undefined;
   readonly time: Time;
   /** Whoever waits is told so. */
   readonly thinking?: Pick<Thinking, 'say'> | undefined;
@@ -35,12 +42,13 @@ export class Room {
   }
 
   /**
-   * Takes so many bytes, and waits for them if it must. Rejects with NoRoomError when that takes too long, and with the
-   * signal's reason. What is not given back is held until `end`.
+   * Takes so many bytes, and waits for them if it must. Rejects with NoRoomError when that takes too long, with TooLargeError where nobody
+   * waits, and with the signal's reason. What is not given back is held until `end`.
    */
   async take(bytes: number): Promise<Share> {
     const { budget, thinking, signal } = this.#deps;
     if (!budget || bytes <= 0) return NOTHING;
+    if (this.#deps.movesLarge) return this.#hold(budget.takeNow(bytes) ?? raise(new TooLargeError()));
     const late = new AbortController();
     const over = new AbortController();
     let told = false;
@@ -51,12 +59,16 @@ export class Room {
     try {
       const either = AbortSignal.any([signal, late.signal]);
       const share = await budget.take(bytes, either, () => void this.#wait(tell, late, over.signal));
-      this.#held.add(share);
       if (told) thinking?.say(THINKING);
-      return share;
+      return this.#hold(share);
     } finally {
       over.abort(new Error('the wait is over'));
     }
+  }
+
+  #hold(share: Share): Share {
+    this.#held.add(share);
+    return share;
   }
 
   async #wait(tell: () => void, late: AbortController, over: AbortSignal): Promise<void> {
@@ -76,4 +88,8 @@ export class Room {
     for (const share of this.#held) share.release();
     this.#held.clear();
   }
+}
+
+function raise(error: Error): never {
+  throw error;
 }

@@ -3,6 +3,7 @@ import {
   type Attachment,
   parseTask,
   partRecordings,
+  type Task,
   type Thread,
   turnOf,
 } from '../conversation/index.ts';
@@ -14,11 +15,13 @@ import { erase } from './erase.ts';
 import { exporting } from './export.ts';
 import { invoked } from './invoked.ts';
 import { sendToHear } from './overhear.ts';
+import { isLarge } from './large.ts';
 import { makeVideo } from './video/make.ts';
 import type { Delivery, Deps, Verdict } from './ports.ts';
 import { reconcile } from './reconcile.ts';
 import { redo } from './redo.ts';
 import { placeOfCall, placeOfTurn, withSettings } from './settings.ts';
+import { stillInQueue } from './wait-in-queue.ts';
 
 /**
  * A task that this version cannot read is for the one that is being deployed, or was before: within some minutes it is
@@ -35,6 +38,7 @@ export async function work(body: string, deps: Deps, delivery: Delivery): Promis
   }
   const place = task.kind === 'invoked' ? placeOfCall(task.invocation) : placeOfTurn(task);
   const here = await withSettings(place, deps);
+  if (deps.movesLarge && isLarge(task, deps.memory)) return leaveToAnother(task, here, delivery);
   switch (task.kind) {
     case 'erase':
       return erase(task, deps, delivery);
@@ -54,6 +58,12 @@ export async function work(body: string, deps: Deps, delivery: Delivery): Promis
     case 'invoked':
       return invoked(task, here, delivery);
   }
+}
+
+/** A question that only comes to see how it stands in the queue of a key goes back without moving. */
+async function leaveToAnother(task: Task, deps: Deps, delivery: Delivery): Promise<Verdict> {
+  const waits = task.kind === 'ask' ? await stillInQueue(turnOf(task), deps, delivery) : undefined;
+  return waits ?? { kind: 'too-large' };
 }
 
 /**

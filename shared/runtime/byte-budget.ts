@@ -55,6 +55,14 @@ export class ByteBudget {
     });
   }
 
+  /** The share if there is room for it now; undefined if there is none, or others wait for some. */
+  takeNow(bytes: number): Share | undefined {
+    const wanted = Math.max(0, bytes);
+    if (this.#line.size > 0 || this.#held + wanted > this.total) return undefined;
+    this.#held += wanted;
+    return this.#share(wanted);
+  }
+
   #serve(): void {
     for (const one of this.#line) {
       if (this.#held + one.bytes > this.total) return;

@@ -47,7 +47,12 @@ export const TASKS = {
   workerSeconds: 840,
   visibilitySeconds: 870,
   batchSize: 10,
-  workerMemoryMb: 512,
+  /** Of the worker that has up to `maxTasks` tasks at a time, and what of it files and pictures may take together. */
+  workerMemoryMb: 256,
+  workerFilesMb: 16,
+  /** The same of the worker that has one task at a time, such as one with large files. */
+  largeWorkerMemoryMb: 512,
+  largeWorkerFilesMb: 200,
   /** A worker receives more tasks for so long after its beginning at most, so that each has ten minutes but for the closing. */
   refillSeconds: 240,
   /** How many tasks a worker has at a time. */

@@ -22,6 +22,9 @@ export type QueuePort = Pick<VisibilityDeps, 'hide'> & {
   readonly bury: (message: TaskMessage) => Promise<void>;
 };
 
+/** Has a message done by a process that has no other, which goes on hiding it. */
+export type Isolate = (message: TaskMessage) => Promise<void>;
+
 export type AttemptDeps = Omit<VisibilityDeps, 'hide'> & {
   readonly serve: Serve;
   /** Before a task is given up: what dead processes that had it still have on its way is refused from now on. */
@@ -37,11 +40,12 @@ const MAX_BACKOFF_MS = 60_000;
 
 /** What a process does with the messages that it holds. Nothing here rejects. */
 export class Attempter {
-  readonly #deps: AttemptDeps;
+  /** `isolate` is absent where a message is done alone already. */
+  readonly #deps: AttemptDeps & { readonly isolate?: Isolate };
   readonly #visibility: Visibility;
   readonly #left: TaskMessage[] = [];
 
-  constructor(deps: AttemptDeps, visibility: Visibility) {
+  constructor(deps: AttemptDeps & { readonly isolate?: Isolate }, visibility: Visibility) {
     this.#deps = deps;
     this.#visibility = visibility;
   }
@@ -65,9 +69,13 @@ export class Attempter {
       }),
     );
     if (outcome.kind === 'done') return this.done(message);
-    const failed = outcome.kind === 'failed';
+    if (outcome.kind === 'too-large' && this.#deps.isolate) {
+      await this.isolate({ message, attempts });
+      return false;
+    }
+    const failed = outcome.kind !== 'later';
     if (failed) {
-      const { error } = outcome;
+      const error = outcome.kind === 'failed' ? outcome.error : outcome.kind;
       const trace = traceId(message.trace);
       log('task.failed', { messageId: message.id, failures: attempts.failures + 1, error, trace });
     }
@@ -99,6 +107,16 @@ export class Attempter {
     } catch {
       await this.leave([[message, SOON_MS]]);
       return false;
+    }
+  }
+
+  /** Has the message done by a process that has no other; hands it back where that cannot be told. */
+  async isolate(task: Task): Promise<void> {
+    try {
+      await this.#deps.isolate?.(task.message);
+      this.letGo(task.message);
+    } catch {
+      await this.handBack([task]);
     }
   }
 

@@ -1,11 +1,11 @@
-import type { AttemptDeps, Attempter } from './attempt.ts';
+import type { AttemptDeps, Attempter, Isolate } from './attempt.ts';
 import { isExhausted } from './attempts.ts';
 import type { TaskMessage } from './message.ts';
 import { isSuspect, type Task, withAttempts } from './task.ts';
 
 export type GroupsDeps = AttemptDeps & {
-  /** Has a message that may have killed a process done by a process of its own, which goes on hiding it. */
-  readonly isolate: (message: TaskMessage) => Promise<void>;
+  /** For a message that may have killed a process, and one that needs more memory than this process has to give. */
+  readonly isolate: Isolate;
 };
 
 /** What is behind another message of its group is not begun with less time left than this: it would have to break off. */
@@ -80,17 +80,8 @@ export class Groups {
     const now = this.#deps.time.now();
     if (isExhausted(task.attempts, now)) return this.#attempter.giveUp(task);
     if (!isSuspect(task, now)) return this.#attempter.attempt(task, deadlineMs, false);
-    await this.#isolate(task);
+    await this.#attempter.isolate(task);
     return false;
-  }
-
-  async #isolate(task: Task): Promise<void> {
-    try {
-      await this.#deps.isolate(task.message);
-      this.#attempter.letGo(task.message);
-    } catch {
-      await this.#attempter.handBack([task]);
-    }
   }
 
   async #handBack(tasks: readonly Task[]): Promise<void> {

@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import type { TaskMessage } from './message.ts';
 
 /**
- * A message of the queue of tasks on its way to a process of its own. The message itself stays hidden in its queue, in line with its
+ * A message of the queue of tasks on its way to a process of its own: it may have killed one, or needs more memory than a shared one has. The message itself stays hidden in its queue, in line with its
  * thread; what travels is by what receipt to hold it.
  */
 const Isolated = v.object({

@@ -27,8 +27,8 @@ export const RECEIVE_AGAIN_MS = 1_000;
  * time for which one answer waits for the models is shared by as many as come. It never waits for messages alone. What fails stays on the
  * queue, and so does what is behind it in its group.
  *
- * A message that may have killed a process before is left to a process of its own. So what one task does to its process harms
- * another task once at most, and a task that killed three processes is given up.
+ * A message that may have killed a process before, or is too large for this one, is left to a process of its own. So what one task does to its
+ * process harms another task once at most, and a task that killed three processes is given up.
  */
 export class TaskWorker {
   readonly #deps: WorkerDeps;

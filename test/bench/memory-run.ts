@@ -1,5 +1,5 @@
 /**
- * A process of its own in which as many questions with files are answered at once as a worker takes, and which tells the most memory it held:
+ * A process of its own in which a question with files is answered, as in the large worker, and which tells the most memory it held:
  * `node memory-run.js pictures|texts UPSTREAM`. Bundled, as the worker is.
  */
 import { readFileSync } from 'node:fs';
@@ -14,7 +14,6 @@ import { platform } from '../flows/rig.ts';
 import { createUpstream } from '../../shared/upstream/index.ts';
 
 const [, , what, baseUrl = ''] = process.argv;
-const QUESTIONS = TASKS.maxTasks;
 const MB = 1024 * 1024;
 const FILES = what === 'pictures' ? { count: 3, bytes: 5 * MB } : { count: 5, bytes: 10 * MB };
 
@@ -34,7 +33,7 @@ async function content(): Promise<Uint8Array> {
   return (await bodyOf(new Response(stream), FILES.bytes)) ?? new Uint8Array();
 }
 
-const memory = new ByteBudget(200 * MB);
+const memory = new ByteBudget(TASKS.largeWorkerFilesMb * MB);
 const upstream = createUpstream({
   baseUrl,
   apiKey: async () => 'key',
@@ -42,8 +41,8 @@ const upstream = createUpstream({
   random: Math.random,
 });
 
-async function question(n: number): Promise<void> {
-  const id = messageId(`${n}.1`);
+async function question(): Promise<void> {
+  const id = messageId('1.1');
   const thread = {
     platform: 'slack',
     workspace: workspaceId('T1'),
@@ -77,7 +76,7 @@ async function question(n: number): Promise<void> {
 async function run(): Promise<void> {
   const idle = peakMb();
   const begin = performance.now();
-  await Promise.all(Array.from({ length: QUESTIONS }, (_, n) => question(n)));
+  await question();
   const seconds = (performance.now() - begin) / 1_000;
   process.stdout.write(JSON.stringify({ idle, mb: peakMb(), seconds }));
 }

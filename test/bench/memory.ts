@@ -12,17 +12,17 @@ import type { Row } from './row.ts';
 
 const measured = z.object({ mb: z.number(), seconds: z.number() });
 
-/** What the worker holds idle more than the process that is measured here, which has no more than it needs. */
+/** What the large worker holds idle more than the process that is measured here, which has no more than it needs. */
 const REST_OF_WORKER_MB = 30;
-const LIMIT_MB = TASKS.workerMemoryMb - REST_OF_WORKER_MB;
+const LIMIT_MB = TASKS.largeWorkerMemoryMb - REST_OF_WORKER_MB;
 /** As Lambda starts Node in 512 MB. */
 const FLAGS = ['--max-old-space-size=460', '--max-semi-space-size=25'];
 const WHAT = {
-  pictures: '20 questions with three pictures of 5 MB',
-  texts: '20 questions with five text files of 10 MB',
+  pictures: 'a question with three pictures of 5 MB',
+  texts: 'a question with five text files of 10 MB',
 } as const;
 
-/** The most memory that a process holds which answers as many questions with files at once as a worker takes. */
+/** The most memory that a process holds which answers a question with files, as the large worker does. */
 export async function memory(): Promise<Row[]> {
   const folder = mkdtempSync(join(tmpdir(), 'parley-bench-memory-'));
   const server = slowModel();

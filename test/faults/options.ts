@@ -26,6 +26,8 @@ export type Options = {
   readonly limit?: Limit | undefined;
   /** How the simulated workspace differs from the usual one. */
   readonly identity?: Partial<Identity> | undefined;
+  /** No question fits into a worker that has several: that is known from the task, or once it is claimed and its past read. */
+  readonly large?: 'at once' | 'when claimed' | undefined;
   /** What the model says after the first words of each answer. */
   readonly goesOn?: Speech | undefined;
 };

@@ -88,8 +88,8 @@ export class Queues {
   }
 
   isolate(message: TaskMessage): void {
-    const { id, receives } = message;
-    this.#isolated.send(isolatedMessage(message), id, `${id}-${receives}`, this.#world.now);
+    const note = `${message.id}-${message.receives}`;
+    this.#isolated.send(isolatedMessage(message), note, note, this.#world.now);
   }
 
   removeNote(receipt: string): void {

@@ -1,4 +1,4 @@
-import type { SQSBatchResponse } from 'aws-lambda';
+import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { KeptQueue, KeptStage } from '../fakes/stage.ts';
 import { keptIn } from '../fakes/kept.ts';
 import { serveBatch, serveDeadLetters, serveIsolated } from '../../functions/batch.ts';
@@ -24,6 +24,7 @@ import { chatIn, dynamoIn, type Model, slackIn, slotsIn, storeIn } from './outsi
 import type { Act, Aftermath, Options, Question, Told } from './options.ts';
 import { Queues, queuesIn } from './queues.ts';
 import { randomFrom } from './random.ts';
+import { sharedDeps } from './shared-worker.ts';
 import { type Counts, listening, watching } from './watching.ts';
 import { type Process, World } from './world.ts';
 
@@ -82,8 +83,10 @@ class Scene {
     this.#slack = listening(directCall(this.#workspace), this.#told, () => this.#world.now);
     const watched = watching(this.#memory, this.#counts, () => this.#world.now);
     this.#store = options.mutant === 'no fence' ? withoutFence(watched) : watched;
+    const shared = (process: Process) =>
+      sharedDeps(options.large, this.#deps(process), (deps) => this.#workerDeps(process, deps));
     const serve: ConstructorParameters<typeof Queues>[1] = {
-      tasks: (process, event, context) => serveBatch(event, context, this.#workerDeps(process)),
+      tasks: (process, event, context) => serveBatch(event, context, shared(process)),
       isolated: (process, event, context) => serveIsolated(event, context, this.#workerDeps(process)),
       dead: (process, event) => this.#deadLetters(process, event),
     };
@@ -211,10 +214,9 @@ class Scene {
     return new Turns(storeIn(process, store));
   }
 
-  #workerDeps(process: Process) {
+  #workerDeps(process: Process, deps = this.#deps(process)) {
     this.#workers.add(process);
     process.onDeath(() => this.#workers.delete(process));
-    const deps = this.#deps(process);
     const { poison } = this.#options;
     const dies = (): void => process.die();
     return {
@@ -241,7 +243,7 @@ class Scene {
     };
   }
 
-  #deadLetters(process: Process, event: Parameters<Invoke>[0]): Promise<SQSBatchResponse> {
+  #deadLetters(process: Process, event: SQSEvent): Promise<SQSBatchResponse> {
     const deps = this.#deps(process);
     const send = (body: string, group: string, dedup: string): Promise<void> =>
       process.effect('send', () => this.#queues.send(body, group, dedup));
@@ -293,8 +295,3 @@ class Scene {
     };
   }
 }
-
-type Invoke = (
-  event: Parameters<typeof serveBatch>[0],
-  context: Parameters<typeof serveBatch>[1],
-) => Promise<SQSBatchResponse>;

@@ -169,6 +169,91 @@ describe('the memory for files', () => {
     expect(memory.held).toBe(0);
   });
 
+  describe('of a process that moves what is large', () => {
+    const none = { deadline: Infinity, again: false, last: false };
+    function shared(held = 0, file = content('png')) {
+      const memory = new ByteBudget(16 * MB);
+      memory.takeNow(held);
+      const platformWith = platform({ 'p.png': file, 'p.txt': file, 'p.bin': file });
+      return { memory, ...rig({ memory, movesLarge: true, platform: platformWith }, new TestTime(100)) };
+    }
+    const small = { id: 'p.txt', name: 'p.txt', mimetype: 'text/plain', bytes: 1_000 };
+
+    test('a question with large pictures is left to another process before anything is fetched or claimed', async () => {
+      const { deps, dynamo } = shared();
+      await deps.turns.accept(TURN, '', []);
+      const before = dynamo.items('conversations');
+      expect(await work(JSON.stringify(ask), deps, none)).toEqual({ kind: 'too-large' });
+      expect(dynamo.items('conversations')).toEqual(before);
+    });
+
+    test.each([
+      [
+        'an edit to one with a PDF',
+        {
+          ...ask,
+          kind: 'redo',
+          key: 'e1',
+          by: 'U1',
+          how: { kind: 'edited', of: '1.1', question: 'a', attachments: [{ ...small, name: 'a.pdf' }] },
+        },
+      ],
+      ['a file whose length nobody tells', { ...ask, attachments: [{ ...small, bytes: 0 }] }],
+      [
+        'an export',
+        {
+          ...ask,
+          kind: 'export',
+          of: 'person',
+          wanted: {
+            id: 'i',
+            platform: 'slack',
+            workspace: 'T1',
+            by: { user: 'U1', workspace: 'T1' },
+            ticket: 't',
+            until: 1,
+            call: { kind: 'home' },
+          },
+        },
+      ],
+      ['a video', { ...ask, kind: 'video', job: 'j1' }],
+    ])('so is %s', async (_, task) => {
+      const { deps } = shared();
+      expect(await work(JSON.stringify(task), deps, none)).toEqual({ kind: 'too-large' });
+    });
+
+    test('a small file is read here', async () => {
+      const { deps } = shared(0, content('txt'));
+      await deps.turns.accept(TURN, '', []);
+      expect(await work(JSON.stringify({ ...ask, attachments: [small] }), deps, none)).toEqual({
+        kind: 'done',
+      });
+    });
+
+    test.each([
+      ['finds no room because of others', 14 * MB, small, 'txt'],
+      [
+        'turns out to hold a PDF',
+        0,
+        { ...small, id: 'p.bin', name: 'p.bin', mimetype: 'application/octet-stream' },
+        'pdf',
+      ],
+    ] as const)(
+      'one that %s is moved at once; its claim is given back and no model is asked',
+      async (_, held, file, is) => {
+        const { deps, memory } = shared(held, content(is));
+        await deps.turns.accept(TURN, '', []);
+        expect(await work(JSON.stringify({ ...ask, attachments: [file] }), deps, none)).toEqual({
+          kind: 'too-large',
+        });
+        expect(memory.held).toBe(held);
+        expect((await deps.turns.seen(THREAD, TURN.message))?.said).toBeUndefined();
+        // The other process takes the turn at once.
+        expect(await deps.turns.claim(TURN, 60_000, false)).toMatchObject({ kind: 'held', fence: 2 });
+      },
+    );
+  });
+
   test('a question without files never waits for it', async () => {
     const { deps, others, verdict } = await begun();
     await deps.turns.accept({ ...TURN, thread: { ...THREAD, root: ROOT }, message: ROOT }, '', []);

@@ -181,6 +181,7 @@ test('-c tracing=on: Lambda tells X-Ray of the fronts, whoever does tasks tells 
     DiscordInteractions: active,
     DiscordEvents: active,
     Worker: put,
+    LargeWorker: put,
     TaskService: put,
     Transcriber: put,
   });
@@ -191,25 +192,23 @@ test('-c tracing=on: Lambda tells X-Ray of the fronts, whoever does tasks tells 
 test('-c worker=fargate: a container may do what the function may, and read its own bundle', () => {
   const { ...rights } = all.rights('TaskService');
   const files = Object.keys(rights).filter((on) => on.includes('cdk-hnb659fds-assets'));
-  // The worker, what reads PDFs, and the watchdog.
-  expect(files).toHaveLength(3);
+  // The worker and the watchdog.
+  expect(files).toHaveLength(2);
   for (const file of files) {
     expect(rights[file]).toEqual(['s3:GetObject']);
     delete rights[file];
   }
-  const { WorkerLogs, TasksAlone, Tasks, ...others } = all.rights('Worker');
-  const { Tasks: tasks, TasksAlone: isolated, ...same } = rights;
-  expect(same).toEqual(others);
-  expect(isolated).toEqual(['sqs:SendMessage']);
-  expect(tasks).toEqual([
+  const { WorkerLogs, ...others } = all.rights('Worker');
+  expect(rights).toEqual(others);
+  expect(rights['TasksAlone']).toEqual(['sqs:SendMessage']);
+  expect(rights['Tasks']).toEqual([
     'sqs:ChangeMessageVisibility',
     'sqs:DeleteMessage',
     'sqs:ReceiveMessage',
     'sqs:SendMessage',
   ]);
-  // The function is left with tasks that may crash, and deletes them where they are.
-  expect(Tasks).toEqual(tasks);
-  expect(TasksAlone).toContain('sqs:ReceiveMessage');
+  // A function is left with tasks that are large or may crash.
+  expect(all.rights('LargeWorker')['TasksAlone']).toContain('sqs:ReceiveMessage');
   const sources = all.all('AWS::Lambda::EventSourceMapping').map(({ Properties }) => Properties);
   expect(sources.map(({ EventSourceArn }) => text(EventSourceArn)).join()).not.toMatch(/"Tasks[0-9A-F]{8}"/u);
   // Its lines are in the log of the function, where alarms and the runbook look.
@@ -244,17 +243,12 @@ test('-c worker=fargate: told to stop it has two minutes; one is there always, a
     RuntimePlatform: { CpuArchitecture: 'ARM64' },
   });
   const containers = z.array(z.record(z.string(), z.unknown())).parse(Properties['ContainerDefinitions']);
-  expect(containers.map(({ Name }) => Name)).toEqual([
-    'Fetch',
-    'FetchPdfThread',
-    'FetchWatchdogThread',
-    'Worker',
-  ]);
+  expect(containers.map(({ Name }) => Name)).toEqual(['Fetch', 'FetchWatchdogThread', 'Worker']);
   expect(containers.at(-1)).toMatchObject({
     StopTimeout: 120,
     Image: `${IMAGES.node.repository}@${IMAGES.node.digest}`,
     ReadonlyRootFilesystem: true,
-    DependsOn: ['Fetch', 'FetchPdfThread', 'FetchWatchdogThread'].map((ContainerName) => ({
+    DependsOn: ['Fetch', 'FetchWatchdogThread'].map((ContainerName) => ({
       ContainerName,
       Condition: 'SUCCESS',
     })),

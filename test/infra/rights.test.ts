@@ -23,6 +23,7 @@ const FUNCTIONS = [
   'DiscordEvents',
   'VideoCallback',
   'Worker',
+  'LargeWorker',
   'Transcriber',
   'DeadLetters',
   'Sweeper',
@@ -96,9 +97,19 @@ describe('least privilege', () => {
       [`Conversations/index/${PERSON_INDEX.name}`]: ['dynamodb:Query'],
       Tokens: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
       Tasks: [...CONSUME, 'sqs:SendMessage'],
-      TasksAlone: [...CONSUME, 'sqs:SendMessage'].toSorted(),
+      TasksAlone: ['sqs:SendMessage'],
       TasksDead: ['sqs:SendMessage'],
       Recordings: ['sqs:SendMessage'],
+    });
+  });
+
+  test('the large worker may do what the worker may, and receives no tasks but those that it is told of', () => {
+    const { WorkerLogs: _, ...worker } = dev.rights('Worker');
+    expect(dev.rights('LargeWorker')).toEqual({
+      ...worker,
+      LargeWorkerLogs: WRITE_LOG,
+      Tasks: ['sqs:ChangeMessageVisibility', 'sqs:DeleteMessage', 'sqs:SendMessage'],
+      TasksAlone: CONSUME,
     });
   });
 
@@ -216,6 +227,7 @@ test.each([
   ['DiscordInteractions', discordFrontConfig],
   ['VideoCallback', callbackConfig],
   ['Worker', workerConfig],
+  ['LargeWorker', workerConfig],
   ['DeadLetters', deadLettersConfig],
   ['Transcriber', transcriberConfig],
   ['Sweeper', sweeperConfig],
@@ -225,7 +237,7 @@ test.each([
 
 test('whoever asks the models is told their limits, the time zone and the stand-ins', () => {
   const names = ['SPEECH_LIMIT', 'VIDEO_LIMIT', 'TIME_ZONE', 'STAND_IN_MODELS'];
-  for (const name of ['Worker', 'Transcriber'])
+  for (const name of ['Worker', 'LargeWorker', 'Transcriber'])
     expect(Object.keys(dev.env(name))).toEqual(expect.arrayContaining(names));
 });
 

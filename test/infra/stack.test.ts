@@ -9,7 +9,7 @@ import type { BuiltTemplate } from '../../infra/local/build.ts';
 import { ROUTES, TASKS } from '../../shared/runtime/names.ts';
 import { plain, TemplateView, targetOf } from './template.ts';
 
-const FUNCTIONS = 9;
+const FUNCTIONS = 10;
 /** The AWS client asks for it only to sign for several regions at once. */
 const OPTIONAL = '@aws-sdk/signature-v4-crt';
 
@@ -69,8 +69,12 @@ test('the AwsSolutions rules hold but for a few places, each with a reason', () 
       ['ApiPOSTdiscordinteractions', 'AwsSolutions-APIG4'],
       ['ApiPOSTdiscordevents', 'AwsSolutions-APIG4'],
       ['ApiPOSTcallbacksvideojobsecret', 'AwsSolutions-APIG4'],
-      ...folders.map((rule) => ['WorkerRole', rule]),
-      ...folders.map((rule) => ['WorkerRoleDefaultPolicy', rule]),
+      ...['Worker', 'LargeWorker'].flatMap((worker) =>
+        folders.flatMap((rule) => [
+          [`${worker}Role`, rule],
+          [`${worker}RoleDefaultPolicy`, rule],
+        ]),
+      ),
     ]),
   );
 });
@@ -149,7 +153,7 @@ test('queues: FIFO per thread, encrypted, TLS only, dead letters after five trie
   const partial = ['ReportBatchItemFailures'];
   expect(sources).toEqual([
     { from: 'Tasks', to: 'WorkerFunction', size: TASKS.batchSize, partial },
-    { from: 'TasksAlone', to: 'WorkerFunction', size: 1, partial },
+    { from: 'TasksAlone', to: 'LargeWorkerFunction', size: 1, partial },
     { from: 'Recordings', to: 'TranscriberFunction', size: 1, partial },
     { from: 'TasksDead', to: 'DeadLettersFunction', size: 1, partial },
   ]);

@@ -103,6 +103,7 @@ export class TaskLine implements Queue {
     try {
       const verdict = await run(() => work(body, deps, delivery));
       if (verdict.kind === 'done') return undefined;
+      if (verdict.kind === 'too-large') throw new Error('nothing is moved here');
       if (!last) return Math.max(verdict.afterMs, 1);
     } catch (error) {
       this.failures.push(error instanceof Error ? (error.stack ?? error.message) : String(error));

@@ -273,6 +273,24 @@ describe('a message that no living process handed back', () => {
     expect(calls).not.toContain('receipt-one 0');
   });
 
+  test('and so is one that is too large for a process that has others: nothing is noted as failed, and it stays hidden', async () => {
+    const { serve, calls, lines, attempts } = queueWorld();
+    const begun: string[] = [];
+    const large = message('a', 'large');
+    const left = await serve([large, message('a', 'behind'), message('b', 'other')], async (body) => {
+      begun.push(body);
+      return body === 'large' ? { kind: 'too-large' } : DONE;
+    });
+    expect(begun.toSorted()).toEqual(['large', 'other']);
+    expect(left.toSorted()).toEqual(['behind', 'large']);
+    expect(calls).toEqual(
+      expect.arrayContaining(['isolate large', 'receipt-behind 0', 'remove receipt-other']),
+    );
+    expect(calls).not.toContain('receipt-large 0');
+    expect(lines).toEqual([]);
+    expect(await attempts.read({ ...large, receives: 2 })).toMatchObject({ failures: 0, crashes: 0 });
+  });
+
   test('is handed back where it cannot be passed on', async () => {
     const { serve, deps, calls } = queueWorld();
     deps.isolate = unreachable;

@@ -17,6 +17,9 @@ export function isMeaningful(words: string): boolean {
   );
 }
 
+/** Why a sleep ends early. One for all: an abort without a reason makes a DOMException, which takes longer than all the rest. */
+const ENOUGH = new Error('the words are there');
+
 /**
  * How long a stream is to wait for the words that it begins with. In a channel, people other than who asked see what it began with
  * until it is finished: reported from live workspaces (agentconnect-md/agentconnect#1494); the reference calls who asked "the user
@@ -52,7 +55,7 @@ export class FirstChunk {
 
   /** More has come: ends the sleep if nothing is waited for any more (`holdMs`). */
   goOn(holdMs: number): void {
-    if (holdMs <= 0) this.#enough.abort();
+    if (holdMs <= 0) this.#enough.abort(ENOUGH);
   }
 
   /** A message has begun: the next one has its own first words. */

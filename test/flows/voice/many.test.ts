@@ -83,7 +83,7 @@ function place(tapes: Readonly<Record<string, Tape>>) {
     const tried = triedAt ?? clock.now;
     if (verdict.kind === 'done') left -= 1;
     else if (delivery.last) dead.push(one);
-    else
+    else if (verdict.kind === 'later')
       clock.at(clock.now + verdict.afterMs, () => {
         waiting.push({ task: one, receives: receives + 1, triedAt: tried });
         take();
