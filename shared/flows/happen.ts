@@ -75,7 +75,12 @@ async function deleted(
   // Closed before anyone looks: a question that this look misses is on record after it, and its worker sees it closed.
   await deps.marks.close(thread);
   const open = await deps.marks.unanswered(thread);
-  for (const one of open) if (one.turn.message !== message) await takeOut(one, deps);
+  const waiting = new Set(open.map(({ turn }) => turn.message));
+  for (const one of open) {
+    // A question that was merged is answered once the turn is that answers it: it stays there, whoever deleted the root.
+    const isAnswered = one.into !== undefined && !waiting.has(one.into);
+    if (one.turn.message !== message && !isAnswered) await takeOut(one, deps);
+  }
   return 'queued';
 }
 

@@ -131,6 +131,16 @@ describe('a question that was merged', () => {
     },
   );
 
+  test('is answered: it stays in the turn when the message that the thread hangs on is deleted', async () => {
+    const { remove, queued, stored } = await mergedThread();
+    await remove('1.1');
+    await queued();
+    expect(await stored('1.2')).toMatchObject({
+      folded: [{ message: '1.3' }],
+      ending: { text: 'Together.' },
+    });
+  });
+
   test('and is deleted is taken out without asking the model; the answer stays', async () => {
     const { remove, queued, prompts, stored, quota, whispers } = await mergedThread([[NO]]);
     await quota(block('U1'));

@@ -47,6 +47,14 @@ export class Checker {
     }
   }
 
+  /** Somebody asks about this text: it is part of their question from then on. */
+  quote(text: string, user: string): void {
+    for (const content of this.contentsIn(text)) {
+      const quotedBy = new Set([...(content.quotedBy ?? []), user]);
+      this.#contents.set(content.marker, { ...content, quotedBy });
+    }
+  }
+
   /** A text arrived somewhere. */
   read(text: string, reader: Reader, where: string): void {
     for (const content of this.contentsIn(text)) {

@@ -141,6 +141,7 @@ export function menuCommand(world: World): Operation | undefined {
   const secret = name === 'Summarise thread' || name === 'Ask about this';
   const conversation = world.conversations.get(message.id) ?? message.id;
   const actor = actorOf(world, at, `summary or about: ${name}`, conversation, secret);
+  if (name === 'Ask about this') world.checker.quote(JSON.stringify(message), at.user.id);
   return attempted(() => {
     const asked = menu(world.discord.world, at.user, message, name);
     return { actor, act: interacting(world, actor, asked, inChat(asked.payload, at)), detail: name };

@@ -46,3 +46,15 @@ export async function play(seed: number, most = OPERATIONS_PER_WORLD, mutant?: M
     failures: world.line.failures,
   };
 }
+
+/** So many worlds are tried before a bug counts as one that is not noticed. */
+const MOST_WORLDS = 12;
+
+/** The first violation that a seeded bug comes to. */
+export async function caughtBy(mutant: Mutant): Promise<string | undefined> {
+  for (let seed = 1; seed <= MOST_WORLDS; seed += 1) {
+    const { violations } = await play(seed, OPERATIONS_PER_WORLD, mutant);
+    if (violations[0] !== undefined) return violations[0];
+  }
+  return undefined;
+}

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { OPERATIONS_PER_WORLD, play } from './explore.ts';
+import { caughtBy, OPERATIONS_PER_WORLD, play } from './explore.ts';
+import { MUTANTS } from './mutants.ts';
 
 /** The share that each run plays: others than the last time would make failures come and go. */
 const SEEDS = [1, 2, 3, 4];
@@ -11,7 +12,15 @@ test.each(SEEDS)(
     const { operations, checks, violations } = await play(seed);
     expect(violations).toEqual([]);
     expect(operations).toBe(OPERATIONS_PER_WORLD);
-    expect(checks).toBeGreaterThan(5_000);
+    expect(checks).toBeGreaterThan(2_000);
+  },
+  MINUTE,
+);
+
+test.each(MUTANTS.map((mutant) => [mutant.name, mutant] as const))(
+  'a seeded bug is noticed: %s',
+  async (_, mutant) => {
+    expect(await caughtBy(mutant)).toBeDefined();
   },
   MINUTE,
 );

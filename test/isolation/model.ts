@@ -7,6 +7,8 @@ export type Content = {
   readonly marker: string;
   /** Who wrote it, or whom it answers. */
   readonly owner: string;
+  /** Who made it part of a question of their own. */
+  readonly quotedBy?: ReadonlySet<string>;
   readonly audience: Audience;
 };
 
@@ -49,14 +51,17 @@ export type Members = (tenant: string, channel: string) => readonly string[];
 
 /** Why a text may not be read there; undefined where it may. */
 export function forbidden(
-  { audience, owner }: Content,
+  { audience, owner, quotedBy }: Content,
   reader: Reader,
   members: Members,
 ): string | undefined {
   if (audience.kind === 'nobody') return 'a secret is shown';
   if (audience.tenant !== reader.tenant) return `a text of ${audience.tenant} is read in ${reader.tenant}`;
-  if (reader.kind === 'export')
-    return owner === reader.user ? undefined : `${reader.user} is given what ${owner} wrote`;
+  if (reader.kind === 'export') {
+    // What is saved for all may be saved again by anybody, and what one asks about is part of one's question.
+    const isTheirs = audience.kind === 'tenant' || owner === reader.user || quotedBy?.has(reader.user);
+    return isTheirs ? undefined : `${reader.user} is given what ${owner} wrote`;
+  }
   switch (audience.kind) {
     case 'tenant':
       return undefined;

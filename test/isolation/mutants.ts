@@ -1,10 +1,137 @@
-import type { Ground } from './system.ts';
+import { channelId } from '../../shared/conversation/index.ts';
+import type { Dynamo } from '../../shared/store/index.ts';
+import type { Item } from '../fakes/expression.ts';
+import { within } from '../../shared/store/dynamo-json.ts';
+import { resignedForSlack } from './signing.ts';
+import type { Ground, System } from './system.ts';
 
 /** A bug of the kind that isolation is there to exclude. A simulation that does not notice one proves nothing. */
 export type Mutant = {
   readonly name: string;
   /** What the system stands on, with the bug in it. */
-  readonly ground: (ground: Ground) => Ground;
+  readonly ground?: (ground: Ground) => Ground;
+  /** The entry points, and what the worker works with, with the bug in them. */
+  readonly system?: (system: System, now: () => number) => System;
 };
 
-export const MUTANTS: readonly Mutant[] = [];
+/** Tables whose items lie elsewhere. */
+const rekeyed =
+  (rename: (pk: string) => string) =>
+  (ground: Ground): Ground => ({ ...ground, dynamo: elsewhere(ground.dynamo, rename) });
+
+function elsewhere(tables: Dynamo, rename: (pk: string) => string): Dynamo {
+  const moved = (item: Item | undefined): Item => {
+    const { pk } = item ?? {};
+    return pk?.S === undefined ? { ...item } : { ...item, pk: { S: rename(pk.S) } };
+  };
+  return {
+    get: (input) => tables.get({ ...input, Key: moved(input.Key) }),
+    put: (input) => tables.put({ ...input, Item: moved(input.Item) }),
+    update: (input) => tables.update({ ...input, Key: moved(input.Key) }),
+    delete: (input) => tables.delete({ ...input, Key: moved(input.Key) }),
+    query: (input) => {
+      const values = Object.entries(input.ExpressionAttributeValues ?? {});
+      const renamed = values.map(([name, value]) => [
+        name,
+        value.S === undefined ? value : { S: rename(value.S) },
+      ]);
+      return tables.query({ ...input, ExpressionAttributeValues: Object.fromEntries(renamed) });
+    },
+  };
+}
+
+const worker =
+  (change: (deps: System['deps']) => Partial<System['deps']>) =>
+  (system: System): System => ({ ...system, deps: { ...system.deps, ...change(system.deps) } });
+
+const ONE = 'T0PARLEY00';
+const OTHER_CHANNEL = channelId('C0SHARED00');
+
+export const MUTANTS: readonly Mutant[] = [
+  {
+    name: 'one token for all workspaces',
+    ground: (ground) => ({
+      ...ground,
+      webCall: (config) => ground.webCall({ ...config, token: async () => 'xoxb-of-0' }),
+    }),
+  },
+  {
+    name: 'settings of all workspaces in one partition',
+    ground: rekeyed((pk) => pk.replace(/^SETTINGS#slack#.*/u, `SETTINGS#slack#${ONE}`)),
+  },
+  {
+    name: 'chats without a guild share their settings',
+    ground: rekeyed((pk) => pk.replace(/^(SETTINGS#discord#@me)#.*/u, '$1#101000000000000001')),
+  },
+  {
+    name: 'one own key for all workspaces',
+    ground: rekeyed((pk) => pk.replace(/^OWNKEY#slack#.*/u, `OWNKEY#slack#${ONE}`)),
+  },
+  {
+    name: 'accounts without their workspace',
+    ground: rekeyed((pk) => pk.replace(/^ACCOUNT#slack#.*/u, `ACCOUNT#slack#${ONE}`)),
+  },
+  {
+    name: 'threads without their workspace',
+    ground: rekeyed((pk) => pk.replace(/^slack#[^#]+#/u, `slack#${ONE}#`)),
+  },
+  {
+    name: 'threads of a channel in one conversation',
+    ground: rekeyed((pk) => pk.replace(/^(slack#[^#]+#[^#]+)#.*/u, '$1#1')),
+  },
+  {
+    name: 'everybody administers',
+    system: worker(({ people }) => ({
+      people: async (of, user) => ({ ...(await people?.(of, user)), admin: true }),
+    })),
+  },
+  {
+    name: 'private answers are shown to all',
+    system: worker(({ stage }) => ({
+      stage: { ...stage, respond: (invocation, card) => stage.respond(invocation, card, true) },
+    })),
+  },
+  {
+    name: 'summaries of another channel',
+    system: worker(({ platform }) => ({
+      platform: {
+        ...platform,
+        history: (place, range) => platform.history({ ...place, channel: OTHER_CHANNEL }, range),
+      },
+    })),
+  },
+  {
+    name: 'an answer is made anew for anybody',
+    ground: (ground) => ({
+      ...ground,
+      cloud: (tables) => {
+        const aws = ground.cloud(tables);
+        return (operation) =>
+          aws(operation.service === 'sqs' ? { ...operation, input: asAsker(operation.input) } : operation);
+      },
+    }),
+  },
+  {
+    name: 'what is for one person is answered to all, on Discord',
+    system: (system) => ({
+      ...system,
+      discord: async (event) => {
+        const answer = await system.discord(event);
+        return { ...answer, body: answer.body.replaceAll('"flags":64', '"flags":0') };
+      },
+    }),
+  },
+  {
+    name: 'signatures of Slack are not looked at',
+    system: (system, now) => ({ ...system, slack: (event) => system.slack(resignedForSlack(event, now())) }),
+  },
+];
+
+/** The message of whoever wants an answer anew, as if who asked wanted it. */
+function asAsker(input: string): string {
+  const message: unknown = JSON.parse(input);
+  const task: unknown = JSON.parse(String(within(message, 'MessageBody')));
+  if (within(task, 'kind') !== 'redo' || typeof task !== 'object' || typeof message !== 'object')
+    return input;
+  return JSON.stringify({ ...message, MessageBody: JSON.stringify({ ...task, by: within(task, 'asker') }) });
+}

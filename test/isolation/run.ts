@@ -1,10 +1,12 @@
 import { parseArgs } from 'node:util';
-import { OPERATIONS_PER_WORLD, play } from './explore.ts';
+import { caughtBy, OPERATIONS_PER_WORLD, play } from './explore.ts';
+import { MUTANTS } from './mutants.ts';
 
 const HELP = `npm run isolation: random operations of several tenants against a model of who may read and change what
 
   --operations N  how many (default 20000)
   --seed S        the first world (default 1); each world has one more
+  --mutants       also tries seeded bugs, each of which has to be noticed
   --replay S      shows one world again, as printed with a violation
 `;
 
@@ -13,6 +15,7 @@ const { values } = parseArgs({
     operations: { type: 'string', default: '20000' },
     seed: { type: 'string', default: '1' },
     replay: { type: 'string' },
+    mutants: { type: 'boolean' },
     help: { type: 'boolean', short: 'h' },
   },
 });
@@ -40,6 +43,11 @@ async function explore(operations: number, first: number): Promise<number> {
     wrong += 1;
     console.log(`\n${outcome.trace.slice(-SHOWN).join('\n')}\n${outcome.violations.join('\n')}`);
     console.log(`Again: npm run isolation -- --replay ${seed}\n`);
+  }
+  for (const mutant of values.mutants ? MUTANTS : []) {
+    const caught = await caughtBy(mutant);
+    console.log(`seeded bug "${mutant.name}": ${caught === undefined ? 'NOT CAUGHT' : `caught: ${caught}`}`);
+    if (caught === undefined) wrong += 1;
   }
   console.log(`${done} operations, ${checks} checks, ${failed} deliveries failed: ${wrong} violations`);
   return wrong === 0 ? 0 : 1;

@@ -17,21 +17,21 @@ export class SimulatedTime implements Time {
   readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(signal.reason);
+      const stop = (): void => {
+        const index = this.#timers.indexOf(timer);
+        if (index >= 0) this.#timers.splice(index, 1);
+        reject(signal?.reason);
+      };
       const timer: Timer = {
         at: this.#now + Math.ceil(Math.max(ms, 0)),
         order: (this.#order += 1),
-        run: () => resolve(),
+        run: () => {
+          signal?.removeEventListener('abort', stop);
+          resolve();
+        },
       };
       this.#timers.push(timer);
-      signal?.addEventListener(
-        'abort',
-        () => {
-          const index = this.#timers.indexOf(timer);
-          if (index >= 0) this.#timers.splice(index, 1);
-          reject(signal.reason);
-        },
-        { once: true },
-      );
+      signal?.addEventListener('abort', stop, { once: true });
     });
 
   /** Moves the clock, past timers too: they are late then. */

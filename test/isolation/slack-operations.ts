@@ -159,6 +159,7 @@ export function shortcut(world: World): Operation | undefined {
         ? 'export thread'
         : name;
   const actor = actorOf(world, at, operation, message.thread ?? message.ts, name === 'summarise');
+  if (name === 'ask-about') world.checker.quote(JSON.stringify(message), at.user);
   const payload = at.of.sim.shortcut(at.user, name, message.ts, at.channel);
   return { actor, act: posting(world, actor, asForm(payload)), detail: name };
 }

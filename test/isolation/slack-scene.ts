@@ -1,9 +1,8 @@
-import { createHmac } from 'node:crypto';
 import type { Json, Message } from '../simulators/slack/state.ts';
 import { pick } from './commands.ts';
 import type { Actor } from './model.ts';
-import type { HttpEvent, Operation } from './operation.ts';
-import { SIGNING_SECRET } from './secrets.ts';
+import type { Operation } from './operation.ts';
+import { signedBySlack } from './signing.ts';
 import { administers, type SlackTenant } from './slack-places.ts';
 import type { World } from './world.ts';
 
@@ -32,21 +31,6 @@ export function actorOf(
   return { tenant: of.tenant, channel, conversation, user, admin: administers(of, user), secret, operation };
 }
 
-/** A request that is signed as Slack signs. */
-export function signedBySlack(world: World, body: string, type: string, secret = SIGNING_SECRET): HttpEvent {
-  const seconds = String(Math.floor(world.time.now() / 1000));
-  const signature = createHmac('sha256', secret).update(`v0:${seconds}:${body}`).digest('hex');
-  return {
-    headers: {
-      'content-type': type,
-      'x-slack-request-timestamp': seconds,
-      'x-slack-signature': `v0=${signature}`,
-    },
-    body,
-    isBase64Encoded: false,
-  };
-}
-
 export const FORM = 'application/x-www-form-urlencoded';
 
 /** Posts these to the front, one after the other or at once. */
@@ -57,7 +41,7 @@ export function posting(
 ): Operation['act'] {
   return async () => {
     const send = async ([body, type]: readonly [string, string]): Promise<void> => {
-      const event = signedBySlack(world, body, type);
+      const event = signedBySlack(body, type, world.time.now());
       world.keepRequest({ actor, to: 'slack', event });
       await world.system.slack(event);
     };

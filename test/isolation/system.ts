@@ -69,7 +69,8 @@ export const ENV = {
 export type Ground = {
   readonly time: SimulatedTime;
   readonly random: () => number;
-  readonly aws: AwsCall;
+  /** Tables, queues, keys and secrets as the fronts reach them. */
+  readonly cloud: (tables: Dynamo) => AwsCall;
   readonly dynamo: Dynamo;
   readonly scan: Scan;
   readonly queues: { readonly tasks: Queue; readonly voice: Queue };
@@ -95,7 +96,8 @@ export type System = {
 const quiet = (): void => undefined;
 const LOG = { debug: quiet, info: quiet, warn: quiet, error: quiet };
 
-export function systemOn(ground: Ground): System {
+export function systemOn(given: Ground): System {
+  const ground = { ...given, aws: given.cloud(given.dynamo) };
   const { time, aws, queues, publicKey } = ground;
   const { now } = time;
   const config = { ...workerConfig({ ...ENV, DISCORD_APPLICATION_ID: ground.applicationId }) };
@@ -151,7 +153,10 @@ function gatewayOf({ dynamo, time: { now }, queues, restCall, applicationId }: G
 
 export const BOT_TOKEN = 'simulated.discord.token';
 
-function workerOf(config: ReturnType<typeof workerConfig>, ground: Ground): WorkDeps {
+function workerOf(
+  config: ReturnType<typeof workerConfig>,
+  ground: Ground & { readonly aws: AwsCall },
+): WorkDeps {
   const { time, aws, dynamo, queues, upstream } = ground;
   const { now } = time;
   const store = { dynamo, table: config.conversationsTable, days: config.historyDays, now };
@@ -159,7 +164,7 @@ function workerOf(config: ReturnType<typeof workerConfig>, ground: Ground): Work
   const sides = sidesOf(speaking, { ...ground, log: quiet });
   const kept = keptIn(store);
   const { keys, ownKeys } = allKeys(config, { ...sides, ...kept, aws, dynamo, log: quiet, now });
-  const limits = limitsOf(config, keys, quiet, ground);
+  const limits = limitsOf(config, keys, quiet, { dynamo, now, random: ground.random });
   const models = async () => (await upstream.models.list()).models;
   const price = priceBy(models);
   const erasing = { ...store, scan: ground.scan, isIndexComplete: () => Promise.resolve(true) };

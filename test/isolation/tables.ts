@@ -23,6 +23,7 @@ export function watchedTables(
   ids: Ids,
   gate: () => Promise<void>,
 ): Dynamo {
+  const merged = new Set<string>();
   const look = (deed: string, key: Item | undefined): void => {
     const actor = ACTOR.getStore();
     if (actor) checkKey(deed, key, actor, ids, checker);
@@ -52,7 +53,7 @@ export function watchedTables(
       checkContent(input.Item, checker);
       const old = await before(input.TableName, input.Item);
       await memory.put(input);
-      checkChange(old, input.Item ?? {}, checker);
+      checkChange(old, input.Item ?? {}, checker, merged);
     },
     update: async (input) => {
       await gate();
@@ -60,7 +61,7 @@ export function watchedTables(
       checkContent(input.ExpressionAttributeValues, checker);
       const old = await before(input.TableName, input.Key);
       const answer = await memory.update(input);
-      checkChange(old, { ...input.Key, ...(await before(input.TableName, input.Key)) }, checker);
+      checkChange(old, { ...input.Key, ...(await before(input.TableName, input.Key)) }, checker, merged);
       return answer;
     },
     delete: async (input) => {
@@ -68,7 +69,7 @@ export function watchedTables(
       look('delete', input.Key);
       const old = await before(input.TableName, input.Key);
       await memory.delete(input);
-      if (old['pk']) checkChange(old, undefined, checker);
+      if (old['pk']) checkChange(old, undefined, checker, merged);
     },
   };
 }
@@ -108,16 +109,23 @@ function checkContent(values: Item | undefined, checker: Checker): void {
 }
 
 /** What was changed, told by the key of the item; `after` is undefined where it was removed. */
-function checkChange(old: Item, after: Item | undefined, checker: Checker): void {
+function checkChange(old: Item, after: Item | undefined, checker: Checker, merged: Set<string>): void {
+  noteMerged(old, merged);
+  if (after) noteMerged(after, merged);
   const actor = ACTOR.getStore();
   if (!actor || /^(?:forget|uninstall|deauthorize|leave|system)/u.test(actor.operation)) return;
-  const changed = changedIn(old, after, actor);
+  const changed = changedIn(old, after, actor, merged);
   if (changed) checker.change(changed, `${textIn(after ?? old, 'pk')} ${textIn(after ?? old, 'sk')}`);
 }
 
 const textIn = (item: Item, name: string): string => item[name]?.S ?? '';
 
-function changedIn(old: Item, after: Item | undefined, actor: Actor): Changed | undefined {
+function changedIn(
+  old: Item,
+  after: Item | undefined,
+  actor: Actor,
+  merged: Set<string>,
+): Changed | undefined {
   const pk = textIn(after ?? old, 'pk');
   const sk = textIn(after ?? old, 'sk');
   if (pk.startsWith('SETTINGS#')) return settingIn(sk, old, after);
@@ -125,7 +133,7 @@ function changedIn(old: Item, after: Item | undefined, actor: Actor): Changed | 
   if (pk.startsWith('OWNKEY#')) return after?.['refused'] === undefined ? { kind: 'key' } : undefined;
   if (pk.startsWith('ACCOUNT#') && sk === 'RULES') return { kind: 'budgets' };
   if (pk.startsWith('INSTALL#')) return { kind: 'install' };
-  return sk.startsWith('TURN#') && after ? answerIn(old, after, actor) : undefined;
+  return sk.startsWith('TURN#') && after ? answerIn(old, after, actor, merged) : undefined;
 }
 
 function settingIn(sk: string, old: Item, after: Item | undefined): Changed | undefined {
@@ -151,9 +159,19 @@ function layerOf(text: string | undefined): Record<string, unknown> | undefined 
 }
 
 /** A stored answer is replaced for who asked alone, or for one of those whose questions it answers. */
-function answerIn(old: Item, after: Item, { user }: Actor): Changed | undefined {
+function answerIn(old: Item, after: Item, { user }: Actor, merged: Set<string>): Changed | undefined {
   const [was, is] = [old['body']?.B, after['body']?.B];
   if (!was || !is || Buffer.compare(was, is) === 0) return undefined;
   const asker = textIn(old, 'by');
-  return asker === user || Buffer.from(was).includes(user) ? undefined : { kind: 'answer', asker };
+  return asker === user || merged.has(mergedName(old, textIn(old, 'id'), user))
+    ? undefined
+    : { kind: 'answer', asker };
 }
+
+/** Notes that a question of somebody is answered in another one's turn: that is theirs too from then on. */
+function noteMerged(item: Item, merged: Set<string>): void {
+  const into = textIn(item, 'into');
+  if (into !== '') merged.add(mergedName(item, into, textIn(item, 'by')));
+}
+
+const mergedName = (of: Item, turn: string, user: string): string => `${textIn(of, 'pk')} ${turn} ${user}`;

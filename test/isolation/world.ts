@@ -1,4 +1,5 @@
 import { applicationKeys } from '../platforms/discord/keys.ts';
+import type { Dynamo } from '../../shared/store/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { randomFrom, type Random } from '../faults/random.ts';
 import type { Discord } from '../simulators/discord/index.ts';
@@ -74,7 +75,7 @@ export class World {
       time: this.time,
       random: this.random,
       dynamo,
-      aws: awsIn({ tables: dynamo, send, secrets }),
+      cloud: (tables: Dynamo) => awsIn({ tables, send, secrets }),
       scan: async () => ({ Items: memory.items('conversations') }),
       queues: { tasks: this.line, voice: { send: () => Promise.resolve() } },
       webCall: slackCalls(this.slack, gate),
@@ -85,7 +86,8 @@ export class World {
       applicationId: this.discord.identity.applicationId,
       unique: () => `unique-${(count += 1)}`,
     };
-    this.system = systemOn(mutant ? mutant.ground(ground) : ground);
+    const system = systemOn(mutant?.ground?.(ground) ?? ground);
+    this.system = mutant?.system?.(system, this.time.now) ?? system;
     for (const tenant of this.slack) watchSlack(tenant, this);
     watchDiscord(this);
   }

@@ -6,7 +6,7 @@ import { hangThread, newThread, setReaction } from './routes/channels.ts';
 import { directChannel } from './routes/people.ts';
 import type { Channel, Message, User } from './state.ts';
 import { addFile } from './uploads.ts';
-import type { World } from './world.ts';
+import { isThread, type World } from './world.ts';
 
 /** A file that a person sends. */
 export type PersonFile = {
@@ -229,6 +229,8 @@ function startThread(world: World, user: User, on: string, name: string, text: s
     .find((one) => one !== undefined);
   if (!message) throw new Error(`No such message: ${on}`);
   const channel = placeOfPerson(world, user, message.channel);
+  if (channel.guild === undefined || isThread(channel))
+    throw new Error('Threads hang in channels of a guild');
   if (world.state.channels.has(message.id)) throw new Error('There is a thread already');
   const thread = newThread(world, channel, CHANNEL.publicThread, { id: message.id, owner: user.id, name });
   hangThread(world, channel, message, thread);

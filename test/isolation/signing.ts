@@ -1,0 +1,25 @@
+import { createHmac } from 'node:crypto';
+import { within } from '../../shared/store/dynamo-json.ts';
+import type { HttpEvent } from './operation.ts';
+import { SIGNING_SECRET } from './secrets.ts';
+
+/** A request that is signed as Slack signs. */
+export function signedBySlack(body: string, type: string, nowMs: number): HttpEvent {
+  const seconds = String(Math.floor(nowMs / 1000));
+  const signature = createHmac('sha256', SIGNING_SECRET).update(`v0:${seconds}:${body}`).digest('hex');
+  return {
+    headers: {
+      'content-type': type,
+      'x-slack-request-timestamp': seconds,
+      'x-slack-signature': `v0=${signature}`,
+    },
+    body,
+    isBase64Encoded: false,
+  };
+}
+
+/** The same request with a signature that holds, whatever it came with. */
+export function resignedForSlack(event: unknown, nowMs: number): HttpEvent {
+  const type = within(within(event, 'headers'), 'content-type');
+  return signedBySlack(String(within(event, 'body')), String(type), nowMs);
+}
