@@ -30,12 +30,10 @@ function elsewhere(tables: Dynamo, rename: (pk: string) => string): Dynamo {
     update: (input) => tables.update({ ...input, Key: moved(input.Key) }),
     delete: (input) => tables.delete({ ...input, Key: moved(input.Key) }),
     query: (input) => {
-      const values = Object.entries(input.ExpressionAttributeValues ?? {});
-      const renamed = values.map(([name, value]) => [
-        name,
-        value.S === undefined ? value : { S: rename(value.S) },
-      ]);
-      return tables.query({ ...input, ExpressionAttributeValues: Object.fromEntries(renamed) });
+      const renamed: Item = {};
+      for (const [name, value] of Object.entries(input.ExpressionAttributeValues ?? {}))
+        renamed[name] = value.S === undefined ? value : { S: rename(value.S) };
+      return tables.query({ ...input, ExpressionAttributeValues: renamed });
     },
   };
 }
