@@ -7,7 +7,7 @@ import type { SlackFrontConfig } from '../shared/runtime/front-config.ts';
 import { type HttpAnswer, readRequest } from '../shared/runtime/http.ts';
 import { type Level, type Log, logger } from '../shared/runtime/log.ts';
 import { sqsQueue } from '../shared/runtime/queue.ts';
-import { keepLoaded, onTimer, secret, slackSigning } from '../shared/runtime/secrets.ts';
+import { keepLoaded, onTimer, type Schedule, secret, slackSigning } from '../shared/runtime/secrets.ts';
 import type { Clock } from '../shared/runtime/time.ts';
 import { Arrivals } from '../shared/store/arrivals.ts';
 import { dynamoSend } from '../shared/store/dynamo-json.ts';
@@ -45,18 +45,25 @@ export function slackFront(deps: SlackFrontDeps): (event: unknown) => Promise<Ht
 /** Slack's two words of one message come within a second of each other. */
 const TAKEN_MS = 10_000;
 
+/** How AWS is called, and how the signing secret is loaded now and then: over the network and by a timer unless told. */
+type Ground = {
+  readonly callerOf?: (options?: AwsCallOptions) => AwsCall;
+  readonly schedule?: Schedule;
+};
+
 /** What the deployed front works with. Begins to load the signing secret at once. */
 export function frontDeps(
   config: SlackFrontConfig,
   now: Clock = Date.now,
-  callerOf: (options?: AwsCallOptions) => AwsCall = (options) => awsCaller(config.aws, options),
+  ground: Ground = {},
 ): SlackFrontDeps {
+  const { callerOf = (options) => awsCaller(config.aws, options), schedule = onTimer } = ground;
   const log = logger(config.logLevel, (line) => process.stdout.write(`${line}\n`), now);
   const aws = callerOf();
   const patient = callerOf({ deadlineMs: 2_000 });
   const signing = secret(config.signingSecretId, slackSigning, { aws: patient, now });
   const failed = (error: string): void => log.error('secret.missing', { error });
-  const loaded = keepLoaded(signing, { schedule: onTimer, failed });
+  const loaded = keepLoaded(signing, { schedule, failed });
   const { conversationsTable: table, days, botUserId, allowedBots } = config;
   const dynamo = dynamoLight(aws);
   const store = { dynamo, table, days, now };

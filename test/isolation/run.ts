@@ -21,6 +21,8 @@ const { values } = parseArgs({
 });
 
 const SHOWN = 12;
+/** Told after so many operations. */
+const PROGRESS = 50_000;
 
 if (values.help) console.log(HELP);
 else if (values.replay !== undefined) process.exitCode = await show(Number(values.replay));
@@ -39,6 +41,7 @@ async function explore(operations: number, first: number): Promise<number> {
     done += outcome.operations;
     checks += outcome.checks;
     failed += outcome.failures.length;
+    if (done % PROGRESS === 0) console.log(`${done} operations, ${wrong} worlds with violations`);
     if (outcome.violations.length === 0) continue;
     wrong += 1;
     console.log(`\n${outcome.trace.slice(-SHOWN).join('\n')}\n${outcome.violations.join('\n')}`);

@@ -104,7 +104,7 @@ export function systemOn(given: Ground): System {
   const app = secret(config.slackOAuthSecretId, slackOAuth, { aws, now });
   const installs = installsOf(config, ground);
   return {
-    slack: slackFront(frontDeps(slackFrontConfig(ENV), now, () => aws)),
+    slack: slackFront(frontDeps(slackFrontConfig(ENV), now, { callerOf: () => aws, schedule: quiet })),
     discord: discordFront(
       discordFrontDeps({ ...discordFrontConfig({ ...ENV, DISCORD_PUBLIC_KEY: publicKey }) }, now, aws),
     ),
