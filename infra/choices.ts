@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 const context = z.object({
   stage: z._default(z.string().check(z.regex(/^[a-z][a-z0-9-]{0,15}$/)), 'dev'),
-  workerConcurrency: z._default(z.coerce.number().check(z.int(), z.minimum(2), z.maximum(1000)), 3),
+  workerConcurrency: z._default(z.coerce.number().check(z.int(), z.minimum(2), z.maximum(1000)), 2),
   recordingConcurrency: z._default(z.coerce.number().check(z.int(), z.minimum(2), z.maximum(1000)), 20),
   tracing: z._default(z.enum(['on', 'off']), 'off'),
   worker: z._default(z.enum(['lambda', 'fargate']), 'lambda'),
@@ -25,8 +25,8 @@ export type Choices = {
   /** `prod` protects the tables from deletion and keeps what they hold; any other name is free to be torn down. */
   readonly stage: string;
   /**
-   * How many workers run at a time: 2 to 1000 (the range that SQS allows). Each has up to 20 tasks, so three do for four answers of 15 s a
-   * second; more of them cost more, since they share less (`npm run bench -- sharing`).
+   * How many workers run at a time: 2 to 1000 (the range that SQS allows). Each has up to 20 tasks, so two do for three answers of 15 s in two
+   * seconds; more of them cost more, since they share less (`npm run bench -- sharing`).
    */
   readonly workerConcurrency: number;
   /** Whether tasks are done by a function or by a container that runs on; `workerConcurrency` is how many there are at most. */

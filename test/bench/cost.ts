@@ -4,6 +4,7 @@ import { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { PROJECT } from '../../infra/bundle.ts';
+import { readChoices } from '../../infra/choices.ts';
 import { dataFolder, startJourney, workDone } from '../journeys/system.ts';
 import { writeBreakEven } from './break-even.ts';
 import type { Row } from './row.ts';
@@ -29,7 +30,8 @@ const prices = z
 const MONTHLY = /\*\*In all\*\* +\|[^|]*\| +\*\*(\d+\.\d\d)\*\*/u;
 const MONTHLY_RELAY = /\| +(\d+\.\d\d) more/u;
 
-const WORKERS = 3;
+/** As deployed unless more are chosen. */
+const WORKERS = readChoices(() => undefined).workerConcurrency;
 /**
  * Units that calls do not show: the end of a turn of 2 KB takes two (`npm run bench -- capacity`), and the index by which a person's data is found
  * takes one for each turn.

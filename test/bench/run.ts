@@ -15,6 +15,7 @@ import { showing } from './showing.ts';
 import { sse } from './sse.ts';
 import { start } from './start.ts';
 import { voice } from './voice.ts';
+import { worker } from './worker.ts';
 
 /** Every suite measures something on its own; `npm run bench -- NAME ...` runs some of them. */
 const SUITES: Readonly<Record<string, () => Promise<Row[]>>> = {
@@ -33,6 +34,7 @@ const SUITES: Readonly<Record<string, () => Promise<Row[]>>> = {
   sse,
   start,
   voice,
+  worker,
 };
 
 const asked = process.argv.slice(2);

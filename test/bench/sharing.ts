@@ -164,18 +164,18 @@ export function poisson(perSecond: number, seconds: number, seed = 7): number[] 
   }
 }
 
-/** `limit`: how long three workers may run for an answer of 15 s. */
+/** `limit`: how long two workers may run for an answer of 15 s. */
 export const LOADS: readonly (Omit<Load, 'concurrency'> & { readonly limit?: number })[] = [
   { name: 'one in 15 minutes', arrivals: Array.from({ length: 40 }, (_, n) => n * 900_000), limit: 16.5 },
   { name: '0.1 a second', arrivals: poisson(0.1, 7_200) },
-  { name: '1 a second', arrivals: poisson(1, 1_800), limit: 3.1 },
-  { name: '2 a second', arrivals: poisson(2, 1_800), limit: 1.6 },
+  { name: '1 a second', arrivals: poisson(1, 1_800), limit: 2.1 },
+  { name: '2 a second', arrivals: poisson(2, 1_800), limit: 1.1 },
   { name: '8 a second', arrivals: poisson(8, 600) },
   { name: '60 at once', arrivals: Array.from({ length: 600 }, (_, n) => Math.floor(n / 60) * 300_000) },
 ];
 
-/** As deployed unless more are chosen, and what 8 answers a second take. */
-const CONCURRENCY = [3, 12];
+/** As deployed unless more are chosen, and what 2 and 8 answers a second take. */
+const CONCURRENCY = [2, 3, 12];
 
 /** What sharing comes to at several loads: how long invocations run for each answer, and how long questions wait for a worker. */
 export async function sharing(): Promise<Row[]> {
@@ -184,7 +184,7 @@ export async function sharing(): Promise<Row[]> {
     for (const concurrency of CONCURRENCY) {
       const { seconds, calls, waits } = await share({ ...load, concurrency });
       const of = `${load.name}, ${concurrency} workers`;
-      const limit = concurrency === 3 ? load.limit : undefined;
+      const limit = concurrency === 2 ? load.limit : undefined;
       rows.push(
         { what: `${of}: time of a worker per answer`, value: seconds, unit: 's', ...(limit && { limit }) },
         { what: `${of}: calls of SQS per answer`, value: calls, unit: 'calls' },

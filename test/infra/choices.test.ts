@@ -7,7 +7,7 @@ test('without any: a stage that may be torn down, and the rules applied', () => 
   expect(from({})).toEqual({
     stage: 'dev',
     worker: 'lambda',
-    workerConcurrency: 3,
+    workerConcurrency: 2,
     recordingConcurrency: 20,
     rules: true,
     relay: false,

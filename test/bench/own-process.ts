@@ -1,0 +1,62 @@
+/**
+ * Stands in for the bundle of a function: runs the bundle in a process of its own, whose memory and processor time can be measured. Bundled, the same file
+ * is the function that the engine loads and, as `node index.js BUNDLE`, that process.
+ */
+import { fork } from 'node:child_process';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { isMainThread } from 'node:worker_threads';
+import * as z from 'zod/mini';
+
+type Context = { readonly getRemainingTimeInMillis: () => number };
+type Handler = (event: unknown, context: Context) => Promise<unknown>;
+
+const Bundle = z.object({ handler: z.custom<Handler>((it) => typeof it === 'function') });
+const Call = z.object({ id: z.number(), event: z.unknown(), deadline: z.number() });
+const Said = z.object({ id: z.number(), answer: z.unknown(), error: z.optional(z.string()) });
+const Given = z.object({ bundle: z.string(), flags: z.array(z.string()) });
+
+const say = (message: object): void => void process.send?.(message);
+
+/** Runs the handler of a bundle for each call that comes as a message. */
+function run(bundle: string): void {
+  const { handler: act } = Bundle.parse(createRequire(__filename)(bundle));
+  process.on('message', (message) => {
+    const { id, event, deadline } = Call.parse(message);
+    act(event, { getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()) }).then(
+      (answer) => say({ id, answer }),
+      (error: unknown) => say({ id, error: String(error) }),
+    );
+  });
+  process.on('disconnect', () => process.exit(0));
+}
+
+/** Starts that process, and passes calls on to it. */
+function proxy(): Handler {
+  const { bundle, flags } = Given.parse(
+    JSON.parse(readFileSync(join(__dirname, 'own-process.json'), 'utf8')),
+  );
+  const child = fork(__filename, [bundle], { execArgv: flags, env: process.env });
+  writeFileSync(join(__dirname, 'pid'), String(child.pid));
+  const waiting = new Map<number, PromiseWithResolvers<unknown>>();
+  child.on('message', (message) => {
+    const { id, answer, error } = Said.parse(message);
+    if (error === undefined) waiting.get(id)?.resolve(answer);
+    else waiting.get(id)?.reject(new Error(error));
+    waiting.delete(id);
+  });
+  process.on('exit', () => child.kill());
+  let calls = 0;
+  return (event, { getRemainingTimeInMillis }) => {
+    const id = (calls += 1);
+    const call = Promise.withResolvers<unknown>();
+    waiting.set(id, call);
+    child.send({ id, event, deadline: Date.now() + getRemainingTimeInMillis() });
+    return call.promise;
+  };
+}
+
+/** The engine loads it in a thread. */
+export const handler: Handler | undefined = isMainThread ? undefined : proxy();
+if (isMainThread) run(process.argv[2] ?? '');

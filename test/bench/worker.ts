@@ -1,0 +1,130 @@
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as after } from 'node:timers/promises';
+import { bundleFile } from '../../infra/bundle.ts';
+import type { Built } from '../../infra/local/cloud.ts';
+import { builtTemplate } from '../../infra/local/build.ts';
+import { TASKS } from '../../shared/runtime/names.ts';
+import { dataFolder, type Journey, startJourney, workDone } from '../journeys/system.ts';
+import { percentile, type Row } from './row.ts';
+import { ANSWER_MS } from './sharing.ts';
+
+const PACE_MS = 30;
+/** As many tokens as take 15 s, at four characters each. */
+const ANSWER = 'All of these words. '.repeat(Math.round((4 * ANSWER_MS) / PACE_MS / 20));
+const QUESTIONS = 15;
+const WARM_UP = 5;
+
+/** What Lambda counts of a function of Node that does nothing (75 to 80 MB), less what such a process holds here. From published measurements. */
+const LAMBDA_MB = 28;
+/** Lambda gives a whole processor for so much memory. */
+const MB_OF_A_PROCESSOR = 1_769;
+/** What the function was given before it left large tasks to another. */
+const EARLIER_MB = 512;
+
+/**
+ * What the worker that deploys holds in memory with as many answers at once as it takes, and how much processor time that comes to: Lambda gives as
+ * little of one as of the other.
+ */
+export async function worker(): Promise<Row[]> {
+  const folder = dataFolder();
+  const { built, pid } = await inOwnProcess(join(folder.path, 'own-process'));
+  const upstream = { paceMs: PACE_MS, limitHeaders: 'none' } as const;
+  const journey = await startJourney(folder.path, { upstream, built: () => Promise.resolve(built) });
+  try {
+    await journey.system.cloud.warm();
+    const first = await firstWord(journey, pid());
+    const begin = processorMs(pid());
+    const answers = Array.from({ length: TASKS.maxTasks }, (_, n) =>
+      answered(journey, `[[sim:say=${ANSWER}]] ${n}`),
+    );
+    await Promise.all(answers);
+    const each = (processorMs(pid()) - begin) / TASKS.maxTasks;
+    const mb = peakMb(pid());
+    await workDone(journey.system);
+    const share = TASKS.workerMemoryMb / MB_OF_A_PROCESSOR;
+    const used = (TASKS.maxTasks * each) / ANSWER_MS / share;
+    const slower = first / share - first / (EARLIER_MB / MB_OF_A_PROCESSOR);
+    const limit = TASKS.workerMemoryMb - LAMBDA_MB - TASKS.workerFilesMb;
+    const all = `${TASKS.maxTasks} answers of 15 s at once`;
+    return [
+      { what: `Worker, ${all}: most memory`, value: mb, unit: 'MB', limit },
+      { what: `Worker, ${all}: processor time of each`, value: each, unit: 'ms' },
+      { what: `Worker, ${all}: of its share of a processor`, value: 100 * used, unit: '%', limit: 100 },
+      { what: 'Worker, processor time to the first word', value: first, unit: 'ms' },
+      {
+        what: `Worker, first word later than at ${EARLIER_MB} MB, at most`,
+        value: slower,
+        unit: 'ms',
+        limit: 100,
+      },
+    ];
+  } finally {
+    await journey.system.close();
+    folder.remove();
+  }
+}
+
+/** The deployment with its worker in a process of its own, as Lambda starts Node in as much memory. */
+async function inOwnProcess(folder: string): Promise<{ readonly built: Built; readonly pid: () => string }> {
+  const built = await builtTemplate();
+  const mb = TASKS.workerMemoryMb;
+  const semi = Math.round(mb / 20);
+  const flags = [`--max-old-space-size=${mb - 2 * semi}`, `--max-semi-space-size=${semi}`];
+  const assetDir = (id: string): string => {
+    if (!id.startsWith('WorkerFunction')) return built.assetDir(id);
+    const bundle = join(built.assetDir(id), 'index.js');
+    mkdirSync(folder, { recursive: true });
+    bundleFile('test/bench/own-process.ts', join(folder, 'index.js'));
+    writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}');
+    writeFileSync(join(folder, 'own-process.json'), JSON.stringify({ bundle, flags }));
+    return folder;
+  };
+  return { built: { ...built, assetDir }, pid: () => readFileSync(join(folder, 'pid'), 'utf8') };
+}
+
+/** Processor time of the worker from a question to its first visible word (ms), in a chat of the two, the median of some. */
+async function firstWord(journey: Journey, pid: string): Promise<number> {
+  const { core, botUserId } = journey.slack;
+  const taken: number[] = [];
+  for (let n = 0; n < QUESTIONS + WARM_UP; n += 1) {
+    const begin = processorMs(pid);
+    const over = answered(journey, `What is ${n} + 1?`, async (thread, channel) => {
+      const messages = () => [...(core.state.messages.get(channel)?.values() ?? [])];
+      await core.until(() =>
+        messages().find((one) => one.thread === thread && one.user === botUserId && one.text !== ''),
+      );
+      if (n >= WARM_UP) taken.push(processorMs(pid) - begin);
+    });
+    await over;
+    await after(550);
+  }
+  return percentile(taken, 0.5);
+}
+
+async function answered(
+  { slack }: Journey,
+  text: string,
+  meanwhile?: (thread: string, channel: string) => Promise<void>,
+): Promise<void> {
+  const channel = slack.core.identity.users[0]?.id.replace(/^U/u, 'D') ?? '';
+  const thread = await slack.say('ada', text, { channel });
+  await meanwhile?.(thread, channel);
+  await slack.core.until(() =>
+    [...(slack.core.state.messages.get(channel)?.values() ?? [])].find(
+      (one) => one.thread === thread && one.stream?.open === false,
+    ),
+  );
+}
+
+/** Of all threads of a process: the first number is the time on a processor, in ns. */
+function processorMs(pid: string): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  const times = threads.map((id) =>
+    Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]),
+  );
+  return times.reduce((sum, ns) => sum + ns, 0) / 1e6;
+}
+
+const peakMb = (pid: string): number =>
+  Number(/VmHWM:\s+(\d+)/u.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]) / 1024;
