@@ -1,0 +1,36 @@
+import { describe, expect, test } from '@jest/globals';
+import { PDF_TIMEOUT_MS, pdfReader } from '../../shared/files/index.ts';
+import { clean } from '../../shared/pictures/index.ts';
+import { systemTime } from '../../shared/runtime/time.ts';
+import { pdf } from '../files/pdf.ts';
+import { PDFS, PICTURES } from './bombs.ts';
+
+// What takes ten times as long for ten times the bytes comes to an end here; what takes a hundred times as long does not.
+
+describe('a picture that is a bomb is cleaned or refused, and never grows', () => {
+  test.each(Object.entries(PICTURES))('%s', (_, make) => {
+    const bytes = make();
+    const cleaned = clean(bytes);
+    const refused = typeof cleaned === 'string';
+    expect(['damaged', 'too-large', 'too-small', 'cleaned']).toContain(refused ? cleaned : 'cleaned');
+    expect(refused ? 0 : cleaned.bytes.length).toBeLessThanOrEqual(bytes.length);
+  });
+});
+
+describe('a PDF that is a bomb ends within its time and memory, and the next one is read', () => {
+  const thread = new URL('../../shared/files/pdf-thread.ts', import.meta.url);
+  const read = pdfReader({ thread, ...systemTime });
+
+  test.each(Object.entries(PDFS))(
+    '%s',
+    async (_, make) => {
+      const bomb = read(make(), { leftMs: PDF_TIMEOUT_MS });
+      const next = read(pdf(), { leftMs: PDF_TIMEOUT_MS });
+      const found = await bomb;
+      expect(['text', 'broken', 'slow', 'large']).toContain(found.kind);
+      expect(found.kind === 'text' ? found.text.length : 0).toBeLessThan(1_000_000);
+      expect(await next).toMatchObject({ kind: 'text', text: 'Hello from a PDF' });
+    },
+    60_000,
+  );
+});
