@@ -117,7 +117,8 @@ export function press(world: World, forge?: (data: Json) => Json): Operation | u
     const sent = forge ? forge(data) : data;
     const text = JSON.stringify(sent);
     const origin = world.origins.get(message.id);
-    const isOwn = origin?.secret === true && origin.user === user.id;
+    // What a changed control stands for is not what it was shown with: private conversations are named so.
+    const isOwn = forge ? /\|p\d/u.test(text) : origin?.secret === true && origin.user === user.id;
     const operation = /forget\./u.test(text) ? 'forget' : forge ? 'reply forged' : nameOf(text);
     const conversation = world.conversations.get(message.id) ?? conversationOf(world, at, false);
     const actor = actorOf(world, at, operation, conversation, isOwn);

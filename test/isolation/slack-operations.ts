@@ -17,6 +17,7 @@ import {
   scene,
   told,
 } from './slack-scene.ts';
+import { slackName } from './watch.ts';
 import type { World } from './world.ts';
 
 /** Asks in a channel, in a thread, or in the chat with the bot. */
@@ -121,10 +122,12 @@ export function press(world: World, forge?: (action: Json) => Json): Operation |
   const pressed = (Array.isArray(payload['actions']) ? payload['actions'] : []).filter(isJson);
   const actions = forge ? pressed.map(forge) : pressed;
   const text = JSON.stringify(actions);
-  const origin = world.origins.get(message.ts);
+  const origin = world.origins.get(slackName(at.of.tenant, at.channel, message.ts));
   const root = message.thread ?? origin?.conversation ?? message.ts;
   const operation = /forget\./u.test(text) ? 'forget' : forge ? 'press forged' : nameOf(text);
-  const actor = actorOf(world, at, operation, root, origin?.secret === true && origin.user === at.user);
+  // What a changed control stands for is not what it was shown with.
+  const isSecret = !forge && origin?.secret === true && origin.user === at.user;
+  const actor = actorOf(world, at, operation, root, isSecret);
   world.foresee(actor, text, message.text + JSON.stringify(message.blocks ?? []));
   for (const one of actions) world.keepAction(one);
   return { actor, act: posting(world, actor, asForm({ ...payload, actions })), detail: text.slice(0, 200) };

@@ -4,6 +4,7 @@ import type { Actor } from './model.ts';
 import type { Operation } from './operation.ts';
 import { signedBySlack } from './signing.ts';
 import { administers, type SlackTenant } from './slack-places.ts';
+import { slackName } from './watch.ts';
 import type { World } from './world.ts';
 
 /** Somebody in a channel of a workspace. */
@@ -27,7 +28,7 @@ export function actorOf(
   root: string,
   secret = false,
 ): Actor {
-  const conversation = world.conversations.get(root) ?? root;
+  const conversation = world.conversations.get(slackName(of.tenant, channel, root)) ?? root;
   return { tenant: of.tenant, channel, conversation, user, admin: administers(of, user), secret, operation };
 }
 

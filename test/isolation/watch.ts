@@ -34,10 +34,11 @@ export function watchSlack(of: SlackTenant, world: Watching): void {
   sim.onChange((change) => {
     if (change.kind === 'message' && change.message.user === sim.identity.botUserId) {
       const { channel, ephemeralTo, text, blocks = [], files = [], ts, thread, steps = [] } = change.message;
+      const name = slackName(tenant, channel, ts);
       const actor = ACTOR.getStore();
-      if (actor && thread === undefined && !world.conversations.has(ts))
-        world.conversations.set(ts, actor.conversation);
-      if (actor && !world.origins.has(ts)) world.origins.set(ts, actor);
+      if (actor && thread === undefined && !world.conversations.has(name))
+        world.conversations.set(name, actor.conversation);
+      if (actor && !world.origins.has(name)) world.origins.set(name, actor);
       const reader = readerOf(channel, ephemeralTo);
       checker.read(
         `${text} ${JSON.stringify(blocks)} ${JSON.stringify(steps)}`,
@@ -98,6 +99,10 @@ export function watchDiscord(world: Watching): void {
     }
   });
 }
+
+/** Two tenants have messages of the same id in channels of the same id. */
+export const slackName = (tenant: string, channel: string, ts: string): string =>
+  `${tenant} ${channel} ${ts}`;
 
 /** The person of a chat with the bot alone: nobody else sees what is said there. */
 const onlyOne = (members: readonly string[]): string | undefined =>
