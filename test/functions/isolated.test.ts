@@ -1,0 +1,71 @@
+import { expect, test } from '@jest/globals';
+import type { SQSEvent, SQSRecord } from 'aws-lambda';
+import { serveIsolated } from '../../functions/batch.ts';
+import { isolatedMessage } from '../../shared/task-queue/index.ts';
+import { DONE, message, queueWorld } from '../task-queue/set-up.ts';
+
+const TASK = message('thread', 'large');
+
+const note = (body: string): SQSEvent => {
+  const record: SQSRecord = {
+    messageId: 'note',
+    receiptHandle: 'receipt-of-note',
+    body,
+    attributes: {
+      ApproximateReceiveCount: '1',
+      SentTimestamp: '0',
+      SenderId: 'worker',
+      ApproximateFirstReceiveTimestamp: '0',
+    },
+    messageAttributes: {},
+    md5OfBody: '',
+    eventSource: 'aws:sqs',
+    eventSourceARN: '',
+    awsRegion: 'local',
+  };
+  return { Records: [record] };
+};
+const context = { getRemainingTimeInMillis: () => 700_000 };
+
+function largeWorker() {
+  const world = queueWorld();
+  const begun: string[] = [];
+  const serve = async (body: string) => {
+    begun.push(body);
+    // Its message is deleted along with it: the receipt is void from then on.
+    world.lost.push(TASK.receipt);
+    return DONE;
+  };
+  const removeNote = async (receipt: string): Promise<void> => void world.calls.push(`remove ${receipt}`);
+  const run = (body: string) => serveIsolated(note(body), context, { ...world.deps, serve, removeNote });
+  return { ...world, begun, run };
+}
+
+test('a task that a note leads to is done alone, its message and the note are deleted', async () => {
+  const { run, begun, calls } = largeWorker();
+  expect(await run(isolatedMessage(TASK))).toEqual({ batchItemFailures: [] });
+  expect(begun).toEqual(['large']);
+  expect(calls).toEqual(expect.arrayContaining(['remove receipt-of-note', `remove ${TASK.receipt}`]));
+});
+
+test('a note that comes once more, after its task is done, leads to nothing', async () => {
+  const { run, begun } = largeWorker();
+  await run(isolatedMessage(TASK));
+  await run(isolatedMessage(TASK));
+  expect(begun).toEqual(['large']);
+});
+
+test('a note whose receipt is void, since its message came again meanwhile, is dropped', async () => {
+  const { run, begun, calls, lost } = largeWorker();
+  lost.push(TASK.receipt);
+  expect(await run(isolatedMessage(TASK))).toEqual({ batchItemFailures: [] });
+  expect(begun).toEqual([]);
+  expect(calls).not.toContain(`remove ${TASK.receipt}`);
+});
+
+test('a note that nobody can read is dropped: its message comes again by itself', async () => {
+  const { run, begun, calls } = largeWorker();
+  expect(await run('{"v":2}')).toEqual({ batchItemFailures: [] });
+  expect(begun).toEqual([]);
+  expect(calls).toEqual(['remove receipt-of-note']);
+});

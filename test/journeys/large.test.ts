@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { PICTURES } from '../pictures/pictures.ts';
+import { answersIn, botMessages, dataFolder, type Journey, startJourney, workDone } from './system.ts';
+
+const MB = 1024 * 1024;
+const folder = dataFolder();
+let journey: Journey;
+
+beforeAll(async () => {
+  journey = await startJourney(folder.path);
+}, 240_000);
+afterAll(async () => {
+  await journey.system.close();
+  folder.remove();
+});
+
+/** How many answers a function says that it gave. */
+const answersOf = (name: string): number =>
+  readFileSync(join(folder.path, 'logs', `${name}.log`), 'utf8').split('"event":"answer.ended"').length - 1;
+
+/** A picture of so many bytes: what comes behind its end is not looked at. */
+const picture = (name: string) => ({
+  name,
+  content: Buffer.concat([Buffer.from(PICTURES.png, 'base64'), Buffer.alloc(5 * MB - 1_000)]),
+});
+
+test('ten questions with three pictures of 5 MB at once, one of 10 MB of words and ordinary ones are answered once each, the large ones by the large worker', async () => {
+  const { slack, system, upstream } = journey;
+  const asked = Array.from({ length: 10 }, async (_, n) => {
+    const files = ['a', 'b', 'c'].map((name) => picture(`${name}${n}.png`));
+    return slack.say('ada', `@parley What is in picture ${n}?`, { files });
+  });
+  const words = slack.say('grace', '@parley Sum it up', {
+    files: [{ name: 'long.txt', content: 'many words '.repeat(900_000) }],
+  });
+  const plain = Array.from({ length: 5 }, (_, n) => slack.say('grace', `@parley What is 1 + ${n}?`));
+  const threads = await Promise.all([...asked, words, ...plain]);
+  await Promise.all(threads.map((thread) => answersIn(slack, thread)));
+  await workDone(system);
+  for (const thread of threads) expect(botMessages(slack, thread)).toHaveLength(1);
+  const requests = upstream.journal.filter(({ path }) => path.endsWith('/chat/completions'));
+  expect(requests.length).toBe(threads.length);
+  const withPictures = requests.filter(({ body }) => JSON.stringify(body).includes('data:image/png'));
+  expect(withPictures).toHaveLength(10);
+  expect(answersOf('LargeWorker')).toBe(11);
+  expect(answersOf('Worker')).toBe(5);
+}, 120_000);
