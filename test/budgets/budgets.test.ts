@@ -89,6 +89,7 @@ describe('rules', () => {
     grants: [
       { scope: 'person', of: 'U1', day, atto: 2n * DOLLAR, requests: 0 },
       { scope: 'person', of: 'U1', day: 'D#2026-11-20', atto: 50n * DOLLAR, requests: 0 },
+      { scope: 'person', of: 'U2', day, atto: 7n * DOLLAR, requests: 0 },
       { scope: 'workspace', day: 'D#2026-11-20', atto: DOLLAR, requests: 0 },
     ],
   } as const;

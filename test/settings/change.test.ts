@@ -50,6 +50,12 @@ describe('may this be changed?', () => {
     ['taking back', set('person', 'temperature', undefined), MEMBER, 'granted'],
     ['a lock by a member', lock('thread', 'model'), MEMBER, 'not-admin'],
     ['a lock by an admin', lock('workspace', 'model'), ADMIN, 'granted'],
+    [
+      'a lock of one’s own, which would bind the channels one is in',
+      lock('person', 'model'),
+      ADMIN,
+      'own-lock',
+    ],
   ])('%s', (_, change, who, expected) => {
     const decision = decide(change, who, {});
     expect(decision.kind === 'granted' ? 'granted' : decision.why).toBe(expected);

@@ -1,3 +1,4 @@
+import { createPrivateKey, sign } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { verifier } from '../../../shared/platforms/discord/verify.ts';
@@ -57,4 +58,18 @@ describe('the signature of Discord', () => {
       expect(check(headers(body, NOW_S), body, NOW_S, verifier(key))).toBe(false);
     }
   });
+});
+
+test('nothing is verified where the public key is none, whoever signs', () => {
+  // The public key of the first example of RFC 8032, whose private key everyone knows.
+  const d = Buffer.from('9d61b19deffd5a60ba844af492ec2cc44449c5697b326919703bac031cae7f60', 'hex');
+  const x = Buffer.from('d75a980182b10ab7d54bfed3c964073a0ee172f3daa62325af021a68f707511a', 'hex');
+  const key = createPrivateKey({
+    key: { kty: 'OKP', crv: 'Ed25519', d: d.toString('base64url'), x: x.toString('base64url') },
+    format: 'jwk',
+  });
+  const signature = sign(null, Buffer.concat([Buffer.from(String(NOW_S)), body]), key).toString('hex');
+  const signed = { 'x-signature-timestamp': String(NOW_S), 'x-signature-ed25519': signature };
+  expect(check(signed, body, NOW_S, verifier(x.toString('hex')))).toBe(true);
+  expect(check(signed, body, NOW_S, verifier(''))).toBe(false);
 });

@@ -1,0 +1,75 @@
+import { describe, expect, test } from '@jest/globals';
+import { adoption } from '../../shared/limits/adopt.ts';
+import { opened } from '../../shared/limits/breaker.ts';
+import { learnedLimit, LIMITS, lowered, shareNow } from '../../shared/limits/families.ts';
+import { ruleFor } from '../../shared/limits/gcra.ts';
+import { deadIn, freeAfterMs, placeOf, WINDOW_GUARD_MS } from '../../shared/limits/window.ts';
+
+describe('a window that rolls', () => {
+  const window = { requests: 2, windowMs: 60_000 };
+  const log = [placeOf(1_000, 7), placeOf(2_000, 8)];
+  const free = 1_000 + 60_000 + WINDOW_GUARD_MS;
+
+  test('gives a place again when it and the guard have passed, and not a millisecond before', () => {
+    expect(deadIn(log, window, free - 1)).toEqual([]);
+    expect(deadIn(log, window, free)).toEqual([log[0]]);
+  });
+
+  test('says how long that takes', () => {
+    expect(freeAfterMs(log, window, 1_000)).toBe(60_000 + WINDOW_GUARD_MS);
+    expect(freeAfterMs(log, window, free + 5)).toBe(1);
+  });
+});
+
+describe('the limits of a key', () => {
+  test('are those of the interface, and beginnings where it has none', () => {
+    expect(LIMITS).toEqual({
+      chat: { perMinute: 120, burst: 30 },
+      models: { perMinute: 300, burst: 300 },
+      speech: { perMinute: 60, burst: 10 },
+      video: { perMinute: 10, burst: 5 },
+    });
+  });
+
+  test('are lowered by refusals down to a twentieth, and one request may always go', () => {
+    let learned = lowered(undefined, 0);
+    expect(learned.share).toBeCloseTo(0.7);
+    for (let n = 0; n < 50; n += 1) learned = lowered(learned, 0);
+    expect(learnedLimit(LIMITS.video, learned, 0)).toEqual({ perMinute: 0.5, burst: 1 });
+    expect(shareNow(learned, 3_600_000)).toBeCloseTo(0.055);
+    expect(shareNow(learned, 1_000 * 3_600_000)).toBe(1);
+  });
+});
+
+describe('a model that is full', () => {
+  test('is left alone for twice as long each time, up to two seconds', () => {
+    let breaker = { fails: 0, untilMs: 0 };
+    const waits: number[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      breaker = opened(breaker, 0, 0, 0);
+      waits.push(breaker.untilMs);
+    }
+    expect(waits).toEqual([500, 1_000, 1_000, 1_000]);
+    expect(opened({ fails: 0, untilMs: 0 }, 0, 0, 1 - 1e-9).untilMs).toBe(1_000);
+  });
+
+  test('is left alone for as long as it asks, if that is longer', () => {
+    expect(opened({ fails: 0, untilMs: 0 }, 5, 9_000, 0).untilMs).toBe(9_005);
+  });
+});
+
+describe('a key that others use too', () => {
+  const limit = LIMITS.chat;
+  const rule = ruleFor(limit);
+  const of = (shared: boolean, remaining: number): number =>
+    adoption({ rule, limit, sentUs: 1e9, tat: 1e9 + 20 * rule.intervalUs, shared }, remaining) /
+    rule.intervalUs;
+
+  test('is left four requests more room, so that theirs and ours do not meet at the limit', () => {
+    expect(of(true, 0) - of(false, 0)).toBeCloseTo(4, 5);
+  });
+
+  test('counts as ours alone while the counts agree', () => {
+    expect(of(false, 30)).toBe(0);
+  });
+});
