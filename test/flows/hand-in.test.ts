@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { animate, propose, agree } from '../../shared/flows/video/animate.ts';
 import { LIMITS } from '../../shared/limits/index.ts';
 import { Buckets, KeySlots } from '../../shared/store/index.ts';
-import { AuthError, RateLimitedError } from '../../shared/upstream/index.ts';
+import { AuthError, RateLimitedError, ServerError } from '../../shared/upstream/index.ts';
 import { randomFrom } from '../faults/random.ts';
 import { FREE_SLOTS } from '../fakes/slots.ts';
 import { asking, person, VideoWorld } from './video/world.ts';
@@ -107,4 +107,19 @@ test('agreed to a day after it was proposed, a job is as good as any', async () 
   expect((await agree(proposed.job, w.deps(), { admin: false })).kind).toBe('started');
   await w.pass(3);
   expect(await w.deps().videos.jobs.of(person, 1)).toMatchObject([{ state: 'delivered' }]);
+});
+
+test('a job whose fate nobody knows is handed in again under the key it was tried with', async () => {
+  const { w, jobs, answers } = limited(['one', 'two']);
+  const names: (string | undefined)[] = [];
+  answers(() => (names.length < 6 ? new ServerError('down', { status: 500 }) : undefined));
+  await askFor(w, 1);
+  await w.serve();
+  for (let n = 0; n < 6; n += 1) {
+    names.push((await jobs())[0]?.keyName);
+    await w.pass(1);
+  }
+  await w.pass(10);
+  expect(new Set(names).size).toBe(1);
+  expect(await jobs()).toMatchObject([{ state: 'delivered', keyName: names[0] }]);
 });

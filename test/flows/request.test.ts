@@ -125,3 +125,20 @@ describe('how long one delivery waits', () => {
     expect(waits(10_000_000)).toBeLessThan(5_000_000);
   });
 });
+
+test('a private question that finds no slot comes back when its turn may be, until its last delivery', async () => {
+  const at = commands({
+    slots: { ...FREE_SLOTS, take: () => Promise.resolve({ kind: 'refused', retryAfterMs: 70_000 } as const) },
+    chat: {
+      async *stream(_: unknown, { beforeAttempt }: ChatOptions) {
+        await beforeAttempt();
+        yield end('never');
+      },
+    },
+  });
+  const question = invocation(typed('ask private:yes why?'));
+  expect(await at.call(question)).toEqual({ kind: 'later', afterMs: 70_000 });
+  expect(at.stage.answers).toEqual([]);
+  expect(await at.call(question, true)).toEqual({ kind: 'done' });
+  expect(at.stage.answers).toHaveLength(1);
+});

@@ -230,45 +230,45 @@ describe('where cheap reads lag behind', () => {
   });
 });
 
-describe('a model that is full', () => {
-  /** Two processes that know of it. What `between` does takes place between what the first reads and what it writes. */
-  async function full(retryAfterMs?: number) {
-    const memory = createMemoryDynamo();
-    const clock = { now: T0 };
-    let between: (() => Promise<void>) | undefined;
-    const watched: Dynamo = {
-      ...memory,
-      get: async (input) => {
-        const read = await memory.get(input);
-        const meanwhile = between;
-        between = undefined;
-        await meanwhile?.();
-        return read;
-      },
-    };
-    const of = (dynamo: Dynamo) =>
-      new Breakers({ dynamo, table: 'tokens', now: () => clock.now, random: () => 0 });
-    const [one, two] = [of(watched), of(memory)];
-    await one.wasFull('a', retryAfterMs);
-    await two.wasFull('a', retryAfterMs);
-    return { one, two, clock, meanwhile: (what: () => Promise<void>) => void (between = what) };
-  }
+/** A model that is full, and two processes that know of it. What `between` does takes place between what the first reads and what it writes. */
+async function fullModel(retryAfterMs?: number) {
+  const memory = createMemoryDynamo();
+  const clock = { now: T0 };
+  let between: (() => Promise<void>) | undefined;
+  const watched: Dynamo = {
+    ...memory,
+    get: async (input) => {
+      const read = await memory.get(input);
+      const meanwhile = between;
+      between = undefined;
+      await meanwhile?.();
+      return read;
+    },
+  };
+  const of = (dynamo: Dynamo) =>
+    new Breakers({ dynamo, table: 'tokens', now: () => clock.now, random: () => 0 });
+  const [one, two] = [of(watched), of(memory)];
+  await one.wasFull('a', retryAfterMs);
+  await two.wasFull('a', retryAfterMs);
+  return { one, two, clock, meanwhile: (what: () => Promise<void>) => void (between = what) };
+}
 
+describe('a model that is full', () => {
   test('is left alone no longer because several were under way to it', async () => {
-    const { two, clock } = await full();
+    const { two, clock } = await fullModel();
     clock.now += 500;
     expect(await two.enter('a')).toBe(0);
   });
 
   test('is tried by one of two who ask in the same moment', async () => {
-    const { one, two, clock } = await full(1_000);
+    const { one, two, clock } = await fullModel(1_000);
     clock.now += 1_000;
     const waits = await Promise.all([one.enter('a'), two.enter('a')]);
     expect(waits.filter((ms) => ms === 0)).toHaveLength(1);
   });
 
   test('is not asked by all because of an answer from before it was full again', async () => {
-    const { one, two, clock, meanwhile } = await full(1_000);
+    const { one, two, clock, meanwhile } = await fullModel(1_000);
     clock.now += 1_000;
     meanwhile(() => two.wasFull('a', 5_000));
     await one.answered('a');

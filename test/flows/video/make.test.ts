@@ -273,3 +273,13 @@ describe('what can go wrong', () => {
     expect([w.files.size, await jobs(w)]).toEqual([0, []]);
   });
 });
+
+test('a job that is neither done nor cancelled after six hours ends, though the service goes on with it', async () => {
+  const w = await world({ statuses: [RUNNING] });
+  w.vision = {
+    ...w.vision,
+    cancel: () => Promise.reject(new NotFoundError('no cancelling', { status: 404 })),
+  };
+  await w.pass(6 * 60 + 5);
+  expect(await jobs(w)).toMatchObject([{ state: 'expired' }]);
+});

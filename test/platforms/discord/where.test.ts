@@ -25,12 +25,13 @@ test('a question that is gone is answered nowhere', async () => {
   await expect(where(new DiscordRefused(404, 10_008))).rejects.toBeInstanceOf(ThreadGone);
 });
 
+const goneMeanwhile: DiscordCall = async ({ method }) => {
+  if (method === 'POST') throw new DiscordRefused(404, 10_008);
+  return { id: '51', content: 'Why?' };
+};
+
 test('a question that goes while its thread is opened is answered nowhere either', async () => {
-  const call: DiscordCall = async ({ method }) => {
-    if (method === 'POST') throw new DiscordRefused(404, 10_008);
-    return { id: '51', content: 'Why?' };
-  };
-  await expect(whereFinder({ call })(turn)).rejects.toBeInstanceOf(ThreadGone);
+  await expect(whereFinder({ call: goneMeanwhile })(turn)).rejects.toBeInstanceOf(ThreadGone);
 });
 
 test('where a server cannot be asked for a message, the thread is opened all the same', async () => {

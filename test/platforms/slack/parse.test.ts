@@ -275,3 +275,10 @@ test('the length of a recording is told before it is fetched, on both platforms'
     discordFiles({ attachments: [sound, { ...sound, duration_secs: null }] }).map(({ ms }) => ms),
   ).toEqual([1_250, undefined]);
 });
+
+test('a mention by a person and nothing else is for the bot: it is greeted', () => {
+  expect(read({ text: '<@UBOT>' })).toMatchObject({
+    kind: 'message',
+    message: { text: '', addressed: 'mention' },
+  });
+});
