@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { builtTemplate } from '../../infra/local/build.ts';
 import { METRIC_UNITS } from '../../shared/runtime/metrics.ts';
 import { ROUTES } from '../../shared/runtime/names.ts';
-import { TemplateView } from './template.ts';
+import { TemplateView, WORKER_SERVICE_OUTPUTS } from './template.ts';
 
 let dev: TemplateView;
 
@@ -65,7 +65,7 @@ test('each alarm names a paragraph of the runbook, and each output and log that 
     expect(Properties['AlarmName']).toBe(`Parley-dev-${anchor ?? ''}`);
   }
   // Of the worker that lives on where it is chosen: see chosen.test.ts.
-  const outputs = [...dev.outputs, 'WorkerCluster', 'WorkerService'];
+  const outputs = [...dev.outputs, ...WORKER_SERVICE_OUTPUTS];
   for (const [, output] of runbook.matchAll(/(?:\$\(|`)out (\w+)/g)) expect(outputs).toContain(output);
   const logs = dev.all('AWS::Logs::LogGroup').map(({ Properties }) => Properties['LogGroupName']);
   for (const [, name = ''] of runbook.matchAll(/"\/\$STACK\/([a-z-]+)"/g))

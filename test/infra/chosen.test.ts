@@ -7,7 +7,7 @@ import { IMAGES } from '../../infra/container.ts';
 import { synthesise } from '../../infra/local/build.ts';
 import { canaryConfig, workerServiceConfig } from '../../shared/runtime/config.ts';
 import { ROUTES } from '../../shared/runtime/names.ts';
-import { plain, TemplateView } from './template.ts';
+import { plain, TemplateView, WORKER_SERVICE_OUTPUTS } from './template.ts';
 
 /** The deployment with all that can be chosen, under the AwsSolutions rules. */
 let all: TemplateView;
@@ -291,4 +291,8 @@ test('each alarm names a paragraph of the runbook', async () => {
     expect(runbook).toContain(`\n## ${anchor}\n`);
   }
   for (const [, output] of runbook.matchAll(/(?:\$\(|`)out (\w+)/gu)) expect(all.outputs).toContain(output);
+});
+
+test('-c worker=fargate: the outputs that the runbook names', () => {
+  expect(all.outputs).toEqual(expect.arrayContaining([...WORKER_SERVICE_OUTPUTS]));
 });

@@ -6,7 +6,7 @@ import { readChoices } from '../../infra/choices.ts';
 import { printed } from '../../infra/cli/slack-manifest.ts';
 import { VARIABLES } from '../../infra/configuration/variables.ts';
 import { builtTemplate } from '../../infra/local/build.ts';
-import { TemplateView } from './template.ts';
+import { TemplateView, WORKER_SERVICE_OUTPUTS } from './template.ts';
 
 // Every name that a guide tells to type is one that there is.
 
@@ -59,7 +59,7 @@ test('choices of the synthesis', () => {
 
 test('outputs of the stack, in commands and in prose', () => {
   const named = [...all(/\$\(out (\w+)\)/gu), ...all(/`((?:Slack|Discord|Upstream)\w*(?:Url|Secret))`/gu)];
-  const known = [...template.outputs, ...Object.keys(template.parameters)];
+  const known = [...template.outputs, ...WORKER_SERVICE_OUTPUTS, ...Object.keys(template.parameters)];
   expect(named).toEqual(
     expect.arrayContaining([
       'SlackEventsUrl',

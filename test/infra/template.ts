@@ -1,5 +1,8 @@
 import * as z from 'zod/mini';
 
+/** The outputs of `-c worker=fargate`, which a synthesis without it lacks. */
+export const WORKER_SERVICE_OUTPUTS: readonly string[] = ['WorkerCluster', 'WorkerService'];
+
 const resource = z.object({
   Type: z.string(),
   Properties: z._default(z.record(z.string(), z.unknown()), {}),
