@@ -24,10 +24,13 @@ export function modelsIn(
     time,
     random: () => 0.5,
   });
-  const answerTo = (): string => {
+  /** Who asked any part of it, may have the answer as their own. */
+  const answerTo = (question: unknown): string => {
     const actor = ACTOR.getStore();
     if (!actor) return 'Nothing.';
-    return `Answer ${checker.plant(audienceOf(actor), actor.user)}.`;
+    const answer = `Answer ${checker.plant(audienceOf(actor), actor.user)}.`;
+    for (const { owner } of checker.contentsIn(JSON.stringify(question) ?? '')) checker.quote(answer, owner);
+    return answer;
   };
   const take = async (
     messages: unknown,
@@ -44,14 +47,17 @@ export function modelsIn(
       ...real.chat,
       async *stream({ messages, responseFormat }, options) {
         await take(messages, options);
-        const text = responseFormat === undefined ? answerTo() : JSON.stringify({ note: answerTo() });
+        const text =
+          responseFormat === undefined
+            ? answerTo(messages.at(-1))
+            : JSON.stringify({ note: answerTo(messages.at(-1)) });
         yield { type: 'text', text };
         await gate();
         yield { type: 'end', ...completion(text) };
       },
       structured: async ({ messages }, options) => {
         await take(messages, options);
-        return { value: { questions: [answerTo()] }, completions: [] };
+        return { value: { questions: [answerTo(messages.at(-1))] }, completions: [] };
       },
     },
   };

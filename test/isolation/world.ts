@@ -150,8 +150,9 @@ export class World {
     const actor = ACTOR.getStore();
     if (!actor) return this.checker.fail('the models are asked for nobody');
     const { tenant, channel, conversation, user, operation } = actor;
-    // On Discord a conversation may begin with what was said in another one of the channel.
-    const whole = /^\d|@me/u.test(tenant) || /summar|about|reply/u.test(operation);
+    // On Discord a conversation may begin with what was said in another one of the channel; a changed button may stand for
+    // any answer of the channel, which whoever is in it can press as well.
+    const whole = /^\d|@me/u.test(tenant) || /summar|about|reply|forged/u.test(operation);
     this.checker.read(text, { kind: 'prompt', tenant, channel, conversation, user, whole }, 'prompt');
     this.checker.checks += 1;
     const now = this.time.now();
