@@ -10,7 +10,7 @@ import type { DiscordFrontConfig } from '../shared/runtime/front-config.ts';
 import { type HttpAnswer, readRequest } from '../shared/runtime/http.ts';
 import { logLines } from '../shared/runtime/log-lines.ts';
 import type { Log } from '../shared/runtime/log.ts';
-import { SEND_MESSAGE, sqsQueue } from '../shared/runtime/queue.ts';
+import { SEND_MESSAGE, showMessageIn, sqsQueue } from '../shared/runtime/queue.ts';
 import type { Clock } from '../shared/runtime/time.ts';
 import { dynamoSend } from '../shared/store/dynamo-json.ts';
 import { Inbox } from '../shared/store/inbox.ts';
@@ -117,6 +117,7 @@ export function discordFrontDeps(
       videoModels,
       inbox: new Inbox({ send: dynamoSend(within(aws, after(ms))), table, days, now }),
       queue: sqsQueue(taskQueueUrl, within(aws, after(ms - TAKE_BACK_MS))),
+      showMessage: showMessageIn(taskQueueUrl, within(aws, after(ms))),
       now,
     }),
     now,

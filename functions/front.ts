@@ -6,7 +6,7 @@ import { type AwsCall, awsCaller, type AwsCallOptions } from '../shared/runtime/
 import type { SlackFrontConfig } from '../shared/runtime/front-config.ts';
 import { type HttpAnswer, readRequest } from '../shared/runtime/http.ts';
 import { type Level, type Log, logger } from '../shared/runtime/log.ts';
-import { sqsQueue } from '../shared/runtime/queue.ts';
+import { showMessageIn, sqsQueue } from '../shared/runtime/queue.ts';
 import { keepLoaded, onTimer, type Schedule, secret, slackSigning } from '../shared/runtime/secrets.ts';
 import type { Clock } from '../shared/runtime/time.ts';
 import { Arrivals } from '../shared/store/arrivals.ts';
@@ -78,6 +78,7 @@ export function frontDeps(
     taken: new Recent({ now, keptMs: TAKEN_MS, most: 1_000 }),
     marks: new Marks(store),
     queue: sqsQueue(config.taskQueueUrl, aws),
+    showMessage: showMessageIn(config.taskQueueUrl, aws),
     voice: sqsQueue(config.voiceQueueUrl, aws),
     choices,
     openForm: slackForms(config, { aws, dynamo, choices, inbox, now }, log.warn),

@@ -6,7 +6,7 @@ import { type AwsCall, AwsFailed } from '../shared/runtime/aws-request.ts';
 import type { relayConfig } from '../shared/runtime/config.ts';
 import { stackNameOf, TO_FILL_IN } from '../shared/runtime/names.ts';
 import { embeddedMetrics } from '../shared/runtime/metrics.ts';
-import { sqsQueue } from '../shared/runtime/queue.ts';
+import { showMessageIn, sqsQueue } from '../shared/runtime/queue.ts';
 import { type Secret, WrongSecret } from '../shared/runtime/secrets.ts';
 import { newTrace } from '../shared/runtime/task-trace.ts';
 import { systemTime } from '../shared/runtime/time.ts';
@@ -138,6 +138,7 @@ function takingIn(config: Config, aws: AwsCall, dynamo: Dynamo) {
     turns: new Turns(store),
     marks: new Marks(store),
     queue: sqsQueue(config.taskQueueUrl, aws, begun),
+    showMessage: showMessageIn(config.taskQueueUrl, aws),
     voice: sqsQueue(config.voiceQueueUrl, aws, begun),
     choices: new SettingsStore(store),
     recordings: new Recordings(store),

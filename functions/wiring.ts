@@ -6,7 +6,7 @@ import type { SpeakingConfig, ModelsConfig, sweeperConfig, WorkerConfig } from '
 import { type Level, type Log, logger } from '../shared/runtime/log.ts';
 import { embeddedMetrics, type Metrics } from '../shared/runtime/metrics.ts';
 import { stackNameOf } from '../shared/runtime/names.ts';
-import { sqsQueue } from '../shared/runtime/queue.ts';
+import { showMessageIn, sqsQueue } from '../shared/runtime/queue.ts';
 import { taskTrace } from '../shared/runtime/task-trace.ts';
 import { systemTime } from '../shared/runtime/time.ts';
 import { createDynamoClient } from '../shared/store/dynamo-client.ts';
@@ -107,6 +107,7 @@ export function workerDeps(
     ...sides,
     ownKeys,
     queue: sqsQueue(config.taskQueueUrl, aws, taskTrace),
+    showMessage: showMessageIn(config.taskQueueUrl, aws),
     chat: chatOf(config, keys, limits, warn, upstream, models),
     price,
     spending: spendingOf(config, dynamo, price),

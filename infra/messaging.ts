@@ -76,6 +76,11 @@ export class Messaging {
     };
   }
 
+  /** The right to have a task that waits delivered at once, whose receipt the worker has written down: somebody stops, edits or deletes its question. */
+  useShow(): Use {
+    return { allow: { actions: ['sqs:ChangeMessageVisibility'], resources: [this.tasks.queueArn] } };
+  }
+
   /** Where the tasks of a function come from, so that it can say when to deliver one again, and give up what cannot be done. */
   useConsume(): Use[] {
     return [

@@ -117,6 +117,7 @@ export class ParleyStack extends Stack {
         this.seal.useForInstalls('Decrypt'),
         this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'Query'),
         this.messaging.useSend(),
+        this.messaging.useShow(),
         this.messaging.useSendVoice(),
       ],
     });
@@ -155,6 +156,7 @@ export class ParleyStack extends Stack {
         this.parameters.use('DiscordPublicKey', 'UpstreamModel', 'OtherModels', 'HistoryDays', 'VideoModels'),
         this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem'),
         this.messaging.useSend(),
+        this.messaging.useShow(),
       ],
     });
   }
@@ -179,6 +181,7 @@ export class ParleyStack extends Stack {
       this.storage.useConversations('GetItem', 'PutItem', 'UpdateItem', 'Query'),
       this.storage.useTokens('GetItem', 'UpdateItem'),
       this.messaging.useSend(),
+      this.messaging.useShow(),
       this.messaging.useSendVoice(),
     ]);
   }

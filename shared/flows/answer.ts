@@ -95,7 +95,9 @@ async function answerNew(task: AskTask, past: Past, work: Work): Promise<Verdict
       ? undefined
       : await modelRefusal(task.model, await localeOfTurn(turn, deps), deps);
   // A model that is not asked here is no answer to what others ask.
-  const folded = refusal === undefined ? await mergeable(foldable(past.waiting), turn, deps) : [];
+  // Nor is the end of a question that its person has stopped.
+  const isAsked = refusal === undefined && claim.mark !== 'stopped';
+  const folded = isAsked ? await mergeable(foldable(past.waiting), turn, deps) : [];
   await Promise.all(folded.map((one) => deps.platform.noticed(one.turn)));
   const { unread, ...before } = await saidBefore(turn, past, deps);
   // Below the last answer: another question is asked by now.

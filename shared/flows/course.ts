@@ -19,6 +19,11 @@ export class Course {
     this.#requests += 1;
   }
 
+  /** Whether a request has left, or is about to. */
+  get isSent(): boolean {
+    return this.#requests > 0;
+  }
+
   /** Words have come. */
   said(at: number): void {
     this.#firstAt ??= at;

@@ -10,6 +10,8 @@ export type Delivery = {
   readonly last: boolean;
   /** The trace that the task belongs to, as X-Ray's header. */
   readonly trace?: string | undefined;
+  /** Of the task's message: while it is hidden on the queue, it is shown again by this. */
+  readonly receipt?: string | undefined;
 };
 
 /**

@@ -160,13 +160,13 @@ async function ask(
   const begun = draft.requests > 0;
   const mayLeave = !begun && !delivery.last && work.waitId !== undefined;
   const id = mayLeave ? work.waitId : undefined;
-  const asks = { ...askedBy(by.thread, by.person), id, weight, askedMs, begun };
   const request = new LimitedRequest({
     deps,
     delivery,
     thinking,
     signal: either,
-    ask: asks,
+    handedOn: id === undefined ? undefined : work.signal,
+    ask: { ...askedBy(by.thread, by.person), id, weight, askedMs, begun },
     early,
     mayLeave,
   });

@@ -3,8 +3,11 @@ import type { Found, Marks } from '../store/index.ts';
 import { sendErasure } from './erase.ts';
 import { sendToForget } from './overhear.ts';
 import { receive, type ReceiveDeps, send, turnOfMessage } from './receive.ts';
+import { type SignalDeps, signalTurn, stopThread } from './signal.ts';
 
-export type HappenDeps = ReceiveDeps & { readonly marks: Marks };
+export { stopThread } from './signal.ts';
+
+export type HappenDeps = ReceiveDeps & SignalDeps & { readonly marks: Marks };
 
 /**
  * Takes in whatever happens on a platform. What changes an answer goes through the queue, in line with its thread; a mark
@@ -30,7 +33,7 @@ export async function happen(happening: Happening, deps: HappenDeps): Promise<'q
     case 'deleted':
       return deleted(happening, deps);
     case 'stopped':
-      await deps.marks.stopAll(happening.thread);
+      await stopThread(happening.thread, deps);
       return 'done';
     case 'pressed':
       return pressed(happening, deps);
@@ -50,7 +53,7 @@ async function edited(message: IncomingMessage, at: string, deps: HappenDeps): P
     question,
     attachments: [...attachments],
   });
-  await deps.marks.mark(turnOfMessage(message), 'edited', key);
+  await signalTurn(turnOfMessage(message), 'edited', deps, key);
   return 'queued';
 }
 
@@ -85,11 +88,14 @@ async function deleted(
 }
 
 /** Has a question and its answer removed, in line with its thread. */
-export async function takeOut(found: Found, deps: Pick<HappenDeps, 'marks' | 'queue'>): Promise<void> {
+export async function takeOut(
+  found: Found,
+  deps: Pick<HappenDeps, 'marks' | 'showMessage' | 'queue'>,
+): Promise<void> {
   const { message, asker: by } = found.turn;
   const how: RedoTask['how'] = { kind: 'edited', of: message, question: '', attachments: [] };
   await redo(found, { key: `delete-${message}`, by }, deps, how);
-  await deps.marks.mark(found.turn, 'deleted');
+  await signalTurn(found.turn, 'deleted', deps);
 }
 
 async function pressed(
@@ -99,7 +105,7 @@ async function pressed(
   const found = await deps.marks.find(thread, message);
   if (!found) return 'ignored';
   if (press.kind === 'stop') {
-    await deps.marks.mark(found.turn, 'stopped');
+    await signalTurn(found.turn, 'stopped', deps);
     return 'done';
   }
   await redo(found, { key: `press-${at}`, by, pressedAt: deps.now() }, deps, press);

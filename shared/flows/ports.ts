@@ -6,7 +6,7 @@ import type { Videos } from './video/ports.ts';
 import type { PromptMessage, ToolCall, Thread, Usage, UserId } from '../conversation/index.ts';
 import type { DirectoryPlace, LookupResult, Reference } from '../platforms/directory.ts';
 import type { Person, Platform, Stage, Standing } from '../platforms/platform.ts';
-import type { Queue } from '../runtime/queue.ts';
+import type { Queue, ShowMessage } from '../runtime/queue.ts';
 import type { Time } from '../runtime/time.ts';
 import type { PdfReader } from '../files/index.ts';
 import type {
@@ -33,8 +33,8 @@ import type { OwnKeySide } from './own-key.ts';
 import type { Price, Spending } from './spending.ts';
 import type { AttemptOutcome, Checked, JsonSchema, RateLimitSeen, Tool } from '../upstream/index.ts';
 
-export type { Slot, SlotAsk, SlotDecision } from '../store/index.ts';
 export type { Delivery, Verdict } from './delivery.ts';
+export type { Slot, SlotAsk, SlotDecision } from '../store/index.ts';
 
 /** What the flows want of the model behind the bot. */
 export interface Chat {
@@ -128,7 +128,10 @@ export type ChatEvent =
     };
 
 /** The right to send requests to the upstream, counted in the token table. */
-export type Slots = Pick<KeySlots, 'take' | 'takeFree' | 'find' | 'poll' | 'leave' | 'release' | 'heard'>;
+export type Slots = Pick<
+  KeySlots,
+  'take' | 'takeFree' | 'find' | 'withdraw' | 'poll' | 'leave' | 'release' | 'heard'
+>;
 
 export type { Log } from '../runtime/log.ts';
 
@@ -197,6 +200,7 @@ export type Deps = {
   /** Cards, and answers to calls. */
   readonly stage: Stage;
   readonly queue: Queue;
+  readonly showMessage: ShowMessage;
   readonly chat: Chat;
   readonly slots: Slots;
   /** The same for recordings and for videos, whose limits are their own. */

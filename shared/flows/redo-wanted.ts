@@ -41,12 +41,13 @@ export function mannerOf({ how }: RedoTask, ending: Ending | undefined): { model
 
 /**
  * Of a new ending and the one before, the one that is kept. A request that fails never costs the answer that was there. One
- * that breaks off does not where the same question is answered anew; a continuation keeps what it added.
+ * that breaks off does not where the same question is answered anew; a continuation keeps what it added. Nor
+ * does one that is stopped before its first word.
  */
 export function keptEnding(ending: Ending, before: Ending | undefined, { kind }: RedoTask['how']): Ending {
   if (before?.kind !== 'answered') return ending;
   const isWorse = kind === 'regenerate' && isInterrupted(ending) && !isInterrupted(before);
-  return ending.kind === 'failed' || isWorse ? before : ending;
+  return ending.kind === 'failed' || isWorse || isStoppedBefore(ending) ? before : ending;
 }
 
 /** An answer that stays, with the reason for that under it, in place of what the bot said there before. A sentence that failed is left as it is. */
@@ -56,6 +57,10 @@ export function withNotice(ending: Ending, why: string): Ending {
   const end = `${openFence(words)}\n\n${why.startsWith('_') ? why : asides(why)}`;
   return { ...ending, text: words + end, closing: end.length };
 }
+
+/** It was stopped before anything of it had come. */
+export const isStoppedBefore = (ending: Ending): boolean =>
+  ending.kind === 'answered' && ending.finish === 'stopped' && withoutNotice(ending).trim() === '';
 
 /** Each paragraph by itself: an emphasis ends with its paragraph. */
 const asides = (words: string): string => words.split('\n\n').map(aside).join('\n\n');

@@ -19,6 +19,7 @@ import { RECONCILE_AFTER_MS, respond, type Work } from './respond.ts';
 import { type Before, readBefore, withoutErasedLines } from './said-before.ts';
 import {
   isOfMerged,
+  isStoppedBefore,
   keptEnding,
   mannerOf,
   takesOut,
@@ -144,7 +145,8 @@ async function grant(task: RedoTask, past: Past, work: Work, untold?: string): P
   const verdict = await respond(work, asked, async (ending, { question, place, bare }) => {
     let kept = keptEnding(ending, claim.ended?.ending, how);
     const stays = kept !== ending;
-    if (stays) {
+    // Who pressed Stop knows why.
+    if (stays && !isStoppedBefore(ending)) {
       const locale = await localeOfTurn(turn, deps, task.by);
       const why = ending.kind === 'failed' ? ending.text.trim() : say(locale, 'answers.redo.interrupted');
       if (!(await deps.platform.whisper(turn, task.by, why))) kept = withNotice(kept, why);

@@ -1,48 +1,27 @@
-import {
-  answerBytes,
-  type Ending,
-  type MessageId,
-  storedQuestion,
-  type TurnRef,
-} from '../conversation/index.ts';
+import { answerBytes, type Ending, type MessageId, storedQuestion } from '../conversation/index.ts';
 import { type Reply, ThreadGone } from '../platforms/platform.ts';
-import { type Claim, type Place, TurnTooLargeError } from '../store/index.ts';
+import { type Place, TurnTooLargeError } from '../store/index.ts';
 import { type Asked, type FittingPrompt, prepare, type Prepared, promptFitting } from './asked.ts';
+import { isFirst, RECONCILE_AFTER_MS, type Work } from './claimed-work.ts';
 import { Course } from './course.ts';
-import type { EarlySlot } from './early-slot.ts';
 import { offerFollowUps } from './follow-ups.ts';
 import { footerOf } from './footer.ts';
 import { generate, type Outcome } from './generate.ts';
-import type { Lease } from './lease.ts';
+import { knownOf, makeWay, move, waitForRoom, waitOnQueue } from './hand-back.ts';
 import { measureAnswer } from './measure.ts';
 import { leftoversOf } from './leftovers.ts';
-import { comeBack, giveBack, isFirst, move } from './hand-back.ts';
-import type { Delivery, Deps, Verdict } from './ports.ts';
+import type { Verdict } from './ports.ts';
 import { type Locale, say } from '../texts/index.ts';
 import { aside } from './notices.ts';
 import { NoRoomError, Room, TooLargeError } from './room.ts';
 import { patienceOf } from './slot.ts';
-import { waitIdOf } from './wait-in-queue.ts';
+import { leaveQueue, waitIdOf } from './wait-in-queue.ts';
 import { Thinking } from './thinking.ts';
 import { localeOfTurn } from './locale.ts';
 import { underOf } from './under.ts';
 import { Watch } from './watch.ts';
 
-/** A worker that died may have left a write on its way; by then it has landed, and the answer is looked at once more. */
-export const RECONCILE_AFTER_MS = 120_000;
-
-/** One claimed turn that is being worked on. */
-export type Work = {
-  readonly turn: TurnRef;
-  readonly claim: Extract<Claim, { kind: 'held' }>;
-  readonly lease: Lease;
-  readonly deps: Deps;
-  readonly delivery: Delivery;
-  /** The right to send a first request, if it was taken beforehand. */
-  readonly early?: EarlySlot | undefined;
-  /** The key of the last edit that the answer takes in. */
-  readonly granted?: string | undefined;
-};
+export { RECONCILE_AFTER_MS, type Work } from './claimed-work.ts';
 
 /** What is stored of a turn beside its ending. `lookAt` asks for a later look; `bare`: nothing but its question is stored. */
 export type Stored = {
@@ -73,7 +52,8 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
     long: () => reply.waits?.(),
   });
   const noticed = asked.folded.map(({ message }) => message);
-  const watch = new Watch(turn, { noticed, granted: work.granted, wish: claim.ended && claim.wish }, deps);
+  const marked = claim.mark && { mark: claim.mark, wish: claim.wish };
+  const watch = new Watch(turn, { noticed, ...knownOf(work) }, deps, marked);
   const signal = AbortSignal.any([lease.signal, watch.changed]);
   const room = roomFor(work, thinking, AbortSignal.any([signal, watch.stopped]));
   try {
@@ -93,9 +73,9 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
         });
     if (outcome.kind === 'later') {
       thinking.leave();
-      await giveBack(work, reply, outcome.turnInMs);
-      return outcome;
+      return await waitOnQueue(work, reply, outcome);
     }
+    if (claim.fence > 1 && !course.isSent) await leaveQueue(turn, deps);
     const place = placeOf(asked, prompt.kept[0]?.sk);
     const lookAt = !isFirst(work) || reply.doubtful ? deps.time.now() + RECONCILE_AFTER_MS : undefined;
     const told = withPrefix(outcome.ending, asked.prefix, course.ended(deps.time.now()));
@@ -108,7 +88,7 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
     return { kind: 'done' };
   } catch (error) {
     // Words that are still to be shown would come in the way of whoever shows this turn next.
-    if (error instanceof NoRoomError) return await comeBack(work, reply, thinking);
+    if (error instanceof NoRoomError) return await waitForRoom(work, reply, thinking);
     if (error instanceof TooLargeError) return await move(work, reply, thinking);
     const posted = await reply.halt();
     if (!watch.changed.aborted) throw error;
@@ -141,18 +121,20 @@ const generationOf = (
   deps,
 });
 
-/** Whoever presses Stop while their question waits for room does not wait: its files are left out. */
+/** Whoever presses Stop while their question waits, for room or for its turn, does not wait: its files are left out. */
 async function preparedUntil(
   stopped: AbortSignal,
   { turn, deps }: Work,
   asked: Asked,
   reading: Parameters<typeof prepare>[3],
 ): Promise<Prepared> {
+  const withoutFiles = { ...asked, attachments: [], pictures: [] };
+  if (stopped.aborted) return prepare(turn, withoutFiles, deps, reading);
   try {
     return await prepare(turn, asked, deps, reading);
   } catch (error) {
     if (!stopped.aborted) throw error;
-    return await prepare(turn, { ...asked, attachments: [], pictures: [] }, deps, reading);
+    return await prepare(turn, withoutFiles, deps, reading);
   }
 }
 
@@ -198,14 +180,6 @@ function begin({ claim, delivery }: Work, { prefix }: Asked, reply: Reply): void
   if (prefix) reply.write(prefix);
   // Who asked has waited for long; and an earlier worker may have left its sign of work standing, which ends with this.
   if (delivery.again || (!claim.isFirst && !claim.ended)) reply.waits?.();
-}
-
-/** The question has changed, which the task behind this one deals with. */
-async function makeWay({ turn, claim, deps }: Work): Promise<Verdict> {
-  // Should that come to nothing, people are left with a part of an answer that is not stored.
-  if (claim.ended) await deps.turns.lookAgain(turn, deps.time.now() + RECONCILE_AFTER_MS);
-  await deps.turns.renew(turn, claim.fence, 0);
-  return { kind: 'done' };
 }
 
 type Shown = {

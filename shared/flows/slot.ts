@@ -20,6 +20,8 @@ export type SlotWait = {
   readonly thinking?: Pick<Thinking, 'say'> | undefined;
   /** Ends the wait; it rejects with the signal's reason. */
   readonly signal: AbortSignal;
+  /** Ends it too, through `signal`; by then another task or process goes on with the request, and takes up its position under its id. */
+  readonly handedOn?: AbortSignal | undefined;
   /** Nothing is waited for after this (ms since 1970). */
   readonly untilMs: number;
   /** Nothing is lost if the task begins anew later: a wait of more than a few seconds is left to the queue. `ask` has an id. */
@@ -59,7 +61,7 @@ export async function waitForSlot(wait: SlotWait): Promise<Slot> {
 async function standInLine(
   first: Extract<SlotDecision, { kind: 'waiting' }>,
   status: WaitStatus,
-  { deps, signal, untilMs, mayLeave = false }: SlotWait,
+  { deps, signal, handedOn, untilMs, mayLeave = false }: SlotWait,
 ): Promise<Slot> {
   const { slots, time } = deps;
   let stands: Exclude<SlotDecision, { kind: 'refused' }> = first;
@@ -77,7 +79,7 @@ async function standInLine(
     status.end();
     return stands.slot;
   } catch (error) {
-    if (!(error instanceof WaitsInQueue)) await slots.leave(place);
+    if (!(error instanceof WaitsInQueue || handedOn?.aborted)) await slots.leave(place);
     throw error;
   }
 }

@@ -1,12 +1,14 @@
 import type { Happening, IncomingMessage, RedoTask, Ticket, TurnRef } from '../conversation/index.ts';
-import type { Queue } from '../runtime/queue.ts';
+import type { Queue, ShowMessage } from '../runtime/queue.ts';
 import type { Clock } from '../runtime/time.ts';
 import type { Inbox } from '../store/index.ts';
 import { ask, send, turnOfMessage } from './receive.ts';
+import { showAgain } from './signal.ts';
 
 export type TakeDeps = {
   readonly inbox: Pick<Inbox, 'accept' | 'mark' | 'keepTicket'>;
   readonly queue: Queue;
+  readonly showMessage: ShowMessage;
   readonly now: Clock;
 };
 
@@ -27,8 +29,8 @@ export async function takeQuestion(
     await ask(turn, message.text, message.attachments, deps, { model, locale: ticket.locale });
   } catch (error) {
     // The queue may have taken it and not said so. Marked, it is not answered.
-    const marked = await deps.inbox.mark(turn, 'deleted').catch(() => false);
-    throw marked ? new Error('not taken in', { cause: error }) : error;
+    const heard = await deps.inbox.mark(turn, 'deleted').catch(() => undefined);
+    throw heard ? new Error('not taken in', { cause: error }) : error;
   }
 }
 
@@ -44,7 +46,7 @@ export async function takePress(
 ): Promise<void> {
   const { inbox } = deps;
   if (press.kind === 'stop') {
-    await inbox.mark({ thread, message }, 'stopped');
+    await showAgain(inbox.mark({ thread, message }, 'stopped'), deps.showMessage);
     return;
   }
   const turn: TurnRef = { thread, message, asker: by, askerWorkspace: thread.workspace };

@@ -25,7 +25,14 @@ export function inQueue(turnInMs: number): Extract<Verdict, { kind: 'later' }> {
 }
 
 /** Under which name the question of a turn waits, in whichever worker. */
-export const waitIdOf = ({ thread, message }: TurnRef): string => `${threadKey(thread)}#${message}`;
+export const waitIdOf = ({ thread, message }: Pick<TurnRef, 'thread' | 'message'>): string =>
+  `${threadKey(thread)}#${message}`;
+
+/** Gives up the position that the question of a turn may have in the wait queue of a key: others come sooner. Never rejects. */
+export async function leaveQueue(turn: TurnRef, { slots }: Partial<Pick<Deps, 'slots'>>): Promise<void> {
+  const { home } = askedBy(turn.thread, turn.asker);
+  await slots?.withdraw({ id: waitIdOf(turn), home });
+}
 
 /**
  * Looks after a question that comes back from the queue of tasks. If its turn to ask the model is still more than a few seconds away and nobody

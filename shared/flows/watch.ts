@@ -25,7 +25,11 @@ export type Known = {
   readonly wish?: string | undefined;
 };
 
-function isKnown({ mark, wish }: Marked, { granted, wish: before }: Known): boolean {
+/** Whether a mark is about the work at hand, and not dealt with yet. */
+export const isNews = (marked: Marked | undefined, known: Omit<Known, 'noticed'>): marked is Marked =>
+  marked !== undefined && !isKnown(marked, known);
+
+function isKnown({ mark, wish }: Marked, { granted, wish: before }: Omit<Known, 'noticed'>): boolean {
   if (wish === undefined) return false;
   return wish === before || (mark === 'edited' && granted !== undefined && wish <= granted);
 }
@@ -40,11 +44,13 @@ export class Watch {
   readonly #known: Known;
   readonly #noticed: Set<MessageId>;
 
-  constructor(turn: TurnRef, known: Known, deps: WatchDeps) {
+  /** `found` is the mark that the turn has when the work begins. */
+  constructor(turn: TurnRef, known: Known, deps: WatchDeps, found?: Marked) {
     this.#turn = turn;
     this.#deps = deps;
     this.#known = known;
     this.#noticed = new Set(known.noticed);
+    this.#see(found);
     this.#run().catch(() => undefined);
   }
 
@@ -70,13 +76,16 @@ export class Watch {
     }
   }
 
+  #see(marked: Marked | undefined): void {
+    if (!isNews(marked, this.#known)) return;
+    if (marked.mark === 'stopped') this.#stopped.abort(new Error('stopped'));
+    else this.#changed.abort(new Error(`the question was ${marked.mark}`));
+  }
+
   async #look(): Promise<void> {
     const { marked, waiting } = await this.#deps.marks.watch(this.#turn);
     if (this.#over.signal.aborted) return;
-    if (marked && !isKnown(marked, this.#known)) {
-      if (marked.mark === 'stopped') this.#stopped.abort(new Error('stopped'));
-      else this.#changed.abort(new Error(`the question was ${marked.mark}`));
-    }
+    this.#see(marked);
     for (const { turn } of waiting) {
       if (this.#noticed.has(turn.message)) continue;
       this.#noticed.add(turn.message);

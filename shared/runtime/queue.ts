@@ -3,6 +3,20 @@ import { lambdaTrace, type Trace } from './trace.ts';
 
 export const SEND_MESSAGE = 'AmazonSQS.SendMessage';
 
+/**
+ * Shows a hidden message of the queue of tasks at once, by its receipt. Does nothing where somebody has received it meanwhile. Never rejects: hidden
+ * messages come back by themselves.
+ */
+export type ShowMessage = (receipt: string) => Promise<void>;
+
+/** Makes hidden messages of the queue at `url` in SQS visible. */
+export const showMessageIn =
+  (url: string, aws: AwsCall): ShowMessage =>
+  async (receipt) => {
+    const input = JSON.stringify({ QueueUrl: url, ReceiptHandle: receipt, VisibilityTimeout: 0 });
+    await aws({ service: 'sqs', target: 'AmazonSQS.ChangeMessageVisibility', input }).catch(() => undefined);
+  };
+
 /** Puts tasks on the FIFO queue. */
 export interface Queue {
   /**

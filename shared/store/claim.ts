@@ -23,6 +23,11 @@ export type Claim =
       readonly mark: Mark | undefined;
       /** What tells that mark from another of its kind. */
       readonly wish: string | undefined;
+      /**
+       * Set where the claim before left the turn waiting on the queue. `known` is what it left out of account of marks: one with
+       * another `wish` was made since that work began.
+       */
+      readonly waited: { readonly known: string | undefined } | undefined;
       /** The turn that answers this question together with others. */
       readonly into: MessageId | undefined;
       /** The last wish to have it answered again that was granted. */
@@ -46,6 +51,7 @@ export function heldClaim(item: TurnItem, ref: TurnRef): Claim {
     unreadable: item.body !== undefined && words === undefined,
     mark: item.mark?.S,
     wish: item.wish?.S,
+    waited: item.waits !== undefined && item.waits + 1 === item.fence ? { known: item.known?.S } : undefined,
     into: item.into && messageId(item.into.S),
     revision: item.rev?.S,
     asker: userId(item.by.S),

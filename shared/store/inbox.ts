@@ -3,7 +3,7 @@ import { jobId } from '../jobs/index.ts';
 import { type DynamoSend, within } from './dynamo-json.ts';
 import { jobKey } from './job-key.ts';
 import { draftKey, type Whereabouts } from './settings-keys.ts';
-import { accept, markTurn } from './take-in.ts';
+import { accept, type Heard, markTurn } from './take-in.ts';
 import { ticketItem, ticketKey, type TicketPlace } from './ticket-item.ts';
 import { type Key, numeral } from './turn-keys.ts';
 import { type Place, TurnWrites } from './turn-writes.ts';
@@ -44,8 +44,11 @@ export class Inbox {
       dynamo: {
         put: async (input) => void (await send('PutItem', input)),
         update: async (input) => {
-          await send('UpdateItem', input);
-          return {};
+          const receipt = textIn(
+            within(within(await send('UpdateItem', input), 'Attributes'), 'receipt'),
+            'S',
+          );
+          return { Attributes: receipt ? { receipt: { S: receipt } } : {} };
         },
       },
     });
@@ -59,8 +62,8 @@ export class Inbox {
     return accept(this.#writes, ref, undefined);
   }
 
-  /** What happened to a turn that has not ended: it was stopped, or is not to be answered after all. Says whether that is heard. */
-  mark(turn: Place, mark: Mark): Promise<boolean> {
+  /** What happened to a turn that has not ended: it was stopped, or is not to be answered after all. */
+  mark(turn: Place, mark: Mark): Promise<Heard | undefined> {
     return markTurn(this.#writes, turn, mark);
   }
 

@@ -19,6 +19,7 @@ export { modelKeeper } from './known-models.ts';
 export * from './ledger.ts';
 export type { Booking, ModelTally, Tally } from './tally.ts';
 export * from './marks.ts';
+export type { Heard } from './take-in.ts';
 export * from './own-keys.ts';
 export { MAX_COMMENT_LENGTH, type RatedAnswer, type Rating, Ratings } from './ratings.ts';
 export { type FilledPage, type IndexState, PersonIndex } from './person-index.ts';

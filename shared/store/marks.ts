@@ -1,6 +1,6 @@
 import { messageId, type MessageId, type Thread, type TurnRef } from '../conversation/index.ts';
 import { goneOf, pointersOf } from './recording-keys.ts';
-import { markTurn } from './take-in.ts';
+import { type Heard, markTurn } from './take-in.ts';
 import { CLOSED, FIRST, keyOf, LAST, readItem, refOf, type TurnItem } from './turn-item.ts';
 import { numeral, type TurnsConfig, TurnTable, unlessRefused } from './turn-table.ts';
 import { type Mark, type Marked, markedIn, type Waiting, waitingIn } from './waiting.ts';
@@ -61,23 +61,28 @@ export class Marks {
 
   /**
    * Tells the worker that answers this turn, or will, what happened to it; `wish` is the key of the task that deals with
-   * it. A turn that has ended, and is not being answered anew just now, is left as it is.
+   * it. A turn that has ended, and is not being answered anew just now, is left as it is. Where nobody works on the turn since its task waits,
+   * whoever marks it shows the task's message again: see `signalTurn`.
    */
-  async mark(turn: TurnRef, mark: Mark, wish?: string): Promise<void> {
-    await markTurn(this.#table, turn, mark, wish);
+  mark(turn: TurnRef, mark: Mark, wish?: string): Promise<Heard | undefined> {
+    return markTurn(this.#table, turn, mark, wish);
   }
 
-  /** Stops whatever is being answered in a thread just now. */
-  async stopAll(thread: Thread): Promise<void> {
-    const now = this.#table.now();
-    const running = (await this.#newest(thread)).filter(({ lease = 0 }) => lease > now);
-    await Promise.all(running.map((item) => this.mark(refOf(item), 'stopped')));
+  /** What is being answered in a thread just now, or waits for it to go on. */
+  async running(thread: Thread): Promise<TurnRef[]> {
+    return (await this.#running(thread)).map(refOf);
   }
 
   /** Whether something is being answered in a thread just now. */
   async isAnswering(thread: Thread): Promise<boolean> {
+    return (await this.#running(thread)).length > 0;
+  }
+
+  async #running(thread: Thread): Promise<TurnItem[]> {
     const now = this.#table.now();
-    return (await this.#newest(thread)).some(({ lease = 0 }) => lease > now);
+    return (await this.#newest(thread)).filter(
+      ({ lease = 0, receipt }) => lease > now || receipt !== undefined,
+    );
   }
 
   /** The newest questions in a thread that have no answer yet. */

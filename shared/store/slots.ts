@@ -139,13 +139,26 @@ export class KeySlots {
     try {
       for (const key of await this.#config.keys(home)) {
         const bucket = this.#bucket(key);
-        const stands = await this.#queues.find(bucket, this.#rule(bucket), waiterId(id));
+        const stands = await this.#queues.find(bucket, this.#rule(bucket), shortName(id));
         if (stands) return { waitMs: stands.waitMs, ahead: stands.ahead };
       }
     } catch {
       // The request itself finds out what it comes to.
     }
     return undefined;
+  }
+
+  /** Gives up the position that a request of this id keeps in a queue. Never rejects. */
+  async withdraw({ id, home }: Pick<SlotAsk, 'home'> & { readonly id: string }): Promise<void> {
+    try {
+      for (const key of await this.#config.keys(home)) {
+        const bucket = this.#bucket(key);
+        const stands = await this.#queues.find(bucket, this.#rule(bucket), shortName(id));
+        if (stands) await this.#queues.leave(stands.place);
+      }
+    } catch {
+      // Its turn passes, which costs the others half a second.
+    }
   }
 
   /** Leaves the queue. */
@@ -236,7 +249,7 @@ export class KeySlots {
   #asker({ id, person, priority, weight = 1, askedMs, begun = false }: Omit<SlotAsk, 'maxWaitMs'>): Asker {
     const counts = person !== undefined && CLASSES[priority].standsInLine;
     const short = counts ? shortName(person) : undefined;
-    const named = id === undefined ? undefined : waiterId(id);
+    const named = id === undefined ? undefined : shortName(id);
     return { id: named, person: short, weight, askedMs: askedMs ?? this.#config.now(), begun };
   }
 
@@ -283,5 +296,5 @@ const headroomOf = (priority: Priority, { toleranceUs, intervalUs }: Rule): numb
   Math.min(CLASSES[priority].headroom, Math.floor((toleranceUs / intervalUs) * MAX_LEFT));
 
 /** Tells people, or requests, apart within one item, and no more. */
-const shortName = (name: string): string => createHash('sha256').update(name).digest('base64url').slice(0, 8);
-const waiterId = shortName;
+export const shortName = (name: string): string =>
+  createHash('sha256').update(name).digest('base64url').slice(0, 8);

@@ -32,17 +32,20 @@ export async function accept(
   });
 }
 
+/** Whoever answers a turn hears what happened to it. `receipt`: once the hidden message of its task, which waits, is shown again. */
+export type Heard = { readonly receipt: string | undefined };
+
 /**
- * Tells the worker that answers a turn, or will, what happened to it. Says whether it will hear: a turn that has ended, and
- * is not being answered anew just now, is left as it is.
+ * Tells the worker that answers a turn, or will, what happened to it. A turn that has ended, and is not being answered anew just now, is left
+ * as it is: undefined.
  */
-export async function markTurn(
+export function markTurn(
   writes: TurnWrites,
   turn: Place,
   mark: Mark,
   wish = `${writes.now()}`,
-): Promise<boolean> {
-  const open = '(attribute_not_exists(body) OR lease > :now)';
+): Promise<Heard | undefined> {
+  const open = '(attribute_not_exists(body) OR lease > :now OR attribute_exists(receipt))';
   // An edit that is told of late must not bring back what was deleted.
   const may = `attribute_exists(pk) AND ${open} AND (attribute_not_exists(mark) OR mark <> :gone)`;
   const values = {
@@ -52,5 +55,5 @@ export async function markTurn(
     ':gone': { S: 'deleted' satisfies Mark },
   };
   const marked = writes.change(turn, 'SET mark = :mark, wish = :wish', may, values);
-  return (await unlessRefused(marked.then(() => true))) ?? false;
+  return unlessRefused(marked.then((item) => ({ receipt: item?.['receipt']?.S })));
 }

@@ -21,6 +21,8 @@ const attachments = v.array(
  *   by,ws who asked, from which workspace
  *   fence how often it was claimed       lease   until when the last claim holds (ms)
  *   untouched  the last claim after which nothing of an answer was there
+ *   waits  the last claim after which its task went back to the queue to wait    receipt  by which that hidden message is shown again, until the next claim
+ *   known  the `wish` that counted as dealt with while it waits
  *   posted  the messages of the answer
  *   body  question and ending, packed: there once the turn has ended
  *   from  the first turn of the prompt   n       its number in the thread
@@ -38,6 +40,9 @@ const shape = v.object({
   fence: v.optional(number),
   lease: v.optional(number),
   untouched: v.optional(number),
+  waits: v.optional(number),
+  receipt: v.optional(text),
+  known: v.optional(text),
   posted: v.optional(v.object({ L: v.array(text) })),
   body: v.optional(v.object({ B: v.instance(Uint8Array) })),
   from: v.optional(text),

@@ -10,6 +10,7 @@ import { ratersOf } from './rating-keys.ts';
 import { findBeginner, findSeen, type Seen } from './seen.ts';
 import { type Item, keyOf, readItem } from './turn-item.ts';
 import { numeral, type TurnsConfig, TurnTable, unlessRefused } from './turn-table.ts';
+import { type Marked, markedIn } from './waiting.ts';
 
 /** Where a turn stands in its thread: see `Past`. */
 export type Place = Pick<Past, 'from' | 'number'>;
@@ -42,7 +43,8 @@ export class Turns extends Arrivals {
     const claimed = await unlessRefused(
       this.#table.update(
         ref,
-        'SET lease = :until, fence = if_not_exists(fence, :zero) + :one',
+        // Whoever claims it looks at its marks: nobody has to show its message again.
+        'SET lease = :until, fence = if_not_exists(fence, :zero) + :one REMOVE receipt',
         `attribute_exists(pk)${takeOver ? '' : ' AND (attribute_not_exists(lease) OR lease < :now)'}`,
         {
           ':until': numeral(now + leaseMs),
@@ -67,21 +69,27 @@ export class Turns extends Arrivals {
   }
 
   /**
-   * Leaves the turn to whoever claims it next; until then it counts as being worked on for `leaseMs`. `isUntouched`: nothing of an answer was
-   * shown under this claim or before. Rejects with ConditionFailed once the claim is someone else's.
+   * Leaves the turn to whoever claims it next, and resolves with the mark on it, whoever made it and when: whoever marks it afterwards finds
+   * what `how.waits` says. Rejects with ConditionFailed once the claim is someone else's.
    */
-  async handBack(
-    ref: TurnRef,
-    fence: number,
-    { leaseMs, isUntouched }: { readonly leaseMs: number; readonly isUntouched: boolean },
-  ): Promise<void> {
+  async handBack(ref: TurnRef, fence: number, how: HandBack): Promise<Marked | undefined> {
+    const { leaseMs, isUntouched, waits } = how;
     const until = leaseMs === 0 ? 0 : this.#table.now() + leaseMs;
-    await this.#table.update(
-      ref,
-      `SET lease = :until${isUntouched ? ', untouched = :fence' : ''}`,
-      'fence = :fence',
-      { ':until': numeral(until), ':fence': numeral(fence) },
-    );
+    const { receipt, known } = waits ?? {};
+    const changes = [
+      'lease = :until',
+      ...(isUntouched ? ['untouched = :fence'] : []),
+      ...(waits ? ['waits = :fence'] : []),
+      ...(receipt === undefined ? [] : ['receipt = :receipt']),
+      ...(known === undefined ? [] : ['known = :known']),
+    ];
+    const item = await this.#table.update(ref, `SET ${changes.join(', ')}`, 'fence = :fence', {
+      ':until': numeral(until),
+      ':fence': numeral(fence),
+      ...(receipt === undefined ? {} : { ':receipt': { S: receipt } }),
+      ...(known === undefined ? {} : { ':known': { S: known } }),
+    });
+    return item && markedIn(item);
   }
 
   /** Remembers the messages of the answer. Rejects with ConditionFailed once the claim is someone else's. */
@@ -261,6 +269,19 @@ export class Turns extends Arrivals {
     });
   }
 }
+
+/** How a turn is left whose task goes back to the queue. */
+export type HandBack = {
+  /** Until then it counts as being answered (ms from now). */
+  readonly leaseMs: number;
+  /** Nothing of an answer was shown under this claim or before. */
+  readonly isUntouched: boolean;
+  /**
+   * Its task waits: `receipt` is that of its message, by which it is shown again as soon as somebody marks the turn; the mark whose wish is `known`
+   * is no news to whoever takes the turn next.
+   */
+  readonly waits?: { readonly receipt: string | undefined; readonly known: string | undefined } | undefined;
+};
 
 type End = {
   readonly fence: number;

@@ -66,6 +66,7 @@ export class Attempter {
         afterCrash: mayHaveCrashed(message, attempts),
         last,
         trace: message.trace,
+        receipt: message.receipt,
       }),
     );
     if (outcome.kind === 'done') return this.done(message);

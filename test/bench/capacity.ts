@@ -1,3 +1,4 @@
+import { NO_MESSAGES } from '../fakes/queue.ts';
 import type { ConsumedCapacity, DynamoDB } from '@aws-sdk/client-dynamodb';
 import { NO_HISTORY } from '../fakes/history.ts';
 import { KeptQueue, KeptStage } from '../fakes/stage.ts';
@@ -117,6 +118,7 @@ function depsFor(store: TurnsConfig, dynamo: Dynamo, n: number): Deps {
   return {
     turns: new Turns(store),
     marks: new Marks(store),
+    showMessage: NO_MESSAGES,
     platform: silent(n),
     stage: new KeptStage(),
     queue: new KeptQueue(),

@@ -7,6 +7,7 @@ export const FREE_SLOTS: Slots = {
   take: () => Promise.resolve(granted),
   takeFree: () => Promise.resolve(granted.slot),
   find: () => Promise.resolve(undefined),
+  withdraw: () => Promise.resolve(),
   poll: () => Promise.resolve(granted),
   leave: () => Promise.resolve(),
   release: () => Promise.resolve(),

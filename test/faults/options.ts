@@ -46,10 +46,14 @@ export type Told = { readonly atMs: number; readonly to: string; readonly words:
 
 /** Something done to the question of this number, or to its answer. */
 export type Act = {
-  readonly what: 'edit' | 'delete' | 'regenerate';
+  /** `stop`: by Slack's own Stop. */
+  readonly what: 'edit' | 'delete' | 'regenerate' | 'stop';
   readonly question: number;
   readonly afterMs: number;
 };
+
+/** What somebody did to a question, when (ms), and whether the question stands in the wait queue two seconds later. */
+export type Done = { readonly act: Act; readonly ts: string; readonly atMs: number; isInQueueAfter: boolean };
 
 /** What is left when nothing more happens. */
 export type Aftermath = {
@@ -61,6 +65,9 @@ export type Aftermath = {
   readonly endedAt: ReadonlyMap<string, number>;
   /** What the questions say in the end, by their ts; a deleted one is not there. */
   readonly standing: ReadonlyMap<string, string>;
+  readonly done: readonly Done[];
+  /** When the last status below each question was taken away (ms), by the ts of its thread. */
+  readonly clearedAt: ReadonlyMap<string, number>;
   /** What was said of waits, in order. */
   readonly told: readonly Told[];
   /** For how long workers were at work on tasks, for all tasks together (ms). */

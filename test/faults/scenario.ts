@@ -1,4 +1,5 @@
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import { NO_MESSAGES } from '../fakes/queue.ts';
 import { KeptQueue, KeptStage } from '../fakes/stage.ts';
 import { keptIn } from '../fakes/kept.ts';
 import { serveBatch, serveDeadLetters, serveIsolated } from '../../functions/batch.ts';
@@ -16,16 +17,16 @@ import { createSlackPlatform, type SlackCall } from '../../shared/platforms/slac
 import { Breakers, type Dynamo, Marks, Recordings, TaskAttempts, Turns } from '../../shared/store/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { directCall } from '../simulators/slack/direct.ts';
-import { ADA } from '../simulators/slack/set-up.ts';
 import { createWorkspace, type Workspace } from '../simulators/slack/workspace.ts';
 import { front } from './front.ts';
 import { noticing, withoutFence } from './mutants.ts';
 import { chatIn, dynamoIn, type Model, slackIn, slotsIn, storeIn } from './outside.ts';
-import type { Act, Aftermath, Options, Question, Told } from './options.ts';
+import type { Aftermath, Options } from './options.ts';
+import { People } from './people.ts';
 import { Queues, queuesIn } from './queues.ts';
 import { randomFrom } from './random.ts';
 import { sharedDeps } from './shared-worker.ts';
-import { type Counts, listening, watching } from './watching.ts';
+import { type Counts, type Heard, isInQueue, listening, watching } from './watching.ts';
 import { type Process, World } from './world.ts';
 
 /** Videos have a simulation of their own: test/flows/video/faults.test.ts. */
@@ -66,13 +67,10 @@ class Scene {
     endedAt: new Map(),
   };
   readonly #waiterIds = randomFrom(1);
-  readonly #asked: string[] = [];
-  readonly #told: Told[] = [];
+  readonly #people: People;
+  readonly #heard: Heard = { told: [], clearedAt: new Map() };
   #heldMs = 0;
   readonly #workers = new Set<Process>();
-  /** The first message of each thread. */
-  readonly #roots = new Map<number, string>();
-  readonly #standing = new Map<string, string>();
 
   constructor(options: Options) {
     this.#options = options;
@@ -80,7 +78,7 @@ class Scene {
     this.#world = new World(T0, options.plan, options.random);
     const { identity = {} } = options;
     this.#workspace = createWorkspace({ clock: () => this.#world.now, identity });
-    this.#slack = listening(directCall(this.#workspace), this.#told, () => this.#world.now);
+    this.#slack = listening(directCall(this.#workspace), this.#heard, () => this.#world.now);
     const watched = watching(this.#memory, this.#counts, () => this.#world.now);
     this.#store = options.mutant === 'no fence' ? withoutFence(watched) : watched;
     const shared = (process: Process) =>
@@ -91,6 +89,15 @@ class Scene {
       dead: (process, event) => this.#deadLetters(process, event),
     };
     this.#queues = new Queues(this.#world, serve, options.groupLock);
+    const workspace = this.#workspace;
+    this.#people = new People({
+      workspace,
+      now: () => this.#world.now,
+      at: (ms, then) => this.#world.at(ms, then),
+      pressed: (body) => this.#pressed(body),
+      hasEnded: (ts) => this.#counts.endedAt.has(ts),
+      isInQueue: (root, ts) => isInQueue(this.#memory, workspace, root, ts),
+    });
     this.#workspace.onEvent((envelope) => this.#deliver(JSON.stringify(envelope)));
   }
 
@@ -98,14 +105,14 @@ class Scene {
     let at = T0;
     for (const question of this.#options.questions) {
       at += question.afterMs;
-      this.#world.at(at, () => this.#ask(question));
+      this.#world.at(at, () => this.#people.ask(question));
     }
     for (const afterMs of this.#options.kills ?? []) {
       this.#world.at(T0 + afterMs, () => {
         for (const process of this.#workers) process.die();
       });
     }
-    for (const act of this.#options.acts ?? []) this.#world.at(T0 + act.afterMs, () => this.#act(act));
+    for (const act of this.#options.acts ?? []) this.#world.at(T0 + act.afterMs, () => this.#people.act(act));
     for (let minute = 1; T0 + minute * MINUTE < END; minute += 1) {
       this.#world.at(T0 + minute * MINUTE, () => void this.#sweep());
     }
@@ -117,52 +124,17 @@ class Scene {
       world: this.#world,
       workspace: this.#workspace,
       store: this.#memory,
-      asked: this.#asked,
-      standing: this.#standing,
-      told: this.#told,
+      asked: this.#people.asked,
+      standing: this.#people.standing,
+      done: this.#people.done,
+      ...this.#heard,
       heldMs: this.#heldMs,
       requests: this.#model.requests,
       ...this.#counts,
     };
   }
 
-  #ask({ text, thread = 0, person = ADA }: Question): void {
-    const root = this.#roots.get(thread);
-    const where = root === undefined ? {} : { thread: root };
-    const { state, channel } = this.#workspace;
-    // Deleted while nothing hung on it: there is no such thread any more.
-    if (root !== undefined && !state.messages.get(channel)?.has(root)) return;
-    const ts = this.#workspace.say(person, `@parley ${text}`, where);
-    this.#asked.push(ts);
-    if (root === undefined) this.#roots.set(thread, ts);
-    if (this.#standing.size > 0 || root === undefined) this.#standing.set(ts, text);
-  }
-
-  #act({ what, question }: Act): void {
-    const ts = this.#asked[question];
-    if (ts === undefined || !this.#standing.has(ts)) return;
-    const { channel } = this.#workspace;
-    if (what === 'edit') {
-      const text = `${this.#standing.get(ts)} or not?`;
-      this.#standing.set(ts, text);
-      this.#workspace.edit(ADA, channel, ts, `@parley ${text}`);
-    } else if (what === 'delete') {
-      if (question === 0) this.#standing.clear();
-      this.#standing.delete(ts);
-      this.#workspace.remove(ADA, channel, ts);
-    } else this.#press(ts);
-  }
-
-  /** Slack tells of a press once, whatever comes of it. */
-  #press(question: string): void {
-    const { channel, state, identity } = this.#workspace;
-    const answer = [...(state.messages.get(channel)?.values() ?? [])].find(
-      ({ user, metadata }) =>
-        user === identity.botUserId && JSON.stringify(metadata ?? '').includes(question),
-    );
-    if (!answer || !JSON.stringify(answer.blocks ?? []).includes('parley:regenerate')) return;
-    const payload = JSON.stringify(this.#workspace.press(ADA, answer.ts, 'Regenerate'));
-    const body = new URLSearchParams({ payload }).toString();
+  #pressed(body: string): void {
     const process = this.#world.spawn('front');
     void this.#front(process, body, 'application/x-www-form-urlencoded').finally(() => process.die());
   }
@@ -205,6 +177,8 @@ class Scene {
           if (!onRecord) await process.effect('send', () => this.#queues.send(task, group, dedup));
         },
       },
+      showMessage: (receipt: string) =>
+        process.effect('show', () => void this.#queues.hide([{ receipt, seconds: 0 }])),
       now: process.time.now,
     };
     return front(body, deps, type);
@@ -279,6 +253,7 @@ class Scene {
       platform: blind ? { ...platform, leftovers: () => Promise.resolve({ own: [], untied: [] }) } : platform,
       stage: new KeptStage(),
       queue: new KeptQueue(),
+      showMessage: NO_MESSAGES,
       chat: chatIn(process, this.#model),
       slots: slotsIn(
         process,

@@ -1,3 +1,7 @@
+import { channelId, messageId, type Thread, workspaceId } from '../../shared/conversation/index.ts';
+import { waitIdOf } from '../../shared/flows/wait-in-queue.ts';
+import { shortName } from '../../shared/store/slots.ts';
+import type { Workspace } from '../simulators/slack/workspace.ts';
 import type { SlackCall } from '../../shared/platforms/slack/index.ts';
 import type { Dynamo } from '../../shared/store/index.ts';
 import { CLOSED } from '../../shared/store/turn-keys.ts';
@@ -20,7 +24,8 @@ export function watching(store: MemoryDynamo, counts: Counts, now: () => number)
     put: async (input) => {
       await store.put(input);
       if (input.Item?.['sk']?.S !== CLOSED) return;
-      counts.before ??= store.items('conversations').flatMap(({ id }) => id?.S ?? []);
+      const inThread = store.items('conversations').filter(({ pk }) => pk?.S === input.Item?.['pk']?.S);
+      counts.before = [...(counts.before ?? []), ...inThread.flatMap(({ id }) => id?.S ?? [])];
     },
     update: async (input) => {
       const { Item } = await store.get({ TableName: input.TableName, Key: input.Key });
@@ -43,13 +48,33 @@ function tokensOf(change: string): number {
   return /^SET tat = (?:tat \+ :cost|:next), #/u.test(change) ? 1 : 0;
 }
 
-/** Keeps what people are told of waits, by a status or by a message that they alone see. */
-export function listening(slack: SlackCall, told: Told[], now: () => number): SlackCall {
+export type Heard = { readonly told: Told[]; readonly clearedAt: Map<string, number> };
+
+/** Keeps what people are told of waits, by a status or by a message that they alone see, and when statuses are taken away. */
+export function listening(slack: SlackCall, { told, clearedAt }: Heard, now: () => number): SlackCall {
   return (method, args) => {
+    const isOver =
+      args['status'] === '' || (method === 'agents.sessions.setStatus' && args['status'] !== 'processing');
+    if (isOver) clearedAt.set(String(args['thread_ts']), now());
     const alone = method === 'chat.postEphemeral';
     const words = JSON.stringify(alone ? args['markdown_text'] : args['status']) ?? '';
     const to = JSON.stringify(alone ? args['user'] : args['thread_ts']) ?? '';
     if (words.includes('waiting in line')) told.push({ atMs: now(), to: to.replaceAll('"', ''), words });
     return slack(method, args);
   };
+}
+
+/** Whether a question stands in the wait queue of the key. */
+export function isInQueue(store: MemoryDynamo, workspace: Workspace, root: string, ts: string): boolean {
+  const { identity, channel } = workspace;
+  const thread: Thread = {
+    platform: 'slack',
+    workspace: workspaceId(identity.teamId),
+    channel: channelId(channel),
+    root: messageId(root),
+  };
+  const id = shortName(waitIdOf({ thread, message: messageId(ts) }));
+  return store
+    .items('tokens')
+    .some(({ waiters }) => waiters?.SS?.some((entry) => entry.startsWith(`${id} `)));
 }

@@ -1,3 +1,4 @@
+import { NO_MESSAGES } from '../fakes/queue.ts';
 import { describe, expect, test } from '@jest/globals';
 import {
   channelId,
@@ -119,6 +120,7 @@ test('where a deletion does not tell what is gone, it is noted before it is queu
     turns: new Arrivals(store),
     marks,
     queue: new KeptQueue(),
+    showMessage: NO_MESSAGES,
     voice: new KeptQueue(),
     now: store.now,
   };
@@ -133,7 +135,9 @@ async function forgotten(spoken: boolean | undefined, written: boolean) {
   const { thread, id: message, author } = MESSAGE;
   if (written) await new Recordings(store).begin({ thread, message, file: 'F1' }, author, thread.workspace);
   const [queue, voice] = [new KeptQueue(), new KeptQueue()];
-  const deps = { turns: new Arrivals(store), marks: new Marks(store), queue, voice, now: store.now };
+  const turns = new Arrivals(store);
+  const marks = new Marks(store);
+  const deps = { turns, marks, queue, voice, showMessage: NO_MESSAGES, now: store.now };
   await happen({ kind: 'deleted', thread, message, spoken }, deps);
   return voice.sent.map(({ body, group }) => ({ wish: parseHearTask(body)?.wish, group }));
 }

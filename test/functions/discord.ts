@@ -1,3 +1,4 @@
+import { NO_MESSAGES } from '../fakes/queue.ts';
 import type { CallsDeps } from '../../functions/discord-calls.ts';
 import type { DiscordFrontDeps } from '../../functions/discord-front.ts';
 import { discordSettings } from '../../functions/discord-settings.ts';
@@ -69,7 +70,7 @@ export function discordRig(
       accept: ({ thread, message }) => write(`accept ${thread.root} ${message}`),
       mark: async ({ message }, mark) => {
         await write(`mark ${message} ${mark}`);
-        return true;
+        return { receipt: undefined };
       },
       keepTicket: ({ root }, message, { token }, to) =>
         write(`ticket ${root} ${message} ${token}${to === undefined ? '' : ` to ${to}`}`),
@@ -78,6 +79,7 @@ export function discordRig(
       draftedVideo: async (id) => options.videos?.[id],
       draftedForm: async ({ user }, id, page) => options.forms?.[`${user} ${id}`]?.[page],
     },
+    showMessage: NO_MESSAGES,
     queue: {
       send: async (body, _, dedup) => {
         if (broken.queue) throw new Error('no queue');

@@ -1,3 +1,4 @@
+import { NO_MESSAGES } from '../fakes/queue.ts';
 import { createHmac } from 'node:crypto';
 import { type SlackFrontDeps, slackFront } from '../../functions/front.ts';
 import {
@@ -58,6 +59,7 @@ export function front({ fail, turnOf, store = createMemoryDynamo(), ...change }:
           return Promise.resolve();
         }),
     },
+    showMessage: NO_MESSAGES,
     allowedBots: new Set(),
     now: () => NOW,
     log: { debug: write, info: write, warn: write, error: write },

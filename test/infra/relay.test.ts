@@ -23,7 +23,7 @@ test('it may read its secret and its own bundle, take messages in, and nothing e
     DiscordBot: ['secretsmanager:GetSecretValue'],
     Conversations: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
     Tokens: ['dynamodb:GetItem', 'dynamodb:UpdateItem'],
-    Tasks: ['sqs:SendMessage'],
+    Tasks: ['sqs:ChangeMessageVisibility', 'sqs:SendMessage'],
     Recordings: ['sqs:SendMessage'],
     [String(bundle[0])]: ['s3:GetObject'],
   });

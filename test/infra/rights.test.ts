@@ -53,7 +53,8 @@ describe('least privilege', () => {
       SlackBot: READ_SECRET,
       Seal: ['kms:Decrypt'],
       Conversations: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:Query', 'dynamodb:UpdateItem'],
-      Tasks: ['sqs:SendMessage'],
+      // To stop a question that waits, at once.
+      Tasks: ['sqs:ChangeMessageVisibility', 'sqs:SendMessage'],
       Recordings: ['sqs:SendMessage'],
     });
   });
@@ -117,7 +118,8 @@ describe('least privilege', () => {
     expect(dev.rights('DiscordInteractions')).toEqual({
       DiscordInteractionsLogs: WRITE_LOG,
       Conversations: ['dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:UpdateItem'],
-      Tasks: ['sqs:SendMessage'],
+      // To stop a question that waits, at once.
+      Tasks: ['sqs:ChangeMessageVisibility', 'sqs:SendMessage'],
     });
   });
 

@@ -1,3 +1,4 @@
+import { NO_MESSAGES } from '../fakes/queue.ts';
 import { happen } from '../../shared/flows/happen.ts';
 import { readEvent } from '../../shared/platforms/discord/gateway/events.ts';
 import { Places } from '../../shared/platforms/discord/gateway/places.ts';
@@ -113,6 +114,7 @@ export const relayEntry: EntryPoint = {
       turns: new Turns(store),
       marks: new Marks(store),
       queue,
+      showMessage: NO_MESSAGES,
       voice: queue,
       choices: new SettingsStore(store),
       recordings: new Recordings(store),

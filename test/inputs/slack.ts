@@ -6,7 +6,7 @@ import { formFor } from '../../shared/flows/commands/opening.ts';
 import { videoFormFor } from '../../shared/flows/commands/video-form.ts';
 import { readVideoModels } from '../../shared/jobs/index.ts';
 import { drawForm } from '../../shared/platforms/slack/form.ts';
-import { sqsQueue } from '../../shared/runtime/queue.ts';
+import { showMessageIn, sqsQueue } from '../../shared/runtime/queue.ts';
 import { Arrivals } from '../../shared/store/arrivals.ts';
 import { dynamoSend } from '../../shared/store/dynamo-json.ts';
 import { dynamoLight } from '../../shared/store/dynamo-light.ts';
@@ -85,6 +85,7 @@ function slackWorld() {
     taken: new Recent({ now, keptMs: 10_000, most: 1_000 }),
     marks: new Marks(store),
     queue,
+    showMessage: showMessageIn(URL_OF_QUEUE, world.aws),
     voice: queue,
     choices,
     openForm: async ({ invocation }) => {

@@ -1,3 +1,4 @@
+import { NO_MESSAGES } from '../fakes/queue.ts';
 import { discordFront, discordFrontDeps } from '../../functions/discord-front.ts';
 import { discordInstalls } from '../../functions/discord-installs.ts';
 import { frontDeps, slackFront } from '../../functions/front.ts';
@@ -137,6 +138,7 @@ function gatewayOf({ dynamo, time: { now }, queues, restCall, applicationId }: G
     turns: new Turns(store),
     marks: new Marks(store),
     queue: queues.tasks,
+    showMessage: NO_MESSAGES,
     voice: queues.voice,
     choices: new SettingsStore(store),
     recordings: new Recordings(store),
@@ -176,6 +178,7 @@ function workerOf(
     recordings: new Recordings(store),
     ownKeys,
     queue: queues.tasks,
+    showMessage: NO_MESSAGES,
     chat: chatOf(config, keys, limits, quiet, upstream, models),
     price,
     spending: spendingOf(config, dynamo, price, time),

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { AwsFailed, awsCaller, type AwsOperation } from '../../shared/runtime/aws-request.ts';
 import { changeVisibilities } from '../../shared/runtime/queue-receiver.ts';
-import { sqsQueue } from '../../shared/runtime/queue.ts';
+import { showMessageIn, sqsQueue } from '../../shared/runtime/queue.ts';
 import { type Act, awsAccess, awsServer } from './aws.ts';
 
 const closers: (() => void)[] = [];
@@ -166,6 +166,23 @@ describe('the queue', () => {
       QueueUrl: 'http://q/1',
       Entries: [{ Id: '0', ReceiptHandle: 'handle', VisibilityTimeout: sent }],
     });
+  });
+
+  test('shows a hidden message at once, and takes a void receipt for shown', async () => {
+    const { access, seen } = await aws(
+      { status: 200, body: '{}' },
+      { status: 400, body: '{"__type":"com.amazonaws.sqs#MessageNotInflight"}' },
+    );
+    const show = showMessageIn('http://q/1', awsCaller(access));
+    await show('handle');
+    await show('void');
+    expect(seen[0]?.headers['x-amz-target']).toBe('AmazonSQS.ChangeMessageVisibility');
+    expect(JSON.parse(seen[0]?.body ?? '')).toEqual({
+      QueueUrl: 'http://q/1',
+      ReceiptHandle: 'handle',
+      VisibilityTimeout: 0,
+    });
+    expect(seen).toHaveLength(2);
   });
 
   test('hides ten messages by one call', async () => {

@@ -261,7 +261,8 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await marked()).toBeUndefined();
     const held = await fence(turns, of);
     expect(await marks.isAnswering(of.thread)).toBe(true);
-    await marks.stopAll(of.thread);
+    expect(await marks.running(of.thread)).toMatchObject([{ message: of.message }]);
+    await marks.mark(of, 'stopped');
     expect(await marked()).toEqual({ mark: 'stopped', wish: String(clock) });
     await marks.mark(of, 'deleted');
     await marks.mark(of, 'edited', 'edit-3');

@@ -1,7 +1,7 @@
 import { channelId, messageId, type Control, type Thread } from '../../conversation/index.ts';
 import { say } from '../../texts/index.ts';
 import { sendErasure, sendThreadErasure } from '../erase.ts';
-import { takeOut } from '../happen.ts';
+import { stopThread, takeOut } from '../happen.ts';
 import type { Deps } from '../ports.ts';
 import * as names from './names.ts';
 import { type AnyCall, type Called, type CalledCommand, DONE, type Run, stale, tell, words } from './run.ts';
@@ -96,7 +96,7 @@ async function forgetThread(called: AnyCall, thread: Thread, deps: Deps) {
       deps,
     );
   // What is being answered there ends; the erasure waits for it in line.
-  await deps.marks.stopAll(thread);
+  await stopThread(thread, deps);
   await tell(called, words(say(locale, 'memory.forget.thread.begun'), 'working'), deps);
   await sendThreadErasure(thread, invocation, deps.queue);
   return DONE;

@@ -1,3 +1,4 @@
+import { NO_MESSAGES } from '../../fakes/queue.ts';
 import {
   type Call,
   channelId,
@@ -48,6 +49,7 @@ export function rig(more: Partial<Deps> = {}, time = new TestTime()) {
   const deps: Deps = {
     stage,
     queue,
+    showMessage: NO_MESSAGES,
     time,
     platform: platform(),
     turns: new Turns(store),

@@ -1,3 +1,4 @@
+import { NO_MESSAGES } from '../../fakes/queue.ts';
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Card, MessageId, Thread, VideoTask } from '../../../shared/conversation/index.ts';
 import { messageId, parseTask } from '../../../shared/conversation/index.ts';
@@ -175,6 +176,7 @@ export class VideoWorld {
       platform: platform({ F1: Buffer.from(PICTURES.png, 'base64'), F2: Buffer.from('no picture') }),
       stage: staged(this.stage, { card, upload }),
       queue: { send: this.send },
+      showMessage: NO_MESSAGES,
       chat: { stream: () => (async function* () {})() },
       slots: FREE_SLOTS,
       spending: this.spending,

@@ -1,0 +1,102 @@
+import { expect, test } from '@jest/globals';
+import { crowdOf } from '../journeys/crowd.ts';
+import { faultsOf } from './check.ts';
+import type { Act, Aftermath, Done } from './options.ts';
+import { EFFECT_WITHIN_MS } from './people.ts';
+import { run } from './scenario.ts';
+
+const PEOPLE = 60;
+/** Whoever begins to wait is told how it stands after this: those who begin in the same moment are in line by then. */
+const SETTLED_MS = 1_500;
+const { users } = crowdOf(PEOPLE);
+const LIMIT = { perMinute: 30, burst: 10 };
+const EVERY_MS = 60_000 / LIMIT.perMinute;
+const QUESTIONS = users
+  .slice(-PEOPLE)
+  .map(({ id }, thread) => ({ text: `${thread}?`, afterMs: 0, thread, person: id }));
+
+/** Where Slack has sessions, it has a Stop of its own; elsewhere it shows words. */
+const SESSIONS = { users };
+const WORDS = { users, refusedApis: { 'agents.sessions': 'feature_disabled' } } as const;
+
+/** The same is done to every third question, while nearly all wait. */
+const actsOf = (what: Act['what'], afterMs: number): Act[] =>
+  QUESTIONS.flatMap((_, question) =>
+    question % 3 === 2 ? [{ what, question, afterMs: afterMs + question }] : [],
+  );
+
+const waited = ({ endedAt }: Aftermath, done: readonly Done[]) =>
+  done.filter(({ ts, atMs }) => (endedAt.get(ts) ?? Infinity) >= atMs);
+
+/** When the last question that is answered ended, from when all were asked (ms). */
+const lastMs = ({ endedAt, asked }: Aftermath): number =>
+  Math.max(...endedAt.values()) - 1_000 * Number(asked[0]);
+
+test.each(['message', 'invocation'] as const)(
+  'Stop while a question waits: it ends within two seconds, and its turn goes to the others (a group is free with its %s)',
+  async (groupLock) => {
+    const acts = actsOf('stop', 10_000);
+    const end = await run({
+      questions: QUESTIONS,
+      limit: LIMIT,
+      identity: SESSIONS,
+      acts,
+      groupLock,
+      plan: () => undefined,
+    });
+    expect(faultsOf(end)).toEqual([]);
+    const stopped = waited(end, end.done);
+    expect(stopped.length).toBeGreaterThan(10);
+    expect(
+      stopped.filter(({ ts, atMs }) => (end.endedAt.get(ts) ?? Infinity) > atMs + EFFECT_WITHIN_MS),
+    ).toEqual([]);
+    expect(stopped.filter(({ isInQueueAfter }) => isInQueueAfter)).toEqual([]);
+    expect(end.requests).toBe(PEOPLE - stopped.length);
+    expect(lastMs(end)).toBeLessThan((end.requests - LIMIT.burst + 1) * EVERY_MS * 1.05 + 2_000);
+  },
+  240_000,
+);
+
+test.each([
+  ['with sessions', SESSIONS],
+  ['without', WORDS],
+])(
+  'a question that is deleted while it waits leaves no sign within two seconds, and its turn goes to the others (%s)',
+  async (_, identity) => {
+    const end = await run({
+      questions: QUESTIONS,
+      limit: LIMIT,
+      identity,
+      acts: actsOf('delete', 10_000),
+      plan: () => undefined,
+    });
+    expect(faultsOf(end)).toEqual([]);
+    const deleted = end.done.filter(({ ts }) => !end.endedAt.has(ts));
+    expect(deleted.length).toBeGreaterThan(10);
+    expect(
+      deleted.filter(({ ts, atMs }) => (end.clearedAt.get(ts) ?? Infinity) > atMs + EFFECT_WITHIN_MS),
+    ).toEqual([]);
+    expect(deleted.filter(({ isInQueueAfter }) => isInQueueAfter)).toEqual([]);
+    expect(lastMs(end)).toBeLessThan((end.requests - LIMIT.burst + 1) * EVERY_MS * 1.05 + 2_000);
+  },
+  240_000,
+);
+
+test('a question that is edited while it waits keeps its place, and waits with its new words within two seconds', async () => {
+  const end = await run({
+    questions: QUESTIONS,
+    limit: LIMIT,
+    identity: WORDS,
+    acts: actsOf('edit', 10_000),
+    plan: () => undefined,
+  });
+  expect(faultsOf(end)).toEqual([]);
+  const later = EFFECT_WITHIN_MS + SETTLED_MS;
+  const edited = end.done.filter(({ ts, atMs }) => (end.endedAt.get(ts) ?? Infinity) > atMs + later);
+  expect(edited.length).toBeGreaterThan(10);
+  expect(edited.filter(({ isInQueueAfter }) => !isInQueueAfter)).toEqual([]);
+  const toldAgain = ({ ts, atMs }: Done) =>
+    end.told.some((one) => one.to === ts && one.atMs > atMs && one.atMs <= atMs + later);
+  expect(edited.filter((one) => !toldAgain(one))).toEqual([]);
+  expect(lastMs(end)).toBeLessThan((PEOPLE - LIMIT.burst) * EVERY_MS * 1.05 + 2_000);
+}, 240_000);
