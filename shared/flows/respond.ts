@@ -51,9 +51,7 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
     again: delivery.again,
     long: () => reply.waits?.(),
   });
-  const noticed = asked.folded.map(({ message }) => message);
-  const marked = claim.mark && { mark: claim.mark, wish: claim.wish };
-  const watch = new Watch(turn, { noticed, ...knownOf(work) }, deps, marked);
+  const watch = watchOver(work, asked);
   const signal = AbortSignal.any([lease.signal, watch.changed]);
   const room = roomFor(work, thinking, AbortSignal.any([signal, watch.stopped]));
   try {
@@ -99,6 +97,14 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
     watch.end();
     await thinking.stop();
   }
+}
+
+/** What people do to the question is seen from now on; what they did while it waited, at once. */
+function watchOver(work: Work, { folded }: Asked): Watch {
+  const { turn, claim, deps } = work;
+  const noticed = folded.map(({ message }) => message);
+  const marked = claim.mark && { mark: claim.mark, wish: claim.wish };
+  return new Watch(turn, { noticed, ...knownOf(work) }, deps, marked);
 }
 
 /** What an answer is made with, as far as the question says. */
