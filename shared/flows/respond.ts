@@ -43,7 +43,8 @@ export async function respond(work: Work, asked: Asked, end: End): Promise<Verdi
   const speaking = localeOfTurn(turn, deps);
   const course = new Course(asked.receivedAt, deps.time.now());
   const existing = await postedBefore(work);
-  const reply = deps.platform.reply(turn, existing, { question: asked.question, locale: speaking });
+  const others = () => deps.marks.beside(turn);
+  const reply = deps.platform.reply(turn, existing, { question: asked.question, locale: speaking, others });
   const memory = rememberPosted(work, reply, existing);
   const thinking = new Thinking(turn, {
     ...deps,
@@ -149,8 +150,7 @@ const roomFor = ({ deps, delivery }: Work, thinking: Thinking, signal: AbortSign
   new Room({ ...deps, thinking, signal, budget: deps.memory, untilMs: patienceOf(delivery, deps.time) });
 
 /** The messages of earlier attempts at this answer. */
-async function postedBefore(work: Work): Promise<readonly MessageId[]> {
-  const { posted } = work.claim;
+async function postedBefore(work: Work, { posted } = work.claim): Promise<readonly MessageId[]> {
   return isFirst(work) || posted.length > 0 ? posted : (await leftoversOf(work.turn, work.deps)).messages;
 }
 

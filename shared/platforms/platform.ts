@@ -196,6 +196,8 @@ export type About = {
   readonly question?: string | undefined;
   /** Of the bot's own words, English if absent. Never rejects. */
   readonly locale?: Promise<Locale> | undefined;
+  /** The messages of other answers in the thread, as far as they are stored: they are not taken for one of this answer. */
+  readonly others?: (() => Promise<{ readonly posted: readonly MessageId[] }>) | undefined;
 };
 
 /** An answer on its way to people. */

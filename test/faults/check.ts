@@ -1,13 +1,21 @@
 import { readItem } from '../../shared/store/turn-item.ts';
 import { unpack } from '../../shared/store/pack.ts';
 import type { Aftermath } from './options.ts';
+import { COST, MOST_COST } from './outside.ts';
 
 /**
  * What is wrong with how a run ended; empty if nothing is. Every question is answered in exactly one turn, alone or
  * together with others; for every turn one message of the bot says what is stored for it; nothing says that the bot is still at work; the history is in order; and no request to the upstream without a token.
  */
 export function faultsOf(end: Aftermath): string[] {
-  return [...answers(end), ...signs(end), ...wishes(end), ...history(end), ...accounts(end)];
+  return [
+    ...answers(end),
+    ...signs(end),
+    ...wishes(end),
+    ...history(end),
+    ...accounts(end),
+    ...leftOpen(end),
+  ];
 }
 
 function answers({ workspace, store, asked, standing, before }: Aftermath): string[] {
@@ -69,8 +77,36 @@ function history({ store, asked, rewritten }: Aftermath): string[] {
   ];
 }
 
-function accounts({ requests, tokens }: Aftermath): string[] {
-  return requests <= tokens ? [] : [`${requests} requests on ${tokens} tokens`];
+function accounts({ requests, tokens, store, settled }: Aftermath): string[] {
+  const wrong = requests <= tokens ? [] : [`${requests} requests on ${tokens} tokens`];
+  for (const { sk, used, n } of store.items('conversations')) {
+    if (used?.N === undefined || n?.N === undefined || !sk?.S?.startsWith('person')) continue;
+    const made = Number(n.N);
+    // What was answered is booked at its price, once; what came to nothing after it was asked for stays reserved.
+    const owed = BigInt(made) * MOST_COST - BigInt(settled) * (MOST_COST - COST);
+    if (BigInt(used.N) !== owed)
+      wrong.push(`${used.N} is booked for ${made} calls, ${settled} of them ended`);
+    if (made < requests) wrong.push(`${requests} requests, ${made} booked`);
+  }
+  return wrong;
+}
+
+/** Nothing waits for ever: no later look, no reservation whose time is up where the account was booked on since. */
+function leftOpen({ store, prompts, asked, standing, endedAt, isPlain, world }: Aftermath): string[] {
+  const items = store.items('conversations');
+  const open = items.flatMap(({ open: mark, id }) => (mark === undefined ? [] : [id?.S ?? '']));
+  const wrong = open.map((id) => `a later look at ${id} is left`);
+  const holds = items.flatMap((item) => Object.entries(item)).filter(([name]) => name.startsWith('hold_'));
+  for (const [name, value] of holds) {
+    if (Number(value.S?.split('@')[1]) < world.now) wrong.push(`${name} is left for ever`);
+  }
+  if (!isPlain) return wrong;
+  for (const ts of asked) {
+    const [text = '', ended = Infinity] = [standing.get(ts), endedAt.get(ts)];
+    if (prompts.some(({ question, at }) => question === text && at > ended))
+      wrong.push(`"${text}" was asked again after it was answered`);
+  }
+  return wrong;
 }
 
 /** The turns that ended, in the order of the history. */

@@ -1,11 +1,6 @@
-import { faultsOf } from './check.ts';
-import { type Random, randomFrom } from './random.ts';
-import type { Act, Aftermath, Options } from './options.ts';
-import { run } from './scenario.ts';
-import { CALL_FAULTS, type Fault, type Plan } from './world.ts';
-
-/** Which fault strikes at which point of a run. */
-export type Strikes = ReadonlyMap<number, Fault>;
+import { ALL_FAULTS, type Fault, FAULTS, RANDOM_FAULTS } from './fault-kinds.ts';
+import { type Plan, type Point } from './world.ts';
+import { type Played, planOf, scheduleOf, type Story, type Strikes } from './story.ts';
 
 /** A run that ended wrongly. `replay` is what makes `npm run faults -- --replay …` show it again. */
 export type Finding = {
@@ -14,134 +9,128 @@ export type Finding = {
   readonly trace: readonly string[];
 };
 
-export type Exploration = { runs: number; faults: number; findings: Finding[] };
+export type Exploration = {
+  runs: number;
+  faults: number;
+  findings: Finding[];
+  /** How many schedules of each number of faults there are, and how many were played. */
+  readonly levels: { readonly all: number; readonly played: number }[];
+};
 
-type Scenario = Pick<Options, 'mutant' | 'questions' | 'acts' | 'groupLock' | 'limit'>;
+export const nothingExplored = (): Exploration => ({ runs: 0, faults: 0, findings: [], levels: [] });
 
-export const ONE_QUESTION: Scenario['questions'] = [{ text: 'why?', afterMs: 0 }];
-export const THREE_QUESTIONS: Scenario['questions'] = [
-  { text: 'one?', afterMs: 0 },
-  { text: 'two?', afterMs: 40 },
-  { text: 'three?', afterMs: 2_000 },
-];
+/** One process of several that share the work. */
+export type Part = { readonly nth: number; readonly of: number };
+const WHOLE: Part = { nth: 0, of: 1 };
 
-export const THREE_THREADS: Scenario['questions'] = [
-  { text: 'one?', afterMs: 0, thread: 0 },
-  { text: 'two?', afterMs: 40, thread: 1 },
-  { text: 'three?', afterMs: 500, thread: 0 },
-  { text: 'four?', afterMs: 1_500, thread: 2 },
-  { text: 'five?', afterMs: 2_500, thread: 1 },
-];
-
-const planOf =
-  (strikes: Strikes): Plan =>
-  (index) =>
-    strikes.get(index);
+export type Exhausting = {
+  /** Combinations of up to so many faults. */
+  readonly depth: number;
+  /** Play at most so many of each number of faults, spread evenly. */
+  readonly most?: number;
+  /** End after so many findings. */
+  readonly enough?: number;
+  readonly part?: Part;
+};
 
 /**
- * Every combination of up to `depth` faults for one message. Each run shows which points the next fault may strike: those
- * after the last one. `share` takes every nth of the deepest runs only; `enough` findings end it.
+ * Every combination of up to `depth` faults, one number of faults after the other. Each run shows which points the next fault may strike: those
+ * after the last one. What is bound to end as another combination is left out: see `strikesAfter`.
  */
 export async function exhaust(
-  scenario: Scenario,
-  { depth, share = 1, enough = Infinity }: { depth: number; share?: number; enough?: number },
+  story: Story,
+  { depth, most = Infinity, enough = Infinity, part = WHOLE }: Exhausting,
 ): Promise<Exploration> {
-  const seen: Exploration = { runs: 0, faults: 0, findings: [] };
-  let turn = 0;
-  const visit = async (strikes: Strikes): Promise<void> => {
-    const end = await one(scenario, strikes, seen);
-    if (strikes.size === depth) return;
-    const from = Math.max(-1, ...strikes.keys()) + 1;
-    for (const [offset, kind] of end.world.points.slice(from).entries()) {
-      for (const fault of kind === 'call' ? CALL_FAULTS : (['double'] as const)) {
-        if (seen.findings.length >= enough) return;
-        turn += 1;
-        if (strikes.size + 1 === depth && turn % share !== 0) continue;
-        await visit(new Map([...strikes, [from + offset, fault]]));
-      }
+  const seen = nothingExplored();
+  // What has one fault less is played by each part: it shows where the next may strike.
+  let level: Strikes[] = [new Map()];
+  for (let count = 0; ; count += 1) {
+    const stride = Math.max(1, level.length / most);
+    const chosen = level.filter((_, n) => Math.floor((n + 1) / stride) > Math.floor(n / stride));
+    const isLast = count === depth;
+    const next: Strikes[] = [];
+    for (const [n, strikes] of chosen.entries()) {
+      const mine = n % part.of === part.nth;
+      if (isLast && !mine) continue;
+      const played = await story.play(planOf(strikes));
+      if (mine) note(played, `${story.name}:strikes:${written(strikes)}`, strikes.size, seen);
+      if (!isLast) for (const one of strikesAfter(played.points, strikes)) next.push(one);
+      if (seen.findings.length >= enough) return seen;
     }
-  };
-  await visit(new Map());
-  return seen;
+    seen.levels.push({ all: level.length, played: chosen.length });
+    if (isLast) return seen;
+    level = next;
+  }
 }
 
-async function one(scenario: Scenario, strikes: Strikes, seen: Exploration): Promise<Aftermath> {
-  const end = await run({ ...scenario, plan: planOf(strikes) });
-  note(
-    end,
-    `strikes:${[...strikes].map(([index, fault]) => `${index}=${fault}`).join(',')}`,
-    strikes.size,
-    seen,
-  );
-  return end;
+/**
+ * The combinations with one fault more. To die before a call is left out where the call before it was of the same process in the same
+ * moment: that is to die after that one, which is tried.
+ */
+function* strikesAfter(points: readonly Point[], strikes: Strikes): Generator<Strikes> {
+  const from = Math.max(-1, ...strikes.keys()) + 1;
+  for (let index = from; index < points.length; index += 1) {
+    const [before, point] = [points[index - 1], points[index]];
+    if (!point) continue;
+    const isSame = index > from && before?.process === point.process && before.at === point.at;
+    for (const fault of FAULTS[point.kind]) {
+      if (fault !== 'die-before' || !isSame) yield new Map([...strikes, [index, fault]]);
+    }
+  }
 }
 
-function note(end: Aftermath, name: string, faults: number, seen: Exploration): void {
+const written = (strikes: Strikes): string =>
+  [...strikes].map(([index, fault]) => `${index}=${fault}`).join(',');
+
+function note(played: Played, name: string, faults: number, seen: Exploration): void {
   seen.runs += 1;
   seen.faults += faults;
-  const wrong = faultsOf(end);
-  if (wrong.length > 0) seen.findings.push({ replay: name, wrong, trace: end.world.trace });
+  const { wrong, gaveUp } = played;
+  if (wrong.length > 0 && !gaveUp) seen.findings.push({ replay: name, wrong, trace: played.trace() });
 }
 
-/** Random orders and random faults, about `perRun` of them, for three messages in one thread: one run per seed. */
-export async function wander(
-  scenario: Scenario,
-  seeds: readonly number[],
-  perRun = PER_RUN,
-): Promise<Exploration> {
-  const seen: Exploration = { runs: 0, faults: 0, findings: [] };
+/** Faults in a random schedule: as many as this at most, and on average so many for each 100 points. */
+const MOST = 20;
+const PER_100 = [1, 4, 8, 16];
+
+/** Random orders and random faults, up to twenty: one run per seed. */
+export async function wander(story: Story, seeds: Iterable<number>, enough = Infinity): Promise<Exploration> {
+  const seen = nothingExplored();
   for (const seed of seeds) {
-    const { end, faults } = await seeded(scenario, seed, perRun);
-    // What Slack itself gave up never happened for the bot, and nothing can be said of how the run should end.
-    if (!end.gaveUp) note(end, `seed:${seed}`, faults, seen);
+    const { played, faults } = await seeded(story, seed);
+    note(played, `${story.name}:seed:${seed}`, faults, seen);
+    if (seen.findings.length >= enough) break;
   }
   return seen;
 }
 
-/** Faults in a run, on average. */
-const PER_RUN = 6;
-/** A run has at most this many times as many: what every retry strikes again never comes to rest, and cannot be judged. */
-const UNLUCKY = 2;
-/** About how many points a run of three questions has. */
-const POINTS = 150;
-
-async function seeded(scenario: Scenario, seed: number, perRun: number) {
-  const random = randomFrom(seed);
+async function seeded(story: Story, seed: number): Promise<{ played: Played; faults: number }> {
+  const random = scheduleOf(seed);
+  const rate = (PER_100[Math.floor(random() * PER_100.length)] ?? 1) / 100;
   let faults = 0;
   const plan: Plan = (_index, _name, kind) => {
-    if (faults >= perRun * UNLUCKY || random() >= perRun / POINTS) return undefined;
+    if (faults >= MOST || random() >= rate) return undefined;
     faults += 1;
-    return kind === 'delivery' ? 'double' : CALL_FAULTS[Math.floor(random() * CALL_FAULTS.length)];
+    const all = RANDOM_FAULTS[kind];
+    return all[Math.floor(random() * all.length)];
   };
-  const acts = scenario.acts ?? actsFrom(random);
-  return { end: await run({ ...scenario, acts, plan, random }), faults };
+  return { played: await story.play(plan, random), faults };
 }
 
-/** Up to two things that people do while they wait, or soon after. With the first question the thread goes. */
-function actsFrom(random: Random): Act[] {
-  const some = Math.floor(random() * 3);
-  return Array.from({ length: some }, (): Act => {
-    const what = (['edit', 'delete', 'regenerate'] as const)[Math.floor(random() * 3)] ?? 'edit';
-    const question = Math.floor(random() * 3);
-    // Nobody edits within the same moment.
-    const afterMs = 300 + Math.floor(random() ** 3 * 90_000);
-    return { what, question, afterMs };
-  });
-}
-
-/** Runs a finding again. Throws for a text that is none. */
-export async function replay(scenario: Scenario, text: string): Promise<Aftermath> {
+/** Runs a finding again, which the text names after its story. Throws for a text that is none. */
+export async function replay(story: Story, text: string): Promise<Played> {
   const [kind, rest = ''] = text.split(':', 2);
-  if (kind === 'seed') return (await seeded(scenario, Number(rest), PER_RUN)).end;
+  if (kind === 'seed') return (await seeded(story, Number(rest))).played;
   if (kind !== 'strikes') throw new Error(`not a run: ${text}`);
   const strikes = rest
     .split(',')
     .filter(Boolean)
     .map((strike): [number, Fault] => {
       const [index = '', name = ''] = strike.split('=', 2);
-      const fault = [...CALL_FAULTS, 'double' as const].find((known) => known === name);
-      if (!fault) throw new Error(`no such fault: ${name}`);
-      return [Number(index), fault];
+      if (!isFault(name)) throw new Error(`no such fault: ${name}`);
+      return [Number(index), name];
     });
-  return run({ ...scenario, plan: planOf(new Map(strikes)) });
+  return story.play(planOf(new Map(strikes)));
 }
+
+const isFault = (name: string): name is Fault => ALL_FAULTS.has(name);

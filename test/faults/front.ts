@@ -2,20 +2,30 @@ import { createHmac } from 'node:crypto';
 import { slackFront } from '../../functions/front.ts';
 import type { HappenDeps } from '../../shared/flows/index.ts';
 
-const SECRET = 'signing-secret-of-the-simulation';
+/** Before and after it was changed. */
+const SECRETS = ['signing-secret-of-the-simulation', 'the-next-signing-secret'] as const;
 const silent = () => undefined;
 const log = { debug: silent, info: silent, warn: silent, error: silent };
 
-/** Delivers a body to the front as API Gateway does, signed as Slack signs. Resolves with the HTTP status. */
-export async function front(body: string, deps: HappenDeps, type = 'application/json'): Promise<number> {
+/** Which secret Slack signs with, and which the front holds. */
+export type Signing = { readonly by: 0 | 1; readonly held: readonly (0 | 1)[] };
+const USUAL: Signing = { by: 0, held: [0] };
+
+/** Delivers a body to the front as API Gateway does, signed as Slack signs at that moment. Resolves with the HTTP status. */
+export async function front(
+  body: string,
+  deps: HappenDeps & { readonly sentAt: number },
+  type = 'application/json',
+  { by, held }: Signing = USUAL,
+): Promise<number> {
   const handle = slackFront({
     ...deps,
-    secrets: () => Promise.resolve([SECRET]),
+    secrets: () => Promise.resolve(held.map((one) => SECRETS[one])),
     allowedBots: new Set(),
     log,
   });
-  const timestamp = String(Math.floor(deps.now() / 1000));
-  const signature = createHmac('sha256', SECRET).update(`v0:${timestamp}:${body}`).digest('hex');
+  const timestamp = String(Math.floor(deps.sentAt / 1000));
+  const signature = createHmac('sha256', SECRETS[by]).update(`v0:${timestamp}:${body}`).digest('hex');
   const { statusCode } = await handle({
     headers: {
       'content-type': type,

@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { unpack } from '../../shared/store/pack.ts';
 import { readItem } from '../../shared/store/turn-item.ts';
-import { ONE_QUESTION } from './explore.ts';
+import { ONE_QUESTION } from './questions.ts';
 import type { Aftermath } from './options.ts';
 import { run } from './scenario.ts';
-import { CALL_FAULTS, type Plan } from './world.ts';
+import { CALL_FAULTS } from './fault-kinds.ts';
+import { type Plan } from './world.ts';
 
 const MINUTE = 60_000;
 /** Seven minutes of paragraphs: Slack seals a stream after five. */

@@ -22,6 +22,16 @@ export type Options = {
   readonly poison?: { readonly text: string; readonly afterMs: number } | undefined;
   /** When all workers are killed (ms from the beginning). */
   readonly kills?: readonly number[] | undefined;
+  /** The model searches the thread before it answers. */
+  readonly searches?: boolean | undefined;
+  /** People have budgets, and what they ask is booked. */
+  readonly budgets?: boolean | undefined;
+  /** When Slack begins to sign with another secret, which the deployment then holds beside the old one (ms from the beginning). */
+  readonly rotatesAfterMs?: number | undefined;
+  /** A deployment: the fronts are of the new version from the first moment on, the workers from the second (ms from the beginning). */
+  readonly deployment?: { readonly frontAfterMs: number; readonly workerAfterMs: number } | undefined;
+  /** No fault strikes after this (ms from the beginning). */
+  readonly faultsUntilMs?: number | undefined;
   /** How often the models may be asked. */
   readonly limit?: Limit | undefined;
   /** How the simulated workspace differs from the usual one. */
@@ -47,7 +57,7 @@ export type Told = { readonly atMs: number; readonly to: string; readonly words:
 /** Something done to the question of this number, or to its answer. */
 export type Act = {
   /** `stop`: by Slack's own Stop. */
-  readonly what: 'edit' | 'delete' | 'regenerate' | 'stop';
+  readonly what: 'edit' | 'delete' | 'regenerate' | 'stop' | 'continue';
   readonly question: number;
   readonly afterMs: number;
 };
@@ -73,6 +83,12 @@ export type Aftermath = {
   /** For how long workers were at work on tasks, for all tasks together (ms). */
   readonly heldMs: number;
   readonly requests: number;
+  /** Nobody did anything but ask: then no answer is made twice. */
+  readonly isPlain: boolean;
+  /** What the model was asked, and when. */
+  readonly prompts: readonly { readonly question: string; readonly at: number }[];
+  /** Calls whose cost was booked in place of what was reserved for them. */
+  readonly settled: number;
   readonly tokens: number;
   /** The questions on record when the thread was closed, because the first was deleted; those that came later are not answered. */
   readonly before: readonly string[] | undefined;

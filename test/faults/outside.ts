@@ -1,8 +1,10 @@
 import type { Chat, ChatEvent } from '../../shared/flows/index.ts';
+import { type Book, DOLLAR, EMPTY_BOOK } from '../../shared/budgets/index.ts';
+import { Spending } from '../../shared/flows/spending.ts';
 import type { PromptMessage } from '../../shared/conversation/index.ts';
 import type { SlackCall } from '../../shared/platforms/slack/index.ts';
 import { CHAT_LIMIT, type Limit } from '../../shared/limits/index.ts';
-import { Buckets, type Dynamo, KeySlots, type TurnsConfig } from '../../shared/store/index.ts';
+import { Books, Buckets, type Dynamo, KeySlots, Ledger, type TurnsConfig } from '../../shared/store/index.ts';
 import { ConnectionError, StreamCutError } from '../../shared/upstream/index.ts';
 import type { Random } from './random.ts';
 import { Lost, type Process } from './world.ts';
@@ -32,26 +34,50 @@ export function slackIn(process: Process, slack: SlackCall): SlackCall {
   return (method, args) => process.effect(method, () => slack(method, args));
 }
 
-/** A model that answers each request in its own words, and counts what it was asked. */
+/** A model that answers each request in its own words, and keeps what it was asked. */
 export type Model = {
   requests: number;
+  /** The last line of each prompt, and when it came. */
+  readonly now: () => number;
+  readonly asked: { readonly question: string; readonly at: number }[];
   /** Comes after the words, a piece at a time. */
   readonly goesOn?: Speech | undefined;
+  /** It searches the thread before it answers. */
+  readonly searches?: boolean | undefined;
 };
 
 /** Pieces of an answer, each so long after the one before (ms). */
 export type Speech = { readonly pieces: readonly string[]; readonly everyMs: number };
 
+/** What each answer takes. */
+const USAGE = { promptTokens: 100, completionTokens: 20, reasoningTokens: 0, cachedTokens: 0 };
+const SEARCH = { id: 'call-1', name: 'search_thread', arguments: '{"query":"one"}' };
+
+const about: NonNullable<Chat['about']> = async () => ({
+  tools: true,
+  images: false,
+  context: 32_000,
+  seeing: [],
+});
+
 export function chatIn(process: Process, model: Model): Chat {
   return {
-    async *stream(messages, { beforeAttempt, signal }): AsyncGenerator<ChatEvent> {
+    ...(model.searches && { about }),
+    async *stream(messages, { beforeAttempt, signal, tools = [] }): AsyncGenerator<ChatEvent> {
       await beforeAttempt();
+      const at = model.now();
       const words = await asUpstream('', () =>
         process.effect('request', () => {
           model.requests += 1;
+          model.asked.push({ question: questionIn(messages), at });
           return answerTo(messages, model.requests);
         }),
       );
+      if (model.searches && tools.length > 0 && messages.at(-1)?.role !== 'tool') {
+        const end = { text: '', finish: 'tool_calls', model: 'model-a', usage: USAGE } as const;
+        yield { type: 'end', ...end, toolCalls: [SEARCH] };
+        return;
+      }
       let text = '';
       const { pieces = [], everyMs = 0 } = model.goesOn ?? {};
       for (const [n, word] of [...words, ...pieces].entries()) {
@@ -61,16 +87,21 @@ export function chatIn(process: Process, model: Model): Chat {
         text += piece;
         yield { type: 'text', text: piece };
       }
-      yield { type: 'end', text, finish: 'stop', model: 'model-a' };
+      yield { type: 'end', text, finish: 'stop', model: 'model-a', usage: USAGE };
     },
   };
 }
 
-function answerTo(messages: readonly PromptMessage[], request: number): string[] {
-  const content = messages.at(-1)?.content;
-  const question = typeof content === 'string' ? content : '';
-  return [`Answer ${request} `, `to ${question.split('\n').at(-1) ?? ''}`];
+/** The last thing that a person says in a prompt. */
+function questionIn(messages: readonly PromptMessage[]): string {
+  const last = messages.findLast(({ role }) => role === 'user')?.content;
+  return typeof last === 'string' ? (last.split('\n').at(-1) ?? '') : '';
 }
+
+const answerTo = (messages: readonly PromptMessage[], request: number): string[] => [
+  `Answer ${request} `,
+  `to ${questionIn(messages)}`,
+];
 
 /** A call that fails is, to the flows, a failure of the upstream. */
 async function asUpstream<T>(partialText: string, call: () => Promise<T>): Promise<T> {
@@ -105,5 +136,29 @@ export function slotsIn(
     keys: () => Promise.resolve(['1']),
     now,
     withoutTable: (granted) => granted && trickled(),
+  });
+}
+
+/** What a call costs at most, and what those cost that were answered. */
+export const MOST_COST = DOLLAR;
+export const COST = DOLLAR / 2n;
+/** Longer answers than any here are only ever reserved. */
+const LONG_TOKENS = 1_000;
+
+/** Budgets and accounts, of which the one of this person is bounded. */
+export function spendingIn(process: Process, store: Dynamo): Spending {
+  const { time } = process;
+  const kept = { dynamo: dynamoIn(process, store), table: 'conversations', now: time.now };
+  const rules: Book['rules'] = [{ scope: 'person', period: 'month', requests: 1_000 }];
+  return new Spending({
+    ledger: new Ledger(kept),
+    books: new Books(kept),
+    price: async (_, { completionTokens }) => ({
+      atto: completionTokens > LONG_TOKENS ? MOST_COST : COST,
+      priced: true,
+    }),
+    time,
+    zone: 'UTC',
+    deployment: { ...EMPTY_BOOK, rules },
   });
 }

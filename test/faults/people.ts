@@ -78,23 +78,36 @@ export class People {
         return true;
       case 'stop':
         if (hasEnded(ts)) return false;
-        workspace.stop(person, channel, messageId(root));
-        return true;
+        return this.#stop(person, root);
       case 'regenerate':
-        return this.#press(ts, person);
+        return this.#press(ts, person, 'Regenerate');
+      case 'continue':
+        return this.#press(ts, person, 'Continue');
+    }
+  }
+
+  #stop(person: string, root: string): boolean {
+    const { workspace } = this.#deps;
+    try {
+      workspace.stop(person, workspace.channel, messageId(root));
+      return true;
+    } catch {
+      // Slack shows no Stop: nothing is under way.
+      return false;
     }
   }
 
   /** Slack tells of a press once, whatever comes of it. */
-  #press(question: string, person: string): boolean {
+  #press(question: string, person: string, label: 'Regenerate' | 'Continue'): boolean {
     const { workspace, pressed } = this.#deps;
     const { channel, state, identity } = workspace;
     const answer = [...(state.messages.get(channel)?.values() ?? [])].find(
       ({ user, metadata }) =>
         user === identity.botUserId && JSON.stringify(metadata ?? '').includes(question),
     );
-    if (!answer || !JSON.stringify(answer.blocks ?? []).includes('parley:regenerate')) return false;
-    const payload = JSON.stringify(workspace.press(person, answer.ts, 'Regenerate'));
+    if (!answer || !JSON.stringify(answer.blocks ?? []).includes(`parley:${label.toLowerCase()}`))
+      return false;
+    const payload = JSON.stringify(workspace.press(person, answer.ts, label));
     pressed(new URLSearchParams({ payload }).toString());
     return true;
   }

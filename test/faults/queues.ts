@@ -7,6 +7,7 @@ import type { Process, World } from './world.ts';
 
 const RETENTION_MS = 4 * 86_400_000;
 const DEAD_VISIBILITY_MS = 180_000;
+const LATE_AFTER_MS = 1_000;
 
 type TimeLeft = Pick<Context, 'getRemainingTimeInMillis'>;
 
@@ -188,8 +189,9 @@ class Source {
     while (this.#running < concurrency) {
       const records = this.#take(batchSize, queue.rules.visibilityMs, this.#locked);
       if (records.length === 0) return;
-      this.#invoke(records);
-      if (this.#world.happens(`deliver to ${this.#name}`)) this.#invoke(records);
+      // Late: what was received is visible again by then, and with another.
+      const lateMs = queue.rules.visibilityMs + LATE_AFTER_MS;
+      this.#world.deliver(`deliver to ${this.#name}`, lateMs, () => this.#invoke(records));
     }
   }
 

@@ -1,9 +1,10 @@
 import { expect, test } from '@jest/globals';
 import { faultsOf } from './check.ts';
-import { ONE_QUESTION } from './explore.ts';
+import { ONE_QUESTION } from './questions.ts';
 import type { Aftermath } from './options.ts';
 import { run } from './scenario.ts';
-import type { Fault, Plan } from './world.ts';
+import type { Fault } from './fault-kinds.ts';
+import type { Plan } from './world.ts';
 
 const MINUTE = 60_000;
 /** Pieces of an answer of 15 s. */

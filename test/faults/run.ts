@@ -1,21 +1,34 @@
+import { fork } from 'node:child_process';
+import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
-import { faultsOf } from './check.ts';
-import { type Exploration, exhaust, ONE_QUESTION, replay, THREE_QUESTIONS, wander } from './explore.ts';
+import { type Exploration, replay } from './explore.ts';
 import { MUTANTS } from './mutants.ts';
+import { isCaught } from './seeded-bugs.ts';
+import { type Shares, shareOf } from './shares.ts';
+import { STORIES } from './stories.ts';
 
-const HELP = `npm run faults: proves the protocol by running the real front and worker under every combination of faults
+const HELP = `npm run faults: proves the protocol by running the real handlers under combinations of faults
 
-  --depth N      combinations of up to N faults for one message (default 2)
-  --seeds N      random schedules for three messages in one thread (default 5000)
-  --first N      the first seed (default 1)
-  --replay TEXT  shows one run again, as printed with a finding
+  --schedules N   how many schedules in all, shared out among the stories (default 20000)
+  --depth N       combinations of up to N faults (default 3); what there are more than fit is spread evenly
+  --story NAME    this story alone
+  --seed N        the first seed of the random schedules (default 1)
+  --workers N     processes side by side (default 1, at most ${availableParallelism()} here)
+  --no-bugs       without the seeded bugs
+  --replay TEXT   shows one run again, as printed with a finding
+
+Stories: ${STORIES.map(({ name }) => name).join(', ')}
 `;
 
 const { values } = parseArgs({
   options: {
-    depth: { type: 'string', default: '2' },
-    seeds: { type: 'string', default: '5000' },
-    first: { type: 'string', default: '1' },
+    schedules: { type: 'string', default: '20000' },
+    depth: { type: 'string', default: '3' },
+    story: { type: 'string' },
+    seed: { type: 'string', default: '1' },
+    workers: { type: 'string', default: '1' },
+    part: { type: 'string' },
+    'no-bugs': { type: 'boolean', default: false },
     replay: { type: 'string' },
     help: { type: 'boolean', short: 'h' },
   },
@@ -23,37 +36,102 @@ const { values } = parseArgs({
 
 const SHOWN = 3;
 
-if (values.help) console.log(HELP);
-else if (values.replay !== undefined) process.exitCode = await show(values.replay);
-else process.exitCode = await explore(Number(values.depth), Number(values.seeds), Number(values.first));
-
 async function show(text: string): Promise<number> {
-  const questions = text.startsWith('seed:') ? THREE_QUESTIONS : ONE_QUESTION;
-  const end = await replay({ questions }, text);
-  const wrong = faultsOf(end);
-  console.log(end.world.trace.join('\n'));
+  const [name = '', ...rest] = text.split(':');
+  const story = STORIES.find((one) => one.name === name);
+  if (!story) throw new Error(`no such story: ${name}`);
+  const { wrong, trace } = await replay(story, rest.join(':'));
+  console.log(trace().join('\n'));
   console.log(wrong.length === 0 ? 'Nothing is wrong with this run.' : wrong.join('\n'));
   return wrong.length === 0 ? 0 : 1;
 }
 
-async function explore(depth: number, count: number, first: number): Promise<number> {
-  const seeds = Array.from({ length: count }, (_, i) => first + i);
-  const exhausted = await exhaust({ questions: ONE_QUESTION }, { depth });
-  report(`one message, all combinations of up to ${depth} faults`, exhausted);
-  const wandered = await wander({ questions: THREE_QUESTIONS }, seeds);
-  report(`three messages in one thread, seeds ${first} to ${first + count - 1}`, wandered);
-  let missed = 0;
-  for (const mutant of MUTANTS) {
-    const { findings } = await exhaust({ questions: ONE_QUESTION, mutant }, { depth: 2, enough: 1 });
-    console.log(`seeded bug "${mutant}": ${findings[0] ? `caught by ${findings[0].replay}` : 'NOT CAUGHT'}`);
-    if (findings.length === 0) missed += 1;
-  }
-  return exhausted.findings.length + wandered.findings.length + missed === 0 ? 0 : 1;
+function sharesFor(part: Shares['part']): Shares & { readonly stories: typeof STORIES } {
+  const { story, schedules, depth, seed } = values;
+  const stories = STORIES.filter(({ name }) => story === undefined || name === story);
+  if (stories.length === 0) throw new Error(`no such story: ${story}`);
+  const each = Math.ceil(Number(schedules) / stories.length);
+  return { stories, each, depth: Number(depth), seed: Number(seed), part };
 }
 
-function report(what: string, { runs, faults, findings }: Exploration): void {
-  console.log(`${what}: ${runs} runs, ${faults} faults, ${findings.length} wrong`);
+/** One process of several: plays its part of each story, and tells what it found. */
+async function child(part: string): Promise<void> {
+  const [nth = 0, of = 1] = part.split('/').map(Number);
+  const { stories, ...shares } = sharesFor({ nth, of });
+  for (const story of stories) process.send?.({ story: story.name, seen: await shareOf(story, shares) });
+}
+
+type Report = { readonly story: string; readonly seen: Exploration };
+const isReport = (message: unknown): message is Report =>
+  typeof message === 'object' && message !== null && 'story' in message && 'seen' in message;
+
+async function all(): Promise<number> {
+  const begun = Date.now();
+  const workers = Math.min(Number(values.workers), availableParallelism());
+  const reports = new Map<string, Exploration[]>();
+  let [runs, faults, wrong] = [0, 0, 0];
+  const told = ({ story, seen }: Report): void => {
+    const parts = [...(reports.get(story) ?? []), seen];
+    reports.set(story, parts);
+    if (parts.length < workers) return;
+    runs += sum(parts, (one) => one.runs);
+    faults += sum(parts, (one) => one.faults);
+    wrong += report(story, parts);
+  };
+  if (workers > 1)
+    await Promise.all(Array.from({ length: workers }, (_, nth) => forked(`${nth}/${workers}`, told)));
+  else {
+    const { stories, ...shares } = sharesFor({ nth: 0, of: 1 });
+    for (const story of stories) told({ story: story.name, seen: await shareOf(story, shares) });
+  }
+  const seconds = (Date.now() - begun) / 1_000;
+  console.log(
+    `\n${runs} schedules with ${faults} faults in ${Math.round(seconds)} s (${Math.round(runs / seconds)} a second): ${wrong} wrong`,
+  );
+  return wrong + (values['no-bugs'] ? 0 : await bugs()) === 0 ? 0 : 1;
+}
+
+function forked(part: string, told: (report: Report) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const one = fork(import.meta.filename, [...process.argv.slice(2), '--part', part]);
+    one.on('message', (message) => {
+      if (isReport(message)) told(message);
+    });
+    one.on('exit', (code) => (code === 0 ? resolve() : reject(new Error(`part ${part} ended with ${code}`))));
+  });
+}
+
+const sum = (parts: readonly Exploration[], of: (one: Exploration) => number): number =>
+  parts.reduce((total, one) => total + of(one), 0);
+
+/** Prints how a story came out. Resolves with how many schedules of it ended wrongly. */
+function report(story: string, parts: readonly Exploration[]): number {
+  const levels = parts[0]?.levels ?? [];
+  const findings = parts.flatMap((one) => one.findings);
+  const deep = levels.map(({ all: there, played }, n) => `${n}: ${played} of ${there}`).join(', ');
+  console.log(
+    `${story}: ${sum(parts, (one) => one.runs)} schedules, ${findings.length} wrong (combinations of faults by number: ${deep}; the others random)`,
+  );
   for (const { replay: text, wrong, trace } of findings.slice(0, SHOWN)) {
     console.log(`\n${trace.join('\n')}\n${wrong.join('\n')}\nAgain: npm run faults -- --replay ${text}\n`);
   }
+  for (const { replay: text, wrong } of findings.slice(SHOWN, SHOWN * 10))
+    console.log(`${text}: ${wrong.join('; ')}`);
+  return findings.length;
 }
+
+/** How many of the seeded bugs nobody notices. */
+async function bugs(): Promise<number> {
+  let missed = 0;
+  for (const mutant of MUTANTS) {
+    const found = await isCaught(mutant);
+    console.log(`seeded bug "${mutant}": ${found ? `caught by ${found.replay}` : 'NOT CAUGHT'}`);
+    if (!found) missed += 1;
+  }
+  return missed;
+}
+
+if (values.help) console.log(HELP);
+else if (values.replay !== undefined) process.exitCode = await show(values.replay);
+else if (values.part !== undefined) await child(values.part);
+else process.exitCode = await all();

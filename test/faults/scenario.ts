@@ -18,16 +18,17 @@ import { Breakers, type Dynamo, Marks, Recordings, TaskAttempts, Turns } from '.
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { directCall } from '../simulators/slack/direct.ts';
 import { createWorkspace, type Workspace } from '../simulators/slack/workspace.ts';
-import { front } from './front.ts';
+import { front, type Signing } from './front.ts';
 import { noticing, withoutFence } from './mutants.ts';
-import { chatIn, dynamoIn, type Model, slackIn, slotsIn, storeIn } from './outside.ts';
+import { chatIn, dynamoIn, type Model, slackIn, slotsIn, spendingIn, storeIn } from './outside.ts';
 import type { Aftermath, Options } from './options.ts';
 import { People } from './people.ts';
 import { Queues, queuesIn } from './queues.ts';
 import { randomFrom } from './random.ts';
 import { sharedDeps } from './shared-worker.ts';
-import { type Counts, type Heard, isInQueue, listening, watching } from './watching.ts';
-import { type Process, World } from './world.ts';
+import { ofNextVersion, ofThisVersion } from './versions.ts';
+import { type Heard, isInQueue, listening, newCounts, watching } from './watching.ts';
+import { type Plan, type Process, World } from './world.ts';
 
 /** Videos have a simulation of their own: test/flows/video/faults.test.ts. */
 const NO_JOBS = { due: () => Promise.resolve([]) };
@@ -35,13 +36,15 @@ const NO_JOBS = { due: () => Promise.resolve([]) };
 export const T0 = 1_700_000_000_000;
 /**
  * By then everything that is ever tried again has been: Slack's retries, the queue's (five, ten minutes apart where a worker dies
- * at once), the dead letters', the sweeps.
+ * at once), the dead letters', the sweeps, and twenty deliveries that are a quarter of an hour late.
  */
-const END = T0 + 90 * 60_000;
+const END = T0 + 12 * 60 * 60_000;
 const MINUTE = 60_000;
 /** When Slack tries again, after its first try and each that failed. */
 const SLACK_RETRIES = [0, MINUTE, 5 * MINUTE];
 const SLACK_WAITS_MS = 3_000;
+/** By then the queue has forgotten what it was sent. */
+const EVENT_LATE_MS = 400_000;
 
 /** Runs the front, the worker, the sweeper and the dead letters on questions in one thread, under a plan of faults. */
 export async function run(options: Options): Promise<Aftermath> {
@@ -59,13 +62,7 @@ class Scene {
   readonly #store: Dynamo;
   readonly #queues: Queues;
   readonly #model: Model;
-  readonly #counts: Counts = {
-    tokens: 0,
-    rewritten: 0,
-    before: undefined,
-    gaveUp: false,
-    endedAt: new Map(),
-  };
+  readonly #counts = newCounts();
   readonly #waiterIds = randomFrom(1);
   readonly #people: People;
   readonly #heard: Heard = { told: [], clearedAt: new Map() };
@@ -74,8 +71,11 @@ class Scene {
 
   constructor(options: Options) {
     this.#options = options;
-    this.#model = { requests: 0, goesOn: options.goesOn };
-    this.#world = new World(T0, options.plan, options.random);
+    const { goesOn, searches, faultsUntilMs = Infinity } = options;
+    this.#model = { requests: 0, asked: [], now: () => this.#world.now, goesOn, searches };
+    const plan: Plan = (...point) =>
+      this.#world.now < T0 + faultsUntilMs ? options.plan(...point) : undefined;
+    this.#world = new World(T0, plan, options.random);
     const { identity = {} } = options;
     this.#workspace = createWorkspace({ clock: () => this.#world.now, identity });
     this.#slack = listening(directCall(this.#workspace), this.#heard, () => this.#world.now);
@@ -89,14 +89,13 @@ class Scene {
       dead: (process, event) => this.#deadLetters(process, event),
     };
     this.#queues = new Queues(this.#world, serve, options.groupLock);
-    const workspace = this.#workspace;
     this.#people = new People({
-      workspace,
+      workspace: this.#workspace,
       now: () => this.#world.now,
       at: (ms, then) => this.#world.at(ms, then),
       pressed: (body) => this.#pressed(body),
       hasEnded: (ts) => this.#counts.endedAt.has(ts),
-      isInQueue: (root, ts) => isInQueue(this.#memory, workspace, root, ts),
+      isInQueue: (root, ts) => isInQueue(this.#memory, this.#workspace, root, ts),
     });
     this.#workspace.onEvent((envelope) => this.#deliver(JSON.stringify(envelope)));
   }
@@ -113,9 +112,7 @@ class Scene {
       });
     }
     for (const act of this.#options.acts ?? []) this.#world.at(T0 + act.afterMs, () => this.#people.act(act));
-    for (let minute = 1; T0 + minute * MINUTE < END; minute += 1) {
-      this.#world.at(T0 + minute * MINUTE, () => void this.#sweep());
-    }
+    this.#sweepAt(T0 + MINUTE);
     await this.#world.run(END);
   }
 
@@ -126,6 +123,8 @@ class Scene {
       store: this.#memory,
       asked: this.#people.asked,
       standing: this.#people.standing,
+      prompts: this.#model.asked,
+      isPlain: (this.#options.acts ?? []).length === 0,
       done: this.#people.done,
       ...this.#heard,
       heldMs: this.#heldMs,
@@ -141,8 +140,11 @@ class Scene {
 
   /** Slack: delivers an event, and again while nobody says in time that it arrived. */
   #deliver(envelope: string): void {
+    const again = (): void => this.#attempt(envelope, SLACK_RETRIES.length);
+    const fault = this.#world.fault('the network', 'deliver the event', 'delivery');
+    if (fault === 'late') this.#world.at(this.#world.now + EVENT_LATE_MS, again);
     this.#attempt(envelope, 0);
-    if (this.#world.happens('deliver the event')) this.#attempt(envelope, SLACK_RETRIES.length);
+    if (fault === 'double') again();
   }
 
   #attempt(envelope: string, tries: number): void {
@@ -174,14 +176,28 @@ class Scene {
       marks: new Marks(storeIn(process, store)),
       queue: {
         send: async (task: string, group: string, dedup: string) => {
-          if (!onRecord) await process.effect('send', () => this.#queues.send(task, group, dedup));
+          const written = this.#isNew('frontAfterMs') ? ofNextVersion(task) : task;
+          if (!onRecord) await process.effect('send', () => this.#queues.send(written, group, dedup));
         },
       },
       showMessage: (receipt: string) =>
         process.effect('show', () => void this.#queues.hide([{ receipt, seconds: 0 }])),
       now: process.time.now,
+      sentAt: this.#world.now,
     };
-    return front(body, deps, type);
+    return front(body, deps, type, this.#signing());
+  }
+
+  /** Changed secrets: the deployment holds both before Slack signs with the new one. */
+  #signing(): Signing | undefined {
+    const { rotatesAfterMs } = this.#options;
+    if (rotatesAfterMs === undefined) return undefined;
+    return { by: this.#world.now < T0 + rotatesAfterMs ? 0 : 1, held: [1, 0] };
+  }
+
+  /** Whether this part has been deployed anew. */
+  #isNew(part: 'frontAfterMs' | 'workerAfterMs'): boolean {
+    return this.#world.now >= T0 + (this.#options.deployment?.[part] ?? Infinity);
   }
 
   #turns(process: Process, store: Dynamo = this.#store): Turns {
@@ -192,6 +208,8 @@ class Scene {
     this.#workers.add(process);
     process.onDeath(() => this.#workers.delete(process));
     const { poison } = this.#options;
+    // An invocation that is under way ends in the old code.
+    const isNew = this.#isNew('workerAfterMs');
     const dies = (): void => process.die();
     return {
       serve: (body: string, delivery: Delivery) => {
@@ -201,9 +219,9 @@ class Scene {
         }
         const begun = this.#world.now;
         const ended = (): void => void (this.#heldMs += this.#world.now - begun);
-        return work(body, deps, delivery).finally(ended);
+        return work(isNew ? ofThisVersion(body) : body, deps, delivery).finally(ended);
       },
-      refuseLateWrites: (body: string) => refuseLateWrites(body, deps),
+      refuseLateWrites: (body: string) => refuseLateWrites(isNew ? ofThisVersion(body) : body, deps),
       ...queuesIn(process, this.#queues),
       attempts: new TaskAttempts({
         dynamo: dynamoIn(process, this.#store),
@@ -222,14 +240,23 @@ class Scene {
     const send = (body: string, group: string, dedup: string): Promise<void> =>
       process.effect('send', () => this.#queues.send(body, group, dedup));
     const recordings = new Recordings(storeIn(process, this.#store));
-    const serve = (body: string) => bury(body, { ...deps, recordings, queue: { send } });
+    const read = this.#isNew('workerAfterMs') ? ofThisVersion : (body: string): string => body;
+    const serve = (body: string) => bury(read(body), { ...deps, recordings, queue: { send } });
     return serveDeadLetters(event, serve, () => undefined);
   }
 
+  /** Sweeps every minute, for as long as there is something to sweep, or something else may come. */
+  #sweepAt(time: number): void {
+    this.#world.at(time, () => {
+      // A sweep that finds nothing changes nothing: leaving it out keeps the number of points, and so of plans, small.
+      const marked = this.#memory.items('conversations').some(({ open }) => open !== undefined);
+      if (marked) void this.#sweep();
+      if (marked || this.#world.busy) this.#sweepAt(time + MINUTE);
+    });
+  }
+
   async #sweep(): Promise<void> {
-    // A sweep that finds nothing changes nothing: leaving it out keeps the number of points, and so of plans, small.
-    const marked = this.#memory.items('conversations').some(({ open }) => open !== undefined);
-    if (!marked || this.#options.mutant === 'no reconcile') return;
+    if (this.#options.mutant === 'no reconcile') return;
     const process = this.#world.spawn('sweeper');
     const queue = {
       send: (body: string, group: string, dedup: string) =>
@@ -262,6 +289,7 @@ class Scene {
         () => (this.#counts.tokens += 1),
         this.#options.limit,
       ),
+      spending: this.#options.budgets ? spendingIn(process, this.#store) : undefined,
       breakers: new Breakers({ ...tokens, random: () => 0.5 }),
       time: process.time,
       settings: DEFAULTS,

@@ -13,9 +13,19 @@ export type Counts = {
   rewritten: number;
   before: readonly string[] | undefined;
   gaveUp: boolean;
+  settled: number;
   /** When each turn ended, by the message that asked. */
   readonly endedAt: Map<string, number>;
 };
+
+export const newCounts = (): Counts => ({
+  tokens: 0,
+  rewritten: 0,
+  before: undefined,
+  gaveUp: false,
+  settled: 0,
+  endedAt: new Map(),
+});
 
 /** Counts what the tables are made to hold: tokens taken, stored turns that change, turns there when the thread closed. */
 export function watching(store: MemoryDynamo, counts: Counts, now: () => number): Dynamo {
@@ -30,6 +40,7 @@ export function watching(store: MemoryDynamo, counts: Counts, now: () => number)
     update: async (input) => {
       const { Item } = await store.get({ TableName: input.TableName, Key: input.Key });
       const result = await store.update(input);
+      if (isSettled(input.UpdateExpression)) counts.settled += 1;
       if (input.TableName === 'tokens') counts.tokens += tokensOf(input.UpdateExpression ?? '');
       const { Item: after } = await store.get({ TableName: input.TableName, Key: input.Key });
       const granted = Item?.['rev']?.S !== after?.['rev']?.S;
@@ -41,6 +52,9 @@ export function watching(store: MemoryDynamo, counts: Counts, now: () => number)
     },
   };
 }
+
+/** Whether a cost was booked in place of what was reserved. */
+const isSettled = (change = ''): boolean => change.includes(':delta') && change.includes('REMOVE #hold');
 
 /** What a write to the bucket takes; less than nothing where it gives back. To put the line off takes none. */
 function tokensOf(change: string): number {

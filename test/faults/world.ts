@@ -1,57 +1,56 @@
 import type { Time } from '../../shared/runtime/time.ts';
+import { type Fault, type Kind, kindOf, TABLE } from './fault-kinds.ts';
 import type { Random } from './random.ts';
+import { type Event, Timeline } from './timeline.ts';
+
+/** Which fault, if any, befalls the nth effect of a run. */
+export type Plan = (index: number, name: string, kind: Kind) => Fault | undefined;
+
+/** A point at which a fault could have struck. */
+export type Point = { readonly kind: Kind; readonly process: string; readonly at: number };
+
+/** A late write lands after its process's successor is done, and before anybody looks again. */
+const LATE_MS = 100_000;
+/** How long an answer takes at most before its caller gives up. */
+const SLOW_MS = 12_000;
+const THROTTLED_MS = 20_000;
+/** How far clocks of processes are apart: Lambda keeps them in step by the second. */
+const JUMP_MS = 5_000;
+
+export class Lost extends Error {
+  override readonly name = 'Lost';
+}
 
 /**
  * A world of processes in which only one thing happens at a time, chosen by a seed. A process does nothing but awaited
  * effects: calls to things outside it, and sleeps. Between two of them it may die, and then it does nothing more, except
  * that a call it had begun may still arrive.
  */
-export type Fault =
-  /** The process dies before the call is made. */
-  | 'die-before'
-  /** The call takes effect, and the process dies before it learns of it. */
-  | 'die-after'
-  /** The process dies, and its call takes effect much later. */
-  | 'die-late'
-  /** The call takes effect, and the process is told that it failed. */
-  | 'reply-lost'
-  /** The call fails without taking effect. */
-  | 'error'
-  /** Not of calls but of deliveries: it is made twice. */
-  | 'double';
-
-/** What may befall a call. */
-export const CALL_FAULTS: readonly Fault[] = ['die-before', 'die-after', 'die-late', 'reply-lost', 'error'];
-
-/** Which fault, if any, befalls the nth effect of a run. */
-export type Plan = (index: number, name: string, kind: 'call' | 'delivery') => Fault | undefined;
-
-/** A late write lands after its process's successor is done, and before anybody looks again. */
-const LATE_MS = 100_000;
-
-export class Lost extends Error {
-  override readonly name = 'Lost';
-}
-
-type Event = { readonly at: number; readonly order: number; readonly run: () => void };
-
 export class World {
   now: number;
-  /** What happened, for the report of a run that failed. */
-  readonly trace: string[] = [];
-  /** The points at which a fault could have struck, in order: calls and deliveries. */
-  readonly points: ('call' | 'delivery')[] = [];
+  readonly #trace: { at: number; process: string; name: string; fault: Fault | undefined }[] = [];
+  /** The points at which a fault could have struck, in order. */
+  readonly points: Point[] = [];
+  #throttledUntil = 0;
   #order = 0;
   readonly #plan: Plan;
   readonly #random: Random | undefined;
   #ready: Event[] = [];
-  #later: Event[] = [];
+  readonly #later = new Timeline();
 
   /** Without `random`, what is ready happens in the order in which it became so. */
   constructor(start: number, plan: Plan, random?: Random) {
     this.now = start;
     this.#plan = plan;
     this.#random = random;
+  }
+
+  /** What happened, for the report of a run that failed. */
+  get trace(): string[] {
+    return this.#trace.map(
+      ({ at, process, name, fault }, index) =>
+        `${String(at).slice(-7)} ${index} ${process} ${name}${fault ? ` !! ${fault}` : ''}`,
+    );
   }
 
   /** Starts a process. */
@@ -62,7 +61,7 @@ export class World {
   at(time: number, run: () => void): void {
     const event = { at: time, order: this.#order++, run };
     if (time <= this.now) this.#ready.push(event);
-    else this.#later.push(event);
+    else this.#later.put(event);
   }
 
   /** Runs until nothing is left to happen, or until `end`. */
@@ -75,18 +74,32 @@ export class World {
     }
   }
 
-  /** Whether a delivery is made twice. */
-  happens(name: string): boolean {
-    return this.fault('the network', name, 'delivery') === 'double';
+  /** Whether something is still to happen. */
+  get busy(): boolean {
+    return this.#ready.length > 0 || this.#later.size > 0;
+  }
+
+  /** Makes a delivery: once, twice, or so much later. */
+  deliver(name: string, lateMs: number, make: () => void, again: () => void = make): void {
+    const fault = this.fault('the network', name, 'delivery');
+    if (fault === 'late') return this.at(this.now + lateMs, make);
+    make();
+    if (fault === 'double') again();
+  }
+
+  get throttled(): boolean {
+    return this.now < this.#throttledUntil;
+  }
+
+  throttle(): void {
+    this.#throttledUntil = this.now + THROTTLED_MS;
   }
 
   /** The fault of the next point, if the plan has one for it. */
-  fault(process: string, name: string, kind: 'call' | 'delivery' = 'call'): Fault | undefined {
-    const index = this.points.push(kind) - 1;
+  fault(process: string, name: string, kind: Kind): Fault | undefined {
+    const index = this.points.push({ kind, process, at: this.now }) - 1;
     const fault = this.#plan(index, name, kind);
-    this.trace.push(
-      `${String(this.now).slice(-7)} ${index} ${process} ${name}${fault ? ` !! ${fault}` : ''}`,
-    );
+    this.#trace.push({ at: this.now, process, name, fault });
     return fault;
   }
 
@@ -95,16 +108,8 @@ export class World {
       const pick = this.#random ? Math.floor(this.#random() * this.#ready.length) : 0;
       return this.#ready.splice(pick, 1)[0];
     }
-    const first = this.#later.reduce<Event | undefined>(
-      (soonest, event) =>
-        !soonest || event.at < soonest.at || (event.at === soonest.at && event.order < soonest.order)
-          ? event
-          : soonest,
-      undefined,
-    );
-    if (!first || first.at > end) return undefined;
-    this.#later.splice(this.#later.indexOf(first), 1);
-    this.now = first.at;
+    const first = this.#later.take(end);
+    if (first) this.now = first.at;
     return first;
   }
 }
@@ -121,6 +126,8 @@ export class Process {
   readonly #world: World;
   readonly #name: string;
   #dead = false;
+  /** How far its clock is ahead (ms). */
+  #ahead = 0;
   readonly #onDeath: (() => void)[] = [];
 
   constructor(world: World, name: string) {
@@ -159,20 +166,20 @@ export class Process {
     resolve: (value: T) => void,
     reject: (error: unknown) => void,
   ): void {
-    const fault = this.#world.fault(this.#name, name);
+    const world = this.#world;
+    const isTable = TABLE.test(name);
+    const fault = world.fault(this.#name, name, kindOf(name));
     if (fault === 'die-before') return this.die();
-    if (fault === 'error') return reject(new Lost(`${name} failed`));
+    if (fault === 'throttled') world.throttle();
+    if (fault === 'error' || (isTable && world.throttled)) return reject(new Lost(`${name} failed`));
+    if (fault === 'clock-forward') this.#ahead += JUMP_MS;
+    if (fault === 'clock-back') this.#ahead -= JUMP_MS;
+    const made = async (): Promise<T> => call();
     if (fault === 'die-late') {
-      this.#world.at(
-        this.#world.now + LATE_MS,
-        () =>
-          void Promise.resolve()
-            .then(call)
-            .catch(() => undefined),
-      );
+      world.at(world.now + LATE_MS, () => void made().catch(() => undefined));
       return this.die();
     }
-    const result = Promise.resolve().then(call);
+    const result = fault === 'retried' ? made().then(made) : made();
     if (fault === 'die-after') {
       result.catch(() => undefined);
       return this.die();
@@ -181,12 +188,20 @@ export class Process {
       result.then(() => reject(new Lost(`the reply of ${name} was lost`)), reject);
       return;
     }
-    result.then(resolve, reject);
+    if (fault !== 'slow') return void result.then(resolve, reject);
+    const later = (end: () => void): void =>
+      world.at(world.now + SLOW_MS, () => {
+        if (!this.#dead) end();
+      });
+    result.then(
+      (value) => later(() => resolve(value)),
+      (error: unknown) => later(() => reject(error)),
+    );
   }
 
   get time(): Time {
     return {
-      now: () => this.#world.now,
+      now: () => this.#world.now + this.#ahead,
       sleep: (ms, signal) => this.#sleep(ms, signal),
     };
   }

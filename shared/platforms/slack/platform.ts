@@ -66,8 +66,8 @@ export function createSlackPlatform(deps: SlackDeps): Platform {
     gone: (turn) => isGoneMessage(deps, turn),
     described: (_, attachment) => describeFile(deps, attachment),
     file: (_, attachment, mostBytes) => fetchFile(deps, attachment, mostBytes),
-    reply: (turn, existing, { locale } = {}) =>
-      createReply({ ...deps, find, findLoose, traffic, sessionOf, locale }, turn, existing),
+    reply: (turn, existing, { locale, others } = {}) =>
+      createReply({ ...deps, find, findLoose, traffic, sessionOf, locale, others }, turn, existing),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { MessageId, TurnRef } from '../../conversation/index.ts';
 import { type Locale, say } from '../../texts/index.ts';
-import { type Reply, type Step, ThreadGone, type Under } from '../platform.ts';
+import { type About, type Reply, type Step, ThreadGone, type Under } from '../platform.ts';
 import { createMarkup, inert, lastSteps } from '../text/index.ts';
 import { closingBlocks, stopBlocks } from './blocks.ts';
 import { type SlackCall, SlackRefused } from './call.ts';
@@ -26,6 +26,7 @@ export type ReplyDeps = SlackDeps & {
   readonly traffic: Traffic;
   readonly sessionOf: (turn: TurnRef) => Session;
   readonly locale?: Promise<Locale> | undefined;
+  readonly others?: About['others'];
 };
 
 /** Whether others than who asked may be in the place: anywhere but in a chat of the two. */
@@ -38,7 +39,7 @@ export function createReply(deps: ReplyDeps, turn: TurnRef, existing: readonly M
   const stopped = new AbortController();
   const session = deps.sessionOf(turn).replying();
   const messages = createMessages(session.calls(noticing(deps.call, stopped)), turn);
-  const finders = { find: () => deps.find(turn), findLoose: () => deps.findLoose(turn) };
+  const finders = { find: () => findOwn(deps, turn), findLoose: () => deps.findLoose(turn) };
   const answer = newAnswer(existing, { ...finders, limit });
   const stop = async () => stopBlocks(turn, await locale());
   const live = { answer, messages, stop, time, log };
@@ -127,3 +128,11 @@ function noticing(call: SlackCall, stopped: AbortController): SlackCall {
 }
 
 const ends = (code: string): boolean => code === 'stopped_by_user' || isGone(code);
+
+/** Messages that may be of this answer: a stream without a mark may be what is left of another, whose question was taken back meanwhile. */
+async function findOwn({ find, others }: ReplyDeps, turn: TurnRef): ReturnType<FindLeftovers> {
+  const found = await find(turn);
+  if (!others || found.every(({ part }) => part !== undefined)) return found;
+  const foreign = new Set((await others()).posted);
+  return found.filter(({ id, part }) => part !== undefined || !foreign.has(id));
+}

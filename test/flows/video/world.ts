@@ -14,6 +14,7 @@ import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { keptIn } from '../../fakes/kept.ts';
 import { PICTURES } from '../../pictures/pictures.ts';
 import { bytesOf, FILM, inParts } from './film.ts';
+import { person as BY } from './ask.ts';
 import { KeptStage } from '../../fakes/stage.ts';
 import { FREE_SLOTS } from '../../fakes/slots.ts';
 import { platform } from '../rig.ts';
@@ -70,7 +71,11 @@ export class VideoWorld {
   fate: () => 'before' | 'after' | undefined = () => undefined;
   readonly #sent = new Map<string, number>();
 
+  /** Makes a call of a process; whoever tries out more than deaths makes it otherwise. */
+  calls: (<T>(name: string, run: () => T | Promise<T>) => Promise<T>) | undefined;
+
   effect = async <T>(name: string, run: () => T | Promise<T>): Promise<T> => {
+    if (this.calls) return this.calls(name, run);
     const process = PROCESS.getStore();
     if (process?.alive === false) throw new Crash('dead');
     this.effects += 1;
@@ -205,6 +210,11 @@ export class VideoWorld {
     };
   }
 
+  /** The jobs of the person, read past all faults. */
+  jobs(): ReturnType<Jobs['of']> {
+    return new Jobs({ dynamo: this.memory, table: 'conversations', days: 30, now: () => this.now }).of(BY, 9);
+  }
+
   #keys = 0;
 
   #of(handle: JobHandle): Made {
@@ -213,8 +223,12 @@ export class VideoWorld {
     return made;
   }
 
+  /** How a process is run; whoever tries out more than deaths runs it otherwise. Resolves with whether it came to its end. */
+  runs: ((work: () => Promise<unknown>) => Promise<boolean>) | undefined;
+
   /** Runs `work` as a process of its own. Resolves with whether it lived to its end. */
   async process(work: (deps: ReturnType<VideoWorld['deps']>) => Promise<unknown>): Promise<boolean> {
+    if (this.runs) return this.runs(() => work(this.deps()));
     const process = { alive: true };
     try {
       await PROCESS.run(process, () => work(this.deps()));

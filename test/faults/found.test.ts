@@ -1,0 +1,19 @@
+import { expect, test } from '@jest/globals';
+import { replay } from './explore.ts';
+import { STORIES } from './stories.ts';
+
+/** Schedules that ended wrongly once, by what was wrong. */
+test.each([
+  [
+    'a stream of which nothing was heard is not taken for what is left of another question, which was deleted',
+    'slack-delete:strikes:85=reply-lost',
+  ],
+])('%s', async (_, text) => {
+  const [name, ...rest] = text.split(':');
+  const story = STORIES.find((one) => one.name === name);
+  if (!story) throw new Error(`no such story: ${name}`);
+  const { wrong, trace } = await replay(story, rest.join(':'));
+  // The fault struck where it did then.
+  expect(trace().join('\n')).toContain('chat.startStream !! reply-lost');
+  expect(wrong).toEqual([]);
+});

@@ -1,0 +1,90 @@
+import { faultsOf } from './check.ts';
+import type { Act, Options } from './options.ts';
+import { MERGED, ONE_QUESTION, THREE_QUESTIONS, THREE_THREADS, TWO_QUESTIONS } from './questions.ts';
+import type { Random } from './random.ts';
+import { run } from './scenario.ts';
+import type { Story } from './story.ts';
+
+/** What a story of Slack has: what is said, and what else people do; `randomActs` leaves that to the schedule. */
+type Told = Omit<Options, 'plan' | 'random'> & { readonly randomActs?: boolean };
+
+/** A story of Slack. */
+export const slackStory = (name: string, { randomActs = false, ...told }: Told): Story => ({
+  name,
+  async play(plan, random) {
+    const acts = randomActs && random ? actsFrom(random) : told.acts;
+    const end = await run({ ...told, acts, plan, ...(random && { random }) });
+    const { points } = end.world;
+    return { points, wrong: faultsOf(end), trace: () => end.world.trace, gaveUp: end.gaveUp };
+  },
+});
+
+/** Up to two things that people do while they wait, or soon after. With the first question the thread goes. */
+function actsFrom(random: Random): Act[] {
+  const some = Math.floor(random() * 3);
+  return Array.from({ length: some }, (): Act => {
+    const what = ACTS[Math.floor(random() * ACTS.length)] ?? 'edit';
+    const question = Math.floor(random() * 3);
+    // Nobody edits within the same moment.
+    const afterMs = 300 + Math.floor(random() ** 3 * 90_000);
+    return { what, question, afterMs };
+  });
+}
+
+const ACTS = ['edit', 'delete', 'regenerate'] as const;
+
+/** Three seconds of words. */
+const speech = (pieces: number) => ({
+  pieces: Array.from({ length: pieces }, (_, n) => `, then ${n}`),
+  everyMs: 1_000,
+});
+const SLOWLY = { perMinute: 3, burst: 1 };
+/** Asked when all that was reserved by workers that died is past its time. */
+const EPILOGUE_MS = 6 * 60 * 60_000;
+
+export const SLACK_STORIES: readonly Story[] = [
+  slackStory('slack-question', { questions: ONE_QUESTION }),
+  slackStory('slack-thread', { questions: THREE_QUESTIONS, randomActs: true }),
+  slackStory('slack-threads', { questions: THREE_THREADS }),
+  slackStory('slack-invocation-lock', { questions: THREE_THREADS, groupLock: 'invocation' }),
+  slackStory('slack-waiting', { questions: THREE_THREADS, limit: SLOWLY }),
+  slackStory('slack-merged', { questions: MERGED, goesOn: speech(3) }),
+  slackStory('slack-edit', {
+    questions: ONE_QUESTION,
+    goesOn: speech(3),
+    acts: [{ what: 'edit', question: 0, afterMs: 1_500 }],
+  }),
+  slackStory('slack-delete', {
+    questions: MERGED,
+    goesOn: speech(3),
+    acts: [{ what: 'delete', question: 1, afterMs: 4_500 }],
+  }),
+  slackStory('slack-stop', {
+    questions: ONE_QUESTION,
+    goesOn: speech(8),
+    acts: [{ what: 'stop', question: 0, afterMs: 4_200 }],
+  }),
+  slackStory('slack-regenerate', {
+    questions: ONE_QUESTION,
+    acts: [{ what: 'regenerate', question: 0, afterMs: 20_000 }],
+  }),
+  slackStory('slack-continue', {
+    questions: ONE_QUESTION,
+    goesOn: speech(8),
+    acts: [
+      { what: 'stop', question: 0, afterMs: 4_200 },
+      { what: 'continue', question: 0, afterMs: 20_000 },
+    ],
+  }),
+  slackStory('tools', { questions: TWO_QUESTIONS, searches: true }),
+  slackStory('budgets', {
+    questions: [...TWO_QUESTIONS, { text: 'later?', afterMs: EPILOGUE_MS }],
+    budgets: true,
+    faultsUntilMs: EPILOGUE_MS - 30 * 60_000,
+  }),
+  slackStory('rotated-secret', { questions: TWO_QUESTIONS, rotatesAfterMs: 10_000 }),
+  slackStory('deployment', {
+    questions: THREE_QUESTIONS,
+    deployment: { frontAfterMs: 1_000, workerAfterMs: 150_000 },
+  }),
+];

@@ -1,0 +1,90 @@
+import { videoCallback } from '../../functions/callback.ts';
+import { animate } from '../../shared/flows/video/animate.ts';
+import { Jobs } from '../../shared/store/index.ts';
+import { asking, Crash, VideoWorld } from '../flows/video/world.ts';
+import { Steps } from './steps.ts';
+import type { Story } from './story.ts';
+import type { Kind } from './fault-kinds.ts';
+import type { Plan } from './world.ts';
+
+const STATUSES = [
+  { state: 'queued', status: 'IN_QUEUE', queuePosition: 1 },
+  { state: 'running', status: 'IN_PROGRESS' },
+  { state: 'done', status: 'COMPLETED' },
+] as const;
+
+const READS = new Set(['status', 'result', 'fetch']);
+const kindOf = (name: string): Kind => (READS.has(name) ? 'read' : 'call');
+const MINUTES = 90;
+
+/** The service calls back each minute, too early and too late included: once, twice, or not at all. */
+async function callBack(w: VideoWorld, steps: Steps): Promise<void> {
+  const store = { dynamo: w.memory, table: 'conversations', days: 30, now: () => w.now };
+  const queue = { send: w.send };
+  const front = videoCallback({ jobs: new Jobs(store), queue, now: () => w.now, log: () => undefined });
+  for (const { webhookUrl } of w.made.values()) {
+    const fault = steps.fault('the callback', 'delivery');
+    const [job = '', secret = ''] = new URL(webhookUrl).pathname.split('/').slice(-2);
+    const event = { pathParameters: { job, secret }, headers: {}, body: '{}', isBase64Encoded: false };
+    // Late: it is lost, and the next minute's comes.
+    const times = fault === 'late' ? 0 : fault === 'double' ? 2 : 1;
+    for (let n = 0; n < times; n += 1) await steps.process(() => front(event));
+  }
+}
+
+async function made(w: VideoWorld, steps: Steps): Promise<void> {
+  for (let tries = 0; tries < 30 && !(await w.process((deps) => animate(asking(), deps))); tries += 1)
+    w.now += 1_000;
+  for (let minute = 0; minute < MINUTES; minute += 1) {
+    await w.serve();
+    if (minute < 6) await callBack(w, steps);
+    await w.serve();
+    w.now += 60_000;
+    const [job] = await w.jobs();
+    if (job?.state === 'delivered' && job.due === undefined) return;
+    if (await w.sweep()) await w.serve();
+  }
+}
+
+async function wrongIn(w: VideoWorld): Promise<string[]> {
+  const [job, ...more] = await w.jobs();
+  const [one] = w.made.values();
+  return [
+    job?.state === 'delivered' ? '' : `ended as ${job?.state ?? 'nothing'}`,
+    more.length === 0 ? '' : 'two jobs',
+    w.made.size === 1 ? '' : `${w.made.size} made and paid`,
+    w.uploads.size === 1 ? '' : `${w.uploads.size} uploads`,
+    w.stage.cards.size === 1 ? '' : `${w.stage.cards.size} cards`,
+    JSON.stringify([...w.stage.cards.values()]).includes('A video was made') ? '' : 'the card is stale',
+    one && job && one.webhookUrl.includes(job.id) ? '' : 'another callback',
+    w.queue.length === 0 ? '' : 'tasks left',
+  ].filter((fault) => fault !== '');
+}
+
+/** One video from request to thread, with callbacks that are lost, doubled, early and late. */
+const video: Story = {
+  name: 'video',
+  async play(plan: Plan) {
+    const w = new VideoWorld();
+    w.statuses = [...STATUSES];
+    const steps = new Steps(plan, () => w.now);
+    w.calls = (name, run) => steps.call(name, kindOf(name), run);
+    w.runs = async (work) => {
+      const ended = await steps.process(async () => {
+        try {
+          await work();
+          return true;
+        } catch (error) {
+          if (error instanceof Crash) return false;
+          throw error;
+        }
+      });
+      return ended ?? false;
+    };
+    await made(w, steps);
+    const { points, trace } = steps;
+    return { points, wrong: await wrongIn(w), trace: () => trace, gaveUp: false };
+  },
+};
+
+export const VIDEO_STORIES: readonly Story[] = [video];

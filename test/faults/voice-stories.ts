@@ -1,0 +1,148 @@
+import type { HearTask } from '../../shared/conversation/index.ts';
+import { hear, type VoiceDeps } from '../../shared/flows/index.ts';
+import { Recordings } from '../../shared/store/index.ts';
+import { INVOCATION, rig, task, textOf } from '../flows/voice/rig.ts';
+import { Steps } from './steps.ts';
+import type { Story } from './story.ts';
+import type { Kind } from './fault-kinds.ts';
+import type { Plan } from './world.ts';
+
+type Rig = ReturnType<typeof rig>;
+
+const READS = new Set(['get', 'query', 'file', 'language', 'link', 'uploaded']);
+const kindOf = (name: string): Kind => (READS.has(name) ? 'read' : 'call');
+
+/** What a process works with, each call of it a step. */
+function depsIn(steps: Steps, { deps, dynamo, time }: Rig): VoiceDeps {
+  const store = { dynamo: steps.wrap(dynamo, kindOf), table: 'conversations', days: 30, now: time.now };
+  const { stage, ears, platform, queue, recordingsQueue } = deps;
+  return {
+    ...deps,
+    recordings: new Recordings(store),
+    // What one person alone is told is sent once: whether a request that failed was taken no one can tell, and nothing here can be told twice.
+    stage: { ...steps.wrap({ ...stage }, kindOf), respond: stage.respond.bind(stage) },
+    ears: steps.wrap(ears, kindOf),
+    platform: steps.wrap(platform, kindOf),
+    queue: steps.wrap(queue, kindOf),
+    recordingsQueue: steps.wrap(recordingsQueue, kindOf),
+  };
+}
+
+const MOST_ROUNDS = 60;
+
+/** Serves a task, and those that it leads to, as the queue would: what broke off comes again. */
+async function served(world: Rig, first: HearTask, plan: Plan): Promise<Steps> {
+  const steps = new Steps(plan, world.time.now);
+  let next: HearTask | undefined = first;
+  for (let rounds = 0; next && rounds < MOST_ROUNDS; rounds += 1) {
+    const one: HearTask = next;
+    const delivery = { ...world.delivery, deadline: world.time.now() + 900_000, again: rounds > 0 };
+    const serve = () => steps.process(() => hear(one, depsIn(steps, world), delivery));
+    const verdict = await serve();
+    if (verdict?.kind === 'later') world.time.advance(verdict.afterMs);
+    else if (verdict === undefined) world.time.advance(30_000);
+    else {
+      if (steps.fault('deliver to transcriber', 'delivery') !== undefined) await serve();
+      next = world.again.shift();
+    }
+  }
+  if (next) steps.trace.push('it does not end');
+  return steps;
+}
+
+/** What people see and what is kept, whenever it was done. */
+const seen = ({ cards, uploads, asked, responses, dynamo }: Rig): Record<string, string> => ({
+  cards: JSON.stringify([...new Set(cards.map(({ key, at }) => `${key} ${at}`))].toSorted()),
+  'the last card': textOf(cards.at(-1)?.card),
+  // In which files it is spoken depends on where it was broken off. A part may be heard twice where a request failed, its file was
+  // handed over, and then the process died: nothing is lost or out of order.
+  uploads: heardIn(uploads),
+  questions: JSON.stringify(
+    [...new Set(asked.map((one) => JSON.stringify(one).replace(/"receivedAt":\d+/u, '')))].toSorted(),
+  ),
+  'what who pressed is told': textOf(responses.at(-1)),
+  'what is kept': JSON.stringify(
+    dynamo
+      .items('conversations')
+      .map(({ pk, sk }) => `${pk?.S} ${sk?.S}`)
+      .toSorted(),
+  ),
+});
+
+/** All that the files say: each piece once, in order, as far as the files go on behind each other. */
+function heardIn(uploads: Rig['uploads']): string {
+  const files = [...new Map(uploads.map(({ key, content }) => [key, content]))].map(([key, content]) => ({
+    from: Number(/#(\d+)#\d+$/u.exec(key)?.[1] ?? 0),
+    content,
+  }));
+  let heard = '';
+  for (const { from, content } of files.toSorted((one, other) => one.from - other.from)) {
+    if (from > heard.length) return `a gap before ${from}`;
+    heard += content.slice(heard.length - from);
+  }
+  return heard;
+}
+
+type Voice = {
+  readonly wish: HearTask;
+  readonly pieces: number;
+  /** What was heard before. */
+  readonly first?: HearTask;
+};
+
+const noFaults: Plan = () => undefined;
+
+/** A story of a recording: it ends as if nothing had gone wrong, and no piece is paid for more often than faults explain. */
+const voiceStory = (name: string, { wish, pieces, first }: Voice): Story => {
+  const begin = async (): Promise<Rig> => {
+    const world = rig({ F1: { pieces } });
+    world.set.layers = { channel: { values: { voice: 'automatic' } } };
+    if (first) await served(world, first, noFaults);
+    world.heard.splice(0);
+    return world;
+  };
+  let whole: Promise<Record<string, string>> | undefined;
+  const expected = async (): Promise<Record<string, string>> => {
+    const world = await begin();
+    await served(world, wish, noFaults);
+    return seen(world);
+  };
+  return {
+    name,
+    async play(plan) {
+      whole ??= expected();
+      const world = await begin();
+      let faults = 0;
+      const steps = await served(world, wish, (...point) => {
+        const fault = plan(...point);
+        if (fault) faults += 1;
+        return fault;
+      });
+      const [is, should] = [seen(world), await whole];
+      const wrong = Object.keys(should)
+        .filter((what) => is[what] !== should[what])
+        .map((what) => `${what}: ${is[what]} instead of ${should[what]}`);
+      const heard = world.heard.map(({ n, to }) => `${n} ${to}`);
+      const twice = heard.length - new Set(heard).size;
+      if (faults === 0 && twice > 0) wrong.push(`${twice} pieces were heard twice`);
+      const { points, trace } = steps;
+      return { points, wrong, trace: () => trace, gaveUp: trace.includes('it does not end') };
+    },
+  };
+};
+
+const ASK = { kind: 'ask' as const, question: 'And this?', attachments: [], receivedAt: 5 };
+const FRENCH = { kind: 'translate' as const, to: 'fr', speak: false, invocation: INVOCATION };
+const SHOW = task({ kind: 'show' });
+
+export const VOICE_STORIES: readonly Story[] = [
+  voiceStory('voice', { wish: task({ kind: 'show', to: 'fr', first: true }), pieces: 4 }),
+  voiceStory('voice-question', { wish: task(ASK), pieces: 3 }),
+  voiceStory('voice-translation', { wish: task(FRENCH), pieces: 3, first: SHOW }),
+  voiceStory('voice-spoken', { wish: task({ ...FRENCH, speak: true }), pieces: 14, first: SHOW }),
+  voiceStory('voice-deleted', {
+    wish: task({ kind: 'forget' }, { recordings: [] }),
+    pieces: 3,
+    first: SHOW,
+  }),
+];
