@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
-import { createDynamoClient } from '../../shared/store/dynamo-client.ts';
+import { awsCaller } from '../../shared/runtime/aws-request.ts';
+import { dynamoLight } from '../../shared/store/dynamo-light.ts';
 import type { Dynamo } from '../../shared/store/index.ts';
 import { KEYS, OPEN_INDEX, PERSON_INDEX } from '../../shared/runtime/names.ts';
 
@@ -12,7 +13,7 @@ const access = () => ({
   credentials: { accessKeyId: randomUUID().replaceAll('-', ''), secretAccessKey: 'local' },
 });
 
-/** Both tables on dynalite in memory, or on what runs at `DYNAMODB_ENDPOINT` (`npm run conformance:dynamodb`), behind the real AWS client. */
+/** Both tables on dynalite in memory, or on what runs at `DYNAMODB_ENDPOINT` (`npm run conformance:dynamodb`), by the requests that the functions make. */
 export async function startTables(): Promise<{
   dynamo: Dynamo;
   client: DynamoDB;
@@ -63,7 +64,12 @@ export async function startTables(): Promise<{
     AttributeDefinitions: [{ AttributeName: KEYS.partition, AttributeType: 'S' }],
   });
   return {
-    dynamo: createDynamoClient(local),
+    dynamo: dynamoLight(
+      awsCaller(
+        { region: local.region, credentials: local.credentials, endpoints: { dynamodb: endpoint } },
+        { deadlineMs: 10_000 },
+      ),
+    ),
     client,
     close: async () => {
       client.destroy();
