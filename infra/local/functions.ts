@@ -61,12 +61,9 @@ export class LocalFunction {
   async #invoke(event: string): Promise<Outcome> {
     const id = randomUUID();
     const { timeoutMs } = this.spec;
-    const thread = this.#current();
-    try {
-      await thread.ready;
-    } catch (error) {
-      return { kind: 'failed', errorType: 'Runtime.ImportModuleError', message: String(error) };
-    }
+    const thread = await this.#started().catch((error: unknown) => String(error));
+    if (typeof thread === 'string')
+      return { kind: 'failed', errorType: 'Runtime.ImportModuleError', message: thread };
     const timer = setTimeout(() => {
       if (this.#thread === thread) this.#thread = undefined;
       const message = `${id} Task timed out after ${(timeoutMs / 1000).toFixed(2)} seconds`;
@@ -77,6 +74,21 @@ export class LocalFunction {
     } finally {
       clearTimeout(timer);
     }
+  }
+
+  /** A thread that has loaded the bundle. One that ends before is begun anew once, within the same invocation, as Lambda does. */
+  async #started(): Promise<FunctionThread> {
+    const first = this.#current();
+    try {
+      await first.ready;
+      return first;
+    } catch {
+      // Its end is told before `#forget` hears of it.
+      if (this.#thread === first) this.#thread = undefined;
+    }
+    const second = this.#current();
+    await second.ready;
+    return second;
   }
 
   #current(): FunctionThread {

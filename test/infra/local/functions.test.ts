@@ -145,6 +145,13 @@ describe('a function', () => {
     await expect(unnamed.warm()).rejects.toThrow('index.handler is undefined or not exported');
   });
 
+  test('one that ends while it starts is begun anew once within the same invocation, as Lambda does', async () => {
+    const source = `const fs = require('node:fs'); const seen = __dirname + '/seen';
+      if (!fs.existsSync(seen)) { fs.writeFileSync(seen, ''); process.exit(1); }
+      exports.handler = async () => 'begun';`;
+    expect(json(await make(source).invoke({}))).toBe('begun');
+  });
+
   test('closing waits for what runs, and not longer than told', async () => {
     const one = make(
       `exports.handler = (event) => new Promise((done) => event.ms && setTimeout(done, event.ms, 'done'));`,

@@ -28,6 +28,8 @@ export type DeliveryOptions = {
   readonly record?: Recorder | undefined;
   /** Called once per event: it was taken, or given up. */
   readonly onSettled?: (eventId: string) => void;
+  /** Called for each delivery of an event that the app took: it answered with 2xx in time. */
+  readonly onTaken?: ((eventId: string) => void) | undefined;
 };
 
 /**
@@ -83,7 +85,10 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       headers,
     });
     if (closing.signal.aborted) return;
-    if (outcome === 'taken') return options.onSettled?.(envelope.event_id);
+    if (outcome === 'taken') {
+      options.onTaken?.(envelope.event_id);
+      return options.onSettled?.(envelope.event_id);
+    }
     const wait = outcome.final ? undefined : RETRY_AFTER_MS[retry];
     options.onFailure?.({ eventId: envelope.event_id, reason: outcome.reason, againInMs: wait });
     if (wait === undefined) return options.onSettled?.(envelope.event_id);

@@ -42,6 +42,8 @@ export type SlackSimulatorOptions = Omit<WorkspaceOptions, 'past' | 'nth' | 'fil
   /** How often each event is delivered; 1 unless told. */
   readonly copies?: number;
   readonly onFailure?: (failure: Failure) => void;
+  /** Called with the id of each event that the app took. */
+  readonly onTaken?: (eventId: string) => void;
   /** Gets every call and delivery, with what was answered. */
   readonly record?: Recorder | undefined;
 };
@@ -90,6 +92,7 @@ export async function startSlackSimulator(options: SlackSimulatorOptions = {}): 
     copies: options.copies ?? 1,
     record: options.record,
     onSettled: (id) => journals.forEach((journal) => journal.settled(id)),
+    onTaken: options.onTaken,
     onFailure: (failure) => {
       page.notice(wordsOf(failure));
       options.onFailure?.(failure);

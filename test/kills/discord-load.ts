@@ -1,0 +1,130 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { PICTURES } from '../pictures/pictures.ts';
+import { voiceMessage } from '../journeys/spoken.ts';
+import { FLAG } from '../simulators/discord/flags.ts';
+import type { Message } from '../simulators/discord/state.ts';
+import type { Random } from '../simulators/upstream/random.ts';
+import { answersTo, type Expectation, question } from './expectation.ts';
+import { soon, spoken } from './slack-load.ts';
+import type { Services } from './services.ts';
+
+const TRIES = 12;
+const AGAIN_MS = 300;
+
+/** What people do in the simulated Discord. Each resolves once they have done it, with what has to come of it. */
+export class DiscordLoad {
+  readonly #services: Services;
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  /** `/ask`, which counts if Discord had its answer in time. */
+  async ask(mark: string): Promise<Expectation> {
+    const { discord } = this.#services;
+    const options = { question: question(mark), private: true };
+    const { acknowledged, id } = await discord.slash('ada', undefined, 'ask', options);
+    return {
+      what: `/ask ${mark} (${id})`,
+      wrong: () => {
+        const { whole, half } = answersTo(this.#texts(), mark);
+        if (whole > 1 || (half > 0 && acknowledged)) return `${whole} whole and ${half} half answers`;
+        if (!acknowledged) return undefined;
+        if (whole === 0) return 'no answer';
+        return this.#messages().some((one) => one.interaction === id && isLoading(one))
+          ? 'is still being answered'
+          : undefined;
+      },
+    };
+  }
+
+  /** A mention, heard by the relay, and more questions in the thread that the bot opens below it. */
+  async thread(mark: string, random: Random): Promise<Expectation> {
+    const { discord } = this.#services;
+    const marks = [`${mark}q0`];
+    const id = discord.say('grace', undefined, `@Parley ${question(`${mark}q0`)}`);
+    const opened = await soon(() => discord.core.state.channels.has(id));
+    for (let n = opened ? Math.floor(random() * 3) : 0; n > 0; n -= 1) {
+      const own = `${mark}q${marks.length}`;
+      discord.say('grace', id, `@Parley ${question(own, 8)}`);
+      marks.push(own);
+      await wait(random() * 1_500);
+    }
+    return {
+      what: `Discord thread ${mark} (${id})`,
+      wrong: () => {
+        const texts = this.#messages(id).map(({ content }) => content);
+        const wrong = marks.find((one) => {
+          const { whole, half } = answersTo(texts, one);
+          return whole !== 1 || half > 0;
+        });
+        if (wrong !== undefined) return `${wrong} is not answered once: ${texts.join(' | ').slice(0, 300)}`;
+        const at = marks.map((one) => texts.join('\n').indexOf(`begin-${one}.`));
+        return at.every((place, n) => n === 0 || place > (at[n - 1] ?? 0)) ? undefined : 'not in order';
+      },
+    };
+  }
+
+  /** A voice message that somebody has written out. */
+  async voice(nth: number): Promise<Expectation> {
+    const { discord } = this.#services;
+    const { digits, words } = spoken(nth);
+    const id = discord.say('ada', undefined, '', await voiceMessage(digits));
+    const asked = await this.#until(() => discord.menu('grace', id, 'Transcribe'));
+    return {
+      what: `Discord voice ${words} (${id})`,
+      wrong: () => {
+        const heard = this.#messages(id).filter((one) => JSON.stringify(one).includes(words)).length;
+        return heard > 1 || (asked && heard === 0) ? `written out ${heard} times` : undefined;
+      },
+    };
+  }
+
+  /** `/animate` with a picture. */
+  async video(mark: string): Promise<Expectation> {
+    const { discord, upstream } = this.#services;
+    const content = Buffer.from(PICTURES.png, 'base64');
+    const image = { name: 'sea.png', content, contentType: 'image/png' };
+    const { acknowledged, id } = await discord.slash('ada', undefined, 'animate', {
+      image,
+      prompt: `Gulls of ${mark}.`,
+    });
+    return {
+      what: `/animate ${mark} (${id})`,
+      wrong: () => {
+        const jobs = [...upstream.core.state.jobs.values()];
+        const paid = jobs.filter(({ input }) => JSON.stringify(input).includes(`Gulls of ${mark}.`)).length;
+        if (paid > 1) return `paid ${paid} times`;
+        if (!acknowledged) return undefined;
+        const below = this.#messages().filter((one) => JSON.stringify(one).includes(`Gulls of ${mark}.`));
+        const posted = below.filter(({ files }) => files.length > 0).length;
+        const cards = below.filter((one) => JSON.stringify(one).includes('A video was made')).length;
+        const facts = `paid ${paid} times, posted ${posted} times, ${cards} cards that say so`;
+        return paid === 1 && posted === 1 && cards === 1 ? undefined : facts;
+      },
+    };
+  }
+
+  async #until(act: () => Promise<{ readonly acknowledged: boolean }>): Promise<boolean> {
+    for (let tries = TRIES; tries > 0; tries -= 1) {
+      if ((await act()).acknowledged) return true;
+      await wait(AGAIN_MS);
+    }
+    return false;
+  }
+
+  /** The bot's messages, in one channel or thread or in all of them, oldest first. */
+  #messages(channel?: string): Message[] {
+    const { core, applicationId } = this.#services.discord;
+    const { messages } = core.state;
+    const all =
+      channel === undefined ? [...messages.values()] : [messages.get(channel) ?? new Map<string, Message>()];
+    return all.flatMap((one) => [...one.values()]).filter(({ author }) => author === applicationId);
+  }
+
+  #texts(): string[] {
+    return this.#messages().map(({ content }) => content);
+  }
+}
+
+const isLoading = ({ flags }: Message): boolean => (flags & FLAG.loading) !== 0;

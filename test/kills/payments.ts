@@ -1,0 +1,53 @@
+import * as z from 'zod/mini';
+import type { UpstreamSimulator } from '../simulators/upstream/index.ts';
+
+const request = z.object({ messages: z.array(z.object({ role: z.string(), content: z.unknown() })) });
+
+/**
+ * What the models were asked, by the marks of the questions. A question whose answer is stored is never asked again; one whose worker
+ * was killed after the models had answered, and before that was stored, is asked once more.
+ */
+export class Payments {
+  readonly #upstream: Pick<UpstreamSimulator, 'journal'>;
+  /** Marks of rounds that are over. */
+  readonly #over = new Set<string>();
+  #seen = 0;
+  #answers = 0;
+  #again = 0;
+
+  constructor(upstream: Pick<UpstreamSimulator, 'journal'>) {
+    this.#upstream = upstream;
+  }
+
+  /** What was paid too often since it was asked last, in a round with so many kills of workers. */
+  wrongIn(kills: number): string[] {
+    const asked = new Map<string, number>();
+    const entries = this.#upstream.journal.filter(({ n }) => n > this.#seen);
+    this.#seen = entries.at(-1)?.n ?? this.#seen;
+    const wrong: string[] = [];
+    for (const { body, ended } of entries) {
+      for (const mark of marksIn(body)) {
+        if (this.#over.has(mark)) wrong.push(`${mark} is asked though its round is over`);
+        if (ended === 'whole') asked.set(mark, (asked.get(mark) ?? 0) + 1);
+      }
+    }
+    for (const [mark, times] of asked) {
+      this.#answers += times;
+      this.#again += times - 1;
+      if (times > 1 + kills)
+        wrong.push(`${mark} is answered ${times} times by the models, with ${kills} kills`);
+    }
+    for (const entry of entries) for (const mark of marksIn(entry.body)) this.#over.add(mark);
+    return wrong;
+  }
+
+  counts(): { readonly answers: number; readonly answeredAgain: number } {
+    return { answers: this.#answers, answeredAgain: this.#again };
+  }
+}
+
+/** The marks in the last message of a person. */
+function marksIn(body: unknown): string[] {
+  const last = request.safeParse(body).data?.messages.findLast(({ role }) => role === 'user');
+  return [...JSON.stringify(last?.content ?? '').matchAll(/begin-(k\w+)\./gu)].map(([, mark = '']) => mark);
+}

@@ -1,0 +1,176 @@
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { DiscordLoad } from './discord-load.ts';
+import type { Expectation } from './expectation.ts';
+import { Payments } from './payments.ts';
+import { type Kill, planRound, type PlannedDeed } from './plan.ts';
+import { type Services, servicesFolder, startServices } from './services.ts';
+import { SlackLoad } from './slack-load.ts';
+import { type KilledSystem, killedSystem } from './system.ts';
+
+export type KillsOptions = {
+  /** Where everything is kept. */
+  readonly directory: string;
+  readonly kills: number;
+  readonly seed: number;
+  /** Kills in a row before all has to end. */
+  readonly perRound: number;
+  /** How long that may take after the last start (ms). */
+  readonly withinMs: number;
+  /** All is looked at once more so long after the last round (ms): a later look may still repair, or spoil, what is shown. */
+  readonly afterwardsMs: number;
+  /** The first round; earlier ones are left out. */
+  readonly first?: number;
+  readonly say: (line: string) => void;
+};
+
+export type KillsReport = {
+  readonly kills: number;
+  readonly expectations: number;
+  /** The longest time from the last start to the end of all, of any round (ms). */
+  readonly slowestMs: number;
+  /** How many answers the models gave to the end, and how many of them to a question for which they had done so before it was stored. */
+  readonly answers: number;
+  readonly answeredAgain: number;
+  /** What was lost, doubled, halved, out of order, late or paid twice. */
+  readonly wrong: readonly string[];
+};
+
+const LOOK_EVERY_MS = 100;
+const QUIET_MS = 1_000;
+
+/** Runs all rounds on one system. */
+export async function killInRounds(options: KillsOptions): Promise<KillsReport> {
+  const { directory, kills, perRound, say } = options;
+  const services = await startServices(servicesFolder(directory));
+  const system = await killedSystem(join(directory, 'system'), services.variables);
+  services.setTarget(system.api);
+  const run = new Run(services, system, options);
+  try {
+    say(`started in ${Math.round(await system.start())} ms`);
+    await connected(services);
+    const rounds = Math.ceil(kills / perRound);
+    for (let nth = options.first ?? 0; nth < rounds; nth += 1) {
+      await run.round(nth, Math.min(perRound, kills - nth * perRound));
+    }
+    return await run.end();
+  } finally {
+    await system.close();
+    await services.close();
+  }
+}
+
+/** What is said before the relay has a session, Discord tells nobody. */
+async function connected({ gateway }: Services): Promise<void> {
+  while (gateway.connected === 0) await wait(LOOK_EVERY_MS);
+}
+
+class Run {
+  readonly #system: KilledSystem;
+  readonly #options: KillsOptions;
+  readonly #slack: SlackLoad;
+  readonly #discord: DiscordLoad;
+  readonly #all: Expectation[] = [];
+  readonly #wrong: string[] = [];
+  readonly #payments: Payments;
+  #kills = 0;
+  #deeds = 0;
+  #slowestMs = 0;
+
+  constructor(services: Services, system: KilledSystem, options: KillsOptions) {
+    this.#system = system;
+    this.#payments = new Payments(services.upstream);
+    this.#options = options;
+    this.#slack = new SlackLoad(services);
+    this.#discord = new DiscordLoad(services);
+  }
+
+  /** Kills while people do things; then waits until all that they did has ended. */
+  async round(nth: number, kills: number): Promise<void> {
+    const { seed, withinMs, say } = this.#options;
+    const plan = planRound(seed, nth, kills);
+    const begun = performance.now();
+    const doing = plan.deeds.map(async (one) => {
+      await wait(one.atMs);
+      return this.#do(one);
+    });
+    for (const kill of plan.kills) {
+      await wait(Math.max(0, begun + kill.atMs - performance.now()));
+      await this.#kill(kill);
+    }
+    // It counts as wrong that it ended by itself.
+    if (!this.#system.isRunning()) await this.#system.start();
+    const restarted = performance.now();
+    const expected = await Promise.all(doing);
+    this.#all.push(...expected);
+    const open = (): string[] => wrongOf(expected);
+    while (open().length > 0 && performance.now() < restarted + withinMs) await wait(LOOK_EVERY_MS);
+    const tookMs = performance.now() - restarted;
+    await wait(QUIET_MS);
+    const paid = this.#payments.wrongIn(
+      plan.kills.filter(({ victim }) => /system|Worker/u.test(victim)).length,
+    );
+    const relays = this.#system.relays();
+    const doubled = relays === 1 ? [] : [`${relays} relays run`];
+    const wrong = [...open(), ...paid, ...doubled, ...this.#system.crashes()].map((line) => `round ${nth}: ${line}`);
+    this.#wrong.push(...wrong);
+    this.#slowestMs = Math.max(this.#slowestMs, tookMs);
+    const victims = plan.kills.map(({ victim }) => victim).join(' ');
+    say(
+      `round ${nth}: ${victims}; ${expected.length} deeds ended ${(tookMs / 1_000).toFixed(1)} s after the last kill${wrong.length > 0 ? `, but\n${wrong.join('\n')}` : ''}`,
+    );
+  }
+
+  async end(): Promise<KillsReport> {
+    await wait(this.#options.afterwardsMs);
+    for (const line of wrongOf(this.#all))
+      if (!this.#wrong.some((known) => known.includes(line))) this.#wrong.push(`at the end: ${line}`);
+    return {
+      kills: this.#kills,
+      expectations: this.#all.length,
+      slowestMs: this.#slowestMs,
+      ...this.#payments.counts(),
+      wrong: this.#wrong,
+    };
+  }
+
+  async #kill({ victim, downMs }: Kill): Promise<void> {
+    this.#kills += 1;
+    if (victim === 'relay') return this.#system.killRelay();
+    if (victim !== 'system') return this.#system.killFunction(victim);
+    await this.#system.killAll();
+    await wait(downMs);
+    await this.#system.start();
+  }
+
+  async #do({ deed, random }: PlannedDeed): Promise<Expectation> {
+    const nth = (this.#deeds += 1);
+    const mark = `k${nth}x`;
+    switch (deed) {
+      case 'thread':
+        return this.#slack.thread(mark, random);
+      case 'edit':
+        return this.#slack.edit(mark, random);
+      case 'stop':
+        return this.#slack.stop(mark, random);
+      case 'voice':
+        return this.#slack.voice(nth);
+      case 'video':
+        return this.#slack.video(mark);
+      case 'discord-ask':
+        return this.#discord.ask(mark);
+      case 'discord-thread':
+        return this.#discord.thread(mark, random);
+      case 'discord-voice':
+        return this.#discord.voice(nth);
+      case 'discord-video':
+        return this.#discord.video(mark);
+    }
+  }
+}
+
+const wrongOf = (expected: readonly Expectation[]): string[] =>
+  expected.flatMap((one) => {
+    const wrong = one.wrong();
+    return wrong === undefined ? [] : [`${one.what}: ${wrong}`];
+  });

@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { killInRounds } from './rounds.ts';
+
+const HELP = `npm run kills: the processes of npm start, killed (SIGKILL) at random moments under load
+
+  --kills N       how often (default 200)
+  --seed S        what the plan of kills and of what people do is made from (default 1)
+  --per-round N   kills in a row; then all has to end (default 8)
+  --within S      seconds that this may take after the last restart (default 60)
+  --first N       the first round to run (default 0)
+  --keep          keep the folder with all data and logs
+
+The same seed gives the same kills and the same people at the same moments. Times are real: what a kill meets depends on the machine.
+`;
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '200' },
+    seed: { type: 'string', default: '1' },
+    'per-round': { type: 'string', default: '8' },
+    within: { type: 'string', default: '60' },
+    first: { type: 'string', default: '0' },
+    keep: { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h' },
+  },
+});
+
+/** A turn in doubt is looked at two minutes later. */
+const AFTERWARDS_MS = 150_000;
+
+if (values.help) console.log(HELP);
+else process.exit(await main());
+
+async function main(): Promise<number> {
+  const directory = mkdtempSync(join(tmpdir(), 'kills-'));
+  const { kills, expectations, slowestMs, answers, answeredAgain, wrong } = await killInRounds({
+    directory,
+    kills: Number(values.kills),
+    seed: Number(values.seed),
+    perRound: Number(values['per-round']),
+    withinMs: Number(values.within) * 1_000,
+    first: Number(values.first),
+    afterwardsMs: AFTERWARDS_MS,
+    say: console.log,
+  });
+  console.log(wrong.join('\n'));
+  console.log(
+    `${kills} kills, ${expectations} deeds: ${wrong.length} wrong; all of a round ended ${(slowestMs / 1_000).toFixed(1)} s after its last restart at the latest`,
+  );
+  console.log(
+    `${answers} answers of the models, ${answeredAgain} of them again, since a kill came between the end of the answer and its storing`,
+  );
+  if (values.keep) console.log(`Everything is in ${directory}`);
+  else rmSync(directory, { recursive: true, force: true });
+  return wrong.length === 0 ? 0 : 1;
+}

@@ -1,0 +1,103 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { simulatedDiscord } from '../../infra/local/discord.ts';
+import { identityIn } from '../../infra/local/identity.ts';
+import { simulatedSlack, simulatedUpstream } from '../../infra/local/services.ts';
+import * as z from 'zod/mini';
+import type { Variables } from '../../infra/configuration/index.ts';
+import type { Gateway } from '../simulators/discord/gateway.ts';
+import type { DiscordSimulator } from '../simulators/discord/index.ts';
+import type { SlackSimulator } from '../simulators/slack/index.ts';
+import type { UpstreamSimulator } from '../simulators/upstream/index.ts';
+
+/** Slack, Discord and the models, simulated in this process: they live on when the system is killed, and have all that happened on record. */
+export type Services = {
+  readonly slack: SlackSimulator;
+  readonly discord: DiscordSimulator;
+  readonly gateway: Gateway;
+  readonly upstream: UpstreamSimulator;
+  /** What the system has taken of what people did in Slack: the `ts` of a message, followed by `#edited` for an edit of it. */
+  readonly taken: ReadonlySet<string>;
+  /** What the system is told of them. */
+  readonly variables: Variables;
+  /** Where the system takes events and interactions: the origin of its HTTP API. */
+  setTarget(api: string): void;
+  close(): Promise<void>;
+};
+
+/** Slack tries again after a minute and after five; here after this, so that a round need not last minutes. */
+const LONGEST_RETRY_MS = 2_000;
+/** Makes a stream last some seconds, so that kills meet answers that are being written. */
+const PACE_MS = 30;
+const HOST = '127.0.0.1';
+
+function after(ms: number, action: () => void): () => void {
+  const timer = setTimeout(action, ms < 60_000 ? ms : LONGEST_RETRY_MS);
+  return () => clearTimeout(timer);
+}
+
+/** Starts the three with their files in `directory`. */
+export async function startServices(directory: string): Promise<Services> {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const identity = identityIn(directory);
+  const taken = new Set<string>();
+  const keys = new Map<string, string>();
+  const upstream = await simulatedUpstream(identity, { paceMs: PACE_MS });
+  const slack = await simulatedSlack({
+    directory,
+    host: HOST,
+    identity,
+    options: { after, onTaken: (event) => void taken.add(keys.get(event) ?? event) },
+    note: () => {},
+  });
+  const discord = await simulatedDiscord({ directory, host: HOST, options: {} });
+  const { simulator: models } = upstream;
+  const { simulator: workspace } = slack;
+  const { simulator: guild, gateway } = discord;
+  if (!models || !workspace || !guild || !gateway) throw new Error('not everything is simulated');
+  workspace.core.onEvent(({ event_id: id, event }) => void keys.set(id, keyOf(event)));
+  models.control.change({ queueMs: 500, runMs: 3_000 });
+  return {
+    slack: workspace,
+    discord: guild,
+    gateway,
+    upstream: models,
+    taken,
+    variables: {
+      SLACK_API_URL: slack.apiUrl,
+      SLACK_BOT_TOKEN: slack.botToken,
+      SLACK_SIGNING_SECRET: slack.signingSecret,
+      SLACK_BOT_USER_ID: slack.botUserId,
+      DISCORD_API_URL: discord.apiUrl,
+      DISCORD_GATEWAY_URL: discord.gatewayUrl ?? undefined,
+      DISCORD_PUBLIC_KEY: discord.publicKey,
+      DISCORD_APPLICATION_ID: discord.applicationId,
+      DISCORD_BOT_TOKEN: discord.botToken ?? undefined,
+      DISCORD_MESSAGES: 'all',
+      UPSTREAM_BASE_URL: upstream.baseUrl,
+      UPSTREAM_VISION_URL: upstream.visionUrl,
+      UPSTREAM_API_KEY: upstream.apiKey,
+      UPSTREAM_MODEL: upstream.model,
+      VIDEO_MODELS: 'model-a-video:image_url:0.35',
+      VIDEO_LIMIT: '600/60',
+      ACCOUNTS: 'on',
+    },
+    setTarget(api) {
+      workspace.setDeliverTo(`${api}/slack/events`);
+      guild.setDeliverTo(api);
+    },
+    async close() {
+      await Promise.all([workspace.close(), discord.close?.(), models.close()]);
+    },
+  };
+}
+
+const told = z.object({ ts: z.optional(z.string()), message: z.optional(z.object({ ts: z.string() })) });
+
+function keyOf(event: unknown): string {
+  const { ts = '', message } = told.safeParse(event).data ?? {};
+  return message ? `${message.ts}#edited` : ts;
+}
+
+/** The folder of the services beside that of the system. */
+export const servicesFolder = (directory: string): string => join(directory, 'services');

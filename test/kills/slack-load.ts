@@ -1,0 +1,207 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { PICTURES } from '../pictures/pictures.ts';
+import { clip } from '../journeys/spoken.ts';
+import type { Message } from '../simulators/slack/index.ts';
+import { statusKey } from '../simulators/slack/state.ts';
+import { pick, type Random } from '../simulators/upstream/random.ts';
+import { answersTo, type Expectation, question } from './expectation.ts';
+import type { Services } from './services.ts';
+
+/** Who waits for what does not come any more is told so by the check; here it only ends the person's own wait. */
+const PATIENCE_MS = 20_000;
+const DIGITS = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'] as const;
+const PEOPLE: readonly [string, ...string[]] = ['ada', 'grace'];
+
+/** Three to five digits that no other recording of the run has, as numbers and as they are heard. */
+export function spoken(nth: number): { digits: number[]; words: string } {
+  const digits = [...String(1_000 + nth)].map(Number);
+  return { digits, words: digits.map((digit) => DIGITS[digit]).join(' ') };
+}
+
+/** Resolves with true once this holds, or with false after some seconds. */
+export async function soon(holds: () => boolean, ms = PATIENCE_MS): Promise<boolean> {
+  for (const end = performance.now() + ms; performance.now() < end; await wait(50)) if (holds()) return true;
+  return holds();
+}
+
+/** What people do in the simulated Slack. Each resolves once they have done it, with what has to come of it. */
+export class SlackLoad {
+  readonly #services: Services;
+  #animating = Promise.resolve();
+
+  constructor(services: Services) {
+    this.#services = services;
+  }
+
+  /** Two to four questions in one thread, each asked once the one before was taken. */
+  async thread(mark: string, random: Random): Promise<Expectation> {
+    const { slack, taken } = this.#services;
+    const marks: string[] = [];
+    const asked: string[] = [];
+    let root: string | undefined;
+    for (let n = 2 + Math.floor(random() * 3); n > 0; n -= 1) {
+      const own = `${mark}q${marks.length}`;
+      const text = `@parley ${question(own, 8 + Math.floor(random() * 40))}`;
+      const ts = await slack.say(pick(random, PEOPLE), text, { thread: root });
+      root ??= ts;
+      marks.push(own);
+      asked.push(ts);
+      if (!(await soon(() => taken.has(ts)))) break;
+      await wait(random() * 1_500);
+    }
+    const thread = root ?? '';
+    return {
+      what: `thread ${mark} (${thread})`,
+      wrong: () => {
+        const accepted = marks.filter((_, index) => taken.has(asked[index] ?? ''));
+        return this.#wrongIn(thread, accepted) ?? this.#disorder(thread, accepted);
+      },
+    };
+  }
+
+  /** A question that is edited while it waits, is answered, or was. */
+  async edit(mark: string, random: Random): Promise<Expectation> {
+    const { slack, taken } = this.#services;
+    const [before, after] = [`${mark}v0`, `${mark}v1`];
+    const ts = await slack.say('ada', `@parley ${question(before)}`);
+    await soon(() => taken.has(ts));
+    await wait(random() * 2_500);
+    slack.core.edit('U0ADA00000', slack.channel, ts, `@parley ${question(after)}`);
+    return {
+      what: `edit ${mark} (${ts})`,
+      wrong: () => {
+        if (!taken.has(ts) && !taken.has(`${ts}#edited`)) return undefined;
+        const edited = taken.has(`${ts}#edited`);
+        const [is, was] = edited ? [after, before] : [before, after];
+        const stale = answersTo(this.#texts(ts), was);
+        const left =
+          edited && stale.whole + stale.half > 0 ? 'the answer is that to the old words' : undefined;
+        return this.#wrongIn(ts, [is]) ?? left;
+      },
+    };
+  }
+
+  /** A long answer that is stopped, where Slack shows its Stop: then a part of it is what there is. */
+  async stop(mark: string, random: Random): Promise<Expectation> {
+    const { slack, taken } = this.#services;
+    const ts = await slack.say('ada', `@parley ${question(mark, 150)}`);
+    await soon(() => taken.has(ts));
+    await wait(500 + random() * 1_500);
+    const stopped = await slack.stop('ada', ts).then(
+      () => true,
+      () => false,
+    );
+    return {
+      what: `stop ${mark} (${ts})`,
+      wrong: () => {
+        if (!taken.has(ts)) return undefined;
+        if (!stopped) return this.#wrongIn(ts, [mark]);
+        const { whole, half } = answersTo(this.#texts(ts), mark);
+        const many = this.#messages(ts).length;
+        if (many > 1 || whole + half > 1) return `${many} messages, ${whole} whole and ${half} half answers`;
+        return many === 0 ? 'nothing is shown' : this.#open(ts);
+      },
+    };
+  }
+
+  /** A voice message that somebody has written out. */
+  async voice(nth: number): Promise<Expectation> {
+    const { slack } = this.#services;
+    const { digits, words } = spoken(nth);
+    const ts = await slack.say('ada', '', { files: [await clip(digits)] });
+    const asked = await this.#until(() => slack.shortcut('grace', 'transcribe', ts));
+    return {
+      what: `voice ${words} (${ts})`,
+      wrong: () => {
+        const cards = this.#messages(ts).map(shown);
+        const heard = cards.filter((card) => card.includes(words)).length;
+        if (asked && heard !== 1) return `written out ${heard} times: ${cards.join(' | ').slice(0, 300)}`;
+        return cards.length > 1 ? `${cards.length} cards` : this.#open(ts);
+      },
+    };
+  }
+
+  /** A picture that somebody has animated by the form. One person fills in one form at a time. */
+  async video(mark: string): Promise<Expectation> {
+    const { slack, upstream } = this.#services;
+    const content = Buffer.from(PICTURES.png, 'base64');
+    const ts = await slack.say('grace', 'Look at this.', { files: [{ name: 'sea.png', content }] });
+    const before = this.#animating;
+    const done = Promise.withResolvers<void>();
+    this.#animating = done.promise;
+    await before;
+    const isOpen = (): boolean => [...slack.core.state.views.values()].some(({ kind }) => kind === 'modal');
+    const sent = await this.#until(async () => {
+      if (!isOpen()) await slack.shortcut('ada', 'animate-form', ts);
+      if (!(await soon(isOpen, 3_000))) return { acknowledged: false };
+      return slack.submit('ada', { prompt: `Waves of ${mark}.` });
+    });
+    if (!sent && isOpen()) await slack.dismiss('ada');
+    done.resolve();
+    return {
+      what: `video ${mark} (${ts})`,
+      wrong: () => {
+        const jobs = [...upstream.core.state.jobs.values()];
+        const paid = jobs.filter(({ input }) => JSON.stringify(input).includes(`Waves of ${mark}.`)).length;
+        const posted = this.#messages(ts).filter(({ files }) => files !== undefined).length;
+        const cards = this.#messages(ts).filter((one) => shown(one).includes('A video was made')).length;
+        if (paid > 1 || posted > 1) return `paid ${paid} times, posted ${posted} times`;
+        if (!sent) return undefined;
+        const facts = `paid ${paid} times, posted ${posted} times, ${cards} cards that say so`;
+        return paid === 1 && posted === 1 && cards === 1 ? this.#open(ts) : facts;
+      },
+    };
+  }
+
+  /** Somebody does it again until the app has acknowledged it. Whether it did. */
+  async #until(act: () => Promise<{ readonly acknowledged: boolean }>): Promise<boolean> {
+    for (const end = performance.now() + PATIENCE_MS; performance.now() < end; await wait(300)) {
+      const outcome = await act().catch(() => ({ acknowledged: false }));
+      if (outcome.acknowledged) return true;
+    }
+    return false;
+  }
+
+  #messages(thread: string): Message[] {
+    const { core, channel, botUserId } = this.#services.slack;
+    return [...(core.state.messages.get(channel)?.values() ?? [])]
+      .filter((one) => one.thread === thread && one.user === botUserId && one.ephemeralTo === undefined)
+      .toSorted((a, b) => Number(a.ts) - Number(b.ts));
+  }
+
+  #texts(thread: string): string[] {
+    return this.#messages(thread).map(({ text }) => text);
+  }
+
+  /** Each of these is answered once and whole, and nothing else is there. */
+  #wrongIn(thread: string, accepted: readonly string[]): string | undefined {
+    const texts = this.#texts(thread);
+    for (const mark of accepted) {
+      const { whole, half } = answersTo(texts, mark);
+      if (whole !== 1 || half > 0)
+        return `${mark}: ${whole} whole and ${half} half answers in ${texts.length} messages: ${texts.join(' | ').slice(0, 400)}`;
+    }
+    const stray = texts.find((text) => !text.includes('begin-'));
+    return stray === undefined ? this.#open(thread) : `also there: ${stray.slice(0, 200)}`;
+  }
+
+  #disorder(thread: string, accepted: readonly string[]): string | undefined {
+    const all = this.#texts(thread).join('\n');
+    const at = accepted.map((mark) => all.indexOf(`begin-${mark}.`));
+    return at.every((place, index) => index === 0 || place > (at[index - 1] ?? 0))
+      ? undefined
+      : 'not in order';
+  }
+
+  /** A stream, status or session that has not ended. */
+  #open(thread: string): string | undefined {
+    const { state } = this.#services.slack.core;
+    const key = statusKey(this.#services.slack.channel, thread);
+    const status = state.statuses.get(key);
+    if (this.#messages(thread).some(({ stream }) => stream?.open)) return 'a stream is open';
+    if (status !== undefined && status.until > Date.now()) return `a status is shown: ${status.words}`;
+    return state.sessions.get(key)?.status === 'processing' ? 'the session counts as under way' : undefined;
+  }
+}
+
+const shown = ({ text, blocks }: Message): string => JSON.stringify([text, blocks]);

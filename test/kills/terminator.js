@@ -1,0 +1,36 @@
+// @ts-check
+/**
+ * Loaded before `npm start` (`--import`): ends the thread of a function when the process is told its name over IPC, as a sandbox of Lambda
+ * ends when it is killed. From outside, a signal ends a whole process and never one thread.
+ */
+import { syncBuiltinESMExports } from 'node:module';
+import threads from 'node:worker_threads';
+
+/** @type {Map<string, import('node:worker_threads').Worker>} */
+const running = new Map();
+
+class KnownWorker extends threads.Worker {
+  /**
+   * @param {string | URL} file
+   * @param {import('node:worker_threads').WorkerOptions} [options]
+   */
+  constructor(file, options) {
+    super(file, options);
+    const name = options?.name;
+    if (name === undefined) return;
+    running.set(name, this);
+    this.once('exit', () => {
+      if (running.get(name) === this) running.delete(name);
+    });
+  }
+}
+
+threads.Worker = KnownWorker;
+syncBuiltinESMExports();
+
+process.on('message', (/** @type {unknown} */ part) => {
+  const found = [...running].find(([name]) => typeof part === 'string' && name.includes(part));
+  void found?.[1].terminate();
+});
+// The channel keeps nothing alive.
+process.channel?.unref();
