@@ -73,12 +73,14 @@ class Run {
   readonly #all: Expectation[] = [];
   readonly #wrong: string[] = [];
   readonly #payments: Payments;
+  readonly #pending: () => number;
   #kills = 0;
   #deeds = 0;
   #slowestMs = 0;
 
   constructor(services: Services, system: KilledSystem, options: KillsOptions) {
     this.#system = system;
+    this.#pending = () => services.pending();
     this.#payments = new Payments(services.upstream);
     this.#options = options;
     this.#slack = new SlackLoad(services);
@@ -104,7 +106,8 @@ class Run {
     const expected = await Promise.all(doing);
     this.#all.push(...expected);
     const open = (): string[] => wrongOf(expected);
-    while (open().length > 0 && performance.now() < restarted + withinMs) await wait(LOOK_EVERY_MS);
+    const isOver = (): boolean => this.#pending() === 0 && open().length === 0;
+    while (!isOver() && performance.now() < restarted + withinMs) await wait(LOOK_EVERY_MS);
     const tookMs = performance.now() - restarted;
     await wait(QUIET_MS);
     const paid = this.#payments.wrongIn(

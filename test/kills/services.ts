@@ -7,6 +7,7 @@ import * as z from 'zod/mini';
 import type { Variables } from '../../infra/configuration/index.ts';
 import type { Gateway } from '../simulators/discord/gateway.ts';
 import type { DiscordSimulator } from '../simulators/discord/index.ts';
+import type { Failure } from '../simulators/slack/delivery.ts';
 import type { SlackSimulator } from '../simulators/slack/index.ts';
 import type { UpstreamSimulator } from '../simulators/upstream/index.ts';
 
@@ -18,6 +19,8 @@ export type Services = {
   readonly upstream: UpstreamSimulator;
   /** What the system has taken of what people did in Slack: the `ts` of a message, followed by `#edited` for an edit of it. */
   readonly taken: ReadonlySet<string>;
+  /** How many events the system has not taken yet and will be sent again. */
+  pending(): number;
   /** What the system is told of them. */
   readonly variables: Variables;
   /** Where the system takes events and interactions: the origin of its HTTP API. */
@@ -42,12 +45,20 @@ export async function startServices(directory: string): Promise<Services> {
   const identity = identityIn(directory);
   const taken = new Set<string>();
   const keys = new Map<string, string>();
+  const pending = new Set<string>();
+  const onTaken = (event: string): void => {
+    taken.add(keys.get(event) ?? event);
+    pending.delete(event);
+  };
+  const onFailure = ({ eventId, againInMs }: Failure): void => {
+    if (againInMs === undefined) pending.delete(eventId);
+  };
   const upstream = await simulatedUpstream(identity, { paceMs: PACE_MS });
   const slack = await simulatedSlack({
     directory,
     host: HOST,
     identity,
-    options: { after, onTaken: (event) => void taken.add(keys.get(event) ?? event) },
+    options: { after, onTaken, onFailure },
     note: () => {},
   });
   const discord = await simulatedDiscord({ directory, host: HOST, options: {} });
@@ -55,7 +66,10 @@ export async function startServices(directory: string): Promise<Services> {
   const { simulator: workspace } = slack;
   const { simulator: guild, gateway } = discord;
   if (!models || !workspace || !guild || !gateway) throw new Error('not everything is simulated');
-  workspace.core.onEvent(({ event_id: id, event }) => void keys.set(id, keyOf(event)));
+  workspace.core.onEvent(({ event_id: id, event }) => {
+    keys.set(id, keyOf(event));
+    pending.add(id);
+  });
   models.control.change({ queueMs: 500, runMs: 3_000 });
   return {
     slack: workspace,
@@ -63,6 +77,7 @@ export async function startServices(directory: string): Promise<Services> {
     gateway,
     upstream: models,
     taken,
+    pending: () => pending.size,
     variables: {
       SLACK_API_URL: slack.apiUrl,
       SLACK_BOT_TOKEN: slack.botToken,
