@@ -11,7 +11,7 @@ import type { Upstream } from '../shared/upstream/index.ts';
 import { byAnotherKey, type Keys } from './keys.ts';
 import { limitsOf } from './limits.ts';
 import { allKeys } from './own-keys.ts';
-import { sidesOf } from './sides.ts';
+import { erasedUntil, sidesOf } from './sides.ts';
 import { speechFile } from './speech-file.ts';
 import { priceBy, spendingOf } from './spending.ts';
 import { chatOf, dynamoOf, logOf, metricsOf, modelsOf, upstreamOf } from './wiring.ts';
@@ -36,6 +36,7 @@ export function transcriberDeps(config: TranscriberConfig, aws: AwsCall): VoiceD
   return {
     ...sides,
     recordings: new Recordings(store),
+    erased: erasedUntil(store),
     marks: new Marks(store),
     choices,
     spending: spendingOf(config, dynamo, priceBy(modelsOf(upstream, limits))),

@@ -37,7 +37,7 @@ export class LocalFunction {
 
   /** Loads the bundle ahead of the first event. Rejects when it cannot be loaded. */
   async warm(): Promise<void> {
-    await this.#current().ready;
+    await this.#started();
   }
 
   /** Runs the handler with `event` as JSON. Resolves with the JSON answer or the error as Lambda reports it. */

@@ -115,7 +115,9 @@ class Run {
     );
     const relays = this.#system.relays();
     const doubled = relays === 1 ? [] : [`${relays} relays run`];
-    const wrong = [...open(), ...paid, ...doubled, ...this.#system.crashes()].map((line) => `round ${nth}: ${line}`);
+    const wrong = [...open(), ...paid, ...doubled, ...this.#system.crashes()].map(
+      (line) => `round ${nth}: ${line}`,
+    );
     this.#wrong.push(...wrong);
     this.#slowestMs = Math.max(this.#slowestMs, tookMs);
     const victims = plan.kills.map(({ victim }) => victim).join(' ');

@@ -23,6 +23,18 @@ export async function forgetMessage({ thread, message }: HearTask, deps: ForgetD
   return { kind: 'done' };
 }
 
+/**
+ * Whether who recorded this, or its thread, was forgotten since then. Then it is not heard either where it was asked for before and waited in
+ * the queue: what it says would be kept anew.
+ */
+export async function isErased(
+  { thread, message, asker }: HearTask,
+  { erased }: Pick<VoiceDeps, 'erased'>,
+): Promise<boolean> {
+  const [ofThread = 0, people] = await Promise.all([erased.of({ thread }), erased.ofPeople(thread, [asker])]);
+  return erased.sentAtMs(message) <= Math.max(ofThread, people.get(asker) ?? 0);
+}
+
 /** Keeps which messages go with a recording. Where it was forgotten while it was heard, they go at once. */
 export async function keepShown(
   ref: RecordingRef,

@@ -10,7 +10,7 @@ import { localeFor } from '../locale.ts';
 import { askAlong, type Heard, refuse } from './ask-along.ts';
 import { failedCard, failureOf } from './cards.ts';
 import { finish, type Finishing, stands } from './finish.ts';
-import { forgetMessage, keepShown, MessageGone } from './forget.ts';
+import { forgetMessage, isErased, keepShown, MessageGone } from './forget.ts';
 import { listen, MOST_MS, type Whole, withoutGap } from './listen.ts';
 import { comeAgain, mayWait, waitOf } from './onward.ts';
 import type { VoiceDeps } from './ports.ts';
@@ -29,7 +29,7 @@ import { textOf } from './words.ts';
  */
 export async function hear(wanted: HearTask, given: VoiceDeps, delivery: Delivery): Promise<Verdict> {
   if (wanted.wish.kind === 'forget') return forgetMessage(wanted, given);
-  if (await given.recordings.isGone(wanted)) return gone(wanted, given);
+  if ((await given.recordings.isGone(wanted)) || (await isErased(wanted, given))) return gone(wanted, given);
   const turn = turnOf(wanted);
   // Asked along with what is set, for whoever waits.
   const reads = wanted.locale ?? given.platform.language(turn, turn.asker);
@@ -55,6 +55,8 @@ export async function hear(wanted: HearTask, given: VoiceDeps, delivery: Deliver
   }
   // Who stops a question before a word of it was heard asks nothing.
   if (wish.kind === 'ask' && isEmpty(wish) && heard.every((one) => 'stopped' in one)) return { kind: 'done' };
+  // Asked along, it would be recorded anew.
+  if (wish.kind === 'ask' && (await isErased(task, deps))) return gone(task, deps);
   if (wish.kind === 'ask') await askAlong(task, wish, heard, deps);
   return { kind: 'done' };
 }

@@ -1,6 +1,7 @@
 import type { Heard } from '../../media/index.ts';
 import type { PlatformName } from '../../conversation/index.ts';
 import type { Platform, Stage, Upload } from '../../platforms/platform.ts';
+import type { ErasedUntil } from '../../platforms/without-erased.ts';
 import type { Queue } from '../../runtime/queue.ts';
 import type { Time } from '../../runtime/time.ts';
 import type { Recordings } from '../../store/index.ts';
@@ -46,6 +47,8 @@ export type VoiceDeps = Pick<Deps, 'people' | 'standing' | 'spending' | 'metrics
   /** What people set. */
   readonly choices: Pick<Deps['choices'], 'layers'>;
   readonly recordings: Recordings;
+  /** Since when people and threads are forgotten. */
+  readonly erased: ErasedUntil;
   readonly marks: Pick<Deps['marks'], 'isAnswering'>;
   readonly media: Decoder;
   readonly platform: Pick<Platform, 'file' | 'language'>;

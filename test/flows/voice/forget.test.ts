@@ -2,7 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import { hear } from '../../../shared/flows/index.ts';
 import { giveUpHearing } from '../../../shared/flows/voice/give-up.ts';
 import { MediaError } from '../../../shared/media/index.ts';
-import { Marks } from '../../../shared/store/index.ts';
+import { messageId, type MessageId } from '../../../shared/conversation/index.ts';
+import { ErasureMoments, Marks } from '../../../shared/store/index.ts';
 import { INVOCATION, rig, task, textOf, THREAD, withoutFiles } from './rig.ts';
 
 const SHOW = { kind: 'show' as const };
@@ -48,6 +49,35 @@ test('what is forgotten while it is heard is not shown when it is done', async (
   expect(removed).toEqual([cards.at(-1)?.at]);
   expect(dynamo.items('conversations')).toEqual([]);
 });
+
+test.each([
+  [
+    'its speaker',
+    (at: MessageId) => ({
+      platform: THREAD.platform,
+      workspace: THREAD.workspace,
+      user: task(SHOW, { message: at }).asker,
+    }),
+  ],
+  ['its thread', () => ({ thread: THREAD })],
+])(
+  'a recording that waits in the queue while %s is forgotten is not heard, and not kept',
+  async (_, subject) => {
+    const world = rig();
+    const { deps, delivery, dynamo, cards, heard, fetched, asked, time } = world;
+    const moments = new ErasureMoments({ dynamo, table: 'conversations' });
+    const message = messageId((time.now() / 1_000 - 60).toFixed(6));
+    await moments.record(subject(message), time.now());
+    const before = dynamo.items('conversations');
+    for (const wish of [SHOW, { kind: 'ask' as const, question: 'And?', attachments: [], receivedAt: 0 }])
+      expect(await hear(task(wish, { message }), deps, delivery)).toEqual({ kind: 'done' });
+    expect([cards, heard, fetched, asked]).toEqual([[], [], [], []]);
+    expect(dynamo.items('conversations')).toEqual(before);
+    // What is said from then on is heard.
+    await hear(task(SHOW, { message: messageId((time.now() / 1_000 + 60).toFixed(6)) }), deps, delivery);
+    expect(heard).toHaveLength(3);
+  },
+);
 
 const gone = ({ dynamo, time }: ReturnType<typeof rig>): Promise<void> =>
   new Marks({ dynamo, table: 'conversations', days: 30, now: time.now }).recordingsGone(

@@ -11,6 +11,7 @@ import { FileRefused } from '../../../shared/platforms/platform.ts';
 import { DEFAULTS, type Delivery, type VoiceDeps } from '../../../shared/flows/index.ts';
 import type { Heard, Length } from '../../../shared/media/index.ts';
 import type { Layers } from '../../../shared/settings/index.ts';
+import { erasedUntil } from '../../../functions/sides.ts';
 import { Recordings } from '../../../shared/store/index.ts';
 import { createMemoryDynamo } from '../../fakes/dynamo.ts';
 import { FREE_SLOTS } from '../../fakes/slots.ts';
@@ -77,6 +78,7 @@ export function rig(tapes: Readonly<Record<string, Tape>> = { F1: { pieces: 3 } 
   const deps: VoiceDeps = {
     marks: { isAnswering: async () => false },
     recordings,
+    erased: erasedUntil({ dynamo, table: 'conversations' }),
     choices: { layers: async ({ user = '' }) => set.of?.[user] ?? set.layers },
     media: {
       listen: (bytes, { from = 0, mostMs }) => pieces(tapes[new TextDecoder().decode(bytes)], from, mostMs),

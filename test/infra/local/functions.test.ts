@@ -150,6 +150,7 @@ describe('a function', () => {
       if (!fs.existsSync(seen)) { fs.writeFileSync(seen, ''); process.exit(1); }
       exports.handler = async () => 'begun';`;
     expect(json(await make(source).invoke({}))).toBe('begun');
+    await expect(make(source).warm()).resolves.toBeUndefined();
   });
 
   test('closing waits for what runs, and not longer than told', async () => {

@@ -1,0 +1,67 @@
+import { afterAll, expect, test } from '@jest/globals';
+import { dataFolder } from '../journeys/system.ts';
+import type { UpstreamSimulator } from '../simulators/upstream/index.ts';
+import { answersTo, question } from './expectation.ts';
+import { Payments } from './payments.ts';
+import { planRound } from './plan.ts';
+import { killInRounds } from './rounds.ts';
+
+const folder = dataFolder();
+afterAll(() => folder.remove());
+
+test('after some kills under load, all that was accepted ends once and correctly', async () => {
+  const report = await killInRounds({
+    directory: folder.path,
+    kills: 3,
+    seed: SEED,
+    perRound: 3,
+    // Generous: other tests have the machine at the same time.
+    withinMs: 150_000,
+    afterwardsMs: 0,
+    say: () => {},
+  });
+  expect(report.wrong).toEqual([]);
+  expect(report.kills).toBe(3);
+  expect(report.expectations).toBeGreaterThan(2);
+}, 300_000);
+
+/** Of a plan without the end of a worker: what one had hidden in the queue takes 20 s to come back. */
+const SEED = 24;
+
+function plan(nth: number): string {
+  const { kills, deeds } = planRound(7, nth, 8);
+  return JSON.stringify([kills, deeds.map(({ atMs, deed, random }) => [atMs, deed, random()])]);
+}
+
+test('the same seed and number plan the same round; another number plans another', () => {
+  expect(plan(3)).toBe(plan(3));
+  expect(plan(3)).not.toBe(plan(4));
+});
+
+test('an answer that is missing, doubled or cut is told from a whole one', () => {
+  const whole = question('k1x').replace('[[sim:echo]] ', '');
+  expect(answersTo([`Well: ${whole}`], 'k1x')).toEqual({ whole: 1, half: 0 });
+  expect(answersTo([whole], 'k11x')).toEqual({ whole: 0, half: 0 });
+  expect(answersTo([whole, whole], 'k1x')).toEqual({ whole: 2, half: 0 });
+  expect(answersTo([whole.slice(0, -10)], 'k1x')).toEqual({ whole: 0, half: 1 });
+  expect(answersTo([whole.slice(0, -10), whole], 'k1x')).toEqual({ whole: 1, half: 1 });
+});
+
+test('a question that is answered more often than there were kills, or after its round, was paid twice', () => {
+  const journal: UpstreamSimulator['journal'][number][] = [];
+  const payments = new Payments({ journal });
+  const ask = (ended: 'whole' | 'gone') => {
+    const body = { messages: [{ role: 'user', content: question('k1x') }] };
+    const seen = { at: 0, method: 'POST', path: '/v1/chat/completions', headers: {}, status: 200 };
+    journal.push({ ...seen, n: journal.length + 1, body, code: undefined, faults: [], ended });
+  };
+  ask('gone');
+  ask('whole');
+  ask('whole');
+  expect(payments.wrongIn(1)).toEqual([]);
+  expect(payments.counts()).toEqual({ answers: 2, answeredAgain: 1 });
+  ask('gone');
+  expect(payments.wrongIn(1)).toEqual(['k1x is asked though its round is over']);
+  const strict = new Payments({ journal });
+  expect(strict.wrongIn(0)).toEqual(['k1x is answered 2 times by the models, with 0 kills']);
+});
