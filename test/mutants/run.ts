@@ -16,6 +16,7 @@ const HELP = `npm run mutants: makes small changes to the code, one at a time, a
   --rules         only the changes that break a rule of test/mutants/rules.json
   --id ID         this change alone; may be given several times
   --jobs N        processes at a time (default 2)
+  --listed        those too that test/mutants/listed.json lists
   --learn         runs the suites first, to see which of them runs which function (else as seen the last time)
   --covered DIR   where that is written, by jest as well when PARLEY_COVERED_TO names it (default .parley/mutants/covered)
 
@@ -34,6 +35,7 @@ const { values } = parseArgs({
     rules: { type: 'boolean', default: false },
     id: { type: 'string', multiple: true, default: [] },
     jobs: { type: 'string', default: '2' },
+    listed: { type: 'boolean', default: false },
     learn: { type: 'boolean', default: false },
     covered: { type: 'string', default: join(FOLDER, 'covered') },
     help: { type: 'boolean', short: 'h', default: false },
@@ -46,7 +48,8 @@ else process.exitCode = await main();
 async function main(): Promise<number> {
   if (values.learn || (await readCovered(values.covered)).length === 0) learn();
   const covered = await readCovered(values.covered);
-  const mutants = await chosen();
+  const listed = await readListed();
+  const [known, mutants] = split(await chosen(), ({ id }) => !values.listed && listed[id] !== undefined);
   const noticed = await readNoticed();
   const verdicts = await inParallel(mutants, Number(values.jobs), async (mutant) => {
     const verdict = await verdictOn(mutant, covered, noticed.get(mutant.id));
@@ -54,7 +57,11 @@ async function main(): Promise<number> {
     return verdict;
   });
   await writeNoticed(noticed);
-  return report(verdicts, await readListed());
+  return report(verdicts, known, listed);
+}
+
+function split<T>(all: readonly T[], isFirst: (one: T) => boolean): [first: T[], rest: T[]] {
+  return [all.filter(isFirst), all.filter((one) => !isFirst(one))];
 }
 
 function learn(): void {

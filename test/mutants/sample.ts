@@ -9,9 +9,9 @@ import { type Mutant, mutantsOf } from './mutate.ts';
 const AREAS: readonly { readonly path: RegExp; readonly oneOf: number }[] = [
   { path: /^shared\/(?:limits|budgets)\//u, oneOf: 8 },
   { path: /^shared\/store\//u, oneOf: 40 },
-  { path: /^shared\/upstream\/(?!examples\/)/u, oneOf: 50 },
+  { path: /^shared\/upstream\/(?!examples\/)/u, oneOf: 100 },
   { path: /^shared\/flows\/(?!.*texts)/u, oneOf: 80 },
-  { path: /^shared\/platforms\/(?!.*manifest)/u, oneOf: 90 },
+  { path: /^shared\/platforms\/(?!.*manifest)/u, oneOf: 180 },
 ];
 
 /** Which of the changes are tried: share `part` of `parts`, of files whose path begins with one of `only` if any. */

@@ -5,9 +5,9 @@ import type { Mutant } from './mutate.ts';
 /** The suites that are asked about one change, the most likely first, and how long they took as the code is. */
 export type Suites = { readonly suites: readonly string[]; readonly ms: number };
 
-const MOST_SUITES = 14;
+const MOST_SUITES = 40;
 /** Beyond the first of them, which is asked however long it takes. */
-const MOST_MS = 30_000;
+const MOST_MS = 45_000;
 
 /**
  * The suites that run the code of a change: those of the folder that mirrors the file first, of these the one of the
@@ -21,7 +21,7 @@ export function suitesFor(
   const rank = ({ suite, ms }: Covered): number => {
     if (suite === before) return -3;
     if (basename(suite, '.test.ts') === basename(mutant.path, '.ts')) return -2;
-    return suite.startsWith(`${mirrorOf(mutant.path)}/`) ? ms / 10 : ms;
+    return ms / 10 ** closeness(mutant.path, suite);
   };
   const chosen: string[] = [];
   let sum = 0;
@@ -33,10 +33,15 @@ export function suitesFor(
   return { suites: chosen, ms: sum };
 }
 
-const mirrorOf = (path: string): string =>
-  dirname(path)
-    .replace(/^shared\//u, 'test/')
-    .replace(/^functions/u, 'test/functions');
+/** How many folders a file and a suite share: `shared/upstream/http/retry.ts` and `test/upstream/attempts.test.ts` one. */
+function closeness(path: string, suite: string): number {
+  const folders = dirname(path)
+    .replace(/^shared\//u, '')
+    .split('/');
+  const those = dirname(suite).split('/').slice(1);
+  const apart = folders.findIndex((folder, at) => folder !== those[at]);
+  return apart === -1 ? folders.length : apart;
+}
 
 /**
  * The suites that called the innermost function around the change. What stands outside of functions runs once in a process,

@@ -56,23 +56,34 @@ function lineOf({ mutant, end, suite }: Verdict, ms: number): string {
   return `${end.padEnd(9)} ${id} ${seconds} s  ${path}:${line} ${operator}, ${within}${suite === undefined ? '' : ` (${suite})`}`;
 }
 
-/** Prints what no suite noticed and the share of what was. Returns 1 if anything survived that is not listed. */
-export function report(
-  verdicts: readonly Verdict[],
-  listed: Readonly<Record<string, { readonly reason: string }>>,
-): number {
+type Listed = Readonly<Record<string, { readonly reason: string }>>;
+
+/**
+ * Prints what no suite noticed, and the share of what was; `known` are listed and were not tried. A change that means the same
+ * does not count. Returns 1 if anything survived that is not listed.
+ */
+export function report(verdicts: readonly Verdict[], known: readonly Mutant[], listed: Listed): number {
   const missed = verdicts.filter(({ end }) => end === 'survived' || end === 'not run');
   const fresh = missed.filter(({ mutant }) => listed[mutant.id] === undefined);
   for (const verdict of fresh) console.log(`\n${shown(verdict)}`);
-  const same = missed.filter(({ mutant }) => listed[mutant.id]?.reason.startsWith('equivalent'));
-  const noticed = verdicts.filter(({ end }) => end === 'noticed').length;
-  const counted = verdicts.length - same.length;
-  const percent = counted === 0 ? 100 : (noticed * 100) / counted;
+  const changes = [...verdicts.map(({ mutant }) => mutant), ...known];
+  const same = changes.filter(({ id }) => listed[id]?.reason.startsWith('same:')).length;
+  const open = changes.filter(({ id }) => listed[id] !== undefined).length - same;
+  const noticed = verdicts.filter(
+    ({ end, mutant }) => end === 'noticed' && listed[mutant.id] === undefined,
+  ).length;
+  const counted = changes.length - same;
   const undecided = verdicts.filter(({ end }) => end === 'undecided').length;
+  const percent = counted === 0 ? 100 : (noticed * 100) / counted;
   console.log(
-    `\n${verdicts.length} changes: ${same.length} change nothing that anyone can see; ${noticed} of the other ${counted} noticed (${percent.toFixed(1)} %), ` +
-      `${undecided} undecided, ${missed.length - same.length - fresh.length} listed as open, ${fresh.length} survived and are not listed`,
+    `\n${changes.length} changes, ${same} of which mean the same: ${noticed} of ${counted} noticed (${percent.toFixed(1)} %), ` +
+      `${open} listed as open, ${undecided} undecided, ${fresh.length} survived that are not listed`,
   );
+  for (const verdict of verdicts) {
+    if (verdict.end === 'noticed' && listed[verdict.mutant.id] !== undefined) {
+      console.log(`noticed by now, and to be taken off the list: ${verdict.mutant.id}`);
+    }
+  }
   return fresh.length === 0 ? 0 : 1;
 }
 
