@@ -66,8 +66,11 @@ describe('what a request comes to that fails before a word', () => {
   });
 });
 
-test('each request of a turn is booked, those after a tool too', async () => {
-  const { ask, tally } = await budgets();
+test.each([
+  ['a budget', DAILY],
+  ['no budget', EMPTY_BOOK],
+])('each request of a turn is booked where %s binds, those after a tool too', async (_, book) => {
+  const { ask, tally } = await budgets(book);
   const toolCalls = [{ id: 'c1', name: 'search_thread', arguments: '{"query":"sky"}' }];
   const tools = toolsFor({ recall: () => Promise.resolve([]) });
   const { requests } = await ask([[end('', { finish: 'tool_calls', toolCalls })], [end('Light.')]], {

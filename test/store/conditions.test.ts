@@ -106,6 +106,7 @@ function suite(dynamoOf: () => Dynamo) {
     await marks.mark(edited, 'edited');
     await marks.mark(deleted, 'deleted');
     await marks.fold(merged, first.message);
+    expect(await marks.find(merged.thread, merged.message)).toMatchObject({ into: first.message });
     const { waiting } = await turns.past(first);
     expect(waiting.map(({ turn }) => turn.message)).toEqual([open.message]);
   });
@@ -274,4 +275,17 @@ describe('a model that is full', () => {
     await one.answered('a');
     expect(await two.waitMs('a')).toBe(5_000);
   });
+});
+
+test('an answer that cannot be read any more is known to be there: it is counted, and not asked for again', async () => {
+  const dynamo = createMemoryDynamo();
+  const { turns, claim, store } = storeIn(dynamo);
+  const first = newTurn();
+  await turns.accept(first, 'Why?', []);
+  await turns.commit(first, await claim(first), said(first), PLACE, T0);
+  expect((await turns.due(100))[0]).toMatchObject({ why: 'reconcile', question: '', attachments: [] });
+  const [item] = dynamo.items('conversations').filter(({ body }) => body !== undefined);
+  await dynamo.put({ TableName: store.table, Item: { ...item, body: { B: new Uint8Array([1, 2, 3]) } } });
+  expect(await turns.past(next(first, 1))).toMatchObject({ turns: [], unreadable: 1, number: 2 });
+  expect(await turns.claim(first, 1, true)).toMatchObject({ unreadable: true, ended: undefined });
 });

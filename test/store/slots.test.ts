@@ -269,3 +269,14 @@ test('without the table people are answered at a trickle, and nobody else is', a
   expect(await slots.take(ADA)).toMatchObject({ kind: 'granted' });
   expect(told).toEqual([false, true, false, true]);
 });
+
+test('of several keys the one with the most room is asked by first', async () => {
+  const { slots } = rig(createMemoryDynamo(), ['one', 'two', 'three']);
+  const keys: string[] = [];
+  for (let n = 0; n < 6; n += 1) {
+    const decision = await slots.take(asks(`person-${n}`));
+    if (decision.kind === 'granted') keys.push(decision.slot.key);
+  }
+  expect(keys.slice(0, 3).toSorted()).toEqual(['one', 'three', 'two']);
+  expect(keys.slice(3).toSorted()).toEqual(['one', 'three', 'two']);
+});

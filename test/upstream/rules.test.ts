@@ -3,6 +3,10 @@ import { legacyBody } from '../../shared/upstream/chat/legacy.ts';
 import { ConnectionError } from '../../shared/upstream/index.ts';
 import { clean } from '../../shared/upstream/http/error-of.ts';
 import { next } from '../../shared/upstream/http/retry.ts';
+import { rateLimitOf } from '../../shared/upstream/http/rate-headers.ts';
+import { estimateRequest, estimateText } from '../../shared/upstream/models/estimate.ts';
+import { costOf } from '../../shared/upstream/models/pricing.ts';
+import { windowOf } from '../../shared/upstream/vision/windows.ts';
 import { fit } from '../../shared/upstream/models/fit.ts';
 import { transcriptOf } from '../../shared/upstream/speech/transcript.ts';
 import { handleOf, trusted } from '../../shared/upstream/vision/handle.ts';
@@ -113,4 +117,52 @@ describe('the links of a job', () => {
       expect(() => trusted(link, origins)).toThrow('another address');
     },
   );
+});
+
+test('who waits for a slot is told for which model, and what came of it', async () => {
+  const told: unknown[] = [];
+  await withServer(
+    (socket) => stream(socket, answerOf('Yes')),
+    async ({ upstream }) => {
+      await read(
+        upstream.chat.stream(ASK, {
+          beforeAttempt: async (number, _, model) => void told.push([number, model]),
+          onAttempt: (outcome) => void told.push(outcome),
+        }),
+      );
+    },
+  );
+  expect(told).toEqual([[1, 'model-a'], { model: 'model-a' }]);
+});
+
+test('an answer that tells one thing of the limits tells that', () => {
+  const seen = (name: string) => rateLimitOf(200, { [name]: '3' }, 0);
+  expect(seen('x-ratelimit-remaining-requests')).toMatchObject({ remaining: 3, limit: undefined });
+  expect(seen('x-ratelimit-requests-limit')).toMatchObject({ remaining: undefined, limit: 3 });
+  expect(seen('x-other')).toBeUndefined();
+});
+
+test('no more tokens of a prompt cost the price of a cache read than the prompt has', () => {
+  const usage = { promptTokens: 10, completionTokens: 0, reasoningTokens: 0, cachedTokens: 20 };
+  const all = { ...usage, cachedTokens: 10 };
+  const pricing = { prompt: '0.002', inputCacheRead: '0.001' };
+  expect(costOf(usage, pricing).atto).toBe(costOf(all, pricing).atto);
+});
+
+test.each([
+  ['images/upload', 100],
+  ['images/search', 100],
+  ['videos/upload', 50],
+  ['videos/search', 50],
+  ['clips', 10],
+] as const)('%s may be asked %d times in a day', (endpoint, requests) => {
+  expect(windowOf(endpoint)).toEqual({ requests, windowMs: 86_400_000 });
+});
+
+test('text counts by script, and JSON for three characters a token', () => {
+  expect([estimateText('漢'.repeat(100)), estimateText('\u{1F600}'.repeat(100))]).toEqual([100, 220]);
+  const schema = { type: 'object', properties: { title: { type: 'string' } } } as const;
+  const responseFormat = { type: 'json_schema', name: 'form', schema } as const;
+  const beside = estimateRequest({ ...ASK, responseFormat }) - estimateRequest(ASK);
+  expect(Math.abs(beside - JSON.stringify(schema).length / 3)).toBeLessThanOrEqual(1);
 });

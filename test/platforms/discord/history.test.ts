@@ -97,3 +97,10 @@ describe('what may not be read', () => {
     await simulator.close();
   });
 });
+
+test('a message that has a file says so', async () => {
+  const files = [{ name: 'plan.pdf', content: Buffer.from('x'), contentType: 'application/pdf' }];
+  const plan = discord.core.say('ada', 'Here.', { files });
+  const read = await side.platform.history(threadIn(GUILD, GENERAL, plan), { most: 100 });
+  expect(read.messages.map(({ text }) => text)).toEqual(['Here. (with plan.pdf)']);
+});

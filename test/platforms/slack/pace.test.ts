@@ -25,3 +25,8 @@ test('all open answers together stay within the minute of the workspace', () => 
     expect(perMinute).toBeLessThanOrEqual(100);
   }
 });
+
+test('the minute of the workspace does not hold up an answer that is alone', () => {
+  expect(pace({ sent: 1, open: 1, perMinute: 1 })).toBe(400);
+  expect(pace({ sent: 1, open: 2, perMinute: 1 })).toBe(150_000);
+});

@@ -52,3 +52,10 @@ test('a message has 2,000 characters at most; what is longer goes on in another'
   expect(Math.max(...texts.map((text) => text.length))).toBeLessThanOrEqual(2_000);
   expect(texts.join('').replaceAll(/[^x]/gu, '')).toBe(words);
 });
+
+test('what is left of an answer is found in the order in which it was said', async () => {
+  const turn = await side.ask('Who is there?');
+  const posted = await side.platform.reply(turn, []).finish('x'.repeat(6_500));
+  expect(posted.length).toBeGreaterThan(2);
+  expect((await side.platform.leftovers(turn)).own).toEqual(posted);
+});

@@ -1,0 +1,92 @@
+import { expect, test } from '@jest/globals';
+import { EMPTY_BOOK } from '../../shared/budgets/index.ts';
+import { Books, type Dynamo, Jobs, Ledger } from '../../shared/store/index.ts';
+import { DOLLAR } from '../../shared/budgets/index.ts';
+import { messageId, userId } from '../../shared/conversation/index.ts';
+import { createMemoryDynamo } from '../fakes/dynamo.ts';
+import { TURN } from '../flows/rig.ts';
+
+const NAME = 'ACCOUNT#slack#T1';
+
+/** A table that gives one item of a query at a time, and counts what is read one by one. */
+function slowTable() {
+  const memory = createMemoryDynamo();
+  const counts = { gets: 0, fails: 0 };
+  const dynamo: Dynamo = {
+    ...memory,
+    get: (input) => {
+      counts.gets += 1;
+      return memory.get(input);
+    },
+    update: (input) => {
+      counts.fails -= 1;
+      return counts.fails >= 0 ? Promise.reject(new Error('the table is away')) : memory.update(input);
+    },
+    query: (input) => memory.query({ ...input, Limit: 1 }),
+  };
+  const clock = { now: 1_700_000_000_000 };
+  return { counts, clock, store: { dynamo, table: 'conversations', days: 30, now: () => clock.now } };
+}
+
+test('a book is read once in half a minute, and anew after it was changed', async () => {
+  const { counts, clock, store } = slowTable();
+  const books = new Books(store);
+  for (let n = 0; n < 5; n += 1) expect(await books.get(NAME)).toEqual(EMPTY_BOOK);
+  expect(counts.gets).toBe(1);
+  clock.now += 30_001;
+  await books.get(NAME);
+  expect(counts.gets).toBe(2);
+  await books.change(NAME, (book) => ({ ...book, blocked: ['U1'] }));
+  expect((await books.get(NAME)).blocked).toEqual(['U1']);
+});
+
+test('a change that the table does not take is a failure, not one that is tried again', async () => {
+  const { counts, store } = slowTable();
+  counts.fails = 1;
+  await expect(new Books(store).change(NAME, (book) => book)).rejects.toThrow('the table is away');
+});
+
+test('all accounts are listed, over as many pages as it takes, and no more than were asked for', async () => {
+  const { store } = slowTable();
+  const ledger = new Ledger(store);
+  for (const day of [1, 2, 3, 4]) {
+    const key = { book: NAME, account: `D#2026-11-0${day}#person#U1` };
+    const reserved = await ledger.reserve(key, {
+      id: 'm',
+      atto: DOLLAR,
+      most: {},
+      untilMs: store.now() + 60_000,
+    });
+    expect(reserved).toMatchObject({ reserved: true, tally: { atto: DOLLAR, requests: 1 } });
+  }
+  const list = async (most: number) =>
+    (await ledger.list(NAME, 'D#2026-11-01', 'D#2026-11-03#~', most)).length;
+  expect([await list(100), await list(2)]).toEqual([3, 2]);
+});
+
+test('all jobs of a person are found, over as many pages as it takes', async () => {
+  const { clock, store } = slowTable();
+  const jobs = new Jobs(store);
+  const by = { platform: 'slack', workspace: TURN.thread.workspace, user: userId('U1') } as const;
+  for (const n of [1, 2, 3]) {
+    await jobs.create(`press-${n}`, {
+      by,
+      thread: TURN.thread,
+      state: 'requested',
+      asked: messageId('1.1'),
+      prompt: `waves ${n}`,
+      model: 'model-a-video',
+      price: '0.35',
+      locale: 'de',
+      picture: { id: 'F1', name: 'sea.png', mimetype: 'image/png', bytes: 10 },
+      key: `key-${n}`,
+      due: clock.now,
+    });
+  }
+  const found = await jobs.of(by, 9);
+  expect(found.map(({ prompt, locale }) => [prompt, locale]).toSorted()).toEqual([
+    ['waves 1', 'de'],
+    ['waves 2', 'de'],
+    ['waves 3', 'de'],
+  ]);
+});
