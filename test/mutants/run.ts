@@ -6,6 +6,7 @@ import { PROJECT, sourceTree } from '../../infra/checks/tree.ts';
 import { readCovered } from './covered.ts';
 import { type Mutant } from './mutate.ts';
 import { type Choice, isAsked, readListed, readRules, sampled, shareOf } from './sample.ts';
+import { importersIn, type Known } from './suites.ts';
 import { report, type Verdict, verdictOn } from './verdict.ts';
 
 const HELP = `npm run mutants: makes small changes to the code, one at a time, and sees whether a test notices each
@@ -47,17 +48,20 @@ else process.exitCode = await main();
 
 async function main(): Promise<number> {
   if (values.learn || (await readCovered(values.covered)).length === 0) learn();
-  const covered = await readCovered(values.covered);
+  const known: Known = {
+    covered: await readCovered(values.covered),
+    importers: importersIn(await sourceTree()),
+  };
   const listed = await readListed();
-  const [known, mutants] = split(await chosen(), ({ id }) => !values.listed && listed[id] !== undefined);
+  const [untried, mutants] = split(await chosen(), ({ id }) => !values.listed && listed[id] !== undefined);
   const noticed = await readNoticed();
   const verdicts = await inParallel(mutants, Number(values.jobs), async (mutant) => {
-    const verdict = await verdictOn(mutant, covered, noticed.get(mutant.id));
+    const verdict = await verdictOn(mutant, known, noticed.get(mutant.id));
     if (verdict.suite !== undefined) noticed.set(mutant.id, verdict.suite);
     return verdict;
   });
   await writeNoticed(noticed);
-  return report(verdicts, known, listed);
+  return report(verdicts, untried, listed);
 }
 
 function split<T>(all: readonly T[], isFirst: (one: T) => boolean): [first: T[], rest: T[]] {

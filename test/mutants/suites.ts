@@ -1,4 +1,6 @@
 import { basename, dirname } from 'node:path';
+import { importsOf } from '../../infra/checks/imports.ts';
+import type { SourceFile } from '../../infra/checks/tree.ts';
 import type { Covered } from './covered.ts';
 import type { Mutant } from './mutate.ts';
 
@@ -9,13 +11,28 @@ const MOST_SUITES = 40;
 /** Beyond the first of them, which is asked however long it takes. */
 const MOST_MS = 45_000;
 
+/** What is known of the code: which functions each suite calls, and which files import a file. */
+export type Known = {
+  readonly covered: readonly Covered[];
+  readonly importers: ReadonlyMap<string, readonly string[]>;
+};
+
+/** Which files import each file. */
+export function importersIn(files: readonly SourceFile[]): Map<string, string[]> {
+  const found = new Map<string, string[]>();
+  for (const { from, target, types } of files.filter(({ path }) => path.endsWith('.ts')).flatMap(importsOf)) {
+    if (!types) found.set(target, [...(found.get(target) ?? []), from]);
+  }
+  return found;
+}
+
 /**
  * The suites that run the code of a change: those of the folder that mirrors the file first, of these the one of the
  * same name, and then the fast ones. `before` is the suite that noticed this change the last time.
  */
 export function suitesFor(
   mutant: Pick<Mutant, 'path' | 'start' | 'end'>,
-  covered: readonly Covered[],
+  known: Known,
   before?: string,
 ): Suites {
   const rank = ({ suite, ms }: Covered): number => {
@@ -25,7 +42,7 @@ export function suitesFor(
   };
   const chosen: string[] = [];
   let sum = 0;
-  for (const { suite, ms } of running(mutant, covered).toSorted((a, b) => rank(a) - rank(b))) {
+  for (const { suite, ms } of running(mutant, known).toSorted((a, b) => rank(a) - rank(b))) {
     if (chosen.length >= MOST_SUITES || (chosen.length > 0 && sum + ms > MOST_MS)) continue;
     chosen.push(suite);
     sum += ms;
@@ -43,24 +60,31 @@ function closeness(path: string, suite: string): number {
   return apart === -1 ? folders.length : apart;
 }
 
+type Place = Pick<Mutant, 'path' | 'start' | 'end'>;
+
 /**
  * The suites that called the innermost function around the change. What stands outside of functions runs once in a process,
- * whichever suite was first: then all that called a function of the file.
+ * whichever suite was first: then all that called a function of the file, or of one that imports it.
  */
-function running(
-  { path, start, end }: Pick<Mutant, 'path' | 'start' | 'end'>,
-  covered: readonly Covered[],
-): Covered[] {
+function running({ path, start, end }: Place, { covered, importers }: Known): Covered[] {
   const around = covered.flatMap((of) => {
     const ranges = of.files[path] ?? [];
     const sizes = ranges.filter(([from, to]) => from <= start && end <= to).map(([from, to]) => to - from);
-    const whole = ranges.some(([from]) => from === 0);
-    return of.passed && ranges.length > (whole ? 1 : 0) ? [{ of, size: Math.min(Infinity, ...sizes) }] : [];
+    return of.passed && calls(of, path) ? [{ of, size: Math.min(Infinity, ...sizes) }] : [];
   });
   const least = Math.min(...around.map(({ size }) => size));
   const inside = around.filter(({ size }) => size === least);
-  const outside = inside.every(({ of }) =>
-    of.files[path]?.some(([from, to]) => from === 0 && to - from === least),
-  );
-  return (outside ? around : inside).map(({ of }) => of);
+  // The range of the whole file is on record for the first suite of each process alone.
+  const isOutside =
+    least === Infinity ||
+    inside.every(({ of }) => of.files[path]?.some(([from, to]) => from === 0 && to - from === least));
+  if (!isOutside) return inside.map(({ of }) => of);
+  const files = [path, ...(importers.get(path) ?? [])];
+  return covered.filter((of) => of.passed && files.some((file) => calls(of, file)));
+}
+
+/** Whether a suite called a function of a file: that it loaded the file says nothing of another suite in its process. */
+function calls({ files }: Covered, path: string): boolean {
+  const ranges = files[path] ?? [];
+  return ranges.length > (ranges.some(([from]) => from === 0) ? 1 : 0);
 }

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PROJECT } from '../../infra/checks/tree.ts';
-import type { Covered } from './covered.ts';
 import { type Mutant, mutated } from './mutate.ts';
-import { suitesFor } from './suites.ts';
+import { type Known, suitesFor } from './suites.ts';
 import { type Outcome, runSuites } from './trial.ts';
 
 /** What became of a change: noticed (by a suite, or as the suites never end with it), or not; or we cannot tell. */
@@ -21,13 +20,9 @@ const START_MS = 4_000;
 const TIMES = 3;
 
 /** Runs the suites that run the changed code, until one of them fails. */
-export async function verdictOn(
-  mutant: Mutant,
-  covered: readonly Covered[],
-  before: string | undefined,
-): Promise<Verdict> {
+export async function verdictOn(mutant: Mutant, known: Known, before: string | undefined): Promise<Verdict> {
   const text = await readFile(join(PROJECT, mutant.path), 'utf8');
-  const { suites, ms } = suitesFor(mutant, covered, before);
+  const { suites, ms } = suitesFor(mutant, known, before);
   if (suites.length === 0) return { mutant, end: 'not run', text };
   const replaced = { path: mutant.path, text: mutated(text, mutant) };
   const limitMs = Math.max(LEAST_LIMIT_MS, 2 * TIMES * (ms + START_MS));

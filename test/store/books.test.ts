@@ -84,9 +84,6 @@ test('all jobs of a person are found, over as many pages as it takes', async () 
     });
   }
   const found = await jobs.of(by, 9);
-  expect(found.map(({ prompt, locale }) => [prompt, locale]).toSorted()).toEqual([
-    ['waves 1', 'de'],
-    ['waves 2', 'de'],
-    ['waves 3', 'de'],
-  ]);
+  expect(new Set(found.map(({ prompt }) => prompt))).toEqual(new Set(['waves 1', 'waves 2', 'waves 3']));
+  expect(found.map(({ locale }) => locale)).toEqual(['de', 'de', 'de']);
 });

@@ -135,8 +135,9 @@ test('who waits for a slot is told for which model, and what came of it', async 
   expect(told).toEqual([[1, 'model-a'], { model: 'model-a' }]);
 });
 
+const seen = (name: string) => rateLimitOf(200, { [name]: '3' }, 0);
+
 test('an answer that tells one thing of the limits tells that', () => {
-  const seen = (name: string) => rateLimitOf(200, { [name]: '3' }, 0);
   expect(seen('x-ratelimit-remaining-requests')).toMatchObject({ remaining: 3, limit: undefined });
   expect(seen('x-ratelimit-requests-limit')).toMatchObject({ remaining: undefined, limit: 3 });
   expect(seen('x-other')).toBeUndefined();
