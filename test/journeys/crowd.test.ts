@@ -1,4 +1,5 @@
 import { afterEach, expect, test } from '@jest/globals';
+import { say } from '../../shared/texts/index.ts';
 import type { Identity } from '../simulators/slack/identity.ts';
 import { askAtOnce, crowdOf, type Waited } from './crowd.ts';
 import { dataFolder, startJourney, workDone } from './system.ts';
@@ -12,7 +13,9 @@ const MIN_WAITING = 10;
 const IN_LINE = /^(?:⏳ Parley )?is waiting in line: (?:place (?<place>\d+), )?about \d+ s$/u;
 
 /** What a person reads while the model is asked: which of it, depends on how fast the machine is. */
-const THINKING = ['is thinking…', 'is still thinking…', 'is still thinking, this one takes a while…'];
+const THINKING = (['thinking', 'still', 'patience'] as const).map((name) =>
+  say('en', `answers.status.${name}`),
+);
 
 const NO_SESSIONS = { refusedApis: { 'agents.sessions': 'feature_disabled' } } as const;
 

@@ -20,7 +20,8 @@ const wrongIn = ({ excess, wrong, writes, used }: Checked, seed: number): string
   ...(used < 0.98 ? [`seed ${seed}: ${used} of the allowance used`] : []),
 ];
 
-jest.setTimeout(2 * MINUTE);
+// No bound on the machine: all of it runs on simulated clocks.
+jest.setTimeout(10 * MINUTE);
 
 describe('a share of what `npm run limits` checks', () => {
   test('takes: none above burst plus refill, none wrongly refused, two writes at most', async () => {
@@ -35,44 +36,32 @@ describe('a share of what `npm run limits` checks', () => {
     expect(await check(3_000, worldOf(mutant))).not.toEqual([]);
   });
 
-  test(
-    'at three times the load no request of ours is refused, the allowance is used, and shared',
-    async () => {
-      const load = { seed: 1, hours: 0.15, perMinute: 360, people: 50, greed: 3 };
-      const { refused, used, fairness } = await underLoad(load);
-      expect(refused).toBe(0);
-      expect(used).toBeGreaterThanOrEqual(0.98);
-      expect(fairness).toBeGreaterThanOrEqual(0.95);
-    },
-    MINUTE,
-  );
+  test('at three times the load no request of ours is refused, the allowance is used, and shared', async () => {
+    const load = { seed: 1, hours: 0.08, perMinute: 360, people: 50, greed: 3 };
+    const { refused, used, fairness } = await underLoad(load);
+    expect(refused).toBe(0);
+    expect(used).toBeGreaterThanOrEqual(0.98);
+    expect(fairness).toBeGreaterThanOrEqual(0.95);
+  });
 
-  test(
-    'a write that is made twice, for its reply was lost, costs a request, and none is sent too many',
-    async () => {
-      const load = { seed: 2, hours: 0.05, perMinute: 360, people: 50, greed: 3, repeated: 0.05 };
-      const { refused, used } = await underLoad(load);
-      expect(refused).toBe(0);
-      expect(used).toBeGreaterThanOrEqual(0.9);
-      // Each costs what it took: a check that saw no difference would repeat nothing.
-      expect(used).toBeLessThan(0.975);
-    },
-    MINUTE,
-  );
+  test('a write that is made twice, for its reply was lost, costs a request, and none is sent too many', async () => {
+    const load = { seed: 2, hours: 0.05, perMinute: 360, people: 50, greed: 3, repeated: 0.05 };
+    const { refused, used } = await underLoad(load);
+    expect(refused).toBe(0);
+    expect(used).toBeGreaterThanOrEqual(0.9);
+    // Each costs what it took: a check that saw no difference would repeat nothing.
+    expect(used).toBeLessThan(0.975);
+  });
 
-  test(
-    'a key that is used elsewhere too costs one 429 for each change at most',
-    async () => {
-      const foreign = [
-        { fromHour: 0.05, perMinute: 40 },
-        { fromHour: 0.1, perMinute: 0 },
-      ];
-      const load = { seed: 2, hours: 0.15, perMinute: 360, people: 50, greed: 1, foreign };
-      const { refusedByChange } = await underLoad(load);
-      expect(Math.max(...refusedByChange)).toBeLessThanOrEqual(1);
-    },
-    MINUTE,
-  );
+  test('a key that is used elsewhere too costs one 429 for each change at most', async () => {
+    const foreign = [
+      { fromHour: 0.03, perMinute: 40 },
+      { fromHour: 0.06, perMinute: 0 },
+    ];
+    const load = { seed: 2, hours: 0.09, perMinute: 360, people: 50, greed: 1, foreign };
+    const { refusedByChange } = await underLoad(load);
+    expect(Math.max(...refusedByChange)).toBeLessThanOrEqual(1);
+  });
 
   test.each(Object.entries(DAY_WINDOWS))('a rolling window never holds one more: %s', async (_, window) => {
     const { granted, most } = await rolling(1, window, 4_000);
