@@ -1,0 +1,91 @@
+import { afterEach, beforeEach, expect, test } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import type { Message } from '../simulators/slack/index.ts';
+import { clip } from './spoken.ts';
+import { botMessages, dataFolder, happens, type Journey, startJourney, workDone } from './system.ts';
+
+// What still waits in a queue when somebody is forgotten: a question, a recording. Neither is answered.
+
+let folder: ReturnType<typeof dataFolder>;
+let journey: Journey;
+
+beforeEach(async () => {
+  folder = dataFolder();
+  journey = await startJourney(folder.path);
+}, 240_000);
+afterEach(async () => {
+  await journey.system.close();
+  folder.remove();
+});
+
+const CHAT = '/v1/chat/completions';
+const SPEECH = '/v1/transcription_or_translation';
+/** Long enough for a question to go back to the queue, where it is hidden meanwhile. */
+const BUSY = { fault: { kind: 'limited', retryAfter: 15 } } as const;
+const shown = (message: Message | undefined): string => JSON.stringify([message?.text, message?.blocks]);
+const asked = (path: string): string =>
+  JSON.stringify(journey.upstream.journal.filter((one) => one.path === path && one.status === 200));
+
+/** The bodies of what was sent to the queues and is in their file. */
+function bodies(): { readonly queue: string; readonly body: string }[] {
+  const sent = z.object({ queue: z.string(), message: z.object({ body: z.string() }) });
+  return readFileSync(join(folder.path, 'queues.jsonl'), 'utf8')
+    .split('\n')
+    .flatMap((line) => sent.safeParse(line === '' ? {} : JSON.parse(line)).data ?? [])
+    .map(({ queue, message: { body } }) => ({ queue, body }));
+}
+
+/** What somebody is told alone, once it holds these words. */
+const told = (name: string, words: RegExp): Promise<Message> =>
+  journey.slack.core.until(() =>
+    [...(journey.slack.core.state.messages.get(journey.slack.channel)?.values() ?? [])].findLast(
+      (one) =>
+        one.ephemeralTo === journey.slack.users.find((user) => user.name === name)?.id &&
+        words.test(shown(one)),
+    ),
+  );
+
+async function forgetMe(name: string): Promise<void> {
+  await journey.slack.command(name, '/parley forget me');
+  const card = await told(name, /All about me/u);
+  await journey.slack.press(name, card.ts, 'All about me');
+  await told(name, /Done: I have forgotten/u);
+}
+
+/** A question and a recording that wait until the models have time again, which is not before the system has begun anew. */
+async function leaveWaiting() {
+  const { slack, upstream } = journey;
+  upstream.control.addFault({ ...BUSY, path: CHAT });
+  upstream.control.addFault({ ...BUSY, path: SPEECH });
+  const thread = await slack.say('grace', '@parley What about canary-waiting?');
+  const recorded = await slack.say('grace', '', { files: [await clip([7, 7, 1, 9])] });
+  await slack.shortcut('grace', 'transcribe', recorded);
+  const limited = (path: string) => upstream.journal.some((one) => one.path === path && one.status === 429);
+  await happens(() => limited(CHAT) && limited(SPEECH));
+  const given = bodies().find(({ body }) => body.includes('canary-waiting') && body.includes('"ask"'));
+  expect(given?.queue).toMatch(/^Tasks/u);
+  return { thread, recorded };
+}
+
+/** Begins the system anew: what was hidden in the queues is delivered at once, to models that have time. */
+async function beginAnew(): Promise<void> {
+  await journey.system.close();
+  journey = await startJourney(folder.path);
+  await workDone(journey.system);
+}
+
+test('after “forget me”, a question that waits in the queue is not answered, and a recording is not heard', async () => {
+  const { thread, recorded } = await leaveWaiting();
+  const before = botMessages(journey.slack, thread).length;
+  await forgetMe('grace');
+  await beginAnew();
+  // Nothing was said after it, nothing asked of the models, nothing heard.
+  expect(botMessages(journey.slack, thread).length).toBeLessThanOrEqual(before);
+  expect(botMessages(journey.slack, recorded).map(shown).join()).not.toContain('seven');
+  expect(asked(CHAT)).not.toContain('canary-waiting');
+  expect(asked(SPEECH)).toBe('[]');
+  await journey.system.close();
+  expect(bodies().filter(({ body }) => body.includes('canary-waiting'))).toEqual([]);
+}, 180_000);
