@@ -2,8 +2,9 @@ import type { Deps, FillDeps, Log } from '../shared/flows/index.ts';
 import type { AwsCall } from '../shared/runtime/aws-request.ts';
 import type { sweeperConfig, WorkerConfig } from '../shared/runtime/config.ts';
 import { systemTime } from '../shared/runtime/time.ts';
+import { createDynamoClient, createScan } from '../shared/store/dynamo-client.ts';
 import { Erasure, ExportLimit, Exports, PersonIndex, ScanLease, Shortening } from '../shared/store/index.ts';
-import { dynamoFor, scanFor } from './dynamo.ts';
+import { dynamoAccess } from './dynamo.ts';
 import { installsOf } from './slack-side.ts';
 
 /** What forgets workspaces and people, and what shows them what is kept. */
@@ -11,10 +12,11 @@ export function erasingOf(
   config: WorkerConfig,
   aws: AwsCall,
 ): Required<Pick<Deps, 'erasure' | 'shortening' | 'exports' | 'exportLimit' | 'scanLease' | 'installs'>> {
-  const dynamo = dynamoFor(config);
+  const access = dynamoAccess(config);
+  const dynamo = createDynamoClient(access);
   const store = { dynamo, table: config.conversationsTable, now: systemTime.now };
   const { isComplete: isIndexComplete } = new PersonIndex(store);
-  const all = { ...store, scan: scanFor(config), isIndexComplete };
+  const all = { ...store, scan: createScan(access), isIndexComplete };
   return {
     erasure: new Erasure(all),
     shortening: new Shortening(all),
@@ -27,13 +29,14 @@ export function erasingOf(
 
 /** What fills the index of persons. */
 export function fillingOf(config: ReturnType<typeof sweeperConfig>, log: Log): FillDeps {
+  const access = dynamoAccess(config);
   const store = {
-    dynamo: dynamoFor(config),
+    dynamo: createDynamoClient(access),
     table: config.conversationsTable,
     now: systemTime.now,
   };
   const index = new PersonIndex(store);
-  const scan = scanFor(config);
+  const scan = createScan(access);
   return {
     personIndex: {
       isComplete: index.isComplete,

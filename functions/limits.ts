@@ -3,9 +3,10 @@ import { type Family, type Limit, LIMITS } from '../shared/limits/index.ts';
 import type { ModelsConfig } from '../shared/runtime/config.ts';
 import type { Log } from '../shared/runtime/log.ts';
 import { type Clock, systemTime } from '../shared/runtime/time.ts';
+import { createDynamoClient } from '../shared/store/dynamo-client.ts';
 import { Breakers, Buckets, type Dynamo, KeySlots, RollingWindows } from '../shared/store/index.ts';
 import type { UpstreamConfig } from '../shared/upstream/index.ts';
-import { limitsDynamo } from './dynamo.ts';
+import { dynamoAccess } from './dynamo.ts';
 import type { Keys } from './keys.ts';
 
 /** What the limits stand on: the deployment's table, clock and chance unless told. */
@@ -15,13 +16,19 @@ type Ground = {
   readonly random?: (() => number) | undefined;
 };
 
+/**
+ * The table of tokens answers within this or counts as gone: a request is then sent at a trickle, not late. One attempt:
+ * a take that is sent twice would cost two slots.
+ */
+const TABLE = { maxAttempts: 1, requestHandler: { connectionTimeout: 500, requestTimeout: 1_000 } };
+
 /** How often other bots may ask in a channel: six times at once, then every half hour. */
 const OF_BOTS = { intervalUs: 1_800e6, toleranceUs: 5 * 1_800e6 } as const;
 
 /** The limits of every family, over the keys there are. */
 export function limitsOf(config: ModelsConfig, keys: Keys, log: Log, ground: Ground = {}) {
   const { tokensTable: table, speechLimit, videoLimit } = config;
-  const { dynamo = limitsDynamo(config), now = systemTime.now } = ground;
+  const { dynamo = createDynamoClient({ ...dynamoAccess(config), ...TABLE }), now = systemTime.now } = ground;
   const { random = Math.random } = ground;
   const buckets = new Buckets(dynamo, table, now);
   const slotsOf = (family: Family, limit: Limit = LIMITS[family]): KeySlots =>

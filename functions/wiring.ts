@@ -9,6 +9,7 @@ import { stackNameOf } from '../shared/runtime/names.ts';
 import { showMessageIn, sqsQueue } from '../shared/runtime/queue.ts';
 import { taskTrace } from '../shared/runtime/task-trace.ts';
 import { systemTime } from '../shared/runtime/time.ts';
+import { createDynamoClient } from '../shared/store/dynamo-client.ts';
 import {
   Drafts,
   type Dynamo,
@@ -31,7 +32,7 @@ import {
   type Model,
   type Upstream,
 } from '../shared/upstream/index.ts';
-import { dynamoFor } from './dynamo.ts';
+import { dynamoAccess } from './dynamo.ts';
 import { erasingOf } from './erasing.ts';
 import { byAnotherKey, type Keys } from './keys.ts';
 import { limitsOf } from './limits.ts';
@@ -73,7 +74,7 @@ const clients = new WeakMap<Stored, Dynamo>();
 
 /** One client for all that a function keeps, and so one set of connections. */
 export function dynamoOf(config: Stored): Dynamo {
-  const client = clients.get(config) ?? dynamoFor(config);
+  const client = clients.get(config) ?? createDynamoClient(dynamoAccess(config));
   clients.set(config, client);
   return client;
 }

@@ -77,7 +77,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
     ],
     packages: ['@aws-sdk/client-dynamodb', 'valibot'],
     node: true,
-    open: ['dynamo-light.ts', ...SMALL.store],
+    open: ['dynamo-client.ts', 'dynamo-light.ts', ...SMALL.store],
   },
   'shared/jobs': { rooms: ['shared/conversation'], packages: [] },
   'shared/pictures': { rooms: [], packages: [] },

@@ -19,7 +19,7 @@ export type AwsOperation = {
 
 /**
  * Resolves with what the service answered, not yet validated. Rejects with AwsFailed. A broken connection, a 5xx or a
- * throttle is tried again: the operation may then have happened twice, and callers are made for that.
+ * throttle is tried once more: the operation may then have happened twice, and callers are made for that.
  */
 export type AwsCall = (operation: AwsOperation) => Promise<unknown>;
 
@@ -42,15 +42,11 @@ export class AwsFailed extends Error {
 }
 
 export type AwsCallOptions = {
-  /** For all attempts together, in ms, where an operation brings no signal. Default 900: Lambda ends a front after 5 s. */
+  /** For both tries together, in ms, where an operation brings no signal. Default 900: Lambda ends a front after 5 s. */
   readonly deadlineMs?: number;
-  /** How often an operation is sent at most. The second attempt is made at once, each further one after a little while. Default 2. */
-  readonly maxAttempts?: number;
 };
 
 const NOT_SENT = 'NotSent';
-const RETRY_PAUSE_MS = 100;
-const pause = (ms: number): Promise<void> => new Promise((resolve) => void setTimeout(resolve, ms));
 
 type Answer = { readonly status: number; readonly body: string };
 type Target = { readonly url: URL; readonly access: AwsAccess };
@@ -65,28 +61,19 @@ const PASSING =
   /^(?:Throttling|ProvisionedThroughputExceeded)Exception$|^Request(?:LimitExceed|Throttl)ed$|^E(?:CONN(?:RESET|REFUSED|ABORTED)|PIPE)$/u;
 
 /** Small signed requests over kept connections: a hundredth of the AWS client's code, where start-up time counts. */
-export function awsCaller(
-  access: AwsAccess,
-  { deadlineMs = 900, maxAttempts = 2 }: AwsCallOptions = {},
-): AwsCall {
+export function awsCaller(access: AwsAccess, { deadlineMs = 900 }: AwsCallOptions = {}): AwsCall {
   const [plain, secure] = [HttpAgent, HttpsAgent].map((Agent) => new Agent({ keepAlive: true }));
   return async (operation) => {
     const { path = '', service } = operation;
     const url = new URL(path, access.endpoints[service] ?? defaultEndpoint(service, access.region));
     const target = { url, access };
     const signal = operation.signal ?? AbortSignal.timeout(deadlineMs);
-    let agent: HttpAgent | undefined = url.protocol === 'http:' ? plain : secure;
-    let before: AwsFailed | undefined;
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await once(operation, target, signal, agent, before);
-      } catch (error) {
-        if (signal.aborted || attempt >= maxAttempts || !isPassing(error)) throw error;
-        before = error;
-        // A connection of its own: those kept while Lambda was frozen may all be dead.
-        agent = undefined;
-        if (attempt > 1) await pause(RETRY_PAUSE_MS * (1 + Math.random()));
-      }
+    try {
+      return await once(operation, target, signal, url.protocol === 'http:' ? plain : secure);
+    } catch (error) {
+      if (signal.aborted || !isPassing(error)) throw error;
+      // A connection of its own: those kept while Lambda was frozen may all be dead.
+      return await once(operation, target, signal, undefined, error);
     }
   };
 }

@@ -2,9 +2,6 @@ import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import * as v from 'valibot';
 import type { Dynamo } from './dynamo.ts';
 import { type DynamoCall, dynamoSend } from './dynamo-json.ts';
-import type { Scan } from './whose.ts';
-
-export type { Scan };
 
 const binary = v.pipe(
   v.string(),
@@ -27,10 +24,7 @@ const got = v.object({ Item: v.optional(item) });
 const updated = v.object({ Attributes: v.optional(item) });
 const found = v.object({ Items: v.optional(v.array(item)), LastEvaluatedKey: v.optional(item) });
 
-/**
- * DynamoDB by small signed requests: what the AWS client does, at a quarter of its processor time and without the time and memory that it takes to
- * start.
- */
+/** DynamoDB by small signed requests: what `createDynamoClient` does, without the AWS client's start-up time. */
 export function dynamoLight(call: DynamoCall): Dynamo {
   const send = dynamoSend(call);
   return {
@@ -40,15 +34,4 @@ export function dynamoLight(call: DynamoCall): Dynamo {
     delete: async (input) => void (await send('DeleteItem', input)),
     query: async (input) => v.parse(found, await send('Query', input)),
   };
-}
-
-const scanned = v.object({
-  ...found.entries,
-  ConsumedCapacity: v.optional(v.object({ CapacityUnits: v.optional(v.number()) })),
-});
-
-/** Reads a table page by page, as `dynamoLight` does all else. */
-export function scanLight(call: DynamoCall): Scan {
-  const send = dynamoSend(call);
-  return async (input) => v.parse(scanned, await send('Scan', input));
 }

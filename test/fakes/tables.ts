@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { DynamoDB } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
-import { awsCaller } from '../../shared/runtime/aws-request.ts';
-import { dynamoLight } from '../../shared/store/dynamo-light.ts';
+import { createDynamoClient } from '../../shared/store/dynamo-client.ts';
 import type { Dynamo } from '../../shared/store/index.ts';
 import { KEYS, OPEN_INDEX, PERSON_INDEX } from '../../shared/runtime/names.ts';
 
@@ -13,7 +12,7 @@ const access = () => ({
   credentials: { accessKeyId: randomUUID().replaceAll('-', ''), secretAccessKey: 'local' },
 });
 
-/** Both tables on dynalite in memory, or on what runs at `DYNAMODB_ENDPOINT` (`npm run conformance:dynamodb`), by the requests that the functions make. */
+/** Both tables on dynalite in memory, or on what runs at `DYNAMODB_ENDPOINT` (`npm run conformance:dynamodb`), behind the real AWS client. */
 export async function startTables(): Promise<{
   dynamo: Dynamo;
   client: DynamoDB;
@@ -64,12 +63,7 @@ export async function startTables(): Promise<{
     AttributeDefinitions: [{ AttributeName: KEYS.partition, AttributeType: 'S' }],
   });
   return {
-    dynamo: dynamoLight(
-      awsCaller(
-        { region: local.region, credentials: local.credentials, endpoints: { dynamodb: endpoint } },
-        { deadlineMs: 10_000 },
-      ),
-    ),
+    dynamo: createDynamoClient(local),
     client,
     close: async () => {
       client.destroy();

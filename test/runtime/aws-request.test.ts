@@ -70,16 +70,6 @@ describe('a failure', () => {
     expect(seen).toHaveLength(2);
   });
 
-  test('is tried as often as the caller chose', async () => {
-    const busy = { status: 503, body: 'busy' };
-    const patient = await aws(busy, busy, fine);
-    await expect(awsCaller(patient.access, { maxAttempts: 3 })(operation)).resolves.toEqual({ Item: {} });
-    expect(patient.seen).toHaveLength(3);
-    const once = await aws('reset', fine);
-    await expect(awsCaller(once.access, { maxAttempts: 1 })(operation)).rejects.toBeInstanceOf(AwsFailed);
-    expect(once.seen).toHaveLength(1);
-  });
-
   test('by refusal is told by its code at once, without content', async () => {
     const body =
       '{"__type":"com.amazonaws.dynamodb.v20120810#ConditionalCheckFailedException","message":"private"}';
