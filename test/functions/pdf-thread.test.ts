@@ -5,10 +5,10 @@ import { pdfReader } from '../../shared/files/index.ts';
 import { pdf } from '../files/pdf.ts';
 import { plain, TemplateView } from '../infra/template.ts';
 
-test('the thread that reads PDFs lies beside the deployed worker, and needs nothing else', async () => {
+test('the thread that reads PDFs lies beside the deployed worker for large tasks, and needs nothing else', async () => {
   const built = await builtTemplate();
   const functions = new TemplateView(built.template).all('AWS::Lambda::Function');
-  const worker = functions.find(({ id }) => plain(id).startsWith('Worker'));
+  const worker = functions.find(({ id }) => plain(id).startsWith('LargeWorker'));
   const thread = join(built.assetDir(worker?.id ?? ''), 'pdf-thread.js');
   const read = pdfReader({ thread, now: () => 0, sleep: () => new Promise(() => undefined) });
   expect(await read(pdf({ pages: ['Grown', 'up'] }), { leftMs: 15_000 })).toEqual({
