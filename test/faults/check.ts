@@ -79,13 +79,13 @@ function history({ store, asked, rewritten }: Aftermath): string[] {
 
 function accounts({ requests, tokens, store, settled }: Aftermath): string[] {
   const wrong = requests <= tokens ? [] : [`${requests} requests on ${tokens} tokens`];
-  for (const { sk, used, n } of store.items('conversations')) {
-    if (used?.N === undefined || n?.N === undefined || !sk?.S?.startsWith('person')) continue;
+  for (const { pk, used, n } of store.items('conversations')) {
+    if (used?.N === undefined || n?.N === undefined || pk?.S !== 'ACCOUNT#*') continue;
     const made = Number(n.N);
     // What was answered is booked at its price, once; what came to nothing after it was asked for stays reserved.
-    const owed = BigInt(made) * MOST_COST - BigInt(settled) * (MOST_COST - COST);
+    const owed = BigInt(made) * MOST_COST - BigInt(settled.size) * (MOST_COST - COST);
     if (BigInt(used.N) !== owed)
-      wrong.push(`${used.N} is booked for ${made} calls, ${settled} of them ended`);
+      wrong.push(`${used.N} is booked for ${made} calls, ${settled.size} of them ended`);
     if (made < requests) wrong.push(`${requests} requests, ${made} booked`);
   }
   return wrong;

@@ -11,6 +11,10 @@ const log = { debug: silent, info: silent, warn: silent, error: silent };
 export type Signing = { readonly by: 0 | 1; readonly held: readonly (0 | 1)[] };
 const USUAL: Signing = { by: 0, held: [0] };
 
+/** A changed secret, so long (ms) after the beginning: the deployment holds both before Slack signs with the new one. */
+export const signingAt = (ms: number, rotatesAfterMs: number | undefined): Signing =>
+  rotatesAfterMs === undefined ? USUAL : { by: ms < rotatesAfterMs ? 0 : 1, held: [1, 0] };
+
 /** Delivers a body to the front as API Gateway does, signed as Slack signs at that moment. Resolves with the HTTP status. */
 export async function front(
   body: string,

@@ -1,3 +1,4 @@
+import type { Platform } from '../../shared/platforms/platform.ts';
 import type { Dynamo } from '../../shared/store/index.ts';
 import { ConditionFailed } from '../../shared/store/index.ts';
 
@@ -10,16 +11,68 @@ export type Mutant =
   /** A successor does not look for what its predecessor posted. */
   | 'post without finding it again'
   /** Nobody looks again later. */
-  | 'no reconcile';
+  | 'no reconcile'
+  /** A question that is on record is put on record again. */
+  | 'a record is overwritten'
+  /** What a call cost is booked as often as that arrives. */
+  | 'a cost is booked twice'
+  /** Slack is told that an event arrived although the queue refused it. */
+  | 'a refused send is taken for done'
+  /** Of what a dead worker left, what says itself whose it is is found, and nothing else. */
+  | 'a stream without a mark is left alone'
+  /** A stream of which nothing was heard may be one of any other answer. */
+  | "another answer's message is taken for one's own";
 
 export const MUTANTS: readonly Mutant[] = [
   'no fence',
   'mark before enqueue',
   'post without finding it again',
   'no reconcile',
+  'a record is overwritten',
+  'a cost is booked twice',
+  'a refused send is taken for done',
+  'a stream without a mark is left alone',
+  "another answer's message is taken for one's own",
 ];
 
-export function withoutFence(store: Dynamo): Dynamo {
+export const ignore = (): void => undefined;
+
+/** The tables with the bug in how they are written to, if it is one of those. */
+export function storeWith(mutant: Mutant | undefined, store: Dynamo): Dynamo {
+  if (mutant === 'no fence') return withoutFence(store);
+  if (mutant === 'a record is overwritten')
+    return { ...store, put: (input) => store.put({ ...input, ConditionExpression: undefined }) };
+  if (mutant === 'a cost is booked twice')
+    return withConditions(store, ['attribute_exists(#hold)', 'attribute_exists(pk)']);
+  return store;
+}
+
+function withConditions(store: Dynamo, [is, becomes]: readonly [string, string]): Dynamo {
+  return {
+    ...store,
+    update: (input) =>
+      store.update({ ...input, ConditionExpression: input.ConditionExpression?.replace(is, becomes) }),
+  };
+}
+
+/** Slack with the bug in how messages are found, if it is one of those. */
+export function platformWith(mutant: Mutant | undefined, platform: Platform): Platform {
+  if (mutant === 'post without finding it again')
+    return { ...platform, leftovers: () => Promise.resolve({ own: [], untied: [] }) };
+  if (mutant === 'a stream without a mark is left alone')
+    return {
+      ...platform,
+      leftovers: async (turn) => ({ ...(await platform.leftovers(turn)), untied: [] }),
+    };
+  if (mutant === "another answer's message is taken for one's own")
+    return {
+      ...platform,
+      reply: (turn, existing, about) => platform.reply(turn, existing, { ...about, others: undefined }),
+    };
+  return platform;
+}
+
+function withoutFence(store: Dynamo): Dynamo {
   return {
     ...store,
     update: (input) =>

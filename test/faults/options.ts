@@ -88,7 +88,7 @@ export type Aftermath = {
   /** What the model was asked, and when. */
   readonly prompts: readonly { readonly question: string; readonly at: number }[];
   /** Calls whose cost was booked in place of what was reserved for them. */
-  readonly settled: number;
+  readonly settled: ReadonlySet<string>;
   readonly tokens: number;
   /** The questions on record when the thread was closed, because the first was deleted; those that came later are not answered. */
   readonly before: readonly string[] | undefined;

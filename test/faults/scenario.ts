@@ -18,8 +18,8 @@ import { Breakers, type Dynamo, Marks, Recordings, TaskAttempts, Turns } from '.
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { directCall } from '../simulators/slack/direct.ts';
 import { createWorkspace, type Workspace } from '../simulators/slack/workspace.ts';
-import { front, type Signing } from './front.ts';
-import { noticing, withoutFence } from './mutants.ts';
+import { front, signingAt } from './front.ts';
+import { ignore, noticing, platformWith, storeWith } from './mutants.ts';
 import { chatIn, dynamoIn, type Model, slackIn, slotsIn, spendingIn, storeIn } from './outside.ts';
 import type { Aftermath, Options } from './options.ts';
 import { People } from './people.ts';
@@ -80,7 +80,7 @@ class Scene {
     this.#workspace = createWorkspace({ clock: () => this.#world.now, identity });
     this.#slack = listening(directCall(this.#workspace), this.#heard, () => this.#world.now);
     const watched = watching(this.#memory, this.#counts, () => this.#world.now);
-    this.#store = options.mutant === 'no fence' ? withoutFence(watched) : watched;
+    this.#store = storeWith(options.mutant, watched);
     const shared = (process: Process) =>
       sharedDeps(options.large, this.#deps(process), (deps) => this.#workerDeps(process, deps));
     const serve: ConstructorParameters<typeof Queues>[1] = {
@@ -168,8 +168,9 @@ class Scene {
   }
 
   #front(process: Process, body: string, type?: string): Promise<number> {
+    const { mutant } = this.#options;
     let onRecord = false;
-    const marks = this.#options.mutant === 'mark before enqueue';
+    const marks = mutant === 'mark before enqueue';
     const store = marks ? noticing(this.#store, () => (onRecord = true)) : this.#store;
     const deps = {
       turns: this.#turns(process, store),
@@ -177,7 +178,9 @@ class Scene {
       queue: {
         send: async (task: string, group: string, dedup: string) => {
           const written = this.#isNew('frontAfterMs') ? ofNextVersion(task) : task;
-          if (!onRecord) await process.effect('send', () => this.#queues.send(written, group, dedup));
+          const send = () => process.effect('send', () => this.#queues.send(written, group, dedup));
+          if (!onRecord)
+            await (mutant === 'a refused send is taken for done' ? send().catch(ignore) : send());
         },
       },
       showMessage: (receipt: string) =>
@@ -185,14 +188,7 @@ class Scene {
       now: process.time.now,
       sentAt: this.#world.now,
     };
-    return front(body, deps, type, this.#signing());
-  }
-
-  /** Changed secrets: the deployment holds both before Slack signs with the new one. */
-  #signing(): Signing | undefined {
-    const { rotatesAfterMs } = this.#options;
-    if (rotatesAfterMs === undefined) return undefined;
-    return { by: this.#world.now < T0 + rotatesAfterMs ? 0 : 1, held: [1, 0] };
+    return front(body, deps, type, signingAt(this.#world.now - T0, this.#options.rotatesAfterMs));
   }
 
   /** Whether this part has been deployed anew. */
@@ -273,11 +269,10 @@ class Scene {
     const { botUserId } = this.#workspace.identity;
     const call = slackIn(process, this.#slack);
     const platform = createSlackPlatform({ call, time: process.time, botUserId });
-    const blind = this.#options.mutant === 'post without finding it again';
     return {
       turns: this.#turns(process),
       marks: new Marks(storeIn(process, this.#store)),
-      platform: blind ? { ...platform, leftovers: () => Promise.resolve({ own: [], untied: [] }) } : platform,
+      platform: platformWith(this.#options.mutant, platform),
       stage: new KeptStage(),
       queue: new KeptQueue(),
       showMessage: NO_MESSAGES,

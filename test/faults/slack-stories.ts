@@ -42,6 +42,20 @@ const SLOWLY = { perMinute: 3, burst: 1 };
 /** Asked when all that was reserved by workers that died is past its time. */
 const EPILOGUE_MS = 6 * 60 * 60_000;
 
+/** A question is deleted while it is being answered, together with the one behind it. */
+export const DELETED: Told = {
+  questions: MERGED,
+  goesOn: speech(3),
+  acts: [{ what: 'delete', question: 1, afterMs: 4_500 }],
+};
+
+/** What is asked is booked. */
+export const BUDGETS: Told = {
+  questions: [...TWO_QUESTIONS, { text: 'later?', afterMs: EPILOGUE_MS }],
+  budgets: true,
+  faultsUntilMs: EPILOGUE_MS - 30 * 60_000,
+};
+
 export const SLACK_STORIES: readonly Story[] = [
   slackStory('slack-question', { questions: ONE_QUESTION }),
   slackStory('slack-thread', { questions: THREE_QUESTIONS, randomActs: true }),
@@ -54,11 +68,7 @@ export const SLACK_STORIES: readonly Story[] = [
     goesOn: speech(3),
     acts: [{ what: 'edit', question: 0, afterMs: 1_500 }],
   }),
-  slackStory('slack-delete', {
-    questions: MERGED,
-    goesOn: speech(3),
-    acts: [{ what: 'delete', question: 1, afterMs: 4_500 }],
-  }),
+  slackStory('slack-delete', DELETED),
   slackStory('slack-stop', {
     questions: ONE_QUESTION,
     goesOn: speech(8),
@@ -77,11 +87,7 @@ export const SLACK_STORIES: readonly Story[] = [
     ],
   }),
   slackStory('tools', { questions: TWO_QUESTIONS, searches: true }),
-  slackStory('budgets', {
-    questions: [...TWO_QUESTIONS, { text: 'later?', afterMs: EPILOGUE_MS }],
-    budgets: true,
-    faultsUntilMs: EPILOGUE_MS - 30 * 60_000,
-  }),
+  slackStory('budgets', BUDGETS),
   slackStory('rotated-secret', { questions: TWO_QUESTIONS, rotatesAfterMs: 10_000 }),
   slackStory('deployment', {
     questions: THREE_QUESTIONS,

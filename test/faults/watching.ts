@@ -13,7 +13,8 @@ export type Counts = {
   rewritten: number;
   before: readonly string[] | undefined;
   gaveUp: boolean;
-  settled: number;
+  /** Calls whose cost was booked in place of what was reserved. */
+  readonly settled: Set<string>;
   /** When each turn ended, by the message that asked. */
   readonly endedAt: Map<string, number>;
 };
@@ -23,7 +24,7 @@ export const newCounts = (): Counts => ({
   rewritten: 0,
   before: undefined,
   gaveUp: false,
-  settled: 0,
+  settled: new Set(),
   endedAt: new Map(),
 });
 
@@ -40,7 +41,7 @@ export function watching(store: MemoryDynamo, counts: Counts, now: () => number)
     update: async (input) => {
       const { Item } = await store.get({ TableName: input.TableName, Key: input.Key });
       const result = await store.update(input);
-      if (isSettled(input.UpdateExpression)) counts.settled += 1;
+      noteSettled(input, counts);
       if (input.TableName === 'tokens') counts.tokens += tokensOf(input.UpdateExpression ?? '');
       const { Item: after } = await store.get({ TableName: input.TableName, Key: input.Key });
       const granted = Item?.['rev']?.S !== after?.['rev']?.S;
@@ -53,8 +54,13 @@ export function watching(store: MemoryDynamo, counts: Counts, now: () => number)
   };
 }
 
-/** Whether a cost was booked in place of what was reserved. */
-const isSettled = (change = ''): boolean => change.includes(':delta') && change.includes('REMOVE #hold');
+/** Notes a cost that was booked in place of what was reserved, by the name of that. */
+function noteSettled(
+  { UpdateExpression: change = '', ExpressionAttributeNames: names }: Parameters<Dynamo['update']>[0],
+  { settled }: Counts,
+): void {
+  if (change.includes(':delta') && change.includes('REMOVE #hold')) settled.add(names?.['#hold'] ?? '');
+}
 
 /** What a write to the bucket takes; less than nothing where it gives back. To put the line off takes none. */
 function tokensOf(change: string): number {
