@@ -7,6 +7,10 @@ import { sharingOf, taskQueueOf } from './task-queues.ts';
 import { segmentsOf } from './segments.ts';
 import { awsOf, workerDeps } from './wiring.ts';
 
+/** What it takes to do the tasks of the queue, beside what is their queue's. */
+export const taskWorkerDeps = (config: WorkerConfig): Deps =>
+  workerDeps(config, awsOf(config), sharedFiles());
+
 /** How a process reads files, and in what memory. */
 type Files = Pick<Deps, 'memory' | 'movesLarge' | 'pdf'>;
 

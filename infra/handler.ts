@@ -12,6 +12,7 @@ import {
 } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
+import { writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { bundle, bundleFile, PROJECT } from './bundle.ts';
 import { readChoices } from './choices.ts';
@@ -40,6 +41,8 @@ type HandlerProps = {
   readonly memory?: number;
   /** Files that the function runs in threads of their own, each bundled beside it under its own name. */
   readonly threads?: readonly Thread[];
+  /** The bundle exports `ready`, and no event is passed to it before that. */
+  readonly rehearses?: boolean;
   readonly uses: readonly Use[];
   /** Lambda tells X-Ray of its invocations, where tracing is chosen: it is at the beginning of a question's way. */
   readonly traced?: boolean;
@@ -77,7 +80,7 @@ export class Handler extends Construct {
       architecture: Architecture.ARM_64,
       memorySize: props.memory ?? 256,
       timeout: props.timeout,
-      handler: 'index.handler',
+      handler: props.rehearses ? 'start.handler' : 'index.handler',
       code: bundled(props),
       environment: Object.fromEntries(props.uses.flatMap((use) => Object.entries(use.env ?? {}))),
       role,
@@ -94,8 +97,15 @@ export function logsName(scope: Construct, of: string): string {
   return `/${Stack.of(scope).stackName}/${of}`;
 }
 
+/** Lambda waits for what a module awaits, while the function has a whole processor; what a CommonJS bundle begins goes on with its share of one. */
+const START = `import { createRequire } from 'node:module';
+const bundle = createRequire(import.meta.url)('./index.js');
+await bundle.ready;
+export const handler = bundle.handler;
+`;
+
 /** Bundled here by esbuild; the image is never pulled, since the local bundling always answers. */
-function bundled({ entry, threads = [] }: HandlerProps): Code {
+function bundled({ entry, threads = [], rehearses }: HandlerProps): Code {
   return Code.fromAsset(join(PROJECT, 'functions'), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
@@ -105,6 +115,7 @@ function bundled({ entry, threads = [] }: HandlerProps): Code {
       local: {
         tryBundle(outputDir) {
           bundle(entry, join(outputDir, 'index.js'));
+          if (rehearses) writeFileSync(join(outputDir, 'start.mjs'), START);
           for (const thread of threads) bundleFile(thread, join(outputDir, `${basename(thread, '.ts')}.js`));
           return true;
         },

@@ -216,6 +216,7 @@ export class ParleyStack extends Stack {
       threads: ['shared/task-queue/watchdog-thread.ts'],
       // What waiting for the models costs is this times the time: see `TASKS`.
       memory: TASKS.workerMemoryMb,
+      rehearses: true,
       uses,
     });
   }

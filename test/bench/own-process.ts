@@ -4,8 +4,8 @@
  */
 import { fork } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { isMainThread } from 'node:worker_threads';
 import * as z from 'zod/mini';
 
@@ -20,8 +20,8 @@ const Given = z.object({ bundle: z.string(), flags: z.array(z.string()) });
 const say = (message: object): void => void process.send?.(message);
 
 /** Runs the handler of a bundle for each call that comes as a message. */
-function run(bundle: string): void {
-  const { handler: act } = Bundle.parse(createRequire(__filename)(bundle));
+async function run(bundle: string): Promise<void> {
+  const { handler: act } = Bundle.parse(await import(pathToFileURL(bundle).href));
   process.on('message', (message) => {
     const { id, event, deadline } = Call.parse(message);
     act(event, { getRemainingTimeInMillis: () => Math.max(0, deadline - Date.now()) }).then(
@@ -59,4 +59,4 @@ function proxy(): Handler {
 
 /** The engine loads it in a thread. */
 export const handler: Handler | undefined = isMainThread ? undefined : proxy();
-if (isMainThread) run(process.argv[2] ?? '');
+if (isMainThread) void run(process.argv[2] ?? '');

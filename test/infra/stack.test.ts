@@ -86,7 +86,7 @@ test('functions: Node 24 on Arm, a bundle that needs nothing beside it, a log th
     expect(Properties).toMatchObject({
       Runtime: 'nodejs24.x',
       Architectures: ['arm64'],
-      Handler: 'index.handler',
+      Handler: id.startsWith('WorkerFunction') ? 'start.handler' : 'index.handler',
       LoggingConfig: { LogFormat: 'JSON', LogGroup: { Ref: expect.stringMatching(/Logs/) } },
     });
     const code = await readFile(join(built.assetDir(id), 'index.js'), 'utf8');
