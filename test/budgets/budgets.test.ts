@@ -33,10 +33,10 @@ describe('money', () => {
   });
 
   test('is shown so that nothing becomes zero', () => {
-    const shown = ['0', '0.0000123456', '0.0199', '0.5', '1.239', '1234.5', '0.999999'].map((text) =>
+    const shown = ['0', '0.0000123456', '0.0199', '0.5', '1.239', '1234.5', '0.999999', '0.129'].map((text) =>
       showDollars(parseDollars(text) ?? -1n),
     );
-    expect(shown).toEqual(['$0.00', '$0.000012', '$0.02', '$0.50', '$1.24', '$1234.50', '$1.00']);
+    expect(shown).toEqual(['$0.00', '$0.000012', '$0.02', '$0.50', '$1.24', '$1234.50', '$1.00', '$0.13']);
     expect(showDollars(-DOLLAR)).toBe('-$1.00');
   });
 });
@@ -106,6 +106,8 @@ describe('rules', () => {
       ['M#2026-11-01#workspace#all', { atto: 101n * DOLLAR }],
     ]);
     expect(accountOf('channel', WHO, 'week', now, 'UTC')).toBe('W#2026-11-16#channel#C1');
+    const evening = at('2026-11-21T18:00:00Z');
+    expect(accountOf('channel', WHO, 'day', evening, 'Asia/Tokyo')).toBe('D#2026-11-22#channel#C1');
   });
 
   test('are kept as text, exactly', () => {

@@ -123,3 +123,14 @@ test('a job whose fate nobody knows is handed in again under the key it was trie
   expect(new Set(names).size).toBe(1);
   expect(await jobs()).toMatchObject([{ state: 'delivered', keyName: names[0] }]);
 });
+
+test('a service that says when it can take a job is not asked before', async () => {
+  const { w, asked, answers } = limited(['one']);
+  answers(() => new RateLimitedError('slow down', { status: 429, retryAfterMs: 600_000 }));
+  await askFor(w, 1);
+  await w.serve();
+  await w.pass(9);
+  expect(asked).toHaveLength(1);
+  await w.pass(3);
+  expect(asked).toHaveLength(2);
+});

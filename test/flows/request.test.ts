@@ -140,5 +140,5 @@ test('a private question that finds no slot comes back when its turn may be, unt
   expect(await at.call(question)).toEqual({ kind: 'later', afterMs: 70_000 });
   expect(at.stage.answers).toEqual([]);
   expect(await at.call(question, true)).toEqual({ kind: 'done' });
-  expect(at.stage.answers).toHaveLength(1);
+  expect(at.stage.answers).toMatchObject([{ card: { tone: 'bad' } }]);
 });

@@ -157,3 +157,29 @@ test('a later look at a question that was deleted takes away whatever is left of
   await lookAgain(world, false);
   expect(world.withdrawn).toEqual([['5.1']]);
 });
+
+test('an answer that cannot be shown for a fault that passes is shown by another delivery', async () => {
+  const world = questionWorld();
+  class BrokenReply extends KeptReply {
+    override finish = () => Promise.reject(new Error('the platform is away'));
+  }
+  world.replies.push(new BrokenReply());
+  await expect(world.ask()).rejects.toThrow('the platform is away');
+  world.replies.pop();
+  expect(await world.ask(true)).toEqual({ kind: 'done' });
+  expect(world.prompts).toHaveLength(1);
+});
+
+test('whoever shows an answer is told its question: a thread may have to be opened under that name', async () => {
+  const world = questionWorld();
+  const asked: unknown[] = [];
+  const { platform: given } = world.deps;
+  const reply: typeof given.reply = (...of) => {
+    asked.push(of[2]?.question);
+    return given.reply(...of);
+  };
+  Object.assign(world.deps, { platform: { ...given, reply } });
+  await world.ask();
+  await lookAgain(world, false);
+  expect(asked).toEqual(['Why?', 'Why?']);
+});

@@ -195,3 +195,13 @@ describe('reading on in a file', () => {
     expect(() => reader?.prepare(args, 'en')).toThrow(why);
   });
 });
+
+test('what a tool has under way is ended with its call', async () => {
+  let signal: AbortSignal | undefined;
+  const slow = tool((given) => {
+    signal = given;
+    return Promise.resolve({ content: 'done', summary: 'done' });
+  });
+  await endingOf(rig([calls('', ['try', '{}']), [end('Done.')]], { tools: [slow] }).run());
+  expect(signal?.aborted).toBe(true);
+});

@@ -4,7 +4,12 @@ import { keepVideo } from '../../../shared/flows/video/keep.ts';
 import { FILM, VideoWorld } from './world.ts';
 
 const put: Bucket['put'] = async (_, file) => {
-  for await (const one of file.content) if (one.length === 0) break;
+  try {
+    for await (const one of file.content) if (one.length === 0) break;
+  } catch (cause) {
+    // As the real one does, whose request fails.
+    throw new Error('the file was not stored', { cause });
+  }
 };
 
 describe('a video that is larger than may be kept', () => {

@@ -1,0 +1,111 @@
+import { describe, expect, test } from '@jest/globals';
+import { mutantsOf, mutated } from './mutate.ts';
+import { mutantOf, readListed, sampled, shareOf } from './sample.ts';
+import { suitesFor } from './suites.ts';
+
+const PATH = 'shared/limits/toy.ts';
+const text = `import { log } from './log.ts';
+
+type Limit = { readonly most: 5 };
+
+export async function take(count: number, limit: number): Promise<boolean> {
+  log('taken', { count });
+  if (count < limit) return await ask(count, true);
+  await give({ count, all: false });
+  return !full(count) && count === 3;
+}
+`;
+const changes = mutantsOf({ path: PATH, text });
+
+describe('the changes of a file', () => {
+  test('are those of its conditions, operators, statements, arguments, properties and constants', () => {
+    const lines = changes.map((one) => {
+      const changed = mutated(text, one).split('\n');
+      return `${one.operator}: ${changed[one.line - 1]?.trim()}`;
+    });
+    expect(lines).toEqual([
+      'condition: if (true) return await ask(count, true);',
+      'condition: if (false) return await ask(count, true);',
+      'boundary: if (count <= limit) return await ask(count, true);',
+      'argument: if (count < limit) return await ask(count);',
+      'constant: if (count < limit) return await ask(count, false);',
+      'statement: ;',
+      'await: void give({ count, all: false });',
+      'property: await give({  all: false });',
+      'property: await give({ count,  });',
+      'constant: await give({ count, all: true });',
+      'logic: return !full(count) || count === 3;',
+      'not: return full(count) && count === 3;',
+      'equality: return !full(count) && count !== 3;',
+      'constant: return !full(count) && count === 4;',
+    ]);
+    expect(new Set(changes.map(({ within }) => within))).toEqual(new Set(['take']));
+  });
+
+  test('are called the same wherever they stand, so that a list of them holds', () => {
+    const ids = (of: string) => mutantsOf({ path: PATH, text: of }).map(({ id }) => id);
+    const moved = text.replace('export', '/** Takes. */\nexport');
+    expect(ids(moved)).toEqual(ids(text));
+    expect(new Set(ids(text)).size).toBe(changes.length);
+    const sample = { seed: 1, part: 1, parts: 1, only: [] };
+    expect(sampled([{ path: PATH, text: moved }], sample).map(({ id }) => id)).toEqual(
+      sampled([{ path: PATH, text }], sample).map(({ id }) => id),
+    );
+  });
+
+  test('are in one share each', () => {
+    const shares = [1, 2, 3].flatMap((part) => shareOf(changes, { seed: 1, part, parts: 3, only: [] }));
+    expect(shares.map(({ id }) => id).toSorted()).toEqual(changes.map(({ id }) => id).toSorted());
+  });
+});
+
+test('a change by hand is made where its text stands once, and nowhere else', () => {
+  const rule = { path: PATH, rule: 'asks below the limit', find: 'count < limit', replace: 'true' };
+  expect(mutantOf(rule, text)).toMatchObject({ line: 7, within: 'asks below the limit' });
+  expect(mutantOf({ ...rule, find: 'nothing' }, text)).toBeUndefined();
+  expect(mutantOf({ ...rule, find: 'count' }, text)).toBeUndefined();
+});
+
+describe('the suites that are asked', () => {
+  const body: [number, number] = [text.indexOf('export'), text.length - 1];
+  const suite = (name: string, ms: number, called: boolean) => ({
+    suite: name,
+    ms,
+    passed: true,
+    files: { [PATH]: called ? [body] : [], 'shared/store/of.ts': [body] },
+  });
+  const covered = [
+    suite('test/flows/quick.test.ts', 1, true),
+    suite('test/limits/other.test.ts', 5, true),
+    suite('test/limits/toy.test.ts', 900, true),
+    suite('test/store/of.test.ts', 1, false),
+  ];
+  const importers = new Map([[PATH, ['shared/store/of.ts']]]);
+
+  test('are those that call the function: the one of the same name first, then the near and the fast ones', () => {
+    const inside = { path: PATH, start: body[0] + 30, end: body[0] + 31 };
+    expect(suitesFor(inside, { covered, importers }).suites).toEqual([
+      'test/limits/toy.test.ts',
+      'test/limits/other.test.ts',
+      'test/flows/quick.test.ts',
+    ]);
+    expect(suitesFor(inside, { covered, importers }, 'test/flows/quick.test.ts').suites[0]).toBe(
+      'test/flows/quick.test.ts',
+    );
+  });
+
+  test('are, for what stands outside of functions, also those that call what imports the file', () => {
+    const outside = { path: PATH, start: 0, end: 6 };
+    expect(suitesFor(outside, { covered, importers }).suites).toContain('test/store/of.test.ts');
+  });
+});
+
+test('each listed change says why it is listed: it means the same, or is open', async () => {
+  for (const [id, { where, reason }] of Object.entries(await readListed())) {
+    expect(id).toMatch(/^[0-9a-f]{8}$/u);
+    expect([where, reason]).toEqual([
+      expect.stringContaining('.ts '),
+      expect.stringMatching(/^(?:same|open): ./u),
+    ]);
+  }
+});
