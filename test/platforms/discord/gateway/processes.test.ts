@@ -9,7 +9,8 @@ const LEASE_MS = 30_000;
 let fleet: Fleet;
 
 beforeEach(async () => {
-  fleet = await Fleet.start();
+  // Longer than a busy machine may keep a connection waiting, which would begin a session anew.
+  fleet = await Fleet.start({ heartbeatMs: 10_000 });
 });
 afterEach(() => fleet.close());
 
