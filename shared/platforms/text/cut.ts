@@ -2,7 +2,7 @@ import { fenceAt, fencePrefix, lineStart } from './fences.ts';
 import { countBefore, ofLast } from './last.ts';
 import { destination } from './links.ts';
 
-/** What closing code can add: a line break, the indentation of a list, three backticks. */
+/** What closing code can add: an indentation of a list for the mark, a line break, another indentation, three backticks. */
 const CLOSING = 60;
 const FENCE = '```';
 
@@ -28,7 +28,15 @@ function beginningOf(text: string, length: number): string {
   const named = text.startsWith(' (', end) ? text.indexOf(')', end) + 1 : end;
   const isCut = before >= 0 && length < named;
   const kept = isCut ? Math.max(0, text.lastIndexOf('[', before)) : length;
-  return `${text.slice(0, kept).toWellFormed()}…`;
+  return `${startedLine(text.slice(0, kept).toWellFormed())}…`;
+}
+
+/** What was begun of the indentation of a line of code is completed: a mark left of it would end the code for some readers and not for others. */
+function startedLine(text: string): string {
+  const start = text.lastIndexOf('\n') + 1;
+  const fence = fenceAt(text, start);
+  const prefix = fence ? fencePrefix(fence) : '';
+  return prefix.startsWith(text.slice(start)) ? text.slice(0, start) + prefix : text;
 }
 
 /** What closes the code that is open at the end of a text. */

@@ -187,6 +187,12 @@ describe('what one reader takes for code, and another one for text', () => {
     );
   });
 
+  test('nor where the mark of a cut stands left of the code of a list', () => {
+    const cut = cutInert(inert(`1. ~~~~\n   \`\`\`\`\n   ${LINK}`), 48);
+    expect(cut.length).toBeLessThanOrEqual(48);
+    expect(exposed(cut)).toEqual([]);
+  });
+
   test('nor where the text is cut, or split into messages', () => {
     fc.assert(
       fc.property(hostileText, fc.nat({ max: 300 }), (hostile, most) => {
