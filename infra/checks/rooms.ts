@@ -155,6 +155,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'take-down.ts',
       'tools.ts',
       'usage.ts',
+      'wait-in-queue.ts',
       'weight.ts',
     ],
   },

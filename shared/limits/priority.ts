@@ -2,14 +2,14 @@
 export type Priority = 'person' | 'transcript' | 'background';
 
 /**
- * What each class leaves of the burst to those above it, and whether it may stand in line. Only people do: whoever
- * stands in line is served in order, and a slot that is promised to the background is one that a person waits for.
+ * What each class leaves of the burst to those above it, and whether it may stand in line. The background does not: whoever
+ * stands in line is served in order, person by person, and a slot that is promised to the background is one that a person waits for.
  */
 export const CLASSES: Readonly<
   Record<Priority, { readonly headroom: number; readonly standsInLine: boolean }>
 > = {
   person: { headroom: 0, standsInLine: true },
-  transcript: { headroom: 6, standsInLine: false },
+  transcript: { headroom: 6, standsInLine: true },
   background: { headroom: 12, standsInLine: false },
 };
 

@@ -64,14 +64,17 @@ function suite(dynamoOf: () => Dynamo) {
     expect(await slots.take(asks('ada'))).toMatchObject({ kind: 'waiting' });
   });
 
-  test('a lower class leaves the last of the burst, and never stands in line', async () => {
+  test('a lower class leaves the last of the burst; transcripts stand in line, the background never does', async () => {
     const { slots } = rig(dynamoOf(), [fresh()]);
     expect(await atOnce(slots, { priority: 'background', maxWaitMs: 0 })).toBe(28 - 12);
     expect(await atOnce(slots, { priority: 'transcript', maxWaitMs: 0 })).toBe(6);
-    expect(await slots.take({ priority: 'transcript', maxWaitMs: 60_000 })).toMatchObject({
+    expect(await slots.take({ priority: 'background', maxWaitMs: 60_000 })).toMatchObject({
       kind: 'refused',
     });
     expect(await atOnce(slots, { priority: 'person', maxWaitMs: 0 })).toBe(6);
+    const waits = await slots.take({ priority: 'transcript', maxWaitMs: 60_000 });
+    expect(waits).toMatchObject({ kind: 'waiting' });
+    await slots.leave(placeOf(waits));
   });
 
   test('who stands in line hears how many are before and for how long, and is served in turn', async () => {

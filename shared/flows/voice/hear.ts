@@ -14,7 +14,10 @@ import { forgetMessage, isErased, keepShown, MessageGone } from './forget.ts';
 import { listen, MOST_MS, type Whole, withoutGap } from './listen.ts';
 import { comeAgain, mayWait, waitOf } from './onward.ts';
 import type { VoiceDeps } from './ports.ts';
-import { asksFor, cardKey, clockOf, MOST_BYTES, toOf, turnOf, wanting } from './recording.ts';
+import { asksFor, cardKey, clockOf, MOST_BYTES, toOf, turnOf, waitIdOf, wanting } from './recording.ts';
+import { WaitsInQueue } from '../no-slot.ts';
+import { MAX_STAY_MS } from '../slot.ts';
+import { inQueue } from '../wait-in-queue.ts';
 import { refusalOf } from './refusal.ts';
 import { progressCard, type Stoppable, stoppedCard, stoppedNote, waitingCard } from './progress-cards.ts';
 import { showing } from './showing.ts';
@@ -137,6 +140,11 @@ async function hearWhole(work: Writing, deps: VoiceDeps): Promise<Heard | Later>
     await shown.last(failedCard(sentence));
     return { failed: sentence };
   }
+  const place = delivery.last
+    ? undefined
+    : await deps.slots.find({ id: waitIdOf(ref, toOf(task)), home: asksFor(task).home });
+  // Its turn is far off yet: it is not fetched for that.
+  if (place && place.waitMs > MAX_STAY_MS) throw new WaitsInQueue(place.waitMs);
   const bytes = await deps.platform.file(turnOf(task), recording, MOST_BYTES);
   const asked = { ref, bytes, to: toOf(task), delivery, ask: asksFor(task), person: wanting(task) };
   const listened = await listen(
@@ -195,7 +203,8 @@ async function fail(
     const seconds = Math.ceil(wait.ms / 1_000);
     const words = say(locale, wait.broke ? 'voice.broke-off' : 'voice.in-line', { seconds });
     await shown.last(waitingCard(words, stoppable, locale));
-    return { later: wait.ms };
+    // It is back shortly before its turn.
+    return { later: error instanceof WaitsInQueue ? inQueue(wait.ms).afterMs : wait.ms };
   }
   const sentence = failureOf(error, doneMs, clock);
   if (sentence === undefined) throw error;

@@ -6,6 +6,7 @@ import { LimitedRequest } from '../request.ts';
 import { paidFor } from './account.ts';
 import { MessageGone } from './forget.ts';
 import type { Said, VoiceDeps } from './ports.ts';
+import { waitIdOf } from './recording.ts';
 import { Stopped, throwIfEnded, watchForEnd } from './stop.ts';
 
 /** Requests of one recording at a time. */
@@ -92,6 +93,8 @@ class Listening {
   readonly #running = new Set<Promise<void>>();
   #failure: { readonly why: unknown } | undefined;
   #whole: Length | undefined;
+  /** How many pieces this delivery took up. */
+  #begun = 0;
 
   constructor(to: ListenTo, over: AbortController, deps: VoiceDeps) {
     this.#to = to;
@@ -149,7 +152,9 @@ class Listening {
 
   async #hear(piece: Piece): Promise<void> {
     try {
-      const found = await hear(piece, this.#to, this.#over.signal, this.#deps);
+      const isFirst = this.#begun === 0;
+      this.#begun += 1;
+      const found = await hear(piece, this.#to, { signal: this.#over.signal, isFirst }, this.#deps);
       this.#heard.set(found.n, found);
       this.#tell();
     } catch (error) {
@@ -173,13 +178,17 @@ class Listening {
   }
 }
 
+/** `isFirst`: nothing else of the recording is heard by this delivery yet. */
 async function hear(
   piece: Piece,
   { ref, to, speak, delivery, ask, person, stoppable }: ListenTo,
-  signal: AbortSignal,
+  { signal, isFirst }: { readonly signal: AbortSignal; readonly isFirst: boolean },
   deps: VoiceDeps,
 ): Promise<HeardPiece> {
-  const request = new LimitedRequest({ deps, delivery, signal, ask });
+  // Later ones wait here, for a minute at most: to come back, the recording would have to be fetched and decoded again.
+  const mayLeave = isFirst && speak === undefined && !delivery.last;
+  const named = mayLeave ? { ...ask, id: waitIdOf(ref, to) } : ask;
+  const request = new LimitedRequest({ deps, delivery, signal, ask: named, mayLeave });
   const own = { to, speak: speak !== undefined, deadline: delivery.deadline };
   const { thread, message, file } = ref;
   const id = [message, file, piece.n, to ?? '', speak ? 'spoken' : ''].join('#');

@@ -8,6 +8,7 @@ import {
   type Attachment,
   type HearTask,
   recordingName,
+  threadKey,
   type TurnRef,
   type UserId,
 } from '../../conversation/index.ts';
@@ -42,6 +43,10 @@ export function asksFor(task: HearTask): Omit<SlotAsk, 'maxWaitMs'> {
   const whose = askedBy(thread, wanting(task));
   return wish.kind === 'show' ? { ...whose, priority: 'transcript' } : whose;
 }
+
+/** Under which name the next request for a recording waits, in whichever function. */
+export const waitIdOf = (ref: RecordingRef, to: string | undefined): string =>
+  [threadKey(ref.thread), ref.message, ref.file, to ?? ''].join('#');
 
 /** By which, and in which language, people are told how long something takes. */
 export const clockOf = (

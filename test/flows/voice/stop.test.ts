@@ -82,7 +82,8 @@ describe('Stop, under a recording that is being written out', () => {
     const { deps, delivery, cards, time, recordings } = rig();
     const slots: VoiceDeps['slots'] = {
       ...deps.slots,
-      take: async () => ({ kind: 'refused', retryAfterMs: 40_000 }),
+      // The longest that is waited for here: more is left to the queue.
+      take: async () => ({ kind: 'refused', retryAfterMs: 5_000 }),
     };
     const done = hear(task(SHOW), { ...deps, slots }, delivery);
     while (time.pending < 2) await new Promise((resolve) => setImmediate(resolve));
