@@ -62,6 +62,15 @@ export function fenceAt(text: string, offset: number): Fence | undefined {
   return fences[countBefore(breaks, offset) - 1];
 }
 
+/** The fence whose code an offset lies in: unlike `fenceAt`, none where the line of the offset has ended the fence. */
+export function fenceAround(text: string, offset: number): Fence | undefined {
+  const fence = fenceAt(text, offset);
+  const start = lineStart(text, offset);
+  if (!fence || start === offset) return fence;
+  const [line = ''] = text.slice(start, start + LONGEST_FENCE_LINE).split('\n', 1);
+  return isOutside(fence, line) ? undefined : fence;
+}
+
 /** Where the line begins that an offset lies in. */
 export function lineStart(text: string, offset: number): number {
   const { breaks } = linesOf(text);

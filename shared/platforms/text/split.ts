@@ -1,15 +1,18 @@
 import { isWithinCode } from './cut.ts';
-import { afterLine, type Block, type Fence, fenceAt, lineStart, START } from './fences.ts';
+import { afterLine, type Block, type Fence, fenceAround, fenceAt, fencePrefix, lineStart, START } from './fences.ts';
 import type { TextLimit } from './size.ts';
 import { tableAt, tableOver } from './tables.ts';
 
 /** A piece of a text: characters `from` (included) to `to` (not included). */
 export type Range = { readonly from: number; readonly to: number };
 
-/** What reopening and closing a fence can add to a piece: two markers, a language, line breaks. */
+/** What closing a fence can add to a piece: a line break, an indentation, a marker of at most 12 characters. */
 const DRESS = 52;
+/** The indentation of a closing fence is cut to this: deeper lists are not read alike by platforms anyway. */
+const MAX_CLOSING_INDENT = 36;
 /** What a fence begins with is no longer. */
 const LONGEST_PREFIX = 60;
+const PREFIX = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*$/;
 /** A larger share of the room than this is not spent on repeating a table's header. */
 const HEADER_SHARE = 0.25;
 
@@ -42,7 +45,7 @@ export function dress(text: string, { from, to }: Range, limit: TextLimit): stri
 /** What a message that begins at `from` has to begin with: the opening of a fence, or the header of a table. */
 export function opening(text: string, from: number, limit: TextLimit): string {
   if (from === 0) return '';
-  const fence = fenceAt(text, from);
+  const fence = fenceAround(text, from);
   if (fence) {
     const rest = text.charAt(from - 1) === '\n' ? '' : quoteOf(fence);
     return `${quoteOf(fence)}${fence.marker}${fence.info}\n${rest}`;
@@ -57,13 +60,13 @@ export function opening(text: string, from: number, limit: TextLimit): string {
 
 /** What a message that is cut off at `to` has to end with, if more text follows or will. */
 export function closing(text: string, to: number, more = to < text.length): string {
-  const fence = more ? fenceAt(text, to) : undefined;
+  const fence = more ? fenceAround(text, to) : undefined;
   if (!fence) return more && isWithinCode(text, to) ? '`' : '';
-  const end = quoteOf(fence) + fence.marker;
+  const end = fencePrefix(fence).slice(0, MAX_CLOSING_INDENT) + fence.marker;
   return text.charAt(to - 1) === '\n' ? end : `\n${end}`;
 }
 
-/** Code in a quotation ends with it: what opens or closes it there is quoted too. */
+/** Code in a quotation ends with it: what opens it there is quoted too. Lists are not begun again: an indented fence would be text. */
 const quoteOf = ({ quoted }: Fence): string => (quoted ? '> ' : '');
 
 /** What is known where the end of a message is looked for. */
@@ -151,9 +154,9 @@ function wordCut(text: string, least: number, last: number): number | undefined 
   const found = text.slice(start, last).lastIndexOf(' ');
   if (found < 0) return undefined;
   const space = start + found;
-  // What a line begins with, such as the mark of a quotation, stays with it.
+  // What a line begins with, such as the mark of a quotation or of a list, stays with it.
   const line = lineStart(text, space);
-  const isPrefix = space - line < LONGEST_PREFIX && /^[ \t>]*$/.test(text.slice(line, space + 1));
+  const isPrefix = space - line < LONGEST_PREFIX && PREFIX.test(text.slice(line, space + 1));
   const cut = isPrefix ? line : space + 1;
   return cut >= least ? cut : undefined;
 }

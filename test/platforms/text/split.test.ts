@@ -85,6 +85,11 @@ describe('split', () => {
     );
   });
 
+  test('closes a fence of a list with the indentation of the list', () => {
+    const [first = ''] = split(`- \`\`\`\n  ${'x '.repeat(130)}`, inBytes(150));
+    expect(first).toMatch(/\n {2}```$/);
+  });
+
   test('cuts behind what people have seen already', () => {
     const whole = `${'a sentence. '.repeat(10)}\n\n${'more. '.repeat(40)}`;
     expect(cutAt(whole, 0, inCharacters(200), { atLeast: 140 })).toBeGreaterThanOrEqual(140);
