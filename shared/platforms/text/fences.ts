@@ -22,7 +22,7 @@ export const START: Block = { inList: false };
 /** Longer lines are text: no writer needs them, and a limit keeps the work linear. */
 const LONGEST_FENCE_LINE = 200;
 const OPENING = /^([ \t>]{0,40}(?:(?:[-*+]|\d{1,9}[.)])[ \t]{1,8}){0,4})(`{3,12}|~{3,12})(.*)$/s;
-const LIST_ITEM = /^[ \t>]{0,40}(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
+const LIST_ITEM = /^([ \t>]{0,40})(?:[-*+]|\d{1,9}[.)])(?:[ \t]|$)/;
 const LONGEST_PREFIX = 60;
 /** What an opening begins with, the last part of it perhaps not complete. */
 const PREFIX_ONLY =
@@ -41,8 +41,12 @@ export function afterLine(before: Block, line: string): Block {
   return fence ? { fence, inList } : { inList };
 }
 
-const isInList = (before: Block, line: string): boolean =>
-  LIST_ITEM.test(line) || (before.inList && (/^[ \t]/.test(line) || line.trim() === ''));
+function isInList(before: Block, line: string): boolean {
+  if (before.inList && (/^[ \t]/.test(line) || line.trim() === '')) return true;
+  const [, prefix] = LIST_ITEM.exec(line) ?? [];
+  // What is indented further, outside of a list, begins no list.
+  return prefix !== undefined && columnsIn(prefix) <= 3;
+}
 
 /** Whether the beginning of a line leaves open if the line is, or ends, a fence. */
 export function mayBeFence(beginning: string): boolean {

@@ -217,7 +217,7 @@ class Scanner {
   #ticksInCode(at: number): Step | undefined {
     const { length } = runAt(this.#buffer, at);
     const isLast = at + length === this.#buffer.length;
-    if (!(this.#inTicks && this.#last === TICK) && length < FENCE.length) {
+    if (!(this.#inTicks && this.#last === '`') && length < FENCE.length) {
       return isLast && !this.#final ? undefined : this.#keep(at, length);
     }
     this.#inTicks = isLast;

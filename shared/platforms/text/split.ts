@@ -13,6 +13,7 @@ const MAX_CLOSING_INDENT = 36;
 /** What a fence begins with is no longer. */
 const LONGEST_PREFIX = 60;
 const PREFIX = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*$/;
+const BLANK_OR_END = /[ \t>]*(?:\n|`{3}|~{3}|$)/y;
 /** A larger share of the room than this is not spent on repeating a table's header. */
 const HEADER_SHARE = 0.25;
 
@@ -47,8 +48,9 @@ export function opening(text: string, from: number, limit: TextLimit): string {
   if (from === 0) return '';
   const fence = fenceAround(text, from);
   if (fence) {
-    const rest = text.charAt(from - 1) === '\n' ? '' : quoteOf(fence);
-    return `${quoteOf(fence)}${fence.marker}${fence.info}\n${rest}`;
+    const quote = quoteOf(fence);
+    const rest = text.charAt(from - 1) === '\n' ? '' : quote;
+    return `${quote}${fence.marker}${fence.info}\n${beginsBlank(text, from) ? `${quote} \n` : ''}${rest}`;
   }
   if (isWithinCode(text, from)) return '`';
   const table = tableAt(text, from);
@@ -56,6 +58,12 @@ export function opening(text: string, from: number, limit: TextLimit): string {
   if (table.body - table.start > limit.max) return '';
   const header = text.slice(table.start, table.body);
   return limit.unit.size(header) > limit.max * HEADER_SHARE ? '' : header;
+}
+
+/** Whether what follows may leave a block of code empty: Discord takes an empty one for text. */
+function beginsBlank(text: string, from: number): boolean {
+  BLANK_OR_END.lastIndex = from;
+  return BLANK_OR_END.test(text);
 }
 
 /** What a message that is cut off at `to` has to end with, if more text follows or will. */
@@ -122,7 +130,7 @@ export function paragraphCut(text: string, from: number, least: number): number 
 function lineCut(text: string, from: number, least: number, last: number): number | undefined {
   const best: { paragraph?: number; line?: number; code?: number } = {};
   for (const line of linesOf(text, from, last)) {
-    if (line.end < least) continue;
+    if (line.end < least || line.opensCode) continue;
     if (line.endsParagraph) best.paragraph = line.end;
     else if (line.inCode) best.code = line.end;
     else best.line = line.end;
@@ -130,7 +138,13 @@ function lineCut(text: string, from: number, least: number, last: number): numbe
   return best.paragraph ?? best.line ?? best.code;
 }
 
-type Line = { readonly end: number; readonly inCode: boolean; readonly endsParagraph: boolean };
+type Line = {
+  readonly end: number;
+  readonly inCode: boolean;
+  /** The block of code would be empty if the text were cut behind it. */
+  readonly opensCode: boolean;
+  readonly endsParagraph: boolean;
+};
 
 /** The whole lines between two offsets; `end` lies behind the line break. */
 function* linesOf(text: string, from: number, last: number): Generator<Line> {
@@ -142,9 +156,10 @@ function* linesOf(text: string, from: number, last: number): Generator<Line> {
     const end = from + part.indexOf('\n', at - from);
     if (end < at) return;
     const line = text.slice(at, end);
+    const before = state.fence;
     state = afterLine(state, line);
     const inCode = state.fence !== undefined;
-    yield { end: end + 1, inCode, endsParagraph: !inCode && line.trim() === '' && end > from };
+    yield { end: end + 1, inCode, opensCode: inCode && state.fence !== before, endsParagraph: !inCode && line.trim() === '' && end > from };
     at = end + 1;
   }
 }

@@ -133,6 +133,7 @@ describe('what one reader takes for code, and another one for text', () => {
     ['a list that ends', `- \`\`\`\n  ${LINK}\nx`, `- \`\`\`\n  ${LINK}\n  \`\`\`\nx`],
     ['a line left of its list', `1. \`\`\`\n  ${LINK}\n   \`\`\``, `1. \`\`\`\n   ${LINK}\n   \`\`\``],
     ['a tab behind the number of a list', `1.\t\`\`\`\n    x\n    \`\`\``, `1.  \`\`\`\n    x\n    \`\`\``],
+    ['a mark too far to the right to begin a list', `\t- \`\`\`1. ${LINK}`, `\t- ˋˋˋ1. ${HONEST}`],
     ['an end far to the right', `\`\`\`\nx\n        \`\`\`\n${LINK}\n`, `\`\`\`\nx\n\`\`\`\n${HONEST}\n`],
   ])('%s', (_, hostile, shown) => {
     expect(inert(hostile)).toBe(shown);

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { fenceAt } from '../../../shared/platforms/text/fences.ts';
+import { inert } from '../../../shared/platforms/text/markup.ts';
 import { inBytes, inCharacters } from '../../../shared/platforms/text/size.ts';
 import { cutAt, dress, ranges, split } from '../../../shared/platforms/text/split.ts';
 
@@ -72,7 +73,7 @@ describe('split', () => {
 
   test('leaves no fence open at a cut', () => {
     fc.assert(
-      fc.property(text, (whole) => {
+      fc.property(text.map(inert), (whole) => {
         const cuts = ranges(whole, inBytes(150)).filter(
           ({ to }) => to < whole.length && whole.charAt(to - 1) === '\n',
         );
@@ -88,6 +89,14 @@ describe('split', () => {
   test('closes a fence of a list with the indentation of the list', () => {
     const [first = ''] = split(`- \`\`\`\n  ${'x '.repeat(130)}`, inBytes(150));
     expect(first).toMatch(/\n {2}```$/);
+  });
+
+  test('leaves no block of code empty: Discord would show its fences', () => {
+    const code = `\`\`\`\n${'x'.repeat(60)}\n\n\`\`\`\n`;
+    for (let from = 5; from <= 66; from += 1) {
+      expect(dress(code, { from, to: code.length }, inCharacters(200))).toMatch(/^```\n *[^\s`]|^```\n \n/);
+    }
+    expect(split(`${'word '.repeat(20)}\n\`\`\`js\n${'x'.repeat(90)}\n\`\`\`\n`, inCharacters(170))[0]).not.toMatch(/`/);
   });
 
   test('cuts behind what people have seen already', () => {
