@@ -1,9 +1,14 @@
+import * as fc from 'fast-check';
 import circus from 'jest-circus/runner';
 import type * as JestRuntime from 'jest-runtime';
 import { createRequire, registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { recordCovered } from '../mutants/covered.ts';
 import { enter } from './globals.ts';
+
+/** Properties try the same cases in each run, so that a run says something of the change. `PARLEY_SEED` has them try others. */
+const SEED = 20_261_123;
+fc.configureGlobal({ ...fc.readConfigureGlobal(), seed: Number(process.env['PARLEY_SEED'] ?? SEED) });
 
 const GLOBALS = new URL('globals.ts', import.meta.url).href;
 const require = createRequire(import.meta.url);

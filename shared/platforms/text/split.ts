@@ -1,5 +1,14 @@
 import { isWithinCode } from './cut.ts';
-import { afterLine, type Block, type Fence, fenceAround, fenceAt, fencePrefix, lineStart, START } from './fences.ts';
+import {
+  afterLine,
+  type Block,
+  type Fence,
+  fenceAround,
+  fenceAt,
+  fencePrefix,
+  lineStart,
+  START,
+} from './fences.ts';
 import type { TextLimit } from './size.ts';
 import { tableAt, tableOver } from './tables.ts';
 
@@ -159,7 +168,12 @@ function* linesOf(text: string, from: number, last: number): Generator<Line> {
     const before = state.fence;
     state = afterLine(state, line);
     const inCode = state.fence !== undefined;
-    yield { end: end + 1, inCode, opensCode: inCode && state.fence !== before, endsParagraph: !inCode && line.trim() === '' && end > from };
+    yield {
+      end: end + 1,
+      inCode,
+      opensCode: inCode && state.fence !== before,
+      endsParagraph: !inCode && line.trim() === '' && end > from,
+    };
     at = end + 1;
   }
 }
@@ -169,6 +183,8 @@ function wordCut(text: string, least: number, last: number): number | undefined 
   const found = text.slice(start, last).lastIndexOf(' ');
   if (found < 0) return undefined;
   const space = start + found;
+  // A message that began with it would begin with code.
+  if (/^ *(?:`{3}|~{3})/.test(text.slice(space, space + LONGEST_PREFIX))) return wordCut(text, least, space);
   // What a line begins with, such as the mark of a quotation or of a list, stays with it.
   const line = lineStart(text, space);
   const isPrefix = space - line < LONGEST_PREFIX && PREFIX.test(text.slice(line, space + 1));

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { mrkdwnOf } from '../../../shared/platforms/slack/mrkdwn.ts';
+import { fenceAround } from '../../../shared/platforms/text/fences.ts';
 import { cutInert, dress, inCharacters, inert, ranges } from '../../../shared/platforms/text/index.ts';
 
 // What is code, as other programs read it. A masked link that one of them does not take for code has to name its host.
@@ -203,8 +204,11 @@ describe('what one reader takes for code, and another one for text', () => {
         expect(exposedInMrkdwn(mrkdwnOf(cut))).toBe(false);
         expect(exposed(cut)).toEqual([]);
         const limit = inCharacters(100);
-        for (const range of ranges(shown, limit))
+        for (const range of ranges(shown, limit)) {
+          // Readers of CommonMark end deep code of a list, begun again outside of the list, only with the message.
+          if ((fenceAround(shown, range.from)?.column ?? 0) > 3) continue;
           expect(exposed(withoutHalf(dress(shown, range, limit)))).toEqual([]);
+        }
       }),
       { numRuns: 5_000 },
     );

@@ -127,7 +127,13 @@ describe('inert text', () => {
         expect(out).not.toMatch(/<!(channel|here|everyone|subteam|group)|<[@#]\w/i);
         expect(out.isWellFormed()).toBe(true);
       }),
-      { numRuns: 2_000, examples: [['~~~\n<!channel>````', [1]], ['```js\n!``` `', [1]]] },
+      {
+        numRuns: 2_000,
+        examples: [
+          ['~~~\n<!channel>````', [1]],
+          ['```js\n!``` `', [1]],
+        ],
+      },
     );
   });
 

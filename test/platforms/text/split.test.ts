@@ -96,7 +96,9 @@ describe('split', () => {
     for (let from = 5; from <= 66; from += 1) {
       expect(dress(code, { from, to: code.length }, inCharacters(200))).toMatch(/^```\n *[^\s`]|^```\n \n/);
     }
-    expect(split(`${'word '.repeat(20)}\n\`\`\`js\n${'x'.repeat(90)}\n\`\`\`\n`, inCharacters(170))[0]).not.toMatch(/`/);
+    expect(
+      split(`${'word '.repeat(20)}\n\`\`\`js\n${'x'.repeat(90)}\n\`\`\`\n`, inCharacters(170))[0],
+    ).not.toMatch(/`/);
   });
 
   test('cuts behind what people have seen already', () => {
