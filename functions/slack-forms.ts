@@ -5,7 +5,7 @@ import { videoFormFor, type VideoFormDeps } from '../shared/flows/commands/video
 import { placeOfCall } from '../shared/flows/settings.ts';
 import { readVideoModels } from '../shared/jobs/index.ts';
 import type { ParsedCall } from '../shared/platforms/slack/calls.ts';
-import { formOpener } from '../shared/platforms/slack/open-form.ts';
+import { formOpener, ownToken } from '../shared/platforms/slack/open-form.ts';
 import type { AwsCall } from '../shared/runtime/aws-request.ts';
 import type { SlackFrontConfig } from '../shared/runtime/front-config.ts';
 import type { Log } from '../shared/runtime/log.ts';
@@ -35,7 +35,7 @@ export type OpenForm = (parsed: ParsedCall) => Promise<boolean>;
 
 /**
  * Opens forms in Slack. The token of the bot is first loaded when a signed call wants a form: a front that never gets one
- * never holds it.
+ * never holds it. The deployment's own token opens forms in its own workspace alone: where the app was removed, none opens.
  */
 export function slackForms(
   config: SlackFrontConfig,
@@ -52,6 +52,7 @@ export function slackForms(
     now,
     unique: () => '',
   });
+  const own = ownToken(slackApiUrl, async () => (await bot.load()).botToken);
   // Not renewed here: the worker does that two hours before a token dies, and the front has no key of the app for it.
   const open = formOpener({
     slackApiUrl,
@@ -59,7 +60,7 @@ export function slackForms(
       const set = languageSet(await choices.layers(placeOfCall(invocation)));
       return isSpoken(set) ? set : undefined;
     },
-    token: async (workspace) => (await installs.find(workspace))?.botToken ?? (await bot.load()).botToken,
+    token: async (workspace) => (await installs.find(workspace))?.botToken ?? own(workspace),
   });
   return async (parsed) => {
     const { id, call, platform, workspace, by } = parsed.invocation;

@@ -6,20 +6,40 @@ import { isJson, parsed } from '../simulators/discord/json.ts';
 import { Refusal } from '../simulators/discord/refusal.ts';
 import { routeFor } from '../simulators/discord/routes/index.ts';
 import { fill } from '../simulators/slack/uploads.ts';
+import { ACTOR, type Checker } from './check.ts';
 import type { SlackTenant } from './slack-places.ts';
 
 type Gate = () => Promise<void>;
 
+/** What asks a token whose it is: nothing of the workspace is read or said by it. */
+const OWN_NAME = 'auth.test';
+
+/** A call of Slack's, held against the model: by the token of the workspace that it is made for. */
+function callIn(
+  tenants: readonly SlackTenant[],
+  checker: Checker,
+  method: string,
+  args: Readonly<Record<string, unknown>>,
+  token: string,
+) {
+  const found = workspaceOf(tenants, token);
+  const actor = ACTOR.getStore();
+  checker.checks += 1;
+  if (actor && found && found.tenant !== actor.tenant && method !== OWN_NAME)
+    checker.fail(`${method}: the token of ${found.tenant} is used for ${actor.tenant}`);
+  return found?.sim.call(method, args, token) ?? { ok: false as const, error: 'invalid_auth' };
+}
+
 /** Slack by its Web API, in this process: the token alone says which workspace is called. */
-export function slackCalls(tenants: readonly SlackTenant[], gate: Gate): typeof createWebCall {
+export function slackCalls(
+  tenants: readonly SlackTenant[],
+  checker: Checker,
+  gate: Gate,
+): typeof createWebCall {
   return ({ token }) =>
     async (method, args) => {
       await gate();
-      const once = (current: string) =>
-        workspaceOf(tenants, current)?.sim.call(method, args, current) ?? {
-          ok: false as const,
-          error: 'invalid_auth',
-        };
+      const once = (current: string) => callIn(tenants, checker, method, args, current);
       const answer = once(await token());
       const last =
         !answer.ok && answer.error === 'invalid_auth' ? once(await token({ refresh: true })) : answer;
@@ -78,7 +98,7 @@ const json = (body: unknown): Response =>
   new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
 
 /** What is called by address: forms, answers to calls, installs. All other addresses are refused. */
-export function fetchOutside(tenants: readonly SlackTenant[], gate: Gate): typeof fetch {
+export function fetchOutside(tenants: readonly SlackTenant[], checker: Checker, gate: Gate): typeof fetch {
   return async (input, init) => {
     await gate();
     const url = new URL(input instanceof Request ? input.url : input);
@@ -96,8 +116,7 @@ export function fetchOutside(tenants: readonly SlackTenant[], gate: Gate): typeo
     const method = url.pathname.replace('/api/', '');
     if (method === 'oauth.v2.access') return json(grant(tenants, args['code'] ?? ''));
     const token = (headers.get('authorization') ?? '').replace('Bearer ', '');
-    const found = workspaceOf(tenants, token);
-    return json(found ? found.sim.call(method, args, token) : { ok: false, error: 'invalid_auth' });
+    return json(callIn(tenants, checker, method, args, token));
   };
 }
 

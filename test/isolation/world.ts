@@ -69,7 +69,7 @@ export class World {
       'discord-bot': { botToken: BOT_TOKEN },
       upstream: { apiKey: DEPLOYMENT_KEY },
     };
-    this.fetch = fetchOutside(this.slack, gate);
+    this.fetch = fetchOutside(this.slack, this.checker, gate);
     let count = 0;
     const ground = {
       time: this.time,
@@ -78,7 +78,7 @@ export class World {
       cloud: (tables: Dynamo) => awsIn({ tables, send, secrets }),
       scan: async () => ({ Items: memory.items('conversations') }),
       queues: { tasks: this.line, voice: { send: () => Promise.resolve() } },
-      webCall: slackCalls(this.slack, gate),
+      webCall: slackCalls(this.slack, this.checker, gate),
       sendBytes: sendFile,
       restCall: discordCalls(this.discord, gate),
       upstream: modelsIn(this.time, this.checker, gate, (one) => this.#asked(one)),

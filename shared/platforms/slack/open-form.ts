@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import type { Form, WorkspaceId } from '../../conversation/index.ts';
 import type { ParsedCall } from './calls.ts';
 import { drawForm } from './form.ts';
-import { readJson } from './read-json.ts';
+import { homeToken } from './home.ts';
+import { postForm, smallCall } from './post-form.ts';
 
 export type FormOpenerDeps = {
   /** Such as `https://slack.com/api/`. */
@@ -22,6 +23,10 @@ const MOST_KEPT = 1_000;
 
 const info = v.object({ user: v.object({ locale: v.nullish(v.string()) }) });
 const answer = v.object({ ok: v.boolean(), error: v.optional(v.pipe(v.string(), v.regex(/^\w{1,80}$/))) });
+
+/** The deployment's own token, by small requests: for the workspace that it is of and for no other. See `homeToken`. */
+export const ownToken = (slackApiUrl: string, token: () => Promise<string>): ReturnType<typeof homeToken> =>
+  homeToken({ token, callWith: (current) => smallCall(slackApiUrl, current) });
 
 /** A form was not opened; nothing of what Slack answered but its own word for it is kept. */
 export class NotOpened extends Error {
@@ -43,7 +48,9 @@ export function formOpener({ slackApiUrl, token, language }: FormOpenerDeps) {
     if (languages.has(key)) return languages.get(key);
     const asked = { user: by.user, include_locale: 'true' };
     const signal = AbortSignal.timeout(LANGUAGE_MS);
-    const told = await post(new URL('users.info', slackApiUrl), asked, bearer, signal).catch(() => undefined);
+    const told = await postForm(new URL('users.info', slackApiUrl), asked, bearer, signal).catch(
+      () => undefined,
+    );
     const locale = v.is(info, told) ? (told.user.locale ?? undefined) : undefined;
     if (languages.size >= MOST_KEPT) languages.clear();
     if (told !== undefined) languages.set(key, locale);
@@ -60,7 +67,7 @@ export function formOpener({ slackApiUrl, token, language }: FormOpenerDeps) {
     if (!form) throw new NotOpened('no form');
     const view = JSON.stringify(drawForm(form, invocation));
     const args = { trigger_id: trigger, view };
-    const told = await post(new URL('views.open', slackApiUrl), args, bearer, signal).catch(
+    const told = await postForm(new URL('views.open', slackApiUrl), args, bearer, signal).catch(
       (error: unknown) => {
         throw new NotOpened(error instanceof Error ? error.name : 'unknown');
       },
@@ -68,15 +75,4 @@ export function formOpener({ slackApiUrl, token, language }: FormOpenerDeps) {
     if (!v.is(answer, told)) throw new NotOpened('unreadable');
     if (!told.ok) throw new NotOpened(told.error ?? 'unreadable');
   };
-}
-
-async function post(url: URL, args: Readonly<Record<string, string>>, bearer: string, signal: AbortSignal) {
-  const response = await fetch(url, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${bearer}` },
-    body: new URLSearchParams(args),
-    redirect: 'error',
-    signal,
-  });
-  return readJson(response);
 }
