@@ -31,6 +31,8 @@ export type Generation = {
   readonly locale: Promise<Locale>;
   /** The work is no longer this worker's to do. */
   readonly signal: AbortSignal;
+  /** Asked before each request: see `Lease`. */
+  readonly confirm?: (() => Promise<void>) | undefined;
   /** The person wants no more of it: what there is, is the answer. */
   readonly stop: AbortSignal;
   readonly model?: string | undefined;
@@ -168,6 +170,7 @@ async function ask(
     handedOn: id === undefined ? undefined : work.signal,
     ask: { ...askedBy(by.thread, by.person), id, weight, askedMs, begun },
     early,
+    confirm: work.confirm,
     mayLeave,
   });
   const models = await request.models(work.model);

@@ -5,6 +5,8 @@ import { ConditionFailed, type Turns } from '../store/index.ts';
 /** How long a claim holds. A worker that dies leaves the turn to another after this; one that lives renews it. */
 export const LEASE_MS = 60_000;
 const RENEW_MS = 20_000;
+/** A claim that was seen to hold so short a time ago is not looked at before a request. */
+const CONFIRMED_FOR_MS = 3_000;
 
 /** Someone else works on the turn now; nothing that this worker still does would count. */
 export class ClaimLost extends Error {
@@ -16,6 +18,11 @@ export type Lease = {
   readonly signal: AbortSignal;
   /** Call with what a write of this worker rejected with: a fence that did not hold ends the lease. */
   readonly failed: (error: unknown) => void;
+  /**
+   * Called before something is paid for: where it was not seen for some seconds that the claim holds, it is renewed. Rejects with ClaimLost where
+   * it is someone else's. A table that cannot be reached stops nobody.
+   */
+  readonly confirm: () => Promise<void>;
   /** Stops renewing. */
   readonly end: () => void;
 };
@@ -27,13 +34,28 @@ export function keepLease(turns: Pick<Turns, 'renew'>, turn: TurnRef, fence: num
   const failed = (error: unknown): void => {
     if (error instanceof ConditionFailed) lost.abort(new ClaimLost());
   };
+  let confirmedAt = time.now();
   const renew = async (): Promise<void> => {
+    const askedAt = time.now();
+    // One renewal may fail for a moment; the next comes well before the claim runs out.
+    await turns.renew(turn, fence, LEASE_MS).then(() => {
+      confirmedAt = askedAt;
+    }, failed);
+  };
+  const keep = async (): Promise<void> => {
     while (!stopped.signal.aborted) {
       await time.sleep(RENEW_MS, stopped.signal);
-      // One renewal may fail for a moment; the next comes well before the claim runs out.
-      await turns.renew(turn, fence, LEASE_MS).catch(failed);
+      await renew();
     }
   };
-  renew().catch(() => undefined);
-  return { signal: lost.signal, failed, end: () => stopped.abort(new Error('the work is done')) };
+  keep().catch(() => undefined);
+  return {
+    signal: lost.signal,
+    failed,
+    confirm: async () => {
+      if (Math.abs(time.now() - confirmedAt) > CONFIRMED_FOR_MS) await renew();
+      lost.signal.throwIfAborted();
+    },
+    end: () => stopped.abort(new Error('the work is done')),
+  };
 }

@@ -53,7 +53,7 @@ async function takeIn(
   const { bot, text, attachments } = message;
   const turn = turnOfMessage(message);
   try {
-    await deps.turns.accept(turn, text, attachments);
+    if (await deps.turns.accept(turn, text, attachments)) more = { ...more, late: true };
     // Sent even if the record was there before: it does not tell whether the task reached the queue that time.
     await (bot
       ? ask(turn, text, attachments, deps, { bot: true, ...more })

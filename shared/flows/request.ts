@@ -11,6 +11,8 @@ import { WaitStatus } from './wait-status.ts';
 type RequestWait = Omit<SlotWait, 'untilMs'> & {
   readonly delivery: Delivery;
   readonly deps: Pick<Deps, 'chat' | 'breakers' | 'metrics'>;
+  /** Asked once a slot is there: rejects where the work is another process's by now. */
+  readonly confirm?: (() => Promise<void>) | undefined;
   /** Taken beforehand, for the first request. */
   readonly early?: EarlySlot | undefined;
 };
@@ -129,7 +131,18 @@ export class LimitedRequest {
       if (one === undefined || (await this.#enter(one))) break;
       await slots.release(this.#slot);
     }
+    await this.#confirm(this.#slot);
     this.#sentMs = this.#wait.deps.time.now();
+  }
+
+  /** However long the slot took, nothing is sent for work that another process has by now. */
+  async #confirm(slot: Slot): Promise<void> {
+    try {
+      await this.#wait.confirm?.();
+    } catch (error) {
+      await this.#wait.deps.slots.release(slot);
+      throw error;
+    }
   }
 
   /** What was sent before, of this answer or of its tools, goes on: it has had its turn. */

@@ -110,7 +110,7 @@ function watchOver(work: Work, { folded }: Asked): Watch {
 
 /** What an answer is made with, as far as the question says. */
 const generationOf = (
-  { turn, claim, delivery, early, deps }: Work,
+  { turn, claim, lease, delivery, early, deps }: Work,
   asked: Asked,
   prepared: Prepared,
   prompt: FittingPrompt,
@@ -123,6 +123,7 @@ const generationOf = (
   opening: prepared.notice,
   prefix: asked.prefix,
   maxBytes: answerBytes({ ...asked, question: prepared.question }),
+  confirm: lease.confirm,
   delivery,
   early,
   deps,

@@ -119,7 +119,8 @@ async function queueTurn(due: Due, deps: SweepDeps): Promise<void> {
   if (due.kind === 'unreadable') throw new UnreadableTurn();
   const { turn, why, question, attachments } = due;
   if (why === 'unsent') {
-    await handOver(turn, question, attachments, deps);
+    // By now it may have been deleted: its worker looks.
+    await handOver(turn, question, attachments, deps, { late: true });
     await deps.turns.settle(turn);
   } else {
     const task: ReconcileTask = { v: 1, kind: 'reconcile', ...turn };

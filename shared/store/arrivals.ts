@@ -3,6 +3,13 @@ import { accept } from './take-in.ts';
 import { askedAt, CLOSED, FIRST, type Item, keyOf, LAST, sentAt } from './turn-keys.ts';
 import { numeral, type TurnsConfig, TurnTable } from './turn-table.ts';
 
+/**
+ * A message that is taken in so long after it was written may have been deleted before it was on record, and nothing here remembers that.
+ */
+const LATE_AFTER_MS = 3_000;
+/** No platform tells of a message so long afterwards: the id is no moment then. */
+const OLD_AFTER_MS = 86_400_000;
+
 /** How questions get into the `conversations` table: all that a front needs of it to take one in. */
 export class Arrivals {
   readonly #table: TurnTable;
@@ -24,9 +31,15 @@ export class Arrivals {
     return earlier !== undefined && this.#table.alive(earlier);
   }
 
-  /** Writes down that this message is to be answered. Repeated for the same message, it changes nothing. */
-  accept(ref: TurnRef, question: string, attachments: readonly Attachment[]): Promise<void> {
-    return accept(this.#table, ref, question, attachments);
+  /**
+   * Writes down that this message is to be answered. Repeated for the same message, it changes nothing. Resolves with whether it is late:
+   * then it is answered by itself, as its worker has to look first whether the message is still there.
+   */
+  async accept(ref: TurnRef, question: string, attachments: readonly Attachment[]): Promise<boolean> {
+    const ageMs = this.#table.now() - 1_000 * sentAt(ref.message);
+    const isLate = ageMs > LATE_AFTER_MS && ageMs < OLD_AFTER_MS;
+    await accept(this.#table, ref, isLate ? undefined : question, attachments);
+    return isLate;
   }
 
   /** Keeps a question that could not be queued, so that the sweeper queues it. */

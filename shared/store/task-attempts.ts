@@ -1,6 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Dynamo } from './dynamo.ts';
 import { numeral } from './turn-keys.ts';
+import { unlessRefused } from './turn-writes.ts';
 
 /** As long as the queue keeps a message. */
 const TTL_SECONDS = 4 * 86_400;
@@ -45,12 +46,19 @@ export class TaskAttempts {
     };
   }
 
-  /** An attempt begins that counts as a crash until it ends. One write unit. */
-  async begin({ id, receives }: Receive): Promise<void> {
-    await this.#update(id, 'SET #ttl = :ttl, alone = if_not_exists(alone, :now) ADD begun :nth', {
+  /**
+   * An attempt begins that counts as a crash until it ends. Resolves with false where one began at this receive before: another process has
+   * the message. One write unit.
+   */
+  async begin({ id, receives }: Receive): Promise<boolean> {
+    const values = {
       ':now': numeral(this.#config.now()),
       ':nth': { SS: [String(receives)] },
-    });
+      ':last': numeral(receives),
+    };
+    const change = 'SET #ttl = :ttl, alone = if_not_exists(alone, :now), latest = :last ADD begun :nth';
+    const isFirst = 'attribute_not_exists(latest) OR latest < :last';
+    return unlessRefused(this.#update(id, change, values, isFirst).then(() => true)).then(Boolean);
   }
 
   /** A living process handed the message back. One write unit. */
@@ -69,12 +77,18 @@ export class TaskAttempts {
     });
   }
 
-  async #update(id: string, change: string, values: Record<string, AttributeValue>): Promise<void> {
+  async #update(
+    id: string,
+    change: string,
+    values: Record<string, AttributeValue>,
+    condition?: string,
+  ): Promise<void> {
     const { dynamo, table, now } = this.#config;
     await dynamo.update({
       TableName: table,
       Key: keyOf(id),
       UpdateExpression: change,
+      ConditionExpression: condition,
       ExpressionAttributeNames: { '#ttl': 'ttl' },
       ExpressionAttributeValues: {
         ':ttl': numeral(Math.floor(now() / 1000) + TTL_SECONDS),

@@ -195,10 +195,13 @@ export class Turns extends Arrivals {
     return kinds.flat();
   }
 
-  /** The later look that was due was taken. One that was asked for since stays. */
+  /**
+   * The later look that was due was taken. One that was asked for since stays. A question that is queued by it is answered by itself, since it may have
+   * been deleted before it was on record.
+   */
   async settle(ref: TurnRef): Promise<void> {
     await unlessRefused(
-      this.#table.update(ref, 'REMOVE #open, due, attempts', 'due <= :now', {
+      this.#table.update(ref, 'REMOVE #open, due, attempts, ask, files', 'due <= :now', {
         ':now': numeral(this.#table.seconds()),
       }),
     );

@@ -17,8 +17,12 @@ export type Waiting = {
   readonly attachments: readonly Attachment[];
 };
 
-/** The question of an item if it was asked besides `turn`, and is neither answered, deleted, changed nor folded. */
+/**
+ * The question of an item if it was asked besides `turn`, and is neither answered, deleted, changed nor folded. One that could not be queued may have been
+ * deleted before it was on record: its own task looks.
+ */
 export function waitingIn(item: TurnItem, turn: TurnRef): Waiting[] {
+  if (item.open?.S === 'unsent') return [];
   if (item.body || item.into || item.mark || !item.ask || item.id.S === turn.message) return [];
   return [{ turn: refOf(item), question: item.ask.S, attachments: item.files ?? [] }];
 }

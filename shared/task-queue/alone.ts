@@ -1,7 +1,7 @@
 import { type AttemptDeps, Attempter, SOON_MS } from './attempt.ts';
 import { isExhausted } from './attempts.ts';
 import type { TaskMessage } from './message.ts';
-import { isSuspect, withAttempts } from './task.ts';
+import { type Task, withAttempts } from './task.ts';
 import { Visibility } from './visibility.ts';
 
 /**
@@ -25,18 +25,28 @@ export async function serveAlone(
     if (!task || held.length === 0) return true;
     const now = deps.time.now();
     if (isExhausted(task.attempts, now)) await attempter.giveUp(task);
-    else if (!isSuspect(task, now)) await attempter.attempt(task, deadlineMs, false);
-    else if (await isNoted(deps.attempts.begin(message))) await attempter.attempt(task, deadlineMs, true);
-    // Uncounted it could kill one process after the other.
-    else await attempter.leave([[message, SOON_MS]]);
+    else if (message.receives === 1) await attempter.attempt(task, deadlineMs, false);
+    else await attemptNoted(task, deadlineMs, attempter, deps);
     return attempter.left.length > 0;
   } finally {
     visibility.end();
   }
 }
 
-const isNoted = (writing: Promise<void>): Promise<boolean> =>
-  writing.then(
-    () => true,
-    () => false,
-  );
+/**
+ * A task that comes again takes over what a dead process had claimed. So one process alone may begin it at each receive, also where the message
+ * was delivered twice.
+ */
+async function attemptNoted(
+  task: Task,
+  deadlineMs: number,
+  attempter: Attempter,
+  { attempts }: Pick<AttemptDeps, 'attempts'>,
+): Promise<void> {
+  const { message } = task;
+  const begins = await attempts.begin(message).catch(() => undefined);
+  if (begins) await attempter.attempt(task, deadlineMs, true);
+  else if (begins === false) attempter.letGo(message);
+  // Uncounted it could kill one process after the other.
+  else await attempter.leave([[message, SOON_MS]]);
+}

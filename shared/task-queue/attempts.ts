@@ -35,8 +35,8 @@ export const NO_ATTEMPTS: Attempts = {
  */
 export type AttemptsStore = {
   readonly read: (message: Receive) => Promise<Attempts>;
-  /** An attempt begins whose process may die of it. */
-  readonly begin: (message: Receive) => Promise<void>;
+  /** An attempt begins whose process may die of it. Resolves with false where one began at this receive before, which may live. */
+  readonly begin: (message: Receive) => Promise<boolean>;
   /** A living process hands the message back. */
   readonly handBack: (message: Receive, attempt: AttemptEnd) => Promise<void>;
 };

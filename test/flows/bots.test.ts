@@ -25,7 +25,7 @@ async function taken(layers: Layers, allowedBots?: ReadonlySet<string>) {
   const [queue, voice] = [new KeptQueue(), new KeptQueue()];
   const turns = {
     knows: () => Promise.resolve(true),
-    accept: () => Promise.resolve(),
+    accept: () => Promise.resolve(false),
     markUnsent: () => Promise.resolve(),
   };
   const choices = { layers: () => Promise.resolve(layers) };

@@ -102,3 +102,27 @@ test('a turn that another works on is tried again when their claim has run out; 
   const verdict = await claimed(TURN, { deps, again: false }, forbidden, async () => void (gone += 1));
   expect([verdict, gone]).toEqual([{ kind: 'done' }, 1]);
 });
+
+test('before something is paid for, a claim that was not seen to hold for some seconds is looked at', async () => {
+  const { turns, time, pass, claim } = await turnWorld();
+  const lease = keepLease(turns, TURN, await claim(), time);
+  await expect(lease.confirm()).resolves.toBeUndefined();
+  // Another process has it now, and this one has not heard of that: its next renewal is seconds away.
+  await claim(true);
+  await pass(4);
+  expect(lease.signal.aborted).toBe(false);
+  await expect(lease.confirm()).rejects.toThrow(ClaimLost);
+  expect(lease.signal.aborted).toBe(true);
+  lease.end();
+});
+
+test('a table that cannot be reached does not keep a request from being sent', async () => {
+  const { turns, time, pass, claim } = await turnWorld();
+  const fence = await claim();
+  const away: Pick<Turns, 'renew'> = { renew: () => Promise.reject(new Error('the table is away')) };
+  const lease = keepLease(away, TURN, fence, time);
+  await pass(12);
+  await expect(lease.confirm()).resolves.toBeUndefined();
+  expect(await turns.claim(TURN, LEASE_MS)).toMatchObject({ kind: 'taken' });
+  lease.end();
+});

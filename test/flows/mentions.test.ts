@@ -18,7 +18,7 @@ async function asked(
   const turns = {
     // Of the thread as it was when the message was written.
     knows: async (_: Thread, at?: MessageId) => knows && at === id,
-    accept: async () => undefined,
+    accept: async () => false,
     markUnsent: async () => undefined,
   };
   const choices = {

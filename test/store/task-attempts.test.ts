@@ -38,10 +38,10 @@ describe.each<[string, () => Dynamo]>([
 
   test('that began alone and did not end are crashes', async () => {
     const attempts = new TaskAttempts({ dynamo: dynamo(), table: 'tokens', now: () => T0 });
-    await attempts.begin(nth('m3', 2));
-    await attempts.begin(nth('m3', 3));
+    expect(await attempts.begin(nth('m3', 2))).toBe(true);
+    expect(await attempts.begin(nth('m3', 3))).toBe(true);
     // The same receive, delivered twice.
-    await attempts.begin(nth('m3', 3));
+    expect(await attempts.begin(nth('m3', 3))).toBe(false);
     expect(await attempts.read(nth('m3', 3))).toMatchObject({ crashes: 1 });
     expect(await attempts.read(nth('m3', 9))).toMatchObject({ crashes: 2 });
     await attempts.handBack(nth('m3', 3), { ended: 'waits', alone: true });
