@@ -144,7 +144,10 @@ class Table {
 
   delete(key: Item | undefined): void {
     this.#items.delete(idOf(key));
-    this.#partitions.get(scalar(key?.['pk']))?.delete(idOf(key));
+    const pk = scalar(key?.['pk']);
+    const partition = this.#partitions.get(pk);
+    partition?.delete(idOf(key));
+    if (partition?.size === 0) this.#partitions.delete(pk);
   }
 }
 

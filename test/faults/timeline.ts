@@ -1,5 +1,11 @@
 /** Something that is to happen. */
-export type Event = { readonly at: number; readonly order: number; readonly run: () => void };
+export type Event = {
+  readonly at: number;
+  readonly order: number;
+  readonly run: () => void;
+  /** Nobody waits for it any more. */
+  readonly isOver?: () => boolean;
+};
 
 /** What is to happen at times ahead: the soonest first, of the same time the one that was put first. */
 export class Timeline {

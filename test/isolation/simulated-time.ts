@@ -1,12 +1,11 @@
+import { Timeline } from '../faults/timeline.ts';
 import type { Time } from '../../shared/runtime/time.ts';
-
-type Timer = { readonly at: number; readonly order: number; readonly run: () => void };
 
 /** A clock that moves only when everything that can go on without it has. */
 export class SimulatedTime implements Time {
   #now: number;
   #order = 0;
-  readonly #timers: Timer[] = [];
+  readonly #timers = new Timeline();
 
   constructor(start: number) {
     this.#now = start;
@@ -17,22 +16,24 @@ export class SimulatedTime implements Time {
   readonly sleep = (ms: number, signal?: AbortSignal): Promise<void> =>
     new Promise((resolve, reject) => {
       if (signal?.aborted === true) return reject(signal.reason);
+      let stopped = false;
       const stop = (): void => {
-        const index = this.#timers.indexOf(timer);
-        if (index >= 0) this.#timers.splice(index, 1);
+        stopped = true;
         reject(signal?.reason);
       };
-      const timer: Timer = {
-        at: this.#now + Math.ceil(Math.max(ms, 0)),
-        order: (this.#order += 1),
-        run: () => {
-          signal?.removeEventListener('abort', stop);
-          resolve();
-        },
+      const run = (): void => {
+        if (stopped) return;
+        signal?.removeEventListener('abort', stop);
+        resolve();
       };
-      this.#timers.push(timer);
+      this.at(this.#now + Math.ceil(Math.max(ms, 0)), run, () => stopped);
       signal?.addEventListener('abort', stop, { once: true });
     });
+
+  /** Has something happen at a moment (ms since 1970). What `isOver` by then moves no clock. */
+  at(ms: number, run: () => void, isOver: () => boolean = () => false): void {
+    this.#timers.put({ at: ms, order: (this.#order += 1), run, isOver });
+  }
 
   /** Moves the clock, past timers too: they are late then. */
   advance(ms: number): void {
@@ -54,17 +55,28 @@ export class SimulatedTime implements Time {
     throw new Error('it does not end');
   }
 
-  /** Runs the timer that is due first. */
-  #next(): void {
-    let first: Timer | undefined;
-    for (const timer of this.#timers) {
-      if (!first || timer.at < first.at || (timer.at === first.at && timer.order < first.order))
-        first = timer;
+  /** Lets time go on to this moment (ms since 1970). */
+  async pass(to: number): Promise<void> {
+    for (;;) {
+      await turn();
+      const at = this.#next(to);
+      if (at === undefined) break;
+      // What is due in the same moment goes on side by side.
+      while (this.#next(at) !== undefined);
     }
-    if (!first) return;
-    this.#timers.splice(this.#timers.indexOf(first), 1);
-    this.#now = Math.max(this.#now, first.at);
-    first.run();
+    this.#now = Math.max(this.#now, to);
+  }
+
+  /** Runs the timer that is due first, if it is due by `end`. Resolves with when it was due. */
+  #next(end = Infinity): number | undefined {
+    for (;;) {
+      const first = this.#timers.take(end);
+      if (!first) return undefined;
+      if (first.isOver?.() === true) continue;
+      this.#now = Math.max(this.#now, first.at);
+      first.run();
+      return first.at;
+    }
   }
 }
 

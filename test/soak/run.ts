@@ -1,0 +1,42 @@
+import { parseArgs } from 'node:util';
+import { growing, mb, soak } from './soak.ts';
+
+const HELP = `npm run soak: people ask for half an hour of simulated time; all answers are checked, and the memory has to stay as it is
+
+  --minutes N   of simulated time (default 30; memory is looked at after seven)
+  --rate N      questions a second (default 100)
+  --seed N      what people do is made from this (default 1)
+`;
+
+const { values } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '30' },
+    rate: { type: 'string', default: '100' },
+    seed: { type: 'string', default: '1' },
+    help: { type: 'boolean', short: 'h' },
+  },
+});
+
+async function main(): Promise<number> {
+  const begun = Date.now();
+  const options = { minutes: Number(values.minutes), rate: Number(values.rate), seed: Number(values.seed) };
+  const { told, requests, wrong, samples } = await soak({
+    ...options,
+    told: ({ atMs, heap, external, rss }, threads) => {
+      const seconds = Math.round((Date.now() - begun) / 1_000);
+      console.log(
+        `minute ${atMs / 60_000}: ${threads.told.asked} asked, ${threads.open} threads open, heap ${mb(heap)} MB, outside ${mb(external)} MB, resident ${mb(rss)} MB, ${threads.wrong.length} wrong (${seconds} s)`,
+      );
+    },
+  });
+  const faults = [...wrong, ...growing(samples)];
+  for (const fault of faults.slice(0, 30)) console.log(fault);
+  const { asked, begun: threads, answered, merged, edited, deleted } = told;
+  console.log(
+    `${asked} questions in ${threads} threads: ${answered} to be answered, ${merged} of them along with another, ${edited} edited, ${deleted} deleted; ${requests} requests; ${faults.length} wrong; ${Math.round((Date.now() - begun) / 1_000)} s, ${Math.round(process.cpuUsage().user / 1e6)} s of them on the processor`,
+  );
+  return faults.length === 0 ? 0 : 1;
+}
+
+if (values.help) console.log(HELP);
+else process.exit(await main());

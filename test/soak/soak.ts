@@ -1,0 +1,84 @@
+import { growthOf, type Sample, sampler } from './memory.ts';
+import { MEAN_QUESTIONS, plannedThread } from './plan.ts';
+import { Threads } from './threads.ts';
+import { World } from './world.ts';
+
+export type Options = {
+  readonly minutes: number;
+  /** Questions a second. */
+  readonly rate: number;
+  readonly seed: number;
+  /** Told after each minute of the run. */
+  readonly told?: (sample: Sample, threads: Threads) => void;
+  /** Something that keeps what it is told of, for a test of the test. */
+  readonly leak?: (threads: Threads) => void;
+};
+
+export type Outcome = {
+  readonly told: Threads['told'];
+  readonly requests: number;
+  readonly wrong: readonly string[];
+  readonly samples: readonly Sample[];
+};
+
+const MINUTE = 60_000;
+/** From then on as many threads end as begin: the longest take five minutes, and one and a half more until they are checked. */
+export const WARM_UP_MINUTES = 7;
+/** After the last thread began. */
+const AFTERWARDS_MS = 10 * MINUTE;
+
+/** Has people ask for so many minutes of simulated time, and checks each answer. */
+export async function soak({ minutes, rate, seed, told, leak }: Options): Promise<Outcome> {
+  let requests = 0;
+  const world = new World(seed, (one) => {
+    requests += 1;
+    threads.asked(one);
+  });
+  const threads = new Threads(world);
+  const sample = sampler();
+  const samples: Sample[] = [];
+  const begun = world.time.now();
+  const total = minutes * 60 * rate;
+  let planned = 0;
+  const everyMs = (1_000 * MEAN_QUESTIONS) / rate;
+  const begin = (nth: number): void => {
+    const plan = plannedThread(world.random);
+    const questions = plan.questions.slice(0, total - planned);
+    planned += questions.length;
+    threads.begin({ ...plan, questions });
+    if (planned < total) world.time.at(begun + Math.round((nth + 1) * everyMs), () => begin(nth + 1));
+  };
+  world.start();
+  begin(0);
+  for (let minute = 1; planned < total; minute += 1) {
+    await world.time.pass(begun + minute * MINUTE);
+    await threads.prune();
+    leak?.(threads);
+    if (planned >= total) break;
+    const taken = sample(minute * MINUTE);
+    samples.push(taken);
+    told?.(taken, threads);
+  }
+  await world.time.pass(world.time.now() + AFTERWARDS_MS);
+  world.stop();
+  const left = threads.open === 0 ? [] : [`${threads.open} threads are left open`];
+  const wrong = [...threads.wrong, ...world.failures, ...world.line.givenUp, ...left];
+  return { told: threads.told, requests, wrong, samples };
+}
+
+/** What grows, of the samples after the beginning. */
+export function growing(samples: readonly Sample[], warmUpMinutes = WARM_UP_MINUTES): readonly string[] {
+  const steady = samples.filter(({ atMs }) => atMs > warmUpMinutes * MINUTE);
+  if (steady.length < 3) return [];
+  const kinds = {
+    heap: 'the heap',
+    external: 'what is outside of the heap',
+    rss: 'the resident memory',
+  } as const;
+  return (['heap', 'external', 'rss'] as const).flatMap((kind) => {
+    const { first, last, grows } = growthOf(steady.map((one) => one[kind]));
+    return grows ? [`${kinds[kind]} grows from ${mb(first)} to ${mb(last)} MB`] : [];
+  });
+}
+
+export const mb = (bytes: number): string => (bytes / 2 ** 20).toFixed(1);

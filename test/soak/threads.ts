@@ -1,0 +1,158 @@
+import type { Item } from '../fakes/expression.ts';
+import { statusKey } from '../simulators/slack/state.ts';
+import { type Asked, tokenOf, tokensIn } from './models.ts';
+import type { PlannedThread } from './plan.ts';
+import { channelOf, personOf, type World } from './world.ts';
+
+type Question = { ts: string; edits: number; isDeleted: boolean; askedAt: number };
+type Open = {
+  readonly id: number;
+  readonly plan: PlannedThread;
+  readonly questions: Question[];
+  /** How often the models were asked each question as it then was. */
+  readonly requests: Map<string, number>;
+  /** Somebody changed something: an answer may have been made anew. */
+  isChanged: boolean;
+};
+
+/** When all of a thread is settled, after its last question (ms), with what was changed and is answered anew. */
+const SETTLED_AFTER_MS = 90_000;
+const TS = /\d{10}\.\d{6}/gu;
+
+/** The threads of a run: what is asked in them, and whether it was answered. */
+export class Threads {
+  readonly #world: World;
+  readonly #open = new Map<number, Open>();
+  /** Messages of threads that are checked: what the tables hold of them goes. */
+  readonly #gone = new Set<string>();
+  readonly wrong: string[] = [];
+  readonly told = { begun: 0, asked: 0, edited: 0, deleted: 0, merged: 0, answered: 0, checked: 0 };
+
+  constructor(world: World) {
+    this.#world = world;
+  }
+
+  get open(): number {
+    return this.#open.size;
+  }
+
+  begin(plan: PlannedThread): void {
+    const id = (this.told.begun += 1);
+    const { time } = this.#world;
+    const thread: Open = { id, plan, questions: [], requests: new Map(), isChanged: false };
+    this.#open.set(id, thread);
+    let at = time.now();
+    for (const [nth, { afterMs, then }] of plan.questions.entries()) {
+      at += afterMs;
+      time.at(at, () => this.#ask(thread, nth));
+      if (then) time.at(at + then.afterMs, () => this.#change(thread, nth, then.what));
+    }
+    time.at(at + SETTLED_AFTER_MS, () => this.#close(thread));
+  }
+
+  #ask({ id, plan, questions }: Open, nth: number): void {
+    const { slack, time } = this.#world;
+    const root = questions[0]?.ts;
+    const text = `@${slack.identity.botName} what about ${tokenOf(id, nth, 0)}?`;
+    const where = { channel: channelOf(plan.channel), ...(root !== undefined && { thread: root }) };
+    const ts = slack.say(personOf(plan.person), text, where);
+    questions.push({ ts, edits: 0, isDeleted: false, askedAt: time.now() });
+    this.told.asked += 1;
+  }
+
+  #change(thread: Open, nth: number, what: 'edit' | 'delete'): void {
+    const { id, plan, questions } = thread;
+    const question = questions[nth];
+    if (!question) return;
+    const { slack } = this.#world;
+    const [person, channel] = [personOf(plan.person), channelOf(plan.channel)];
+    thread.isChanged = true;
+    if (what === 'delete') {
+      question.isDeleted = true;
+      this.told.deleted += 1;
+      return slack.remove(person, channel, question.ts);
+    }
+    question.edits += 1;
+    this.told.edited += 1;
+    slack.edit(
+      person,
+      channel,
+      question.ts,
+      `@${slack.identity.botName} what about ${tokenOf(id, nth, question.edits)}?`,
+    );
+  }
+
+  /** The models were asked: with the thread's own past, and nothing else. */
+  asked({ question, prompt }: Asked): void {
+    const ids = new Set([...question, ...prompt].map((token) => Number(/^q(\d+)x/u.exec(token)?.[1])));
+    const [id = 0] = ids;
+    const thread = this.#open.get(id);
+    if (ids.size !== 1 || !thread)
+      return void this.wrong.push(`a prompt holds ${[...question, ...prompt].join()}`);
+    for (const token of question) thread.requests.set(token, (thread.requests.get(token) ?? 0) + 1);
+    if (question.length > 1) this.told.merged += question.length - 1;
+    if (thread.isChanged) return;
+    const first = Math.min(...question.map((token) => Number(token.split('x')[1])));
+    for (let nth = 0; nth < first; nth += 1)
+      if (!prompt.includes(tokenOf(id, nth, 0)))
+        this.wrong.push(`thread ${id}: question ${first} without question ${nth}`);
+  }
+
+  #close(thread: Open): void {
+    const { slack } = this.#world;
+    const { id, plan, questions } = thread;
+    const channel = channelOf(plan.channel);
+    const root = questions[0]?.ts ?? '';
+    const messages = slack.state.messages.get(channel);
+    const all = [...(messages?.values() ?? [])].filter((one) => one.thread === root || one.ts === root);
+    const said = all.filter(({ user }) => user === slack.identity.botUserId);
+    this.#check(
+      thread,
+      said.map(({ text }) => tokensIn(text)),
+    );
+    if (said.some(({ stream }) => stream?.open === true)) this.wrong.push(`thread ${id}: left streaming`);
+    if (slack.state.sessions.get(statusKey(channel, root))?.status === 'processing')
+      this.wrong.push(`thread ${id}: left processing`);
+    for (const { ts } of [...all, ...questions]) {
+      messages?.delete(ts);
+      this.#gone.add(ts);
+    }
+    slack.state.sessions.delete(statusKey(channel, root));
+    slack.state.statuses.delete(statusKey(channel, root));
+    this.#open.delete(id);
+    this.told.checked += 1;
+  }
+
+  /** Each question that stands is answered once, as it says now; a deleted one is not; and none was asked for twice for nothing. */
+  #check({ id, questions, requests, isChanged }: Open, said: readonly (readonly string[])[]): void {
+    const answers = said.flat();
+    const should = questions.flatMap(({ isDeleted, edits }, nth) =>
+      isDeleted ? [] : [tokenOf(id, nth, edits)],
+    );
+    this.told.answered += should.length;
+    const is = answers.toSorted().join();
+    if (is !== should.toSorted().join())
+      this.wrong.push(`thread ${id}: answered are ${is} of ${should.join()}`);
+    if (isChanged) return;
+    for (const [token, times] of requests)
+      if (times !== 1) this.wrong.push(`${token} was asked for ${times} times`);
+  }
+
+  /** Throws away what the tables hold of threads that are checked, and what has expired. */
+  async prune(): Promise<void> {
+    const { memory, time } = this.#world;
+    for (const table of ['conversations', 'tokens']) {
+      for (const item of memory.items(table)) {
+        if (!this.#isGone(item, time.now())) continue;
+        const { pk, sk } = item;
+        await memory.delete({ TableName: table, Key: { ...(pk && { pk }), ...(sk && { sk }) } });
+      }
+    }
+    this.#gone.clear();
+  }
+
+  #isGone({ pk, sk, ttl }: Item, nowMs: number): boolean {
+    if (Number(ttl?.N ?? Infinity) < nowMs / 1_000) return true;
+    return (`${pk?.S} ${sk?.S ?? ''}`.match(TS) ?? []).some((ts) => this.#gone.has(ts));
+  }
+}
