@@ -142,6 +142,7 @@ export const ROOMS: Readonly<Record<string, Room>> = {
       'no-slot.ts',
       'locale.ts',
       'ports.ts',
+      'private-reply.ts',
       'overhear.ts',
       'write-out.ts',
       'permitted.ts',

@@ -160,8 +160,7 @@ async function ask(
   const weight = await weightAt(by.thread, userId(by.person), deps);
   const askedMs = work.course?.receivedAt;
   const begun = draft.requests > 0;
-  const mayLeave = !begun && !delivery.last && work.waitId !== undefined;
-  const id = mayLeave ? work.waitId : undefined;
+  const id = begun || delivery.last ? undefined : work.waitId;
   const request = new LimitedRequest({
     deps,
     delivery,
@@ -171,7 +170,7 @@ async function ask(
     ask: { ...askedBy(by.thread, by.person), id, weight, askedMs, begun },
     early,
     confirm: work.confirm,
-    mayLeave,
+    mayLeave: id !== undefined,
   });
   const models = await request.models(work.model);
   draft.begin();

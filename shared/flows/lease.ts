@@ -38,9 +38,12 @@ export function keepLease(turns: Pick<Turns, 'renew'>, turn: TurnRef, fence: num
   const renew = async (): Promise<void> => {
     const askedAt = time.now();
     // One renewal may fail for a moment; the next comes well before the claim runs out.
-    await turns.renew(turn, fence, LEASE_MS).then(() => {
+    try {
+      await turns.renew(turn, fence, LEASE_MS);
       confirmedAt = askedAt;
-    }, failed);
+    } catch (error) {
+      failed(error);
+    }
   };
   const keep = async (): Promise<void> => {
     while (!stopped.signal.aborted) {

@@ -115,7 +115,7 @@ export interface Stage {
   ): Promise<MessageId>;
   /** Removes a card, and the files in its message; not looked for where it is known that it `hasFiles: false`. Safe to repeat. */
   removeCard(thread: Thread, existing: MessageId, options?: { readonly hasFiles: boolean }): Promise<void>;
-  /** Answers a call while its ticket lasts: for who called alone, unless `openly`. Rejects when the ticket is dead. */
+  /** Answers a call while its ticket lasts: for who called alone, unless `openly`. Rejects with ReplyRefused where no further try would help. */
   respond(invocation: Invocation, card: Card, openly?: boolean): Promise<void>;
   /**
    * Shows in a thread that work on a call goes on ("is translating…"), until empty words end that. Absent where the platform
@@ -249,6 +249,11 @@ export class ThreadGone extends Error {
 /** The bot may not write there: it is not in the channel, or not allowed to. */
 export class CardRefused extends Error {
   override readonly name = 'CardRefused';
+}
+
+/** Who called cannot be answered by this ticket, however often it is tried: it has run out, or the platform refuses what it is to show. */
+export class ReplyRefused extends Error {
+  override readonly name: string = 'ReplyRefused';
 }
 
 /** A file cannot be had, or not be put somewhere. `why` is for people: what happened, and what to do. */

@@ -19,8 +19,7 @@ function depsIn(steps: Steps, { deps, dynamo, time }: Rig): VoiceDeps {
   return {
     ...deps,
     recordings: new Recordings(store),
-    // What one person alone is told is sent once: whether a request that failed was taken no one can tell, and nothing here can be told twice.
-    stage: { ...steps.wrap({ ...stage }, kindOf), respond: stage.respond.bind(stage) },
+    stage: steps.wrap(stage, kindOf),
     ears: steps.wrap(ears, kindOf),
     platform: steps.wrap(platform, kindOf),
     queue: steps.wrap(queue, kindOf),

@@ -3,7 +3,7 @@ import type { Random } from '../faults/random.ts';
 /** One question of a thread: how long after the one before (ms), and what its person does to it afterwards. */
 export type PlannedQuestion = {
   readonly afterMs: number;
-  readonly then?: { readonly what: 'edit' | 'delete'; readonly afterMs: number };
+  readonly change?: { readonly what: 'edit' | 'delete'; readonly afterMs: number };
 };
 
 /** A conversation of one person with the bot. */
@@ -18,8 +18,9 @@ export const CHANNELS = 120;
 const MOST_QUESTIONS = 8;
 /** Questions of a thread on average. */
 export const MEAN_QUESTIONS = (1 + MOST_QUESTIONS) / 2;
-/** So many follow at once: they are answered together, or one after the other. */
+/** So many follow while the one before is answered. Those that follow such a one are answered along with it. */
 const QUICK = 0.1;
+const QUICK_AGAIN = 0.5;
 const CHANGED = 0.03;
 
 const between = (random: Random, least: number, most: number): number =>
@@ -27,19 +28,22 @@ const between = (random: Random, least: number, most: number): number =>
 
 /** The next thread of a crowd, as chance has it. */
 export function plannedThread(random: Random): PlannedThread {
+  let isQuick = false;
   const count = 1 + Math.floor(random() * MOST_QUESTIONS);
   return {
     person: Math.floor(random() * PEOPLE),
     channel: Math.floor(random() * CHANNELS),
-    questions: Array.from({ length: count }, (_, nth) => plannedQuestion(random, nth)),
+    questions: Array.from({ length: count }, (_, nth) => {
+      isQuick = nth > 0 && random() < (isQuick ? QUICK_AGAIN : QUICK);
+      return plannedQuestion(random, nth, isQuick);
+    }),
   };
 }
 
-function plannedQuestion(random: Random, nth: number): PlannedQuestion {
-  const isQuick = nth > 0 && random() < QUICK;
+function plannedQuestion(random: Random, nth: number, isQuick: boolean): PlannedQuestion {
   const afterMs = nth === 0 ? 0 : isQuick ? between(random, 300, 2_000) : between(random, 15_000, 45_000);
   if (random() >= CHANGED) return { afterMs };
   // With the message that a thread hangs on, the thread goes: that is another story.
   const what = nth > 0 && random() < 0.3 ? 'delete' : 'edit';
-  return { afterMs, then: { what, afterMs: between(random, 1_000, 12_000) } };
+  return { afterMs, change: { what, afterMs: between(random, 1_000, 12_000) } };
 }

@@ -1,5 +1,6 @@
 import { growthOf, type Sample, sampler } from './memory.ts';
 import { MEAN_QUESTIONS, plannedThread } from './plan.ts';
+import type { Workspace } from '../simulators/slack/workspace.ts';
 import { Threads } from './threads.ts';
 import { World } from './world.ts';
 
@@ -10,8 +11,12 @@ export type Options = {
   readonly seed: number;
   /** Told after each minute of the run. */
   readonly told?: (sample: Sample, threads: Threads) => void;
-  /** Something that keeps what it is told of, for a test of the test. */
-  readonly leak?: (threads: Threads) => void;
+  /** Called after each minute: does what should be noticed. */
+  readonly disturb?: (what: {
+    readonly slack: Workspace;
+    readonly threads: Threads;
+    readonly minute: number;
+  }) => void;
 };
 
 export type Outcome = {
@@ -25,10 +30,10 @@ const MINUTE = 60_000;
 /** From then on as many threads end as begin: the longest take five minutes, and one and a half more until they are checked. */
 export const WARM_UP_MINUTES = 7;
 /** After the last thread began. */
-const AFTERWARDS_MS = 10 * MINUTE;
+const AFTERWARDS_MS = 7 * MINUTE;
 
 /** Has people ask for so many minutes of simulated time, and checks each answer. */
-export async function soak({ minutes, rate, seed, told, leak }: Options): Promise<Outcome> {
+export async function soak({ minutes, rate, seed, told, disturb }: Options): Promise<Outcome> {
   let requests = 0;
   const world = new World(seed, (one) => {
     requests += 1;
@@ -50,10 +55,10 @@ export async function soak({ minutes, rate, seed, told, leak }: Options): Promis
   };
   world.start();
   begin(0);
-  for (let minute = 1; planned < total; minute += 1) {
+  for (let minute = 1; ; minute += 1) {
     await world.time.pass(begun + minute * MINUTE);
     await threads.prune();
-    leak?.(threads);
+    disturb?.({ slack: world.slack, threads, minute });
     if (planned >= total) break;
     const taken = sample(minute * MINUTE);
     samples.push(taken);
@@ -62,7 +67,13 @@ export async function soak({ minutes, rate, seed, told, leak }: Options): Promis
   await world.time.pass(world.time.now() + AFTERWARDS_MS);
   world.stop();
   const left = threads.open === 0 ? [] : [`${threads.open} threads are left open`];
-  const wrong = [...threads.wrong, ...world.failures, ...world.line.givenUp, ...left];
+  const wrong = [
+    ...threads.wrong,
+    ...world.failures,
+    ...world.checker.violations,
+    ...world.line.givenUp,
+    ...left,
+  ];
   return { told: threads.told, requests, wrong, samples };
 }
 

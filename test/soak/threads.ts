@@ -42,10 +42,10 @@ export class Threads {
     const thread: Open = { id, plan, questions: [], requests: new Map(), isChanged: false };
     this.#open.set(id, thread);
     let at = time.now();
-    for (const [nth, { afterMs, then }] of plan.questions.entries()) {
+    for (const [nth, { afterMs, change }] of plan.questions.entries()) {
       at += afterMs;
       time.at(at, () => this.#ask(thread, nth));
-      if (then) time.at(at + then.afterMs, () => this.#change(thread, nth, then.what));
+      if (change) time.at(at + change.afterMs, () => this.#change(thread, nth, change.what));
     }
     time.at(at + SETTLED_AFTER_MS, () => this.#close(thread));
   }

@@ -6,6 +6,7 @@ import { refuseLateWrites, work } from '../../shared/flows/index.ts';
 import { TASKS } from '../../shared/runtime/names.ts';
 import { KeySlots, Buckets, TaskAttempts } from '../../shared/store/index.ts';
 import { TaskService } from '../../shared/task-queue/index.ts';
+import { Checker } from '../isolation/check.ts';
 import { awsIn } from '../isolation/cloud.ts';
 import { sendFile, slackCalls } from '../isolation/outside.ts';
 import { CLIENT_SECRET, DEPLOYMENT_KEY, SIGNING_SECRET } from '../isolation/secrets.ts';
@@ -24,6 +25,8 @@ const LOOPS = 60;
 /** What the models allow: more than is asked. */
 const LIMIT = { perMinute: 60_000, burst: 2_000 };
 
+const atOnce = (): Promise<void> => Promise.resolve();
+
 const people = Array.from({ length: PEOPLE }, (_, n): Person => ({
   id: `U0SOAK${1_000 + n}`,
   name: `person${n}`,
@@ -32,13 +35,14 @@ const people = Array.from({ length: PEOPLE }, (_, n): Person => ({
 export const personOf = (nth: number): string => people[nth]?.id ?? '';
 export const channelOf = (nth: number): string => `C0SOAK${1_000 + nth}`;
 
+const copied = (item: Item | undefined): Item | undefined =>
+  item &&
+  Object.fromEntries(
+    Object.entries(item).map(([name, value]) => [name, value.B ? { B: new Uint8Array(value.B) } : value]),
+  );
+
 /** Tables that keep bytes, and not what these were cut out of: they are no part of the process. */
 function compact(memory: MemoryDynamo): MemoryDynamo {
-  const copied = (item: Item | undefined): Item | undefined =>
-    item &&
-    Object.fromEntries(
-      Object.entries(item).map(([name, value]) => [name, value.B ? { B: new Uint8Array(value.B) } : value]),
-    );
   return {
     ...memory,
     put: (input) => memory.put({ ...input, Item: copied(input.Item) }),
@@ -54,6 +58,8 @@ export class World {
   readonly memory = compact(createMemoryDynamo());
   readonly line = new Line(this.time);
   readonly slack: Workspace;
+  /** Whose workspace each call to Slack is made for. */
+  readonly checker = new Checker(() => []);
   /** What nothing should have come to. */
   readonly failures: string[] = [];
   readonly #system: System;
@@ -78,7 +84,6 @@ export class World {
 
   #build(asked: (one: Asked) => void): System {
     const tenant = { kind: 'slack', tenant: this.slack.identity.teamId, sim: this.slack } as const;
-    const gate = (): Promise<void> => Promise.resolve();
     const secrets = {
       'slack-signing': { current: SIGNING_SECRET },
       'slack-bot': { botToken: this.slack.identity.botToken },
@@ -94,7 +99,7 @@ export class World {
       cloud: (tables) => awsIn({ tables, send: (_, ...sent) => this.line.send(...sent), secrets }),
       scan: async () => ({ Items: this.memory.items('conversations') }),
       queues: { tasks: this.line, voice: { send: () => Promise.resolve() } },
-      webCall: slackCalls([tenant], gate),
+      webCall: slackCalls([tenant], this.checker, atOnce),
       sendBytes: sendFile,
       restCall: () => () => Promise.reject(new Error('no Discord here')),
       upstream: modelsOf(this.time, asked),

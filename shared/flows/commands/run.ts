@@ -1,6 +1,7 @@
 import type { Call, Card, Invocation } from '../../conversation/index.ts';
 import { type Locale, say } from '../../texts/index.ts';
 import type { Delivery, Deps, Verdict } from '../ports.ts';
+import { replyPrivately } from '../private-reply.ts';
 import type { OptionRules } from './option-rules.ts';
 import type { CommandSpec, MessageCommandSpec, Options, Texts } from './spec.ts';
 
@@ -53,16 +54,14 @@ export const DONE: Verdict = { kind: 'done' };
 export async function tell(
   { invocation }: Pick<AnyCall, 'invocation'>,
   card: Card,
-  { stage, log }: Pick<Deps, 'stage' | 'log'>,
+  deps: Pick<Deps, 'stage' | 'time' | 'log'>,
 ): Promise<Verdict> {
-  await stage.respond(invocation, card).catch((error: unknown) => {
-    log('invoked.unheard', { error: error instanceof Error ? error.name : 'unknown' });
-  });
+  await replyPrivately(invocation, card, deps, 'invoked.unheard');
   return DONE;
 }
 
 /** What was pressed or sent is none of what there is: of an earlier version, of another card, or made up. */
-export const stale = (called: AnyCall, deps: Pick<Deps, 'stage' | 'log'>): Promise<Verdict> =>
+export const stale = (called: AnyCall, deps: Pick<Deps, 'stage' | 'time' | 'log'>): Promise<Verdict> =>
   tell(called, words(say(called.locale, 'commands.stale'), 'bad'), deps);
 
 /** A card of one paragraph; `people` are those it names. */

@@ -16,7 +16,7 @@ export async function showToAll(
   thread: Thread | undefined,
   card: Card,
   draft: Draft,
-  deps: Pick<Deps, 'stage' | 'drafts' | 'log'>,
+  deps: Pick<Deps, 'stage' | 'drafts' | 'time' | 'log'>,
 ): Promise<boolean> {
   const { invocation } = called;
   const { stage, drafts } = deps;

@@ -1,5 +1,6 @@
 import type { Card, HearTask } from '../../conversation/index.ts';
 import type { Verdict } from '../ports.ts';
+import { replyPrivately } from '../private-reply.ts';
 import type { VoiceDeps } from './ports.ts';
 
 /** One person wants one recording in a language. */
@@ -9,10 +10,8 @@ export type Wish = Extract<HearTask['wish'], { kind: 'translate' }>;
 export async function tell(
   { invocation }: Wish,
   card: Card,
-  { stage, log }: Pick<VoiceDeps, 'stage' | 'log'>,
+  deps: Pick<VoiceDeps, 'stage' | 'time' | 'log'>,
 ): Promise<Verdict> {
-  await stage.respond(invocation, card).catch((error: unknown) => {
-    log('voice.unheard', { error: error instanceof Error ? error.name : 'unknown' });
-  });
+  await replyPrivately(invocation, card, deps, 'voice.unheard');
   return { kind: 'done' };
 }

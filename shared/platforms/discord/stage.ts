@@ -9,8 +9,8 @@ import {
   wantsForm,
 } from '../../conversation/index.ts';
 import { NotShown } from '../patience.ts';
-import { CardRefused, type Stage } from '../platform.ts';
-import type { DiscordRequest } from './call.ts';
+import { CardRefused, ReplyRefused, type Stage } from '../platform.ts';
+import { DiscordRefused, type DiscordRequest } from './call.ts';
 import { hasCode, isClosed, persist, reasonOf, refusalKind } from './call-failure.ts';
 import { cardRequest, sendCard } from './card-body.ts';
 import { CARD_FLAG, drawCard } from './cards.ts';
@@ -138,7 +138,7 @@ function responder(
   return async (invocation, card, openly = false) => {
     const { call: called, ticket, until, deferred = false } = invocation;
     const { kind } = called;
-    if (time.now() >= until) throw new NotShown('the ticket has run out');
+    if (time.now() >= until) throw new ReplyRefused('the ticket has run out');
     const path = `/webhooks/${applicationId}/${ticket}`;
     const body = { components: drawCard(card), allowed_mentions: NO_MENTIONS };
     const flags = CARD_FLAG | (openly ? 0 : EPHEMERAL);
@@ -160,7 +160,7 @@ function responder(
       const again = await made(request).then(
         () => undefined,
         (error: unknown) => {
-          if (tries === 0 || !hasCode(error, ERROR_CODES.UnknownWebhook)) throw error;
+          if (tries === 0 || !hasCode(error, ERROR_CODES.UnknownWebhook)) throw refusedForGood(error);
           return SETTLING_PAUSE_MS;
         },
       );
@@ -169,6 +169,12 @@ function responder(
     }
   };
 }
+
+/** What Discord refuses is no other the next time, and asked again and again it would take that for abuse. */
+const refusedForGood = (error: unknown): unknown =>
+  error instanceof DiscordRefused
+    ? new ReplyRefused(`Discord refused the reply: ${reasonOf(error)}`, { cause: error })
+    : error;
 
 /** Two seconds in all. */
 const SETTLING_TRIES = 8;

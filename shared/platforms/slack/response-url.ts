@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { bodyOf } from '../fetching.ts';
+import { ReplyRefused } from '../platform.ts';
 import { cut } from './card.ts';
 import type { Json } from './cells.ts';
 import { mrkdwnOf } from './mrkdwn.ts';
@@ -16,13 +17,18 @@ const GOV_SLACK_HOOKS = 'https://hooks.slack-gov.com';
 /** Says something by the address that came with a call. Rejects when Slack does not take it. */
 export type Answer = (ticket: string, body: Json) => Promise<void>;
 
-/** A `response_url` was used up, is too old, or does not answer. Its address is a secret and is not named. */
+/** Slack did not take an answer by a `response_url`, or did not say so. Its address is a secret and is not named. */
 export class NotAnswered extends Error {
   override readonly name = 'NotAnswered';
 }
 
 /** Slack read the body and did not take it; nothing was shown. */
 class BodyRefused extends NotAnswered {}
+
+/** Nothing more is taken by this address. */
+class AddressDead extends ReplyRefused {
+  override readonly name = 'NotAnswered';
+}
 
 /** Where the Slack behind `slackApiUrl` takes answers to calls. Another Slack (a proxy, a test server) may use Slack's own addresses. */
 export function hookOrigins(slackApiUrl: string): string[] {
@@ -42,7 +48,7 @@ export function answerer(slackApiUrl: string): Answer {
   let takesMarkdown = true;
   return async (ticket, body) => {
     const url = URL.parse(ticket);
-    if (!url || !origins.has(url.origin)) throw new NotAnswered('the address is not one of Slack');
+    if (!url || !origins.has(url.origin)) throw new AddressDead('the address is not one of Slack');
     const replace = url.hash === REPLACE;
     url.hash = '';
     const send = (content: Json): Promise<void> =>
@@ -88,7 +94,8 @@ async function post(url: URL, body: Json): Promise<void> {
   const refusal = await refusalIn(response);
   if (ok && refusal === undefined) return;
   const reason = refusal ?? `status ${status}`;
-  if (status === 404 || status === 429 || DEAD.has(reason)) throw new NotAnswered(reason);
+  if (status === 404 || DEAD.has(reason)) throw new AddressDead(reason);
+  if (status === 429) throw new NotAnswered(reason);
   throw new BodyRefused(reason);
 }
 

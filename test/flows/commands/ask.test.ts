@@ -1,3 +1,4 @@
+import { ReplyRefused } from '../../../shared/platforms/platform.ts';
 import { describe, expect, test } from '@jest/globals';
 import { type Call, parseTask, userId, workspaceId } from '../../../shared/conversation/index.ts';
 import { CardRefused } from '../../../shared/platforms/platform.ts';
@@ -63,7 +64,7 @@ describe('help', () => {
 
   test('a call whose ticket is dead is passed over', async () => {
     const { call, stage, logged } = rig();
-    stage.refuse.respond = new Error('too late');
+    stage.refuse.respond = new ReplyRefused('too late');
     await expect(call(invocation(typed('help')))).resolves.toEqual({ kind: 'done' });
     expect(logged).toEqual(['invoked.unheard']);
   });
