@@ -25,7 +25,7 @@ export async function verdictOn(mutant: Mutant, known: Known, before: string | u
   const { suites, ms } = suitesFor(mutant, known, before);
   if (suites.length === 0) return { mutant, end: 'not run', text };
   const replaced = { path: mutant.path, text: mutated(text, mutant) };
-  const limitMs = Math.max(LEAST_LIMIT_MS, 2 * TIMES * (ms + START_MS));
+  const limitMs = Math.max(LEAST_LIMIT_MS, 1.2 * TIMES * (ms + START_MS));
   const outcome = await runSuites(suites, limitMs, replaced);
   const verdict = { mutant, text, ...(await judged(outcome, suites, limitMs)) };
   console.log(lineOf(verdict, outcome.ms));

@@ -1,12 +1,27 @@
 import { expect, test } from '@jest/globals';
-import { EMPTY_BOOK } from '../../shared/budgets/index.ts';
-import { Books, type Dynamo, Jobs, Ledger } from '../../shared/store/index.ts';
-import { DOLLAR } from '../../shared/budgets/index.ts';
-import { messageId, userId } from '../../shared/conversation/index.ts';
+import { Books, type Dynamo, Jobs, Ledger, type NewJob, Posts } from '../../shared/store/index.ts';
+import { DOLLAR, EMPTY_BOOK } from '../../shared/budgets/index.ts';
+import { channelId, messageId, userId, workspaceId } from '../../shared/conversation/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { TURN } from '../flows/rig.ts';
 
 const NAME = 'ACCOUNT#slack#T1';
+
+const PERSON = { platform: 'slack', workspace: TURN.thread.workspace, user: userId('U1') } as const;
+
+const newJob = (due: number, nth = 0): NewJob => ({
+  by: PERSON,
+  thread: TURN.thread,
+  state: 'requested',
+  asked: messageId('1.1'),
+  prompt: `waves ${nth}`,
+  model: 'model-a-video',
+  price: '0.35',
+  locale: 'de',
+  picture: { id: 'F1', name: 'sea.png', mimetype: 'image/png', bytes: 10 },
+  key: `key-${nth}`,
+  due,
+});
 
 /** A table that gives one item of a query at a time, and counts what is read one by one. */
 function slowTable() {
@@ -67,23 +82,26 @@ test('all accounts are listed, over as many pages as it takes, and no more than 
 test('all jobs of a person are found, over as many pages as it takes', async () => {
   const { clock, store } = slowTable();
   const jobs = new Jobs(store);
-  const by = { platform: 'slack', workspace: TURN.thread.workspace, user: userId('U1') } as const;
   for (const n of [1, 2, 3]) {
-    await jobs.create(`press-${n}`, {
-      by,
-      thread: TURN.thread,
-      state: 'requested',
-      asked: messageId('1.1'),
-      prompt: `waves ${n}`,
-      model: 'model-a-video',
-      price: '0.35',
-      locale: 'de',
-      picture: { id: 'F1', name: 'sea.png', mimetype: 'image/png', bytes: 10 },
-      key: `key-${n}`,
-      due: clock.now,
-    });
+    await jobs.create(`press-${n}`, newJob(clock.now, n));
   }
-  const found = await jobs.of(by, 9);
+  const found = await jobs.of(PERSON, 9);
   expect(new Set(found.map(({ prompt }) => prompt))).toEqual(new Set(['waves 1', 'waves 2', 'waves 3']));
   expect(found.map(({ locale }) => locale)).toEqual(['de', 'de', 'de']);
+});
+
+test('what was written a moment ago is found, though cheap reads lag behind', async () => {
+  const memory = createMemoryDynamo();
+  const dynamo: Dynamo = {
+    ...memory,
+    get: (input) => (input.ConsistentRead === true ? memory.get(input) : Promise.resolve({})),
+  };
+  const store = { dynamo, table: 'conversations', days: 30, now: () => 1_700_000_000_000 };
+  const place = { platform: 'slack', workspace: workspaceId('T1'), channel: channelId('C1') } as const;
+  const posts = new Posts(store);
+  await posts.begin(place, 'wish');
+  await posts.posted(place, 'wish', messageId('5.1'));
+  expect(await posts.begin(place, 'wish')).toMatchObject({ message: '5.1' });
+  const { job } = await new Jobs(store).create('press', newJob(store.now()));
+  expect(await new Jobs(store).find(job.id)).toEqual(job);
 });

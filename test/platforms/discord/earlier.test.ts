@@ -31,3 +31,11 @@ test('a question that replies to a message is asked with that, and with nothing 
   discord.core.remove('ada', told);
   expect((await earlier(about)).said).toEqual([]);
 });
+
+test('a question in a thread is asked with all that was said there before, the oldest first', async () => {
+  const root = discord.core.say('ada', 'We meet on Monday.');
+  discord.core.thread('ada', root, 'A thread');
+  for (const text of ['At nine.', 'In the hall.']) discord.core.say('ada', text, { channel: root });
+  const asked = discord.core.say('grace', '@Parley When?', { channel: root });
+  expect((await earlier(asked, root)).said.map(({ text }) => text)).toEqual(['At nine.', 'In the hall.']);
+});

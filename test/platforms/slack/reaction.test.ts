@@ -65,3 +65,10 @@ test('a message is found as it stands, in its thread, with its files; one that i
   workspace.remove('U0ADA00000', workspace.channel, ts);
   expect(await findMessage(deps, place, messageId(ts))).toBeUndefined();
 });
+
+const until = (now: number) => parseReaction(event(), now)?.invocation.until ?? 0;
+
+test('a reaction is answered for as long as an event may be late', () => {
+  expect(until(1_000_000)).toBe(until(0) + 1_000_000);
+  expect(until(0)).toBeGreaterThan(0);
+});
