@@ -26,7 +26,7 @@ export type Compared = {
  */
 export function adoption({ rule, limit, sentUs, tat, shared }: Compared, remaining: number): number {
   const empty = sentUs + rule.toleranceUs + rule.intervalUs;
-  const left = (empty - Math.min(Math.max(tat, sentUs), empty)) / rule.intervalUs;
+  const left = (empty - Math.min(tat, empty)) / rule.intervalUs;
   const held = limit.burst - 1 - rule.toleranceUs / rule.intervalUs;
   const expected = Math.min(limit.burst - 1, left + held + (shared ? CUSHION : 0));
   const missing = expected - remaining;

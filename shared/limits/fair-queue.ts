@@ -88,12 +88,12 @@ export function turnsOf(queue: QueueState, nowMs: number): Turn[] {
   const waited = new Map([...shares].map(([person, share]) => [person, share.waitedMs]));
   const turns: Turn[] = [];
   for (const [, starters] of ranks) {
-    const since = new Map(
-      starters.map(({ waiter }) => [waiter.id, waiter.askedMs - (waited.get(waiter.person) ?? 0)]),
-    );
-    const inOrder = starters.toSorted(
-      (a, b) => (since.get(a.waiter.id) ?? 0) - (since.get(b.waiter.id) ?? 0) || bySince(a.waiter, b.waiter),
-    );
+    const inOrder = starters
+      .map((starter) => ({
+        ...starter,
+        since: starter.waiter.askedMs - (waited.get(starter.waiter.person) ?? 0),
+      }))
+      .toSorted((a, b) => a.since - b.since || bySince(a.waiter, b.waiter));
     for (const { waiter, start, next } of inOrder) {
       const ahead = turns.length;
       const reserve = initialReserve(waiter, start, rule);

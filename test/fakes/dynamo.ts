@@ -8,6 +8,14 @@ export type MemoryDynamo = Dynamo & { readonly items: (table: string) => Item[] 
 
 export function createMemoryDynamo(): MemoryDynamo {
   const tables = new Map<string, Table>();
+  /** As DynamoDB does, refuses a key that is not the table's: of the conversations `sk` is a part, of the tokens it is not. */
+  const keyed = (table: string | undefined, key: Item = {}): void => {
+    const isText = (name: string): boolean => (key[name]?.S ?? '') !== '';
+    if (!isText('pk') || (table === 'conversations' && !isText('sk')))
+      throw Object.assign(new Error('the provided key element does not match the schema'), {
+        name: 'ValidationException',
+      });
+  };
   const tableOf = (name: string | undefined): Table => {
     const key = name ?? '';
     const table = tables.get(key) ?? new Table();
@@ -19,6 +27,7 @@ export function createMemoryDynamo(): MemoryDynamo {
     items: (name) => [...tableOf(name).values()],
 
     async get({ TableName, Key }) {
+      keyed(TableName, Key);
       const item = tableOf(TableName).get(idOf(Key));
       return item ? { Item: { ...item } } : {};
     },
@@ -30,6 +39,7 @@ export function createMemoryDynamo(): MemoryDynamo {
       ExpressionAttributeNames,
       ExpressionAttributeValues,
     }) {
+      keyed(TableName, Item);
       const table = tableOf(TableName);
       const before = table.get(idOf(Item)) ?? {};
       if (
@@ -49,6 +59,7 @@ export function createMemoryDynamo(): MemoryDynamo {
         (name) => !new RegExp(`${name}\\b`, 'u').test(`${UpdateExpression} ${ConditionExpression ?? ''}`),
       );
       if (unused !== undefined) throw new Error(`${unused} is not used: ${UpdateExpression}`);
+      keyed(TableName, Key);
       const table = tableOf(TableName);
       const before = table.get(idOf(Key)) ?? {};
       if (ConditionExpression && !holds(ConditionExpression, before, names, values)) {
@@ -70,6 +81,7 @@ export function createMemoryDynamo(): MemoryDynamo {
       ExpressionAttributeNames,
       ExpressionAttributeValues,
     }) {
+      keyed(TableName, Key);
       const table = tableOf(TableName);
       const before = table.get(idOf(Key)) ?? {};
       if (
@@ -109,7 +121,9 @@ export function createMemoryDynamo(): MemoryDynamo {
       const page = rest.slice(0, Limit ?? rest.length);
       const last = page.at(-1);
       const more =
-        Limit !== undefined && page.length === Limit && last ? { LastEvaluatedKey: keyOf(last) } : {};
+        Limit !== undefined && page.length === Limit && last
+          ? { LastEvaluatedKey: keyOf(last, IndexName) }
+          : {};
       return { Items: page.map((item) => ({ ...item })), ...more };
     },
   };
@@ -182,8 +196,13 @@ function sortKeyOf(index: string | undefined): string {
   return index === OPEN_INDEX.name ? OPEN_INDEX.sort : 'sk';
 }
 
-function keyOf(item: Item): Item {
-  return Object.fromEntries(Object.entries(item).filter(([name]) => name === 'pk' || name === 'sk'));
+/** Of an item in an index its keys there as well. */
+function keyOf(item: Item, index?: string): Item {
+  const more = [PERSON_INDEX, OPEN_INDEX].flatMap(({ name, partition, sort }) =>
+    name === index ? [partition, sort] : [],
+  );
+  const names = new Set(['pk', 'sk', ...more]);
+  return Object.fromEntries(Object.entries(item).filter(([name]) => names.has(name)));
 }
 
 function order(a: Scalar, b: Scalar): number {

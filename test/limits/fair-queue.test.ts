@@ -83,6 +83,26 @@ describe('who is next', () => {
     expect(order(line(two))).toBe('abba');
   });
 
+  test('of one moment, whoever joined first, and then by id, the same in every process', () => {
+    const joined = [
+      waiter('a', { sinceMs: NOW - 1 }),
+      waiter('b', { sinceMs: NOW - 3 }),
+      waiter('c', { sinceMs: NOW - 2 }),
+    ];
+    expect(order(line(joined))).toBe('bca');
+    const even = [waiter('a', { id: 'i3' }), waiter('b', { id: 'i1' }), waiter('c', { id: 'i2' })];
+    for (const all of [even, even.toReversed()]) expect(order(line(all))).toBe('bca');
+    // Of the questions of one person as well: which is the first one is told by when they were asked.
+    const theirs = [waiter('a', { id: 'a-late', askedMs: NOW + 5 }), waiter('a', { id: 'b-early' })];
+    for (const all of [theirs, theirs.toReversed()]) {
+      expect(turnsOf(line(all), NOW).map(({ waiter: { id } }) => id)).toEqual(['b-early', 'a-late']);
+    }
+    const first = [waiter('a', { id: 'x2', sinceMs: NOW - 1 }), waiter('a', { id: 'x1', sinceMs: NOW - 2 })];
+    for (const all of [first, first.toReversed()]) {
+      expect(turnsOf(line(all), NOW).map(({ waiter: { id } }) => id)).toEqual(['x1', 'x2']);
+    }
+  });
+
   test('before all, what goes on with an answer', () => {
     expect(order(line([waiter('a'), waiter('b', { weight: 0, askedMs: NOW + 5 }), waiter('c')]))[0]).toBe(
       'b',

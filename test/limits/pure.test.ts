@@ -3,6 +3,7 @@ import { adoption } from '../../shared/limits/adopt.ts';
 import { opened } from '../../shared/limits/breaker.ts';
 import { learnedLimit, LIMITS, lowered, shareNow } from '../../shared/limits/families.ts';
 import { ruleFor } from '../../shared/limits/gcra.ts';
+import { CLASSES } from '../../shared/limits/priority.ts';
 import { deadIn, freeAfterMs, placeOf, WINDOW_GUARD_MS } from '../../shared/limits/window.ts';
 
 describe('a window that rolls', () => {
@@ -71,5 +72,42 @@ describe('a key that others use too', () => {
 
   test('counts as ours alone while the counts agree', () => {
     expect(of(false, 30)).toBe(0);
+  });
+
+  // `left` requests of the burst are free by our count, and the answer told of `told`.
+  const missingOf = (
+    guarded: boolean,
+    { left, told, shared }: { left: number; told: number; shared: boolean },
+  ) => {
+    const used = guarded ? rule : { ...rule, toleranceUs: (limit.burst - 1) * rule.intervalUs };
+    const tat = 1e9 + used.toleranceUs + (1 - left) * used.intervalUs;
+    return adoption({ rule: used, limit, sentUs: 1e9, tat, shared }, told) / used.intervalUs;
+  };
+
+  test('is known by more than one request and a half that are missing, as one may be on its way; by one where it is known already', () => {
+    const held = limit.burst - 1 - rule.toleranceUs / rule.intervalUs;
+    expect(held).toBe(2);
+    expect(missingOf(true, { left: 10, told: 10 + held - 1.4, shared: false })).toBe(0);
+    expect(missingOf(true, { left: 10, told: 10 + held - 1.6, shared: false })).toBeCloseTo(1.6, 4);
+    expect(missingOf(true, { left: 10, told: 14 + held - 0.9, shared: true })).toBe(0);
+    expect(missingOf(true, { left: 10, told: 14 + held - 1.1, shared: true })).toBeCloseTo(1.1, 4);
+    // Where nothing is held back, our count is exact, and half a request says enough.
+    expect(missingOf(false, { left: 10, told: 9.6, shared: false })).toBe(0);
+    expect(missingOf(false, { left: 10, told: 9.4, shared: false })).toBeCloseTo(0.6, 4);
+  });
+
+  test('is not known by what stands in line with us, nor by a bucket that has long been full', () => {
+    const none = { told: 0, shared: true };
+    expect(missingOf(true, { ...none, left: -7 })).toBeCloseTo(missingOf(true, { ...none, left: 0 }), 5);
+    expect(missingOf(true, { left: 900, told: limit.burst - 1, shared: false })).toBe(0);
+    expect(missingOf(true, { left: 900, told: 0, shared: false })).toBeCloseTo(limit.burst - 1, 4);
+  });
+});
+
+test('people may use the whole burst and stand in line; transcripts leave six requests to them, the rest twelve, and neither stands in line', () => {
+  expect(CLASSES).toEqual({
+    person: { headroom: 0, standsInLine: true },
+    transcript: { headroom: 6, standsInLine: false },
+    background: { headroom: 12, standsInLine: false },
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { mutantsOf, mutated } from './mutate.ts';
 import { mutantOf, readListed, sampled, shareOf } from './sample.ts';
-import { suitesFor } from './suites.ts';
+import { type Suite, suitesFor } from './suites.ts';
 
 const PATH = 'shared/limits/toy.ts';
 const text = `import { log } from './log.ts';
@@ -81,22 +81,22 @@ describe('the suites that are asked', () => {
     suite('test/store/of.test.ts', 1, false),
   ];
   const importers = new Map([[PATH, ['shared/store/of.ts']]]);
+  const namesOf = (suites: readonly Suite[]) => suites.map(({ suite: name }) => name);
 
   test('are those that call the function: the one of the same name first, then the near and the fast ones', () => {
     const inside = { path: PATH, start: body[0] + 30, end: body[0] + 31 };
-    expect(suitesFor(inside, { covered, importers }).suites).toEqual([
+    expect(namesOf(suitesFor(inside, { covered, importers }))).toEqual([
       'test/limits/toy.test.ts',
       'test/limits/other.test.ts',
       'test/flows/quick.test.ts',
     ]);
-    expect(suitesFor(inside, { covered, importers }, 'test/flows/quick.test.ts').suites[0]).toBe(
-      'test/flows/quick.test.ts',
-    );
+    const [first] = suitesFor(inside, { covered, importers }, 'test/flows/quick.test.ts');
+    expect(first?.suite).toBe('test/flows/quick.test.ts');
   });
 
   test('are, for what stands outside of functions, also those that call what imports the file', () => {
     const outside = { path: PATH, start: 0, end: 6 };
-    expect(suitesFor(outside, { covered, importers }).suites).toContain('test/store/of.test.ts');
+    expect(namesOf(suitesFor(outside, { covered, importers }))).toContain('test/store/of.test.ts');
   });
 });
 

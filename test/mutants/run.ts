@@ -7,6 +7,7 @@ import { readCovered } from './covered.ts';
 import { type Mutant } from './mutate.ts';
 import { type Choice, isAsked, readListed, readRules, sampled, shareOf } from './sample.ts';
 import { importersIn, type Known } from './suites.ts';
+import { TypeCheck } from './types.ts';
 import { report, type Verdict, verdictOn } from './verdict.ts';
 
 const HELP = `npm run mutants: makes small changes to the code, one at a time, and sees whether a test notices each
@@ -48,15 +49,14 @@ else process.exitCode = await main();
 
 async function main(): Promise<number> {
   if (values.learn || (await readCovered(values.covered)).length === 0) learn();
-  const known: Known = {
-    covered: await readCovered(values.covered),
-    importers: importersIn(await sourceTree()),
-  };
+  const files = await sourceTree();
+  const known: Known = { covered: await readCovered(values.covered), importers: importersIn(files) };
+  const types = new TypeCheck(join(FOLDER, 'types'), files);
   const listed = await readListed();
   const [untried, mutants] = split(await chosen(), ({ id }) => !values.listed && listed[id] !== undefined);
   const noticed = await readNoticed();
   const verdicts = await inParallel(mutants, Number(values.jobs), async (mutant) => {
-    const verdict = await verdictOn(mutant, known, noticed.get(mutant.id));
+    const verdict = await verdictOn(mutant, { known, types }, noticed.get(mutant.id));
     if (verdict.suite !== undefined) noticed.set(mutant.id, verdict.suite);
     return verdict;
   });

@@ -4,8 +4,8 @@ import type { SourceFile } from '../../infra/checks/tree.ts';
 import type { Covered } from './covered.ts';
 import type { Mutant } from './mutate.ts';
 
-/** The suites that are asked about one change, the most likely first, and how long they took as the code is. */
-export type Suites = { readonly suites: readonly string[]; readonly ms: number };
+/** A suite that is asked about a change, and how long it took as the code is. */
+export type Suite = Pick<Covered, 'suite' | 'ms'>;
 
 const MOST_SUITES = 40;
 /** Beyond the first of them, which is asked however long it takes. */
@@ -34,20 +34,20 @@ export function suitesFor(
   mutant: Pick<Mutant, 'path' | 'start' | 'end'>,
   known: Known,
   before?: string,
-): Suites {
+): Suite[] {
   const rank = ({ suite, ms }: Covered): number => {
     if (suite === before) return -3;
     if (basename(suite, '.test.ts') === basename(mutant.path, '.ts')) return -2;
     return ms / 10 ** closeness(mutant.path, suite);
   };
-  const chosen: string[] = [];
+  const chosen: Suite[] = [];
   let sum = 0;
   for (const { suite, ms } of running(mutant, known).toSorted((a, b) => rank(a) - rank(b))) {
     if (chosen.length >= MOST_SUITES || (chosen.length > 0 && sum + ms > MOST_MS)) continue;
-    chosen.push(suite);
+    chosen.push({ suite, ms });
     sum += ms;
   }
-  return { suites: chosen, ms: sum };
+  return chosen;
 }
 
 /** How many folders a file and a suite share: `shared/upstream/http/retry.ts` and `test/upstream/attempts.test.ts` one. */

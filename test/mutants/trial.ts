@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import * as z from 'zod/mini';
 import { PROJECT } from '../../infra/checks/tree.ts';
+import type { Suite } from './suites.ts';
 
-/** How the suites ended: all passed, one failed (its path), or they were ended after the time they have. */
+/** How the suites ended: all passed, one failed (its path), or one was ended after the time it has. */
 export type Outcome = {
   readonly end: 'passed' | 'failed' | 'late';
   readonly suite?: string;
@@ -18,25 +19,27 @@ export type Replaced = { readonly path: string; readonly text: string };
 const JEST = join(PROJECT, 'node_modules', 'jest', 'bin', 'jest.js');
 const OVERLAY = pathToFileURL(join(import.meta.dirname, 'overlay.ts')).href;
 const KILLED_AFTER_MS = 2_000;
+/** What jest itself takes to start, on a busy machine. */
+const START_MS = 10_000;
+/** A suite that takes so many times as long as it did, and some more, does not end. */
+const TIMES = 8;
+const SPARE_MS = 8_000;
 
 const report = z.object({
   testResults: z.array(z.object({ name: z.string(), status: z.string() })),
 });
 
-/** Runs suites one after the other, with one file replaced (or as it is), until one fails or the time is over. */
-export async function runSuites(
-  suites: readonly string[],
-  limitMs: number,
-  replaced?: Replaced,
-): Promise<Outcome> {
+/** Runs suites one after the other, with one file replaced (or as it is), until one fails or does not end. */
+export async function runSuites(suites: readonly Suite[], replaced?: Replaced): Promise<Outcome> {
   const folder = await mkdtemp(join(tmpdir(), 'parley-mutant-'));
   try {
     const out = join(folder, 'jest.json');
-    const env = await environment(folder, suites, replaced);
+    const names = suites.map(({ suite }) => suite);
+    const env = await environment(folder, names, replaced);
     const start = performance.now();
-    const late = await ended(spawnJest(suites, out, env), limitMs);
+    const late = await hangsIn(spawnJest(names, out, env), suites);
     const ms = performance.now() - start;
-    if (late) return { end: 'late', ms };
+    if (late !== undefined) return { end: 'late', suite: late, ms };
     return { ...(await outcomeIn(out)), ms };
   } finally {
     await rm(folder, { recursive: true, force: true });
@@ -69,29 +72,46 @@ function spawnJest(suites: readonly string[], out: string, env: NodeJS.ProcessEn
     env,
     // A group of its own, so that what a suite started ends with it.
     detached: true,
-    stdio: 'ignore',
+    // There jest says which suite has passed.
+    stdio: ['ignore', 'ignore', 'pipe'],
   });
 }
 
-/** Waits for the end. Resolves with whether it had to be ended. */
-async function ended(child: ReturnType<typeof spawn>, limitMs: number): Promise<boolean> {
-  let late = false;
+/** Waits for the end. Resolves with the suite that had to be ended, if any. */
+async function hangsIn(
+  child: ReturnType<typeof spawn>,
+  suites: readonly Suite[],
+): Promise<string | undefined> {
+  let late: string | undefined;
   const signal = (name: NodeJS.Signals): void => {
-    late = true;
     try {
       if (child.pid !== undefined) process.kill(-child.pid, name);
     } catch {
       // It has ended meanwhile.
     }
   };
-  const timer = setTimeout(() => signal('SIGTERM'), limitMs);
-  const killer = setTimeout(() => signal('SIGKILL'), limitMs + KILLED_AFTER_MS);
+  const timers: NodeJS.Timeout[] = [];
+  const watch = (at: number): void => {
+    for (const timer of timers.splice(0)) clearTimeout(timer);
+    const { suite, ms } = suites[at] ?? { suite: 'the end', ms: 0 };
+    const limitMs = TIMES * ms + SPARE_MS + (at === 0 ? START_MS : 0);
+    const end = (name: NodeJS.Signals) => () => {
+      late = suite;
+      signal(name);
+    };
+    timers.push(setTimeout(end('SIGTERM'), limitMs), setTimeout(end('SIGKILL'), limitMs + KILLED_AFTER_MS));
+  };
+  let said = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+    watch(said.match(/^PASS /gmu)?.length ?? 0);
+  });
+  watch(0);
   await new Promise<void>((resolve, reject) => {
     child.once('error', reject);
     child.once('close', () => resolve());
   });
-  clearTimeout(timer);
-  clearTimeout(killer);
+  for (const timer of timers) clearTimeout(timer);
   return late;
 }
 

@@ -2,47 +2,47 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { PROJECT } from '../../infra/checks/tree.ts';
 import { type Mutant, mutated } from './mutate.ts';
-import { type Known, suitesFor } from './suites.ts';
-import { type Outcome, runSuites } from './trial.ts';
+import { type Known, type Suite, suitesFor } from './suites.ts';
+import { type Replaced, runSuites } from './trial.ts';
+import type { TypeCheck } from './types.ts';
 
-/** What became of a change: noticed (by a suite, or as the suites never end with it), or not; or we cannot tell. */
+/**
+ * What became of a change: noticed (by a suite, which fails or does not end with it), refused by the type checker, or neither;
+ * or we cannot tell.
+ */
 export type Verdict = {
   readonly mutant: Mutant;
-  readonly end: 'noticed' | 'survived' | 'not run' | 'undecided';
+  readonly end: 'noticed' | 'refused' | 'survived' | 'not run' | 'undecided';
   readonly suite?: string;
   readonly text: string;
 };
 
-const LEAST_LIMIT_MS = 40_000;
-/** What jest itself takes to start, on a busy machine. */
-const START_MS = 4_000;
-/** That the suites do not end counts only where they end within a third of the time without the change. */
-const TIMES = 3;
-
-/** Runs the suites that run the changed code, until one of them fails. */
-export async function verdictOn(mutant: Mutant, known: Known, before: string | undefined): Promise<Verdict> {
+/** Runs the suites that run the changed code, until one of them fails; then, if none does, the type checker. */
+export async function verdictOn(
+  mutant: Mutant,
+  { known, types }: { readonly known: Known; readonly types: Pick<TypeCheck, 'accepts'> },
+  before: string | undefined,
+): Promise<Verdict> {
   const text = await readFile(join(PROJECT, mutant.path), 'utf8');
-  const { suites, ms } = suitesFor(mutant, known, before);
-  if (suites.length === 0) return { mutant, end: 'not run', text };
+  const suites = suitesFor(mutant, known, before);
   const replaced = { path: mutant.path, text: mutated(text, mutant) };
-  const limitMs = Math.max(LEAST_LIMIT_MS, 1.2 * TIMES * (ms + START_MS));
-  const outcome = await runSuites(suites, limitMs, replaced);
-  const verdict = { mutant, text, ...(await judged(outcome, suites, limitMs)) };
-  console.log(lineOf(verdict, outcome.ms));
+  const start = performance.now();
+  const found = suites.length === 0 ? { end: 'not run' as const } : await judged(suites, replaced);
+  const isOpen = found.end === 'survived' || found.end === 'not run';
+  const refused = isOpen && !(await types.accepts(replaced));
+  const verdict: Verdict = { mutant, text, ...(refused ? { end: 'refused' } : found) };
+  console.log(lineOf(verdict, performance.now() - start));
   return verdict;
 }
 
-async function judged(
-  outcome: Outcome,
-  suites: readonly string[],
-  limitMs: number,
-): Promise<Pick<Verdict, 'end' | 'suite'>> {
-  if (outcome.end === 'passed') return { end: 'survived' };
-  if (outcome.end === 'failed') {
-    return { end: 'noticed', ...(outcome.suite === undefined ? {} : { suite: outcome.suite }) };
-  }
-  const asItIs = await runSuites(suites, limitMs);
-  return { end: asItIs.end === 'passed' && asItIs.ms <= limitMs / TIMES ? 'noticed' : 'undecided' };
+async function judged(suites: readonly Suite[], replaced: Replaced): Promise<Pick<Verdict, 'end' | 'suite'>> {
+  const { end, suite } = await runSuites(suites, replaced);
+  if (end === 'passed') return { end: 'survived' };
+  const named = suite === undefined ? {} : { suite };
+  if (end === 'failed') return { end: 'noticed', ...named };
+  // It does not end; that counts only where it does without the change.
+  const asItIs = await runSuites(suites.filter((one) => one.suite === suite));
+  return asItIs.end === 'passed' ? { end: 'noticed', ...named } : { end: 'undecided' };
 }
 
 function lineOf({ mutant, end, suite }: Verdict, ms: number): string {
@@ -54,30 +54,28 @@ function lineOf({ mutant, end, suite }: Verdict, ms: number): string {
 type Listed = Readonly<Record<string, { readonly reason: string }>>;
 
 /**
- * Prints what no suite noticed, and the share of what was; `known` are listed and were not tried. A change that means the same
- * does not count. Returns 1 if anything survived that is not listed.
+ * Prints what no suite noticed, and the share of what was; `known` are listed and were not tried. Changes that mean the same, or
+ * do not compile, do not count. Returns 1 if anything survived that is not listed.
  */
 export function report(verdicts: readonly Verdict[], known: readonly Mutant[], listed: Listed): number {
-  const missed = verdicts.filter(({ end }) => end === 'survived' || end === 'not run');
-  const fresh = missed.filter(({ mutant }) => listed[mutant.id] === undefined);
+  const isListed = ({ id }: Mutant): boolean => listed[id] !== undefined;
+  const ended = (...as: Verdict['end'][]): Verdict[] => verdicts.filter(({ end }) => as.includes(end));
+  const fresh = ended('survived', 'not run').filter(({ mutant }) => !isListed(mutant));
   for (const verdict of fresh) console.log(`\n${shown(verdict)}`);
   const changes = [...verdicts.map(({ mutant }) => mutant), ...known];
+  const refused = ended('refused').length;
   const same = changes.filter(({ id }) => listed[id]?.reason.startsWith('same:')).length;
-  const open = changes.filter(({ id }) => listed[id] !== undefined).length - same;
-  const noticed = verdicts.filter(
-    ({ end, mutant }) => end === 'noticed' && listed[mutant.id] === undefined,
-  ).length;
-  const counted = changes.length - same;
-  const undecided = verdicts.filter(({ end }) => end === 'undecided').length;
+  const open = changes.filter(({ id }) => listed[id]?.reason.startsWith('open:')).length;
+  const noticed = ended('noticed').length;
+  const counted = changes.length - same - refused;
   const percent = counted === 0 ? 100 : (noticed * 100) / counted;
   console.log(
-    `\n${changes.length} changes, ${same} of which mean the same: ${noticed} of ${counted} noticed (${percent.toFixed(1)} %), ` +
-      `${open} listed as open, ${undecided} undecided, ${fresh.length} survived that are not listed`,
+    `\n${changes.length} changes, of which ${same} mean the same and ${refused} do not compile: ${noticed} of the other ${counted} ` +
+      `noticed (${percent.toFixed(1)} %), ${open} listed as open, ${ended('undecided').length} undecided, ` +
+      `${fresh.length} survived that are not listed`,
   );
-  for (const verdict of verdicts) {
-    if (verdict.end === 'noticed' && listed[verdict.mutant.id] !== undefined) {
-      console.log(`noticed by now, and to be taken off the list: ${verdict.mutant.id}`);
-    }
+  for (const { mutant } of ended('noticed', 'refused').filter((one) => isListed(one.mutant))) {
+    console.log(`noticed by now, and to be taken off the list: ${mutant.id}`);
   }
   return fresh.length === 0 ? 0 : 1;
 }

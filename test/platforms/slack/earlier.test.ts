@@ -90,6 +90,19 @@ test('of a long thread in which all was said long before the question, the last 
   expect(said.map(({ text }) => text)).toEqual(Array.from({ length: 50 }, (_one, n) => `No ${950 + n}.`));
 });
 
+test('of a long thread in which nothing was said for a while before the question, the last all the same', async () => {
+  const long = Array.from({ length: 1_200 }, (_one, n) => ({
+    ts: String(1_600_000_000 + n),
+    user: 'U0ADA',
+    text: `No ${n}.`,
+  }));
+  const { time, platform } = open(long, {}, people, 200);
+  const thread = { ...asked.thread, root: messageId('1600000000') };
+  const late = { ...asked, thread, message: messageId('1600006400') };
+  const { said } = await time.until(platform.earlier(late));
+  expect(said.map(({ text }) => text)).toEqual(Array.from({ length: 50 }, (_one, n) => `No ${1_150 + n}.`));
+});
+
 test('the last 50 messages, and of those the last 12,000 characters', async () => {
   const many = Array.from({ length: 9 }, (_, n) => ({
     ts: ts(n),

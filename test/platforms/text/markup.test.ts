@@ -35,6 +35,10 @@ describe('inert text', () => {
     ['[a.example](https://a.example/long/way)', '[a.example](https://a.example/long/way)'],
     ['[x](https://good.example@evil.example/)', '[x](https://good.example@evil.example/) (evil.example)'],
     ['[x](https://evil\\.example)', '[x](https://evil\\.example) (https://evil\\.example)'],
+    [
+      '[bank.example !evil.example](https://evil.example)',
+      '[bank.example !evil.example](https://evil.example) (evil.example)',
+    ],
     ['[x](mailto:a@b.example)', '[x](mailto:a@b.example) (mailto:a b.example)'],
     ['![chart](https://e.example/c.png)', '[chart](https://e.example/c.png) (e.example)'],
     ['Stop![x](https://e.example)', 'Stop\\![x](https://e.example) (e.example)'],
