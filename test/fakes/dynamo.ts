@@ -8,14 +8,6 @@ export type MemoryDynamo = Dynamo & { readonly items: (table: string) => Item[] 
 
 export function createMemoryDynamo(): MemoryDynamo {
   const tables = new Map<string, Table>();
-  /** As DynamoDB does, refuses a key that is not the table's: of the conversations `sk` is a part, of the tokens it is not. */
-  const keyed = (table: string | undefined, key: Item = {}): void => {
-    const isText = (name: string): boolean => (key[name]?.S ?? '') !== '';
-    if (!isText('pk') || (table === 'conversations' && !isText('sk')))
-      throw Object.assign(new Error('the provided key element does not match the schema'), {
-        name: 'ValidationException',
-      });
-  };
   const tableOf = (name: string | undefined): Table => {
     const key = name ?? '';
     const table = tables.get(key) ?? new Table();
@@ -187,6 +179,15 @@ function sizeOf({ S, N, B, L, SS }: AttributeValue): number {
   if (B !== undefined) return B.byteLength;
   if (L !== undefined) return L.reduce((sum, one) => sum + 1 + sizeOf(one), 3);
   return [S ?? N ?? '', ...(SS ?? [])].reduce((sum, text) => sum + Buffer.byteLength(text), 0);
+}
+
+/** As DynamoDB does, refuses a key that is not the table's: of the conversations `sk` is a part, of the tokens it is not. */
+function keyed(table: string | undefined, key: Item = {}): void {
+  const isText = (name: string): boolean => (key[name]?.S ?? '') !== '';
+  if (isText('pk') && (table !== 'conversations' || isText('sk'))) return;
+  throw Object.assign(new Error('the provided key element does not match the schema'), {
+    name: 'ValidationException',
+  });
 }
 
 const idOf = (key: Item | undefined): string => JSON.stringify([scalar(key?.['pk']), scalar(key?.['sk'])]);

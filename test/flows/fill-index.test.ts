@@ -76,3 +76,11 @@ test('waits until DynamoDB has filled the index itself, and while somebody else 
     'released',
   ]);
 });
+
+test('ends only when the table may be read through by others again', async () => {
+  const { deps, time } = rig(1);
+  await fillPersonIndex(deps);
+  time.advance(1_200_000);
+  const scanLease = { ...deps.scanLease, release: () => Promise.reject(new Error('the table is away')) };
+  await expect(fillPersonIndex({ ...deps, scanLease })).rejects.toThrow('the table is away');
+});

@@ -134,3 +134,44 @@ test('a service that says when it can take a job is not asked before', async () 
   await w.pass(3);
   expect(asked).toHaveLength(2);
 });
+
+test('a job whose hand-in dies is looked at again after half a minute', async () => {
+  const { w, jobs, answers } = limited(['one']);
+  let due: number | undefined;
+  let at = 0;
+  answers(() => {
+    at = w.now;
+    return new ServerError('down', { status: 500 });
+  });
+  const { submit } = w.vision;
+  w.vision = {
+    ...w.vision,
+    submit: async (...given) => {
+      due ??= (await jobs())[0]?.due;
+      return submit(...given);
+    },
+  };
+  await askFor(w, 1);
+  await w.serve();
+  expect(due).toBe(at + 30_000);
+});
+
+test('who agrees to a video gets the model of the form at its price; without one, what the proposal said', async () => {
+  const { w, jobs } = limited(['one']);
+  w.models = [...w.models, { name: 'model-b', field: 'start_image_url', price: '1.20' }];
+  for (const [wish, model] of [
+    ['one', undefined],
+    ['two', 'model-b'],
+    ['three', 'model-a-video'],
+  ] as const) {
+    const proposed = await propose(asking({ wish }), w.deps());
+    if (proposed.kind === 'refused') throw new Error(proposed.sentence);
+    // Meanwhile all of them have become dearer.
+    const deps = w.deps();
+    const later = deps.videos.models.map((one) => ({ ...one, price: `${one.price}9` }));
+    const videos = { ...deps.videos, models: later };
+    await agree(proposed.job, { ...deps, videos }, { admin: false, model });
+  }
+  const made = (await jobs()).map(({ model, price }) => `${model} ${price}`);
+  expect(made.toSorted()).toEqual(['model-a-video 0.35', 'model-a-video 0.35', 'model-b 1.209']);
+});

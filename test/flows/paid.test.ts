@@ -1,5 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import { accountOf, type Book, DOLLAR, EMPTY_BOOK } from '../../shared/budgets/index.ts';
+import { ModelsFull, NoSlot } from '../../shared/flows/no-slot.ts';
+import { costsNothing } from '../../shared/flows/paid.ts';
 import { estimateOf } from '../../shared/flows/estimate.ts';
 import { bookOf, OverBudget, Spending } from '../../shared/flows/spending.ts';
 import { Books, Ledger } from '../../shared/store/index.ts';
@@ -8,6 +10,13 @@ import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { TestTime } from '../upstream/time.ts';
 import { toolsFor } from '../../shared/flows/toolbox.ts';
 import { end, endingOf, rig, type Script, TURN } from './rig.ts';
+
+test('a request costs nothing that was never sent, or that was refused; of one that was never answered nobody knows', () => {
+  const free = [new NoSlot(1), new ModelsFull(1), new ServerError('no', { status: 503 })];
+  expect(free.map(costsNothing)).toEqual([true, true, true]);
+  const unknown = [new TimedOutError('late'), new ServerError('no'), new Error('no'), undefined];
+  expect(unknown.map(costsNothing)).toEqual([false, false, false, false]);
+});
 
 const BOOK = bookOf(TURN.thread);
 const WHO = { person: TURN.asker, channel: TURN.thread.channel };

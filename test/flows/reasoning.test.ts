@@ -9,7 +9,9 @@ test('it is a step while it runs, and says how long it took and what it cost', a
   const { run, reply, time } = rig([
     [
       thought('Hm.'),
-      () => time.advance(9_000),
+      () => time.advance(4_000),
+      thought('Or green?'),
+      () => time.advance(5_000),
       text('Blue.'),
       () => time.advance(5_000),
       end('Blue.', { usage }),

@@ -95,6 +95,16 @@ describe('a sweep', () => {
     expect(JSON.stringify(log)).not.toContain('bad');
   });
 
+  test('a question counts as queued once its mark is gone: until then it is queued again', async () => {
+    class Unsettled extends Turns {
+      override settle = () => Promise.reject(new Error('the table is away'));
+    }
+    await unsent(turnNo(1), 'one');
+    turns = new Unsettled({ dynamo, table: TABLE, days: 30, now: () => clock });
+    expect(await run()).toEqual({ count: 0, failed: 1 });
+    expect(log).toMatchObject([{ event: 'sweep.failed', why: 'unsent', error: 'Error' }]);
+  });
+
   test('keeps the order of a thread', async () => {
     for (const n of [1, 2, 3]) {
       await turns.accept(turnNo(n, 1), `q${n}`, []);

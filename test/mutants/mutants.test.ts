@@ -66,6 +66,8 @@ test('a change by hand is made where its text stands once, and nowhere else', ()
   expect(mutantOf({ ...rule, find: 'count' }, text)).toBeUndefined();
 });
 
+const namesOf = (suites: readonly Suite[]) => suites.map(({ suite }) => suite);
+
 describe('the suites that are asked', () => {
   const body: [number, number] = [text.indexOf('export'), text.length - 1];
   const suite = (name: string, ms: number, called: boolean) => ({
@@ -81,7 +83,6 @@ describe('the suites that are asked', () => {
     suite('test/store/of.test.ts', 1, false),
   ];
   const importers = new Map([[PATH, ['shared/store/of.ts']]]);
-  const namesOf = (suites: readonly Suite[]) => suites.map(({ suite: name }) => name);
 
   test('are those that call the function: the one of the same name first, then the near and the fast ones', () => {
     const inside = { path: PATH, start: body[0] + 30, end: body[0] + 31 };

@@ -68,7 +68,8 @@ export class TypeCheck {
       () => true,
       (error: unknown) => {
         // What it says of types, it says there; anything else is no verdict.
-        if (/error TS\d+/u.test(String(Object(error).stdout))) return false;
+        if (error instanceof Error && 'stdout' in error && /error TS\d+/u.test(String(error.stdout)))
+          return false;
         throw error;
       },
     );

@@ -24,6 +24,8 @@ const ADA = userId('U1');
 const thread = { ...WHOSE, channel: channelId('C1'), root: messageId('1.1') };
 const LEAVING = { forget: () => Promise.resolve() };
 
+const isIndexComplete = () => Promise.resolve(true);
+
 /** DynamoDB ends a page where it likes: here after every item. */
 function oneByOne(dynamo: Dynamo): Dynamo & { readonly starts: (Key | undefined)[] } {
   const starts: (Key | undefined)[] = [];
@@ -71,7 +73,6 @@ test('forgetting a person goes on in the index where the page before ended', asy
   const memory = createMemoryDynamo();
   for (const n of [1, 2, 3]) await put(memory, `TURN#${n}`, { by: { S: 'U1' }, ws: { S: 'T1' } });
   const dynamo = oneByOne(memory);
-  const isIndexComplete = () => Promise.resolve(true);
   const erasure = new Erasure({ dynamo, scan: async () => ({}), table, now, isIndexComplete });
   let next: string | undefined;
   for (let page = 0; page < 3; page += 1)
@@ -154,4 +155,39 @@ test('an entry in the queue counts for a lease beyond its turn, and a quarter of
   expect(leaseUntil(NOW, NOW)).toBe(NOW + leaseMs);
   expect(leaseUntil(NOW, NOW - 5)).toBe(NOW + leaseMs);
   expect(leaseUntil(NOW, NOW + 60_000)).toBe(NOW + 75_000 + leaseMs);
+});
+
+test('words of somebody are stored only where something leads from them to it', async () => {
+  const memory = createMemoryDynamo();
+  const refs: string[] = [];
+  const noPointer = (sk = '') => {
+    if (sk.startsWith('POINTER#')) throw new Error('the table is away');
+    refs.push(sk);
+  };
+  const putting: Dynamo['put'] = async (input) => {
+    noPointer(input.Item?.['sk']?.S);
+    return memory.put(input);
+  };
+  const update: Dynamo['update'] = async (input) => {
+    noPointer(input.Key?.['sk']?.S);
+    return memory.update(input);
+  };
+  const turn = { thread, message: messageId('1.2'), asker: ADA, askerWorkspace: WHOSE.workspace };
+  const begun = new Turns({ dynamo: memory, table, days: 30, now });
+  await begun.accept(turn, 'Why?', []);
+  const claim = await begun.claim(turn, 60_000);
+  const turns = new Turns({ dynamo: { ...memory, put: putting, update }, table, days: 30, now });
+  const ending = { kind: 'answered', text: 'So.', finish: 'stop', model: 'm' } as const;
+  const said = {
+    message: turn.message,
+    question: 'Why?',
+    ending,
+    contextLines: [{ by: userId('U7'), author: 'Ada', text: 'so', at: NOW }],
+  };
+  const fence = claim.kind === 'held' ? claim.fence : 0;
+  await expect(turns.commit(turn, fence, said, { from: turn.message, number: 0 })).rejects.toThrow(
+    'the table is away',
+  );
+  expect(await begun.claim(turn, 60_000, true)).toMatchObject({ kind: 'held', ended: undefined });
+  expect(refs).toEqual([]);
 });

@@ -127,7 +127,7 @@ function privately({ invocation, locale }: AnyCall, kind: keyof typeof SUMMARY, 
 export const act: Run<Called<'action' | 'form'>> = async (called, deps): Promise<Verdict> => {
   const { call, invocation, locale } = called;
   const [id = ''] = call.action.args;
-  const draft = id === '' ? undefined : await deps.drafts.find(placeOfCall(invocation), id);
+  const draft = await deps.drafts.find(placeOfCall(invocation), id);
   const theirs = draft?.by === String(invocation.by.user) && draft.name === SUMMARY.thread && !draft.sent;
   if (call.action.name !== 'summarise.show' || !draft || !theirs) return stale(called, deps);
   const thread = readThread(draft.frame);

@@ -274,7 +274,11 @@ export const ROWS: Readonly<Record<string, Row | Readonly<Record<string, Row>>>>
   },
   'usage days': { given: { days: 2 }, typed: 'usage 2', promises: /What you spent in 2 days/u },
   'usage csv': { given: { csv: true }, typed: 'usage yes', promises: /usage-[\d-]+\.csv/u },
-  'usage who': { given: { who: PERSON }, typed: 'usage @grace', promises: /"by":"(?:U0GRACE000|42)"/u },
+  'usage who': {
+    given: { who: PERSON },
+    typed: 'usage @grace',
+    promises: /^(?=.*"title":"Usage").*"by":"(?:U0GRACE000|42)"/u,
+  },
   'video id': { given: { id: 'v-7' }, typed: 'video v-7', promises: /"title":"v-7"/u },
   'voice do': {
     on: { given: { do: 'on' }, typed: 'voice on', promises: /"channel":\{"values":\{"voice":"request"/u },

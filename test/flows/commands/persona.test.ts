@@ -7,7 +7,9 @@ describe('persona', () => {
     const { type, press, stage } = world();
     expect(await type('persona')).toContain('None is saved yet');
     expect(await type('persona save Pirate You are a pirate.')).toContain('You are a pirate.');
-    expect(await type('persona show pirate')).toContain('persona.use');
+    expect(await type('persona show pirate')).toContain('"args":["pirate","person"]');
+    expect(await type('persona show pirate')).not.toContain('"args":["pirate","channel"]');
+    expect(await type('persona show pirate', ADMIN)).toContain('"args":["pirate","channel"]');
     expect(await press('persona.use', ['pirate', 'person'])).toContain('pirate (mine)');
     await type('settings persona reset');
     expect(await type('persona use pirate')).toContain('pirate (mine)');

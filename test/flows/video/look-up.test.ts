@@ -54,6 +54,10 @@ test('a stored video: how far its indexing is, size, length, a picture, the stor
   const film = await fetch(address.replace('http://simulator.invalid', sim.visionUrl));
   expect([film.status, film.headers.get('content-type')]).toEqual([200, 'video/mp4']);
   await film.body?.cancel();
+  // Of what the service does not say, nothing is said.
+  const metadata = { ...video.metadata, avgFps: undefined };
+  const without = JSON.stringify(videoCard({ ...video, metadata }, 'en'));
+  expect(without).not.toMatch(/undefined|Frames/u);
   for (const locale of LOCALES) {
     expect(JSON.stringify(drawCard(videoCard(video, locale)))).toContain(STORED.thumbnails);
     expect(JSON.stringify(drawInDiscord(videoCard(video, locale)))).toContain(STORED.thumbnails);

@@ -73,6 +73,15 @@ describe.each(LANGUAGES)('a long recording in %s', (_, sentence) => {
   });
 });
 
+test('what a card says takes at most 7,200 bytes, also where characters take three each', () => {
+  const pieces = Array.from({ length: 60 }, (__, n) => piece(n, '今日はいい天気ですね。'.repeat(9)));
+  const card = writtenCard({ ref: REF, by, pieces, ms: 1_500_000 }, 'ja');
+  const sizes = card.parts.map((part) => ('markdown' in part ? Buffer.byteLength(part.markdown) : 0));
+  // With the sign that there is more of it.
+  expect(Math.max(...sizes)).toBeLessThanOrEqual(7_203);
+  expect(Math.max(...sizes)).toBeGreaterThan(6_500);
+});
+
 test('what somebody says calls nobody', () => {
   const said = 'Hello <!channel> @everyone <@U2> <#C1> <@&5>';
   const card = writtenCard({ ref: REF, by, pieces: [piece(0, said, said)], ms: 5_000, to: 'fr' }, 'en');

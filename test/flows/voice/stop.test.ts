@@ -105,6 +105,41 @@ describe('Stop, under a recording that is being written out', () => {
     expect(none).toEqual([]);
   });
 
+  test('of one of two recordings asks with what was heard of the other', async () => {
+    const ask = { kind: 'ask' as const, question: '', attachments: [], receivedAt: 5 };
+    const { deps, delivery, recordings, asked } = rig({ F1: { pieces: 2 }, F2: { pieces: 2 } });
+    await recordings.begin(REF, ADA, REF.thread.workspace);
+    await recordings.stop(REF, ADA);
+    const both = [RECORDING, { ...RECORDING, id: 'F2' }];
+    await hear({ ...task(ask), recordings: both }, deps, delivery);
+    expect(JSON.stringify(asked)).toContain('word1');
+  });
+
+  test('asks for no summary, which would be paid for', async () => {
+    const world = rig({ F1: { pieces: 12, length: { ms: 240_000, estimated: false } } });
+    world.hooks.beforeHear = async (n) => {
+      if (n === 3) await world.recordings.stop(REF, ADA);
+    };
+    const chat: VoiceDeps['chat'] = {
+      stream: () => {
+        throw new Error('a summary is asked for');
+      },
+    };
+    await hear(task({ ...SHOW, summary: true }), { ...world.deps, chat }, world.delivery);
+    const text = textOf(world.cards.at(-1)?.card);
+    expect(text).toContain('Stopped at');
+    expect(text).not.toContain('no summary');
+  });
+
+  test('that cannot be written down is no Stop: the press is delivered again', async () => {
+    const { recordings } = rig();
+    await recordings.begin(REF, ADA, REF.thread.workspace);
+    const { call, stage } = caller(recordings);
+    recordings.stop = () => Promise.reject(new Error('the table is away'));
+    await expect(call(pressed('voice.stop'))).rejects.toThrow('the table is away');
+    expect(stage.cards.size).toBe(0);
+  });
+
   test('is taken back by asking for it again: it goes on, and no piece is heard twice', async () => {
     const { deps, delivery, heard, cards, hooks, recordings } = await stoppedAt(3);
     delete hooks.beforeHear;
@@ -189,7 +224,9 @@ describe('who may stop it', () => {
     await recordings.begin(REF, ADA, REF.thread.workspace);
     const { call, said } = caller(recordings);
     await call(pressed('voice.stop', userId('U9')));
-    expect(said()).toContain('Only whoever asked for this');
+    expect(said()).toMatch(
+      /"tone":"bad".*Only whoever asked for this|Only whoever asked for this.*"tone":"bad"/u,
+    );
     expect(await recordings.signal(REF)).toMatchObject({ stoppedBy: undefined });
     await recordings.finish(REF, {
       by: ADA,

@@ -1,0 +1,29 @@
+import { expect, test } from '@jest/globals';
+import { invocation, rig, typed } from './called.ts';
+import { ADMIN, world } from './settings-world.ts';
+
+test.each([
+  ['a setting that there is not', ['workspace', 'constructor', '0']],
+  ['a revision that is none', ['workspace', 'video', 'newest']],
+])('not even those who administer press %s: the card is from an earlier time', async (_, args) => {
+  const { press } = world();
+  expect(await press('settings.set', args, ['off'], ADMIN)).toContain('earlier time');
+});
+
+/** What is told of a lock on one’s own settings. */
+const own = async (platform: 'slack' | 'discord') => {
+  const at = rig();
+  const options = { name: 'model', value: 'usual', for: 'me', lock: 'paid' };
+  const call =
+    platform === 'slack'
+      ? typed('settings model usual for:me lock:paid')
+      : { ...typed(''), name: 'settings', options };
+  const by = { ...ADMIN, locale: 'de' };
+  await at.call(invocation(call, { platform, by }));
+  return JSON.stringify(at.stage.answers.at(-1)?.card);
+};
+
+test('one’s own settings hold nobody else: where a lock can be put on is told as it is typed there', async () => {
+  expect(await own('slack')).toMatch(/`for:channel`.*`for:workspace`/u);
+  expect(await own('discord')).toMatch(/`für:dieser Kanal`.*`für:der Arbeitsbereich`/u);
+});
