@@ -86,18 +86,25 @@ describe('the suites that are asked', () => {
 
   test('are those that call the function: the one of the same name first, then the near and the fast ones', () => {
     const inside = { path: PATH, start: body[0] + 30, end: body[0] + 31 };
-    expect(namesOf(suitesFor(inside, { covered, importers }))).toEqual([
+    expect(namesOf(suitesFor(inside, { covered, importers }).suites)).toEqual([
       'test/limits/toy.test.ts',
       'test/limits/other.test.ts',
       'test/flows/quick.test.ts',
     ]);
-    const [first] = suitesFor(inside, { covered, importers }, 'test/flows/quick.test.ts');
-    expect(first?.suite).toBe('test/flows/quick.test.ts');
+    const { suites } = suitesFor(inside, { covered, importers }, 'test/flows/quick.test.ts');
+    expect(suites[0]?.suite).toBe('test/flows/quick.test.ts');
+  });
+
+  test('are, where they take long, the fast ones first: the rest is asked where those notice nothing', () => {
+    const inside = { path: PATH, start: body[0] + 30, end: body[0] + 31 };
+    const slow = [...covered, suite('test/journeys/slow.test.ts', 60_000, true)];
+    const { suites, rest } = suitesFor(inside, { covered: slow, importers });
+    expect([suites.length, namesOf(rest)]).toEqual([3, ['test/journeys/slow.test.ts']]);
   });
 
   test('are, for what stands outside of functions, also those that call what imports the file', () => {
     const outside = { path: PATH, start: 0, end: 6 };
-    expect(namesOf(suitesFor(outside, { covered, importers }))).toContain('test/store/of.test.ts');
+    expect(namesOf(suitesFor(outside, { covered, importers }).suites)).toContain('test/store/of.test.ts');
   });
 });
 

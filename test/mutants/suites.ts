@@ -28,26 +28,28 @@ export function importersIn(files: readonly SourceFile[]): Map<string, string[]>
 
 /**
  * The suites that run the code of a change: those of the folder that mirrors the file first, of these the one of the
- * same name, and then the fast ones. `before` is the suite that noticed this change the last time.
+ * same name, and then the fast ones. `before` is the suite that noticed this change the last time. `rest` are those that
+ * are asked only where none of these notices: nearly always one does, and together they take long.
  */
 export function suitesFor(
   mutant: Pick<Mutant, 'path' | 'start' | 'end'>,
   known: Known,
   before?: string,
-): Suite[] {
+): { readonly suites: readonly Suite[]; readonly rest: readonly Suite[] } {
   const rank = ({ suite, ms }: Covered): number => {
     if (suite === before) return -3;
     if (basename(suite, '.test.ts') === basename(mutant.path, '.ts')) return -2;
     return ms / 10 ** closeness(mutant.path, suite);
   };
-  const chosen: Suite[] = [];
+  const suites: Suite[] = [];
+  const rest: Suite[] = [];
   let sum = 0;
   for (const { suite, ms } of running(mutant, known).toSorted((a, b) => rank(a) - rank(b))) {
-    if (chosen.length >= MOST_SUITES || (chosen.length > 0 && sum + ms > MOST_MS)) continue;
-    chosen.push({ suite, ms });
-    sum += ms;
+    const isFirst = suites.length === 0 || (suites.length < MOST_SUITES && sum + ms <= MOST_MS);
+    (isFirst ? suites : rest).push({ suite, ms });
+    if (isFirst) sum += ms;
   }
-  return chosen;
+  return { suites, rest };
 }
 
 /** How many folders a file and a suite share: `shared/upstream/http/retry.ts` and `test/upstream/attempts.test.ts` one. */

@@ -7,7 +7,7 @@ import * as z from 'zod/mini';
 import { PROJECT } from '../../infra/checks/tree.ts';
 import type { Suite } from './suites.ts';
 
-/** How the suites ended: all passed, one failed (its path), or one was ended after the time it has. */
+/** How the suites ended: all passed, one failed (its path), or one of its tests, or all of it, took longer than it may. */
 export type Outcome = {
   readonly end: 'passed' | 'failed' | 'late';
   readonly suite?: string;
@@ -26,8 +26,10 @@ const TIMES = 8;
 const SPARE_MS = 8_000;
 
 const report = z.object({
-  testResults: z.array(z.object({ name: z.string(), status: z.string() })),
+  testResults: z.array(z.object({ name: z.string(), status: z.string(), message: z.string() })),
 });
+/** What jest says of a test that took too long: on a busy machine that may be no fault of the change. */
+const TIMED_OUT = /Exceeded timeout of \d+ ms/u;
 
 /** Runs suites one after the other, with one file replaced (or as it is), until one fails or does not end. */
 export async function runSuites(suites: readonly Suite[], replaced?: Replaced): Promise<Outcome> {
@@ -120,7 +122,7 @@ async function outcomeIn(out: string): Promise<Pick<Outcome, 'end' | 'suite'>> {
   // The process itself came to an end: no suite lives through this change.
   if (text === undefined) return { end: 'failed', suite: 'the process ended' };
   const failed = report.parse(JSON.parse(text)).testResults.find(({ status }) => status === 'failed');
-  return failed === undefined
-    ? { end: 'passed' }
-    : { end: 'failed', suite: failed.name.slice(PROJECT.length + 1) };
+  if (failed === undefined) return { end: 'passed' };
+  const suite = failed.name.slice(PROJECT.length + 1);
+  return { end: TIMED_OUT.test(failed.message) ? 'late' : 'failed', suite };
 }
