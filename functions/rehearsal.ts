@@ -17,7 +17,7 @@ const QUESTIONS = 2;
 /**
  * Answers two questions to nobody, so that what the first real one takes is loaded and compiled: while Lambda starts a function it gives it a whole
  * processor, later a share of one. DynamoDB, Slack and the models are a server in this process; no real address, credential or id is used, and
- * nothing is logged or measured. Resolves with how many were answered, after two seconds at most. Never rejects.
+ * nothing is logged or measured. Resolves with how many were answered, after `maxMs` at most. Never rejects.
  */
 export async function rehearse(config: WorkerConfig, maxMs = MAX_MS): Promise<number> {
   const table = new RehearsalTable();
@@ -31,7 +31,10 @@ export async function rehearse(config: WorkerConfig, maxMs = MAX_MS): Promise<nu
     const address = server.address();
     if (address === null || typeof address === 'string') return 0;
     const late = new Promise<void>((resolve) => void setTimeout(resolve, maxMs).unref());
-    await Promise.race([late, ask(rehearsalConfig(config, `http://127.0.0.1:${address.port}`), answered)]);
+    await Promise.race([
+      late,
+      ask(rehearsalConfig(config, `http://127.0.0.1:${address.port}`), answered, maxMs),
+    ]);
   } catch {
     // The first question takes longer, and nothing else.
   }
@@ -59,7 +62,7 @@ const rehearsalConfig = (config: WorkerConfig, here: string): WorkerConfig => ({
   voiceQueueUrl: `${here}/queue`,
 });
 
-async function ask(config: WorkerConfig, answered: { count: number }): Promise<void> {
+async function ask(config: WorkerConfig, answered: { count: number }, maxMs: number): Promise<void> {
   const deps = { ...taskWorkerDeps(config), metrics: () => undefined, log: () => undefined };
   const { conversationsTable, historyDays: days } = config;
   const { now } = systemTime;
@@ -69,7 +72,7 @@ async function ask(config: WorkerConfig, answered: { count: number }): Promise<v
     const task = parseTask(body);
     if (task?.kind !== 'ask') return;
     await arrivals.accept(turnOf(task), task.question, []);
-    const { kind } = await work(body, deps, { deadline: now() + MAX_MS, again: false, last: true });
+    const { kind } = await work(body, deps, { deadline: now() + maxMs, again: false, last: true });
     if (kind === 'done') answered.count = n;
   }
 }

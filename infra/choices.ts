@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 
 const context = z.object({
   stage: z._default(z.string().check(z.regex(/^[a-z][a-z0-9-]{0,15}$/)), 'dev'),
-  workerConcurrency: z._default(z.coerce.number().check(z.int(), z.minimum(2), z.maximum(1000)), 2),
+  workerConcurrency: z._default(z.coerce.number().check(z.int(), z.minimum(2), z.maximum(1000)), 3),
   recordingConcurrency: z._default(z.coerce.number().check(z.int(), z.minimum(2), z.maximum(1000)), 20),
   tracing: z._default(z.enum(['on', 'off']), 'off'),
   worker: z._default(z.enum(['lambda', 'fargate']), 'lambda'),

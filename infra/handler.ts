@@ -43,6 +43,8 @@ type HandlerProps = {
   readonly threads?: readonly Thread[];
   /** The bundle exports `ready`, and no event is passed to it before that. */
   readonly rehearses?: boolean;
+  /** Given to V8 before such a bundle is loaded. Lambda itself starts Node with sizes of the heap, which come after those of NODE_OPTIONS. */
+  readonly v8Flags?: readonly string[];
   readonly uses: readonly Use[];
   /** Lambda tells X-Ray of its invocations, where tracing is chosen: it is at the beginning of a question's way. */
   readonly traced?: boolean;
@@ -98,24 +100,30 @@ export function logsName(scope: Construct, of: string): string {
 }
 
 /** Lambda waits for what a module awaits, while the function has a whole processor; what a CommonJS bundle begins goes on with its share of one. */
-const START = `import { createRequire } from 'node:module';
+export const startModule = (
+  v8Flags: readonly string[],
+): string => `import { createRequire } from 'node:module';
+import { setFlagsFromString } from 'node:v8';
+import { isMainThread } from 'node:worker_threads';
+// The local engine runs functions in threads of one process, of which the flags would be.
+if (isMainThread) for (const flag of ${JSON.stringify(v8Flags)}) setFlagsFromString(flag);
 const bundle = createRequire(import.meta.url)('./index.js');
 await bundle.ready;
 export const handler = bundle.handler;
 `;
 
 /** Bundled here by esbuild; the image is never pulled, since the local bundling always answers. */
-function bundled({ entry, threads = [], rehearses }: HandlerProps): Code {
+function bundled({ entry, threads = [], rehearses, v8Flags = [] }: HandlerProps): Code {
   return Code.fromAsset(join(PROJECT, 'functions'), {
     assetHashType: AssetHashType.OUTPUT,
     bundling: {
       image: DockerImage.fromRegistry('unused'),
       // Never run: it tells one bundle from the next, where the CDK looks for bundles that it has already made.
-      command: [entry, ...threads],
+      command: [entry, ...threads, ...v8Flags],
       local: {
         tryBundle(outputDir) {
           bundle(entry, join(outputDir, 'index.js'));
-          if (rehearses) writeFileSync(join(outputDir, 'start.mjs'), START);
+          if (rehearses) writeFileSync(join(outputDir, 'start.mjs'), startModule(v8Flags));
           for (const thread of threads) bundleFile(thread, join(outputDir, `${basename(thread, '.ts')}.js`));
           return true;
         },

@@ -217,7 +217,8 @@ export class ParleyStack extends Stack {
       // What waiting for the models costs is this times the time: see `TASKS`.
       memory: TASKS.workerMemoryMb,
       rehearses: true,
-      uses,
+      v8Flags: TASKS.workerV8Flags,
+      uses: [...uses, { env: TASKS.workerVariables }],
     });
   }
 

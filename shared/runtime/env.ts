@@ -9,8 +9,8 @@ export const tokensTable = 'TOKENS_TABLE';
 export const taskQueueUrl = 'TASK_QUEUE_URL';
 export const voiceQueueUrl = 'VOICE_QUEUE_URL';
 /** A name, not an address: it stands beside the queue that a function takes from, and Lambda has room for 4 KB of variables. */
-export const deadLettersQueue = 'DEAD_LETTERS_QUEUE';
-export const isolatedQueue = 'ISOLATED_QUEUE';
+export const deadLettersQueue = 'DEAD_QUEUE';
+export const isolatedQueue = 'ALONE_QUEUE';
 export const slackSigningSecretId = 'SLACK_SIGNING_SECRET_ID';
 export const slackBotSecretId = 'SLACK_BOT_SECRET_ID';
 export const upstreamSecretId = 'UPSTREAM_SECRET_ID';

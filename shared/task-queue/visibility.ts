@@ -14,7 +14,7 @@ const EXTEND_EVERY_MS = 8_000;
 const FIRST_EXTENSION_TIMEOUT_MS = 1_000;
 
 /** Why a sleep ends early. One for all: an abort without a reason makes a DOMException, which takes longer than all the rest. */
-const NOT_NEEDED = new Error('not needed any more');
+export const NOT_NEEDED = new Error('not needed any more');
 
 /** How long a message stays hidden from now on. */
 export type Hidden = { readonly receipt: string; readonly seconds: number };

@@ -1,7 +1,7 @@
 import { Attempter } from './attempt.ts';
 import { Groups, type GroupsDeps, WORTH_BEGINNING_MS } from './groups.ts';
 import type { TaskMessage } from './message.ts';
-import { Visibility } from './visibility.ts';
+import { NOT_NEEDED, Visibility } from './visibility.ts';
 
 export type WorkerDeps = GroupsDeps & { readonly refill: Refill };
 
@@ -19,6 +19,12 @@ export type Refill = {
 const SHORT_TASK_MS = 300;
 /** So many messages at once are a sign of more. */
 const BUSY_FROM = 5;
+/**
+ * After a receive that brought nothing a process with one task receives none for so long, for twice as long after the second in a row, and so on; one
+ * with more tasks for that part of it: it is the one that goes on. A receive costs as much as a tenth of a second of waiting, and holds up the end.
+ */
+const PAUSE_MS = 2_000;
+const MAX_PAUSE_MS = 8_000;
 /** After a receive that failed. */
 export const RECEIVE_AGAIN_MS = 1_000;
 
@@ -69,11 +75,26 @@ export class TaskWorker {
   async #refill(isQuiet: boolean, untilMs: number, deadline: () => number): Promise<void> {
     const { refill, time } = this.#deps;
     if (isQuiet) await Promise.race([this.#groups.idle(), time.sleep(SHORT_TASK_MS)]);
+    let empty = 0;
     while (this.#groups.size > 0 && time.now() < untilMs) {
       const room = refill.maxTasks - this.#visibility.size;
       if (room <= 0) await this.#groups.next();
-      else this.#groups.begin(await this.#receive(room), deadline);
+      else {
+        const received = await this.#receive(room);
+        this.#groups.begin(received, deadline);
+        empty = received.length === 0 ? empty + 1 : 0;
+        if (empty > 0) await this.#pause(empty);
+      }
     }
+  }
+
+  /** Ends early where nothing is left to do. Others receive meanwhile: Lambda itself, and whoever has more tasks. */
+  async #pause(empty: number): Promise<void> {
+    const over = new AbortController();
+    const ms = Math.min(MAX_PAUSE_MS, empty * PAUSE_MS) / Math.max(1, this.#groups.size);
+    const late = this.#deps.time.sleep(ms, over.signal).catch(() => undefined);
+    await Promise.race([this.#groups.idle(), late]);
+    over.abort(NOT_NEEDED);
   }
 
   async #receive(room: number): Promise<readonly TaskMessage[]> {

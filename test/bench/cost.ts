@@ -1,14 +1,12 @@
-import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import * as z from 'zod/mini';
 import { PROJECT } from '../../infra/bundle.ts';
 import { readChoices } from '../../infra/choices.ts';
-import { dataFolder, startJourney, workDone } from '../journeys/system.ts';
 import { writeBreakEven } from './break-even.ts';
 import type { Row } from './row.ts';
-import { ANSWER_MS, LOADS, share } from './sharing.ts';
+import { LOADS, share } from './sharing.ts';
+import { measured, type Taken } from './taken.ts';
 
 const amount = z.number();
 const prices = z
@@ -32,34 +30,15 @@ const MONTHLY_RELAY = /\| +(\d+\.\d\d) more/u;
 
 /** As deployed unless more are chosen. */
 const WORKERS = readChoices(() => undefined).workerConcurrency;
-/**
- * Units that calls do not show: the end of a turn of 2 KB takes two (`npm run bench -- capacity`), and the index by which a person's data is found
- * takes one for each turn.
- */
-const UNCOUNTED_WRITES = 2;
-
-const PACE_MS = 30;
-/** As many tokens as take 15 s, at four characters each. */
-const ANSWER = 'All of these words. '.repeat(Math.round((4 * ANSWER_MS) / PACE_MS / 20));
-/** How long a front runs for one event. */
-const FRONT_SECONDS = 0.05;
-/** What one question comes to in the log. */
-const LOG_GB = 4 / 1024 / 1024;
 /** Lambda's own receive and deletion for each invocation. */
 const LAMBDA_CALLS = 2;
-
-/** What the relay writes by the way, and the books that a deployment keeps only where it has budgets: three writes for each answer. */
-const NOT_COUNTED = /"S":"(?:BOOKMARK|ACCOUNT)#/u;
-
-/** What the answer to one question takes of AWS, as the deployed bundles ask for it. */
-type Taken = {
-  /** Events that Slack posts. */
-  readonly events: number;
-  readonly writes: number;
-  readonly reads: number;
-  readonly sends: number;
-  readonly memoryMb: { readonly worker: number; readonly front: number };
-};
+/** What Lambda itself logs of each invocation, its beginning and its report: two lines as AWS shows them. */
+const LAMBDA_LOG_BYTES = 450;
+/** What CloudWatch counts more for each line. */
+const LINE_BYTES = 26;
+const GB = 1024 ** 3;
+/** Of 1,000 answers, by the columns of the table ($). */
+const LIMITS = [0.05, 0.023, 0.023];
 
 /** What 1,000 answers of 15 s cost, one by one and at several rates, and the table in docs/deploying.md that says so. */
 export async function cost(): Promise<Row[]> {
@@ -77,7 +56,6 @@ export async function cost(): Promise<Row[]> {
   const bills = columns.map((column) => billOf(column, taken));
   writeTable(columns, bills, taken);
   const even = await writeBreakEven(taken.memoryMb.worker, prices);
-  const limits = [0.05, 0.023, 0.023];
   return [
     { what: 'questions a month from which a container costs less', value: even ?? NaN, unit: 'questions' },
     { what: 'writes of one answer of 15 s', value: taken.writes, unit: 'units' },
@@ -86,55 +64,9 @@ export async function cost(): Promise<Row[]> {
       what: `1,000 answers of 15 s, ${name}`,
       value: 100 * sum(bills[at] ?? []),
       unit: 'cents',
-      limit: 100 * (limits[at] ?? NaN),
+      limit: 100 * (LIMITS[at] ?? NaN),
     })),
   ];
-}
-
-async function measured(): Promise<Taken> {
-  const folder = dataFolder();
-  const journey = await startJourney(folder.path, { upstream: { paceMs: PACE_MS } });
-  const { slack, system } = journey;
-  const targets: string[] = [];
-  const count = (message: unknown): void => {
-    const request = z.object({ request: z.instanceof(IncomingMessage) }).safeParse(message).data?.request;
-    const target = request?.headers['x-amz-target'] ?? `${request?.method} ${request?.url}`;
-    const body: Buffer[] = [];
-    request?.on('data', (chunk: Buffer) => body.push(chunk));
-    request?.once('end', () => {
-      if (!NOT_COUNTED.test(Buffer.concat(body).toString('utf8'))) targets.push(String(target));
-    });
-  };
-  try {
-    const channel = slack.core.identity.users[0]?.id.replace(/^U/u, 'D') ?? '';
-    // What a process looks up once is not counted.
-    await ask('What is 1 + 1?');
-    subscribe('http.server.request.start', count);
-    await ask(`[[sim:say=${ANSWER}]]`);
-    unsubscribe('http.server.request.start', count);
-    const times = (pattern: RegExp): number => targets.filter((target) => pattern.test(target)).length;
-    const memoryOf = (name: string): number =>
-      system.cloud.inventory.functions.find(({ logicalId }) => logicalId.startsWith(name))?.memoryMb ?? NaN;
-    return {
-      events: times(/^POST \/slack\/events/u),
-      writes: times(/DynamoDB_\d+\.(?:Put|Update|Delete)Item/u) + UNCOUNTED_WRITES,
-      // Half a unit where they may be stale, as most are.
-      reads: times(/DynamoDB_\d+\.Query/u) / 2 + times(/DynamoDB_\d+\.GetItem/u),
-      sends: times(/AmazonSQS\.SendMessage/u),
-      memoryMb: { worker: memoryOf('Worker'), front: memoryOf('SlackEvents') },
-    };
-    async function ask(text: string): Promise<void> {
-      const thread = await slack.say('ada', text, { channel });
-      await slack.core.until(() => {
-        const all = [...(slack.core.state.messages.get(channel)?.values() ?? [])];
-        return all.find((one) => one.thread === thread && one.stream?.open === false);
-      });
-      await workDone(system);
-    }
-  } finally {
-    await journey.system.close();
-    folder.remove();
-  }
 }
 
 type Column = Awaited<ReturnType<typeof share>> & { readonly name: string; readonly answers: number };
@@ -142,14 +74,17 @@ type Column = Awaited<ReturnType<typeof share>> & { readonly name: string; reado
 /** Dollars by 1,000 answers, line by line. */
 function billOf({ seconds, invocations, calls, answers }: Column, taken: Taken): number[] {
   const { worker, front } = taken.memoryMb;
+  // Whoever comes alone finds no process: Lambda keeps idle ones for some minutes.
+  const cold = invocations === answers ? taken.startSeconds : { worker: 0, front: 0 };
   const each = [
     seconds * (worker / 1024) * prices.lambdaGbSecond,
-    taken.events * FRONT_SECONDS * (front / 1024) * prices.lambdaGbSecond,
+    ((cold.worker * worker + cold.front * front) / 1024) * prices.lambdaGbSecond,
+    taken.frontSeconds * (front / 1024) * prices.lambdaGbSecond,
     taken.events * (prices.apiRequest + prices.lambdaRequest) +
       (invocations / answers) * prices.lambdaRequest,
     sqsOf({ calls, invocations, answers }, taken) * prices.sqsRequest,
     taken.writes * prices.dynamoWriteUnit + taken.reads * prices.dynamoReadUnit,
-    LOG_GB * prices.logGb,
+    (logBytesOf({ invocations, answers }, taken) / GB) * prices.logGb,
   ];
   return each.map((dollars) => 1_000 * dollars);
 }
@@ -158,6 +93,12 @@ const sqsOf = (
   { calls, invocations, answers }: Pick<Column, 'calls' | 'invocations' | 'answers'>,
   { sends }: Taken,
 ): number => sends + calls + (LAMBDA_CALLS * invocations) / answers;
+
+const logBytesOf = (
+  { invocations, answers }: Pick<Column, 'invocations' | 'answers'>,
+  { events, log }: Taken,
+): number =>
+  log.bytes + log.lines * LINE_BYTES + (events + invocations / answers) * (LAMBDA_LOG_BYTES + 2 * LINE_BYTES);
 
 const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
@@ -175,11 +116,12 @@ function writeTable(columns: readonly Column[], bills: readonly number[][], take
     columns.map((column) => of(column).toFixed(digits)).join(', ');
   const lines = [
     `Worker: ${worker} MB for ${list(({ seconds }) => seconds, 1)} s`,
-    `Front: ${front} MB for ${FRONT_SECONDS} s, ${taken.events} events`,
+    `Starts where nothing runs: ${taken.startSeconds.worker.toFixed(2)} s of the worker, ${taken.startSeconds.front.toFixed(2)} s of the front`,
+    `Front: ${front} MB for ${taken.frontSeconds.toFixed(3)} s, ${taken.events} events`,
     'Requests of API and functions',
     `SQS: ${list((column) => sqsOf(column, taken), 1)} calls`,
     `DynamoDB: ${taken.writes} writes, ${taken.reads} reads`,
-    'Logs: 4 KB',
+    `Logs: ${list((column) => logBytesOf(column, taken) / 1024, 1)} KB`,
   ];
   const table = [
     row(['What, for each question', ...columns.map(({ name }) => name)]),
@@ -195,8 +137,15 @@ function writeTable(columns: readonly Column[], bills: readonly number[][], take
     const sums = [use, use + monthly, use + monthly + relay];
     return row([questions.toLocaleString('en'), ...sums.map((dollars) => dollars.toFixed(2))]);
   });
+  const waiting = bills[0]?.[0] ?? NaN;
+  const goal = LIMITS[0] ?? NaN;
+  const rest = 1_000 * alone - waiting;
+  const needed = Math.floor(((goal - rest) * worker) / waiting);
+  const floor = `Of questions that come one by one all but the worker's time is ${rest.toFixed(4)}, and each MB of the worker ${(waiting / worker).toFixed(6)}: for ${goal} in all the worker would have to do with ${needed} MB.`;
   const made = [
     ...table,
+    '',
+    floor,
     '',
     'So a month comes to, of questions that come one by one:',
     '',

@@ -37,7 +37,14 @@ function proxy(): Handler {
   const { bundle, flags } = Given.parse(
     JSON.parse(readFileSync(join(__dirname, 'own-process.json'), 'utf8')),
   );
-  const child = fork(__filename, [bundle], { execArgv: flags, env: process.env });
+  const child = fork(__filename, [bundle], {
+    execArgv: flags,
+    env: process.env,
+    silent: true,
+  });
+  // Into the log of the function.
+  child.stdout?.pipe(process.stdout);
+  child.stderr?.pipe(process.stderr);
   writeFileSync(join(__dirname, 'pid'), String(child.pid));
   const waiting = new Map<number, PromiseWithResolvers<unknown>>();
   child.on('message', (message) => {

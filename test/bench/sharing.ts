@@ -1,4 +1,9 @@
+import { readChoices } from '../../infra/choices.ts';
 import { FifoQueue } from '../../infra/local/fifo.ts';
+import { CHAT_LIMIT } from '../../shared/limits/families.ts';
+import type { Limit } from '../../shared/limits/gcra.ts';
+import { inQueue } from '../../shared/flows/wait-in-queue.ts';
+import { MAX_STAY_MS } from '../../shared/flows/slot.ts';
 import { TASKS } from '../../shared/runtime/names.ts';
 import { TaskAttempts } from '../../shared/store/index.ts';
 import { type TaskMessage, TaskWorker } from '../../shared/task-queue/index.ts';
@@ -9,6 +14,7 @@ import { percentile, type Row } from './row.ts';
 
 /** Connections with which Lambda asks an idle queue. */
 const POLLERS = 5;
+const MINUTE_MS = 60_000;
 export const ANSWER_MS = 15_000;
 /** A worker that was not running is ready after this. */
 const COLD_START_MS = 600;
@@ -19,6 +25,8 @@ export type Load = {
   readonly arrivals: readonly number[];
   /** How many invocations Lambda runs at a time. */
   readonly concurrency: number;
+  /** What the models take, where that is to count: who has to wait for them longer than a few seconds does so in the queue. */
+  readonly models?: Limit | undefined;
 };
 
 export type Shared = {
@@ -27,7 +35,7 @@ export type Shared = {
   readonly invocations: number;
   /** Calls of SQS for each answer, those that Lambda makes itself aside. */
   readonly calls: number;
-  /** From a question's arrival to the beginning of its task (ms). */
+  /** From a question's arrival to the beginning of its answer (ms); of that what the models alone would have had it wait is not counted. */
   readonly waits: readonly number[];
 };
 
@@ -35,7 +43,7 @@ export type Shared = {
  * The worker as it is, on a simulated queue, Lambda and clock. A message goes to one of those who ask for some at that moment, at random: Lambda
  * asks by five connections while it may start an invocation, and each worker with room by one.
  */
-export async function share({ arrivals, concurrency }: Load, seed = 1): Promise<Shared> {
+export async function share({ arrivals, concurrency, models }: Load, seed = 1): Promise<Shared> {
   const clock = new Clockwork(0);
   const random = randomFrom(seed);
   const queue = new FifoQueue({
@@ -47,6 +55,10 @@ export async function share({ arrivals, concurrency }: Load, seed = 1): Promise<
   });
   const attempts = new TaskAttempts({ dynamo: createMemoryDynamo(), table: 'tokens', now: () => clock.now });
   const waits: number[] = [];
+  /** When the models would take each question, in order of arrival, if there were workers without end; and when they take the next. */
+  const ideal = models ? slotsOf(models, arrivals) : arrivals;
+  const slots = models ? [...ideal] : undefined;
+  const mine = new Map<string, number>();
   const bodies = new Map<string, number>();
   /** Workers that wait for a message. */
   const asking = new Set<() => void>();
@@ -108,14 +120,22 @@ export async function share({ arrivals, concurrency }: Load, seed = 1): Promise<
     const worker = new TaskWorker({
       refuseLateWrites: () => Promise.resolve(),
       serve: async (body) => {
-        waits.push(clock.now - (bodies.get(body) ?? 0));
-        await sleep(ANSWER_MS);
+        const slot = mine.get(body) ?? slots?.shift() ?? 0;
+        mine.set(body, slot);
+        const turnInMs = Math.max(0, slot - clock.now);
+        if (turnInMs > MAX_STAY_MS) return inQueue(turnInMs);
+        await sleep(turnInMs);
+        waits.push(Math.max(0, clock.now - (bodies.get(body) ?? 0)));
+        await sleep(answerMs(waits.length));
         return { kind: 'done' };
       },
       queue: {
         hide: (hidden) =>
           counted(() => {
-            for (const { receipt, seconds } of hidden) queue.hide(receipt, clock.now + 1_000 * seconds);
+            for (const { receipt, seconds } of hidden) {
+              queue.hide(receipt, clock.now + 1_000 * seconds);
+              clock.at(clock.now + 1_000 * seconds + 1, offer);
+            }
             return [];
           }),
         remove: (receipt) =>
@@ -142,7 +162,7 @@ export async function share({ arrivals, concurrency }: Load, seed = 1): Promise<
   for (const [n, at] of arrivals.entries()) {
     clock.at(at, () => {
       const body = `q${n}`;
-      bodies.set(body, at);
+      bodies.set(body, ideal[n] ?? at);
       const message = { id: body, group: body, dedup: body, body, attributes: {}, sentAt: at };
       queue.add({ ...message, sequence: n, receives: 0 });
       offer();
@@ -151,6 +171,20 @@ export async function share({ arrivals, concurrency }: Load, seed = 1): Promise<
   await clock.run(() => waits.length === arrivals.length && running === 0);
   const answers = arrivals.length;
   return { seconds: busyMs / 1_000 / answers, invocations, calls: calls / answers, waits };
+}
+
+/** Around 15 s, so that no answer ends in step with the receives. */
+const answerMs = (n: number): number => ANSWER_MS + ((n % 9) - 4) * 500;
+
+/** When each of the requests of these moments is taken, in order. */
+function slotsOf({ perMinute, burst }: Limit, arrivals: readonly number[]): number[] {
+  const intervalMs = MINUTE_MS / perMinute;
+  let free = -Infinity;
+  return arrivals.map((at) => {
+    const slot = Math.max(at, free - (burst - 1) * intervalMs);
+    free = Math.max(free, at) + intervalMs;
+    return slot;
+  });
 }
 
 /** So many a second on average, at random moments. */
@@ -164,18 +198,32 @@ export function poisson(perSecond: number, seconds: number, seed = 7): number[] 
   }
 }
 
-/** `limit`: how long two workers may run for an answer of 15 s. */
-export const LOADS: readonly (Omit<Load, 'concurrency'> & { readonly limit?: number })[] = [
-  { name: 'one in 15 minutes', arrivals: Array.from({ length: 40 }, (_, n) => n * 900_000), limit: 16.5 },
+const BURSTS = Array.from({ length: 600 }, (_, n) => Math.floor(n / 60) * 300_000);
+
+/** `limit`: how long the workers that deploy may run for an answer of 15 s; `wait`: how long 99 of 100 may wait for one of them, both in s. */
+export const LOADS: readonly (Omit<Load, 'concurrency'> & {
+  readonly limit?: number;
+  readonly wait?: number;
+})[] = [
+  { name: 'one in 15 minutes', arrivals: Array.from({ length: 40 }, (_, n) => n * 900_000), limit: 15.5 },
   { name: '0.1 a second', arrivals: poisson(0.1, 7_200) },
-  { name: '1 a second', arrivals: poisson(1, 1_800), limit: 2.1 },
-  { name: '2 a second', arrivals: poisson(2, 1_800), limit: 1.1 },
+  { name: '1 a second', arrivals: poisson(1, 1_800), limit: 3.1 },
+  { name: '2 a second', arrivals: poisson(2, 1_800), limit: 1.7 },
   { name: '8 a second', arrivals: poisson(8, 600) },
-  { name: '60 at once', arrivals: Array.from({ length: 600 }, (_, n) => Math.floor(n / 60) * 300_000) },
+  { name: '60 at once', arrivals: BURSTS },
+  { name: '60 at once, with the limits of the models', arrivals: BURSTS, models: CHAT_LIMIT, wait: 1 },
+  {
+    name: '2 a second, with the limits of the models',
+    arrivals: poisson(1.9, 900),
+    models: CHAT_LIMIT,
+    wait: 1,
+  },
 ];
 
-/** As deployed unless more are chosen, and what 2 and 8 answers a second take. */
-const CONCURRENCY = [2, 3, 12];
+/** As deployed unless more are chosen. */
+const DEPLOYED = readChoices(() => undefined).workerConcurrency;
+/** That, the fewest that Lambda takes, and what eight answers a second take. */
+const CONCURRENCY = [2, DEPLOYED, 12];
 
 /** What sharing comes to at several loads: how long invocations run for each answer, and how long questions wait for a worker. */
 export async function sharing(): Promise<Row[]> {
@@ -184,12 +232,17 @@ export async function sharing(): Promise<Row[]> {
     for (const concurrency of CONCURRENCY) {
       const { seconds, calls, waits } = await share({ ...load, concurrency });
       const of = `${load.name}, ${concurrency} workers`;
-      const limit = concurrency === 2 ? load.limit : undefined;
+      const { limit, wait } = concurrency === DEPLOYED ? load : {};
       rows.push(
         { what: `${of}: time of a worker per answer`, value: seconds, unit: 's', ...(limit && { limit }) },
         { what: `${of}: calls of SQS per answer`, value: calls, unit: 'calls' },
         { what: `${of}: wait for a worker, p50`, value: percentile(waits, 0.5) / 1_000, unit: 's' },
-        { what: `${of}: wait for a worker, p99`, value: percentile(waits, 0.99) / 1_000, unit: 's' },
+        {
+          what: `${of}: wait for a worker, p99`,
+          value: percentile(waits, 0.99) / 1_000,
+          unit: 's',
+          ...(wait && { limit: wait }),
+        },
       );
     }
   }

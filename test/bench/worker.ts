@@ -1,11 +1,10 @@
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as after } from 'node:timers/promises';
-import { bundleFile } from '../../infra/bundle.ts';
-import type { Built } from '../../infra/local/cloud.ts';
-import { builtTemplate } from '../../infra/local/build.ts';
+import { PROJECT } from '../../infra/bundle.ts';
 import { TASKS } from '../../shared/runtime/names.ts';
 import { dataFolder, type Journey, startJourney, workDone } from '../journeys/system.ts';
+import { inOwnProcess, MB_OF_A_PROCESSOR, processorMs } from './measured-process.ts';
 import { percentile, type Row } from './row.ts';
 import { ANSWER_MS } from './sharing.ts';
 
@@ -19,8 +18,10 @@ const STARTED_MS = 4_000;
 
 /** What Lambda counts of a function of Node that does nothing (75 to 80 MB), less what such a process holds here. From published measurements. */
 const LAMBDA_MB = 28;
-/** Lambda gives a whole processor for so much memory. */
-const MB_OF_A_PROCESSOR = 1_769;
+const WORKER = {
+  name: 'WorkerFunction',
+  memoryMb: TASKS.workerMemoryMb,
+} as const;
 /** What the function was given before it left large tasks to another. */
 const EARLIER_MB = 512;
 
@@ -30,7 +31,7 @@ const EARLIER_MB = 512;
  */
 export async function worker(): Promise<Row[]> {
   const folder = dataFolder();
-  const { built, pid } = await inOwnProcess(join(folder.path, 'own-process'));
+  const { built, pid } = await inOwnProcess(join(folder.path, 'own-process'), WORKER);
   const upstream = { paceMs: PACE_MS, limitHeaders: 'none' } as const;
   const journey = await startJourney(folder.path, { upstream, built: () => Promise.resolve(built) });
   try {
@@ -50,6 +51,7 @@ export async function worker(): Promise<Row[]> {
     const used = (TASKS.maxTasks * each) / ANSWER_MS / share;
     const slower = first / share - first / (EARLIER_MB / MB_OF_A_PROCESSOR);
     const limit = TASKS.workerMemoryMb - LAMBDA_MB - TASKS.workerFilesMb;
+    writeFloor({ mb, first, used, slower });
     const all = `${TASKS.maxTasks} answers of 15 s at once`;
     return [
       { what: `Worker, ${all}: most memory`, value: mb, unit: 'MB', limit },
@@ -68,7 +70,7 @@ export async function worker(): Promise<Row[]> {
         what: `Worker, first word later than at ${EARLIER_MB} MB, at most`,
         value: slower,
         unit: 'ms',
-        limit: 100,
+        limit: MAX_LATER_MS,
       },
     ];
   } finally {
@@ -77,22 +79,30 @@ export async function worker(): Promise<Row[]> {
   }
 }
 
-/** The deployment with its worker in a process of its own, as Lambda starts Node in as much memory. */
-async function inOwnProcess(folder: string): Promise<{ readonly built: Built; readonly pid: () => string }> {
-  const built = await builtTemplate();
-  const mb = TASKS.workerMemoryMb;
-  const semi = Math.round(mb / 20);
-  const flags = [`--max-old-space-size=${mb - 2 * semi}`, `--max-semi-space-size=${semi}`];
-  const assetDir = (id: string): string => {
-    if (!id.startsWith('WorkerFunction')) return built.assetDir(id);
-    const bundle = join(built.assetDir(id), 'start.mjs');
-    mkdirSync(folder, { recursive: true });
-    bundleFile('test/bench/own-process.ts', join(folder, 'start.js'));
-    writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}');
-    writeFileSync(join(folder, 'own-process.json'), JSON.stringify({ bundle, flags }));
-    return folder;
-  };
-  return { built: { ...built, assetDir }, pid: () => readFileSync(join(folder, 'pid'), 'utf8') };
+const BEGIN = '<!-- Made by `npm run bench -- worker`. -->';
+const END = '<!-- Until here: the worker. -->';
+/** How much later the first word may come than at `EARLIER_MB`. */
+const MAX_LATER_MS = 100;
+
+/** Says in docs/deploying.md why the worker has as much memory as it has. `used`: of its share of a processor; times in ms. */
+function writeFloor(now: {
+  readonly mb: number;
+  readonly first: number;
+  readonly used: number;
+  readonly slower: number;
+}): void {
+  const path = join(PROJECT, 'docs/deploying.md');
+  const before = readFileSync(path, 'utf8');
+  const [begin, end] = [before.indexOf(BEGIN), before.indexOf(END)];
+  if (begin < 0 || end < begin) throw new Error(`${path} has no place for the worker`);
+  const { workerMemoryMb, workerFilesMb, maxTasks } = TASKS;
+  const held = Math.ceil(now.mb + LAMBDA_MB + workerFilesMb);
+  const needed = Math.ceil(1 / (MAX_LATER_MS / (now.first * MB_OF_A_PROCESSOR) + 1 / EARLIER_MB));
+  const made = [
+    `- Memory: the worker holds ${now.mb.toFixed(0)} MB with ${maxTasks} answers of 15 s at once; Lambda counts some ${LAMBDA_MB} MB of its own, and files may take ${workerFilesMb}: ${held} MB.`,
+    `- Processor: Lambda gives a whole one for ${MB_OF_A_PROCESSOR.toLocaleString('en')} MB, and of it to others in proportion. To the first word the worker takes ${now.first.toFixed(0)} ms of one: at ${workerMemoryMb} MB it comes ${now.slower.toFixed(0)} ms later than at ${EARLIER_MB}; for ${MAX_LATER_MS} ms at most it takes ${needed} MB. ${maxTasks} answers at once take ${(100 * now.used).toFixed(0)}% of what it is given.`,
+  ];
+  writeFileSync(path, `${before.slice(0, begin)}${BEGIN}\n\n${made.join('\n')}\n\n${before.slice(end)}`);
 }
 
 /** Processor time of the worker from a question to its first visible word (ms), in a chat of the two, of a worker that was just started, and the median of some later ones. */
@@ -132,15 +142,6 @@ async function answered(
       (one) => one.thread === thread && one.stream?.open === false,
     ),
   );
-}
-
-/** Of all threads of a process: the first number is the time on a processor, in ns. */
-function processorMs(pid: string): number {
-  const threads = readdirSync(`/proc/${pid}/task`);
-  const times = threads.map((id) =>
-    Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]),
-  );
-  return times.reduce((sum, ns) => sum + ns, 0) / 1e6;
 }
 
 const peakMb = (pid: string): number =>

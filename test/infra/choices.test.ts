@@ -7,7 +7,7 @@ test('without any: a stage that may be torn down, and the rules applied', () => 
   expect(from({})).toEqual({
     stage: 'dev',
     worker: 'lambda',
-    workerConcurrency: 2,
+    workerConcurrency: 3,
     recordingConcurrency: 20,
     rules: true,
     relay: false,

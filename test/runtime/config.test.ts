@@ -14,8 +14,8 @@ const front = {
 };
 const worker = {
   ...front,
-  DEAD_LETTERS_QUEUE: 'd.fifo',
-  ISOLATED_QUEUE: 'a.fifo',
+  DEAD_QUEUE: 'd.fifo',
+  ALONE_QUEUE: 'a.fifo',
   MEDIA_BUCKET: 'm',
   PUBLIC_URL: 'https://bot.example',
   TOKENS_TABLE: 't',

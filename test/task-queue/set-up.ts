@@ -3,6 +3,8 @@ import { TaskAttempts } from '../../shared/store/index.ts';
 import { type Serve, serveAlone, type TaskMessage, TaskWorker } from '../../shared/task-queue/index.ts';
 
 export const DONE = { kind: 'done' } as const;
+/** For how long messages are hidden at least (s). */
+export const HIDDEN = 18;
 
 export const message = (group: string, body: string, receives = 1): TaskMessage => ({
   id: body,
@@ -99,4 +101,18 @@ export function queueWorld() {
     alone,
     crash,
   };
+}
+
+/** Tasks that end when a test says so. */
+export function slowTasks() {
+  const begun: string[] = [];
+  const ends = new Map<string, () => void>();
+  const act = (body: string) => {
+    begun.push(body);
+    const task = Promise.withResolvers<typeof DONE>();
+    ends.set(body, () => task.resolve(DONE));
+    return task.promise;
+  };
+  const end = (body: string): void => ends.get(body)?.();
+  return { begun, act, end };
 }

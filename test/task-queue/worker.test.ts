@@ -1,22 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import type { Delivery } from '../../shared/flows/index.ts';
-import { DONE, message, queueWorld, settle, unreachable } from './set-up.ts';
-
-const HIDDEN = 18;
-
-/** Tasks that end when a test says so. */
-function slowTasks() {
-  const begun: string[] = [];
-  const ends = new Map<string, () => void>();
-  const act = (body: string) => {
-    begun.push(body);
-    const task = Promise.withResolvers<typeof DONE>();
-    ends.set(body, () => task.resolve(DONE));
-    return task.promise;
-  };
-  const end = (body: string): void => ends.get(body)?.();
-  return { begun, act, end };
-}
+import { DONE, HIDDEN, message, queueWorld, settle, slowTasks, unreachable } from './set-up.ts';
 
 describe('messages of one process', () => {
   test('a thread goes on although another takes long', async () => {
@@ -103,79 +87,6 @@ describe('messages of one process', () => {
     const { serve, dynamo } = queueWorld();
     await serve([message('a', 'one')], async () => DONE);
     expect(dynamo.items('tokens')).toEqual([]);
-  });
-});
-
-describe('while it works, a process', () => {
-  test('receives more, and has them hidden without a call of their own', async () => {
-    const { serve, arriving, calls } = queueWorld();
-    const { act, begun, end } = slowTasks();
-    arriving.push([message('b', 'more')]);
-    const served = serve([message('a', 'one')], act);
-    await settle();
-    await settle();
-    expect(begun).toEqual(['one', 'more']);
-    expect(calls).toEqual([`receipt-one ${HIDDEN}`]);
-    end('one');
-    end('more');
-    expect(await served).toEqual([]);
-    expect(calls).toEqual(expect.arrayContaining(['remove receipt-one', 'remove receipt-more']));
-  });
-
-  test('has only so many: when it is full it receives nothing until one is done', async () => {
-    const { serve, arriving, asked, deps } = queueWorld();
-    const { act, begun, end } = slowTasks();
-    deps.refill.maxTasks = 2;
-    arriving.push([message('b', 'two')], [message('c', 'three')]);
-    const served = serve([message('a', 'one')], act);
-    for (let n = 0; n < 5; n += 1) await settle();
-    expect(begun).toEqual(['one', 'two']);
-    expect(asked).toEqual([1]);
-    end('one');
-    for (let n = 0; n < 5; n += 1) await settle();
-    expect(begun).toEqual(['one', 'two', 'three']);
-    for (const body of begun) end(body);
-    await served;
-  });
-
-  test('receives nothing two minutes after it began, so that each task has its ten minutes; what it has goes on', async () => {
-    const { serve, asked, clock, arriving } = queueWorld();
-    const { act, begun, end } = slowTasks();
-    const served = serve([message('a', 'one')], act);
-    await settle();
-    clock.now += 121_000;
-    await settle();
-    arriving.push([message('b', 'late')]);
-    const before = asked.length;
-    for (let n = 0; n < 5; n += 1) await settle();
-    expect(asked).toHaveLength(before);
-    end('one');
-    await served;
-    expect(begun).toEqual(['one']);
-  });
-
-  test('does not wait for messages when it has none left; what the last receive brought is done', async () => {
-    const { serve, arriving, asked } = queueWorld();
-    arriving.push([message('b', 'two')]);
-    const begun: string[] = [];
-    const left = await serve([message('a', 'one')], async (body) => {
-      begun.push(body);
-      return DONE;
-    });
-    expect(begun).toEqual(['one', 'two']);
-    expect(left).toEqual([]);
-    expect(asked.length).toBeLessThanOrEqual(2);
-  });
-
-  test('goes on with what it has where it cannot receive', async () => {
-    const { serve, deps } = queueWorld();
-    deps.refill.receive = unreachable;
-    const { act, end } = slowTasks();
-    deps.time.sleep = () => settle();
-    const served = serve([message('a', 'one')], act);
-    await settle();
-    end('one');
-    expect(await served).toEqual([]);
   });
 });
 

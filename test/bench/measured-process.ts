@@ -1,0 +1,46 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { bundleFile } from '../../infra/bundle.ts';
+import { builtTemplate } from '../../infra/local/build.ts';
+import type { Built } from '../../infra/local/cloud.ts';
+
+/** Lambda gives a whole processor for so much memory. */
+export const MB_OF_A_PROCESSOR = 1_769;
+
+/** A function of the deployment, by the beginning of its name in the template, and how Node is started for it. */
+type Measured = {
+  readonly name: string;
+  readonly memoryMb: number;
+};
+
+/** The deployment, or `deployment`, with one of its functions in a process of its own, as Lambda starts Node in as much memory. `pid` throws before it has started. */
+export async function inOwnProcess(
+  folder: string,
+  { name, memoryMb }: Measured,
+  deployment?: Built,
+): Promise<{ readonly built: Built; readonly pid: () => string }> {
+  const built = deployment ?? (await builtTemplate());
+  const semi = Math.round(memoryMb / 20);
+  const flags = [`--max-old-space-size=${memoryMb - 2 * semi}`, `--max-semi-space-size=${semi}`];
+  const assetDir = (id: string): string => {
+    if (!id.startsWith(name)) return built.assetDir(id);
+    const start = join(built.assetDir(id), 'start.mjs');
+    const bundle = existsSync(start) ? start : join(built.assetDir(id), 'index.js');
+    mkdirSync(folder, { recursive: true });
+    for (const file of ['start.js', 'index.js']) bundleFile('test/bench/own-process.ts', join(folder, file));
+    writeFileSync(join(folder, 'package.json'), '{"type":"commonjs"}');
+    writeFileSync(join(folder, 'own-process.json'), JSON.stringify({ bundle, flags }));
+    return folder;
+  };
+  return { built: { ...built, assetDir }, pid: () => readFileSync(join(folder, 'pid'), 'utf8') };
+}
+
+/** Time on a processor of all threads of a process (ms). */
+export function processorMs(pid: string): number {
+  const threads = readdirSync(`/proc/${pid}/task`);
+  // The first number is in ns.
+  const times = threads.map((id) =>
+    Number(readFileSync(`/proc/${pid}/task/${id}/schedstat`, 'utf8').split(' ')[0]),
+  );
+  return times.reduce((sum, ns) => sum + ns, 0) / 1e6;
+}

@@ -1,0 +1,52 @@
+import { expect, test } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startModule } from '../../infra/handler.ts';
+import { builtTemplate } from '../../infra/local/build.ts';
+import { TASKS } from '../../shared/runtime/names.ts';
+import { plain, TemplateView } from './template.ts';
+
+/** As Lambda starts Node in the worker's memory. */
+const GIVEN = ['--expose-gc', '--max-http-header-size', '81920', '--max-semi-space-size=10'];
+
+/** Stands in for the bundle: makes much that is soon gone, and tells how large the young generation is (MB). */
+const BUNDLE = `let kept = [];
+for (let n = 0; n < 1e6; n += 1) {
+  kept.push({ n, list: [n] });
+  if (kept.length > 2e5) kept = kept.slice(1e5);
+}
+const spaces = require('node:v8').getHeapSpaceStatistics();
+console.log(spaces.find((space) => space.space_name === 'new_space').space_size / 1024 ** 2);
+`;
+
+test('the young generation of the worker stays small, whatever Lambda starts Node with', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'parley-worker-start-'));
+  try {
+    writeFileSync(join(folder, 'index.js'), BUNDLE);
+    const young = (flags: readonly string[]): number => {
+      writeFileSync(join(folder, 'start.mjs'), startModule(flags));
+      return Number(
+        execFileSync(process.execPath, [...GIVEN, join(folder, 'start.mjs')], { encoding: 'utf8' }),
+      );
+    };
+    expect(young(TASKS.workerV8Flags)).toBeLessThanOrEqual(4);
+    expect(young([])).toBeGreaterThan(10);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+test('the worker that deploys is started so', async () => {
+  const built = await builtTemplate();
+  const functions = new TemplateView(built.template).all('AWS::Lambda::Function');
+  const worker = functions.find(({ id }) => plain(id) === 'WorkerFunction');
+  expect(worker?.Properties).toMatchObject({
+    Handler: 'start.handler',
+    MemorySize: TASKS.workerMemoryMb,
+    Environment: { Variables: { MALLOC_ARENA_MAX: '1' } },
+  });
+  const start = readFileSync(join(built.assetDir(worker?.id ?? ''), 'start.mjs'), 'utf8');
+  expect(start).toBe(startModule(TASKS.workerV8Flags));
+}, 120_000);

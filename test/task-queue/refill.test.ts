@@ -1,0 +1,104 @@
+import { describe, expect, test } from '@jest/globals';
+import { DONE, HIDDEN, message, queueWorld, settle, slowTasks, unreachable } from './set-up.ts';
+
+describe('while it works, a process', () => {
+  test('receives more, and has them hidden without a call of their own', async () => {
+    const { serve, arriving, calls } = queueWorld();
+    const { act, begun, end } = slowTasks();
+    arriving.push([message('b', 'more')]);
+    const served = serve([message('a', 'one')], act);
+    await settle();
+    await settle();
+    expect(begun).toEqual(['one', 'more']);
+    expect(calls).toEqual([`receipt-one ${HIDDEN}`]);
+    end('one');
+    end('more');
+    expect(await served).toEqual([]);
+    expect(calls).toEqual(expect.arrayContaining(['remove receipt-one', 'remove receipt-more']));
+  });
+
+  test('has only so many: when it is full it receives nothing until one is done', async () => {
+    const { serve, arriving, asked, deps } = queueWorld();
+    const { act, begun, end } = slowTasks();
+    deps.refill.maxTasks = 2;
+    arriving.push([message('b', 'two')], [message('c', 'three')]);
+    const served = serve([message('a', 'one')], act);
+    for (let n = 0; n < 5; n += 1) await settle();
+    expect(begun).toEqual(['one', 'two']);
+    expect(asked).toEqual([1]);
+    end('one');
+    for (let n = 0; n < 5; n += 1) await settle();
+    expect(begun).toEqual(['one', 'two', 'three']);
+    for (const body of begun) end(body);
+    await served;
+  });
+
+  test('receives nothing two minutes after it began, so that each task has its ten minutes; what it has goes on', async () => {
+    const { serve, asked, clock, arriving } = queueWorld();
+    const { act, begun, end } = slowTasks();
+    const served = serve([message('a', 'one')], act);
+    await settle();
+    clock.now += 121_000;
+    await settle();
+    arriving.push([message('b', 'late')]);
+    const before = asked.length;
+    for (let n = 0; n < 5; n += 1) await settle();
+    expect(asked).toHaveLength(before);
+    end('one');
+    await served;
+    expect(begun).toEqual(['one']);
+  });
+
+  test('does not wait for messages when it has none left; what the last receive brought is done', async () => {
+    const { serve, arriving, asked } = queueWorld();
+    arriving.push([message('b', 'two')]);
+    const begun: string[] = [];
+    const left = await serve([message('a', 'one')], async (body) => {
+      begun.push(body);
+      return DONE;
+    });
+    expect(begun).toEqual(['one', 'two']);
+    expect(left).toEqual([]);
+    expect(asked.length).toBeLessThanOrEqual(2);
+  });
+
+  test('pauses after a receive that brought nothing, longer each time, and the less the more it does', async () => {
+    const { serve, deps, asked, arriving, sleepers } = queueWorld();
+    const pauses: number[] = [];
+    const { sleep } = deps.time;
+    deps.time.sleep = (ms, signal) => {
+      if (asked.length > 0) pauses.push(ms);
+      return sleep(ms, signal);
+    };
+    const { act, begun, end } = slowTasks();
+    const served = serve([message('a', 'one')], act);
+    const pass = async (): Promise<void> => {
+      sleepers.splice(0).forEach((wake) => wake());
+      for (let n = 0; n < 5; n += 1) await settle();
+    };
+    for (let n = 0; n < 6; n += 1) await pass();
+    // What is 8 s is how often messages are hidden anew, or the longest pause.
+    expect(pauses.filter((ms) => ms < 8_000)).toEqual([2_000, 4_000, 6_000]);
+    arriving.push([message('b', 'two')]);
+    const from = pauses.length;
+    await pass();
+    await pass();
+    expect(begun).toEqual(['one', 'two']);
+    expect(pauses.slice(from)).toContain(1_000);
+    // Nothing is waited for once nothing is left to do.
+    end('one');
+    end('two');
+    expect(await served).toEqual([]);
+  });
+
+  test('goes on with what it has where it cannot receive', async () => {
+    const { serve, deps } = queueWorld();
+    deps.refill.receive = unreachable;
+    const { act, end } = slowTasks();
+    deps.time.sleep = () => settle();
+    const served = serve([message('a', 'one')], act);
+    await settle();
+    end('one');
+    expect(await served).toEqual([]);
+  });
+});
