@@ -25,8 +25,8 @@ export type Choices = {
   /** `prod` protects the tables from deletion and keeps what they hold; any other name is free to be torn down. */
   readonly stage: string;
   /**
-   * How many workers run at a time: 2 to 1000 (the range that SQS allows). Each has up to 20 tasks, so two do for three answers of 15 s in two
-   * seconds; more of them cost more, since they share less (`npm run bench -- sharing`).
+   * How many workers run at a time: 2 to 1000 (the range that SQS allows). Each has up to 20 tasks, so three do for what one key of the models
+   * takes; more of them cost more, since they share less (`npm run bench -- sharing`).
    */
   readonly workerConcurrency: number;
   /** Whether tasks are done by a function or by a container that runs on; `workerConcurrency` is how many there are at most. */

@@ -1,0 +1,154 @@
+import { beforeAll, describe, expect, test } from '@jest/globals';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import * as z from 'zod/mini';
+import { PROJECT } from '../../infra/bundle.ts';
+
+type Expected = {
+  readonly given: string;
+  /** What the template has more, by type; what every resource brings along (roles, logs, networks) is left out. */
+  readonly added?: Readonly<Record<string, number>>;
+  readonly removed?: Readonly<Record<string, number>>;
+  /** The types of what is there as before, and is another. */
+  readonly changed: readonly string[];
+  /** What docs/configuration.md and docs/deploying.md say of it, as it stands in the template. */
+  readonly says?: readonly string[];
+};
+
+const FUNCTION = 'AWS::Lambda::Function';
+const ALARM = 'AWS::CloudWatch::Alarm';
+const BOARD = 'AWS::CloudWatch::Dashboard';
+const MAPPING = 'AWS::Lambda::EventSourceMapping';
+const SERVICE = { 'AWS::ECS::Service': 1, 'AWS::ECS::TaskDefinition': 1, 'AWS::EC2::VPC': 1, [ALARM]: 3 };
+/** Their names hold the name of the stack. */
+const NAMED = [ALARM, BOARD, FUNCTION, 'AWS::Logs::LogGroup', 'AWS::Logs::MetricFilter'];
+const KEPT = ['AWS::DynamoDB::GlobalTable', 'AWS::KMS::Key', 'AWS::S3::Bucket'];
+const TOPIC = 'arn:aws:sns:eu-central-1:123456789012:alarms';
+
+const CHOICES: Readonly<Record<string, Expected>> = {
+  stage: { given: 'prod', changed: [...NAMED, ...KEPT], says: ['"DeletionPolicy":"Retain"'] },
+  workerConcurrency: { given: '7', changed: [MAPPING], says: ['"MaximumConcurrency":7'] },
+  recordingConcurrency: { given: '5', changed: [MAPPING], says: ['"MaximumConcurrency":5'] },
+  alarmTopic: { given: TOPIC, changed: [ALARM], says: [`"AlarmActions":["${TOPIC}"]`] },
+  relay: { given: 'on', added: SERVICE, changed: [BOARD] },
+  apiRate: { given: '300', changed: ['AWS::ApiGatewayV2::Stage'], says: ['"ThrottlingRateLimit":300'] },
+  apiBurst: { given: '600', changed: ['AWS::ApiGatewayV2::Stage'], says: ['"ThrottlingBurstLimit":600'] },
+  waf: {
+    given: 'on',
+    added: { 'AWS::WAFv2::WebACL': 1, 'AWS::CloudFront::Distribution': 1 },
+    // Those that tell people an address.
+    changed: [FUNCTION],
+  },
+  gradual: {
+    given: 'on',
+    added: {
+      'AWS::Lambda::Version': 10,
+      'AWS::Lambda::Alias': 10,
+      'AWS::CodeDeploy::Application': 1,
+      'AWS::CodeDeploy::DeploymentGroup': 10,
+      [ALARM]: 10,
+      [MAPPING]: 4,
+    },
+    removed: { [MAPPING]: 4 },
+    changed: [
+      FUNCTION,
+      'AWS::ApiGatewayV2::Integration',
+      'AWS::IAM::Policy',
+      'AWS::Lambda::Permission',
+      'AWS::Scheduler::Schedule',
+    ],
+    says: ['LambdaCanary10Percent5Minutes'],
+  },
+  canary: {
+    given: 'C0CANARY:U0ADA',
+    added: { [FUNCTION]: 1, 'AWS::Scheduler::Schedule': 1, [ALARM]: 1 },
+    changed: [BOARD],
+    says: ['"ScheduleExpression":"rate(15 minutes)"'],
+  },
+  tracing: {
+    given: 'on',
+    changed: [FUNCTION, 'AWS::IAM::Policy'],
+    says: ['xray:PutTraceSegments'],
+  },
+  worker: {
+    given: 'fargate',
+    added: { ...SERVICE, 'AWS::ApplicationAutoScaling::ScalingPolicy': 2 },
+    removed: { [MAPPING]: 1 },
+    changed: ['AWS::IAM::Policy', BOARD],
+  },
+  rules: {
+    given: 'on',
+    // Nothing but what is acknowledged, and why.
+    changed: [],
+    says: ['"cdk_nag"'],
+  },
+};
+
+/** Come along with others. */
+const BESIDE =
+  /^AWS::(?:IAM|Logs)::|^AWS::EC2::(?!VPC$)|^AWS::ECS::Cluster$|^AWS::ApplicationAutoScaling::ScalableTarget$/u;
+
+const Template = z.object({
+  Resources: z.record(z.string(), z.looseObject({ Type: z.string(), Metadata: z.optional(z.unknown()) })),
+});
+type Resources = z.infer<typeof Template>['Resources'];
+
+let before: Resources;
+const after = new Map<string, Resources>();
+
+beforeAll(async () => {
+  // The rules of AwsSolutions take most of the time: they are off but for their own choice.
+  const rules = 'off';
+  const contexts = [
+    { rules },
+    ...Object.entries(CHOICES).map(([name, { given }]) => ({ rules, [name]: given })),
+  ];
+  const args = [join(import.meta.dirname, 'synthesise-each.ts'), JSON.stringify(contexts)];
+  const env = { ...process.env, CDK_VALIDATION: 'false', NODE_OPTIONS: '' };
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env, maxBuffer: 2 ** 30 });
+  const [first, ...rest] = z.array(Template).parse(JSON.parse(stdout));
+  before = first?.Resources ?? {};
+  for (const [at, name] of Object.keys(CHOICES).entries()) after.set(name, rest[at]?.Resources ?? {});
+}, 240_000);
+
+const counts = (types: readonly string[]): Record<string, number> => {
+  const counted = types.filter((type) => !BESIDE.test(type));
+  return Object.fromEntries(
+    [...Map.groupBy(counted, (type) => type)].map(([type, all]) => [type, all.length]),
+  );
+};
+const text = (resource: Resources[string]): string => JSON.stringify({ ...resource, Metadata: undefined });
+
+const typesOf = (of: Resources, without: Resources): string[] =>
+  Object.entries(of).flatMap(([id, { Type }]) => (id in without ? [] : [Type]));
+
+describe('each choice alone changes the template as it is documented, and nothing else', () => {
+  test.each(Object.entries(CHOICES))('-c %s', (name, { added = {}, removed = {}, changed, says = [] }) => {
+    const now = after.get(name) ?? {};
+    expect(counts(typesOf(now, before))).toEqual(added);
+    expect(counts(typesOf(before, now))).toEqual(removed);
+    const others = Object.entries(before).flatMap(([id, resource]) => {
+      const other = now[id];
+      return other && text(other) !== text(resource) ? [resource.Type] : [];
+    });
+    expect([...new Set(others)].toSorted()).toEqual([...changed].toSorted());
+    const [was, is] = [JSON.stringify(before), JSON.stringify(now)];
+    for (const words of says)
+      expect([is.includes(words), was.split(words).length < is.split(words).length]).toEqual([true, true]);
+  });
+
+  test('all that can be chosen is here, and in docs/configuration.md', () => {
+    const source = readFileSync(join(PROJECT, 'infra/choices.ts'), 'utf8');
+    const shape = source.slice(source.indexOf('z.object({'), source.indexOf('});'));
+    const known = [...shape.matchAll(/^ {2}(\w+): z\./gmu)].map(([, name = '']) => name);
+    expect(Object.keys(CHOICES).toSorted()).toEqual(known.toSorted());
+    const guide = readFileSync(join(PROJECT, 'docs/configuration.md'), 'utf8');
+    const table = guide.slice(guide.indexOf('## Chosen when a deployment is made'));
+    const told = [...table.matchAll(/^\| (`[^|]+`) +\|/gmu)].flatMap(([, names = '']) =>
+      [...names.matchAll(/`(\w+)`/gu)].map(([, name = '']) => name),
+    );
+    expect(told.toSorted()).toEqual(known.toSorted());
+  });
+});

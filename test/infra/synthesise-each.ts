@@ -1,0 +1,32 @@
+/**
+ * A process of its own that prints the template of the deployment for each of the contexts that it is given, as JSON: `node synthesise-each.ts CONTEXTS`.
+ * It loads the CDK once. Functions are not bundled.
+ */
+import { App, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks } from 'cdk-nag';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as z from 'zod/mini';
+import { readChoices } from '../../infra/choices.ts';
+import { ParleyStack } from '../../infra/stack.ts';
+
+const contexts = z.array(z.record(z.string(), z.unknown())).parse(JSON.parse(process.argv[2] ?? ''));
+
+const templates = contexts.map((chosen): unknown => {
+  const outdir = mkdtempSync(join(tmpdir(), 'parley-choice-'));
+  try {
+    const app = new App({ outdir, context: { ...chosen, 'aws:cdk:bundling-stacks': [] } });
+    const choices = readChoices((key): unknown => app.node.tryGetContext(key));
+    const stack = new ParleyStack(app, 'Parley', choices);
+    // As in infra/app.ts.
+    if (choices.rules)
+      Validations.of(stack.node.root).addPlugins(
+        new AwsSolutionsChecks(app, { writeSuppressionsToCloudFormation: true }),
+      );
+    return app.synth().getStackArtifact(stack.artifactId).template;
+  } finally {
+    rmSync(outdir, { recursive: true });
+  }
+});
+process.stdout.write(JSON.stringify(templates));
