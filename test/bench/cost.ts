@@ -37,6 +37,7 @@ const LAMBDA_LOG_BYTES = 450;
 /** What CloudWatch counts more for each line. */
 const LINE_BYTES = 26;
 const GB = 1024 ** 3;
+const FREE_GB_SECONDS = 400_000;
 /** Of 1,000 answers, by the columns of the table ($). */
 const LIMITS = [0.05, 0.023, 0.023];
 
@@ -142,10 +143,15 @@ function writeTable(columns: readonly Column[], bills: readonly number[][], take
   const rest = 1_000 * alone - waiting;
   const needed = Math.floor(((goal - rest) * worker) / waiting);
   const floor = `Of questions that come one by one all but the worker's time is ${rest.toFixed(4)}, and each MB of the worker ${(waiting / worker).toFixed(6)}: for ${goal} in all the worker would have to do with ${needed} MB.`;
+  const { startSeconds, frontSeconds } = taken;
+  const workerSeconds = (columns[0]?.seconds ?? NaN) + startSeconds.worker;
+  const gbSeconds = (workerSeconds * worker + (frontSeconds + startSeconds.front) * front) / 1_024;
+  const free = `Lambda's free ${FREE_GB_SECONDS.toLocaleString('en')} GB-s a month are some ${(Math.round(FREE_GB_SECONDS / gbSeconds / 1_000) * 1_000).toLocaleString('en')} such questions.`;
   const made = [
     ...table,
     '',
     floor,
+    free,
     '',
     'So a month comes to, of questions that come one by one:',
     '',
