@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { mutantsOf, mutated } from './mutate.ts';
-import { mutantOf, readListed, sampled, shareOf } from './sample.ts';
+import { mutantOf, readListed, readRules, sampled, shareOf } from './sample.ts';
 import { type Suite, suitesFor } from './suites.ts';
 
 const PATH = 'shared/limits/toy.ts';
@@ -67,6 +67,11 @@ test('a change by hand is made where its text stands once, and nowhere else', ()
 });
 
 const namesOf = (suites: readonly Suite[]) => suites.map(({ suite }) => suite);
+
+test('each rule is broken by a text that stands once in its file: one that moved is to be written anew', async () => {
+  const { stale } = await readRules();
+  expect(stale.map(({ path, rule }) => `${path}: ${rule}`)).toEqual([]);
+});
 
 describe('the suites that are asked', () => {
   const body: [number, number] = [text.indexOf('export'), text.length - 1];
