@@ -7,6 +7,11 @@ import type { Story } from './story.ts';
 /** What shows a bug, where one question does not. */
 const TOLD: Partial<Record<Mutant, Parameters<typeof slackStory>[1]>> = {
   'a cost is booked twice': BUDGETS,
+  // Of a question Slack tells twice, of an edit once.
+  'a refused send is taken for done': {
+    questions: ONE_QUESTION,
+    acts: [{ what: 'edit', question: 0, afterMs: 30_000 }],
+  },
   "another answer's message is taken for one's own": DELETED,
 };
 
