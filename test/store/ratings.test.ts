@@ -117,6 +117,9 @@ test('there is nothing to rate where there is no answer, and nothing to say of w
   const waiting = { ...turn, message: messageId(`${NOW_S}.000200`) };
   await turns.accept(waiting, 'Why?', []);
   expect(await ratings.rate(waiting, GRACE, true)).toBeUndefined();
+  // Nor does anything lead from them to it.
+  const { Items = [] } = await tables.client.scan({ TableName: 'conversations' });
+  expect(Items.filter(({ pk, by }) => pk?.S?.includes(`#${of.workspace}#`) && by?.S === GRACE)).toEqual([]);
   expect(await ratings.rate({ ...turn, message: messageId('1.1') }, GRACE, true)).toBeUndefined();
   expect(await ratings.rate(turn, userId('U 2'), true)).toBeUndefined();
   expect(await ratings.comment(turn, GRACE, 'No.')).toBe(false);
