@@ -62,7 +62,7 @@ export function transcriberDeps(config: TranscriberConfig, aws: AwsCall): VoiceD
 }
 
 /** The upstream's speech, for one piece at a time; its times are in seconds. */
-function earsOf({ speech }: Upstream, keys: Keys, log: Log): VoiceDeps['ears'] {
+export function earsOf({ speech }: Upstream, keys: Keys, log: Log): VoiceDeps['ears'] {
   return {
     async hear(audio, { to, speak, slot, ...rest }) {
       const options = {

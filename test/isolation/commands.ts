@@ -18,6 +18,8 @@ export type Writer = {
   readonly user: string;
   /** A person of the same tenant, as the platform writes them. */
   readonly other: string;
+  /** Another bot that administrators may let ask. */
+  readonly bot: string;
   /** Of what is said where the command is given, and of what is saved there. */
   readonly here: Audience;
   readonly everywhere: Audience;
@@ -137,7 +139,12 @@ const MAKES: readonly (readonly [number, Make])[] = [
       const lock = of.random() < 0.2 ? { lock: 'by rule' } : {};
       return {
         name: 'settings',
-        options: { name, value: value === 'WHO' ? of.other : value, for: one(of, LEVELS), ...lock },
+        options: {
+          name,
+          value: value === 'WHO' ? of.other : value === 'BOT' ? of.bot : value,
+          for: one(of, LEVELS),
+          ...lock,
+        },
         operation: `setting of ${name}`,
       };
     },
@@ -154,7 +161,7 @@ const MAKES: readonly (readonly [number, Make])[] = [
   [
     5,
     (of) => {
-      const amount = one(of, ['0.05/day', '5/day', '3 requests/day']);
+      const amount = one(of, ['$0.05/day', '5/day', '$1/week']);
       const scope = one(of, ['person', 'channel', 'workspace']);
       const who = scope === 'person' && of.random() < 0.5 ? { who: of.other } : {};
       return { name: 'quota', options: { do: 'set', for: scope, amount, ...who }, operation: 'set a budget' };
@@ -164,7 +171,15 @@ const MAKES: readonly (readonly [number, Make])[] = [
     3,
     (of) => ({
       name: 'quota',
-      options: { do: one(of, ['block', 'unblock']), who: of.other },
+      options: { do: 'set', for: 'person', amount: '0/day', who: of.other },
+      operation: 'set a budget',
+    }),
+  ],
+  [
+    3,
+    (of) => ({
+      name: 'quota',
+      options: { do: one(of, ['block', 'block', 'unblock']), who: of.other },
       operation: 'block a person',
     }),
   ],
@@ -214,6 +229,9 @@ const SETTINGS = [
   ['retentionDays', '2'],
   ['reasoning', 'off'],
   ['maxTokens', '256'],
+  ['maxTokens', '2048'],
+  ['bots', 'BOT'],
+  ['voice', 'automatic'],
   ['model', 'model-b'],
 ] as const;
 

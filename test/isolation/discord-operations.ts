@@ -1,6 +1,7 @@
 import { menu, press as pressing, slash, submit as submitting } from '../simulators/discord/asking.ts';
 import { flat } from '../simulators/discord/check/components.ts';
 import { isJson, type Json, listOf, stringOf } from '../simulators/discord/json.ts';
+import { ALLOWABLE, someBot } from './bots.ts';
 import { pick, someCommand } from './commands.ts';
 import { GUILDS, tenantOf } from './discord-places.ts';
 import {
@@ -15,6 +16,7 @@ import {
   signedByDiscord,
   told,
 } from './discord-scene.ts';
+import { someFiles, wordsIn } from './media-operations.ts';
 import type { Audience } from './model.ts';
 import type { Operation } from './operation.ts';
 import { placeOf } from './watch.ts';
@@ -37,14 +39,23 @@ export function say(world: World): Operation {
   const marker = world.checker.plant(audience, user.id);
   const name = world.random() < 0.7 ? '@parley ' : '';
   let id = '';
-  const act = told(world, () => {
-    const reply = answered && { replyTo: answered.id };
-    id = world.discord.say(user.id, `${name}what about ${marker}?`, { channel, ...reply });
-  });
+  const bot = someBot(world, 'discord');
+  const act = told(
+    world,
+    () => {
+      const reply = answered && { replyTo: answered.id };
+      const files = someFiles(world, audience, user.id).map((one) => ({
+        ...one,
+        content: Buffer.from(one.content),
+      }));
+      id = world.discord.say(user.id, `${name}what about ${marker}?`, { channel, ...reply, files });
+    },
+    bot,
+  );
   const isThread = world.discord.state.channels.get(channel)?.parent !== undefined;
   const root = answered ? (world.conversations.get(answered.id) ?? answered.id) : id;
   audience.conversation = isDirect || isThread ? channel : root;
-  const actor = actorOf(world, at, answered ? 'reply' : 'say', audience.conversation);
+  const actor = { ...actorOf(world, at, answered ? 'reply' : 'say', audience.conversation), bot };
   world.conversations.set(id, audience.conversation);
   return { actor, act, detail: marker };
 }
@@ -78,6 +89,7 @@ export function command(world: World): Operation | undefined {
     random: world.random,
     checker: world.checker,
     user: user.id,
+    bot: ALLOWABLE.discord,
     other: pick(world.random, [...world.discord.state.users.keys()]) ?? '',
     here: { kind: 'conversation', tenant, channel: place, conversation: conversationOf(world, at, false) },
     // Chats without a guild share nothing.
@@ -86,6 +98,7 @@ export function command(world: World): Operation | undefined {
   });
   const secret = given.secret === true;
   const actor = actorOf(world, at, given.operation, conversationOf(world, at, secret), secret);
+  world.allowBots(actor, ALLOWABLE.discord);
   const focus = given.options['name'] === undefined || world.random() > 0.1 ? undefined : 'name';
   return attempted(() => {
     const asked = slash(world.discord.world, user, channel, given.name, given.options, focus);
@@ -130,19 +143,34 @@ export function press(world: World, forge?: (data: Json) => Json): Operation | u
 }
 
 const nameOf = (text: string): string =>
-  /settings\.|persona\.|model\./u.test(text) ? 'setting pressed' : 'reply by a press';
+  /settings\.|persona\.|model\./u.test(text)
+    ? 'setting pressed'
+    : /video\./u.test(text)
+      ? 'video of a reply pressed'
+      : 'reply by a press';
 
 /** Chooses a command in the menu of a message. */
 export function menuCommand(world: World): Operation | undefined {
   const at = scene(world);
   const seen = messagesIn(world, at.channel).filter(({ ephemeralTo }) => ephemeralTo === undefined);
-  const message = pick(world.random, seen.slice(-RECENT));
-  const name = pick(world.random, ['Summarise thread', 'Ask about this', 'Why this answer', 'Transcribe']);
+  const withFiles = world.random() < 0.3 ? seen.filter(({ files }) => files.length > 0) : seen;
+  const message = pick(world.random, withFiles.slice(-RECENT));
+  const name = pick(world.random, [
+    'Summarise thread',
+    'Ask about this',
+    'Why this answer',
+    'Transcribe',
+    'Animate',
+  ]);
   if (!message || name === undefined) return undefined;
   const secret = name === 'Summarise thread' || name === 'Ask about this';
   const conversation = world.conversations.get(message.id) ?? message.id;
   const actor = actorOf(world, at, `summary or about: ${name}`, conversation, secret);
-  if (name === 'Ask about this') world.checker.quote(JSON.stringify(message), at.user.id);
+  if (name === 'Ask about this')
+    world.checker.quote(
+      JSON.stringify(message) + wordsIn(world.discord.state.files, message.files),
+      at.user.id,
+    );
   return attempted(() => {
     const asked = menu(world.discord.world, at.user, message, name);
     return { actor, act: interacting(world, actor, asked, inChat(asked.payload, at)), detail: name };
@@ -158,7 +186,11 @@ export function submit(world: World): Operation | undefined {
   const at = { user, channel: form.channel };
   const about = stringOf(form.shown['custom_id']);
   const secret = about.startsWith('ask.about');
-  const operation = /settings|persona|model/u.test(about) ? 'setting by form' : 'form about';
+  const operation = /settings|persona|model/u.test(about)
+    ? 'setting by form'
+    : /video\./u.test(about)
+      ? 'video about by form'
+      : 'form about';
   const actor = actorOf(world, at, operation, conversationOf(world, at, secret), secret);
   const filled: Record<string, string> = {};
   for (const part of listOf(form.shown['components'])) {

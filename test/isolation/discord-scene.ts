@@ -3,6 +3,7 @@ import { takeAnswer } from '../simulators/discord/inline-answer.ts';
 import type { Dispatch } from '../simulators/discord/index.ts';
 import type { Json } from '../simulators/discord/json.ts';
 import type { Message, User } from '../simulators/discord/state.ts';
+import { writtenByBot } from './bots.ts';
 import { pick } from './commands.ts';
 import { ADA, BETWEEN, membersIn, tenantOf } from './discord-places.ts';
 import type { Actor } from './model.ts';
@@ -90,13 +91,13 @@ export function interacting(world: World, actor: Actor, asked: Asked, payload: J
 }
 
 /** What the gateway tells of what a person does there. */
-export function told(world: World, act: () => void): Operation['act'] {
+export function told(world: World, act: () => void, bot?: string): Operation['act'] {
   const dispatches: Dispatch[] = [];
   const stop = world.discord.onDispatch((one) => dispatches.push(one));
   act();
   stop();
   return async () => {
-    for (const { t, d } of dispatches) await world.system.gateway(t, d);
+    for (const { t, d } of dispatches) await world.system.gateway(t, writtenByBot(d, bot));
   };
 }
 

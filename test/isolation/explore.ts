@@ -48,7 +48,7 @@ export async function play(seed: number, most = OPERATIONS_PER_WORLD, mutant?: M
 }
 
 /** So many worlds are tried before a bug counts as one that is not noticed. */
-const MOST_WORLDS = 12;
+const MOST_WORLDS = 60;
 
 /** The first violation that a seeded bug comes to. */
 export async function caughtBy(mutant: Mutant): Promise<string | undefined> {

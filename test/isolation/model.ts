@@ -101,6 +101,8 @@ export type Actor = {
   readonly admin: boolean;
   /** Only they see what comes of it. */
   readonly secret: boolean;
+  /** By which id it asks where it is no person but another bot. */
+  readonly bot?: string | undefined;
   /** What the operation is, by its name in the trace. */
   readonly operation: string;
 };
@@ -112,31 +114,46 @@ export type Changed =
   | { readonly kind: 'key' }
   | { readonly kind: 'budgets' }
   | { readonly kind: 'install' }
+  /** A question of a thread that is forgotten: who asked it, and who has begun the thread. */
+  | { readonly kind: 'thread'; readonly asker: string; readonly begunBy: ReadonlySet<string> }
+  /** A video, and who wanted it. */
+  | { readonly kind: 'video'; readonly of: string }
   | { readonly kind: 'answer'; readonly asker: string };
 
 /** Why somebody may not change that; undefined where they may. */
 export function unchangeable(actor: Actor, changed: Changed): string | undefined {
-  const refused = (what: string): string => `${actor.user} changes ${what} by ${actor.operation}`;
+  const what = forbiddenChange(actor, changed);
+  return what === undefined ? undefined : `${actor.user} changes ${what} by ${actor.operation}`;
+}
+
+/** What it is that they may not change; undefined where they may. */
+function forbiddenChange(actor: Actor, changed: Changed): string | undefined {
+  if (changed.kind === 'install') return /^(?:un)?install$/u.test(actor.operation) ? undefined : 'an install';
+  if (changed.kind === 'answer')
+    return changed.asker === actor.user ? undefined : `the answer to ${changed.asker}`;
+  if (changed.kind === 'level') return levelOf(actor, changed);
+  if (actor.admin) return undefined;
   switch (changed.kind) {
-    case 'level':
-      if (changed.level === 'thread' || actor.admin) return undefined;
-      return changed.level === 'person' && changed.of === actor.user
-        ? undefined
-        : refused(`the settings of ${changed.level} ${changed.of}`);
     case 'saved':
-      if (actor.admin) return undefined;
       return !changed.admins && (changed.by === undefined || changed.by === actor.user)
         ? undefined
-        : refused('a saved text');
+        : 'a saved text';
     case 'key':
-      return actor.admin ? undefined : refused('the key of the workspace');
+      return 'the key of the workspace';
     case 'budgets':
-      return actor.admin ? undefined : refused('budgets');
-    case 'install':
-      return actor.operation === 'install' || actor.operation === 'uninstall'
+      return 'budgets';
+    case 'thread':
+      return changed.asker === actor.user || changed.begunBy.has(actor.user)
         ? undefined
-        : refused('an install');
-    case 'answer':
-      return changed.asker === actor.user ? undefined : refused(`the answer to ${changed.asker}`);
+        : `the thread of ${[...changed.begunBy].join()}`;
+    case 'video':
+      return changed.of === actor.user ? undefined : `the video of ${changed.of}`;
   }
+}
+
+/** What whoever deploys has set nobody changes; what holds in a thread is everybody's. */
+function levelOf(actor: Actor, { level, of }: Extract<Changed, { kind: 'level' }>): string | undefined {
+  if (level === 'deployment') return 'the settings of the deployment';
+  if (level === 'thread' || actor.admin || (level === 'person' && of === actor.user)) return undefined;
+  return `the settings of ${level} ${of}`;
 }

@@ -2,10 +2,11 @@ import type { Upstream } from '../../shared/upstream/index.ts';
 import { createUpstream } from '../../shared/upstream/index.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 import { ACTOR, type Checker } from './check.ts';
+import { speechIn } from './speech.ts';
 import type { Actor, Audience } from './model.ts';
 
 /** What the models are asked with, and by which key: held against who asked. */
-export type Asked = { readonly key: string; readonly text: string };
+export type Asked = { readonly key: string; readonly text: string; readonly maxTokens?: number | undefined };
 
 /** Who sees what comes of what this actor does. */
 export const audienceOf = ({ tenant, channel, conversation, user, secret }: Actor): Audience =>
@@ -16,6 +17,7 @@ export function modelsIn(
   time: SimulatedTime,
   checker: Checker,
   gate: () => Promise<void>,
+  random: () => number,
   asked: (one: Asked) => void,
 ): Upstream {
   const real = createUpstream({
@@ -28,25 +30,39 @@ export function modelsIn(
   const answerTo = (question: unknown): string => {
     const actor = ACTOR.getStore();
     if (!actor) return 'Nothing.';
-    const answer = `Answer ${checker.plant(audienceOf(actor), actor.user)}.`;
-    for (const { owner } of checker.contentsIn(JSON.stringify(question) ?? '')) checker.quote(answer, owner);
+    const texts = checker.contentsIn(JSON.stringify(question) ?? '');
+    // A changed control may have any answer of the channel made anew: it stays part of the conversation that it was asked in.
+    const found = actor.operation.includes('forged')
+      ? texts.find(({ audience }) => audience.kind === 'conversation')
+      : undefined;
+    const answer = `Answer ${checker.plant(found?.audience ?? audienceOf(actor), actor.user)}.`;
+    for (const { owner } of texts) checker.quote(answer, owner);
     return answer;
   };
   const take = async (
     messages: unknown,
     options: Parameters<Upstream['chat']['stream']>[1] = {},
+    maxTokens?: number,
   ): Promise<void> => {
     await options.beforeAttempt?.(1, options.signal ?? new AbortController().signal);
     await gate();
-    asked({ key: (await options.apiKey?.()) ?? '', text: JSON.stringify(messages) });
+    asked({ key: (await options.apiKey?.()) ?? '', text: JSON.stringify(messages), maxTokens });
   };
   return {
     ...real,
     models: { ...real.models, list: async () => ({ models: MODELS, at: time.now() }) },
+    speech: speechIn(take),
     chat: {
       ...real.chat,
-      async *stream({ messages, responseFormat }, options) {
-        await take(messages, options);
+      async *stream({ messages, responseFormat, maxTokens, tools = [], toolChoice }, options) {
+        await take(messages, options, maxTokens);
+        const tool = tools.find(({ name }) => name in ARGUMENTS && random() < TOOL_SHARE);
+        // Each round of tools is told of in a message of its own.
+        if (tool && toolChoice !== 'none' && messages.at(-1)?.role !== 'tool') {
+          const call = { id: 'call-1', name: tool.name, arguments: JSON.stringify(ARGUMENTS[tool.name]) };
+          yield { type: 'end', ...completion(''), finish: 'tool_calls', toolCalls: [call] };
+          return;
+        }
         const text =
           responseFormat === undefined
             ? answerTo(messages.at(-1))
@@ -63,13 +79,21 @@ export function modelsIn(
   };
 }
 
+/** How often a tool that is offered is called, and by what. The words stand in most questions. */
+const TOOL_SHARE = 0.5;
+const ARGUMENTS: Readonly<Record<string, object>> = {
+  search_thread: { query: 'what about' },
+  start_video: { prompt: 'It moves.' },
+  transcribe: {},
+};
+
 const price = { prompt: '0.00001', completion: '0.00002' };
 const MODELS = ['model-a', 'model-b'].map((id) => ({
   id,
   ready: true,
   contextLength: 32_000,
   inputModalities: ['text', 'image'],
-  features: ['reasoning'],
+  features: ['reasoning', 'tools'],
   pricing: price,
 }));
 

@@ -1,9 +1,11 @@
-import { channelId } from '../../shared/conversation/index.ts';
-import type { Dynamo } from '../../shared/store/index.ts';
+import { channelId, type TurnRef, userId } from '../../shared/conversation/index.ts';
+import type { Dynamo, Jobs, Turns } from '../../shared/store/index.ts';
 import type { Item } from '../fakes/expression.ts';
 import { within } from '../../shared/store/dynamo-json.ts';
+import { ACTOR } from './check.ts';
 import { resignedForSlack } from './signing.ts';
 import type { Ground, System } from './system.ts';
+import { secretOf } from './video-service.ts';
 
 /** A bug of the kind that isolation is there to exclude. A simulation that does not notice one proves nothing. */
 export type Mutant = {
@@ -41,6 +43,43 @@ function elsewhere(tables: Dynamo, rename: (pk: string) => string): Dynamo {
 const worker =
   (change: (deps: System['deps']) => Partial<System['deps']>) =>
   (system: System): System => ({ ...system, deps: { ...system.deps, ...change(system.deps) } });
+
+/** The same object, but for one of its methods. */
+function changed<T extends object, K extends keyof T>(of: T, name: K, instead: T[K]): T {
+  return new Proxy(of, {
+    get: (target, key) => {
+      const value: unknown = Reflect.get(target, key, target);
+      if (key === name) return instead;
+      if (typeof value !== 'function') return value;
+      return (...given: unknown[]): unknown => Reflect.apply(value, target, given);
+    },
+  });
+}
+
+/** The turns, and those that are kept for other times, with that change. */
+const changedTurns = (turns: Turns, change: (of: Turns) => Turns): Turns =>
+  changed(change(turns), 'keptFor', (days) => changedTurns(turns.keptFor(days), change));
+
+/** Searches the thread in which somebody searched before. */
+function searchElsewhere(turns: Turns): Turns['search'] {
+  let last: TurnRef | undefined;
+  return (turn, query, most) => {
+    const before = last ?? turn;
+    last = turn;
+    return turns.search(before, query, most);
+  };
+}
+
+/** Finds each job as one of whoever acts. */
+const findForAnybody =
+  (jobs: Jobs): Jobs['find'] =>
+  async (id) => {
+    const job = await jobs.find(id);
+    const user = ACTOR.getStore()?.user;
+    return job && user !== undefined ? { ...job, by: { ...job.by, user: userId(user) } } : job;
+  };
+
+const eventOf = (event: unknown): object => (typeof event === 'object' && event !== null ? event : {});
 
 const ONE = 'T0PARLEY00';
 const OTHER_CHANNEL = channelId('C0SHARED00');
@@ -116,6 +155,77 @@ export const MUTANTS: readonly Mutant[] = [
       discord: async (event) => {
         const answer = await system.discord(event);
         return { ...answer, body: answer.body.replaceAll('"flags":64', '"flags":0') };
+      },
+    }),
+  },
+  {
+    name: 'who is blocked asks all the same',
+    ground: (ground) => ({
+      ...ground,
+      dynamo: {
+        ...ground.dynamo,
+        get: async (input) => {
+          const { Item: item, ...rest } = await ground.dynamo.get(input);
+          const book = item?.['book']?.S?.replace(/"blocked":\[[^\]]*\]/u, '"blocked":[]');
+          return { ...rest, Item: item && book !== undefined ? { ...item, book: { S: book } } : item };
+        },
+      },
+    }),
+  },
+  {
+    name: 'a budget of nothing is none',
+    ground: (ground) => ({
+      ...ground,
+      dynamo: {
+        ...ground.dynamo,
+        get: async (input) => {
+          const { Item: item, ...rest } = await ground.dynamo.get(input);
+          const book = item?.['book']?.S?.replaceAll('"requests":0', '"requests":99');
+          return { ...rest, Item: item && book !== undefined ? { ...item, book: { S: book } } : item };
+        },
+      },
+    }),
+  },
+  {
+    name: 'other bots are taken for people',
+    system: (system, now) => ({
+      ...system,
+      slack: (event) => {
+        const body = String(within(event, 'body'));
+        if (!body.includes('"bot_id"') || typeof event !== 'object') return system.slack(event);
+        const ofPerson = body.replaceAll(/,"bot_id":"[^"]*"/gu, '');
+        return system.slack(resignedForSlack({ ...event, body: ofPerson }, now()));
+      },
+    }),
+  },
+  {
+    name: 'a search finds what was said in the thread before',
+    system: worker(({ turns }) => {
+      const search = searchElsewhere(turns);
+      return { turns: changedTurns(turns, (of) => changed(of, 'search', search)) };
+    }),
+  },
+  {
+    name: 'what is locked for the deployment is not',
+    system: worker(({ settings }) => ({ settings: { ...settings, layers: {} } })),
+  },
+  {
+    name: 'recordings of all workspaces in one partition',
+    ground: rekeyed((pk) => pk.replace(/^(VOICE#slack)#[^#]+#/u, `$1#${ONE}#`)),
+  },
+  {
+    name: "a video is everybody's",
+    system: worker(({ videos }) => ({
+      videos: videos && { ...videos, jobs: changed(videos.jobs, 'find', findForAnybody(videos.jobs)) },
+    })),
+  },
+  {
+    name: 'a callback is believed without its secret',
+    system: (system) => ({
+      ...system,
+      callback: (event) => {
+        const job = String(within(within(event, 'pathParameters'), 'job'));
+        return system.callback({ ...eventOf(event), pathParameters: { job, secret: secretOf(job) } });
       },
     }),
   },

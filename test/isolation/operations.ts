@@ -2,6 +2,7 @@ import { newState } from '../../shared/platforms/slack/oauth-state.ts';
 import { type Json, stringOf } from '../simulators/discord/json.ts';
 import { ACTOR } from './check.ts';
 import { pick } from './commands.ts';
+import { callBack } from './media-operations.ts';
 import * as discord from './discord-operations.ts';
 import type { Actor } from './model.ts';
 import type { Operation } from './operation.ts';
@@ -149,6 +150,7 @@ const MAKES: readonly (readonly [number, Make])[] = [
   [5, discord.submit],
   [1, discord.leave],
   [1, discord.openThread],
+  [4, callBack],
   [14, forgedPress],
   [8, replay],
   [12, forgedRequest],

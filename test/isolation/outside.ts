@@ -4,6 +4,7 @@ import { type createWebCall, SlackRefused } from '../../shared/platforms/slack/i
 import type { Discord } from '../simulators/discord/index.ts';
 import { isJson, parsed } from '../simulators/discord/json.ts';
 import { Refusal } from '../simulators/discord/refusal.ts';
+import { fileAt } from '../simulators/discord/cdn.ts';
 import { routeFor } from '../simulators/discord/routes/index.ts';
 import { fill } from '../simulators/slack/uploads.ts';
 import { ACTOR, type Checker } from './check.ts';
@@ -97,8 +98,37 @@ export const sendFile = async (
 const json = (body: unknown): Response =>
   new Response(JSON.stringify(body), { headers: { 'content-type': 'application/json' } });
 
-/** What is called by address: forms, answers to calls, installs. All other addresses are refused. */
-export function fetchOutside(tenants: readonly SlackTenant[], checker: Checker, gate: Gate): typeof fetch {
+const SLACK_FILES = 'https://files.slack.com';
+const DISCORD_FILES = 'https://cdn.discordapp.com';
+
+/** A file of Slack's, for the token of the workspace that it is in; anybody else is sent the page to sign in by. */
+function slackFile(tenants: readonly SlackTenant[], checker: Checker, url: URL, headers: Headers): Response {
+  const token = (headers.get('authorization') ?? '').replace('Bearer ', '');
+  const found = workspaceOf(tenants, token);
+  const actor = ACTOR.getStore();
+  checker.checks += 1;
+  if (actor && found && found.tenant !== actor.tenant)
+    checker.fail(`a file is fetched for ${actor.tenant} by the token of ${found.tenant}`);
+  const [, team, file = ''] = /-pri\/(\w+)-(F\w+)\//u.exec(url.pathname) ?? [];
+  const answer = found?.sim.identity.teamId === team ? found?.sim.download(file, token) : undefined;
+  return answer?.kind === 'file'
+    ? new Response(new Uint8Array(answer.content), { headers: { 'content-type': answer.file.mimetype } })
+    : new Response('', { status: 403 });
+}
+
+/** A file of Discord's, for whoever has its address. */
+function discordFile({ world }: Discord, url: URL): Response {
+  const found = fileAt(world, url);
+  return found ? new Response(new Uint8Array(found.content)) : new Response('', { status: 404 });
+}
+
+/** What is called by address: forms, answers to calls, installs, files. All other addresses are refused. */
+export function fetchOutside(
+  tenants: readonly SlackTenant[],
+  discord: Discord,
+  checker: Checker,
+  gate: Gate,
+): typeof fetch {
   return async (input, init) => {
     await gate();
     const url = new URL(input instanceof Request ? input.url : input);
@@ -110,6 +140,8 @@ export function fetchOutside(tenants: readonly SlackTenant[], checker: Checker, 
       const answer = tenant?.sim.respond(id, parsed(words));
       return answer?.ok === true ? new Response('ok') : new Response('expired_url', { status: 404 });
     }
+    if (url.origin === SLACK_FILES) return slackFile(tenants, checker, url, headers);
+    if (url.origin === DISCORD_FILES) return discordFile(discord, url);
     if (url.origin !== 'https://slack.com') throw new Error(`nobody may call ${url.origin}`);
     const form = init?.body instanceof URLSearchParams ? init.body : new URLSearchParams(words);
     const args = Object.fromEntries(form);

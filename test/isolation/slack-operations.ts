@@ -1,7 +1,9 @@
 import { pressable } from '../simulators/slack/block-ids.ts';
 import { blocksAhead, blocksOf } from '../simulators/slack/present.ts';
 import { isJson, type Json, stringOf } from '../simulators/slack/state.ts';
+import { ALLOWABLE, saidByBot, someBot } from './bots.ts';
 import { type Given, pick, someCommand } from './commands.ts';
+import { someFiles, wordsIn } from './media-operations.ts';
 import type { Audience } from './model.ts';
 import type { Operation } from './operation.ts';
 import { VISITOR } from './slack-places.ts';
@@ -34,12 +36,15 @@ export function say(world: World): Operation {
   let ts = '';
   const events = told(of, () => {
     const thread = inThread && { thread: inThread.ts };
-    ts = of.sim.say(user, `${name}what about ${marker}?`, { channel, ...thread });
+    const files = someFiles(world, audience, user);
+    ts = of.sim.say(user, `${name}what about ${marker}?`, { channel, ...thread, files });
   });
   const root = inThread?.ts ?? ts;
-  const actor = actorOf(world, at, 'say', root);
+  const bot = someBot(world, 'slack');
+  const actor = { ...actorOf(world, at, 'say', root), bot };
   audience.conversation = actor.conversation;
-  return { actor, act: posting(world, actor, asEvents(events)), detail: marker };
+  const envelopes = events.map((one) => saidByBot(one, bot));
+  return { actor, act: posting(world, actor, asEvents(envelopes)), detail: `${marker} ${bot ?? ''}` };
 }
 
 /** Changes or deletes a message of one's own. */
@@ -67,7 +72,16 @@ function writer(world: World, at: Scene, conversation: string) {
   const own: Audience = { kind: 'person', tenant, user };
   const here: Audience = { kind: 'conversation', tenant, channel, conversation };
   const other = `@${pick(world.random, of.sim.identity.users)?.name}`;
-  return { random: world.random, checker: world.checker, user, other, here, everywhere, own };
+  return {
+    random: world.random,
+    checker: world.checker,
+    user,
+    other,
+    bot: ALLOWABLE.slack,
+    here,
+    everywhere,
+    own,
+  };
 }
 
 const typed = ({ name, options }: Given): string =>
@@ -88,6 +102,7 @@ export function command(world: World): Operation {
   const conversation = `call-${world.nextId()}`;
   const given = someCommand(writer(world, at, conversation));
   const actor = actorOf(world, at, given.operation, conversation, given.secret);
+  world.allowBots(actor, ALLOWABLE.slack);
   const line = typed(given);
   const fields = at.of.sim.command(at.user, line, at.channel);
   const body = new URLSearchParams(
@@ -96,13 +111,17 @@ export function command(world: World): Operation {
   return { actor, act: posting(world, actor, [[body, FORM]]), detail: line };
 }
 
+const FORGETS = /forget\.thread/u;
+
 /** A message of the bot that somebody sees, and one of its buttons. */
 function button(world: World, at: Scene) {
   const seen = messagesIn(at).filter(
     ({ user, ephemeralTo }) =>
       user === at.of.sim.identity.botUserId && (ephemeralTo === undefined || ephemeralTo === at.user),
   );
-  const message = pick(world.random, seen.slice(-RECENT));
+  // What forgets is pressed once it was asked for.
+  const asked = world.random() < 0.3 ? seen.filter((one) => FORGETS.test(JSON.stringify(one.blocks))) : [];
+  const message = pick(world.random, (asked.length > 0 ? asked : seen).slice(-RECENT));
   const found = message && pick(world.random, pressable(blocksOf(message)));
   if (!message || !found) return undefined;
   const options = Array.isArray(found.shown['options']) ? found.shown['options'].filter(isJson) : [];
@@ -136,15 +155,18 @@ export function press(world: World, forge?: (action: Json) => Json): Operation |
 const nameOf = (text: string): string =>
   /settings\.|persona\.|model\./u.test(text)
     ? 'setting pressed'
-    : /summari|about/u.test(text)
-      ? 'press about'
-      : 'press';
+    : /video\./u.test(text)
+      ? 'video pressed'
+      : /summari|about/u.test(text)
+        ? 'press about'
+        : 'press';
 
 /** Chooses a command in the menu of a message. */
 export function shortcut(world: World): Operation | undefined {
   const at = scene(world);
   const seen = messagesIn(at).filter(({ ephemeralTo }) => ephemeralTo === undefined);
-  const message = pick(world.random, seen.slice(-RECENT));
+  const withFiles = world.random() < 0.3 ? seen.filter(({ files = [] }) => files.length > 0) : seen;
+  const message = pick(world.random, withFiles.slice(-RECENT));
   const name = pick(world.random, [
     'why',
     'summarise',
@@ -152,9 +174,13 @@ export function shortcut(world: World): Operation | undefined {
     'more-actions-form',
     'ask-about',
     'transcribe',
+    'animate-form',
+    'forget',
+    'forget',
     'forget',
   ]);
   if (!message || name === undefined) return undefined;
+  if (name === 'animate-form' && message.files === undefined) return undefined;
   const operation =
     name === 'summarise' || name === 'ask-about'
       ? `press about: ${name}`
@@ -162,7 +188,8 @@ export function shortcut(world: World): Operation | undefined {
         ? 'export thread'
         : name;
   const actor = actorOf(world, at, operation, message.thread ?? message.ts, name === 'summarise');
-  if (name === 'ask-about') world.checker.quote(JSON.stringify(message), at.user);
+  if (name === 'ask-about')
+    world.checker.quote(JSON.stringify(message) + wordsIn(at.of.sim.state.files, message.files), at.user);
   const payload = at.of.sim.shortcut(at.user, name, message.ts, at.channel);
   return { actor, act: posting(world, actor, asForm(payload)), detail: name };
 }
@@ -170,9 +197,14 @@ export function shortcut(world: World): Operation | undefined {
 /** Sends the form that somebody has open. */
 export function submit(world: World): Operation | undefined {
   const tenants = world.slack.flatMap((of) =>
-    [...of.sim.state.views.values()].flatMap((view) =>
-      view.kind === 'modal' && view.gone !== true ? [{ of, view }] : [],
-    ),
+    // Each person sends the form that they have on top.
+    [
+      ...new Map(
+        [...of.sim.state.views.values()].flatMap((view) =>
+          view.kind === 'modal' && view.gone !== true ? [[view.user, { of, view }] as const] : [],
+        ),
+      ).values(),
+    ],
   );
   const open = pick(world.random, tenants);
   if (!open) return undefined;
@@ -184,9 +216,11 @@ export function submit(world: World): Operation | undefined {
   const conversation = origin?.conversation ?? `form-${world.nextId()}`;
   const operation = /settings|persona|model/u.test(about)
     ? 'setting by form'
-    : /about|asked/u.test(about)
-      ? 'form about'
-      : 'form';
+    : /video\./u.test(about)
+      ? 'video by form'
+      : /about|asked/u.test(about)
+        ? 'form about'
+        : 'form';
   const actor = actorOf(world, { ...at, channel }, operation, conversation);
   const blocks = Array.isArray(view.view['blocks']) ? view.view['blocks'].filter(isJson) : [];
   const filled: Record<string, string> = {};

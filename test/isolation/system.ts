@@ -5,11 +5,12 @@ import { frontDeps, slackFront } from '../../functions/front.ts';
 import { slackInstall } from '../../functions/install.ts';
 import { limitsOf } from '../../functions/limits.ts';
 import { allKeys } from '../../functions/own-keys.ts';
-import { sidesOf } from '../../functions/sides.ts';
+import { erasedUntil, sidesOf } from '../../functions/sides.ts';
 import { installsOf } from '../../functions/slack-side.ts';
 import { priceBy, spendingOf } from '../../functions/spending.ts';
+import { earsOf } from '../../functions/voice-side.ts';
 import { chatOf } from '../../functions/wiring.ts';
-import { DEFAULTS } from '../../shared/flows/index.ts';
+import { type Deps, DEFAULTS, type Settings, type VoiceDeps } from '../../shared/flows/index.ts';
 import { happen } from '../../shared/flows/happen.ts';
 import { readEvent } from '../../shared/platforms/discord/gateway/events.ts';
 import { Places } from '../../shared/platforms/discord/gateway/places.ts';
@@ -37,7 +38,8 @@ import {
 import type { Upstream } from '../../shared/upstream/index.ts';
 import { keptIn } from '../fakes/kept.ts';
 import type { SimulatedTime } from './simulated-time.ts';
-import type { WorkDeps } from './task-line.ts';
+import { DECODER, speechFile } from './speech.ts';
+import { callbackFront, type VideoService } from './video-service.ts';
 
 export const ENV = {
   AWS_REGION: 'eu-central-1',
@@ -59,6 +61,8 @@ export const ENV = {
   DISCORD_BOT_SECRET_ID: 'discord-bot',
   UPSTREAM_SECRET_ID: 'upstream',
   UPSTREAM_BASE_URL: 'https://models.example.com',
+  UPSTREAM_VISION_URL: 'https://vision.example.com',
+  VIDEO_MODELS: 'model-a-video:image_url:0.0001',
   UPSTREAM_MODEL: 'model-a',
   OTHER_MODELS: 'model-b',
   FOLLOW_UP_MODEL: 'model-a',
@@ -79,6 +83,10 @@ export type Ground = {
   readonly sendBytes: NonNullable<StageDeps['sendBytes']>;
   readonly restCall: typeof createRestCall;
   readonly upstream: Upstream;
+  /** What makes videos; absent where none are made. */
+  readonly videos?: VideoService | undefined;
+  /** What of the settings is not as the configuration has it. */
+  readonly settings?: Partial<Settings> | undefined;
   readonly publicKey: string;
   readonly applicationId: string;
   readonly unique: () => string;
@@ -91,8 +99,13 @@ export type System = {
   readonly discordEvents: (event: unknown) => Promise<HttpAnswer>;
   readonly install: (event: unknown) => Promise<HttpAnswer>;
   readonly gateway: (t: string, d: unknown) => Promise<void>;
+  /** What the video service calls. */
+  readonly callback: (event: unknown) => Promise<HttpAnswer>;
   readonly deps: WorkDeps;
 };
+
+/** What the workers work with: of questions, and of recordings. */
+export type WorkDeps = Deps & { readonly recordings: Recordings; readonly voice: VoiceDeps };
 
 const quiet = (): void => undefined;
 const LOG = { debug: quiet, info: quiet, warn: quiet, error: quiet };
@@ -104,6 +117,7 @@ export function systemOn(given: Ground): System {
   const config = { ...workerConfig({ ...ENV, DISCORD_APPLICATION_ID: ground.applicationId }) };
   const app = secret(config.slackOAuthSecretId, slackOAuth, { aws, now });
   const installs = installsOf(config, ground);
+  const store = { dynamo: ground.dynamo, table: ENV.CONVERSATIONS_TABLE, days: config.historyDays, now };
   return {
     slack: slackFront(frontDeps(slackFrontConfig(ENV), now, { callerOf: () => aws, schedule: quiet })),
     discord: discordFront(
@@ -112,6 +126,7 @@ export function systemOn(given: Ground): System {
     discordEvents: discordInstalls({ publicKey, queue: queues.tasks, now, log: LOG }),
     install: slackInstall({ app, slackApiUrl: config.slackApiUrl, installs, now, log: quiet }),
     gateway: gatewayOf(ground),
+    callback: callbackFront(store, queues.tasks),
     deps: workerOf(config, ground),
   };
 }
@@ -169,19 +184,44 @@ function workerOf(
   const limits = limitsOf(config, keys, quiet, { dynamo, now, random: ground.random });
   const models = async () => (await upstream.models.list()).models;
   const price = priceBy(models);
+  const voice = { queue: queues.voice, recordings: new Recordings(store) };
   const erasing = { ...store, scan: ground.scan, isIndexComplete: () => Promise.resolve(true) };
-  return {
+  const shared = {
     ...sides,
     ...kept,
-    turns: new Turns(store),
     marks: new Marks(store),
-    recordings: new Recordings(store),
+    time,
+    settings: { ...settingsOf(config), ...ground.settings },
+    log: quiet,
+  };
+  const chat = chatOf(config, keys, limits, quiet, upstream, models);
+  const spending = spendingOf(config, dynamo, price, time);
+  return {
+    ...shared,
+    turns: new Turns(store),
+    recordings: voice.recordings,
+    hearing: voice,
+    videos: ground.videos?.videos(store, keys),
+    voice: {
+      ...shared,
+      ...voice,
+      erased: erasedUntil(store),
+      media: DECODER,
+      ears: earsOf(upstream, keys, quiet),
+      voice: speechFile,
+      slots: limits.media.speech,
+      chat,
+      chatSlots: limits.slots,
+      spending,
+      queue: queues.tasks,
+      recordingsQueue: queues.voice,
+    },
     ownKeys,
     queue: queues.tasks,
     showMessage: NO_MESSAGES,
-    chat: chatOf(config, keys, limits, quiet, upstream, models),
+    chat,
     price,
-    spending: spendingOf(config, dynamo, price, time),
+    spending,
     slots: limits.slots,
     mediaSlots: limits.media,
     breakers: limits.breakers,
@@ -192,15 +232,24 @@ function workerOf(
     exportLimit: new ExportLimit(erasing),
     scanLease: new ScanLease(store),
     installs: installsOf(config, ground),
-    time,
-    settings: {
-      ...DEFAULTS,
-      systemPrompt: config.systemPrompt,
-      otherModels: config.otherModels,
-      followUpModel: config.followUpModel,
-      keptDays: config.historyDays,
-      slackCommand: config.slackCommand,
-    },
-    log: quiet,
   };
 }
+
+/** The longest answer that the deployment allows: locked for all workspaces. */
+export const MAX_TOKENS = 512;
+export const SETTINGS: Partial<Settings> = {
+  layers: {
+    deployment: { values: { maxTokens: MAX_TOKENS }, locks: { maxTokens: { reason: 'by the deployment' } } },
+  },
+  // So small that most of a thread is found by the tool alone.
+  window: { bytes: 600, tokens: 60 },
+};
+
+const settingsOf = (config: ReturnType<typeof workerConfig>): Settings => ({
+  ...DEFAULTS,
+  systemPrompt: config.systemPrompt,
+  otherModels: config.otherModels,
+  followUpModel: config.followUpModel,
+  keptDays: config.historyDays,
+  slackCommand: config.slackCommand,
+});

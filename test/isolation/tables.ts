@@ -1,5 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import type { Dynamo } from '../../shared/store/index.ts';
+import { readJob } from '../../shared/store/job-item.ts';
 import type { MemoryDynamo } from '../fakes/dynamo.ts';
 import type { Item } from '../fakes/expression.ts';
 import { ACTOR, type Checker } from './check.ts';
@@ -7,12 +8,14 @@ import type { Actor, Changed } from './model.ts';
 
 /** Every tenant's id, and the channels that are one tenant's alone. */
 export type Ids = {
+  /** Told of each book of budgets that is laid down in a tenant. */
+  readonly laid: (tenant: string, book: string) => void;
   readonly tenants: ReadonlySet<string>;
   readonly people: ReadonlySet<string>;
 };
 
-/** What is done for the tenant as a whole, or for one person in all their channels. */
-const ACROSS_CHANNELS = /^(?:forget|export|uninstall|deauthorize|leave|setting|home|system|retention)/u;
+/** What is done for the tenant as a whole, or for one person in all their channels: their videos are listed wherever they ask. */
+const ACROSS_CHANNELS = /^(?:forget|export|uninstall|deauthorize|leave|setting|home|system|retention|video)/u;
 /** A turn, its marks, its recordings: the platform, the tenant, the channel, the root. */
 const THREAD = /^(?:slack|discord)#([^#]+)#([^#]+)#/u;
 
@@ -24,6 +27,15 @@ export function watchedTables(
   gate: () => Promise<void>,
 ): Dynamo {
   const merged = new Set<string>();
+  const threads = new Threads();
+  const changed = (old: Item, after: Item | undefined): void => {
+    threads.note(old, after);
+    const [, , tenant] = textIn(after ?? old, 'pk').split('#');
+    // An uninstall takes the book away.
+    if (textIn(after ?? old, 'sk') === 'RULES' && tenant !== undefined)
+      ids.laid(tenant, after ? textIn(after, 'book') : '{}');
+    checkChange(old, after, checker, { merged, threads });
+  };
   const look = (deed: string, key: Item | undefined): void => {
     const actor = ACTOR.getStore();
     if (actor) checkKey(deed, key, actor, ids, checker);
@@ -53,7 +65,7 @@ export function watchedTables(
       checkContent(input.Item, checker);
       const old = await before(input.TableName, input.Item);
       await memory.put(input);
-      checkChange(old, input.Item ?? {}, checker, merged);
+      changed(old, input.Item ?? {});
     },
     update: async (input) => {
       await gate();
@@ -61,7 +73,7 @@ export function watchedTables(
       checkContent(input.ExpressionAttributeValues, checker);
       const old = await before(input.TableName, input.Key);
       const answer = await memory.update(input);
-      checkChange(old, { ...input.Key, ...(await before(input.TableName, input.Key)) }, checker, merged);
+      changed(old, { ...input.Key, ...(await before(input.TableName, input.Key)) });
       return answer;
     },
     delete: async (input) => {
@@ -69,7 +81,7 @@ export function watchedTables(
       look('delete', input.Key);
       const old = await before(input.TableName, input.Key);
       await memory.delete(input);
-      if (old['pk']) checkChange(old, undefined, checker, merged);
+      if (old['pk']) changed(old, undefined);
     },
   };
 }
@@ -81,8 +93,8 @@ function checkKey(deed: string, key: Item | undefined, actor: Actor, ids: Ids, c
   const pk = key?.['pk']?.S ?? '';
   const parts = `${pk}#${key?.['sk']?.S ?? ''}`.split('#');
   checker.checks += 1;
-  // What somebody reads is the same in all guilds.
-  const isReader = pk === `READER#discord#@me#${actor.user}`;
+  // What somebody reads is the same in all guilds. That of whoever asked first counts for all whose questions are answered with it.
+  const isReader = pk.startsWith('READER#discord#@me#');
   const foreign = parts.find((part) => ids.tenants.has(part) && part !== actor.tenant && !isReader);
   if (foreign !== undefined) return checker.fail(`${deed} ${pk}: the partition of ${foreign}`);
   const [, tenant, channel] = THREAD.exec(pk) ?? [];
@@ -90,7 +102,7 @@ function checkKey(deed: string, key: Item | undefined, actor: Actor, ids: Ids, c
     return checker.fail(`${deed} ${pk}: a thread of the channel ${channel}`);
   // Chats without a guild share nothing but the name of their tenant.
   const person = tenant === undefined && parts.includes('@me') && parts.find((part) => ids.people.has(part));
-  if (person && person !== actor.user) checker.fail(`${deed} ${pk}: what is of ${person}`);
+  if (person && !isReader && person !== actor.user) checker.fail(`${deed} ${pk}: what is of ${person}`);
 }
 
 /** No text of another tenant is kept in the actor's. */
@@ -109,13 +121,45 @@ function checkContent(values: Item | undefined, checker: Checker): void {
 }
 
 /** What was changed, told by the key of the item; `after` is undefined where it was removed. */
-function checkChange(old: Item, after: Item | undefined, checker: Checker, merged: Set<string>): void {
+function checkChange(old: Item, after: Item | undefined, checker: Checker, known: Known): void {
+  const { merged } = known;
   noteMerged(old, merged);
   if (after) noteMerged(after, merged);
   const actor = ACTOR.getStore();
-  if (!actor || /^(?:forget|uninstall|deauthorize|leave|system)/u.test(actor.operation)) return;
-  const changed = changedIn(old, after, actor, merged);
+  if (!actor || /^(?:uninstall|deauthorize|leave|system)/u.test(actor.operation)) return;
+  const isForgotten = actor.operation.startsWith('forget');
+  const changed = isForgotten ? forgottenIn(old, after, known) : changedIn(old, after, actor, merged);
   if (changed) checker.change(changed, `${textIn(after ?? old, 'pk')} ${textIn(after ?? old, 'sk')}`);
+}
+
+type Known = { readonly merged: Set<string>; readonly threads: Threads };
+
+/** Who asked first in each thread, now or before something of it was removed. */
+class Threads {
+  readonly #askers = new Map<string, Map<string, string>>();
+  readonly #beginners = new Map<string, Set<string>>();
+
+  note(old: Item, after: Item | undefined): void {
+    const [pk, sk] = [textIn(after ?? old, 'pk'), textIn(after ?? old, 'sk')];
+    if (!sk.startsWith('TURN#')) return;
+    const askers = this.#askers.get(pk) ?? new Map<string, string>();
+    this.#askers.set(pk, askers);
+    if (after) askers.set(sk, textIn(after, 'by') || textIn(old, 'by'));
+    else askers.delete(sk);
+    const [first] = [...askers.keys()].toSorted();
+    // Of a thread that is empty, those that had it are kept until its last write is checked.
+    if (first !== undefined) this.#beginners.set(pk, new Set([...this.begunBy(pk), askers.get(first) ?? '']));
+  }
+
+  begunBy(pk: string): ReadonlySet<string> {
+    return this.#beginners.get(pk) ?? new Set();
+  }
+}
+
+/** What is forgotten of others: a question of a thread. */
+function forgottenIn(old: Item, after: Item | undefined, { threads }: Known): Changed | undefined {
+  if (after || !textIn(old, 'sk').startsWith('TURN#')) return undefined;
+  return { kind: 'thread', asker: textIn(old, 'by'), begunBy: threads.begunBy(textIn(old, 'pk')) };
 }
 
 const textIn = (item: Item, name: string): string => item[name]?.S ?? '';
@@ -133,6 +177,7 @@ function changedIn(
   if (pk.startsWith('OWNKEY#')) return after?.['refused'] === undefined ? { kind: 'key' } : undefined;
   if (pk.startsWith('ACCOUNT#') && sk === 'RULES') return { kind: 'budgets' };
   if (pk.startsWith('INSTALL#')) return { kind: 'install' };
+  if (pk.startsWith('VIDEO#') && old['body']?.S) return { kind: 'video', of: readJob(old).by.user };
   return sk.startsWith('TURN#') && after ? answerIn(old, after, actor, merged) : undefined;
 }
 

@@ -1,13 +1,14 @@
-import { parseTask } from '../../shared/conversation/index.ts';
-import { bury, type Deps, work } from '../../shared/flows/index.ts';
-import type { Recordings } from '../../shared/store/index.ts';
+import type { Delivery, Verdict } from '../../shared/flows/index.ts';
 import type { Queue } from '../../shared/runtime/queue.ts';
 import { ACTOR } from './check.ts';
 import type { Actor } from './model.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
-/** What tasks are done with, and given up with. */
-export type WorkDeps = Deps & { readonly recordings: Recordings };
+/** How tasks of a queue are done, and given up. */
+export type Serving = {
+  readonly serve: (body: string, delivery: Delivery) => Promise<Verdict>;
+  readonly giveUp: (body: string) => Promise<unknown>;
+};
 
 type Waiting = {
   readonly body: string;
@@ -53,15 +54,20 @@ export class TaskLine implements Queue {
   }
 
   /** Works until nothing is left, `width` groups at once. */
-  async drain(deps: WorkDeps, width: number): Promise<void> {
-    await Promise.all(Array.from({ length: width }, () => this.#worker(deps)));
+  async drain(serving: Serving, width: number): Promise<void> {
+    await Promise.all(Array.from({ length: width }, () => this.#worker(serving)));
   }
 
-  async #worker(deps: WorkDeps): Promise<void> {
+  /** Whether nothing is left to do. */
+  get isEmpty(): boolean {
+    return this.#waiting.length === 0;
+  }
+
+  async #worker(serving: Serving): Promise<void> {
     for (;;) {
       const task = this.#next();
       if (task) {
-        await this.#serve(task, deps);
+        await this.#serve(task, serving);
         continue;
       }
       const soonest = this.#waiting.reduce((least, { visibleAt }) => Math.min(least, visibleAt), Infinity);
@@ -82,11 +88,11 @@ export class TaskLine implements Queue {
     return undefined;
   }
 
-  async #serve(task: Waiting, deps: WorkDeps): Promise<void> {
+  async #serve(task: Waiting, serving: Serving): Promise<void> {
     this.#busy.add(task.group);
     task.receives += 1;
     try {
-      const afterMs = await this.#run(task, deps);
+      const afterMs = await this.#run(task, serving);
       if (afterMs === undefined) this.#waiting.splice(this.#waiting.indexOf(task), 1);
       else task.visibleAt = this.#time.now() + afterMs;
     } finally {
@@ -95,13 +101,12 @@ export class TaskLine implements Queue {
   }
 
   /** After how long the task is to be done again; undefined where it is done. */
-  async #run({ body, actor, receives }: Waiting, deps: WorkDeps): Promise<number | undefined> {
+  async #run({ body, actor, receives }: Waiting, { serve, giveUp }: Serving): Promise<number | undefined> {
     const run = <T>(act: () => Promise<T>): Promise<T> => (actor ? ACTOR.run(actor, act) : act());
-    if (parseTask(body) === undefined) return undefined;
     const last = receives >= MAX_RECEIVES;
     const delivery = { deadline: this.#time.now() + DELIVERY_MS, again: receives > 1, last };
     try {
-      const verdict = await run(() => work(body, deps, delivery));
+      const verdict = await run(() => serve(body, delivery));
       if (verdict.kind === 'done') return undefined;
       if (verdict.kind === 'too-large') throw new Error('nothing is moved here');
       if (!last) return Math.max(verdict.afterMs, 1);
@@ -109,7 +114,7 @@ export class TaskLine implements Queue {
       this.failures.push(error instanceof Error ? (error.stack ?? error.message) : String(error));
       if (!last) return 5_000;
     }
-    await run(() => bury(body, deps)).catch(() => undefined);
+    await run(() => giveUp(body)).catch(() => undefined);
     return undefined;
   }
 

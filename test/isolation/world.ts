@@ -1,14 +1,17 @@
 import { applicationKeys } from '../platforms/discord/keys.ts';
+import { parseHearTask, parseTask } from '../../shared/conversation/index.ts';
+import { bury, hear, work } from '../../shared/flows/index.ts';
 import type { Dynamo } from '../../shared/store/index.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { randomFrom, type Random } from '../faults/random.ts';
 import type { Discord } from '../simulators/discord/index.ts';
 import type { Json } from '../simulators/discord/json.ts';
+import { Barred } from './barred.ts';
 import { ACTOR, Checker } from './check.ts';
 import { awsIn } from './cloud.ts';
 import * as discordPlaces from './discord-places.ts';
 import type { Actor } from './model.ts';
-import { modelsIn } from './models.ts';
+import { type Asked, modelsIn } from './models.ts';
 import type { Mutant } from './mutants.ts';
 import { discordCalls, fetchOutside, sendFile, slackCalls } from './outside.ts';
 import type { Sent } from './operation.ts';
@@ -17,9 +20,10 @@ import { CLIENT_SECRET, DEPLOYMENT_KEY, SIGNING_SECRET } from './secrets.ts';
 import { SimulatedTime } from './simulated-time.ts';
 import * as slackPlaces from './slack-places.ts';
 import type { SlackTenant } from './slack-places.ts';
-import { BOT_TOKEN, type System, systemOn } from './system.ts';
+import { BOT_TOKEN, MAX_TOKENS, SETTINGS, type System, systemOn } from './system.ts';
 import { type Ids, watchedTables } from './tables.ts';
-import { TaskLine } from './task-line.ts';
+import { type Serving, TaskLine } from './task-line.ts';
+import { VideoService } from './video-service.ts';
 import { watchDiscord, watchSlack } from './watch.ts';
 
 const START = 1_790_000_000_000;
@@ -36,7 +40,12 @@ export class World {
   readonly keys = applicationKeys();
   readonly checker = new Checker((tenant, channel) => this.members(tenant, channel));
   readonly line = new TaskLine(this.time);
+  readonly voiceLine = new TaskLine(this.time);
+  readonly videos = new VideoService((one) => this.#asked(one));
   readonly ownKeys = new OwnKeysBelieved();
+  readonly barred = new Barred();
+  /** By tenant, the bots that somebody who administers it has let ask. */
+  readonly allowedBots = new Set<string>();
   readonly system: System;
   /** Whether effects take time, so that what happens at once gets in between. */
   races = false;
@@ -56,12 +65,13 @@ export class World {
       this.races ? this.time.sleep(this.random() * MOST_JITTER_MS) : Promise.resolve();
     const memory = createMemoryDynamo();
     const ids: Ids = {
+      laid: (tenant, book) => this.barred.lay(tenant, book, this.time.now()),
       tenants: new Set([...this.slack.map(({ tenant }) => tenant), ...discordPlaces.GUILDS, '@me']),
       people: new Set(this.discord.state.users.keys()),
     };
     const dynamo = watchedTables(memory, this.checker, ids, gate);
     const send = (queue: 'tasks' | 'voice', body: string, group: string, dedup: string): Promise<void> =>
-      queue === 'tasks' ? this.line.send(body, group, dedup) : Promise.resolve();
+      (queue === 'tasks' ? this.line : this.voiceLine).send(body, group, dedup);
     const secrets = {
       'slack-signing': { current: SIGNING_SECRET },
       'slack-bot': { botToken: this.slack[0]?.sim.identity.botToken },
@@ -69,7 +79,7 @@ export class World {
       'discord-bot': { botToken: BOT_TOKEN },
       upstream: { apiKey: DEPLOYMENT_KEY },
     };
-    this.fetch = fetchOutside(this.slack, this.checker, gate);
+    this.fetch = fetchOutside(this.slack, this.discord, this.checker, gate);
     let count = 0;
     const ground = {
       time: this.time,
@@ -77,11 +87,13 @@ export class World {
       dynamo,
       cloud: (tables: Dynamo) => awsIn({ tables, send, secrets }),
       scan: async () => ({ Items: memory.items('conversations') }),
-      queues: { tasks: this.line, voice: { send: () => Promise.resolve() } },
+      queues: { tasks: this.line, voice: this.voiceLine },
       webCall: slackCalls(this.slack, this.checker, gate),
       sendBytes: sendFile,
       restCall: discordCalls(this.discord, gate),
-      upstream: modelsIn(this.time, this.checker, gate, (one) => this.#asked(one)),
+      upstream: modelsIn(this.time, this.checker, gate, this.random, (one) => this.#asked(one)),
+      videos: this.videos,
+      settings: SETTINGS,
       publicKey: this.keys.publicKey,
       applicationId: this.discord.identity.applicationId,
       unique: () => `unique-${(count += 1)}`,
@@ -119,6 +131,11 @@ export class World {
     if (admin && action.includes('key.remove')) this.ownKeys.set(tenant, undefined, this.time.now());
   }
 
+  /** Somebody who administers a tenant may let this bot ask from now on. */
+  allowBots({ tenant, admin, operation }: Actor, bot: string): void {
+    if (admin && operation === 'setting of bots') this.allowedBots.add(`${tenant} ${bot}`);
+  }
+
   /** What somebody writes into a form: `about` says which. */
   fillIn(actor: Actor, about: string): string {
     const { tenant, channel, conversation, user, secret, admin } = actor;
@@ -128,7 +145,8 @@ export class World {
       return key;
     }
     const own = { kind: 'person', tenant, user } as const;
-    if (/persona|schema|settings|feedback/u.test(about))
+    // Another video is shown in the thread of the first, wherever its form was opened.
+    if (/persona|schema|settings|feedback|video\./u.test(about))
       return `Text ${this.checker.plant(tenant === '@me' ? own : { kind: 'tenant', tenant }, user)}`;
     const here = secret ? own : ({ kind: 'conversation', tenant, channel, conversation } as const);
     return `And ${this.checker.plant(here, user)}?`;
@@ -139,23 +157,53 @@ export class World {
     const original = globalThis.fetch;
     globalThis.fetch = this.fetch;
     try {
-      await this.time.until(act().then(() => this.line.drain(this.system.deps, this.races ? 4 : 1)));
+      await this.time.until(act().then(() => this.#drain()));
     } finally {
       globalThis.fetch = original;
     }
   }
 
+  /** Works until both queues are empty: what was heard is asked, and what is asked may have something heard. */
+  async #drain(): Promise<void> {
+    const { deps } = this.system;
+    const width = this.races ? 4 : 1;
+    const asks: Serving = {
+      serve: async (body, delivery) => (parseTask(body) ? work(body, deps, delivery) : { kind: 'done' }),
+      giveUp: (body) => bury(body, deps),
+    };
+    const hears: Serving = {
+      serve: async (body, delivery) => {
+        const task = parseHearTask(body);
+        return task ? hear(task, deps.voice, delivery) : { kind: 'done' };
+      },
+      giveUp: (body) => bury(body, deps),
+    };
+    while (!this.line.isEmpty || !this.voiceLine.isEmpty)
+      await Promise.all([this.line.drain(asks, width), this.voiceLine.drain(hears, width)]);
+  }
+
   /** A request to the models: by a key of the actor's tenant, with texts that belong there. */
-  #asked({ key, text }: { readonly key: string; readonly text: string }): void {
+  #asked({ key, text, maxTokens = 0 }: Asked): void {
     const actor = ACTOR.getStore();
     if (!actor) return this.checker.fail('the models are asked for nobody');
-    const { tenant, channel, conversation, user, operation } = actor;
+    const { tenant, channel, conversation, user, operation, bot } = actor;
     // On Discord a conversation may begin with what was said in another one of the channel; a changed button may stand for
     // any answer of the channel, which whoever is in it can press as well.
     const whole = /^\d|@me/u.test(tenant) || /summar|about|reply|forged/u.test(operation);
     this.checker.read(text, { kind: 'prompt', tenant, channel, conversation, user, whole }, 'prompt');
+    // What somebody asks about, recordings written out included, is part of their question.
+    if (/about|form/u.test(operation)) this.checker.quote(text, user);
+    if (maxTokens > MAX_TOKENS)
+      this.checker.fail(
+        `prompt: ${maxTokens} tokens are asked for where the deployment allows ${MAX_TOKENS}`,
+      );
     this.checker.checks += 1;
     const now = this.time.now();
+    // Another bot is on nobody's list.
+    if (bot === undefined && this.barred.has(tenant, user, now))
+      this.checker.fail(`prompt: ${user} is kept out, and asks`);
+    if (bot !== undefined && !this.allowedBots.has(`${tenant} ${bot}`))
+      this.checker.fail(`prompt: the bot ${bot} asks, which nobody allowed`);
     if (!this.ownKeys.mayPay(tenant, key, now, DEPLOYMENT_KEY))
       this.checker.fail(`prompt: ${tenant} is asked for by the key ${key}`);
   }

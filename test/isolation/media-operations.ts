@@ -1,0 +1,49 @@
+import { PICTURES } from '../pictures/pictures.ts';
+import { pick } from './commands.ts';
+import type { Audience } from './model.ts';
+import type { Operation } from './operation.ts';
+import { partsOf } from './video-service.ts';
+import type { World } from './world.ts';
+
+/** A file that somebody sends along. */
+export type SentFile = { readonly name: string; readonly content: string | Uint8Array };
+
+const RECORDING_SHARE = 0.15;
+const PICTURE_SHARE = 0.15;
+
+/** What somebody sends along with a message: mostly nothing, sometimes a recording with words of its own, or a picture. */
+export function someFiles({ random, checker }: World, audience: Audience, user: string): readonly SentFile[] {
+  const chance = random();
+  if (chance < RECORDING_SHARE)
+    return [{ name: 'clip.m4a', content: `They say ${checker.plant(audience, user)}.` }];
+  if (chance < RECORDING_SHARE + PICTURE_SHARE)
+    return [{ name: 'picture.png', content: Buffer.from(PICTURES.png, 'base64') }];
+  return [];
+}
+
+type Files = ReadonlyMap<string, { readonly content: string }>;
+
+/** What the files of a message hold, as text: whoever asks about it may have its recordings written out in their question. */
+export const wordsIn = (files: Files, ids: readonly string[] = []): string =>
+  ids.map((id) => Buffer.from(files.get(id)?.content ?? '', 'base64').toString()).join(' ');
+
+const WRONG_SECRET = 'w'.repeat(43);
+const EVERYBODY = 404;
+
+/** The video service calls, or somebody does who knows the address of one job but not that of another. */
+export function callBack(world: World): Operation | undefined {
+  const { random, videos, checker } = world;
+  const made = pick(random, videos.made);
+  const other = pick(random, videos.made);
+  if (!made || !other) return undefined;
+  const { job, secret } = partsOf(made);
+  const given = pick(random, [secret, secret, partsOf(other).secret, WRONG_SECRET]) ?? secret;
+  const event = { pathParameters: { job, secret: given }, headers: {}, body: '{}', isBase64Encoded: false };
+  const act = async (): Promise<void> => {
+    const { statusCode } = await world.system.callback(event);
+    if (given !== secret && statusCode !== EVERYBODY)
+      checker.fail(`a callback with the secret of another job is answered with ${statusCode}`);
+  };
+  const operation = given === secret ? 'system: video callback' : 'forged callback';
+  return { actor: { ...made.actor, operation }, act, detail: job };
+}

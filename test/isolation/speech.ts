@@ -1,0 +1,48 @@
+import type { VoiceDeps } from '../../shared/flows/index.ts';
+import type { Upstream } from '../../shared/upstream/index.ts';
+
+const PIECE_MS = 20_000;
+
+/** Decodes files that hold words instead of sound: each is one piece, which says what the file holds. */
+export const DECODER: VoiceDeps['media'] = {
+  async *listen(bytes, { from = 0 }) {
+    yield await Promise.resolve({ type: 'begin', container: 'mp4', codec: 'aac' } as const);
+    if (from === 0) yield { type: 'piece', n: 0, wav: bytes, fromMs: 0, toMs: PIECE_MS, last: true };
+    yield { type: 'end', ms: PIECE_MS, pieces: 1 };
+  },
+};
+
+/** Speech as a file that holds its words. */
+export const speechFile: VoiceDeps['voice'] = async (wavs, _, words) => ({
+  name: 'spoken.mp3',
+  mimetype: 'audio/mpeg',
+  bytes: wavs.reduce((sum, { length }) => sum + length, 0),
+  content: parts(wavs),
+  words,
+});
+
+async function* parts(all: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  for (const one of all) yield await Promise.resolve(one);
+}
+
+const wordsOf = (audio: Uint8Array | { readonly url: string }): string =>
+  audio instanceof Uint8Array ? Buffer.from(audio).toString() : audio.url;
+
+type Ask = (words: string, options: Parameters<Upstream['speech']['transcribe']>[1]) => Promise<void>;
+
+/** Models that hear what a file holds. `ask` is awaited before each request, with the words in it. */
+export function speechIn(ask: Ask): Upstream['speech'] {
+  return {
+    transcribe: async ({ audio }, options) => {
+      const text = wordsOf(audio);
+      await ask(text, options);
+      return { text, words: [], audio: [], language: 'en' };
+    },
+    translate: async ({ audio, speak }, options) => {
+      const text = wordsOf(audio);
+      await ask(text, options);
+      const translation = `Übersetzt: ${text}`;
+      return { text, words: [], translation, language: 'en', audio: speak ? [Buffer.from(translation)] : [] };
+    },
+  };
+}

@@ -1,0 +1,115 @@
+import { createHash } from 'node:crypto';
+import { videoCallback } from '../../functions/callback.ts';
+import type { Keys } from '../../functions/keys.ts';
+import type { Videos } from '../../shared/flows/index.ts';
+import type { HttpAnswer } from '../../shared/runtime/http.ts';
+import type { Queue } from '../../shared/runtime/queue.ts';
+import { Jobs, pointedIn, secretHashOf, type TurnsConfig } from '../../shared/store/index.ts';
+import { bytesOf, FILM, inParts } from '../flows/video/film.ts';
+import { ACTOR } from './check.ts';
+import type { Actor } from './model.ts';
+import type { Asked } from './models.ts';
+
+/** A video that was asked for: what the service calls when it is made, and for whom. */
+export type MadeVideo = { readonly address: string; readonly actor: Actor };
+
+const PUBLIC_URL = 'https://bot.example.com';
+const SECRET_CHARACTERS = 43;
+const MODELS = [{ name: 'model-a-video', field: 'image_url', price: '0.0001' }];
+
+/** The secret in the address of a job's callback. */
+export const secretOf = (job: string): string =>
+  createHash('sha256').update(job).digest('base64url').padEnd(SECRET_CHARACTERS, '_');
+
+/** A service whose videos hold the words that they were asked for with, and a bucket, in memory. */
+export class VideoService {
+  readonly made: MadeVideo[] = [];
+  readonly #asked: (one: Asked) => void;
+  readonly #films = new Map<string, Buffer>();
+  readonly #handles = new Map<string, string>();
+  readonly #files = new Map<string, Buffer>();
+
+  constructor(asked: (one: Asked) => void) {
+    this.#asked = asked;
+  }
+
+  /** What the worker makes videos with. */
+  videos(store: TurnsConfig, keys: Keys): Videos {
+    let count = 0;
+    return {
+      jobs: new Jobs(store),
+      vision: (name) => this.#vision(() => keys.value(name, false)),
+      keyOf: async (home) => (await keys.names(home))[0],
+      refused: keys.refuse,
+      media: this.#bucket(),
+      fetch: async (address) => {
+        const film = this.#films.get(address) ?? FILM;
+        return { bytes: film.length, mimetype: 'video/mp4', content: inParts(film) };
+      },
+      models: MODELS,
+      pictureAs: 'url',
+      days: store.days,
+      secretOf: async (id) => secretOf(id),
+      hashOf: secretHashOf,
+      callbackAddress: (id, secret) => `${PUBLIC_URL}/callbacks/video/${id}/${secret}`,
+      pointed: (call, by) => pointedIn(store, call, by),
+      newKey: () => `video-${(count += 1)}`,
+    };
+  }
+
+  #vision(key: () => Promise<string>): ReturnType<Videos['vision']> {
+    return {
+      submit: async ({ input, webhookUrl = '', idempotencyKey = '' }) => {
+        const words = JSON.stringify(input);
+        const known = this.#handles.get(idempotencyKey);
+        if (known === undefined) {
+          this.#asked({ key: await key(), text: words });
+          const actor = ACTOR.getStore();
+          if (actor) this.made.push({ address: webhookUrl, actor });
+        }
+        const requestId = known ?? `request-${this.#handles.size + 1}`;
+        this.#handles.set(idempotencyKey, requestId);
+        const at = `https://vision.example.com/${requestId}`;
+        this.#films.set(`${at}.mp4`, Buffer.concat([FILM, Buffer.from(words)]));
+        return {
+          requestId,
+          status: 'IN_QUEUE',
+          statusUrl: `${at}/status`,
+          responseUrl: at,
+          cancelUrl: `${at}/cancel`,
+        };
+      },
+      status: async () => ({ state: 'done', status: 'COMPLETED' }),
+      result: async ({ responseUrl }) => ({
+        state: 'done',
+        status: 'COMPLETED',
+        value: { output: { video: { url: `${responseUrl}.mp4` } } },
+      }),
+      cancel: async () => ({ state: 'cancelled', status: 'CANCELLED' }),
+      video: () => Promise.reject(new Error('no videos are kept there')),
+    };
+  }
+
+  #bucket(): Videos['media'] {
+    return {
+      address: (key) => `https://bucket.example.com/${key}`,
+      put: async (key, { content }) => void this.#files.set(key, await bytesOf(content)),
+      get: async (key) => {
+        const file = this.#files.get(key);
+        return file && { bytes: file.length, mimetype: 'video/mp4', content: inParts(file) };
+      },
+      remove: async (key) => void this.#files.delete(key),
+    };
+  }
+}
+
+/** The front that the service calls. */
+export function callbackFront(store: TurnsConfig, queue: Queue): (event: unknown) => Promise<HttpAnswer> {
+  return videoCallback({ jobs: new Jobs(store), queue, now: store.now, log: () => undefined });
+}
+
+/** The job and the secret in the address of a callback. */
+export function partsOf({ address }: MadeVideo): { readonly job: string; readonly secret: string } {
+  const [job = '', secret = ''] = new URL(address).pathname.split('/').slice(-2);
+  return { job, secret };
+}
