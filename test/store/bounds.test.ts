@@ -10,6 +10,8 @@ import {
   SettingsStore,
   Turns,
 } from '../../shared/store/index.ts';
+import { readItem } from '../../shared/store/turn-item.ts';
+import { waitingIn } from '../../shared/store/waiting.ts';
 import { leaseUntil } from '../../shared/store/wait-queue-writes.ts';
 import { createMemoryDynamo } from '../fakes/dynamo.ts';
 import { BY_SCAN } from '../fakes/tables.ts';
@@ -190,4 +192,17 @@ test('words of somebody are stored only where something leads from them to it', 
   );
   expect(await begun.claim(turn, 60_000, true)).toMatchObject({ kind: 'held', ended: undefined });
   expect(refs).toEqual([]);
+});
+
+test('a question does not wait to be answered along with itself, nor does what holds no question', async () => {
+  const memory = createMemoryDynamo();
+  const turn = { thread, message: messageId('1.2'), asker: ADA, askerWorkspace: WHOSE.workspace };
+  await new Turns({ dynamo: memory, table, days: 30, now }).accept(turn, 'Why?', []);
+  const [item] = memory.items(table).filter(({ sk }) => sk?.S?.startsWith('TURN#'));
+  if (!item) throw new Error('nothing was accepted');
+  const other = { ...turn, message: messageId('1.1') };
+  expect(waitingIn(readItem(item), other)).toMatchObject([{ question: 'Why?' }]);
+  expect(waitingIn(readItem(item), turn)).toEqual([]);
+  const { ask: _, ...empty } = item;
+  expect(waitingIn(readItem(empty), other)).toEqual([]);
 });
