@@ -79,14 +79,16 @@ function history({ store, asked, rewritten }: Aftermath): string[] {
 
 function accounts({ requests, tokens, store, settled }: Aftermath): string[] {
   const wrong = requests <= tokens ? [] : [`${requests} requests on ${tokens} tokens`];
-  for (const { pk, used, n } of store.items('conversations')) {
+  for (const { pk, sk, used, n } of store.items('conversations')) {
     if (used?.N === undefined || n?.N === undefined || pk?.S !== 'ACCOUNT#*') continue;
     const made = Number(n.N);
+    const ended = [...settled].filter((one) => one.startsWith(`${sk?.S} `)).length;
     // What was answered is booked at its price, once; what came to nothing after it was asked for stays reserved.
-    const owed = BigInt(made) * MOST_COST - BigInt(settled.size) * (MOST_COST - COST);
+    const owed = BigInt(made) * MOST_COST - BigInt(ended) * (MOST_COST - COST);
     if (BigInt(used.N) !== owed)
-      wrong.push(`${used.N} is booked for ${made} calls, ${settled.size} of them ended`);
-    if (made < requests) wrong.push(`${requests} requests, ${made} booked`);
+      wrong.push(`${used.N} is booked on ${sk?.S} for ${made} calls, ${ended} of them ended`);
+    // What is asked in other days is on their accounts.
+    if (sk?.S?.startsWith('M#') && made < requests) wrong.push(`${requests} requests, ${made} booked`);
   }
   return wrong;
 }
@@ -96,7 +98,11 @@ function leftOpen({ store, prompts, asked, standing, endedAt, isPlain, world }: 
   const items = store.items('conversations');
   const open = items.flatMap(({ open: mark, id }) => (mark === undefined ? [] : [id?.S ?? '']));
   const wrong = open.map((id) => `a later look at ${id} is left`);
-  const holds = items.flatMap((item) => Object.entries(item)).filter(([name]) => name.startsWith('hold_'));
+  // The account of a day is not booked on once the day is over.
+  const holds = items
+    .filter(({ sk }) => sk?.S?.startsWith('D#') !== true)
+    .flatMap((item) => Object.entries(item))
+    .filter(([name]) => name.startsWith('hold_'));
   for (const [name, value] of holds) {
     if (Number(value.S?.split('@')[1]) < world.now) wrong.push(`${name} is left for ever`);
   }

@@ -24,8 +24,8 @@ export type Options = {
   readonly kills?: readonly number[] | undefined;
   /** The model searches the thread before it answers. */
   readonly searches?: boolean | undefined;
-  /** People have budgets, and what they ask is booked. */
-  readonly budgets?: boolean | undefined;
+  /** People have budgets, and what they ask is booked. `several`: on an account of their month, of their day and of the workspace's month. */
+  readonly budgets?: boolean | 'several' | undefined;
   /** When Slack begins to sign with another secret, which the deployment then holds beside the old one (ms from the beginning). */
   readonly rotatesAfterMs?: number | undefined;
   /** A deployment: the fronts are of the new version from the first moment on, the workers from the second (ms from the beginning). */
@@ -87,7 +87,7 @@ export type Aftermath = {
   readonly isPlain: boolean;
   /** What the model was asked, and when. */
   readonly prompts: readonly { readonly question: string; readonly at: number }[];
-  /** Calls whose cost was booked in place of what was reserved for them. */
+  /** Calls whose cost was booked in place of what was reserved for them: the account, and the name of that. */
   readonly settled: ReadonlySet<string>;
   readonly tokens: number;
   /** The questions on record when the thread was closed, because the first was deleted; those that came later are not answered. */

@@ -145,11 +145,17 @@ export const COST = DOLLAR / 2n;
 /** Longer answers than any here are only ever reserved. */
 const LONG_TOKENS = 1_000;
 
+const MORE_RULES: Book['rules'] = [
+  { scope: 'person', period: 'day', requests: 1_000 },
+  { scope: 'workspace', period: 'month', requests: 1_000 },
+];
+
 /** Budgets and accounts, of which the one of this person is bounded. */
-export function spendingIn(process: Process, store: Dynamo): Spending {
+export function spendingIn(process: Process, store: Dynamo, isSeveral = false): Spending {
   const { time } = process;
   const kept = { dynamo: dynamoIn(process, store), table: 'conversations', now: time.now };
-  const rules: Book['rules'] = [{ scope: 'person', period: 'month', requests: 1_000 }];
+  const own: Book['rules'] = [{ scope: 'person', period: 'month', requests: 1_000 }];
+  const rules = isSeveral ? [...own, ...MORE_RULES] : own;
   return new Spending({
     ledger: new Ledger(kept),
     books: new Books(kept),

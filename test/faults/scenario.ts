@@ -284,7 +284,9 @@ class Scene {
         () => (this.#counts.tokens += 1),
         this.#options.limit,
       ),
-      spending: this.#options.budgets ? spendingIn(process, this.#store) : undefined,
+      spending: this.#options.budgets
+        ? spendingIn(process, this.#store, this.#options.budgets === 'several')
+        : undefined,
       breakers: new Breakers({ ...tokens, random: () => 0.5 }),
       time: process.time,
       settings: DEFAULTS,

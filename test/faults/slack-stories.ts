@@ -88,6 +88,9 @@ export const SLACK_STORIES: readonly Story[] = [
   }),
   slackStory('tools', { questions: TWO_QUESTIONS, searches: true }),
   slackStory('budgets', BUDGETS),
+  slackStory('several-budgets', { ...BUDGETS, budgets: 'several' }),
+  slackStory('large', { questions: THREE_THREADS, large: 'at once' }),
+  slackStory('large-when-claimed', { questions: TWO_QUESTIONS, large: 'when claimed' }),
   slackStory('rotated-secret', { questions: TWO_QUESTIONS, rotatesAfterMs: 10_000 }),
   slackStory('deployment', {
     questions: THREE_QUESTIONS,

@@ -13,7 +13,7 @@ export type Counts = {
   rewritten: number;
   before: readonly string[] | undefined;
   gaveUp: boolean;
-  /** Calls whose cost was booked in place of what was reserved. */
+  /** Calls whose cost was booked in place of what was reserved, with the account. */
   readonly settled: Set<string>;
   /** When each turn ended, by the message that asked. */
   readonly endedAt: Map<string, number>;
@@ -54,12 +54,13 @@ export function watching(store: MemoryDynamo, counts: Counts, now: () => number)
   };
 }
 
-/** Notes a cost that was booked in place of what was reserved, by the name of that. */
+/** Notes a cost that was booked in place of what was reserved, by the account and the name of that. */
 function noteSettled(
-  { UpdateExpression: change = '', ExpressionAttributeNames: names }: Parameters<Dynamo['update']>[0],
+  { Key, UpdateExpression: change = '', ExpressionAttributeNames: names }: Parameters<Dynamo['update']>[0],
   { settled }: Counts,
 ): void {
-  if (change.includes(':delta') && change.includes('REMOVE #hold')) settled.add(names?.['#hold'] ?? '');
+  if (change.includes(':delta') && change.includes('REMOVE #hold'))
+    settled.add(`${Key?.['sk']?.S} ${names?.['#hold']}`);
 }
 
 /** What a write to the bucket takes; less than nothing where it gives back. To put the line off takes none. */

@@ -125,7 +125,13 @@ export class Threads {
 
   /** Each question that stands is answered once, as it says now; a deleted one is not; and none was asked for twice for nothing. */
   #check({ id, questions, requests, isChanged }: Open, said: readonly (readonly string[])[]): void {
-    const answers = said.flat();
+    // An answer to several questions stays as it is where one of them is deleted afterwards: the others are answered by it too.
+    const deleted = new Set(
+      questions.flatMap(({ isDeleted }, nth) => (isDeleted ? [tokenOf(id, nth, 0)] : [])),
+    );
+    const answers = said.flatMap((tokens) =>
+      tokens.filter((token) => !(deleted.has(token) && tokens.length > 1)),
+    );
     const should = questions.flatMap(({ isDeleted, edits }, nth) =>
       isDeleted ? [] : [tokenOf(id, nth, edits)],
     );

@@ -1,0 +1,258 @@
+import { applicationKeys } from '../platforms/discord/keys.ts';
+import { bury, sweep, work } from '../../shared/flows/index.ts';
+import { newState } from '../../shared/platforms/slack/oauth-state.ts';
+import type { Dynamo } from '../../shared/store/index.ts';
+import { ConnectionError, StreamCutError, type Upstream } from '../../shared/upstream/index.ts';
+import { createMemoryDynamo } from '../fakes/dynamo.ts';
+import { Checker } from '../isolation/check.ts';
+import { awsIn } from '../isolation/cloud.ts';
+import { discordPlaces } from '../isolation/discord-places.ts';
+import { discordCalls, fetchOutside, sendFile, slackCalls } from '../isolation/outside.ts';
+import { CLIENT_SECRET, DEPLOYMENT_KEY, SIGNING_SECRET } from '../isolation/secrets.ts';
+import { signedBySlack } from '../isolation/signing.ts';
+import { SimulatedTime } from '../isolation/simulated-time.ts';
+import { slackTenants } from '../isolation/slack-places.ts';
+import { BOT_TOKEN, type System, systemOn } from '../isolation/system.ts';
+import { type Asked, modelsOf } from '../soak/models.ts';
+import type { Json } from '../simulators/slack/state.ts';
+import { takeAnswer } from '../simulators/discord/inline-answer.ts';
+import type { Asked as Interaction } from '../simulators/discord/asking.ts';
+import { FaultLine } from './line.ts';
+import { Processes } from './processes.ts';
+import { randomFrom } from './random.ts';
+import { CallFailed } from './steps.ts';
+import type { Plan } from './world.ts';
+
+const START = 1_790_000_000_000;
+/** When Slack tries again, and the relay takes an event up again. */
+/** Within this a call is answered, or is over. */
+const DISCORD_WAITS_MS = 3_000;
+/** More than faults in a schedule in order. */
+const MAX_ATTEMPTS = 5;
+const RETRIES_MS = [0, 60_000, 300_000];
+
+/** What the models were asked, and by which key. */
+export type Request = Asked & { readonly key: string };
+
+/** The whole deployment as the functions wire it, on simulated platforms: every call that it makes is a point of a plan. */
+export class Deployment {
+  readonly time = new SimulatedTime(START);
+  readonly processes: Processes;
+  readonly memory = createMemoryDynamo();
+  readonly tenants = slackTenants(this.time.now);
+  readonly discord = discordPlaces(this.time.now);
+  readonly requests: Request[] = [];
+  /** Calls to Slack for a workspace by a token that is another's. */
+  readonly checker = new Checker(() => []);
+  readonly secrets: Record<string, object>;
+  /** A platform gave an event up. */
+  gaveUp = false;
+  readonly #keys = applicationKeys();
+  readonly #line: FaultLine;
+  #late = 0;
+
+  constructor(plan: Plan) {
+    this.processes = new Processes(plan, this.time);
+    this.secrets = {
+      'slack-signing': { current: SIGNING_SECRET },
+      'slack-bot': { botToken: this.tenants[0]?.sim.identity.botToken },
+      'slack-oauth': { clientId: 'client', clientSecret: CLIENT_SECRET },
+      'discord-bot': { botToken: BOT_TOKEN },
+      upstream: { apiKey: DEPLOYMENT_KEY },
+    };
+    this.#line = new FaultLine(this.time, this.processes);
+  }
+
+  /** What one process has: nothing that it keeps is another's, which may die in the middle of it. */
+  system(): System {
+    const { processes, time, tenants, discord, memory } = this;
+    const atOnce = (): Promise<void> => Promise.resolve();
+    const web = slackCalls(tenants, this.checker, atOnce);
+    const rest = discordCalls(discord, atOnce);
+    const dynamo: Dynamo = {
+      get: (input) => processes.call(`get ${input.TableName}`, () => memory.get(input)),
+      put: (input) => processes.call(`put ${input.TableName}`, () => memory.put(input)),
+      update: (input) => processes.call(`update ${input.TableName}`, () => memory.update(input)),
+      delete: (input) => processes.call(`delete ${input.TableName}`, () => memory.delete(input)),
+      query: (input) => processes.call(`query ${input.TableName}`, () => memory.query(input)),
+    };
+    let count = 0;
+    return systemOn({
+      time,
+      random: randomFrom(1),
+      dynamo,
+      cloud: (tables) =>
+        awsIn({ tables, send: (_, ...sent) => this.#line.send(...sent), secrets: this.secrets }),
+      scan: async () => ({ Items: memory.items('conversations') }),
+      queues: { tasks: this.#line, voice: { send: () => Promise.resolve() } },
+      webCall: (config) => {
+        const call = web(config);
+        return (method, args) => processes.call(method, () => call(method, args));
+      },
+      sendBytes: sendFile,
+      restCall: (config) => {
+        const call = rest(config);
+        return (request) => processes.call(`${request.method} ${request.path}`, () => call(request));
+      },
+      upstream: this.#models(),
+      publicKey: this.#keys.publicKey,
+      applicationId: discord.identity.applicationId,
+      unique: () => `unique-${(count += 1)}`,
+    });
+  }
+
+  /** Models that answer, as far as the process gets through to them. */
+  #models(): Upstream {
+    let key = '';
+    const upstream = modelsOf(this.time, (one) => this.requests.push({ ...one, key }));
+    const { processes } = this;
+    return {
+      ...upstream,
+      chat: {
+        ...upstream.chat,
+        async *stream(request, options = {}) {
+          const signal = options.signal ?? new AbortController().signal;
+          // As the client does, a request that comes to nothing is made again.
+          for (let attempt = 1; ; attempt += 1) {
+            try {
+              await options.beforeAttempt?.(attempt, signal);
+              key = (await options.apiKey?.()) ?? '';
+              await processes.call('request', () => undefined);
+              break;
+            } catch (error) {
+              if (!(error instanceof CallFailed)) throw error;
+              if (attempt === MAX_ATTEMPTS) throw new ConnectionError('the models cannot be reached');
+            }
+          }
+          let text = '';
+          for await (const event of upstream.chat.stream(request, { ...options, beforeAttempt: undefined })) {
+            // What has been said stays.
+            if (text !== '') await processes.call('chunk', () => undefined).catch(cutAfter(text));
+            if (event.type === 'text') text += event.text;
+            yield event;
+          }
+        },
+      },
+    };
+  }
+
+  /** Slack tells the front, and again while nobody says that it arrived. */
+  async slackTells(envelopes: readonly Json[]): Promise<void> {
+    for (const one of envelopes) {
+      const body = JSON.stringify(one);
+      await this.#told('front', async () => {
+        const event = signedBySlack(body, 'application/json', this.time.now());
+        return (await this.system().slack(event)).statusCode === 200;
+      });
+    }
+  }
+
+  /** The gateway tells the relay, which takes up again what broke off. */
+  async gatewayTells(dispatches: readonly { readonly t: string; readonly d: unknown }[]): Promise<void> {
+    for (const { t, d } of dispatches)
+      await this.#told('relay', async () => {
+        await this.system().gateway(t, d);
+        return true;
+      });
+  }
+
+  /** Discord sends an interaction, once. */
+  async interacts(asked: Interaction): Promise<void> {
+    const body = JSON.stringify(asked.payload);
+    const headers = this.#keys.headers(body, Math.floor(this.time.now() / 1_000));
+    const event = {
+      headers: { 'content-type': 'application/json', ...headers },
+      body,
+      isBase64Encoded: false,
+    };
+    const answering = this.processes.run('discord', () => this.system().discord(event));
+    const late = this.time.sleep(DISCORD_WAITS_MS).then(() => undefined);
+    const first = Promise.race([answering, late]);
+    await this.pass(DISCORD_WAITS_MS);
+    const answer = await first;
+    // The person reads that the app did not answer, and asks again: that is another call.
+    if (answer?.statusCode !== 200) return void (this.gaveUp = true);
+    const type = answer.headers?.['content-type'] ?? '';
+    await takeAnswer(this.discord.world, asked.interaction.id, type, Buffer.from(answer.body));
+  }
+
+  /** Somebody installs the app in the workspace of this number; again, where they are told that it failed. */
+  async install(nth: number): Promise<void> {
+    const code = this.tenants[nth]?.code ?? '';
+    await this.#told('install', async () => {
+      const state = newState(CLIENT_SECRET, this.time.now());
+      const { statusCode } = await this.system().install({
+        routeKey: 'GET /slack/oauth_redirect',
+        cookies: [`__Host-parley-install=${state}`],
+        queryStringParameters: { code, state },
+        requestContext: { domainName: 'bot.example.com' },
+      });
+      return statusCode === 200;
+    });
+  }
+
+  async #told(what: string, tell: () => Promise<boolean>): Promise<void> {
+    const fault = this.processes.fault(`tell the ${what}`, 'delivery');
+    const attempt = async (): Promise<void> => {
+      for (const wait of [...RETRIES_MS, undefined]) {
+        if ((await this.processes.run(what, tell)) === true) return;
+        if (wait === undefined) return void (this.gaveUp = true);
+        await this.time.sleep(wait);
+      }
+    };
+    this.#late += 1;
+    const ended = (): void => void (this.#late -= 1);
+    if (fault === 'late') this.time.at(this.time.now() + 400_000, () => void attempt());
+    void attempt().finally(ended);
+    if (fault === 'double') void attempt();
+    await Promise.resolve();
+  }
+
+  /** Lets this much time go by (ms), with all that is to be done in it. */
+  async pass(ms: number): Promise<void> {
+    const original = globalThis.fetch;
+    const outside = fetchOutside(this.tenants, this.checker, () => Promise.resolve());
+    globalThis.fetch = (input, init) => this.processes.call('fetch', () => outside(input, init));
+    try {
+      await this.time.pass(this.time.now() + ms);
+    } finally {
+      globalThis.fetch = original;
+    }
+  }
+
+  /** Begins to take tasks. */
+  start(): void {
+    const plain = (): System['deps'] => {
+      const { deps } = this.system();
+      return { ...deps, settings: { ...deps.settings, followUpModel: undefined } };
+    };
+    this.#line.serve({
+      work: (body, delivery) => work(body, plain(), delivery),
+      bury: (body) => bury(body, plain()),
+    });
+  }
+
+  /** Takes up what got stuck, as every minute; what finds nothing changes nothing, and is left out. */
+  async sweep(): Promise<void> {
+    const isMarked = this.memory.items('conversations').some(({ open }) => open !== undefined);
+    if (!isMarked) return;
+    const { turns } = this.system().deps;
+    const parts = {
+      jobs: { due: () => Promise.resolve([]) },
+      queue: this.#line,
+      now: this.time.now,
+      log: () => undefined,
+    };
+    void this.processes.run('sweeper', () => sweep({ turns, ...parts }));
+  }
+
+  get isIdle(): boolean {
+    return this.#line.isEmpty && this.#late === 0;
+  }
+}
+
+const cutAfter =
+  (partialText: string) =>
+  (error: unknown): never => {
+    throw error instanceof CallFailed ? new StreamCutError('the stream broke off', { partialText }) : error;
+  };

@@ -1,0 +1,98 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { SimulatedTime } from '../isolation/simulated-time.ts';
+import { type Fault, type Kind, kindOf, TABLE } from './fault-kinds.ts';
+import { CallFailed } from './steps.ts';
+import type { Plan, Point } from './world.ts';
+
+const LATE_MS = 100_000;
+const SLOW_MS = 12_000;
+const THROTTLED_MS = 20_000;
+
+type Mine = {
+  readonly name: string;
+  isAlive: boolean;
+  readonly died: Promise<undefined>;
+  readonly die: () => void;
+};
+
+const never = <T>(): Promise<T> => new Promise<T>(() => undefined);
+
+/** Processes side by side, each call of which to something outside is a point of a plan. A process that died does nothing more. */
+export class Processes {
+  readonly points: Point[] = [];
+  readonly trace: string[] = [];
+  readonly #running = new AsyncLocalStorage<Mine>();
+  readonly #plan: Plan;
+  readonly #time: SimulatedTime;
+  #count = 0;
+  #throttledUntil = 0;
+
+  constructor(plan: Plan, time: SimulatedTime) {
+    this.#plan = plan;
+    this.#time = time;
+  }
+
+  /** Runs this as a process of its own. Resolves with what it came to; undefined where it died or rejected. */
+  async run<T>(what: string, work: () => Promise<T>): Promise<T | undefined> {
+    const death = Promise.withResolvers<undefined>();
+    const mine: Mine = {
+      name: `${what} ${(this.#count += 1)}`,
+      isAlive: true,
+      died: death.promise,
+      die: () => {
+        mine.isAlive = false;
+        death.resolve(undefined);
+      },
+    };
+    return this.#running.run(mine, () => Promise.race([work().catch(() => undefined), mine.died]));
+  }
+
+  /** One call to something outside of the process. What no process makes is made as it is. */
+  async call<T>(name: string, make: () => T | Promise<T>): Promise<T> {
+    const mine = this.#running.getStore();
+    if (!mine) return make();
+    if (!mine.isAlive) return never();
+    const kind = kindOf(name);
+    const fault = this.fault(name, kind, mine.name);
+    if (fault === 'throttled') this.#throttledUntil = this.#time.now() + THROTTLED_MS;
+    if (fault === 'error' || (TABLE.test(name) && this.#time.now() < this.#throttledUntil))
+      throw new CallFailed(`${name} failed`);
+    if (fault === 'die-before' || fault === 'die-late') {
+      if (fault === 'die-late')
+        this.#time.at(
+          this.#time.now() + LATE_MS,
+          () =>
+            void Promise.resolve()
+              .then(make)
+              .catch(() => undefined),
+        );
+      return this.#end(mine);
+    }
+    if (fault === 'retried') await make();
+    const result = await Promise.resolve()
+      .then(make)
+      .then(
+        (value) => ({ value }),
+        (error: unknown) => ({ error }),
+      );
+    if (fault === 'die-after') return this.#end(mine);
+    if (fault === 'reply-lost') throw new CallFailed(`the reply of ${name} was lost`);
+    if (fault === 'slow') await this.#time.sleep(SLOW_MS);
+    if ('error' in result) throw result.error;
+    return result.value;
+  }
+
+  /** The fault of the next point, if the plan has one for it. */
+  fault(name: string, kind: Kind, process = 'the network'): Fault | undefined {
+    const at = this.#time.now();
+    const index = this.points.push({ kind, process, at }) - 1;
+    const fault = this.#plan(index, name, kind);
+    this.trace.push(`${String(at).slice(-7)} ${index} ${process} ${name}${fault ? ` !! ${fault}` : ''}`);
+    return fault;
+  }
+
+  #end<T>(mine: Mine): Promise<T> {
+    mine.die();
+    return never<T>();
+  }
+}
