@@ -5,6 +5,7 @@ import { DEPLOYMENT_KEY } from '../isolation/secrets.ts';
 import { tokenOf, tokensIn } from '../soak/models.ts';
 import type { Json } from '../simulators/slack/state.ts';
 import { Deployment } from './deployment.ts';
+import type { Mutant } from './mutants.ts';
 import type { Story } from './story.ts';
 
 const DISCORD_CHANNEL = '301000000000000001';
@@ -49,10 +50,10 @@ function wrongIn(world: Deployment, { answered, wrong }: Told): string[] {
   ];
 }
 
-const story = (name: string, told: Told): Story => ({
+const story = (name: string, told: Told, mutant?: Mutant): Story => ({
   name,
   async play(plan) {
-    const world = new Deployment(plan);
+    const world = new Deployment(plan, mutant);
     world.start();
     await told.act(world);
     for (let minute = 0; minute < MOST_MINUTES; minute += 1) {
@@ -112,15 +113,28 @@ const keptOf = (world: Deployment, nth: number): readonly string[] => {
 
 const OWN_KEY = 'sk-own-0123456789abcdef';
 
+const RELAY: Told = {
+  act: async (world) => {
+    await sayInDiscord(world, question(1));
+    await world.pass(20_000);
+    await sayInDiscord(world, question(2));
+  },
+  answered: [tokenOf(1, 0, 0), tokenOf(2, 0, 0)],
+};
+
+const UNINSTALL: Told = {
+  act: async (world) => {
+    await world.install(1);
+    await world.pass(10 * MINUTE);
+    await askInSlack(world, 1, 1);
+    await world.pass(2_000);
+    await toldBy(world, 1, () => tenantOf(world, 1).sim.uninstall());
+  },
+  wrong: (world) => keptOf(world, 1),
+};
+
 export const DEPLOYMENT_STORIES: readonly Story[] = [
-  story('discord-relay', {
-    act: async (world) => {
-      await sayInDiscord(world, question(1));
-      await world.pass(20_000);
-      await sayInDiscord(world, question(2));
-    },
-    answered: [tokenOf(1, 0, 0), tokenOf(2, 0, 0)],
-  }),
+  story('discord-relay', RELAY),
   story('discord-slash', {
     act: async (world) => {
       const user = world.discord.state.users.get(ADA);
@@ -141,16 +155,7 @@ export const DEPLOYMENT_STORIES: readonly Story[] = [
     },
     answered: [tokenOf(1, 0, 0)],
   }),
-  story('oauth-uninstall', {
-    act: async (world) => {
-      await world.install(1);
-      await world.pass(10 * MINUTE);
-      await askInSlack(world, 1, 1);
-      await world.pass(2_000);
-      await toldBy(world, 1, () => tenantOf(world, 1).sim.uninstall());
-    },
-    wrong: (world) => keptOf(world, 1),
-  }),
+  story('oauth-uninstall', UNINSTALL),
   story('bot-token', {
     act: async (world) => {
       await askInSlack(world, 0, 1);
@@ -180,3 +185,10 @@ export const DEPLOYMENT_STORIES: readonly Story[] = [
         .map(({ key }) => `asked by ${key === DEPLOYMENT_KEY ? 'the deployment’s key' : 'no key'}`),
   }),
 ];
+
+/** The stories that show bugs of this kind, each with the bug in it. */
+export const deploymentBug = (mutant: Mutant): Story | undefined => {
+  if (mutant === 'a deletion that fails is taken for done') return story(`bug-${mutant}`, UNINSTALL, mutant);
+  if (mutant === 'what the relay cannot look up is passed over') return story(`bug-${mutant}`, RELAY, mutant);
+  return undefined;
+};

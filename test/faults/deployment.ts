@@ -18,6 +18,7 @@ import type { Json } from '../simulators/slack/state.ts';
 import { takeAnswer } from '../simulators/discord/inline-answer.ts';
 import type { Asked as Interaction } from '../simulators/discord/asking.ts';
 import { FaultLine } from './line.ts';
+import { ignore, type Mutant } from './mutants.ts';
 import { Processes } from './processes.ts';
 import { randomFrom } from './random.ts';
 import { CallFailed } from './steps.ts';
@@ -25,6 +26,7 @@ import type { Plan } from './world.ts';
 
 const START = 1_790_000_000_000;
 /** When Slack tries again, and the relay takes an event up again. */
+const atOnce = (): Promise<void> => Promise.resolve();
 /** Within this a call is answered, or is over. */
 const DISCORD_WAITS_MS = 3_000;
 /** More than faults in a schedule in order. */
@@ -51,7 +53,10 @@ export class Deployment {
   readonly #line: FaultLine;
   #late = 0;
 
-  constructor(plan: Plan) {
+  readonly #mutant: Mutant | undefined;
+
+  constructor(plan: Plan, mutant?: Mutant) {
+    this.#mutant = mutant;
     this.processes = new Processes(plan, this.time);
     this.secrets = {
       'slack-signing': { current: SIGNING_SECRET },
@@ -66,14 +71,18 @@ export class Deployment {
   /** What one process has: nothing that it keeps is another's, which may die in the middle of it. */
   system(): System {
     const { processes, time, tenants, discord, memory } = this;
-    const atOnce = (): Promise<void> => Promise.resolve();
     const web = slackCalls(tenants, this.checker, atOnce);
     const rest = discordCalls(discord, atOnce);
     const dynamo: Dynamo = {
       get: (input) => processes.call(`get ${input.TableName}`, () => memory.get(input)),
       put: (input) => processes.call(`put ${input.TableName}`, () => memory.put(input)),
       update: (input) => processes.call(`update ${input.TableName}`, () => memory.update(input)),
-      delete: (input) => processes.call(`delete ${input.TableName}`, () => memory.delete(input)),
+      delete: async (input) => {
+        const deleting = processes.call(`delete ${input.TableName}`, () => memory.delete(input));
+        await (this.#mutant === 'a deletion that fails is taken for done'
+          ? deleting.catch(ignore)
+          : deleting);
+      },
       query: (input) => processes.call(`query ${input.TableName}`, () => memory.query(input)),
     };
     let count = 0;
@@ -92,7 +101,12 @@ export class Deployment {
       sendBytes: sendFile,
       restCall: (config) => {
         const call = rest(config);
-        return (request) => processes.call(`${request.method} ${request.path}`, () => call(request));
+        return (request) => {
+          const calling = processes.call(`${request.method} ${request.path}`, () => call(request));
+          const isDropped =
+            this.#mutant === 'what the relay cannot look up is passed over' && request.method === 'GET';
+          return isDropped ? calling.catch(ignore) : calling;
+        };
       },
       upstream: this.#models(),
       publicKey: this.#keys.publicKey,
@@ -165,15 +179,20 @@ export class Deployment {
       body,
       isBase64Encoded: false,
     };
+    const over = this.time.now() + DISCORD_WAITS_MS;
+    let isTaken = false;
     const answering = this.processes.run('discord', () => this.system().discord(event));
-    const late = this.time.sleep(DISCORD_WAITS_MS).then(() => undefined);
-    const first = Promise.race([answering, late]);
+    const take = async (): Promise<void> => {
+      const answer = await answering;
+      if (answer?.statusCode !== 200 || this.time.now() > over) return;
+      // A sentence that says what went wrong: the person asks again, and that is another call.
+      isTaken = !answer.body.startsWith('{"type":4');
+      const type = answer.headers?.['content-type'] ?? '';
+      await takeAnswer(this.discord.world, asked.interaction.id, type, Buffer.from(answer.body));
+    };
+    void take();
     await this.pass(DISCORD_WAITS_MS);
-    const answer = await first;
-    // The person reads that the app did not answer, and asks again: that is another call.
-    if (answer?.statusCode !== 200) return void (this.gaveUp = true);
-    const type = answer.headers?.['content-type'] ?? '';
-    await takeAnswer(this.discord.world, asked.interaction.id, type, Buffer.from(answer.body));
+    if (!isTaken) this.gaveUp = true;
   }
 
   /** Somebody installs the app in the workspace of this number; again, where they are told that it failed. */
@@ -211,7 +230,7 @@ export class Deployment {
   /** Lets this much time go by (ms), with all that is to be done in it. */
   async pass(ms: number): Promise<void> {
     const original = globalThis.fetch;
-    const outside = fetchOutside(this.tenants, this.checker, () => Promise.resolve());
+    const outside = fetchOutside(this.tenants, this.discord, this.checker, atOnce);
     globalThis.fetch = (input, init) => this.processes.call('fetch', () => outside(input, init));
     try {
       await this.time.pass(this.time.now() + ms);

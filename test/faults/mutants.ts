@@ -21,7 +21,11 @@ export type Mutant =
   /** Of what a dead worker left, what says itself whose it is is found, and nothing else. */
   | 'a stream without a mark is left alone'
   /** A stream of which nothing was heard may be one of any other answer. */
-  | "another answer's message is taken for one's own";
+  | "another answer's message is taken for one's own"
+  /** What a removed workspace leaves behind stays where a deletion failed. */
+  | 'a deletion that fails is taken for done'
+  /** An event whose place Discord did not name in that moment is dropped. */
+  | 'what the relay cannot look up is passed over';
 
 export const MUTANTS: readonly Mutant[] = [
   'no fence',
@@ -33,6 +37,8 @@ export const MUTANTS: readonly Mutant[] = [
   'a refused send is taken for done',
   'a stream without a mark is left alone',
   "another answer's message is taken for one's own",
+  'a deletion that fails is taken for done',
+  'what the relay cannot look up is passed over',
 ];
 
 export const ignore = (): void => undefined;

@@ -1,3 +1,4 @@
+import { deploymentBug } from './deployment-stories.ts';
 import { exhaust, type Finding, wander } from './explore.ts';
 import type { Mutant } from './mutants.ts';
 import { ONE_QUESTION } from './questions.ts';
@@ -17,7 +18,7 @@ const TOLD: Partial<Record<Mutant, Parameters<typeof slackStory>[1]>> = {
 
 /** A story with this bug in it. */
 export const storyWith = (mutant: Mutant): Story =>
-  slackStory(`bug-${mutant}`, { questions: ONE_QUESTION, ...TOLD[mutant], mutant });
+  deploymentBug(mutant) ?? slackStory(`bug-${mutant}`, { questions: ONE_QUESTION, ...TOLD[mutant], mutant });
 
 /** The first schedule that shows a seeded bug; undefined if none of the fixed share does. */
 export async function isCaught(mutant: Mutant): Promise<Finding | undefined> {

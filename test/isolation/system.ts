@@ -14,7 +14,7 @@ import { type Deps, DEFAULTS, type Settings, type VoiceDeps } from '../../shared
 import { happen } from '../../shared/flows/happen.ts';
 import { readEvent } from '../../shared/platforms/discord/gateway/events.ts';
 import { Places } from '../../shared/platforms/discord/gateway/places.ts';
-import type { createRestCall } from '../../shared/platforms/discord/index.ts';
+import { type createRestCall, DiscordRefused } from '../../shared/platforms/discord/index.ts';
 import type { createWebCall, StageDeps } from '../../shared/platforms/slack/index.ts';
 import type { AwsCall } from '../../shared/runtime/aws-request.ts';
 import { workerConfig } from '../../shared/runtime/config.ts';
@@ -119,10 +119,14 @@ export function systemOn(given: Ground): System {
   const installs = installsOf(config, ground);
   const store = { dynamo: ground.dynamo, table: ENV.CONVERSATIONS_TABLE, days: config.historyDays, now };
   return {
-    slack: slackFront(frontDeps(slackFrontConfig(ENV), now, { callerOf: () => aws, schedule: quiet })),
-    discord: discordFront(
-      discordFrontDeps({ ...discordFrontConfig({ ...ENV, DISCORD_PUBLIC_KEY: publicKey }) }, now, aws),
-    ),
+    slack: slackFront({
+      ...frontDeps(slackFrontConfig(ENV), now, { callerOf: () => aws, schedule: quiet }),
+      log: LOG,
+    }),
+    discord: discordFront({
+      ...discordFrontDeps({ ...discordFrontConfig({ ...ENV, DISCORD_PUBLIC_KEY: publicKey }) }, now, aws),
+      log: LOG,
+    }),
     discordEvents: discordInstalls({ publicKey, queue: queues.tasks, now, log: LOG }),
     install: slackInstall({ app, slackApiUrl: config.slackApiUrl, installs, now, log: quiet }),
     gateway: gatewayOf(ground),
@@ -130,6 +134,11 @@ export function systemOn(given: Ground): System {
     deps: workerOf(config, ground),
   };
 }
+
+/** What is refused is not there for us; what fails is asked again. */
+const ifThere = (error: unknown): undefined => {
+  if (!(error instanceof DiscordRefused)) throw error;
+};
 
 /** What `functions/relay.ts` does with what the gateway sends. */
 function gatewayOf({ dynamo, time: { now }, queues, restCall, applicationId }: Ground): System['gateway'] {
@@ -141,7 +150,7 @@ function gatewayOf({ dynamo, time: { now }, queues, restCall, applicationId }: G
     now,
     random: () => 0.5,
   });
-  const read = (path: string): Promise<unknown> => call({ method: 'GET', path }).catch(() => undefined);
+  const read = (path: string): Promise<unknown> => call({ method: 'GET', path }).catch(ifThere);
   const places = new Places({
     channel: (id) => read(`/channels/${id}`),
     message: (channel, id) => read(`/channels/${channel}/messages/${id}`),
